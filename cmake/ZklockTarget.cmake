@@ -1,0 +1,24 @@
+# What every target of this project is built with: the language level, warnings as errors, sanitizers.
+add_library(zklock_build_settings INTERFACE)
+target_compile_features(zklock_build_settings INTERFACE cxx_std_20)
+target_compile_options(zklock_build_settings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast -Werror
+  $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>
+  # g++ 12 warns of its own std::string and std::variant code when it inlines them
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-maybe-uninitialized >)
+if(ZKLOCK_SANITIZE)
+  target_compile_options(zklock_build_settings INTERFACE -fsanitize=${ZKLOCK_SANITIZE} -fno-omit-frame-pointer
+    -fno-sanitize-recover=all)
+  target_link_options(zklock_build_settings INTERFACE -fsanitize=${ZKLOCK_SANITIZE})
+  if(ZKLOCK_SANITIZE MATCHES "thread")
+    target_compile_options(zklock_build_settings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>)
+  endif()
+endif()
+
+# zklock_settings(<target>...): builds the targets with the settings above, from the top of the tree.
+function(zklock_settings)
+  foreach(target IN LISTS ARGN)
+    target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:zklock_build_settings>)
+    set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  endforeach()
+endfunction()

@@ -1,0 +1,71 @@
+#include "code.hpp"
+
+namespace zklock::recipes {
+
+outcome classify(code value) noexcept {
+  switch (value) {
+    case code::ok:
+      return outcome::done;
+    case code::connection_loss:
+    case code::operation_timeout:
+      return outcome::unknown;
+    case code::session_moved:
+    case code::throttled:
+      return outcome::retry;
+    case code::session_expired:
+    case code::invalid_state:
+    case code::auth_failed:
+    case code::closing:
+      return outcome::session_over;
+    default:
+      return outcome::not_done;
+  }
+}
+
+bool answered_by_server(code value) noexcept {
+  switch (value) {
+    case code::ok:
+      return true;
+    case code::session_expired:  // says that there is no session left to touch
+    case code::auth_failed:
+    case code::closing:
+    case code::session_moved:  // touched through another server, by somebody else
+    case code::throttled:      // refused before it entered the leader's order
+    case code::invalid_callback:
+      return false;
+    default:
+      return static_cast<std::int32_t>(value) <= -100 || value == code::unimplemented ||
+             value == code::runtime_inconsistency;
+  }
+}
+
+std::string_view name(code value) noexcept {
+  switch (value) {
+    case code::ok: return "ZOK";
+    case code::system_error: return "ZSYSTEMERROR";
+    case code::runtime_inconsistency: return "ZRUNTIMEINCONSISTENCY";
+    case code::connection_loss: return "ZCONNECTIONLOSS";
+    case code::marshalling_error: return "ZMARSHALLINGERROR";
+    case code::unimplemented: return "ZUNIMPLEMENTED";
+    case code::operation_timeout: return "ZOPERATIONTIMEOUT";
+    case code::bad_arguments: return "ZBADARGUMENTS";
+    case code::invalid_state: return "ZINVALIDSTATE";
+    case code::no_node: return "ZNONODE";
+    case code::no_auth: return "ZNOAUTH";
+    case code::bad_version: return "ZBADVERSION";
+    case code::no_children_for_ephemerals: return "ZNOCHILDRENFOREPHEMERALS";
+    case code::node_exists: return "ZNODEEXISTS";
+    case code::not_empty: return "ZNOTEMPTY";
+    case code::session_expired: return "ZSESSIONEXPIRED";
+    case code::invalid_callback: return "ZINVALIDCALLBACK";
+    case code::invalid_acl: return "ZINVALIDACL";
+    case code::auth_failed: return "ZAUTHFAILED";
+    case code::closing: return "ZCLOSING";
+    case code::session_moved: return "ZSESSIONMOVED";
+    case code::no_watcher: return "ZNOWATCHER";
+    case code::throttled: return "ZTHROTTLEDOP";
+  }
+  return "ZUNKNOWN";
+}
+
+}  // namespace zklock::recipes

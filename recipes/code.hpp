@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace zklock::recipes {
+
+/// A return code of ZooKeeper, with the numbers that the protocol and the C client use.
+/// A server may answer with a number that is not named here; `classify` treats it as not done.
+enum class code : std::int32_t {
+  ok = 0,
+  system_error = -1,
+  runtime_inconsistency = -2,
+  connection_loss = -4,
+  marshalling_error = -5,
+  unimplemented = -6,
+  operation_timeout = -7,
+  bad_arguments = -8,
+  invalid_state = -9,
+  no_node = -101,
+  no_auth = -102,
+  bad_version = -103,
+  no_children_for_ephemerals = -108,
+  node_exists = -110,
+  not_empty = -111,
+  session_expired = -112,
+  invalid_callback = -113,
+  invalid_acl = -114,
+  auth_failed = -115,
+  closing = -116,
+  session_moved = -118,
+  no_watcher = -121,
+  throttled = -127,
+};
+
+/// What a code says about the request that it answers.
+enum class outcome : std::uint8_t {
+  done,          ///< applied (or read)
+  not_done,      ///< refused by a server or by the client: nothing was applied, and repeating it unchanged is no help
+  retry,         ///< not applied; the same request may be sent again when the connection is there
+  unknown,       ///< applied or not: the reply did not come (F01, F05)
+  session_over,  ///< not applied or gone with its session; the handle is dead
+};
+
+/// The one table of return codes (F05). Total: any number has an outcome.
+[[nodiscard]] outcome classify(code value) noexcept;
+
+/// Whether a server took part in this answer, so that it proves a touch of the session.
+[[nodiscard]] bool answered_by_server(code value) noexcept;
+
+/// ZooKeeper's name of the code, as in its documentation: "ZNONODE". "ZUNKNOWN" for a number without a name.
+[[nodiscard]] std::string_view name(code value) noexcept;
+
+}  // namespace zklock::recipes

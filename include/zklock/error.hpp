@@ -1,0 +1,70 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <system_error>
+
+/// What can go wrong, in the words of the caller.
+///
+/// Every function that can fail either throws `zklock::error` or, in its form with a leading `std::error_code&`,
+/// sets that and does not throw. Both carry an `errc`.
+namespace zklock {
+
+/// The library's error codes. What each says about the lock: nothing is held because of the failed call, and its
+/// contender, if there was one, is removed (in the background, when the servers are out of reach).
+enum class errc {
+  not_connected = 1,     ///< no server answered within the limit
+  abandoned,             ///< stop was requested, or the lock object was destroyed. Equals std::errc::operation_canceled
+  session_closed,        ///< the session object was closed
+  session_expired,       ///< the ZooKeeper session ended, and the session object has no new one (adopted handles)
+  lost,                  ///< the hold was lost before it was given back
+  release_unconfirmed,   ///< no server has confirmed the removal in time; it goes on
+  not_owner,             ///< the calling thread does not hold this lock
+  would_deadlock,        ///< waiting here could never end
+  wrong_recipe,          ///< the lock node is in use by another recipe
+  queue_exhausted,       ///< the lock node's sequence counter is near its end (2^31 contenders); delete the lock node
+  lock_node_unusable,    ///< the lock node cannot have children (it is ephemeral)
+  permission_denied,     ///< an access list forbids what the lock needs
+  authentication_failed, ///< the server has refused the session's credentials
+  invalid_path,          ///< not an absolute ZooKeeper path without empty, `.` or `..` parts
+  invalid_server_list,   ///< not "host:port[,host:port…][/chroot]"
+  invalid_option,        ///< an option is out of its bounds
+  unresolvable_host,     ///< no host of the server list has an address
+  too_many_watches,      ///< the session watches as many nodes as a reconnect can carry
+  forked,                ///< a session was used in a child of the process that made it
+  node_missing,          ///< a node that was to be there is not
+  version_mismatch,      ///< a node has another version than the one asked for
+  server_error,          ///< a code that has no name of its own here; the message has ZooKeeper's
+};
+
+/// The category of `errc`, named "zklock". Its codes compare equal to the `std::errc` that they resemble.
+[[nodiscard]] const std::error_category& error_category() noexcept;
+[[nodiscard]] std::error_code make_error_code(errc code) noexcept;
+
+/// Whether the same call may well succeed later, with nothing changed.
+[[nodiscard]] bool is_transient(const std::error_code& ec) noexcept;
+/// Whether what was asked for may have been done all the same (its answer was lost).
+[[nodiscard]] bool may_have_applied(const std::error_code& ec) noexcept;
+/// Whether the ZooKeeper session is over, and with it everything that was held in it.
+[[nodiscard]] bool ends_session(const std::error_code& ec) noexcept;
+
+/// What every throwing function of the library throws: the code, the operation that failed, and the path (or, for bad
+/// input, the value) that it failed on. `what()` has all three: "acquire /locks/orders: no server answered in time".
+class error : public std::system_error {
+ public:
+  error(std::error_code ec, std::string_view operation, std::string_view path);
+  error(errc code, std::string_view operation, std::string_view path)
+      : error(make_error_code(code), operation, path) {}
+
+  [[nodiscard]] const std::string& operation() const noexcept { return operation_; }
+  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+
+ private:
+  std::string operation_;
+  std::string path_;
+};
+
+}  // namespace zklock
+
+template <>
+struct std::is_error_code_enum<zklock::errc> : std::true_type {};

@@ -1,0 +1,213 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "recipes/code.hpp"
+#include "recipes/contender_name.hpp"
+#include "recipes/queue.hpp"
+
+namespace zklock::recipes {
+
+/// Why a contender was refused: what the caller is told.
+enum class refusal : std::uint8_t {
+  none,
+  not_in_time,         ///< its limit has passed, or it was one try and somebody is before it
+  abandoned,           ///< its caller does not want it any more
+  closed,              ///< the session object is being closed
+  wrong_recipe,        ///< the lock node is used by another recipe
+  exhausted,           ///< the lock node's sequence counter is near its end
+  too_many_watches,    ///< no watch can be afforded on this handle
+  server_error,        ///< a server has refused a request: `contender::refused_with()`
+};
+
+/// What happens to a contender. Codes and names come from replies; nothing else comes in.
+namespace event {
+
+struct connected {};                      ///< there is a connection (again), in the session this contender lives in
+struct disconnected {};                   ///< the connection was lost; the session may live
+struct session_over {};                   ///< the session is over, and its nodes with it
+struct lock_node_made { recipes::code code; };
+struct created { recipes::code code; std::string_view name; fencing_token token; };  ///< name without directory
+struct synced { recipes::code code; };
+struct listed { recipes::code code; std::span<const std::string> children; };
+/// `owned`: the node's ephemeralOwner is the session this contender lives in.
+struct own_watched { recipes::code code; fencing_token token; bool owned; };
+struct predecessor_watched { recipes::code code; };
+struct removed { recipes::code code; };
+struct own_gone {};                       ///< the watch on the own node: it was deleted
+struct own_changed {};                    ///< the watch on the own node: somebody has set its data
+struct predecessor_gone {};
+struct predecessor_changed {};
+struct stop { refusal why; };             ///< from the caller, who is answered at once
+struct release {};                        ///< the grant is given back
+struct look_after_own {};                 ///< a heartbeat: a holder watches its own node from now on (F13)
+
+}  // namespace event
+
+using contender_event =
+    std::variant<event::connected, event::disconnected, event::session_over, event::lock_node_made, event::created,
+                 event::synced, event::listed, event::own_watched, event::predecessor_watched, event::removed,
+                 event::own_gone, event::own_changed, event::predecessor_gone, event::predecessor_changed, event::stop,
+                 event::release, event::look_after_own>;
+
+/// What a contender wants done. Each request is answered by exactly one event, in the order of the requests.
+enum class action : std::uint8_t {
+  make_lock_node,       ///< create the lock node and what is missing above it       -> lock_node_made
+  create_own,           ///< create the node `prefix()`, ephemeral and sequential    -> created
+  sync,                 ///<                                                         -> synced
+  list,                 ///< list the lock node's children                           -> listed
+  watch_own,            ///< get with a watch on `own()`                             -> own_watched
+  watch_predecessor,    ///< get with a watch on `predecessor()`                     -> predecessor_watched
+  forget_predecessor,   ///< drop the watch that the last watch_predecessor has set
+  forget_own,           ///< drop the watch that the last watch_own has set
+  remove_own,           ///< remove the node `own()`                                 -> removed
+  grant,                ///< the lock is held, with `token()`
+  refuse,               ///< answer the caller: `why_refused()`
+  lose,                 ///< the hold is lost: the own node is gone
+  start_over,           ///< this contender is void; try with a new one, if there is time left
+  finish,               ///< nothing of this contender is left on the server: drop it
+};
+
+/// A few actions, in the order in which they are to be done. No allocation.
+class action_list {
+ public:
+  action_list() = default;
+  template <class... Actions>
+  explicit action_list(Actions... several) { (push(several), ...); }
+  void push(action one) { items_[size_++] = one; }
+  [[nodiscard]] const action* begin() const noexcept { return items_.data(); }
+  [[nodiscard]] const action* end() const noexcept { return items_.data() + size_; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+
+ private:
+  std::array<action, 6> items_{};
+  std::uint8_t size_ = 0;
+};
+
+/// One attempt to acquire, in one ZooKeeper session: from the create to the removal of its node.
+///
+///     idle ──► entering ──► watching ──► waiting ──► granted ──► removing ──► finished
+///                │  ▲          ▲  │         │
+///        unknown ▼  │          │  ▼         │ predecessor gone, and not the only one
+///      unsettled ─► searching  listing ◄────┘
+///
+/// A pure state machine: `resume(event)` gives the actions, and every state answers every event. Source: the lock recipe
+/// of the ZooKeeper documentation, with the recovery by id of Curator's protected creates.
+///
+/// Invariants:
+/// - The name is asked for once at a time: another create is sent only when the outcome of the one before is known.
+/// - `grant` only follows a list of this session in which nobody conflicting was before the own node, or the going of the
+///   one node that was, with no session event and no word of the own node's going in between (F104).
+/// - `refuse` or `start_over` or `grant` is given once; after `grant`, `lose` at the most once.
+/// - `finish` comes last, and only when the own node is known to be gone, or its session over, or the server forbids its
+///   removal.
+class contender {
+ public:
+  enum class state : std::uint8_t {
+    idle,        ///< not begun: waits for a connection
+    entering,    ///< create and list are under way
+    unsettled,   ///< the create's outcome is unknown; waits for a connection
+    searching,   ///< sync and list are under way, to find the own node by its id
+    settling,    ///< the node was found; its token is asked for
+    listing,     ///< a list is under way; the own node is known
+    interrupted, ///< the list has to be asked again; waits for a connection
+    watching,    ///< the watches are being set
+    waiting,     ///< the watches stand
+    granted,
+    removing,    ///< the removal is under way
+    unremoved,   ///< the removal's outcome is unknown; waits for a connection
+    finished,
+  };
+
+  /// `one_try`: do not wait behind anybody.
+  contender(const contender_id& id, queue_policy policy, bool one_try);
+
+  [[nodiscard]] action_list resume(const contender_event& what);
+
+  [[nodiscard]] state now() const noexcept { return state_; }
+  [[nodiscard]] const contender_id& id() const noexcept { return id_; }
+  [[nodiscard]] std::string prefix() const { return mutex_contender_prefix(id_); }
+  [[nodiscard]] const std::string& own() const noexcept { return own_; }
+  [[nodiscard]] const std::string& predecessor() const noexcept { return predecessor_; }
+  [[nodiscard]] fencing_token token() const noexcept { return token_; }
+  [[nodiscard]] refusal why_refused() const noexcept { return refusal_; }
+  [[nodiscard]] code refused_with() const noexcept { return refused_with_; }
+  /// Whether it can go on only when there is a connection.
+  [[nodiscard]] bool needs_connection() const noexcept;
+  /// Whether a server has answered a request of this contender: its place in the queue was seen.
+  [[nodiscard]] bool queue_seen() const noexcept { return queue_seen_; }
+
+ private:
+  action_list on(const event::connected&);
+  action_list on(const event::disconnected&);
+  action_list on(const event::session_over&);
+  action_list on(const event::lock_node_made&);
+  action_list on(const event::created&);
+  action_list on(const event::synced&);
+  action_list on(const event::listed&);
+  action_list on(const event::own_watched&);
+  action_list on(const event::predecessor_watched&);
+  action_list on(const event::removed&);
+  action_list on(const event::own_gone&);
+  action_list on(const event::own_changed&);
+  action_list on(const event::predecessor_gone&);
+  action_list on(const event::predecessor_changed&);
+  action_list on(const event::stop&);
+  action_list on(const event::release&);
+  action_list on(const event::look_after_own&);
+
+  action_list enter(bool make_lock_node);
+  action_list entered(const event::listed& list);
+  action_list search();
+  action_list searched(const event::listed& list);
+  action_list list();
+  action_list decide(std::span<const std::string> children);
+  action_list grant();
+  action_list watch(const verdict& seen);
+  action_list watches_answered();
+  action_list start_over();
+  action_list finish();
+  action_list lose();
+  action_list refuse(refusal why, code with = code::ok);
+  action_list refuse_without_node(refusal why, code with = code::ok);
+  action_list remove();
+  void answer(action_list& actions, refusal why, code with);
+  void drop_watches(action_list& actions);
+  void note_answer(code with) noexcept;
+
+  contender_id id_;
+  queue_policy policy_;
+  bool one_try_;
+
+  state state_ = state::idle;
+  std::string own_;          ///< empty until the own node is known
+  std::string predecessor_;  ///< the node that is, or is being, watched
+  fencing_token token_;
+  refusal refusal_ = refusal::none;
+  code refused_with_ = code::ok;
+
+  bool answered_ = false;          ///< the caller has its answer, so the node has to go
+  bool queue_seen_ = false;
+  bool sole_ = false;              ///< the last list showed `predecessor_` as the only conflicting one before the own
+  bool undisturbed_ = false;       ///< no session event since that list
+  bool own_watch_ = false;         ///< a watch on the own node stands
+  bool own_asked_ = false;         ///< a watch_own is unanswered
+  bool own_went_ = false;          ///< the own node was reported gone while a watch was being set
+  bool predecessor_watch_ = false;
+  bool predecessor_asked_ = false;
+  bool predecessor_went_ = false;  ///< the predecessor went, or changed, while the other watch was being set
+  code made_ = code::ok;           ///< the answers of this round, kept until the last of them is there
+  code created_ = code::ok;
+  code synced_ = code::ok;
+  code own_result_ = code::ok;
+  code predecessor_result_ = code::ok;
+};
+
+}  // namespace zklock::recipes

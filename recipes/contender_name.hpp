@@ -1,0 +1,55 @@
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace zklock::recipes {
+
+/// The number that the server appends to a contender's name. Signed, because the server's counter is (F47).
+struct sequence_number {
+  std::int32_t value = 0;
+  auto operator<=>(const sequence_number&) const = default;
+};
+
+/// The czxid of a contender's node: greater for every later contender, also after the lock node was made anew (F48).
+struct fencing_token {
+  std::int64_t value = 0;
+  auto operator<=>(const fencing_token&) const = default;
+};
+
+/// 128 random bits as 32 hex digits, new for each contender: how it is found again after an unknown outcome (F01), and
+/// why no name is used twice.
+class contender_id {
+ public:
+  contender_id() = default;
+  contender_id(std::uint64_t high, std::uint64_t low) noexcept;
+
+  [[nodiscard]] std::string_view text() const noexcept { return {digits_.data(), digits_.size()}; }
+  bool operator==(const contender_id&) const = default;
+
+ private:
+  std::array<char, 32> digits_{};
+};
+
+/// What a child of a lock node is, by its name alone.
+enum class contender_kind : std::uint8_t {
+  mutex,    ///< `…-lock-N` (ours, Curator's, go-zk's) or `…__lock__N` (kazoo's)
+  foreign,  ///< by its name a contender of another recipe or layout
+};
+
+struct parsed_name {
+  contender_kind kind = contender_kind::mutex;
+  sequence_number sequence;
+};
+
+/// Reads a child's name. Nothing for a child that is no contender of any recipe known (F49).
+[[nodiscard]] std::optional<parsed_name> parse_contender_name(std::string_view name) noexcept;
+
+/// The name that a mutex's contender asks for; the server appends the sequence number.
+[[nodiscard]] std::string mutex_contender_prefix(const contender_id& id);
+
+}  // namespace zklock::recipes

@@ -165,6 +165,10 @@ class connection {
   enum class watch_kind : std::uint8_t { data, exists, children };
   virtual void forget(std::string_view path, watch_id id, watch_kind kind) = 0;
 
+  /// Asks the handle for its state, and tells a change, perhaps from within this call. Needed for adopted handles alone,
+  /// which tell of a reconnect only through watches and answers; does nothing on others.
+  virtual void poll() {}
+
   /// Ends the session, if the handle is our own; an adopted one is left as it is. Returns at once; nothing but
   /// on_closed is told from here on. Call it once, never from within an observer's call.
   virtual void close() = 0;

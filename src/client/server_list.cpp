@@ -1,0 +1,103 @@
+#include "src/client/server_list.hpp"
+
+#include <zklock/error.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+#include <utility>
+
+#include "src/client/request_check.hpp"
+
+namespace zklock::client {
+namespace {
+
+[[noreturn]] void refuse(std::string_view text, std::string_view why) {
+  throw error(errc::invalid_server_list, "parse server list",
+              "\"" + std::string(text) + "\" (" + std::string(why) + ")");
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blank = " \t\r\n";
+  const auto first = text.find_first_not_of(blank);
+  if (first == std::string_view::npos) {
+    return {};
+  }
+  return text.substr(first, text.find_last_not_of(blank) - first + 1);
+}
+
+bool is_port(std::string_view text) {
+  unsigned port = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), port);
+  return failure == std::errc{} && end == text.data() + text.size() && port >= 1 && port <= 65535;
+}
+
+bool is_host(std::string_view text) {
+  // Brackets are refused because the C client takes "[::1]" for a name.
+  return !text.empty() && std::ranges::none_of(text, [](char c) {
+    return c == '[' || c == ']' || c == '@' || static_cast<unsigned char>(c) <= ' ';
+  });
+}
+
+std::string checked_server(std::string_view entry, std::string_view text) {
+  if (entry.empty()) {
+    refuse(text, "an entry is empty");
+  }
+  const auto colon = entry.rfind(':');
+  if (colon == std::string_view::npos) {
+    refuse(text, "no port in \"" + std::string(entry) + "\"");
+  }
+  if (!is_host(entry.substr(0, colon))) {
+    refuse(text, "no host in \"" + std::string(entry) + "\"");
+  }
+  if (!is_port(entry.substr(colon + 1))) {
+    refuse(text, "no port from 1 to 65535 in \"" + std::string(entry) + "\"");
+  }
+  return std::string(entry);
+}
+
+std::string joined(const std::vector<std::string>& servers) {
+  std::string all;
+  for (const std::string& server : servers) {
+    all += all.empty() ? server : "," + server;
+  }
+  return all;
+}
+
+}  // namespace
+
+server_list server_list::parse(std::string_view text) {
+  server_list list;
+  const auto slash = text.find('/');
+  if (slash != std::string_view::npos) {
+    const std::string_view chroot = trimmed(text.substr(slash));
+    if (!valid_path(chroot)) {
+      refuse(text, "the chroot is not a path");
+    }
+    list.chroot_ = chroot == "/" ? "" : chroot;
+  }
+  std::string_view rest = text.substr(0, slash);
+  if (trimmed(rest).empty()) {
+    refuse(text, "no server");
+  }
+  for (bool more = true; more;) {
+    const auto comma = rest.find(',');
+    list.servers_.push_back(checked_server(trimmed(rest.substr(0, comma)), text));
+    more = comma != std::string_view::npos;
+    rest.remove_prefix(more ? comma + 1 : rest.size());
+  }
+  return list;
+}
+
+std::size_t server_list::distinct_count() const {
+  return std::set<std::string_view>(servers_.begin(), servers_.end()).size();
+}
+
+std::string server_list::normalised() const {
+  const std::string all = text();
+  return servers_.size() % 2 == 0 ? all + "," + servers_.front() : all;
+}
+
+std::string server_list::text() const { return joined(servers_); }
+
+}  // namespace zklock::client

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zklock::client {
+
+/// The servers of an ensemble, and the path under which everything is done: "host:port,host:port/chroot". Pure.
+///
+/// The chroot is never given to the C client, which would want its node to exist: whoever uses the list puts it in
+/// front of the paths.
+class server_list {
+ public:
+  /// Throws zklock::error (errc::invalid_server_list), naming the text and what is wrong with it: no server, an empty
+  /// entry, no host, no port or one outside 1..65535, a chroot that is no path. Spaces around entries are dropped.
+  [[nodiscard]] static server_list parse(std::string_view text);
+
+  /// "host:port", in the order given.
+  [[nodiscard]] const std::vector<std::string>& servers() const noexcept { return servers_; }
+  /// "/app", or empty: none ("/" is none as well).
+  [[nodiscard]] const std::string& chroot() const noexcept { return chroot_; }
+  [[nodiscard]] std::size_t distinct_count() const;
+
+  /// What the C client gets: without the chroot, and an odd number of addresses, by naming the first once more. After a
+  /// failure the client advances two places, so in an even list it would never try every other server (F84).
+  [[nodiscard]] std::string normalised() const;
+
+  /// As given, without the chroot: for messages.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  std::vector<std::string> servers_;
+  std::string chroot_;
+};
+
+}  // namespace zklock::client

@@ -1,0 +1,81 @@
+#include "src/log.hpp"
+
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "src/client/c_client_log.hpp"
+#include "src/thread_safety.hpp"
+
+namespace zklock::log {
+namespace {
+
+constexpr const char* logger_name = "zklock";
+constexpr double c_client_lines_per_second = 5;
+constexpr double c_client_burst = 20;
+
+// Asked for at every line: the program may register its own logger, or drop ours, at any time.
+std::shared_ptr<spdlog::logger> logger() {
+  if (auto found = spdlog::get(logger_name)) {
+    return found;
+  }
+  try {
+    return spdlog::stderr_logger_mt(logger_name);
+  } catch (const spdlog::spdlog_ex&) {  // somebody was faster
+    return spdlog::get(logger_name);
+  }
+}
+
+spdlog::level::level_enum translated(level severity) {
+  switch (severity) {
+    case level::debug: return spdlog::level::debug;
+    case level::info: return spdlog::level::info;
+    case level::warn: return spdlog::level::warn;
+    case level::error: return spdlog::level::err;
+  }
+  return spdlog::level::err;
+}
+
+class c_client_limit {
+ public:
+  client::line_limit::verdict ask() ZKLOCK_EXCLUDES(mutex_) {
+    const scoped_lock_on lock(mutex_);
+    return limit_.ask(std::chrono::steady_clock::now().time_since_epoch());
+  }
+
+ private:
+  annotated_mutex mutex_;
+  client::line_limit limit_ ZKLOCK_GUARDED_BY(mutex_){c_client_lines_per_second, c_client_burst};
+};
+
+}  // namespace
+
+void write(level severity, std::string_view line) noexcept {
+  try {
+    if (const auto to = logger()) {
+      to->log(translated(severity), spdlog::string_view_t(line.data(), line.size()));
+    }
+  } catch (...) {  // a log that cannot be written is nobody's failure
+  }
+}
+
+void write_c_client_line(const char* line) noexcept {
+  try {
+    static auto& limit = *new c_client_limit;  // never destroyed: the client's threads may log while the program exits
+    const auto [admitted, suppressed] = limit.ask();
+    if (!admitted) {
+      return;
+    }
+    if (suppressed > 0) {
+      write(level::warn, "c client: " + std::to_string(suppressed) + " lines suppressed");
+    }
+    const auto [severity, text] = client::parse_c_client_line(line);
+    write(severity, "c client: " + std::string(text));
+  } catch (...) {
+  }
+}
+
+}  // namespace zklock::log

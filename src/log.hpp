@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+/// The library's log: everything goes to the spdlog logger named "zklock". A program that wants its lines elsewhere
+/// registers a logger of that name; without one they go to stderr.
+namespace zklock::log {
+
+enum class level : std::uint8_t { debug, info, warn, error };
+
+/// Safe from any thread, never throws. A line says which lock, which contender, which session.
+void write(level severity, std::string_view line) noexcept;
+
+/// A line of the ZooKeeper C client, as its log callback gets it. Rate-limited for the whole process, since an outage
+/// makes hundreds of them: the line that comes after a flood says how many were left out.
+void write_c_client_line(const char* line) noexcept;
+
+}  // namespace zklock::log

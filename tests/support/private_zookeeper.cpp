@@ -1,0 +1,200 @@
+#include "tests/support/private_zookeeper.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <stdexcept>
+#include <system_error>
+#include <thread>
+
+#include "tests/support/four_letter_word.hpp"
+
+namespace zklock::test_support {
+
+namespace {
+
+constexpr auto script = ZKLOCK_SOURCE_DIR "/scripts/zookeeper";
+
+std::string read_all(int from) {
+  std::string text;
+  std::array<char, 4096> chunk{};
+  for (;;) {
+    const ssize_t count = ::read(from, chunk.data(), chunk.size());
+    if (count > 0) text.append(chunk.data(), static_cast<std::size_t>(count));
+    if (count == 0 || (count < 0 && errno != EINTR)) return text;
+  }
+}
+
+/// Starts the script with its output in a pipe. It gets no other file of ours: a server that inherited a client's
+/// socket would keep that connection open when the client closes it.
+pid_t spawn(const std::vector<std::string>& arguments, int output) {
+  std::vector<char*> argv{const_cast<char*>(script)};
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t files{};
+  ::posix_spawn_file_actions_init(&files);
+  ::posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_adddup2(&files, output, 1);
+  ::posix_spawn_file_actions_adddup2(&files, output, 2);
+  ::posix_spawn_file_actions_addclosefrom_np(&files, 3);
+  pid_t pid = 0;
+  const int error = ::posix_spawn(&pid, script, &files, nullptr, argv.data(), environ);
+  ::posix_spawn_file_actions_destroy(&files);
+  if (error != 0) throw std::system_error(error, std::generic_category(), script);
+  return pid;
+}
+
+/// What the script printed; throws with that text when it failed.
+std::string run_script(const std::vector<std::string>& arguments) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe2");
+  const pid_t pid = spawn(arguments, ends[1]);
+  ::close(ends[1]);
+  std::string output = read_all(ends[0]);
+  ::close(ends[0]);
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (status != 0) throw std::runtime_error("scripts/zookeeper " + arguments.front() + ": " + output);
+  return output;
+}
+
+std::string connect_string_in(std::string_view output) {
+  constexpr std::string_view key = "ZKLOCK_CONNECT=";
+  const std::size_t found = output.find(key);
+  if (found == std::string_view::npos) throw std::runtime_error("no ZKLOCK_CONNECT in: " + std::string(output));
+  output.remove_prefix(found + key.size());
+  return std::string(output.substr(0, output.find('\n')));
+}
+
+std::filesystem::path new_directory() {
+  std::string name = (std::filesystem::temp_directory_path() / "zklock-test-zookeeper-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category(), name);
+  return name;
+}
+
+/// Gone, or a zombie that somebody else has to reap.
+bool ended(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  const std::string stat{std::istreambuf_iterator<char>(file), {}};
+  const std::size_t name_end = stat.rfind(") ");
+  return name_end == std::string::npos || stat.at(name_end + 2) == 'Z';
+}
+
+void signal(pid_t pid, int number) {
+  if (::kill(pid, number) != 0) throw std::system_error(errno, std::generic_category(), "kill ZooKeeper");
+}
+
+std::string number_of(std::size_t server) { return std::to_string(server + 1); }  // the script counts from 1
+
+}  // namespace
+
+private_zookeeper::private_zookeeper(const zookeeper_options& options) 
+    : owner_(::getpid()), directory_(new_directory()) {
+  std::vector<std::string> arguments{
+      "start",     "--dir",       directory_.string(), "--servers", std::to_string(options.servers), "--port-base",
+      "free",      "--tick-time", std::to_string(options.tick_time.count()),
+      "--owner",   std::to_string(owner_)};
+  if (options.reaper_interval) {
+    arguments.insert(arguments.end(), {"--reaper-interval", std::to_string(options.reaper_interval->count())});
+  }
+  try {
+    connect_string_ = connect_string_in(run_script(arguments));
+    ports_ = ports_of(connect_string_);
+  } catch (...) {
+    std::error_code ignored;
+    std::filesystem::remove_all(directory_, ignored);
+    throw;
+  }
+}
+
+private_zookeeper::~private_zookeeper() {
+  if (::getpid() != owner_) return;  // a fork()ed child that ends through exit()
+  try {
+    run_script({"stop", "--remove", "--dir", directory_.string()});
+  } catch (const std::exception&) {
+    // the guard will do it
+  }
+}
+
+std::string private_zookeeper::address(std::size_t server) const {
+  return "127.0.0.1:" + std::to_string(ports_.at(server));
+}
+
+pid_t private_zookeeper::pid(std::size_t server) const {
+  pid_t pid = 0;
+  std::ifstream(directory_ / number_of(server) / "pid") >> pid;
+  if (pid <= 0) throw std::runtime_error("server " + number_of(server) + " does not run");
+  return pid;
+}
+
+std::optional<std::size_t> private_zookeeper::leader() const {
+  for (std::size_t server = 0; server < size(); ++server) {
+    const std::string answer = ask("srvr", server);
+    if (answer.find("Mode: leader") != std::string::npos || answer.find("Mode: standalone") != std::string::npos) {
+      return server;
+    }
+  }
+  return std::nullopt;
+}
+
+void private_zookeeper::stop(std::size_t server) { signal(pid(server), SIGSTOP); }
+
+void private_zookeeper::cont(std::size_t server) { signal(pid(server), SIGCONT); }
+
+void private_zookeeper::kill(std::size_t server) {
+  const pid_t victim = pid(server);
+  signal(victim, SIGKILL);
+  while (!ended(victim)) std::this_thread::sleep_for(std::chrono::milliseconds{1});
+  std::filesystem::remove(directory_ / number_of(server) / "pid");
+}
+
+void private_zookeeper::restart(std::size_t server, bool wait_until_serving) {
+  if (std::filesystem::exists(directory_ / number_of(server) / "pid")) kill(server);
+  std::vector<std::string> arguments{"start", "--dir", directory_.string(), "--server", number_of(server)};
+  if (!wait_until_serving) arguments.emplace_back("--no-wait");
+  run_script(arguments);
+}
+
+std::string private_zookeeper::ask(std::string_view word, std::size_t server) const {
+  return ask_server(ports_.at(server), word);
+}
+
+const std::string& shared_zookeeper() {
+  static std::unique_ptr<private_zookeeper> own;
+  static const std::string address = [] {
+    const char* given = std::getenv("ZKLOCK_TEST_ZOOKEEPER");
+    if (given != nullptr && given[0] == '/') return connect_string_in(run_script({"status", "--dir", given}));
+    if (given != nullptr && given[0] != '\0') return std::string(given);
+    own = std::make_unique<private_zookeeper>();
+    return own->connect_string();
+  }();
+  return address;
+}
+
+std::vector<std::uint16_t> ports_of(std::string_view connect_string) {
+  std::vector<std::uint16_t> ports;
+  while (!connect_string.empty()) {
+    const std::string_view address = connect_string.substr(0, connect_string.find(','));
+    connect_string.remove_prefix(std::min(connect_string.size(), address.size() + 1));
+    const std::size_t colon = address.rfind(':');
+    std::uint16_t port = 0;
+    const char* end = address.data() + address.size();
+    if (colon == std::string_view::npos || std::from_chars(address.data() + colon + 1, end, port).ptr != end) {
+      throw std::invalid_argument("not an address with a port: " + std::string(address));
+    }
+    ports.push_back(port);
+  }
+  return ports;
+}
+
+}  // namespace zklock::test_support

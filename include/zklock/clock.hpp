@@ -1,0 +1,19 @@
+#pragma once
+
+#include <chrono>
+
+namespace zklock {
+
+/// A steady clock that also runs while the machine sleeps (Linux CLOCK_BOOTTIME): a holder that slept through its
+/// session's end has to know. `std::chrono::steady_clock` stands still then. Time points count from the boot.
+struct boot_clock {
+  using duration = std::chrono::nanoseconds;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<boot_clock>;
+  static constexpr bool is_steady = true;
+
+  [[nodiscard]] static time_point now() noexcept;
+};
+
+}  // namespace zklock

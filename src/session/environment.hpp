@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "recipes/contender_name.hpp"
+#include "src/client/client.hpp"
+#include "src/session/hold.hpp"
+
+namespace zklock::detail {
+
+/// What the session's state is, for its user.
+enum class standing : std::uint8_t { connecting, connected, suspended, expired, auth_failed, closed };
+
+/// What the session's logic needs of the world: everything that is neither a decision nor ZooKeeper. The library's own
+/// (src/session/session_impl) and the simulator's implement it. Called on the session's strand; nothing here may block
+/// or call back into the session.
+class environment {
+ public:
+  virtual ~environment() = default;
+
+  /// 128 random bits.
+  virtual recipes::contender_id next_id() = 0;
+  /// What a contender's node says about its owner: lines of `key=value`.
+  virtual std::string describe_contender(std::string_view label) = 0;
+  /// Who hears the connection that is about to be opened. It must pass on, with this generation, to session_core.
+  virtual client::observer& observer_of(std::uint64_t generation) = 0;
+  /// A connection that has said on_closed: to be destroyed, but not from within this call.
+  virtual void dispose(std::unique_ptr<client::connection> dead) = 0;
+  /// The hold was lost: announce() it, but not from within this call.
+  virtual void notice_of_loss(std::shared_ptr<hold> lost) = 0;
+  virtual void state_changed(standing now, bool new_session) = 0;
+  /// The answer to session_core::close.
+  virtual void closed(std::error_code result) = 0;
+
+  enum class severity : std::uint8_t { debug, info, warning, error };
+  virtual void log(severity level, std::string_view line) = 0;
+};
+
+}  // namespace zklock::detail

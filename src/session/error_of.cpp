@@ -1,0 +1,43 @@
+#include "src/session/error_of.hpp"
+
+#include <zklock/error.hpp>
+
+namespace zklock::detail {
+
+std::error_code error_of(recipes::code answer) noexcept {
+  using recipes::code;
+  switch (answer) {
+    case code::ok: return {};
+    case code::connection_loss:
+    case code::operation_timeout:
+    case code::session_moved:
+    case code::throttled: return errc::not_connected;
+    case code::session_expired:
+    case code::invalid_state: return errc::session_expired;
+    case code::closing: return errc::session_closed;
+    case code::auth_failed: return errc::authentication_failed;
+    case code::no_auth:
+    case code::invalid_acl: return errc::permission_denied;
+    case code::no_children_for_ephemerals: return errc::lock_node_unusable;
+    case code::no_node: return errc::node_missing;
+    case code::bad_version: return errc::version_mismatch;
+    default: return errc::server_error;
+  }
+}
+
+std::error_code error_of(recipes::refusal why, recipes::code answer) noexcept {
+  using recipes::refusal;
+  switch (why) {
+    case refusal::none:
+    case refusal::not_in_time: return {};
+    case refusal::abandoned: return errc::abandoned;
+    case refusal::closed: return errc::session_closed;
+    case refusal::wrong_recipe: return errc::wrong_recipe;
+    case refusal::exhausted: return errc::queue_exhausted;
+    case refusal::too_many_watches: return errc::too_many_watches;
+    case refusal::server_error: return error_of(answer);
+  }
+  return errc::server_error;
+}
+
+}  // namespace zklock::detail

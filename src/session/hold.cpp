@@ -1,0 +1,115 @@
+#include "src/session/hold.hpp"
+
+#include <utility>
+
+namespace zklock::detail {
+
+bool lease::extend(instant to) noexcept {
+  const std::int64_t wanted = to.count() & ~over_bit;
+  std::int64_t seen = word_.load(std::memory_order_acquire);
+  while ((seen & over_bit) == 0) {
+    if (seen >= wanted || word_.compare_exchange_weak(seen, wanted, std::memory_order_acq_rel)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool lease::covers(instant now) noexcept {
+  std::int64_t seen = word_.load(std::memory_order_acquire);
+  while ((seen & over_bit) == 0) {
+    if (now.count() < seen) {
+      return true;
+    }
+    if (word_.compare_exchange_weak(seen, seen | over_bit, std::memory_order_acq_rel)) {
+      return false;
+    }
+  }
+  return false;
+}
+
+bool lease::is_ahead_of(instant now) const noexcept {
+  const std::int64_t seen = word_.load(std::memory_order_acquire);
+  return (seen & over_bit) == 0 && now.count() < seen;
+}
+
+void lease::end(loss_reason reason) noexcept {
+  loss_reason none = loss_reason::none;
+  reason_.compare_exchange_strong(none, reason);
+  word_.fetch_or(over_bit, std::memory_order_acq_rel);
+}
+
+instant lease::deadline() const noexcept { return instant{word_.load(std::memory_order_acquire) & ~over_bit}; }
+
+loss_reason lease::ended_by() const noexcept {
+  const bool over = (word_.load(std::memory_order_acquire) & over_bit) != 0;
+  if (!over) {
+    return loss_reason::none;
+  }
+  const loss_reason told = reason_.load();
+  return told == loss_reason::none ? loss_reason::deadline_passed : told;  // the clock alone leaves no word
+}
+
+hold::hold(std::shared_ptr<lease> session, std::uint64_t contender, fencing_token token, std::string path,
+           std::string node)
+    : lease_(std::move(session)),
+      contender_(contender),
+      token_(token),
+      path_(std::move(path)),
+      node_(std::move(node)) {}
+
+bool hold::held_at(instant now) noexcept {
+  if (end_.load(std::memory_order_acquire) != standing) {
+    return false;
+  }
+  if (lease_->covers(now)) {
+    return end_.load(std::memory_order_acquire) == standing;
+  }
+  end_by_loss(lease_->ended_by());
+  return false;
+}
+
+loss_reason hold::why_lost() const noexcept {
+  const std::uint8_t end = end_.load(std::memory_order_acquire);
+  return end == released ? loss_reason::none : static_cast<loss_reason>(end);
+}
+
+bool hold::end_by_release(instant now) noexcept {
+  if (!held_at(now)) {
+    return false;
+  }
+  std::uint8_t expected = standing;
+  return end_.compare_exchange_strong(expected, released, std::memory_order_acq_rel);
+}
+
+bool hold::end_by_loss(loss_reason reason) noexcept {
+  std::uint8_t expected = standing;
+  return end_.compare_exchange_strong(expected, static_cast<std::uint8_t>(reason), std::memory_order_acq_rel);
+}
+
+std::stop_token hold::lost_token() {
+  const scoped_lock_on lock(mutex_);
+  if (!notice_) {
+    notice_.emplace();
+    if (announced_) {
+      notice_->request_stop();  // nobody can have a callback on it yet
+    }
+  }
+  return notice_->get_token();
+}
+
+void hold::announce() noexcept {
+  std::optional<std::stop_source> notice;
+  {
+    const scoped_lock_on lock(mutex_);
+    if (std::exchange(announced_, true)) {
+      return;
+    }
+    notice = notice_;
+  }
+  if (notice) {
+    notice->request_stop();  // runs the callbacks: with no lock held
+  }
+}
+
+}  // namespace zklock::detail

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include <zklock/loss.hpp>
+
+#include "recipes/contender_name.hpp"
+#include "recipes/local_deadline.hpp"
+#include "src/thread_safety.hpp"
+
+namespace zklock::detail {
+
+using recipes::fencing_token;
+using recipes::instant;
+
+/// The local deadline of one ZooKeeper session, shared by the session (which moves it) and all its holds (which ask it).
+///
+/// Any thread. Invariant: once over, it stays over; `extend` and the first question past the deadline meet in one atomic
+/// word, so that a hold which was once reported lost is never reported held again (F17).
+class lease {
+ public:
+  /// Moves the deadline forward. False, and nothing is moved, when it is over.
+  bool extend(instant to) noexcept;
+  /// Whether `now` is before the deadline; asked by a holder. The first no makes it over, by `deadline_passed`.
+  [[nodiscard]] bool covers(instant now) noexcept;
+  /// The same, without consequences.
+  [[nodiscard]] bool is_ahead_of(instant now) const noexcept;
+  /// It is over now, if it was not before.
+  void end(loss_reason reason) noexcept;
+
+  [[nodiscard]] instant deadline() const noexcept;
+  /// `none` while it is not over.
+  [[nodiscard]] loss_reason ended_by() const noexcept;
+
+ private:
+  static constexpr std::int64_t over_bit = 1;  ///< nanoseconds, rounded down to even: the lowest bit says "over"
+  std::atomic<std::int64_t> word_{INT64_MIN};
+  std::atomic<loss_reason> reason_{loss_reason::none};
+};
+
+/// One acquisition that was granted: what a grant, and all grants of the same owner on the same contender, stand for.
+///
+/// Any thread. It outlives lock and session: what it is asked, it answers from here.
+class hold {
+ public:
+  hold(std::shared_ptr<lease> session, std::uint64_t contender, fencing_token token, std::string path, std::string node);
+
+  /// Reads the answer off the clock. The first no past the deadline is a loss, for good.
+  [[nodiscard]] bool held_at(instant now) noexcept;
+  [[nodiscard]] loss_reason why_lost() const noexcept;
+  [[nodiscard]] fencing_token token() const noexcept { return token_; }
+  [[nodiscard]] instant valid_until() const noexcept { return lease_->deadline(); }
+  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+  [[nodiscard]] const std::string& node() const noexcept { return node_; }
+  [[nodiscard]] std::uint64_t contender() const noexcept { return contender_; }
+
+  /// It is given back. False if it was lost (or given back) before.
+  bool end_by_release(instant now) noexcept;
+  /// It is lost, unless it has ended before. True if this made it so.
+  bool end_by_loss(loss_reason reason) noexcept;
+
+  /// The notice: `stop_requested` once it is lost and announced.
+  [[nodiscard]] std::stop_token lost_token();
+  /// Tells those who asked for the notice. Runs their callbacks, here. Once; later calls do nothing.
+  void announce() noexcept;
+
+ private:
+  static constexpr std::uint8_t standing = 0;
+  static constexpr std::uint8_t released = 0xFF;
+
+  const std::shared_ptr<lease> lease_;
+  const std::uint64_t contender_;
+  const fencing_token token_;
+  const std::string path_;
+  const std::string node_;
+
+  std::atomic<std::uint8_t> end_{standing};  ///< or `released`, or the loss_reason
+
+  annotated_mutex mutex_;
+  std::optional<std::stop_source> notice_ ZKLOCK_GUARDED_BY(mutex_);  ///< made when somebody asks for it
+  bool announced_ ZKLOCK_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace zklock::detail

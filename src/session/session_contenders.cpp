@@ -1,0 +1,443 @@
+#include <algorithm>
+
+#include <zklock/error.hpp>
+
+#include "src/session/error_of.hpp"
+#include "src/session/session_core.hpp"
+
+namespace zklock::detail {
+namespace {
+
+namespace event = recipes::event;
+using recipes::action;
+using recipes::refusal;
+
+/// SetWatches after a reconnect carries every watched path in one packet, and a server cuts the connection above 1 MB.
+constexpr std::size_t watched_bytes_max = 900'000;
+constexpr std::size_t bytes_per_watch = 8;
+
+constexpr std::chrono::nanoseconds retry_delay_min = std::chrono::milliseconds(5);
+
+std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+}  // namespace
+
+std::string session_core::full(std::string_view path) const { return config_.root + std::string(path); }
+
+std::string session_core::node_path(const contender_shell& shell, std::string_view name) const {
+  return full(shell.target->path) + "/" + std::string(name);
+}
+
+const recipes::contender* session_core::find_contender(std::uint64_t number) const {
+  const auto found = contenders_.find(number);
+  return found == contenders_.end() ? nullptr : &found->second.machine;
+}
+
+// ---- what the user asks for -----------------------------------------------------------------------------------------
+
+void session_core::acquire(std::shared_ptr<acquisition> wanted, instant now) {
+  switch (state_) {
+    case standing::closed: wanted->refused(errc::session_closed, client::code::ok); return;
+    case standing::auth_failed: wanted->refused(errc::authentication_failed, client::code::auth_failed); return;
+    case standing::expired: wanted->refused(errc::session_expired, client::code::session_expired); return;
+    case standing::suspended:
+      if (wanted->once) {
+        wanted->refused(errc::not_connected, client::code::ok);
+        return;
+      }
+      break;
+    case standing::connecting:
+    case standing::connected: break;
+  }
+  begin(std::move(wanted), now);
+  begin_again(now);
+}
+
+void session_core::begin(std::shared_ptr<acquisition> wanted, instant now) {
+  const std::uint64_t number = ++last_contender_;
+  contender_shell shell(recipes::contender(world_.next_id(), wanted->target->policy, wanted->once));
+  wanted->contender = number;
+  shell.target = wanted->target;
+  if (wanted->until) {
+    timers_.emplace(*wanted->until, number);
+  }
+  shell.wanted = std::move(wanted);
+  contenders_.emplace(number, std::move(shell));
+  if (connected_at_) {
+    tell(number, event::connected{}, now);
+  }
+}
+
+void session_core::begin_again(instant now) {
+  while (!again_.empty()) {
+    std::vector<std::shared_ptr<acquisition>> several;
+    several.swap(again_);
+    for (auto& one : several) {
+      acquire(std::move(one), now);
+    }
+  }
+}
+
+void session_core::stop(const std::shared_ptr<acquisition>& unwanted, refusal why, instant now) {
+  if (unwanted->contender != 0) {
+    tell(unwanted->contender, event::stop{why}, now);
+  }
+  begin_again(now);
+}
+
+void session_core::release(const std::shared_ptr<hold>& given_back, std::shared_ptr<release_listener> listener,
+                           instant now) {
+  if (holds_ > 0 && !lease_->covers(now)) {
+    lose_by_deadline(now);
+  }
+  const auto found = contenders_.find(given_back->contender());
+  if (found == contenders_.end() || found->second.proof != given_back) {
+    if (listener) {
+      listener->released(errc::lost, client::code::ok);
+    }
+    begin_again(now);
+    return;
+  }
+  contender_shell& shell = found->second;
+  --holds_;
+  shell.proof.reset();
+  if (listener) {
+    shell.releasing.push_back(std::move(listener));
+    shell.release_limit = std::max(lease_->deadline(), now);
+    timers_.emplace(*shell.release_limit, found->first);
+  }
+  tell(found->first, event::release{}, now);
+}
+
+// ---- the machines and what they want --------------------------------------------------------------------------------
+
+void session_core::tell_all(const recipes::contender_event& what, instant now) {
+  std::vector<std::uint64_t> numbers;
+  numbers.reserve(contenders_.size());
+  for (const auto& entry : contenders_) {
+    numbers.push_back(entry.first);
+  }
+  std::sort(numbers.begin(), numbers.end());
+  for (const std::uint64_t number : numbers) {
+    tell(number, what, now);
+  }
+}
+
+void session_core::tell(std::uint64_t number, const recipes::contender_event& what, instant now) {
+  const auto found = contenders_.find(number);
+  if (found == contenders_.end()) {
+    return;
+  }
+  contender_shell& shell = found->second;
+  for (const action one : shell.machine.resume(what)) {
+    if (one == action::finish) {
+      drop(number, shell);
+      return;  // it is always the last, and the shell is gone
+    }
+    perform(number, shell, one, now);
+  }
+  if (shell.over_budget) {
+    shell.over_budget = false;
+    tell(number, event::stop{refusal::too_many_watches}, now);
+    return;
+  }
+  if (connected_at_ && shell.machine.needs_connection()) {
+    schedule_retry(number, now);
+  }
+}
+
+void session_core::perform(std::uint64_t number, contender_shell& shell, action what, instant now) {
+  using namespace client::request;
+  const lock_target& target = *shell.target;
+  switch (what) {
+    case action::make_lock_node: make_lock_node(number, shell, now); break;
+    case action::create_own:
+      send(number, purpose::create_own,
+           create{node_path(shell, shell.machine.prefix()), world_.describe_contender(target.label),
+                  client::create_mode::ephemeral_sequential, target.acl},
+           true, now);
+      break;
+    case action::sync: send(number, purpose::sync, sync{full(target.path)}, true, now); break;
+    case action::list: send(number, purpose::list, list{full(target.path), client::no_watch}, false, now); break;
+    case action::watch_own: watch_own(number, shell, now); break;
+    case action::watch_predecessor: watch_predecessor(number, shell, now); break;
+    case action::forget_predecessor: forget(shell.predecessor_watch); break;
+    case action::forget_own: forget(shell.own_watch); break;
+    case action::remove_own:
+      send(number, purpose::remove, remove{node_path(shell, shell.machine.own()), -1}, true, now);
+      break;
+    case action::grant: deliver(number, shell, now); break;
+    case action::refuse: refuse(shell); break;
+    case action::lose: lose(shell); break;
+    case action::start_over:
+      if (shell.wanted) {
+        shell.wanted->queue_seen = shell.wanted->queue_seen || shell.machine.queue_seen();
+        if (shell.wanted->until) {
+          timers_.erase({*shell.wanted->until, number});
+        }
+        again_.push_back(std::move(shell.wanted));
+      }
+      break;
+    case action::finish: break;  // tell() does it
+  }
+}
+
+/// The lock node and all that may be missing above it, in one go: what is there already answers "exists".
+void session_core::make_lock_node(std::uint64_t number, contender_shell& shell, instant now) {
+  const std::string path = full(shell.target->path);
+  shell.lock_node_code = client::code::ok;
+  shell.lock_node_parts = 0;
+  for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
+    ++shell.lock_node_parts;
+    send(number, purpose::lock_node,
+         client::request::create{path.substr(0, end), "",
+                                 containers_ ? client::create_mode::container : client::create_mode::persistent,
+                                 shell.target->acl},
+         true, now);
+    if (end == std::string::npos) {
+      return;
+    }
+  }
+}
+
+client::watch_id session_core::new_watch(std::uint64_t number, contender_shell& shell, bool own,
+                                         const std::string& path) {
+  if (watched_bytes_ + path.size() + bytes_per_watch > watched_bytes_max) {
+    shell.over_budget = shell.wanted != nullptr;  // a holder is asked for from time to time instead
+    return client::no_watch;
+  }
+  watched_bytes_ += path.size() + bytes_per_watch;
+  const client::watch_id id = ++last_watch_;
+  watches_.emplace(id, watch_entry{number, own, path});
+  return id;
+}
+
+void session_core::watch_own(std::uint64_t number, contender_shell& shell, instant now) {
+  const std::string path = node_path(shell, shell.machine.own());
+  shell.own_watch = new_watch(number, shell, true, path);
+  send(number, purpose::watch_own, client::request::get{path, shell.own_watch}, false, now);
+}
+
+void session_core::watch_predecessor(std::uint64_t number, contender_shell& shell, instant now) {
+  const std::string path = node_path(shell, shell.machine.predecessor());
+  shell.predecessor_watch = new_watch(number, shell, false, path);
+  send(number, purpose::watch_predecessor, client::request::get{path, shell.predecessor_watch}, false, now);
+}
+
+void session_core::forget(client::watch_id& watch) {
+  const auto found = watches_.find(std::exchange(watch, client::no_watch));
+  if (found == watches_.end()) {
+    return;
+  }
+  if (connection_) {
+    connection_->forget(found->second.path, found->first, client::connection::watch_kind::data);
+  }
+  watched_bytes_ -= found->second.path.size() + bytes_per_watch;
+  watches_.erase(found);
+}
+
+/// A grant is delivered only while the local deadline is ahead (F19); until an answer says so, it waits.
+void session_core::deliver(std::uint64_t number, contender_shell& shell, instant now) {
+  const bool waited = std::exchange(shell.grant_waits, false);
+  if (waited) {
+    --waiting_grants_;
+  }
+  if (!shell.wanted) {
+    return;
+  }
+  if (!lease_->is_ahead_of(now)) {
+    shell.grant_waits = true;
+    ++waiting_grants_;
+    send_sync(now);
+    return;
+  }
+  shell.proof = std::make_shared<hold>(lease_, number, shell.machine.token(), shell.target->path,
+                                       shell.target->path + "/" + shell.machine.own());
+  ++holds_;
+  watch_soon(number, now);
+  const std::shared_ptr<acquisition> wanted = std::move(shell.wanted);
+  wanted->contender = 0;
+  if (wanted->until) {
+    timers_.erase({*wanted->until, number});
+  }
+  wanted->granted(shell.proof);
+}
+
+void session_core::refuse(contender_shell& shell) {
+  if (std::exchange(shell.grant_waits, false)) {
+    --waiting_grants_;
+  }
+  if (!shell.wanted) {
+    return;
+  }
+  const refusal why = shell.machine.why_refused();
+  std::error_code ec = error_of(why, shell.machine.refused_with());
+  if (why == refusal::not_in_time && !shell.wanted->queue_seen && !shell.machine.queue_seen()) {
+    ec = errc::not_connected;
+  }
+  answer(shell, ec, shell.machine.refused_with());
+}
+
+void session_core::answer(contender_shell& shell, std::error_code why, client::code with) {
+  const std::shared_ptr<acquisition> wanted = std::move(shell.wanted);
+  if (wanted->until) {
+    timers_.erase({*wanted->until, wanted->contender});
+  }
+  wanted->contender = 0;
+  wanted->refused(why, with);
+}
+
+void session_core::lose(contender_shell& shell) {
+  if (std::exchange(shell.grant_waits, false)) {
+    --waiting_grants_;
+    again_.push_back(std::move(shell.wanted));  // nobody has been told of the grant: it is as if it had not been
+    return;
+  }
+  if (!shell.proof) {
+    return;
+  }
+  --holds_;
+  shell.proof->end_by_loss(ending_);
+  world_.notice_of_loss(std::move(shell.proof));
+  shell.proof.reset();
+}
+
+void session_core::answer_releases(contender_shell& shell, std::error_code result, client::code with) {
+  for (const auto& listener : std::exchange(shell.releasing, {})) {
+    listener->released(result, with);
+  }
+}
+
+void session_core::drop(std::uint64_t number, contender_shell& shell) {
+  const client::code with = shell.machine.refused_with();
+  if (!shell.machine.own().empty() && with != client::code::ok) {
+    world_.log(environment::severity::error,
+               "contender " + node_path(shell, shell.machine.own()) + " ended with " + std::string(recipes::name(with)));
+  }
+  answer_releases(shell, error_of(with), with);
+  forget(shell.own_watch);
+  forget(shell.predecessor_watch);
+  contenders_.erase(number);
+}
+
+// ---- what the servers say -------------------------------------------------------------------------------------------
+
+void session_core::on_contender_reply(const pending_request& asked, client::reply&& answer, instant now) {
+  const auto found = contenders_.find(asked.contender);
+  if (found == contenders_.end()) {
+    return;
+  }
+  contender_shell& shell = found->second;
+  const std::uint64_t number = asked.contender;
+  const client::code code = answer.code;
+  switch (asked.what) {
+    case purpose::heartbeat: break;
+    case purpose::lock_node:
+      if (code == client::code::unimplemented) {
+        containers_ = false;  // an old server: the machine asks again, and gets persistent nodes
+      } else if (code != client::code::ok && code != client::code::node_exists) {
+        shell.lock_node_code = code;
+      }
+      if (--shell.lock_node_parts == 0) {
+        tell(number, event::lock_node_made{shell.lock_node_code}, now);
+      }
+      break;
+    case purpose::create_own:
+      tell(number, event::created{code, base_name(answer.name), {answer.stat.czxid}}, now);
+      break;
+    case purpose::sync: tell(number, event::synced{code}, now); break;
+    case purpose::list: tell(number, event::listed{code, answer.children}, now); break;
+    case purpose::watch_own: {
+      const bool again = shell.proof && (code != client::code::ok || shell.own_watch == client::no_watch);
+      if (code != client::code::ok) {
+        forget(shell.own_watch);
+      }
+      const bool owned = answer.stat.ephemeral_owner == session_id_;
+      const bool unwatched = shell.own_watch == client::no_watch;
+      tell(number, event::own_watched{code, {answer.stat.czxid}, owned}, now);
+      if (again && contenders_.contains(number)) {
+        if (unwatched) {
+          tell(number, event::own_changed{}, now);  // there was no watch to be had: ask again later
+        }
+        watch_soon(number, now);
+      }
+      break;
+    }
+    case purpose::watch_predecessor:
+      if (code != client::code::ok) {
+        forget(shell.predecessor_watch);
+      }
+      tell(number, event::predecessor_watched{code}, now);
+      break;
+    case purpose::remove: tell(number, event::removed{code}, now); break;
+  }
+}
+
+void session_core::on_node_event(std::uint64_t generation, client::watch_id id, client::node_event what, instant now) {
+  const auto found = watches_.find(id);
+  if (generation != generation_ || found == watches_.end()) {
+    return;
+  }
+  const watch_entry entry = std::move(found->second);
+  watched_bytes_ -= entry.path.size() + bytes_per_watch;
+  watches_.erase(found);
+  const auto owner = contenders_.find(entry.contender);
+  if (owner == contenders_.end()) {
+    return;
+  }
+  contender_shell& shell = owner->second;
+  const bool gone = what == client::node_event::deleted;
+  if (entry.own) {
+    shell.own_watch = client::no_watch;
+    const bool holding = shell.proof != nullptr;
+    gone ? tell(entry.contender, event::own_gone{}, now) : tell(entry.contender, event::own_changed{}, now);
+    if (!gone && holding) {
+      watch_soon(entry.contender, now);
+    }
+  } else {
+    shell.predecessor_watch = client::no_watch;
+    gone ? tell(entry.contender, event::predecessor_gone{}, now)
+         : tell(entry.contender, event::predecessor_changed{}, now);
+  }
+  begin_again(now);
+}
+
+// ---- time -----------------------------------------------------------------------------------------------------------
+
+/// A request has failed although there is a connection (a throttled one, or a failure that came late).
+void session_core::schedule_retry(std::uint64_t number, instant now) {
+  contender_shell& shell = contenders_.at(number);
+  if (!shell.retry_at) {
+    shell.retry_at = now + std::max<std::chrono::nanoseconds>(deadline_.timeout() / 500, retry_delay_min);
+    timers_.emplace(*shell.retry_at, number);
+  }
+}
+
+void session_core::fire_contender_timers(instant now) {
+  while (!timers_.empty() && timers_.begin()->first <= now) {
+    const std::uint64_t number = timers_.begin()->second;
+    timers_.erase(timers_.begin());
+    const auto found = contenders_.find(number);
+    if (found == contenders_.end()) {
+      continue;
+    }
+    contender_shell& shell = found->second;
+    if (shell.release_limit && *shell.release_limit <= now) {
+      shell.release_limit.reset();
+      answer_releases(shell, errc::release_unconfirmed, client::code::ok);
+    }
+    if (shell.retry_at && *shell.retry_at <= now) {
+      shell.retry_at.reset();
+      if (connected_at_ && shell.machine.needs_connection()) {
+        tell(number, event::connected{}, now);
+      }
+    }
+    const auto still = contenders_.find(number);
+    if (still != contenders_.end() && still->second.wanted && still->second.wanted->until &&
+        *still->second.wanted->until <= now) {
+      tell(number, event::stop{refusal::not_in_time}, now);
+    }
+  }
+}
+
+}  // namespace zklock::detail

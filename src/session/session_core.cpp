@@ -1,0 +1,274 @@
+#include "src/session/session_core.hpp"
+
+#include <cstdio>
+
+#include <zklock/error.hpp>
+
+namespace zklock::detail {
+namespace {
+
+constexpr std::chrono::nanoseconds reopen_delay = std::chrono::seconds(1);
+constexpr std::chrono::nanoseconds poll_interval = std::chrono::milliseconds(100);
+
+std::string hex(std::int64_t number) {
+  char text[24];
+  const int length = std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(number));
+  return {text, static_cast<std::size_t>(length)};
+}
+
+}  // namespace
+
+session_core::session_core(session_config config, client::factory& servers, environment& world)
+    : config_(std::move(config)), servers_(servers), world_(world) {}
+
+session_core::~session_core() = default;
+
+// ---- what the user asks for -----------------------------------------------------------------------------------------
+
+void session_core::open(instant now) {
+  ++generation_;
+  connection_ = servers_.open({config_.timeout, config_.auth_scheme, config_.auth_credentials},
+                              world_.observer_of(generation_));
+  if (servers_.adopted()) {
+    poll_at_ = now;
+  }
+}
+
+void session_core::close(instant limit, instant now) {
+  if (close_limit_) {
+    return;
+  }
+  close_limit_ = limit;
+  reopen_at_.reset();
+  enter(standing::closed);
+  tell_all(recipes::event::stop{recipes::refusal::closed}, now);
+  ending_ = loss_reason::session_closed;
+  for (auto& [number, shell] : contenders_) {
+    if (shell.proof) {
+      lose(shell);
+    }
+  }
+  tell_all(recipes::event::release{}, now);
+  lease_->end(loss_reason::session_closed);
+  go_on_closing(now);
+}
+
+/// A handle of our own takes its nodes with it; an adopted one lives on, so the removals have to be seen through first.
+void session_core::go_on_closing(instant now) {
+  if (!close_limit_ || close_answered_) {
+    return;
+  }
+  if (connection_) {
+    const bool wait_for_removals = servers_.adopted() && !contenders_.empty() && now < *close_limit_;
+    if (wait_for_removals) {
+      return;
+    }
+    close_unconfirmed_ = servers_.adopted() && !contenders_.empty();
+    retire_connection();
+    return;  // goes on with on_closed
+  }
+  if (closing_.empty()) {
+    answer_close();
+  }
+}
+
+void session_core::answer_close() {
+  close_answered_ = true;
+  const std::error_code result = close_unconfirmed_ ? make_error_code(errc::release_unconfirmed) : std::error_code{};
+  for (auto& [number, shell] : contenders_) {
+    answer_releases(shell, result, recipes::code::ok);
+  }
+  contenders_.clear();
+  timers_.clear();
+  world_.closed(result);
+}
+
+// ---- what the servers say -------------------------------------------------------------------------------------------
+
+void session_core::on_session_event(std::uint64_t generation, const client::session_event& event, instant now) {
+  if (generation != generation_ || !connection_) {
+    return;
+  }
+  switch (event.state) {
+    case client::connection_state::connected: connected(event, now); break;
+    case client::connection_state::connecting: suspended(now); break;
+    case client::connection_state::expired: end_session(loss_reason::session_expired, now); break;
+    case client::connection_state::auth_failed:
+      world_.log(environment::severity::error, "the servers have refused the credentials");
+      enter(standing::auth_failed);
+      end_session(loss_reason::session_expired, now);
+      break;
+  }
+  begin_again(now);
+}
+
+void session_core::connected(const client::session_event& event, instant now) {
+  if (session_id_ != 0 && session_id_ != event.session_id) {  // an expiry that nobody told (F20)
+    end_session(loss_reason::session_expired, now);
+    return;
+  }
+  const bool new_session = session_id_ == 0;
+  session_id_ = event.session_id;
+  connected_at_ = now;
+  sync_under_way_ = false;
+  deadline_.connected(event.timeout, margin_for(event.timeout));
+  enter(standing::connected, new_session);
+  tell_all(recipes::event::connected{}, now);
+}
+
+void session_core::suspended(instant now) {
+  deadline_.disconnected();
+  connected_at_.reset();
+  sync_under_way_ = false;
+  if (servers_.adopted()) {
+    poll_at_ = now + poll_interval;
+  }
+  enter(session_id_ == 0 ? standing::connecting : standing::suspended);
+  tell_all(recipes::event::disconnected{}, now);
+}
+
+/// The ZooKeeper session is over, or (a lost grant) is to be over: nothing of it is carried into the next one (F09).
+void session_core::end_session(loss_reason why, instant now) {
+  world_.log(environment::severity::warning,
+             "session " + hex(session_id_) + " is over: " + std::string(to_string(why)));
+  lease_->end(why);
+  ending_ = why;
+  retire_connection();
+  pending_.clear();
+  watches_.clear();
+  watched_bytes_ = 0;
+  unwatched_.clear();
+  deadline_.reset();
+  connected_at_.reset();
+  sync_under_way_ = false;
+  session_id_ = 0;
+  if (state_ != standing::auth_failed && state_ != standing::closed) {
+    enter(servers_.adopted() || why == loss_reason::session_expired ? standing::expired : standing::connecting);
+  }
+  tell_all(recipes::event::session_over{}, now);
+  ending_ = loss_reason::node_removed;
+  lease_ = std::make_shared<lease>();
+  if (state_ == standing::closed) {
+    go_on_closing(now);
+  } else if (state_ != standing::auth_failed && !servers_.adopted()) {
+    reopen(now);
+  }
+}
+
+void session_core::reopen(instant now) {
+  reopen_at_.reset();
+  enter(standing::connecting);
+  try {
+    open(now);
+  } catch (const std::exception& failure) {
+    world_.log(environment::severity::error, failure.what());
+    reopen_at_ = now + reopen_delay;
+  }
+}
+
+/// The handle is the program's: the session goes on, without what was lost. The removals are queued in it.
+void session_core::end_holds_in_session(instant now) {
+  lease_->end(loss_reason::deadline_passed);
+  lease_ = std::make_shared<lease>();
+  ending_ = loss_reason::deadline_passed;
+  std::vector<std::uint64_t> lost;
+  for (auto& [number, shell] : contenders_) {
+    if (shell.proof) {
+      lose(shell);
+      lost.push_back(number);
+    }
+  }
+  ending_ = loss_reason::node_removed;
+  for (const std::uint64_t number : lost) {
+    tell(number, recipes::event::release{}, now);
+  }
+}
+
+void session_core::lose_by_deadline(instant now) {
+  if (servers_.adopted()) {
+    end_holds_in_session(now);
+  } else {
+    end_session(loss_reason::deadline_passed, now);
+  }
+}
+
+void session_core::retire_connection() {
+  if (!connection_) {
+    return;
+  }
+  client::connection& dying = *connection_;
+  closing_.emplace(generation_, std::move(connection_));
+  poll_at_.reset();
+  dying.close();
+}
+
+void session_core::on_closed(std::uint64_t generation, bool confirmed, instant now) {
+  const auto found = closing_.find(generation);
+  if (found == closing_.end()) {
+    return;
+  }
+  world_.dispose(std::move(found->second));
+  closing_.erase(found);
+  if (close_limit_ && generation == generation_ && !servers_.adopted()) {
+    close_unconfirmed_ = !confirmed && !contenders_.empty();
+  }
+  go_on_closing(now);
+}
+
+void session_core::enter(standing state, bool new_session) {
+  if (state != state_ || new_session) {
+    state_ = state;
+    world_.state_changed(state, new_session);
+  }
+}
+
+// ---- time -----------------------------------------------------------------------------------------------------------
+
+void session_core::on_timer(instant now) {
+  if (holds_ > 0 && !lease_->covers(now)) {
+    lose_by_deadline(now);
+  }
+  if (reopen_at_ && now >= *reopen_at_) {
+    reopen(now);
+  }
+  if (poll_at_ && now >= *poll_at_) {
+    poll_at_.reset();
+    if (connection_ && !connected_at_) {
+      poll_at_ = now + poll_interval;
+      connection_->poll();
+    }
+  }
+  heartbeat(now);
+  fire_contender_timers(now);
+  if (close_limit_ && now >= *close_limit_) {
+    go_on_closing(now);
+  }
+  begin_again(now);
+}
+
+std::optional<instant> session_core::next_timer() const {
+  std::optional<instant> first;
+  const auto consider = [&first](std::optional<instant> when) {
+    if (when && (!first || *when < *first)) {
+      first = when;
+    }
+  };
+  consider(reopen_at_);
+  consider(poll_at_);
+  consider(heartbeat_due());
+  if (holds_ > 0) {
+    consider(lease_->deadline());
+  }
+  if (!unwatched_.empty() && connected_at_) {
+    consider(unwatched_.front().due);
+  }
+  if (!timers_.empty()) {
+    consider(timers_.begin()->first);
+  }
+  if (close_limit_ && !close_answered_ && connection_) {
+    consider(close_limit_);
+  }
+  return first;
+}
+
+}  // namespace zklock::detail

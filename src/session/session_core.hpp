@@ -1,0 +1,195 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "recipes/contender.hpp"
+#include "recipes/local_deadline.hpp"
+#include "src/client/client.hpp"
+#include "src/session/acquisition.hpp"
+#include "src/session/environment.hpp"
+#include "src/session/hold.hpp"
+
+namespace zklock::detail {
+
+struct session_config {
+  std::string root;                           ///< the chroot: put in front of every path. Empty: none
+  std::chrono::milliseconds timeout{10'000};  ///< asked for
+  std::chrono::milliseconds margin{0};        ///< 0: a sixth of the timeout that the server grants
+  std::string auth_scheme;
+  std::string auth_credentials;
+};
+
+/// The session's logic: one ZooKeeper session after the other, the contenders that live in it, its heartbeat and local
+/// deadline, the removals that are still owed.
+///
+/// It decides nothing about locks (recipes/ does) and knows no thread and no clock: calls come one at a time (on the
+/// session's strand, or from the simulator), time comes in as a value, and `next_timer()` says when it wants to be
+/// called again. It sends on the port and calls its environment, and expects their answers as later calls.
+class session_core {
+ public:
+  session_core(session_config config, client::factory& servers, environment& world);
+  session_core(const session_core&) = delete;
+  session_core& operator=(const session_core&) = delete;
+  ~session_core();
+
+  // ---- what the user asks for
+  void open(instant now);
+  void acquire(std::shared_ptr<acquisition> wanted, instant now);
+  /// Ends an acquisition that is not answered yet. Its contender is removed in the background.
+  void stop(const std::shared_ptr<acquisition>& unwanted, recipes::refusal why, instant now);
+  /// Gives a hold back: the removal is queued, and repeated until done. `listener` may be null.
+  void release(const std::shared_ptr<hold>& given_back, std::shared_ptr<release_listener> listener, instant now);
+  /// Ends everything; the answer is environment::closed. At the latest at `limit` + what zookeeper_close takes.
+  void close(instant limit, instant now);
+
+  // ---- what the servers say
+  void on_reply(std::uint64_t generation, client::request_id id, client::reply&& answer, instant now);
+  void on_node_event(std::uint64_t generation, client::watch_id id, client::node_event event, instant now);
+  void on_session_event(std::uint64_t generation, const client::session_event& event, instant now);
+  void on_closed(std::uint64_t generation, bool confirmed, instant now);
+
+  // ---- time
+  void on_timer(instant now);
+  [[nodiscard]] std::optional<instant> next_timer() const;
+
+  // ---- for tests and checkers
+  [[nodiscard]] standing state() const noexcept { return state_; }
+  [[nodiscard]] std::size_t contender_count() const noexcept { return contenders_.size(); }
+  [[nodiscard]] std::size_t watch_count() const noexcept { return watches_.size(); }
+  [[nodiscard]] const recipes::contender* find_contender(std::uint64_t number) const;
+  [[nodiscard]] instant deadline() const noexcept { return lease_->deadline(); }
+
+ private:
+  /// A machine, and what it takes to do what the machine wants.
+  struct contender_shell {
+    explicit contender_shell(recipes::contender decides) : machine(std::move(decides)) {}
+    recipes::contender machine;
+    std::shared_ptr<acquisition> wanted;       ///< null once it is answered
+    std::shared_ptr<const lock_target> target;
+    std::shared_ptr<hold> proof;               ///< once the grant is delivered, until the hold has ended
+    bool grant_waits = false;                  ///< granted by the machine; delivered when the deadline is ahead
+    bool over_budget = false;                  ///< it wanted a watch, and there was none to be had
+    std::vector<std::shared_ptr<release_listener>> releasing;
+    std::optional<instant> release_limit;
+    std::optional<instant> retry_at;
+    client::watch_id own_watch = client::no_watch;
+    client::watch_id predecessor_watch = client::no_watch;
+    unsigned lock_node_parts = 0;              ///< creates of make_lock_node that are unanswered
+    recipes::code lock_node_code = recipes::code::ok;
+  };
+  using shell_map = std::unordered_map<std::uint64_t, contender_shell>;
+
+  enum class purpose : std::uint8_t { heartbeat, lock_node, create_own, sync, list, watch_own, watch_predecessor, remove };
+  struct pending_request {
+    client::request_id id;
+    std::uint64_t contender;
+    purpose what;
+    bool moves_deadline;
+  };
+  struct watch_entry {
+    std::uint64_t contender;
+    bool own;
+    std::string path;
+  };
+
+  // contenders (session_contenders.cpp)
+  void begin(std::shared_ptr<acquisition> wanted, instant now);
+  void tell(std::uint64_t number, const recipes::contender_event& what, instant now);
+  void tell_all(const recipes::contender_event& what, instant now);
+  void perform(std::uint64_t number, contender_shell& shell, recipes::action what, instant now);
+  void make_lock_node(std::uint64_t number, contender_shell& shell, instant now);
+  void watch_own(std::uint64_t number, contender_shell& shell, instant now);
+  void watch_predecessor(std::uint64_t number, contender_shell& shell, instant now);
+  void forget(client::watch_id& watch);
+  void deliver(std::uint64_t number, contender_shell& shell, instant now);
+  void refuse(contender_shell& shell);
+  void answer(contender_shell& shell, std::error_code why, recipes::code with);
+  void lose(contender_shell& shell);
+  void answer_releases(contender_shell& shell, std::error_code result, recipes::code with);
+  void drop(std::uint64_t number, contender_shell& shell);
+  void begin_again(instant now);
+  void on_contender_reply(const pending_request& asked, client::reply&& answer, instant now);
+  void schedule_retry(std::uint64_t number, instant now);
+  void fire_contender_timers(instant now);
+  [[nodiscard]] std::string full(std::string_view path) const;
+  [[nodiscard]] std::string node_path(const contender_shell& shell, std::string_view name) const;
+
+  // the session itself (session_core.cpp)
+  void reopen(instant now);
+  void connected(const client::session_event& event, instant now);
+  void suspended(instant now);
+  void end_session(loss_reason why, instant now);
+  void end_holds_in_session(instant now);
+  void retire_connection();
+  void enter(standing state, bool new_session = false);
+  void go_on_closing(instant now);
+  void answer_close();
+
+  // heartbeat and deadline (session_heartbeat.cpp)
+  void send(std::uint64_t contender, purpose what, client::any_request&& request, bool moves_deadline, instant now);
+  void heartbeat(instant now);
+  void lose_by_deadline(instant now);
+  void send_sync(instant now);
+  void look_after_holds(instant now);
+  void prove(client::request_id id, bool by_server, instant now);
+  void deliver_waiting_grants(instant now);
+  [[nodiscard]] std::optional<instant> heartbeat_due() const;
+  [[nodiscard]] std::chrono::nanoseconds margin_for(std::chrono::milliseconds granted);
+  void watch_soon(std::uint64_t number, instant now);
+  client::watch_id new_watch(std::uint64_t number, contender_shell& shell, bool own, const std::string& path);
+
+  const session_config config_;
+  client::factory& servers_;
+  environment& world_;
+
+  standing state_ = standing::connecting;
+  std::uint64_t generation_ = 0;
+  std::unique_ptr<client::connection> connection_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<client::connection>> closing_;  ///< by generation
+  std::int64_t session_id_ = 0;
+  bool warned_of_timeout_ = false;
+  bool containers_ = true;                 ///< the servers know containers
+  std::optional<instant> reopen_at_;
+  std::optional<instant> poll_at_;
+
+  std::shared_ptr<lease> lease_ = std::make_shared<lease>();
+  recipes::local_deadline deadline_;
+  std::optional<instant> connected_at_;    ///< nothing while there is no connection
+  bool sync_under_way_ = false;            ///< a heartbeat
+
+  std::uint64_t last_contender_ = 0;
+  shell_map contenders_;
+  std::size_t holds_ = 0;                  ///< delivered and not ended
+  std::size_t waiting_grants_ = 0;
+  struct unwatched_hold {
+    std::uint64_t contender;
+    instant due;
+  };
+  std::deque<unwatched_hold> unwatched_;   ///< holders whose own node is not watched yet, in the order of `due`
+  loss_reason ending_ = loss_reason::node_removed;  ///< why a machine that says `lose` does so now
+  std::vector<std::shared_ptr<acquisition>> again_;  ///< to begin with a new contender
+
+  client::request_id last_request_ = 0;
+  std::deque<pending_request> pending_;    ///< in the order of sending, which is that of the answers
+  client::watch_id last_watch_ = 0;
+  std::unordered_map<client::watch_id, watch_entry> watches_;
+  std::size_t watched_bytes_ = 0;
+
+  std::set<std::pair<instant, std::uint64_t>> timers_;  ///< of contenders; stale ones are harmless
+
+  std::optional<instant> close_limit_;     ///< set once close() was called
+  bool close_unconfirmed_ = false;
+  bool close_answered_ = false;
+};
+
+}  // namespace zklock::detail

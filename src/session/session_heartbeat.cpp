@@ -1,0 +1,140 @@
+#include <algorithm>
+
+#include "src/session/session_core.hpp"
+
+namespace zklock::detail {
+namespace {
+
+constexpr int heartbeats_per_timeout = 12;
+
+std::string milliseconds_text(std::chrono::nanoseconds time) {
+  return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(time).count()) + " ms";
+}
+
+}  // namespace
+
+/// Everything that goes to ZooKeeper goes through here: so it is known which answer moves the deadline.
+void session_core::send(std::uint64_t contender, purpose what, client::any_request&& request, bool moves_deadline,
+                        instant now) {
+  if (!connection_) {
+    return;
+  }
+  const client::request_id id = ++last_request_;
+  pending_.push_back({id, contender, what, moves_deadline});
+  if (moves_deadline) {
+    deadline_.sent(id, now);
+  }
+  connection_->submit(id, std::move(request));
+}
+
+void session_core::on_reply(std::uint64_t generation, client::request_id id, client::reply&& answer, instant now) {
+  if (generation != generation_ || !connection_) {
+    return;  // of a session that is over
+  }
+  const auto found = std::find_if(pending_.begin(), pending_.end(),
+                                  [id](const pending_request& entry) { return entry.id == id; });
+  if (found == pending_.end()) {
+    return;
+  }
+  const pending_request asked = *found;
+  pending_.erase(found);
+  if (asked.moves_deadline) {
+    prove(id, recipes::answered_by_server(answer.code), now);
+  }
+  if (asked.what == purpose::heartbeat) {
+    sync_under_way_ = false;
+  } else if (generation == generation_ && connection_) {
+    on_contender_reply(asked, std::move(answer), now);
+  }
+  begin_again(now);
+  go_on_closing(now);
+}
+
+/// An answered write or sync. Events, reads and failures move nothing (F101, F103).
+void session_core::prove(client::request_id id, bool by_server, instant now) {
+  if (!by_server) {
+    deadline_.failed(id);
+    return;
+  }
+  const std::optional<instant> proven = deadline_.answered(id);
+  if (!proven) {
+    return;
+  }
+  if (holds_ > 0 && !lease_->covers(now)) {
+    lose_by_deadline(now);  // too late: what was lost stays lost (F17)
+    return;
+  }
+  if (!lease_->extend(*proven)) {
+    lease_ = std::make_shared<lease>();  // made over by a question to a hold that has been given back since
+    lease_->extend(*proven);
+  }
+  deliver_waiting_grants(now);
+}
+
+void session_core::deliver_waiting_grants(instant now) {
+  if (waiting_grants_ == 0 || !lease_->is_ahead_of(now)) {
+    return;
+  }
+  std::vector<std::uint64_t> ready;
+  for (const auto& [number, shell] : contenders_) {
+    if (shell.grant_waits) {
+      ready.push_back(number);
+    }
+  }
+  std::sort(ready.begin(), ready.end());
+  for (const std::uint64_t number : ready) {
+    deliver(number, contenders_.at(number), now);
+  }
+}
+
+std::optional<instant> session_core::heartbeat_due() const {
+  if (!connected_at_ || !connection_ || sync_under_way_ || contenders_.empty()) {
+    return std::nullopt;
+  }
+  const std::optional<instant> last = deadline_.last_sent();
+  return last ? *last + deadline_.timeout() / heartbeats_per_timeout : *connected_at_;
+}
+
+void session_core::heartbeat(instant now) {
+  const std::optional<instant> due = heartbeat_due();
+  if (due && now >= *due) {
+    send_sync(now);
+  }
+  look_after_holds(now);
+}
+
+void session_core::send_sync(instant now) {
+  if (sync_under_way_ || !connected_at_) {
+    return;
+  }
+  sync_under_way_ = true;
+  send(0, purpose::heartbeat, client::request::sync{"/"}, true, now);
+}
+
+/// A holder's own node is watched from the first heartbeat after the grant: a shorter hold pays nothing for it (F13).
+void session_core::watch_soon(std::uint64_t number, instant now) {
+  unwatched_.push_back({number, now + deadline_.timeout() / heartbeats_per_timeout});
+}
+
+void session_core::look_after_holds(instant now) {
+  while (connected_at_ && !unwatched_.empty() && unwatched_.front().due <= now) {
+    const std::uint64_t number = unwatched_.front().contender;
+    unwatched_.pop_front();
+    tell(number, recipes::event::look_after_own{}, now);
+  }
+}
+
+std::chrono::nanoseconds session_core::margin_for(std::chrono::milliseconds granted) {
+  if (granted != config_.timeout && !warned_of_timeout_) {
+    warned_of_timeout_ = true;
+    world_.log(environment::severity::warning, "the server grants a session timeout of " + milliseconds_text(granted) +
+                                                   " instead of " + milliseconds_text(config_.timeout));
+  }
+  if (config_.margin.count() > 0) {
+    return std::min<std::chrono::nanoseconds>(config_.margin, granted / 2);
+  }
+  // A server that has raised the timeout may have a tick as long as half of it: it expires that much less exactly.
+  return granted > config_.timeout ? std::chrono::nanoseconds(granted) / 3 : std::chrono::nanoseconds(granted) / 6;
+}
+
+}  // namespace zklock::detail

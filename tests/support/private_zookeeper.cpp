@@ -62,8 +62,7 @@ std::string run_script(const std::vector<std::string>& arguments) {
   std::string output = read_all(ends[0]);
   ::close(ends[0]);
   int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
   if (status != 0) throw std::runtime_error("scripts/zookeeper " + arguments.front() + ": " + output);
   return output;
 }
@@ -98,12 +97,19 @@ std::string number_of(std::size_t server) { return std::to_string(server + 1); }
 
 }  // namespace
 
-private_zookeeper::private_zookeeper(const zookeeper_options& options) 
+private_zookeeper::private_zookeeper(const zookeeper_options& options)
     : owner_(::getpid()), directory_(new_directory()) {
-  std::vector<std::string> arguments{
-      "start",     "--dir",       directory_.string(), "--servers", std::to_string(options.servers), "--port-base",
-      "free",      "--tick-time", std::to_string(options.tick_time.count()),
-      "--owner",   std::to_string(owner_)};
+  std::vector<std::string> arguments{"start",
+                                     "--dir",
+                                     directory_.string(),
+                                     "--servers",
+                                     std::to_string(options.servers),
+                                     "--port-base",
+                                     "free",
+                                     "--tick-time",
+                                     std::to_string(options.tick_time.count()),
+                                     "--owner",
+                                     std::to_string(owner_)};
   if (options.reaper_interval) {
     arguments.insert(arguments.end(), {"--reaper-interval", std::to_string(options.reaper_interval->count())});
   }

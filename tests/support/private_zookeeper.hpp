@@ -14,9 +14,10 @@
 namespace zklock::test_support {
 
 struct zookeeper_options {
-  std::size_t servers = 1;  ///< 1 or 3
+  std::size_t servers = 1;                   ///< 1 or 3
   std::chrono::milliseconds tick_time{500};  ///< also the shortest session timeout
-  std::optional<std::chrono::milliseconds> reaper_interval = std::nullopt;  ///< how often empty containers go; none: every minute
+  std::optional<std::chrono::milliseconds> reaper_interval =
+      std::nullopt;  ///< how often empty containers go; none: every minute
 };
 
 /// ZooKeeper servers of one test's own, run by scripts/zookeeper: for tests that stop or kill servers, or that count

@@ -24,8 +24,12 @@ namespace zklock::test_support {
 class proxy::loop {
  public:
   loop(std::uint16_t server_port, protocol speaks)
-      : server_port_(server_port), speaks_(speaks), listener_(listen_on_loopback()), port_(local_port(listener_)),
-        wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), thread_([this] { run(); }) {}
+      : server_port_(server_port),
+        speaks_(speaks),
+        listener_(listen_on_loopback()),
+        port_(local_port(listener_)),
+        wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+        thread_([this] { run(); }) {}
 
   ~loop() {
     order([this] { stopping_ = true; });

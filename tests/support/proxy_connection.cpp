@@ -82,7 +82,8 @@ bool proxy_connection::admit_reply(std::string_view frame) {
   reply_frame reply = replies_.shaken_hands ? parse_reply(frame) : reply_frame{};
   reply.connection = number_;
   if (!replies_.shaken_hands) {
-    if (const session_credentials session = parse_handshake_reply(frame); session.id != 0) settings_.last_session = session;
+    if (const session_credentials session = parse_handshake_reply(frame); session.id != 0)
+      settings_.last_session = session;
   }
   // By xid and not simply the first: pings and authentication have xids of their own, and events answer nothing.
   const auto asked = std::ranges::find(unanswered_, reply.xid, &request_frame::xid);

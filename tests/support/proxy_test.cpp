@@ -269,18 +269,16 @@ TEST_F(proxy_to_zookeeper, cut_after_a_create_means_that_it_was_applied_and_the_
 }
 
 TEST_F(proxy_to_zookeeper, cut_in_place_of_a_reply_loses_it) {
-  between.on_reply([](const reply_frame& reply) {
-    return opcode::creates(reply.opcode) ? verdict::cut_before : verdict::pass;
-  });
+  between.on_reply(
+      [](const reply_frame& reply) { return opcode::creates(reply.opcode) ? verdict::cut_before : verdict::pass; });
   EXPECT_EQ(create("/a"), ZCONNECTIONLOSS);
   EXPECT_TRUE(exists("/a"));
   remove("/a");
 }
 
 TEST_F(proxy_to_zookeeper, cut_after_a_reply_delivers_it) {
-  between.on_reply([](const reply_frame& reply) {
-    return opcode::creates(reply.opcode) ? verdict::cut_after : verdict::pass;
-  });
+  between.on_reply(
+      [](const reply_frame& reply) { return opcode::creates(reply.opcode) ? verdict::cut_after : verdict::pass; });
   const std::size_t before = between.accepted();
   EXPECT_EQ(create("/a"), ZOK);
   EXPECT_TRUE(eventually([&] { return between.accepted() > before; }));

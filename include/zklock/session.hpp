@@ -1,0 +1,98 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include <zklock/error.hpp>
+#include <zklock/options.hpp>
+
+namespace zklock {
+
+namespace client {
+class factory;
+}
+namespace detail {
+class session_impl;
+struct session_access;
+}  // namespace detail
+
+enum class session_state : std::uint8_t {
+  connecting,             ///< no ZooKeeper session yet (or not again yet, after one has ended)
+  connected,              ///< a server answers
+  suspended,              ///< no server at the moment; the session lives on, as far as anybody knows
+  expired,                ///< the session is over. A handle of our own is replaced; an adopted one is not
+  authentication_failed,  ///< the servers have refused the credentials: for good
+  closed,                 ///< by close() or the destructor: for good
+};
+
+/// "connected" …: for messages.
+[[nodiscard]] std::string_view to_string(session_state state) noexcept;
+
+/// A program's session with ZooKeeper: what locks are made from. One for a process is enough, for any number of locks.
+///
+///     zklock::session session("10.0.0.1:2181,10.0.0.2:2181,10.0.0.3:2181/app", {.timeout = 10s});
+///     if (!session.wait_connected_for(2s)) { ... }
+///
+/// | state      | locks                                                                                         |
+/// |------------|-----------------------------------------------------------------------------------------------|
+/// | connecting | acquiring waits for a server, within its limit                                                |
+/// | connected  | work                                                                                          |
+/// | suspended  | holds stand until their deadline; acquiring waits, within its limit; try_acquire() fails      |
+/// | expired    | holds are lost; who waits queues again in the new session (on an adopted handle: is refused)  |
+/// | closed     | holds are lost; everything is refused                                                         |
+///
+/// *Threads*: any, any number at once. The session has a thread for time, one for notices, and the C client's two.
+/// *Blocking*: constructing does not wait for a server. close() and the destructor do: see session_options::close_limit.
+/// *Lifetime*: locks and grants may outlive it; their waits end with errc::session_closed, their holds are lost. May be
+/// destroyed on any thread, in callbacks of this library too. A child of fork() can do nothing with it (errc::forked).
+/// *Cost*: one sync to a server every timeout/12 while anybody holds or waits; nothing otherwise.
+class session {
+ public:
+  /// Connects to `host:port[,host:port…][/chroot]`. A chroot that does not exist is made with the first lock. Throws
+  /// errc::invalid_server_list, errc::invalid_option, errc::unresolvable_host, each naming the value.
+  explicit session(std::string_view servers, session_options options = {});
+  /// For tests, on a zklock::testing::fake_ensemble; and for adopt().
+  explicit session(std::shared_ptr<client::factory> servers, session_options options = {});
+  session(const session&) = delete;
+  session& operator=(const session&) = delete;
+  /// close(), with its error logged.
+  ~session();
+
+  [[nodiscard]] session_state state() const noexcept;
+  /// Waits until a server answers. False if none did in time, or none ever will (closed, credentials refused).
+  template <class Rep, class Period>
+  [[nodiscard]] bool wait_connected_for(const std::chrono::duration<Rep, Period>& limit) {
+    const std::chrono::duration<double> seconds = limit;
+    constexpr double most = 3e9;  // some hundred years
+    return wait_connected(std::chrono::nanoseconds(static_cast<std::int64_t>(
+        1e9 * (seconds.count() < 0 ? 0 : seconds.count() > most ? most : seconds.count()))));
+  }
+
+  /// What the servers have granted; the one asked for until they have.
+  [[nodiscard]] std::chrono::milliseconds timeout() const noexcept;
+  /// The servers, as they were given.
+  [[nodiscard]] std::string servers() const;
+
+  /// `observer` is told of every change of the state, in order, on the session's notification thread. One at a time; a new
+  /// one replaces the last, null ends it. It must not throw.
+  void observe(std::function<void(session_state)> observer);
+
+  /// Ends every wait with errc::session_closed, loses every hold, removes every contender, closes the handle if it is our
+  /// own. Throws errc::release_unconfirmed when nobody has confirmed that the contenders are gone: they stay until the
+  /// servers end the session. Later calls do nothing.
+  void close();
+  void close(std::error_code& ec) noexcept;
+
+ private:
+  friend struct detail::session_access;
+  bool wait_connected(std::chrono::nanoseconds limit);
+
+  std::shared_ptr<detail::session_impl> impl_;
+};
+
+}  // namespace zklock

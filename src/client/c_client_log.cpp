@@ -7,6 +7,7 @@ namespace zklock::client {
 
 c_client_line parse_c_client_line(std::string_view line) noexcept {
   constexpr std::string_view mark = ":ZOO_";
+  line = line.substr(0, line.find_last_not_of('\n') + 1);  // some of its lines end with one, most do not
   c_client_line parsed{log::level::warn, line};
   const auto at = line.find(mark);
   if (at == std::string_view::npos) {

@@ -52,7 +52,7 @@ namespace request {
 
 struct create {
   std::string path;
-  std::string data;
+  std::string data = {};
   create_mode mode = create_mode::persistent;
   client::acl acl = {acl_entry{}};
 };
@@ -72,7 +72,7 @@ struct exists {
 };
 struct set {
   std::string path;
-  std::string data;
+  std::string data = {};
   std::int32_t version = -1;
 };
 struct remove {
@@ -176,8 +176,8 @@ class connection {
 
 struct parameters {
   std::chrono::milliseconds timeout{10'000};
-  std::string auth_scheme;       ///< empty: none
-  std::string auth_credentials;  ///< "user:password" for digest
+  std::string auth_scheme = {};       ///< empty: none
+  std::string auth_credentials = {};  ///< "user:password" for digest
 };
 
 /// Where connections come from.

@@ -1,0 +1,465 @@
+// The real client against a real server: what the contract suite cannot ask of both implementations alike. F75-F82.
+#include <gtest/gtest.h>
+#include <zookeeper/zookeeper.h>
+
+#include <zklock/error.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+
+#include "src/client/c_client.hpp"
+#include "tests/integration/recorder.hpp"
+#include "tests/support/eventually.hpp"
+#include "tests/support/private_zookeeper.hpp"
+#include "tests/support/proxy.hpp"
+
+namespace zklock::client {
+namespace {
+
+using namespace std::chrono_literals;
+using test::recorder;
+using test_support::eventually;
+using test_support::proxy;
+using test_support::proxy_mode;
+
+std::string random_node() {
+  std::random_device device;
+  return "/c_client-" + std::to_string(device()) + std::to_string(device());
+}
+
+/// A connection with its observer, closed at the end.
+struct linked {
+  explicit linked(const std::string& servers, parameters with = {})
+      : linked(c_client_factory(server_list::parse(servers)), std::move(with)) {}
+  explicit linked(const std::shared_ptr<factory>& from, parameters with = {}) : to(from->open(with, told)) {}
+  linked(const linked&) = delete;
+  linked& operator=(const linked&) = delete;
+  ~linked() {
+    if (!closed) {
+      (void)close();
+    }
+  }
+
+  request_id ask(any_request what) {
+    const request_id id = ++last;
+    to->submit(id, std::move(what));
+    return id;
+  }
+  reply answer(any_request what) { return told.reply_to(ask(std::move(what))); }
+  std::optional<bool> close() {
+    closed = true;
+    to->close();
+    return told.wait_closed();
+  }
+
+  recorder told;
+  std::unique_ptr<connection> to;
+  std::atomic<request_id> last = 0;
+  bool closed = false;
+};
+
+/// A node of the test's own on the shared server, removed with its children at the end.
+class c_client : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(own.answer(request::create{root, "", create_mode::persistent}).code, code::ok);
+  }
+  void TearDown() override {
+    for (const std::string& child : own.answer(request::list{root}).children) {
+      (void)own.ask(request::remove{root + "/" + child});
+    }
+    EXPECT_EQ(own.answer(request::remove{root}).code, code::ok);
+  }
+
+  std::string connect = test_support::shared_zookeeper();
+  std::uint16_t port = test_support::ports_of(connect).front();
+  std::string root = random_node();
+  linked own{connect};
+};
+
+TEST_F(c_client, tells_the_session_and_the_timeout_that_the_server_has_granted) {
+  linked one(connect, {.timeout = 10ms});
+  const auto event = one.told.wait_state(connection_state::connected);
+  ASSERT_TRUE(event);
+  EXPECT_NE(event->session_id, 0);
+  EXPECT_GT(event->timeout, 10ms) << "the server's shortest";
+}
+
+TEST_F(c_client, does_what_it_is_asked_for_in_order) {
+  const auto created = own.ask(request::create{root + "/n-", "one", create_mode::ephemeral_sequential});
+  const auto listed = own.ask(request::list{root});
+  const reply node = own.told.reply_to(created);
+  ASSERT_EQ(node.code, code::ok);
+  EXPECT_EQ(node.name, root + "/n-0000000000");
+  EXPECT_NE(node.stat.czxid, 0);
+  EXPECT_EQ(node.stat.ephemeral_owner, own.told.wait_state(connection_state::connected)->session_id);
+  EXPECT_EQ(own.told.reply_to(listed).children, std::vector<std::string>{"n-0000000000"});
+
+  EXPECT_EQ(own.answer(request::set{node.name, "two", 0}).stat.version, 1);
+  const reply read = own.answer(request::get{node.name});
+  EXPECT_EQ(read.data, "two");
+  EXPECT_EQ(read.stat.czxid, node.stat.czxid);
+  EXPECT_EQ(own.answer(request::exists{root}).stat.child_count, 1);
+  EXPECT_EQ(own.answer(request::remove{node.name, 0}).code, code::bad_version);
+  EXPECT_EQ(own.answer(request::sync{root}).code, code::ok);
+  EXPECT_EQ(own.answer(request::remove{node.name}).code, code::ok);
+  EXPECT_EQ(own.answer(request::get{node.name}).code, code::no_node);
+}
+
+TEST_F(c_client, creates_containers_outside_a_multi) {
+  const reply made = own.answer(request::create{root + "/container", "", create_mode::container});
+  EXPECT_EQ(made.code, code::ok);
+  EXPECT_EQ(made.stat.ephemeral_owner, 0) << "what the client shows, though the server keeps a mark there";
+  EXPECT_NE(made.stat.czxid, 0);
+}
+
+TEST_F(c_client, each_kind_of_watch_is_told_once) {
+  const std::string node = root + "/watched";
+  const auto missing = own.ask(request::exists{node, 101});
+  EXPECT_EQ(own.told.reply_to(missing).code, code::no_node);
+  (void)own.answer(request::list{root, 102});
+  (void)own.answer(request::create{node});
+  EXPECT_EQ(own.told.wait_node_event(101), node_event::created);
+  EXPECT_EQ(own.told.wait_node_event(102), node_event::children_changed);
+
+  (void)own.answer(request::get{node, 103});
+  (void)own.answer(request::set{node, "data"});
+  EXPECT_EQ(own.told.wait_node_event(103), node_event::changed);
+  (void)own.answer(request::get{node, 104});
+  (void)own.answer(request::remove{node});
+  EXPECT_EQ(own.told.wait_node_event(104), node_event::deleted);
+  EXPECT_EQ(own.told.size(), 1U + 1U + 7U + 4U) << "connected, the root's reply, seven replies, four events";
+}
+
+TEST_F(c_client, a_failed_get_leaves_no_watch) {
+  EXPECT_EQ(own.answer(request::get{root + "/none", 101}).code, code::no_node);
+  const std::size_t before = own.told.size();
+  (void)own.answer(request::create{root + "/none"});
+  (void)own.answer(request::remove{root + "/none"});
+  EXPECT_EQ(own.told.size(), before + 2);
+}
+
+TEST_F(c_client, a_forgotten_watch_is_not_told_even_when_forgotten_before_its_request_is_answered) {
+  const std::string node = root + "/forgotten";
+  (void)own.answer(request::create{node});
+  (void)own.answer(request::get{node, 101});
+  own.to->forget(node, 101, connection::watch_kind::data);
+  const auto under_way = own.ask(request::list{root, 102});
+  own.to->forget(root, 102, connection::watch_kind::children);
+  EXPECT_EQ(own.told.reply_to(under_way).code, code::ok);
+  own.to->forget(node, 999, connection::watch_kind::exists);  // unknown
+  const std::size_t before = own.told.size();
+  (void)own.answer(request::remove{node});
+  (void)own.answer(request::sync{root});
+  EXPECT_EQ(own.told.size(), before + 2) << "two replies, no event";
+}
+
+// F82
+TEST_F(c_client, a_multi_is_all_or_nothing_and_says_which_part_was_at_fault) {
+  const reply done = own.answer(request::multi{{request::create{root + "/a", "x"},
+                                                request::create{root + "/s-", "", create_mode::persistent_sequential},
+                                                request::set{root + "/a", "y"}, request::check{root, -1}}});
+  ASSERT_EQ(done.code, code::ok);
+  ASSERT_EQ(done.parts.size(), 4U);
+  EXPECT_EQ(done.parts[0].name, root + "/a");
+  EXPECT_EQ(done.parts[1].name, root + "/s-0000000001");
+  EXPECT_EQ(done.parts[2].stat.version, 1);
+
+  const reply refused = own.answer(
+      request::multi{{request::set{root + "/a", "z"}, request::remove{root + "/none"}, request::check{root, -1}}});
+  EXPECT_EQ(refused.code, code::no_node);
+  ASSERT_EQ(refused.parts.size(), 3U);
+  EXPECT_EQ(refused.parts[0].code, code::ok) << "rolled back";
+  EXPECT_EQ(refused.parts[1].code, code::no_node);
+  EXPECT_EQ(refused.parts[2].code, code::runtime_inconsistency);
+  EXPECT_EQ(own.answer(request::get{root + "/a"}).data, "y");
+}
+
+// F82, F107
+TEST_F(c_client, refuses_what_must_not_be_sent) {
+  const auto refused = [this](any_request what) { return own.answer(std::move(what)).code == code::bad_arguments; };
+  EXPECT_TRUE(refused(request::multi{{request::create{root + "/c", "", create_mode::container}}}));
+  EXPECT_TRUE(refused(request::multi{{request::set{root}, request::remove{"no path"}}}));
+  EXPECT_TRUE(refused(request::multi{}));
+  EXPECT_TRUE(refused(request::create{root + "/", ""}));
+  EXPECT_TRUE(refused(request::get{root + std::string("/a\0b", 4)}));
+  EXPECT_TRUE(refused(request::set{root, std::string(1'000'001, 'x')}));
+  EXPECT_EQ(own.answer(request::set{root, std::string(990'000, 'x')}).code, code::ok);
+}
+
+TEST_F(c_client, a_loss_is_told_before_the_failed_replies_and_a_reconnect_before_the_missed_events) {
+  proxy between(port);
+  linked one(between.address());
+  ASSERT_TRUE(one.told.wait_state(connection_state::connected));
+  const std::string node = root + "/missed";
+  (void)own.answer(request::create{node});
+  ASSERT_EQ(one.answer(request::get{node, 101}).code, code::ok);
+  const std::size_t before = one.told.size();
+
+  between.set_mode(proxy_mode::hold);
+  const auto lost = one.ask(request::set{root, "lost"});
+  between.set_mode(proxy_mode::cut);
+  EXPECT_EQ(one.told.reply_to(lost).code, code::connection_loss);
+  (void)own.answer(request::remove{node});
+  between.set_mode(proxy_mode::pass);
+  EXPECT_EQ(one.told.wait_node_event(101), node_event::deleted);
+
+  const auto told = one.told.told();
+  ASSERT_EQ(told.size(), before + 4) << "connecting, the reply, connected, the event; nothing twice";
+  EXPECT_EQ(std::get<session_event>(told[before]).state, connection_state::connecting);
+  EXPECT_EQ(std::get<recorder::reply_told>(told[before + 1]).id, lost);
+  EXPECT_EQ(std::get<session_event>(told[before + 2]).state, connection_state::connected);
+  EXPECT_EQ(std::get<recorder::node_told>(told[before + 3]).id, 101U);
+}
+
+// F84
+TEST_F(c_client, of_two_servers_either_may_go) {
+  proxy first(port);
+  proxy second(port);
+  linked one(first.address() + "," + second.address());
+  ASSERT_TRUE(one.told.wait_state(connection_state::connected));
+  for (proxy* gone : {&first, &second, &first, &second}) {
+    gone->set_mode(proxy_mode::cut);
+    EXPECT_TRUE(eventually([&] { return one.answer(request::get{root}).code == code::ok; }));
+    EXPECT_EQ(gone->open(), 0U);
+    gone->set_mode(proxy_mode::pass);
+  }
+}
+
+// F75
+TEST_F(c_client, an_expired_handle_says_so_and_answers_no_more) {
+  proxy between(port);
+  linked one(between.address());
+  ASSERT_TRUE(one.told.wait_state(connection_state::connected));
+  test_support::expire_session(port, between.last_session());
+  EXPECT_TRUE(one.told.wait_state(connection_state::expired));
+  EXPECT_EQ(one.answer(request::get{root}).code, code::invalid_state);
+  EXPECT_EQ(one.close(), false);
+}
+
+TEST_F(c_client, close_ends_the_session_and_says_so) {
+  linked one(connect);
+  const std::string node = one.answer(request::create{root + "/e", "", create_mode::ephemeral}).name;
+  ASSERT_EQ(one.close(), true);
+  EXPECT_EQ(own.answer(request::get{node}).code, code::no_node);
+}
+
+// F78
+TEST_F(c_client, close_without_a_connection_is_not_confirmed) {
+  proxy between(port);
+  linked one(between.address());
+  ASSERT_TRUE(one.told.wait_state(connection_state::connected));
+  const std::size_t before = one.told.size();
+  between.set_mode(proxy_mode::cut);
+  ASSERT_TRUE(one.told.wait_state(connection_state::connecting, before));
+  EXPECT_EQ(one.close(), false);
+}
+
+// F77
+TEST_F(c_client, close_with_a_silent_server_returns_at_once_and_is_not_confirmed) {
+  proxy between(port);
+  linked one(between.address());
+  ASSERT_TRUE(one.told.wait_state(connection_state::connected));
+  between.set_mode(proxy_mode::hold);
+  one.closed = true;
+  one.to->close();
+  EXPECT_FALSE(std::holds_alternative<recorder::closed_told>(one.told.told().back())) << "that takes 1.5 s";
+  EXPECT_EQ(one.told.wait_closed(), false);
+}
+
+// F76
+TEST_F(c_client, closing_under_load_tells_nothing_afterwards_and_leaks_nothing) {
+  for (int round = 0; round < 50; ++round) {
+    linked one(connect);
+    ASSERT_TRUE(one.told.wait_state(connection_state::connected));
+    for (watch_id watch = 1; watch <= 20; ++watch) {
+      (void)one.ask(request::get{root, watch});
+      (void)one.ask(request::multi{{request::check{root}, request::set{root, "x"}}});
+    }
+    ASSERT_TRUE(one.close());
+    ASSERT_TRUE(std::holds_alternative<recorder::closed_told>(one.told.told().back()));
+  }
+}
+
+TEST_F(c_client, may_be_used_by_several_threads_while_it_is_closed) {
+  for (int round = 0; round < 10; ++round) {
+    linked one(connect);
+    std::atomic<bool> stop = false;
+    std::vector<std::jthread> threads;
+    for (watch_id watch = 1; watch <= 3; ++watch) {
+      threads.emplace_back([&, watch] {
+        while (!stop) {
+          (void)one.ask(request::get{root, watch});
+          (void)one.ask(request::get{"bad path", watch});
+          one.to->forget(root, watch, connection::watch_kind::data);
+        }
+      });
+    }
+    ASSERT_TRUE(one.told.wait_state(connection_state::connected));
+    ASSERT_TRUE(one.close());
+    stop = true;
+    threads.clear();
+    EXPECT_TRUE(std::holds_alternative<recorder::closed_told>(one.told.told().back()));
+  }
+}
+
+TEST_F(c_client, a_host_without_an_address_is_an_error_that_names_the_list) {
+  recorder told;
+  const auto from = c_client_factory(server_list::parse("no.such.host.invalid:2181"));
+  try {
+    (void)from->open({}, told);
+    FAIL() << "opened";
+  } catch (const error& failure) {
+    EXPECT_EQ(failure.code(), errc::unresolvable_host);
+    EXPECT_NE(std::string(failure.what()).find("no.such.host.invalid:2181"), std::string::npos);
+  }
+  EXPECT_EQ(told.size(), 0U);
+}
+
+TEST_F(c_client, a_host_without_an_address_among_others_does_no_harm) {
+  linked one("no.such.host.invalid:2181," + connect);
+  EXPECT_TRUE(one.told.wait_state(connection_state::connected));
+}
+
+TEST_F(c_client, credentials_are_there_before_the_first_request) {
+  linked one(connect, {.auth_scheme = "digest", .auth_credentials = "bob:secret"});
+  const acl creator{{31, "auth", ""}};
+  const reply made = one.answer(request::create{root + "/mine", "", create_mode::ephemeral, creator});
+  EXPECT_EQ(made.code, code::ok);
+  EXPECT_EQ(own.answer(request::get{root + "/mine"}).code, code::no_auth);
+  EXPECT_EQ(one.answer(request::get{root + "/mine"}).code, code::ok);
+}
+
+// F75
+TEST_F(c_client, refused_credentials_end_the_handle) {
+  linked one(connect, {.auth_scheme = "nonsense", .auth_credentials = "x"});
+  EXPECT_TRUE(one.told.wait_state(connection_state::auth_failed));
+  EXPECT_EQ(one.answer(request::get{root}).code, code::invalid_state);
+}
+
+/// A handle that the program has made itself.
+class adopted_handle : public c_client {
+ protected:
+  struct program {
+    explicit program(const std::string& servers)
+        : handle(zookeeper_init(servers.c_str(), watch, 10'000, nullptr, this, ZOO_NO_LOG_CLIENTENV)) {}
+    program(const program&) = delete;
+    program& operator=(const program&) = delete;
+    ~program() { zookeeper_close(handle); }
+
+    static void watch(zhandle_t*, int type, int state, const char*, void* context) {
+      if (type == ZOO_SESSION_EVENT) {
+        static_cast<program*>(context)->state = state;
+      }
+    }
+    bool reaches(int wanted) {
+      return eventually([&] { return state == wanted; });
+    }
+
+    std::atomic<int> state = 0;
+    zhandle_t* handle;
+  };
+};
+
+TEST_F(adopted_handle, tells_its_state_at_once_and_stays_the_programs) {
+  program theirs(connect);
+  ASSERT_TRUE(theirs.reaches(ZOO_CONNECTED_STATE));
+  const auto from = adopted_factory(theirs.handle);
+  EXPECT_TRUE(from->adopted());
+  linked one(from);
+  const auto event = one.told.wait_state(connection_state::connected);
+  ASSERT_TRUE(event);
+  EXPECT_EQ(event->session_id, zoo_client_id(theirs.handle)->client_id);
+  EXPECT_EQ(one.answer(request::get{root, 101}).code, code::ok);
+  EXPECT_EQ(one.close(), false);
+
+  const std::size_t before = one.told.size();
+  (void)own.answer(request::set{root, "changed"});  // its watch fires into nothing
+  Stat stat{};
+  EXPECT_EQ(zoo_exists(theirs.handle, root.c_str(), 0, &stat), ZOK);
+  EXPECT_EQ(one.told.size(), before);
+}
+
+TEST_F(adopted_handle, a_loss_and_a_reconnect_are_told_through_a_node_watch) {
+  proxy between(port);
+  program theirs(between.address());
+  linked one(adopted_factory(theirs.handle));
+  ASSERT_EQ(one.answer(request::get{root, 101}).code, code::ok);
+  ASSERT_TRUE(one.told.wait_state(connection_state::connected)) << "the answer alone says so";
+  const std::size_t before = one.told.size();
+  between.cut_now();
+  EXPECT_TRUE(one.told.wait_state(connection_state::connecting, before));
+  EXPECT_TRUE(one.told.wait_state(connection_state::connected, before));
+  EXPECT_EQ(one.told.size(), before + 2);
+  EXPECT_TRUE(theirs.reaches(ZOO_CONNECTED_STATE)) << "its own watcher is still there";
+}
+
+TEST_F(adopted_handle, without_watches_a_loss_is_told_by_failed_answers_and_a_reconnect_by_polling) {
+  proxy between(port);
+  program theirs(between.address());
+  linked one(adopted_factory(theirs.handle));
+  ASSERT_EQ(one.answer(request::get{root}).code, code::ok);
+  ASSERT_TRUE(one.told.wait_state(connection_state::connected));
+  const std::size_t before = one.told.size();
+  between.set_mode(proxy_mode::hold);
+  const auto lost = one.ask(request::get{root});
+  between.set_mode(proxy_mode::cut);
+  EXPECT_EQ(one.told.reply_to(lost).code, code::connection_loss);
+  EXPECT_TRUE(one.told.wait_state(connection_state::connecting, before));
+  between.set_mode(proxy_mode::pass);
+  EXPECT_TRUE(eventually([&] {
+    one.to->poll();
+    const auto* last = std::get_if<session_event>(&one.told.told().back());
+    return last != nullptr && last->state == connection_state::connected;
+  }));
+}
+
+TEST_F(adopted_handle, an_expiry_is_told_before_the_reply_that_shows_it) {
+  proxy between(port);
+  program theirs(between.address());
+  linked one(adopted_factory(theirs.handle));
+  ASSERT_EQ(one.answer(request::get{root}).code, code::ok);
+  test_support::expire_session(port, between.last_session());
+  ASSERT_TRUE(theirs.reaches(ZOO_EXPIRED_SESSION_STATE));
+  const auto late = one.ask(request::get{root});
+  EXPECT_EQ(one.told.reply_to(late).code, code::invalid_state);
+  const auto told = one.told.told();
+  ASSERT_GE(told.size(), 2U);
+  const auto* event = std::get_if<session_event>(&told[told.size() - 2]);
+  ASSERT_NE(event, nullptr);
+  EXPECT_EQ(event->state, connection_state::expired);
+}
+
+TEST_F(adopted_handle, an_expired_one_says_so_when_it_is_adopted) {
+  proxy between(port);
+  program theirs(between.address());
+  ASSERT_TRUE(theirs.reaches(ZOO_CONNECTED_STATE));
+  test_support::expire_session(port, between.last_session());
+  ASSERT_TRUE(theirs.reaches(ZOO_EXPIRED_SESSION_STATE));
+  linked one(adopted_factory(theirs.handle));
+  EXPECT_TRUE(one.told.wait_state(connection_state::expired));
+}
+
+// F80: the handle goes on with what it was given, after the connection is gone
+TEST_F(adopted_handle, answers_that_come_after_close_meet_nobody) {
+  program theirs(connect);
+  ASSERT_TRUE(theirs.reaches(ZOO_CONNECTED_STATE));
+  for (int round = 0; round < 50; ++round) {
+    linked one(adopted_factory(theirs.handle));
+    for (watch_id watch = 1; watch <= 10; ++watch) {
+      (void)one.ask(request::get{root, watch});
+      (void)one.ask(request::multi{{request::set{root, "x"}, request::create{root + "/s-"}}});
+    }
+    ASSERT_EQ(one.close(), false);
+    EXPECT_TRUE(std::holds_alternative<recorder::closed_told>(one.told.told().back()));
+  }
+  Stat stat{};
+  EXPECT_EQ(zoo_exists(theirs.handle, root.c_str(), 0, &stat), ZOK);
+}
+
+}  // namespace
+}  // namespace zklock::client

@@ -1,0 +1,71 @@
+#include "src/client/server_list.hpp"
+
+#include <gtest/gtest.h>
+
+#include <zklock/error.hpp>
+
+#include <string>
+
+namespace zklock::client {
+namespace {
+
+std::string normalised(std::string_view text) { return server_list::parse(text).normalised(); }
+
+TEST(server_list, separates_servers_and_chroot) {
+  const auto list = server_list::parse("10.0.0.1:2181, zk.example:2182 ,c:2183/app/x");
+  EXPECT_EQ(list.servers(), (std::vector<std::string>{"10.0.0.1:2181", "zk.example:2182", "c:2183"}));
+  EXPECT_EQ(list.chroot(), "/app/x");
+  EXPECT_EQ(list.text(), "10.0.0.1:2181,zk.example:2182,c:2183");
+}
+
+TEST(server_list, a_chroot_of_the_root_is_none) {
+  EXPECT_EQ(server_list::parse("a:1/").chroot(), "");
+  EXPECT_EQ(server_list::parse("a:1").chroot(), "");
+}
+
+TEST(server_list, the_last_colon_separates_the_port) {
+  EXPECT_EQ(server_list::parse("::1:2181").servers().front(), "::1:2181");
+}
+
+// F84
+TEST(server_list, an_even_number_of_addresses_becomes_odd_by_naming_one_again) {
+  EXPECT_EQ(normalised("a:1,b:2"), "a:1,b:2,a:1");
+  EXPECT_EQ(normalised("a:1,b:2,c:3,d:4/app"), "a:1,b:2,c:3,d:4,a:1");
+}
+
+// F84
+TEST(server_list, an_odd_number_of_addresses_is_left_as_it_is) {
+  EXPECT_EQ(normalised("a:1"), "a:1");
+  EXPECT_EQ(normalised("a:1,b:2,c:3"), "a:1,b:2,c:3");
+}
+
+TEST(server_list, a_server_named_twice_counts_once) {
+  EXPECT_EQ(server_list::parse("a:1,b:2,a:1").distinct_count(), 2U);
+  EXPECT_EQ(server_list::parse("a:1,a:2").distinct_count(), 2U);
+}
+
+class bad_server_list : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(bad_server_list, is_refused_with_an_error_that_names_it) {
+  try {
+    (void)server_list::parse(GetParam());
+    FAIL() << "taken for good";
+  } catch (const error& refused) {
+    EXPECT_EQ(refused.code(), errc::invalid_server_list);
+    EXPECT_NE(std::string(refused.what()).find("\"" + std::string(GetParam()) + "\""), std::string::npos)
+        << refused.what();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(each, bad_server_list,
+                         ::testing::Values("", " ", "/app", "a", "a:", "a:0", "a:65536", "a:-1", "a:1x", "a:+1", ":1",
+                                           "a:1,", ",a:1", "a:1,,b:2", "a:1,b", "a b:1", "[::1]:2181", "user@a:1",
+                                           "a:1/app/", "a:1//app", "a:1/./x", "a:1/../x", "a:1/x,b:2/y/"));
+
+TEST(server_list, a_zero_byte_in_it_is_refused) {
+  EXPECT_THROW((void)server_list::parse(std::string_view("a\0b:1", 5)), error);
+  EXPECT_THROW((void)server_list::parse(std::string_view("a:1/\0", 5)), error);
+}
+
+}  // namespace
+}  // namespace zklock::client

@@ -73,21 +73,6 @@ std::string_view parent_of(std::string_view path) noexcept {
 
 std::string_view name_of(std::string_view path) noexcept { return path.substr(path.rfind('/') + 1); }
 
-bool valid_path(std::string_view path, bool sequential) noexcept {
-  if (path.empty() || path.front() != '/') return false;
-  if (path.size() == 1) return true;
-  if (path.back() == '/' && !sequential) return false;
-  if (path.find('\0') != std::string_view::npos || path.find("//") != std::string_view::npos) return false;
-  for (std::size_t from = 1; from < path.size();) {
-    const std::size_t to = std::min(path.find('/', from), path.size());
-    const std::string_view part = path.substr(from, to - from);
-    const bool takes_a_number = sequential && to == path.size();
-    if (!takes_a_number && (part == "." || part == "..")) return false;
-    from = to + 1;
-  }
-  return true;
-}
-
 data_tree::data_tree() { nodes_.try_emplace("/"); }
 
 const tree_node* data_tree::find(std::string_view path) const {

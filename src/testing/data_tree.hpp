@@ -45,8 +45,6 @@ struct tree_node {
 
 [[nodiscard]] std::string_view parent_of(std::string_view path) noexcept;
 [[nodiscard]] std::string_view name_of(std::string_view path) noexcept;
-/// ZooKeeper's rules; `sequential`: a path that still gets its number, so it may end with '/'.
-[[nodiscard]] bool valid_path(std::string_view path, bool sequential) noexcept;
 
 /// The nodes of one server. `plan` answers what a request would change, or why it is refused; `apply` does it.
 /// Invariant: each node but the root stands among its parent's children.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/client/request_check.hpp"
 #include "src/testing/world.hpp"
 
 namespace zklock::testing {
@@ -10,25 +11,6 @@ namespace {
 namespace request = client::request;
 using client::connection_state;
 using watch_kind = client::connection::watch_kind;
-
-bool sequential(client::create_mode mode) {
-  return mode == client::create_mode::persistent_sequential || mode == client::create_mode::ephemeral_sequential;
-}
-
-struct well_formed {
-  bool operator()(const request::create& r) const { return valid_path(r.path, sequential(r.mode)); }
-  bool operator()(const request::multi& r) const {
-    return std::all_of(r.operations.begin(), r.operations.end(), [this](const request::operation& operation) {
-      const auto* create = std::get_if<request::create>(&operation);
-      if (create != nullptr && create->mode == client::create_mode::container) return false;
-      return std::visit(*this, operation);
-    });
-  }
-  template <class Request>
-  bool operator()(const Request& r) const {
-    return valid_path(r.path, false);
-  }
-};
 
 handle::asked remember(client::request_id id, const client::any_request& what) {
   handle::asked out;
@@ -88,7 +70,7 @@ std::shared_ptr<handle> world::open(int client, int first_server, const client::
 void world::submit(handle& h, client::request_id id, client::any_request&& what) {
   if (h.closing || h.state == handle_state::closed) return;
   const bool dead = h.state == handle_state::expired || h.state == handle_state::auth_failed;
-  if (dead || !std::visit(well_formed{}, what)) {
+  if (dead || !client::may_be_sent(what)) {
     client::reply refusal;
     refusal.code = dead ? code::invalid_state : code::bad_arguments;
     h.observer->on_reply(id, std::move(refusal));

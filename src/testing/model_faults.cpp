@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/client/request_check.hpp"
 #include "src/testing/world.hpp"
 
 namespace zklock::testing {
@@ -236,7 +237,7 @@ bool ensemble::remove_node(std::string_view path) {
 
 bool ensemble::create_node(std::string_view path, std::string_view data, bool container) {
   const data_tree& tree = world_->authoritative();
-  if (!valid_path(path, false) || tree.find(path) != nullptr || tree.find(parent_of(path)) == nullptr) return false;
+  if (!client::valid_path(path) || tree.find(path) != nullptr || tree.find(parent_of(path)) == nullptr) return false;
   if (world_->leader < 0) return false;
   world_->operator_change({change{change::kind::create, std::string(path), std::string(data), {}, 0, container}});
   return true;

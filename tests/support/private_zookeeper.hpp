@@ -51,7 +51,7 @@ class private_zookeeper {
   /// as is needed for a server whose ensemble has no majority.
   void restart(std::size_t server = 0, bool wait_until_serving = true);
 
-  /// A four-letter word: "ruok", "mntr", "cons", "wchp" … Empty when there is no answer within 2 s.
+  /// A four-letter word: "ruok", "mntr", "cons", "wchp" … Empty when there is no answer within 10 s.
   [[nodiscard]] std::string ask(std::string_view word, std::size_t server = 0) const;
 
  private:

@@ -19,7 +19,7 @@ std::string hex(std::int64_t number) {
 }  // namespace
 
 session_core::session_core(session_config config, client::factory& servers, environment& world)
-    : config_(std::move(config)), servers_(servers), world_(world) {}
+    : config_(std::move(config)), servers_(&servers), world_(world) {}
 
 session_core::~session_core() = default;
 
@@ -27,11 +27,16 @@ session_core::~session_core() = default;
 
 void session_core::open(instant now) {
   ++generation_;
-  connection_ = servers_.open({config_.timeout, config_.auth_scheme, config_.auth_credentials},
+  connection_ = servers_->open({config_.timeout, config_.auth_scheme, config_.auth_credentials},
                               world_.observer_of(generation_));
-  if (servers_.adopted()) {
+  if (servers_->adopted()) {
     poll_at_ = now;
   }
+}
+
+void session_core::reopen_with(client::factory& servers, instant now) {
+  servers_ = &servers;
+  reopen(now);
 }
 
 void session_core::close(instant limit, instant now) {
@@ -59,11 +64,11 @@ void session_core::go_on_closing(instant now) {
     return;
   }
   if (connection_) {
-    const bool wait_for_removals = servers_.adopted() && !contenders_.empty() && now < *close_limit_;
+    const bool wait_for_removals = servers_->adopted() && !contenders_.empty() && now < *close_limit_;
     if (wait_for_removals) {
       return;
     }
-    close_unconfirmed_ = servers_.adopted() && !contenders_.empty();
+    close_unconfirmed_ = servers_->adopted() && !contenders_.empty();
     retire_connection();
     return;  // goes on with on_closed
   }
@@ -120,7 +125,7 @@ void session_core::suspended(instant now) {
   deadline_.disconnected();
   connected_at_.reset();
   sync_under_way_ = false;
-  if (servers_.adopted()) {
+  if (servers_->adopted()) {
     poll_at_ = now + poll_interval;
   }
   enter(session_id_ == 0 ? standing::connecting : standing::suspended);
@@ -143,14 +148,14 @@ void session_core::end_session(loss_reason why, instant now) {
   sync_under_way_ = false;
   session_id_ = 0;
   if (state_ != standing::auth_failed && state_ != standing::closed) {
-    enter(servers_.adopted() || why == loss_reason::session_expired ? standing::expired : standing::connecting);
+    enter(servers_->adopted() || why == loss_reason::session_expired ? standing::expired : standing::connecting);
   }
   tell_all(recipes::event::session_over{}, now);
   ending_ = loss_reason::node_removed;
   lease_ = std::make_shared<lease>();
   if (state_ == standing::closed) {
     go_on_closing(now);
-  } else if (state_ != standing::auth_failed && !servers_.adopted()) {
+  } else if (state_ != standing::auth_failed && !servers_->adopted()) {
     reopen(now);
   }
 }
@@ -185,7 +190,7 @@ void session_core::end_holds_in_session(instant now) {
 }
 
 void session_core::lose_by_deadline(instant now) {
-  if (servers_.adopted()) {
+  if (servers_->adopted()) {
     end_holds_in_session(now);
   } else {
     end_session(loss_reason::deadline_passed, now);
@@ -209,7 +214,7 @@ void session_core::on_closed(std::uint64_t generation, bool confirmed, instant n
   }
   world_.dispose(std::move(found->second));
   closing_.erase(found);
-  if (close_limit_ && generation == generation_ && !servers_.adopted()) {
+  if (close_limit_ && generation == generation_ && !servers_->adopted()) {
     close_unconfirmed_ = !confirmed && !contenders_.empty();
   }
   go_on_closing(now);

@@ -44,6 +44,8 @@ class session_core {
 
   // ---- what the user asks for
   void open(instant now);
+  /// After an expiry of an adopted handle: goes on with another one, in a new session.
+  void reopen_with(client::factory& servers, instant now);
   void acquire(std::shared_ptr<acquisition> wanted, instant now);
   /// Ends an acquisition that is not answered yet. Its contender is removed in the background.
   void stop(const std::shared_ptr<acquisition>& unwanted, recipes::refusal why, instant now);
@@ -149,7 +151,7 @@ class session_core {
   client::watch_id new_watch(std::uint64_t number, contender_shell& shell, bool own, const std::string& path);
 
   const session_config config_;
-  client::factory& servers_;
+  client::factory* servers_;  ///< never null
   environment& world_;
 
   standing state_ = standing::connecting;

@@ -1,0 +1,74 @@
+#include "src/option_check.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include <zklock/error.hpp>
+
+namespace zklock::detail {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds timeout_min{100};
+constexpr milliseconds timeout_max = std::chrono::hours(1);
+constexpr milliseconds duration_max = std::chrono::hours(24 * 366);
+constexpr std::size_t label_size_max = 256;
+
+[[noreturn]] void refuse(std::string_view option, const std::string& value) {
+  throw error(errc::invalid_option, "option", std::string(option) + " = " + value);
+}
+
+std::string text(milliseconds value) { return std::to_string(value.count()) + " ms"; }
+
+}  // namespace
+
+void require_valid_label(std::string_view label) {
+  const bool control = std::any_of(label.begin(), label.end(), [](char letter) {
+    return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7F;
+  });
+  if (control) {
+    refuse("label", "(with a control character)");  // a line break would forge a line of the contender's data (F105)
+  }
+  if (label.size() > label_size_max) {
+    refuse("label", "(" + std::to_string(label.size()) + " bytes)");
+  }
+}
+
+void require_valid_duration(milliseconds value, std::string_view option) {
+  if (value.count() < 0 || value > duration_max) {
+    refuse(option, text(value));
+  }
+}
+
+void require_valid(const session_options& options) {
+  if (options.timeout < timeout_min || options.timeout > timeout_max) {
+    refuse("timeout", text(options.timeout));
+  }
+  if (options.margin.count() < 0 || options.margin > options.timeout / 2) {
+    refuse("margin", text(options.margin));
+  }
+  require_valid_duration(options.close_limit, "close_limit");
+  require_valid_label(options.label);
+  static_cast<void>(wire_acl(options.acl));
+  if (!options.auth.empty() && options.auth.find(':') == std::string::npos) {
+    refuse("auth", "(not user:password)");
+  }
+}
+
+client::acl wire_acl(const acl& entries) {
+  if (entries.empty()) {
+    refuse("acl", "(empty)");
+  }
+  client::acl wire;
+  for (const acl_entry& one : entries) {
+    const auto bits = static_cast<std::int32_t>(one.permissions);
+    if (one.scheme.empty() || bits < 0 || bits > 31) {
+      refuse("acl", one.scheme + ":" + one.id + ":" + std::to_string(bits));
+    }
+    wire.push_back({bits, one.scheme, one.id});
+  }
+  return wire;
+}
+
+}  // namespace zklock::detail

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <chrono>
+#include <string_view>
+
+#include <zklock/options.hpp>
+
+#include "src/client/client.hpp"
+
+namespace zklock::detail {
+
+// Each throws zklock::error(errc::invalid_option), naming the option and its value.
+void require_valid_label(std::string_view label);
+void require_valid_duration(std::chrono::milliseconds value, std::string_view option);
+void require_valid(const session_options& options);
+
+/// The access list as the port takes it. Throws errc::invalid_option for an empty one.
+[[nodiscard]] client::acl wire_acl(const acl& entries);
+
+}  // namespace zklock::detail

@@ -1,0 +1,299 @@
+#include "src/session/session_impl.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <utility>
+
+#include <zklock/clock.hpp>
+#include <zklock/error.hpp>
+
+#include "src/log.hpp"
+#include "src/session/fork_guard.hpp"
+
+namespace zklock::detail {
+namespace {
+
+session_config config_of(const session_options& options, std::string root) {
+  session_config config;
+  config.root = std::move(root);
+  config.timeout = options.timeout;
+  config.margin = options.margin;
+  if (!options.auth.empty()) {
+    config.auth_scheme = "digest";
+    config.auth_credentials = options.auth;
+  }
+  return config;
+}
+
+session_state state_of(standing state) {
+  switch (state) {
+    case standing::connecting: return session_state::connecting;
+    case standing::connected: return session_state::connected;
+    case standing::suspended: return session_state::suspended;
+    case standing::expired: return session_state::expired;
+    case standing::auth_failed: return session_state::authentication_failed;
+    case standing::closed: return session_state::closed;
+  }
+  return session_state::closed;
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+std::string wall_clock_text() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  std::array<char, 32> text{};
+  const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return {text.data(), length};
+}
+
+}  // namespace
+
+instant boot_now() noexcept { return boot_clock::now().time_since_epoch(); }
+
+session_impl::session_impl(std::shared_ptr<client::factory> servers, std::string root, session_options options)
+    : options_(std::move(options)),
+      servers_(std::move(servers)),
+      fork_generation_(detail::fork_generation()),
+      timeout_ms_(options_.timeout.count()),
+      strand_([this] { settle(); }),
+      core_(config_of(options_, std::move(root)), *servers_, *this) {}
+
+session_impl::~session_impl() {
+  if (time_thread_.joinable()) {
+    std::error_code ignored;
+    close(ignored);
+  }
+}
+
+void session_impl::start() {
+  std::exception_ptr failure;
+  strand_.run([this, &failure] {
+    try {
+      core_.open(boot_now());
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  });
+  if (failure) {
+    notices_.stop();
+    std::rethrow_exception(failure);
+  }
+  time_thread_ = std::thread([this] { keep_time(); });
+}
+
+bool session_impl::forked() const noexcept { return detail::fork_generation() != fork_generation_; }
+
+// ---- what the user asks for -----------------------------------------------------------------------------------------
+
+void session_impl::acquire(std::shared_ptr<acquisition> wanted) {
+  strand_.run([this, wanted = std::move(wanted)]() mutable { core_.acquire(std::move(wanted), boot_now()); });
+}
+
+void session_impl::stop(const std::shared_ptr<acquisition>& unwanted, recipes::refusal why) {
+  strand_.run([this, unwanted, why] { core_.stop(unwanted, why, boot_now()); });
+}
+
+void session_impl::release(const std::shared_ptr<hold>& given_back, std::shared_ptr<release_listener> listener) {
+  strand_.run([this, given_back, listener = std::move(listener)]() mutable {
+    core_.release(given_back, std::move(listener), boot_now());
+  });
+}
+
+bool session_impl::on_client_thread() const noexcept {
+  return client_thread_.load(std::memory_order_relaxed) == std::this_thread::get_id();
+}
+
+void session_impl::close(std::error_code& ec) noexcept {
+  const instant now = boot_now();
+  strand_.run([this, now] { core_.close(now + options_.close_limit, now); });
+  {
+    const scoped_lock_on lock(mutex_);
+    while (!closed_) {
+      changed_.wait(mutex_);
+    }
+    ec = *closed_;
+    if (std::exchange(ended_, true)) {
+      return;  // another thread is about it
+    }
+  }
+  stop_threads();
+}
+
+void session_impl::stop_threads() noexcept {
+  timer_.ring();
+  if (time_thread_.joinable()) {
+    time_thread_.join();
+  }
+  notices_.stop();
+  std::vector<std::unique_ptr<client::connection>> dead;
+  {
+    const scoped_lock_on lock(mutex_);
+    dead.swap(dead_);
+  }
+}
+
+bool session_impl::wait_connected(std::chrono::nanoseconds limit) {
+  const auto until = std::chrono::steady_clock::now() + limit;
+  const scoped_lock_on lock(mutex_);
+  for (;;) {
+    switch (state()) {
+      case session_state::connected: return true;
+      case session_state::closed:
+      case session_state::authentication_failed: return false;
+      default: break;
+    }
+    if (changed_.wait_until(mutex_, until) == std::cv_status::timeout) {
+      return state() == session_state::connected;
+    }
+  }
+}
+
+void session_impl::observe(std::function<void(session_state)> observer) {
+  const scoped_lock_on lock(mutex_);
+  observer_ = observer ? std::make_shared<std::function<void(session_state)>>(std::move(observer)) : nullptr;
+}
+
+std::chrono::milliseconds session_impl::timeout() const noexcept {
+  return std::chrono::milliseconds(timeout_ms_.load(std::memory_order_relaxed));
+}
+
+std::string session_impl::servers() const { return servers_->describe(); }
+
+bool session_impl::readopt(std::shared_ptr<client::factory> servers) {
+  bool done = false;
+  std::atomic<bool> finished{false};
+  strand_.run([&, this] {
+    if (servers_->adopted() && core_.state() == standing::expired) {
+      former_servers_.push_back(std::exchange(servers_, std::move(servers)));
+      core_.reopen_with(*servers_, boot_now());
+      done = true;
+    }
+    finished = true;
+    finished.notify_one();
+  });
+  finished.wait(false);
+  return done;
+}
+
+// ---- what the connections say ---------------------------------------------------------------------------------------
+
+void session_impl::connection_observer::on_reply(client::request_id id, client::reply&& answer) {
+  owner_.client_thread_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  owner_.strand_.run([this, id, answer = std::move(answer)]() mutable {
+    owner_.core_.on_reply(generation_, id, std::move(answer), boot_now());
+  });
+}
+
+void session_impl::connection_observer::on_node_event(client::watch_id id, client::node_event event) {
+  owner_.strand_.run([this, id, event] { owner_.core_.on_node_event(generation_, id, event, boot_now()); });
+}
+
+void session_impl::connection_observer::on_session_event(const client::session_event& event) {
+  if (event.state == client::connection_state::connected) {
+    owner_.timeout_ms_.store(event.timeout.count(), std::memory_order_relaxed);
+  }
+  owner_.strand_.run([this, event] { owner_.core_.on_session_event(generation_, event, boot_now()); });
+}
+
+void session_impl::connection_observer::on_closed(bool confirmed) {
+  owner_.strand_.run([this, confirmed] { owner_.core_.on_closed(generation_, confirmed, boot_now()); });
+}
+
+// ---- what the core asks for (on the strand) -------------------------------------------------------------------------
+
+recipes::contender_id session_impl::next_id() { return random_.next_id(); }
+
+std::string session_impl::describe_contender(std::string_view label) {
+  static const std::string host = host_name();
+  std::string text = "mode=write\nhost=" + host + "\npid=" + std::to_string(getpid());
+  if (!label.empty()) {
+    text += "\nlabel=";
+    text += label;
+  }
+  return text + "\ntime=" + wall_clock_text() + "\n";
+}
+
+client::observer& session_impl::observer_of(std::uint64_t generation) {
+  const scoped_lock_on lock(mutex_);
+  observers_.push_back(std::make_unique<connection_observer>(*this, generation));
+  return *observers_.back();
+}
+
+void session_impl::dispose(std::unique_ptr<client::connection> dead) {
+  const scoped_lock_on lock(mutex_);
+  dead_.push_back(std::move(dead));
+  timer_.ring();  // the time thread destroys it: this may be a thread that it joins
+}
+
+void session_impl::notice_of_loss(std::shared_ptr<hold> lost) {
+  log::write(log::level::warn, "lost " + lost->node() + ": " + std::string(to_string(lost->why_lost())));
+  notices_.post([lost = std::move(lost)] { lost->announce(); });
+}
+
+void session_impl::state_changed(standing now, bool new_session) {
+  const session_state changed_to = state_of(now);
+  log::write(log::level::info, std::string("session ") + (new_session ? "new, " : "") +
+                                   std::string(to_string(changed_to)) + " (" + servers_->describe() + ")");
+  const scoped_lock_on lock(mutex_);
+  state_.store(changed_to, std::memory_order_release);
+  changed_.notify_all();
+  if (observer_) {
+    notices_.post([told = observer_, changed_to] { (*told)(changed_to); });
+  }
+}
+
+void session_impl::closed(std::error_code result) {
+  const scoped_lock_on lock(mutex_);
+  closed_ = result;
+  changed_.notify_all();
+}
+
+void session_impl::log(severity level, std::string_view line) {
+  switch (level) {
+    case severity::debug: log::write(log::level::debug, line); break;
+    case severity::info: log::write(log::level::info, line); break;
+    case severity::warning: log::write(log::level::warn, line); break;
+    case severity::error: log::write(log::level::error, line); break;
+  }
+}
+
+// ---- time -----------------------------------------------------------------------------------------------------------
+
+/// An alarm that is set too early does no harm (on_timer does what is due), so it is only ever moved forward.
+void session_impl::settle() {
+  const std::optional<instant> next = core_.next_timer();
+  if (next && *next < timer_set_to_) {
+    timer_set_to_ = *next;
+    timer_.set(*next);
+  }
+}
+
+void session_impl::keep_time() {
+  for (;;) {
+    timer_.wait();
+    std::vector<std::unique_ptr<client::connection>> dead;
+    {
+      const scoped_lock_on lock(mutex_);
+      if (ended_) {
+        return;
+      }
+      dead.swap(dead_);
+    }
+    dead.clear();
+    strand_.run([this] {
+      timer_set_to_ = instant::max();
+      core_.on_timer(boot_now());
+    });
+  }
+}
+
+}  // namespace zklock::detail

@@ -1,0 +1,140 @@
+#pragma once
+
+#include <zklock/testing/fake_ensemble.hpp>
+
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <set>
+#include <thread>
+#include <variant>
+
+#include "src/client/client.hpp"
+#include "src/testing/ensemble_model.hpp"
+#include "src/thread_safety.hpp"
+
+namespace zklock::testing {
+
+/// What stands between the model, which calls with the mutex held, and a user's observer, which is called without.
+/// Everything here is guarded by the core's mutex; the analysis cannot see that across the observer's virtual calls.
+class relay final : public client::observer, public std::enable_shared_from_this<relay> {
+ public:
+  struct call {
+    struct reply {
+      client::request_id id;
+      client::reply answer;
+    };
+    struct node {
+      client::watch_id id;
+      client::node_event event;
+    };
+    struct closed {
+      bool confirmed;
+    };
+    std::shared_ptr<relay> whose;
+    std::variant<reply, node, client::session_event, closed> what;
+  };
+
+  relay(client::observer& target, std::deque<call>& out) : to(&target), out_(&out) {}
+
+  void on_reply(client::request_id id, client::reply&& answer) override { put(call::reply{id, std::move(answer)}); }
+  void on_node_event(client::watch_id id, client::node_event event) override { put(call::node{id, event}); }
+  void on_session_event(const client::session_event& event) override { put(event); }
+  void on_closed(bool confirmed) override { put(call::closed{confirmed}); }
+
+  client::observer* to;  ///< null: its connection has been destroyed
+  bool busy = false;     ///< a call is under way
+  bool closing = false;  ///< only on_closed is told from here on
+
+ private:
+  template <class What>
+  void put(What&& what) {
+    out_->push_back({shared_from_this(), std::forward<What>(what)});
+  }
+
+  std::deque<call>* out_;
+};
+
+/// The model, the one mutex around it, and the work of the one thread. Shared by the thread and whoever has a
+/// connection, so that neither needs the other to be alive.
+class fake_ensemble::core {
+ public:
+  explicit core(const config& with);
+
+  /// The thread's work: steps as soon as they are enabled, timers when they are due, observers in between.
+  void run() ZKLOCK_EXCLUDES(mutex_);
+  void stop() ZKLOCK_EXCLUDES(mutex_);
+
+  /// Runs `action` on the model, and has the thread look at what it made possible.
+  template <class Action>
+  auto with_model(Action action) ZKLOCK_EXCLUDES(mutex_) {
+    const scoped_lock_on lock(mutex_);
+    model_.advance(real_now() - model_.now());
+    changed_.notify_all();
+    return action(model_);
+  }
+  template <class Action>
+  auto look(Action action) const ZKLOCK_EXCLUDES(mutex_) {
+    const scoped_lock_on lock(mutex_);
+    return action(model_);
+  }
+  /// The same for one client or for all of them, those to come included.
+  enum class network : std::uint8_t { pass, refuse, hold, hold_requests, hold_replies };
+  void set_network(int client, network how) ZKLOCK_EXCLUDES(mutex_);
+  template <class Action>
+  void each_client(int client, Action action) ZKLOCK_EXCLUDES(mutex_) {
+    with_model([&](ensemble& model) {
+      for (const int known : clients_) {
+        if (client == everybody || client == known) action(model, known);
+      }
+    });
+  }
+
+  [[nodiscard]] std::shared_ptr<client::factory> factory_for(int client, int first_server) ZKLOCK_EXCLUDES(mutex_);
+  [[nodiscard]] std::shared_ptr<relay> open(client::factory& from, const client::parameters& with,
+                                            client::observer& to, std::unique_ptr<client::connection>& out)
+      ZKLOCK_EXCLUDES(mutex_);
+  void close(relay& whose, client::connection& connection) ZKLOCK_EXCLUDES(mutex_);
+  /// Returns when the observer is not, and will not be, called any more.
+  void silence(const std::shared_ptr<relay>& whose, client::connection& connection) ZKLOCK_EXCLUDES(mutex_);
+
+  [[nodiscard]] std::size_t watch_count(int client) const ZKLOCK_EXCLUDES(mutex_);
+  [[nodiscard]] std::uint64_t request_count(int client) const ZKLOCK_EXCLUDES(mutex_);
+  [[nodiscard]] bool quiet() const ZKLOCK_EXCLUDES(mutex_);
+
+ private:
+  [[nodiscard]] instant real_now() const { return std::chrono::steady_clock::now() - began_; }
+  void apply_network(int client, network how) ZKLOCK_REQUIRES(mutex_);
+  bool tell_next() ZKLOCK_REQUIRES(mutex_);
+  bool perform_next() ZKLOCK_REQUIRES(mutex_);
+  void wait_for_work() ZKLOCK_REQUIRES(mutex_);
+
+  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  mutable annotated_mutex mutex_;
+  annotated_condition changed_;
+  ensemble model_ ZKLOCK_GUARDED_BY(mutex_);
+  std::deque<relay::call> calls_ ZKLOCK_GUARDED_BY(mutex_);
+  std::set<std::shared_ptr<relay>> relays_ ZKLOCK_GUARDED_BY(mutex_);  ///< that the model may still call
+  std::set<int> clients_ ZKLOCK_GUARDED_BY(mutex_);
+  network network_ ZKLOCK_GUARDED_BY(mutex_) = network::pass;
+  std::thread::id worker_ ZKLOCK_GUARDED_BY(mutex_);
+  bool telling_ ZKLOCK_GUARDED_BY(mutex_) = false;
+  std::size_t turn_ ZKLOCK_GUARDED_BY(mutex_) = 0;
+  bool stopped_ ZKLOCK_GUARDED_BY(mutex_) = false;
+};
+
+/// Owns the thread. Held by the ensemble and by each factory and connection; the last one ends the thread.
+class fake_ensemble::owner {
+ public:
+  explicit owner(const config& with);
+  owner(const owner&) = delete;
+  owner& operator=(const owner&) = delete;
+  ~owner();
+
+  const std::shared_ptr<core> inside;
+
+ private:
+  std::thread thread_;
+};
+
+}  // namespace zklock::testing

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include "src/session/acquisition.hpp"
+
+namespace zklock::detail {
+
+/// One acquisition that a thread waits for.
+class waiter final : public acquisition {
+ public:
+  using acquisition::acquisition;
+
+  void granted(std::shared_ptr<hold> proof) noexcept override {
+    proof_ = std::move(proof);
+    wake();
+  }
+  void refused(std::error_code why, recipes::code answer) noexcept override {
+    error_ = why;
+    answer_ = answer;
+    wake();
+  }
+
+  void wait() noexcept { answered_.wait(false, std::memory_order_acquire); }
+
+  // ---- once it has been answered
+  [[nodiscard]] std::shared_ptr<hold> take_proof() noexcept { return std::move(proof_); }
+  [[nodiscard]] std::error_code error() const noexcept { return error_; }
+
+ private:
+  void wake() noexcept {
+    answered_.store(true, std::memory_order_release);
+    answered_.notify_one();
+  }
+
+  std::shared_ptr<hold> proof_;
+  std::error_code error_;
+  recipes::code answer_ = recipes::code::ok;
+  std::atomic<bool> answered_{false};
+};
+
+/// A release whose confirmation a thread waits for.
+class release_waiter final : public release_listener {
+ public:
+  void released(std::error_code result, recipes::code) noexcept override {
+    result_ = result;
+    answered_.store(true, std::memory_order_release);
+    answered_.notify_one();
+  }
+  [[nodiscard]] std::error_code wait() noexcept {
+    answered_.wait(false, std::memory_order_acquire);
+    return result_;
+  }
+
+ private:
+  std::error_code result_;
+  std::atomic<bool> answered_{false};
+};
+
+}  // namespace zklock::detail

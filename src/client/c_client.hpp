@@ -11,7 +11,7 @@ struct _zhandle;
 namespace zklock::client {
 
 /// Handles of our own: each connection is a new one, with two threads of the C client. close() takes about 1 ms, and
-/// up to 4.5 s with a server that is silent: on a thread of its own, which the connection's destructor joins.
+/// up to 5 s with a server that is silent: on a thread of its own, which the connection's destructor joins.
 [[nodiscard]] std::shared_ptr<factory> c_client_factory(server_list servers);
 
 /// The program's handle: never closed, its watcher never replaced. It must not be closed before on_closed. It tells us

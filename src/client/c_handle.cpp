@@ -17,6 +17,8 @@ namespace {
 
 // zookeeper_close waits this long for any byte from the server, and says ZOK all the same when none comes.
 constexpr std::chrono::milliseconds close_answer_limit{1'400};
+// For what has been asked before, see await_answers().
+constexpr std::chrono::milliseconds last_answers_limit{500};
 
 connection_state state_of(int zoo) {
   if (zoo == ZOO_CONNECTED_STATE) {
@@ -123,9 +125,11 @@ void c_handle::submit(request_id id, any_request&& what) {
     if (!inside) {
       return;  // closed: nothing is told any more
     }
+    ++unanswered_;
     rc = send(id, what);
   }
   if (rc != ZOK) {
+    count_answer();
     answer_locally(id, static_cast<code>(rc));
   }
 }
@@ -214,6 +218,14 @@ void c_handle::on_reply(request_id id, reply&& answer) {
     look_before_reply(to, answer.code);
     to.on_reply(id, std::move(answer));
   });
+  count_answer();
+}
+
+void c_handle::count_answer() {
+  if (--unanswered_ == 0 && closing_) {
+    const scoped_lock_on lock(mutex_);
+    all_answered_.notify_all();
+  }
 }
 
 void c_handle::settle_watch(request_id id) {
@@ -247,8 +259,21 @@ void c_handle::look_in_turn(observer& to) {
 
 // An adopted handle tells us of its session only while we watch something: its answers tell us as well.
 void c_handle::look_before_reply(observer& to, code answer) {
-  if (whose_ == owner::program && (told_.state != connection_state::connected || !recipes::answered_by_server(answer))) {
-    look_in_turn(to);
+  if (whose_ == owner::us) {
+    return;
+  }
+  switch (answer) {
+    case code::connection_loss:
+    case code::operation_timeout:
+      tell(to, connection_state::connecting);  // without a look: the handle's state may lag behind its answers
+      break;
+    case code::session_expired:
+      tell(to, connection_state::expired);
+      break;
+    default:
+      if (told_.state != connection_state::connected || !recipes::answered_by_server(answer)) {
+        look_in_turn(to);
+      }
   }
 }
 
@@ -276,9 +301,24 @@ void c_handle::begin_close() {
 
 void c_handle::finish_close() {
   gate_.wait_empty();
+  if (whose_ == owner::us) {
+    await_answers();
+  }
   retire();
   const bool confirmed = whose_ == owner::us && close_own();
   delivery_.last([confirmed](observer& to) { to.on_closed(confirmed); });
+}
+
+// Nobody is told of them any more, but what zookeeper_close finds unanswered it may leak (F76).
+void c_handle::await_answers() {
+  if (zoo_state(handle_) != ZOO_CONNECTED_STATE) {
+    return;
+  }
+  closing_ = true;
+  const auto deadline = std::chrono::steady_clock::now() + last_answers_limit;
+  const scoped_lock_on lock(mutex_);
+  while (unanswered_ != 0 && all_answered_.wait_until(mutex_, deadline) != std::cv_status::timeout) {
+  }
 }
 
 bool c_handle::close_own() {

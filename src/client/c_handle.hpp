@@ -57,8 +57,10 @@ class c_handle : public std::enable_shared_from_this<c_handle> {
   void answer_locally(request_id id, code why);
   void settle_watch(request_id id);
   void remove_watch(std::string_view path, watch_id id, connection::watch_kind kind, bool may_be_under_way);
+  void await_answers() ZKLOCK_EXCLUDES(mutex_);
+  void count_answer() ZKLOCK_EXCLUDES(mutex_);
   [[nodiscard]] bool close_own();
-  void retire();
+  void retire() ZKLOCK_EXCLUDES(mutex_);
 
   // Called with the turn.
   void look_in_turn(observer& to);
@@ -69,11 +71,14 @@ class c_handle : public std::enable_shared_from_this<c_handle> {
   std::uint32_t number_ = 0;   // written before the first callback can come
   _zhandle* handle_ = nullptr;  // written before started_
   std::atomic<bool> started_ = false;
+  std::atomic<bool> closing_ = false;
+  std::atomic<std::int64_t> unanswered_ = 0;
   handle_gate gate_;
   delivery delivery_;
   session_event told_;  // whoever has the turn
   watch_book watches_;
   annotated_mutex mutex_;
+  annotated_condition all_answered_;
   std::unordered_map<request_id, std::unique_ptr<multi_flight>> flights_ ZKLOCK_GUARDED_BY(mutex_);
   bool retired_ ZKLOCK_GUARDED_BY(mutex_) = false;
 };

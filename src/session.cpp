@@ -65,7 +65,7 @@ std::chrono::milliseconds session::timeout() const noexcept { return impl_->time
 
 std::string session::servers() const { return impl_->servers(); }
 
-void session::observe(std::function<void(session_state)> observer) { impl_->observe(std::move(observer)); }
+void session::observe(std::function<void(const session_change&)> observer) { impl_->observe(std::move(observer)); }
 
 void session::close() {
   std::error_code ec;

@@ -30,6 +30,13 @@ enum class session_state : std::uint8_t {
   closed,                 ///< by close() or the destructor: for good
 };
 
+/// What a session's observer is told.
+struct session_change {
+  session_state state = session_state::connecting;
+  /// `connected`, in a ZooKeeper session that was not there before: whatever was held in the last one is lost.
+  bool new_session = false;
+};
+
 /// "connected" …: for messages.
 [[nodiscard]] std::string_view to_string(session_state state) noexcept;
 
@@ -80,7 +87,7 @@ class session {
 
   /// `observer` is told of every change of the state, in order, on the session's notification thread. One at a time; a new
   /// one replaces the last, null ends it. It must not throw.
-  void observe(std::function<void(session_state)> observer);
+  void observe(std::function<void(const session_change&)> observer);
 
   /// Ends every wait with errc::session_closed, loses every hold, removes every contender, closes the handle if it is our
   /// own. Throws errc::release_unconfirmed when nobody has confirmed that the contenders are gone: they stay until the

@@ -148,7 +148,7 @@ void session_core::end_session(loss_reason why, instant now) {
   sync_under_way_ = false;
   session_id_ = 0;
   if (state_ != standing::auth_failed && state_ != standing::closed) {
-    enter(servers_->adopted() || why == loss_reason::session_expired ? standing::expired : standing::connecting);
+    enter(standing::expired);
   }
   tell_all(recipes::event::session_over{}, now);
   ending_ = loss_reason::node_removed;

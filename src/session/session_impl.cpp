@@ -157,9 +157,9 @@ bool session_impl::wait_connected(std::chrono::nanoseconds limit) {
   }
 }
 
-void session_impl::observe(std::function<void(session_state)> observer) {
+void session_impl::observe(std::function<void(const session_change&)> observer) {
   const scoped_lock_on lock(mutex_);
-  observer_ = observer ? std::make_shared<std::function<void(session_state)>>(std::move(observer)) : nullptr;
+  observer_ = observer ? std::make_shared<std::function<void(const session_change&)>>(std::move(observer)) : nullptr;
 }
 
 std::chrono::milliseconds session_impl::timeout() const noexcept {
@@ -187,7 +187,9 @@ bool session_impl::readopt(std::shared_ptr<client::factory> servers) {
 // ---- what the connections say ---------------------------------------------------------------------------------------
 
 void session_impl::connection_observer::on_reply(client::request_id id, client::reply&& answer) {
-  owner_.client_thread_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  if (recipes::answered_by_server(answer.code)) {  // other answers may come on the thread that has asked
+    owner_.client_thread_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  }
   owner_.strand_.run([this, id, answer = std::move(answer)]() mutable {
     owner_.core_.on_reply(generation_, id, std::move(answer), boot_now());
   });
@@ -247,7 +249,7 @@ void session_impl::state_changed(standing now, bool new_session) {
   state_.store(changed_to, std::memory_order_release);
   changed_.notify_all();
   if (observer_) {
-    notices_.post([told = observer_, changed_to] { (*told)(changed_to); });
+    notices_.post([told = observer_, change = session_change{changed_to, new_session}] { (*told)(change); });
   }
 }
 

@@ -47,7 +47,7 @@ class session_impl final : public environment, public std::enable_shared_from_th
 
   [[nodiscard]] session_state state() const noexcept { return state_.load(std::memory_order_acquire); }
   bool wait_connected(std::chrono::nanoseconds limit);
-  void observe(std::function<void(session_state)> observer);
+  void observe(std::function<void(const session_change&)> observer);
   [[nodiscard]] std::chrono::milliseconds timeout() const noexcept;
   [[nodiscard]] const session_options& options() const noexcept { return options_; }
   [[nodiscard]] std::string servers() const;
@@ -98,7 +98,7 @@ class session_impl final : public environment, public std::enable_shared_from_th
   std::optional<std::error_code> closed_ ZKLOCK_GUARDED_BY(mutex_);
   bool ended_ ZKLOCK_GUARDED_BY(mutex_) = false;    ///< the threads are to end
   std::vector<std::unique_ptr<client::connection>> dead_ ZKLOCK_GUARDED_BY(mutex_);
-  std::shared_ptr<std::function<void(session_state)>> observer_ ZKLOCK_GUARDED_BY(mutex_);
+  std::shared_ptr<std::function<void(const session_change&)>> observer_ ZKLOCK_GUARDED_BY(mutex_);
   std::vector<std::unique_ptr<connection_observer>> observers_ ZKLOCK_GUARDED_BY(mutex_);
 
   timer timer_;

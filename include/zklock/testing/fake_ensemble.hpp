@@ -72,6 +72,9 @@ class fake_ensemble {
   // Sessions, by the servers' doing.
   void expire_sessions(int client = everybody);
 
+  /// Somebody connects with the sessions' ids and goes away again: connections are dropped, the sessions live on.
+  void take_over_sessions(int client = everybody);
+
   // Servers, counted from 0.
   void freeze(int server = 0);  ///< as SIGSTOP
   void thaw(int server = 0);

@@ -3,6 +3,7 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <cerrno>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -63,6 +64,7 @@ void write(level severity, std::string_view line) noexcept {
 }
 
 void write_c_client_line(const char* line) noexcept {
+  const int errno_before = errno;  // the client logs before it returns with a reason there
   try {
     static auto& limit = *new c_client_limit;  // never destroyed: the client's threads may log while the program exits
     const auto [admitted, suppressed] = limit.ask();
@@ -76,6 +78,7 @@ void write_c_client_line(const char* line) noexcept {
     write(severity, "c client: " + std::string(text));
   } catch (...) {
   }
+  errno = errno_before;
 }
 
 }  // namespace zklock::log

@@ -1,0 +1,38 @@
+# Fails unless each snippet shown in a page is, to the letter, the marked region of a compiled example.
+#
+#   cmake -DROOT=<source dir> -P cmake/CheckSnippets.cmake
+#
+# In a page:    <!-- snippet: examples/first_lock.cpp [first lock] -->  followed by a ```cpp block
+# In the code:  //! [first lock]  before and after the region
+file(GLOB pages "${ROOT}/README.md" "${ROOT}/docs/*.md" "${ROOT}/docs/*/*.md")
+set(checked 0)
+foreach(page IN LISTS pages)
+  file(READ "${page}" text)
+  string(REPLACE ";" "\\;" text "${text}")
+  string(REGEX MATCHALL "<!-- snippet: [^ ]+ \\[[^]]+\\] -->" marks "${text}")
+  foreach(mark IN LISTS marks)
+    string(REGEX REPLACE "<!-- snippet: ([^ ]+) \\[([^]]+)\\] -->" "\\1" source "${mark}")
+    string(REGEX REPLACE "<!-- snippet: ([^ ]+) \\[([^]]+)\\] -->" "\\2" region "${mark}")
+    file(READ "${ROOT}/${source}" code)
+    set(fence "//! [${region}]\n")
+    string(LENGTH "${fence}" fence_length)
+    string(FIND "${code}" "${fence}" begin)
+    if(begin EQUAL -1)
+      message(FATAL_ERROR "${page}: ${source} has no region [${region}]")
+    endif()
+    math(EXPR begin "${begin} + ${fence_length}")
+    string(SUBSTRING "${code}" ${begin} -1 rest)
+    string(FIND "${rest}" "${fence}" end)
+    string(SUBSTRING "${rest}" 0 ${end} wanted)
+    file(READ "${page}" raw)
+    string(FIND "${raw}" "${mark}\n```cpp\n${wanted}```" found)
+    if(found EQUAL -1)
+      message(FATAL_ERROR "${page}: the snippet of ${source} [${region}] is not what the example says")
+    endif()
+    math(EXPR checked "${checked} + 1")
+  endforeach()
+endforeach()
+if(checked EQUAL 0)
+  message(FATAL_ERROR "no snippet was found in any page")
+endif()
+message(STATUS "${checked} snippets are what the examples say")

@@ -59,7 +59,9 @@ session::~session() {
 
 session_state session::state() const noexcept { return impl_->state(); }
 
-bool session::wait_connected(std::chrono::nanoseconds limit) { return impl_->wait_connected(limit); }
+bool session::wait_connected(std::chrono::nanoseconds limit) {
+  return !impl_->forked() && impl_->wait_connected(limit);
+}
 
 std::chrono::milliseconds session::timeout() const noexcept { return impl_->timeout(); }
 

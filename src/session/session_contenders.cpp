@@ -297,9 +297,11 @@ void session_core::lose(contender_shell& shell) {
     return;
   }
   --holds_;
-  shell.proof->end_by_loss(ending_);
-  world_.notice_of_loss(std::move(shell.proof));
-  shell.proof.reset();
+  const std::shared_ptr<hold> proof = std::move(shell.proof);
+  proof->end_by_loss(ending_);
+  if (proof->why_lost() != loss_reason::none) {  // it may have been given back just before
+    world_.notice_of_loss(proof);
+  }
 }
 
 void session_core::answer_releases(contender_shell& shell, std::error_code result, client::code with) {

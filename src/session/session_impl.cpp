@@ -64,7 +64,7 @@ session_impl::session_impl(std::shared_ptr<client::factory> servers, std::string
       servers_(std::move(servers)),
       fork_generation_(detail::fork_generation()),
       timeout_ms_(options_.timeout.count()),
-      strand_([this] { settle(); }),
+      strand_([this] { settle(); }, [this] { return call_for_help(); }),
       core_(config_of(options_, std::move(root)), *servers_, *this) {}
 
 session_impl::~session_impl() {
@@ -88,6 +88,7 @@ void session_impl::start() {
     std::rethrow_exception(failure);
   }
   time_thread_ = std::thread([this] { keep_time(); });
+  helpless_ = false;
 }
 
 bool session_impl::forked() const noexcept { return detail::fork_generation() != fork_generation_; }
@@ -124,6 +125,7 @@ void session_impl::close(std::error_code& ec) noexcept {
     if (std::exchange(ended_, true)) {
       return;  // another thread is about it
     }
+    helpless_ = true;
   }
   stop_threads();
 }
@@ -133,6 +135,7 @@ void session_impl::stop_threads() noexcept {
   if (time_thread_.joinable()) {
     time_thread_.join();
   }
+  strand_.take_over();
   notices_.stop();
   std::vector<std::unique_ptr<client::connection>> dead;
   {
@@ -270,13 +273,26 @@ void session_impl::log(severity level, std::string_view line) {
 
 // ---- time -----------------------------------------------------------------------------------------------------------
 
-/// An alarm that is set too early does no harm (on_timer does what is due), so it is only ever moved forward.
+/// What is due is done by whoever is on the strand; for the rest the alarm is set. One that is set too early does no harm,
+/// so it is only ever moved forward.
 void session_impl::settle() {
-  const std::optional<instant> next = core_.next_timer();
+  std::optional<instant> next = core_.next_timer();
+  if (const instant now = boot_now(); next && *next <= now) {
+    core_.on_timer(now);
+    next = core_.next_timer();
+  }
   if (next && *next < timer_set_to_) {
     timer_set_to_ = *next;
     timer_.set(*next);
   }
+}
+
+bool session_impl::call_for_help() {
+  if (helpless_.load()) {
+    return false;
+  }
+  timer_.ring();
+  return true;
 }
 
 void session_impl::keep_time() {
@@ -295,6 +311,7 @@ void session_impl::keep_time() {
       timer_set_to_ = instant::max();
       core_.on_timer(boot_now());
     });
+    strand_.take_over();
   }
 }
 

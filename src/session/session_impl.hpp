@@ -80,6 +80,7 @@ class session_impl final : public environment, public std::enable_shared_from_th
   void log(severity level, std::string_view line) override;
 
   void settle();
+  bool call_for_help();
   void keep_time();
   void stop_threads() noexcept;
 
@@ -90,6 +91,7 @@ class session_impl final : public environment, public std::enable_shared_from_th
   random_source random_;                            ///< the strand's
 
   std::atomic<session_state> state_{session_state::connecting};
+  std::atomic<bool> helpless_{true};                ///< the time thread is not there (yet, any more)
   std::atomic<std::int64_t> timeout_ms_;
   std::atomic<std::thread::id> client_thread_{};    ///< the last one that brought an answer
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -13,11 +15,15 @@ namespace zklock::detail {
 /// task at once, and then what others have brought meanwhile. So a call costs no thread hop, no task ever waits for a
 /// mutex that is held across a ZooKeeper call, and what the tasks work on needs no mutex at all.
 ///
+/// A thread that others keep busy is let go after some tasks: it asks for somebody to take over, and returns.
+///
 /// Tasks must not block and must not throw. A task may bring tasks: they run after it.
 class strand {
  public:
-  /// `settle` runs, like a task, whenever the tasks have run out.
-  explicit strand(std::function<void()> settle) : settle_(std::move(settle)) {}
+  /// `settle` runs, like a task, after each round of tasks. `call_for_help` is to have take_over() called, soon, by a
+  /// thread that has time; false if there is none (any more).
+  strand(std::function<void()> settle, std::function<bool()> call_for_help)
+      : settle_(std::move(settle)), call_for_help_(std::move(call_for_help)) {}
 
   template <class Task>
   void run(Task&& task) ZKLOCK_EXCLUDES(mutex_) {
@@ -25,8 +31,11 @@ class strand {
       return;
     }
     task();
-    drain();
+    drain(tasks_in_a_row_max);
   }
+
+  /// Goes on where a thread was let go; nothing if none was.
+  void take_over() ZKLOCK_EXCLUDES(mutex_);
 
  private:
   struct queued {
@@ -52,11 +61,14 @@ class strand {
     return false;
   }
 
-  void drain() ZKLOCK_EXCLUDES(mutex_);
+  static constexpr std::size_t tasks_in_a_row_max = 64;
+  void drain(std::size_t limit) ZKLOCK_EXCLUDES(mutex_);
 
   const std::function<void()> settle_;
+  const std::function<bool()> call_for_help_;
   annotated_mutex mutex_;
   bool busy_ ZKLOCK_GUARDED_BY(mutex_) = false;
+  bool left_ ZKLOCK_GUARDED_BY(mutex_) = false;  ///< busy, but by nobody: take_over() is on its way
   std::vector<std::unique_ptr<queued>> queue_ ZKLOCK_GUARDED_BY(mutex_);
 };
 

@@ -1,4 +1,4 @@
-#include "code.hpp"
+#include "recipes/code.hpp"
 
 namespace zklock::recipes {
 

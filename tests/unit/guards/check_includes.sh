@@ -1,0 +1,46 @@
+#!/bin/bash
+# check_includes.sh SOURCE_DIR: includes point one way (cli -> include -> src -> recipes), and what a header shall not
+# drag into its user's program stands in the few files that need it.
+set -uo pipefail
+shopt -s lastpipe  # so that complain() runs in this shell, and its verdict is kept
+cd "$1" || exit 2
+failures=0
+
+# complain WHY: fails with the include lines on standard input, if there are any.
+complain() {
+  local lines
+  lines=$(cat)
+  if [ -n "$lines" ]; then
+    printf '%s:\n%s\n' "$1" "$lines"
+    failures=1
+  fi
+}
+
+# includes [FILE...]: their include lines as file:line:<header> or file:line:"header".
+includes() { [ $# -eq 0 ] || grep -nHE '^[[:space:]]*#[[:space:]]*include' "$@" | sed -E 's/^([^:]+:[0-9]+:)[[:space:]]*#[[:space:]]*include[[:space:]]*/\1/'; }
+list() { find "$@" \( -name '*.hpp' -o -name '*.cpp' \) | sort; }
+
+mapfile -t recipes < <(list recipes)
+mapfile -t public < <(list include)
+mapfile -t shipped < <(list recipes include src)
+[ ${#recipes[@]} -gt 0 ] && [ ${#public[@]} -gt 0 ] || { echo "nothing to look at in $PWD"; exit 2; }
+
+includes "${recipes[@]}" | grep -vE ':("recipes/[a-z_]+\.hpp"|<[a-z_]+>)' | complain 'recipes/ includes itself and the standard library alone'
+includes "${recipes[@]}" |
+  grep -E ':<(thread|mutex|shared_mutex|condition_variable|future|stop_token|semaphore|latch|barrier|atomic|random|ctime|cstdio|filesystem|[a-z]*stream|syncstream)>' |
+  complain 'recipes/ has no thread, clock, chance or file'
+
+includes "${public[@]}" | grep -vE ':(<zklock/[a-z_/]+\.hpp>|<[a-z_]+>)' |
+  complain 'public headers include public headers and the standard library alone'
+
+includes "${shipped[@]}" | grep -E 'zookeeper\.h|zookeeper/' | grep -vE '^src/client/[a-z_]+\.cpp:' |
+  complain 'zookeeper.h is for the sources in src/client/'
+includes "${shipped[@]}" | grep -E 'spdlog/|fmt/' | grep -vE '^src/log\.cpp:' | complain 'spdlog is for src/log.cpp'
+includes "${shipped[@]}" | grep -vE '^src/cli/' | grep -E '"src/cli/|"cli/' | complain 'only the command includes the command'
+includes "${shipped[@]}" | grep -E '"(tests|bench|examples)/' | complain 'nothing shipped includes a test'
+includes "${shipped[@]}" | grep -E '^src/cli/' | grep -E '"src/(client|session|testing)/|"recipes/' |
+  complain 'the command uses the public headers, as any program would'
+includes "${shipped[@]}" | grep -E ':"' | grep -vE ':"(recipes|src)/' | complain 'includes are relative to the top of the tree'
+
+[ $failures -eq 0 ] && echo "${#shipped[@]} files: their includes point one way"
+exit $failures

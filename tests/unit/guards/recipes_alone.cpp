@@ -1,0 +1,30 @@
+// Linked from the objects of recipes/ and the standard library, and nothing else: one acquisition from start to end.
+#include <array>
+#include <cstdio>
+#include <string>
+
+#include "recipes/contender.hpp"
+#include "recipes/local_deadline.hpp"
+
+int main() {
+  using namespace zklock::recipes;
+  using namespace std::chrono_literals;
+  contender machine(contender_id(1, 2), mutex_policy, false);
+  std::size_t actions = machine.resume(event::connected{}).size();
+  const std::string own = machine.prefix() + "0000000000";
+  actions += machine.resume(event::created{code::ok, own, {7}}).size();
+  const std::array<std::string, 1> children{own};
+  actions += machine.resume(event::listed{code::ok, children}).size();
+  const bool granted = machine.now() == contender::state::granted && machine.token() == fencing_token{7};
+  actions += machine.resume(event::release{}).size();
+  actions += machine.resume(event::removed{code::ok}).size();
+  const bool finished = machine.now() == contender::state::finished;
+
+  local_deadline deadline;
+  deadline.connected(6s, 1s);
+  deadline.sent(1, 100s);
+  const bool proven = deadline.answered(1) == 103s;
+
+  std::printf("%zu actions, granted %d, finished %d, deadline %d\n", actions, granted, finished, proven);
+  return actions == 5 && granted && finished && proven ? 0 : 1;
+}

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
+#include <future>
 #include <utility>
 
 #include <zklock/clock.hpp>
@@ -62,6 +63,7 @@ instant boot_now() noexcept { return boot_clock::now().time_since_epoch(); }
 session_impl::session_impl(std::shared_ptr<client::factory> servers, std::string root, session_options options)
     : options_(std::move(options)),
       servers_(std::move(servers)),
+      description_(servers_->describe()),
       fork_generation_(detail::fork_generation()),
       timeout_ms_(options_.timeout.count()),
       strand_([this] { settle(); }, [this] { return call_for_help(); }),
@@ -169,22 +171,18 @@ std::chrono::milliseconds session_impl::timeout() const noexcept {
   return std::chrono::milliseconds(timeout_ms_.load(std::memory_order_relaxed));
 }
 
-std::string session_impl::servers() const { return servers_->describe(); }
-
 bool session_impl::readopt(std::shared_ptr<client::factory> servers) {
-  bool done = false;
-  std::atomic<bool> finished{false};
-  strand_.run([&, this] {
-    if (servers_->adopted() && core_.state() == standing::expired) {
+  const auto answer = std::make_shared<std::promise<bool>>();
+  std::future<bool> done = answer->get_future();
+  strand_.run([this, servers = std::move(servers), answer]() mutable {
+    const bool fits = servers_->adopted() && core_.state() == standing::expired;
+    if (fits) {
       former_servers_.push_back(std::exchange(servers_, std::move(servers)));
       core_.reopen_with(*servers_, boot_now());
-      done = true;
     }
-    finished = true;
-    finished.notify_one();
+    answer->set_value(fits);
   });
-  finished.wait(false);
-  return done;
+  return done.get();
 }
 
 // ---- what the connections say ---------------------------------------------------------------------------------------
@@ -247,7 +245,7 @@ void session_impl::notice_of_loss(std::shared_ptr<hold> lost) {
 void session_impl::state_changed(standing now, bool new_session) {
   const session_state changed_to = state_of(now);
   log::write(log::level::info, std::string("session ") + (new_session ? "new, " : "") +
-                                   std::string(to_string(changed_to)) + " (" + servers_->describe() + ")");
+                                   std::string(to_string(changed_to)) + " (" + description_ + ")");
   const scoped_lock_on lock(mutex_);
   state_.store(changed_to, std::memory_order_release);
   changed_.notify_all();

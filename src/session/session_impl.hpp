@@ -50,7 +50,7 @@ class session_impl final : public environment, public std::enable_shared_from_th
   void observe(std::function<void(const session_change&)> observer);
   [[nodiscard]] std::chrono::milliseconds timeout() const noexcept;
   [[nodiscard]] const session_options& options() const noexcept { return options_; }
-  [[nodiscard]] std::string servers() const;
+  [[nodiscard]] const std::string& servers() const noexcept { return description_; }
   /// Adopted, expired: goes on with another handle. False if it is not so.
   bool readopt(std::shared_ptr<client::factory> servers);
 
@@ -87,6 +87,7 @@ class session_impl final : public environment, public std::enable_shared_from_th
   const session_options options_;
   std::shared_ptr<client::factory> servers_;        ///< the strand's
   std::vector<std::shared_ptr<client::factory>> former_servers_;  ///< the strand's
+  const std::string description_;                   ///< of the servers
   const unsigned fork_generation_;
   random_source random_;                            ///< the strand's
 

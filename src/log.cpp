@@ -36,6 +36,7 @@ spdlog::level::level_enum translated(level severity) {
     case level::info: return spdlog::level::info;
     case level::warn: return spdlog::level::warn;
     case level::error: return spdlog::level::err;
+    case level::off: return spdlog::level::off;
   }
   return spdlog::level::err;
 }
@@ -60,6 +61,15 @@ void write(level severity, std::string_view line) noexcept {
       to->log(translated(severity), spdlog::string_view_t(line.data(), line.size()));
     }
   } catch (...) {  // a log that cannot be written is nobody's failure
+  }
+}
+
+void set_level(level least) noexcept {
+  try {
+    if (const auto to = logger()) {
+      to->set_level(translated(least));
+    }
+  } catch (...) {  // as in write()
   }
 }
 

@@ -7,10 +7,13 @@
 /// registers a logger of that name; without one they go to stderr.
 namespace zklock::log {
 
-enum class level : std::uint8_t { debug, info, warn, error };
+enum class level : std::uint8_t { debug, info, warn, error, off };
 
 /// Safe from any thread, never throws. A line says which lock, which contender, which session.
 void write(level severity, std::string_view line) noexcept;
+
+/// What is less severe than that is not written; off: nothing is. Of the logger that has the name at this moment.
+void set_level(level least) noexcept;
 
 /// A line of the ZooKeeper C client, as its log callback gets it. Rate-limited for the whole process, since an outage
 /// makes hundreds of them: the line that comes after a flood says how many were left out.

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace zklock::cli {
+
+/// What the command line asks for: to run a command while holding a lock.
+struct run_arguments {
+  std::string servers;
+  std::string path;
+  std::optional<std::chrono::milliseconds> timeout;  ///< none: waits for ever; 0: one try
+  std::chrono::milliseconds session_timeout{};
+  std::string label;
+  bool verbose = false;
+  std::vector<std::string> command;  ///< at least the program
+};
+
+/// ... or to be told something, on stdout.
+struct text_wanted {
+  std::string text;
+};
+
+using invocation = std::variant<run_arguments, text_wanted>;
+
+/// The message names the value at fault.
+class usage_error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Takes the arguments behind the program's name, and the value of $ZKLOCK_CONNECT (null or empty: not set). Reads
+/// nothing else, does nothing else. Whether path, label and server list are what they have to be is the library's to say.
+/// Throws usage_error.
+[[nodiscard]] invocation parse(std::span<const std::string> arguments, const char* connect_from_environment);
+
+}  // namespace zklock::cli

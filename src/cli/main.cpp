@@ -1,0 +1,28 @@
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "src/cli/arguments.hpp"
+#include "src/cli/exit_status.hpp"
+#include "src/cli/run.hpp"
+
+int main(int count, char** values) {
+  using namespace zklock::cli;
+  try {
+    const std::vector<std::string> arguments(values + (count > 0 ? 1 : 0), values + count);
+    const invocation wanted = parse(arguments, std::getenv("ZKLOCK_CONNECT"));
+    if (const auto* asked = std::get_if<text_wanted>(&wanted)) {
+      return std::fputs(asked->text.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? exit_status::internal_error : 0;
+    }
+    return run(std::get<run_arguments>(wanted));
+  } catch (const usage_error& refused) {
+    complain(std::string(refused.what()) + "\nTry 'zklock --help' or 'zklock run --help'.");
+    return exit_status::bad_usage;
+  } catch (const std::exception& failure) {
+    complain(failure.what());
+    return exit_status::internal_error;
+  }
+}

@@ -140,6 +140,7 @@ class workers {
                                    std::to_string(options.increments)};
     if (!options.with_lock) words.emplace_back("--without-lock");
     std::vector<char*> argv;
+    argv.reserve(words.size() + 1);
     for (std::string& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
     posix_spawn_file_actions_t files{};

@@ -138,7 +138,9 @@ std::size_t ensemble::queued(int client) const {
     if (h->client == client) out += h->queued.size() + h->inbox.size();
   }
   for (const auto& l : world_->links) {
-    if (l->client->client == client) out += l->up.size() + l->stage.size() + l->down.size();
+    if (l->client->client != client) continue;
+    if (l->server_open) out += l->up.size() + l->stage.size();
+    if (l->client_open) out += l->down.size();
   }
   return out;
 }

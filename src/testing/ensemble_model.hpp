@@ -77,8 +77,12 @@ class ensemble {
   void crash(int client);              ///< the process dies: connections closed, sessions left, observers never called
   void expire(std::int64_t session);
   void expire_sessions(int client);
+  /// Somebody connects with the ids of the client's sessions and goes away again: the servers drop its connections.
+  void take_over_sessions(int client);
   void stop_server(int server);
   void continue_server(int server);
+  /// Ends the sessions that are overdue: what a server does first when it goes on after a stop.
+  void expire_overdue();
   void restart_server(int server);
   void kill_server(int server);   ///< stays down
   void start_server(int server);

@@ -90,12 +90,19 @@ void fake_ensemble::expire_sessions(int client) {
   owner_->inside->each_client(client, [](ensemble& model, int known) { model.expire_sessions(known); });
 }
 
+void fake_ensemble::take_over_sessions(int client) {
+  owner_->inside->each_client(client, [](ensemble& model, int known) { model.take_over_sessions(known); });
+}
+
 void fake_ensemble::freeze(int server) {
   owner_->inside->with_model([&](ensemble& model) { model.stop_server(server); });
 }
 
 void fake_ensemble::thaw(int server) {
-  owner_->inside->with_model([&](ensemble& model) { model.continue_server(server); });
+  owner_->inside->with_model([&](ensemble& model) {
+    model.continue_server(server);
+    model.expire_overdue();
+  });
 }
 
 void fake_ensemble::restart(int server) {

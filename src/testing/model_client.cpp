@@ -149,7 +149,6 @@ void world::connect(handle& h) {
   opened->number = ++last_number;
   opened->server = number;
   opened->client = find_handle(h.number);
-  opened->session = h.session;
   upward hello;
   hello.what = upward::kind::connect;
   opened->up.push_back(std::move(hello));

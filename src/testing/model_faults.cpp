@@ -176,6 +176,12 @@ void ensemble::expire_sessions(int client) {
   }
 }
 
+void ensemble::take_over_sessions(int client) {
+  for (const auto& l : world_->links) {
+    if (l->client->client == client && l->server_open && l->session != 0) world_->hang_up(*l);
+  }
+}
+
 void ensemble::stop_server(int server_number) {
   if (server* s = at(*world_, server_number); s != nullptr && !s->down) s->frozen = true;
 }
@@ -185,6 +191,12 @@ void ensemble::continue_server(int server_number) {
   if (s == nullptr || !s->frozen) return;
   s->frozen = false;
   if (!s->serving) world_->rejoin(*s);  // it was given up meanwhile
+}
+
+void ensemble::expire_overdue() {
+  for (const session_info& session : sessions()) {
+    if (session.deadline <= now()) world_->expire(session.id);
+  }
 }
 
 void ensemble::restart_server(int server_number) {

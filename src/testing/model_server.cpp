@@ -75,14 +75,15 @@ void world::serve_connect(server& s, link& l) {
   }
   to_leader words;
   words.link = l.number;
-  words.session = l.session;
+  words.session = l.client->session;
   words.timeout = std::clamp(l.client->with.timeout, with.session_timeout_min, with.session_timeout_max);
-  if (l.session == 0) {
+  if (words.session == 0) {
     words.what = to_leader::kind::new_session;
   } else {
     for (const auto& other : links) {
-      if (other.get() != &l && other->server == l.server && other->session == l.session) sever(*other, code::connection_loss);
+      if (other->server == l.server && other->session == words.session) sever(*other, code::connection_loss);
     }
+    l.session = words.session;
     words.what = to_leader::kind::revalidate;
   }
   forward(s, std::move(words));
@@ -239,6 +240,10 @@ void world::apply_at(server& s, const std::shared_ptr<const transaction>& entry)
 
 void world::answer(server& s, link& l, client::reply&& reply) {
   if (l.stage.empty()) return;
+  if (reply.code == code::session_moved) {  // servers of 3.8 do not say so, but end the connection
+    hang_up(l);
+    return;
+  }
   const upward asked = std::move(l.stage.front().message);
   l.stage.pop_front();
   const bool closing = asked.what == upward::kind::close;

@@ -57,7 +57,7 @@ struct link {
   std::uint32_t number = 0;
   std::shared_ptr<handle> client;
   int server = 0;
-  std::int64_t session = 0;
+  std::int64_t session = 0;  ///< 0 until its server has heard of it
   bool client_open = true;
   bool server_open = true;
   std::deque<upward> up;

@@ -51,6 +51,11 @@ class private_zookeeper {
   /// as is needed for a server whose ensemble has no majority.
   void restart(std::size_t server = 0, bool wait_until_serving = true);
 
+  /// Where a server keeps its snapshots and logs ("version-2" below it).
+  [[nodiscard]] std::filesystem::path data_directory(std::size_t server = 0) const {
+    return directory_ / std::to_string(server + 1) / "data";
+  }
+
   /// A four-letter word: "ruok", "mntr", "cons", "wchp" … Empty when there is no answer within 10 s.
   [[nodiscard]] std::string ask(std::string_view word, std::size_t server = 0) const;
 

@@ -1,0 +1,158 @@
+#include "tests/contract/contract_test.hpp"
+
+#include "tests/support/eventually.hpp"
+
+namespace zklock::contract {
+namespace {
+
+using namespace std::chrono_literals;
+using test_support::eventually;
+
+class expiry : public contract_test {};
+ZKLOCK_ON_BOTH_SIDES(expiry);
+
+class own_expiry : public own_server_test {};
+ZKLOCK_ON_BOTH_SIDES(own_expiry);
+
+TEST_P(expiry, is_learned_on_reconnect_only) {
+  peer p(ensemble());
+  peer other(ensemble(), 1);
+  ASSERT_EQ(p.ask(create(at("/n"), create_mode::ephemeral)).code, code::ok);
+  ensemble().refuse(0);
+  ASSERT_TRUE(p.wait_for("connecting"));
+  ensemble().expire_session(0);
+  ASSERT_EQ(other.ask(request::sync{at("")}).code, code::ok);
+  EXPECT_EQ(other.ask(request::exists{at("/n")}).code, code::no_node);
+  EXPECT_EQ(p.ask(request::sync{at("")}).code, code::connection_loss) << "asked after the session's end";
+  EXPECT_EQ(p.count("expired"), 0U);
+  ensemble().restore(0);
+  EXPECT_TRUE(p.wait_for("expired"));
+}
+
+TEST_P(expiry, comes_by_itself_when_a_client_is_cut_off_for_longer_than_the_timeout) {
+  peer p(ensemble(), 0, {.timeout = 1000ms});
+  peer other(ensemble(), 1);
+  ASSERT_EQ(p.ask(create(at("/n"), create_mode::ephemeral)).code, code::ok);
+  ensemble().refuse(0);
+  EXPECT_TRUE(eventually([&] { return other.ask(request::exists{at("/n")}).code == code::no_node; }));
+  EXPECT_EQ(p.count("expired"), 0U);
+  ensemble().restore(0);
+  EXPECT_TRUE(p.wait_for("expired"));
+}
+
+TEST_P(expiry, is_final) {
+  peer p(ensemble());
+  ASSERT_TRUE(p.wait_connected());
+  ensemble().expire_session(0);
+  ASSERT_TRUE(p.wait_for("expired"));
+  EXPECT_EQ(p.told(), (lines{"connected", "connecting", "expired"}));
+  EXPECT_EQ(p.ask(request::sync{at("")}).code, code::invalid_state);
+  EXPECT_EQ(p.close(), false) << "nobody is left who could confirm";
+  EXPECT_EQ(p.told(), (lines{"connected", "connecting", "expired", "reply 1 ZINVALIDSTATE", "left"}));
+}
+
+TEST_P(expiry, removes_the_ephemerals_of_that_session_alone) {
+  peer p(ensemble());
+  peer other(ensemble(), 1);
+  ASSERT_EQ(p.ask(create(at("/gone"), create_mode::ephemeral)).code, code::ok);
+  ASSERT_EQ(p.ask(create(at("/kept"))).code, code::ok);
+  ASSERT_EQ(other.ask(create(at("/others"), create_mode::ephemeral)).code, code::ok);
+  const client::watch_id watch = other.new_watch();
+  ASSERT_EQ(other.ask(request::get{at("/gone"), watch}).code, code::ok);
+  ensemble().expire_session(0);
+  EXPECT_TRUE(other.wait_for("event " + std::to_string(watch) + " deleted"));
+  EXPECT_EQ(other.ask(request::exists{at("/gone")}).code, code::no_node);
+  EXPECT_EQ(other.ask(request::exists{at("/kept")}).code, code::ok);
+  EXPECT_EQ(other.ask(request::exists{at("/others")}).code, code::ok);
+}
+
+TEST_P(expiry, a_session_survives_a_cut_with_its_ephemerals) {
+  peer p(ensemble());
+  const client::reply made = p.ask(create(at("/n"), create_mode::ephemeral));
+  const std::int64_t session = p.session().session_id;
+  ensemble().cut(0);
+  ASSERT_TRUE(p.wait_connected(2));
+  EXPECT_EQ(p.session().session_id, session);
+  EXPECT_EQ(p.ask(request::exists{at("/n")}).stat.czxid, made.stat.czxid);
+}
+
+TEST_P(expiry, the_timeout_told_is_the_one_that_the_server_has_granted) {
+  peer usual(ensemble(), 0, {.timeout = 7000ms});
+  peer greedy(ensemble(), 1, {.timeout = 100ms});
+  peer modest(ensemble(), 2, {.timeout = 600'000ms});
+  ASSERT_TRUE(usual.wait_connected());
+  ASSERT_TRUE(greedy.wait_connected());
+  ASSERT_TRUE(modest.wait_connected());
+  EXPECT_EQ(usual.session().timeout, 7000ms);
+  EXPECT_EQ(greedy.session().timeout, 500ms);
+  EXPECT_EQ(modest.session().timeout, 60'000ms);
+}
+
+TEST_P(expiry, a_confirmed_close_ends_the_session_at_once) {
+  peer other(ensemble(), 1);
+  peer p(ensemble());
+  ASSERT_EQ(p.ask(create(at("/n"), create_mode::ephemeral)).code, code::ok);
+  EXPECT_EQ(p.close(), true);
+  EXPECT_EQ(other.ask(request::exists{at("/n")}).code, code::no_node);
+}
+
+TEST_P(expiry, a_close_behind_requests_has_them_executed_first) {
+  peer other(ensemble(), 1);
+  peer p(ensemble());
+  ASSERT_TRUE(p.wait_connected());
+  p.send(create(at("/n")));
+  EXPECT_EQ(p.close(), true);
+  EXPECT_EQ(other.ask(request::exists{at("/n")}).code, code::ok);
+}
+
+TEST_P(expiry, a_close_without_a_connection_leaves_the_ephemerals_until_the_session_expires) {
+  peer other(ensemble(), 1);
+  peer p(ensemble());
+  ASSERT_EQ(p.ask(create(at("/n"), create_mode::ephemeral)).code, code::ok);
+  ensemble().refuse(0);
+  ASSERT_TRUE(p.wait_for("connecting"));
+  EXPECT_EQ(p.close(), false);
+  EXPECT_EQ(other.ask(request::exists{at("/n")}).code, code::ok);
+  ensemble().expire_session(0);
+  EXPECT_EQ(other.ask(request::exists{at("/n")}).code, code::no_node);
+}
+
+TEST_P(own_expiry, a_restart_of_the_server_keeps_sessions_ephemerals_and_watches) {
+  peer p(ensemble());
+  peer other(ensemble(), 1);
+  ASSERT_EQ(p.ask(create(at("/n"), create_mode::ephemeral)).code, code::ok);
+  ASSERT_TRUE(other.wait_connected());
+  ASSERT_EQ(other.ask(request::get{at("/n"), other.new_watch()}).code, code::ok);
+  const std::int64_t session = p.session().session_id;
+  const std::size_t before = other.told_count();
+  ensemble().restart();
+  ASSERT_TRUE(p.wait_connected(2));
+  ASSERT_TRUE(other.wait_connected(before));
+  EXPECT_EQ(p.session().session_id, session);
+  EXPECT_EQ(p.ask(request::remove{at("/n")}).code, code::ok);
+  EXPECT_TRUE(other.wait_for("event 1 deleted"));
+}
+
+TEST_P(own_expiry, a_frozen_server_that_goes_on_in_time_costs_nothing) {
+  peer p(ensemble(), 0, {.timeout = 20'000ms});
+  ASSERT_TRUE(p.wait_connected());
+  ensemble().freeze();
+  const auto waiting = p.send(create(at("/n")));
+  ensemble().thaw();
+  EXPECT_EQ(p.answer(waiting).code, code::ok);
+  EXPECT_EQ(p.told(), (lines{"connected", "reply 1 ZOK"}));
+}
+
+TEST_P(own_expiry, a_frozen_server_is_given_up_and_expires_the_session_when_it_goes_on) {
+  peer p(ensemble(), 0, {.timeout = 1500ms});
+  ASSERT_TRUE(p.wait_connected());
+  ensemble().freeze();
+  EXPECT_EQ(p.ask(request::sync{"/"}).code, code::operation_timeout);
+  EXPECT_EQ(p.ask(request::sync{"/"}).code, code::operation_timeout);
+  EXPECT_EQ(p.ask(request::sync{"/"}).code, code::operation_timeout);  // at twice the session's timeout
+  ensemble().thaw();
+  EXPECT_TRUE(p.wait_for("expired"));
+}
+
+}  // namespace
+}  // namespace zklock::contract

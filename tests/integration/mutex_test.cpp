@@ -1,0 +1,401 @@
+// Handing a mutex over on a real server: the std names and the eight forms, re-entry, grants, tokens.
+#include <gtest/gtest.h>
+
+#include <zklock/zklock.hpp>
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <thread>
+
+#include "recipes/contender_name.hpp"
+#include "tests/integration/on_a_server.hpp"
+
+namespace zklock::test {
+namespace {
+
+using handing_over = on_a_server;
+
+TEST_F(handing_over, two_sessions_exclude_each_other_and_hand_over) {
+  recursive_mutex a(open(), "/lock");
+  recursive_mutex b(open(), "/lock");
+  grant first = a.acquire();
+  ASSERT_TRUE(first.held());
+  auto waiting = in_a_thread([&] { return acquire_patiently(b); });
+  ASSERT_TRUE(queue_grows_to(2));
+  EXPECT_FALSE(ready(waiting, 0ms));
+  first.release();
+  const grant second = waiting.get();
+  EXPECT_TRUE(second.held());
+  EXPECT_FALSE(first.held());
+  EXPECT_EQ(contenders().size(), 1U);
+}
+
+TEST_F(handing_over, the_std_guards_work) {
+  recursive_mutex a(open(), "/a");
+  recursive_mutex b(open(), "/b");
+  {
+    const std::scoped_lock both(a, b);
+    EXPECT_TRUE(a.held());
+    EXPECT_TRUE(b.held());
+    EXPECT_GT(b.token().value, 0);
+  }
+  EXPECT_FALSE(a.held());
+  {
+    std::unique_lock guard(a, std::try_to_lock);
+    EXPECT_TRUE(guard.owns_lock());
+    guard.unlock();
+    EXPECT_TRUE(guard.try_lock_for(patience));
+    guard.unlock();
+    EXPECT_TRUE(guard.try_lock_until(std::chrono::system_clock::now() + patience));
+  }
+  const std::lock_guard guard(b);
+  EXPECT_TRUE(b.held());
+}
+
+TEST_F(handing_over, std_lock_takes_two_locks_in_opposite_orders_without_deadlock) {
+  session& one = open();
+  session& other = open();
+  recursive_mutex a1(one, "/a");
+  recursive_mutex b1(one, "/b");
+  recursive_mutex a2(other, "/a");
+  recursive_mutex b2(other, "/b");
+  int unprotected = 0;
+  const auto work = [&](recursive_mutex& first, recursive_mutex& second) {
+    for (int round = 0; round < 10; ++round) {
+      std::lock(first, second);
+      const std::scoped_lock both(std::adopt_lock, first, second);
+      ++unprotected;
+    }
+  };
+  auto others = in_a_thread([&] { work(b2, a2); });
+  work(a1, b1);
+  others.get();
+  EXPECT_EQ(unprotected, 20);
+}
+
+TEST_F(handing_over, each_form_of_acquire_gives_a_grant) {
+  recursive_mutex lock(open(), "/lock");
+  std::error_code ec;
+  EXPECT_TRUE(lock.acquire().held());
+  EXPECT_TRUE(lock.acquire(ec).held());
+  EXPECT_TRUE(lock.try_acquire().held());
+  EXPECT_TRUE(lock.try_acquire(ec).held());
+  EXPECT_TRUE(lock.try_acquire_for(patience).held());
+  EXPECT_TRUE(lock.try_acquire_for(ec, patience).held());
+  EXPECT_TRUE(lock.try_acquire_until(std::chrono::steady_clock::now() + patience).held());
+  EXPECT_TRUE(lock.try_acquire_until(ec, std::chrono::system_clock::now() + patience).held());
+  EXPECT_TRUE(lock.try_acquire_for(std::chrono::hours::max()).held());
+  EXPECT_FALSE(ec) << ec.message();
+}
+
+// F32
+TEST_F(handing_over, a_zero_negative_or_past_limit_is_one_try) {
+  recursive_mutex holder(open(), "/held");
+  const grant held = holder.acquire();
+  session& other = open();
+  recursive_mutex free(other, "/free");
+  recursive_mutex taken(other, "/held");
+  EXPECT_TRUE(free.try_acquire_for(0s).held());
+  EXPECT_TRUE(free.try_acquire_for(-1h).held());
+  EXPECT_TRUE(free.try_acquire_until(std::chrono::system_clock::time_point{}).held());
+  std::error_code ec;
+  EXPECT_FALSE(taken.try_acquire_for(ec, 0s));
+  EXPECT_FALSE(taken.try_acquire_for(ec, -1h));
+  EXPECT_FALSE(taken.try_acquire_until(ec, std::chrono::steady_clock::time_point{}));
+  EXPECT_FALSE(taken.try_acquire(ec));
+  EXPECT_FALSE(taken.try_lock());
+  EXPECT_FALSE(ec) << ec.message();
+  EXPECT_TRUE(eventually([&] { return contenders("/held").size() == 1; }));
+}
+
+TEST_F(handing_over, an_acquire_of_a_free_lock_asks_for_a_node_and_a_list_and_nothing_else) {
+  proxy& way = new_proxy();
+  recursive_mutex lock(open_through(way), "/lock");
+  lock.acquire().release();  // makes the lock node
+  std::atomic<int> creates = 0;
+  std::atomic<int> lists = 0;
+  std::atomic<int> others = 0;
+  std::atomic<int> unanswered = 0;
+  std::atomic<int> unanswered_most = 0;
+  way.on_request([&](const test_support::request_frame& asked) {
+    namespace opcode = test_support::opcode;
+    if (asked.opcode == opcode::ping || asked.opcode == opcode::sync) {
+      return test_support::verdict::pass;  // the heartbeat
+    }
+    unanswered_most = std::max(unanswered_most.load(), ++unanswered);
+    ++(asked.opcode == opcode::create2        ? creates
+       : asked.opcode == opcode::get_children2 ? lists
+                                               : others);
+    return test_support::verdict::pass;
+  });
+  way.on_reply([&](const test_support::reply_frame& answered) {
+    namespace opcode = test_support::opcode;
+    unanswered -= answered.opcode != opcode::ping && answered.opcode != opcode::sync ? 1 : 0;
+    return test_support::verdict::pass;
+  });
+  const grant held = lock.acquire();
+  way.on_request({});
+  EXPECT_EQ(creates, 1);
+  EXPECT_EQ(lists, 1);
+  EXPECT_EQ(others, 0);
+  EXPECT_EQ(unanswered_most, 2) << "the list is sent without waiting for the create's answer: one round trip";
+}
+
+// F41, F45
+TEST_F(handing_over, reentry_counts_and_the_node_goes_with_the_last_count) {
+  recursive_mutex lock(open(), "/lock");
+  recursive_mutex other(open(), "/lock");
+  lock.lock();
+  const fencing_token token = lock.token();
+  {
+    const grant again = lock.acquire();
+    EXPECT_EQ(again.token(), token);
+    EXPECT_TRUE(lock.try_lock());
+    EXPECT_EQ(lock.token(), token);
+    EXPECT_EQ(contenders().size(), 1U);
+    lock.unlock();
+    lock.unlock();
+    EXPECT_TRUE(again.held()) << "unlock() gives back the counts of lock(), no others";
+    EXPECT_TRUE(lock.held());
+    EXPECT_FALSE(other.try_acquire());
+  }
+  EXPECT_FALSE(lock.held());
+  EXPECT_TRUE(acquire_patiently(other).held());
+}
+
+// F42
+TEST_F(handing_over, a_second_object_on_the_same_path_is_a_stranger_also_in_the_same_thread) {
+  session& one = open();
+  recursive_mutex first(one, "/lock");
+  recursive_mutex second(one, "/lock");
+  const grant held = first.acquire();
+  EXPECT_FALSE(second.try_acquire_for(50ms));
+  EXPECT_TRUE(held.held());
+  EXPECT_TRUE(eventually([&] { return contenders().size() == 1; }));
+}
+
+// F44
+TEST_F(handing_over, a_grant_may_be_released_by_another_thread) {
+  recursive_mutex lock(open(), "/lock");
+  recursive_mutex other(open(), "/lock");
+  grant held = lock.acquire();
+  in_a_thread([moved = std::move(held)]() mutable { moved.release(); }).get();
+  EXPECT_FALSE(lock.held());
+  EXPECT_TRUE(other.try_acquire().held());
+}
+
+TEST_F(handing_over, another_thread_of_the_same_object_waits_its_turn) {
+  recursive_mutex lock(open(), "/lock");
+  grant held = lock.acquire();
+  auto waiting = in_a_thread([&] {
+    grant mine = acquire_patiently(lock);
+    return mine.token();
+  });
+  ASSERT_TRUE(queue_grows_to(2));
+  EXPECT_FALSE(ready(waiting, 0ms));
+  const fencing_token before = held.token();
+  held.release();
+  EXPECT_GT(waiting.get(), before);
+}
+
+int violations = 0;
+
+// F44
+TEST_F(handing_over, unlocking_what_the_thread_does_not_hold_goes_to_the_contract_handler_and_sends_nothing) {
+  violations = 0;
+  const contract_handler before = set_contract_handler([](const char* operation, const char* path) {
+    EXPECT_STREQ(operation, "unlock");
+    EXPECT_STREQ(path, "/lock");
+    ++violations;
+  });
+  recursive_mutex lock(open(), "/lock");
+  lock.unlock();
+  EXPECT_EQ(violations, 1);
+  const grant held = lock.acquire();
+  lock.unlock();  // a grant's count is not lock()'s
+  EXPECT_EQ(violations, 2);
+  in_a_thread([&] { lock.unlock(); }).get();
+  EXPECT_EQ(violations, 3);
+  EXPECT_TRUE(held.held());
+  EXPECT_EQ(contenders().size(), 1U);
+  set_contract_handler(before);
+}
+
+TEST_F(handing_over, who_does_not_hold_has_no_token_and_no_notice) {
+  recursive_mutex lock(open(), "/lock");
+  EXPECT_FALSE(lock.held());
+  try {
+    static_cast<void>(lock.token());
+    FAIL() << "a token without a hold";
+  } catch (const error& told) {
+    EXPECT_EQ(told.code(), errc::not_owner);
+    EXPECT_NE(std::string(told.what()).find("/lock"), std::string::npos);
+  }
+  EXPECT_THROW(static_cast<void>(lock.lost()), error);
+}
+
+TEST_F(handing_over, a_grant_outlives_its_lock) {
+  session& one = open();
+  recursive_mutex other(open(), "/lock");
+  std::optional<recursive_mutex> lock(std::in_place, one, "/lock");
+  grant held = lock->acquire();
+  lock.reset();
+  EXPECT_TRUE(held.held());
+  EXPECT_EQ(held.path(), "/lock");
+  EXPECT_FALSE(other.try_acquire());
+  held.release();
+  EXPECT_TRUE(other.try_acquire().held());
+}
+
+TEST_F(handing_over, destroying_a_lock_gives_back_what_lock_has_taken) {
+  session& one = open();
+  recursive_mutex other(open(), "/lock");
+  {
+    recursive_mutex lock(one, "/lock");
+    lock.lock();
+    lock.lock();
+  }
+  EXPECT_TRUE(acquire_patiently(other).held());
+}
+
+TEST_F(handing_over, a_grant_outlives_its_session_and_is_lost_with_it) {
+  recursive_mutex other(open(), "/lock");
+  grant held;
+  fencing_token token;
+  std::stop_token lost;
+  {
+    session one("127.0.0.1:" + std::to_string(port_) + root_);
+    recursive_mutex lock(one, "/lock");
+    held = lock.acquire();
+    token = held.token();
+    lost = held.lost();
+    EXPECT_FALSE(lost.stop_requested());
+  }
+  EXPECT_TRUE(held);
+  EXPECT_FALSE(held.held());
+  EXPECT_EQ(held.loss_reason(), loss_reason::session_closed);
+  EXPECT_TRUE(lost.stop_requested());
+  EXPECT_EQ(held.token(), token);
+  std::error_code ec;
+  held.release(ec);
+  EXPECT_EQ(ec, errc::lost);
+  EXPECT_FALSE(held);
+  EXPECT_TRUE(other.try_acquire().held()) << "the node went with the session";
+}
+
+TEST_F(handing_over, move_assignment_releases_the_old_grant_first) {
+  session& one = open();
+  recursive_mutex a(one, "/a");
+  recursive_mutex b(one, "/b");
+  recursive_mutex other(open(), "/a");
+  grant held = a.acquire();
+  held = b.acquire();
+  EXPECT_TRUE(held.held());
+  EXPECT_EQ(held.path(), "/b");
+  EXPECT_TRUE(acquire_patiently(other).held());
+}
+
+TEST_F(handing_over, a_release_does_not_fire_the_notice_of_loss) {
+  recursive_mutex lock(open(), "/lock");
+  grant held = lock.acquire();
+  const std::stop_token lost = held.lost();
+  held.release();
+  EXPECT_FALSE(lost.stop_requested());
+  EXPECT_EQ(held.loss_reason(), loss_reason::none);
+}
+
+TEST_F(handing_over, grants_follow_the_order_of_the_queue) {
+  recursive_mutex holder(open(), "/lock");
+  session& many = open();
+  grant held = holder.acquire();
+  std::mutex guard;
+  std::vector<int> order;
+  std::vector<std::future<void>> waiting;
+  for (int place = 0; place < 5; ++place) {
+    waiting.push_back(in_a_thread([&, place] {
+      recursive_mutex lock(many, "/lock");
+      const grant mine = acquire_patiently(lock);
+      const std::lock_guard exclusive(guard);
+      order.push_back(place);
+    }));
+    ASSERT_TRUE(queue_grows_to(static_cast<std::size_t>(place) + 2));
+  }
+  held.release();
+  for (auto& one : waiting) {
+    one.get();
+  }
+  EXPECT_EQ(order, (std::vector{0, 1, 2, 3, 4}));
+}
+
+// F48
+TEST_F(handing_over, tokens_rise_when_the_lock_node_was_deleted_though_the_numbers_start_again) {
+  recursive_mutex lock(open(), "/lock");
+  fencing_token before{};
+  std::vector<int> numbers;
+  for (int round = 0; round < 3; ++round) {
+    grant held = lock.acquire();
+    EXPECT_GT(held.token(), before);
+    before = held.token();
+    const auto name = recipes::parse_contender_name(held.node().substr(held.node().rfind('/') + 1));
+    ASSERT_TRUE(name);
+    numbers.push_back(name->sequence.value);
+    held.release();
+    ASSERT_TRUE(server_.remove(full("/lock")));
+  }
+  EXPECT_EQ(numbers, (std::vector{0, 0, 0}));
+}
+
+// F49
+TEST_F(handing_over, children_that_are_no_contenders_are_ignored) {
+  for (const char* foreign : {"/lock/0", "/lock/-", "/lock/zzz", "/lock/lock-12"}) {
+    (void)server_.create(full(foreign));
+  }
+  recursive_mutex a(open(), "/lock");
+  recursive_mutex b(open(), "/lock");
+  grant first = a.acquire();
+  auto waiting = in_a_thread([&] { return acquire_patiently(b); });
+  ASSERT_TRUE(queue_grows_to(6));
+  first.release();
+  EXPECT_TRUE(waiting.get().held());
+  EXPECT_EQ(server_.children(full("/lock/0")).size(), 0U);
+}
+
+TEST_F(handing_over, a_lock_below_another_locks_path_is_a_lock_of_its_own) {
+  session& one = open();
+  recursive_mutex outer(one, "/lock");
+  recursive_mutex inner(one, "/lock/0");
+  const grant first = inner.acquire();
+  const grant second = outer.acquire();
+  EXPECT_TRUE(first.held());
+  EXPECT_TRUE(second.held());
+}
+
+TEST_F(handing_over, a_contender_says_on_its_node_who_it_is) {
+  recursive_mutex lock(open({.label = "nightly import"}), "/lock");
+  recursive_mutex named(open(), "/lock", {.label = "by hand"});
+  grant held = lock.acquire();
+  const std::string text = server_.data(root_ + held.node());
+  EXPECT_TRUE(text.starts_with("mode=write\n")) << text;
+  EXPECT_NE(text.find("\nlabel=nightly import\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\npid=" + std::to_string(getpid()) + "\n"), std::string::npos) << text;
+  held.release();
+  const grant other = named.acquire();
+  EXPECT_NE(server_.data(root_ + other.node()).find("\nlabel=by hand\n"), std::string::npos);
+}
+
+TEST_F(handing_over, the_token_is_the_czxid_of_the_contenders_node_and_the_deadline_lies_ahead) {
+  recursive_mutex lock(open(), "/lock");
+  const grant held = lock.acquire();
+  const auto stat = server_.look(root_ + held.node());
+  ASSERT_TRUE(stat);
+  EXPECT_EQ(held.token().value, stat->czxid);
+  EXPECT_NE(stat->ephemeral_owner, 0);
+  const auto first = held.valid_until();
+  EXPECT_GT(first, boot_clock::now());
+  EXPECT_TRUE(eventually([&] { return held.valid_until() > first; })) << "the heartbeat moves it";
+}
+
+}  // namespace
+}  // namespace zklock::test

@@ -1,0 +1,85 @@
+#include "tests/integration/on_a_server.hpp"
+
+#include <random>
+#include <sstream>
+
+#include "tests/support/four_letter_word.hpp"
+
+namespace zklock::test {
+namespace {
+
+std::string random_root() {
+  std::random_device device;
+  std::ostringstream text;
+  text << "/t-" << std::hex << device() << device();
+  return text.str();
+}
+
+std::string lines(const std::vector<std::string>& several) {
+  std::string text;
+  for (const std::string& one : several) {
+    text += "\n  " + one;
+  }
+  return text;
+}
+
+}  // namespace
+
+on_a_server::on_a_server(const std::string& address)
+    : port_(test_support::ports_of(address).front()),
+      root_(random_root()),
+      server_("127.0.0.1:" + std::to_string(port_), credentials) {}
+
+void on_a_server::TearDown() {
+  expect_nothing_left();
+  sessions_.clear();
+  server_.remove_tree(root_);
+}
+
+session& on_a_server::open(session_options options) {
+  return open_at("127.0.0.1:" + std::to_string(port_), std::move(options));
+}
+
+session& on_a_server::open_through(const proxy& way, session_options options) {
+  return open_at(way.address(), std::move(options));
+}
+
+session& on_a_server::open_at(const std::string& addresses, session_options options) {
+  sessions_.push_back(std::make_unique<session>(addresses + root_, std::move(options)));
+  return *sessions_.back();
+}
+
+proxy& on_a_server::new_proxy() {
+  proxies_.push_back(std::make_unique<proxy>(port_));
+  return *proxies_.back();
+}
+
+void on_a_server::expire_behind(proxy& way) {
+  way.set_mode(proxy_mode::cut);  // or the client would take its session back
+  test_support::expire_session(port_, way.last_session());
+}
+
+std::vector<std::string> on_a_server::contenders(const std::string& path) { return server_.children(full(path)); }
+
+bool on_a_server::queue_grows_to(std::size_t size, const std::string& path) {
+  return eventually([&] { return contenders(path).size() == size; });
+}
+
+std::vector<std::string> on_a_server::watched_paths() const {
+  std::vector<std::string> found;
+  std::istringstream answer(test_support::ask_server(port_, "wchp"));
+  for (std::string line; std::getline(answer, line);) {
+    if (line.starts_with(root_)) {
+      found.push_back(line);
+    }
+  }
+  return found;
+}
+
+void on_a_server::expect_nothing_left() {
+  EXPECT_TRUE(eventually([&] { return server_.ephemerals_below(root_).empty(); }))
+      << "left:" << lines(server_.ephemerals_below(root_));
+  EXPECT_TRUE(eventually([&] { return watched_paths().empty(); })) << "watched:" << lines(watched_paths());
+}
+
+}  // namespace zklock::test

@@ -1,0 +1,218 @@
+// The connection goes, and comes back in time: the session lives on, and so do holds and places in the queue.
+#include <gtest/gtest.h>
+
+#include <zklock/zklock.hpp>
+
+#include <algorithm>
+#include <atomic>
+
+#include "tests/integration/on_a_server.hpp"
+
+namespace zklock::test {
+namespace {
+
+class an_outage : public on_a_server {
+ protected:
+  // Cut, and back when the client has noticed and tried again.
+  void cut_for_a_moment(proxy& way, const session& one) {
+    const std::size_t before = way.accepted();
+    way.cut_now();
+    ASSERT_TRUE(eventually([&] { return way.accepted() > before && one.state() == session_state::connected; }));
+  }
+};
+
+// F18
+TEST_F(an_outage, shorter_than_the_deadline_leaves_the_hold_as_it_is) {
+  proxy& way = new_proxy();
+  session& one = open_through(way);
+  recursive_mutex lock(one, "/lock");
+  grant held = lock.acquire();
+  const std::string node = held.node();
+  const fencing_token token = held.token();
+  std::atomic<int> notices = 0;
+  const std::stop_callback told(held.lost(), [&] { ++notices; });
+  for (int round = 0; round < 3; ++round) {
+    const auto deadline = held.valid_until();
+    cut_for_a_moment(way, one);
+    EXPECT_TRUE(held.held());
+    EXPECT_TRUE(eventually([&] { return held.valid_until() > deadline; })) << "answers move it again";
+  }
+  EXPECT_EQ(held.token(), token);
+  EXPECT_EQ(contenders(), std::vector<std::string>{node.substr(node.rfind('/') + 1)});
+  EXPECT_EQ(notices, 0);
+  EXPECT_NO_THROW(held.release());
+}
+
+// F18
+TEST_F(an_outage, leaves_a_waiter_its_place_in_the_queue) {
+  proxy& way = new_proxy();
+  session& cut = open_through(way);
+  recursive_mutex holder(open(), "/lock");
+  recursive_mutex waiter(cut, "/lock");
+  recursive_mutex late(open(), "/lock");
+  grant held = holder.acquire();
+  auto second = in_a_thread([&] { return acquire_patiently(waiter); });
+  ASSERT_TRUE(queue_grows_to(2));
+  const std::vector<std::string> before = contenders();
+  cut_for_a_moment(way, cut);
+  auto third = in_a_thread([&] { return acquire_patiently(late); });
+  ASSERT_TRUE(queue_grows_to(3));
+  for (const std::string& node : before) {
+    EXPECT_TRUE(server_.look(full("/lock/" + node)));
+  }
+  held.release();
+  grant next = second.get();
+  EXPECT_TRUE(next.held());
+  EXPECT_FALSE(ready(third, 0ms));
+  next.release();
+  EXPECT_TRUE(third.get().held());
+}
+
+// F22
+TEST_F(an_outage, in_which_the_predecessor_leaves_is_followed_by_the_grant) {
+  proxy& way = new_proxy();
+  session& cut = open_through(way);
+  recursive_mutex holder(open(), "/lock");
+  recursive_mutex waiter(cut, "/lock");
+  grant held = holder.acquire();
+  auto waiting = in_a_thread([&] { return acquire_patiently(waiter); });
+  ASSERT_TRUE(queue_grows_to(2));
+  ASSERT_TRUE(eventually([&] { return !watched_paths().empty(); }));
+  way.set_mode(proxy_mode::cut);
+  ASSERT_TRUE(eventually([&] { return cut.state() == session_state::suspended; }));
+  held.release();
+  EXPECT_FALSE(ready(waiting, 0ms));
+  way.set_mode(proxy_mode::pass);
+  EXPECT_TRUE(waiting.get().held());
+}
+
+TEST_F(an_outage, in_which_a_predecessor_in_the_middle_leaves_moves_nobody_past_the_holder) {
+  proxy& way = new_proxy();
+  session& cut = open_through(way);
+  recursive_mutex holder(open(), "/lock");
+  recursive_mutex middle(open(), "/lock");
+  recursive_mutex last(cut, "/lock");
+  grant held = holder.acquire();
+  std::stop_source leave;
+  std::error_code ec;
+  auto second = in_a_thread([&] { return middle.acquire(ec, leave.get_token()); });
+  ASSERT_TRUE(queue_grows_to(2));
+  auto third = in_a_thread([&] { return acquire_patiently(last); });
+  ASSERT_TRUE(queue_grows_to(3));
+  way.set_mode(proxy_mode::cut);
+  ASSERT_TRUE(eventually([&] { return cut.state() == session_state::suspended; }));
+  leave.request_stop();
+  ASSERT_TRUE(queue_grows_to(2));
+  way.set_mode(proxy_mode::pass);
+  ASSERT_TRUE(eventually([&] { return cut.state() == session_state::connected; }));
+  const std::string first = held.node();
+  ASSERT_TRUE(eventually([&] {  // the last one watches the holder's node now
+    const auto watched = watched_paths();
+    return std::find(watched.begin(), watched.end(), root_ + first) != watched.end();
+  }));
+  EXPECT_FALSE(ready(third, 0ms));
+  held.release();
+  EXPECT_TRUE(third.get().held());
+}
+
+// F34
+TEST_F(an_outage, in_which_a_grant_is_given_back_ends_with_the_removal_in_the_same_session) {
+  proxy& way = new_proxy();
+  session& cut = open_through(way);
+  recursive_mutex lock(cut, "/lock");
+  recursive_mutex other(open(), "/lock");
+  const std::int64_t id = [&] {
+    const grant held = lock.acquire();
+    way.set_mode(proxy_mode::cut);
+    EXPECT_TRUE(eventually([&] { return cut.state() == session_state::suspended; }));
+    return way.last_session().id;
+  }();  // given back here, without a connection
+  auto waiting = in_a_thread([&] { return acquire_patiently(other); });
+  ASSERT_TRUE(queue_grows_to(2));
+  EXPECT_FALSE(ready(waiting, 0ms));
+  way.set_mode(proxy_mode::pass);
+  grant next = waiting.get();
+  EXPECT_TRUE(next.held());
+  EXPECT_TRUE(eventually([&] { return cut.state() == session_state::connected; }));
+  EXPECT_EQ(way.last_session().id, id);
+  next.release();
+  EXPECT_TRUE(lock.try_acquire().held()) << "and the same owner gets through again";
+}
+
+// F34
+TEST_F(an_outage, while_a_release_is_under_way_costs_nothing_whether_it_was_applied_or_not) {
+  namespace opcode = test_support::opcode;
+  for (const auto fault : {test_support::verdict::cut_before, test_support::verdict::cut_after}) {
+    proxy& way = new_proxy();
+    session& cut = open_through(way);
+    recursive_mutex lock(cut, "/lock");
+    grant held = lock.acquire();
+    std::atomic<int> removals = 0;
+    way.on_request([&](const test_support::request_frame& asked) {
+      return asked.opcode == opcode::remove && ++removals == 1 ? fault : test_support::verdict::pass;
+    });
+    std::error_code ec;
+    held.release(ec);
+    EXPECT_FALSE(ec) << ec.message();
+    EXPECT_EQ(removals, 2);
+    EXPECT_TRUE(contenders().empty());
+    way.on_request({});
+    EXPECT_TRUE(lock.try_acquire().held());
+  }
+}
+
+// F34, F36
+TEST_F(an_outage, longer_than_the_deadline_leaves_a_release_unconfirmed) {
+  proxy& way = new_proxy();
+  session& cut = open_through(way, {.timeout = 2s});
+  recursive_mutex lock(cut, "/lock");
+  recursive_mutex other(open(), "/lock");
+  grant held = lock.acquire();
+  way.set_mode(proxy_mode::hold);
+  std::error_code ec;
+  held.release(ec);
+  EXPECT_EQ(ec, errc::release_unconfirmed);
+  EXPECT_TRUE(may_have_applied(ec));
+  EXPECT_FALSE(held);
+  way.set_mode(proxy_mode::pass);
+  EXPECT_TRUE(acquire_patiently(other).held());
+  EXPECT_TRUE(eventually([&] { return contenders().empty(); }));
+}
+
+// F78
+TEST_F(an_outage, makes_a_close_unconfirmed_and_the_next_one_gets_the_lock_when_the_session_has_run_out) {
+  proxy& way = new_proxy();
+  session& cut = open_through(way, {.timeout = 2s});
+  recursive_mutex lock(cut, "/lock");
+  recursive_mutex other(open(), "/lock");
+  const grant held = lock.acquire();
+  way.set_mode(proxy_mode::cut);
+  ASSERT_TRUE(eventually([&] { return cut.state() == session_state::suspended; }));
+  std::error_code ec;
+  cut.close(ec);
+  EXPECT_EQ(ec, errc::release_unconfirmed);
+  EXPECT_FALSE(held.held());
+  EXPECT_TRUE(acquire_patiently(other).held());
+}
+
+// F84: with an even list the C client would go on trying the dead one for ever
+TEST_F(an_outage, of_either_of_two_servers_lets_the_client_go_to_the_other) {
+  proxy& first = new_proxy();
+  proxy& second = new_proxy();
+  first.set_mode(proxy_mode::cut);
+  session& one = open_at(first.address() + "," + second.address());
+  recursive_mutex lock(one, "/lock");
+  grant held = acquire_patiently(lock);
+  ASSERT_TRUE(held.held());
+  for (int round = 0; round < 4; ++round) {
+    proxy& dead = round % 2 == 0 ? second : first;
+    proxy& alive = round % 2 == 0 ? first : second;
+    alive.set_mode(proxy_mode::pass);
+    dead.set_mode(proxy_mode::cut);
+    ASSERT_TRUE(eventually([&] { return alive.open() > 0 && one.state() == session_state::connected; }));
+    EXPECT_TRUE(held.held());
+  }
+}
+
+}  // namespace
+}  // namespace zklock::test

@@ -21,6 +21,7 @@
 #include "src/cli/connecting.hpp"
 #include "src/cli/duration.hpp"
 #include "src/cli/exit_status.hpp"
+#include "src/cli/own_descriptors.hpp"
 #include "src/cli/signal_inbox.hpp"
 #include "src/log.hpp"
 
@@ -79,6 +80,11 @@ grant acquire(session& session, recursive_mutex& mutex, const run_arguments& wan
   return wanted.timeout ? mutex.try_acquire_until(until, stop) : mutex.acquire(stop);
 }
 
+std::string describe_refusal(const run_arguments& wanted) {
+  const std::string limit = to_text(wanted.timeout.value_or(duration_max));
+  return wanted.path + ": not granted " + (limit == "0" ? "at once" : "within " + limit) + "; others are first";
+}
+
 /// What the wait has come to: a grant, or the status to exit with.
 struct attempt {
   grant taken;
@@ -91,7 +97,7 @@ attempt attempt_to_acquire(session& session, recursive_mutex& mutex, const run_a
   attempt made;
   try {
     made.taken = acquire(session, mutex, wanted, stop);
-    made.message = wanted.path + ": not granted within " + to_text(wanted.timeout.value_or(duration_max));
+    made.message = describe_refusal(wanted);
   } catch (const error& failure) {
     made.status = status_of(failure.code());
     made.message = failure.what();
@@ -168,9 +174,11 @@ int watch_over(child_process& child, const grant& held, signal_inbox& signals) {
   return exit_status::lock_lost;
 }
 
-int run_child(const run_arguments& wanted, const grant& held, signal_inbox& signals) {
+int run_child(const run_arguments& wanted, const grant& held, const own_descriptors& descriptors,
+              signal_inbox& signals) {
   const std::array<std::string, 3> environment{"ZKLOCK_PATH=" + wanted.path, "ZKLOCK_NODE=" + held.node(),
                                                "ZKLOCK_TOKEN=" + std::to_string(held.token().value)};
+  descriptors.keep_from_children();
   std::error_code ec;
   auto child = child_process::start(wanted.command, environment, signals.original_mask(), ec);
   if (!child) {
@@ -197,6 +205,7 @@ void complain(const std::string& message) {
 }
 
 int run(const run_arguments& wanted) {
+  const own_descriptors descriptors;  // before anything is opened
   log::set_level(wanted.verbose ? log::level::debug : log::level::off);
   try {
     signal_inbox signals;
@@ -209,7 +218,7 @@ int run(const run_arguments& wanted) {
       }
       return made.status;
     }
-    const int status = run_child(wanted, made.taken, signals);
+    const int status = run_child(wanted, made.taken, descriptors, signals);
     give_back(std::move(made.taken));
     return status;
   } catch (const error& failure) {

@@ -1,0 +1,211 @@
+// Locks on a ZooKeeper handle that the program has opened, and goes on using, itself.
+#include <gtest/gtest.h>
+#include <zookeeper/zookeeper.h>
+
+#include <zklock/adopt.hpp>
+#include <zklock/zklock.hpp>
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "tests/integration/on_a_server.hpp"
+
+namespace zklock::test {
+namespace {
+
+/// A program with a handle of its own.
+class program {
+ public:
+  program(const std::string& servers, std::chrono::milliseconds timeout)
+      : handle_(zookeeper_init(servers.c_str(), watch, static_cast<int>(timeout.count()), nullptr, this,
+                               ZOO_NO_LOG_CLIENTENV)) {}
+  program(const program&) = delete;
+  program& operator=(const program&) = delete;
+  ~program() { zookeeper_close(handle_); }
+
+  [[nodiscard]] zhandle_t* handle() const { return handle_; }
+  [[nodiscard]] std::int64_t session_id() const { return zoo_client_id(handle_)->client_id; }
+  [[nodiscard]] bool reaches(int state) const {
+    return eventually([&] { return zoo_state(handle_) == state; });
+  }
+  /// How often its own watcher was told of a connection.
+  [[nodiscard]] int connections_told() const { return connections_told_; }
+  [[nodiscard]] bool usable() const { return zoo_exists(handle_, "/", 0, nullptr) == ZOK; }
+
+ private:
+  static void watch(zhandle_t*, int type, int state, const char*, void* context) {
+    if (type == ZOO_SESSION_EVENT && state == ZOO_CONNECTED_STATE) {
+      ++static_cast<program*>(context)->connections_told_;
+    }
+  }
+
+  std::atomic<int> connections_told_ = 0;
+  zhandle_t* const handle_;
+};
+
+class an_adopted_handle : public on_a_server {
+ protected:
+  void SetUp() override {
+    (void)server_.create(full("/lock"));  // the program's chroot is the program's affair
+    start();
+  }
+  void TearDown() override {
+    expect_nothing_left();  // while the handle still stands
+    adopted_.reset();
+    programs_.clear();
+    on_a_server::TearDown();
+  }
+
+  program& start(std::chrono::milliseconds timeout = 10s) {
+    programs_.push_back(std::make_unique<program>(way_.address() + root_, timeout));
+    EXPECT_TRUE(programs_.back()->reaches(ZOO_CONNECTED_STATE));
+    return *programs_.back();
+  }
+  [[nodiscard]] program& theirs() { return *programs_.back(); }
+  session& adopt_it(session_options options = {}) {
+    adopted_.reset(new session(adopt(theirs().handle(), std::move(options))));
+    return *adopted_;
+  }
+
+  proxy& way_ = new_proxy();
+  std::vector<std::unique_ptr<program>> programs_;
+  std::unique_ptr<session> adopted_;
+};
+
+TEST_F(an_adopted_handle, contends_with_others_in_the_programs_session) {
+  session& one = adopt_it();
+  EXPECT_TRUE(one.wait_connected_for(patience));
+  EXPECT_EQ(one.timeout(), 10s);
+  recursive_mutex ours(one, "/lock");
+  recursive_mutex other(open(), "/lock");
+  grant held = ours.acquire();
+  EXPECT_EQ(server_.look(root_ + held.node())->ephemeral_owner, theirs().session_id());
+  auto waiting = in_a_thread([&] { return acquire_patiently(other); });
+  ASSERT_TRUE(queue_grows_to(2));
+  held.release();
+  grant next = waiting.get();
+  auto again = in_a_thread([&] { return acquire_patiently(ours); });
+  ASSERT_TRUE(queue_grows_to(2));
+  next.release();
+  EXPECT_TRUE(again.get().held());
+}
+
+// F18, F22
+TEST_F(an_adopted_handle, keeps_its_hold_and_its_place_over_an_outage) {
+  session& one = adopt_it();
+  recursive_mutex mine(one, "/mine");
+  recursive_mutex waiter(one, "/lock");
+  recursive_mutex holder(open(), "/lock");
+  const grant kept = mine.acquire();
+  grant held = holder.acquire();
+  auto waiting = in_a_thread([&] { return acquire_patiently(waiter); });
+  ASSERT_TRUE(queue_grows_to(2));
+  way_.set_mode(proxy_mode::cut);
+  ASSERT_TRUE(eventually([&] { return one.state() == session_state::suspended; }));
+  held.release();
+  way_.set_mode(proxy_mode::pass);
+  EXPECT_TRUE(waiting.get().held());
+  EXPECT_TRUE(kept.held());
+  EXPECT_EQ(one.state(), session_state::connected);
+  EXPECT_GE(theirs().connections_told(), 2) << "the program's own watcher is told as before";
+}
+
+TEST_F(an_adopted_handle, whose_session_expires_says_so_until_there_is_a_new_one) {
+  session& one = adopt_it();
+  recursive_mutex lock(one, "/lock");
+  recursive_mutex waiter(one, "/waited");
+  recursive_mutex holder(open(), "/waited");
+  const grant in_the_way = holder.acquire();
+  grant held = lock.acquire();
+  const fencing_token token = held.token();
+  std::error_code waited;
+  auto waiting = in_a_thread([&] { return waiter.try_acquire_for(waited, patience); });
+  ASSERT_TRUE(queue_grows_to(2, "/waited"));
+  expire_behind(way_);
+  way_.set_mode(proxy_mode::pass);
+  ASSERT_TRUE(eventually([&] { return one.state() == session_state::expired; }));
+  EXPECT_FALSE(waiting.get());
+  EXPECT_EQ(waited, errc::session_expired);
+  EXPECT_TRUE(ends_session(waited));
+  EXPECT_FALSE(held.held());
+  EXPECT_EQ(held.loss_reason(), loss_reason::session_expired);
+  std::error_code ec;
+  held.release(ec);
+  EXPECT_EQ(ec, errc::lost);
+  EXPECT_FALSE(lock.acquire(ec));
+  EXPECT_EQ(ec, errc::session_expired);
+  EXPECT_FALSE(lock.try_acquire(ec));
+  EXPECT_EQ(ec, errc::session_expired);
+
+  EXPECT_THROW(readopt(one, nullptr), error);
+  readopt(one, start().handle());
+  EXPECT_TRUE(one.wait_connected_for(patience));
+  const grant again = acquire_patiently(lock);
+  EXPECT_TRUE(again.held());
+  EXPECT_GT(again.token(), token);
+  EXPECT_EQ(server_.look(root_ + again.node())->ephemeral_owner, theirs().session_id());
+  EXPECT_THROW(readopt(one, theirs().handle()), error) << "it has not expired";
+}
+
+TEST_F(an_adopted_handle, whose_deadline_passes_loses_its_holds_and_goes_on_in_the_same_session) {
+  programs_.clear();
+  start(2s);
+  session& one = adopt_it();
+  recursive_mutex lock(one, "/lock");
+  grant held = lock.acquire();
+  const std::int64_t id = theirs().session_id();
+  way_.set_mode(proxy_mode::hold_replies);  // its pings still arrive: the servers keep the session
+  ASSERT_TRUE(eventually([&] { return !held.held(); }));
+  EXPECT_EQ(held.loss_reason(), loss_reason::deadline_passed);
+  way_.set_mode(proxy_mode::pass);
+  held = {};
+  const grant again = acquire_patiently(lock);
+  EXPECT_TRUE(again.held());
+  EXPECT_EQ(server_.look(root_ + again.node())->ephemeral_owner, id);
+  EXPECT_EQ(contenders().size(), 1U) << "the lost contender was removed";
+}
+
+TEST_F(an_adopted_handle, stays_the_programs_when_the_session_goes_with_waits_and_holds_pending) {
+  adopt_it();
+  recursive_mutex lock(*adopted_, "/lock");
+  recursive_mutex waiter(*adopted_, "/waited");
+  recursive_mutex holder(open(), "/waited");
+  grant in_the_way = holder.acquire();
+  const grant held = lock.acquire();
+  std::error_code waited;
+  auto waiting = in_a_thread([&] { return waiter.acquire(waited); });
+  ASSERT_TRUE(queue_grows_to(2, "/waited"));
+  adopted_.reset();
+  EXPECT_FALSE(waiting.get());
+  EXPECT_EQ(waited, errc::session_closed);
+  EXPECT_FALSE(held.held());
+  EXPECT_TRUE(contenders().empty()) << "the session object removes its contenders before it goes";
+  EXPECT_EQ(contenders("/waited").size(), 1U);
+  in_the_way.release();
+
+  EXPECT_TRUE(theirs().usable());
+  const int before = theirs().connections_told();
+  way_.cut_now();
+  EXPECT_TRUE(eventually([&] { return theirs().connections_told() > before; }));
+  EXPECT_TRUE(theirs().usable());
+
+  recursive_mutex anew(adopt_it(), "/lock");
+  EXPECT_TRUE(acquire_patiently(anew).held());
+}
+
+TEST_F(an_adopted_handle, out_of_reach_makes_close_say_so_within_its_limit) {
+  session& one = adopt_it({.close_limit = 100ms});
+  recursive_mutex lock(one, "/lock");
+  const grant held = lock.acquire();
+  way_.set_mode(proxy_mode::hold);
+  std::error_code ec;
+  one.close(ec);
+  EXPECT_EQ(ec, errc::release_unconfirmed);
+  EXPECT_FALSE(held.held());
+  way_.set_mode(proxy_mode::pass);
+  EXPECT_TRUE(eventually([&] { return contenders().empty(); })) << "the removal was on its way";
+}
+
+}  // namespace
+}  // namespace zklock::test

@@ -1,0 +1,250 @@
+// What the caller, or an operator, gets wrong: a clear error that names the value, and nothing left on the server.
+#include <gtest/gtest.h>
+
+#include <zklock/adopt.hpp>
+#include <zklock/zklock.hpp>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "tests/integration/on_a_server.hpp"
+
+namespace zklock::test {
+namespace {
+
+using client::create_mode;
+
+/// The error that `what` throws; a default one if it throws none.
+template <class What>
+std::pair<std::error_code, std::string> error_from(What what) {
+  try {
+    what();
+  } catch (const error& told) {
+    return {told.code(), told.what()};
+  }
+  return {};
+}
+
+class bad_input : public on_a_server {
+ protected:
+  template <class What>
+  static void expect_refused(errc code, std::string_view value, What what) {
+    const auto [ec, text] = error_from(what);
+    EXPECT_EQ(ec, code) << value << ": " << ec.message();
+    EXPECT_NE(text.find(value), std::string::npos) << "\"" << text << "\" should name \"" << value << "\"";
+  }
+};
+
+TEST_F(bad_input, a_bad_path_is_refused_before_a_request_is_sent) {
+  proxy& way = new_proxy();
+  session& one = open_through(way);
+  ASSERT_TRUE(one.wait_connected_for(patience));
+  std::atomic<int> requests = 0;
+  way.on_request([&](const test_support::request_frame& asked) {
+    requests += asked.opcode == test_support::opcode::ping ? 0 : 1;
+    return test_support::verdict::pass;
+  });
+  for (const std::string path : {"", "/", "lock", "/a/", "/a//b", "/./a", "/a/..", "/a/../b", "//"}) {
+    expect_refused(errc::invalid_path, "\"" + path + "\"", [&] { recursive_mutex lock(one, path); });
+  }
+  using namespace std::string_view_literals;
+  for (const std::string_view path : {"/a\0b"sv, "/a\nb"sv, "/\x7F"sv, "/\xC3("sv, "/\xED\xA0\x80"sv, "/\xEF\xBF\xBF"sv}) {
+    EXPECT_EQ(error_from([&] { recursive_mutex lock(one, path); }).first, errc::invalid_path);
+  }
+  expect_refused(errc::invalid_path, "/a\\x00b", [&] { recursive_mutex lock(one, "/a\0b"sv); });
+  for (const char* path : {"/a", "/.a", "/a..b", "/...", "/\u00e9t\u00e9/\u9501", "/a b"}) {
+    EXPECT_NO_THROW(recursive_mutex(one, path)) << path;
+  }
+  EXPECT_EQ(requests, 0);
+  way.on_request({});
+}
+
+TEST_F(bad_input, bad_options_of_a_lock_are_refused) {
+  session& one = open();
+  const auto with = [&](lock_options options) {
+    return [&one, options = std::move(options)] { recursive_mutex lock(one, "/lock", options); };
+  };
+  // F105: a line break would forge a line of the contender's data
+  expect_refused(errc::invalid_option, "label", with({.label = "x\nmode=read"}));
+  expect_refused(errc::invalid_option, "label", with({.label = std::string("x\0", 2)}));
+  expect_refused(errc::invalid_option, "257", with({.label = std::string(257, 'x')}));
+  expect_refused(errc::invalid_option, "try_limit = -1 ms", with({.try_limit = -1ms}));
+  expect_refused(errc::invalid_option, "acl", with({.acl = acl{}}));
+  expect_refused(errc::invalid_option, "acl", with({.acl = acl{{permission::all, "", "anyone"}}}));
+  expect_refused(errc::invalid_option, "32", with({.acl = acl{{static_cast<permission>(32), "world", "anyone"}}}));
+  EXPECT_NO_THROW(with({.label = std::string(256, 'x')})());
+}
+
+TEST_F(bad_input, bad_options_of_a_session_are_refused) {
+  const auto with = [&](session_options options) {
+    return [this, options = std::move(options)] { static_cast<void>(open(options)); };
+  };
+  expect_refused(errc::invalid_option, "timeout = 99 ms", with({.timeout = 99ms}));
+  expect_refused(errc::invalid_option, "timeout = -1 ms", with({.timeout = -1ms}));
+  expect_refused(errc::invalid_option, "timeout = 3600001 ms", with({.timeout = 3'600'001ms}));
+  expect_refused(errc::invalid_option, "margin = 501 ms", with({.timeout = 1s, .margin = 501ms}));
+  expect_refused(errc::invalid_option, "margin = -1 ms", with({.margin = -1ms}));
+  expect_refused(errc::invalid_option, "close_limit = -1 ms", with({.close_limit = -1ms}));
+  expect_refused(errc::invalid_option, "label", with({.label = "two\nlines"}));
+  expect_refused(errc::invalid_option, "acl", with({.acl = {}}));
+  expect_refused(errc::invalid_option, "auth", with({.auth = "bob"}));
+  const auto [ec, text] = error_from(with({.auth = "secret"}));
+  EXPECT_EQ(text.find("secret"), std::string::npos) << "credentials do not belong in messages";
+}
+
+TEST_F(bad_input, a_bad_server_list_is_refused) {
+  for (const char* list :
+       {"", " ", "localhost", "127.0.0.1:", ":2181", "127.0.0.1:0", "127.0.0.1:65536", "127.0.0.1:x", ",",
+        "127.0.0.1:2181,", "127.0.0.1:2181,,127.0.0.1:2182", "127.0.0.1:2181/a/", "/app",
+        "127.0.0.1:2181/a//b", "[::1]:2181", "127.0.0.1:2181/a/.."}) {
+    expect_refused(errc::invalid_server_list, "\"" + std::string(list) + "\"", [&] { session one(list); });
+  }
+}
+
+// F75
+TEST_F(bad_input, a_host_without_an_address_is_an_error_that_names_it) {
+  expect_refused(errc::unresolvable_host, "no-such-host.invalid:2181",
+                 [] { session one("no-such-host.invalid:2181"); });
+}
+
+TEST_F(bad_input, a_null_handle_is_not_adopted) {
+  expect_refused(errc::invalid_option, "null", [] { session one = adopt(nullptr); });
+  session& own = open();
+  expect_refused(errc::invalid_option, "not adopted",
+                 [&] { readopt(own, reinterpret_cast<_zhandle*>(this)); });  // never looked into
+}
+
+TEST_F(bad_input, a_lock_node_that_is_ephemeral_is_unusable) {
+  (void)server_.create(full("/lock"), create_mode::ephemeral);
+  (void)server_.create(full("/parent"), create_mode::ephemeral);
+  session& one = open();
+  for (const char* path : {"/lock", "/parent/lock"}) {
+    recursive_mutex lock(one, path);
+    expect_refused(errc::lock_node_unusable, path, [&] { static_cast<void>(lock.acquire()); });
+    expect_refused(errc::lock_node_unusable, path, [&] { static_cast<void>(lock.try_lock()); });
+    std::error_code ec;
+    EXPECT_FALSE(lock.try_acquire_for(ec, patience));
+    EXPECT_EQ(ec, errc::lock_node_unusable);
+  }
+  EXPECT_TRUE(server_.remove(full("/lock")));
+  EXPECT_TRUE(server_.remove(full("/parent")));
+}
+
+TEST_F(bad_input, a_contender_of_another_recipe_before_the_own_is_wrong_recipe) {
+  session& one = open();
+  for (const char* prefix : {"read-", "write-"}) {
+    const std::string path = std::string("/") + prefix + "lock";
+    const std::string other = server_.create(full(path) + "/" + prefix + std::string(32, 'a') + "-",
+                                             create_mode::persistent_sequential);
+    recursive_mutex lock(one, path);
+    expect_refused(errc::wrong_recipe, path, [&] { static_cast<void>(lock.acquire()); });
+    EXPECT_TRUE(eventually([&] { return server_.children(full(path)).size() == 1; })) << "the own one is removed";
+    EXPECT_TRUE(server_.remove(other));
+    EXPECT_TRUE(lock.try_acquire().held());
+  }
+}
+
+// ---- access lists
+
+client::acl only(int permissions) { return {{permissions, "world", "anyone"}}; }
+constexpr int may_read = 1;
+constexpr int may_create = 4;
+constexpr int may_remove = 8;
+
+TEST_F(bad_input, missing_permissions_are_an_error_that_names_the_path) {
+  (void)server_.create(full("/no-create"), create_mode::persistent, only(may_read));
+  (void)server_.create(full("/no-list"), create_mode::persistent, only(may_create | may_remove));
+  session& one = open();
+  for (const char* path : {"/no-create", "/no-list", "/no-create/below"}) {
+    recursive_mutex lock(one, path);
+    expect_refused(errc::permission_denied, path, [&] { static_cast<void>(lock.acquire()); });
+    expect_refused(errc::permission_denied, path, [&] { lock.lock(); });
+  }
+  EXPECT_TRUE(eventually([&] { return server_.look(full("/no-list"))->child_count == 0; }));
+  EXPECT_TRUE(server_.remove(full("/no-list")));
+}
+
+TEST_F(bad_input, a_removal_that_is_forbidden_is_told_and_the_node_stays_until_the_session_ends) {
+  (void)server_.create(full("/no-remove"), create_mode::persistent, only(may_read | may_create));
+  session& one = open();
+  recursive_mutex lock(one, "/no-remove");
+  grant held = lock.acquire();
+  expect_refused(errc::permission_denied, "/no-remove", [&] { held.release(); });
+  EXPECT_FALSE(held);
+  EXPECT_EQ(contenders("/no-remove").size(), 1U);
+  one.close();
+  EXPECT_TRUE(eventually([&] { return contenders("/no-remove").empty(); }));
+}
+
+TEST_F(bad_input, a_predecessor_that_must_not_be_read_is_an_error) {
+  (void)server_.create(full("/lock"));
+  recursive_mutex holder(open({.acl = acl_creator(), .auth = credentials}), "/lock");
+  recursive_mutex lock(open(), "/lock");
+  const grant held = holder.acquire();
+  expect_refused(errc::permission_denied, "/lock", [&] { static_cast<void>(lock.acquire()); });
+  EXPECT_TRUE(eventually([&] { return contenders().size() == 1; }));
+}
+
+TEST_F(bad_input, an_access_list_for_the_creator_lets_its_credentials_contend_and_nobody_else) {
+  const session_options ours{.acl = acl_creator(), .auth = credentials};
+  recursive_mutex first(open(ours), "/lock");
+  recursive_mutex second(open(ours), "/lock");
+  recursive_mutex stranger(open(), "/lock");
+  recursive_mutex impostor(open({.auth = "bob:guess"}), "/lock");
+  grant held = first.acquire();
+  auto waiting = in_a_thread([&] { return acquire_patiently(second); });
+  ASSERT_TRUE(queue_grows_to(2));
+  expect_refused(errc::permission_denied, "/lock", [&] { static_cast<void>(stranger.acquire()); });
+  expect_refused(errc::permission_denied, "/lock", [&] { static_cast<void>(impostor.acquire()); });
+  inspector outsider("127.0.0.1:" + std::to_string(port_));
+  EXPECT_EQ(outsider.ask(client::request::get{root_ + held.node()}).code, client::code::no_auth);
+  EXPECT_EQ(outsider.ask(client::request::list{full("/lock")}).code, client::code::no_auth);
+  held.release();
+  EXPECT_TRUE(waiting.get().held());
+}
+
+TEST_F(bad_input, an_access_list_for_a_creator_without_credentials_is_refused_by_the_server) {
+  recursive_mutex lock(open({.acl = acl_creator()}), "/lock");
+  expect_refused(errc::permission_denied, "/lock", [&] { static_cast<void>(lock.acquire()); });
+  EXPECT_FALSE(server_.look(root_));
+}
+
+// ---- fork()
+
+TEST_F(bad_input, a_forked_childs_use_of_the_session_is_refused_and_the_parent_goes_on) {
+  session& one = open();
+  recursive_mutex lock(one, "/lock");
+  recursive_mutex other(one, "/other");
+  grant held = lock.acquire();
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    int wrong = 0;
+    std::error_code ec;
+    wrong |= other.try_acquire_for(ec, 1s) || ec != errc::forked ? 1 : 0;
+    wrong |= other.try_acquire(ec) || ec != errc::forked ? 2 : 0;
+    wrong |= held.held() || lock.held() ? 4 : 0;
+    held.release(ec);
+    wrong |= ec != errc::forked ? 8 : 0;
+    one.close(ec);
+    wrong |= ec != errc::forked ? 16 : 0;
+    lock.unlock();
+    _exit(wrong);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_TRUE(held.held());
+  EXPECT_EQ(contenders().size(), 1U);
+  EXPECT_TRUE(other.try_acquire().held());
+  EXPECT_NO_THROW(held.release());
+}
+
+}  // namespace
+}  // namespace zklock::test

@@ -47,7 +47,8 @@ action_list contender::on(const event::session_over&) {
 action_list contender::enter(bool make_lock_node) {
   state_ = state::entering;
   own_.clear();
-  made_ = created_ = code::ok;
+  made_ = code::ok;
+  created_ = code::connection_loss;  // what has not been answered is unknown
   // Sent back to back: in the session's order, so that the list has the new node.
   return make_lock_node ? action_list(action::make_lock_node, action::create_own, action::list)
                         : action_list(action::create_own, action::list);
@@ -126,7 +127,7 @@ action_list contender::entered(const event::listed& children) {
 action_list contender::search() {
   state_ = state::searching;
   own_.clear();
-  synced_ = code::ok;
+  synced_ = code::connection_loss;  // what has not been answered is unknown
   // The sync first: the server that we talk to now may not have applied the create yet (F04).
   return action_list(action::sync, action::list);
 }

@@ -105,9 +105,10 @@ class action_list {
 /// - The name is asked for once at a time: another create is sent only when the outcome of the one before is known.
 /// - `grant` only follows a list of this session in which nobody conflicting was before the own node, or the going of the
 ///   one node that was, with no session event and no word of the own node's going in between (F104).
-/// - `refuse` or `start_over` or `grant` is given once; after `grant`, `lose` at the most once.
+/// - `refuse` or `start_over` or `grant` is given once; after `grant`, `lose` at the most once. (A `stop` after `grant`
+///   is answered by `refuse` as well: it comes only while the grant has not been delivered, or when all is closed.)
 /// - `finish` comes last, and only when the own node is known to be gone, or its session over, or the server forbids its
-///   removal.
+///   removal (or forbids the list in which it would be found after an unknown outcome).
 class contender {
  public:
   enum class state : std::uint8_t {

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "recipes/contender.hpp"
+
+/// Events, actions and states of a contender as words, so that a test can be read, and a table of transitions written.
+namespace zklock::recipes::words {
+
+inline const contender_id own_id{0x0123456789abcdef, 0xfedcba9876543210};
+inline const std::string own_name = "0123456789abcdeffedcba9876543210-lock-0000000005";
+inline const std::string nearest_name = "_c_6a0f5f1c-5d1c-4d5b-9a55-0c8a4c1f7b11-lock-0000000003";
+inline const std::string farther_name = "aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb-lock-0000000001";
+inline constexpr fencing_token created_token{77};  ///< what the create says
+inline constexpr fencing_token found_token{78};    ///< what a get of the node says
+
+/// All words for events: at least one for each kind of event, and one for each answer that makes a difference.
+[[nodiscard]] std::span<const std::string_view> all_events();
+
+/// The event of a word, for example "created:ok" or "listed:behind_one".
+[[nodiscard]] contender_event event_of(std::string_view word);
+
+[[nodiscard]] std::string_view word_of(contender::state state);
+[[nodiscard]] std::string_view word_of(action what);
+/// "refuse remove_own", or "nothing".
+[[nodiscard]] std::string word_of(const action_list& actions);
+[[nodiscard]] std::vector<std::string> split(std::string_view text);
+
+/// A contender that words are told to.
+class told_contender {
+ public:
+  explicit told_contender(bool one_try = false) : machine_(own_id, mutex_policy, one_try) {}
+
+  /// The actions that the last of these words has led to.
+  std::string tell(std::string_view several);
+  [[nodiscard]] std::string state() const { return std::string(word_of(machine_.now())); }
+  [[nodiscard]] const contender& machine() const { return machine_; }
+
+ private:
+  contender machine_;
+};
+
+}  // namespace zklock::recipes::words

@@ -168,9 +168,11 @@ std::uint64_t fake_ensemble::core::request_count(int client) const {
 
 bool fake_ensemble::core::quiet() const {
   const scoped_lock_on lock(mutex_);
-  return !telling_ && calls_.empty() && std::all_of(clients_.begin(), clients_.end(), [this](int known) ZKLOCK_NO_THREAD_SAFETY_ANALYSIS {
-           return model_.queued(known) == 0;
-         });
+  if (telling_ || !calls_.empty()) return false;
+  for (const int known : clients_) {
+    if (model_.queued(known) != 0) return false;
+  }
+  return true;
 }
 
 fake_ensemble::owner::owner(const config& with)

@@ -83,11 +83,12 @@ class fake_ensemble::core {
   void set_network(int client, network how) ZKLOCK_EXCLUDES(mutex_);
   template <class Action>
   void each_client(int client, Action action) ZKLOCK_EXCLUDES(mutex_) {
-    with_model([&](ensemble& model) {
-      for (const int known : clients_) {
-        if (client == everybody || client == known) action(model, known);
-      }
-    });
+    const scoped_lock_on lock(mutex_);
+    model_.advance(real_now() - model_.now());
+    for (const int known : clients_) {
+      if (client == everybody || client == known) action(model_, known);
+    }
+    changed_.notify_all();
   }
 
   [[nodiscard]] std::shared_ptr<client::factory> factory_for(int client, int first_server) ZKLOCK_EXCLUDES(mutex_);

@@ -10,6 +10,7 @@ outcome classify(code value) noexcept {
     case code::operation_timeout:
       return outcome::unknown;
     case code::session_moved:
+    case code::not_read_only:
     case code::throttled:
       return outcome::retry;
     case code::session_expired:
@@ -31,11 +32,12 @@ bool answered_by_server(code value) noexcept {
     case code::closing:
     case code::session_moved:  // touched through another server, by somebody else
     case code::throttled:      // refused before it entered the leader's order
+    case code::not_read_only:  // by a server that has no leader
     case code::invalid_callback:
       return false;
     default:
-      return static_cast<std::int32_t>(value) <= -100 || value == code::unimplemented ||
-             value == code::runtime_inconsistency;
+      // "Unimplemented" may be the word of a follower that does not know the request, and so has not passed it on.
+      return static_cast<std::int32_t>(value) <= -100 || value == code::runtime_inconsistency;
   }
 }
 
@@ -62,6 +64,7 @@ std::string_view name(code value) noexcept {
     case code::auth_failed: return "ZAUTHFAILED";
     case code::closing: return "ZCLOSING";
     case code::session_moved: return "ZSESSIONMOVED";
+    case code::not_read_only: return "ZNOTREADONLY";
     case code::no_watcher: return "ZNOWATCHER";
     case code::throttled: return "ZTHROTTLEDOP";
   }

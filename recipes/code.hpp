@@ -29,6 +29,7 @@ enum class code : std::int32_t {
   auth_failed = -115,
   closing = -116,
   session_moved = -118,
+  not_read_only = -119,
   no_watcher = -121,
   throttled = -127,
 };
@@ -45,7 +46,7 @@ enum class outcome : std::uint8_t {
 /// The one table of return codes (F05). Total: any number has an outcome.
 [[nodiscard]] outcome classify(code value) noexcept;
 
-/// Whether a server took part in this answer, so that it proves a touch of the session.
+/// Whether the request of this answer has been at the leader, so that it proves a touch of the session. Doubtful: no.
 [[nodiscard]] bool answered_by_server(code value) noexcept;
 
 /// ZooKeeper's name of the code, as in its documentation: "ZNONODE". "ZUNKNOWN" for a number without a name.

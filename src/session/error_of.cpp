@@ -11,6 +11,7 @@ std::error_code error_of(recipes::code answer) noexcept {
     case code::connection_loss:
     case code::operation_timeout:
     case code::session_moved:
+    case code::not_read_only:
     case code::throttled: return errc::not_connected;
     case code::session_expired:
     case code::invalid_state: return errc::session_expired;

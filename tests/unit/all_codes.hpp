@@ -29,6 +29,7 @@ inline constexpr std::array all_codes{
     code::auth_failed,
     code::closing,
     code::session_moved,
+    code::not_read_only,
     code::no_watcher,
     code::throttled,
 };

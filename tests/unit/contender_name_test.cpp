@@ -1,0 +1,109 @@
+#include "recipes/contender_name.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <random>
+
+namespace zklock::recipes {
+namespace {
+
+/// As a server appends it: "%010d".
+std::string digits_of(std::int32_t number) {
+  char text[16];
+  return {text, static_cast<std::size_t>(std::snprintf(text, sizeof text, "%010d", number))};
+}
+
+std::optional<std::int32_t> mutex_number(const std::string& name) {
+  const auto parsed = parse_contender_name(name);
+  return parsed && parsed->kind == contender_kind::mutex ? std::optional(parsed->sequence.value) : std::nullopt;
+}
+
+bool foreign(const std::string& name) {
+  const auto parsed = parse_contender_name(name);
+  return parsed && parsed->kind == contender_kind::foreign;
+}
+
+TEST(contender_name, an_id_is_32_hex_digits_whatever_its_bits) {
+  EXPECT_EQ(contender_id(0x0123456789abcdef, 0xf).text(), "0123456789abcdef000000000000000f");
+  EXPECT_EQ(contender_id(0, 0).text(), std::string(32, '0'));
+  EXPECT_EQ(contender_id(UINT64_MAX, UINT64_MAX).text(), std::string(32, 'f'));
+  EXPECT_EQ(mutex_contender_prefix(contender_id(0, 1)), std::string(31, '0') + "1-lock-");
+}
+
+TEST(contender_name, its_own_names_and_those_of_curator_go_zk_and_kazoo_are_contenders_of_a_mutex) {
+  EXPECT_EQ(mutex_number(mutex_contender_prefix(contender_id(1, 2)) + "0000000042"), 42);
+  EXPECT_EQ(mutex_number("_c_6a0f5f1c-5d1c-4d5b-9a55-0c8a4c1f7b11-lock-0000000003"), 3) << "Curator";
+  EXPECT_EQ(mutex_number("_c_6a0f5f1c5d1c4d5b9a550c8a4c1f7b11-lock-2147000000"), 2147000000) << "go-zk";
+  EXPECT_EQ(mutex_number("6a0f5f1c5d1c4d5b9a550c8a4c1f7b11__lock__0000000007"), 7) << "kazoo";
+}
+
+TEST(contender_name, names_of_other_recipes_and_layouts_are_foreign) {
+  const std::string id = "0123456789abcdeffedcba9876543210";
+  const std::string uuid = "_c_6a0f5f1c-5d1c-4d5b-9a55-0c8a4c1f7b11-";
+  EXPECT_TRUE(foreign("read-" + id + "-0000000001"));
+  EXPECT_TRUE(foreign("write-" + id + "-0000000001"));
+  EXPECT_TRUE(foreign("permit-" + id + "-3-0000000001"));
+  EXPECT_TRUE(foreign(uuid + "__READ__0000000001"));
+  EXPECT_TRUE(foreign(uuid + "__WRIT__0000000001"));
+  EXPECT_TRUE(foreign(uuid + "lease-0000000001"));
+  EXPECT_TRUE(foreign(uuid + "latch-0000000001"));
+  EXPECT_TRUE(foreign("6a0f5f1c5d1c4d5b9a550c8a4c1f7b11__rlock__0000000001"));
+}
+
+TEST(contender_name, F49_other_children_are_no_contenders) {
+  for (const char* name : {"", "0", "-", "zzz", "lock", "leases", "ready", "-lock-", "__lock__", "-lock-12345", "0000000001",
+                           "x-lock-000000001", "x-lock-00000000a1", "x-lock- 000000001", "x-lock-+000000001",
+                           "x-lock-0000000001x", "x-lock-0x00000001", "member-0000000001", "x-lock-9999999999",
+                           "x-lock-2147483648"}) {
+    EXPECT_FALSE(parse_contender_name(name)) << name;
+  }
+}
+
+TEST(contender_name, F47_numbers_are_signed_as_the_servers_counter_is) {
+  EXPECT_EQ(mutex_number("x-lock-2147483647"), INT32_MAX);
+  EXPECT_EQ(mutex_number("x-lock--2147483648"), INT32_MIN) << "eleven characters";
+  EXPECT_EQ(mutex_number("x-lock--1000000000"), -1'000'000'000);
+  EXPECT_EQ(mutex_number("x-lock--000000005"), -5) << "ten, with the sign";
+  EXPECT_EQ(mutex_number("x__lock__-2147483647"), -INT32_MAX);
+  EXPECT_EQ(mutex_number("x-lock-0000000000"), 0);
+}
+
+TEST(contender_name, F46_F47_whatever_stands_before_the_marker_the_number_comes_back) {
+  std::mt19937 random(46);  // NOLINT: the same names every time
+  const std::string letters = "abcdefghijklmnopqrstuvwxyz0123456789-_.ABC lock";
+  std::uniform_int_distribution<std::size_t> letter(0, letters.size() - 1);
+  std::uniform_int_distribution<std::size_t> length(0, 60);
+  std::uniform_int_distribution<std::int32_t> number(INT32_MIN, INT32_MAX);
+  std::uniform_int_distribution<int> shift(0, 31);
+  for (int round = 0; round < 50'000; ++round) {
+    std::string prefix;
+    for (std::size_t left = length(random); left > 0; --left) {
+      prefix += letters[letter(random)];
+    }
+    const std::int32_t wanted = number(random) >> shift(random);
+    const std::string marker = round % 2 == 0 ? "-lock-" : "__lock__";
+    const std::string name = prefix + marker + digits_of(wanted);
+    ASSERT_EQ(mutex_number(name), wanted) << name;
+  }
+}
+
+TEST(contender_name, F49_no_text_makes_it_crash_or_read_beyond_its_end) {
+  std::mt19937 random(49);  // NOLINT
+  const std::string letters = "0123456789-_lockreadwtpm";
+  std::uniform_int_distribution<std::size_t> letter(0, letters.size() - 1);
+  std::uniform_int_distribution<std::size_t> length(0, 24);
+  std::size_t contenders = 0;
+  for (int round = 0; round < 100'000; ++round) {
+    std::string name;
+    for (std::size_t left = length(random); left > 0; --left) {
+      name += letters[letter(random)];
+    }
+    const std::string exact(name.begin(), name.end());
+    contenders += parse_contender_name(exact).has_value() ? 1 : 0;
+  }
+  EXPECT_LT(contenders, 100U) << "hardly ever a contender by chance";
+}
+
+}  // namespace
+}  // namespace zklock::recipes

@@ -28,7 +28,7 @@ std::chrono::milliseconds parse_duration(std::string_view text) {
   const char* const end = text.data() + text.size();
   const auto [rest, failure] = std::from_chars(text.data(), end, number);
   if (failure == std::errc::invalid_argument) {
-    refuse(text, "use a whole number and a unit, as 500ms, 5s, 2m or 1h");
+    refuse(text, "use a whole number and ms, s, m or h, as in 5s");
   }
   const bool too_big = failure != std::errc{};
   const std::string_view name(rest, static_cast<std::size_t>(end - rest));

@@ -1,0 +1,316 @@
+// zklock run: what it runs, what it gives it, and how it exits.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/integration/command_on_a_server.hpp"
+
+namespace zklock::test {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+class the_command : public command_on_a_server {
+ protected:
+  /// Nothing at all: not even the lock node, nor the chroot.
+  void expect_untouched() { EXPECT_FALSE(server_.look(root_)) << root_ << " was made"; }
+};
+
+// ---- what it runs ---------------------------------------------------------------------------------------------------
+
+TEST_F(the_command, exits_with_the_status_of_what_it_has_run) {
+  running_command well(holding("exit 0"), here());
+  EXPECT_EQ(well.status(), 0);
+  EXPECT_EQ(well.errors(), "");
+  running_command ill(holding("exit 7"), here());
+  EXPECT_EQ(ill.status(), 7);
+  EXPECT_EQ(ill.errors(), "");
+  EXPECT_TRUE(contenders().empty()) << "the release is confirmed before the command returns";
+}
+
+TEST_F(the_command, exits_with_128_plus_n_when_signal_n_has_ended_what_it_has_run) {
+  running_command killed(holding("kill -KILL $$"), here());
+  EXPECT_EQ(killed.status(), 128 + SIGKILL);
+  EXPECT_TRUE(contenders().empty());
+}
+
+TEST_F(the_command, exits_with_127_when_there_is_no_such_program) {
+  for (const std::string program : {"no-such-program-anywhere", "/no/such/program", "/dev/null/program", ""}) {
+    running_command missing(zklock({"run", "/lock", "--", program}), here());
+    EXPECT_EQ(missing.status(), 127);
+    EXPECT_TRUE(missing.errors().starts_with("zklock: " + program + ": ")) << missing.errors();
+    EXPECT_TRUE(contenders().empty());
+  }
+}
+
+TEST_F(the_command, exits_with_126_when_the_program_cannot_be_executed) {
+  for (const std::string program : {"/etc/passwd", "/etc"}) {
+    running_command refused(zklock({"run", "/lock", "--", program}), here());
+    EXPECT_EQ(refused.status(), 126);
+    EXPECT_TRUE(refused.errors().starts_with("zklock: " + program + ": ")) << refused.errors();
+    EXPECT_TRUE(contenders().empty());
+  }
+}
+
+TEST_F(the_command, passes_stdin_stdout_and_stderr_through) {
+  running_command::surroundings around = here();
+  around.input = "one\ntwo\n";
+  running_command passing(holding("cat; echo three >&2"), around);
+  EXPECT_EQ(passing.status(), 0);
+  EXPECT_EQ(passing.output(), "one\ntwo\n");
+  EXPECT_EQ(passing.errors(), "three\n");
+}
+
+TEST_F(the_command, passes_arguments_on_to_the_letter) {
+  running_command printing(
+      zklock({"run", "/lock", "--", "printf", "<%s>", "a b", "", "--timeout", "5", "--", "-h", "*", "$HOME", "\"'\n"}), here());
+  EXPECT_EQ(printing.status(), 0);
+  EXPECT_EQ(printing.output(), "<a b><><--timeout><5><--><-h><*><$HOME><\"'\n>");
+}
+
+TEST_F(the_command, gives_the_child_no_file_but_those_that_it_was_given) {
+  const std::string list = "ls /proc/self/fd | wc -l";
+  running_command plain({"sh", "-c", list}, here());
+  ASSERT_EQ(plain.status(), 0);
+  running_command under_the_lock(holding(list), here());
+  EXPECT_EQ(under_the_lock.status(), 0);
+  EXPECT_EQ(under_the_lock.output(), plain.output());
+
+  running_command keeping({"sh", "-c", "exec 9</dev/null; \"$0\" run /lock -- test -e /proc/self/fd/9", ZKLOCK_COMMAND}, here());
+  EXPECT_EQ(keeping.status(), 0) << "what a script has opened for it is its to keep";
+}
+
+// ---- what it tells --------------------------------------------------------------------------------------------------
+
+TEST_F(the_command, tells_path_node_and_token_in_the_environment) {
+  running_command telling(holding("echo $ZKLOCK_PATH; echo $ZKLOCK_NODE; echo $ZKLOCK_TOKEN; echo end; sleep 60"), here());
+  ASSERT_TRUE(says(telling, "end\n")) << telling.errors();
+  std::istringstream told(telling.output());
+  std::string path;
+  std::string node;
+  std::int64_t token = 0;
+  told >> path >> node >> token;
+  EXPECT_EQ(path, "/lock");
+  ASSERT_EQ(contenders().size(), 1U);
+  EXPECT_EQ(node, "/lock/" + contenders().front());
+  const auto stat = server_.look(full(node));
+  ASSERT_TRUE(stat) << node;
+  EXPECT_EQ(token, stat->czxid);
+  telling.send(SIGTERM);
+  EXPECT_EQ(telling.status(), 128 + SIGTERM);
+}
+
+TEST_F(the_command, replaces_what_an_outer_one_has_told_and_keeps_the_rest) {
+  running_command::surroundings around = here();
+  around.environment.insert(around.environment.end(), {"ZKLOCK_PATH=/outer", "ZKLOCK_TOKEN=1", "KEPT=a b"});
+  running_command inner(holding("env | grep -cE '^ZKLOCK_(PATH|NODE|TOKEN)='; echo $ZKLOCK_PATH $KEPT"), around);
+  EXPECT_EQ(inner.status(), 0);
+  EXPECT_EQ(inner.output(), "3\n/lock a b\n");
+}
+
+TEST_F(the_command, gives_each_holder_a_greater_token) {
+  std::int64_t last = 0;
+  for (int round = 0; round < 3; ++round) {
+    running_command telling(holding("echo $ZKLOCK_TOKEN"), here());
+    ASSERT_EQ(telling.status(), 0);
+    const std::int64_t token = std::stoll(telling.output());
+    EXPECT_GT(token, last);
+    last = token;
+  }
+}
+
+TEST_F(the_command, labels_its_contender) {
+  running_command labelled(zklock({"run", "--label", "the nightly one", "/lock", "--", "sleep", "60"}), here());
+  ASSERT_TRUE(queue_grows_to(1));
+  EXPECT_TRUE(contains(server_.data(full("/lock/" + contenders().front())), "\nlabel=the nightly one\n"));
+  labelled.send(SIGTERM);
+  EXPECT_EQ(labelled.status(), 128 + SIGTERM);
+}
+
+TEST_F(the_command, takes_its_servers_from_the_option_before_the_environment) {
+  running_command::surroundings misled;
+  misled.environment = {"ZKLOCK_CONNECT=127.0.0.1:1"};
+  running_command told(zklock({"--connect", connect_here(), "run", "/lock", "--", "true"}), misled);
+  EXPECT_EQ(told.status(), 0) << told.errors();
+}
+
+TEST_F(the_command, is_quiet_unless_it_is_asked_to_be_verbose) {
+  running_command verbose(zklock({"--verbose", "run", "/lock", "--", "true"}), here());
+  EXPECT_EQ(verbose.status(), 0);
+  EXPECT_TRUE(contains(verbose.errors(), "[zklock] [info]")) << verbose.errors();
+}
+
+TEST_F(the_command, explains_itself_on_stdout) {
+  for (const words& question : {words{"--help"}, {"run", "--help"}, {"--version"}}) {
+    running_command asked(zklock(question), here());
+    EXPECT_EQ(asked.status(), 0);
+    EXPECT_TRUE(contains(asked.output(), "zklock"));
+    EXPECT_EQ(asked.errors(), "");
+  }
+  expect_untouched();
+}
+
+// ---- the lock is somebody else's ------------------------------------------------------------------------------------
+
+TEST_F(the_command, exits_with_75_after_its_time_beside_a_holder_and_leaves_nothing) {
+  running_command holder(zklock({"run", "/lock", "--", "sleep", "5"}), here());
+  ASSERT_TRUE(queue_grows_to(1));
+  const auto start = clock::now();
+  running_command late(zklock({"run", "--timeout", "1s", "/lock", "--", "true"}), here());
+  EXPECT_EQ(late.status(), 75);
+  EXPECT_GE(clock::now() - start, 1s);
+  EXPECT_EQ(late.errors(), "zklock: /lock: not granted within 1s; others are first\n");
+  EXPECT_EQ(contenders().size(), 1U) << "the holder's";
+  EXPECT_FALSE(holder.has_ended());
+  EXPECT_EQ(holder.status(), 0);
+}
+
+TEST_F(the_command, tries_once_with_a_timeout_of_zero) {
+  running_command first(zklock({"run", "--timeout", "0", "/lock", "--", "sleep", "60"}), here());
+  ASSERT_TRUE(queue_grows_to(1));
+  running_command second(zklock({"run", "--timeout", "0", "/lock", "--", "true"}), here());
+  EXPECT_EQ(second.status(), 75);
+  EXPECT_EQ(second.errors(), "zklock: /lock: not granted at once; others are first\n");
+  EXPECT_EQ(contenders().size(), 1U) << "the first one's";
+  first.send(SIGTERM);
+  EXPECT_EQ(first.status(), 128 + SIGTERM);
+}
+
+TEST_F(the_command, waits_for_its_turn_without_a_timeout) {
+  running_command first(holding("echo held; sleep 60"), here());
+  ASSERT_TRUE(says(first, "held"));
+  running_command second(holding("echo mine"), here());
+  ASSERT_TRUE(queue_grows_to(2));
+  EXPECT_EQ(second.output(), "");
+  first.send(SIGTERM);
+  EXPECT_EQ(first.status(), 128 + SIGTERM);
+  EXPECT_EQ(second.status(), 0);
+  EXPECT_EQ(second.output(), "mine\n");
+}
+
+TEST_F(the_command, never_runs_two_at_once) {
+  const std::string file = testing::TempDir() + "zklock-count" + root_.substr(1);
+  std::ofstream(file) << "0\n";
+  const std::string increment = "n=$(cat " + file + "); sleep 0.01; echo $((n+1)) >" + file;
+  std::vector<std::unique_ptr<running_command>> all;
+  constexpr int commands = 12;
+  for (int started = 0; started < commands; ++started) {
+    all.push_back(std::make_unique<running_command>(holding(increment), here()));
+  }
+  for (const auto& one : all) {
+    EXPECT_EQ(one->status(), 0) << one->errors();
+  }
+  int count = 0;
+  std::ifstream(file) >> count;
+  EXPECT_EQ(count, commands);
+  ::unlink(file.c_str());
+}
+
+// ---- ZooKeeper says no, or nothing ----------------------------------------------------------------------------------
+
+TEST_F(the_command, exits_with_69_when_no_server_is_there) {
+  const auto start = clock::now();
+  running_command alone(zklock({"--connect", "127.0.0.1:1", "run", "/lock", "--", "true"}), here());
+  EXPECT_EQ(alone.status(), 69);
+  EXPECT_GE(clock::now() - start, 1s) << "it may be about to start";
+  EXPECT_EQ(alone.errors(), "zklock: connect to 127.0.0.1:1: no server answered in time\n");
+}
+
+TEST_F(the_command, exits_with_69_when_the_server_is_frozen) {
+  proxy& way = new_proxy();
+  way.set_mode(proxy_mode::hold);
+  running_command waiting(zklock({"--connect", way.address(), "run", "--timeout", "300ms", "/lock", "--", "true"}), here());
+  EXPECT_EQ(waiting.status(), 69);
+  EXPECT_TRUE(contains(waiting.errors(), way.address())) << waiting.errors();
+}
+
+TEST_F(the_command, exits_with_69_when_a_host_cannot_be_resolved) {
+  running_command lost(zklock({"--connect", "no-such-host.invalid:2181", "run", "/lock", "--", "true"}), here());
+  EXPECT_EQ(lost.status(), 69);
+  EXPECT_TRUE(contains(lost.errors(), "no-such-host.invalid:2181")) << lost.errors();
+}
+
+TEST_F(the_command, exits_with_69_when_the_lock_node_is_ephemeral) {
+  server_.create(full("/lock"), client::create_mode::ephemeral);
+  running_command refused(holding("true"), here());
+  EXPECT_EQ(refused.status(), 69);
+  EXPECT_TRUE(refused.errors().starts_with("zklock: acquire /lock: ")) << refused.errors();
+  EXPECT_TRUE(contains(refused.errors(), "ephemeral")) << refused.errors();
+  EXPECT_TRUE(contenders().empty());
+  server_.remove(full("/lock"));
+}
+
+TEST_F(the_command, exits_with_69_when_it_may_not_create) {
+  constexpr std::int32_t read_only = 1;
+  constexpr std::int32_t everything = 31;
+  server_.create(full("/lock"), client::create_mode::persistent,
+                 {{read_only, "world", "anyone"}, {everything, "auth", ""}});
+  running_command refused(holding("true"), here());
+  EXPECT_EQ(refused.status(), 69);
+  EXPECT_EQ(refused.errors(), "zklock: acquire /lock: an access list forbids it\n");
+  EXPECT_TRUE(contenders().empty());
+}
+
+// ---- bad usage ------------------------------------------------------------------------------------------------------
+
+TEST_F(the_command, exits_with_64_on_bad_usage_naming_the_value_and_leaves_nothing) {
+  struct bad_usage {
+    words line;
+    std::string named;
+  };
+  const std::vector<bad_usage> cases{
+      {{}, "subcommand"},
+      {{"run", "/lock", "true"}, "\"true\""},
+      {{"run", "lock", "--", "true"}, "\"lock\""},
+      {{"run", "/", "--", "true"}, "\"/\""},
+      {{"run", "", "--", "true"}, "\"\""},
+      {{"run", "/a//b", "--", "true"}, "\"/a//b\""},
+      {{"run", "/a/", "--", "true"}, "\"/a/\""},
+      {{"run", "/a/../b", "--", "true"}, "\"/a/../b\""},
+      {{"run", "/a/\x1b[31m", "--", "true"}, "\\x1b"},
+      {{"run", "--timeout", "5", "/lock", "--", "true"}, "\"5\""},
+      {{"run", "--timeout", "-1s", "/lock", "--", "true"}, "\"-1s\""},
+      {{"run", "--session-timeout", "-1s", "/lock", "--", "true"}, "\"-1s\""},
+      {{"run", "--session-timeout", "2h", "/lock", "--", "true"}, "\"2h\""},
+      {{"run", "--label", "a\nmode=read", "/lock", "--", "true"}, "label"},
+      {{"run", "--label", std::string(257, 'x'), "/lock", "--", "true"}, "257 bytes"},
+      {{"--connect", "", "run", "/lock", "--", "true"}, "\"\""},
+      {{"--connect", "localhost", "run", "/lock", "--", "true"}, "\"localhost\""},
+      {{"--connect", "localhost:0", "run", "/lock", "--", "true"}, "\"localhost:0\""},
+      {{"--connect", "localhost:1,,", "run", "/lock", "--", "true"}, "\"localhost:1,,\""},
+      {{"--connect", "localhost:1/a/", "run", "/lock", "--", "true"}, "\"localhost:1/a/\""},
+  };
+  for (const bad_usage& one : cases) {
+    running_command refused(zklock(one.line), here());
+    EXPECT_EQ(refused.status(), 64) << ::testing::PrintToString(one.line);
+    EXPECT_TRUE(refused.errors().starts_with("zklock: ")) << refused.errors();
+    EXPECT_TRUE(contains(refused.errors(), one.named)) << refused.errors();
+    EXPECT_FALSE(contains(refused.errors(), "\x1b"));
+    EXPECT_EQ(refused.output(), "");
+  }
+  expect_untouched();
+}
+
+TEST_F(the_command, exits_with_64_when_the_environment_has_a_bad_server_list) {
+  running_command::surroundings around;
+  around.environment = {"ZKLOCK_CONNECT=nonsense"};
+  running_command refused(holding("true"), around);
+  EXPECT_EQ(refused.status(), 64);
+  EXPECT_TRUE(contains(refused.errors(), "\"nonsense\"")) << refused.errors();
+}
+
+TEST_F(the_command, takes_the_session_timeouts_that_the_library_takes) {
+  for (const char* bound : {"100ms", "1h"}) {  // the command names the bounds itself: they have to agree
+    running_command taken(zklock({"run", "--session-timeout", bound, "/lock", "--", "true"}), here());
+    EXPECT_EQ(taken.status(), 0) << taken.errors();
+  }
+}
+
+}  // namespace
+}  // namespace zklock::test

@@ -1,0 +1,123 @@
+// How the command line is understood.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "src/cli/arguments.hpp"
+
+namespace zklock::cli {
+namespace {
+
+using namespace std::chrono_literals;
+using arguments = std::vector<std::string>;
+
+run_arguments parsed(const arguments& given, const char* connect = nullptr) {
+  return std::get<run_arguments>(parse(given, connect));
+}
+
+std::string text_for(const arguments& given) { return std::get<text_wanted>(parse(given, nullptr)).text; }
+
+std::string refusal_of(const arguments& given) {
+  try {
+    (void)parse(given, nullptr);
+    return "(taken)";
+  } catch (const usage_error& refused) {
+    return refused.what();
+  }
+}
+
+TEST(a_command_line, says_what_to_run_under_which_lock) {
+  const run_arguments wanted = parsed({"run", "/l", "--", "echo", "a b"});
+  EXPECT_EQ(wanted.path, "/l");
+  EXPECT_EQ(wanted.command, (arguments{"echo", "a b"}));
+}
+
+TEST(a_command_line, has_defaults_for_all_the_rest) {
+  const run_arguments wanted = parsed({"run", "/l", "--", "true"});
+  EXPECT_EQ(wanted.servers, "127.0.0.1:2181");
+  EXPECT_EQ(wanted.timeout, std::nullopt);
+  EXPECT_EQ(wanted.session_timeout, 10s);
+  EXPECT_EQ(wanted.label, "");
+  EXPECT_FALSE(wanted.verbose);
+}
+
+TEST(a_command_line, may_set_every_option) {
+  const run_arguments wanted = parsed({"--connect", "a:1,b:2/c", "--verbose", "run", "--timeout", "5s", "--session-timeout=4s",
+                                       "--label", "the nightly one", "/l", "--", "true"});
+  EXPECT_EQ(wanted.servers, "a:1,b:2/c");
+  EXPECT_EQ(wanted.timeout, 5s);
+  EXPECT_EQ(wanted.session_timeout, 4s);
+  EXPECT_EQ(wanted.label, "the nightly one");
+  EXPECT_TRUE(wanted.verbose);
+}
+
+TEST(a_command_line, takes_options_behind_the_path_and_the_servers_behind_run) {
+  const run_arguments wanted = parsed({"run", "/l", "--timeout", "0", "--connect", "a:1", "--", "true"});
+  EXPECT_EQ(wanted.timeout, 0ms);
+  EXPECT_EQ(wanted.servers, "a:1");
+}
+
+TEST(a_command_line, goes_before_the_environment_which_goes_before_the_default) {
+  EXPECT_EQ(parsed({"--connect", "a:1", "run", "/l", "--", "true"}, "e:1").servers, "a:1");
+  EXPECT_EQ(parsed({"run", "/l", "--", "true"}, "e:1").servers, "e:1");
+  EXPECT_EQ(parsed({"run", "/l", "--", "true"}, "").servers, "127.0.0.1:2181");
+}
+
+TEST(a_command_line, leaves_what_is_behind_the_separator_to_the_command) {
+  const arguments command{"run", "--timeout", "-h", "--", "--version", "", "a\nb"};
+  arguments line{"run", "/l", "--"};
+  line.insert(line.end(), command.begin(), command.end());
+  EXPECT_EQ(parsed(line).command, command);
+}
+
+TEST(a_command_line, may_give_a_value_that_looks_like_an_option_or_is_empty) {
+  EXPECT_EQ(parsed({"run", "--label", "--timeout", "/l", "--", "true"}).label, "--timeout");
+  EXPECT_EQ(parsed({"run", "--label=", "/l", "--", "true"}).path, "/l");
+  EXPECT_EQ(parsed({"run", "--label", "[a,b]", "/l", "--", "true"}).label, "[a,b]");
+  EXPECT_EQ(parsed({"--connect=", "run", "/l", "--", "true"}, "e:1").servers, "") << "given, though empty: to be refused";
+}
+
+TEST(a_command_line, is_refused_naming_what_is_wrong) {
+  const std::vector<std::pair<arguments, std::string>> cases{
+      {{}, "subcommand"},
+      {{"walk", "/l", "--", "true"}, "\"walk\""},
+      {{"--fast", "run", "/l", "--", "true"}, "\"--fast\""},
+      {{"run", "--fast", "/l", "--", "true"}, "\"--fast\""},
+      {{"run", "--", "true"}, "PATH"},
+      {{"run", "/l", "/m", "--", "true"}, "\"/m\""},
+      {{"run", "/l"}, "COMMAND"},
+      {{"run", "/l", "--"}, "COMMAND"},
+      {{"run", "/l", "sleep", "5"}, "\"sleep\" was not expected; COMMAND goes behind --"},
+      {{"run", "/l", "--timeout"}, "--timeout"},
+      {{"run", "--timeout", "5s", "--timeout", "6s", "/l", "--", "true"}, "--timeout"},
+      {{"run", "--timeout", "5", "/l", "--", "true"}, "--timeout \"5\" is not a duration"},
+      {{"run", "--timeout", "-5s", "/l", "--", "true"}, "--timeout \"-5s\" is not a duration: it is negative"},
+      {{"run", "--timeout=-5s", "/l", "--", "true"}, "--timeout \"-5s\" is not a duration: it is negative"},
+      {{"run", "--timeout=", "/l", "--", "true"}, "--timeout \"\" is not a duration"},
+      {{"run", "--session-timeout", "-1s", "/l", "--", "true"}, "--session-timeout \"-1s\" is not a duration"},
+      {{"run", "--session-timeout", "99ms", "/l", "--", "true"}, "--session-timeout \"99ms\" is not between 100ms and 1h"},
+      {{"run", "--session-timeout", "61m", "/l", "--", "true"}, "--session-timeout \"61m\" is not between 100ms and 1h"},
+  };
+  for (const auto& [line, names] : cases) {
+    const std::string refusal = refusal_of(line);
+    EXPECT_NE(refusal.find(names), std::string::npos) << "of " << ::testing::PrintToString(line) << ": " << refusal;
+  }
+}
+
+TEST(a_command_line, may_ask_for_help_or_the_version) {
+  EXPECT_EQ(text_for({"--version"}), "zklock " ZKLOCK_VERSION "\n");
+  for (const arguments& line : {arguments{"--help"}, {"-h"}, {"run", "--help"}, {"run", "-h", "--", "true"}}) {
+    const std::string help = text_for(line);
+    for (const char* part : {"Usage: zklock [--connect SERVERS]", "Exit status:", "Examples:", "75 ", "128+n"}) {
+      EXPECT_NE(help.find(part), std::string::npos) << part << " is missing in the help of " << line.front();
+    }
+  }
+  for (const char* part : {"(default: 10s)", "--timeout", "--label", "ZKLOCK_TOKEN", "500ms, 5s, 2m, 1h"}) {
+    EXPECT_NE(text_for({"run", "--help"}).find(part), std::string::npos) << part;
+  }
+}
+
+}  // namespace
+}  // namespace zklock::cli

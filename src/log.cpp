@@ -15,8 +15,8 @@ namespace zklock::log {
 namespace {
 
 constexpr const char* logger_name = "zklock";
-constexpr double c_client_lines_per_second = 5;
-constexpr double c_client_burst = 20;
+constexpr double c_client_lines_per_second = 0.5;
+constexpr double c_client_burst = 10;
 
 // Asked for at every line: the program may register its own logger, or drop ours, at any time.
 std::shared_ptr<spdlog::logger> logger() {

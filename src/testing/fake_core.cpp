@@ -101,10 +101,16 @@ void fake_ensemble::core::apply_network(int client, network how) {
   if (how == network::refuse) model_.cut(client);
 }
 
+/// A fault may be ordered for a client before its first connection.
+void fake_ensemble::core::know(int client) {
+  if (client != everybody && clients_.insert(client).second) apply_network(client, network_);
+}
+
 void fake_ensemble::core::set_network(int client, network how) {
   const scoped_lock_on lock(mutex_);
   model_.advance(real_now() - model_.now());
   if (client == everybody) network_ = how;
+  know(client);
   for (const int known : clients_) {
     if (client == everybody || client == known) apply_network(known, how);
   }
@@ -113,7 +119,7 @@ void fake_ensemble::core::set_network(int client, network how) {
 
 std::shared_ptr<client::factory> fake_ensemble::core::factory_for(int client, int first_server) {
   const scoped_lock_on lock(mutex_);
-  if (clients_.insert(client).second) apply_network(client, network_);
+  know(client);
   return model_.clients(client, first_server);
 }
 

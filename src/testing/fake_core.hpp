@@ -85,6 +85,7 @@ class fake_ensemble::core {
   void each_client(int client, Action action) ZKLOCK_EXCLUDES(mutex_) {
     const scoped_lock_on lock(mutex_);
     model_.advance(real_now() - model_.now());
+    know(client);
     for (const int known : clients_) {
       if (client == everybody || client == known) action(model_, known);
     }
@@ -105,6 +106,7 @@ class fake_ensemble::core {
 
  private:
   [[nodiscard]] instant real_now() const { return std::chrono::steady_clock::now() - began_; }
+  void know(int client) ZKLOCK_REQUIRES(mutex_);
   void apply_network(int client, network how) ZKLOCK_REQUIRES(mutex_);
   bool tell_next() ZKLOCK_REQUIRES(mutex_);
   bool perform_next() ZKLOCK_REQUIRES(mutex_);

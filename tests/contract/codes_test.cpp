@@ -217,8 +217,13 @@ TEST_P(codes, invalid_acl_answers_an_access_list_for_the_creator_who_has_shown_n
 }
 
 TEST_P(codes, credentials_of_an_unknown_scheme_end_the_handle) {
+  ensemble().hold(0);
   peer p(ensemble(), 0, {.timeout = peer::default_timeout, .auth_scheme = "nonsense", .auth_credentials = "x"});
+  const auto kept = p.send(request::sync{at("")});  // before there is a connection
+  ensemble().restore(0);
   ASSERT_TRUE(p.wait_for("auth failed"));
+  EXPECT_EQ(p.answer(kept).code, code::auth_failed);
+  EXPECT_LT(p.index_of("auth failed"), p.index_of("reply 1 ZAUTHFAILED"));
   EXPECT_EQ(p.ask(request::sync{at("")}).code, code::invalid_state);
   EXPECT_EQ(p.close(), false);
 }

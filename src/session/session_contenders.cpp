@@ -290,6 +290,7 @@ void session_core::answer(contender_shell& shell, std::error_code why, client::c
 void session_core::lose(contender_shell& shell) {
   if (std::exchange(shell.grant_waits, false)) {
     --waiting_grants_;
+    shell.wanted->queue_seen = true;
     again_.push_back(std::move(shell.wanted));  // nobody has been told of the grant: it is as if it had not been
     return;
   }
@@ -337,8 +338,10 @@ void session_core::on_contender_reply(const pending_request& asked, client::repl
     case purpose::lock_node:
       if (code == client::code::unimplemented) {
         containers_ = false;  // an old server: the machine asks again, and gets persistent nodes
-      } else if (code != client::code::ok && code != client::code::node_exists) {
-        shell.lock_node_code = code;
+      } else if (code == client::code::ok || code == client::code::node_exists) {
+        shell.lock_node_code = client::code::ok;  // so what stands above it is there, whoever may make it
+      } else if (shell.lock_node_code == client::code::ok) {
+        shell.lock_node_code = code;  // the first failure is the cause: those below it find no parent
       }
       if (--shell.lock_node_parts == 0) {
         tell(number, event::lock_node_made{shell.lock_node_code}, now);

@@ -84,6 +84,7 @@ void session_core::answer_close() {
     answer_releases(shell, result, recipes::code::ok);
   }
   contenders_.clear();
+  unwatched_.clear();
   timers_.clear();
   world_.closed(result);
 }
@@ -221,6 +222,9 @@ void session_core::on_closed(std::uint64_t generation, bool confirmed, instant n
 }
 
 void session_core::enter(standing state, bool new_session) {
+  if (state_ == standing::closed) {
+    return;  // an adopted handle may come and go while the removals are seen through
+  }
   if (state != state_ || new_session) {
     state_ = state;
     world_.state_changed(state, new_session);

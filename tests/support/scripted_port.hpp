@@ -1,0 +1,159 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "src/session/session_core.hpp"
+
+namespace zklock::test_support {
+
+/// An acquisition that keeps what it was answered.
+class asked_lock final : public detail::acquisition {
+ public:
+  using acquisition::acquisition;
+  void granted(std::shared_ptr<detail::hold> proof) noexcept override {
+    ++answers;
+    hold = std::move(proof);
+  }
+  void refused(std::error_code why, recipes::code answer) noexcept override {
+    ++answers;
+    error = why;
+    code = answer;
+  }
+
+  int answers = 0;
+  std::shared_ptr<detail::hold> hold;
+  std::error_code error;
+  recipes::code code = recipes::code::ok;
+};
+
+class asked_release final : public detail::release_listener {
+ public:
+  void released(std::error_code result, recipes::code answer) noexcept override {
+    ++answers;
+    error = result;
+    code = answer;
+  }
+
+  int answers = 0;
+  std::error_code error;
+  recipes::code code = recipes::code::ok;
+};
+
+/// A session_core in a world of which every step is scripted: time, connections, the answer to each request. The server
+/// is a set of paths: it does what it is asked when it is told to answer.
+class scripted_port final : public client::factory, public detail::environment, private client::observer {
+ public:
+  struct sent_request {
+    std::uint64_t generation;
+    client::request_id id;
+    client::any_request what;
+  };
+  struct log_line {
+    severity level;
+    std::string text;
+  };
+
+  explicit scripted_port(detail::session_config config = default_config(), bool handle_is_adopted = false);
+  static detail::session_config default_config();
+
+  // ---- what the session's user does
+  std::shared_ptr<asked_lock> acquire(std::string_view path, std::optional<detail::instant> until = {},
+                                      bool one_try = false);
+  std::shared_ptr<asked_release> release(const std::shared_ptr<asked_lock>& of);
+
+  // ---- what happens
+  void connect(std::int64_t session = 0x100, std::chrono::milliseconds timeout = std::chrono::seconds(6));
+  void disconnect();  ///< and every request under way fails
+  void session_event(client::connection_state state);
+  /// To the instant `to`, with a call of on_timer whenever the session asked for one.
+  void advance_to(detail::instant to);
+  /// Answers the oldest request, truly or with this failure.
+  void answer(recipes::code failure = recipes::code::ok);
+  void answer_all();
+  /// Somebody else makes, sets or removes a node: watches fire.
+  void others_create(const std::string& path) { nodes.insert(path); }
+  void others_set(const std::string& path) { fire(path, client::node_event::changed); }
+  void others_remove(const std::string& path);
+  void closed_by_client(std::uint64_t generation, bool confirmed) {
+    core.on_closed(generation, confirmed, now);
+  }
+
+  // ---- what is seen
+  [[nodiscard]] std::string asked() const;  ///< "create list": requests under way, the oldest first
+  [[nodiscard]] const std::string& path_of(std::size_t place) const;
+  template <class Request>
+  [[nodiscard]] const Request& request(std::size_t place) const {
+    return std::get<Request>(requests.at(place).what);
+  }
+  [[nodiscard]] std::vector<std::string> nodes_under(const std::string& path) const;
+  [[nodiscard]] bool warned_of(std::string_view text) const;
+
+  detail::instant now = std::chrono::seconds(100);
+  std::set<std::string> nodes{"/l", "/m"};
+  std::map<std::string, recipes::code> refuses;  ///< creates of these paths, and with what
+  std::deque<sent_request> requests;
+  std::map<client::watch_id, std::string> watches;
+  std::vector<std::uint64_t> opened;             ///< generations
+  std::vector<std::uint64_t> closing;
+  bool resolvable = true;
+  int polls = 0;
+  int disposed = 0;
+  std::vector<std::pair<detail::standing, bool>> states;
+  std::vector<std::error_code> closed_with;
+  std::vector<std::shared_ptr<detail::hold>> lost;
+  std::vector<log_line> lines;
+
+ private:
+  class connection;
+
+ public:
+  detail::session_core core;
+
+ private:
+  // client::factory
+  std::unique_ptr<client::connection> open(const client::parameters& with, client::observer& to) override;
+  bool adopted() const noexcept override { return adopted_; }
+  std::size_t server_count() const noexcept override { return 3; }
+  std::string describe() const override { return "scripted"; }
+
+  // detail::environment
+  recipes::contender_id next_id() override { return {0xabc, ++ids_}; }
+  std::string describe_contender(std::string_view label) override { return "label=" + std::string(label); }
+  client::observer& observer_of(std::uint64_t generation) override {
+    opening_ = generation;
+    return *this;
+  }
+  void dispose(std::unique_ptr<client::connection>) override { ++disposed; }
+  void notice_of_loss(std::shared_ptr<detail::hold> hold) override { lost.push_back(std::move(hold)); }
+  void state_changed(detail::standing state, bool new_session) override { states.emplace_back(state, new_session); }
+  void closed(std::error_code result) override { closed_with.push_back(result); }
+  void log(severity level, std::string_view line) override { lines.push_back({level, std::string(line)}); }
+
+  // client::observer: nobody calls it, the script speaks to the core itself
+  void on_reply(client::request_id, client::reply&&) override {}
+  void on_node_event(client::watch_id, client::node_event) override {}
+  void on_session_event(const client::session_event&) override {}
+  void on_closed(bool) override {}
+
+  client::reply reply_to(const client::any_request& what);
+  void fire(const std::string& path, client::node_event event);
+  [[nodiscard]] std::uint64_t generation() const { return opened.empty() ? 0 : opened.back(); }
+
+  const bool adopted_;
+  std::uint64_t opening_ = 0;
+  std::uint64_t ids_ = 0;
+  std::int64_t session_ = 0;
+  std::int64_t zxid_ = 1000;
+  std::map<std::string, int> counters_;
+  std::map<std::string, std::int64_t> czxids_;
+};
+
+}  // namespace zklock::test_support

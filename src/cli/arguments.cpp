@@ -17,7 +17,8 @@ constexpr std::chrono::milliseconds session_timeout_max = std::chrono::hours(1);
 
 constexpr const char* about = "Locks among all processes that use the same ZooKeeper.";
 
-constexpr const char* about_run = "Runs COMMAND while holding the mutex at PATH, and releases it when COMMAND has ended.";
+constexpr const char* about_run =
+    "Runs COMMAND while holding the mutex at PATH, and releases it when COMMAND has ended.";
 
 constexpr const char* details = R"(A DURATION is a whole number and a unit: 500ms, 5s, 2m, 1h.
 
@@ -93,7 +94,9 @@ struct grammar {
     run = app.add_subcommand("run", "Run a command while holding a lock");
     run->description(about_run);
     run->fallthrough();
-    run->add_option("PATH", raw.path, "The lock: a ZooKeeper path; made when it is not there")->required()->type_name("");
+    run->add_option("PATH", raw.path, "The lock: a ZooKeeper path; made when it is not there")
+        ->required()
+        ->type_name("");
     timeout = run->add_option("--timeout", raw.timeout,
                               "Give up after so long, connecting included; 0: one try\n"
                               "(default: wait for ever once ZooKeeper is in reach)");
@@ -140,8 +143,9 @@ std::vector<std::string> without_empty_assignments(std::span<const std::string> 
 
 /// CLI11 gives them in an order of its own.
 std::string first_of(const std::vector<std::string>& unexpected, const std::vector<std::string>& as_typed) {
-  const auto first = std::ranges::find_if(
-      as_typed, [&unexpected](const std::string& one) { return std::ranges::find(unexpected, one) != unexpected.end(); });
+  const auto first = std::ranges::find_if(as_typed, [&unexpected](const std::string& one) {
+    return std::ranges::find(unexpected, one) != unexpected.end();
+  });
   return first == as_typed.end() ? unexpected.front() : *first;
 }
 

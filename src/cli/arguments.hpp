@@ -35,8 +35,8 @@ class usage_error : public std::runtime_error {
 };
 
 /// Takes the arguments behind the program's name, and the value of $ZKLOCK_CONNECT (null or empty: not set). Reads
-/// nothing else, does nothing else. Whether path, label and server list are what they have to be is the library's to say.
-/// Throws usage_error.
+/// nothing else, does nothing else. Whether path, label and server list are what they have to be is the library's to
+/// say. Throws usage_error.
 [[nodiscard]] invocation parse(std::span<const std::string> arguments, const char* connect_from_environment);
 
 }  // namespace zklock::cli

@@ -29,6 +29,7 @@ std::vector<std::string> merged_environment(std::span<const std::string> ours) {
 
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
   for (std::string& text : texts) {
     pointers.push_back(text.data());
   }
@@ -48,8 +49,8 @@ std::optional<child_process> child_process::start(std::span<const std::string> c
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
   posix_spawnattr_setsigmask(&attributes, &mask);
   pid_t pid = 0;
-  const int failure = posix_spawnp(&pid, arguments.front().c_str(), nullptr, &attributes,
-                                   pointers_to(arguments).data(), pointers_to(variables).data());
+  const int failure = posix_spawnp(&pid, arguments.front().c_str(), nullptr, &attributes, pointers_to(arguments).data(),
+                                   pointers_to(variables).data());
   posix_spawnattr_destroy(&attributes);
   if (failure != 0) {
     ec.assign(failure, std::generic_category());

@@ -17,8 +17,8 @@ bool wait_connected(session& session, std::chrono::milliseconds limit, const std
     shared->changed.notify_all();
   });
   std::unique_lock lock(shared->mutex);
-  const bool connected = shared->changed.wait_for(lock, stop, limit,
-                                                  [&session] { return session.state() == session_state::connected; });
+  const bool connected =
+      shared->changed.wait_for(lock, stop, limit, [&session] { return session.state() == session_state::connected; });
   lock.unlock();
   session.observe(nullptr);
   return connected;

@@ -60,8 +60,7 @@ void wait_for_either(const signal_inbox& signals, const bell& rung) {
 }
 
 int status_of(const std::error_code& ec) {
-  const bool bad_value =
-      ec == errc::invalid_path || ec == errc::invalid_server_list || ec == errc::invalid_option;
+  const bool bad_value = ec == errc::invalid_path || ec == errc::invalid_server_list || ec == errc::invalid_option;
   return bad_value ? exit_status::bad_usage : exit_status::unavailable;
 }
 

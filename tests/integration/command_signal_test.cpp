@@ -12,7 +12,8 @@ namespace {
 
 class a_signal : public command_on_a_server, public ::testing::WithParamInterface<int> {};
 
-INSTANTIATE_TEST_SUITE_P(to_the_command, a_signal, ::testing::Values(SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2),
+INSTANTIATE_TEST_SUITE_P(to_the_command, a_signal,
+                         ::testing::Values(SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2),
                          [](const auto& of) { return std::string(sigabbrev_np(of.param)); });
 
 TEST_P(a_signal, ends_the_wait_and_leaves_no_contender) {

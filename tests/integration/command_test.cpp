@@ -69,7 +69,8 @@ TEST_F(the_command, passes_stdin_stdout_and_stderr_through) {
 
 TEST_F(the_command, passes_arguments_on_to_the_letter) {
   running_command printing(
-      zklock({"run", "/lock", "--", "printf", "<%s>", "a b", "", "--timeout", "5", "--", "-h", "*", "$HOME", "\"'\n"}), here());
+      zklock({"run", "/lock", "--", "printf", "<%s>", "a b", "", "--timeout", "5", "--", "-h", "*", "$HOME", "\"'\n"}),
+      here());
   EXPECT_EQ(printing.status(), 0);
   EXPECT_EQ(printing.output(), "<a b><><--timeout><5><--><-h><*><$HOME><\"'\n>");
 }
@@ -82,14 +83,16 @@ TEST_F(the_command, gives_the_child_no_file_but_those_that_it_was_given) {
   EXPECT_EQ(under_the_lock.status(), 0);
   EXPECT_EQ(under_the_lock.output(), plain.output());
 
-  running_command keeping({"sh", "-c", "exec 9</dev/null; \"$0\" run /lock -- test -e /proc/self/fd/9", ZKLOCK_COMMAND}, here());
+  running_command keeping({"sh", "-c", "exec 9</dev/null; \"$0\" run /lock -- test -e /proc/self/fd/9", ZKLOCK_COMMAND},
+                          here());
   EXPECT_EQ(keeping.status(), 0) << "what a script has opened for it is its to keep";
 }
 
 // ---- what it tells --------------------------------------------------------------------------------------------------
 
 TEST_F(the_command, tells_path_node_and_token_in_the_environment) {
-  running_command telling(holding("echo $ZKLOCK_PATH; echo $ZKLOCK_NODE; echo $ZKLOCK_TOKEN; echo end; sleep 60"), here());
+  running_command telling(holding("echo $ZKLOCK_PATH; echo $ZKLOCK_NODE; echo $ZKLOCK_TOKEN; echo end; sleep 60"),
+                          here());
   ASSERT_TRUE(says(telling, "end\n")) << telling.errors();
   std::istringstream told(telling.output());
   std::string path;
@@ -225,7 +228,8 @@ TEST_F(the_command, exits_with_69_when_no_server_is_there) {
 TEST_F(the_command, exits_with_69_when_the_server_is_frozen) {
   proxy& way = new_proxy();
   way.set_mode(proxy_mode::hold);
-  running_command waiting(zklock({"--connect", way.address(), "run", "--timeout", "300ms", "/lock", "--", "true"}), here());
+  running_command waiting(zklock({"--connect", way.address(), "run", "--timeout", "300ms", "/lock", "--", "true"}),
+                          here());
   EXPECT_EQ(waiting.status(), 69);
   EXPECT_TRUE(contains(waiting.errors(), way.address())) << waiting.errors();
 }

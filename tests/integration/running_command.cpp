@@ -65,6 +65,7 @@ std::vector<std::string> changed_environment(const std::vector<std::string>& cha
 
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
   for (std::string& text : texts) {
     pointers.push_back(text.data());
   }

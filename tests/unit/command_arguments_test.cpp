@@ -44,8 +44,8 @@ TEST(a_command_line, has_defaults_for_all_the_rest) {
 }
 
 TEST(a_command_line, may_set_every_option) {
-  const run_arguments wanted = parsed({"--connect", "a:1,b:2/c", "--verbose", "run", "--timeout", "5s", "--session-timeout=4s",
-                                       "--label", "the nightly one", "/l", "--", "true"});
+  const run_arguments wanted = parsed({"--connect", "a:1,b:2/c", "--verbose", "run", "--timeout", "5s",
+                                       "--session-timeout=4s", "--label", "the nightly one", "/l", "--", "true"});
   EXPECT_EQ(wanted.servers, "a:1,b:2/c");
   EXPECT_EQ(wanted.timeout, 5s);
   EXPECT_EQ(wanted.session_timeout, 4s);
@@ -76,7 +76,8 @@ TEST(a_command_line, may_give_a_value_that_looks_like_an_option_or_is_empty) {
   EXPECT_EQ(parsed({"run", "--label", "--timeout", "/l", "--", "true"}).label, "--timeout");
   EXPECT_EQ(parsed({"run", "--label=", "/l", "--", "true"}).path, "/l");
   EXPECT_EQ(parsed({"run", "--label", "[a,b]", "/l", "--", "true"}).label, "[a,b]");
-  EXPECT_EQ(parsed({"--connect=", "run", "/l", "--", "true"}, "e:1").servers, "") << "given, though empty: to be refused";
+  EXPECT_EQ(parsed({"--connect=", "run", "/l", "--", "true"}, "e:1").servers, "")
+      << "given, though empty: to be refused";
 }
 
 TEST(a_command_line, is_refused_naming_what_is_wrong) {
@@ -97,8 +98,10 @@ TEST(a_command_line, is_refused_naming_what_is_wrong) {
       {{"run", "--timeout=-5s", "/l", "--", "true"}, "--timeout \"-5s\" is not a duration: it is negative"},
       {{"run", "--timeout=", "/l", "--", "true"}, "--timeout \"\" is not a duration"},
       {{"run", "--session-timeout", "-1s", "/l", "--", "true"}, "--session-timeout \"-1s\" is not a duration"},
-      {{"run", "--session-timeout", "99ms", "/l", "--", "true"}, "--session-timeout \"99ms\" is not between 100ms and 1h"},
-      {{"run", "--session-timeout", "61m", "/l", "--", "true"}, "--session-timeout \"61m\" is not between 100ms and 1h"},
+      {{"run", "--session-timeout", "99ms", "/l", "--", "true"},
+       "--session-timeout \"99ms\" is not between 100ms and 1h"},
+      {{"run", "--session-timeout", "61m", "/l", "--", "true"},
+       "--session-timeout \"61m\" is not between 100ms and 1h"},
   };
   for (const auto& [line, names] : cases) {
     const std::string refusal = refusal_of(line);

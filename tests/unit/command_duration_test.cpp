@@ -44,13 +44,15 @@ TEST(a_duration, below_zero_is_refused_naming_the_value) {
 
 TEST(a_duration, of_more_than_a_year_is_refused_and_does_not_overflow) {
   EXPECT_EQ(parse_duration("8760h"), duration_max);
-  for (const std::string text : {"8761h", "9223372036854775807h", "9223372036854775808ms", "99999999999999999999999s"}) {
+  for (const std::string text :
+       {"8761h", "9223372036854775807h", "9223372036854775808ms", "99999999999999999999999s"}) {
     EXPECT_EQ(refusal_of(text), "\"" + text + "\" is not a duration: it is longer than 8760h");
   }
 }
 
 TEST(a_duration, that_is_anything_else_is_refused_naming_the_value) {
-  for (const std::string text : {"", "s", "five", "+5s", " 5s", "5 s", "5s ", "1.5s", "5S", "5sec", "5d", "1h30m", "0x5s"}) {
+  for (const std::string text :
+       {"", "s", "five", "+5s", " 5s", "5 s", "5s ", "1.5s", "5S", "5sec", "5d", "1h30m", "0x5s"}) {
     const std::string refusal = refusal_of(text);
     EXPECT_TRUE(refusal.starts_with("\"" + text + "\" is not a duration: ")) << refusal;
     EXPECT_NE(refusal.find("ms, "), std::string::npos) << refusal << " does not name the units";

@@ -31,10 +31,12 @@ void contract_test::TearDown() {
 }
 
 void contract_test::drop_into_silence(peer& whose, int number) {
-  const std::size_t before = whose.told_count();
   ensemble().hold(number);
+  // What is asked right behind "connecting" may still be swept away by that loss, in the C client; what is asked behind
+  // the loss's last answer is not.
+  const auto last = whose.send(request::sync{"/"});
   ensemble().cut(number);
-  ASSERT_TRUE(whose.wait_for("connecting", before));
+  ASSERT_EQ(whose.answer(last).code, code::connection_loss);
 }
 
 std::string name_of(const ::testing::TestParamInfo<side>& info) { return info.param == side::real ? "real" : "fake"; }

@@ -110,7 +110,8 @@ TEST_P(expiry, a_close_without_a_connection_leaves_the_ephemerals_until_the_sess
   peer p(ensemble());
   ASSERT_EQ(p.ask(create(at("/n"), create_mode::ephemeral)).code, code::ok);
   ensemble().refuse(0);
-  ASSERT_TRUE(p.wait_for("connecting"));
+  ASSERT_EQ(p.ask(request::sync{at("")}).code, code::connection_loss);
+  ASSERT_EQ(p.ask(request::sync{at("")}).code, code::connection_loss);  // by an attempt's failure, not by the loss
   EXPECT_EQ(p.close(), false);
   EXPECT_EQ(other.ask(request::exists{at("/n")}).code, code::ok);
   ensemble().expire_session(0);

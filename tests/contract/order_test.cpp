@@ -122,9 +122,9 @@ TEST_P(order, expired_comes_before_the_replies_to_what_was_kept) {
   p.send(request::sync{at("")});
   p.send(create(at("/n")));
   ensemble().restore(0);
-  ASSERT_EQ(p.answer(2).code, code::session_expired);
-  EXPECT_EQ(p.told(), (lines{"connected", "connecting", "expired", "reply 1 ZSESSIONEXPIRED",
-                             "reply 2 ZSESSIONEXPIRED"}));
+  ASSERT_EQ(p.answer(3).code, code::session_expired);
+  EXPECT_EQ(p.told(), (lines{"connected", "connecting", "reply 1 ZCONNECTIONLOSS", "expired",
+                             "reply 2 ZSESSIONEXPIRED", "reply 3 ZSESSIONEXPIRED"}));
   peer other(ensemble(), 1);
   EXPECT_EQ(other.ask(request::exists{at("/n")}).code, code::no_node) << "such a request is never executed";
 }

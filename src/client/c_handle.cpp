@@ -290,6 +290,7 @@ void c_handle::tell(observer& to, connection_state state) {
       event.state != told_.state || event.session_id != told_.session_id || event.timeout != told_.timeout;
   if (changed) {
     told_ = event;
+    told_connected_ = event.state == connection_state::connected;
     to.on_session_event(event);
   }
 }
@@ -322,7 +323,8 @@ void c_handle::await_answers() {
 }
 
 bool c_handle::close_own() {
-  const bool connected = zoo_state(handle_) == ZOO_CONNECTED_STATE;
+  // Both: the C client tells of a loss before its state says so.
+  const bool connected = told_connected_ && zoo_state(handle_) == ZOO_CONNECTED_STATE;
   const auto begun = std::chrono::steady_clock::now();
   const int rc = zookeeper_close(handle_);
   return connected && rc == ZOK && std::chrono::steady_clock::now() - begun < close_answer_limit;

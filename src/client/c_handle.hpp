@@ -76,6 +76,7 @@ class c_handle : public std::enable_shared_from_this<c_handle> {
   handle_gate gate_;
   delivery delivery_;
   session_event told_;  // whoever has the turn
+  std::atomic<bool> told_connected_ = false;
   watch_book watches_;
   annotated_mutex mutex_;
   annotated_condition all_answered_;

@@ -30,7 +30,7 @@ TEST_F(a_wait, that_is_not_answered_in_time_gives_an_empty_grant_and_leaves_noth
   for (int round = 0; round < 20; ++round) {
     std::error_code ec = errc::lost;
     EXPECT_FALSE(lock.try_acquire_for(ec, 5ms));
-    EXPECT_FALSE(ec) << ec.message();
+    EXPECT_TRUE(!ec || ec == errc::not_connected) << ec.message();  // as soon as the server is
     EXPECT_FALSE(lock.try_acquire(ec));
     EXPECT_FALSE(ec) << ec.message();
   }
@@ -43,7 +43,7 @@ TEST_F(a_wait, that_is_not_answered_in_time_gives_an_empty_grant_and_leaves_noth
 TEST_F(a_wait, that_is_not_answered_in_time_lets_the_next_one_through) {
   recursive_mutex impatient(open(), "/lock");
   recursive_mutex patient(open(), "/lock");
-  auto leaves = in_a_thread([&] { return impatient.try_acquire_for(200ms); });
+  auto leaves = in_a_thread([&] { return impatient.try_acquire_for(1s); });
   ASSERT_TRUE(queue_grows_to(2));
   auto stays = in_a_thread([&] { return acquire_patiently(patient); });
   EXPECT_FALSE(leaves.get());
@@ -128,8 +128,8 @@ TEST_F(a_wait, ends_when_its_session_is_destroyed) {
 TEST_F(a_wait, is_told_apart_from_an_error_by_the_std_names) {
   recursive_mutex lock(open(), "/lock");
   EXPECT_FALSE(lock.try_lock());
-  EXPECT_FALSE(lock.try_lock_for(5ms));
-  EXPECT_FALSE(lock.try_lock_until(std::chrono::steady_clock::now() + 5ms));
+  EXPECT_FALSE(lock.try_lock_for(500ms));
+  EXPECT_FALSE(lock.try_lock_until(std::chrono::steady_clock::now() + 500ms));
   session& closed = open();
   closed.close();
   recursive_mutex refused(closed, "/lock");

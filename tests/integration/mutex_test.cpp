@@ -171,7 +171,7 @@ TEST_F(handing_over, a_second_object_on_the_same_path_is_a_stranger_also_in_the_
   recursive_mutex first(one, "/lock");
   recursive_mutex second(one, "/lock");
   const grant held = first.acquire();
-  EXPECT_FALSE(second.try_acquire_for(50ms));
+  EXPECT_FALSE(second.try_acquire_for(500ms));
   EXPECT_TRUE(held.held());
   EXPECT_TRUE(eventually([&] { return contenders().size() == 1; }));
 }

@@ -256,11 +256,14 @@ std::vector<scenario> happy_paths() {
 }
 
 std::vector<scenario> ways_out() {
-  std::vector<scenario> several{{.name = "one try, taken", .before = {nearest_name}, .one_try = true},
-                                {.name = "limit passes while waiting", .before = {nearest_name}, .stop_when_waiting = true}};
+  std::vector<scenario> several{
+      {.name = "one try, taken", .before = {nearest_name}, .one_try = true},
+      {.name = "limit passes while waiting", .before = {nearest_name}, .stop_when_waiting = true}};
   for (std::size_t step = 0; step < 6; ++step) {
-    several.push_back({.name = "stopped before answer " + std::to_string(step), .before = {nearest_name}, .stop_at = step});
-    several.push_back({.name = "stopped before answer " + std::to_string(step) + ", first use", .lock_node_there = false,
+    several.push_back(
+        {.name = "stopped before answer " + std::to_string(step), .before = {nearest_name}, .stop_at = step});
+    several.push_back({.name = "stopped before answer " + std::to_string(step) + ", first use",
+                       .lock_node_there = false,
                        .stop_at = step});
   }
   return several;
@@ -300,8 +303,8 @@ std::size_t replay(const std::vector<scenario>& several, Check check) {
     const std::size_t steps = steps_of(plays);
     for (std::size_t step = 0; step < steps; ++step) {
       for (const failure& fails : failures_at(step)) {
-        SCOPED_TRACE(std::string(name(fails.with)) + " at step " + std::to_string(step) + (fails.applied ? ", applied" : "") +
-                     (fails.cut ? ", cut" : ""));
+        SCOPED_TRACE(std::string(name(fails.with)) + " at step " + std::to_string(step) +
+                     (fails.applied ? ", applied" : "") + (fails.cut ? ", cut" : ""));
         small_world world(plays, fails);
         world.run();
         SCOPED_TRACE(world.story());

@@ -52,9 +52,25 @@ TEST(contender_name, names_of_other_recipes_and_layouts_are_foreign) {
 }
 
 TEST(contender_name, F49_other_children_are_no_contenders) {
-  for (const char* name : {"", "0", "-", "zzz", "lock", "leases", "ready", "-lock-", "__lock__", "-lock-12345", "0000000001",
-                           "x-lock-000000001", "x-lock-00000000a1", "x-lock- 000000001", "x-lock-+000000001",
-                           "x-lock-0000000001x", "x-lock-0x00000001", "member-0000000001", "x-lock-9999999999",
+  for (const char* name : {"",
+                           "0",
+                           "-",
+                           "zzz",
+                           "lock",
+                           "leases",
+                           "ready",
+                           "-lock-",
+                           "__lock__",
+                           "-lock-12345",
+                           "0000000001",
+                           "x-lock-000000001",
+                           "x-lock-00000000a1",
+                           "x-lock- 000000001",
+                           "x-lock-+000000001",
+                           "x-lock-0000000001x",
+                           "x-lock-0x00000001",
+                           "member-0000000001",
+                           "x-lock-9999999999",
                            "x-lock-2147483648"}) {
     EXPECT_FALSE(parse_contender_name(name)) << name;
   }

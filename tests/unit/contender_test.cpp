@@ -42,8 +42,9 @@ TEST(contender, F06_a_missing_lock_node_is_made_and_the_caller_never_sees_it) {
 
 TEST(contender, a_lock_node_that_may_not_be_made_is_an_error_with_its_code) {
   told_contender contender;
-  EXPECT_EQ(contender.tell("connected created:no_node listed:no_node lock_node_made:no_auth created:no_node listed:no_node"),
-            "refuse finish");
+  EXPECT_EQ(
+      contender.tell("connected created:no_node listed:no_node lock_node_made:no_auth created:no_node listed:no_node"),
+      "refuse finish");
   EXPECT_EQ(contender.machine().why_refused(), refusal::server_error);
   EXPECT_EQ(contender.machine().refused_with(), code::no_auth);
 }
@@ -145,7 +146,8 @@ TEST(contender, F81_a_name_that_was_cut_short_is_looked_up) {
 
 TEST(contender, F07_a_recovered_contender_and_a_created_one_go_on_identically) {
   told_contender created = after("connected created:ok");
-  told_contender found = after("connected created:loss listed:loss connected synced:ok listed:behind_one own_watched:ok");
+  told_contender found =
+      after("connected created:loss listed:loss connected synced:ok listed:behind_one own_watched:ok");
   EXPECT_EQ(created.tell("listed:behind_two"), "watch_predecessor watch_own");
   EXPECT_EQ(found.tell("listed:behind_two"), "watch_predecessor") << "it watches its own node already";
   created.tell("predecessor_watched:ok own_watched:ok");

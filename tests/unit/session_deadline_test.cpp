@@ -4,8 +4,8 @@
 
 #include "tests/support/scripted_port.hpp"
 
-/// Heartbeat, local deadline, and what they mean for grants. T = 6 s throughout: a heartbeat every 500 ms, a margin of 1 s,
-/// T/3 = 2 s; an answer to a request sent at s after one sent at p proves max(p, s - 2 s) + 5 s.
+/// Heartbeat, local deadline, and what they mean for grants. T = 6 s throughout: a heartbeat every 500 ms, a margin of
+/// 1 s, T/3 = 2 s; an answer to a request sent at s after one sent at p proves max(p, s - 2 s) + 5 s.
 namespace zklock::detail {
 namespace {
 
@@ -14,9 +14,9 @@ using client::code;
 using test_support::scripted_port;
 
 /// Connected at 100 s and granted at once: the create was sent at 100 s, so the deadline is 103 s.
-std::shared_ptr<test_support::asked_lock> hold_at_once(scripted_port& port, std::string_view path = "/l") {
+std::shared_ptr<test_support::asked_lock> hold_at_once(scripted_port& port) {
   port.connect();
-  auto lock = port.acquire(path);
+  auto lock = port.acquire("/l");
   port.answer_all();
   EXPECT_TRUE(lock->hold);
   return lock;
@@ -364,91 +364,6 @@ TEST(session_loss, on_an_adopted_handle_the_session_stays_and_the_node_is_remove
   ASSERT_TRUE(again->hold);
   EXPECT_GT(again->hold->token(), lock->hold->token()) << "F14: it takes part again";
   EXPECT_TRUE(again->hold->held_at(port.now));
-}
-
-// ---- the own node
-
-TEST(session_own_node, F13_a_holder_watches_it_from_the_first_heartbeat_on_and_not_before) {
-  scripted_port port;
-  auto lock = hold_at_once(port);
-  port.advance_to(100s + 499ms);
-  EXPECT_EQ(port.core.watch_count(), 0U);
-  port.advance_to(100s + 500ms);
-  EXPECT_EQ(port.asked(), "sync get");
-  EXPECT_EQ(port.path_of(1), lock->hold->node());
-  port.answer_all();
-  port.others_remove(lock->hold->node());
-  EXPECT_EQ(lock->hold->why_lost(), loss_reason::node_removed);
-  EXPECT_EQ(port.lost.size(), 1U);
-  EXPECT_TRUE(port.closing.empty()) << "the session is none the worse for it";
-  EXPECT_EQ(port.core.contender_count(), 0U);
-  EXPECT_EQ(port.core.watch_count(), 0U);
-}
-
-TEST(session_own_node, a_hold_shorter_than_that_pays_nothing) {
-  scripted_port port;
-  auto lock = hold_at_once(port);
-  port.advance_to(100s + 400ms);
-  port.release(lock);
-  EXPECT_EQ(port.asked(), "remove");
-  port.answer_all();
-  port.advance_to(102s);
-  EXPECT_EQ(port.asked(), "nothing");
-}
-
-TEST(session_own_node, one_that_went_before_it_was_watched_is_found_gone) {
-  scripted_port port;
-  auto lock = hold_at_once(port);
-  port.others_remove(lock->hold->node());
-  port.advance_to(100s + 500ms);
-  port.answer_all();
-  EXPECT_EQ(lock->hold->why_lost(), loss_reason::node_removed);
-}
-
-TEST(session_own_node, one_that_somebody_writes_to_is_watched_anew) {
-  scripted_port port;
-  auto lock = hold_at_once(port);
-  port.advance_to(100s + 500ms);
-  port.answer_all();
-  port.others_set(lock->hold->node());
-  port.advance_to(101s);
-  EXPECT_EQ(port.asked(), "sync get");
-  port.answer_all();
-  EXPECT_TRUE(lock->hold->held_at(port.now));
-  EXPECT_EQ(port.core.watch_count(), 1U);
-}
-
-TEST(session_own_node, F83_beyond_the_budget_a_holder_polls_its_node_in_turn) {
-  scripted_port port;
-  const std::string long_path = "/" + std::string(900'000, 'x');
-  port.others_create(long_path);
-  auto lock = hold_at_once(port, long_path);
-  for (instant due = 100s + 500ms; due < 102s; due += 500ms) {
-    port.advance_to(due);
-    ASSERT_EQ(port.asked(), "sync get") << due.count();
-    EXPECT_EQ(port.request<client::request::get>(1).watch, client::no_watch);
-    port.answer_all();
-  }
-  EXPECT_EQ(port.core.watch_count(), 0U);
-  port.nodes.erase(lock->hold->node());
-  port.advance_to(102s);
-  port.answer_all();
-  EXPECT_EQ(lock->hold->why_lost(), loss_reason::node_removed);
-}
-
-TEST(session_own_node, F83_beyond_the_budget_a_waiter_is_refused_and_leaves_nothing) {
-  scripted_port port;
-  const std::string long_path = "/" + std::string(500'000, 'x');
-  port.others_create(long_path);
-  port.others_create(long_path + "/x-lock-0000000001");
-  port.connect();
-  auto lock = port.acquire(long_path);
-  port.answer_all();
-  EXPECT_EQ(lock->answers, 1);
-  EXPECT_EQ(lock->error, errc::too_many_watches);
-  EXPECT_EQ(port.core.watch_count(), 0U);
-  EXPECT_TRUE(port.watches.empty());
-  EXPECT_EQ(port.nodes_under(long_path).size(), 1U) << "the other one's";
 }
 
 }  // namespace

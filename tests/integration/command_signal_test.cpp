@@ -77,11 +77,18 @@ TEST_F(signals_of_the_command, find_the_childs_mask_and_actions_as_they_were) {
 TEST_F(signals_of_the_command, that_were_ignored_stay_ignored) {
   running_command::surroundings under_nohup = here();
   under_nohup.ignored_signals = {SIGHUP};
-  running_command holder(holding("echo ready; exec sleep 60"), under_nohup);
-  ASSERT_TRUE(says(holder, "ready"));
-  holder.send(SIGHUP);
+  running_command holder(holding("grep ^SigIgn /proc/self/status; exec sleep 60"), under_nohup);
+  running_command plain({"grep", "^SigIgn", "/proc/self/status"}, under_nohup);
+  ASSERT_EQ(plain.status(), 0);
+  EXPECT_TRUE(says(holder, plain.output()));
+
+  running_command waiting(holding("true"), under_nohup);
+  ASSERT_TRUE(queue_grows_to(2));
+  waiting.send(SIGHUP);
+  waiting.send(SIGTERM);
+  EXPECT_EQ(waiting.status(), 128 + SIGTERM) << "SIGHUP came first, and was to do nothing";
   holder.send(SIGTERM);
-  EXPECT_EQ(holder.status(), 128 + SIGTERM) << "SIGHUP came first, and was to do nothing";
+  EXPECT_EQ(holder.status(), 128 + SIGTERM);
 }
 
 TEST_F(signals_of_the_command, show_the_childs_end_although_sigchld_was_ignored) {
@@ -94,13 +101,17 @@ TEST_F(signals_of_the_command, show_the_childs_end_although_sigchld_was_ignored)
 TEST_F(signals_of_the_command, typed_at_the_terminal_reach_the_child_once) {
   running_command::surroundings around = here();
   around.with_terminal = true;
-  running_command holder(holding("n=0; trap 'n=$((n+1)); echo interrupt $n' INT; echo ready;"
-                                 " while [ $n = 0 ]; do sleep 0.02; done;"
-                                 " i=0; while [ $i -lt 20 ]; do sleep 0.02; i=$((i+1)); done; exit $n"),
+  running_command holder(holding("n=0; trap 'n=$((n+1)); echo interrupted' INT; trap 'exit $n' USR1; echo ready;"
+                                 " while :; do sleep 0.02; done"),
                          around);
   ASSERT_TRUE(says(holder, "ready")) << holder.errors();
+  holder.send(SIGSTOP);  // or the two, if they were two, could be taken for one
   holder.type("\x03");
-  EXPECT_EQ(holder.status(), 1) << "not 2: the terminal has told the child already";
+  ASSERT_TRUE(says(holder, "interrupted"));
+  holder.send(SIGUSR1);  // comes out after SIGINT
+  holder.send(SIGCONT);
+  EXPECT_EQ(holder.status(), 1) << "the terminal has told the child already";
+  EXPECT_EQ(holder.output(), "ready\ninterrupted\n");
   EXPECT_TRUE(contenders().empty());
 }
 

@@ -1,0 +1,147 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "src/session/hold.hpp"
+#include "src/testing/ensemble_model.hpp"
+
+namespace zklock::sim {
+
+using instant = std::chrono::nanoseconds;
+
+struct violation {
+  std::string checker;  ///< its name, as `checkers` lists them
+  std::string what;
+};
+
+/// What must hold in every schedule, judged from outside: from what programs asked and were told, from requests and
+/// events on the port, and from the leader's nodes. No look into a machine.
+///
+/// | name | says |
+/// |---|---|
+/// | one_holder | never two holders; and no grant while a contender that came before still stands (standing check 1) |
+/// | tokens_rise | fencing tokens of successive grants rise strictly (standing check 2) |
+/// | finishes_once | every acquire and every awaited release is answered once, and a loss told once (standing check 3) |
+/// | nothing_left | when quiet: no contender node, watch, pending request or context is left (standing check 4) |
+/// | one_node_per_attempt | no two nodes ever bear the same id (F01, F02, F04) |
+/// | one_wake_up | a contender's going wakes exactly the one that watches it (F23) |
+/// | nobody_sleeps | nobody waits without a watch on a node that is there, once nothing is under way (F21, F22) |
+/// | everybody_granted | once faults have stopped, all who wait without a limit are granted |
+/// | limit_kept | whoever gave a limit is answered at it, at the latest (F27, F28) |
+/// | loss_told | past its deadline, a holder has been told (F10, F15) |
+/// | requests_bounded | no more requests than the hand-overs, events and reconnects explain (F23) |
+/// | reentry_is_local | re-entry sends nothing, and succeeds exactly while the hold stands (F40, F41) |
+///
+/// Two things no client can prevent are excused, as promise 1 says: a holder whose node or session was ended by force
+/// counts no more as holder, and its late grant is no step back of the tokens.
+class checkers {
+ public:
+  explicit checkers(std::string lock_path) : lock_(std::move(lock_path)) {}
+
+  [[nodiscard]] const std::optional<violation>& found() const noexcept { return found_; }
+
+  // ---- what programs ask and are told
+  void attempt_begun(int client, std::uint64_t attempt, std::optional<instant> limit, bool once);
+  void id_made(int client, std::string_view id);
+  void granted(int client, std::uint64_t attempt, const std::shared_ptr<detail::hold>& proof,
+               const testing::ensemble& servers);
+  void refused(int client, std::uint64_t attempt, std::error_code why, instant now);
+  void reentered(int client, const detail::hold& proof, bool standing, bool sent_something, instant now);
+  void given_back(int client, const detail::hold& proof);
+  void release_awaited(int client) { ++releases_awaited_[client]; }
+  void release_answered(int client);
+  void loss_told(int client, const detail::hold& proof);
+  void crashed(int client);
+  /// A stopped process knows nothing, and answers nothing in time.
+  void stopped(int client) { stopped_.insert(client); }
+  void continued(int client, instant now);
+
+  // ---- what passes the port
+  void asked(int client, const client::any_request& what);
+  void watch_stands(int client, client::watch_id id, const std::string& path);
+  void watch_ended(int client, client::watch_id id, bool by_event);
+  void answered_without_node(int client) { ++traffic_[client].missing; }
+  void session_event(int client, client::connection_state state);
+  void handle_closed(int client);
+
+  // ---- what is done to the nodes
+  /// What happens to the nodes in the next step is done by force, to this node (empty: to those of a session).
+  void forced(bool by_force) noexcept { by_force_ = by_force; }
+  void nodes_may_have_changed(const testing::ensemble& servers);
+
+  // ---- at certain points
+  /// Nothing is under way; only time could move something.
+  void quiescent(const testing::ensemble& servers, const std::vector<bool>& connected, instant now);
+  void time_has_passed(const testing::ensemble& servers);
+  struct remains {
+    std::size_t contenders = 0, watches = 0;
+  };
+  void finished(const testing::ensemble& servers, const std::map<int, remains>& left_in_sessions);
+  /// Time is up although faults have stopped long ago.
+  void never_finished(const testing::ensemble& servers);
+
+  void report(std::string checker, std::string what);
+
+ private:
+  struct attempt {
+    std::optional<instant> limit;
+    bool once = false;
+    bool over = false;
+    instant sleeps_since{-1};
+  };
+  struct holding {
+    int client = 0;
+    std::shared_ptr<detail::hold> proof;
+    bool told = false;
+    bool given_back = false;
+  };
+  struct node {
+    int client = -1;  ///< -1: nobody's
+    std::int64_t czxid = 0;
+    std::string id;
+  };
+  struct gone_node {
+    std::set<int> queue;          ///< whose contenders stood when it went
+    std::optional<int> expected;  ///< who watched it
+    int woken = 0;
+    bool by_force = false;
+  };
+  struct traffic {
+    std::array<std::uint64_t, std::variant_size_v<client::any_request>> by_kind{};
+    std::uint64_t own_creates = 0, missing = 0, node_events = 0, session_events = 0, grants = 0;
+  };
+
+  [[nodiscard]] bool holds(const holding& one, instant now) const;
+  [[nodiscard]] std::string name_of(const detail::hold& proof) const;
+  void check_requests(int client);
+  void check_watchers_of(const std::string& path, gone_node& gone);
+
+  const std::string lock_;
+  std::optional<violation> found_;
+  std::map<std::pair<int, std::uint64_t>, attempt> attempts_;
+  std::vector<holding> holdings_;
+  std::map<int, int> releases_awaited_;
+  std::set<int> crashed_;
+  std::set<int> stopped_;
+  std::map<std::string, int, std::less<>> ids_;             ///< id -> client
+  std::set<std::string, std::less<>> ids_seen_;             ///< ids that a node has borne
+  std::map<std::string, node, std::less<>> nodes_;          ///< the lock node's children now
+  std::map<std::string, gone_node, std::less<>> gone_;      ///< by path
+  std::map<std::pair<int, client::watch_id>, std::string> watches_;
+  std::map<int, traffic> traffic_;
+  std::int64_t last_token_ = 0;
+  std::int64_t seen_zxid_ = 0;
+  bool by_force_ = false;
+};
+
+}  // namespace zklock::sim

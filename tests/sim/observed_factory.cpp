@@ -1,0 +1,63 @@
+#include "tests/sim/observed_factory.hpp"
+
+#include <utility>
+
+namespace zklock::sim {
+
+class observed_connection final : public client::connection, private client::observer {
+ public:
+  observed_connection(observed_factory& from, client::observer& to) : from_(from), to_(to) {}
+  void open(const client::parameters& with) { inner_ = from_.servers_->open(with, *this); }
+
+  void submit(client::request_id id, client::any_request&& what) override {
+    ++from_.requests_;
+    from_.told_.asked(from_.client_, what);
+    if (const auto* get = std::get_if<client::request::get>(&what); get != nullptr && get->watch != client::no_watch) {
+      asked_.emplace(id, std::pair(get->watch, get->path));
+    }
+    inner_->submit(id, std::move(what));
+  }
+  void forget(std::string_view path, client::watch_id id, watch_kind kind) override {
+    from_.told_.watch_ended(from_.client_, id, false);
+    inner_->forget(path, id, kind);
+  }
+  void close() override {
+    from_.told_.handle_closed(from_.client_);
+    inner_->close();
+  }
+
+ private:
+  void on_reply(client::request_id id, client::reply&& answer) override {
+    if (const auto found = asked_.find(id); found != asked_.end()) {
+      if (answer.code == client::code::ok) {
+        from_.told_.watch_stands(from_.client_, found->second.first, found->second.second);
+      } else if (answer.code == client::code::no_node) {
+        from_.told_.answered_without_node(from_.client_);
+      }
+      asked_.erase(found);
+    }
+    to_.on_reply(id, std::move(answer));
+  }
+  void on_node_event(client::watch_id id, client::node_event event) override {
+    from_.told_.watch_ended(from_.client_, id, true);
+    to_.on_node_event(id, event);
+  }
+  void on_session_event(const client::session_event& event) override {
+    from_.told_.session_event(from_.client_, event.state);
+    to_.on_session_event(event);
+  }
+  void on_closed(bool confirmed) override { to_.on_closed(confirmed); }
+
+  observed_factory& from_;
+  client::observer& to_;
+  std::unique_ptr<client::connection> inner_;
+  std::unordered_map<client::request_id, std::pair<client::watch_id, std::string>> asked_;
+};
+
+std::unique_ptr<client::connection> observed_factory::open(const client::parameters& with, client::observer& to) {
+  auto opened = std::make_unique<observed_connection>(*this, to);
+  opened->open(with);
+  return opened;
+}
+
+}  // namespace zklock::sim

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+
+#include "src/client/client.hpp"
+#include "tests/sim/checkers.hpp"
+
+namespace zklock::sim {
+
+/// Passes everything on between one client's session and the model, and tells the checkers of requests and watches.
+class observed_factory final : public client::factory {
+ public:
+  observed_factory(int client, std::shared_ptr<client::factory> servers, checkers& told)
+      : client_(client), servers_(std::move(servers)), told_(told) {}
+
+  std::unique_ptr<client::connection> open(const client::parameters& with, client::observer& to) override;
+  bool adopted() const noexcept override { return false; }
+  std::size_t server_count() const noexcept override { return servers_->server_count(); }
+  std::string describe() const override { return servers_->describe(); }
+
+  [[nodiscard]] std::uint64_t requests() const noexcept { return requests_; }
+
+ private:
+  friend class observed_connection;
+
+  const int client_;
+  const std::shared_ptr<client::factory> servers_;
+  checkers& told_;
+  std::uint64_t requests_ = 0;
+};
+
+}  // namespace zklock::sim

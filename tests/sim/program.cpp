@@ -1,0 +1,297 @@
+#include "tests/sim/program.hpp"
+
+#include <utility>
+
+#include <zklock/error.hpp>
+#include <zklock/loss.hpp>
+
+namespace zklock::sim {
+namespace {
+
+std::uint64_t mixed(std::uint64_t value) {
+  value += 0x9e3779b97f4a7c15ULL;
+  value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9ULL;
+  value = (value ^ (value >> 27U)) * 0x94d049bb133111ebULL;
+  return value ^ (value >> 31U);
+}
+
+std::shared_ptr<const detail::lock_target> target_at(std::string path) {
+  auto made = std::make_shared<detail::lock_target>();
+  made->path = std::move(path);
+  made->acl = {client::acl_entry{}};
+  return made;
+}
+
+std::string_view name(detail::standing state) {
+  switch (state) {
+    case detail::standing::connecting: return "connecting";
+    case detail::standing::connected: return "connected";
+    case detail::standing::suspended: return "suspended";
+    case detail::standing::expired: return "expired";
+    case detail::standing::auth_failed: return "auth failed";
+    case detail::standing::closed: return "closed";
+  }
+  return "?";
+}
+
+}  // namespace
+
+std::string_view name(deed::kind what) noexcept {
+  switch (what) {
+    case deed::kind::acquire: return "acquires";
+    case deed::kind::try_once: return "tries once";
+    case deed::kind::abandon: return "abandons";
+    case deed::kind::reenter: return "re-enters";
+    case deed::kind::release: return "releases";
+    case deed::kind::drop: return "drops its grant";
+    case deed::kind::rest: return "rests";
+    case deed::kind::crash: return "crashes";
+  }
+  return "?";
+}
+
+/// Hears one connection, and passes on what it hears.
+struct program::ear final : client::observer {
+  ear(program& whose, std::uint64_t which) : owner(whose), generation(which) {}
+  void on_reply(client::request_id id, client::reply&& answer) override {
+    owner.core_->on_reply(generation, id, std::move(answer), owner.now());
+  }
+  void on_node_event(client::watch_id id, client::node_event event) override {
+    owner.core_->on_node_event(generation, id, event, owner.now());
+  }
+  void on_session_event(const client::session_event& event) override {
+    owner.core_->on_session_event(generation, event, owner.now());
+  }
+  void on_closed(bool confirmed) override { owner.core_->on_closed(generation, confirmed, owner.now()); }
+  program& owner;
+  const std::uint64_t generation;
+};
+
+struct program::attempt final : detail::acquisition {
+  attempt(program& whose, std::uint64_t which, bool one_try, std::optional<instant> limit)
+      : acquisition(whose.target_, one_try, limit), owner(whose), number(which) {}
+  void granted(std::shared_ptr<detail::hold> proof) noexcept override {
+    owner.told_.granted(owner.number_, number, proof, owner.servers_);
+    owner.granted(std::move(proof));
+  }
+  void refused(std::error_code why, recipes::code) noexcept override {
+    owner.told_.refused(owner.number_, number, why, owner.now());
+    owner.refused(why);
+  }
+  program& owner;
+  const std::uint64_t number;
+};
+
+struct program::confirmation final : detail::release_listener {
+  explicit confirmation(program& whose) : owner(whose) {}
+  void released(std::error_code result, recipes::code) noexcept override {
+    --owner.releases_under_way_;
+    owner.told_.release_answered(owner.number_);
+    owner.note("released" + (result ? ": " + result.message() : std::string()));
+  }
+  program& owner;
+};
+
+program::program(int number, script wanted, std::string lock_path, std::chrono::milliseconds session_timeout,
+                 testing::ensemble& servers, int first_server, checkers& told, std::uint64_t salt)
+    : number_(number),
+      wanted_(std::move(wanted)),
+      servers_(servers),
+      told_(told),
+      salt_(salt),
+      factory_(number, servers.clients(number, first_server), told),
+      target_(target_at(std::move(lock_path))) {
+  detail::session_config config;
+  config.timeout = session_timeout;
+  core_ = std::make_unique<detail::session_core>(std::move(config), factory_, static_cast<detail::environment&>(*this));
+}
+
+program::~program() = default;
+
+void program::open() { core_->open(now()); }
+
+// ---- the user -------------------------------------------------------------------------------------------------------
+
+bool program::may_act() const {
+  if (crashed_ || stopped_ || next_ >= wanted_.size()) {
+    return false;
+  }
+  const bool waits = attempt_ && !answered_;
+  switch (wanted_[next_].what) {
+    case deed::kind::acquire:
+    case deed::kind::try_once: return !waits && releases_under_way_ == 0;
+    case deed::kind::abandon: return waits;
+    case deed::kind::reenter:
+    case deed::kind::release:
+    case deed::kind::drop: return !waits;
+    case deed::kind::rest: return !waits && (!rests_until_ || now() >= *rests_until_);
+    case deed::kind::crash: return true;
+  }
+  return false;
+}
+
+void program::act() {
+  const deed what = wanted_[next_++];
+  switch (what.what) {
+    case deed::kind::acquire:
+    case deed::kind::try_once: acquire(what); break;
+    case deed::kind::abandon: core_->stop(attempt_, recipes::refusal::abandoned, now()); break;
+    case deed::kind::reenter: reenter(); break;
+    case deed::kind::release: give_back(true); break;
+    case deed::kind::drop: give_back(false); break;
+    case deed::kind::rest:
+      if (!rests_until_) {  // begins; the deed is done when the time has passed
+        rests_until_ = now() + *what.time;
+        --next_;
+      } else {
+        rests_until_.reset();
+      }
+      break;
+    case deed::kind::crash: crash(); break;
+  }
+  skip_void_deeds();
+}
+
+/// What was to be done with a grant that did not come, or with a wait that has ended, is passed over.
+void program::skip_void_deeds() {
+  while (next_ < wanted_.size() && !crashed_) {
+    const bool waits = attempt_ && !answered_;
+    const deed::kind what = wanted_[next_].what;
+    const bool of_wait = what == deed::kind::abandon;
+    const bool of_hold = what == deed::kind::reenter || what == deed::kind::release || what == deed::kind::drop;
+    if ((of_wait && !waits) || (of_hold && !waits && !book_.find(me))) {
+      ++next_;
+      continue;
+    }
+    return;
+  }
+}
+
+void program::acquire(const deed& what) {
+  const bool once = what.what == deed::kind::try_once;
+  std::optional<instant> until;
+  if (what.time) {
+    until = now() + *what.time;
+  }
+  answered_ = false;
+  attempt_ = std::make_shared<attempt>(*this, ++attempts_, once, until);
+  told_.attempt_begun(number_, attempts_, until, once);
+  core_->acquire(attempt_, now());
+}
+
+void program::reenter() {
+  const std::uint64_t before = factory_.requests();
+  const detail::owner_book::entry_view mine = book_.reenter(me, now());
+  if (mine.proof) {
+    told_.reentered(number_, *mine.proof, mine.standing, factory_.requests() != before, now());
+    note(mine.standing ? "re-entered" : "not re-entered: lost");
+  }
+}
+
+/// As grant::release and grant::~grant do it.
+void program::give_back(bool wait) {
+  const std::shared_ptr<detail::hold> proof = book_.find(me);
+  if (!proof || !book_.give_back(*proof)) {
+    return;
+  }
+  proof->end_by_release(now());
+  told_.given_back(number_, *proof);
+  std::shared_ptr<confirmation> listener;
+  if (wait) {
+    listener = std::make_shared<confirmation>(*this);
+    ++releases_under_way_;
+    told_.release_awaited(number_);
+  }
+  core_->release(proof, std::move(listener), now());
+}
+
+void program::granted(std::shared_ptr<detail::hold> proof) {
+  answered_ = true;
+  ++grants_;
+  note("granted token " + std::to_string(proof->token().value) + " " + proof->node());
+  book_.enter(me, std::move(proof));
+  skip_void_deeds();
+}
+
+void program::refused(std::error_code why) {
+  answered_ = true;
+  note("not granted: " + (why ? why.message() : std::string("not in time")));
+  skip_void_deeds();
+}
+
+void program::fire_timer() { core_->on_timer(now()); }
+
+void program::crash() {
+  note("crashes");
+  crashed_ = true;
+  told_.crashed(number_);
+  servers_.crash(number_);
+}
+
+void program::tidy() {
+  dead_.clear();
+  for (const auto& lost : std::exchange(to_announce_, {})) {
+    lost->announce();
+  }
+}
+
+// ---- questions ------------------------------------------------------------------------------------------------------
+
+std::optional<instant> program::next_timer() const {
+  if (crashed_) {
+    return std::nullopt;
+  }
+  std::optional<instant> first = core_->next_timer();
+  if (rests_until_ && *rests_until_ > now() && (!first || *rests_until_ < *first)) {
+    first = rests_until_;
+  }
+  return first;
+}
+
+std::optional<instant> program::limit() const {
+  return waiting() && !crashed_ && !stopped_ ? attempt_->until : std::nullopt;
+}
+
+bool program::done() const {
+  return crashed_ || (next_ >= wanted_.size() && (!attempt_ || answered_) && releases_under_way_ == 0 &&
+                      !book_.find(me) && core_->contender_count() == 0);
+}
+
+bool program::connected() const noexcept { return !crashed_ && core_->state() == detail::standing::connected; }
+
+std::vector<std::string> program::take_notes() { return std::exchange(notes_, {}); }
+
+void program::note(std::string line) {
+  if (keep_notes_) {
+    notes_.push_back(std::move(line));
+  }
+}
+
+// ---- environment ----------------------------------------------------------------------------------------------------
+
+recipes::contender_id program::next_id() {
+  const std::uint64_t which = ids_.size() + 1;
+  const recipes::contender_id made(mixed(salt_ ^ (which << 8U) ^ static_cast<std::uint64_t>(number_ + 1)),
+                                   (static_cast<std::uint64_t>(number_) << 32U) + which);
+  ids_.emplace_back(made.text());
+  told_.id_made(number_, made.text());
+  return made;
+}
+
+client::observer& program::observer_of(std::uint64_t generation) { return ears_.emplace_back(*this, generation); }
+
+void program::dispose(std::unique_ptr<client::connection> dead) { dead_.push_back(std::move(dead)); }
+
+void program::notice_of_loss(std::shared_ptr<detail::hold> lost) {
+  note("lost " + lost->node() + ": " + std::string(to_string(lost->why_lost())));
+  told_.loss_told(number_, *lost);
+  to_announce_.push_back(std::move(lost));
+}
+
+void program::state_changed(detail::standing state, bool new_session) {
+  note("session " + std::string(name(state)) + (new_session ? " (new)" : ""));
+}
+
+void program::log(severity, std::string_view line) { note("log: " + std::string(line)); }
+
+}  // namespace zklock::sim

@@ -1,0 +1,193 @@
+#include "tests/sim/random_run.hpp"
+
+#include <algorithm>
+
+#include "tests/sim/simulation.hpp"
+
+namespace zklock::sim {
+namespace {
+
+/// splitmix64: the library's distributions may differ between implementations.
+class lots {
+ public:
+  explicit lots(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15ULL + 1) {}
+  std::uint64_t next() {
+    std::uint64_t z = state_ += 0x9e3779b97f4a7c15ULL;
+    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27U)) * 0x94d049bb133111ebULL;
+    return z ^ (z >> 31U);
+  }
+  std::uint64_t below(std::uint64_t bound) { return next() % bound; }
+  bool one_in(std::uint64_t many) { return below(many) == 0; }
+
+ private:
+  std::uint64_t state_;
+};
+
+instant some_time(lots& draw, std::uint64_t max_ms) { return std::chrono::milliseconds(1 + draw.below(max_ms)); }
+
+void add_round(lots& draw, script& to) {
+  using kind = deed::kind;
+  switch (draw.below(8)) {
+    case 0: to.push_back({kind::try_once}); break;
+    case 1: to.push_back({kind::acquire, some_time(draw, 20)}); break;
+    case 2: to.push_back({kind::acquire, some_time(draw, 9000)}); break;
+    case 3:
+      to.push_back({kind::acquire});
+      to.push_back({kind::abandon});
+      break;
+    default: to.push_back({kind::acquire}); break;
+  }
+  const std::uint64_t more = draw.one_in(4) ? 1 + draw.below(2) : 0;
+  for (std::uint64_t i = 0; i < more; ++i) {
+    to.push_back({kind::reenter});
+  }
+  if (draw.one_in(3)) {
+    to.push_back({kind::rest, some_time(draw, draw.one_in(3) ? 9000 : 300)});
+  }
+  for (std::uint64_t i = 0; i <= more; ++i) {
+    to.push_back({draw.one_in(2) ? kind::release : kind::drop});
+  }
+  if (draw.one_in(4)) {
+    to.push_back({kind::rest, some_time(draw, 2000)});
+  }
+}
+
+scenario draw_scenario(lots& draw) {
+  constexpr int servers[] = {1, 1, 3, 3, 5};
+  scenario out;
+  out.name = "random";
+  out.servers = servers[draw.below(5)];
+  out.lock_node_there = draw.one_in(2);
+  out.session_timeout = std::chrono::milliseconds(draw.one_in(3) ? 3000 : 6000);
+  out.salt = draw.next();
+  const std::uint64_t clients = 2 + draw.below(7);
+  for (std::uint64_t i = 0; i < clients; ++i) {
+    script one;
+    const std::uint64_t rounds = 1 + draw.below(4);
+    for (std::uint64_t r = 0; r < rounds; ++r) {
+      add_round(draw, one);
+    }
+    out.programs.push_back(std::move(one));
+  }
+  return out;
+}
+
+bool is_in_time(const choice& one) {
+  using testing::step_kind;
+  if (one.what == choice::kind::timer) {
+    return true;
+  }
+  return one.what == choice::kind::model &&
+         (one.step.kind == step_kind::lead || one.step.kind == step_kind::follow ||
+          one.step.kind == step_kind::leader_ping || one.step.kind == step_kind::session_expiry ||
+          one.step.kind == step_kind::election);
+}
+
+class storm {
+ public:
+  storm(const scenario& plays, lots& draw, std::uint64_t length, std::vector<std::string>* timeline)
+      : plays_(plays), draw_(draw), length_(length), world_(plays) {
+    if (timeline != nullptr) {
+      world_.write_timeline(timeline);
+    }
+    for (std::size_t i = 0; i < plays.programs.size(); ++i) {
+      speed_.push_back(draw.one_in(3) ? 2 : 20);
+    }
+    calm_ = draw.one_in(5);
+    slow_ = draw.one_in(2);
+    fault_every_ = 10 + draw.below(60);
+  }
+
+  void run(random_result& result) {
+    bool raging = true;
+    for (;;) {
+      if (raging && result.steps >= length_) {
+        raging = false;
+        world_.heal();
+      }
+      world_.choices(options_);
+      if (options_.empty()) {
+        break;
+      }
+      if (raging && !calm_ && draw_.one_in(fault_every_) && world_.strike(draw_fault())) {
+        ++result.faults;
+      } else if (raging && slow_ && draw_.one_in(25) && may_be_slow()) {
+        world_.advance_to(*world_.next_timer());
+      } else {
+        world_.perform(pick());
+      }
+      ++result.steps;
+    }
+    result.found = world_.found();
+    for (std::size_t i = 0; i < world_.clients(); ++i) {
+      result.grants += world_.client(i).grants();
+    }
+  }
+
+ private:
+  trouble draw_fault() {
+    trouble one;
+    do {
+      one.kind = static_cast<trouble_kind>(1 + draw_.below(trouble_kinds - 1));
+    } while (one.kind == trouble_kind::time_passes ||
+             (one.kind == trouble_kind::client_crashed && !draw_.one_in(8)));
+    one.target = static_cast<int>(
+        draw_.below(hits_client(one.kind) ? plays_.programs.size() : static_cast<std::uint64_t>(plays_.servers)));
+    return one;
+  }
+
+  /// The deadline rests on servers that tell each other in time whom they have heard of, limits on timers that fire:
+  /// what clients and servers say to each other may be slow at any time, the rest only by a fault.
+  bool may_be_slow() const {
+    return world_.next_timer() && std::none_of(options_.begin(), options_.end(), is_in_time);
+  }
+
+  choice pick() {
+    std::uint64_t sum = 0;
+    for (const choice& one : options_) {
+      sum += weight(one);
+    }
+    std::uint64_t lot = draw_.below(sum);
+    for (const choice& one : options_) {
+      if (lot < weight(one)) {
+        return one;
+      }
+      lot -= weight(one);
+    }
+    return options_.front();
+  }
+
+  std::uint64_t weight(const choice& one) const {
+    const int whose = one.whose();
+    const std::uint64_t speed = whose < 0 ? 20 : speed_[static_cast<std::size_t>(whose)];
+    switch (one.what) {
+      case choice::kind::act: return speed / 2;
+      case choice::kind::limit: return 1;
+      default: return speed;
+    }
+  }
+
+  const scenario& plays_;
+  lots& draw_;
+  const std::uint64_t length_;
+  simulation world_;
+  std::vector<std::uint64_t> speed_;
+  bool calm_ = false;  ///< no faults at all
+  bool slow_ = false;
+  std::uint64_t fault_every_ = 0;
+  std::vector<choice> options_;
+};
+
+}  // namespace
+
+random_result random_run(std::uint64_t seed, bool with_timeline) {
+  lots draw(seed);
+  random_result result;
+  result.plays = draw_scenario(draw);
+  const std::uint64_t length = 200 + draw.below(1500);
+  storm(result.plays, draw, length, with_timeline ? &result.timeline : nullptr).run(result);
+  return result;
+}
+
+}  // namespace zklock::sim

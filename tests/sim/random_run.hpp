@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/sim/checkers.hpp"
+#include "tests/sim/scenario.hpp"
+#include "tests/sim/trouble.hpp"
+
+namespace zklock::sim {
+
+/// What one seed led to. The same seed leads to the same, on any machine.
+struct random_result {
+  scenario plays;
+  std::uint64_t steps = 0;
+  std::uint64_t grants = 0;
+  std::uint64_t faults = 0;
+  std::optional<violation> found;
+  std::vector<std::string> timeline;  ///< if it was asked for
+};
+
+/// Up to eight contenders on up to five servers, each with a script of its own, in a storm of faults: what happens
+/// next is drawn by lot, some programs are slower than others, the clock may go on while something is under way. Then
+/// the storm ends, and the world has to come to rest with everybody granted.
+[[nodiscard]] random_result random_run(std::uint64_t seed, bool with_timeline);
+
+}  // namespace zklock::sim

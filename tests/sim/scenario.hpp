@@ -1,0 +1,32 @@
+#pragma once
+
+#include <chrono>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/sim/program.hpp"
+#include "tests/sim/trouble.hpp"
+
+namespace zklock::sim {
+
+/// Who does what, from which state on.
+struct scenario {
+  std::string name;
+  std::vector<script> programs;
+  /// How many deeds each program has done, and everybody has come to rest, before the exploration begins.
+  std::vector<std::size_t> done_before = {};
+  int servers = 1;
+  bool lock_node_there = true;
+  std::chrono::milliseconds session_timeout{6000};
+  std::uint64_t salt = 1;  ///< of the contenders' ids
+};
+
+inline constexpr std::string_view lock_path = "/l";
+
+/// What the exhaustive run explores: two contenders.
+[[nodiscard]] const std::vector<scenario>& exhaustive_scenarios();
+[[nodiscard]] const scenario* find_scenario(std::string_view name);
+
+}  // namespace zklock::sim

@@ -1,0 +1,240 @@
+#include "tests/sim/simulation.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+namespace zklock::sim {
+namespace {
+
+constexpr std::uint64_t steps_max = 200'000;
+constexpr int timeouts_to_come_to_rest = 8;
+
+bool ends_hold(deed::kind what) { return what == deed::kind::release || what == deed::kind::drop; }
+
+testing::ensemble::config ensemble_of(const scenario& plays) {
+  testing::ensemble::config made;
+  made.servers = plays.servers;
+  return made;
+}
+
+}  // namespace
+
+simulation::simulation(const scenario& plays)
+    : plays_(plays), servers_(ensemble_of(plays)), checkers_(std::string(lock_path)) {
+  if (plays.lock_node_there) {
+    servers_.create_node(lock_path, "", true);
+  }
+  for (std::size_t i = 0; i < plays.programs.size(); ++i) {
+    programs_.push_back(std::make_unique<program>(static_cast<int>(i), plays.programs[i], std::string(lock_path),
+                                                  plays.session_timeout, servers_,
+                                                  static_cast<int>(i) % plays.servers, checkers_, plays.salt));
+  }
+  prepare();
+}
+
+simulation::~simulation() = default;
+
+/// Everybody is connected, and has done what the scenario takes for granted.
+void simulation::prepare() {
+  deeds_allowed_.assign(programs_.size(), 0);
+  for (const auto& one : programs_) {
+    one->open();
+    settle();
+  }
+  for (std::size_t i = 0; i < plays_.done_before.size(); ++i) {
+    deeds_allowed_[i] = plays_.done_before[i];
+    settle();
+  }
+  for (std::size_t i = 0; i < programs_.size(); ++i) {
+    deeds_allowed_[i] = plays_.programs[i].size();
+  }
+  last_trouble_ = now();
+}
+
+void simulation::allow(const trouble& one) { allowed_ = one; }
+
+// ---- what can happen ------------------------------------------------------------------------------------------------
+
+void simulation::choices(std::vector<choice>& out) {
+  out.clear();
+  if (over_ || checkers_.found()) {
+    return;
+  }
+  collect(out);
+  const bool quiet = out.empty();
+  if (quiet) {
+    std::vector<bool> connected;
+    for (const auto& one : programs_) {
+      connected.push_back(one->connected() && !one->stopped());
+    }
+    checkers_.quiescent(servers_, connected, now());
+    if (all_done() && lasting_.empty()) {
+      conclude();
+      return;
+    }
+    if (now() > last_trouble_ + plays_.session_timeout * timeouts_to_come_to_rest || steps_ > steps_max ||
+        !next_timer()) {
+      checkers_.never_finished(servers_);
+      over_ = true;
+      return;
+    }
+  }
+  for (const auto& one : programs_) {
+    // not past somebody else's timer
+    if (one->limit() && *one->limit() > now() && *one->limit() <= *next_timer()) {
+      out.push_back({choice::kind::limit, static_cast<std::int32_t>(&one - programs_.data()), {}, {}});
+    }
+  }
+  collect_faults(out);
+  if (quiet) {
+    out.push_back({});
+  }
+}
+
+bool simulation::excludes(const testing::step& one) const {
+  using testing::step_kind;
+  if (one.client < 0 || !programs_[static_cast<std::size_t>(one.client)]->stopped()) {
+    return false;
+  }
+  return one.kind != step_kind::serve && one.kind != step_kind::session_expiry;
+}
+
+void simulation::collect(std::vector<choice>& out) {
+  servers_.steps(steps_buffer_);
+  const auto add_steps = [&](bool deliveries) {
+    for (const testing::step& one : steps_buffer_) {
+      if ((one.kind == testing::step_kind::deliver) == deliveries && !excludes(one)) {
+        out.push_back({choice::kind::model, -1, one, {}});
+      }
+    }
+  };
+  add_steps(true);
+  for (std::size_t i = 0; i < programs_.size(); ++i) {
+    const std::optional<instant> due = programs_[i]->next_timer();
+    if (due && *due <= now() && !programs_[i]->stopped()) {
+      out.push_back({choice::kind::timer, static_cast<std::int32_t>(i), {}, {}});
+    }
+  }
+  add_steps(false);
+  for (const bool gives_back : {false, true}) {
+    for (std::size_t i = 0; i < programs_.size(); ++i) {
+      if (programs_[i]->deeds_done() < deeds_allowed_[i] && programs_[i]->may_act() &&
+          ends_hold(programs_[i]->next_deed()) == gives_back) {
+        out.push_back({choice::kind::act, static_cast<std::int32_t>(i), {}, {}});
+      }
+    }
+  }
+}
+
+void simulation::collect_faults(std::vector<choice>& out) {
+  if (!struck_ && allowed_.kind != trouble_kind::none && may_strike(allowed_)) {
+    out.push_back({choice::kind::fault, hits_client(allowed_.kind) ? allowed_.target : -1, {}, allowed_});
+  }
+}
+
+std::optional<instant> simulation::next_timer() const {
+  std::optional<instant> first = servers_.next_timer();
+  const auto consider = [&](std::optional<instant> when) {
+    if (when && *when > now() && (!first || *when < *first)) {
+      first = when;
+    }
+  };
+  for (const auto& one : programs_) {
+    if (!one->stopped()) {
+      consider(one->next_timer());
+    }
+  }
+  for (const lasting& one : lasting_) {
+    consider(one.until);
+  }
+  return first;
+}
+
+bool simulation::all_done() const {
+  return servers_.children(lock_path).empty() &&
+         std::all_of(programs_.begin(), programs_.end(), [](const auto& one) { return one->done(); });
+}
+
+void simulation::conclude() {
+  std::map<int, checkers::remains> left;
+  for (std::size_t i = 0; i < programs_.size(); ++i) {
+    if (programs_[i]->running()) {
+      left[static_cast<int>(i)] = {programs_[i]->core().contender_count(), programs_[i]->core().watch_count()};
+    }
+  }
+  checkers_.finished(servers_, left);
+  over_ = true;
+}
+
+// ---- what happens ---------------------------------------------------------------------------------------------------
+
+void simulation::perform(const choice& what) {
+  ++steps_;
+  if (lines_ != nullptr && what.what != choice::kind::fault) {
+    write(describe(what));
+  }
+  switch (what.what) {
+    case choice::kind::model:
+      if (what.step.kind == testing::step_kind::session_expiry) {
+        checkers_.forced(false);
+      }
+      servers_.perform(what.step);
+      break;
+    case choice::kind::timer: programs_[static_cast<std::size_t>(what.client)]->fire_timer(); break;
+    case choice::kind::act: programs_[static_cast<std::size_t>(what.client)]->act(); break;
+    case choice::kind::limit: {
+      const auto who = static_cast<std::size_t>(what.client);
+      advance_to(*programs_[who]->limit());
+      programs_[who]->fire_timer();
+      break;
+    }
+    case choice::kind::fault: strike(what.fault); break;
+    case choice::kind::time: advance_to(*next_timer()); break;
+  }
+  after_step();
+}
+
+void simulation::after_step() {
+  checkers_.nodes_may_have_changed(servers_);
+  for (const auto& one : programs_) {
+    one->tidy();
+    if (lines_ != nullptr) {
+      for (const std::string& note : one->take_notes()) {
+        write("c" + std::to_string(&one - programs_.data()) + " " + note);
+      }
+    }
+  }
+}
+
+void simulation::advance_to(instant when) {
+  servers_.advance(when - now());
+  checkers_.time_has_passed(servers_);
+  heal_due();
+}
+
+bool simulation::run_to_end() {
+  for (;;) {
+    choices(choices_buffer_);
+    if (choices_buffer_.empty()) {
+      return !checkers_.found();
+    }
+    const auto next = std::find_if(choices_buffer_.begin(), choices_buffer_.end(), [](const choice& one) {
+      return one.what != choice::kind::fault && one.what != choice::kind::limit;
+    });
+    perform(next == choices_buffer_.end() ? choices_buffer_.front() : *next);
+  }
+}
+
+void simulation::settle() {
+  for (;;) {
+    choices_buffer_.clear();
+    collect(choices_buffer_);
+    if (choices_buffer_.empty() || checkers_.found()) {
+      return;
+    }
+    perform(choice(choices_buffer_.front()));
+  }
+}
+
+}  // namespace zklock::sim

@@ -1,0 +1,224 @@
+// How troubles strike, last and end.
+#include <algorithm>
+#include <cstdio>
+
+#include "tests/sim/simulation.hpp"
+
+namespace zklock::sim {
+namespace {
+
+using testing::fault_kind;
+
+/// The model's own fault, where there is one.
+std::optional<fault_kind> in_model(trouble_kind kind) {
+  switch (kind) {
+    case trouble_kind::request_lost: return fault_kind::request_lost;
+    case trouble_kind::request_applied: return fault_kind::request_reply_lost;
+    case trouble_kind::reply_lost: return fault_kind::reply_lost;
+    case trouble_kind::connection_cut:
+    case trouble_kind::connection_refused: return fault_kind::connection_cut;
+    case trouble_kind::session_expired: return fault_kind::session_expired;
+    case trouble_kind::lock_node_reaped: return fault_kind::containers_reaped;
+    case trouble_kind::server_restarted: return fault_kind::server_restarted;
+    case trouble_kind::server_silent:
+    case trouble_kind::server_silent_briefly: return fault_kind::server_stopped;
+    case trouble_kind::uplink_lost: return fault_kind::uplink_held;
+    case trouble_kind::downlink_lost: return fault_kind::downlink_held;
+    case trouble_kind::follower_cut: return fault_kind::follower_cut;
+    case trouble_kind::leader_killed: return fault_kind::leader_killed;
+    default: return std::nullopt;
+  }
+}
+
+/// How long it lasts, in twelfths of a session timeout; 0: not at all.
+int twelfths(trouble_kind kind) {
+  switch (kind) {
+    case trouble_kind::connection_refused: return 4;
+    case trouble_kind::server_silent_briefly: return 1;
+    case trouble_kind::server_silent:
+    case trouble_kind::uplink_lost:
+    case trouble_kind::downlink_lost:
+    case trouble_kind::client_stopped:
+    case trouble_kind::follower_cut:
+    case trouble_kind::leader_killed: return 24;
+    case trouble_kind::follower_lagging: return 3;
+    default: return 0;
+  }
+}
+
+}  // namespace
+
+const testing::fault* simulation::model_fault(const trouble& what) const {
+  const std::optional<fault_kind> kind = in_model(what.kind);
+  if (!kind) {
+    return nullptr;
+  }
+  faults_buffer_ = servers_.faults();
+  const auto found = std::find_if(faults_buffer_.begin(), faults_buffer_.end(), [&](const testing::fault& one) {
+    if (one.kind != *kind) {
+      return false;
+    }
+    if (what.kind == trouble_kind::lock_node_reaped || what.kind == trouble_kind::leader_killed) {
+      return true;
+    }
+    return hits_client(what.kind) ? one.client == what.target : one.server == what.target;
+  });
+  return found == faults_buffer_.end() ? nullptr : &*found;
+}
+
+bool simulation::may_strike(const trouble& what) const {
+  if (in_model(what.kind)) {
+    return model_fault(what) != nullptr;
+  }
+  const auto target = static_cast<std::size_t>(what.target);
+  switch (what.kind) {
+    case trouble_kind::node_removed: return !node_of(what.target).empty();
+    case trouble_kind::client_stopped:
+    case trouble_kind::client_crashed: return programs_[target]->running() && !programs_[target]->stopped();
+    case trouble_kind::time_passes: return next_timer().has_value();
+    case trouble_kind::follower_lagging: return plays_.servers > 1 && servers_.leader() >= 0;
+    default: return false;
+  }
+}
+
+/// By the ids alone: what the client itself knows of its node makes no difference to an operator.
+std::string simulation::node_of(int client) const {
+  const std::vector<std::string>& ids = programs_[static_cast<std::size_t>(client)]->ids();
+  for (const testing::ensemble::child& child : servers_.children(lock_path)) {
+    if (std::any_of(ids.begin(), ids.end(), [&](const std::string& id) { return child.name.starts_with(id); })) {
+      return std::string(lock_path) + "/" + child.name;
+    }
+  }
+  return {};
+}
+
+bool simulation::strike(const trouble& what) {
+  if (!may_strike(what)) {
+    return false;
+  }
+  if (lines_ != nullptr) {
+    write("FAULT " + std::string(name(what.kind)) + (hits_client(what.kind) ? " (c" : " (s") +
+          std::to_string(what.target) + ")");
+  }
+  struck_ = true;
+  last_trouble_ = now();
+  checkers_.forced(what.kind == trouble_kind::session_expired || what.kind == trouble_kind::node_removed);
+  const auto target = static_cast<std::size_t>(what.target);
+  switch (what.kind) {
+    case trouble_kind::node_removed: servers_.remove_node(node_of(what.target)); break;
+    case trouble_kind::client_stopped:
+      programs_[target]->stop(true);
+      checkers_.stopped(what.target);
+      break;
+    case trouble_kind::client_crashed: programs_[target]->crash(); break;
+    case trouble_kind::time_passes: advance_to(*next_timer()); break;
+    case trouble_kind::follower_lagging:
+      for (int s = 0; s < plays_.servers; ++s) {
+        if (s != servers_.leader()) {
+          servers_.lag_follower(s);
+        }
+      }
+      servers_.cut(what.target);
+      break;
+    case trouble_kind::connection_refused: servers_.refuse(what.target, true); [[fallthrough]];
+    default: servers_.apply(*model_fault(what)); break;
+  }
+  checkers_.nodes_may_have_changed(servers_);
+  checkers_.forced(false);
+  if (const int length = twelfths(what.kind); length != 0) {
+    lasting_.push_back({what, now() + instant(plays_.session_timeout) * length / 12});
+  }
+  return true;
+}
+
+void simulation::heal_due() {
+  for (std::size_t i = 0; i < lasting_.size();) {
+    if (lasting_[i].until > now()) {
+      ++i;
+      continue;
+    }
+    const trouble ended = lasting_[i].what;
+    lasting_.erase(lasting_.begin() + static_cast<std::ptrdiff_t>(i));
+    undo(ended);
+  }
+}
+
+void simulation::heal() {
+  while (!lasting_.empty()) {
+    const trouble ended = lasting_.back().what;
+    lasting_.pop_back();
+    undo(ended);
+  }
+  allowed_ = {};
+}
+
+void simulation::undo(const trouble& what) {
+  last_trouble_ = now();
+  if (lines_ != nullptr) {
+    write("HEALED " + std::string(name(what.kind)));
+  }
+  switch (what.kind) {
+    case trouble_kind::connection_refused: servers_.refuse(what.target, false); break;
+    case trouble_kind::server_silent:
+    case trouble_kind::server_silent_briefly: servers_.continue_server(what.target); break;
+    case trouble_kind::uplink_lost:
+    case trouble_kind::downlink_lost: servers_.hold(what.target, false, false); break;
+    case trouble_kind::client_stopped:
+      programs_[static_cast<std::size_t>(what.target)]->stop(false);
+      checkers_.continued(what.target, now());
+      break;
+    case trouble_kind::follower_cut:
+    case trouble_kind::follower_lagging:
+      for (int s = 0; s < plays_.servers; ++s) {
+        servers_.join_follower(s);
+      }
+      break;
+    case trouble_kind::leader_killed:
+      for (int s = 0; s < plays_.servers; ++s) {
+        servers_.start_server(s);
+      }
+      break;
+    default: break;
+  }
+  checkers_.nodes_may_have_changed(servers_);
+}
+
+// ---- the timeline ---------------------------------------------------------------------------------------------------
+
+void simulation::write_timeline(std::vector<std::string>* lines) {
+  lines_ = lines;
+  for (const auto& one : programs_) {
+    one->keep_notes(lines != nullptr);
+  }
+}
+
+void simulation::write(const std::string& line) {
+  std::string text = line;
+  for (std::size_t i = 0; i < programs_.size(); ++i) {
+    const std::vector<std::string>& ids = programs_[i]->ids();
+    for (std::size_t k = 0; k < ids.size(); ++k) {
+      for (std::size_t at = text.find(ids[k]); at != std::string::npos; at = text.find(ids[k], at)) {
+        text.replace(at, ids[k].size(), "c" + std::to_string(i) + "#" + std::to_string(k + 1));
+      }
+    }
+  }
+  char time[32];
+  std::snprintf(time, sizeof time, "%9.1f ms  ", static_cast<double>(now().count()) / 1e6);
+  lines_->push_back(time + text);
+}
+
+std::string simulation::describe(const choice& what) const {
+  const std::string client = "c" + std::to_string(what.client);
+  switch (what.what) {
+    case choice::kind::model: return servers_.describe(what.step);
+    case choice::kind::timer: return client + " timer";
+    case choice::kind::act:
+      return client + " " + std::string(name(programs_[static_cast<std::size_t>(what.client)]->next_deed()));
+    case choice::kind::limit: return client + " its limit has come";
+    case choice::kind::time: return "time passes";
+    case choice::kind::fault: break;  // strike() writes it
+  }
+  return "?";
+}
+
+}  // namespace zklock::sim

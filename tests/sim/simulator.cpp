@@ -1,0 +1,246 @@
+// The simulator's program: explores, draws by lot, replays. See --help.
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "tests/sim/exhaustive.hpp"
+#include "tests/sim/random_run.hpp"
+
+namespace {
+
+using namespace zklock::sim;
+
+constexpr int exit_violation = 1;
+constexpr int exit_usage = 2;
+
+constexpr const char* help =
+    "zklock_simulator: runs the library's state machines and session logic on a model of a ZooKeeper ensemble.\n"
+    "\n"
+    "  --exhaustive            two contenders, each fault at every step, every schedule up to equivalence\n"
+    "    --scenario NAME         only this scenario\n"
+    "    --fault NAME            only this kind of fault\n"
+    "    --full                  without bounds: hours\n"
+    "    --deviations N          at most N departures from the first choice, besides the fault\n"
+    "  --random                up to eight contenders, many faults, by lot\n"
+    "    --seed N                first seed (default 1)\n"
+    "    --runs N                how many (default 1)\n"
+    "    --seconds N             stop after so long, too\n"
+    "    --trace                 print the timeline of each run\n"
+    "  --replay SCHEDULE --scenario NAME --fault NAME --target N\n"
+    "                          the timeline of one schedule, as a failing exploration has printed it\n"
+    "\n"
+    "Exit status: 0 nothing found, 1 a checker has reported a violation, 2 bad usage or an empty exploration.\n";
+
+struct arguments {
+  bool exhaustive = false, random = false, full = false, trace = false;
+  std::optional<std::string> scenario, fault, replay;
+  std::optional<int> deviations;
+  int target = 0;
+  std::uint64_t seed = 1, runs = 1;
+  std::optional<double> seconds;
+};
+
+bool number(const char* text, std::uint64_t& out) {
+  char* end = nullptr;
+  out = std::strtoull(text, &end, 10);
+  return end != text && *end == '\0' && *text != '-';
+}
+
+bool parse(int argc, char** argv, arguments& out) {
+  const std::map<std::string, bool*> flags{
+      {"--exhaustive", &out.exhaustive}, {"--random", &out.random}, {"--full", &out.full}, {"--trace", &out.trace}};
+  const std::map<std::string, std::optional<std::string>*> texts{
+      {"--scenario", &out.scenario}, {"--fault", &out.fault}, {"--replay", &out.replay}};
+  for (int i = 1; i < argc; ++i) {
+    const std::string name = argv[i];
+    if (const auto flag = flags.find(name); flag != flags.end()) {
+      *flag->second = true;
+      continue;
+    }
+    if (i + 1 == argc) {
+      return false;
+    }
+    const char* value = argv[++i];
+    if (const auto text = texts.find(name); text != texts.end()) {
+      *text->second = value;
+      continue;
+    }
+    std::uint64_t read = 0;
+    if (!number(value, read)) {
+      return false;
+    }
+    if (name == "--seed") out.seed = read;
+    else if (name == "--runs") out.runs = read;
+    else if (name == "--seconds") out.seconds = static_cast<double>(read);
+    else if (name == "--target") out.target = static_cast<int>(read);
+    else if (name == "--deviations") out.deviations = static_cast<int>(read);
+    else return false;
+  }
+  return out.exhaustive || out.random || out.replay;
+}
+
+void print(const std::vector<std::string>& timeline) {
+  for (const std::string& line : timeline) {
+    std::printf("%s\n", line.c_str());
+  }
+}
+
+void print(const violation& found) {
+  std::printf("VIOLATION %s: %s\n", found.checker.c_str(), found.what.c_str());
+}
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// ---- exhaustive -----------------------------------------------------------------------------------------------------
+
+/// Where exploring all would take minutes. Printed with the counts.
+std::optional<int> default_deviations(const scenario& plays, trouble_kind kind) {
+  if (plays.servers > 1) {
+    return 2;
+  }
+  if (!plays.lock_node_there) {
+    return 3;
+  }
+  return kind == trouble_kind::server_silent ? std::optional(4) : std::nullopt;
+}
+
+bool concerns(const scenario& plays, trouble_kind kind) {
+  return plays.servers > 1 ? kind == trouble_kind::none || needs_several_servers(kind) : !needs_several_servers(kind);
+}
+
+int report_failure(const scenario& plays, const trouble& fault, const exploration& done, const char* program) {
+  std::optional<violation> again;
+  print(replay(plays, fault, done.failing, again));
+  print(*done.found);
+  std::printf("replay with: %s --replay %s --scenario %s --fault '%s' --target %d\n", program,
+              text(done.failing).c_str(), plays.name.c_str(), std::string(name(fault.kind)).c_str(), fault.target);
+  return exit_violation;
+}
+
+struct totals {
+  std::uint64_t schedules = 0, steps = 0;
+  bool empty_kind = false;
+};
+
+int explore_kind(const scenario& plays, trouble_kind kind, const arguments& with, totals& sum, const char* program) {
+  bounds within;
+  if (!with.full) {
+    within.deviations = with.deviations ? with.deviations : default_deviations(plays, kind);
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  std::uint64_t schedules = 0, cut_short = 0;
+  bool complete = true;
+  const int targets = hits_client(kind) ? static_cast<int>(plays.programs.size())
+                      : needs_several_servers(kind) ? plays.servers : 1;
+  for (int target = 0; target < targets; ++target) {
+    const exploration done = explore(plays, {kind, target}, within);
+    schedules += kind == trouble_kind::none ? done.quiet : done.schedules;
+    cut_short += done.cut_short;
+    sum.steps += done.steps;
+    complete = complete && done.complete;
+    if (done.found) {
+      return report_failure(plays, {kind, target}, done, program);
+    }
+  }
+  sum.schedules += schedules;
+  sum.empty_kind = sum.empty_kind || schedules == 0;
+  const std::string bound = complete ? "all" : "up to " + std::to_string(*within.deviations) + " deviations";
+  std::printf("%-20s %-28s %10lu schedules  %-20s %6.1f s%s\n", plays.name.c_str(), std::string(name(kind)).c_str(),
+              schedules, bound.c_str(), seconds_since(begin), schedules == 0 ? "  NONE" : "");
+  std::fflush(stdout);
+  return 0;
+}
+
+int run_exhaustive(const arguments& with, const char* program) {
+  totals sum;
+  const auto begin = std::chrono::steady_clock::now();
+  for (const scenario& plays : exhaustive_scenarios()) {
+    for (int k = 0; k < trouble_kinds; ++k) {
+      const auto kind = static_cast<trouble_kind>(k);
+      const bool wanted = (!with.scenario || *with.scenario == plays.name) && (!with.fault || *with.fault == name(kind));
+      if (!wanted || !concerns(plays, kind)) {
+        continue;
+      }
+      if (const int status = explore_kind(plays, kind, with, sum, program); status != 0) {
+        return status;
+      }
+    }
+  }
+  std::printf("%lu schedules, %lu steps in %.1f s: no violation\n", sum.schedules, sum.steps, seconds_since(begin));
+  if (sum.schedules == 0 || sum.empty_kind) {
+    std::printf("a kind of fault was never met\n");
+    return exit_usage;
+  }
+  return 0;
+}
+
+// ---- by lot, and again ----------------------------------------------------------------------------------------------
+
+int run_random(const arguments& with, const char* program) {
+  const auto begin = std::chrono::steady_clock::now();
+  std::uint64_t steps = 0, grants = 0, faults = 0, runs = 0;
+  for (; runs < with.runs && (!with.seconds || seconds_since(begin) < *with.seconds); ++runs) {
+    const std::uint64_t seed = with.seed + runs;
+    const random_result result = random_run(seed, with.trace);
+    steps += result.steps;
+    grants += result.grants;
+    faults += result.faults;
+    if (with.trace || result.found) {
+      print(with.trace ? result.timeline : random_run(seed, true).timeline);
+    }
+    if (result.found) {
+      print(*result.found);
+      std::printf("replay with: %s --random --seed %lu --trace\n", program, seed);
+      return exit_violation;
+    }
+  }
+  std::printf("%lu runs from seed %lu: %lu steps, %lu grants, %lu faults in %.1f s: no violation\n", runs, with.seed,
+              steps, grants, faults, seconds_since(begin));
+  return 0;
+}
+
+int run_replay(const arguments& with) {
+  const std::optional<schedule> steps = parse_schedule(*with.replay);
+  const scenario* plays = with.scenario ? find_scenario(*with.scenario) : nullptr;
+  if (!steps || plays == nullptr || static_cast<std::size_t>(with.target) >= plays->programs.size()) {
+    std::fprintf(stderr, "--replay needs a schedule, and --scenario with a name and --target with a number that exist\n");
+    return exit_usage;
+  }
+  trouble fault{trouble_kind::none, with.target};
+  for (int k = 0; k < trouble_kinds; ++k) {
+    if (with.fault && *with.fault == name(static_cast<trouble_kind>(k))) {
+      fault.kind = static_cast<trouble_kind>(k);
+    }
+  }
+  std::optional<violation> found;
+  print(replay(*plays, fault, *steps, found));
+  if (found) {
+    print(*found);
+    return exit_violation;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 2 && std::strcmp(argv[1], "--help") == 0) {
+    std::fputs(help, stdout);
+    return 0;
+  }
+  arguments with;
+  if (!parse(argc, argv, with)) {
+    std::fputs(help, stderr);
+    return exit_usage;
+  }
+  if (with.replay) {
+    return run_replay(with);
+  }
+  const int status = with.exhaustive ? run_exhaustive(with, argv[0]) : 0;
+  return status != 0 || !with.random ? status : run_random(with, argv[0]);
+}

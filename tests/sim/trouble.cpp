@@ -1,0 +1,59 @@
+#include "tests/sim/trouble.hpp"
+
+namespace zklock::sim {
+
+std::string_view name(trouble_kind kind) noexcept {
+  switch (kind) {
+    case trouble_kind::none: return "none";
+    case trouble_kind::request_lost: return "request lost";
+    case trouble_kind::request_applied: return "request applied, reply lost";
+    case trouble_kind::reply_lost: return "reply lost";
+    case trouble_kind::connection_cut: return "connection cut";
+    case trouble_kind::connection_refused: return "connection cut and refused";
+    case trouble_kind::session_expired: return "session expired";
+    case trouble_kind::node_removed: return "node removed";
+    case trouble_kind::lock_node_reaped: return "lock node reaped";
+    case trouble_kind::server_restarted: return "server restarted";
+    case trouble_kind::server_silent: return "server silent";
+    case trouble_kind::server_silent_briefly: return "server silent briefly";
+    case trouble_kind::uplink_lost: return "client to server lost";
+    case trouble_kind::downlink_lost: return "server to client lost";
+    case trouble_kind::client_stopped: return "client stopped";
+    case trouble_kind::client_crashed: return "client crashed";
+    case trouble_kind::time_passes: return "everybody slow";
+    case trouble_kind::follower_cut: return "follower cut from its leader";
+    case trouble_kind::follower_lagging: return "moved to a lagging follower";
+    case trouble_kind::leader_killed: return "leader killed";
+  }
+  return "?";
+}
+
+bool hits_client(trouble_kind kind) noexcept {
+  switch (kind) {
+    case trouble_kind::request_lost:
+    case trouble_kind::request_applied:
+    case trouble_kind::reply_lost:
+    case trouble_kind::connection_cut:
+    case trouble_kind::connection_refused:
+    case trouble_kind::session_expired:
+    case trouble_kind::node_removed:
+    case trouble_kind::uplink_lost:
+    case trouble_kind::downlink_lost:
+    case trouble_kind::client_stopped:
+    case trouble_kind::client_crashed:
+    case trouble_kind::follower_lagging: return true;
+    default: return false;
+  }
+}
+
+bool needs_several_servers(trouble_kind kind) noexcept {
+  return kind == trouble_kind::follower_cut || kind == trouble_kind::follower_lagging ||
+         kind == trouble_kind::leader_killed;
+}
+
+bool leaves_client_side_alone(trouble_kind kind) noexcept {
+  return kind == trouble_kind::none || kind == trouble_kind::session_expired || kind == trouble_kind::node_removed ||
+         kind == trouble_kind::lock_node_reaped;
+}
+
+}  // namespace zklock::sim

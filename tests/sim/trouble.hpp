@@ -1,0 +1,52 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace zklock::sim {
+
+/// What goes wrong, as the exhaustive run counts it. The model's faults, and what only a simulation can do: stop or
+/// crash a program, be slow, be an operator.
+enum class trouble_kind : std::uint8_t {
+  none,
+  request_lost,             ///< before it was applied, and the connection with it
+  request_applied,          ///< it is applied, the reply and the connection are lost
+  reply_lost,               ///< a reply under way is lost, and the connection with it
+  connection_cut,
+  connection_refused,       ///< cut, and refused for a third of the session timeout
+  session_expired,          ///< by force; the client learns it when it is told
+  node_removed,             ///< the client's contender node, by an operator
+  lock_node_reaped,
+  server_restarted,
+  server_silent,            ///< for two session timeouts
+  server_silent_briefly,    ///< for a twelfth of one
+  uplink_lost,              ///< one way, for two session timeouts
+  downlink_lost,
+  client_stopped,           ///< SIGSTOP for two session timeouts
+  client_crashed,
+  time_passes,              ///< everybody is slow: the next timer comes before what is under way
+  // with several servers
+  follower_cut,             ///< from its leader; it goes on answering reads
+  follower_lagging,         ///< and the client is moved to it
+  leader_killed,
+};
+inline constexpr int trouble_kinds = static_cast<int>(trouble_kind::leader_killed) + 1;
+
+[[nodiscard]] std::string_view name(trouble_kind kind) noexcept;
+
+/// Whether it hits one client (the target is its number), or a server.
+[[nodiscard]] bool hits_client(trouble_kind kind) noexcept;
+[[nodiscard]] bool needs_several_servers(trouble_kind kind) noexcept;
+/// Whether it touches nothing but what lies between one client and its server, or on the servers: what a client's side
+/// does is then independent of it.
+[[nodiscard]] bool leaves_client_side_alone(trouble_kind kind) noexcept;
+
+struct trouble {
+  trouble_kind kind = trouble_kind::none;
+  int target = 0;  ///< client or server
+
+  bool operator==(const trouble&) const = default;
+};
+
+}  // namespace zklock::sim

@@ -30,7 +30,10 @@ void checkers::attempt_begun(int client, std::uint64_t number, std::optional<ins
   attempts_[{client, number}] = attempt{limit, once, false, instant{-1}};
 }
 
-void checkers::id_made(int client, std::string_view id) { ids_.emplace(id, client); }
+void checkers::id_made(int client, std::string_view id) {
+  ids_.emplace(id, client);
+  last_id_[client] = id;
+}
 
 bool checkers::holds(const holding& one, instant now) const {
   // without asking held_at(), which has consequences of its own
@@ -230,12 +233,16 @@ void checkers::nodes_may_have_changed(const testing::ensemble& servers) {
         report("one_node_per_attempt", "a second node of one attempt of " + who(made.client) + ": " + child.name);
       }
     }
+    gone_.erase(lock_ + "/" + child.name);  // the same name again, after force
     next.emplace(child.name, std::move(made));
   }
   nodes_.swap(next);  // `next` keeps what has gone
   for (const auto& [name, was] : next) {
     gone_node& that = gone_[lock_ + "/" + name];
     that.by_force = by_force_;
+    if (by_force_) {
+      ids_seen_.erase(was.id);  // who has not heard of its first node may make it again
+    }
     for (const auto& [other_name, other] : nodes_) {
       if (other.client >= 0 && other.client != was.client) {
         that.queue.insert(other.client);
@@ -282,7 +289,7 @@ void checkers::quiescent(const testing::ensemble& servers, const std::vector<boo
                        std::any_of(watches_.begin(), watches_.end(), [&](const auto& watch) {
                          const auto watched = nodes_.find(last_part(watch.second));
                          return watch.first.first == key.first && watched != nodes_.end() &&
-                                watched->second.client != key.first;
+                                watched->second.id != last_id_[key.first];
                        });
     if (awake) {
       one.sleeps_since = instant{-1};

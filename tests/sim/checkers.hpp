@@ -33,7 +33,7 @@ struct violation {
 /// | tokens_rise | fencing tokens of successive grants rise strictly (standing check 2) |
 /// | finishes_once | every acquire and every awaited release is answered once, and a loss told once (standing check 3) |
 /// | nothing_left | when quiet: no contender node, watch, pending request or context is left (standing check 4) |
-/// | one_node_per_attempt | no two nodes ever bear the same id (F01, F02, F04) |
+/// | one_node_per_attempt | no two nodes bear the same id, ever, unless force was used (F01, F02, F04) |
 /// | one_wake_up | a contender's going wakes exactly the one that watches it (F23) |
 /// | nobody_sleeps | nobody waits without a watch on a node that is there, once nothing is under way (F21, F22) |
 /// | everybody_granted | once faults have stopped, all who wait without a limit are granted |
@@ -134,6 +134,7 @@ class checkers {
   std::set<int> crashed_;
   std::set<int> stopped_;
   std::map<std::string, int, std::less<>> ids_;             ///< id -> client
+  std::map<int, std::string> last_id_;                      ///< of each client's present attempt
   std::set<std::string, std::less<>> ids_seen_;             ///< ids that a node has borne
   std::map<std::string, node, std::less<>> nodes_;          ///< the lock node's children now
   std::map<std::string, gone_node, std::less<>> gone_;      ///< by path

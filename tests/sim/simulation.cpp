@@ -42,6 +42,12 @@ void simulation::prepare() {
     one->open();
     settle();
   }
+  patience_ = plays_.session_timeout * timeouts_to_come_to_rest;
+  for (const script& one : plays_.programs) {
+    for (const deed& each : one) {
+      patience_ += each.time.value_or(instant{0});
+    }
+  }
   for (std::size_t i = 0; i < plays_.done_before.size(); ++i) {
     deeds_allowed_[i] = plays_.done_before[i];
     settle();
@@ -73,16 +79,18 @@ void simulation::choices(std::vector<choice>& out) {
       conclude();
       return;
     }
-    if (now() > last_trouble_ + plays_.session_timeout * timeouts_to_come_to_rest || steps_ > steps_max ||
+    if (now() > last_trouble_ + patience_ || steps_ > steps_max ||
         !next_timer()) {
       checkers_.never_finished(servers_);
       over_ = true;
       return;
     }
   }
+  const bool timer_due =
+      std::any_of(out.begin(), out.end(), [](const choice& one) { return one.what == choice::kind::timer; });
   for (const auto& one : programs_) {
     // not past somebody else's timer
-    if (one->limit() && *one->limit() > now() && *one->limit() <= *next_timer()) {
+    if (!timer_due && one->limit() && *one->limit() > now() && *one->limit() <= *next_timer()) {
       out.push_back({choice::kind::limit, static_cast<std::int32_t>(&one - programs_.data()), {}, {}});
     }
   }

@@ -92,6 +92,7 @@ class simulation {
   bool struck_ = false;
   std::vector<lasting> lasting_;
   instant last_trouble_{0};
+  instant patience_{0};  ///< how long it may take to come to rest after the last trouble
   bool over_ = false;
   std::uint64_t steps_ = 0;
 

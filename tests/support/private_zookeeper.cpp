@@ -95,6 +95,20 @@ void signal(pid_t pid, int number) {
 
 std::string number_of(std::size_t server) { return std::to_string(server + 1); }  // the script counts from 1
 
+/// A signal is sent before it is heeded: on a busy machine a thread may still answer a request.
+bool every_thread_stands_still(pid_t pid) {
+  for (const auto& task : std::filesystem::directory_iterator("/proc/" + std::to_string(pid) + "/task")) {
+    std::ifstream file(task.path() / "stat");
+    std::string line;
+    std::getline(file, line);
+    const std::size_t state = line.rfind(')') + 2;
+    if (state < line.size() && line[state] != 'T' && line[state] != 'Z') {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 private_zookeeper::private_zookeeper(const zookeeper_options& options)
@@ -153,7 +167,11 @@ std::optional<std::size_t> private_zookeeper::leader() const {
   return std::nullopt;
 }
 
-void private_zookeeper::stop(std::size_t server) { signal(pid(server), SIGSTOP); }
+void private_zookeeper::stop(std::size_t server) {
+  const pid_t victim = pid(server);
+  signal(victim, SIGSTOP);
+  while (!every_thread_stands_still(victim)) std::this_thread::sleep_for(std::chrono::milliseconds{1});
+}
 
 void private_zookeeper::cont(std::size_t server) { signal(pid(server), SIGCONT); }
 

@@ -45,7 +45,7 @@ TEST_F(bad_input, a_bad_path_is_refused_before_a_request_is_sent) {
   session& one = open_through(way);
   ASSERT_TRUE(one.wait_connected_for(patience));
   std::atomic<int> requests = 0;
-  way.on_request([&](const test_support::request_frame& asked) {
+  const hooks counting(way, [&](const test_support::request_frame& asked) {
     requests += asked.opcode == test_support::opcode::ping ? 0 : 1;
     return test_support::verdict::pass;
   });
@@ -61,7 +61,6 @@ TEST_F(bad_input, a_bad_path_is_refused_before_a_request_is_sent) {
     EXPECT_NO_THROW(recursive_mutex(one, path)) << path;
   }
   EXPECT_EQ(requests, 0);
-  way.on_request({});
 }
 
 TEST_F(bad_input, bad_options_of_a_lock_are_refused) {

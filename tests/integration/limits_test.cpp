@@ -3,9 +3,13 @@
 
 #include <zklock/zklock.hpp>
 
+#include <atomic>
+#include <future>
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <string>
+#include <vector>
 
 #include "tests/integration/on_a_server.hpp"
 #include "tests/support/loopback.hpp"
@@ -123,6 +127,39 @@ TEST_F(a_wait, ends_when_its_session_is_destroyed) {
   other.reset();
   EXPECT_FALSE(waiting.get());
   EXPECT_EQ(ec, errc::session_closed);
+}
+
+// F83: what a reconnect has to carry in one packet is bounded, and what is below the bound survives one.
+TEST_F(a_wait, that_would_be_too_much_for_a_reconnect_is_refused_and_the_others_survive_one) {
+  const std::string path = "/" + std::string(40'000, 'x');
+  proxy& way = new_proxy();
+  session& crowded = open_through(way);
+  recursive_mutex far(open(), path);
+  recursive_mutex near(crowded, path);
+  grant first = far.acquire();
+  std::atomic<int> refused = 0;
+  std::vector<std::future<std::error_code>> waiting;
+  for (int number = 0; number < 20; ++number) {  // two watches each
+    waiting.push_back(in_a_thread([&] {
+      std::error_code ec;
+      const grant mine = near.acquire(ec);
+      refused += ec == errc::too_many_watches ? 1 : 0;
+      return ec;
+    }));
+  }
+  EXPECT_TRUE(eventually([&] { return refused > 0; }));
+  EXPECT_TRUE(eventually([&] { return contenders(path).size() + static_cast<std::size_t>(refused) == 1 + waiting.size(); }));
+  EXPECT_GT(contenders(path).size(), 5U);
+  const std::size_t before = way.accepted();
+  way.cut_now();
+  EXPECT_TRUE(eventually([&] { return way.accepted() > before && crowded.state() == session_state::connected; }));
+  first.release();
+  EXPECT_TRUE(acquire_patiently(far).held()) << "behind all others";
+  for (auto& one : waiting) {
+    const std::error_code ec = one.get();
+    EXPECT_TRUE(!ec || ec == errc::too_many_watches) << ec.message();
+  }
+  EXPECT_EQ(way.accepted(), before + 1) << "the server has not cut the connection again";
 }
 
 TEST_F(a_wait, is_told_apart_from_an_error_by_the_std_names) {

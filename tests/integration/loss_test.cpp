@@ -234,7 +234,7 @@ TEST_F(a_loss, is_not_put_off_by_reconnects_whose_answers_do_not_come) {
   recursive_mutex lock(open_through(way, {.timeout = 2s}), "/lock");
   const grant held = lock.acquire();
   // Connections come about, but nothing that is asked in them is answered.
-  way.on_reply([](const test_support::reply_frame& answer) {
+  const hooks unanswered(way, {}, [](const test_support::reply_frame& answer) {
     return answer.opcode == test_support::opcode::handshake && answer.xid != test_support::event_xid
                ? test_support::verdict::pass
                : test_support::verdict::cut_before;
@@ -245,7 +245,6 @@ TEST_F(a_loss, is_not_put_off_by_reconnects_whose_answers_do_not_come) {
   EXPECT_LE(held.valid_until(), deadline + 2s);
   EXPECT_EQ(held.loss_reason(), loss_reason::deadline_passed);
   EXPECT_GT(way.accepted(), 2U) << "it did reconnect meanwhile";
-  way.on_reply({});
 }
 
 // The notice runs user code: releasing, locking again and throwing are legal there. F24, F25

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <future>
 #include <memory>
 #include <string>
@@ -48,6 +49,26 @@ template <class T>
 [[nodiscard]] bool ready(const std::future<T>& answer, std::chrono::milliseconds limit = patience) {
   return answer.wait_for(limit) == std::future_status::ready;
 }
+
+/// Hooks on a proxy that refer to what stands above them: they go before it.
+class hooks {
+ public:
+  explicit hooks(proxy& way, std::function<test_support::verdict(const test_support::request_frame&)> on_request,
+                 std::function<test_support::verdict(const test_support::reply_frame&)> on_reply = {})
+      : way_(way) {
+    way_.on_request(std::move(on_request));
+    way_.on_reply(std::move(on_reply));
+  }
+  hooks(const hooks&) = delete;
+  hooks& operator=(const hooks&) = delete;
+  ~hooks() {
+    way_.on_request({});
+    way_.on_reply({});
+  }
+
+ private:
+  proxy& way_;
+};
 
 /// A test with a random chroot of its own on a server. The sessions and proxies that it opens here outlive its body: at
 /// the end, with them still open, no contender and no watch may be left below the chroot.

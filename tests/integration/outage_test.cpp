@@ -148,7 +148,7 @@ TEST_F(an_outage, while_a_release_is_under_way_costs_nothing_whether_it_was_appl
     recursive_mutex lock(cut, "/lock");
     grant held = lock.acquire();
     std::atomic<int> removals = 0;
-    way.on_request([&](const test_support::request_frame& asked) {
+    const hooks once(way, [&](const test_support::request_frame& asked) {
       return asked.opcode == opcode::remove && ++removals == 1 ? fault : test_support::verdict::pass;
     });
     std::error_code ec;
@@ -156,7 +156,6 @@ TEST_F(an_outage, while_a_release_is_under_way_costs_nothing_whether_it_was_appl
     EXPECT_FALSE(ec) << ec.message();
     EXPECT_EQ(removals, 2);
     EXPECT_TRUE(contenders().empty());
-    way.on_request({});
     EXPECT_TRUE(lock.try_acquire().held());
   }
 }

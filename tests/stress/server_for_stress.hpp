@@ -5,6 +5,7 @@
 #include <zklock/zklock.hpp>
 
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,9 @@ struct kind_of_server {
   const char* name;
   std::unique_ptr<server_for_stress> (*make)(int clients);
 };
+
+/// For the names of the tests, which would have addresses in them.
+inline void PrintTo(const kind_of_server& one, std::ostream* to) { *to << one.name; }
 
 /// A test body that runs on each kind of server.
 class under_stress : public ::testing::TestWithParam<kind_of_server> {

@@ -201,6 +201,7 @@ TEST_P(losses, come_while_grants_are_asked_released_and_closed) {
   start(1);
   for (int round = 0; round < 6; ++round) {
     auto one = server_->open(0);
+    std::atomic<int> granted = 0;
     std::atomic<int> notices = 0;
     {
       std::vector<std::jthread> running;
@@ -209,7 +210,9 @@ TEST_P(losses, come_while_grants_are_asked_released_and_closed) {
           recursive_mutex lock(*one, "/lock-" + std::to_string(number));
           std::error_code ec;
           grant held = lock.acquire(ec);
+          EXPECT_TRUE(held) << ec.message();
           const std::stop_callback counts(held.lost(), [&] { ++notices; });
+          ++granted;
           while (held.held()) {
             static_cast<void>(held.valid_until());
             std::this_thread::yield();
@@ -219,17 +222,11 @@ TEST_P(losses, come_while_grants_are_asked_released_and_closed) {
           EXPECT_EQ(ec, errc::lost);
         });
       }
-      EXPECT_TRUE(eventually([&] {
-        int there = 0;
-        for (int number = 0; number < 4; ++number) {
-          there += server_->contenders("/lock-" + std::to_string(number)).empty() ? 0 : 1;
-        }
-        return there == 4;
-      }));
+      EXPECT_TRUE(eventually([&] { return granted == 4; }));
       round % 2 == 0 ? server_->expire(0) : one->close();
     }
     one.reset();
-    EXPECT_LE(notices, 4);
+    EXPECT_LE(notices, 4) << "a notice may come too late for whoever has stopped listening, but never twice";
   }
   for (int number = 0; number < 4; ++number) {
     expect_nothing_left("/lock-" + std::to_string(number));

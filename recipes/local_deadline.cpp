@@ -12,12 +12,13 @@ void local_deadline::connected(std::chrono::nanoseconds timeout, std::chrono::na
 
 void local_deadline::disconnected() {
   pending_.clear();
-  previous_.reset();
+  answered_.clear();
   last_sent_.reset();
 }
 
 void local_deadline::reset() {
   disconnected();
+  runs_since_.reset();
   timeout_ = {};
   margin_ = {};
 }
@@ -27,15 +28,35 @@ void local_deadline::sent(std::uint64_t request, instant now) {
   last_sent_ = now;
 }
 
-std::optional<instant> local_deadline::answered(std::uint64_t request) {
+std::optional<instant> local_deadline::answered(std::uint64_t request, instant now) {
   const auto sent_at = take(request);
   if (!sent_at || timeout_.count() == 0) {
     return std::nullopt;
   }
-  const instant proven = std::max(previous_.value_or(instant::min()), *sent_at - timeout_ / 3);
-  previous_ = sent_at;
-  return proven + timeout_ - margin_;
+  const std::optional<instant> touched = known_to_leader(*sent_at);
+  answered_.push_back({*sent_at, now});
+  if (!touched) {
+    return std::nullopt;
+  }
+  return *touched + timeout_ - margin_;
 }
+
+std::optional<instant> local_deadline::known_to_leader(instant sent_at) {
+  std::optional<instant> touched;
+  while (answered_.size() > 1 && answered_[1].answered_at <= sent_at - timeout_ / 6) {
+    answered_.pop_front();
+  }
+  if (!answered_.empty() && answered_.front().answered_at <= sent_at - timeout_ / 6) {
+    touched = std::min(answered_.back().sent_at, answered_.front().sent_at + timeout_ / 6);
+  }
+  const instant pinged = sent_at - timeout_ / 3;
+  if ((!runs_since_ || *runs_since_ <= pinged) && (!touched || *touched < pinged)) {
+    touched = pinged;
+  }
+  return touched;
+}
+
+void local_deadline::stood_still(instant now) { runs_since_ = now; }
 
 void local_deadline::failed(std::uint64_t request) { take(request); }
 

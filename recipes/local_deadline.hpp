@@ -15,10 +15,14 @@ using instant = std::chrono::nanoseconds;
 /// An answer proves that the session was touched, at the leader, by the request before it at the latest; so an answer to
 /// a request sent at s moves the deadline to
 ///
-///     max(send time of the previous answered one on this connection, s - T/3) + T - margin
+///     max(min(send time of the previous answered one on this connection, settled + T/6), s - T/3) + T - margin
 ///
-/// Reads, events and a CONNECTED move nothing: a follower that is cut off from its leader still gives them (F101, F103);
-/// and a touch may be told to the leader late, by as much as the term s - T/3 allows for (F102).
+/// Reads, events and a CONNECTED move nothing: a follower that is cut off from its leader still gives them (F101, F103).
+/// A follower tells its leader whom it has heard of each half tick, so a touch may be under way for T/6; what is sent
+/// behind it meanwhile proves nothing of it (F102). `settled` is the send time of the last request that was answered
+/// T/6 before s: of that one the leader knows. With a heartbeat every T/12 the first term is the previous one's send time.
+/// The term s - T/3 rests on the client's own pings, which it sends when it was idle for T/3; it does not count for a
+/// time in which the process stood still.
 /// Assumes that a tick of the servers is at the most T/3.
 ///
 /// Requests are answered in the order in which they were sent. Not thread-safe.
@@ -34,8 +38,11 @@ class local_deadline {
 
   /// A write or a sync is being sent.
   void sent(std::uint64_t request, instant now);
-  /// It was answered by a server, whatever the answer. The deadline that this proves, if it proves any.
-  std::optional<instant> answered(std::uint64_t request);
+  /// It was answered by a server, whatever the answer, and the answer was seen now. The deadline that this proves, if it
+  /// proves any.
+  std::optional<instant> answered(std::uint64_t request, instant now);
+  /// The process has stood still, until now: nobody knows whether the client has sent its pings.
+  void stood_still(instant now);
   /// It was not answered by a server.
   void failed(std::uint64_t request);
 
@@ -48,12 +55,18 @@ class local_deadline {
     std::uint64_t request;
     instant sent_at;
   };
+  struct proof {
+    instant sent_at;
+    instant answered_at;
+  };
   std::optional<instant> take(std::uint64_t request);
+  [[nodiscard]] std::optional<instant> known_to_leader(instant sent_at);
 
   std::chrono::nanoseconds timeout_{0};
   std::chrono::nanoseconds margin_{0};
   std::deque<pending> pending_;           ///< in the order of sending
-  std::optional<instant> previous_;       ///< send time of the last answered one on this connection
+  std::deque<proof> answered_;            ///< on this connection; of those older than T/6 only the last is kept
+  std::optional<instant> runs_since_;     ///< nothing: it has not stood still in this session
   std::optional<instant> last_sent_;
 };
 

@@ -36,6 +36,7 @@ const recipes::contender* session_core::find_contender(std::uint64_t number) con
 // ---- what the user asks for -----------------------------------------------------------------------------------------
 
 void session_core::acquire(std::shared_ptr<acquisition> wanted, instant now) {
+  note_awake(now);
   switch (state_) {
     case standing::closed: wanted->refused(errc::session_closed, client::code::ok); return;
     case standing::auth_failed: wanted->refused(errc::authentication_failed, client::code::auth_failed); return;
@@ -79,6 +80,7 @@ void session_core::begin_again(instant now) {
 }
 
 void session_core::stop(const std::shared_ptr<acquisition>& unwanted, refusal why, instant now) {
+  note_awake(now);
   if (unwanted->contender != 0) {
     tell(unwanted->contender, event::stop{why}, now);
   }
@@ -87,6 +89,7 @@ void session_core::stop(const std::shared_ptr<acquisition>& unwanted, refusal wh
 
 void session_core::release(const std::shared_ptr<hold>& given_back, std::shared_ptr<release_listener> listener,
                            instant now) {
+  note_awake(now);
   if (holds_ > 0 && !lease_->covers(now)) {
     lose_by_deadline(now);
   }
@@ -379,6 +382,7 @@ void session_core::on_contender_reply(const pending_request& asked, client::repl
 }
 
 void session_core::on_node_event(std::uint64_t generation, client::watch_id id, client::node_event what, instant now) {
+  note_awake(now);
   const auto found = watches_.find(id);
   if (generation != generation_ || found == watches_.end()) {
     return;

@@ -95,6 +95,7 @@ void session_core::on_session_event(std::uint64_t generation, const client::sess
   if (generation != generation_ || !connection_) {
     return;
   }
+  note_awake(now);
   switch (event.state) {
     case client::connection_state::connected: connected(event, now); break;
     case client::connection_state::connecting: suspended(now); break;
@@ -234,6 +235,7 @@ void session_core::enter(standing state, bool new_session) {
 // ---- time -----------------------------------------------------------------------------------------------------------
 
 void session_core::on_timer(instant now) {
+  note_awake(now);
   if (holds_ > 0 && !lease_->covers(now)) {
     lose_by_deadline(now);
   }
@@ -265,6 +267,7 @@ std::optional<instant> session_core::next_timer() const {
   consider(reopen_at_);
   consider(poll_at_);
   consider(heartbeat_due());
+  consider(pulse_due());
   if (holds_ > 0) {
     consider(lease_->deadline());
   }

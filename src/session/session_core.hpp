@@ -144,6 +144,8 @@ class session_core {
   void send_sync(instant now);
   void look_after_holds(instant now);
   void prove(client::request_id id, bool by_server, instant now);
+  void note_awake(instant now);
+  [[nodiscard]] std::optional<instant> pulse_due() const;
   void deliver_waiting_grants(instant now);
   [[nodiscard]] std::optional<instant> heartbeat_due() const;
   [[nodiscard]] std::chrono::nanoseconds margin_for(std::chrono::milliseconds granted);
@@ -168,6 +170,7 @@ class session_core {
   recipes::local_deadline deadline_;
   std::optional<instant> connected_at_;    ///< nothing while there is no connection
   bool sync_under_way_ = false;            ///< a heartbeat
+  instant awake_at_{0};                    ///< the last call, while there are contenders
 
   std::uint64_t last_contender_ = 0;
   shell_map contenders_;

@@ -6,6 +6,7 @@ namespace zklock::detail {
 namespace {
 
 constexpr int heartbeats_per_timeout = 12;
+constexpr int pulses_per_timeout = 6;
 
 std::string milliseconds_text(std::chrono::nanoseconds time) {
   return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(time).count()) + " ms";
@@ -31,6 +32,7 @@ void session_core::on_reply(std::uint64_t generation, client::request_id id, cli
   if (generation != generation_ || !connection_) {
     return;  // of a session that is over
   }
+  note_awake(now);
   const auto found = std::find_if(pending_.begin(), pending_.end(),
                                   [id](const pending_request& entry) { return entry.id == id; });
   if (found == pending_.end()) {
@@ -50,18 +52,33 @@ void session_core::on_reply(std::uint64_t generation, client::request_id id, cli
   go_on_closing(now);
 }
 
+/// While there are contenders we are called each T/6 at the least. When we are not, the process has stood still, and the
+/// client with it: it has sent no pings, on which the deadline would rest.
+void session_core::note_awake(instant now) {
+  const std::chrono::nanoseconds timeout = deadline_.timeout();
+  if (!contenders_.empty() && timeout.count() > 0 && now - awake_at_ > timeout / 4) {
+    deadline_.stood_still(now);
+  }
+  awake_at_ = now;
+}
+
+std::optional<instant> session_core::pulse_due() const {
+  const std::chrono::nanoseconds timeout = deadline_.timeout();
+  return contenders_.empty() || timeout.count() == 0 ? std::nullopt : std::optional(awake_at_ + timeout / pulses_per_timeout);
+}
+
 /// An answered write or sync. Events, reads and failures move nothing (F101, F103).
 void session_core::prove(client::request_id id, bool by_server, instant now) {
   if (!by_server) {
     deadline_.failed(id);
     return;
   }
-  const std::optional<instant> proven = deadline_.answered(id);
-  if (!proven) {
-    return;
-  }
+  const std::optional<instant> proven = deadline_.answered(id, now);
   if (holds_ > 0 && !lease_->covers(now)) {
     lose_by_deadline(now);  // too late: what was lost stays lost (F17)
+    return;
+  }
+  if (!proven) {
     return;
   }
   if (!lease_->extend(*proven)) {

@@ -8,7 +8,7 @@
 namespace zklock::sim {
 namespace {
 
-constexpr instant sleep_max = std::chrono::seconds(2);
+constexpr instant sleep_max = std::chrono::seconds(6);
 
 std::string who(int client) { return "c" + std::to_string(client); }
 
@@ -153,7 +153,11 @@ void checkers::crashed(int client) {
 void checkers::continued(int client, instant now) {
   stopped_.erase(client);
   for (auto& [key, one] : attempts_) {
-    if (key.first == client && one.limit) {
+    if (key.first != client) {
+      continue;
+    }
+    one.sleeps_since = instant{-1};
+    if (one.limit) {
       one.limit = std::max(*one.limit, now);
     }
   }

@@ -33,10 +33,32 @@ std::vector<scenario> two_contenders() {
   return out;
 }
 
+/// The client of the first program is with the leader, the other's with a follower.
+std::vector<scenario> on_three_servers() {
+  std::vector<scenario> out;
+  for (const scenario& one : two_contenders()) {
+    if (one.name == "acquire" || one.name == "time-out" || one.name == "abandon" || one.name == "release" ||
+        one.name == "re-entry") {
+      out.push_back(one);
+      out.back().name += "-on-three";
+      out.back().servers = 3;
+    }
+  }
+  return out;
+}
+
+std::vector<scenario> all_of_them() {
+  std::vector<scenario> out = two_contenders();
+  for (scenario& one : on_three_servers()) {
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
 }  // namespace
 
 const std::vector<scenario>& exhaustive_scenarios() {
-  static const std::vector<scenario> all = two_contenders();
+  static const std::vector<scenario> all = all_of_them();
   return all;
 }
 

@@ -20,6 +20,8 @@ struct scenario {
   int servers = 1;
   bool lock_node_there = true;
   std::chrono::milliseconds session_timeout{6000};
+  int sync_limit = 4;  ///< ticks
+  std::chrono::milliseconds tick{500};
   std::uint64_t salt = 1;  ///< of the contenders' ids
 };
 

@@ -15,6 +15,8 @@ bool ends_hold(deed::kind what) { return what == deed::kind::release || what == 
 testing::ensemble::config ensemble_of(const scenario& plays) {
   testing::ensemble::config made;
   made.servers = plays.servers;
+  made.sync_limit = plays.sync_limit;
+  made.tick = plays.tick;
   return made;
 }
 
@@ -109,6 +111,7 @@ bool simulation::excludes(const testing::step& one) const {
 }
 
 void simulation::collect(std::vector<choice>& out) {
+  out.clear();
   servers_.steps(steps_buffer_);
   const auto add_steps = [&](bool deliveries) {
     for (const testing::step& one : steps_buffer_) {
@@ -236,7 +239,6 @@ bool simulation::run_to_end() {
 
 void simulation::settle() {
   for (;;) {
-    choices_buffer_.clear();
     collect(choices_buffer_);
     if (choices_buffer_.empty() || checkers_.found()) {
       return;

@@ -39,6 +39,8 @@ class simulation {
   /// Everything that can happen now, likely things first: what a client hears, timers, servers, users, limits, faults.
   /// Empty: it is over; `found()` says how.
   void choices(std::vector<choice>& out);
+  /// The same without limits, faults and time, and without judging.
+  void collect(std::vector<choice>& out);
   void perform(const choice& what);
   /// Faults beyond the one that was allowed. False: it would change nothing now.
   bool strike(const trouble& what);
@@ -49,6 +51,8 @@ class simulation {
   [[nodiscard]] instant now() const noexcept { return servers_.now(); }
   [[nodiscard]] std::optional<instant> next_timer() const;
 
+  /// "c0 -> s0: create /l/…-lock-"
+  [[nodiscard]] std::string describe(const choice& what) const;
   /// From here on, what happens is written down; false: as fast as can be.
   void write_timeline(std::vector<std::string>* lines);
 
@@ -68,7 +72,6 @@ class simulation {
     instant until;
   };
   void prepare();
-  void collect(std::vector<choice>& out);
   void collect_faults(std::vector<choice>& out);
   [[nodiscard]] bool may_strike(const trouble& what) const;
   [[nodiscard]] const testing::fault* model_fault(const trouble& what) const;
@@ -80,8 +83,6 @@ class simulation {
   [[nodiscard]] bool excludes(const testing::step& one) const;
   void after_step();
   void write(const std::string& line);
-  [[nodiscard]] std::string describe(const choice& what) const;
-
   const scenario& plays_;
   testing::ensemble servers_;
   checkers checkers_;

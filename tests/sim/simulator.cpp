@@ -101,7 +101,7 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 /// Where exploring all would take minutes. Printed with the counts.
 std::optional<int> default_deviations(const scenario& plays, trouble_kind kind) {
   if (plays.servers > 1) {
-    return 2;
+    return 1;
   }
   if (!plays.lock_node_there) {
     return 3;
@@ -136,7 +136,7 @@ int explore_kind(const scenario& plays, trouble_kind kind, const arguments& with
   std::uint64_t schedules = 0, cut_short = 0;
   bool complete = true;
   const int targets = hits_client(kind) ? static_cast<int>(plays.programs.size())
-                      : needs_several_servers(kind) ? plays.servers : 1;
+                      : kind == trouble_kind::follower_cut ? plays.servers : 1;
   for (int target = 0; target < targets; ++target) {
     const exploration done = explore(plays, {kind, target}, within);
     schedules += kind == trouble_kind::none ? done.quiet : done.schedules;

@@ -24,6 +24,9 @@ session adopt(_zhandle* handle, session_options options) {
 }
 
 void readopt(session& adopted, _zhandle* handle) {
+  if (detail::session_access::impl(adopted)->forked()) {
+    throw error(errc::forked, "readopt", "");
+  }
   if (!detail::session_access::impl(adopted)->readopt(factory_of(handle, "readopt"))) {
     throw error(errc::invalid_option, "readopt", "the session was not adopted, or has not expired");
   }

@@ -5,6 +5,7 @@
 #include <zklock/error.hpp>
 
 #include "src/lock_state.hpp"
+#include "src/session/error_of.hpp"
 
 namespace zklock {
 
@@ -37,13 +38,14 @@ grant::~grant() {
 bool grant::held() const noexcept { return proof_ && !session_->forked() && proof_->held_at(detail::boot_now()); }
 
 std::stop_token grant::lost() const {
-  if (!proof_) {
+  const std::shared_ptr<detail::hold> kept = proof_;  // a callback that runs here may release this very grant
+  if (!kept) {
     return {};
   }
-  if (!held() && proof_->why_lost() != loss_reason::none) {
-    proof_->announce();
+  if (!session_->forked()) {
+    kept->announce_if_lost(detail::boot_now());
   }
-  return proof_->lost_token();
+  return kept->lost_token();
 }
 
 loss_reason grant::loss_reason() const noexcept {
@@ -64,46 +66,50 @@ std::string grant::path() const { return proof_ ? proof_->path() : std::string()
 
 std::string grant::node() const { return proof_ ? proof_->node() : std::string(); }
 
+namespace {
+
+/// Gives the count back; with the last one the lock, waiting for the confirmation.
+detail::release_waiter::result give_back(const std::shared_ptr<detail::session_impl>& session, detail::owner_book& book,
+                                         const std::shared_ptr<detail::hold>& proof) {
+  if (session->forked()) {
+    return {errc::forked};
+  }
+  const bool last = book.give_back(*proof);
+  const detail::instant now = detail::boot_now();
+  const bool stood = last ? proof->end_by_release(now) : proof->held_at(now);
+  const std::error_code lost = stood ? std::error_code() : make_error_code(errc::lost);
+  if (!last) {
+    return {lost};
+  }
+  if (session->on_client_thread()) {  // the confirmation would come to this very thread
+    session->release(proof, nullptr);
+    return {stood ? make_error_code(errc::release_unconfirmed) : lost};
+  }
+  const auto confirmation = std::make_shared<detail::release_waiter>();
+  session->release(proof, confirmation);
+  const auto confirmed = confirmation->wait();
+  return stood ? confirmed : detail::release_waiter::result{lost};
+}
+
+}  // namespace
+
 void grant::release() {
-  const std::string where = path();
-  std::error_code ec;
-  release(ec);
-  if (ec && ec != errc::lost) {
-    throw error(ec, "release", where);
+  const auto session = std::move(session_);
+  const auto book = std::move(book_);
+  if (const auto proof = std::move(proof_)) {
+    const auto [ec, answer] = give_back(session, *book, proof);
+    if (ec && ec != errc::lost) {
+      throw detail::error_with(ec, answer, "release", proof->path());
+    }
   }
 }
 
 void grant::release(std::error_code& ec) noexcept {
   ec.clear();
-  if (!proof_) {
-    return;
-  }
-  const std::shared_ptr<detail::session_impl> session = std::move(session_);
-  const std::shared_ptr<detail::owner_book> book = std::move(book_);
-  const std::shared_ptr<detail::hold> proof = std::move(proof_);
-  if (session->forked()) {
-    ec = errc::forked;
-    return;
-  }
-  const bool last = book->give_back(*proof);
-  const detail::instant now = detail::boot_now();
-  const bool stood = last ? proof->end_by_release(now) : proof->held_at(now);
-  if (!last) {
-    if (!stood) {
-      ec = errc::lost;
-    }
-    return;
-  }
-  if (session->on_client_thread()) {  // the confirmation would come to this very thread
-    session->release(proof, nullptr);
-    ec = stood ? errc::release_unconfirmed : errc::lost;
-    return;
-  }
-  const auto confirmation = std::make_shared<detail::release_waiter>();
-  session->release(proof, confirmation);
-  ec = confirmation->wait();
-  if (!stood) {
-    ec = errc::lost;
+  const auto session = std::move(session_);
+  const auto book = std::move(book_);
+  if (const auto proof = std::move(proof_)) {
+    ec = give_back(session, *book, proof).ec;
   }
 }
 

@@ -9,6 +9,7 @@
 #include "src/contract.hpp"
 #include "src/option_check.hpp"
 #include "src/path.hpp"
+#include "src/session/error_of.hpp"
 
 namespace zklock::detail {
 namespace {
@@ -36,29 +37,40 @@ lock_state::lock_state(std::shared_ptr<session_impl> session, std::string_view p
   require_valid_duration(try_limit_, "try_limit");
 }
 
-grant lock_state::acquire(wait_limit limit, std::error_code& ec, std::stop_token stop) {
-  ec.clear();
-  if (session_->forked()) {
-    ec = errc::forked;
-    return {};
+grant lock_state::acquire(wait_limit limit, std::error_code* ec, std::stop_token stop, std::string_view operation) {
+  outcome result = acquire(limit, std::move(stop));
+  if (ec != nullptr) {
+    *ec = result.ec;
+  } else if (result.ec) {
+    throw error_with(result.ec, result.answer, operation, path());
   }
-  const owner_number me = this_thread_number();
-  if (const auto mine = book_->reenter(me, boot_now()); mine.proof) {
+  return std::move(result.taken);
+}
+
+lock_state::outcome lock_state::acquire(wait_limit limit, std::stop_token stop) {
+  if (session_->forked()) {
+    return {{}, errc::forked};
+  }
+  if (const auto mine = book_->reenter(this_thread_number(), boot_now()); mine.proof) {
     if (mine.standing) {
-      return grant_access::make(session_, book_, mine.proof);
+      return {grant_access::make(session_, book_, mine.proof), {}};
     }
-    ec = errc::lost;
-    return {};
+    return {{}, errc::lost};
   }
   if (stop.stop_requested()) {
-    ec = errc::abandoned;
-    return {};
+    return {{}, errc::abandoned};
   }
   if (session_->on_client_thread()) {
-    ec = errc::would_deadlock;  // the answer would come to this very thread
-    return {};
+    return {{}, errc::would_deadlock};  // the answer would come to this very thread
   }
+  return wait_in_queue(limit, std::move(stop));
+}
+
+lock_state::outcome lock_state::wait_in_queue(wait_limit limit, std::stop_token stop) {
   const std::shared_ptr<waiter> mine = begin(limit);
+  if (!mine) {
+    return {{}, errc::abandoned};
+  }
   session_->acquire(mine);
   {
     const std::stop_callback when_stopped(stop, [this, &mine] { session_->stop(mine, recipes::refusal::abandoned); });
@@ -66,12 +78,42 @@ grant lock_state::acquire(wait_limit limit, std::error_code& ec, std::stop_token
   }
   end(mine);
   std::shared_ptr<hold> proof = mine->take_proof();
-  ec = mine->error();
   if (!proof) {
-    return {};
+    return {{}, mine->error(), mine->answer()};
   }
-  book_->enter(me, proof);
-  return grant_access::make(session_, book_, std::move(proof));
+  book_->enter(this_thread_number(), proof);
+  return {grant_access::make(session_, book_, std::move(proof)), {}};
+}
+
+void lock_state::keep_for_unlock(grant taken) {
+  {
+    const scoped_lock_on lock(mutex_);
+    if (!abandoned_) {
+      book_->mark_locked(this_thread_number());
+      grant_access::keep_count(std::move(taken));
+      return;
+    }
+  }
+  throw error(errc::abandoned, "lock", path());  // nobody could unlock it: the grant is given back here
+}
+
+bool lock_state::held_by_this_thread() const noexcept {
+  if (session_->forked()) {
+    return false;
+  }
+  const std::shared_ptr<hold> mine = book_->find(this_thread_number());
+  return mine && mine->held_at(boot_now());
+}
+
+std::shared_ptr<hold> lock_state::require_mine(std::string_view operation) const {
+  if (session_->forked()) {
+    throw error(errc::forked, operation, path());
+  }
+  std::shared_ptr<hold> mine = book_->find(this_thread_number());
+  if (!mine) {
+    throw error(errc::not_owner, operation, path());
+  }
+  return mine;
 }
 
 std::shared_ptr<waiter> lock_state::begin(wait_limit limit) {
@@ -85,6 +127,9 @@ std::shared_ptr<waiter> lock_state::begin(wait_limit limit) {
   }
   auto made = std::make_shared<waiter>(target_, once, until);
   const scoped_lock_on lock(mutex_);
+  if (abandoned_) {
+    return nullptr;
+  }
   waiting_.push_back(made);
   return made;
 }
@@ -116,6 +161,7 @@ void lock_state::abandon() noexcept {
   std::vector<std::shared_ptr<waiter>> waiting;
   {
     const scoped_lock_on lock(mutex_);
+    abandoned_ = true;
     waiting = waiting_;
   }
   for (const auto& one : waiting) {

@@ -30,7 +30,7 @@ struct grant_access {
     return {std::move(session), std::move(book), std::move(proof)};
   }
   /// Gives up the grant object without giving the count back: unlock() will.
-  static void keep_count(grant& from) {
+  static void keep_count(grant from) {
     from.proof_.reset();
     from.book_.reset();
   }
@@ -41,18 +41,28 @@ class lock_state : public std::enable_shared_from_this<lock_state> {
  public:
   lock_state(std::shared_ptr<session_impl> session, std::string_view path, const lock_options& options);
 
-  /// By the calling thread: re-enters, or waits in the queue.
-  grant acquire(wait_limit limit, std::error_code& ec, std::stop_token stop);
-  void mark_locked() { book_->mark_locked(this_thread_number()); }
+  /// By the calling thread: re-enters, or waits in the queue. Throws when `ec` is null; the error says `operation`.
+  grant acquire(wait_limit limit, std::error_code* ec, std::stop_token stop, std::string_view operation);
+  /// The count is unlock()'s to give back. Throws errc::abandoned if the lock object has gone meanwhile.
+  void keep_for_unlock(grant taken);
   void unlock() noexcept;
   /// The lock object goes: waits end, counts of lock() are given back.
   void abandon() noexcept;
 
-  [[nodiscard]] std::shared_ptr<hold> mine() const { return book_->find(this_thread_number()); }
+  [[nodiscard]] bool held_by_this_thread() const noexcept;
+  /// The calling thread's hold. Throws errc::not_owner, errc::forked.
+  [[nodiscard]] std::shared_ptr<hold> require_mine(std::string_view operation) const;
   [[nodiscard]] const std::string& path() const noexcept { return target_->path; }
-  [[nodiscard]] bool forked() const noexcept { return session_->forked(); }
 
  private:
+  struct outcome {
+    grant taken;
+    std::error_code ec;
+    recipes::code answer = recipes::code::ok;  ///< ZooKeeper's, behind an error
+  };
+  outcome acquire(wait_limit limit, std::stop_token stop);
+  outcome wait_in_queue(wait_limit limit, std::stop_token stop);
+  /// Null if the lock object has gone.
   std::shared_ptr<waiter> begin(wait_limit limit);
   void end(const std::shared_ptr<waiter>& done);
 
@@ -62,6 +72,7 @@ class lock_state : public std::enable_shared_from_this<lock_state> {
   const std::chrono::milliseconds try_limit_;
 
   annotated_mutex mutex_;
+  bool abandoned_ ZKLOCK_GUARDED_BY(mutex_) = false;  ///< the lock object has gone
   std::vector<std::shared_ptr<waiter>> waiting_ ZKLOCK_GUARDED_BY(mutex_);
 };
 

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include <zklock/error.hpp>
-
 #include "src/lock_state.hpp"
 
 namespace zklock {
@@ -13,12 +11,11 @@ recursive_mutex::recursive_mutex(session& session, std::string_view path, lock_o
 
 recursive_mutex::~recursive_mutex() { state_->abandon(); }
 
-grant recursive_mutex::do_acquire(detail::wait_limit limit, std::error_code& ec, std::stop_token stop) {
-  const std::shared_ptr<detail::lock_state> kept = state_;  // this object may go while the call waits
-  return kept->acquire(limit, ec, std::move(stop));
+// This object may go while a call of it waits: what the call needs is in the state that it keeps.
+grant recursive_mutex::do_acquire(detail::wait_limit limit, std::error_code* ec, std::stop_token stop) {
+  const std::shared_ptr<detail::lock_state> kept = state_;
+  return kept->acquire(limit, ec, std::move(stop), "acquire");
 }
-
-void recursive_mutex::fail(std::error_code ec) const { throw error(ec, "acquire", state_->path()); }
 
 void recursive_mutex::lock() { lock_within({}); }
 
@@ -26,44 +23,21 @@ bool recursive_mutex::try_lock() { return lock_within({detail::wait_limit::kind:
 
 bool recursive_mutex::lock_within(detail::wait_limit limit) {
   const std::shared_ptr<detail::lock_state> kept = state_;
-  std::error_code ec;
-  grant taken = kept->acquire(limit, ec, {});
-  if (ec) {
-    throw error(ec, "lock", kept->path());
-  }
-  if (!taken) {
-    return false;
-  }
-  kept->mark_locked();
-  detail::grant_access::keep_count(taken);
-  return true;
+  grant taken = kept->acquire(limit, nullptr, {}, "lock");
+  return taken && (kept->keep_for_unlock(std::move(taken)), true);
 }
 
 void recursive_mutex::unlock() noexcept { state_->unlock(); }
 
-bool recursive_mutex::held() const noexcept {
-  const auto mine = state_->mine();
-  return mine && !state_->forked() && mine->held_at(detail::boot_now());
-}
+bool recursive_mutex::held() const noexcept { return state_->held_by_this_thread(); }
 
 std::stop_token recursive_mutex::lost() const {
-  const auto mine = state_->mine();
-  if (!mine) {
-    throw error(errc::not_owner, "lost", state_->path());
-  }
-  if (!mine->held_at(detail::boot_now()) && mine->why_lost() != loss_reason::none) {
-    mine->announce();
-  }
+  const std::shared_ptr<detail::hold> mine = state_->require_mine("lost");
+  mine->announce_if_lost(detail::boot_now());
   return mine->lost_token();
 }
 
-fencing_token recursive_mutex::token() const {
-  const auto mine = state_->mine();
-  if (!mine) {
-    throw error(errc::not_owner, "token", state_->path());
-  }
-  return {mine->token().value};
-}
+fencing_token recursive_mutex::token() const { return {state_->require_mine("token")->token().value}; }
 
 const std::string& recursive_mutex::path() const noexcept { return state_->path(); }
 

@@ -1,16 +1,9 @@
 #include "src/owner_book.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <utility>
 
 namespace zklock::detail {
-
-owner_number this_thread_number() noexcept {
-  static std::atomic<owner_number> last{0};
-  thread_local const owner_number mine = last.fetch_add(1, std::memory_order_relaxed) + 1;
-  return mine;
-}
 
 owner_book::entry_view owner_book::reenter(owner_number owner, instant now) {
   const scoped_lock_on lock(mutex_);

@@ -5,14 +5,13 @@
 #include <vector>
 
 #include "src/session/hold.hpp"
+#include "src/session/thread_number.hpp"
 #include "src/thread_safety.hpp"
 
 namespace zklock::detail {
 
-/// A number for the calling thread that no other thread of the process has, had, or will have: `std::thread::id` may be
-/// used again, and a new thread would re-enter the lock of an old one (F43).
-using owner_number = std::uint64_t;
-[[nodiscard]] owner_number this_thread_number() noexcept;
+/// A thread, for a reentrant lock.
+using owner_number = thread_number;
 
 /// Who holds what of one lock object: for each owner its hold, and how often it has acquired it. Shared by the lock object
 /// and its grants, whichever goes last. Any thread; no request is ever sent from here.

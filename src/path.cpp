@@ -1,5 +1,6 @@
 #include "src/path.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -40,21 +41,6 @@ bool is_allowed(std::uint32_t character) noexcept {
   return !control && !surrogate_or_private && !special;
 }
 
-/// For messages: bytes that would garble a terminal are shown as \xNN.
-std::string printable(std::string_view text) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string result;
-  for (const char letter : text) {
-    const auto byte = static_cast<std::uint8_t>(letter);
-    if (byte >= 0x20 && byte != 0x7F) {
-      result += letter;
-    } else {
-      result += {'\\', 'x', digits[byte >> 4], digits[byte & 0xF]};
-    }
-  }
-  return result;
-}
-
 }  // namespace
 
 bool is_valid_path(std::string_view path) noexcept {
@@ -76,6 +62,20 @@ bool is_valid_path(std::string_view path) noexcept {
     start = end + 1;
   }
   return true;
+}
+
+std::string printable(std::string_view text) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string result;
+  for (const char letter : text) {
+    const auto byte = static_cast<std::uint8_t>(letter);
+    if (byte >= 0x20 && byte != 0x7F) {
+      result += letter;
+    } else {
+      result += {'\\', 'x', digits[byte >> 4], digits[byte & 0xF]};
+    }
+  }
+  return result;
 }
 
 void require_valid_path(std::string_view path, std::string_view operation) {

@@ -6,6 +6,7 @@
 #include "src/client/server_list.hpp"
 #include "src/log.hpp"
 #include "src/option_check.hpp"
+#include "src/path.hpp"
 #include "src/session/session_impl.hpp"
 
 namespace zklock {
@@ -22,6 +23,9 @@ std::shared_ptr<detail::session_impl> begin(std::shared_ptr<client::factory> ser
 std::shared_ptr<detail::session_impl> begin(std::string_view servers, session_options options) {
   client::server_list list = client::server_list::parse(servers);
   std::string root = list.chroot();
+  if (!root.empty() && !detail::is_valid_path(root)) {
+    throw error(errc::invalid_server_list, "connect to", detail::printable(servers));
+  }
   return begin(client::c_client_factory(std::move(list)), std::move(root), std::move(options));
 }
 
@@ -67,7 +71,12 @@ std::chrono::milliseconds session::timeout() const noexcept { return impl_->time
 
 std::string session::servers() const { return impl_->servers(); }
 
-void session::observe(std::function<void(const session_change&)> observer) { impl_->observe(std::move(observer)); }
+void session::observe(std::function<void(const session_change&)> observer) {
+  if (impl_->forked()) {
+    throw error(errc::forked, "observe", impl_->servers());
+  }
+  impl_->observe(std::move(observer));
+}
 
 void session::close() {
   std::error_code ec;

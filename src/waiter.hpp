@@ -29,6 +29,7 @@ class waiter final : public acquisition {
   // ---- once it has been answered
   [[nodiscard]] std::shared_ptr<hold> take_proof() noexcept { return std::move(proof_); }
   [[nodiscard]] std::error_code error() const noexcept { return error_; }
+  [[nodiscard]] recipes::code answer() const noexcept { return answer_; }
 
  private:
   void wake() noexcept {
@@ -45,18 +46,23 @@ class waiter final : public acquisition {
 /// A release whose confirmation a thread waits for.
 class release_waiter final : public release_listener {
  public:
-  void released(std::error_code result, recipes::code) noexcept override {
-    result_ = result;
+  struct result {
+    std::error_code ec;
+    recipes::code answer = recipes::code::ok;  ///< ZooKeeper's, behind an error
+  };
+
+  void released(std::error_code why, recipes::code answer) noexcept override {
+    result_ = {why, answer};
     answered_.store(true, std::memory_order_release);
     answered_.notify_one();
   }
-  [[nodiscard]] std::error_code wait() noexcept {
+  [[nodiscard]] result wait() noexcept {
     answered_.wait(false, std::memory_order_acquire);
     return result_;
   }
 
  private:
-  std::error_code result_;
+  result result_;
   std::atomic<bool> answered_{false};
 };
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <stop_token>
 #include <system_error>
+#include <utility>
 
 #include <zklock/grant.hpp>
 
@@ -29,19 +30,21 @@ struct wait_limit {
     return {kind::time, std::chrono::ceil<std::chrono::nanoseconds>(duration)};
   }
 
+  /// Compared before it is subtracted: the difference of two time points may be more than either of their types holds.
   template <class Clock, class Duration>
   static wait_limit from_time_point(const std::chrono::time_point<Clock, Duration>& point) {
-    if (point == std::chrono::time_point<Clock, Duration>::max()) {
-      return {kind::none, {}};
-    }
-    return from_duration(point - Clock::now());
+    using seconds = std::chrono::duration<double>;
+    const auto now = Clock::now();
+    const double ahead = seconds(point.time_since_epoch()).count() - seconds(now.time_since_epoch()).count();
+    constexpr double near = 1e6;  // from here on doubles are exact enough for an answer
+    return ahead > -near && ahead < near ? from_duration(point - now) : from_duration(seconds(ahead));
   }
 };
 
 }  // namespace detail
 
-/// The eight ways to acquire, the same for every lockable thing. `Lockable` has one function behind them:
-/// `grant do_acquire(detail::wait_limit, std::error_code&, std::stop_token)` and `std::string where()`.
+/// The eight ways to acquire, the same for every lockable thing. `Lockable` has one function behind them, which throws
+/// when `ec` is null: `grant do_acquire(detail::wait_limit, std::error_code* ec, std::stop_token)`.
 ///
 /// | outcome                                          | what the caller sees                                      |
 /// |--------------------------------------------------|-----------------------------------------------------------|
@@ -63,13 +66,13 @@ class acquirable {
   /// Waits until granted.
   [[nodiscard]] grant acquire(std::stop_token stop = {}) { return throwing({}, std::move(stop)); }
   [[nodiscard]] grant acquire(std::error_code& ec, std::stop_token stop = {}) {
-    return self().do_acquire({}, ec, std::move(stop));
+    return self().do_acquire({}, &ec, std::move(stop));
   }
 
   /// One try: does not wait behind anybody. Takes at the longest lock_options::try_limit.
   [[nodiscard]] grant try_acquire() { return throwing({detail::wait_limit::kind::one_try, {}}, {}); }
   [[nodiscard]] grant try_acquire(std::error_code& ec) {
-    return self().do_acquire({detail::wait_limit::kind::one_try, {}}, ec, {});
+    return self().do_acquire({detail::wait_limit::kind::one_try, {}}, &ec, {});
   }
 
   template <class Rep, class Period>
@@ -79,7 +82,7 @@ class acquirable {
   template <class Rep, class Period>
   [[nodiscard]] grant try_acquire_for(std::error_code& ec, const std::chrono::duration<Rep, Period>& limit,
                                       std::stop_token stop = {}) {
-    return self().do_acquire(detail::wait_limit::from_duration(limit), ec, std::move(stop));
+    return self().do_acquire(detail::wait_limit::from_duration(limit), &ec, std::move(stop));
   }
 
   template <class Clock, class Duration>
@@ -90,7 +93,7 @@ class acquirable {
   template <class Clock, class Duration>
   [[nodiscard]] grant try_acquire_until(std::error_code& ec, const std::chrono::time_point<Clock, Duration>& limit,
                                         std::stop_token stop = {}) {
-    return self().do_acquire(detail::wait_limit::from_time_point(limit), ec, std::move(stop));
+    return self().do_acquire(detail::wait_limit::from_time_point(limit), &ec, std::move(stop));
   }
 
  protected:
@@ -100,12 +103,7 @@ class acquirable {
  private:
   Lockable& self() noexcept { return static_cast<Lockable&>(*this); }
   grant throwing(detail::wait_limit limit, std::stop_token stop) {
-    std::error_code ec;
-    grant result = self().do_acquire(limit, ec, std::move(stop));
-    if (ec) {
-      self().fail(ec);
-    }
-    return result;
+    return self().do_acquire(limit, nullptr, std::move(stop));
   }
 };
 

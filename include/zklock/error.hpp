@@ -34,7 +34,7 @@ enum class errc {
   forked,                ///< a session was used in a child of the process that made it
   node_missing,          ///< a node that was to be there is not
   version_mismatch,      ///< a node has another version than the one asked for
-  server_error,          ///< a code that has no name of its own here; the message has ZooKeeper's
+  server_error,          ///< a code that has no name of its own here; what() of the exception has ZooKeeper's
 };
 
 /// The category of `errc`, named "zklock". Its codes compare equal to the `std::errc` that they resemble.

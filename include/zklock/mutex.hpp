@@ -86,9 +86,8 @@ class recursive_mutex : public acquirable<recursive_mutex> {
 
  private:
   friend class acquirable<recursive_mutex>;
-  grant do_acquire(detail::wait_limit limit, std::error_code& ec, std::stop_token stop);
+  grant do_acquire(detail::wait_limit limit, std::error_code* ec, std::stop_token stop);
   bool lock_within(detail::wait_limit limit);
-  [[noreturn]] void fail(std::error_code ec) const;
 
   const std::shared_ptr<detail::lock_state> state_;
 };

@@ -55,6 +55,10 @@ struct session_change {
 ///
 /// *Threads*: any, any number at once. The session has a thread for time, one for notices, and the C client's two.
 /// *Blocking*: constructing does not wait for a server. close() and the destructor do: see session_options::close_limit.
+/// Host names are resolved by the C client whenever a handle is made, here and after each lost session: a resolver that
+/// hangs holds up what waits for the session meanwhile (never held()). Addresses, or a local resolver, do not.
+/// *Servers*: the C client passes over some of an even number of addresses, so a list of even length is given to it with one
+/// entry repeated. Names that stand for several addresses each are counted as one: prefer addresses, or one name for all.
 /// *Lifetime*: locks and grants may outlive it; their waits end with errc::session_closed, their holds are lost. May be
 /// destroyed on any thread, in callbacks of this library too. A child of fork() can do nothing with it (errc::forked).
 /// *Cost*: one sync to a server every timeout/12 while anybody holds or waits; nothing otherwise.
@@ -74,10 +78,10 @@ class session {
   /// Waits until a server answers. False if none did in time, or none ever will (closed, credentials refused).
   template <class Rep, class Period>
   [[nodiscard]] bool wait_connected_for(const std::chrono::duration<Rep, Period>& limit) {
-    const std::chrono::duration<double> seconds = limit;
+    const double seconds = std::chrono::duration<double>(limit).count();
     constexpr double most = 3e9;  // some hundred years
-    return wait_connected(std::chrono::nanoseconds(static_cast<std::int64_t>(
-        1e9 * (seconds.count() < 0 ? 0 : seconds.count() > most ? most : seconds.count()))));
+    const double bounded = !(seconds > 0) ? 0 : seconds < most ? seconds : most;
+    return wait_connected(std::chrono::nanoseconds(static_cast<std::int64_t>(1e9 * bounded)));
   }
 
   /// What the servers have granted; the one asked for until they have.

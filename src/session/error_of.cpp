@@ -1,6 +1,6 @@
 #include "src/session/error_of.hpp"
 
-#include <zklock/error.hpp>
+#include <string>
 
 namespace zklock::detail {
 
@@ -39,6 +39,13 @@ std::error_code error_of(recipes::refusal why, recipes::code answer) noexcept {
     case refusal::server_error: return error_of(answer);
   }
   return errc::server_error;
+}
+
+error error_with(std::error_code ec, recipes::code answer, std::string_view operation, std::string_view path) {
+  if (answer == recipes::code::ok) {
+    return {ec, operation, path};
+  }
+  return {ec, operation, std::string(path) + " (" + std::string(recipes::name(answer)) + ")"};
 }
 
 }  // namespace zklock::detail

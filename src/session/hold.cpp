@@ -112,4 +112,10 @@ void hold::announce() noexcept {
   }
 }
 
+void hold::announce_if_lost(instant now) noexcept {
+  if (!held_at(now) && why_lost() != loss_reason::none) {
+    announce();
+  }
+}
+
 }  // namespace zklock::detail

@@ -68,6 +68,8 @@ class hold {
   [[nodiscard]] std::stop_token lost_token();
   /// Tells those who asked for the notice. Runs their callbacks, here. Once; later calls do nothing.
   void announce() noexcept;
+  /// Asks the clock, and announces a loss that nobody has told yet.
+  void announce_if_lost(instant now) noexcept;
 
  private:
   static constexpr std::uint8_t standing = 0;

@@ -11,6 +11,7 @@
 #include <zklock/clock.hpp>
 #include <zklock/error.hpp>
 
+#include "recipes/contender_data.hpp"
 #include "src/log.hpp"
 #include "src/session/fork_guard.hpp"
 
@@ -77,6 +78,8 @@ session_impl::~session_impl() {
 }
 
 void session_impl::start() {
+  time_thread_ = std::thread([this] { keep_time(); });
+  helpless_ = false;
   std::exception_ptr failure;
   strand_.run([this, &failure] {
     try {
@@ -86,11 +89,13 @@ void session_impl::start() {
     }
   });
   if (failure) {
-    notices_.stop();
+    {
+      const scoped_lock_on lock(mutex_);
+      ended_ = true;
+    }
+    stop_threads();
     std::rethrow_exception(failure);
   }
-  time_thread_ = std::thread([this] { keep_time(); });
-  helpless_ = false;
 }
 
 bool session_impl::forked() const noexcept { return detail::fork_generation() != fork_generation_; }
@@ -112,7 +117,7 @@ void session_impl::release(const std::shared_ptr<hold>& given_back, std::shared_
 }
 
 bool session_impl::on_client_thread() const noexcept {
-  return client_thread_.load(std::memory_order_relaxed) == std::this_thread::get_id();
+  return client_thread_.load(std::memory_order_relaxed) == this_thread_number();
 }
 
 void session_impl::close(std::error_code& ec) noexcept {
@@ -162,10 +167,7 @@ bool session_impl::wait_connected(std::chrono::nanoseconds limit) {
   }
 }
 
-void session_impl::observe(std::function<void(const session_change&)> observer) {
-  const scoped_lock_on lock(mutex_);
-  observer_ = observer ? std::make_shared<std::function<void(const session_change&)>>(std::move(observer)) : nullptr;
-}
+void session_impl::observe(state_observer::function observer) { observer_->set(std::move(observer)); }
 
 std::chrono::milliseconds session_impl::timeout() const noexcept {
   return std::chrono::milliseconds(timeout_ms_.load(std::memory_order_relaxed));
@@ -189,7 +191,7 @@ bool session_impl::readopt(std::shared_ptr<client::factory> servers) {
 
 void session_impl::connection_observer::on_reply(client::request_id id, client::reply&& answer) {
   if (recipes::answered_by_server(answer.code)) {  // other answers may come on the thread that has asked
-    owner_.client_thread_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+    owner_.client_thread_.store(this_thread_number(), std::memory_order_relaxed);
   }
   owner_.strand_.run([this, id, answer = std::move(answer)]() mutable {
     owner_.core_.on_reply(generation_, id, std::move(answer), boot_now());
@@ -217,12 +219,7 @@ recipes::contender_id session_impl::next_id() { return random_.next_id(); }
 
 std::string session_impl::describe_contender(std::string_view label) {
   static const std::string host = host_name();
-  std::string text = "mode=write\nhost=" + host + "\npid=" + std::to_string(getpid());
-  if (!label.empty()) {
-    text += "\nlabel=";
-    text += label;
-  }
-  return text + "\ntime=" + wall_clock_text() + "\n";
+  return recipes::contender_data(recipes::contender_mode::write, host, getpid(), label, wall_clock_text());
 }
 
 client::observer& session_impl::observer_of(std::uint64_t generation) {
@@ -249,9 +246,7 @@ void session_impl::state_changed(standing now, bool new_session) {
   const scoped_lock_on lock(mutex_);
   state_.store(changed_to, std::memory_order_release);
   changed_.notify_all();
-  if (observer_) {
-    notices_.post([told = observer_, change = session_change{changed_to, new_session}] { (*told)(change); });
-  }
+  notices_.post([told = observer_, change = session_change{changed_to, new_session}] { told->tell(change); });
 }
 
 void session_impl::closed(std::error_code result) {

@@ -17,7 +17,9 @@
 #include "src/session/notice_thread.hpp"
 #include "src/session/random_source.hpp"
 #include "src/session/session_core.hpp"
+#include "src/session/state_observer.hpp"
 #include "src/session/strand.hpp"
+#include "src/session/thread_number.hpp"
 #include "src/session/timer.hpp"
 
 namespace zklock::detail {
@@ -47,7 +49,7 @@ class session_impl final : public environment, public std::enable_shared_from_th
 
   [[nodiscard]] session_state state() const noexcept { return state_.load(std::memory_order_acquire); }
   bool wait_connected(std::chrono::nanoseconds limit);
-  void observe(std::function<void(const session_change&)> observer);
+  void observe(state_observer::function observer);
   [[nodiscard]] std::chrono::milliseconds timeout() const noexcept;
   [[nodiscard]] const session_options& options() const noexcept { return options_; }
   [[nodiscard]] const std::string& servers() const noexcept { return description_; }
@@ -94,14 +96,14 @@ class session_impl final : public environment, public std::enable_shared_from_th
   std::atomic<session_state> state_{session_state::connecting};
   std::atomic<bool> helpless_{true};                ///< the time thread is not there (yet, any more)
   std::atomic<std::int64_t> timeout_ms_;
-  std::atomic<std::thread::id> client_thread_{};    ///< the last one that brought an answer
+  std::atomic<thread_number> client_thread_{0};     ///< the last one that brought an answer
 
   annotated_mutex mutex_;
   annotated_condition changed_;
   std::optional<std::error_code> closed_ ZKLOCK_GUARDED_BY(mutex_);
   bool ended_ ZKLOCK_GUARDED_BY(mutex_) = false;    ///< the threads are to end
   std::vector<std::unique_ptr<client::connection>> dead_ ZKLOCK_GUARDED_BY(mutex_);
-  std::shared_ptr<std::function<void(const session_change&)>> observer_ ZKLOCK_GUARDED_BY(mutex_);
+  const std::shared_ptr<state_observer> observer_ = std::make_shared<state_observer>();
   std::vector<std::unique_ptr<connection_observer>> observers_ ZKLOCK_GUARDED_BY(mutex_);
 
   timer timer_;

@@ -28,7 +28,7 @@ void strand::drain(std::size_t limit) {
   }
 }
 
-void strand::take_over() {
+void strand::take_over() noexcept {
   {
     const scoped_lock_on lock(mutex_);
     if (!left_) {

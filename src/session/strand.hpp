@@ -17,7 +17,8 @@ namespace zklock::detail {
 ///
 /// A thread that others keep busy is let go after some tasks: it asks for somebody to take over, and returns.
 ///
-/// Tasks must not block and must not throw. A task may bring tasks: they run after it.
+/// Tasks must not block and must not throw: what a task that was cut short has left behind, nobody could go on with, so
+/// the program ends. A task may bring tasks: they run after it.
 class strand {
  public:
   /// `settle` runs, like a task, after each round of tasks. `call_for_help` is to have take_over() called, soon, by a
@@ -26,7 +27,7 @@ class strand {
       : settle_(std::move(settle)), call_for_help_(std::move(call_for_help)) {}
 
   template <class Task>
-  void run(Task&& task) ZKLOCK_EXCLUDES(mutex_) {
+  void run(Task&& task) noexcept ZKLOCK_EXCLUDES(mutex_) {
     if (!enter(task)) {
       return;
     }
@@ -35,7 +36,7 @@ class strand {
   }
 
   /// Goes on where a thread was let go; nothing if none was.
-  void take_over() ZKLOCK_EXCLUDES(mutex_);
+  void take_over() noexcept ZKLOCK_EXCLUDES(mutex_);
 
  private:
   struct queued {

@@ -321,6 +321,11 @@ void session_core::drop(std::uint64_t number, contender_shell& shell) {
                "contender " + node_path(shell, shell.machine.own()) + " ended with " + std::string(recipes::name(with)));
   }
   answer_releases(shell, error_of(with), with);
+  for (const auto& limit : {shell.release_limit, shell.retry_at}) {
+    if (limit) {
+      timers_.erase({*limit, number});
+    }
+  }
   forget(shell.own_watch);
   forget(shell.predecessor_watch);
   contenders_.erase(number);

@@ -73,13 +73,14 @@ void session_core::go_on_closing(instant now) {
     return;  // goes on with on_closed
   }
   if (closing_.empty()) {
-    answer_close();
+    answer_close(now);
   }
 }
 
-void session_core::answer_close() {
+void session_core::answer_close(instant now) {
   close_answered_ = true;
-  const std::error_code result = close_unconfirmed_ ? make_error_code(errc::release_unconfirmed) : std::error_code{};
+  const bool unconfirmed = close_unconfirmed_ || now < nodes_may_stand_until_;
+  const std::error_code result = unconfirmed ? make_error_code(errc::release_unconfirmed) : std::error_code{};
   for (auto& [number, shell] : contenders_) {
     answer_releases(shell, result, recipes::code::ok);
   }
@@ -140,6 +141,9 @@ void session_core::end_session(loss_reason why, instant now) {
              "session " + hex(session_id_) + " is over: " + std::string(to_string(why)));
   lease_->end(why);
   ending_ = why;
+  if (why != loss_reason::session_expired || state_ == standing::auth_failed) {
+    leave_unconfirmed(now);
+  }
   retire_connection();
   pending_.clear();
   watches_.clear();
@@ -159,6 +163,16 @@ void session_core::end_session(loss_reason why, instant now) {
     go_on_closing(now);
   } else if (state_ != standing::auth_failed && !servers_->adopted()) {
     reopen(now);
+  }
+}
+
+/// The session is given up without a server's word: its nodes may stand until the servers end it.
+void session_core::leave_unconfirmed(instant now) {
+  for (auto& [number, shell] : contenders_) {
+    answer_releases(shell, errc::release_unconfirmed, recipes::code::ok);
+  }
+  if (!contenders_.empty()) {
+    nodes_may_stand_until_ = now + deadline_.timeout();
   }
 }
 

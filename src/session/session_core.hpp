@@ -131,11 +131,12 @@ class session_core {
   void connected(const client::session_event& event, instant now);
   void suspended(instant now);
   void end_session(loss_reason why, instant now);
+  void leave_unconfirmed(instant now);
   void end_holds_in_session(instant now);
   void retire_connection();
   void enter(standing state, bool new_session = false);
   void go_on_closing(instant now);
-  void answer_close();
+  void answer_close(instant now);
 
   // heartbeat and deadline (session_heartbeat.cpp)
   void send(std::uint64_t contender, purpose what, client::any_request&& request, bool moves_deadline, instant now);
@@ -194,6 +195,7 @@ class session_core {
 
   std::optional<instant> close_limit_;     ///< set once close() was called
   bool close_unconfirmed_ = false;
+  instant nodes_may_stand_until_{0};       ///< of sessions that were given up without a server's word
   bool close_answered_ = false;
 };
 

@@ -170,7 +170,8 @@ class connection {
   virtual void poll() {}
 
   /// Ends the session, if the handle is our own; an adopted one is left as it is. Returns at once; nothing but
-  /// on_closed is told from here on. Call it once, never from within an observer's call.
+  /// on_closed is told from here on (a call that is under way on another thread may still end). Call it once; from within
+  /// an observer's call is allowed.
   virtual void close() = 0;
 };
 

@@ -154,7 +154,8 @@ void lost_replies::contend(int client, tally& counts) {
   proxy way(port_);
   session one(way.address() + root_, {.timeout = 6s});
   recursive_mutex lock(one, path);
-  lock.acquire().release();  // makes the lock node
+  server_.create(full(path));  // not a container: reaped between two acquires, it would count anew
+  lock.acquire().release();
   saboteur cutter(way, full(path), counts);
   std::mt19937 random(static_cast<unsigned>(client));
   int mine = 0;

@@ -26,6 +26,7 @@ session_core::~session_core() = default;
 // ---- what the user asks for -----------------------------------------------------------------------------------------
 
 void session_core::open(instant now) {
+  awake_at_ = now;
   ++generation_;
   connection_ = servers_->open({config_.timeout, config_.auth_scheme, config_.auth_credentials},
                               world_.observer_of(generation_));

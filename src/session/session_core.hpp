@@ -61,6 +61,8 @@ class session_core {
   void on_closed(std::uint64_t generation, bool confirmed, instant now);
 
   // ---- time
+  /// Ask for a pulse also while nobody holds or waits, so that a standstill just before an acquisition is noticed too.
+  void keep_awake() noexcept { pulses_when_idle_ = true; }
   void on_timer(instant now);
   [[nodiscard]] std::optional<instant> next_timer() const;
 
@@ -146,6 +148,8 @@ class session_core {
   void look_after_holds(instant now);
   void prove(client::request_id id, bool by_server, instant now);
   void note_awake(instant now);
+  [[nodiscard]] std::chrono::nanoseconds pulse_timeout() const noexcept;
+  [[nodiscard]] bool pulses() const noexcept;
   [[nodiscard]] std::optional<instant> pulse_due() const;
   void deliver_waiting_grants(instant now);
   [[nodiscard]] std::optional<instant> heartbeat_due() const;
@@ -171,7 +175,8 @@ class session_core {
   recipes::local_deadline deadline_;
   std::optional<instant> connected_at_;    ///< nothing while there is no connection
   bool sync_under_way_ = false;            ///< a heartbeat
-  instant awake_at_{0};                    ///< the last call, while there are contenders
+  bool pulses_when_idle_ = false;
+  instant awake_at_{0};                    ///< the last call
 
   std::uint64_t last_contender_ = 0;
   shell_map contenders_;

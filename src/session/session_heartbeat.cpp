@@ -6,7 +6,8 @@ namespace zklock::detail {
 namespace {
 
 constexpr int heartbeats_per_timeout = 12;
-constexpr int pulses_per_timeout = 6;
+constexpr int pulses_per_timeout = 12;
+constexpr int standstills_per_timeout = 6;
 
 std::string milliseconds_text(std::chrono::nanoseconds time) {
   return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(time).count()) + " ms";
@@ -52,19 +53,26 @@ void session_core::on_reply(std::uint64_t generation, client::request_id id, cli
   go_on_closing(now);
 }
 
-/// While there are contenders we are called each T/6 at the least. When we are not, the process has stood still, and the
-/// client with it: it has sent no pings, on which the deadline would rest.
+/// How long the session is to live without a word: what was granted, or, before that, what was asked for.
+std::chrono::nanoseconds session_core::pulse_timeout() const noexcept {
+  return deadline_.timeout().count() > 0 ? deadline_.timeout() : config_.timeout;
+}
+
+bool session_core::pulses() const noexcept {
+  return !close_answered_ && (pulses_when_idle_ || (deadline_.timeout().count() > 0 && !contenders_.empty()));
+}
+
+/// We are called each T/12 at the least. When we are not called for T/6, the process has stood still, and the client with it:
+/// it has sent no pings, on which the deadline would rest. A shorter standstill is what the margin is for.
 void session_core::note_awake(instant now) {
-  const std::chrono::nanoseconds timeout = deadline_.timeout();
-  if (!contenders_.empty() && timeout.count() > 0 && now - awake_at_ > timeout / 4) {
+  if (pulses() && now - awake_at_ > pulse_timeout() / standstills_per_timeout) {
     deadline_.stood_still(now);
   }
   awake_at_ = now;
 }
 
 std::optional<instant> session_core::pulse_due() const {
-  const std::chrono::nanoseconds timeout = deadline_.timeout();
-  return contenders_.empty() || timeout.count() == 0 ? std::nullopt : std::optional(awake_at_ + timeout / pulses_per_timeout);
+  return pulses() ? std::optional(awake_at_ + pulse_timeout() / pulses_per_timeout) : std::nullopt;
 }
 
 /// An answered write or sync. Events, reads and failures move nothing (F101, F103).

@@ -82,6 +82,7 @@ void session_impl::start() {
   helpless_ = false;
   std::exception_ptr failure;
   strand_.run([this, &failure] {
+    core_.keep_awake();
     try {
       core_.open(boot_now());
     } catch (...) {

@@ -23,7 +23,7 @@ int main() {
   local_deadline deadline;
   deadline.connected(6s, 1s);
   deadline.sent(1, 100s);
-  const bool proven = deadline.answered(1) == 103s;
+  const bool proven = deadline.answered(1, 100s) == 103s;
 
   std::printf("%zu actions, granted %d, finished %d, deadline %d\n", actions, granted, finished, proven);
   return actions == 5 && granted && finished && proven ? 0 : 1;

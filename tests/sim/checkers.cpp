@@ -289,13 +289,12 @@ void checkers::quiescent(const testing::ensemble& servers, const std::vector<boo
     if (one.limit && now > *one.limit) {
       report("limit_kept", who(key.first) + " was not answered at its limit");
     }
-    const bool awake = !connected[static_cast<std::size_t>(key.first)] || servers.queued(key.first) != 0 ||
-                       std::any_of(watches_.begin(), watches_.end(), [&](const auto& watch) {
-                         const auto watched = nodes_.find(last_part(watch.second));
-                         return watch.first.first == key.first && watched != nodes_.end() &&
-                                watched->second.id != last_id_[key.first];
-                       });
-    if (awake) {
+    const int client = key.first;
+    const bool watches = std::any_of(watches_.begin(), watches_.end(), [&, client](const auto& watch) {
+      const auto watched = nodes_.find(last_part(watch.second));
+      return watch.first.first == client && watched != nodes_.end() && watched->second.id != last_id_[client];
+    });
+    if (watches || !connected[static_cast<std::size_t>(client)] || servers.queued(client) != 0) {
       one.sleeps_since = instant{-1};
     } else if (one.sleeps_since < instant{0}) {
       one.sleeps_since = now;

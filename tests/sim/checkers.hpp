@@ -124,7 +124,6 @@ class checkers {
   [[nodiscard]] bool holds(const holding& one, instant now) const;
   [[nodiscard]] std::string name_of(const detail::hold& proof) const;
   void check_requests(int client);
-  void check_watchers_of(const std::string& path, gone_node& gone);
 
   const std::string lock_;
   std::optional<violation> found_;

@@ -103,10 +103,10 @@ std::optional<int> default_deviations(const scenario& plays, trouble_kind kind) 
   if (plays.servers > 1) {
     return 1;
   }
-  if (!plays.lock_node_there) {
-    return 3;
+  if (kind == trouble_kind::server_silent) {
+    return plays.lock_node_there ? 5 : 3;
   }
-  return kind == trouble_kind::server_silent ? std::optional(4) : std::nullopt;
+  return plays.lock_node_there ? std::nullopt : std::optional(4);
 }
 
 bool concerns(const scenario& plays, trouble_kind kind) {
@@ -133,14 +133,13 @@ int explore_kind(const scenario& plays, trouble_kind kind, const arguments& with
     within.deviations = with.deviations ? with.deviations : default_deviations(plays, kind);
   }
   const auto begin = std::chrono::steady_clock::now();
-  std::uint64_t schedules = 0, cut_short = 0;
+  std::uint64_t schedules = 0;
   bool complete = true;
   const int targets = hits_client(kind) ? static_cast<int>(plays.programs.size())
                       : kind == trouble_kind::follower_cut ? plays.servers : 1;
   for (int target = 0; target < targets; ++target) {
     const exploration done = explore(plays, {kind, target}, within);
     schedules += kind == trouble_kind::none ? done.quiet : done.schedules;
-    cut_short += done.cut_short;
     sum.steps += done.steps;
     complete = complete && done.complete;
     if (done.found) {

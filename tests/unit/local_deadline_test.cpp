@@ -37,7 +37,7 @@ TEST(local_deadline, an_answer_proves_the_request_before_it_once_the_leader_must
   EXPECT_EQ(deadline.answered(2, 101s), instant(105s)) << "100 + 6 - 1: later than 101 - 2 + 5";
 }
 
-TEST(local_deadline, F102_a_second_request_right_behind_the_first_proves_nothing_of_it) {
+TEST(local_deadline, F110_a_second_request_right_behind_the_first_proves_nothing_of_it) {
   local_deadline deadline = connected();
   deadline.sent(1, 100s);
   deadline.sent(2, 100s + 500ms);
@@ -55,7 +55,7 @@ TEST(local_deadline, a_late_answer_puts_off_what_it_is_a_proof_for) {
   EXPECT_EQ(deadline.answered(2, 102s + 500ms), instant(105s + 500ms)) << "102.5 - 2 + 5: the first may have arrived at 102";
 }
 
-TEST(local_deadline, after_the_process_stood_still_only_settled_requests_count) {
+TEST(local_deadline, F111_after_the_process_stood_still_only_settled_requests_count) {
   local_deadline deadline = connected();
   deadline.sent(1, 100s);
   EXPECT_TRUE(deadline.answered(1, 100s));

@@ -50,11 +50,14 @@ class category final : public std::error_category {
   }
 };
 
-std::string describe(std::string_view operation, std::string_view path) {
+std::string describe(std::string_view operation, std::string_view path, std::string_view answer) {
   std::string text{operation};
   if (!path.empty()) {
     text += text.empty() ? "" : " ";
     text += path;
+  }
+  if (!answer.empty()) {
+    text.append(" (").append(answer).append(")");
   }
   return text;
 }
@@ -78,7 +81,7 @@ bool ends_session(const std::error_code& ec) noexcept {
   return ec == errc::session_closed || ec == errc::session_expired || ec == errc::authentication_failed;
 }
 
-error::error(std::error_code ec, std::string_view operation, std::string_view path)
-    : std::system_error(ec, describe(operation, path)), operation_(operation), path_(path) {}
+error::error(std::error_code ec, std::string_view operation, std::string_view path, std::string_view answer)
+    : std::system_error(ec, describe(operation, path, answer)), operation_(operation), path_(path) {}
 
 }  // namespace zklock

@@ -49,10 +49,11 @@ enum class errc {
 [[nodiscard]] bool ends_session(const std::error_code& ec) noexcept;
 
 /// What every throwing function of the library throws: the code, the operation that failed, and the path (or, for bad
-/// input, the value) that it failed on. `what()` has all three: "acquire /locks/orders: no server answered in time".
+/// input, the value) that it failed on. `what()` has all three, and ZooKeeper's own name of the answer behind it, where
+/// there was one: "acquire /locks/orders (ZNOAUTH): an access list forbids it".
 class error : public std::system_error {
  public:
-  error(std::error_code ec, std::string_view operation, std::string_view path);
+  error(std::error_code ec, std::string_view operation, std::string_view path, std::string_view answer = {});
   error(errc code, std::string_view operation, std::string_view path)
       : error(make_error_code(code), operation, path) {}
 

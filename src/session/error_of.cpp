@@ -1,6 +1,5 @@
 #include "src/session/error_of.hpp"
 
-#include <string>
 
 namespace zklock::detail {
 
@@ -42,10 +41,7 @@ std::error_code error_of(recipes::refusal why, recipes::code answer) noexcept {
 }
 
 error error_with(std::error_code ec, recipes::code answer, std::string_view operation, std::string_view path) {
-  if (answer == recipes::code::ok) {
-    return {ec, operation, path};
-  }
-  return {ec, operation, std::string(path) + " (" + std::string(recipes::name(answer)) + ")"};
+  return {ec, operation, path, answer == recipes::code::ok ? std::string_view() : recipes::name(answer)};
 }
 
 }  // namespace zklock::detail

@@ -244,7 +244,7 @@ TEST_F(the_command, exits_with_69_when_the_lock_node_is_ephemeral) {
   server_.create(full("/lock"), client::create_mode::ephemeral);
   running_command refused(holding("true"), here());
   EXPECT_EQ(refused.status(), 69);
-  EXPECT_TRUE(refused.errors().starts_with("zklock: acquire /lock: ")) << refused.errors();
+  EXPECT_TRUE(refused.errors().starts_with("zklock: acquire /lock (ZNOCHILDRENFOREPHEMERALS): ")) << refused.errors();
   EXPECT_TRUE(contains(refused.errors(), "ephemeral")) << refused.errors();
   EXPECT_TRUE(contenders().empty());
   server_.remove(full("/lock"));
@@ -257,7 +257,7 @@ TEST_F(the_command, exits_with_69_when_it_may_not_create) {
                  {{read_only, "world", "anyone"}, {everything, "auth", ""}});
   running_command refused(holding("true"), here());
   EXPECT_EQ(refused.status(), 69);
-  EXPECT_EQ(refused.errors(), "zklock: acquire /lock: an access list forbids it\n");
+  EXPECT_EQ(refused.errors(), "zklock: acquire /lock (ZNOAUTH): an access list forbids it\n");
   EXPECT_TRUE(contenders().empty());
 }
 

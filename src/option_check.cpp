@@ -5,7 +5,7 @@
 
 #include <zklock/error.hpp>
 
-#include "src/path.hpp"
+#include "src/printable.hpp"
 
 namespace zklock::detail {
 namespace {

@@ -7,6 +7,8 @@
 
 #include <zklock/error.hpp>
 
+#include "src/printable.hpp"
+
 namespace zklock::detail {
 namespace {
 
@@ -62,20 +64,6 @@ bool is_valid_path(std::string_view path) noexcept {
     start = end + 1;
   }
   return true;
-}
-
-std::string printable(std::string_view text) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string result;
-  for (const char letter : text) {
-    const auto byte = static_cast<std::uint8_t>(letter);
-    if (byte >= 0x20 && byte != 0x7F) {
-      result += letter;
-    } else {
-      result += {'\\', 'x', digits[byte >> 4], digits[byte & 0xF]};
-    }
-  }
-  return result;
 }
 
 void require_valid_path(std::string_view path, std::string_view operation) {

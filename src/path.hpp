@@ -1,6 +1,5 @@
 #pragma once
 
-#include <string>
 #include <string_view>
 
 namespace zklock::detail {
@@ -12,8 +11,5 @@ void require_valid_path(std::string_view path, std::string_view operation);
 
 /// Whether it would be let through.
 [[nodiscard]] bool is_valid_path(std::string_view path) noexcept;
-
-/// For messages: bytes that would garble a terminal are shown as \xNN.
-[[nodiscard]] std::string printable(std::string_view text);
 
 }  // namespace zklock::detail

@@ -7,6 +7,7 @@
 #include "src/log.hpp"
 #include "src/option_check.hpp"
 #include "src/path.hpp"
+#include "src/printable.hpp"
 #include "src/session/session_impl.hpp"
 
 namespace zklock {

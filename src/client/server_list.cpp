@@ -8,13 +8,14 @@
 #include <utility>
 
 #include "src/client/request_check.hpp"
+#include "src/printable.hpp"
 
 namespace zklock::client {
 namespace {
 
 [[noreturn]] void refuse(std::string_view text, std::string_view why) {
   throw error(errc::invalid_server_list, "parse server list",
-              "\"" + std::string(text) + "\" (" + std::string(why) + ")");
+              "\"" + detail::printable(text) + "\" (" + detail::printable(why) + ")");
 }
 
 std::string_view trimmed(std::string_view text) {

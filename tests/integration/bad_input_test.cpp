@@ -245,5 +245,30 @@ TEST_F(bad_input, a_forked_childs_use_of_the_session_is_refused_and_the_parent_g
   EXPECT_NO_THROW(held.release());
 }
 
+TEST_F(bad_input, what_a_forked_child_asks_a_mutex_or_its_session_throws) {
+  session& one = open();
+  recursive_mutex lock(one, "/lock");
+  lock.lock();
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    const auto is_refused = [](auto what) { return error_from(what).first == errc::forked; };
+    int wrong = 0;
+    wrong |= is_refused([&] { one.observe([](const session_change&) {}); }) ? 0 : 1;
+    wrong |= is_refused([&] { one.observe(nullptr); }) ? 0 : 2;
+    wrong |= is_refused([&] { readopt(one, nullptr); }) ? 0 : 4;
+    wrong |= is_refused([&] { static_cast<void>(lock.lost()); }) ? 0 : 8;
+    wrong |= is_refused([&] { static_cast<void>(lock.token()); }) ? 0 : 16;
+    _exit(wrong);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_FALSE(lock.lost().stop_requested());
+  EXPECT_GT(lock.token().value, 0);
+  lock.unlock();
+}
+
 }  // namespace
 }  // namespace zklock::test

@@ -190,6 +190,26 @@ TEST(session_deadline, a_margin_that_was_asked_for_is_taken_up_to_half_the_timeo
   }
 }
 
+TEST(session_deadline, a_small_margin_does_not_take_the_place_of_the_third_when_the_server_has_raised_the_timeout) {
+  auto config = scripted_port::default_config();
+  config.margin = 500ms;
+  scripted_port port(config);
+  port.connect(0x100, 12s);
+  auto lock = port.acquire("/l");
+  port.answer_all();
+  EXPECT_EQ(lock->hold->valid_until(), instant(104s)) << "100 - 4 + 12 - 4: as if none had been asked for";
+}
+
+TEST(session_deadline, a_margin_above_the_third_is_taken_when_the_server_has_raised_the_timeout) {
+  auto config = scripted_port::default_config();
+  config.margin = 5s;
+  scripted_port port(config);
+  port.connect(0x100, 12s);
+  auto lock = port.acquire("/l");
+  port.answer_all();
+  EXPECT_EQ(lock->hold->valid_until(), instant(103s)) << "100 - 4 + 12 - 5";
+}
+
 // ---- grants need a deadline ahead
 
 TEST(session_grant, F19_a_grant_that_comes_after_the_deadline_waits_for_a_fresh_answer) {

@@ -1,0 +1,344 @@
+// Objects that go while a call of theirs is under way, on this thread or another.
+#include <gtest/gtest.h>
+
+#include <zklock/testing/fake_ensemble.hpp>
+#include <zklock/zklock.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "src/lock_state.hpp"
+#include "tests/support/eventually.hpp"
+
+namespace zklock::test {
+namespace {
+
+using namespace std::chrono_literals;
+using test_support::eventually;
+
+class lifetimes : public ::testing::Test {
+ protected:
+  [[nodiscard]] bool queue_becomes(std::size_t size) {
+    return eventually([&] { return zookeeper_.children("/lock").size() == size; });
+  }
+
+  testing::fake_ensemble zookeeper_;
+};
+
+// ---- a lock object that goes while it is waited for
+
+class destroyed_lock : public lifetimes {
+ protected:
+  /// Destroys a mutex while `wait` waits for it on another thread, and returns what that threw.
+  std::pair<std::error_code, std::string> destroy_during(const std::function<void(recursive_mutex&)>& wait) {
+    session here(zookeeper_.clients());
+    recursive_mutex holder(here, "/lock");
+    const grant held = holder.acquire();
+    auto lock = std::make_unique<recursive_mutex>(here, "/lock");
+    recursive_mutex& waited_for = *lock;
+    auto waiting = std::async(std::launch::async, [&]() -> std::pair<std::error_code, std::string> {
+      try {
+        wait(waited_for);
+      } catch (const error& told) {
+        return {told.code(), told.what()};
+      }
+      return {};
+    });
+    EXPECT_TRUE(queue_becomes(2));
+    lock.reset();
+    auto told = waiting.get();
+    EXPECT_TRUE(queue_becomes(1)) << "only the holder's";
+    EXPECT_TRUE(held.held());
+    return told;
+  }
+
+  void expect_abandoned(std::string_view operation, const std::function<void(recursive_mutex&)>& wait) {
+    const auto [ec, text] = destroy_during(wait);
+    EXPECT_EQ(ec, errc::abandoned) << ec.message();
+    EXPECT_NE(text.find(std::string(operation) + " /lock"), std::string::npos) << text;
+  }
+};
+
+TEST_F(destroyed_lock, ends_a_throwing_acquire) {
+  expect_abandoned("acquire", [](recursive_mutex& lock) { static_cast<void>(lock.acquire()); });
+}
+
+TEST_F(destroyed_lock, ends_a_throwing_acquire_with_a_limit) {
+  expect_abandoned("acquire", [](recursive_mutex& lock) { static_cast<void>(lock.try_acquire_for(1h)); });
+  expect_abandoned("acquire", [](recursive_mutex& lock) {
+    static_cast<void>(lock.try_acquire_until(std::chrono::steady_clock::now() + 1h));
+  });
+}
+
+TEST_F(destroyed_lock, ends_a_lock_as_the_standard_names_it) {
+  expect_abandoned("lock", [](recursive_mutex& lock) { lock.lock(); });
+  expect_abandoned("lock", [](recursive_mutex& lock) { static_cast<void>(lock.try_lock_for(1h)); });
+}
+
+TEST_F(destroyed_lock, ends_an_acquire_with_an_error_code) {
+  std::error_code ec;
+  const auto [thrown, text] = destroy_during([&](recursive_mutex& lock) { EXPECT_FALSE(lock.acquire(ec)); });
+  EXPECT_FALSE(thrown) << text;
+  EXPECT_EQ(ec, errc::abandoned);
+}
+
+TEST_F(destroyed_lock, ends_all_that_wait_for_it) {
+  session here(zookeeper_.clients());
+  recursive_mutex holder(here, "/lock");
+  const grant held = holder.acquire();
+  auto lock = std::make_unique<recursive_mutex>(here, "/lock");
+  std::atomic<int> abandoned = 0;
+  std::vector<std::jthread> waiting;
+  for (int one = 0; one < 8; ++one) {
+    waiting.emplace_back([&waited_for = *lock, &abandoned] {
+      try {
+        static_cast<void>(waited_for.acquire());
+      } catch (const error& told) {
+        abandoned += told.code() == errc::abandoned ? 1 : 0;
+      }
+    });
+  }
+  EXPECT_TRUE(queue_becomes(9));
+  lock.reset();
+  waiting.clear();
+  EXPECT_EQ(abandoned, 8);
+  EXPECT_TRUE(queue_becomes(1));
+}
+
+// ---- a lock object that goes in the instant of its grant
+
+TEST_F(destroyed_lock, in_the_instant_of_the_grant_makes_lock_say_abandoned_and_gives_the_grant_back) {
+  session here(zookeeper_.clients());
+  const auto state = std::make_shared<detail::lock_state>(detail::session_access::impl(here), "/lock", lock_options{});
+  grant granted = state->acquire({}, nullptr, {}, "lock");
+  ASSERT_TRUE(granted.held());
+  state->abandon();  // as the destructor does, between the grant and its being kept for unlock()
+  try {
+    state->keep_for_unlock(std::move(granted));
+    ADD_FAILURE() << "nobody could unlock it";
+  } catch (const error& told) {
+    EXPECT_EQ(told.code(), errc::abandoned);
+    EXPECT_NE(std::string_view(told.what()).find("lock /lock"), std::string_view::npos) << told.what();
+  }
+  EXPECT_TRUE(queue_becomes(0));
+}
+
+TEST_F(destroyed_lock, gives_back_what_lock_had_kept_for_unlock) {
+  session here(zookeeper_.clients());
+  const auto state = std::make_shared<detail::lock_state>(detail::session_access::impl(here), "/lock", lock_options{});
+  state->keep_for_unlock(state->acquire({}, nullptr, {}, "lock"));
+  EXPECT_TRUE(queue_becomes(1));
+  state->abandon();
+  EXPECT_TRUE(queue_becomes(0));
+}
+
+TEST_F(destroyed_lock, refuses_who_comes_after_without_a_node) {
+  session here(zookeeper_.clients());
+  const auto state = std::make_shared<detail::lock_state>(detail::session_access::impl(here), "/lock", lock_options{});
+  state->abandon();
+  const std::uint64_t before = zookeeper_.request_count();
+  std::error_code ec;
+  EXPECT_FALSE(state->acquire({}, &ec, {}, "acquire"));
+  EXPECT_EQ(ec, errc::abandoned);
+  EXPECT_EQ(zookeeper_.request_count(), before);
+}
+
+TEST_F(destroyed_lock, racing_with_its_grant_leaves_no_node_and_no_other_outcome) {
+  session here(zookeeper_.clients());
+  recursive_mutex holder(here, "/lock");
+  for (int round = 0; round < 60; ++round) {
+    grant held = holder.acquire();
+    auto lock = std::make_unique<recursive_mutex>(here, "/lock");
+    std::error_code ec;
+    std::thread locking([&waited_for = *lock, &ec] {
+      try {
+        waited_for.lock();
+      } catch (const error& told) {
+        ec = told.code();
+      }
+    });
+    EXPECT_TRUE(queue_becomes(2));
+    std::thread releasing([&] { held.release(); });
+    for (int later = 0; later < round; ++later) {  // each round at another instant of the hand-over
+      std::this_thread::yield();
+    }
+    lock.reset();
+    locking.join();
+    releasing.join();
+    EXPECT_TRUE(!ec || ec == errc::abandoned) << ec.message();
+    EXPECT_TRUE(queue_becomes(0)) << "in round " << round;
+  }
+}
+
+// ---- a grant that goes in its own notice of loss
+
+/// A grant whose loss the session does not know of, and so does not tell: only a question to the grant does.
+class grant_in_its_own_notice : public lifetimes {
+ protected:
+  grant_in_its_own_notice() {
+    EXPECT_TRUE(lease_->extend(detail::boot_now() + 1h));
+    book_->enter(detail::this_thread_number(), proof_);
+    EXPECT_TRUE(grant_->held());
+  }
+  void pass_the_deadline() { lease_->end(loss_reason::deadline_passed); }
+
+  session session_{zookeeper_.clients()};
+  std::shared_ptr<detail::lease> lease_ = std::make_shared<detail::lease>();
+  std::shared_ptr<detail::hold> proof_ =
+      std::make_shared<detail::hold>(lease_, 7, detail::fencing_token{42}, "/lock", "/lock/x-lock-0000000001");
+  std::shared_ptr<detail::owner_book> book_ = std::make_shared<detail::owner_book>();
+  std::optional<grant> grant_ =
+      detail::grant_access::make(detail::session_access::impl(session_), book_, proof_);
+};
+
+TEST_F(grant_in_its_own_notice, may_be_released) {
+  std::error_code ec;
+  int told = 0;
+  const std::stop_callback notice(grant_->lost(), [&] {
+    ++told;
+    grant_->release(ec);
+  });
+  pass_the_deadline();
+  EXPECT_TRUE(grant_->lost().stop_requested());
+  EXPECT_EQ(told, 1);
+  EXPECT_EQ(ec, errc::lost);
+  EXPECT_FALSE(*grant_);
+}
+
+TEST_F(grant_in_its_own_notice, may_be_destroyed) {
+  proof_.reset();
+  const std::stop_callback notice(grant_->lost(), [&] { grant_.reset(); });
+  pass_the_deadline();
+  grant& asked = *grant_;
+  const std::stop_token lost = asked.lost();
+  EXPECT_FALSE(grant_);
+  EXPECT_TRUE(lost.stop_requested());
+}
+
+TEST_F(grant_in_its_own_notice, may_be_replaced) {
+  const std::stop_callback notice(grant_->lost(), [&] { *grant_ = grant(); });
+  pass_the_deadline();
+  EXPECT_TRUE(grant_->lost().stop_requested());
+  EXPECT_FALSE(*grant_);
+}
+
+TEST_F(lifetimes, a_mutex_and_its_grant_may_be_destroyed_in_the_notice_of_loss) {
+  session here(zookeeper_.clients());
+  auto lock = std::make_unique<recursive_mutex>(here, "/lock");
+  auto held = std::make_unique<grant>(lock->acquire());
+  std::atomic<bool> told = false;
+  const std::stop_callback notice(held->lost(), [&] {
+    held.reset();
+    lock.reset();
+    told = true;
+  });
+  zookeeper_.expire_sessions();
+  EXPECT_TRUE(eventually([&] { return told.load(); }));
+}
+
+// ---- a release that no server confirms
+
+TEST_F(lifetimes, a_release_that_no_server_has_confirmed_when_the_deadline_passes_does_not_say_done) {
+  session here(zookeeper_.clients(), {.timeout = 1s});
+  recursive_mutex one(here, "/lock");
+  recursive_mutex other(here, "/other");
+  const grant standing = other.acquire();
+  for (int round = 0; round < 2; ++round) {
+    grant held = one.acquire();
+    zookeeper_.refuse();
+    std::error_code ec;
+    held.release(ec);
+    EXPECT_TRUE(ec == errc::release_unconfirmed || ec == errc::lost) << ec.message();
+    zookeeper_.restore();
+  }
+}
+
+TEST_F(lifetimes, a_close_right_after_a_loss_without_a_server_does_not_say_done) {
+  session here(zookeeper_.clients(), {.timeout = 1s});
+  recursive_mutex lock(here, "/lock");
+  const grant held = lock.acquire();
+  zookeeper_.refuse();
+  EXPECT_TRUE(eventually([&] { return held.lost().stop_requested(); }));
+  std::error_code ec;
+  here.close(ec);
+  EXPECT_EQ(ec, errc::release_unconfirmed) << ec.message();
+}
+
+// ---- an observer that is taken off
+
+class taken_off_observer : public lifetimes {
+ protected:
+  /// Holds the notification thread in the observer's first call, until let_go().
+  void observe_and_hold() {
+    session_->observe([this](const session_change&) {
+      ++told_;
+      inside_ = true;
+      go_.get_future().wait();
+    });
+    zookeeper_.refuse();
+    ASSERT_TRUE(eventually([&] { return inside_.load(); }));
+    for (int more = 0; more < 2; ++more) {  // queued behind it
+      zookeeper_.restore();
+      ASSERT_TRUE(session_->wait_connected_for(30s));
+      zookeeper_.refuse();
+      ASSERT_TRUE(eventually([&] { return session_->state() == session_state::suspended; }));
+    }
+  }
+  void let_go() { go_.set_value(); }
+
+  std::promise<void> go_;
+  std::atomic<bool> inside_ = false;
+  std::atomic<int> told_ = 0;
+  std::unique_ptr<session> session_ = connected();
+
+ private:
+  std::unique_ptr<session> connected() {
+    auto made = std::make_unique<session>(zookeeper_.clients());
+    EXPECT_TRUE(made->wait_connected_for(30s));
+    return made;
+  }
+};
+
+TEST_F(taken_off_observer, hears_of_no_change_that_was_queued) {
+  observe_and_hold();
+  session_->observe(nullptr);
+  let_go();
+  session_->close();  // when every notice has been told
+  EXPECT_EQ(told_, 1);
+}
+
+TEST_F(taken_off_observer, leaves_what_is_queued_to_the_next_one) {
+  observe_and_hold();
+  std::atomic<int> next_told = 0;
+  std::atomic<session_state> last = session_state::connecting;
+  session_->observe([&](const session_change& change) {
+    ++next_told;
+    last = change.state;
+  });
+  let_go();
+  session_->close();
+  EXPECT_EQ(told_, 1);
+  EXPECT_GT(next_told, 3);
+  EXPECT_EQ(last, session_state::closed);
+}
+
+TEST_F(taken_off_observer, is_destroyed_when_its_call_has_ended) {
+  const auto owned = std::make_shared<int>();
+  session_->observe([owned](const session_change&) {});
+  EXPECT_EQ(owned.use_count(), 2);
+  session_->observe(nullptr);
+  EXPECT_TRUE(eventually([&] { return owned.use_count() == 1; }));
+}
+
+}  // namespace
+}  // namespace zklock::test

@@ -108,7 +108,12 @@ program::program(int number, script wanted, std::string lock_path, std::chrono::
 
 program::~program() = default;
 
-void program::open() { core_->open(now()); }
+void program::open(bool keep_awake) {
+  if (keep_awake) {
+    core_->keep_awake();
+  }
+  core_->open(now());
+}
 
 // ---- the user -------------------------------------------------------------------------------------------------------
 

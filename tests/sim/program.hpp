@@ -40,7 +40,7 @@ class program final : private detail::environment {
           testing::ensemble& servers, int first_server, checkers& told, std::uint64_t salt);
   ~program() override;
 
-  void open();
+  void open(bool keep_awake);
 
   // ---- steps
   /// Whether the user's next deed can be done now.

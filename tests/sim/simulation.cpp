@@ -41,7 +41,7 @@ simulation::~simulation() = default;
 void simulation::prepare() {
   deeds_allowed_.assign(programs_.size(), 0);
   for (const auto& one : programs_) {
-    one->open();
+    one->open(plays_.keep_awake);
     settle();
   }
   patience_ = plays_.session_timeout * timeouts_to_come_to_rest;

@@ -127,7 +127,7 @@ TEST(wait_limit, a_time_point_of_the_epoch_is_the_past_on_a_wall_clock) {
 // ---- F33: limits do not run on the wall clock
 
 TEST(wait_limit, F33_the_library_knows_steady_instants_only) {
-  static_assert(boot_clock::is_steady);
+  static_assert(boot_clock::is_steady && !wall_clock::is_steady);
   static_assert(std::is_same_v<instant, boot_clock::duration>, "the session's instants count from the boot");
   static_assert(std::is_same_v<decltype(wait_limit::time), std::chrono::nanoseconds>, "a span: of no clock");
   const boot_clock::time_point before = boot_clock::now();

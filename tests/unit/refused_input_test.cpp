@@ -47,8 +47,8 @@ TEST(refused_label, with_a_control_character_is_shown_printable) {
                                      std::pair{"\x1B[31m"sv, "\"\\x1b[31m\""sv},
                                      std::pair{"end\0"sv, "\"end\\x00\""sv},
                                      std::pair{"\x7F"sv, "\"\\x7f\""sv}}) {
-    expect_refused(errc::invalid_option, shown, [&] { session one(zookeeper.clients(), {.label = std::string(label)}); });
-    expect_refused(errc::invalid_option, shown, [&] { recursive_mutex one(here, "/lock", {.label = std::string(label)}); });
+    expect_refused(errc::invalid_option, shown, [&, text = std::string(label)] { session one(zookeeper.clients(), {.label = text}); });
+    expect_refused(errc::invalid_option, shown, [&, text = std::string(label)] { recursive_mutex one(here, "/lock", {.label = text}); });
   }
 }
 

@@ -12,7 +12,9 @@ using namespace std::chrono_literals;
 // A store that compares tokens: whoever comes with a smaller one than it has seen has lost the lock meanwhile.
 struct store {
   std::int64_t mark = 0;
-  bool write(std::string_view, zklock::fencing_token token) { return token.value >= mark && (mark = token.value, true); }
+  bool write(std::string_view, zklock::fencing_token token) {
+    return token.value >= mark && (mark = token.value, true);
+  }
 };
 
 int work(const char* servers) {
@@ -20,11 +22,11 @@ int work(const char* servers) {
   zklock::recursive_mutex orders(session, "/locks/orders");
   store storage;
   {
-    std::scoped_lock guard(orders);                            // every std guard works
+    std::scoped_lock guard(orders);  // every std guard works
     storage.write("first", orders.token());
   }
-  if (zklock::grant g = orders.try_acquire_for(200ms)) {       // or hold the grant itself
-    if (g.held()) storage.write("second", g.token());          // held() asks the clock: no request
+  if (zklock::grant g = orders.try_acquire_for(200ms)) {  // or hold the grant itself
+    if (g.held()) storage.write("second", g.token());     // held() asks the clock: no request
   }
   return storage.mark > 0 ? 0 : 1;
 }

@@ -4,37 +4,30 @@ namespace zklock::recipes {
 
 outcome classify(code value) noexcept {
   switch (value) {
-    case code::ok:
-      return outcome::done;
+    case code::ok: return outcome::done;
     case code::connection_loss:
-    case code::operation_timeout:
-      return outcome::unknown;
+    case code::operation_timeout: return outcome::unknown;
     case code::session_moved:
     case code::not_read_only:
-    case code::throttled:
-      return outcome::retry;
+    case code::throttled: return outcome::retry;
     case code::session_expired:
     case code::invalid_state:
     case code::auth_failed:
-    case code::closing:
-      return outcome::session_over;
-    default:
-      return outcome::not_done;
+    case code::closing: return outcome::session_over;
+    default: return outcome::not_done;
   }
 }
 
 bool answered_by_server(code value) noexcept {
   switch (value) {
-    case code::ok:
-      return true;
+    case code::ok: return true;
     case code::session_expired:  // says that there is no session left to touch
     case code::auth_failed:
     case code::closing:
     case code::session_moved:  // touched through another server, by somebody else
     case code::throttled:      // refused before it entered the leader's order
     case code::not_read_only:  // by a server that has no leader
-    case code::invalid_callback:
-      return false;
+    case code::invalid_callback: return false;
     default:
       // "Unimplemented" may be the word of a follower that does not know the request, and so has not passed it on.
       return static_cast<std::int32_t>(value) <= -100 || value == code::runtime_inconsistency;

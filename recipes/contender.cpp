@@ -116,9 +116,7 @@ action_list contender::entered(const event::listed& children) {
         return refuse_without_node(refusal::server_error, made_);
       }
       return enter(true);  // never made, or reaped in between (F06)
-    default:
-      state_ = state::unsettled;
-      return {};
+    default: state_ = state::unsettled; return {};
   }
 }
 

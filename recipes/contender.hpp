@@ -17,36 +17,57 @@ namespace zklock::recipes {
 /// Why a contender was refused: what the caller is told.
 enum class refusal : std::uint8_t {
   none,
-  not_in_time,         ///< its limit has passed, or it was one try and somebody is before it
-  abandoned,           ///< its caller does not want it any more
-  closed,              ///< the session object is being closed
-  wrong_recipe,        ///< the lock node is used by another recipe
-  exhausted,           ///< the lock node's sequence counter is near its end
-  too_many_watches,    ///< no watch can be afforded on this handle
-  server_error,        ///< a server has refused a request: `contender::refused_with()`
+  not_in_time,       ///< its limit has passed, or it was one try and somebody is before it
+  abandoned,         ///< its caller does not want it any more
+  closed,            ///< the session object is being closed
+  wrong_recipe,      ///< the lock node is used by another recipe
+  exhausted,         ///< the lock node's sequence counter is near its end
+  too_many_watches,  ///< no watch can be afforded on this handle
+  server_error,      ///< a server has refused a request: `contender::refused_with()`
 };
 
 /// What happens to a contender. Codes and names come from replies; nothing else comes in.
 namespace event {
 
-struct connected {};                      ///< there is a connection (again), in the session this contender lives in
-struct disconnected {};                   ///< the connection was lost; the session may live
-struct session_over {};                   ///< the session is over, and its nodes with it
-struct lock_node_made { recipes::code code; };
-struct created { recipes::code code; std::string_view name; fencing_token token; };  ///< name without directory
-struct synced { recipes::code code; };
-struct listed { recipes::code code; std::span<const std::string> children; };
+struct connected {};     ///< there is a connection (again), in the session this contender lives in
+struct disconnected {};  ///< the connection was lost; the session may live
+struct session_over {};  ///< the session is over, and its nodes with it
+struct lock_node_made {
+  recipes::code code;
+};
+struct created {
+  recipes::code code;
+  std::string_view name;
+  fencing_token token;
+};  ///< name without directory
+struct synced {
+  recipes::code code;
+};
+struct listed {
+  recipes::code code;
+  std::span<const std::string> children;
+};
 /// `owned`: the node's ephemeralOwner is the session this contender lives in.
-struct own_watched { recipes::code code; fencing_token token; bool owned; };
-struct predecessor_watched { recipes::code code; };
-struct removed { recipes::code code; };
-struct own_gone {};                       ///< the watch on the own node: it was deleted
-struct own_changed {};                    ///< the watch on the own node: somebody has set its data
+struct own_watched {
+  recipes::code code;
+  fencing_token token;
+  bool owned;
+};
+struct predecessor_watched {
+  recipes::code code;
+};
+struct removed {
+  recipes::code code;
+};
+struct own_gone {};     ///< the watch on the own node: it was deleted
+struct own_changed {};  ///< the watch on the own node: somebody has set its data
 struct predecessor_gone {};
 struct predecessor_changed {};
-struct stop { refusal why; };             ///< from the caller, who is answered at once
-struct release {};                        ///< the grant is given back
-struct look_after_own {};                 ///< a heartbeat: a holder watches its own node from now on (F13)
+struct stop {
+  refusal why;
+};                         ///< from the caller, who is answered at once
+struct release {};         ///< the grant is given back
+struct look_after_own {};  ///< a heartbeat: a holder watches its own node from now on (F13)
 
 }  // namespace event
 
@@ -58,20 +79,20 @@ using contender_event =
 
 /// What a contender wants done. Each request is answered by exactly one event, in the order of the requests.
 enum class action : std::uint8_t {
-  make_lock_node,       ///< create the lock node and what is missing above it       -> lock_node_made
-  create_own,           ///< create the node `prefix()`, ephemeral and sequential    -> created
-  sync,                 ///<                                                         -> synced
-  list,                 ///< list the lock node's children                           -> listed
-  watch_own,            ///< get with a watch on `own()`                             -> own_watched
-  watch_predecessor,    ///< get with a watch on `predecessor()`                     -> predecessor_watched
-  forget_predecessor,   ///< drop the watch that the last watch_predecessor has set
-  forget_own,           ///< drop the watch that the last watch_own has set
-  remove_own,           ///< remove the node `own()`                                 -> removed
-  grant,                ///< the lock is held, with `token()`
-  refuse,               ///< answer the caller: `why_refused()`
-  lose,                 ///< the hold is lost: the own node is gone
-  start_over,           ///< this contender is void; try with a new one, if there is time left
-  finish,               ///< nothing of this contender is left on the server: drop it
+  make_lock_node,      ///< create the lock node and what is missing above it       -> lock_node_made
+  create_own,          ///< create the node `prefix()`, ephemeral and sequential    -> created
+  sync,                ///<                                                         -> synced
+  list,                ///< list the lock node's children                           -> listed
+  watch_own,           ///< get with a watch on `own()`                             -> own_watched
+  watch_predecessor,   ///< get with a watch on `predecessor()`                     -> predecessor_watched
+  forget_predecessor,  ///< drop the watch that the last watch_predecessor has set
+  forget_own,          ///< drop the watch that the last watch_own has set
+  remove_own,          ///< remove the node `own()`                                 -> removed
+  grant,               ///< the lock is held, with `token()`
+  refuse,              ///< answer the caller: `why_refused()`
+  lose,                ///< the hold is lost: the own node is gone
+  start_over,          ///< this contender is void; try with a new one, if there is time left
+  finish,              ///< nothing of this contender is left on the server: drop it
 };
 
 /// A few actions, in the order in which they are to be done. No allocation.
@@ -79,7 +100,9 @@ class action_list {
  public:
   action_list() = default;
   template <class... Actions>
-  explicit action_list(Actions... several) { (push(several), ...); }
+  explicit action_list(Actions... several) {
+    (push(several), ...);
+  }
   void push(action one) { items_[size_++] = one; }
   [[nodiscard]] const action* begin() const noexcept { return items_.data(); }
   [[nodiscard]] const action* end() const noexcept { return items_.data() + size_; }
@@ -112,18 +135,18 @@ class action_list {
 class contender {
  public:
   enum class state : std::uint8_t {
-    idle,        ///< not begun: waits for a connection
-    entering,    ///< create and list are under way
-    unsettled,   ///< the create's outcome is unknown; waits for a connection
-    searching,   ///< sync and list are under way, to find the own node by its id
-    settling,    ///< the node was found; its token is asked for
-    listing,     ///< a list is under way; the own node is known
-    interrupted, ///< the list has to be asked again; waits for a connection
-    watching,    ///< the watches are being set
-    waiting,     ///< the watches stand
+    idle,         ///< not begun: waits for a connection
+    entering,     ///< create and list are under way
+    unsettled,    ///< the create's outcome is unknown; waits for a connection
+    searching,    ///< sync and list are under way, to find the own node by its id
+    settling,     ///< the node was found; its token is asked for
+    listing,      ///< a list is under way; the own node is known
+    interrupted,  ///< the list has to be asked again; waits for a connection
+    watching,     ///< the watches are being set
+    waiting,      ///< the watches stand
     granted,
-    removing,    ///< the removal is under way
-    unremoved,   ///< the removal's outcome is unknown; waits for a connection
+    removing,   ///< the removal is under way
+    unremoved,  ///< the removal's outcome is unknown; waits for a connection
     finished,
   };
 
@@ -194,13 +217,13 @@ class contender {
   refusal refusal_ = refusal::none;
   code refused_with_ = code::ok;
 
-  bool answered_ = false;          ///< the caller has its answer, so the node has to go
+  bool answered_ = false;  ///< the caller has its answer, so the node has to go
   bool queue_seen_ = false;
-  bool sole_ = false;              ///< the last list showed `predecessor_` as the only conflicting one before the own
-  bool undisturbed_ = false;       ///< no session event since that list
-  bool own_watch_ = false;         ///< a watch on the own node stands
-  bool own_asked_ = false;         ///< a watch_own is unanswered
-  bool own_went_ = false;          ///< the own node was reported gone while a watch was being set
+  bool sole_ = false;         ///< the last list showed `predecessor_` as the only conflicting one before the own
+  bool undisturbed_ = false;  ///< no session event since that list
+  bool own_watch_ = false;    ///< a watch on the own node stands
+  bool own_asked_ = false;    ///< a watch_own is unanswered
+  bool own_went_ = false;     ///< the own node was reported gone while a watch was being set
   bool predecessor_watch_ = false;
   bool predecessor_asked_ = false;
   bool predecessor_went_ = false;  ///< the predecessor went, or changed, while the other watch was being set

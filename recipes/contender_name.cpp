@@ -31,8 +31,8 @@ std::optional<std::pair<std::string_view, sequence_number>> split_sequence(std::
     return std::nullopt;
   }
   // "…-lock-2147483648" has no positive reading: the dash is the sign of a counter that has gone round.
-  const bool sign_belongs = negative && (name.substr(0, start - 1).ends_with('-') ||
-                                         name.substr(0, start - 1).ends_with('_'));
+  const bool sign_belongs =
+      negative && (name.substr(0, start - 1).ends_with('-') || name.substr(0, start - 1).ends_with('_'));
   if (sign_belongs) {
     number = -number;
     --start;

@@ -64,9 +64,9 @@ class local_deadline {
 
   std::chrono::nanoseconds timeout_{0};
   std::chrono::nanoseconds margin_{0};
-  std::deque<pending> pending_;           ///< in the order of sending
-  std::deque<proof> answered_;            ///< on this connection; of those older than T/6 only the last is kept
-  std::optional<instant> runs_since_;     ///< nothing: it has not stood still in this session
+  std::deque<pending> pending_;        ///< in the order of sending
+  std::deque<proof> answered_;         ///< on this connection; of those older than T/6 only the last is kept
+  std::optional<instant> runs_since_;  ///< nothing: it has not stood still in this session
   std::optional<instant> last_sent_;
 };
 

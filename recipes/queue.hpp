@@ -18,7 +18,7 @@ struct verdict {
   };
   kind says = kind::absent;
   std::string_view predecessor{};  ///< points into the list
-  bool sole = false;             ///< `predecessor` is the only conflicting one before it
+  bool sole = false;               ///< `predecessor` is the only conflicting one before it
 };
 
 /// Whom must I wait for? The policy by which one contender machine serves several recipes: pure, over one list.

@@ -26,7 +26,8 @@ struct session_access {
   static const std::shared_ptr<session_impl>& impl(const session& from) { return from.impl_; }
 };
 struct grant_access {
-  static grant make(std::shared_ptr<session_impl> session, std::shared_ptr<owner_book> book, std::shared_ptr<hold> proof) {
+  static grant make(std::shared_ptr<session_impl> session, std::shared_ptr<owner_book> book,
+                    std::shared_ptr<hold> proof) {
     return {std::move(session), std::move(book), std::move(proof)};
   }
   /// Gives up the grant object without giving the count back: unlock() will.

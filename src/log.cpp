@@ -86,8 +86,7 @@ void write_c_client_line(const char* line) noexcept {
     }
     const auto [severity, text] = client::parse_c_client_line(line);
     write(severity, "c client: " + std::string(text));
-  } catch (...) {
-  }
+  } catch (...) {}
   errno = errno_before;
 }
 

@@ -30,7 +30,9 @@ void require_valid_label(std::string_view label) {
     return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7F;
   });
   if (control) {
-    refuse("label", "\"" + printable(label) + "\" (has a control character)");  // a line break would forge a line of the contender's data (F105)
+    refuse("label",
+           "\"" + printable(label) +
+               "\" (has a control character)");  // a line break would forge a line of the contender's data (F105)
   }
   if (label.size() > label_size_max) {
     refuse("label", "(" + std::to_string(label.size()) + " bytes)");

@@ -16,7 +16,11 @@ namespace {
 std::optional<std::uint32_t> take_character(std::string_view& text) noexcept {
   const auto byte = [&text](std::size_t place) { return static_cast<std::uint8_t>(text[place]); };
   const std::uint8_t first = byte(0);
-  const std::size_t length = first < 0x80 ? 1 : (first >> 5) == 6 ? 2 : (first >> 4) == 14 ? 3 : (first >> 3) == 30 ? 4 : 0;
+  const std::size_t length = first < 0x80         ? 1
+                             : (first >> 5) == 6  ? 2
+                             : (first >> 4) == 14 ? 3
+                             : (first >> 3) == 30 ? 4
+                                                  : 0;
   if (length == 0 || text.size() < length) {
     return std::nullopt;
   }

@@ -13,28 +13,28 @@ namespace zklock {
 /// The library's error codes. What each says about the lock: nothing is held because of the failed call, and its
 /// contender, if there was one, is removed (in the background, when the servers are out of reach).
 enum class errc {
-  not_connected = 1,     ///< no server answered within the limit
-  abandoned,             ///< stop was requested, or the lock object was destroyed. Equals std::errc::operation_canceled
-  session_closed,        ///< the session object was closed
-  session_expired,       ///< the ZooKeeper session ended, and the session object has no new one (adopted handles)
-  lost,                  ///< the hold was lost before it was given back
-  release_unconfirmed,   ///< no server has confirmed the removal in time; it goes on
-  not_owner,             ///< the calling thread does not hold this lock
-  would_deadlock,        ///< waiting here could never end
-  wrong_recipe,          ///< the lock node is in use by another recipe
-  queue_exhausted,       ///< the lock node's sequence counter is near its end (2^31 contenders); delete the lock node
-  lock_node_unusable,    ///< the lock node cannot have children (it is ephemeral)
-  permission_denied,     ///< an access list forbids what the lock needs
-  authentication_failed, ///< the server has refused the session's credentials
-  invalid_path,          ///< not an absolute ZooKeeper path without empty, `.` or `..` parts
-  invalid_server_list,   ///< not "host:port[,host:port…][/chroot]"
-  invalid_option,        ///< an option is out of its bounds
-  unresolvable_host,     ///< no host of the server list has an address
-  too_many_watches,      ///< the session watches as many nodes as a reconnect can carry
-  forked,                ///< a session was used in a child of the process that made it
-  node_missing,          ///< a node that was to be there is not
-  version_mismatch,      ///< a node has another version than the one asked for
-  server_error,          ///< a code that has no name of its own here; what() of the exception has ZooKeeper's
+  not_connected = 1,    ///< no server answered within the limit
+  abandoned,            ///< stop was requested, or the lock object was destroyed. Equals std::errc::operation_canceled
+  session_closed,       ///< the session object was closed
+  session_expired,      ///< the ZooKeeper session ended, and the session object has no new one (adopted handles)
+  lost,                 ///< the hold was lost before it was given back
+  release_unconfirmed,  ///< no server has confirmed the removal in time; it goes on
+  not_owner,            ///< the calling thread does not hold this lock
+  would_deadlock,       ///< waiting here could never end
+  wrong_recipe,         ///< the lock node is in use by another recipe
+  queue_exhausted,      ///< the lock node's sequence counter is near its end (2^31 contenders); delete the lock node
+  lock_node_unusable,   ///< the lock node cannot have children (it is ephemeral)
+  permission_denied,    ///< an access list forbids what the lock needs
+  authentication_failed,  ///< the server has refused the session's credentials
+  invalid_path,           ///< not an absolute ZooKeeper path without empty, `.` or `..` parts
+  invalid_server_list,    ///< not "host:port[,host:port…][/chroot]"
+  invalid_option,         ///< an option is out of its bounds
+  unresolvable_host,      ///< no host of the server list has an address
+  too_many_watches,       ///< the session watches as many nodes as a reconnect can carry
+  forked,                 ///< a session was used in a child of the process that made it
+  node_missing,           ///< a node that was to be there is not
+  version_mismatch,       ///< a node has another version than the one asked for
+  server_error,           ///< a code that has no name of its own here; what() of the exception has ZooKeeper's
 };
 
 /// The category of `errc`, named "zklock". Its codes compare equal to the `std::errc` that they resemble.
@@ -54,8 +54,7 @@ enum class errc {
 class error : public std::system_error {
  public:
   error(std::error_code ec, std::string_view operation, std::string_view path, std::string_view answer = {});
-  error(errc code, std::string_view operation, std::string_view path)
-      : error(make_error_code(code), operation, path) {}
+  error(errc code, std::string_view operation, std::string_view path) : error(make_error_code(code), operation, path) {}
 
   [[nodiscard]] const std::string& operation() const noexcept { return operation_; }
   [[nodiscard]] const std::string& path() const noexcept { return path_; }

@@ -37,8 +37,7 @@ void fill_stat(reply& answer, const Stat* stat) {
 
 void on_session_event(_zhandle* /*handle*/, int type, int state, const char* /*path*/, void* context) noexcept {
   const callback_context whose(context);
-  if (const auto target = callback_registry::instance().find(whose.connection());
-      target && type == ZOO_SESSION_EVENT) {
+  if (const auto target = callback_registry::instance().find(whose.connection()); target && type == ZOO_SESSION_EVENT) {
     target->on_session(state);
   }
 }

@@ -100,17 +100,17 @@ class own_factory final : public factory {
  private:
   _zhandle* started(const parameters& with, c_handle& handle) const {
     errno = 0;
-    _zhandle* const made = zookeeper_init2(servers_.normalised().c_str(), on_session_event,
-                                           milliseconds_for_c(with.timeout), nullptr,
-                                           callback_context(handle.number(), 0).raw(), ZOO_NO_LOG_CLIENTENV,
-                                           log::write_c_client_line);
+    _zhandle* const made =
+        zookeeper_init2(servers_.normalised().c_str(), on_session_event, milliseconds_for_c(with.timeout), nullptr,
+                        callback_context(handle.number(), 0).raw(), ZOO_NO_LOG_CLIENTENV, log::write_c_client_line);
     if (made == nullptr) {
       const int why = errno;
       handle.start(nullptr);
       // EINVAL: the resolver failed in another way than "no such name". The list itself has been parsed.
       const bool unresolvable = why == ENOENT || why == EINVAL;
-      throw error(unresolvable ? make_error_code(errc::unresolvable_host) : std::error_code(why, std::system_category()),
-                  "connect to", servers_.text());
+      throw error(
+          unresolvable ? make_error_code(errc::unresolvable_host) : std::error_code(why, std::system_category()),
+          "connect to", servers_.text());
     }
     // By default every turn of the client's IO loop resolves the names again, which costs a third of its work.
     zoo_set_servers_resolution_delay(made, -1);

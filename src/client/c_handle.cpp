@@ -87,9 +87,7 @@ struct sender {
   int operator()(const request::remove& one) const {
     return zoo_adelete(handle, one.path.c_str(), one.version, on_remove_reply, context);
   }
-  int operator()(const request::sync& one) const {
-    return zoo_async(handle, one.path.c_str(), on_sync_reply, context);
-  }
+  int operator()(const request::sync& one) const { return zoo_async(handle, one.path.c_str(), on_sync_reply, context); }
 };
 
 }  // namespace
@@ -267,9 +265,7 @@ void c_handle::look_before_reply(observer& to, code answer) {
     case code::operation_timeout:
       tell(to, connection_state::connecting);  // without a look: the handle's state may lag behind its answers
       break;
-    case code::session_expired:
-      tell(to, connection_state::expired);
-      break;
+    case code::session_expired: tell(to, connection_state::expired); break;
     default:
       if (told_.state != connection_state::connected || !recipes::answered_by_server(answer)) {
         look_in_turn(to);
@@ -318,8 +314,7 @@ void c_handle::await_answers() {
   closing_ = true;
   const auto deadline = std::chrono::steady_clock::now() + last_answers_limit;
   const scoped_lock_on lock(mutex_);
-  while (unanswered_ != 0 && all_answered_.wait_until(mutex_, deadline) != std::cv_status::timeout) {
-  }
+  while (unanswered_ != 0 && all_answered_.wait_until(mutex_, deadline) != std::cv_status::timeout) {}
 }
 
 bool c_handle::close_own() {

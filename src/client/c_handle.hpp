@@ -68,7 +68,7 @@ class c_handle : public std::enable_shared_from_this<c_handle> {
   void look_before_reply(observer& to, code answer);
 
   const owner whose_;
-  std::uint32_t number_ = 0;   // written before the first callback can come
+  std::uint32_t number_ = 0;    // written before the first callback can come
   _zhandle* handle_ = nullptr;  // written before started_
   std::atomic<bool> started_ = false;
   std::atomic<bool> closing_ = false;

@@ -101,7 +101,7 @@ using any_request = std::variant<request::create, request::list, request::get, r
 
 struct part_result {
   client::code code = client::code::ok;
-  std::string name;  ///< full path of a created node
+  std::string name;   ///< full path of a created node
   client::stat stat;  ///< of a set
 };
 
@@ -127,8 +127,8 @@ enum class connection_state : std::uint8_t {
 
 struct session_event {
   connection_state state = connection_state::connecting;
-  std::int64_t session_id = 0;                ///< connected: the session's id
-  std::chrono::milliseconds timeout{0};       ///< connected: the timeout that the server has granted
+  std::int64_t session_id = 0;           ///< connected: the session's id
+  std::chrono::milliseconds timeout{0};  ///< connected: the timeout that the server has granted
 };
 
 /// What the client tells. Calls come one at a time, on the client's callback thread, in the order of 3.1 of the facts:

@@ -39,9 +39,7 @@ struct multi_flight::body {
       zoo_set_op_init(&to, from.path.c_str(), from.data.data(), static_cast<int>(from.data.size()), from.version,
                       &flight.stats[index]);
     }
-    void operator()(const request::remove& from) const {
-      zoo_delete_op_init(&to, from.path.c_str(), from.version);
-    }
+    void operator()(const request::remove& from) const { zoo_delete_op_init(&to, from.path.c_str(), from.version); }
     void operator()(const request::check& from) const { zoo_check_op_init(&to, from.path.c_str(), from.version); }
   };
 };

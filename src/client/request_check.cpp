@@ -65,8 +65,8 @@ bool valid_sequential_path(std::string_view path) noexcept {
   const auto last = path.rfind('/');
   const bool parent_is_valid = last == 0 || has_valid_parts(path.substr(0, last));
   return parent_is_valid && std::ranges::none_of(path.substr(last), [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-  });
+           return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+         });
 }
 
 bool may_be_sent(const any_request& what) noexcept {

@@ -15,9 +15,9 @@ namespace zklock::detail {
 
 /// A lock node as the session needs it. Immutable; shared by the lock object and its acquisitions.
 struct lock_target {
-  std::string path;        ///< as the user named it
-  std::string label;       ///< for people: in the contenders' data
-  client::acl acl;         ///< of the contenders and of what has to be made above them
+  std::string path;   ///< as the user named it
+  std::string label;  ///< for people: in the contenders' data
+  client::acl acl;    ///< of the contenders and of what has to be made above them
   recipes::queue_policy policy = recipes::mutex_policy;
 };
 
@@ -36,10 +36,10 @@ class acquisition {
   virtual void refused(std::error_code why, recipes::code answer) noexcept = 0;
 
   const std::shared_ptr<const lock_target> target;
-  const bool once;                       ///< do not wait behind anybody
-  const std::optional<instant> until;    ///< nothing: no limit
-  std::uint64_t contender = 0;           ///< the one that stands for it now; 0 when it is answered
-  bool queue_seen = false;               ///< by one of its contenders
+  const bool once;                     ///< do not wait behind anybody
+  const std::optional<instant> until;  ///< nothing: no limit
+  std::uint64_t contender = 0;         ///< the one that stands for it now; 0 when it is answered
+  bool queue_seen = false;             ///< by one of its contenders
 };
 
 /// Who waits for the confirmation of a release. Answered exactly once.

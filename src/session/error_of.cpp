@@ -1,6 +1,5 @@
 #include "src/session/error_of.hpp"
 
-
 namespace zklock::detail {
 
 std::error_code error_of(recipes::code answer) noexcept {

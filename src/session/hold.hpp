@@ -48,7 +48,8 @@ class lease {
 /// Any thread. It outlives lock and session: what it is asked, it answers from here.
 class hold {
  public:
-  hold(std::shared_ptr<lease> session, std::uint64_t contender, fencing_token token, std::string path, std::string node);
+  hold(std::shared_ptr<lease> session, std::uint64_t contender, fencing_token token, std::string path,
+       std::string node);
 
   /// Reads the answer off the clock. The first no past the deadline is a loss, for good.
   [[nodiscard]] bool held_at(instant now) noexcept;

@@ -22,8 +22,7 @@ class random_source {
   std::uint64_t next() {
     if (used_ == words_.size()) {
       // Up to 256 bytes come whole, once the kernel has its entropy.
-      while (getrandom(words_.data(), sizeof words_, 0) != static_cast<ssize_t>(sizeof words_)) {
-      }
+      while (getrandom(words_.data(), sizeof words_, 0) != static_cast<ssize_t>(sizeof words_)) {}
       used_ = 0;
     }
     return words_[used_++];

@@ -317,8 +317,8 @@ void session_core::answer_releases(contender_shell& shell, std::error_code resul
 void session_core::drop(std::uint64_t number, contender_shell& shell) {
   const client::code with = shell.machine.refused_with();
   if (!shell.machine.own().empty() && with != client::code::ok) {
-    world_.log(environment::severity::error,
-               "contender " + node_path(shell, shell.machine.own()) + " ended with " + std::string(recipes::name(with)));
+    world_.log(environment::severity::error, "contender " + node_path(shell, shell.machine.own()) + " ended with " +
+                                                 std::string(recipes::name(with)));
   }
   answer_releases(shell, error_of(with), with);
   for (const auto& limit : {shell.release_limit, shell.retry_at}) {

@@ -28,8 +28,8 @@ session_core::~session_core() = default;
 void session_core::open(instant now) {
   awake_at_ = now;
   ++generation_;
-  connection_ = servers_->open({config_.timeout, config_.auth_scheme, config_.auth_credentials},
-                              world_.observer_of(generation_));
+  connection_ =
+      servers_->open({config_.timeout, config_.auth_scheme, config_.auth_credentials}, world_.observer_of(generation_));
   if (servers_->adopted()) {
     poll_at_ = now;
   }

@@ -78,22 +78,31 @@ class session_core {
   struct contender_shell {
     explicit contender_shell(recipes::contender decides) : machine(std::move(decides)) {}
     recipes::contender machine;
-    std::shared_ptr<acquisition> wanted;       ///< null once it is answered
+    std::shared_ptr<acquisition> wanted;  ///< null once it is answered
     std::shared_ptr<const lock_target> target;
-    std::shared_ptr<hold> proof;               ///< once the grant is delivered, until the hold has ended
-    bool grant_waits = false;                  ///< granted by the machine; delivered when the deadline is ahead
-    bool over_budget = false;                  ///< it wanted a watch, and there was none to be had
+    std::shared_ptr<hold> proof;  ///< once the grant is delivered, until the hold has ended
+    bool grant_waits = false;     ///< granted by the machine; delivered when the deadline is ahead
+    bool over_budget = false;     ///< it wanted a watch, and there was none to be had
     std::vector<std::shared_ptr<release_listener>> releasing;
     std::optional<instant> release_limit;
     std::optional<instant> retry_at;
     client::watch_id own_watch = client::no_watch;
     client::watch_id predecessor_watch = client::no_watch;
-    unsigned lock_node_parts = 0;              ///< creates of make_lock_node that are unanswered
+    unsigned lock_node_parts = 0;  ///< creates of make_lock_node that are unanswered
     recipes::code lock_node_code = recipes::code::ok;
   };
   using shell_map = std::unordered_map<std::uint64_t, contender_shell>;
 
-  enum class purpose : std::uint8_t { heartbeat, lock_node, create_own, sync, list, watch_own, watch_predecessor, remove };
+  enum class purpose : std::uint8_t {
+    heartbeat,
+    lock_node,
+    create_own,
+    sync,
+    list,
+    watch_own,
+    watch_predecessor,
+    remove
+  };
   struct pending_request {
     client::request_id id;
     std::uint64_t contender;
@@ -167,40 +176,40 @@ class session_core {
   std::unordered_map<std::uint64_t, std::unique_ptr<client::connection>> closing_;  ///< by generation
   std::int64_t session_id_ = 0;
   bool warned_of_timeout_ = false;
-  bool containers_ = true;                 ///< the servers know containers
+  bool containers_ = true;  ///< the servers know containers
   std::optional<instant> reopen_at_;
   std::optional<instant> poll_at_;
 
   std::shared_ptr<lease> lease_ = std::make_shared<lease>();
   recipes::local_deadline deadline_;
-  std::optional<instant> connected_at_;    ///< nothing while there is no connection
-  bool sync_under_way_ = false;            ///< a heartbeat
+  std::optional<instant> connected_at_;  ///< nothing while there is no connection
+  bool sync_under_way_ = false;          ///< a heartbeat
   bool pulses_when_idle_ = false;
-  instant awake_at_{0};                    ///< the last call
+  instant awake_at_{0};  ///< the last call
 
   std::uint64_t last_contender_ = 0;
   shell_map contenders_;
-  std::size_t holds_ = 0;                  ///< delivered and not ended
+  std::size_t holds_ = 0;  ///< delivered and not ended
   std::size_t waiting_grants_ = 0;
   struct unwatched_hold {
     std::uint64_t contender;
     instant due;
   };
-  std::deque<unwatched_hold> unwatched_;   ///< holders whose own node is not watched yet, in the order of `due`
-  loss_reason ending_ = loss_reason::node_removed;  ///< why a machine that says `lose` does so now
+  std::deque<unwatched_hold> unwatched_;  ///< holders whose own node is not watched yet, in the order of `due`
+  loss_reason ending_ = loss_reason::node_removed;   ///< why a machine that says `lose` does so now
   std::vector<std::shared_ptr<acquisition>> again_;  ///< to begin with a new contender
 
   client::request_id last_request_ = 0;
-  std::deque<pending_request> pending_;    ///< in the order of sending, which is that of the answers
+  std::deque<pending_request> pending_;  ///< in the order of sending, which is that of the answers
   client::watch_id last_watch_ = 0;
   std::unordered_map<client::watch_id, watch_entry> watches_;
   std::size_t watched_bytes_ = 0;
 
   std::set<std::pair<instant, std::uint64_t>> timers_;  ///< of contenders; stale ones are harmless
 
-  std::optional<instant> close_limit_;     ///< set once close() was called
+  std::optional<instant> close_limit_;  ///< set once close() was called
   bool close_unconfirmed_ = false;
-  instant nodes_may_stand_until_{0};       ///< of sessions that were given up without a server's word
+  instant nodes_may_stand_until_{0};  ///< of sessions that were given up without a server's word
   bool close_answered_ = false;
 };
 

@@ -34,8 +34,8 @@ void session_core::on_reply(std::uint64_t generation, client::request_id id, cli
     return;  // of a session that is over
   }
   note_awake(now);
-  const auto found = std::find_if(pending_.begin(), pending_.end(),
-                                  [id](const pending_request& entry) { return entry.id == id; });
+  const auto found =
+      std::find_if(pending_.begin(), pending_.end(), [id](const pending_request& entry) { return entry.id == id; });
   if (found == pending_.end()) {
     return;
   }

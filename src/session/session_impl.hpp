@@ -87,29 +87,29 @@ class session_impl final : public environment, public std::enable_shared_from_th
   void stop_threads() noexcept;
 
   const session_options options_;
-  std::shared_ptr<client::factory> servers_;        ///< the strand's
+  std::shared_ptr<client::factory> servers_;                      ///< the strand's
   std::vector<std::shared_ptr<client::factory>> former_servers_;  ///< the strand's
-  const std::string description_;                   ///< of the servers
+  const std::string description_;                                 ///< of the servers
   const unsigned fork_generation_;
-  random_source random_;                            ///< the strand's
+  random_source random_;  ///< the strand's
 
   std::atomic<session_state> state_{session_state::connecting};
-  std::atomic<bool> helpless_{true};                ///< the time thread is not there (yet, any more)
+  std::atomic<bool> helpless_{true};  ///< the time thread is not there (yet, any more)
   std::atomic<std::int64_t> timeout_ms_;
-  std::atomic<thread_number> client_thread_{0};     ///< the last one that brought an answer
+  std::atomic<thread_number> client_thread_{0};  ///< the last one that brought an answer
 
   annotated_mutex mutex_;
   annotated_condition changed_;
   std::optional<std::error_code> closed_ ZKLOCK_GUARDED_BY(mutex_);
-  bool ended_ ZKLOCK_GUARDED_BY(mutex_) = false;    ///< the threads are to end
+  bool ended_ ZKLOCK_GUARDED_BY(mutex_) = false;  ///< the threads are to end
   std::vector<std::unique_ptr<client::connection>> dead_ ZKLOCK_GUARDED_BY(mutex_);
   const std::shared_ptr<state_observer> observer_ = std::make_shared<state_observer>();
   std::vector<std::unique_ptr<connection_observer>> observers_ ZKLOCK_GUARDED_BY(mutex_);
 
   timer timer_;
-  instant timer_set_to_ = instant::max();           ///< the strand's
+  instant timer_set_to_ = instant::max();  ///< the strand's
   strand strand_;
-  session_core core_;                               ///< the strand's
+  session_core core_;  ///< the strand's
   notice_thread notices_;
   std::thread time_thread_;
 };

@@ -40,8 +40,7 @@ void timer::arm(recipes::instant when) noexcept {
 
 void timer::wait() noexcept {
   std::uint64_t rings = 0;
-  while (read(descriptor_, &rings, sizeof rings) < 0 && errno == EINTR) {
-  }
+  while (read(descriptor_, &rings, sizeof rings) < 0 && errno == EINTR) {}
   ringing_.store(false);
 }
 

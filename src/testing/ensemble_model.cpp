@@ -127,7 +127,8 @@ ensemble::watch_counts ensemble::watches(int client) const {
     for (const auto& [entry, what] : h->queued) out.in_client += entry.watch != client::no_watch ? 1U : 0U;
   }
   for (const auto& l : world_->links) {
-    if (l->client->client == client && l->server_open) out.on_servers += l->data_watches.size() + l->child_watches.size();
+    if (l->client->client == client && l->server_open)
+      out.on_servers += l->data_watches.size() + l->child_watches.size();
   }
   return out;
 }

@@ -32,7 +32,7 @@ class ensemble {
   struct config {
     int servers = 1;
     std::chrono::milliseconds tick{500};
-    int sync_limit = 4;                              ///< ticks
+    int sync_limit = 4;  ///< ticks
     std::chrono::milliseconds session_timeout_min{500};
     std::chrono::milliseconds session_timeout_max{60'000};
   };
@@ -84,7 +84,7 @@ class ensemble {
   /// Ends the sessions that are overdue: what a server does first when it goes on after a stop.
   void expire_overdue();
   void restart_server(int server);
-  void kill_server(int server);   ///< stays down
+  void kill_server(int server);  ///< stays down
   void start_server(int server);
   void cut_follower(int server);
   void lag_follower(int server);
@@ -117,7 +117,7 @@ class ensemble {
   [[nodiscard]] std::vector<session_info> sessions() const;
 
   struct watch_counts {
-    std::size_t in_client = 0;   ///< told or waiting to be told
+    std::size_t in_client = 0;  ///< told or waiting to be told
     std::size_t on_servers = 0;
   };
   [[nodiscard]] watch_counts watches(int client) const;

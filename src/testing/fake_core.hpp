@@ -93,9 +93,8 @@ class fake_ensemble::core {
   }
 
   [[nodiscard]] std::shared_ptr<client::factory> factory_for(int client, int first_server) ZKLOCK_EXCLUDES(mutex_);
-  [[nodiscard]] std::shared_ptr<relay> open(client::factory& from, const client::parameters& with,
-                                            client::observer& to, std::unique_ptr<client::connection>& out)
-      ZKLOCK_EXCLUDES(mutex_);
+  [[nodiscard]] std::shared_ptr<relay> open(client::factory& from, const client::parameters& with, client::observer& to,
+                                            std::unique_ptr<client::connection>& out) ZKLOCK_EXCLUDES(mutex_);
   void close(relay& whose, client::connection& connection) ZKLOCK_EXCLUDES(mutex_);
   /// Returns when the observer is not, and will not be, called any more.
   void silence(const std::shared_ptr<relay>& whose, client::connection& connection) ZKLOCK_EXCLUDES(mutex_);

@@ -31,9 +31,9 @@ inline constexpr int fault_kinds = static_cast<int>(fault_kind::leader_killed) +
 /// A fault and whom it hits.
 struct fault {
   fault_kind kind = fault_kind::connection_cut;
-  std::int32_t client = -1;   ///< faults of a client
-  std::uint32_t handle = 0;   ///< which of the client's handles
-  std::uint8_t server = 0;    ///< faults of a server
+  std::int32_t client = -1;  ///< faults of a client
+  std::uint32_t handle = 0;  ///< which of the client's handles
+  std::uint8_t server = 0;   ///< faults of a server
 
   bool operator==(const fault&) const = default;
 };

@@ -185,9 +185,8 @@ void world::lose(handle& h, client::code why) {
     l->client_open = false;
     l->down.clear();
     // what was written may still arrive, long after: a new connection does not take it back
-    std::erase_if(l->up, [](const upward& m) {
-      return m.what != upward::kind::request && m.what != upward::kind::close;
-    });
+    std::erase_if(l->up,
+                  [](const upward& m) { return m.what != upward::kind::request && m.what != upward::kind::close; });
     h.at = nullptr;
   }
   if (h.closing) {
@@ -232,23 +231,15 @@ void world::deliver_inbox(const std::shared_ptr<handle>& h) {
   downward message = std::move(h->inbox.front());
   h->inbox.pop_front();
   switch (message.what) {
-    case downward::kind::lost:
-      tell_session(h, connection_state::connecting);
-      break;
-    case downward::kind::expired:
-      tell_session(h, connection_state::expired);
-      break;
-    case downward::kind::auth_failed:
-      tell_session(h, connection_state::auth_failed);
-      break;
+    case downward::kind::lost: tell_session(h, connection_state::connecting); break;
+    case downward::kind::expired: tell_session(h, connection_state::expired); break;
+    case downward::kind::auth_failed: tell_session(h, connection_state::auth_failed); break;
     case downward::kind::closed:
       h->state = handle_state::closed;
       forget_handle(*h);
       h->observer->on_closed(message.confirmed);
       break;
-    default:
-      h->observer->on_reply(message.id, std::move(message.reply));
-      break;
+    default: h->observer->on_reply(message.id, std::move(message.reply)); break;
   }
 }
 
@@ -283,15 +274,9 @@ void world::deliver(link& l, std::size_t position) {
       tell_session(h, expired ? connection_state::expired : connection_state::auth_failed);
       break;
     }
-    case downward::kind::event:
-      dispatch(h, message.path, message.event);
-      break;
-    case downward::kind::reply:
-      answered(h, std::move(message));
-      break;
-    case downward::kind::hangup:
-      lose(*h, code::connection_loss);
-      break;
+    case downward::kind::event: dispatch(h, message.path, message.event); break;
+    case downward::kind::reply: answered(h, std::move(message)); break;
+    case downward::kind::hangup: lose(*h, code::connection_loss); break;
     case downward::kind::closed:
       h->at = nullptr;
       h->state = handle_state::closed;
@@ -300,8 +285,7 @@ void world::deliver(link& l, std::size_t position) {
       h->observer->on_closed(true);
       break;
     case downward::kind::pong:
-    case downward::kind::lost:
-      break;
+    case downward::kind::lost: break;
   }
 }
 
@@ -350,12 +334,12 @@ void world::dispatch(const std::shared_ptr<handle>& h, const std::string& path, 
 void world::answered(const std::shared_ptr<handle>& h, downward&& message) {
   const handle::asked entry = std::move(h->pending.front());
   h->pending.pop_front();
-  const bool set = message.reply.code == code::ok ||
-                   (message.reply.code == code::no_node && entry.watch_kind == watch_kind::exists);
+  const bool set =
+      message.reply.code == code::ok || (message.reply.code == code::no_node && entry.watch_kind == watch_kind::exists);
   if (entry.watch != client::no_watch && set) {
-    handle::watch_table& table = entry.watch_kind == watch_kind::children  ? h->child_watches
-                                 : message.reply.code == code::no_node ? h->exist_watches
-                                                                           : h->data_watches;
+    handle::watch_table& table = entry.watch_kind == watch_kind::children ? h->child_watches
+                                 : message.reply.code == code::no_node    ? h->exist_watches
+                                                                          : h->data_watches;
     std::vector<client::watch_id>& ids = table[entry.watch_path];
     if (std::find(ids.begin(), ids.end(), entry.watch) == ids.end()) ids.push_back(entry.watch);
   }

@@ -19,8 +19,9 @@ bool has_reply_under_way(const link& l) {
 }
 
 server* at(world& w, int number) {
-  return number >= 0 && static_cast<std::size_t>(number) < w.servers.size() ? &w.servers[static_cast<std::size_t>(number)]
-                                                                            : nullptr;
+  return number >= 0 && static_cast<std::size_t>(number) < w.servers.size()
+             ? &w.servers[static_cast<std::size_t>(number)]
+             : nullptr;
 }
 
 /// Executes what the client sent, up to and with its next request.
@@ -32,9 +33,7 @@ void serve_next_request(world& w, link& l) {
   }
 }
 
-bool is_of_server(fault_kind kind) {
-  return kind >= fault_kind::server_restarted;
-}
+bool is_of_server(fault_kind kind) { return kind >= fault_kind::server_restarted; }
 
 }  // namespace
 
@@ -81,7 +80,8 @@ std::vector<fault> ensemble::faults() const {
     if (state->up_held || state->down_held) add(fault_kind::link_restored);
     if (w.has_quorum() && w.sessions.contains(h->session)) add(fault_kind::session_expired);
   }
-  if (w.has_quorum() && !w.authoritative().plan_reaping().empty()) out.push_back({fault_kind::containers_reaped, -1, 0, 0});
+  if (w.has_quorum() && !w.authoritative().plan_reaping().empty())
+    out.push_back({fault_kind::containers_reaped, -1, 0, 0});
   for (const server& s : w.servers) {
     const auto add = [&](fault_kind kind) { out.push_back({kind, -1, 0, static_cast<std::uint8_t>(s.number)}); };
     add(fault_kind::server_restarted);

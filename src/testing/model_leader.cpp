@@ -25,17 +25,15 @@ bool world::attached(const server& s) const {
 
 bool world::has_quorum() const {
   if (leader < 0) return false;
-  const auto count = std::count_if(servers.begin(), servers.end(), [this](const server& s) {
-    return attached(s) && !s.frozen;
-  });
+  const auto count =
+      std::count_if(servers.begin(), servers.end(), [this](const server& s) { return attached(s) && !s.frozen; });
   return static_cast<std::size_t>(count) * 2 > servers.size();
 }
 
 bool world::can_elect() const {
   if (leader >= 0) return false;
-  const auto count = std::count_if(servers.begin(), servers.end(), [](const server& s) {
-    return !s.down && !s.frozen && !s.cut;
-  });
+  const auto count =
+      std::count_if(servers.begin(), servers.end(), [](const server& s) { return !s.down && !s.frozen && !s.cut; });
   return static_cast<std::size_t>(count) * 2 > servers.size();
 }
 
@@ -63,18 +61,12 @@ void world::lead(server& from) {
   to_leader message = std::move(from.up.front());
   from.up.pop_front();
   switch (message.what) {
-    case to_leader::kind::new_session:
-      new_session(from, message);
-      break;
-    case to_leader::kind::revalidate:
-      revalidate(from, message);
-      break;
+    case to_leader::kind::new_session: new_session(from, message); break;
+    case to_leader::kind::revalidate: revalidate(from, message); break;
     case to_leader::kind::ping:
       for (const std::int64_t session : message.touched) touch(servers[static_cast<std::size_t>(leader)], session);
       break;
-    case to_leader::kind::request:
-      lead_request(from, std::move(message));
-      break;
+    case to_leader::kind::request: lead_request(from, std::move(message)); break;
   }
 }
 
@@ -232,9 +224,8 @@ void world::lose_leader() {
 }
 
 void world::elect() {
-  const auto it = std::find_if(servers.begin(), servers.end(), [](const server& s) {
-    return !s.down && !s.frozen && !s.cut;
-  });
+  const auto it =
+      std::find_if(servers.begin(), servers.end(), [](const server& s) { return !s.down && !s.frozen && !s.cut; });
   leader = it->number;
   zxid = ((zxid >> 32) + 1) << 32;
   for (server& s : servers) {
@@ -311,9 +302,8 @@ const client_state* world::find_state(int client) const {
 
 const data_tree& world::authoritative() const {
   if (leader >= 0) return servers[static_cast<std::size_t>(leader)].tree;
-  const auto it = std::max_element(servers.begin(), servers.end(), [](const server& a, const server& b) {
-    return a.applied < b.applied;
-  });
+  const auto it = std::max_element(servers.begin(), servers.end(),
+                                   [](const server& a, const server& b) { return a.applied < b.applied; });
   return it->tree;
 }
 

@@ -43,9 +43,7 @@ void world::serve(link& l) {
   l.up.pop_front();
   if (message.what != upward::kind::connect && l.session != 0) touch(s, l.session);
   switch (message.what) {
-    case upward::kind::connect:
-      serve_connect(s, l);
-      break;
+    case upward::kind::connect: serve_connect(s, l); break;
     case upward::kind::auth: {
       const client::parameters& with_auth = l.client->with;
       if (with_auth.auth_scheme == "digest") {
@@ -55,16 +53,12 @@ void world::serve(link& l) {
       }
       break;
     }
-    case upward::kind::set_watches:
-      serve_watches(s, l, *message.watches);
-      break;
+    case upward::kind::set_watches: serve_watches(s, l, *message.watches); break;
     case upward::kind::ping:
       if (l.client_open && !l.client->closing) l.down.push_back(message_of(downward::kind::pong, s.zxid));
       break;
     case upward::kind::close:
-    case upward::kind::request:
-      serve_request(s, l, std::move(message));
-      break;
+    case upward::kind::request: serve_request(s, l, std::move(message)); break;
   }
 }
 

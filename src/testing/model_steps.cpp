@@ -32,9 +32,7 @@ struct footprint_of {
 
  private:
   static footprint reads(std::string_view path) { return {access::reads, hash_of(path), hash_of(path)}; }
-  static footprint changes(std::string_view path) {
-    return {access::writes, hash_of(path), hash_of(parent_of(path))};
-  }
+  static footprint changes(std::string_view path) { return {access::writes, hash_of(path), hash_of(parent_of(path))}; }
 };
 
 footprint footprint_at(const world& w, const link& l) {
@@ -63,7 +61,8 @@ struct words_for {
   std::string operator()(const request::sync& r) const { return "sync " + r.path; }
   std::string operator()(const request::multi& r) const {
     std::string out = "multi {";
-    for (const request::operation& part : r.operations) out += (out.back() == '{' ? "" : ", ") + std::visit(*this, part);
+    for (const request::operation& part : r.operations)
+      out += (out.back() == '{' ? "" : ", ") + std::visit(*this, part);
     return out + "}";
   }
 
@@ -269,24 +268,16 @@ void ensemble::perform(const step& what) {
         w.deliver(*l, what.position);
       }
       break;
-    case step_kind::lead:
-      w.lead(w.servers[what.server]);
-      break;
-    case step_kind::follow:
-      w.follow(w.servers[what.server]);
-      break;
+    case step_kind::lead: w.lead(w.servers[what.server]); break;
+    case step_kind::follow: w.follow(w.servers[what.server]); break;
     case step_kind::client_ping:
       if (const auto h = w.find_handle(what.link); h != nullptr) w.ping(*h);
       break;
     case step_kind::client_timeout:
       if (const auto h = w.find_handle(what.link); h != nullptr) w.time_out(*h);
       break;
-    case step_kind::leader_ping:
-      w.ping_followers();
-      break;
-    case step_kind::session_expiry:
-      w.expire(what.session);
-      break;
+    case step_kind::leader_ping: w.ping_followers(); break;
+    case step_kind::session_expiry: w.expire(what.session); break;
     case step_kind::follower_gives_up: {
       server& s = w.servers[what.server];
       s.serving = false;
@@ -296,9 +287,7 @@ void ensemble::perform(const step& what) {
       if (!w.has_quorum()) w.lose_leader();
       break;
     }
-    case step_kind::election:
-      w.elect();
-      break;
+    case step_kind::election: w.elect(); break;
   }
 }
 
@@ -320,25 +309,18 @@ std::string ensemble::describe(const step& what) const {
         return c + " <- " + s + ": " + words(l->down[what.position]);
       }
       break;
-    case step_kind::connect:
-      return c + " -> " + s + ": connect";
+    case step_kind::connect: return c + " -> " + s + ": connect";
     case step_kind::client_ping:
-    case step_kind::client_timeout:
-      return c + ": " + std::string(name(what.kind));
+    case step_kind::client_timeout: return c + ": " + std::string(name(what.kind));
     case step_kind::session_expiry: {
       const auto it = w.sessions.find(what.session);
       return "leader: session of c" + (it == w.sessions.end() ? "?" : std::to_string(it->second.client)) + " expires";
     }
-    case step_kind::lead:
-      return "leader <- " + s;
-    case step_kind::follow:
-      return s + " <- leader";
-    case step_kind::leader_ping:
-      return "leader: pings its followers";
-    case step_kind::follower_gives_up:
-      return s + ": gives its leader up";
-    case step_kind::election:
-      return "servers: elect a leader";
+    case step_kind::lead: return "leader <- " + s;
+    case step_kind::follow: return s + " <- leader";
+    case step_kind::leader_ping: return "leader: pings its followers";
+    case step_kind::follower_gives_up: return s + ": gives its leader up";
+    case step_kind::election: return "servers: elect a leader";
   }
   return std::string(name(what.kind)) + " (gone)";
 }

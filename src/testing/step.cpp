@@ -49,8 +49,8 @@ bool commute(const step& a, const step& b) noexcept {
 std::size_t hash_value(const step& value) noexcept {
   std::uint64_t h = static_cast<std::uint64_t>(value.kind) | (std::uint64_t{value.server} << 8U) |
                     (std::uint64_t{value.position} << 16U) | (std::uint64_t{value.link} << 32U);
-  for (const std::uint64_t part : {static_cast<std::uint64_t>(value.client), static_cast<std::uint64_t>(value.session),
-                                   value.path}) {
+  for (const std::uint64_t part :
+       {static_cast<std::uint64_t>(value.client), static_cast<std::uint64_t>(value.session), value.path}) {
     h ^= part + 0x9e3779b97f4a7c15ULL + (h << 6U) + (h >> 2U);
   }
   return h;

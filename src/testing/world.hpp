@@ -96,9 +96,9 @@ struct handle {
     client::watch_id watch = client::no_watch;
     client::connection::watch_kind watch_kind = client::connection::watch_kind::data;
   };
-  std::deque<asked> pending;     ///< sent, not answered
+  std::deque<asked> pending;                                 ///< sent, not answered
   std::deque<std::pair<asked, client::any_request>> queued;  ///< for the next successful attempt
-  std::deque<downward> inbox;    ///< from the library itself; told before anything on the connection
+  std::deque<downward> inbox;  ///< from the library itself; told before anything on the connection
   using watch_table = std::map<std::string, std::vector<client::watch_id>, std::less<>>;
   watch_table data_watches, exist_watches, child_watches;
 };
@@ -136,13 +136,13 @@ struct from_leader {
 struct server {
   int number = 0;
   data_tree tree;
-  std::int64_t zxid = 0;       ///< of the last transaction applied
-  std::size_t applied = 0;     ///< entries of the log
-  bool down = false;           ///< killed
+  std::int64_t zxid = 0;    ///< of the last transaction applied
+  std::size_t applied = 0;  ///< entries of the log
+  bool down = false;        ///< killed
   bool frozen = false;
-  bool cut = false;            ///< from the leader
-  bool lagging = false;        ///< leader's words stay under way
-  bool serving = true;         ///< has a leader that it believes in
+  bool cut = false;      ///< from the leader
+  bool lagging = false;  ///< leader's words stay under way
+  bool serving = true;   ///< has a leader that it believes in
   std::set<std::int64_t> touched;
   std::deque<to_leader> up;
   std::deque<from_leader> down_stream;

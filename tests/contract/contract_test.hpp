@@ -60,7 +60,7 @@ std::string name_of(const ::testing::TestParamInfo<side>& info);
 
 }  // namespace zklock::contract
 
-#define ZKLOCK_ON_BOTH_SIDES(suite)                                                                          \
-  INSTANTIATE_TEST_SUITE_P(contract, suite,                                                                  \
-                           ::testing::Values(zklock::contract::side::real, zklock::contract::side::fake),    \
+#define ZKLOCK_ON_BOTH_SIDES(suite)                                                                       \
+  INSTANTIATE_TEST_SUITE_P(contract, suite,                                                               \
+                           ::testing::Values(zklock::contract::side::real, zklock::contract::side::fake), \
                            zklock::contract::name_of)

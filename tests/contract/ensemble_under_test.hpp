@@ -16,11 +16,11 @@ class ensemble_under_test {
 
   [[nodiscard]] virtual std::shared_ptr<client::factory> clients(int client) = 0;
 
-  virtual void cut(int client) = 0;            ///< resets the connection; the client may come back
-  virtual void refuse(int client) = 0;         ///< the same, and resets new ones
-  virtual void hold(int client) = 0;           ///< silence, both ways, for new connections as well
-  virtual void hold_replies(int client) = 0;   ///< silence from the server
-  virtual void restore(int client) = 0;        ///< what was held moves on
+  virtual void cut(int client) = 0;                ///< resets the connection; the client may come back
+  virtual void refuse(int client) = 0;             ///< the same, and resets new ones
+  virtual void hold(int client) = 0;               ///< silence, both ways, for new connections as well
+  virtual void hold_replies(int client) = 0;       ///< silence from the server
+  virtual void restore(int client) = 0;            ///< what was held moves on
   virtual void lose_next_request(int client) = 0;  ///< not executed; the connection is cut in its place
   virtual void lose_next_reply(int client) = 0;    ///< executed; the connection is cut in place of the reply
   virtual void expire_session(int client) = 0;     ///< returns when the server has done it

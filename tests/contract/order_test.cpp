@@ -109,9 +109,8 @@ TEST_P(order, on_a_reconnect_connected_comes_before_missed_events_and_those_befo
   EXPECT_EQ(told.front(), "connected");
   EXPECT_EQ(told.back(), "reply " + std::to_string(waiting) + " ZOK");
   std::sort(told.begin() + 1, told.end() - 1);
-  EXPECT_EQ(lines(told.begin() + 1, told.end() - 1),
-            (lines{"event 1 deleted", "event 2 changed", "event 3 created", "event 4 children changed",
-                   "event 5 children changed"}));
+  EXPECT_EQ(lines(told.begin() + 1, told.end() - 1), (lines{"event 1 deleted", "event 2 changed", "event 3 created",
+                                                            "event 4 children changed", "event 5 children changed"}));
 }
 
 TEST_P(order, expired_comes_before_the_replies_to_what_was_kept) {
@@ -123,8 +122,8 @@ TEST_P(order, expired_comes_before_the_replies_to_what_was_kept) {
   p.send(create(at("/n")));
   ensemble().restore(0);
   ASSERT_EQ(p.answer(3).code, code::session_expired);
-  EXPECT_EQ(p.told(), (lines{"connected", "connecting", "reply 1 ZCONNECTIONLOSS", "expired",
-                             "reply 2 ZSESSIONEXPIRED", "reply 3 ZSESSIONEXPIRED"}));
+  EXPECT_EQ(p.told(), (lines{"connected", "connecting", "reply 1 ZCONNECTIONLOSS", "expired", "reply 2 ZSESSIONEXPIRED",
+                             "reply 3 ZSESSIONEXPIRED"}));
   peer other(ensemble(), 1);
   EXPECT_EQ(other.ask(request::exists{at("/n")}).code, code::no_node) << "such a request is never executed";
 }

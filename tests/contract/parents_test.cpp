@@ -37,9 +37,9 @@ TEST_P(parents, count_every_successful_create_and_nothing_else) {
   ASSERT_EQ(p.ask(create(at("/n-0000000002"))).code, code::node_exists);
   ASSERT_EQ(p.ask(create(at("/none/n"))).code, code::no_node);
   EXPECT_EQ(number_of_next(p, at("")), "0000000003") << "a failed create does not";
-  ASSERT_EQ(p.ask(request::multi{{create(at("/m-"), create_mode::persistent_sequential), request::remove{at("/none")}}})
-                .code,
-            code::no_node);
+  ASSERT_EQ(
+      p.ask(request::multi{{create(at("/m-"), create_mode::persistent_sequential), request::remove{at("/none")}}}).code,
+      code::no_node);
   EXPECT_EQ(number_of_next(p, at("")), "0000000004") << "a multi that was rolled back does not";
   ASSERT_EQ(p.ask(request::set{at(""), "data"}).code, code::ok);
   EXPECT_EQ(number_of_next(p, at("")), "0000000005") << "data does not";

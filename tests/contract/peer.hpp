@@ -58,7 +58,7 @@ class peer final : public client::observer {
   [[nodiscard]] std::size_t index_of(const std::string& line) const;  ///< told_count() when it was not told
   [[nodiscard]] client::session_event session() const;                ///< of the last "connected"
 
-  std::function<void(peer&)> when_connected;      ///< set before anything can be told
+  std::function<void(peer&)> when_connected;  ///< set before anything can be told
   std::function<void(client::request_id)> when_answered;
 
  private:

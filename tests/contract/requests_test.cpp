@@ -53,10 +53,9 @@ TEST_P(requests, a_container_is_made_like_any_node_and_has_no_owner) {
 TEST_P(requests, a_multi_does_all_in_one_transaction) {
   peer p(ensemble());
   ASSERT_EQ(p.ask(create(at("/n"))).code, code::ok);
-  const client::reply done = p.ask(request::multi{{create(at("/a")), create(at("/s-"), create_mode::ephemeral_sequential),
-                                                   create(at("/e"), create_mode::ephemeral),
-                                                   request::set{at("/n"), "new", 0}, request::check{at("/n"), 1},
-                                                   request::remove{at("/a")}}});
+  const client::reply done = p.ask(request::multi{
+      {create(at("/a")), create(at("/s-"), create_mode::ephemeral_sequential), create(at("/e"), create_mode::ephemeral),
+       request::set{at("/n"), "new", 0}, request::check{at("/n"), 1}, request::remove{at("/a")}}});
   ASSERT_EQ(done.code, code::ok);
   ASSERT_EQ(done.parts.size(), 6U);
   for (const client::part_result& part : done.parts) EXPECT_EQ(part.code, code::ok);

@@ -39,7 +39,8 @@ std::uint32_t adler32(std::string_view bytes) {
 std::vector<std::size_t> seals(const std::string& snapshot) {
   std::vector<std::size_t> out;
   for (std::size_t at = snapshot.find(seal_end, 8); at != std::string::npos; at = snapshot.find(seal_end, at + 1)) {
-    if (big_endian(std::string_view(snapshot).substr(at - 8, 8)) == adler32(std::string_view(snapshot).substr(0, at - 8))) {
+    if (big_endian(std::string_view(snapshot).substr(at - 8, 8)) ==
+        adler32(std::string_view(snapshot).substr(0, at - 8))) {
       out.push_back(at - 8);
     }
   }

@@ -138,7 +138,8 @@ TEST_P(watches, tell_of_the_first_part_of_a_multi_that_touches_their_node) {
 TEST_P(watches, are_not_told_of_a_multi_that_fails) {
   act(create(at("/n")));
   ASSERT_EQ(p->ask(request::get{at("/n"), 1}).code, code::ok);
-  ASSERT_EQ(other->ask(request::multi{{request::set{at("/n"), "1"}, request::remove{at("/none")}}}).code, code::no_node);
+  ASSERT_EQ(other->ask(request::multi{{request::set{at("/n"), "1"}, request::remove{at("/none")}}}).code,
+            code::no_node);
   ASSERT_EQ(p->ask(request::sync{at("")}).code, code::ok);
   EXPECT_EQ(events(), lines{});
 }

@@ -53,7 +53,8 @@ TEST_F(bad_input, a_bad_path_is_refused_before_a_request_is_sent) {
     expect_refused(errc::invalid_path, "\"" + path + "\"", [&] { recursive_mutex lock(one, path); });
   }
   using namespace std::string_view_literals;
-  for (const std::string_view path : {"/a\0b"sv, "/a\nb"sv, "/\x7F"sv, "/\xC3("sv, "/\xED\xA0\x80"sv, "/\xEF\xBF\xBF"sv}) {
+  for (const std::string_view path :
+       {"/a\0b"sv, "/a\nb"sv, "/\x7F"sv, "/\xC3("sv, "/\xED\xA0\x80"sv, "/\xEF\xBF\xBF"sv}) {
     EXPECT_EQ(error_from([&] { recursive_mutex lock(one, path); }).first, errc::invalid_path);
   }
   expect_refused(errc::invalid_path, "/a\\x00b", [&] { recursive_mutex lock(one, "/a\0b"sv); });
@@ -97,10 +98,9 @@ TEST_F(bad_input, bad_options_of_a_session_are_refused) {
 }
 
 TEST_F(bad_input, a_bad_server_list_is_refused) {
-  for (const char* list :
-       {"", " ", "localhost", "127.0.0.1:", ":2181", "127.0.0.1:0", "127.0.0.1:65536", "127.0.0.1:x", ",",
-        "127.0.0.1:2181,", "127.0.0.1:2181,,127.0.0.1:2182", "127.0.0.1:2181/a/", "/app",
-        "127.0.0.1:2181/a//b", "[::1]:2181", "127.0.0.1:2181/a/.."}) {
+  for (const char* list : {"", " ", "localhost", "127.0.0.1:", ":2181", "127.0.0.1:0", "127.0.0.1:65536", "127.0.0.1:x",
+                           ",", "127.0.0.1:2181,", "127.0.0.1:2181,,127.0.0.1:2182", "127.0.0.1:2181/a/", "/app",
+                           "127.0.0.1:2181/a//b", "[::1]:2181", "127.0.0.1:2181/a/.."}) {
     expect_refused(errc::invalid_server_list, "\"" + std::string(list) + "\"", [&] { session one(list); });
   }
 }
@@ -138,8 +138,8 @@ TEST_F(bad_input, a_contender_of_another_recipe_before_the_own_is_wrong_recipe) 
   session& one = open();
   for (const char* prefix : {"read-", "write-"}) {
     const std::string path = std::string("/") + prefix + "lock";
-    const std::string other = server_.create(full(path) + "/" + prefix + std::string(32, 'a') + "-",
-                                             create_mode::persistent_sequential);
+    const std::string other =
+        server_.create(full(path) + "/" + prefix + std::string(32, 'a') + "-", create_mode::persistent_sequential);
     recursive_mutex lock(one, path);
     expect_refused(errc::wrong_recipe, path, [&] { static_cast<void>(lock.acquire()); });
     EXPECT_TRUE(eventually([&] { return server_.children(full(path)).size() == 1; })) << "the own one is removed";

@@ -25,7 +25,8 @@ inline std::string random_node() {
 struct linked {
   explicit linked(const std::string& servers, client::parameters with = {})
       : linked(client::c_client_factory(client::server_list::parse(servers)), std::move(with)) {}
-  explicit linked(const std::shared_ptr<client::factory>& from, client::parameters with = {}) : to(from->open(with, told)) {}
+  explicit linked(const std::shared_ptr<client::factory>& from, client::parameters with = {})
+      : to(from->open(with, told)) {}
   linked(const linked&) = delete;
   linked& operator=(const linked&) = delete;
   ~linked() {

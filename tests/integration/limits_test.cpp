@@ -148,7 +148,8 @@ TEST_F(a_wait, that_would_be_too_much_for_a_reconnect_is_refused_and_the_others_
     }));
   }
   EXPECT_TRUE(eventually([&] { return refused > 0; }));
-  EXPECT_TRUE(eventually([&] { return contenders(path).size() + static_cast<std::size_t>(refused) == 1 + waiting.size(); }));
+  EXPECT_TRUE(
+      eventually([&] { return contenders(path).size() + static_cast<std::size_t>(refused) == 1 + waiting.size(); }));
   EXPECT_GT(contenders(path).size(), 5U);
   const std::size_t before = way.accepted();
   way.cut_now();

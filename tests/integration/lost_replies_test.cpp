@@ -33,7 +33,7 @@ struct tally {
   std::atomic<int> applied = 0;      ///< creates that the server has answered with success, the answer lost
   std::atomic<int> not_applied = 0;  ///< creates that never reached the server
   std::atomic<int> recoveries_cut = 0;
-  std::atomic<int> cut_twice = 0;    ///< acquires that were cut more than once
+  std::atomic<int> cut_twice = 0;  ///< acquires that were cut more than once
 };
 
 /// Cuts one client's connection: at each create of an acquire, and at the search that follows, as a plan says. Its
@@ -190,10 +190,10 @@ TEST_F(lost_replies, of_a_thousand_creates_leave_one_node_for_each_contender_and
     one.get();
   }
   const int granted = counts.granted - clients;
-  std::printf("acquires: %d, cut more than once: %d; creates applied with the reply lost: %d, not applied: %d; "
-              "searches cut: %d\n",
-              granted, counts.cut_twice.load(), counts.applied.load(), counts.not_applied.load(),
-              counts.recoveries_cut.load());
+  std::printf(
+      "acquires: %d, cut more than once: %d; creates applied with the reply lost: %d, not applied: %d; "
+      "searches cut: %d\n",
+      granted, counts.cut_twice.load(), counts.applied.load(), counts.not_applied.load(), counts.recoveries_cut.load());
   EXPECT_EQ(granted, acquires);
   EXPECT_GE(counts.applied, 400);
   EXPECT_GE(counts.not_applied, 400);

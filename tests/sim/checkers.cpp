@@ -64,8 +64,8 @@ void checkers::granted(int client, std::uint64_t number, const std::shared_ptr<d
     for (const holding& other : holdings_) {
       const auto gone = gone_.find(other.proof->node());
       if (holds(other, now) && !(gone != gone_.end() && gone->second.by_force)) {
-        report("one_holder", who(client) + " was granted " + name_of(*proof) + " while " + who(other.client) + " holds " +
-                                 name_of(*other.proof));
+        report("one_holder", who(client) + " was granted " + name_of(*proof) + " while " + who(other.client) +
+                                 " holds " + name_of(*other.proof));
       }
     }
     for (const auto& [name, other] : nodes_) {
@@ -75,8 +75,8 @@ void checkers::granted(int client, std::uint64_t number, const std::shared_ptr<d
       }
     }
     if (token <= last_token_) {
-      report("tokens_rise", who(client) + " was granted token " + std::to_string(token) + " after " +
-                                std::to_string(last_token_));
+      report("tokens_rise",
+             who(client) + " was granted token " + std::to_string(token) + " after " + std::to_string(last_token_));
     }
   }
   last_token_ = std::max(last_token_, token);
@@ -97,7 +97,8 @@ void checkers::refused(int client, std::uint64_t number, std::error_code why, in
     report("everybody_granted", who(client) + " was refused: " + why.message());
   }
   if (!mine.limit && !mine.once && why != errc::abandoned && why != errc::session_closed) {
-    report("everybody_granted", who(client) + " gave no limit and was refused: " + (why ? why.message() : "not in time"));
+    report("everybody_granted",
+           who(client) + " gave no limit and was refused: " + (why ? why.message() : "not in time"));
   }
 }
 
@@ -107,7 +108,8 @@ void checkers::reentered(int client, const detail::hold& proof, bool standing, b
   }
   const bool stands = proof.why_lost() == loss_reason::none && now < proof.valid_until();
   if (standing != stands) {
-    report("reentry_is_local", who(client) + (standing ? " has re-entered a lost hold" : " could not re-enter its hold"));
+    report("reentry_is_local",
+           who(client) + (standing ? " has re-entered a lost hold" : " could not re-enter its hold"));
   }
 }
 

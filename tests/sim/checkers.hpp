@@ -132,11 +132,11 @@ class checkers {
   std::map<int, int> releases_awaited_;
   std::set<int> crashed_;
   std::set<int> stopped_;
-  std::map<std::string, int, std::less<>> ids_;             ///< id -> client
-  std::map<int, std::string> last_id_;                      ///< of each client's present attempt
-  std::set<std::string, std::less<>> ids_seen_;             ///< ids that a node has borne
-  std::map<std::string, node, std::less<>> nodes_;          ///< the lock node's children now
-  std::map<std::string, gone_node, std::less<>> gone_;      ///< by path
+  std::map<std::string, int, std::less<>> ids_;         ///< id -> client
+  std::map<int, std::string> last_id_;                  ///< of each client's present attempt
+  std::set<std::string, std::less<>> ids_seen_;         ///< ids that a node has borne
+  std::map<std::string, node, std::less<>> nodes_;      ///< the lock node's children now
+  std::map<std::string, gone_node, std::less<>> gone_;  ///< by path
   std::map<std::pair<int, client::watch_id>, std::string> watches_;
   std::map<int, traffic> traffic_;
   std::int64_t last_token_ = 0;

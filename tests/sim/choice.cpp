@@ -40,7 +40,8 @@ bool ends_session_elsewhere(const step& a, const step& b) {
 }
 
 bool model_steps(const step& a, const step& b) {
-  return ends_session_elsewhere(a, b) || testing::commute(a, b) || two_ends_of_a_connection(a, b) || between_servers(a, b);
+  return ends_session_elsewhere(a, b) || testing::commute(a, b) || two_ends_of_a_connection(a, b) ||
+         between_servers(a, b);
 }
 
 bool fault_and(const choice& fault, const choice& other) {

@@ -125,7 +125,8 @@ class explorer {
         continue;
       }
       const int client = one.whose();
-      const bool fault_matters = !struck && fault_.kind != trouble_kind::none && !leaves_client_side_alone(fault_.kind) &&
+      const bool fault_matters = !struck && fault_.kind != trouble_kind::none &&
+                                 !leaves_client_side_alone(fault_.kind) &&
                                  !(hits_client(fault_.kind) && fault_.target != client);
       const bool chooses = std::any_of(next.options.begin(), next.options.end(), [client](const choice& other) {
         return other.whose() == client && (other.what == choice::kind::act || other.what == choice::kind::limit);

@@ -16,13 +16,13 @@ namespace zklock::sim {
 /// One thing that a user of the library does. Whatever waits for a grant that is refused in the end is passed over.
 struct deed {
   enum class kind : std::uint8_t {
-    acquire,    ///< without a limit, or with `time`
+    acquire,  ///< without a limit, or with `time`
     try_once,
-    abandon,    ///< while the acquire is unanswered
-    reenter,    ///< while holding
-    release,    ///< one count; the last one releases, and waits for the confirmation
-    drop,       ///< the same, without waiting: a destructor's way
-    rest,       ///< for `time`
+    abandon,  ///< while the acquire is unanswered
+    reenter,  ///< while holding
+    release,  ///< one count; the last one releases, and waits for the confirmation
+    drop,     ///< the same, without waiting: a destructor's way
+    rest,     ///< for `time`
     crash,
   };
   kind what = kind::acquire;

@@ -143,7 +143,8 @@ TEST(waiter, f23_costs_one_list_a_hand_over_and_none_when_it_was_next) {
 }
 
 TEST(waiter, f25_f31_hears_an_event_for_a_finished_attempt_without_effect) {
-  stage play({.name = "", .programs = {{acquire, release}, {acquire, abandon, acquire, release}}, .done_before = {1, 1}});
+  stage play(
+      {.name = "", .programs = {{acquire, release}, {acquire, abandon, acquire, release}}, .done_before = {1, 1}});
   play.next("c0 releases");
   play.settle("c1 <-");
   EXPECT_TRUE(play.possible("c1 <- s0: deleted"));
@@ -156,9 +157,8 @@ TEST(waiter, f25_f31_hears_an_event_for_a_finished_attempt_without_effect) {
 
 /// An operator removes a waiter's node; every order in which it may hear of that and of its predecessor's going.
 TEST(waiter, f104_whose_own_node_is_gone_takes_no_event_for_its_turn) {
-  const scenario plays{.name = "",
-                       .programs = {{acquire, release}, {acquire, release}, {acquire, release}},
-                       .done_before = {1, 1, 1}};
+  const scenario plays{
+      .name = "", .programs = {{acquire, release}, {acquire, release}, {acquire, release}}, .done_before = {1, 1, 1}};
   const exploration done = explore(plays, {trouble_kind::node_removed, 1}, {});
   EXPECT_GT(done.schedules, 20U);
   EXPECT_FALSE(done.found) << done.found->checker << ": " << done.found->what;

@@ -130,8 +130,7 @@ class storm {
     trouble one;
     do {
       one.kind = static_cast<trouble_kind>(1 + draw_.below(trouble_kinds - 1));
-    } while (one.kind == trouble_kind::time_passes ||
-             (one.kind == trouble_kind::client_crashed && !draw_.one_in(8)));
+    } while (one.kind == trouble_kind::time_passes || (one.kind == trouble_kind::client_crashed && !draw_.one_in(8)));
     one.target = static_cast<int>(
         draw_.below(hits_client(one.kind) ? plays_.programs.size() : static_cast<std::uint64_t>(plays_.servers)));
     return one;
@@ -139,9 +138,7 @@ class storm {
 
   /// The deadline rests on servers that tell each other in time whom they have heard of, limits on timers that fire:
   /// what clients and servers say to each other may be slow at any time, the rest only by a fault.
-  bool may_be_slow() const {
-    return world_.next_timer() && std::none_of(options_.begin(), options_.end(), is_in_time);
-  }
+  bool may_be_slow() const { return world_.next_timer() && std::none_of(options_.begin(), options_.end(), is_in_time); }
 
   choice pick() {
     std::uint64_t sum = 0;

@@ -24,9 +24,8 @@ std::vector<scenario> two_contenders() {
   out.push_back({.name = "abandon",
                  .programs = {{acquire, release}, {acquire, {kind::abandon}, release}},
                  .done_before = {1, 0}});
-  out.push_back({.name = "release",
-                 .programs = {{acquire, release, acquire, drop}, {acquire, drop}},
-                 .done_before = {1, 1}});
+  out.push_back(
+      {.name = "release", .programs = {{acquire, release, acquire, drop}, {acquire, drop}}, .done_before = {1, 1}});
   out.push_back({.name = "re-entry",
                  .programs = {{acquire, {kind::reenter}, drop, release}, {acquire, release}},
                  .done_before = {1, 0}});

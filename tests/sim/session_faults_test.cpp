@@ -47,7 +47,8 @@ TEST(session, f10_its_end_is_told_to_the_holder_once) {
 }
 
 TEST(session, f11_its_end_makes_a_waiter_queue_again_behind_the_others) {
-  stage play({.name = "", .programs = {{acquire, release}, {acquire, release}, {acquire, release}}, .done_before = {1, 1, 1}});
+  stage play(
+      {.name = "", .programs = {{acquire, release}, {acquire, release}, {acquire, release}}, .done_before = {1, 1, 1}});
   play.strike(trouble_kind::session_expired, 1);
   play.settle();
   EXPECT_GT(play.client(1).ids().size(), 1U);

@@ -29,8 +29,8 @@ simulation::simulation(const scenario& plays)
   }
   for (std::size_t i = 0; i < plays.programs.size(); ++i) {
     programs_.push_back(std::make_unique<program>(static_cast<int>(i), plays.programs[i], std::string(lock_path),
-                                                  plays.session_timeout, servers_,
-                                                  static_cast<int>(i) % plays.servers, checkers_, plays.salt));
+                                                  plays.session_timeout, servers_, static_cast<int>(i) % plays.servers,
+                                                  checkers_, plays.salt));
   }
   prepare();
 }
@@ -81,8 +81,7 @@ void simulation::choices(std::vector<choice>& out) {
       conclude();
       return;
     }
-    if (now() > last_trouble_ + patience_ || steps_ > steps_max ||
-        !next_timer()) {
+    if (now() > last_trouble_ + patience_ || steps_ > steps_max || !next_timer()) {
       checkers_.never_finished(servers_);
       over_ = true;
       return;

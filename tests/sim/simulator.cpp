@@ -72,12 +72,18 @@ bool parse(int argc, char** argv, arguments& out) {
     if (!number(value, read)) {
       return false;
     }
-    if (name == "--seed") out.seed = read;
-    else if (name == "--runs") out.runs = read;
-    else if (name == "--seconds") out.seconds = static_cast<double>(read);
-    else if (name == "--target") out.target = static_cast<int>(read);
-    else if (name == "--deviations") out.deviations = static_cast<int>(read);
-    else return false;
+    if (name == "--seed")
+      out.seed = read;
+    else if (name == "--runs")
+      out.runs = read;
+    else if (name == "--seconds")
+      out.seconds = static_cast<double>(read);
+    else if (name == "--target")
+      out.target = static_cast<int>(read);
+    else if (name == "--deviations")
+      out.deviations = static_cast<int>(read);
+    else
+      return false;
   }
   return out.exhaustive || out.random || out.replay;
 }
@@ -88,9 +94,7 @@ void print(const std::vector<std::string>& timeline) {
   }
 }
 
-void print(const violation& found) {
-  std::printf("VIOLATION %s: %s\n", found.checker.c_str(), found.what.c_str());
-}
+void print(const violation& found) { std::printf("VIOLATION %s: %s\n", found.checker.c_str(), found.what.c_str()); }
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -135,8 +139,9 @@ int explore_kind(const scenario& plays, trouble_kind kind, const arguments& with
   const auto begin = std::chrono::steady_clock::now();
   std::uint64_t schedules = 0;
   bool complete = true;
-  const int targets = hits_client(kind) ? static_cast<int>(plays.programs.size())
-                      : kind == trouble_kind::follower_cut ? plays.servers : 1;
+  const int targets = hits_client(kind)                    ? static_cast<int>(plays.programs.size())
+                      : kind == trouble_kind::follower_cut ? plays.servers
+                                                           : 1;
   for (int target = 0; target < targets; ++target) {
     const exploration done = explore(plays, {kind, target}, within);
     schedules += kind == trouble_kind::none ? done.quiet : done.schedules;
@@ -161,7 +166,8 @@ int run_exhaustive(const arguments& with, const char* program) {
   for (const scenario& plays : exhaustive_scenarios()) {
     for (int k = 0; k < trouble_kinds; ++k) {
       const auto kind = static_cast<trouble_kind>(k);
-      const bool wanted = (!with.scenario || *with.scenario == plays.name) && (!with.fault || *with.fault == name(kind));
+      const bool wanted =
+          (!with.scenario || *with.scenario == plays.name) && (!with.fault || *with.fault == name(kind));
       if (!wanted || !concerns(plays, kind)) {
         continue;
       }
@@ -207,7 +213,8 @@ int run_replay(const arguments& with) {
   const std::optional<schedule> steps = parse_schedule(*with.replay);
   const scenario* plays = with.scenario ? find_scenario(*with.scenario) : nullptr;
   if (!steps || plays == nullptr || static_cast<std::size_t>(with.target) >= plays->programs.size()) {
-    std::fprintf(stderr, "--replay needs a schedule, and --scenario with a name and --target with a number that exist\n");
+    std::fprintf(stderr,
+                 "--replay needs a schedule, and --scenario with a name and --target with a number that exist\n");
     return exit_usage;
   }
   trouble fault{trouble_kind::none, with.target};

@@ -52,14 +52,12 @@ class stage {
 
   /// Performs all that can happen without time passing, but for what is named and for users' deeds.
   void settle(std::string_view but_for = "") {
-    while (perform_first([](const choice& one) { return one.what != choice::kind::act; }, but_for)) {
-    }
+    while (perform_first([](const choice& one) { return one.what != choice::kind::act; }, but_for)) {}
   }
 
   /// The same for users' deeds.
   void play(std::string_view but_for = "") {
-    while (perform_first([](const choice&) { return true; }, but_for)) {
-    }
+    while (perform_first([](const choice&) { return true; }, but_for)) {}
   }
 
   /// Lets time pass, and all that comes with it, but for users' deeds and what is named.

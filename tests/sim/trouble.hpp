@@ -10,25 +10,25 @@ namespace zklock::sim {
 /// crash a program, be slow, be an operator.
 enum class trouble_kind : std::uint8_t {
   none,
-  request_lost,             ///< before it was applied, and the connection with it
-  request_applied,          ///< it is applied, the reply and the connection are lost
-  reply_lost,               ///< a reply under way is lost, and the connection with it
+  request_lost,     ///< before it was applied, and the connection with it
+  request_applied,  ///< it is applied, the reply and the connection are lost
+  reply_lost,       ///< a reply under way is lost, and the connection with it
   connection_cut,
-  connection_refused,       ///< cut, and refused for a third of the session timeout
-  session_expired,          ///< by force; the client learns it when it is told
-  node_removed,             ///< the client's contender node, by an operator
+  connection_refused,  ///< cut, and refused for a third of the session timeout
+  session_expired,     ///< by force; the client learns it when it is told
+  node_removed,        ///< the client's contender node, by an operator
   lock_node_reaped,
   server_restarted,
-  server_silent,            ///< for two session timeouts
-  server_silent_briefly,    ///< for a twelfth of one
-  uplink_lost,              ///< one way, for two session timeouts
+  server_silent,          ///< for two session timeouts
+  server_silent_briefly,  ///< for a twelfth of one
+  uplink_lost,            ///< one way, for two session timeouts
   downlink_lost,
-  client_stopped,           ///< SIGSTOP for two session timeouts
+  client_stopped,  ///< SIGSTOP for two session timeouts
   client_crashed,
-  time_passes,              ///< everybody is slow: the next timer comes before what is under way
+  time_passes,  ///< everybody is slow: the next timer comes before what is under way
   // with several servers
-  follower_cut,             ///< from its leader; it goes on answering reads
-  follower_lagging,         ///< and the client is moved to it
+  follower_cut,      ///< from its leader; it goes on answering reads
+  follower_lagging,  ///< and the client is moved to it
   leader_killed,
 };
 inline constexpr int trouble_kinds = static_cast<int>(trouble_kind::leader_killed) + 1;

@@ -197,8 +197,7 @@ class grant_in_its_own_notice : public lifetimes {
   std::shared_ptr<detail::hold> proof_ =
       std::make_shared<detail::hold>(lease_, 7, detail::fencing_token{42}, "/lock", "/lock/x-lock-0000000001");
   std::shared_ptr<detail::owner_book> book_ = std::make_shared<detail::owner_book>();
-  std::optional<grant> grant_ =
-      detail::grant_access::make(detail::session_access::impl(session_), book_, proof_);
+  std::optional<grant> grant_ = detail::grant_access::make(detail::session_access::impl(session_), book_, proof_);
 };
 
 TEST_F(grant_in_its_own_notice, may_be_released) {

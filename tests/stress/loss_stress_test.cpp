@@ -53,7 +53,8 @@ class many_clients : public losses {
   }
 
   /// Two threads a client go on acquiring, and do `what` with each grant, until `faults` has returned.
-  void contend(const std::function<void(grant&)>& what, const std::function<void(const std::atomic<int>& grants)>& faults) {
+  void contend(const std::function<void(grant&)>& what,
+               const std::function<void(const std::atomic<int>& grants)>& faults) {
     std::atomic<int> grants = 0;
     std::atomic<bool> over = false;
     {

@@ -90,9 +90,7 @@ TEST_P(many_threads, that_try_give_up_and_stop_leave_nothing) {
       switch ((number + round) % 3) {
         case 0: held = lock.try_acquire(ec); break;
         case 1: held = lock.try_acquire_for(ec, 1ms); break;
-        default:
-          stopper = std::jthread([&stop] { stop.request_stop(); });
-          held = lock.acquire(ec, stop.get_token());
+        default: stopper = std::jthread([&stop] { stop.request_stop(); }); held = lock.acquire(ec, stop.get_token());
       }
       EXPECT_TRUE(!ec || ec == errc::abandoned || ec == errc::not_connected) << ec.message();
       if (held) {
@@ -179,8 +177,7 @@ TEST_P(many_threads, that_close_their_session_at_once_are_all_answered) {
           ++answered;
         });
       }
-      while (!one->wait_connected_for(1s)) {
-      }
+      while (!one->wait_connected_for(1s)) {}
       std::jthread first([&one] { one->close(); });
       one->close();
     }

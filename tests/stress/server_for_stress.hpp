@@ -45,7 +45,8 @@ class under_stress : public ::testing::TestWithParam<kind_of_server> {
   std::unique_ptr<server_for_stress> server_;
 };
 
-inline const auto both_servers = ::testing::Values(kind_of_server{"fake", fake_server}, kind_of_server{"real", real_server});
+inline const auto both_servers =
+    ::testing::Values(kind_of_server{"fake", fake_server}, kind_of_server{"real", real_server});
 [[nodiscard]] inline std::string name_of(const ::testing::TestParamInfo<kind_of_server>& one) { return one.param.name; }
 
 }  // namespace zklock::test

@@ -82,9 +82,7 @@ class scripted_port final : public client::factory, public detail::environment, 
   void others_create(const std::string& path) { nodes.insert(path); }
   void others_set(const std::string& path) { fire(path, client::node_event::changed); }
   void others_remove(const std::string& path);
-  void closed_by_client(std::uint64_t generation, bool confirmed) {
-    core.on_closed(generation, confirmed, now);
-  }
+  void closed_by_client(std::uint64_t generation, bool confirmed) { core.on_closed(generation, confirmed, now); }
 
   // ---- what is seen
   [[nodiscard]] std::string asked() const;  ///< "create list": requests under way, the oldest first
@@ -101,7 +99,7 @@ class scripted_port final : public client::factory, public detail::environment, 
   std::map<std::string, recipes::code> refuses;  ///< creates of these paths, and with what
   std::deque<sent_request> requests;
   std::map<client::watch_id, std::string> watches;
-  std::vector<std::uint64_t> opened;             ///< generations
+  std::vector<std::uint64_t> opened;  ///< generations
   std::vector<std::uint64_t> closing;
   bool resolvable = true;
   int polls = 0;

@@ -15,16 +15,16 @@ namespace {
 struct failure {
   std::size_t step = 0;  ///< the request that fails, counted from 0
   code with = code::ok;
-  bool applied = false;   ///< of an unknown outcome: the server has done it
-  bool cut = false;       ///< the connection goes with it, and what was sent behind it
+  bool applied = false;  ///< of an unknown outcome: the server has done it
+  bool cut = false;      ///< the connection goes with it, and what was sent behind it
 };
 
 struct scenario {
   std::string name;
-  std::vector<std::string> before = {};         ///< contenders that stand there first, the next to go last
+  std::vector<std::string> before = {};  ///< contenders that stand there first, the next to go last
   bool lock_node_there = true;
   bool one_try = false;
-  std::optional<std::size_t> stop_at = {};      ///< the caller stops before this request is answered
+  std::optional<std::size_t> stop_at = {};  ///< the caller stops before this request is answered
   bool stop_when_waiting = false;
 };
 
@@ -32,7 +32,10 @@ struct scenario {
 class small_world {
  public:
   small_world(const scenario& plays, std::optional<failure> fails)
-      : plays_(plays), fails_(fails), lock_node_(plays.lock_node_there), children_(plays.before),
+      : plays_(plays),
+        fails_(fails),
+        lock_node_(plays.lock_node_there),
+        children_(plays.before),
         machine_(own_id, mutex_policy, plays.one_try) {}
 
   void run() {
@@ -60,9 +63,8 @@ class small_world {
   }
   [[nodiscard]] const std::vector<action>& log() const { return log_; }
   [[nodiscard]] std::size_t own_nodes() const {
-    return static_cast<std::size_t>(std::count_if(children_.begin(), children_.end(), [](const std::string& child) {
-      return child.starts_with(own_id.text());
-    }));
+    return static_cast<std::size_t>(std::count_if(
+        children_.begin(), children_.end(), [](const std::string& child) { return child.starts_with(own_id.text()); }));
   }
   [[nodiscard]] std::size_t most_own_nodes() const { return most_own_nodes_; }
   [[nodiscard]] bool watches() const { return own_watch_ || predecessor_watch_; }

@@ -124,9 +124,9 @@ TEST(contender_table, the_table_names_no_event_twice_and_none_that_does_not_exis
       EXPECT_TRUE(known.contains(event)) << "[" << from.name << "] " << event;
     }
     for (const auto& [kind, answer] : from.others) {
-      EXPECT_TRUE(std::any_of(known.begin(), known.end(), [&kind = kind](std::string_view word) {
-        return word.starts_with(kind + ":");
-      })) << "[" << from.name << "] " << kind;
+      EXPECT_TRUE(std::any_of(known.begin(), known.end(),
+                              [&kind = kind](std::string_view word) { return word.starts_with(kind + ":"); }))
+          << "[" << from.name << "] " << kind;
     }
   }
 }

@@ -48,7 +48,9 @@ const std::map<std::string_view, maker>& makers() {
        }},
       {"synced", [](std::string_view how) -> contender_event { return event::synced{code_of(how)}; }},
       {"listed",
-       [](std::string_view how) -> contender_event { return event::listed{code_of(how), children_of(how)}; }},
+       [](std::string_view how) -> contender_event {
+         return event::listed{code_of(how), children_of(how)};
+       }},
       {"own_watched",
        [](std::string_view how) -> contender_event {
          return event::own_watched{code_of(how), found_token, how != "foreign"};
@@ -70,20 +72,52 @@ const std::map<std::string_view, maker>& makers() {
 }  // namespace
 
 std::span<const std::string_view> all_events() {
-  static constexpr std::array<std::string_view, 46> words{
-      "connected", "disconnected", "session_over",
-      "lock_node_made:ok", "lock_node_made:no_auth", "lock_node_made:loss",
-      "created:ok", "created:cut", "created:loss", "created:throttled", "created:no_node", "created:exists",
-      "created:no_auth",
-      "synced:ok", "synced:loss", "synced:no_auth",
-      "listed:first", "listed:behind_one", "listed:behind_two", "listed:absent", "listed:tied", "listed:foreign",
-      "listed:loss", "listed:no_node", "listed:no_auth",
-      "own_watched:ok", "own_watched:foreign", "own_watched:loss", "own_watched:no_node", "own_watched:no_auth",
-      "predecessor_watched:ok", "predecessor_watched:loss", "predecessor_watched:no_node",
-      "predecessor_watched:no_auth",
-      "removed:ok", "removed:loss", "removed:throttled", "removed:no_node", "removed:no_auth",
-      "own_gone", "own_changed", "predecessor_gone", "predecessor_changed",
-      "stop", "release", "look_after_own"};
+  static constexpr std::array<std::string_view, 46> words{"connected",
+                                                          "disconnected",
+                                                          "session_over",
+                                                          "lock_node_made:ok",
+                                                          "lock_node_made:no_auth",
+                                                          "lock_node_made:loss",
+                                                          "created:ok",
+                                                          "created:cut",
+                                                          "created:loss",
+                                                          "created:throttled",
+                                                          "created:no_node",
+                                                          "created:exists",
+                                                          "created:no_auth",
+                                                          "synced:ok",
+                                                          "synced:loss",
+                                                          "synced:no_auth",
+                                                          "listed:first",
+                                                          "listed:behind_one",
+                                                          "listed:behind_two",
+                                                          "listed:absent",
+                                                          "listed:tied",
+                                                          "listed:foreign",
+                                                          "listed:loss",
+                                                          "listed:no_node",
+                                                          "listed:no_auth",
+                                                          "own_watched:ok",
+                                                          "own_watched:foreign",
+                                                          "own_watched:loss",
+                                                          "own_watched:no_node",
+                                                          "own_watched:no_auth",
+                                                          "predecessor_watched:ok",
+                                                          "predecessor_watched:loss",
+                                                          "predecessor_watched:no_node",
+                                                          "predecessor_watched:no_auth",
+                                                          "removed:ok",
+                                                          "removed:loss",
+                                                          "removed:throttled",
+                                                          "removed:no_node",
+                                                          "removed:no_auth",
+                                                          "own_gone",
+                                                          "own_changed",
+                                                          "predecessor_gone",
+                                                          "predecessor_changed",
+                                                          "stop",
+                                                          "release",
+                                                          "look_after_own"};
   return words;
 }
 

@@ -41,7 +41,8 @@ class diary final : public client::observer {
 };
 
 struct program {
-  explicit program(ensemble& in, int number = 0, int server = 0) : connection(in.clients(number, server)->open({.timeout = 6s}, told)) {}
+  explicit program(ensemble& in, int number = 0, int server = 0)
+      : connection(in.clients(number, server)->open({.timeout = 6s}, told)) {}
   void ask(client::request_id id, client::any_request what) { connection->submit(id, std::move(what)); }
 
   diary told;
@@ -51,9 +52,8 @@ struct program {
 using lines = std::vector<std::string>;
 
 const step* find(const std::vector<step>& in, step_kind kind, int server = -1) {
-  const auto it = std::find_if(in.begin(), in.end(), [&](const step& s) {
-    return s.kind == kind && (server < 0 || s.server == server);
-  });
+  const auto it = std::find_if(in.begin(), in.end(),
+                               [&](const step& s) { return s.kind == kind && (server < 0 || s.server == server); });
   return it == in.end() ? nullptr : &*it;
 }
 
@@ -427,8 +427,13 @@ TEST(ensemble_model, steps_that_are_said_to_commute_do) {
   const std::vector<client::any_request> some = {
       request::create{"/x/n", "", create_mode::persistent, {client::acl_entry{}}},
       request::create{"/x/s-", "", create_mode::ephemeral_sequential, {client::acl_entry{}}},
-      request::remove{"/x/y"}, request::set{"/z", "new"}, request::list{"/x", 7}, request::get{"/x/y", 8},
-      request::exists{"/z", 9}, request::list{"/"}, request::sync{"/"},
+      request::remove{"/x/y"},
+      request::set{"/z", "new"},
+      request::list{"/x", 7},
+      request::get{"/x/y", 8},
+      request::exists{"/z", 9},
+      request::list{"/"},
+      request::sync{"/"},
       request::multi{{request::check{"/x"}, request::set{"/z", "m"}}}};
   int commuting_pairs = 0;
   for (const client::any_request& one : some) {

@@ -192,14 +192,12 @@ TEST(hold, F17_F98_threads_that_extend_and_threads_that_ask_agree_for_good) {
     std::atomic<int> held_after_loss{0};
     std::vector<std::thread> threads;
     threads.emplace_back([&] {
-      while (!go) {
-      }
+      while (!go) {}
       extended = session->extend(30s);
     });
     for (int asker = 0; asker < 2; ++asker) {
       threads.emplace_back([&] {
-        while (!go) {
-        }
+        while (!go) {}
         bool lost = false;
         for (int question = 0; question < 50; ++question) {
           const bool held = one.held_at(20s);
@@ -225,13 +223,11 @@ TEST(hold, threads_that_release_and_lose_it_end_it_in_one_way) {
     std::atomic<int> ends{0};
     std::vector<std::thread> threads;
     threads.emplace_back([&] {
-      while (!go) {
-      }
+      while (!go) {}
       ends += one.end_by_release(5s) ? 1 : 0;
     });
     threads.emplace_back([&] {
-      while (!go) {
-      }
+      while (!go) {}
       ends += one.end_by_loss(loss_reason::session_expired) ? 1 : 0;
     });
     go = true;

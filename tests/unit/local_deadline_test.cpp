@@ -26,7 +26,8 @@ TEST(local_deadline, F102_after_an_idle_spell_the_term_of_a_third_counts_not_the
   deadline.sent(1, 100s);
   EXPECT_TRUE(deadline.answered(1, 100s));
   deadline.sent(2, 160s);
-  EXPECT_EQ(deadline.answered(2, 160s), instant(163s)) << "and not 165 s: its touch may not have been told to the leader";
+  EXPECT_EQ(deadline.answered(2, 160s), instant(163s))
+      << "and not 165 s: its touch may not have been told to the leader";
 }
 
 TEST(local_deadline, an_answer_proves_the_request_before_it_once_the_leader_must_know_of_that) {
@@ -42,9 +43,11 @@ TEST(local_deadline, F110_a_second_request_right_behind_the_first_proves_nothing
   deadline.sent(1, 100s);
   deadline.sent(2, 100s + 500ms);
   EXPECT_EQ(deadline.answered(1, 100s), instant(103s));
-  EXPECT_EQ(deadline.answered(2, 100s + 500ms), instant(103s + 500ms)) << "a follower tells of whom it has heard each T/6";
+  EXPECT_EQ(deadline.answered(2, 100s + 500ms), instant(103s + 500ms))
+      << "a follower tells of whom it has heard each T/6";
   deadline.sent(3, 101s + 400ms);
-  EXPECT_EQ(deadline.answered(3, 101s + 400ms), instant(105s + 500ms)) << "the leader knows of 100, and at most T/6 more";
+  EXPECT_EQ(deadline.answered(3, 101s + 400ms), instant(105s + 500ms))
+      << "the leader knows of 100, and at most T/6 more";
 }
 
 TEST(local_deadline, a_late_answer_puts_off_what_it_is_a_proof_for) {
@@ -52,7 +55,8 @@ TEST(local_deadline, a_late_answer_puts_off_what_it_is_a_proof_for) {
   deadline.sent(1, 100s);
   EXPECT_EQ(deadline.answered(1, 102s), instant(103s));
   deadline.sent(2, 102s + 500ms);
-  EXPECT_EQ(deadline.answered(2, 102s + 500ms), instant(105s + 500ms)) << "102.5 - 2 + 5: the first may have arrived at 102";
+  EXPECT_EQ(deadline.answered(2, 102s + 500ms), instant(105s + 500ms))
+      << "102.5 - 2 + 5: the first may have arrived at 102";
 }
 
 TEST(local_deadline, F111_after_the_process_stood_still_only_settled_requests_count) {

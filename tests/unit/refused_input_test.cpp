@@ -43,12 +43,13 @@ void expect_refused(errc code, std::string_view named, What what) {
 TEST(refused_label, with_a_control_character_is_shown_printable) {
   testing::fake_ensemble zookeeper;
   session here(zookeeper.clients());
-  for (const auto& [label, shown] : {std::pair{"two\nlines"sv, "\"two\\x0alines\""sv},
-                                     std::pair{"\x1B[31m"sv, "\"\\x1b[31m\""sv},
-                                     std::pair{"end\0"sv, "\"end\\x00\""sv},
-                                     std::pair{"\x7F"sv, "\"\\x7f\""sv}}) {
-    expect_refused(errc::invalid_option, shown, [&, text = std::string(label)] { session one(zookeeper.clients(), {.label = text}); });
-    expect_refused(errc::invalid_option, shown, [&, text = std::string(label)] { recursive_mutex one(here, "/lock", {.label = text}); });
+  for (const auto& [label, shown] :
+       {std::pair{"two\nlines"sv, "\"two\\x0alines\""sv}, std::pair{"\x1B[31m"sv, "\"\\x1b[31m\""sv},
+        std::pair{"end\0"sv, "\"end\\x00\""sv}, std::pair{"\x7F"sv, "\"\\x7f\""sv}}) {
+    expect_refused(errc::invalid_option, shown,
+                   [&, text = std::string(label)] { session one(zookeeper.clients(), {.label = text}); });
+    expect_refused(errc::invalid_option, shown,
+                   [&, text = std::string(label)] { recursive_mutex one(here, "/lock", {.label = text}); });
   }
 }
 
@@ -66,8 +67,8 @@ TEST(refused_chroot, with_a_control_character_is_shown_printable) {
 }
 
 TEST(refused_chroot, with_an_empty_or_relative_part_is_named) {
-  for (const std::string_view list : {"127.0.0.1:1/./a"sv, "127.0.0.1:1/a/."sv, "127.0.0.1:1/.."sv, "127.0.0.1:1/a/../b"sv,
-                                      "127.0.0.1:1/a//b"sv}) {
+  for (const std::string_view list :
+       {"127.0.0.1:1/./a"sv, "127.0.0.1:1/a/."sv, "127.0.0.1:1/.."sv, "127.0.0.1:1/a/../b"sv, "127.0.0.1:1/a//b"sv}) {
     expect_refused(errc::invalid_server_list, list, [list] { session one(list); });
   }
 }

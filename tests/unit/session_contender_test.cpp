@@ -104,9 +104,8 @@ TEST(session_acquire, servers_that_know_no_containers_get_persistent_nodes) {
 }
 
 TEST(session_acquire, what_may_not_be_made_above_the_lock_node_is_an_error_and_no_endless_loop) {
-  for (const auto& [refused, expected] :
-       {std::pair{code::no_auth, errc::permission_denied},
-        std::pair{code::no_children_for_ephemerals, errc::lock_node_unusable}}) {
+  for (const auto& [refused, expected] : {std::pair{code::no_auth, errc::permission_denied},
+                                          std::pair{code::no_children_for_ephemerals, errc::lock_node_unusable}}) {
     scripted_port port;
     port.refuses["/new"] = refused;  // and so "/new/lock" has no parent
     port.connect();

@@ -40,7 +40,7 @@ namespace zklock::testing {
 class fake_ensemble {
  public:
   struct config {
-    int servers = 1;                                   ///< 1, or 3 to have followers
+    int servers = 1;  ///< 1, or 3 to have followers
     std::chrono::milliseconds tick{500};
     std::chrono::milliseconds session_timeout_min{500};  ///< what a client asks for is bounded by these two
     std::chrono::milliseconds session_timeout_max{60'000};
@@ -78,8 +78,8 @@ class fake_ensemble {
   // Servers, counted from 0.
   void freeze(int server = 0);  ///< as SIGSTOP
   void thaw(int server = 0);
-  void restart(int server = 0);  ///< connections are reset, session clocks start afresh, the nodes stay
-  void kill(int server);         ///< stays down until restart()
+  void restart(int server = 0);   ///< connections are reset, session clocks start afresh, the nodes stay
+  void kill(int server);          ///< stays down until restart()
   void cut_follower(int server);  ///< from the leader; it goes on answering reads
   void lag_follower(int server);  ///< applies nothing new, but goes on answering reads
   void join_follower(int server);
@@ -98,7 +98,7 @@ class fake_ensemble {
   [[nodiscard]] std::vector<std::string> children(std::string_view path) const;
   [[nodiscard]] std::size_t node_count() const;  ///< without the root
   [[nodiscard]] std::size_t session_count() const;
-  [[nodiscard]] std::size_t watch_count(int client = everybody) const;  ///< that clients wait for
+  [[nodiscard]] std::size_t watch_count(int client = everybody) const;      ///< that clients wait for
   [[nodiscard]] std::uint64_t request_count(int client = everybody) const;  ///< sent to servers, without pings
   /// Whether nothing is under way: no request, reply or event, told or untold.
   [[nodiscard]] bool quiet() const;

@@ -17,7 +17,9 @@ namespace impure_example {
 
 std::chrono::nanoseconds asks_a_clock() { return std::chrono::steady_clock::now().time_since_epoch(); }
 std::time_t asks_the_wall_clock() { return std::time(nullptr); }
-void starts_a_thread() { std::thread([] {}).join(); }
+void starts_a_thread() {
+  std::thread([] {}).join();
+}
 void locks(std::mutex& mutex) { const std::scoped_lock guard(mutex); }
 void waits(std::condition_variable& condition) { condition.notify_all(); }
 bool opens_a_file(const char* name) { return std::ifstream(name).good(); }

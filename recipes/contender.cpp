@@ -219,6 +219,7 @@ action_list contender::watch(const verdict& seen) {
 action_list contender::on(const event::predecessor_watched& answer) {
   predecessor_asked_ = false;
   predecessor_watch_ = answer.code == code::ok;
+  predecessor_ours_ = answer.same_session;
   predecessor_result_ = answer.code;
   if (state_ == state::removing && predecessor_watch_) {
     predecessor_watch_ = false;
@@ -276,8 +277,12 @@ action_list contender::watches_answered() {
   if (!predecessor_went_) {
     return {};
   }
-  return sole_ && undisturbed_ ? grant() : list();
+  return predecessor_went();
 }
+
+/// The event alone is a grant only when it can mean nothing else. A predecessor of the same session may have gone because
+/// the session did, and the own node with it: the server tells of both in any order, and of the expiry last.
+action_list contender::predecessor_went() { return sole_ && undisturbed_ && !predecessor_ours_ ? grant() : list(); }
 
 action_list contender::on(const event::predecessor_gone&) {
   predecessor_watch_ = false;
@@ -288,7 +293,7 @@ action_list contender::on(const event::predecessor_gone&) {
   if (state_ != state::waiting) {
     return {};
   }
-  return sole_ && undisturbed_ ? grant() : list();
+  return predecessor_went();
 }
 
 action_list contender::on(const event::predecessor_changed&) {

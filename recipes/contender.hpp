@@ -55,6 +55,7 @@ struct own_watched {
 };
 struct predecessor_watched {
   recipes::code code;
+  bool same_session = false;  ///< its ephemeralOwner is the session this contender lives in
 };
 struct removed {
   recipes::code code;
@@ -127,7 +128,7 @@ class action_list {
 /// Invariants:
 /// - The name is asked for once at a time: another create is sent only when the outcome of the one before is known.
 /// - `grant` only follows a list of this session in which nobody conflicting was before the own node, or the going of the
-///   one node that was, with no session event and no word of the own node's going in between (F104).
+///   one node that was, in another session, with no session event and no word of the own node's going in between (F104).
 /// - `refuse` or `start_over` or `grant` is given once; after `grant`, `lose` at the most once. (A `stop` after `grant`
 ///   is answered by `refuse` as well: it comes only while the grant has not been delivered, or when all is closed.)
 /// - `finish` comes last, and only when the own node is known to be gone, or its session over, or the server forbids its
@@ -196,6 +197,7 @@ class contender {
   action_list grant();
   action_list watch(const verdict& seen);
   action_list watches_answered();
+  action_list predecessor_went();
   action_list start_over();
   action_list finish();
   action_list lose();
@@ -225,6 +227,7 @@ class contender {
   bool own_asked_ = false;    ///< a watch_own is unanswered
   bool own_went_ = false;     ///< the own node was reported gone while a watch was being set
   bool predecessor_watch_ = false;
+  bool predecessor_ours_ = false;  ///< it lives in the same session
   bool predecessor_asked_ = false;
   bool predecessor_went_ = false;  ///< the predecessor went, or changed, while the other watch was being set
   code made_ = code::ok;           ///< the answers of this round, kept until the last of them is there

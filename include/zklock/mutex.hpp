@@ -48,7 +48,8 @@ class lock_state;
 /// *Lifetime*: the object may go before its grants, before or after its session. Waiting calls end with errc::abandoned;
 /// counts taken by lock() are given back.
 /// *Cost*: nobody there: 1 round trip (the first use of a path: 2); behind somebody: 2, then one event, and none after it
-/// when only that one was before; re-entry and unlock(): 0 waited for; release(): 1. One node; waiting: two watches.
+/// when only that one was before, in another session (else 1); re-entry and unlock(): 0 waited for; release(): 1. One node;
+/// waiting: two watches.
 /// *On the wire*: `<path>/<32 hex digits>-lock-NNNNNNNNNN`, as in ZooKeeper's lock recipe. On the same path it excludes
 /// Curator's InterProcessMutex, go-zk's and (with `extra_lock_patterns=("-lock-",)`) kazoo's Lock.
 /// *Source*: "Locks" in ZooKeeper's recipes; Apache Curator's InterProcessMutex.

@@ -380,7 +380,7 @@ void session_core::on_contender_reply(const pending_request& asked, client::repl
       if (code != client::code::ok) {
         forget(shell.predecessor_watch);
       }
-      tell(number, event::predecessor_watched{code}, now);
+      tell(number, event::predecessor_watched{code, answer.stat.ephemeral_owner == session_id_}, now);
       break;
     case purpose::remove: tell(number, event::removed{code}, now); break;
   }

@@ -183,6 +183,16 @@ TEST(contender, F104_after_a_session_event_no_event_grants) {
   EXPECT_EQ(after(to_waiting).tell("disconnected predecessor_gone"), "list");
 }
 
+TEST(contender, F112_a_predecessor_of_the_same_session_that_goes_may_have_taken_the_own_node_along) {
+  for (const bool same_session : {false, true}) {
+    recipes::contender machine = after("connected created:ok listed:behind_one").machine();
+    static_cast<void>(machine.resume(event::predecessor_watched{code::ok, same_session}));
+    static_cast<void>(machine.resume(event::own_watched{code::ok, {7}, true}));
+    static_cast<void>(machine.resume(event::predecessor_gone{}));
+    EXPECT_EQ(machine.now(), same_session ? recipes::contender::state::listing : recipes::contender::state::granted);
+  }
+}
+
 TEST(contender, F104_a_waiter_whose_own_node_goes_never_takes_the_next_event_for_its_turn) {
   told_contender contender = after(to_waiting);
   EXPECT_EQ(contender.tell("own_gone"), "forget_predecessor start_over finish");

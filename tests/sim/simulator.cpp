@@ -1,4 +1,5 @@
 // The simulator's program: explores, draws by lot, replays. See --help.
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -129,6 +130,7 @@ int report_failure(const scenario& plays, const trouble& fault, const exploratio
 struct totals {
   std::uint64_t schedules = 0, steps = 0;
   bool empty_kind = false;
+  std::array<std::uint64_t, trouble_kinds> of_kind{};
 };
 
 int explore_kind(const scenario& plays, trouble_kind kind, const arguments& with, totals& sum, const char* program) {
@@ -152,6 +154,7 @@ int explore_kind(const scenario& plays, trouble_kind kind, const arguments& with
     }
   }
   sum.schedules += schedules;
+  sum.of_kind[static_cast<std::size_t>(kind)] += schedules;
   sum.empty_kind = sum.empty_kind || schedules == 0;
   const std::string bound = complete ? "all" : "up to " + std::to_string(*within.deviations) + " deviations";
   std::printf("%-20s %-28s %10lu schedules  %-20s %6.1f s%s\n", plays.name.c_str(), std::string(name(kind)).c_str(),
@@ -175,6 +178,13 @@ int run_exhaustive(const arguments& with, const char* program) {
         return status;
       }
     }
+  }
+  const bool everything = !with.scenario && !with.fault;
+  for (int k = 0; everything && k < trouble_kinds; ++k) {
+    const std::uint64_t schedules = sum.of_kind[static_cast<std::size_t>(k)];
+    sum.empty_kind = sum.empty_kind || schedules == 0;
+    std::printf("%-20s %-28s %10lu schedules\n", "all", std::string(name(static_cast<trouble_kind>(k))).c_str(),
+                schedules);
   }
   std::printf("%lu schedules, %lu steps in %.1f s: no violation\n", sum.schedules, sum.steps, seconds_since(begin));
   if (sum.schedules == 0 || sum.empty_kind) {

@@ -44,7 +44,7 @@ TEST_P(codes, connection_loss_may_mean_that_nothing_was_done) {
   EXPECT_EQ(p.ask(request::exists{at("/n")}).code, code::no_node);
 }
 
-TEST_P(codes, connection_loss_may_mean_that_it_was_done) {
+TEST_P(codes, f05_connection_loss_may_mean_that_it_was_done) {
   peer p(ensemble());
   ASSERT_TRUE(p.wait_connected());
   ensemble().lose_next_reply(0);
@@ -64,7 +64,7 @@ TEST_P(codes, connection_loss_answers_what_is_asked_while_connections_are_refuse
   EXPECT_EQ(p.ask(request::exists{at("/n")}).code, code::no_node);
 }
 
-TEST_P(codes, a_request_made_while_disconnected_is_sent_when_the_next_attempt_succeeds) {
+TEST_P(codes, f85_a_request_made_while_disconnected_is_sent_when_the_next_attempt_succeeds) {
   peer p(ensemble());
   ASSERT_TRUE(p.wait_connected());
   drop_into_silence(p, 0);
@@ -85,7 +85,7 @@ TEST_P(codes, operation_timeout_answers_what_a_silent_server_was_asked) {
   EXPECT_EQ(p.session().session_id, session);
 }
 
-TEST_P(codes, operation_timeout_may_mean_that_it_was_done) {
+TEST_P(codes, f05_operation_timeout_may_mean_that_it_was_done) {
   peer p(ensemble(), 0, {.timeout = silence_timeout});
   peer other(ensemble(), 1);
   ASSERT_TRUE(p.wait_connected());
@@ -106,7 +106,7 @@ TEST_P(codes, operation_timeout_answers_each_further_attempt_at_a_silent_server)
   EXPECT_TRUE(p.wait_connected(1));
 }
 
-TEST_P(codes, invalid_state_answers_everything_after_the_session_has_expired) {
+TEST_P(codes, f75_invalid_state_answers_everything_after_the_session_has_expired) {
   peer p(ensemble());
   ASSERT_TRUE(p.wait_connected());
   ensemble().expire_session(0);
@@ -216,7 +216,7 @@ TEST_P(codes, invalid_acl_answers_an_access_list_for_the_creator_who_has_shown_n
             code::invalid_acl);
 }
 
-TEST_P(codes, credentials_of_an_unknown_scheme_end_the_handle) {
+TEST_P(codes, f75_credentials_of_an_unknown_scheme_end_the_handle) {
   ensemble().hold(0);
   peer p(ensemble(), 0, {.timeout = peer::default_timeout, .auth_scheme = "nonsense", .auth_credentials = "x"});
   const auto kept = p.send(request::sync{at("")});  // before there is a connection
@@ -228,7 +228,7 @@ TEST_P(codes, credentials_of_an_unknown_scheme_end_the_handle) {
   EXPECT_EQ(p.close(), false);
 }
 
-TEST_P(codes, runtime_inconsistency_marks_the_parts_of_a_failed_multi_behind_the_culprit) {
+TEST_P(codes, f82_runtime_inconsistency_marks_the_parts_of_a_failed_multi_behind_the_culprit) {
   peer p(ensemble());
   const client::reply failed = p.ask(request::multi{
       {create(at("/n")), request::remove{at("/none")}, create(at("/m")), request::set{at("/none"), ""}}});
@@ -255,7 +255,7 @@ TEST_P(codes, bad_arguments_answers_a_path_that_is_none_and_the_connection_stays
   EXPECT_EQ(p.count("connecting"), 0U);
 }
 
-TEST_P(codes, what_the_c_client_cannot_do_in_a_multi_is_refused_before_it_is_sent) {
+TEST_P(codes, f82_what_the_c_client_cannot_do_in_a_multi_is_refused_before_it_is_sent) {
   peer p(ensemble());
   ASSERT_TRUE(p.wait_connected());
   EXPECT_EQ(p.ask(request::multi{{create(at("/n"), create_mode::container)}}).code, code::bad_arguments);

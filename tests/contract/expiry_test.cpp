@@ -105,7 +105,7 @@ TEST_P(expiry, a_close_behind_requests_has_them_executed_first) {
   EXPECT_EQ(other.ask(request::exists{at("/n")}).code, code::ok);
 }
 
-TEST_P(expiry, a_close_without_a_connection_leaves_the_ephemerals_until_the_session_expires) {
+TEST_P(expiry, f78_a_close_without_a_connection_leaves_the_ephemerals_until_the_session_expires) {
   peer other(ensemble(), 1);
   peer p(ensemble());
   ASSERT_EQ(p.ask(create(at("/n"), create_mode::ephemeral)).code, code::ok);

@@ -51,7 +51,7 @@ TEST_P(order, a_new_name_replaces_the_old_one_when_both_requests_went_out_togeth
   }
 }
 
-TEST_P(order, a_deleted_event_comes_before_the_first_reply_that_shows_the_node_gone) {
+TEST_P(order, f79_a_deleted_event_comes_before_the_first_reply_that_shows_the_node_gone) {
   peer watcher(ensemble(), 0);
   peer remover(ensemble(), 1);
   for (int round = 0; round < 30; ++round) {

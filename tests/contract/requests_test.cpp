@@ -22,7 +22,7 @@ TEST_P(requests, a_create_answers_with_the_name_and_the_stat_of_the_node) {
   EXPECT_EQ(next.stat.ephemeral_owner, 0);
 }
 
-TEST_P(requests, a_created_name_is_whole_however_long_it_is) {
+TEST_P(requests, f81_a_created_name_is_whole_however_long_it_is) {
   peer p(ensemble());
   const std::string prefix = at("/" + std::string(5000, 'x') + "-");
   const client::reply made = p.ask(create(prefix, create_mode::ephemeral_sequential));

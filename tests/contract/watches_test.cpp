@@ -91,7 +91,7 @@ TEST_P(watches, each_of_several_on_a_node_is_told) {
   EXPECT_EQ(told, (lines{"event 1 changed", "event 2 changed", "event 3 changed"}));
 }
 
-TEST_P(watches, the_same_watch_registered_again_is_told_once) {
+TEST_P(watches, f79_the_same_watch_registered_again_is_told_once) {
   act(create(at("/n")));
   for (int i = 0; i < 3; ++i) ASSERT_EQ(p->ask(request::get{at("/n"), 1}).code, code::ok);
   act(request::set{at("/n"), "1"});
@@ -144,7 +144,7 @@ TEST_P(watches, are_not_told_of_a_multi_that_fails) {
   EXPECT_EQ(events(), lines{});
 }
 
-TEST_P(watches, get_no_session_events_and_are_set_again_after_a_reconnect) {
+TEST_P(watches, f79_get_no_session_events_and_are_set_again_after_a_reconnect) {
   act(create(at("/n")));
   ASSERT_EQ(p->ask(request::get{at("/n"), 1}).code, code::ok);
   ASSERT_EQ(p->ask(request::list{at("/n"), 2}).code, code::ok);
@@ -196,7 +196,7 @@ TEST_P(watches, that_are_forgotten_are_not_told_and_leave_the_others_alone) {
   EXPECT_EQ(events(), lines{"event 2 changed"});
 }
 
-TEST_P(watches, that_are_forgotten_before_the_answer_comes_are_not_told) {
+TEST_P(watches, f80_that_are_forgotten_before_the_answer_comes_are_not_told) {
   act(create(at("/n")));
   const auto asked = p->send(request::get{at("/n"), 1});
   p->forget(at("/n"), 1, watch_kind::data);

@@ -121,8 +121,8 @@ TEST_F(adopted_handle, an_expired_one_says_so_when_it_is_adopted) {
   EXPECT_TRUE(one.told.wait_state(connection_state::expired));
 }
 
-// F80: the handle goes on with what it was given, after the connection is gone
-TEST_F(adopted_handle, answers_that_come_after_close_meet_nobody) {
+// The handle goes on with what it was given, after the connection is gone.
+TEST_F(adopted_handle, f80_answers_that_come_after_close_meet_nobody) {
   program theirs(connect);
   ASSERT_TRUE(theirs.reaches(ZOO_CONNECTED_STATE));
   for (int round = 0; round < 50; ++round) {

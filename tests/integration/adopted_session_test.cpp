@@ -91,8 +91,7 @@ TEST_F(an_adopted_handle, contends_with_others_in_the_programs_session) {
   EXPECT_TRUE(again.get().held());
 }
 
-// F18, F22
-TEST_F(an_adopted_handle, keeps_its_hold_and_its_place_over_an_outage) {
+TEST_F(an_adopted_handle, f18_f22_keeps_its_hold_and_its_place_over_an_outage) {
   session& one = adopt_it();
   recursive_mutex mine(one, "/mine");
   recursive_mutex waiter(one, "/lock");

@@ -105,8 +105,7 @@ TEST_F(bad_input, a_bad_server_list_is_refused) {
   }
 }
 
-// F75
-TEST_F(bad_input, a_host_without_an_address_is_an_error_that_names_it) {
+TEST_F(bad_input, f75_a_host_without_an_address_is_an_error_that_names_it) {
   expect_refused(errc::unresolvable_host, "no-such-host.invalid:2181",
                  [] { session one("no-such-host.invalid:2181"); });
 }

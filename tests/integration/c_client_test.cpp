@@ -1,4 +1,4 @@
-// The real client against a real server: what the contract suite cannot ask of both implementations alike. F75-F82.
+// The real client against a real server: what the contract suite cannot ask of both implementations alike.
 #include <gtest/gtest.h>
 
 #include <zklock/error.hpp>
@@ -84,7 +84,7 @@ TEST_F(c_client, a_failed_get_leaves_no_watch) {
   EXPECT_EQ(own.told.size(), before + 2);
 }
 
-TEST_F(c_client, a_forgotten_watch_is_not_told_even_when_forgotten_before_its_request_is_answered) {
+TEST_F(c_client, f80_a_forgotten_watch_is_not_told_even_when_forgotten_before_its_request_is_answered) {
   const std::string node = root + "/forgotten";
   (void)own.answer(request::create{node});
   (void)own.answer(request::get{node, 101});
@@ -99,8 +99,7 @@ TEST_F(c_client, a_forgotten_watch_is_not_told_even_when_forgotten_before_its_re
   EXPECT_EQ(own.told.size(), before + 2) << "two replies, no event";
 }
 
-// F82
-TEST_F(c_client, a_multi_is_all_or_nothing_and_says_which_part_was_at_fault) {
+TEST_F(c_client, f82_a_multi_is_all_or_nothing_and_says_which_part_was_at_fault) {
   const reply done = own.answer(request::multi{{request::create{root + "/a", "x"},
                                                 request::create{root + "/s-", "", create_mode::persistent_sequential},
                                                 request::set{root + "/a", "y"}, request::check{root, -1}}});
@@ -120,8 +119,7 @@ TEST_F(c_client, a_multi_is_all_or_nothing_and_says_which_part_was_at_fault) {
   EXPECT_EQ(own.answer(request::get{root + "/a"}).data, "y");
 }
 
-// F82, F107
-TEST_F(c_client, refuses_what_must_not_be_sent) {
+TEST_F(c_client, f82_f107_refuses_what_must_not_be_sent) {
   const auto refused = [this](any_request what) { return own.answer(std::move(what)).code == code::bad_arguments; };
   EXPECT_TRUE(refused(request::multi{{request::create{root + "/c", "", create_mode::container}}}));
   EXPECT_TRUE(refused(request::multi{{request::set{root}, request::remove{"no path"}}}));
@@ -157,8 +155,7 @@ TEST_F(c_client, a_loss_is_told_before_the_failed_replies_and_a_reconnect_before
   EXPECT_EQ(std::get<recorder::node_told>(told[before + 3]).id, 101U);
 }
 
-// F84
-TEST_F(c_client, of_two_servers_either_may_go) {
+TEST_F(c_client, f84_of_two_servers_either_may_go) {
   proxy first(port);
   proxy second(port);
   linked one(first.address() + "," + second.address());
@@ -171,8 +168,7 @@ TEST_F(c_client, of_two_servers_either_may_go) {
   }
 }
 
-// F75
-TEST_F(c_client, an_expired_handle_says_so_and_answers_no_more) {
+TEST_F(c_client, f75_an_expired_handle_says_so_and_answers_no_more) {
   proxy between(port);
   linked one(between.address());
   ASSERT_TRUE(one.told.wait_state(connection_state::connected));
@@ -189,8 +185,7 @@ TEST_F(c_client, close_ends_the_session_and_says_so) {
   EXPECT_EQ(own.answer(request::get{node}).code, code::no_node);
 }
 
-// F78
-TEST_F(c_client, close_without_a_connection_is_not_confirmed) {
+TEST_F(c_client, f78_close_without_a_connection_is_not_confirmed) {
   proxy between(port);
   linked one(between.address());
   ASSERT_TRUE(one.told.wait_state(connection_state::connected));
@@ -201,8 +196,7 @@ TEST_F(c_client, close_without_a_connection_is_not_confirmed) {
   EXPECT_EQ(one.close(), false);
 }
 
-// F77
-TEST_F(c_client, close_with_a_silent_server_returns_at_once_and_is_not_confirmed) {
+TEST_F(c_client, f77_close_with_a_silent_server_returns_at_once_and_is_not_confirmed) {
   proxy between(port);
   linked one(between.address());
   ASSERT_TRUE(one.told.wait_state(connection_state::connected));
@@ -214,8 +208,7 @@ TEST_F(c_client, close_with_a_silent_server_returns_at_once_and_is_not_confirmed
   EXPECT_EQ(one.told.wait_closed(), false);
 }
 
-// F76
-TEST_F(c_client, closing_under_load_tells_nothing_afterwards_and_leaks_nothing) {
+TEST_F(c_client, f76_closing_under_load_tells_nothing_afterwards_and_leaks_nothing) {
   for (int round = 0; round < 200; ++round) {
     linked one(connect);
     ASSERT_TRUE(one.told.wait_state(connection_state::connected));
@@ -277,8 +270,7 @@ TEST_F(c_client, credentials_are_there_before_the_first_request) {
   EXPECT_EQ(one.answer(request::get{root + "/mine"}).code, code::ok);
 }
 
-// F75
-TEST_F(c_client, refused_credentials_end_the_handle) {
+TEST_F(c_client, f75_refused_credentials_end_the_handle) {
   linked one(connect, {.auth_scheme = "nonsense", .auth_credentials = "x"});
   EXPECT_TRUE(one.told.wait_state(connection_state::auth_failed));
   EXPECT_EQ(one.answer(request::get{root}).code, code::invalid_state);

@@ -29,7 +29,7 @@ TEST_P(a_signal, ends_the_wait_and_leaves_no_contender) {
   EXPECT_EQ(holder.status(), 128 + SIGTERM);
 }
 
-TEST_P(a_signal, is_passed_on_and_the_lock_is_held_until_the_child_has_ended) {
+TEST_P(a_signal, f88_is_passed_on_and_the_lock_is_held_until_the_child_has_ended) {
   const std::string name(sigabbrev_np(GetParam()));
   running_command holder(holding("trap 'echo got it' " + name + "; trap 'exit 42' TERM; test " + name +
                                  " = TERM && trap 'echo got it; trap \"exit 42\" TERM' TERM; echo ready;"
@@ -133,7 +133,7 @@ bool is_a_zombie(const std::string& pid) {
 
 class the_loss_of_the_lock : public command_on_a_server {};
 
-TEST_F(the_loss_of_the_lock, ends_the_child_and_has_an_exit_status_of_its_own) {
+TEST_F(the_loss_of_the_lock, f86_ends_the_child_and_has_an_exit_status_of_its_own) {
   running_command holder(zklock({"run", "--session-timeout", "2s", "/lock", "--", "sh", "-c",
                                  "trap 'echo told; exit 3' TERM; echo ready; while :; do sleep 0.02; done"}),
                          here());
@@ -145,7 +145,7 @@ TEST_F(the_loss_of_the_lock, ends_the_child_and_has_an_exit_status_of_its_own) {
   EXPECT_EQ(holder.errors(), "zklock: lost the lock /lock (node removed): sending SIGTERM to the command\n");
 }
 
-TEST_F(the_loss_of_the_lock, by_the_deadline_ends_a_stopped_child_too) {
+TEST_F(the_loss_of_the_lock, f86_by_the_deadline_ends_a_stopped_child_too) {
   proxy& way = new_proxy();
   running_command holder(zklock({"--connect", way.address() + root_, "run", "--session-timeout", "2s", "/lock", "--",
                                  "sh", "-c", "echo ready; kill -STOP $$; exit 3"}),

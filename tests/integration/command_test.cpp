@@ -24,7 +24,7 @@ class the_command : public command_on_a_server {
 
 // ---- what it runs ---------------------------------------------------------------------------------------------------
 
-TEST_F(the_command, exits_with_the_status_of_what_it_has_run) {
+TEST_F(the_command, f89_exits_with_the_status_of_what_it_has_run) {
   running_command well(holding("exit 0"), here());
   EXPECT_EQ(well.status(), 0);
   EXPECT_EQ(well.errors(), "");
@@ -34,7 +34,7 @@ TEST_F(the_command, exits_with_the_status_of_what_it_has_run) {
   EXPECT_TRUE(contenders().empty()) << "the release is confirmed before the command returns";
 }
 
-TEST_F(the_command, exits_with_128_plus_n_when_signal_n_has_ended_what_it_has_run) {
+TEST_F(the_command, f89_exits_with_128_plus_n_when_signal_n_has_ended_what_it_has_run) {
   running_command killed(holding("kill -KILL $$"), here());
   EXPECT_EQ(killed.status(), 128 + SIGKILL);
   EXPECT_TRUE(contenders().empty());
@@ -161,7 +161,7 @@ TEST_F(the_command, explains_itself_on_stdout) {
 
 // ---- the lock is somebody else's ------------------------------------------------------------------------------------
 
-TEST_F(the_command, exits_with_75_after_its_time_beside_a_holder_and_leaves_nothing) {
+TEST_F(the_command, f89_exits_with_75_after_its_time_beside_a_holder_and_leaves_nothing) {
   running_command holder(zklock({"run", "/lock", "--", "sleep", "5"}), here());
   ASSERT_TRUE(queue_grows_to(1));
   const auto start = clock::now();

@@ -28,8 +28,7 @@ class a_wait : public on_a_server {
   grant held = holder.acquire();
 };
 
-// F29, F30, F37
-TEST_F(a_wait, that_is_not_answered_in_time_gives_an_empty_grant_and_leaves_nothing) {
+TEST_F(a_wait, f29_f30_f37_that_is_not_answered_in_time_gives_an_empty_grant_and_leaves_nothing) {
   recursive_mutex lock(open(), "/lock");
   for (int round = 0; round < 20; ++round) {
     std::error_code ec = errc::lost;
@@ -79,8 +78,7 @@ TEST_F(a_wait, ends_at_once_when_stop_is_requested) {
   }
 }
 
-// F38
-TEST_F(a_wait, ends_when_its_lock_is_destroyed) {
+TEST_F(a_wait, f38_ends_when_its_lock_is_destroyed) {
   auto lock = std::make_unique<recursive_mutex>(open(), "/lock");
   std::error_code ec;
   auto waiting = in_a_thread([&, raw = lock.get()] { return raw->acquire(ec); });
@@ -91,8 +89,7 @@ TEST_F(a_wait, ends_when_its_lock_is_destroyed) {
   EXPECT_TRUE(eventually([&] { return contenders().size() == 1; }));
 }
 
-// F26
-TEST_F(a_wait, ends_when_its_session_is_closed_and_the_closed_session_refuses_everything) {
+TEST_F(a_wait, f26_ends_when_its_session_is_closed_and_the_closed_session_refuses_everything) {
   session& other = open();
   recursive_mutex lock(other, "/lock");
   recursive_mutex second(other, "/lock");
@@ -129,8 +126,8 @@ TEST_F(a_wait, ends_when_its_session_is_destroyed) {
   EXPECT_EQ(ec, errc::session_closed);
 }
 
-// F83: what a reconnect has to carry in one packet is bounded, and what is below the bound survives one.
-TEST_F(a_wait, that_would_be_too_much_for_a_reconnect_is_refused_and_the_others_survive_one) {
+// What a reconnect has to carry in one packet is bounded, and what is below the bound survives one.
+TEST_F(a_wait, f83_that_would_be_too_much_for_a_reconnect_is_refused_and_the_others_survive_one) {
   const std::string path = "/" + std::string(40'000, 'x');
   proxy& way = new_proxy();
   session& crowded = open_through(way);
@@ -177,8 +174,8 @@ TEST_F(a_wait, is_told_apart_from_an_error_by_the_std_names) {
 
 using without_a_server = on_a_server;
 
-// F27: refused, silent, and slow traffic
-TEST_F(without_a_server, the_caller_is_answered_at_its_limit_with_not_connected) {
+// Refused, silent and slow traffic.
+TEST_F(without_a_server, f27_the_caller_is_answered_at_its_limit_with_not_connected) {
   const std::uint16_t nobody = [] {
     const auto listener = test_support::listen_on_loopback();
     return test_support::local_port(listener);
@@ -232,7 +229,7 @@ TEST_F(without_a_server, a_try_is_refused_while_the_session_is_suspended) {
   EXPECT_TRUE(acquire_patiently(lock).held());
 }
 
-TEST_F(without_a_server, an_abandoned_create_is_found_and_removed_when_the_answers_come_late) {
+TEST_F(without_a_server, f29_f85_an_abandoned_create_is_found_and_removed_when_the_answers_come_late) {
   proxy& way = new_proxy();
   session& one = open_through(way);
   recursive_mutex lock(one, "/lock");

@@ -36,8 +36,8 @@ class a_loss : public on_a_server {
   }
 };
 
-// F15, F10: the last instant at which the first says held is before the grant to the second
-TEST_F(a_loss, by_the_deadline_comes_before_the_server_lets_the_next_one_in) {
+// The last instant at which the first says held is before the grant to the second.
+TEST_F(a_loss, f10_f15_by_the_deadline_comes_before_the_server_lets_the_next_one_in) {
   for (const proxy_mode fault : {proxy_mode::cut, proxy_mode::hold, proxy_mode::hold_requests}) {
     proxy& way = new_proxy();
     session& cut = open_through(way, {.timeout = 2s});
@@ -71,8 +71,7 @@ TEST_F(a_loss, by_the_deadline_comes_before_the_server_lets_the_next_one_in) {
   }
 }
 
-// F14, F17, F40
-TEST_F(a_loss, by_the_deadline_ends_the_hold_for_good_and_the_object_takes_part_again_in_a_new_session) {
+TEST_F(a_loss, f14_f17_f40_by_the_deadline_ends_the_hold_for_good_and_the_object_takes_part_again_in_a_new_session) {
   proxy& way = new_proxy();
   session& cut = open_through(way, {.timeout = 2s});
   recursive_mutex lock(cut, "/lock");
@@ -99,8 +98,7 @@ TEST_F(a_loss, by_the_deadline_ends_the_hold_for_good_and_the_object_takes_part_
   EXPECT_NE(stat->ephemeral_owner, old_session) << "a session whose hold was lost is never resumed";
 }
 
-// F10, F14
-TEST_F(a_loss, by_expiry_is_told_once_and_the_object_takes_part_again) {
+TEST_F(a_loss, f10_f14_by_expiry_is_told_once_and_the_object_takes_part_again) {
   proxy& way = new_proxy();
   session& one = open_through(way);
   std::atomic<int> expiries = 0;
@@ -124,8 +122,7 @@ TEST_F(a_loss, by_expiry_is_told_once_and_the_object_takes_part_again) {
   one.observe({});
 }
 
-// F35
-TEST_F(a_loss, of_what_lock_has_taken_makes_unlock_quiet) {
+TEST_F(a_loss, f35_of_what_lock_has_taken_makes_unlock_quiet) {
   proxy& way = new_proxy();
   recursive_mutex lock(open_through(way), "/lock");
   lock.lock();
@@ -145,8 +142,7 @@ TEST_F(a_loss, of_what_lock_has_taken_makes_unlock_quiet) {
   lock.unlock();
 }
 
-// F11
-TEST_F(a_loss, of_a_waiters_session_makes_it_queue_again_and_never_grants) {
+TEST_F(a_loss, f11_of_a_waiters_session_makes_it_queue_again_and_never_grants) {
   proxy& way = new_proxy();
   recursive_mutex holder(open(), "/lock");
   recursive_mutex waiter(open_through(way), "/lock");
@@ -165,8 +161,7 @@ TEST_F(a_loss, of_a_waiters_session_makes_it_queue_again_and_never_grants) {
   EXPECT_NE(server_.look(root_ + next.node())->ephemeral_owner, old_session);
 }
 
-// F09, F11
-TEST_F(a_loss, of_a_waiters_session_while_the_holder_leaves_grants_in_the_new_session_only) {
+TEST_F(a_loss, f09_f11_of_a_waiters_session_while_the_holder_leaves_grants_in_the_new_session_only) {
   proxy& way = new_proxy();
   recursive_mutex holder(open(), "/lock");
   recursive_mutex waiter(open_through(way), "/lock");
@@ -186,8 +181,7 @@ TEST_F(a_loss, of_a_waiters_session_while_the_holder_leaves_grants_in_the_new_se
   EXPECT_EQ(contenders().size(), 1U);
 }
 
-// F13
-TEST_F(a_loss, by_an_operators_hand_is_told_at_once_and_hurts_nobody_else) {
+TEST_F(a_loss, f13_by_an_operators_hand_is_told_at_once_and_hurts_nobody_else) {
   recursive_mutex first(open(), "/lock");
   recursive_mutex second(open(), "/lock");
   grant held = first.acquire();
@@ -207,8 +201,7 @@ TEST_F(a_loss, by_an_operators_hand_is_told_at_once_and_hurts_nobody_else) {
   EXPECT_EQ(contenders().size(), 1U);
 }
 
-// F12
-TEST_F(a_loss, of_a_waiters_node_makes_it_queue_again) {
+TEST_F(a_loss, f12_of_a_waiters_node_makes_it_queue_again) {
   recursive_mutex holder(open(), "/lock");
   recursive_mutex waiter(open(), "/lock");
   grant held = holder.acquire();
@@ -228,8 +221,7 @@ TEST_F(a_loss, of_a_waiters_node_makes_it_queue_again) {
   EXPECT_NE(next.node(), victim);
 }
 
-// F103
-TEST_F(a_loss, is_not_put_off_by_reconnects_whose_answers_do_not_come) {
+TEST_F(a_loss, f103_is_not_put_off_by_reconnects_whose_answers_do_not_come) {
   proxy& way = new_proxy();
   recursive_mutex lock(open_through(way, {.timeout = 2s}), "/lock");
   const grant held = lock.acquire();
@@ -247,8 +239,8 @@ TEST_F(a_loss, is_not_put_off_by_reconnects_whose_answers_do_not_come) {
   EXPECT_GT(way.accepted(), 2U) << "it did reconnect meanwhile";
 }
 
-// The notice runs user code: releasing, locking again and throwing are legal there. F24, F25
-TEST_F(a_loss, lets_its_callbacks_use_locks) {
+// The notice runs user code: releasing, locking again and throwing are legal there.
+TEST_F(a_loss, f24_f25_lets_its_callbacks_use_locks) {
   proxy& way = new_proxy();
   session& one = open_through(way);
   recursive_mutex lock(one, "/lock");

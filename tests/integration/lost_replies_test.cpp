@@ -1,5 +1,5 @@
-// F01, F02, F05: a thousand acquires whose connection is cut at the create, the reply lost or the request never sent,
-// often twice and more in a row. Each ends with one node, and none is left afterwards. Prints its counts.
+// A thousand acquires whose connection is cut at the create, the reply lost or the request never sent, often twice and
+// more in a row. Each ends with one node, and none is left afterwards. Prints its counts.
 #include <gtest/gtest.h>
 
 #include <zklock/zklock.hpp>
@@ -180,7 +180,7 @@ void lost_replies::contend(int client, tally& counts) {
   EXPECT_EQ(cutter.forwarded(), mine);
 }
 
-TEST_F(lost_replies, of_a_thousand_creates_leave_one_node_for_each_contender_and_no_orphan) {
+TEST_F(lost_replies, f01_f02_f05_of_a_thousand_creates_leave_one_node_for_each_contender_and_no_orphan) {
   tally counts;
   std::vector<std::future<void>> running;
   for (int client = 0; client < clients; ++client) {

@@ -90,8 +90,7 @@ TEST_F(handing_over, each_form_of_acquire_gives_a_grant) {
   EXPECT_FALSE(ec) << ec.message();
 }
 
-// F32
-TEST_F(handing_over, a_zero_negative_or_past_limit_is_one_try) {
+TEST_F(handing_over, f32_a_zero_negative_or_past_limit_is_one_try) {
   recursive_mutex holder(open(), "/held");
   const grant held = holder.acquire();
   session& other = open();
@@ -138,8 +137,7 @@ TEST_F(handing_over, an_acquire_of_a_free_lock_is_one_round_trip_with_a_create_a
   EXPECT_EQ(others, 0);
 }
 
-// F41, F45
-TEST_F(handing_over, reentry_counts_and_the_node_goes_with_the_last_count) {
+TEST_F(handing_over, f41_f45_reentry_counts_and_the_node_goes_with_the_last_count) {
   recursive_mutex lock(open(), "/lock");
   recursive_mutex other(open(), "/lock");
   lock.lock();
@@ -160,8 +158,7 @@ TEST_F(handing_over, reentry_counts_and_the_node_goes_with_the_last_count) {
   EXPECT_TRUE(acquire_patiently(other).held());
 }
 
-// F42
-TEST_F(handing_over, a_second_object_on_the_same_path_is_a_stranger_also_in_the_same_thread) {
+TEST_F(handing_over, f42_a_second_object_on_the_same_path_is_a_stranger_also_in_the_same_thread) {
   session& one = open();
   recursive_mutex first(one, "/lock");
   recursive_mutex second(one, "/lock");
@@ -171,8 +168,7 @@ TEST_F(handing_over, a_second_object_on_the_same_path_is_a_stranger_also_in_the_
   EXPECT_TRUE(eventually([&] { return contenders().size() == 1; }));
 }
 
-// F44
-TEST_F(handing_over, a_grant_may_be_released_by_another_thread) {
+TEST_F(handing_over, f44_a_grant_may_be_released_by_another_thread) {
   recursive_mutex lock(open(), "/lock");
   recursive_mutex other(open(), "/lock");
   grant held = lock.acquire();
@@ -197,8 +193,7 @@ TEST_F(handing_over, another_thread_of_the_same_object_waits_its_turn) {
 
 int violations = 0;
 
-// F44
-TEST_F(handing_over, unlocking_what_the_thread_does_not_hold_goes_to_the_contract_handler_and_sends_nothing) {
+TEST_F(handing_over, f44_unlocking_what_the_thread_does_not_hold_goes_to_the_contract_handler_and_sends_nothing) {
   violations = 0;
   const contract_handler before = set_contract_handler([](const char* operation, const char* path) {
     EXPECT_STREQ(operation, "unlock");
@@ -324,8 +319,7 @@ TEST_F(handing_over, grants_follow_the_order_of_the_queue) {
   EXPECT_EQ(order, (std::vector{0, 1, 2, 3, 4}));
 }
 
-// F48
-TEST_F(handing_over, tokens_rise_when_the_lock_node_was_deleted_though_the_numbers_start_again) {
+TEST_F(handing_over, f48_tokens_rise_when_the_lock_node_was_deleted_though_the_numbers_start_again) {
   recursive_mutex lock(open(), "/lock");
   fencing_token before{};
   std::vector<int> numbers;
@@ -342,8 +336,7 @@ TEST_F(handing_over, tokens_rise_when_the_lock_node_was_deleted_though_the_numbe
   EXPECT_EQ(numbers, (std::vector{0, 0, 0}));
 }
 
-// F49
-TEST_F(handing_over, children_that_are_no_contenders_are_ignored) {
+TEST_F(handing_over, f49_children_that_are_no_contenders_are_ignored) {
   for (const char* foreign : {"/lock/0", "/lock/-", "/lock/zzz", "/lock/lock-12"}) {
     (void)server_.create(full(foreign));
   }

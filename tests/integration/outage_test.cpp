@@ -21,8 +21,7 @@ class an_outage : public on_a_server {
   }
 };
 
-// F18
-TEST_F(an_outage, shorter_than_the_deadline_leaves_the_hold_as_it_is) {
+TEST_F(an_outage, f18_shorter_than_the_deadline_leaves_the_hold_as_it_is) {
   proxy& way = new_proxy();
   session& one = open_through(way);
   recursive_mutex lock(one, "/lock");
@@ -43,8 +42,7 @@ TEST_F(an_outage, shorter_than_the_deadline_leaves_the_hold_as_it_is) {
   EXPECT_NO_THROW(held.release());
 }
 
-// F18
-TEST_F(an_outage, leaves_a_waiter_its_place_in_the_queue) {
+TEST_F(an_outage, f18_leaves_a_waiter_its_place_in_the_queue) {
   proxy& way = new_proxy();
   session& cut = open_through(way);
   recursive_mutex holder(open(), "/lock");
@@ -68,8 +66,7 @@ TEST_F(an_outage, leaves_a_waiter_its_place_in_the_queue) {
   EXPECT_TRUE(third.get().held());
 }
 
-// F22
-TEST_F(an_outage, in_which_the_predecessor_leaves_is_followed_by_the_grant) {
+TEST_F(an_outage, f22_in_which_the_predecessor_leaves_is_followed_by_the_grant) {
   proxy& way = new_proxy();
   session& cut = open_through(way);
   recursive_mutex holder(open(), "/lock");
@@ -115,8 +112,7 @@ TEST_F(an_outage, in_which_a_predecessor_in_the_middle_leaves_moves_nobody_past_
   EXPECT_TRUE(third.get().held());
 }
 
-// F34
-TEST_F(an_outage, in_which_a_grant_is_given_back_ends_with_the_removal_in_the_same_session) {
+TEST_F(an_outage, f34_in_which_a_grant_is_given_back_ends_with_the_removal_in_the_same_session) {
   proxy& way = new_proxy();
   session& cut = open_through(way);
   recursive_mutex lock(cut, "/lock");
@@ -139,8 +135,7 @@ TEST_F(an_outage, in_which_a_grant_is_given_back_ends_with_the_removal_in_the_sa
   EXPECT_TRUE(lock.try_acquire().held()) << "and the same owner gets through again";
 }
 
-// F34
-TEST_F(an_outage, while_a_release_is_under_way_costs_nothing_whether_it_was_applied_or_not) {
+TEST_F(an_outage, f34_while_a_release_is_under_way_costs_nothing_whether_it_was_applied_or_not) {
   namespace opcode = test_support::opcode;
   for (const auto fault : {test_support::verdict::cut_before, test_support::verdict::cut_after}) {
     proxy& way = new_proxy();
@@ -160,8 +155,7 @@ TEST_F(an_outage, while_a_release_is_under_way_costs_nothing_whether_it_was_appl
   }
 }
 
-// F34, F36
-TEST_F(an_outage, longer_than_the_deadline_leaves_a_release_unconfirmed) {
+TEST_F(an_outage, f34_f36_longer_than_the_deadline_leaves_a_release_unconfirmed) {
   proxy& way = new_proxy();
   session& cut = open_through(way, {.timeout = 2s});
   recursive_mutex lock(cut, "/lock");
@@ -178,8 +172,7 @@ TEST_F(an_outage, longer_than_the_deadline_leaves_a_release_unconfirmed) {
   EXPECT_TRUE(eventually([&] { return contenders().empty(); }));
 }
 
-// F78
-TEST_F(an_outage, makes_a_close_unconfirmed_and_the_next_one_gets_the_lock_when_the_session_has_run_out) {
+TEST_F(an_outage, f78_makes_a_close_unconfirmed_and_the_next_one_gets_the_lock_when_the_session_has_run_out) {
   proxy& way = new_proxy();
   session& cut = open_through(way, {.timeout = 2s});
   recursive_mutex lock(cut, "/lock");
@@ -194,8 +187,8 @@ TEST_F(an_outage, makes_a_close_unconfirmed_and_the_next_one_gets_the_lock_when_
   EXPECT_TRUE(acquire_patiently(other).held());
 }
 
-// F84: with an even list the C client would go on trying the dead one for ever
-TEST_F(an_outage, of_either_of_two_servers_lets_the_client_go_to_the_other) {
+// With an even list the C client would go on trying the dead one for ever.
+TEST_F(an_outage, f84_of_either_of_two_servers_lets_the_client_go_to_the_other) {
   proxy& first = new_proxy();
   proxy& second = new_proxy();
   first.set_mode(proxy_mode::cut);

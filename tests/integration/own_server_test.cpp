@@ -22,8 +22,7 @@ class a_server_of_its_own : protected holds_a_server, public on_a_server {
   a_server_of_its_own() : on_a_server(zookeeper.address()) {}
 };
 
-// F06, F48
-TEST_F(a_server_of_its_own, reaps_the_lock_node_as_a_container_and_the_next_acquire_makes_it_again) {
+TEST_F(a_server_of_its_own, f06_f48_reaps_the_lock_node_as_a_container_and_the_next_acquire_makes_it_again) {
   session& one = open();
   recursive_mutex lock(one, "/locks/orders");
   fencing_token before{};
@@ -37,8 +36,7 @@ TEST_F(a_server_of_its_own, reaps_the_lock_node_as_a_container_and_the_next_acqu
   EXPECT_TRUE(lock.try_acquire().held());
 }
 
-// F17
-TEST_F(a_server_of_its_own, restarted_keeps_session_hold_and_queue) {
+TEST_F(a_server_of_its_own, f17_restarted_keeps_session_hold_and_queue) {
   session& one = open();
   recursive_mutex holder(one, "/lock");
   recursive_mutex waiter(open(), "/lock");
@@ -54,8 +52,7 @@ TEST_F(a_server_of_its_own, restarted_keeps_session_hold_and_queue) {
   EXPECT_TRUE(waiting.get().held());
 }
 
-// F15, F17
-TEST_F(a_server_of_its_own, frozen_costs_the_hold_at_its_deadline_and_the_lock_is_to_be_had_again_afterwards) {
+TEST_F(a_server_of_its_own, f15_f17_frozen_costs_the_hold_at_its_deadline_and_the_lock_is_to_be_had_again_afterwards) {
   session& one = open({.timeout = 2s});
   recursive_mutex lock(one, "/lock");
   grant held = lock.acquire();
@@ -73,8 +70,7 @@ TEST_F(a_server_of_its_own, frozen_costs_the_hold_at_its_deadline_and_the_lock_i
   EXPECT_TRUE(again.held());
 }
 
-// F36
-TEST_F(a_server_of_its_own, frozen_does_not_hold_up_unlock_or_a_grants_end) {
+TEST_F(a_server_of_its_own, f36_frozen_does_not_hold_up_unlock_or_a_grants_end) {
   recursive_mutex lock(open(), "/lock");
   recursive_mutex other(open(), "/other");
   lock.lock();
@@ -87,8 +83,7 @@ TEST_F(a_server_of_its_own, frozen_does_not_hold_up_unlock_or_a_grants_end) {
   EXPECT_TRUE(acquire_patiently(lock).held());
 }
 
-// F77
-TEST_F(a_server_of_its_own, frozen_holds_up_close_for_a_bounded_time_only) {
+TEST_F(a_server_of_its_own, f77_frozen_holds_up_close_for_a_bounded_time_only) {
   session& one = open();
   recursive_mutex lock(one, "/lock");
   const grant held = lock.acquire();

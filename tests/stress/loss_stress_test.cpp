@@ -84,8 +84,7 @@ class many_clients : public losses {
 
 INSTANTIATE_TEST_SUITE_P(, many_clients, both_servers, name_of);
 
-// F18, F22, F39
-TEST_P(many_clients, whose_connections_are_cut_never_hold_side_by_side) {
+TEST_P(many_clients, f18_f22_f39_whose_connections_are_cut_never_hold_side_by_side) {
   open_all(6s);
   int inside = 0;  // unprotected, but for the lock
   contend(
@@ -105,8 +104,8 @@ TEST_P(many_clients, whose_connections_are_cut_never_hold_side_by_side) {
   expect_nothing_left("/lock");
 }
 
-// F10, F11: an expiry by force lets the next one in at once, before the holder can know. Then the token has to do.
-TEST_P(many_clients, whose_sessions_expire_write_in_the_order_of_their_tokens_or_have_lost) {
+// An expiry by force lets the next one in at once, before the holder can know. Then the token has to do.
+TEST_P(many_clients, f10_f11_whose_sessions_expire_write_in_the_order_of_their_tokens_or_have_lost) {
   open_all(6s);
   store protected_by_tokens;
   std::atomic<int> expiries = 0;
@@ -127,8 +126,8 @@ TEST_P(many_clients, whose_sessions_expire_write_in_the_order_of_their_tokens_or
   expect_nothing_left("/lock");
 }
 
-/// What a callback on a loss may do: whatever it likes. F24, F25
-TEST_P(losses, call_back_to_code_that_releases_locks_destroys_and_closes) {
+/// What a callback on a loss may do: whatever it likes.
+TEST_P(losses, f24_f25_call_back_to_code_that_releases_locks_destroys_and_closes) {
   start(2);
   const auto other = server_->open(1);
   for (int round = 0; round < 5; ++round) {

@@ -36,8 +36,7 @@ void in_threads(int count, What what) {
 class many_threads : public under_stress {};
 INSTANTIATE_TEST_SUITE_P(, many_threads, both_servers, name_of);
 
-// F39
-TEST_P(many_threads, on_one_object_count_exactly) {
+TEST_P(many_threads, f39_on_one_object_count_exactly) {
   start(1);
   const auto one = server_->open(0);
   recursive_mutex lock(*one, "/lock");
@@ -102,8 +101,7 @@ TEST_P(many_threads, that_try_give_up_and_stop_leave_nothing) {
   expect_nothing_left("/lock");
 }
 
-// F44
-TEST_P(many_threads, that_release_each_others_grants_count_exactly) {
+TEST_P(many_threads, f44_that_release_each_others_grants_count_exactly) {
   start(1);
   const auto one = server_->open(0);
   recursive_mutex lock(*one, "/lock");
@@ -123,8 +121,7 @@ TEST_P(many_threads, that_release_each_others_grants_count_exactly) {
   expect_nothing_left("/lock");
 }
 
-// F38, F80
-TEST_P(many_threads, that_wait_are_let_go_when_their_lock_is_destroyed) {
+TEST_P(many_threads, f38_f80_that_wait_are_let_go_when_their_lock_is_destroyed) {
   start(2);
   const auto one = server_->open(0);
   const auto other = server_->open(1);
@@ -158,8 +155,7 @@ TEST_P(many_threads, that_wait_are_let_go_when_their_lock_is_destroyed) {
   expect_nothing_left("/lock");
 }
 
-// F26, F76
-TEST_P(many_threads, that_close_their_session_at_once_are_all_answered) {
+TEST_P(many_threads, f26_f76_that_close_their_session_at_once_are_all_answered) {
   for (int round = 0; round < 6; ++round) {
     start(1);
     auto one = server_->open(0);

@@ -44,7 +44,7 @@ constexpr row table[] = {
     {code::system_error, -1, "ZSYSTEMERROR", outcome::not_done, false},
 };
 
-TEST(code, F05_one_table_says_for_every_code_whether_it_was_done) {
+TEST(code, f05_one_table_says_for_every_code_whether_it_was_done) {
   for (const row& one : table) {
     EXPECT_EQ(static_cast<std::int32_t>(one.value), one.number) << one.name;
     EXPECT_EQ(classify(one.value), one.meaning) << one.name;
@@ -52,7 +52,7 @@ TEST(code, F05_one_table_says_for_every_code_whether_it_was_done) {
   }
 }
 
-TEST(code, F101_only_an_answer_that_has_been_at_the_leader_proves_anything) {
+TEST(code, f101_only_an_answer_that_has_been_at_the_leader_proves_anything) {
   for (const row& one : table) {
     EXPECT_EQ(answered_by_server(one.value), one.answered) << one.name;
   }

@@ -351,17 +351,17 @@ TEST(contender_failure, the_happy_paths_take_the_round_trips_that_they_should) {
   EXPECT_EQ(steps, (std::vector<std::size_t>{4, 7, 5, 7, 4}));
 }
 
-TEST(contender_failure, F03_each_code_at_each_step_ends_in_order_and_is_answered_once) {
+TEST(contender_failure, f03_each_code_at_each_step_ends_in_order_and_is_answered_once) {
   const std::size_t runs = replay(happy_paths(), expect_an_end_in_order) + replay(ways_out(), expect_an_end_in_order);
   EXPECT_GT(runs, 1500U);
   RecordProperty("runs", static_cast<int>(runs));
 }
 
-TEST(contender_failure, F03_each_code_at_each_step_leaves_no_node_and_no_watch) {
+TEST(contender_failure, f03_each_code_at_each_step_leaves_no_node_and_no_watch) {
   EXPECT_GT(replay(happy_paths(), expect_nothing_left) + replay(ways_out(), expect_nothing_left), 1500U);
 }
 
-TEST(contender_failure, F05_an_unknown_or_repeatable_outcome_at_any_step_still_leads_to_the_grant) {
+TEST(contender_failure, f05_an_unknown_or_repeatable_outcome_at_any_step_still_leads_to_the_grant) {
   replay(happy_paths(), [](const small_world& world, const failure& fails) {
     const outcome meaning = classify(fails.with);
     if (meaning == outcome::unknown || meaning == outcome::retry) {
@@ -391,7 +391,7 @@ TEST(contender_failure, a_refusal_before_the_grant_carries_the_servers_code) {
   });
 }
 
-TEST(contender_failure, F29_whoever_was_stopped_is_not_granted_afterwards) {
+TEST(contender_failure, f29_whoever_was_stopped_is_not_granted_afterwards) {
   replay(ways_out(), [](const small_world& world, const failure&) {
     const auto& log = world.log();
     const auto refused = std::find(log.begin(), log.end(), action::refuse);

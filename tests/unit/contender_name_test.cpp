@@ -51,7 +51,7 @@ TEST(contender_name, names_of_other_recipes_and_layouts_are_foreign) {
   EXPECT_TRUE(foreign("6a0f5f1c5d1c4d5b9a550c8a4c1f7b11__rlock__0000000001"));
 }
 
-TEST(contender_name, F49_other_children_are_no_contenders) {
+TEST(contender_name, f49_other_children_are_no_contenders) {
   for (const char* name : {"",
                            "0",
                            "-",
@@ -76,7 +76,7 @@ TEST(contender_name, F49_other_children_are_no_contenders) {
   }
 }
 
-TEST(contender_name, F47_numbers_are_signed_as_the_servers_counter_is) {
+TEST(contender_name, f47_numbers_are_signed_as_the_servers_counter_is) {
   EXPECT_EQ(mutex_number("x-lock-2147483647"), INT32_MAX);
   EXPECT_EQ(mutex_number("x-lock--2147483648"), INT32_MIN) << "eleven characters";
   EXPECT_EQ(mutex_number("x-lock--1000000000"), -1'000'000'000);
@@ -85,7 +85,7 @@ TEST(contender_name, F47_numbers_are_signed_as_the_servers_counter_is) {
   EXPECT_EQ(mutex_number("x-lock-0000000000"), 0);
 }
 
-TEST(contender_name, F46_F47_whatever_stands_before_the_marker_the_number_comes_back) {
+TEST(contender_name, f46_f47_whatever_stands_before_the_marker_the_number_comes_back) {
   std::mt19937 random(46);  // NOLINT: the same names every time
   const std::string letters = "abcdefghijklmnopqrstuvwxyz0123456789-_.ABC lock";
   std::uniform_int_distribution<std::size_t> letter(0, letters.size() - 1);
@@ -104,7 +104,7 @@ TEST(contender_name, F46_F47_whatever_stands_before_the_marker_the_number_comes_
   }
 }
 
-TEST(contender_name, F49_no_text_makes_it_crash_or_read_beyond_its_end) {
+TEST(contender_name, f49_no_text_makes_it_crash_or_read_beyond_its_end) {
   std::mt19937 random(49);  // NOLINT
   const std::string letters = "0123456789-_lockreadwtpm";
   std::uniform_int_distribution<std::size_t> letter(0, letters.size() - 1);

@@ -32,7 +32,7 @@ TEST(contender, a_contender_behind_it_is_no_predecessor) {
   EXPECT_EQ(after(to_granted).state(), "granted") << "listed:first has one with a greater number";
 }
 
-TEST(contender, F06_a_missing_lock_node_is_made_and_the_caller_never_sees_it) {
+TEST(contender, f06_a_missing_lock_node_is_made_and_the_caller_never_sees_it) {
   told_contender contender;
   EXPECT_EQ(contender.tell("connected created:no_node listed:no_node"), "make_lock_node create_own list");
   EXPECT_EQ(contender.tell("lock_node_made:ok created:no_node listed:no_node"), "make_lock_node create_own list")
@@ -49,13 +49,13 @@ TEST(contender, a_lock_node_that_may_not_be_made_is_an_error_with_its_code) {
   EXPECT_EQ(contender.machine().refused_with(), code::no_auth);
 }
 
-TEST(contender, F47_a_name_that_exists_already_means_that_the_counter_is_stuck) {
+TEST(contender, f47_a_name_that_exists_already_means_that_the_counter_is_stuck) {
   told_contender contender;
   EXPECT_EQ(contender.tell("connected created:exists listed:behind_one"), "refuse finish");
   EXPECT_EQ(contender.machine().why_refused(), refusal::exhausted);
 }
 
-TEST(contender, F47_a_tie_is_refused_before_any_grant_and_the_own_node_goes) {
+TEST(contender, f47_a_tie_is_refused_before_any_grant_and_the_own_node_goes) {
   told_contender contender;
   EXPECT_EQ(contender.tell("connected created:ok listed:tied"), "refuse remove_own");
   EXPECT_EQ(contender.machine().why_refused(), refusal::exhausted);
@@ -67,17 +67,17 @@ TEST(contender, a_contender_of_another_recipe_before_it_is_an_error_and_the_own_
   EXPECT_EQ(contender.machine().why_refused(), refusal::wrong_recipe);
 }
 
-TEST(contender, F03_an_error_after_the_create_removes_the_own_node) {
+TEST(contender, f03_an_error_after_the_create_removes_the_own_node) {
   EXPECT_EQ(after("connected created:ok").tell("listed:no_auth"), "refuse remove_own");
   EXPECT_EQ(after("connected created:ok listed:behind_one").tell("predecessor_watched:no_auth own_watched:ok"),
             "refuse forget_own remove_own");
 }
 
-TEST(contender, F12_an_own_node_that_is_not_in_the_list_is_never_a_grant) {
+TEST(contender, f12_an_own_node_that_is_not_in_the_list_is_never_a_grant) {
   EXPECT_EQ(after("connected created:ok").tell("listed:absent"), "start_over finish");
 }
 
-TEST(contender, F32_one_try_takes_a_free_lock_and_does_not_wait_behind_anybody) {
+TEST(contender, f32_one_try_takes_a_free_lock_and_does_not_wait_behind_anybody) {
   told_contender free(true);
   EXPECT_EQ(free.tell(to_granted), "grant");
   told_contender taken(true);
@@ -96,7 +96,7 @@ TEST(contender, the_queue_was_seen_once_a_server_has_answered) {
 
 // ---- unknown outcomes
 
-TEST(contender, F01_after_an_unknown_create_it_looks_for_its_id_and_adopts_what_it_finds) {
+TEST(contender, f01_after_an_unknown_create_it_looks_for_its_id_and_adopts_what_it_finds) {
   told_contender contender = after(to_unsettled);
   EXPECT_TRUE(contender.machine().needs_connection());
   EXPECT_EQ(contender.tell("connected"), "sync list") << "F04: the sync first";
@@ -107,14 +107,14 @@ TEST(contender, F01_after_an_unknown_create_it_looks_for_its_id_and_adopts_what_
   EXPECT_EQ(contender.tell("listed:first"), "grant");
 }
 
-TEST(contender, F01_a_create_that_was_not_applied_is_sent_again_under_the_same_id) {
+TEST(contender, f01_a_create_that_was_not_applied_is_sent_again_under_the_same_id) {
   told_contender contender = after(to_unsettled);
   const std::string prefix = contender.machine().prefix();
   EXPECT_EQ(contender.tell("connected synced:ok listed:absent"), "create_own list");
   EXPECT_EQ(contender.machine().prefix(), prefix);
 }
 
-TEST(contender, F02_however_many_losses_come_in_a_row_it_looks_before_it_creates) {
+TEST(contender, f02_however_many_losses_come_in_a_row_it_looks_before_it_creates) {
   told_contender contender = after(to_unsettled);
   for (int loss = 0; loss < 5; ++loss) {
     EXPECT_EQ(contender.tell("connected"), "sync list");
@@ -128,23 +128,23 @@ TEST(contender, F02_however_many_losses_come_in_a_row_it_looks_before_it_creates
   EXPECT_EQ(contender.tell("connected synced:ok listed:first own_watched:ok listed:first"), "grant");
 }
 
-TEST(contender, F04_a_list_whose_sync_has_failed_proves_nothing) {
+TEST(contender, f04_a_list_whose_sync_has_failed_proves_nothing) {
   EXPECT_EQ(after(to_unsettled).tell("connected synced:loss listed:absent"), "nothing");
 }
 
-TEST(contender, F09_a_node_of_another_session_is_not_its_own) {
+TEST(contender, f09_a_node_of_another_session_is_not_its_own) {
   EXPECT_EQ(after(to_unsettled).tell("connected synced:ok listed:first own_watched:foreign"),
             "forget_own start_over finish");
 }
 
-TEST(contender, F81_a_name_that_was_cut_short_is_looked_up) {
+TEST(contender, f81_a_name_that_was_cut_short_is_looked_up) {
   told_contender contender;
   EXPECT_EQ(contender.tell("connected created:cut listed:first"), "nothing");
   EXPECT_EQ(contender.state(), "unsettled");
   EXPECT_EQ(contender.tell("connected synced:ok listed:first own_watched:ok listed:first"), "grant");
 }
 
-TEST(contender, F07_a_recovered_contender_and_a_created_one_go_on_identically) {
+TEST(contender, f07_a_recovered_contender_and_a_created_one_go_on_identically) {
   told_contender created = after("connected created:ok");
   told_contender found =
       after("connected created:loss listed:loss connected synced:ok listed:behind_one own_watched:ok");
@@ -178,12 +178,12 @@ TEST(contender, the_going_of_one_of_several_predecessors_is_a_reason_to_list) {
   EXPECT_EQ(after(to_waiting_behind_two).tell("predecessor_gone"), "list");
 }
 
-TEST(contender, F104_after_a_session_event_no_event_grants) {
+TEST(contender, f104_after_a_session_event_no_event_grants) {
   EXPECT_EQ(after(to_waiting).tell("disconnected connected predecessor_gone"), "list");
   EXPECT_EQ(after(to_waiting).tell("disconnected predecessor_gone"), "list");
 }
 
-TEST(contender, F112_a_predecessor_of_the_same_session_that_goes_may_have_taken_the_own_node_along) {
+TEST(contender, f112_a_predecessor_of_the_same_session_that_goes_may_have_taken_the_own_node_along) {
   for (const bool same_session : {false, true}) {
     recipes::contender machine = after("connected created:ok listed:behind_one").machine();
     static_cast<void>(machine.resume(event::predecessor_watched{code::ok, same_session}));
@@ -193,32 +193,32 @@ TEST(contender, F112_a_predecessor_of_the_same_session_that_goes_may_have_taken_
   }
 }
 
-TEST(contender, F104_a_waiter_whose_own_node_goes_never_takes_the_next_event_for_its_turn) {
+TEST(contender, f104_a_waiter_whose_own_node_goes_never_takes_the_next_event_for_its_turn) {
   told_contender contender = after(to_waiting);
   EXPECT_EQ(contender.tell("own_gone"), "forget_predecessor start_over finish");
   EXPECT_EQ(contender.tell("predecessor_gone"), "nothing");
 }
 
-TEST(contender, F104_the_own_node_gone_while_the_predecessor_was_being_watched_is_not_forgotten) {
+TEST(contender, f104_the_own_node_gone_while_the_predecessor_was_being_watched_is_not_forgotten) {
   told_contender contender = after(to_waiting_behind_two);
   EXPECT_EQ(contender.tell("predecessor_gone listed:behind_one"), "watch_predecessor");
   EXPECT_EQ(contender.tell("own_gone"), "nothing");
   EXPECT_EQ(contender.tell("predecessor_watched:ok"), "forget_predecessor start_over finish");
 }
 
-TEST(contender, F21_a_predecessor_that_went_before_it_was_watched_means_list_again_in_the_same_place) {
+TEST(contender, f21_a_predecessor_that_went_before_it_was_watched_means_list_again_in_the_same_place) {
   told_contender contender = after("connected created:ok listed:behind_one");
   EXPECT_EQ(contender.tell("predecessor_watched:no_node own_watched:ok"), "list");
   EXPECT_EQ(contender.tell("listed:first"), "grant");
 }
 
-TEST(contender, F21_a_predecessor_that_goes_before_the_own_watch_is_set_is_not_missed) {
+TEST(contender, f21_a_predecessor_that_goes_before_the_own_watch_is_set_is_not_missed) {
   told_contender contender = after("connected created:ok listed:behind_one predecessor_watched:ok");
   EXPECT_EQ(contender.tell("predecessor_gone"), "nothing");
   EXPECT_EQ(contender.tell("own_watched:ok"), "grant");
 }
 
-TEST(contender, F22_after_an_outage_in_the_middle_of_watching_it_lists_again) {
+TEST(contender, f22_after_an_outage_in_the_middle_of_watching_it_lists_again) {
   told_contender contender = after("connected created:ok listed:behind_one disconnected");
   EXPECT_EQ(contender.tell("predecessor_watched:loss own_watched:loss"), "nothing");
   EXPECT_TRUE(contender.machine().needs_connection());
@@ -226,12 +226,12 @@ TEST(contender, F22_after_an_outage_in_the_middle_of_watching_it_lists_again) {
   EXPECT_EQ(contender.tell("listed:behind_one"), "watch_predecessor watch_own");
 }
 
-TEST(contender, F22_a_watch_that_stands_is_not_set_a_second_time) {
+TEST(contender, f22_a_watch_that_stands_is_not_set_a_second_time) {
   told_contender contender = after("connected created:ok listed:behind_one predecessor_watched:ok own_watched:loss");
   EXPECT_EQ(contender.tell("connected listed:behind_one"), "watch_own");
 }
 
-TEST(contender, F23_a_session_event_makes_no_waiter_ask_anything) {
+TEST(contender, f23_a_session_event_makes_no_waiter_ask_anything) {
   told_contender contender = after(to_waiting);
   EXPECT_EQ(contender.tell("disconnected"), "nothing");
   EXPECT_EQ(contender.tell("connected"), "nothing");
@@ -251,7 +251,7 @@ TEST(contender, data_set_on_the_own_node_uses_the_watch_up_and_it_is_set_again) 
   EXPECT_EQ(contender.tell("own_watched:ok"), "grant");
 }
 
-TEST(contender, F11_a_waiter_whose_session_is_over_starts_over_and_is_never_granted) {
+TEST(contender, f11_a_waiter_whose_session_is_over_starts_over_and_is_never_granted) {
   told_contender contender = after(to_waiting);
   EXPECT_EQ(contender.tell("session_over"), "start_over finish");
   EXPECT_EQ(contender.tell("predecessor_gone"), "nothing");
@@ -259,11 +259,11 @@ TEST(contender, F11_a_waiter_whose_session_is_over_starts_over_and_is_never_gran
 
 // ---- holding
 
-TEST(contender, F10_a_holder_whose_session_is_over_has_lost) {
+TEST(contender, f10_a_holder_whose_session_is_over_has_lost) {
   EXPECT_EQ(after(to_granted).tell("session_over"), "lose finish");
 }
 
-TEST(contender, F13_a_holder_watches_its_own_node_from_the_first_heartbeat_on) {
+TEST(contender, f13_a_holder_watches_its_own_node_from_the_first_heartbeat_on) {
   told_contender contender = after(to_granted);
   EXPECT_EQ(contender.tell("look_after_own"), "watch_own");
   EXPECT_EQ(contender.tell("look_after_own"), "nothing") << "the answer is on its way";
@@ -272,7 +272,7 @@ TEST(contender, F13_a_holder_watches_its_own_node_from_the_first_heartbeat_on) {
   EXPECT_EQ(contender.tell("own_gone"), "lose finish");
 }
 
-TEST(contender, F13_a_holder_that_finds_its_own_node_gone_has_lost) {
+TEST(contender, f13_a_holder_that_finds_its_own_node_gone_has_lost) {
   EXPECT_EQ(after(to_granted).tell("look_after_own own_watched:no_node"), "lose finish");
 }
 
@@ -280,7 +280,7 @@ TEST(contender, a_holder_that_waited_watches_its_own_node_already) {
   EXPECT_EQ(after(to_waiting).tell("predecessor_gone look_after_own"), "nothing");
 }
 
-TEST(contender, F18_a_reconnect_costs_a_holder_nothing) {
+TEST(contender, f18_a_reconnect_costs_a_holder_nothing) {
   told_contender contender = after(to_granted);
   EXPECT_EQ(contender.tell("disconnected"), "nothing");
   EXPECT_EQ(contender.tell("connected"), "nothing");
@@ -295,7 +295,7 @@ TEST(contender, a_holder_whose_node_was_written_to_watches_it_anew) {
 
 // ---- leaving
 
-TEST(contender, F34_a_removal_with_an_unknown_outcome_is_repeated_until_it_is_known) {
+TEST(contender, f34_a_removal_with_an_unknown_outcome_is_repeated_until_it_is_known) {
   told_contender contender = after(to_granted);
   EXPECT_EQ(contender.tell("release"), "remove_own");
   for (int loss = 0; loss < 3; ++loss) {
@@ -307,7 +307,7 @@ TEST(contender, F34_a_removal_with_an_unknown_outcome_is_repeated_until_it_is_kn
   EXPECT_EQ(contender.machine().refused_with(), code::ok) << "F35: gone is gone";
 }
 
-TEST(contender, F34_a_removal_is_never_carried_into_another_session) {
+TEST(contender, f34_a_removal_is_never_carried_into_another_session) {
   EXPECT_EQ(after(to_granted).tell("release session_over"), "finish");
   EXPECT_EQ(after(to_granted).tell("release removed:loss session_over"), "finish");
 }
@@ -318,13 +318,13 @@ TEST(contender, a_removal_that_is_forbidden_ends_with_its_code) {
   EXPECT_EQ(contender.machine().refused_with(), code::no_auth);
 }
 
-TEST(contender, F29_stopping_at_any_step_answers_at_once_and_removes_the_node) {
+TEST(contender, f29_stopping_at_any_step_answers_at_once_and_removes_the_node) {
   EXPECT_EQ(after("").tell("stop"), "refuse finish") << "there is no node";
   EXPECT_EQ(after(to_waiting).tell("stop"), "refuse forget_predecessor forget_own remove_own");
   EXPECT_EQ(after("connected created:ok listed:loss").tell("stop"), "refuse remove_own");
 }
 
-TEST(contender, F38_a_contender_stopped_before_its_create_is_answered_stays_until_that_is_settled) {
+TEST(contender, f38_a_contender_stopped_before_its_create_is_answered_stays_until_that_is_settled) {
   told_contender created = after("connected");
   EXPECT_EQ(created.tell("stop"), "refuse");
   EXPECT_EQ(created.tell("created:ok listed:first"), "remove_own") << "no grant";
@@ -335,7 +335,7 @@ TEST(contender, F38_a_contender_stopped_before_its_create_is_answered_stays_unti
   EXPECT_EQ(never_made.tell("listed:absent"), "finish");
 }
 
-TEST(contender, F37_a_watch_that_comes_up_after_the_stop_is_dropped) {
+TEST(contender, f37_a_watch_that_comes_up_after_the_stop_is_dropped) {
   told_contender contender = after("connected created:ok listed:behind_one");
   EXPECT_EQ(contender.tell("stop"), "refuse remove_own");
   EXPECT_EQ(contender.tell("predecessor_watched:ok"), "forget_predecessor");
@@ -343,7 +343,7 @@ TEST(contender, F37_a_watch_that_comes_up_after_the_stop_is_dropped) {
   EXPECT_EQ(contender.tell("removed:ok"), "finish");
 }
 
-TEST(contender, F31_a_stop_that_meets_the_grant_gives_the_grant_up) {
+TEST(contender, f31_a_stop_that_meets_the_grant_gives_the_grant_up) {
   told_contender contender = after(to_granted);
   EXPECT_EQ(contender.tell("stop"), "refuse remove_own") << "it was not delivered, or the session is being closed";
 }
@@ -355,7 +355,7 @@ TEST(contender, it_says_why_it_was_stopped) {
   EXPECT_EQ(machine.refused_with(), code::ok);
 }
 
-TEST(contender, F44_a_release_of_what_is_not_held_sends_nothing) {
+TEST(contender, f44_a_release_of_what_is_not_held_sends_nothing) {
   EXPECT_EQ(after("").tell("release"), "nothing");
   EXPECT_EQ(after(to_waiting).tell("release"), "nothing");
   EXPECT_EQ(after(to_granted).tell("release release"), "nothing");

@@ -50,7 +50,7 @@ TEST(lease, an_odd_nanosecond_is_rounded_to_the_safe_side) {
   EXPECT_EQ(session.ended_by(), loss_reason::none);
 }
 
-TEST(lease, F17_once_it_was_found_over_it_stays_over) {
+TEST(lease, f17_once_it_was_found_over_it_stays_over) {
   lease session;
   EXPECT_TRUE(session.extend(10s));
   EXPECT_FALSE(session.covers(11s));
@@ -79,7 +79,7 @@ TEST(lease, it_ends_with_a_reason_before_its_deadline) {
   EXPECT_EQ(session.ended_by(), loss_reason::session_expired) << "the first word counts";
 }
 
-TEST(hold, F16_whether_it_is_held_is_read_off_the_clock_at_each_question) {
+TEST(hold, f16_whether_it_is_held_is_read_off_the_clock_at_each_question) {
   hold one = make_hold(lease_until(10s));
   EXPECT_TRUE(one.held_at(9s));
   EXPECT_EQ(one.why_lost(), loss_reason::none);
@@ -87,7 +87,7 @@ TEST(hold, F16_whether_it_is_held_is_read_off_the_clock_at_each_question) {
   EXPECT_EQ(one.why_lost(), loss_reason::deadline_passed);
 }
 
-TEST(hold, F17_once_reported_lost_it_is_never_held_again) {
+TEST(hold, f17_once_reported_lost_it_is_never_held_again) {
   const auto session = lease_until(10s);
   hold one = make_hold(session);
   hold other = make_hold(session);
@@ -97,7 +97,7 @@ TEST(hold, F17_once_reported_lost_it_is_never_held_again) {
   EXPECT_FALSE(other.held_at(9s)) << "the deadline is the session's";
 }
 
-TEST(hold, F45_its_token_and_names_stay_also_after_a_loss) {
+TEST(hold, f45_its_token_and_names_stay_also_after_a_loss) {
   hold one = make_hold(lease_until(10s));
   EXPECT_FALSE(one.held_at(11s));
   EXPECT_EQ(one.token(), fencing_token{42});
@@ -138,7 +138,7 @@ TEST(hold, it_takes_its_reason_from_the_session_that_has_ended) {
   EXPECT_EQ(one.why_lost(), loss_reason::session_closed);
 }
 
-TEST(hold, F10_the_notice_comes_once_to_all_who_asked_for_it_before) {
+TEST(hold, f10_the_notice_comes_once_to_all_who_asked_for_it_before) {
   hold one = make_hold(lease_until(10s));
   int notices = 0;
   const std::stop_callback first(one.lost_token(), [&] { ++notices; });
@@ -162,7 +162,7 @@ TEST(hold, who_asks_for_the_notice_after_the_announcement_finds_it_told) {
   EXPECT_EQ(notices, 1) << "it runs at once";
 }
 
-TEST(hold, F24_a_callback_may_ask_the_hold_anything) {
+TEST(hold, f24_a_callback_may_ask_the_hold_anything) {
   hold one = make_hold(lease_until(10s));
   bool asked = false;
   const std::stop_callback callback(one.lost_token(), [&] {
@@ -183,7 +183,7 @@ TEST(hold, the_notice_outlives_the_hold) {
   EXPECT_FALSE(token.stop_requested());
 }
 
-TEST(hold, F17_F98_threads_that_extend_and_threads_that_ask_agree_for_good) {
+TEST(hold, f17_f98_threads_that_extend_and_threads_that_ask_agree_for_good) {
   for (int round = 0; round < 200; ++round) {
     const auto session = lease_until(10s);
     hold one = make_hold(session);

@@ -14,7 +14,7 @@
 namespace zklock::detail {
 namespace {
 
-TEST(thread_number, F43_no_thread_gets_the_number_of_one_that_has_finished) {
+TEST(thread_number, f43_no_thread_gets_the_number_of_one_that_has_finished) {
   std::set<thread_number> numbers{this_thread_number()};
   for (int started = 0; started < 1000; ++started) {  // one after the other: so that std::thread::id comes again
     thread_number mine = 0;
@@ -25,7 +25,7 @@ TEST(thread_number, F43_no_thread_gets_the_number_of_one_that_has_finished) {
   EXPECT_EQ(numbers.size(), 1001U);
 }
 
-TEST(thread_number, F43_threads_at_the_same_time_have_different_ones_and_each_keeps_its_own) {
+TEST(thread_number, f43_threads_at_the_same_time_have_different_ones_and_each_keeps_its_own) {
   std::vector<thread_number> numbers(64);
   {
     std::vector<std::jthread> threads;
@@ -40,7 +40,7 @@ TEST(thread_number, F43_threads_at_the_same_time_have_different_ones_and_each_ke
   EXPECT_EQ(std::set<thread_number>(numbers.begin(), numbers.end()).size(), numbers.size());
 }
 
-TEST(contender_id, F43_ids_are_128_bits_and_do_not_come_again) {
+TEST(contender_id, f43_ids_are_128_bits_and_do_not_come_again) {
   constexpr std::size_t drawn = 2000;
   std::set<std::string> whole;
   std::set<std::string> halves;

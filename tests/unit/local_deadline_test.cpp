@@ -21,7 +21,7 @@ TEST(local_deadline, the_first_answer_counts_from_a_third_of_the_timeout_before_
   EXPECT_EQ(deadline.answered(1, 100s), instant(103s)) << "100 - 2 + 6 - 1";
 }
 
-TEST(local_deadline, F102_after_an_idle_spell_the_term_of_a_third_counts_not_the_previous_one) {
+TEST(local_deadline, f102_after_an_idle_spell_the_term_of_a_third_counts_not_the_previous_one) {
   local_deadline deadline = connected();
   deadline.sent(1, 100s);
   EXPECT_TRUE(deadline.answered(1, 100s));
@@ -38,7 +38,7 @@ TEST(local_deadline, an_answer_proves_the_request_before_it_once_the_leader_must
   EXPECT_EQ(deadline.answered(2, 101s), instant(105s)) << "100 + 6 - 1: later than 101 - 2 + 5";
 }
 
-TEST(local_deadline, F110_a_second_request_right_behind_the_first_proves_nothing_of_it) {
+TEST(local_deadline, f110_a_second_request_right_behind_the_first_proves_nothing_of_it) {
   local_deadline deadline = connected();
   deadline.sent(1, 100s);
   deadline.sent(2, 100s + 500ms);
@@ -59,7 +59,7 @@ TEST(local_deadline, a_late_answer_puts_off_what_it_is_a_proof_for) {
       << "102.5 - 2 + 5: the first may have arrived at 102";
 }
 
-TEST(local_deadline, F111_after_the_process_stood_still_only_settled_requests_count) {
+TEST(local_deadline, f111_after_the_process_stood_still_only_settled_requests_count) {
   local_deadline deadline = connected();
   deadline.sent(1, 100s);
   EXPECT_TRUE(deadline.answered(1, 100s));
@@ -95,7 +95,7 @@ TEST(local_deadline, it_counts_from_the_sending_however_late_the_answer_comes) {
   EXPECT_EQ(deadline.answered(1, 105s), instant(103s));
 }
 
-TEST(local_deadline, F103_a_connect_proves_nothing_and_forgets_what_was_sent_before) {
+TEST(local_deadline, f103_a_connect_proves_nothing_and_forgets_what_was_sent_before) {
   local_deadline deadline = connected();
   deadline.sent(1, 100s);
   deadline.disconnected();
@@ -156,7 +156,7 @@ TEST(local_deadline, the_last_sending_is_what_the_next_heartbeat_counts_from) {
 }
 
 /// Requests at odd times, some of them failing: never later than the sending of an answered request allows.
-TEST(local_deadline, F101_it_never_goes_beyond_what_the_sending_times_allow) {
+TEST(local_deadline, f101_it_never_goes_beyond_what_the_sending_times_allow) {
   local_deadline deadline = connected();
   instant previous = instant::min();
   instant now = 0s;

@@ -40,7 +40,7 @@ TEST(mutex_policy, a_sole_predecessor_is_said_to_be_so) {
   EXPECT_FALSE(mutex_policy(children, children[2]).sole);
 }
 
-TEST(mutex_policy, F49_numbers_may_have_gaps_and_strangers_stand_in_nobodys_way) {
+TEST(mutex_policy, f49_numbers_may_have_gaps_and_strangers_stand_in_nobodys_way) {
   const names children{"0", "-", "leases", lock("m", 900), "member-0000000001", lock("a", 20)};
   const verdict seen = mutex_policy(children, children[3]);
   EXPECT_EQ(seen.predecessor, lock("a", 20));
@@ -48,7 +48,7 @@ TEST(mutex_policy, F49_numbers_may_have_gaps_and_strangers_stand_in_nobodys_way)
   EXPECT_EQ(mutex_policy(children, children[5]).says, kind::first);
 }
 
-TEST(mutex_policy, F12_the_own_name_has_to_be_in_the_list) {
+TEST(mutex_policy, f12_the_own_name_has_to_be_in_the_list) {
   EXPECT_EQ(mutex_policy(names{}, lock("a", 1)).says, kind::absent);
   EXPECT_EQ(mutex_policy(names{lock("b", 2)}, lock("a", 1)).says, kind::absent);
 }
@@ -67,7 +67,7 @@ TEST(mutex_policy, a_contender_of_another_recipe_counts_only_before_the_own) {
   EXPECT_EQ(mutex_policy(behind, behind[0]).says, kind::first);
 }
 
-TEST(mutex_policy, F47_a_tie_a_negative_number_and_a_counter_near_its_end_are_refused) {
+TEST(mutex_policy, f47_a_tie_a_negative_number_and_a_counter_near_its_end_are_refused) {
   const names tied{lock("m", 5), lock("a", 5)};
   EXPECT_EQ(mutex_policy(tied, tied[0]).says, kind::exhausted);
   EXPECT_EQ(mutex_policy(tied, tied[1]).says, kind::exhausted) << "both of them";
@@ -80,7 +80,7 @@ TEST(mutex_policy, F47_a_tie_a_negative_number_and_a_counter_near_its_end_are_re
   EXPECT_EQ(mutex_policy(last, last[0]).says, kind::first);
 }
 
-TEST(mutex_policy, F46_order_is_by_number_alone_whatever_the_prefix_and_the_order_of_the_list) {
+TEST(mutex_policy, f46_order_is_by_number_alone_whatever_the_prefix_and_the_order_of_the_list) {
   std::mt19937 random(46);  // NOLINT: the same lists every time
   std::uniform_int_distribution<std::int32_t> pick(0, sequence_limit - 1);
   std::uniform_int_distribution<int> letter('a', 'z');

@@ -51,7 +51,7 @@ class replies_on_short_lived_threads final : public client::factory {
   std::vector<std::unique_ptr<relay>> relays_;
 };
 
-TEST(reply_thread, F43_a_new_thread_is_not_taken_for_a_finished_one_of_the_clients) {
+TEST(reply_thread, f43_a_new_thread_is_not_taken_for_a_finished_one_of_the_clients) {
   testing::fake_ensemble zookeeper;
   session here(std::make_shared<replies_on_short_lived_threads>(zookeeper.clients()));
   recursive_mutex lock(here, "/lock");
@@ -173,7 +173,7 @@ void on_a_new_thread(Call call) {
   std::thread(std::move(call)).join();
 }
 
-TEST(reply_within_submit, F85_grants_and_confirms_as_a_later_one_does) {
+TEST(reply_within_submit, f85_grants_and_confirms_as_a_later_one_does) {
   const auto server = std::make_shared<prompt_server>();
   session here(server);
   on_a_new_thread([&] { server->connect(); });
@@ -190,7 +190,7 @@ TEST(reply_within_submit, F85_grants_and_confirms_as_a_later_one_does) {
   }
 }
 
-TEST(reply_within_submit, F85_one_that_says_not_in_time_leaves_no_contender) {
+TEST(reply_within_submit, f85_one_that_says_not_in_time_leaves_no_contender) {
   const auto server = std::make_shared<prompt_server>();
   session here(server);
   on_a_new_thread([&] { server->connect(); });
@@ -209,7 +209,7 @@ TEST(reply_within_submit, F85_one_that_says_not_in_time_leaves_no_contender) {
 }
 
 /// As the C client does when a request cannot even be queued. It may be the caller's thread, and says nothing about it.
-TEST(reply_within_submit, F85_a_failure_makes_the_callers_thread_no_client_thread_and_is_tried_again) {
+TEST(reply_within_submit, f85_a_failure_makes_the_callers_thread_no_client_thread_and_is_tried_again) {
   const auto server = std::make_shared<prompt_server>();
   session here(server);
   on_a_new_thread([&] { server->connect(); });

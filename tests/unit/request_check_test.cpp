@@ -31,8 +31,7 @@ TEST(request_check, what_the_server_completes_with_a_number_may_end_where_a_name
   EXPECT_FALSE(valid_sequential_path(""));
 }
 
-// F82
-TEST(request_check, a_multi_with_a_container_or_a_bad_path_or_nothing_at_all_must_not_be_sent) {
+TEST(request_check, f82_a_multi_with_a_container_or_a_bad_path_or_nothing_at_all_must_not_be_sent) {
   EXPECT_FALSE(may_be_sent(request::multi{}));
   EXPECT_FALSE(may_be_sent(request::multi{{request::create{"/c", "", create_mode::container}}}));
   EXPECT_FALSE(may_be_sent(request::multi{{request::check{"/a"}, request::remove{"/a/"}}}));
@@ -40,8 +39,7 @@ TEST(request_check, a_multi_with_a_container_or_a_bad_path_or_nothing_at_all_mus
   EXPECT_TRUE(may_be_sent(request::create{"/c", "", create_mode::container}));
 }
 
-// F107
-TEST(request_check, what_a_server_would_drop_the_connection_for_must_not_be_sent) {
+TEST(request_check, f107_what_a_server_would_drop_the_connection_for_must_not_be_sent) {
   const std::string half(600'000, 'x');
   EXPECT_TRUE(may_be_sent(request::set{"/a", half}));
   EXPECT_FALSE(may_be_sent(request::set{"/a", half + half}));

@@ -27,14 +27,12 @@ TEST(server_list, the_last_colon_separates_the_port) {
   EXPECT_EQ(server_list::parse("::1:2181").servers().front(), "::1:2181");
 }
 
-// F84
-TEST(server_list, an_even_number_of_addresses_becomes_odd_by_naming_one_again) {
+TEST(server_list, f84_an_even_number_of_addresses_becomes_odd_by_naming_one_again) {
   EXPECT_EQ(normalised("a:1,b:2"), "a:1,b:2,a:1");
   EXPECT_EQ(normalised("a:1,b:2,c:3,d:4/app"), "a:1,b:2,c:3,d:4,a:1");
 }
 
-// F84
-TEST(server_list, an_odd_number_of_addresses_is_left_as_it_is) {
+TEST(server_list, f84_an_odd_number_of_addresses_is_left_as_it_is) {
   EXPECT_EQ(normalised("a:1"), "a:1");
   EXPECT_EQ(normalised("a:1,b:2,c:3"), "a:1,b:2,c:3");
 }

@@ -138,7 +138,7 @@ TEST(session_acquire, what_stands_above_the_lock_node_need_not_be_ours_to_make) 
   EXPECT_TRUE(lock->hold);
 }
 
-TEST(session_acquire, F12_a_waiter_whose_node_was_removed_begins_again_with_a_new_name) {
+TEST(session_acquire, f12_a_waiter_whose_node_was_removed_begins_again_with_a_new_name) {
   scripted_port port;
   auto lock = wait_behind_one(port);
   port.others_remove("/l/0000000000000abc0000000000000001-lock-0000000005");
@@ -152,7 +152,7 @@ TEST(session_acquire, F12_a_waiter_whose_node_was_removed_begins_again_with_a_ne
   EXPECT_TRUE(lock->hold);
 }
 
-TEST(session_acquire, F01_after_a_lost_answer_to_the_create_the_node_is_found_and_used) {
+TEST(session_acquire, f01_after_a_lost_answer_to_the_create_the_node_is_found_and_used) {
   scripted_port port;
   port.connect();
   auto lock = port.acquire("/l");
@@ -193,7 +193,7 @@ TEST(session_acquire, an_error_of_the_server_reaches_the_caller_with_its_code) {
 
 // ---- limits
 
-TEST(session_limit, F27_the_caller_is_answered_at_its_limit_whatever_the_servers_do) {
+TEST(session_limit, f27_the_caller_is_answered_at_its_limit_whatever_the_servers_do) {
   scripted_port port;
   port.connect();
   auto lock = port.acquire("/l", 102s);
@@ -222,7 +222,7 @@ TEST(session_limit, not_in_time_is_no_error_when_the_queue_was_seen) {
   EXPECT_EQ(port.core.watch_count(), 0U);
 }
 
-TEST(session_limit, F28_it_does_not_start_again_with_a_new_contender) {
+TEST(session_limit, f28_it_does_not_start_again_with_a_new_contender) {
   scripted_port port;
   auto lock = wait_behind_one(port, 102s);
   port.now = 101s;
@@ -242,7 +242,7 @@ TEST(session_limit, while_there_is_no_server_it_ends_with_not_connected) {
   EXPECT_EQ(port.asked(), "nothing");
 }
 
-TEST(session_limit, F32_one_try_does_not_wait_behind_anybody) {
+TEST(session_limit, f32_one_try_does_not_wait_behind_anybody) {
   scripted_port port;
   port.others_create(predecessor);
   port.connect();
@@ -292,7 +292,7 @@ TEST(session_release, it_is_one_request_and_confirmed_by_its_answer) {
   EXPECT_EQ(port.core.contender_count(), 0U);
 }
 
-TEST(session_release, F34_the_removal_is_repeated_until_it_is_done) {
+TEST(session_release, f34_the_removal_is_repeated_until_it_is_done) {
   scripted_port port;
   auto lock = hold_at_once(port);
   auto release = port.release(lock);
@@ -309,7 +309,7 @@ TEST(session_release, F34_the_removal_is_repeated_until_it_is_done) {
   EXPECT_TRUE(port.nodes_under("/l").empty());
 }
 
-TEST(session_release, F35_a_node_that_is_gone_already_is_released) {
+TEST(session_release, f35_a_node_that_is_gone_already_is_released) {
   scripted_port port;
   auto lock = hold_at_once(port);
   port.others_remove(lock->hold->node());
@@ -370,7 +370,7 @@ TEST(session_release, a_session_that_ends_takes_the_node_with_it) {
   EXPECT_FALSE(release->error);
 }
 
-TEST(session_release, F44_a_second_one_of_the_same_hold_says_lost_and_sends_nothing) {
+TEST(session_release, f44_a_second_one_of_the_same_hold_says_lost_and_sends_nothing) {
   scripted_port port;
   auto lock = hold_at_once(port);
   port.release(lock);

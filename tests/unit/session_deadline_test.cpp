@@ -32,7 +32,7 @@ TEST(session_heartbeat, there_is_none_without_contenders) {
   EXPECT_EQ(port.asked(), "nothing");
 }
 
-TEST(session_heartbeat, F101_it_is_a_sync_every_twelfth_of_the_timeout_while_there_is_a_contender) {
+TEST(session_heartbeat, f101_it_is_a_sync_every_twelfth_of_the_timeout_while_there_is_a_contender) {
   scripted_port port;
   auto lock = hold_at_once(port);
   for (instant due = 100s + 500ms; due < 103s; due += 500ms) {
@@ -49,7 +49,7 @@ TEST(session_heartbeat, F101_it_is_a_sync_every_twelfth_of_the_timeout_while_the
   EXPECT_EQ(port.asked(), "nothing") << "the last contender is gone";
 }
 
-TEST(session_heartbeat, F99_a_waiting_contender_costs_the_sessions_one_heartbeat_and_nothing_else) {
+TEST(session_heartbeat, f99_a_waiting_contender_costs_the_sessions_one_heartbeat_and_nothing_else) {
   scripted_port port;
   port.others_create("/l/x-lock-0000000001");
   port.others_create("/m/x-lock-0000000001");
@@ -90,7 +90,7 @@ TEST(session_heartbeat, there_is_no_second_one_before_the_first_is_answered) {
   EXPECT_EQ(port.asked(), "sync");
 }
 
-TEST(session_heartbeat, F103_after_a_reconnect_it_comes_at_once) {
+TEST(session_heartbeat, f103_after_a_reconnect_it_comes_at_once) {
   scripted_port port;
   hold_at_once(port);
   port.advance_to(100s + 100ms);
@@ -104,7 +104,7 @@ TEST(session_heartbeat, F103_after_a_reconnect_it_comes_at_once) {
 
 // ---- the deadline
 
-TEST(session_deadline, F102_the_first_answer_counts_from_a_third_before_its_sending) {
+TEST(session_deadline, f102_the_first_answer_counts_from_a_third_before_its_sending) {
   scripted_port port;
   auto lock = hold_at_once(port);
   EXPECT_EQ(lock->hold->valid_until(), instant(103s)) << "100 - 2 + 6 - 1";
@@ -123,7 +123,7 @@ TEST(session_deadline, an_answered_heartbeat_proves_the_request_before_it_once_t
   EXPECT_EQ(lock->hold->valid_until(), instant(105s + 500ms));
 }
 
-TEST(session_deadline, F101_a_read_moves_nothing) {
+TEST(session_deadline, f101_a_read_moves_nothing) {
   scripted_port port;
   auto lock = hold_at_once(port);
   port.advance_to(100s + 500ms);
@@ -133,7 +133,7 @@ TEST(session_deadline, F101_a_read_moves_nothing) {
   EXPECT_EQ(lock->hold->valid_until(), instant(103s));
 }
 
-TEST(session_deadline, F103_a_connected_and_an_event_move_nothing) {
+TEST(session_deadline, f103_a_connected_and_an_event_move_nothing) {
   scripted_port port;
   auto lock = hold_at_once(port);
   port.advance_to(101s);
@@ -146,7 +146,7 @@ TEST(session_deadline, F103_a_connected_and_an_event_move_nothing) {
   EXPECT_EQ(lock->hold->valid_until(), instant(104s)) << "the sync sent after the CONNECTED: 101 - 2 + 5";
 }
 
-TEST(session_deadline, F101_an_answer_that_was_not_the_leaders_moves_nothing) {
+TEST(session_deadline, f101_an_answer_that_was_not_the_leaders_moves_nothing) {
   for (const code with : {code::connection_loss, code::operation_timeout, code::session_moved, code::throttled,
                           code::not_read_only, code::unimplemented, code::marshalling_error}) {
     scripted_port port;
@@ -212,7 +212,7 @@ TEST(session_deadline, a_margin_above_the_third_is_taken_when_the_server_has_rai
 
 // ---- grants need a deadline ahead
 
-TEST(session_grant, F19_a_grant_that_comes_after_the_deadline_waits_for_a_fresh_answer) {
+TEST(session_grant, f19_a_grant_that_comes_after_the_deadline_waits_for_a_fresh_answer) {
   scripted_port port;
   port.connect();
   auto lock = port.acquire("/l");
@@ -232,7 +232,7 @@ TEST(session_grant, F19_a_grant_that_comes_after_the_deadline_waits_for_a_fresh_
   EXPECT_TRUE(lock->hold->held_at(port.now));
 }
 
-TEST(session_grant, F19_a_grant_that_waits_survives_a_reconnect_in_the_same_session) {
+TEST(session_grant, f19_a_grant_that_waits_survives_a_reconnect_in_the_same_session) {
   scripted_port port;
   port.connect();
   auto lock = port.acquire("/l");
@@ -253,7 +253,7 @@ TEST(session_grant, F19_a_grant_that_waits_survives_a_reconnect_in_the_same_sess
   EXPECT_TRUE(lock->hold);
 }
 
-TEST(session_grant, F19_loss_beats_a_grant_that_waits_and_it_queues_again) {
+TEST(session_grant, f19_loss_beats_a_grant_that_waits_and_it_queues_again) {
   scripted_port port;
   port.connect();
   auto lock = port.acquire("/l");
@@ -282,7 +282,7 @@ TEST(session_grant, after_losing_a_grant_that_waited_the_limit_still_finds_that_
   EXPECT_FALSE(lock->error) << "not in time, but a server had answered this attempt";
 }
 
-TEST(session_grant, F31_a_limit_that_meets_a_grant_that_waits_gives_it_up) {
+TEST(session_grant, f31_a_limit_that_meets_a_grant_that_waits_gives_it_up) {
   scripted_port port;
   port.connect();
   auto lock = port.acquire("/l", 105s);
@@ -301,7 +301,7 @@ TEST(session_grant, F31_a_limit_that_meets_a_grant_that_waits_gives_it_up) {
 
 // ---- loss by the deadline
 
-TEST(session_loss, F15_a_hold_is_lost_at_its_deadline_not_before_and_without_any_event) {
+TEST(session_loss, f15_a_hold_is_lost_at_its_deadline_not_before_and_without_any_event) {
   scripted_port port;
   auto lock = hold_at_once(port);
   port.advance_to(103s - 1ns);
@@ -314,7 +314,7 @@ TEST(session_loss, F15_a_hold_is_lost_at_its_deadline_not_before_and_without_any
   EXPECT_FALSE(lock->hold->held_at(102s)) << "for good";
 }
 
-TEST(session_loss, F17_the_session_of_an_own_handle_is_closed_and_a_new_one_opened_where_waiters_queue_again) {
+TEST(session_loss, f17_the_session_of_an_own_handle_is_closed_and_a_new_one_opened_where_waiters_queue_again) {
   scripted_port port;
   port.others_create("/m/x-lock-0000000001");
   auto lock = hold_at_once(port);
@@ -338,7 +338,7 @@ TEST(session_loss, F17_the_session_of_an_own_handle_is_closed_and_a_new_one_open
   EXPECT_GT(waiter->hold->token(), lock->hold->token());
 }
 
-TEST(session_loss, F17_an_answer_that_comes_too_late_saves_nothing) {
+TEST(session_loss, f17_an_answer_that_comes_too_late_saves_nothing) {
   scripted_port port;
   auto lock = hold_at_once(port);
   port.advance_to(100s + 500ms);

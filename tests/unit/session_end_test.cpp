@@ -39,7 +39,7 @@ std::vector<standing> states_of(const scripted_port& port) {
 
 // ---- expiry
 
-TEST(session_expiry, F10_the_holder_is_told_and_F11_the_waiter_queues_again_in_a_new_session) {
+TEST(session_expiry, f10_the_holder_is_told_and_f11_the_waiter_queues_again_in_a_new_session) {
   scripted_port port;
   auto [holder, waiter] = begin(port);
   port.session_event(connection_state::expired);
@@ -54,7 +54,7 @@ TEST(session_expiry, F10_the_holder_is_told_and_F11_the_waiter_queues_again_in_a
   EXPECT_EQ(port.requests[0].generation, 2U);
 }
 
-TEST(session_expiry, F14_after_a_loss_the_same_path_is_acquired_afresh_with_a_larger_token) {
+TEST(session_expiry, f14_after_a_loss_the_same_path_is_acquired_afresh_with_a_larger_token) {
   scripted_port port;
   auto [holder, waiter] = begin(port);
   port.session_event(connection_state::expired);
@@ -67,7 +67,7 @@ TEST(session_expiry, F14_after_a_loss_the_same_path_is_acquired_afresh_with_a_la
   EXPECT_FALSE(holder->hold->held_at(port.now));
 }
 
-TEST(session_expiry, F20_a_session_id_that_has_changed_is_an_expiry_that_nobody_told) {
+TEST(session_expiry, f20_a_session_id_that_has_changed_is_an_expiry_that_nobody_told) {
   scripted_port port;
   auto [holder, waiter] = begin(port);
   port.disconnect();
@@ -77,7 +77,7 @@ TEST(session_expiry, F20_a_session_id_that_has_changed_is_an_expiry_that_nobody_
   EXPECT_EQ(waiter->answers, 0);
 }
 
-TEST(session_expiry, F18_a_reconnect_in_the_same_session_costs_nobody_anything) {
+TEST(session_expiry, f18_a_reconnect_in_the_same_session_costs_nobody_anything) {
   scripted_port port;
   auto [holder, waiter] = begin(port);
   port.disconnect();
@@ -102,7 +102,7 @@ TEST(session_expiry, a_new_session_is_told_as_such) {
                                             {standing::connected, true}}));
 }
 
-TEST(session_expiry, F25_what_an_old_handle_still_says_has_no_effect) {
+TEST(session_expiry, f25_what_an_old_handle_still_says_has_no_effect) {
   scripted_port port;
   port.connect();
   auto lock = port.acquire("/l");
@@ -127,7 +127,7 @@ TEST(session_expiry, F25_what_an_old_handle_still_says_has_no_effect) {
   EXPECT_TRUE(lock->hold);
 }
 
-TEST(session_expiry, F25_an_answer_or_event_for_a_finished_contender_has_no_effect) {
+TEST(session_expiry, f25_an_answer_or_event_for_a_finished_contender_has_no_effect) {
   scripted_port port;
   port.others_create("/l/x-lock-0000000001");
   port.connect();
@@ -145,7 +145,7 @@ TEST(session_expiry, F25_an_answer_or_event_for_a_finished_contender_has_no_effe
   EXPECT_EQ(lock->answers, 1);
 }
 
-TEST(session_expiry, F75_a_host_that_cannot_be_resolved_any_more_is_tried_again) {
+TEST(session_expiry, f75_a_host_that_cannot_be_resolved_any_more_is_tried_again) {
   scripted_port port;
   auto [holder, waiter] = begin(port);
   port.resolvable = false;
@@ -163,7 +163,7 @@ TEST(session_expiry, F75_a_host_that_cannot_be_resolved_any_more_is_tried_again)
   EXPECT_EQ(waiter->answers, 0);
 }
 
-TEST(session_expiry, F75_refused_credentials_end_it_for_everybody_and_for_good) {
+TEST(session_expiry, f75_refused_credentials_end_it_for_everybody_and_for_good) {
   scripted_port port;
   auto [holder, waiter] = begin(port);
   port.session_event(connection_state::auth_failed);
@@ -222,7 +222,7 @@ TEST(adopted_session, close_waits_for_the_removals_and_leaves_the_handle_open_me
   EXPECT_EQ(port.closed_with, (std::vector<std::error_code>{{}}));
 }
 
-TEST(adopted_session, F78_what_could_not_be_removed_within_the_limit_is_told) {
+TEST(adopted_session, f78_what_could_not_be_removed_within_the_limit_is_told) {
   scripted_port port(scripted_port::default_config(), true);
   begin(port);
   port.core.close(105s, port.now);
@@ -264,7 +264,7 @@ TEST(adopted_session, an_expiry_during_close_ends_it) {
 
 // ---- closing
 
-TEST(session_close, F26_everybody_is_answered_and_nothing_is_sent_but_the_close) {
+TEST(session_close, f26_everybody_is_answered_and_nothing_is_sent_but_the_close) {
   scripted_port port;
   auto [holder, waiter] = begin(port);
   port.core.close(105s, port.now);
@@ -280,7 +280,7 @@ TEST(session_close, F26_everybody_is_answered_and_nothing_is_sent_but_the_close)
   EXPECT_EQ(port.acquire("/l")->error, errc::session_closed);
 }
 
-TEST(session_close, F78_a_close_that_no_server_has_heard_of_is_unconfirmed_if_there_was_a_contender) {
+TEST(session_close, f78_a_close_that_no_server_has_heard_of_is_unconfirmed_if_there_was_a_contender) {
   scripted_port port;
   begin(port);
   port.disconnect();

@@ -19,7 +19,7 @@ std::shared_ptr<test_support::asked_lock> hold_at_once(scripted_port& port, std:
   return lock;
 }
 
-TEST(session_own_node, F13_a_holder_watches_it_from_the_first_heartbeat_on_and_not_before) {
+TEST(session_own_node, f13_a_holder_watches_it_from_the_first_heartbeat_on_and_not_before) {
   scripted_port port;
   auto lock = hold_at_once(port);
   port.advance_to(100s + 499ms);
@@ -69,7 +69,7 @@ TEST(session_own_node, one_that_somebody_writes_to_is_watched_anew) {
   EXPECT_EQ(port.core.watch_count(), 1U);
 }
 
-TEST(session_own_node, F83_beyond_the_budget_a_holder_polls_its_node_in_turn) {
+TEST(session_own_node, f83_beyond_the_budget_a_holder_polls_its_node_in_turn) {
   scripted_port port;
   const std::string long_path = "/" + std::string(900'000, 'x');
   port.others_create(long_path);
@@ -87,7 +87,7 @@ TEST(session_own_node, F83_beyond_the_budget_a_holder_polls_its_node_in_turn) {
   EXPECT_EQ(lock->hold->why_lost(), loss_reason::node_removed);
 }
 
-TEST(session_own_node, F83_beyond_the_budget_a_waiter_is_refused_and_leaves_nothing) {
+TEST(session_own_node, f83_beyond_the_budget_a_waiter_is_refused_and_leaves_nothing) {
   scripted_port port;
   const std::string long_path = "/" + std::string(500'000, 'x');
   port.others_create(long_path);

@@ -158,7 +158,7 @@ TEST(session_close, after_an_expiry_that_a_server_has_told_nothing_is_unconfirme
 
 // ---- F33
 
-TEST(session_limit, F33_a_wait_ends_at_its_steady_instant_and_at_no_other) {
+TEST(session_limit, f33_a_wait_ends_at_its_steady_instant_and_at_no_other) {
   scripted_port port;
   port.others_create("/l/x-lock-0000000001");
   port.connect();
@@ -174,7 +174,7 @@ TEST(session_limit, F33_a_wait_ends_at_its_steady_instant_and_at_no_other) {
 
 // ---- F85: a late answer
 
-TEST(session_answer, F85_the_create_of_an_abandoned_attempt_that_is_done_late_is_followed_by_its_removal) {
+TEST(session_answer, f85_the_create_of_an_abandoned_attempt_that_is_done_late_is_followed_by_its_removal) {
   scripted_port port;
   port.connect();
   auto lock = port.acquire("/l");
@@ -190,7 +190,7 @@ TEST(session_answer, F85_the_create_of_an_abandoned_attempt_that_is_done_late_is
   EXPECT_EQ(lock->answers, 1) << "and no grant for it";
 }
 
-TEST(session_answer, F85_a_create_whose_late_answer_is_lost_is_looked_for_after_the_reconnect) {
+TEST(session_answer, f85_a_create_whose_late_answer_is_lost_is_looked_for_after_the_reconnect) {
   scripted_port port;
   port.connect();
   auto lock = port.acquire("/l");

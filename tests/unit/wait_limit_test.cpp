@@ -126,7 +126,7 @@ TEST(wait_limit, a_time_point_of_the_epoch_is_the_past_on_a_wall_clock) {
 
 // ---- F33: limits do not run on the wall clock
 
-TEST(wait_limit, F33_the_library_knows_steady_instants_only) {
+TEST(wait_limit, f33_the_library_knows_steady_instants_only) {
   static_assert(boot_clock::is_steady && !wall_clock::is_steady);
   static_assert(std::is_same_v<instant, boot_clock::duration>, "the session's instants count from the boot");
   static_assert(std::is_same_v<decltype(wait_limit::time), std::chrono::nanoseconds>, "a span: of no clock");
@@ -134,14 +134,14 @@ TEST(wait_limit, F33_the_library_knows_steady_instants_only) {
   EXPECT_LE(before, boot_clock::now());
 }
 
-TEST(wait_limit, F33_a_time_point_is_converted_by_one_look_at_its_clock) {
+TEST(wait_limit, f33_a_time_point_is_converted_by_one_look_at_its_clock) {
   wall_clock::asked = 0;
   EXPECT_EQ(wait_limit::from_time_point(wall_clock::time_point(1000h + 200ms)).time, 200ms);
   EXPECT_EQ(wall_clock::asked, 1);
 }
 
 /// The clock jumps while a call with a limit by it waits.
-TEST(wait_limit, F33_a_wall_clock_that_jumps_neither_ends_a_wait_nor_prolongs_it) {
+TEST(wait_limit, f33_a_wall_clock_that_jumps_neither_ends_a_wait_nor_prolongs_it) {
   testing::fake_ensemble zookeeper;
   session here(zookeeper.clients());
   recursive_mutex held(here, "/lock");

@@ -11,12 +11,16 @@
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <memory>
+#include <regex>
+#include <sstream>
 #include <stdexcept>
 #include <system_error>
 #include <thread>
 
 #include "tests/support/four_letter_word.hpp"
+#include "tests/support/proxy.hpp"
 
 namespace zklock::test_support {
 
@@ -81,10 +85,14 @@ std::filesystem::path new_directory() {
   return name;
 }
 
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 /// Gone, or a zombie that somebody else has to reap.
 bool ended(pid_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  const std::string stat{std::istreambuf_iterator<char>(file), {}};
+  const std::string stat = text_of("/proc/" + std::to_string(pid) + "/stat");
   const std::size_t name_end = stat.rfind(") ");
   return name_end == std::string::npos || stat.at(name_end + 2) == 'Z';
 }
@@ -122,18 +130,45 @@ private_zookeeper::private_zookeeper(const zookeeper_options& options)
                                      "free",
                                      "--tick-time",
                                      std::to_string(options.tick_time.count()),
+                                     "--sync-limit",
+                                     std::to_string(options.sync_limit),
                                      "--owner",
                                      std::to_string(owner_)};
   if (options.reaper_interval) {
     arguments.insert(arguments.end(), {"--reaper-interval", std::to_string(options.reaper_interval->count())});
   }
+  if (options.quorum_links) arguments.emplace_back("--configure-only");
   try {
     connect_string_ = connect_string_in(run_script(arguments));
     ports_ = ports_of(connect_string_);
+    if (options.quorum_links) {
+      put_quorum_links_between();
+      run_script({"start", "--dir", directory_.string()});
+    }
   } catch (...) {
     std::error_code ignored;
     std::filesystem::remove_all(directory_, ignored);
     throw;
+  }
+}
+
+/// Each server reads in its own configuration where the others are: there the proxies' ports take the place of theirs.
+void private_zookeeper::put_quorum_links_between() {
+  const std::regex line(R"(server\.(\d)=127\.0\.0\.1:(\d+):(\d+))");
+  for (std::size_t from = 0; from < size(); ++from) {
+    const std::filesystem::path file = directory_ / number_of(from) / "zoo.cfg";
+    std::istringstream before(text_of(file));
+    std::ofstream after(file, std::ios::trunc);
+    for (std::string text; std::getline(before, text);) {
+      std::smatch found;
+      if (std::regex_match(text, found, line) && found[1] != number_of(from)) {
+        const std::size_t to = std::stoul(found[1]) - 1;
+        const auto port = static_cast<std::uint16_t>(std::stoul(found[2]));
+        auto& link = quorum_links_[{from, to}] = std::make_unique<proxy>(port, proxy::protocol::bytes);
+        text = "server." + number_of(to) + "=" + link->address() + ":" + found[3].str();
+      }
+      after << text << "\n";
+    }
   }
 }
 
@@ -187,6 +222,10 @@ void private_zookeeper::restart(std::size_t server, bool wait_until_serving) {
   std::vector<std::string> arguments{"start", "--dir", directory_.string(), "--server", number_of(server)};
   if (!wait_until_serving) arguments.emplace_back("--no-wait");
   run_script(arguments);
+}
+
+proxy& private_zookeeper::quorum_link(std::size_t follower, std::size_t leader) {
+  return *quorum_links_.at({follower, leader});
 }
 
 std::string private_zookeeper::ask(std::string_view word, std::size_t server) const {

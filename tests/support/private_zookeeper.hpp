@@ -6,18 +6,26 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace zklock::test_support {
+
+class proxy;
 
 struct zookeeper_options {
   std::size_t servers = 1;                   ///< 1 or 3
   std::chrono::milliseconds tick_time{500};  ///< also the shortest session timeout
   std::optional<std::chrono::milliseconds> reaper_interval =
       std::nullopt;  ///< how often empty containers go; none: every minute
+  /// Of three servers: each follower reaches its leader through a proxy, see quorum_link().
+  bool quorum_links = false;
+  int sync_limit = 4;  ///< for so many ticks a follower and its leader may be silent to each other
 };
 
 /// ZooKeeper servers of one test's own, run by scripts/zookeeper: for tests that stop or kill servers, or that count
@@ -51,6 +59,10 @@ class private_zookeeper {
   /// as is needed for a server whose ensemble has no majority.
   void restart(std::size_t server = 0, bool wait_until_serving = true);
 
+  /// The way on which `follower` speaks to `leader` once it follows that one; elections go by other ways. Requests are
+  /// what the follower says. Only with zookeeper_options::quorum_links.
+  [[nodiscard]] proxy& quorum_link(std::size_t follower, std::size_t leader);
+
   /// Where a server keeps its snapshots and logs ("version-2" below it).
   [[nodiscard]] std::filesystem::path data_directory(std::size_t server = 0) const {
     return directory_ / std::to_string(server + 1) / "data";
@@ -60,10 +72,13 @@ class private_zookeeper {
   [[nodiscard]] std::string ask(std::string_view word, std::size_t server = 0) const;
 
  private:
+  void put_quorum_links_between();
+
   pid_t owner_;
   std::filesystem::path directory_;
   std::string connect_string_;
   std::vector<std::uint16_t> ports_;
+  std::map<std::pair<std::size_t, std::size_t>, std::unique_ptr<proxy>> quorum_links_;
 };
 
 /// The connect string of a server that many tests share; each test works in a chroot (or under a node) of its own, and

@@ -13,6 +13,7 @@
 
 #include "tests/support/eventually.hpp"
 #include "tests/support/four_letter_word.hpp"
+#include "tests/support/proxy.hpp"
 
 namespace zklock::test_support {
 namespace {
@@ -56,6 +57,20 @@ TEST(private_zookeeper, three_servers_elect_a_leader_and_another_when_it_is_kill
   EXPECT_NE(servers.leader(), first);
   servers.restart(*first);
   EXPECT_EQ(servers.ask("ruok", *first), "imok");
+}
+
+TEST(private_zookeeper, a_follower_can_be_cut_off_from_its_leader_and_comes_back) {
+  private_zookeeper servers({.servers = 3, .quorum_links = true});
+  const auto leader = servers.leader();
+  ASSERT_TRUE(leader);
+  const std::size_t follower = (*leader + 1) % 3;
+  const auto follows = [&] { return servers.ask("srvr", follower).find("Mode: follower") != std::string::npos; };
+  EXPECT_TRUE(follows());
+  servers.quorum_link(follower, *leader).set_mode(proxy_mode::cut);
+  EXPECT_TRUE(eventually([&] { return !follows(); }));
+  EXPECT_EQ(servers.leader(), leader) << "the others go on";
+  servers.quorum_link(follower, *leader).set_mode(proxy_mode::pass);
+  EXPECT_TRUE(eventually(follows));
 }
 
 TEST(private_zookeeper, one_server_alone_of_three_runs_without_serving) {

@@ -4,18 +4,20 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
 namespace {
 
+std::filesystem::path new_directory() {
+  std::string name = (std::filesystem::temp_directory_path() / "zklock-store-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
+  return name;
+}
+
 struct token_store_test : testing::Test {
-  token_store_test() {
-    std::string name = (std::filesystem::temp_directory_path() / "zklock-store-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no directory " + name);
-    directory = name;
-  }
   ~token_store_test() override { std::filesystem::remove_all(directory); }
 
   void expect(std::int64_t value, std::int64_t token) {
@@ -23,7 +25,7 @@ struct token_store_test : testing::Test {
     EXPECT_EQ(store.look().token, token);
   }
 
-  std::filesystem::path directory;
+  std::filesystem::path directory = new_directory();
   demo::token_store store{directory / "store"};
 };
 

@@ -1,11 +1,84 @@
 #include "recipes/contender_data.hpp"
 
+#include <algorithm>
+#include <charconv>
+
 namespace zklock::recipes {
 namespace {
+
+constexpr std::string_view state_key = "mode=";
+constexpr std::string_view cut_mark = "\u2026";
 
 void add_line(std::string& text, std::string_view key, std::string_view value) {
   text.append(key).append("=").append(value).append("\n");
 }
+
+/// Takes the first line off, without its end.
+std::string_view take_line(std::string_view& text) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  text.remove_prefix(std::min(line.size() + 1, text.size()));
+  return line;
+}
+
+std::string bounded(std::string_view text) {
+  if (text.size() <= described_bytes_max) {
+    return std::string(text);
+  }
+  std::size_t end = described_bytes_max;
+  for (int i = 0; i < 3 && (static_cast<unsigned char>(text[end]) >> 6) == 2; ++i) {
+    --end;  // not through the middle of a character
+  }
+  return std::string(text.substr(0, end)).append(cut_mark);
+}
+
+/// All of `text`, which has nothing but digits.
+template <class Number>
+std::optional<Number> number_in(std::string_view text) {
+  Number value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, failure] = std::from_chars(text.data(), end, value);
+  const bool digits_alone = !text.empty() && text.front() != '-' && failure == std::errc{} && rest == end;
+  return digits_alone ? std::optional(value) : std::nullopt;
+}
+
+/// "2026-11-21T02:10:15Z", and nothing else.
+std::optional<std::chrono::sys_seconds> time_in(std::string_view text) {
+  using namespace std::chrono;
+  constexpr std::string_view form = "dddd-dd-ddTdd:dd:ddZ";
+  const auto fits = [](char have, char want) { return want == 'd' ? have >= '0' && have <= '9' : have == want; };
+  if (!std::equal(text.begin(), text.end(), form.begin(), form.end(), fits)) {
+    return std::nullopt;
+  }
+  const auto part = [text](std::size_t place, std::size_t size) { return *number_in<int>(text.substr(place, size)); };
+  const year_month_day date(year(part(0, 4)), month(static_cast<unsigned>(part(5, 2))),
+                            day(static_cast<unsigned>(part(8, 2))));
+  const int hour = part(11, 2), minute = part(14, 2), second = part(17, 2);
+  if (!date.ok() || hour > 23 || minute > 59 || second > 60) {
+    return std::nullopt;
+  }
+  return sys_days(date) + hours(hour) + minutes(minute) + seconds(second);
+}
+
+/// The values of the lines behind the state; of each key the first one.
+struct described_values {
+  std::optional<std::string_view> host, pid, label, time;
+
+  void take(std::string_view line) {
+    const std::size_t sign = line.find('=');
+    if (sign == std::string_view::npos) {
+      return;
+    }
+    const std::string_view key = line.substr(0, sign);
+    std::optional<std::string_view>* const kept = key == "host"    ? &host
+                                                  : key == "pid"   ? &pid
+                                                  : key == "label" ? &label
+                                                  : key == "time"  ? &time
+                                                                   : nullptr;
+    if (kept != nullptr && !*kept) {
+      *kept = line.substr(sign + 1);
+    }
+  }
+};
 
 }  // namespace
 
@@ -22,6 +95,24 @@ std::string contender_data(contender_mode mode, std::string_view host, std::int6
   }
   add_line(text, "time", time);
   return text;
+}
+
+contender_description parse_contender_data(std::string_view data) {
+  contender_description told;
+  if (!data.starts_with(state_key)) {
+    told.label = bounded(data);
+    return told;
+  }
+  take_line(data);  // there is one state so far, and whatever is not known counts as the strictest
+  described_values values;
+  while (!data.empty()) {
+    values.take(take_line(data));
+  }
+  told.host = bounded(values.host.value_or(""));
+  told.pid = number_in<std::int64_t>(values.pid.value_or(""));
+  told.label = bounded(values.label.value_or(""));
+  told.time = time_in(values.time.value_or(""));
+  return told;
 }
 
 }  // namespace zklock::recipes

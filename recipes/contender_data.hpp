@@ -1,6 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,5 +15,24 @@ enum class contender_mode : std::uint8_t { write };
 /// control characters: a line break would forge a line (F105).
 [[nodiscard]] std::string contender_data(contender_mode mode, std::string_view host, std::int64_t pid,
                                          std::string_view label, std::string_view time);
+
+/// What a contender's node says of its owner: for listings alone, nothing is decided by it. Empty, nothing: not said.
+struct contender_description {
+  contender_mode mode = contender_mode::write;
+  std::string host{};
+  std::optional<std::int64_t> pid{};
+  std::string label{};
+  std::optional<std::chrono::sys_seconds> time{};
+
+  bool operator==(const contender_description&) const = default;
+};
+
+/// contender_data() backwards, for any bytes, whoever has written them (F51). The state is the first line alone, and of
+/// each other key the first line that has it counts: what follows cannot forge anything (F105). Data that does not
+/// begin with a state is another library's: it is all label. A text of more than `described_bytes_max` is cut and ends in "…".
+[[nodiscard]] contender_description parse_contender_data(std::string_view data);
+
+/// As much as a label of ours may have.
+inline constexpr std::size_t described_bytes_max = 256;
 
 }  // namespace zklock::recipes

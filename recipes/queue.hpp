@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace zklock::recipes {
 
@@ -26,6 +27,9 @@ using queue_policy = verdict (*)(std::span<const std::string> children, std::str
 
 /// A mutex: whoever is first, by sequence number alone (F46). Children that are no contenders are ignored (F49).
 [[nodiscard]] verdict mutex_policy(std::span<const std::string> children, std::string_view own);
+
+/// The contenders for a mutex among `children`, first in the queue first: by number, whatever library they are of (F51).
+[[nodiscard]] std::vector<std::string> mutex_queue(std::vector<std::string> children);
 
 /// The sequence numbers from here on are refused: some two million contenders before the counter sticks (F47).
 inline constexpr std::int32_t sequence_limit = INT32_MAX - 2'000'000;

@@ -121,7 +121,7 @@ std::shared_ptr<waiter> lock_state::begin(wait_limit limit) {
   std::optional<instant> until;
   const bool once = limit.is == wait_limit::kind::one_try;
   if (once) {
-    until = now + (try_limit_.count() > 0 ? try_limit_ : session_->timeout() / 3);
+    until = end_of_one_try(now);
   } else if (limit.is == wait_limit::kind::time) {
     until = now + limit.time;
   }
@@ -132,6 +132,10 @@ std::shared_ptr<waiter> lock_state::begin(wait_limit limit) {
   }
   waiting_.push_back(made);
   return made;
+}
+
+instant lock_state::end_of_one_try(instant now) const {
+  return now + (try_limit_.count() > 0 ? try_limit_ : session_->timeout() / 3);
 }
 
 void lock_state::end(const std::shared_ptr<waiter>& done) {
@@ -159,13 +163,18 @@ void lock_state::abandon() noexcept {
     return;
   }
   std::vector<std::shared_ptr<waiter>> waiting;
+  std::vector<std::shared_ptr<queue_waiter>> inspecting;
   {
     const scoped_lock_on lock(mutex_);
     abandoned_ = true;
     waiting = waiting_;
+    inspecting = inspecting_;
   }
   for (const auto& one : waiting) {
     session_->stop(one, recipes::refusal::abandoned);
+  }
+  for (const auto& one : inspecting) {
+    session_->abandon(one);
   }
   for (const auto& proof : book_->give_back_all_locked()) {
     proof->end_by_release(boot_now());

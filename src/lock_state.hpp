@@ -11,6 +11,7 @@
 #include <zklock/acquire.hpp>
 #include <zklock/grant.hpp>
 #include <zklock/options.hpp>
+#include <zklock/queue.hpp>
 #include <zklock/session.hpp>
 
 #include "src/owner_book.hpp"
@@ -53,6 +54,8 @@ class lock_state : public std::enable_shared_from_this<lock_state> {
   [[nodiscard]] bool held_by_this_thread() const noexcept;
   /// The calling thread's hold. Throws errc::not_owner, errc::forked.
   [[nodiscard]] std::shared_ptr<hold> require_mine(std::string_view operation) const;
+  /// Who holds and waits. Throws when `ec` is null.
+  [[nodiscard]] std::vector<participant> queue(std::error_code* ec);
   [[nodiscard]] const std::string& path() const noexcept { return target_->path; }
 
  private:
@@ -66,6 +69,12 @@ class lock_state : public std::enable_shared_from_this<lock_state> {
   /// Null if the lock object has gone.
   std::shared_ptr<waiter> begin(wait_limit limit);
   void end(const std::shared_ptr<waiter>& done);
+  [[nodiscard]] instant end_of_one_try(instant now) const;
+
+  // listing (lock_queue.cpp)
+  queue_waiter::result inspect();
+  /// Null if the lock object has gone.
+  std::shared_ptr<queue_waiter> begin_inspection();
 
   const std::shared_ptr<session_impl> session_;
   const std::shared_ptr<const lock_target> target_;
@@ -75,6 +84,7 @@ class lock_state : public std::enable_shared_from_this<lock_state> {
   annotated_mutex mutex_;
   bool abandoned_ ZKLOCK_GUARDED_BY(mutex_) = false;  ///< the lock object has gone
   std::vector<std::shared_ptr<waiter>> waiting_ ZKLOCK_GUARDED_BY(mutex_);
+  std::vector<std::shared_ptr<queue_waiter>> inspecting_ ZKLOCK_GUARDED_BY(mutex_);
 };
 
 }  // namespace zklock::detail

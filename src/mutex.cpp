@@ -39,6 +39,16 @@ std::stop_token recursive_mutex::lost() const {
 
 fencing_token recursive_mutex::token() const { return {state_->require_mine("token")->token().value}; }
 
+std::vector<participant> recursive_mutex::queue() const {
+  const std::shared_ptr<detail::lock_state> kept = state_;
+  return kept->queue(nullptr);
+}
+
+std::vector<participant> recursive_mutex::queue(std::error_code& ec) const {
+  const std::shared_ptr<detail::lock_state> kept = state_;
+  return kept->queue(&ec);
+}
+
 const std::string& recursive_mutex::path() const noexcept { return state_->path(); }
 
 }  // namespace zklock

@@ -4,8 +4,10 @@
 #include <memory>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "src/session/acquisition.hpp"
+#include "src/session/inspection.hpp"
 
 namespace zklock::detail {
 
@@ -40,6 +42,41 @@ class waiter final : public acquisition {
   std::shared_ptr<hold> proof_;
   std::error_code error_;
   recipes::code answer_ = recipes::code::ok;
+  std::atomic<bool> answered_{false};
+};
+
+/// A look at the queue that a thread waits for.
+class queue_waiter final : public inspection {
+ public:
+  using inspection::inspection;
+
+  struct result {
+    std::vector<seen_contender> queue;
+    std::error_code ec;
+    recipes::code answer = recipes::code::ok;  ///< ZooKeeper's, behind an error
+  };
+
+  void seen(std::vector<seen_contender> queue) noexcept override {
+    result_.queue = std::move(queue);
+    wake();
+  }
+  void refused(std::error_code why, recipes::code answer) noexcept override {
+    result_.ec = why;
+    result_.answer = answer;
+    wake();
+  }
+  [[nodiscard]] result wait() noexcept {
+    answered_.wait(false, std::memory_order_acquire);
+    return std::move(result_);
+  }
+
+ private:
+  void wake() noexcept {
+    answered_.store(true, std::memory_order_release);
+    answered_.notify_one();
+  }
+
+  result result_;
   std::atomic<bool> answered_{false};
 };
 

@@ -6,10 +6,12 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include <zklock/acquire.hpp>
 #include <zklock/grant.hpp>
 #include <zklock/options.hpp>
+#include <zklock/queue.hpp>
 #include <zklock/session.hpp>
 
 namespace zklock {
@@ -82,6 +84,16 @@ class recursive_mutex : public acquirable<recursive_mutex> {
   [[nodiscard]] std::stop_token lost() const;
   /// Throws errc::not_owner.
   [[nodiscard]] fencing_token token() const;
+
+  /// Who holds and who waits at this path, first come first: all that stood there when the servers were asked, also
+  /// through other objects, processes and libraries, but for those that went meanwhile. Empty also when there is no lock
+  /// node. It says nothing about now: see participant.
+  /// *Blocking*: at the longest lock_options::try_limit; then errc::not_connected. Ends with errc::abandoned when the
+  /// object is destroyed. *Cost*: 2 round trips and one more for each 128 participants; one small request each.
+  /// *Errors*: as those of acquire(); errc::permission_denied when an access list hides the lock node's children. (A
+  /// participant whose own node is hidden is listed without what it says of itself.)
+  [[nodiscard]] std::vector<participant> queue() const;
+  [[nodiscard]] std::vector<participant> queue(std::error_code& ec) const;
 
   [[nodiscard]] const std::string& path() const noexcept;
 

@@ -53,7 +53,7 @@ struct lock_options {
   std::optional<std::string> label{};
   /// In place of the session's.
   std::optional<zklock::acl> acl{};
-  /// The longest that try_acquire() and try_lock() may take. 0: a third of the session timeout.
+  /// The longest that try_acquire(), try_lock() and queue() may take. 0: a third of the session timeout.
   std::chrono::milliseconds try_limit{0};
 };
 

@@ -9,4 +9,5 @@
 #include <zklock/loss.hpp>
 #include <zklock/mutex.hpp>
 #include <zklock/options.hpp>
+#include <zklock/queue.hpp>
 #include <zklock/session.hpp>

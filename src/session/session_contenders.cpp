@@ -342,7 +342,6 @@ void session_core::on_contender_reply(const pending_request& asked, client::repl
   const std::uint64_t number = asked.contender;
   const client::code code = answer.code;
   switch (asked.what) {
-    case purpose::heartbeat: break;
     case purpose::lock_node:
       if (code == client::code::unimplemented) {
         containers_ = false;  // an old server: the machine asks again, and gets persistent nodes
@@ -383,6 +382,7 @@ void session_core::on_contender_reply(const pending_request& asked, client::repl
       tell(number, event::predecessor_watched{code, answer.stat.ephemeral_owner == session_id_}, now);
       break;
     case purpose::remove: tell(number, event::removed{code}, now); break;
+    default: break;  // not a contender's
   }
 }
 

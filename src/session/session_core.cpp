@@ -56,6 +56,7 @@ void session_core::close(instant limit, instant now) {
   }
   tell_all(recipes::event::release{}, now);
   lease_->end(loss_reason::session_closed);
+  refuse_inspections_of_no_use();
   go_on_closing(now);
 }
 
@@ -123,6 +124,7 @@ void session_core::connected(const client::session_event& event, instant now) {
   deadline_.connected(event.timeout, margin_for(event.timeout));
   enter(standing::connected, new_session);
   tell_all(recipes::event::connected{}, now);
+  read_all_from_start(now);
 }
 
 void session_core::suspended(instant now) {
@@ -134,6 +136,7 @@ void session_core::suspended(instant now) {
   }
   enter(session_id_ == 0 ? standing::connecting : standing::suspended);
   tell_all(recipes::event::disconnected{}, now);
+  read_all_from_start(now);
 }
 
 /// The ZooKeeper session is over, or (a lost grant) is to be over: nothing of it is carried into the next one (F09).
@@ -165,6 +168,8 @@ void session_core::end_session(loss_reason why, instant now) {
   } else if (state_ != standing::auth_failed && !servers_->adopted()) {
     reopen(now);
   }
+  read_all_from_start(now);
+  refuse_inspections_of_no_use();
 }
 
 /// The session is given up without a server's word: its nodes may stand until the servers end it.
@@ -266,6 +271,7 @@ void session_core::on_timer(instant now) {
   }
   heartbeat(now);
   fire_contender_timers(now);
+  fire_inspection_timers(now);
   if (close_limit_ && now >= *close_limit_) {
     go_on_closing(now);
   }
@@ -289,6 +295,7 @@ std::optional<instant> session_core::next_timer() const {
   if (!unwatched_.empty() && connected_at_) {
     consider(unwatched_.front().due);
   }
+  consider(inspection_due());
   if (!timers_.empty()) {
     consider(timers_.begin()->first);
   }

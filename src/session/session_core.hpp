@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -18,6 +19,7 @@
 #include "src/session/acquisition.hpp"
 #include "src/session/environment.hpp"
 #include "src/session/hold.hpp"
+#include "src/session/inspection.hpp"
 
 namespace zklock::detail {
 
@@ -51,6 +53,9 @@ class session_core {
   void stop(const std::shared_ptr<acquisition>& unwanted, recipes::refusal why, instant now);
   /// Gives a hold back: the removal is queued, and repeated until done. `listener` may be null.
   void release(const std::shared_ptr<hold>& given_back, std::shared_ptr<release_listener> listener, instant now);
+  /// Reads who holds and waits. Within its limit it is read again after each lost connection.
+  void inspect(std::shared_ptr<inspection> wanted, instant now);
+  void abandon(const std::shared_ptr<inspection>& unwanted, instant now);
   /// Ends everything; the answer is environment::closed. At the latest at `limit` + what zookeeper_close takes.
   void close(instant limit, instant now);
 
@@ -101,13 +106,17 @@ class session_core {
     list,
     watch_own,
     watch_predecessor,
-    remove
+    remove,
+    inspect_sync,
+    inspect_list,
+    inspect_node
   };
   struct pending_request {
     client::request_id id;
-    std::uint64_t contender;
+    std::uint64_t contender;  ///< or the number of an inspection's reading
     purpose what;
     bool moves_deadline;
+    std::size_t place;  ///< inspect_node: in the queue that is being read
   };
   struct watch_entry {
     std::uint64_t contender;
@@ -137,6 +146,20 @@ class session_core {
   [[nodiscard]] std::string full(std::string_view path) const;
   [[nodiscard]] std::string node_path(const contender_shell& shell, std::string_view name) const;
 
+  // inspections (session_inspections.cpp)
+  void read_from_start(std::shared_ptr<inspection> one, instant now);
+  void begin_reading(inspection& one, instant now);
+  void on_inspection_reply(const pending_request& asked, client::reply&& answer, instant now);
+  void go_on_reading(const std::shared_ptr<inspection>& one, instant now);
+  void look_further(inspection& one, instant now);
+  void read_later(const std::shared_ptr<inspection>& one, instant now);
+  void read_all_from_start(instant now);
+  void refuse_inspections_of_no_use();
+  void refuse_inspections(std::error_code why, recipes::code answer);
+  void refuse(const std::shared_ptr<inspection>& one, std::error_code why, recipes::code answer);
+  void fire_inspection_timers(instant now);
+  [[nodiscard]] std::optional<instant> inspection_due() const;
+
   // the session itself (session_core.cpp)
   void reopen(instant now);
   void connected(const client::session_event& event, instant now);
@@ -150,7 +173,8 @@ class session_core {
   void answer_close(instant now);
 
   // heartbeat and deadline (session_heartbeat.cpp)
-  void send(std::uint64_t contender, purpose what, client::any_request&& request, bool moves_deadline, instant now);
+  void send(std::uint64_t contender, purpose what, client::any_request&& request, bool moves_deadline, instant now,
+            std::size_t place = 0);
   void heartbeat(instant now);
   void lose_by_deadline(instant now);
   void send_sync(instant now);
@@ -198,6 +222,9 @@ class session_core {
   std::deque<unwatched_hold> unwatched_;  ///< holders whose own node is not watched yet, in the order of `due`
   loss_reason ending_ = loss_reason::node_removed;   ///< why a machine that says `lose` does so now
   std::vector<std::shared_ptr<acquisition>> again_;  ///< to begin with a new contender
+
+  std::uint64_t last_inspection_ = 0;
+  std::map<std::uint64_t, std::shared_ptr<inspection>> inspections_;  ///< unanswered, by the number of their reading
 
   client::request_id last_request_ = 0;
   std::deque<pending_request> pending_;  ///< in the order of sending, which is that of the answers

@@ -17,12 +17,12 @@ std::string milliseconds_text(std::chrono::nanoseconds time) {
 
 /// Everything that goes to ZooKeeper goes through here: so it is known which answer moves the deadline.
 void session_core::send(std::uint64_t contender, purpose what, client::any_request&& request, bool moves_deadline,
-                        instant now) {
+                        instant now, std::size_t place) {
   if (!connection_) {
     return;
   }
   const client::request_id id = ++last_request_;
-  pending_.push_back({id, contender, what, moves_deadline});
+  pending_.push_back({id, contender, what, moves_deadline, place});
   if (moves_deadline) {
     deadline_.sent(id, now);
   }
@@ -47,7 +47,9 @@ void session_core::on_reply(std::uint64_t generation, client::request_id id, cli
   if (asked.what == purpose::heartbeat) {
     sync_under_way_ = false;
   } else if (generation == generation_ && connection_) {
-    on_contender_reply(asked, std::move(answer), now);
+    const bool of_inspection = asked.what >= purpose::inspect_sync;
+    of_inspection ? on_inspection_reply(asked, std::move(answer), now)
+                  : on_contender_reply(asked, std::move(answer), now);
   }
   begin_again(now);
   go_on_closing(now);

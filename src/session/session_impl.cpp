@@ -117,6 +117,14 @@ void session_impl::release(const std::shared_ptr<hold>& given_back, std::shared_
   });
 }
 
+void session_impl::inspect(std::shared_ptr<inspection> wanted) {
+  strand_.run([this, wanted = std::move(wanted)]() mutable { core_.inspect(std::move(wanted), boot_now()); });
+}
+
+void session_impl::abandon(const std::shared_ptr<inspection>& unwanted) {
+  strand_.run([this, unwanted] { core_.abandon(unwanted, boot_now()); });
+}
+
 bool session_impl::on_client_thread() const noexcept {
   return client_thread_.load(std::memory_order_relaxed) == this_thread_number();
 }

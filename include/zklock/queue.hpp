@@ -1,0 +1,56 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <zklock/grant.hpp>
+
+namespace zklock {
+
+/// What a participant has of the lock, by its place in the queue.
+enum class standing : std::uint8_t { held, waiting };
+
+/// What a participant wants of the lock.
+enum class participant_kind : std::uint8_t { mutex };
+
+/// "held", "waiting": for people.
+[[nodiscard]] std::string_view to_string(standing value) noexcept;
+/// "mutex": for people.
+[[nodiscard]] std::string_view to_string(participant_kind value) noexcept;
+
+/// One who takes part in a lock, as the servers know it: what a lock's `queue()` lists, first come first.
+///
+///     for (const zklock::participant& one : orders.queue()) {
+///       std::cout << one.position << ' ' << to_string(one.standing) << ' ' << one.host << '\n';
+///     }
+///
+/// It is a look at the past: whoever acts on it must not take it for a grant. The first is shown as the holder, although
+///
+/// - it may not have been told yet, or may have no server in reach and have given its hold up;
+/// - it may be dead: its node stays until the servers end its session;
+/// - it may be giving up: an abandoned contender stands until its removal has reached the servers.
+///
+/// `position`, `node` and `token` are the servers' word. All else is what the participant has written about itself, and
+/// whoever may write to its node can write anything there: any bytes, control characters too, or a lie. Sanitise it
+/// before you print it. It is of bounded length: what is longer than 256 bytes is cut, and ends in "…".
+struct participant {
+  std::size_t position = 0;  ///< 0: the first
+  zklock::standing standing = zklock::standing::waiting;
+  participant_kind kind = participant_kind::mutex;
+  std::string node{};     ///< the path of its node, in the session's chroot
+  fencing_token token{};  ///< 0 if the servers do not tell
+
+  // ---- by its own word. Another library's participants have none of it, but for what they keep as data: that is `label`.
+  std::string host{};
+  std::optional<std::int64_t> pid{};
+  std::string label{};
+  std::optional<std::chrono::system_clock::time_point> since{};  ///< when it came, by the clock of its machine
+
+  bool operator==(const participant&) const = default;
+};
+
+}  // namespace zklock

@@ -1,0 +1,20 @@
+#include <zklock/queue.hpp>
+
+namespace zklock {
+
+std::string_view to_string(standing value) noexcept {
+  switch (value) {
+    case standing::held: return "held";
+    case standing::waiting: return "waiting";
+  }
+  return "unknown";
+}
+
+std::string_view to_string(participant_kind value) noexcept {
+  switch (value) {
+    case participant_kind::mutex: return "mutex";
+  }
+  return "unknown";
+}
+
+}  // namespace zklock

@@ -1,0 +1,146 @@
+#include <algorithm>
+
+#include <zklock/error.hpp>
+
+#include "src/session/error_of.hpp"
+#include "src/session/session_core.hpp"
+
+namespace zklock::detail {
+namespace {
+
+constexpr std::chrono::nanoseconds retry_delay = std::chrono::milliseconds(20);
+
+}  // namespace
+
+void session_core::inspect(std::shared_ptr<inspection> wanted, instant now) {
+  note_awake(now);
+  read_from_start(std::move(wanted), now);
+  refuse_inspections_of_no_use();
+}
+
+void session_core::abandon(const std::shared_ptr<inspection>& unwanted, instant now) {
+  note_awake(now);
+  if (unwanted->number != 0) {
+    refuse(unwanted, errc::abandoned, client::code::ok);
+  }
+}
+
+/// At once if there is a connection, else as soon as there is one.
+void session_core::read_from_start(std::shared_ptr<inspection> one, instant now) {
+  inspections_.erase(one->number);
+  one->number = ++last_inspection_;
+  one->reading.reset();
+  one->retry_at.reset();
+  inspections_.emplace(one->number, one);
+  if (connected_at_) {
+    begin_reading(*one, now);
+  }
+}
+
+void session_core::begin_reading(inspection& one, instant now) {
+  one.retry_at.reset();
+  one.reading.emplace();
+  const std::string path = full(one.target->path);
+  send(one.number, purpose::inspect_sync, client::request::sync{path}, true, now);
+  send(one.number, purpose::inspect_list, client::request::list{path, client::no_watch}, false, now);
+}
+
+void session_core::on_inspection_reply(const pending_request& asked, client::reply&& answer, instant now) {
+  const auto found = inspections_.find(asked.contender);
+  if (found == inspections_.end() || !found->second->reading) {
+    return;
+  }
+  const std::shared_ptr<inspection> one = found->second;
+  switch (asked.what) {
+    case purpose::inspect_sync: one->reading->synced(answer.code); break;
+    case purpose::inspect_list: one->reading->listed(std::move(answer)); break;
+    default: one->reading->looked(asked.place, answer); break;
+  }
+  go_on_reading(one, now);
+}
+
+void session_core::go_on_reading(const std::shared_ptr<inspection>& one, instant now) {
+  queue_reading& reading = *one->reading;
+  switch (reading.now()) {
+    case queue_reading::state::under_way: look_further(*one, now); break;
+    case queue_reading::state::complete:
+      inspections_.erase(std::exchange(one->number, 0));
+      one->seen(reading.take());
+      break;
+    case queue_reading::state::refused: refuse(one, error_of(reading.failure()), reading.failure()); break;
+    case queue_reading::state::interrupted: read_later(one, now); break;
+  }
+}
+
+void session_core::look_further(inspection& one, instant now) {
+  while (const auto next = one.reading->next_look()) {
+    const std::string path = full(one.target->path) + "/" + one.reading->name(next->place);
+    client::any_request what = client::request::get{path, client::no_watch};
+    if (!next->whole) {
+      what = client::request::exists{path, client::no_watch};
+    }
+    send(one.number, purpose::inspect_node, std::move(what), false, now, next->place);
+  }
+}
+
+/// A request has failed although there may be a connection (a throttled one, or a failure that came late).
+void session_core::read_later(const std::shared_ptr<inspection>& one, instant now) {
+  inspections_.erase(one->number);
+  one->number = ++last_inspection_;
+  one->reading.reset();
+  one->retry_at = now + retry_delay;
+  inspections_.emplace(one->number, one);
+}
+
+/// The connection is gone, or there is a new one: what was read belongs to another one.
+void session_core::read_all_from_start(instant now) {
+  const auto before = std::exchange(inspections_, {});
+  for (const auto& [number, one] : before) {
+    read_from_start(one, now);
+  }
+}
+
+/// There is no session, and there will be none.
+void session_core::refuse_inspections_of_no_use() {
+  switch (state_) {
+    case standing::closed: refuse_inspections(errc::session_closed, client::code::ok); break;
+    case standing::auth_failed: refuse_inspections(errc::authentication_failed, client::code::auth_failed); break;
+    case standing::expired: refuse_inspections(errc::session_expired, client::code::session_expired); break;
+    case standing::connecting:
+    case standing::connected:
+    case standing::suspended: break;  // it may come back within their limits
+  }
+}
+
+void session_core::refuse_inspections(std::error_code why, client::code answer) {
+  while (!inspections_.empty()) {
+    refuse(std::shared_ptr(inspections_.begin()->second), why, answer);
+  }
+}
+
+void session_core::refuse(const std::shared_ptr<inspection>& one, std::error_code why, client::code answer) {
+  inspections_.erase(std::exchange(one->number, 0));
+  one->refused(why, answer);
+}
+
+void session_core::fire_inspection_timers(instant now) {
+  const auto all = inspections_;
+  for (const auto& [number, one] : all) {
+    if (one->until <= now) {
+      refuse(one, errc::not_connected, client::code::ok);
+    } else if (one->retry_at && *one->retry_at <= now && connected_at_) {
+      begin_reading(*one, now);
+    }
+  }
+}
+
+std::optional<instant> session_core::inspection_due() const {
+  std::optional<instant> first;
+  for (const auto& [number, one] : inspections_) {
+    const instant due = one->retry_at && connected_at_ ? std::min(*one->retry_at, one->until) : one->until;
+    first = first ? std::min(*first, due) : due;
+  }
+  return first;
+}
+
+}  // namespace zklock::detail

@@ -56,6 +56,7 @@ action_list contender::enter(bool make_lock_node) {
 
 action_list contender::on(const event::lock_node_made& made) {
   made_ = made.code;
+  without_root_ = made.without_root;
   return {};
 }
 
@@ -112,7 +113,8 @@ action_list contender::entered(const event::listed& children) {
       if (created_ != code::no_node) {
         return refuse_without_node(refusal::server_error, created_);
       }
-      if (classify(made_) == outcome::not_done && made_ != code::node_exists && made_ != code::no_node) {
+      if (classify(made_) == outcome::not_done && made_ != code::node_exists &&
+          (made_ != code::no_node || without_root_)) {
         return refuse_without_node(refusal::server_error, made_);
       }
       return enter(true);  // never made, or reaped in between (F06)

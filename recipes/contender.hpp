@@ -32,8 +32,10 @@ namespace event {
 struct connected {};     ///< there is a connection (again), in the session this contender lives in
 struct disconnected {};  ///< the connection was lost; the session may live
 struct session_over {};  ///< the session is over, and its nodes with it
+/// `without_root`: not even the topmost part has a parent: the handle's chroot is not there.
 struct lock_node_made {
   recipes::code code;
+  bool without_root = false;
 };
 struct created {
   recipes::code code;
@@ -230,7 +232,8 @@ class contender {
   bool predecessor_ours_ = false;  ///< it lives in the same session
   bool predecessor_asked_ = false;
   bool predecessor_went_ = false;  ///< the predecessor went, or changed, while the other watch was being set
-  code made_ = code::ok;           ///< the answers of this round, kept until the last of them is there
+  bool without_root_ = false;
+  code made_ = code::ok;  ///< the answers of this round, kept until the last of them is there
   code created_ = code::ok;
   code synced_ = code::ok;
   code own_result_ = code::ok;

@@ -10,7 +10,8 @@ namespace zklock {
 ///
 /// The handle stays the program's: it is neither closed nor reconfigured, and its watcher stays. Destroy the session
 /// object before `zookeeper_close`: the destructor removes every contender, within session_options::close_limit. What it
-/// could not remove by then (no server in reach) stays until the program's session ends.
+/// could not remove by then (no server in reach) stays until the program's session ends. A chroot of the handle's must be
+/// there already: acquiring reports errc::node_missing otherwise.
 ///
 /// When the program's session expires, the session object says so (session_state::expired) and refuses everything until
 /// it is given a new handle by readopt(). `timeout` and `auth` of the options are the handle's own affair and not used.

@@ -190,6 +190,8 @@ void session_core::make_lock_node(std::uint64_t number, contender_shell& shell, 
   const std::string path = full(shell.target->path);
   shell.lock_node_code = client::code::ok;
   shell.lock_node_parts = 0;
+  shell.topmost_asked = true;
+  shell.without_root = false;
   for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
     ++shell.lock_node_parts;
     send(number, purpose::lock_node,
@@ -350,8 +352,9 @@ void session_core::on_contender_reply(const pending_request& asked, client::repl
       } else if (shell.lock_node_code == client::code::ok) {
         shell.lock_node_code = code;  // the first failure is the cause: those below it find no parent
       }
+      shell.without_root |= std::exchange(shell.topmost_asked, false) && code == client::code::no_node;
       if (--shell.lock_node_parts == 0) {
-        tell(number, event::lock_node_made{shell.lock_node_code}, now);
+        tell(number, event::lock_node_made{shell.lock_node_code, shell.without_root}, now);
       }
       break;
     case purpose::create_own:

@@ -94,6 +94,8 @@ class session_core {
     client::watch_id own_watch = client::no_watch;
     client::watch_id predecessor_watch = client::no_watch;
     unsigned lock_node_parts = 0;  ///< creates of make_lock_node that are unanswered
+    bool topmost_asked = false;    ///< the first of them is among those
+    bool without_root = false;     ///< it found no parent
     recipes::code lock_node_code = recipes::code::ok;
   };
   using shell_map = std::unordered_map<std::uint64_t, contender_shell>;

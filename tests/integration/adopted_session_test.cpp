@@ -57,8 +57,8 @@ class an_adopted_handle : public on_a_server {
     on_a_server::TearDown();
   }
 
-  program& start(std::chrono::milliseconds timeout = 10s) {
-    programs_.push_back(std::make_unique<program>(way_.address() + root_, timeout));
+  program& start(std::chrono::milliseconds timeout = 10s, const std::string& below = "") {
+    programs_.push_back(std::make_unique<program>(way_.address() + root_ + below, timeout));
     EXPECT_TRUE(programs_.back()->reaches(ZOO_CONNECTED_STATE));
     return *programs_.back();
   }
@@ -191,6 +191,15 @@ TEST_F(an_adopted_handle, stays_the_programs_when_the_session_goes_with_waits_an
 
   recursive_mutex anew(adopt_it(), "/lock");
   EXPECT_TRUE(acquire_patiently(anew).held());
+}
+
+TEST_F(an_adopted_handle, whose_chroot_is_not_there_is_an_error_at_once) {
+  start(10s, "/missing");
+  recursive_mutex lock(adopt_it(), "/lock");
+  std::error_code ec;
+  EXPECT_FALSE(lock.try_acquire_for(ec, patience));
+  EXPECT_EQ(ec, errc::node_missing);
+  start(10s);  // where TearDown looks for what is left
 }
 
 TEST_F(an_adopted_handle, out_of_reach_makes_close_say_so_within_its_limit) {

@@ -49,6 +49,15 @@ TEST(contender, a_lock_node_that_may_not_be_made_is_an_error_with_its_code) {
   EXPECT_EQ(contender.machine().refused_with(), code::no_auth);
 }
 
+TEST(contender, a_handle_whose_chroot_is_not_there_is_an_error_and_no_endless_attempt) {
+  told_contender contender;
+  EXPECT_EQ(
+      contender.tell("connected created:no_node listed:no_node lock_node_made:no_root created:no_node listed:no_node"),
+      "refuse finish");
+  EXPECT_EQ(contender.machine().why_refused(), refusal::server_error);
+  EXPECT_EQ(contender.machine().refused_with(), code::no_node);
+}
+
 TEST(contender, f47_a_name_that_exists_already_means_that_the_counter_is_stuck) {
   told_contender contender;
   EXPECT_EQ(contender.tell("connected created:exists listed:behind_one"), "refuse finish");

@@ -39,7 +39,10 @@ const std::map<std::string_view, maker>& makers() {
       {"connected", [](std::string_view) -> contender_event { return event::connected{}; }},
       {"disconnected", [](std::string_view) -> contender_event { return event::disconnected{}; }},
       {"session_over", [](std::string_view) -> contender_event { return event::session_over{}; }},
-      {"lock_node_made", [](std::string_view how) -> contender_event { return event::lock_node_made{code_of(how)}; }},
+      {"lock_node_made",
+       [](std::string_view how) -> contender_event {
+         return event::lock_node_made{how == "no_root" ? code::no_node : code_of(how), how == "no_root"};
+       }},
       {"created",
        [](std::string_view how) -> contender_event {
          const std::string_view whole = own_name;

@@ -1,0 +1,84 @@
+// Work that stops when the lock is lost, and a store that refuses what comes too late.
+//
+//     loss_and_fencing SERVERS  e.g. 127.0.0.1:2181/example
+#include <condition_variable>
+#include <iostream>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+
+#include <zklock/zklock.hpp>
+
+using namespace std::chrono_literals;
+
+//! [store]
+// Whatever the lock protects compares tokens, with reads as with writes: whoever reads before it writes shows its token
+// then, and nobody with a smaller one gets in between.
+class store {
+ public:
+  std::optional<int> read(zklock::fencing_token token) {
+    const std::scoped_lock lock(mutex_);
+    return admit(token) ? std::optional(value_) : std::nullopt;
+  }
+  bool write(int value, zklock::fencing_token token) {
+    const std::scoped_lock lock(mutex_);
+    return admit(token) && (value_ = value, true);
+  }
+
+ private:
+  bool admit(zklock::fencing_token token) {
+    if (token < mark_) return false;
+    mark_ = token;
+    return true;
+  }
+  std::mutex mutex_;
+  int value_ = 0;
+  zklock::fencing_token mark_{};
+};
+//! [store]
+
+//! [work]
+// A step at a time, as long as it is held; what is written carries the token.
+int increment(zklock::grant& g, store& storage, int steps) {
+  int done = 0;
+  while (done < steps && g.held()) {  // asks the clock: no request
+    const std::optional<int> value = storage.read(g.token());
+    if (!value || !storage.write(*value + 1, g.token())) break;  // a later holder has been there
+    ++done;
+  }
+  return done;
+}
+//! [work]
+
+//! [notice]
+// A wait that the loss of the lock ends: lost() is a std::stop_token.
+void wait_for_work(const zklock::grant& g, std::condition_variable_any& changed, std::mutex& mutex) {
+  std::unique_lock lock(mutex);
+  changed.wait(lock, g.lost(), [] { return false; });
+  std::cout << "lost: " << zklock::to_string(g.loss_reason()) << '\n';
+}
+//! [notice]
+
+int main(int count, char** arguments) {
+  if (count != 2) {
+    std::cerr << "usage: loss_and_fencing SERVERS\n";
+    return 64;
+  }
+  store storage;
+  zklock::session session(arguments[1], {.timeout = 10s});
+  zklock::recursive_mutex orders(session, "/locks/loss");
+  zklock::grant lost = orders.acquire();
+  bool as_expected = increment(lost, storage, 3) == 3;
+  session.close();  // one way to lose it
+  std::mutex mutex;
+  std::condition_variable_any changed;
+  wait_for_work(lost, changed, mutex);
+  as_expected = increment(lost, storage, 3) == 0 && as_expected;
+
+  zklock::session next(arguments[1], {.timeout = 10s});
+  zklock::grant later = zklock::recursive_mutex(next, "/locks/loss").acquire();
+  as_expected = increment(later, storage, 1) == 1 && as_expected;
+  as_expected = !storage.write(99, lost.token()) && as_expected;  // the late write of who did not ask held()
+  as_expected = storage.read(later.token()) == 4 && as_expected;
+  return as_expected ? 0 : 1;
+}

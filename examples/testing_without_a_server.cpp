@@ -1,0 +1,52 @@
+// Code that uses zklock, tested without a server, on the day that a real one shows once a year.
+#include <chrono>
+#include <iostream>
+#include <thread>
+
+#include <zklock/testing/fake_ensemble.hpp>
+#include <zklock/zklock.hpp>
+
+using namespace std::chrono_literals;
+
+//! [code under test]
+// Works through what there is to do, and says how far it came. It takes the session: so a test can give it another.
+int import_records(zklock::session& session, int records) {
+  zklock::recursive_mutex lock(session, "/locks/import");
+  const zklock::grant g = lock.acquire();
+  int imported = 0;
+  while (imported < records && g.held()) {
+    std::this_thread::sleep_for(1ms);  // a record takes a while
+    ++imported;
+  }
+  return imported;
+}
+//! [code under test]
+
+//! [test]
+bool an_import_stops_when_its_session_expires() {
+  zklock::testing::fake_ensemble zookeeper;
+  zklock::session session(zookeeper.clients());
+  std::jthread operator_elsewhere([&] {
+    while (zookeeper.children("/locks/import").empty()) std::this_thread::sleep_for(1ms);
+    zookeeper.expire_sessions();
+  });
+  return import_records(session, 1'000'000) < 1'000'000;
+}
+
+bool an_import_waits_for_a_server_that_is_away() {
+  zklock::testing::fake_ensemble zookeeper;
+  zookeeper.refuse();
+  zklock::session session(zookeeper.clients());
+  std::jthread operator_elsewhere([&] {
+    if (session.state() != zklock::session_state::connected) zookeeper.restore();
+  });
+  return import_records(session, 3) == 3;
+}
+//! [test]
+
+int main() {
+  const bool stops = an_import_stops_when_its_session_expires();
+  const bool waits = an_import_waits_for_a_server_that_is_away();
+  std::cout << "stops: " << stops << ", waits: " << waits << '\n';
+  return stops && waits ? 0 : 1;
+}

@@ -1,0 +1,51 @@
+// One session and one lock object for all threads; a grant that goes from one thread to another.
+//
+//     threads SERVERS           e.g. 127.0.0.1:2181/example
+#include <iostream>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <zklock/zklock.hpp>
+
+//! [shared]
+// lock() and unlock() belong to the thread, as with std::recursive_timed_mutex: the same thread may lock again.
+int count_in_threads(zklock::recursive_mutex& orders, int threads) {
+  int counted = 0;
+  std::vector<std::jthread> workers;
+  for (int i = 0; i < threads; ++i) {
+    workers.emplace_back([&] {
+      const std::scoped_lock outer(orders);
+      const std::scoped_lock inner(orders);  // one count more, no request
+      ++counted;
+    });
+  }
+  workers.clear();  // joins
+  return counted;
+}
+//! [shared]
+
+//! [moved]
+// A grant belongs to whoever has it: acquired here, released by the thread that finishes the work.
+std::jthread finish_elsewhere(zklock::grant taken) {
+  return std::jthread([g = std::move(taken)]() mutable {
+    if (g.held()) { /* work */
+    }
+    g.release();  // waits for the server's word; the destructor would not
+  });
+}
+//! [moved]
+
+int main(int count, char** arguments) {
+  if (count != 2) {
+    std::cerr << "usage: threads SERVERS\n";
+    return 64;
+  }
+  zklock::session session(arguments[1]);
+  zklock::recursive_mutex orders(session, "/locks/threads");
+  bool as_expected = count_in_threads(orders, 4) == 4;
+  finish_elsewhere(orders.acquire()).join();
+  as_expected = !orders.held() && as_expected;
+  return as_expected ? 0 : 1;
+}

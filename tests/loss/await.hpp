@@ -1,0 +1,23 @@
+#pragma once
+
+#include <chrono>
+#include <concepts>
+#include <stdexcept>
+#include <string>
+
+#include "tests/support/eventually.hpp"
+
+namespace zklock::test {
+
+/// How long anything is waited for that has to come.
+inline constexpr std::chrono::seconds patience_of_a_trial{60};
+
+/// Throws std::runtime_error when it does not come.
+template <std::predicate Condition>
+void await(Condition holds, const std::string& what) {
+  if (!test_support::eventually(holds, patience_of_a_trial)) {
+    throw std::runtime_error("in vain: " + what);
+  }
+}
+
+}  // namespace zklock::test

@@ -1,0 +1,146 @@
+// Each way to lose a lock, or nearly to lose it, once: in which order things happen, and what is said. loss_table.cpp measures
+// the same ways many times.
+#include <gtest/gtest.h>
+
+#include <string_view>
+
+#include "tests/loss/trial.hpp"
+
+namespace zklock::test {
+namespace {
+
+using test_support::shared_zookeeper;
+
+/// Plays it, and fails for what must not be.
+findings play(scene& where, std::string_view key) {
+  const findings found = trial(where, way_named(key)).play();
+  for (const std::string& violation : found.violations) {
+    ADD_FAILURE() << key << ": " << violation;
+  }
+  return found;
+}
+
+class a_way_to_lose : public ::testing::Test {
+ protected:
+  static findings on_the_shared_server(std::string_view key) {
+    scene where(shared_zookeeper());
+    return play(where, key);
+  }
+  static findings on_servers_of_its_own(std::string_view key, const test_support::zookeeper_options& options) {
+    private_zookeeper own(options);
+    scene where(own);
+    return play(where, key);
+  }
+  static findings on_three_servers(std::string_view key) { return on_servers_of_its_own(key, {.servers = 3}); }
+
+  /// The holder knows before anybody else is let in, and so does whoever asks it.
+  static void expect_lost_by_the_deadline(const findings& found) {
+    EXPECT_FALSE(found.survived);
+    EXPECT_EQ(found.holder.reason, loss_reason::deadline_passed);
+    EXPECT_LT(found.holder.last_yes, *found.holder.first_no);
+    EXPECT_LT(found.holder.last_yes, found.holder.valid_until);
+    EXPECT_LT(found.holder.valid_until, *found.deleted);
+    EXPECT_LT(found.holder.valid_until, found.granted);
+    EXPECT_EQ(found.reentry_after_the_loss, make_error_code(errc::lost).message());
+    EXPECT_TRUE(found.back);
+  }
+  static void expect_survived(const findings& found) {
+    EXPECT_TRUE(found.survived);
+    EXPECT_FALSE(found.holder.noticed);
+    EXPECT_EQ(found.holder.reason, loss_reason::none);
+    EXPECT_GT(found.holder.least_lead.count(), 0);
+    EXPECT_LT(found.holder.last_yes, found.granted);
+    EXPECT_EQ(found.reentry_at_the_fault, "granted");
+    EXPECT_EQ(found.fellow, "kept its place");
+  }
+};
+
+TEST_F(a_way_to_lose, f10_f15_a_connection_cut_for_good_ends_the_hold_before_the_server_does) {
+  const findings found = on_the_shared_server("cut");
+  expect_lost_by_the_deadline(found);
+  EXPECT_EQ(found.fellow, "queued again");
+}
+
+TEST_F(a_way_to_lose, f15_silence_ends_the_hold_before_the_server_does) {
+  const findings found = on_the_shared_server("silence");
+  expect_lost_by_the_deadline(found);
+  EXPECT_EQ(found.fellow, "queued again");
+}
+
+TEST_F(a_way_to_lose, f15_lost_requests_end_the_hold_before_the_server_does) {
+  expect_lost_by_the_deadline(on_the_shared_server("requests_lost"));
+}
+
+TEST_F(a_way_to_lose, f17_lost_replies_end_the_hold_and_the_node_goes_too) {
+  expect_lost_by_the_deadline(on_the_shared_server("replies_lost"));
+}
+
+TEST_F(a_way_to_lose, f18_a_connection_cut_and_healed_in_time_costs_nothing) {
+  expect_survived(on_the_shared_server("cut_and_healed"));
+}
+
+TEST_F(a_way_to_lose, f16_a_stopped_process_says_no_to_the_first_question_after_it_goes_on) {
+  const findings found = on_the_shared_server("process_stopped");
+  EXPECT_LT(found.holder.last_yes, found.granted);
+  EXPECT_GT(*found.holder.first_no, found.granted) << "it could not say so before";
+  EXPECT_EQ(found.holder.notices, 1);
+}
+
+TEST_F(a_way_to_lose, f26_closing_the_session_ends_the_hold_before_the_next_one_is_let_in) {
+  const findings found = on_the_shared_server("closed");
+  EXPECT_EQ(found.holder.reason, loss_reason::session_closed);
+  EXPECT_LT(found.holder.last_yes, found.granted);
+  EXPECT_EQ(found.fellow, make_error_code(errc::session_closed).message());
+  EXPECT_FALSE(found.back);
+}
+
+TEST_F(a_way_to_lose, f10_a_session_ended_by_an_operator_is_told_by_the_servers_word) {
+  const findings found = on_the_shared_server("expired");
+  EXPECT_EQ(found.holder.reason, loss_reason::session_expired);
+  EXPECT_LT(found.holder.last_yes, found.holder.valid_until) << "earlier than by the deadline";
+  EXPECT_EQ(found.fellow, "queued again");
+  EXPECT_TRUE(found.back);
+}
+
+TEST_F(a_way_to_lose, f13_a_node_removed_by_an_operator_is_told_and_costs_that_hold_alone) {
+  const findings found = on_the_shared_server("removed");
+  EXPECT_EQ(found.holder.reason, loss_reason::node_removed);
+  EXPECT_EQ(found.fellow, "kept its place");
+  EXPECT_TRUE(found.back);
+}
+
+TEST_F(a_way_to_lose, f15_f17_the_only_server_frozen_ends_the_hold_and_lets_the_next_one_in_when_it_goes_on) {
+  expect_lost_by_the_deadline(on_servers_of_its_own("only_server_stopped", {}));
+}
+
+TEST_F(a_way_to_lose, f17_f18_a_restarted_server_leaves_the_hold_or_it_ends_in_time) {
+  const findings found = on_servers_of_its_own("restarted", {});
+  found.survived ? expect_survived(found) : expect_lost_by_the_deadline(found);
+}
+
+TEST_F(a_way_to_lose, f18_a_frozen_follower_costs_nothing_with_default_options) {
+  expect_survived(on_three_servers("follower_stopped"));
+}
+
+TEST_F(a_way_to_lose, f18_f97_a_killed_leader_costs_nothing_with_default_options) {
+  private_zookeeper own({.servers = 3});
+  scene where(own);
+  expect_survived(play(where, "leader_killed"));
+  expect_survived(play(where, "own_leader_killed"));
+}
+
+TEST_F(a_way_to_lose, f18_a_frozen_leader_leaves_the_hold_or_it_ends_in_time) {
+  const findings found = on_three_servers("leader_stopped");
+  found.survived ? expect_survived(found) : expect_lost_by_the_deadline(found);
+}
+
+TEST_F(a_way_to_lose, f101_a_follower_cut_off_from_its_leader_carries_no_hold_past_the_leaders_expiry) {
+  expect_lost_by_the_deadline(on_servers_of_its_own("follower_cut_off", {.servers = 3, .quorum_links = true}));
+}
+
+TEST_F(a_way_to_lose, f102_a_follower_killed_right_behind_its_answer_carries_no_hold_past_the_leaders_expiry) {
+  expect_lost_by_the_deadline(on_three_servers("follower_killed_at_the_grant"));
+}
+
+}  // namespace
+}  // namespace zklock::test

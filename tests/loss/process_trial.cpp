@@ -1,0 +1,33 @@
+// The trial in which the holder is a process, and stopped as a whole.
+#include "tests/integration/inspector.hpp"
+#include "tests/loss/await.hpp"
+#include "tests/loss/stopped_holder.hpp"
+#include "tests/loss/trial.hpp"
+
+namespace zklock::test {
+
+findings trial::play_with_a_process() {
+  inspector(others()).create(root_ + "/lock", client::create_mode::container);
+  stopped_holder holder(where_.through_proxies() + root_, way_.timeout, "/lock");
+  node_ = holder.node();
+  line_up();
+  let_pass(way_.timeout / 4 + up_to(way_.timeout / 6));
+  found_.fault = boot_clock::now();
+  holder.stop();
+  await([&] { return next_->granted().has_value(); }, "the next one's grant");
+  found_.granted = *next_->granted();
+  expect(next_->token() > holder.token(), "the next one's token is no greater");
+  await([&] { return onlooker_->deleted().has_value(); }, "the server's word that the node is gone");
+  found_.deleted = onlooker_->deleted();
+  const instant continued = boot_clock::now();
+  holder.cont();
+  found_.holder = holder.after_the_loss();
+  expect(found_.holder.last_yes < continued, "the first question after it went on was answered with yes");
+  judge();
+  next_->release();
+  onlooker_.reset();
+  inspector(others()).remove_tree(root_);
+  return std::move(found_);
+}
+
+}  // namespace zklock::test

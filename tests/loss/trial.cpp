@@ -1,0 +1,298 @@
+#include "tests/loss/trial.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <thread>
+
+#include "tests/integration/inspector.hpp"
+#include "tests/loss/await.hpp"
+
+namespace zklock::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::string random_root() {
+  std::random_device device;
+  return "/loss-" + std::to_string(device()) + std::to_string(device());
+}
+
+std::string words_for(const grant& got, const std::error_code& ec) {
+  return ec ? ec.message() : got ? "granted" : "not in time";
+}
+
+std::vector<std::string> queue_at(const std::string& servers, const std::string& path) {
+  return inspector(servers).children(path);
+}
+
+}  // namespace
+
+trial::trial(scene& where, const way_to_lose& way)
+    : where_(where), way_(way), root_(random_root()), random_(std::random_device{}()) {}
+
+trial::~trial() {
+  try {
+    heal();
+    where_.restore();
+  } catch (const std::exception&) {
+    // the next trial will say what is wrong with the servers
+  }
+  stranger_.reset();
+  next_.reset();
+  if (session_) {
+    std::error_code ec;
+    session_->close(ec);
+  }
+}
+
+findings trial::play() {
+  if (way_.whole_process) {
+    return play_with_a_process();
+  }
+  open_the_holders_session();
+  if (way_.at_the_grant) {
+    idle_up_to_a_ping();
+    take_the_lock();
+    strike();
+    line_up();
+  } else {
+    take_the_lock();
+    line_up();
+    have_a_fellow_wait();
+    settle();
+    strike();
+  }
+  see_it_through();
+  ask_again_after_the_loss();
+  let_the_next_in();
+  come_back();
+  hear_the_fellow();
+  judge();
+  onlooker_.reset();
+  inspector(others()).remove_tree(root_);
+  return std::move(found_);
+}
+
+// ---- before the fault
+
+// The other servers are out of reach while it connects, so that it comes to sit where the way wants it.
+void trial::open_the_holders_session() {
+  if (where_.size() > 1) {
+    const std::size_t leader = where_.leader();
+    holders_server_ = way_.at == seat::leader ? leader : (leader + 1 + random_() % 2) % where_.size();
+    victim_ = way_.victim == seat::leader ? leader : holders_server_;
+    for (std::size_t server = 0; server < where_.size(); ++server) {
+      where_.way_to(server).set_mode(server == holders_server_ ? proxy_mode::pass : proxy_mode::refuse);
+    }
+  }
+  // Made in advance, so that acquiring is one round trip.
+  inspector(others()).create(root_ + "/lock", client::create_mode::container);
+  session_ = std::make_unique<session>(where_.through_proxies() + root_, session_options{.timeout = way_.timeout});
+  lock_.emplace(*session_, "/lock");
+  elsewhere_.emplace(*session_, "/elsewhere");
+  fellows_.emplace(*session_, "/fellows");
+  if (!session_->wait_connected_for(patience_of_a_trial)) {
+    throw std::runtime_error("the holder finds no server");
+  }
+  if (!way_.no_other_server) {
+    for (std::size_t server = 0; server < where_.size(); ++server) {
+      where_.way_to(server).set_mode(proxy_mode::pass);
+    }
+  }
+}
+
+// Somewhere between two pings: the leader's knowledge of the session is as old as may be.
+void trial::idle_up_to_a_ping() {
+  std::atomic<bool> pinged = false;
+  way_of_holder().on_request([&](const test_support::request_frame& request) {
+    pinged = pinged || request.opcode == test_support::opcode::ping;
+    return test_support::verdict::pass;
+  });
+  const bool came = test_support::eventually([&] { return pinged.load(); }, patience_of_a_trial);
+  way_of_holder().on_request({});
+  if (!came) {
+    throw std::runtime_error("the client does not ping");
+  }
+  let_pass(up_to(way_.timeout / 3));
+}
+
+void trial::take_the_lock() {
+  mine_ = lock_->acquire();
+  node_ = mine_.node();
+  token_ = mine_.token();
+  observed_ = std::make_unique<observed_hold>(lock_->acquire());
+}
+
+void trial::line_up() {
+  onlooker_ = std::make_unique<observed_node>(others(), node());
+  next_ = std::make_unique<next_in_line>(others() + root_, way_.timeout, "/lock");
+  if (!way_.at_the_grant) {
+    await([&] { return queue_at(others(), root_ + "/lock").size() == 2; }, "the next in line to queue");
+  }
+}
+
+void trial::have_a_fellow_wait() {
+  stranger_ = std::make_unique<next_in_line>(others() + root_, 60s, "/fellows");
+  await([&] { return stranger_->granted().has_value(); }, "the fellow's predecessor");
+  const std::vector<std::string> before = queue_at(others(), root_ + "/fellows");
+  fellow_ = std::async(std::launch::async, [this] {
+    std::error_code ec;
+    const grant got = fellows_->acquire(ec);
+    if (!got) return ec.message();
+    return std::string(got.node().ends_with(fellows_node_) ? "kept its place" : "queued again");
+  });
+  std::vector<std::string> after;
+  await([&] { return (after = queue_at(others(), root_ + "/fellows")).size() == 2; }, "the fellow to queue");
+  for (const std::string& name : after) {
+    if (std::ranges::find(before, name) == before.end()) fellows_node_ = name;
+  }
+}
+
+// Until heartbeats carry the deadline, and the holder watches its node; then at any moment between two of them.
+void trial::settle() {
+  const instant at_first = mine_.valid_until();
+  await([&] { return mine_.valid_until() > at_first + way_.timeout / 4; }, "the deadline to be carried on");
+  let_pass(up_to(way_.timeout / 6));
+}
+
+// ---- the fault, and what follows
+
+void trial::strike() {
+  valid_at_the_fault_ = mine_.valid_until();
+  found_.fault = boot_clock::now();
+  way_.fault(*this);
+  std::error_code ec;
+  const grant again = lock_->try_acquire(ec);
+  found_.reentry_at_the_fault = words_for(again, ec);
+  if (!way_.at_the_grant) {
+    elsewhere_answer_ = std::async(std::launch::async, [this] {
+      std::error_code why;
+      const grant got = elsewhere_->try_acquire_for(why, way_.timeout / 3);
+      return words_for(got, why);
+    });
+  }
+}
+
+// Answers to what was sent before the fault may still move it by less.
+bool trial::proven_anew() const {
+  return mine_.valid_until() > std::max(valid_at_the_fault_, found_.fault + way_.timeout / 2) + way_.timeout / 3;
+}
+
+void trial::see_it_through() {
+  const auto over = [this] { return observed_->says_no() || (way_.survivable() && proven_anew()); };
+  if (way_.healed == healing::in_time) {
+    let_pass(way_.timeout / 4);
+    heal();
+  }
+  await(over, "an end of it");
+  found_.survived = !observed_->says_no();
+  if (!found_.survived) {
+    await([&] { return observed_->noticed(); }, "the notice of loss");
+  }
+  expect(found_.survived || !next_->granted() || way_.by_force || *next_->granted() >= found_.fault,
+         "the next one waits");
+}
+
+void trial::ask_again_after_the_loss() {
+  if (found_.survived) {
+    return;
+  }
+  std::error_code ec;
+  const grant again = lock_->try_acquire(ec);
+  found_.reentry_after_the_loss = words_for(again, ec);
+  expect(ec == errc::lost, "re-entry into a lost hold says: " + found_.reentry_after_the_loss);
+  expect(!mine_.held(), "a lost hold is held again");
+}
+
+void trial::let_the_next_in() {
+  if (found_.survived) {
+    expect(!next_->granted(), "two hold");
+    expect(mine_.token() == token_, "the token has changed");
+  }
+  found_.holder = observed_->finish();
+  std::error_code ec;
+  mine_.release(ec);
+  expect(found_.survived || ec == errc::lost, "giving back a lost hold says: " + ec.message());
+  if (way_.healed == healing::after_the_loss) {
+    heal();
+  }
+  await([&] { return next_->granted().has_value(); }, "the next one's grant");
+  found_.granted = *next_->granted();
+  expect(next_->token() > token_, "the next one's token is no greater");
+  await([&] { return onlooker_->deleted().has_value(); }, "the server's word that the node is gone");
+  found_.deleted = onlooker_->deleted();
+  heal();
+}
+
+void trial::come_back() {
+  auto again = std::async(std::launch::async, [this] {
+    std::error_code ec;
+    const grant got = lock_->try_acquire_for(ec, patience_of_a_trial);
+    if (got) {
+      found_.back = boot_clock::now();
+      expect(got.token() > next_->token(), "the token of a later grant is no greater");
+    }
+    return ec;
+  });
+  if (holders_session().state() != session_state::closed) {
+    await([&] { return queue_at(others(), root_ + "/lock").size() == 2; }, "the loser to queue again");
+  }
+  next_->release();
+  const std::error_code ec = again.get();
+  expect(found_.back || ec == errc::session_closed, "acquiring anew says: " + ec.message());
+}
+
+void trial::hear_the_fellow() {
+  if (!fellow_.valid()) {
+    return;
+  }
+  found_.elsewhere_at_the_fault = elsewhere_answer_.get();
+  if (holders_session().state() != session_state::closed) {
+    expect(fellow_.wait_for(0s) == std::future_status::timeout, "a fellow waiter was let in beside the holder");
+  }
+  stranger_->release();
+  found_.fellow = fellow_.get();
+}
+
+// ---- the judgement
+
+void trial::judge() {
+  const hold_record& saw = found_.holder;
+  if (way_.whole_process) {
+    // asked by the caller, who knows when it was continued
+  } else if (!way_.by_force) {
+    expect(saw.last_yes < found_.granted, "held() said yes after the next one was granted");
+  }
+  if (found_.survived) {
+    expect(saw.notices == 0, "a notice of loss though it was not lost");
+    return;
+  }
+  expect(saw.notices == 1, "lost() was told " + std::to_string(saw.notices) + " times");
+  expect(saw.last_yes <= saw.valid_until, "held() said yes after valid_until()");
+  expect(std::ranges::find(way_.may_be_told, saw.reason) != way_.may_be_told.end(),
+         "the reason is: " + std::string(to_string(saw.reason)));
+}
+
+// ---- tools
+
+void trial::heal() {
+  if (!healed_ && way_.heal && found_.fault != instant{}) {
+    healed_ = true;
+    way_.heal(*this);
+  }
+}
+
+void trial::expect(bool holds, const std::string& what) {
+  if (!holds) {
+    found_.violations.push_back(what);
+  }
+}
+
+/// Time is what a fault is made of here: there is nothing else to wait for.
+void trial::let_pass(std::chrono::nanoseconds time) { std::this_thread::sleep_for(time); }
+
+std::chrono::nanoseconds trial::up_to(std::chrono::nanoseconds most) {
+  return std::chrono::nanoseconds(static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(most.count() + 1)));
+}
+
+}  // namespace zklock::test

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <zklock/zklock.hpp>
+
+#include <future>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+
+#include "tests/loss/findings.hpp"
+#include "tests/loss/next_in_line.hpp"
+#include "tests/loss/observed_node.hpp"
+#include "tests/loss/scene.hpp"
+#include "tests/loss/way_to_lose.hpp"
+
+namespace zklock::test {
+
+/// Plays one way to lose a lock, once: a holder, the next in line, somebody who waits for another lock in the holder's
+/// session, and an onlooker at the holder's node. Throws std::runtime_error when it cannot be played.
+class trial {
+ public:
+  trial(scene& where, const way_to_lose& way);
+  trial(const trial&) = delete;
+  trial& operator=(const trial&) = delete;
+  ~trial();
+
+  findings play();
+
+  // ---- what a fault may turn to
+  [[nodiscard]] scene& servers() { return where_; }
+  [[nodiscard]] std::size_t victim() const { return victim_; }  ///< the server that something happens to
+  [[nodiscard]] std::size_t holders_server() const { return holders_server_; }
+  [[nodiscard]] proxy& way_of_holder() { return where_.way_to(holders_server_); }
+  [[nodiscard]] session& holders_session() { return *session_; }
+  [[nodiscard]] std::string node() const { return root_ + node_; }  ///< the whole path
+  void expect(bool holds, const std::string& what);
+
+ private:
+  void open_the_holders_session();
+  void idle_up_to_a_ping();
+  void take_the_lock();
+  void line_up();
+  void have_a_fellow_wait();
+  void settle();
+  void strike();
+  void see_it_through();
+  void ask_again_after_the_loss();
+  void let_the_next_in();
+  void come_back();
+  void hear_the_fellow();
+  void judge();
+  findings play_with_a_process();
+
+  [[nodiscard]] bool proven_anew() const;
+  void heal();
+  void let_pass(std::chrono::nanoseconds time);
+  [[nodiscard]] std::chrono::nanoseconds up_to(std::chrono::nanoseconds most);
+  [[nodiscard]] std::string others() const { return where_.all_but(victim_); }
+
+  scene& where_;
+  const way_to_lose& way_;
+  const std::string root_;
+  std::mt19937_64 random_;
+  std::size_t holders_server_ = 0;
+  std::size_t victim_ = 0;
+  bool healed_ = false;
+  findings found_;
+
+  std::unique_ptr<session> session_;
+  std::optional<recursive_mutex> lock_;
+  std::optional<recursive_mutex> elsewhere_;
+  std::optional<recursive_mutex> fellows_;
+  grant mine_;  ///< this thread's count; another one is observed
+  std::string node_;
+  fencing_token token_;
+  instant valid_at_the_fault_{};
+  std::unique_ptr<observed_hold> observed_;
+  std::unique_ptr<observed_node> onlooker_;
+  std::unique_ptr<next_in_line> next_;
+  std::unique_ptr<next_in_line> stranger_;  ///< holds what the fellow waits for
+  std::string fellows_node_;
+  std::future<std::string> fellow_;
+  std::future<std::string> elsewhere_answer_;
+};
+
+}  // namespace zklock::test

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <zklock/loss.hpp>
+
+namespace zklock::test {
+
+class trial;
+
+enum class place : std::uint8_t {
+  shared_server,   ///< only proxies are tampered with
+  own_server,      ///< a single server is
+  three_servers,   ///< one of three is
+  linked_servers,  ///< the same, and the links among them are
+};
+
+/// The server that the holder talks to when the fault comes.
+enum class seat : std::uint8_t { follower, leader };
+
+/// When the fault is made good.
+enum class healing : std::uint8_t {
+  in_time,         ///< after a quarter of the session timeout
+  after_the_loss,  ///< since nobody else is granted before
+  after_the_next,  ///< when the next one in line holds
+};
+
+/// One way to lose a session or a node, or nearly to lose it.
+struct way_to_lose {
+  std::string_view key;   ///< to name it on a command line
+  std::string_view name;  ///< for people
+  place where = place::shared_server;
+  std::chrono::milliseconds timeout{4000};
+  seat at = seat::follower;      ///< of three servers
+  seat victim = seat::follower;  ///< what the fault happens to: the holder's own follower, or the leader
+  bool no_other_server = false;  ///< in the holder's reach
+  healing healed = healing::after_the_next;
+  bool at_the_grant = false;   ///< the fault comes right behind the answer that grants
+  bool whole_process = false;  ///< the holder's process is stopped
+  /// Somebody takes the lock away by the servers' hand, so the holder cannot know before the next one does.
+  bool by_force = false;
+  bool may_survive = false;
+  std::vector<loss_reason> may_be_told = {};  ///< none: it must survive
+  std::function<void(trial&)> fault;
+  std::function<void(trial&)> heal = {};
+
+  [[nodiscard]] bool survivable() const { return may_survive || may_be_told.empty(); }
+};
+
+/// All of them.
+[[nodiscard]] const std::vector<way_to_lose>& ways_to_lose();
+[[nodiscard]] const way_to_lose& way_named(std::string_view key);
+
+}  // namespace zklock::test

@@ -9,10 +9,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto default_timeout = session_options{}.timeout;
+const auto default_timeout = session_options{}.timeout;
 
 std::function<void(trial&)> set(proxy_mode mode) {
   return [mode](trial& here) { here.way_of_holder().set_mode(mode); };
+}
+// What was held would be delivered, late: packets that are lost are not.
+void lose_what_was_held(trial& here) {
+  here.way_of_holder().cut_now();
+  here.way_of_holder().set_mode(proxy_mode::pass);
 }
 void stop_victim(trial& here) { here.servers().own().stop(here.victim()); }
 void continue_victim(trial& here) { here.servers().own().cont(here.victim()); }
@@ -51,17 +56,17 @@ const std::vector<way_to_lose>& ways_to_lose() {
        .name = "both directions silent (packets lost)",
        .may_be_told = {loss_reason::deadline_passed},
        .fault = set(proxy_mode::hold),
-       .heal = set(proxy_mode::cut)},
+       .heal = lose_what_was_held},
       {.key = "requests_lost",
        .name = "client → server lost",
        .may_be_told = {loss_reason::deadline_passed},
        .fault = set(proxy_mode::hold_requests),
-       .heal = set(proxy_mode::cut)},
+       .heal = lose_what_was_held},
       {.key = "replies_lost",
        .name = "server → client lost",
        .may_be_told = {loss_reason::deadline_passed},
        .fault = set(proxy_mode::hold_replies),
-       .heal = set(proxy_mode::cut)},
+       .heal = lose_what_was_held},
       {.key = "cut_and_healed",
        .name = "connection cut, healed after T/4",
        .healed = healing::in_time,

@@ -13,11 +13,11 @@
 #include <string>
 #include <string_view>
 
+#include "examples/demo/remote_store.hpp"
 #include "examples/demo/token_store.hpp"
 
 namespace {
 
-constexpr int refused = 3;
 constexpr int bad_usage = 64;
 
 struct usage_error : std::runtime_error {
@@ -37,12 +37,12 @@ int serve(std::span<char*> arguments) {
   const std::string_view call = arguments[1];
   if (call == "read" && arguments.size() == 3) {
     const auto found = store.read(number(arguments[2]));
-    if (!found) return refused;
+    if (!found) return demo::store_refused;
     std::cout << found->value << std::endl;
     return EXIT_SUCCESS;
   }
   if (call == "write" && arguments.size() == 4) {
-    return store.write(number(arguments[2]), number(arguments[3])) ? EXIT_SUCCESS : refused;
+    return store.write(number(arguments[2]), number(arguments[3])) ? EXIT_SUCCESS : demo::store_refused;
   }
   throw usage_error("not understood: '" + std::string(call) + "' with " + std::to_string(arguments.size() - 2) +
                     " arguments");

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <random>
+
+#include "examples/demo/crew.hpp"
+#include "examples/demo/ledger.hpp"
+#include "examples/demo/timeline.hpp"
+
+namespace demo {
+
+/// Who is killed and who is frozen, and when. Lets everybody else write.
+///
+/// *Killed*: whoever has the lock at some instant about its write: before, while, or after the store takes it. Stopped
+/// first, to see from what it has said so far that it still has the lock.
+/// *Frozen*: another, between its question held() and its write, until one that was granted after it has written.
+class chaos {
+ public:
+  chaos(crew& workers, ledger& books, timeline& shown) : crew_(workers), books_(books), timeline_(shown) {}
+
+  /// After the ledger has noted it.
+  void heed(const event& said);
+  /// When look() wants to be called; max(): not now.
+  [[nodiscard]] clock::time_point alarm() const { return alarm_; }
+  /// To be called when nothing more has been said until then.
+  void look();
+
+ private:
+  enum class stage { killing_next, aiming, looking, freezing_next, frozen, over };
+
+  void at_the_write_of(int worker);
+  [[nodiscard]] bool time_to_kill(int holder) const;
+  [[nodiscard]] bool time_to_freeze(int holder) const;
+  [[nodiscard]] int others_with_work(int holder, long least) const;
+  void aim_at(int holder);
+  void freeze(int holder);
+  void thaw(int overtaken_by);
+  void next(stage is, clock::time_point alarm = clock::time_point::max());
+
+  crew& crew_;
+  ledger& books_;
+  timeline& timeline_;
+  stage stage_ = stage::killing_next;
+  clock::time_point alarm_ = clock::time_point::max();
+  int victim_ = 0;
+  std::mt19937 random_{std::random_device{}()};
+};
+
+}  // namespace demo

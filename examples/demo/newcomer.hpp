@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace demo {
+
+/// The token of one who comes when all have gone, and tries once. Nothing: some contender was left, and is before it.
+[[nodiscard]] std::optional<std::int64_t> token_of_a_newcomer(const std::string& servers, const std::string& lock);
+
+}  // namespace demo

@@ -161,6 +161,14 @@ void proxy::on_reply(std::function<verdict(const reply_frame&)> hook) {
   loop_->order([&] { loop_->settings.on_reply = std::move(hook); });
 }
 
+void proxy::rewrite_requests(std::function<void(const request_frame&, std::string&)> hook) {
+  loop_->order([&] { loop_->settings.rewrite_request = std::move(hook); });
+}
+
+void proxy::rewrite_replies(std::function<void(const reply_frame&, std::string&)> hook) {
+  loop_->order([&] { loop_->settings.rewrite_reply = std::move(hook); });
+}
+
 std::size_t proxy::accepted() const {
   std::size_t count = 0;
   loop_->order([&] { count = loop_->accepted; });

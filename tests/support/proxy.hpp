@@ -59,6 +59,11 @@ class proxy {
   void on_request(std::function<verdict(const request_frame&)> hook);
   void on_reply(std::function<verdict(const reply_frame&)> hook);
 
+  /// Each frame that goes on may be changed on its way, handshakes included: with its length, which stands in front.
+  /// Otherwise as the hooks.
+  void rewrite_requests(std::function<void(const request_frame&, std::string& frame)> hook);
+  void rewrite_replies(std::function<void(const reply_frame&, std::string& frame)> hook);
+
   /// How many connections were accepted up to now (also those reset at once), and how many are open.
   [[nodiscard]] std::size_t accepted() const;
   [[nodiscard]] std::size_t open() const;

@@ -68,17 +68,18 @@ bool proxy_connection::forward_frames(flow& one, clock::time_point now) {
   return true;
 }
 
-bool proxy_connection::admit_request(std::string_view frame) {
+bool proxy_connection::admit_request(std::string& frame) {
   request_frame request = requests_.shaken_hands ? parse_request(frame) : request_frame{};
   request.connection = number_;
   const verdict decided = settings_.on_request ? settings_.on_request(request) : verdict::pass;
   if (decided == verdict::cut_before) cut();
   if (decided == verdict::cut_after) reply_to_lose_ = request.xid;
+  if (settings_.rewrite_request) settings_.rewrite_request(request, frame);
   unanswered_.push_back(std::move(request));
   return decided != verdict::cut_before;
 }
 
-bool proxy_connection::admit_reply(std::string_view frame) {
+bool proxy_connection::admit_reply(std::string& frame) {
   reply_frame reply = replies_.shaken_hands ? parse_reply(frame) : reply_frame{};
   reply.connection = number_;
   if (!replies_.shaken_hands) {
@@ -96,6 +97,7 @@ bool proxy_connection::admit_reply(std::string_view frame) {
   const bool lose = decided == verdict::cut_before || reply_to_lose_ == reply.xid;
   if (lose) cut();
   if (decided == verdict::cut_after) closing_ = true;
+  if (settings_.rewrite_reply) settings_.rewrite_reply(reply, frame);
   return !lose;
 }
 

@@ -20,6 +20,8 @@ struct proxy_settings {
   std::chrono::milliseconds delay{0};
   std::function<verdict(const request_frame&)> on_request;
   std::function<verdict(const reply_frame&)> on_reply;
+  std::function<void(const request_frame&, std::string&)> rewrite_request;
+  std::function<void(const reply_frame&, std::string&)> rewrite_reply;
   session_credentials last_session;
 
   [[nodiscard]] bool holds_requests() const { return mode == proxy_mode::hold || mode == proxy_mode::hold_requests; }
@@ -67,9 +69,9 @@ class proxy_connection {
   bool receive(flow& one, const descriptor& from);
   bool forward_frames(flow& one, clock::time_point now);
   bool send_due(flow& one, const descriptor& to, clock::time_point now);
-  /// Each decides about one frame: whether it is forwarded. May cut, or stop the flow.
-  bool admit_request(std::string_view frame);
-  bool admit_reply(std::string_view frame);
+  /// Each decides about one frame: whether it is forwarded. May change it, cut, or stop the flow.
+  bool admit_request(std::string& frame);
+  bool admit_reply(std::string& frame);
   [[nodiscard]] bool held(const flow& one) const;
 
   std::uint64_t number_;

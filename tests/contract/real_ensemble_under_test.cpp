@@ -10,10 +10,10 @@
 
 #include "src/client/c_client.hpp"
 #include "tests/contract/ensemble_under_test.hpp"
-#include "tests/contract/snapshot_patch.hpp"
 #include "tests/support/loopback.hpp"
 #include "tests/support/private_zookeeper.hpp"
 #include "tests/support/proxy.hpp"
+#include "tests/support/snapshot_patch.hpp"
 
 namespace zklock::contract {
 namespace {
@@ -82,7 +82,7 @@ class real_under_test final : public ensemble_under_test {
   void set_sequence_counter(const std::string& path, std::int32_t next) override {
     own_->restart();  // takes a snapshot of all that is there
     own_->kill();
-    set_create_counter(own_->data_directory(), path, next);
+    test_support::set_create_counter(own_->data_directory(), path, next);
     own_->restart();
   }
 

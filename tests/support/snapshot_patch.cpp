@@ -1,4 +1,4 @@
-#include "tests/contract/snapshot_patch.hpp"
+#include "tests/support/snapshot_patch.hpp"
 
 #include <fstream>
 #include <iterator>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace zklock::contract {
+namespace zklock::test_support {
 namespace {
 
 // A node: path (length and text), data (length, -1 for none, and bytes), acl (8), then StatPersisted, which begins with
@@ -89,4 +89,4 @@ void set_create_counter(const std::filesystem::path& data_directory, std::string
   std::ofstream(file, std::ios::binary | std::ios::trunc) << snapshot;
 }
 
-}  // namespace zklock::contract
+}  // namespace zklock::test_support

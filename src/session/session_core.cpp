@@ -87,6 +87,7 @@ void session_core::answer_close(instant now) {
     answer_releases(shell, result, recipes::code::ok);
   }
   contenders_.clear();
+  watches_.clear();
   unwatched_.clear();
   timers_.clear();
   world_.closed(result);

@@ -201,8 +201,8 @@ data_tree::undo data_tree::apply_revertible(const change& what, std::int64_t zxi
   if (what.owner != 0) ephemerals_[what.owner].insert(what.path);
   parent.children.emplace(name_of(what.path));
   // at the greatest number the counter sticks, and the parent's pzxid with it, as in the server's DataTree
-  if (parent.stat.cversion != INT32_MAX) {
-    ++parent.stat.cversion;
+  if (parent.stat.cversion != INT32_MAX || counters_wrap_) {
+    parent.stat.cversion = static_cast<std::int32_t>(static_cast<std::uint32_t>(parent.stat.cversion) + 1U);
     parent.stat.pzxid = zxid;
   }
   return out;

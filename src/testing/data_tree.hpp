@@ -84,10 +84,13 @@ class data_tree {
 
   /// For tests of the overflow: the number that the next sequential child gets.
   void set_sequence_counter(std::string_view path, std::int32_t next);
+  /// After the greatest number comes the smallest; otherwise the counter sticks.
+  void let_counters_wrap(bool wrap) noexcept { counters_wrap_ = wrap; }
 
  private:
   std::map<std::string, tree_node, std::less<>> nodes_;
   std::map<std::int64_t, std::set<std::string>> ephemerals_;
+  bool counters_wrap_ = false;
 };
 
 }  // namespace zklock::testing

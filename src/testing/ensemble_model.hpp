@@ -25,8 +25,8 @@ class world;
 /// there; they must not call perform(). Refusals that the C client makes on the spot (a bad path, a dead handle) are
 /// told from within submit().
 ///
-/// Left out: negative sequence numbers (pipelined creates beyond the overflow), TTL nodes, quotas, read-only mode,
-/// persistent watches, the even-list bug of the C client (the port's lists are of odd length).
+/// Left out: TTL nodes, quotas, read-only mode, persistent watches, the even-list bug of the C client (the port's lists
+/// are of odd length).
 class ensemble {
  public:
   struct config {
@@ -35,6 +35,9 @@ class ensemble {
     int sync_limit = 4;  ///< ticks
     std::chrono::milliseconds session_timeout_min{500};
     std::chrono::milliseconds session_timeout_max{60'000};
+    /// After its greatest number the sequence counter goes on with the smallest: servers before 3.6 always, later ones when
+    /// creates follow close on each other. Otherwise it sticks.
+    bool counter_wraps = false;
   };
   ensemble() : ensemble(config{}) {}
   explicit ensemble(const config& with);
@@ -74,7 +77,9 @@ class ensemble {
   void hold(int client, bool up, bool down);
   void lose_next_request(int client);  ///< when it reaches the server
   void lose_next_reply(int client);    ///< the next request is executed, its reply and the connection are lost
-  void crash(int client);              ///< the process dies: connections closed, sessions left, observers never called
+  /// The next request is answered with that code, whether it was executed or not.
+  void answer_next_with(int client, client::code code, bool applied = false);
+  void crash(int client);  ///< the process dies: connections closed, sessions left, observers never called
   void expire(std::int64_t session);
   void expire_sessions(int client);
   /// Somebody connects with the ids of the client's sessions and goes away again: the servers drop its connections.

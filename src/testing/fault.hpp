@@ -15,6 +15,7 @@ enum class fault_kind : std::uint8_t {
   downlink_held,       ///< what the client is sent stays under way
   link_restored,       ///< both directions move again
   session_expired,     ///< the leader ends the client's session
+  session_replaced,    ///< the servers have forgotten the session; whoever comes back with it is given another, unasked
   containers_reaped,   ///< empty containers that once had a child are deleted
   server_restarted,    ///< connections are reset, session clocks start afresh, the nodes stay
   server_stopped,      ///< SIGSTOP: accepts connections, says nothing

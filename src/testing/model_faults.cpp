@@ -47,6 +47,7 @@ std::string_view name(fault_kind kind) noexcept {
     case fault_kind::downlink_held: return "server to client held";
     case fault_kind::link_restored: return "held link restored";
     case fault_kind::session_expired: return "session expired";
+    case fault_kind::session_replaced: return "session replaced by another";
     case fault_kind::containers_reaped: return "containers reaped";
     case fault_kind::server_restarted: return "server restarted";
     case fault_kind::server_stopped: return "server stopped";
@@ -78,7 +79,10 @@ std::vector<fault> ensemble::faults() const {
     if (!state->up_held) add(fault_kind::uplink_held);
     if (!state->down_held) add(fault_kind::downlink_held);
     if (state->up_held || state->down_held) add(fault_kind::link_restored);
-    if (w.has_quorum() && w.sessions.contains(h->session)) add(fault_kind::session_expired);
+    if (w.has_quorum() && w.sessions.contains(h->session)) {
+      add(fault_kind::session_expired);
+      add(fault_kind::session_replaced);
+    }
   }
   if (w.has_quorum() && !w.authoritative().plan_reaping().empty())
     out.push_back({fault_kind::containers_reaped, -1, 0, 0});
@@ -121,6 +125,9 @@ void ensemble::apply(const fault& what) {
     case fault_kind::session_expired:
       if (h != nullptr) w.expire(h->session);
       break;
+    case fault_kind::session_replaced:
+      if (h != nullptr) w.replace(h->session);
+      break;
     case fault_kind::containers_reaped: reap_containers(); break;
     case fault_kind::server_restarted: restart_server(what.server); break;
     case fault_kind::server_stopped: stop_server(what.server); break;
@@ -155,6 +162,10 @@ void ensemble::hold(int client, bool up, bool down) {
 void ensemble::lose_next_request(int client) { world_->state_of(client).lose_next_request = true; }
 
 void ensemble::lose_next_reply(int client) { world_->state_of(client).lose_next_reply = true; }
+
+void ensemble::answer_next_with(int client, client::code code, bool applied) {
+  world_->state_of(client).next_answer = client_state::dictated{code, applied};
+}
 
 void ensemble::crash(int client) {
   for (const auto& h : std::vector(world_->handles)) {

@@ -9,7 +9,10 @@ namespace zklock::testing {
 world::world(const ensemble::config& config)
     : with(config), servers(static_cast<std::size_t>(std::max(1, config.servers))) {
   for (std::size_t i = 0; i < servers.size(); ++i) servers[i].number = static_cast<int>(i);
-  for (server& s : servers) s.zxid = zxid;
+  for (server& s : servers) {
+    s.zxid = zxid;
+    s.tree.let_counters_wrap(with.counter_wraps);
+  }
   next_leader_ping = with.tick / 2;
 }
 
@@ -85,6 +88,10 @@ void world::new_session(server& from, const to_leader& message) {
 }
 
 void world::revalidate(server& from, const to_leader& message) {
+  if (replaced.contains(message.session)) {
+    new_session(from, message);
+    return;
+  }
   const auto it = sessions.find(message.session);
   from_leader words;
   words.what = from_leader::kind::revalidated;
@@ -198,6 +205,15 @@ void world::expire(std::int64_t session) {
   for (const change& each : entry.changes) here.tree.apply(each, entry.zxid);
   entry.ends_session = session;
   commit(std::move(entry));
+}
+
+void world::replace(std::int64_t session) {
+  if (!has_quorum() || !sessions.contains(session)) return;
+  replaced.insert(session);
+  for (const auto& l : links) {
+    if (l->session == session) sever(*l, code::connection_loss);  // before it could hear what becomes of its nodes
+  }
+  expire(session);
 }
 
 void world::operator_change(std::vector<change>&& changes) {

@@ -96,9 +96,13 @@ void world::serve_request(server& s, link& l, upward&& message) {
     }
   }
   const bool lose_reply = message.what == upward::kind::request && std::exchange(faults.lose_next_reply, false);
-  const bool ordered = message.what == upward::kind::close || is_write(message.request) ||
-                       std::holds_alternative<request::sync>(message.request);
+  std::optional<client_state::dictated> dictated;
+  if (message.what == upward::kind::request) dictated = std::exchange(faults.next_answer, std::nullopt);
+  const bool ordered = (message.what == upward::kind::close || is_write(message.request) ||
+                        std::holds_alternative<request::sync>(message.request)) &&
+                       (!dictated || dictated->applied);
   staged entry;
+  if (dictated) entry.answer = dictated->code;
   entry.message = std::move(message);
   entry.forwarded = ordered;
   if (ordered) {
@@ -122,15 +126,18 @@ void world::serve_request(server& s, link& l, upward&& message) {
 /// Reads that have no write of their session in front of them.
 void world::advance_stage(server& s, link& l) {
   while (!l.stage.empty() && !l.stage.front().forwarded) {
-    const upward message = std::move(l.stage.front().message);
+    const staged next = std::move(l.stage.front());
     l.stage.pop_front();
-    serve_read(s, l, message);
+    serve_read(s, l, next);
   }
 }
 
-void world::serve_read(server& s, link& l, const upward& message) {
+void world::serve_read(server& s, link& l, const staged& entry) {
+  const upward& message = entry.message;
   client::reply out;
-  if (const auto* list = std::get_if<request::list>(&message.request)) {
+  if (entry.answer) {
+    out.code = *entry.answer;
+  } else if (const auto* list = std::get_if<request::list>(&message.request)) {
     out.code = s.tree.read(*list, l.identities, out);
     if (list->watch != client::no_watch && out.code == code::ok) l.child_watches.insert(list->path);
   } else if (const auto* get = std::get_if<request::get>(&message.request)) {
@@ -237,6 +244,10 @@ void world::answer(server& s, link& l, client::reply&& reply) {
   if (reply.code == code::session_moved) {  // servers of 3.8 do not say so, but end the connection
     hang_up(l);
     return;
+  }
+  if (l.stage.front().answer) {
+    reply = {};
+    reply.code = *l.stage.front().answer;
   }
   const upward asked = std::move(l.stage.front().message);
   l.stage.pop_front();

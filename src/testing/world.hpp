@@ -50,6 +50,7 @@ struct downward {
 struct staged {
   upward message;
   bool forwarded = false;
+  std::optional<client::code> answer;  ///< instead of what it would be answered
 };
 
 /// One connection. The client's end and the server's end close apart from each other.
@@ -109,6 +110,11 @@ struct client_state {
   bool down_held = false;
   bool lose_next_request = false;
   bool lose_next_reply = false;
+  struct dictated {
+    client::code code;
+    bool applied;
+  };
+  std::optional<dictated> next_answer;
   ensemble::request_counts counts;
 };
 
@@ -189,6 +195,7 @@ class world {
   void follow(server& at);
   void ping_followers();
   void expire(std::int64_t session);
+  void replace(std::int64_t session);
   void commit(transaction&& entry);
   void operator_change(std::vector<change>&& changes);
   void touch(server& at, std::int64_t session);
@@ -216,6 +223,7 @@ class world {
   std::int64_t zxid = std::int64_t{1} << 32;
   std::vector<std::shared_ptr<const transaction>> log;  ///< only with several servers
   std::map<std::int64_t, session_record> sessions;
+  std::set<std::int64_t> replaced;  ///< sessions whose clients are given another one when they come back
   std::vector<std::unique_ptr<link>> links;
   std::vector<std::shared_ptr<handle>> handles;
   std::vector<std::pair<int, client_state>> clients;
@@ -234,7 +242,7 @@ class world {
   void answered(const std::shared_ptr<handle>& h, downward&& message);
   void serve_connect(server& s, link& l);
   void serve_request(server& s, link& l, upward&& message);
-  void serve_read(server& s, link& l, const upward& message);
+  void serve_read(server& s, link& l, const staged& entry);
   void serve_watches(server& s, link& l, const upward::watch_lists& lists);
   void forward(server& s, to_leader&& message);
   void advance_stage(server& s, link& l);

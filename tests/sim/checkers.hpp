@@ -50,6 +50,11 @@ class checkers {
 
   [[nodiscard]] const std::optional<violation>& found() const noexcept { return found_; }
 
+  /// Threads of one program share a session: what passes the port is the host's.
+  void same_session(int client, int host) { hosts_[client] = host; }
+  /// An error that this test is about. Any other refusal of who gave no limit is a violation.
+  void may_be_refused_with(std::error_code why) { expected_errors_.push_back(why); }
+
   // ---- what programs ask and are told
   void attempt_begun(int client, std::uint64_t attempt, std::optional<instant> limit, bool once);
   void id_made(int client, std::string_view id);
@@ -124,12 +129,16 @@ class checkers {
   [[nodiscard]] bool holds(const holding& one, instant now) const;
   [[nodiscard]] std::string name_of(const detail::hold& proof) const;
   void check_requests(int client);
+  [[nodiscard]] int session_of(int client) const;
+  [[nodiscard]] bool shares_session(int client) const;
 
   const std::string lock_;
   std::optional<violation> found_;
   std::map<std::pair<int, std::uint64_t>, attempt> attempts_;
   std::vector<holding> holdings_;
   std::map<int, int> releases_awaited_;
+  std::map<int, int> hosts_;  ///< guest -> host
+  std::vector<std::error_code> expected_errors_;
   std::set<int> crashed_;
   std::set<int> stopped_;
   std::map<std::string, int, std::less<>> ids_;         ///< id -> client

@@ -57,6 +57,7 @@ bool fault_and(const choice& fault, const choice& other) {
   }
   switch (kind) {
     case trouble_kind::session_expired:
+    case trouble_kind::session_replaced:
     case trouble_kind::node_removed:
     case trouble_kind::request_applied:
     case trouble_kind::follower_lagging:

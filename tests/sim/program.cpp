@@ -1,5 +1,6 @@
 #include "tests/sim/program.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <zklock/error.hpp>
@@ -46,6 +47,7 @@ std::string_view name(deed::kind what) noexcept {
     case deed::kind::drop: return "drops its grant";
     case deed::kind::rest: return "rests";
     case deed::kind::crash: return "crashes";
+    case deed::kind::close: return "closes its session";
   }
   return "?";
 }
@@ -93,14 +95,20 @@ struct program::confirmation final : detail::release_listener {
 };
 
 program::program(int number, script wanted, std::string lock_path, std::chrono::milliseconds session_timeout,
-                 testing::ensemble& servers, int first_server, checkers& told, std::uint64_t salt)
+                 testing::ensemble& servers, int first_server, checkers& told, std::uint64_t salt, program* host)
     : number_(number),
       wanted_(std::move(wanted)),
       servers_(servers),
       told_(told),
       salt_(salt),
+      host_(host),
       factory_(number, servers.clients(number, first_server), told),
       target_(target_at(std::move(lock_path))) {
+  if (host_ != nullptr) {
+    host_->guests_.push_back(this);
+    told_.same_session(number_, host_->number_);
+    return;
+  }
   detail::session_config config;
   config.timeout = session_timeout;
   core_ = std::make_unique<detail::session_core>(std::move(config), factory_, static_cast<detail::environment&>(*this));
@@ -109,6 +117,9 @@ program::program(int number, script wanted, std::string lock_path, std::chrono::
 program::~program() = default;
 
 void program::open(bool keep_awake) {
+  if (host_ != nullptr) {
+    return;
+  }
   if (keep_awake) {
     core_->keep_awake();
   }
@@ -130,7 +141,8 @@ bool program::may_act() const {
     case deed::kind::release:
     case deed::kind::drop: return !waits;
     case deed::kind::rest: return !waits && (!rests_until_ || now() >= *rests_until_);
-    case deed::kind::crash: return true;
+    case deed::kind::crash:
+    case deed::kind::close: return true;
   }
   return false;
 }
@@ -140,10 +152,10 @@ void program::act() {
   switch (what.what) {
     case deed::kind::acquire:
     case deed::kind::try_once: acquire(what); break;
-    case deed::kind::abandon: core_->stop(attempt_, recipes::refusal::abandoned, now()); break;
+    case deed::kind::abandon: process().core_->stop(attempt_, recipes::refusal::abandoned, now()); break;
     case deed::kind::reenter: reenter(); break;
-    case deed::kind::release: give_back(true); break;
-    case deed::kind::drop: give_back(false); break;
+    case deed::kind::release: give_back(held(), true); break;
+    case deed::kind::drop: give_back(held(), false); break;
     case deed::kind::rest:
       if (!rests_until_) {  // begins; the deed is done when the time has passed
         rests_until_ = now() + *what.time;
@@ -153,6 +165,10 @@ void program::act() {
       }
       break;
     case deed::kind::crash: crash(); break;
+    case deed::kind::close:
+      process().closing_ = true;
+      process().core_->close(now() + what.time.value_or(instant{0}), now());
+      break;
   }
   skip_void_deeds();
 }
@@ -164,7 +180,7 @@ void program::skip_void_deeds() {
     const deed::kind what = wanted_[next_].what;
     const bool of_wait = what == deed::kind::abandon;
     const bool of_hold = what == deed::kind::reenter || what == deed::kind::release || what == deed::kind::drop;
-    if ((of_wait && !waits) || (of_hold && !waits && !book_.find(me))) {
+    if ((of_wait && !waits) || (of_hold && !waits && !held())) {
       ++next_;
       continue;
     }
@@ -181,40 +197,44 @@ void program::acquire(const deed& what) {
   answered_ = false;
   attempt_ = std::make_shared<attempt>(*this, ++attempts_, once, until);
   told_.attempt_begun(number_, attempts_, until, once);
-  core_->acquire(attempt_, now());
+  process().core_->acquire(attempt_, now());
 }
 
 void program::reenter() {
-  const std::uint64_t before = factory_.requests();
-  const detail::owner_book::entry_view mine = book_.reenter(me, now());
+  const std::uint64_t before = requests();
+  const detail::owner_book::entry_view mine = process().book_.reenter(me(), now());
   if (mine.proof) {
-    told_.reentered(number_, *mine.proof, mine.standing, factory_.requests() != before, now());
+    told_.reentered(number_, *mine.proof, mine.standing, requests() != before, now());
     note(mine.standing ? "re-entered" : "not re-entered: lost");
   }
 }
 
 /// As grant::release and grant::~grant do it.
-void program::give_back(bool wait) {
-  const std::shared_ptr<detail::hold> proof = book_.find(me);
-  if (!proof || !book_.give_back(*proof)) {
+void program::give_back(const std::shared_ptr<detail::hold>& proof, bool wait) {
+  if (!proof || !process().book_.give_back(*proof)) {
     return;
   }
   proof->end_by_release(now());
   told_.given_back(number_, *proof);
+  release(proof, wait);
+}
+
+void program::release(const std::shared_ptr<detail::hold>& proof, bool wait) {
   std::shared_ptr<confirmation> listener;
   if (wait) {
     listener = std::make_shared<confirmation>(*this);
     ++releases_under_way_;
     told_.release_awaited(number_);
   }
-  core_->release(proof, std::move(listener), now());
+  process().core_->release(proof, std::move(listener), now());
 }
 
 void program::granted(std::shared_ptr<detail::hold> proof) {
   answered_ = true;
   ++grants_;
   note("granted token " + std::to_string(proof->token().value) + " " + proof->node());
-  book_.enter(me, std::move(proof));
+  proofs_.push_back(proof);
+  process().book_.enter(me(), std::move(proof));
   skip_void_deeds();
 }
 
@@ -224,13 +244,25 @@ void program::refused(std::error_code why) {
   skip_void_deeds();
 }
 
-void program::fire_timer() { core_->on_timer(now()); }
+void program::fire_timer() { process().core_->on_timer(now()); }
 
 void program::crash() {
-  note("crashes");
-  crashed_ = true;
-  told_.crashed(number_);
-  servers_.crash(number_);
+  program& all = process();
+  all.note("crashes");
+  all.crashed_ = true;
+  told_.crashed(all.number_);
+  for (program* const guest : all.guests_) {
+    guest->crashed_ = true;
+    told_.crashed(guest->number_);
+  }
+  servers_.crash(all.number_);
+}
+
+void program::stop(bool stopped) noexcept {
+  stopped_ = stopped;
+  for (program* const guest : guests_) {
+    guest->stopped_ = stopped;
+  }
 }
 
 void program::tidy() {
@@ -246,7 +278,10 @@ std::optional<instant> program::next_timer() const {
   if (crashed_) {
     return std::nullopt;
   }
-  std::optional<instant> first = core_->next_timer();
+  std::optional<instant> first;
+  if (host_ == nullptr) {
+    first = core_->next_timer();
+  }
   if (rests_until_ && *rests_until_ > now() && (!first || *rests_until_ < *first)) {
     first = rests_until_;
   }
@@ -258,11 +293,11 @@ std::optional<instant> program::limit() const {
 }
 
 bool program::done() const {
-  return crashed_ || (next_ >= wanted_.size() && (!attempt_ || answered_) && releases_under_way_ == 0 &&
-                      !book_.find(me) && core_->contender_count() == 0);
+  return crashed_ || (next_ >= wanted_.size() && (!attempt_ || answered_) && releases_under_way_ == 0 && !held() &&
+                      !closing_ && core().contender_count() == 0);
 }
 
-bool program::connected() const noexcept { return !crashed_ && core_->state() == detail::standing::connected; }
+bool program::connected() const noexcept { return !crashed_ && core().state() == detail::standing::connected; }
 
 std::vector<std::string> program::take_notes() { return std::exchange(notes_, {}); }
 
@@ -287,9 +322,23 @@ client::observer& program::observer_of(std::uint64_t generation) { return ears_.
 
 void program::dispose(std::unique_ptr<client::connection> dead) { dead_.push_back(std::move(dead)); }
 
+std::string program::describe_contender(std::string_view) {
+  return "host=sim\ntime=" + std::to_string(wall_clock_.count()) + "\n";
+}
+
+void program::closed(std::error_code result) {
+  closing_ = false;
+  note("session closed" + (result ? ": " + result.message() : std::string()));
+}
+
 void program::notice_of_loss(std::shared_ptr<detail::hold> lost) {
-  note("lost " + lost->node() + ": " + std::string(to_string(lost->why_lost())));
-  told_.loss_told(number_, *lost);
+  const auto was_granted = [&lost](const program* one) {
+    return std::find(one->proofs_.begin(), one->proofs_.end(), lost) != one->proofs_.end();
+  };
+  const auto guest = std::find_if(guests_.begin(), guests_.end(), was_granted);
+  program& whose = guest == guests_.end() ? *this : **guest;
+  whose.note("lost " + lost->node() + ": " + std::string(to_string(lost->why_lost())));
+  told_.loss_told(whose.number_, *lost);
   to_announce_.push_back(std::move(lost));
 }
 

@@ -24,6 +24,7 @@ struct deed {
     drop,     ///< the same, without waiting: a destructor's way
     rest,     ///< for `time`
     crash,
+    close,  ///< the session, within `time`; whatever the user waits for
   };
   kind what = kind::acquire;
   std::optional<instant> time{};
@@ -34,10 +35,13 @@ using script = std::vector<deed>;
 
 /// A simulated program: the session logic that ships, a user who follows a script, and the environment of both. It
 /// moves only when told to: act(), fire_timer(), and what the model tells its connections.
+///
+/// With a host it is a further thread of the host's program: a user of its own, with the host's session and on the host's
+/// lock object. What happens to the process happens to the host.
 class program final : private detail::environment {
  public:
   program(int number, script wanted, std::string lock_path, std::chrono::milliseconds session_timeout,
-          testing::ensemble& servers, int first_server, checkers& told, std::uint64_t salt);
+          testing::ensemble& servers, int first_server, checkers& told, std::uint64_t salt, program* host = nullptr);
   ~program() override;
 
   void open(bool keep_awake);
@@ -51,9 +55,15 @@ class program final : private detail::environment {
   void fire_timer();
   void crash();
   /// A stopped process (SIGSTOP): no timer, no deed, and nothing is told to it.
-  void stop(bool stopped) noexcept { stopped_ = stopped; }
+  void stop(bool stopped) noexcept;
   /// Does what may not be done from within a call of the session.
   void tidy();
+  /// Gives a grant back, whoever got it: as the thread that it was moved to does.
+  void give_back(const std::shared_ptr<detail::hold>& proof, bool wait = true);
+  /// Gives back, once more, what somebody held some time.
+  void release_again(const std::shared_ptr<detail::hold>& proof) { release(proof, true); }
+  /// What people call the time. Nothing but contenders' data tells it.
+  void set_wall_clock(std::chrono::hours hour) noexcept { wall_clock_ = hour; }
 
   // ---- questions
   [[nodiscard]] std::optional<instant> next_timer() const;
@@ -64,10 +74,13 @@ class program final : private detail::environment {
   [[nodiscard]] bool stopped() const noexcept { return stopped_; }
   [[nodiscard]] bool connected() const noexcept;
   [[nodiscard]] bool waiting() const noexcept { return attempt_ != nullptr && !answered_; }
-  [[nodiscard]] const detail::session_core& core() const noexcept { return *core_; }
-  [[nodiscard]] std::shared_ptr<detail::hold> held() const { return book_.find(me); }
+  [[nodiscard]] bool is_guest() const noexcept { return host_ != nullptr; }
+  [[nodiscard]] const std::vector<program*>& guests() const noexcept { return guests_; }
+  [[nodiscard]] int number() const noexcept { return number_; }
+  [[nodiscard]] const detail::session_core& core() const noexcept { return *process().core_; }
+  [[nodiscard]] std::shared_ptr<detail::hold> held() const { return process().book_.find(me()); }
   [[nodiscard]] std::uint64_t grants() const noexcept { return grants_; }
-  [[nodiscard]] std::uint64_t requests() const noexcept { return factory_.requests(); }
+  [[nodiscard]] std::uint64_t requests() const noexcept { return process().factory_.requests(); }
 
   /// Lines for the timeline, since the last call.
   [[nodiscard]] std::vector<std::string> take_notes();
@@ -79,12 +92,14 @@ class program final : private detail::environment {
   struct ear;
   struct attempt;
   struct confirmation;
-  static constexpr detail::owner_number me = 1;
 
+  [[nodiscard]] detail::owner_number me() const noexcept { return static_cast<detail::owner_number>(number_) + 1; }
+  [[nodiscard]] program& process() noexcept { return host_ != nullptr ? *host_ : *this; }
+  [[nodiscard]] const program& process() const noexcept { return host_ != nullptr ? *host_ : *this; }
   void skip_void_deeds();
   void acquire(const deed& what);
   void reenter();
-  void give_back(bool wait);
+  void release(const std::shared_ptr<detail::hold>& proof, bool wait);
   void granted(std::shared_ptr<detail::hold> proof);
   void refused(std::error_code why);
   void note(std::string line);
@@ -92,12 +107,12 @@ class program final : private detail::environment {
 
   // environment
   recipes::contender_id next_id() override;
-  std::string describe_contender(std::string_view) override { return "host=sim\n"; }
+  std::string describe_contender(std::string_view) override;
   client::observer& observer_of(std::uint64_t generation) override;
   void dispose(std::unique_ptr<client::connection> dead) override;
   void notice_of_loss(std::shared_ptr<detail::hold> lost) override;
   void state_changed(detail::standing now, bool new_session) override;
-  void closed(std::error_code) override {}
+  void closed(std::error_code result) override;
   void log(severity, std::string_view line) override;
 
   const int number_;
@@ -105,17 +120,22 @@ class program final : private detail::environment {
   testing::ensemble& servers_;
   checkers& told_;
   const std::uint64_t salt_;
+  program* const host_;
+  std::vector<program*> guests_;
   observed_factory factory_;
   const std::shared_ptr<const detail::lock_target> target_;
   std::deque<ear> ears_;
-  std::unique_ptr<detail::session_core> core_;
-  detail::owner_book book_;
+  std::unique_ptr<detail::session_core> core_;  ///< of the process
+  detail::owner_book book_;                     ///< of the process
+  std::chrono::hours wall_clock_{0};
 
   std::size_t next_ = 0;
   std::shared_ptr<attempt> attempt_;
   std::uint64_t attempts_ = 0;
   bool answered_ = false;
   int releases_under_way_ = 0;
+  bool closing_ = false;
+  std::vector<std::shared_ptr<detail::hold>> proofs_;  ///< all that was granted
   std::optional<instant> rests_until_;
   bool crashed_ = false;
   bool stopped_ = false;

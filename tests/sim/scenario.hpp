@@ -17,6 +17,8 @@ struct scenario {
   std::vector<script> programs;
   /// How many deeds each program has done, and everybody has come to rest, before the exploration begins.
   std::vector<std::size_t> done_before = {};
+  /// Whose session each program uses, as a further thread of that program (which comes before it); -1, or nothing: its own.
+  std::vector<int> thread_of = {};
   int servers = 1;
   bool lock_node_there = true;
   std::chrono::milliseconds session_timeout{6000};
@@ -25,7 +27,8 @@ struct scenario {
   /// Idle sessions pulse, as session_impl has them do. The exhaustive run does without: each pulse is one more step for
   /// every fault. Standing still while idle is left to the random run.
   bool keep_awake = true;
-  std::uint64_t salt = 1;  ///< of the contenders' ids
+  bool counter_wraps = false;  ///< see testing::ensemble::config
+  std::uint64_t salt = 1;      ///< of the contenders' ids
 };
 
 inline constexpr std::string_view lock_path = "/l";

@@ -17,6 +17,7 @@ testing::ensemble::config ensemble_of(const scenario& plays) {
   made.servers = plays.servers;
   made.sync_limit = plays.sync_limit;
   made.tick = plays.tick;
+  made.counter_wraps = plays.counter_wraps;
   return made;
 }
 
@@ -28,9 +29,11 @@ simulation::simulation(const scenario& plays)
     servers_.create_node(lock_path, "", true);
   }
   for (std::size_t i = 0; i < plays.programs.size(); ++i) {
-    programs_.push_back(std::make_unique<program>(static_cast<int>(i), plays.programs[i], std::string(lock_path),
-                                                  plays.session_timeout, servers_, static_cast<int>(i) % plays.servers,
-                                                  checkers_, plays.salt));
+    const int host = i < plays.thread_of.size() ? plays.thread_of[i] : -1;
+    programs_.push_back(
+        std::make_unique<program>(static_cast<int>(i), plays.programs[i], std::string(lock_path), plays.session_timeout,
+                                  servers_, static_cast<int>(i) % plays.servers, checkers_, plays.salt,
+                                  host < 0 ? nullptr : programs_[static_cast<std::size_t>(host)].get()));
   }
   prepare();
 }
@@ -169,7 +172,7 @@ bool simulation::all_done() const {
 void simulation::conclude() {
   std::map<int, checkers::remains> left;
   for (std::size_t i = 0; i < programs_.size(); ++i) {
-    if (programs_[i]->running()) {
+    if (programs_[i]->running() && !programs_[i]->is_guest()) {
       left[static_cast<int>(i)] = {programs_[i]->core().contender_count(), programs_[i]->core().watch_count()};
     }
   }

@@ -18,6 +18,7 @@ std::optional<fault_kind> in_model(trouble_kind kind) {
     case trouble_kind::connection_cut:
     case trouble_kind::connection_refused: return fault_kind::connection_cut;
     case trouble_kind::session_expired: return fault_kind::session_expired;
+    case trouble_kind::session_replaced: return fault_kind::session_replaced;
     case trouble_kind::lock_node_reaped: return fault_kind::containers_reaped;
     case trouble_kind::server_restarted: return fault_kind::server_restarted;
     case trouble_kind::server_silent:
@@ -74,7 +75,8 @@ bool simulation::may_strike(const trouble& what) const {
   switch (what.kind) {
     case trouble_kind::node_removed: return !node_of(what.target).empty();
     case trouble_kind::client_stopped:
-    case trouble_kind::client_crashed: return programs_[target]->running() && !programs_[target]->stopped();
+    case trouble_kind::client_crashed:
+      return programs_[target]->running() && !programs_[target]->stopped() && !programs_[target]->is_guest();
     case trouble_kind::time_passes: return next_timer().has_value();
     case trouble_kind::follower_lagging: return plays_.servers > 1 && servers_.leader() >= 0;
     default: return false;
@@ -102,13 +104,17 @@ bool simulation::strike(const trouble& what) {
   }
   struck_ = true;
   last_trouble_ = now();
-  checkers_.forced(what.kind == trouble_kind::session_expired || what.kind == trouble_kind::node_removed);
+  checkers_.forced(what.kind == trouble_kind::session_expired || what.kind == trouble_kind::session_replaced ||
+                   what.kind == trouble_kind::node_removed);
   const auto target = static_cast<std::size_t>(what.target);
   switch (what.kind) {
     case trouble_kind::node_removed: servers_.remove_node(node_of(what.target)); break;
     case trouble_kind::client_stopped:
       programs_[target]->stop(true);
       checkers_.stopped(what.target);
+      for (const program* const guest : programs_[target]->guests()) {
+        checkers_.stopped(guest->number());
+      }
       break;
     case trouble_kind::client_crashed: programs_[target]->crash(); break;
     case trouble_kind::time_passes: advance_to(*next_timer()); break;
@@ -166,6 +172,9 @@ void simulation::undo(const trouble& what) {
     case trouble_kind::client_stopped:
       programs_[static_cast<std::size_t>(what.target)]->stop(false);
       checkers_.continued(what.target, now());
+      for (const program* const guest : programs_[static_cast<std::size_t>(what.target)]->guests()) {
+        checkers_.continued(guest->number(), now());
+      }
       break;
     case trouble_kind::follower_cut:
     case trouble_kind::follower_lagging:

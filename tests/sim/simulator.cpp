@@ -111,6 +111,9 @@ std::optional<int> default_deviations(const scenario& plays, trouble_kind kind) 
   if (kind == trouble_kind::server_silent) {
     return plays.lock_node_there ? 5 : 3;
   }
+  if (kind == trouble_kind::session_replaced) {
+    return plays.lock_node_there ? 4 : 2;
+  }
   return plays.lock_node_there ? std::nullopt : std::optional(4);
 }
 

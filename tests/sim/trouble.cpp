@@ -11,6 +11,7 @@ std::string_view name(trouble_kind kind) noexcept {
     case trouble_kind::connection_cut: return "connection cut";
     case trouble_kind::connection_refused: return "connection cut and refused";
     case trouble_kind::session_expired: return "session expired";
+    case trouble_kind::session_replaced: return "session replaced";
     case trouble_kind::node_removed: return "node removed";
     case trouble_kind::lock_node_reaped: return "lock node reaped";
     case trouble_kind::server_restarted: return "server restarted";
@@ -36,6 +37,7 @@ bool hits_client(trouble_kind kind) noexcept {
     case trouble_kind::connection_cut:
     case trouble_kind::connection_refused:
     case trouble_kind::session_expired:
+    case trouble_kind::session_replaced:
     case trouble_kind::node_removed:
     case trouble_kind::uplink_lost:
     case trouble_kind::downlink_lost:

@@ -16,6 +16,7 @@ enum class trouble_kind : std::uint8_t {
   connection_cut,
   connection_refused,  ///< cut, and refused for a third of the session timeout
   session_expired,     ///< by force; the client learns it when it is told
+  session_replaced,    ///< on the reconnect the client gets another session, and no word of the old one's end
   node_removed,        ///< the client's contender node, by an operator
   lock_node_reaped,
   server_restarted,

@@ -1,0 +1,141 @@
+// Rows of docs/design/faults.md about names, sequence numbers and tokens, replayed exactly. The standing checks are asserted
+// in each (stage.hpp).
+#include <gtest/gtest.h>
+
+#include <zklock/error.hpp>
+
+#include <cstdint>
+
+#include "tests/sim/stage.hpp"
+
+namespace zklock::sim {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(order, f46_is_by_sequence_number_whatever_the_ids) {
+  for (std::uint64_t salt = 2; salt < 40; ++salt) {
+    stage play({.name = "",
+                .programs = {{acquire, release}, {acquire, release}, {acquire, release}},
+                .done_before = {1, 1, 1},
+                .salt = salt});
+    play.next("c0 releases");
+    play.settle();
+    ASSERT_EQ(play.client(1).grants(), 1U);
+    ASSERT_EQ(play.client(2).grants(), 0U);
+    play.finish();
+  }
+}
+
+TEST(token, f48_rises_although_the_numbering_restarts_with_the_lock_node) {
+  stage play({.name = "", .programs = {{acquire, release, acquire, release}}, .done_before = {1}});
+  const auto first = play.client(0).held();
+  play.next("c0 releases");
+  play.settle();
+  play.strike(trouble_kind::lock_node_reaped);
+  play.next("c0 acquires");
+  play.settle();
+  const auto second = play.client(0).held();
+  EXPECT_TRUE(first->node().ends_with("-0000000000"));
+  EXPECT_TRUE(second->node().ends_with("-0000000000"));
+  EXPECT_NE(first->node(), second->node());
+  EXPECT_GT(second->token(), first->token());
+  play.finish();
+}
+
+/// The removal is held back on its way until the lock node was removed and made anew.
+TEST(removal, f48_that_comes_late_hits_nobody_elses_node) {
+  stage play({.name = "", .programs = {{acquire, drop}, {acquire, rest(1s), release}}, .done_before = {1, 0}});
+  play.next("c0 drops");
+  EXPECT_TRUE(play.possible("c0 -> s0: remove"));
+  play.strike(trouble_kind::node_removed);
+  play.strike(trouble_kind::lock_node_reaped);
+  play.next("c1 acquires");
+  play.settle("c0 ->");
+  EXPECT_EQ(play.client(1).grants(), 1U);
+  play.next("c0 -> s0: remove");
+  play.settle();
+  EXPECT_EQ(play.nodes(), 1U);
+  EXPECT_TRUE(play.client(1).held()->held_at(play.now()));
+  play.finish();
+}
+
+TEST(children, f49_that_are_no_contenders_are_ignored) {
+  stage play({.name = "", .programs = {{acquire, release}, {acquire, release}}});
+  for (const char* foreign : {"/l/0", "/l/-", "/l/zzz", "/l/lock"}) {
+    ASSERT_TRUE(play.servers().create_node(foreign));
+  }
+  play.play();
+  EXPECT_EQ(play.client(0).grants(), 1U);
+  EXPECT_EQ(play.client(1).grants(), 1U);
+  EXPECT_EQ(play.nodes(), 4U);
+}
+
+/// The server's counter comes to its end, or is past it, while the first one holds: whoever comes then is refused with a
+/// clear error before any grant, and leaves no node; the holder goes on.
+TEST(counter, f47_near_its_end_or_past_it_refuses_newcomers_and_never_grants_a_second) {
+  const std::error_code exhausted = make_error_code(errc::queue_exhausted);
+  for (const bool wraps : {false, true}) {
+    for (const std::int64_t next : {std::int64_t{INT32_MAX} - 2, std::int64_t{INT32_MAX} - 1, std::int64_t{INT32_MAX},
+                                    std::int64_t{INT32_MIN}, std::int64_t{INT32_MIN} + 1}) {
+      stage play({.name = "",
+                  .programs = {{acquire, release}, {acquire, acquire}, {acquire, try_once}, {acquire, acquire}},
+                  .done_before = {1},
+                  .counter_wraps = wraps});
+      play.world().judges().may_be_refused_with(exhausted);
+      const auto first = play.client(0).held();
+      play.servers().set_sequence_counter(lock_path, static_cast<std::int32_t>(next));
+      for (int round = 0; round < 2; ++round) {
+        for (const char* acquires : {"c1 ", "c2 ", "c3 "}) {
+          play.next(std::string(acquires) + (round == 1 && acquires[1] == '2' ? "tries" : "acquires"));
+        }
+        for (const char* creates : {"c1 -> s0: create", "c2 -> s0: create", "c3 -> s0: create"}) {
+          play.next(creates);  // all of them stand there at once, when the counter sticks with one number
+        }
+        play.settle();
+      }
+      EXPECT_EQ(play.lines_with("not granted: " + exhausted.message()), 6) << next << "\n" << play.timeline();
+      EXPECT_TRUE(first->held_at(play.now()));
+      EXPECT_EQ(play.nodes(), 1U) << next << "\n" << play.timeline();
+      play.finish();
+      ASSERT_EQ(play.client(1).grants() + play.client(2).grants() + play.client(3).grants(), 0U) << next;
+    }
+  }
+}
+
+/// Nodes of others stand there with the same number, or with negative ones: their order to ours is nobody's guess.
+TEST(counter, f47_tied_or_negative_numbers_of_others_are_an_error_before_any_grant) {
+  const std::error_code exhausted = make_error_code(errc::queue_exhausted);
+  const std::string id(32, 'a');
+  for (const std::string& number :
+       {std::string("0000000000"), std::string("-2147483648"), std::string("-0000000001")}) {
+    stage play({.name = "", .programs = {{acquire, try_once, release}}});
+    play.world().judges().may_be_refused_with(exhausted);
+    ASSERT_TRUE(play.servers().create_node(std::string(lock_path) + "/" + id + "-lock-" + number));
+    play.servers().set_sequence_counter(lock_path, 0);
+    play.next("c0 acquires");
+    play.settle();
+    EXPECT_EQ(play.lines_with("c0 not granted: " + exhausted.message()), 1) << number << "\n" << play.timeline();
+    EXPECT_EQ(play.nodes(), 1U);
+    ASSERT_TRUE(play.servers().remove_node(std::string(lock_path) + "/" + id + "-lock-" + number));
+    play.finish();
+  }
+}
+
+/// Emptied and made anew, the lock node counts from zero: what helps, as the error says.
+TEST(counter, f47_starts_afresh_with_the_lock_node) {
+  stage play({.name = "", .programs = {{acquire, acquire, release}}});
+  play.world().judges().may_be_refused_with(make_error_code(errc::queue_exhausted));
+  play.servers().set_sequence_counter(lock_path, INT32_MAX);
+  play.next("c0 acquires");
+  play.settle();
+  EXPECT_EQ(play.client(0).grants(), 0U);
+  play.strike(trouble_kind::lock_node_reaped);
+  play.next("c0 acquires");
+  play.settle();
+  EXPECT_EQ(play.client(0).grants(), 1U);
+  play.finish();
+}
+
+}  // namespace
+}  // namespace zklock::sim

@@ -2,6 +2,7 @@
 // each with a line. Arguments: connect string, session timeout in ms.
 #include <zklock/zklock.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -70,9 +71,10 @@ int main(int argc, char** argv) {
     return EXIT_FAILURE;
   }
   holder it(argv[1], std::chrono::milliseconds(std::stoi(argv[2])));
-  std::string order;
-  std::string path;
-  while (std::cin >> order && std::getline(std::cin >> std::ws, path)) {
+  for (std::string line; std::getline(std::cin, line);) {
+    const std::size_t space = std::min(line.find(' '), line.size());
+    const std::string order = line.substr(0, space);
+    const std::string path = line.substr(std::min(space + 1, line.size()));
     std::cout << it.answer(order, path) << std::endl;
   }
 }

@@ -9,11 +9,12 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
-#include "tests/integration/holder_process.hpp"
 #include "tests/integration/on_a_server.hpp"
+#include "tests/integration/talking_process.hpp"
 
 namespace zklock::test {
 namespace {
@@ -25,10 +26,31 @@ using test_support::verdict;
 
 constexpr auto session_timeout = 2s;
 
+/// A process that holds locks, see holder.cpp.
+class holder_process : public talking_process {
+ public:
+  struct granted {
+    std::int64_t token = 0;
+    std::string node;  ///< as its session calls it
+  };
+
+  explicit holder_process(const std::string& servers)
+      : talking_process({ZKLOCK_HOLDER, servers, std::to_string(std::chrono::milliseconds(session_timeout).count())}) {}
+
+  /// The answer to "acquire".
+  [[nodiscard]] granted granted_answer() {
+    const std::string text = answer().value_or("no answer");
+    std::istringstream words(text);
+    granted told;
+    EXPECT_TRUE(words >> told.token >> told.node) << text;
+    return told;
+  }
+};
+
 class a_process : public on_a_server {
  protected:
   [[nodiscard]] std::unique_ptr<holder_process> start(const std::string& address) {
-    return std::make_unique<holder_process>(address + root_, session_timeout);
+    return std::make_unique<holder_process>(address + root_);
   }
   [[nodiscard]] std::unique_ptr<holder_process> start() { return start("127.0.0.1:" + std::to_string(port_)); }
 
@@ -52,7 +74,7 @@ TEST_F(a_process,
        f16_that_was_stopped_past_its_session_says_not_held_at_its_first_question_and_its_late_write_is_refused) {
   recursive_mutex waiter(open(), "/lock");
   const auto process = start();
-  process->order("acquire", "/lock");
+  process->order("acquire /lock");
   const auto first = process->granted_answer();
   store written;
   EXPECT_TRUE(written.write(first.token));
@@ -69,7 +91,7 @@ TEST_F(a_process,
 
   process->order("release");
   EXPECT_EQ(process->answer(), make_error_code(errc::lost).message());
-  process->order("acquire", "/elsewhere");
+  process->order("acquire /elsewhere");
   EXPECT_GT(process->granted_answer().token, next.token().value) << "it takes part again, in a new session";
   process->order("release");
   EXPECT_EQ(process->answer(), "released");
@@ -79,7 +101,7 @@ TEST_F(a_process, f95_that_is_stopped_between_its_check_and_its_release_leaves_t
   proxy& way = new_proxy();
   recursive_mutex waiter(open(), "/lock");
   const auto process = start(way.address());
-  process->order("acquire", "/lock");
+  process->order("acquire /lock");
   const auto first = process->granted_answer();
 
   process->order("check-stop-and-release");
@@ -95,7 +117,7 @@ TEST_F(a_process, f95_that_is_stopped_between_its_check_and_its_release_leaves_t
   });
   process->cont();
   EXPECT_EQ(process->answer(), "held, then " + make_error_code(errc::lost).message());
-  process->order("acquire", "/elsewhere");  // whatever it sends late comes before this
+  process->order("acquire /elsewhere");  // whatever it sends late comes before this
   EXPECT_GT(process->granted_answer().token, next.token().value);
   EXPECT_FALSE(removed_anothers);
   const auto after = server_.look(root_ + next.node());
@@ -109,13 +131,13 @@ TEST_F(a_process, f95_that_is_stopped_between_its_check_and_its_release_leaves_t
 
 TEST_F(a_process, f43_that_is_killed_and_started_at_once_waits_for_its_old_node_to_go_and_never_adopts_it) {
   auto process = start();
-  process->order("acquire", "/lock");
+  process->order("acquire /lock");
   const auto old = process->granted_answer();
   const auto old_stat = server_.look(root_ + old.node);
   ASSERT_TRUE(old_stat);
   process->kill();
   process = start();
-  process->order("acquire", "/lock");
+  process->order("acquire /lock");
   ASSERT_TRUE(queue_grows_to(2)) << "the old node, and a new one behind it";
   EXPECT_TRUE(server_.look(root_ + old.node));
   const auto granted = process->granted_answer();
@@ -161,9 +183,9 @@ class killer {
 class short_life {
  public:
   short_life(std::uint16_t port, const std::string& root, const std::string& path, int killed_at)
-      : way_(port), process_((way_.set_mode(proxy_mode::hold), way_.address()) + root, session_timeout) {
+      : way_(port), process_((way_.set_mode(proxy_mode::hold), way_.address()) + root) {
     killer_.emplace(way_, killed_at, process_.pid());  // before anything has gone on
-    process_.order("acquire", path);
+    process_.order("acquire " + path);
     process_.order("release");
     way_.set_mode(proxy_mode::pass);
   }

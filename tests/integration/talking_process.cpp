@@ -1,4 +1,4 @@
-#include "tests/integration/holder_process.hpp"
+#include "tests/integration/talking_process.hpp"
 
 #include <poll.h>
 #include <signal.h>
@@ -9,9 +9,8 @@
 
 #include <array>
 #include <cerrno>
-#include <sstream>
-#include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include "tests/support/eventually.hpp"
 
@@ -20,44 +19,48 @@ namespace {
 
 using test_support::descriptor;
 
-pid_t spawn(std::array<std::string, 3> words, int talk) {
-  std::array<char*, 4> arguments{words[0].data(), words[1].data(), words[2].data(), nullptr};
+pid_t spawn(std::vector<std::string>& command, int talk) {
+  std::vector<char*> arguments;
+  for (std::string& word : command) {
+    arguments.push_back(word.data());
+  }
+  arguments.push_back(nullptr);
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_adddup2(&files, talk, 0);
   posix_spawn_file_actions_adddup2(&files, talk, 1);
   posix_spawn_file_actions_addclosefrom_np(&files, 3);  // or it would keep the C client's connections of ours open
   pid_t pid = -1;
-  const int failure = posix_spawn(&pid, words[0].c_str(), &files, nullptr, arguments.data(), environ);
+  const int failure = posix_spawnp(&pid, command.front().c_str(), &files, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&files);
   if (failure != 0) {
-    throw std::system_error(failure, std::generic_category(), words[0]);
+    throw std::system_error(failure, std::generic_category(), command.front());
   }
   return pid;
 }
 
 }  // namespace
 
-holder_process::holder_process(const std::string& servers, std::chrono::milliseconds timeout) {
+talking_process::talking_process(std::vector<std::string> command) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     throw std::system_error(errno, std::generic_category(), "socketpair");
   }
   talk_ = descriptor(ends[0]);
   const descriptor theirs(ends[1]);
-  pid_ = spawn({ZKLOCK_HOLDER, servers, std::to_string(timeout.count())}, theirs.get());
+  pid_ = spawn(command, theirs.get());
 }
 
-holder_process::~holder_process() { kill(); }
+talking_process::~talking_process() { kill(); }
 
-void holder_process::order(const std::string& what, const std::string& path) {
-  const std::string line = what + " " + path + "\n";
+void talking_process::order(const std::string& line) {
+  const std::string text = line + "\n";
   static_cast<void>(
-      ::send(talk_.get(), line.data(), line.size(), MSG_NOSIGNAL));  // it may be dead: then no answer comes
+      ::send(talk_.get(), text.data(), text.size(), MSG_NOSIGNAL));  // it may be dead: then no answer comes
 }
 
-std::optional<std::string> holder_process::answer() {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+std::optional<std::string> talking_process::answer(std::chrono::milliseconds limit) {
+  const auto deadline = std::chrono::steady_clock::now() + limit;
   for (;;) {
     if (const std::size_t end = heard_.find('\n'); end != std::string::npos) {
       std::string line = heard_.substr(0, end);
@@ -76,31 +79,27 @@ std::optional<std::string> holder_process::answer() {
   }
 }
 
-holder_process::granted holder_process::granted_answer() {
-  const std::string text = answer().value_or("no answer");
-  std::istringstream words(text);
-  granted told;
-  if (!(words >> told.token >> told.node)) {
-    throw std::runtime_error("the holder was not granted: " + text);
-  }
-  return told;
-}
-
-bool holder_process::stops() {
+bool talking_process::stops() {
   return test_support::eventually([this] {
     int status = 0;
     return ::waitpid(pid_, &status, WUNTRACED | WNOHANG) == pid_ && WIFSTOPPED(status);
   });
 }
 
-void holder_process::cont() { ::kill(pid_, SIGCONT); }
+void talking_process::cont() { ::kill(pid_, SIGCONT); }
 
-void holder_process::kill() {
+void talking_process::kill() {
   if (!gone_) {
     ::kill(pid_, SIGKILL);
     ::waitpid(pid_, nullptr, 0);
     gone_ = true;
   }
+}
+
+bool talking_process::leave() {
+  ::shutdown(talk_.get(), SHUT_WR);
+  gone_ = gone_ || test_support::eventually([this] { return ::waitpid(pid_, nullptr, WNOHANG) == pid_; });
+  return gone_;
 }
 
 }  // namespace zklock::test

@@ -14,13 +14,14 @@ constexpr std::chrono::microseconds aim_max{3000};
 
 void chaos::heed(const event& said) {
   if (said.what == step::checked) at_the_write_of(said.worker);
-  const bool overtakes = stage_ == stage::frozen && said.what == step::wrote && said.worker != victim_;
-  if (overtakes) thaw(said.worker);
+  const bool late_write = said.worker == victim_ && (said.what == step::refused || said.what == step::wrote);
+  if (stage_ == stage::thawed && late_write) let_the_overtaker_write();
 }
 
 void chaos::at_the_write_of(int worker) {
   if (stage_ == stage::killing_next && time_to_kill(worker)) return aim_at(worker);
   if (stage_ == stage::freezing_next && time_to_freeze(worker)) return freeze(worker);
+  if (stage_ == stage::frozen) return thaw(worker);
   crew_.leave(worker);
 }
 
@@ -43,11 +44,12 @@ int chaos::others_with_work(int holder, long least) const {
   return count;
 }
 
-/// It may be through with its write and release before the shot: then another one is aimed at. Whoever is at its last
-/// increment gets no leave to write, so that the shot does not miss.
+/// Either before its write, or shortly after its leave to write. Then it may be through with write and release before the
+/// shot, and another one is aimed at: so not at its last increment, when there may be no other one left.
 void chaos::aim_at(int holder) {
   victim_ = holder;
-  if (books_.left(holder) == 1) return next(stage::aiming, clock::now());
+  const bool before_its_write = books_.left(holder) == 1 || std::bernoulli_distribution{0.4}(random_);
+  if (before_its_write) return next(stage::aiming, clock::now());
   crew_.leave(holder);
   const std::chrono::microseconds delay{std::uniform_int_distribution<std::int64_t>{0, aim_max.count()}(random_)};
   next(stage::aiming, clock::now() + delay);
@@ -79,8 +81,16 @@ void chaos::freeze(int holder) {
 }
 
 void chaos::thaw(int overtaken_by) {
-  timeline_.show(victim_, "THAWED    worker " + std::to_string(overtaken_by) + " has had the lock meanwhile", books_);
+  timeline_.show(victim_,
+                 "THAWED    worker " + std::to_string(overtaken_by) + " has the lock, has read, and is about to write",
+                 books_);
+  overtaker_ = overtaken_by;
   crew_.go_on(victim_);
+  next(stage::thawed);
+}
+
+void chaos::let_the_overtaker_write() {
+  crew_.leave(overtaker_);
   next(stage::over);
 }
 

@@ -13,7 +13,9 @@ namespace demo {
 ///
 /// *Killed*: whoever has the lock at some instant about its write: before, while, or after the store takes it. Stopped
 /// first, to see from what it has said so far that it still has the lock.
-/// *Frozen*: another, between its question held() and its write, until one that was granted after it has written.
+/// *Frozen*: another, between its question held() and its write, past its session's end: until one that was granted after it
+/// has read and is about to write. The late write comes before that one's. The store would take it, had the read not
+/// raised its mark, and the other one would then overwrite it.
 class chaos {
  public:
   chaos(crew& workers, ledger& books, timeline& shown) : crew_(workers), books_(books), timeline_(shown) {}
@@ -26,7 +28,7 @@ class chaos {
   void look();
 
  private:
-  enum class stage { killing_next, aiming, looking, freezing_next, frozen, over };
+  enum class stage { killing_next, aiming, looking, freezing_next, frozen, thawed, over };
 
   void at_the_write_of(int worker);
   [[nodiscard]] bool time_to_kill(int holder) const;
@@ -35,6 +37,7 @@ class chaos {
   void aim_at(int holder);
   void freeze(int holder);
   void thaw(int overtaken_by);
+  void let_the_overtaker_write();
   void next(stage is, clock::time_point alarm = clock::time_point::max());
 
   crew& crew_;
@@ -43,6 +46,7 @@ class chaos {
   stage stage_ = stage::killing_next;
   clock::time_point alarm_ = clock::time_point::max();
   int victim_ = 0;
+  int overtaker_ = 0;
   std::mt19937 random_{std::random_device{}()};
 };
 

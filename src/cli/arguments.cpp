@@ -20,6 +20,8 @@ constexpr const char* about = "Locks among all processes that use the same ZooKe
 constexpr const char* about_run =
     "Runs COMMAND while holding the mutex at PATH, and releases it when COMMAND has ended.";
 
+constexpr const char* about_ls = "Lists who holds the mutex at PATH and who waits for it, first come first.";
+
 constexpr const char* details = R"(A DURATION is a whole number and a unit: 500ms, 5s, 2m, 1h.
 
 COMMAND finds in its environment:
@@ -42,6 +44,30 @@ constexpr const char* exit_statuses = R"(Exit status:
   127   COMMAND was not found
   128+n COMMAND was ended by signal n, or the wait for the lock was)";
 
+constexpr const char* details_of_ls = R"(One line each, in this order:
+  POSITION  in the queue; 0 is the first
+  STANDING  held or waiting. The first is shown as the holder, although it may not know yet, or be dead until
+            its session ends: what is shown has been so when the servers were asked
+  KIND      mutex
+  NODE      its node
+  TOKEN     its fencing token
+  HOST, PID, LABEL, SINCE
+            what it says of itself, "-" if it does not. Other libraries' participants have at most a LABEL: their
+            node's data. What a terminal cannot show is written as \xNN, byte by byte; ... ends what was cut.
+
+--json prints an array of objects with the keys position, standing, kind, node, token, host, pid, label and since, in
+ASCII, null for what is not known; bytes that are no UTF-8 become U+FFFD. Nobody there: nothing, or [].
+
+Exit status:
+  0     listed, though nobody may be there
+  64    bad usage: an option, PATH, a duration or the server list
+  69    ZooKeeper not in reach within 1s, or an error from it
+  70    the command itself could not do its work (no memory, stdout closed ...)
+
+Examples:
+  zklock ls /locks/nightly
+  zklock ls --json /locks/nightly | jq -r '.[] | select(.standing == "held") | .host')";
+
 constexpr const char* examples = R"(Examples:
   zklock run /locks/nightly -- ./backup --full
   zklock run --timeout 0 /locks/nightly -- ./backup     # not if another one is at it
@@ -51,11 +77,15 @@ constexpr const char* examples = R"(Examples:
 class formatter final : public CLI::Formatter {
  public:
   std::string make_usage(const CLI::App* app, std::string) const override {
+    if (app->get_name() == "ls") {
+      return "\nUsage: zklock [--connect SERVERS] ls [OPTIONS] PATH\n";
+    }
     if (app->get_parent() != nullptr) {
       return "\nUsage: zklock [--connect SERVERS] run [OPTIONS] PATH -- COMMAND [ARG...]\n";
     }
     return "\nUsage: zklock [--connect SERVERS] [--verbose] run [OPTIONS] PATH -- COMMAND [ARG...]\n"
-           "       zklock run --help\n";
+           "       zklock [--connect SERVERS] [--verbose] ls [--json] PATH\n"
+           "       zklock run --help, zklock ls --help\n";
   }
 };
 
@@ -67,6 +97,9 @@ struct raw_arguments {
   std::string session_timeout = to_text(session_options{}.timeout);
   std::string label;
   bool verbose = false;
+  std::string listed_path;
+  std::string listing_timeout;
+  bool json = false;
 };
 
 struct grammar {
@@ -75,6 +108,8 @@ struct grammar {
   CLI::App* run = nullptr;
   CLI::Option* connect = nullptr;
   CLI::Option* timeout = nullptr;
+  CLI::App* ls = nullptr;
+  CLI::Option* listing_timeout = nullptr;
 
   grammar() {
     const auto formatted = std::make_shared<formatter>();
@@ -108,6 +143,20 @@ struct grammar {
         ->type_name("DURATION");
     run->add_option("--label", raw.label, "For people who look at who holds the lock")->type_name("TEXT");
     run->footer(std::string(details) + "\n\n" + exit_statuses + "\n\n" + examples);
+    add_ls();
+  }
+
+  void add_ls() {
+    ls = app.add_subcommand("ls", "List who holds a lock and who waits for it");
+    ls->description(about_ls);
+    ls->fallthrough();
+    ls->add_option("PATH", raw.listed_path, "The lock: a ZooKeeper path")->required()->type_name("");
+    ls->add_flag("--json", raw.json, "For programs: print JSON");
+    listing_timeout = ls->add_option("--timeout", raw.listing_timeout,
+                                     "Give up after so long, connecting included\n"
+                                     "(default: 1s to connect, then 10s)");
+    listing_timeout->type_name("DURATION");
+    ls->footer(details_of_ls);
   }
 };
 
@@ -126,6 +175,21 @@ std::chrono::milliseconds session_timeout_of(const std::string& text) {
                       to_text(session_timeout_max));
   }
   return value;
+}
+
+ls_arguments ls_arguments_of(const grammar& parsed, std::string servers) {
+  ls_arguments wanted;
+  wanted.servers = std::move(servers);
+  wanted.path = parsed.raw.listed_path;
+  if (parsed.listing_timeout->count() > 0) {
+    wanted.timeout = duration_of("--timeout", parsed.raw.listing_timeout);
+    if (wanted.timeout->count() == 0) {
+      throw usage_error("--timeout \"" + parsed.raw.listing_timeout + "\" leaves no time to ask");
+    }
+  }
+  wanted.json = parsed.raw.json;
+  wanted.verbose = parsed.raw.verbose;
+  return wanted;
 }
 
 /// CLI11 takes the next argument for the value of "--label=".
@@ -187,6 +251,12 @@ invocation parse(std::span<const std::string> arguments, const char* connect_fro
     return text_wanted{std::string(version.what()) + "\n"};
   }
 
+  if (parsed.ls->parsed()) {
+    if (has_command) {
+      throw usage_error("\"--\" was not expected: ls runs no COMMAND");
+    }
+    return ls_arguments_of(parsed, servers_of(parsed, connect_from_environment));
+  }
   run_arguments wanted;
   wanted.servers = servers_of(parsed, connect_from_environment);
   wanted.path = parsed.raw.path;

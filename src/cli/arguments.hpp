@@ -21,12 +21,21 @@ struct run_arguments {
   std::vector<std::string> command;  ///< at least the program
 };
 
+/// ... or to be told who holds a lock and who waits for it
+struct ls_arguments {
+  std::string servers;
+  std::string path;
+  std::optional<std::chrono::milliseconds> timeout;  ///< of all, connecting included; not 0
+  bool json = false;
+  bool verbose = false;
+};
+
 /// ... or to be told something, on stdout.
 struct text_wanted {
   std::string text;
 };
 
-using invocation = std::variant<run_arguments, text_wanted>;
+using invocation = std::variant<run_arguments, ls_arguments, text_wanted>;
 
 /// The message names the value at fault.
 class usage_error : public std::runtime_error {

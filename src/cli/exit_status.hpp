@@ -1,5 +1,7 @@
 #pragma once
 
+#include <system_error>
+
 /// The exit statuses of the command itself. 64 to 75 are those of sysexits.h; 126, 127 and 128+n the shell's.
 namespace zklock::cli::exit_status {
 
@@ -11,5 +13,8 @@ inline constexpr int lock_lost = 79;       ///< the lock was lost while the chil
 inline constexpr int not_executable = 126;
 inline constexpr int not_found = 127;
 inline constexpr int signal_base = 128;  ///< + the number of the signal
+
+/// For an error of the library: whether the user has given a bad value, or the servers are at fault.
+[[nodiscard]] int of(const std::error_code& ec) noexcept;
 
 }  // namespace zklock::cli::exit_status

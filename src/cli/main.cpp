@@ -7,6 +7,7 @@
 
 #include "src/cli/arguments.hpp"
 #include "src/cli/exit_status.hpp"
+#include "src/cli/ls.hpp"
 #include "src/cli/run.hpp"
 
 int main(int count, char** values) {
@@ -17,9 +18,12 @@ int main(int count, char** values) {
     if (const auto* asked = std::get_if<text_wanted>(&wanted)) {
       return std::fputs(asked->text.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? exit_status::internal_error : 0;
     }
+    if (const auto* asked = std::get_if<ls_arguments>(&wanted)) {
+      return ls(*asked);
+    }
     return run(std::get<run_arguments>(wanted));
   } catch (const usage_error& refused) {
-    complain(std::string(refused.what()) + "\nTry 'zklock --help' or 'zklock run --help'.");
+    complain(std::string(refused.what()) + "\nTry 'zklock --help', 'zklock run --help' or 'zklock ls --help'.");
     return exit_status::bad_usage;
   } catch (const std::exception& failure) {
     complain(failure.what());

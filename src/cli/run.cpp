@@ -59,11 +59,6 @@ void wait_for_either(const signal_inbox& signals, const bell& rung) {
   static_cast<void>(poll(sources.data(), sources.size(), -1));
 }
 
-int status_of(const std::error_code& ec) {
-  const bool bad_value = ec == errc::invalid_path || ec == errc::invalid_server_list || ec == errc::invalid_option;
-  return bad_value ? exit_status::bad_usage : exit_status::unavailable;
-}
-
 // ---- waiting for the lock -------------------------------------------------------------------------------------------
 
 grant acquire(session& session, recursive_mutex& mutex, const run_arguments& wanted, const std::stop_token& stop) {
@@ -98,7 +93,7 @@ attempt attempt_to_acquire(session& session, recursive_mutex& mutex, const run_a
     made.taken = acquire(session, mutex, wanted, stop);
     made.message = describe_refusal(wanted);
   } catch (const error& failure) {
-    made.status = status_of(failure.code());
+    made.status = exit_status::of(failure.code());
     made.message = failure.what();
   } catch (const std::exception& failure) {
     made.status = exit_status::internal_error;
@@ -222,7 +217,7 @@ int run(const run_arguments& wanted) {
     return status;
   } catch (const error& failure) {
     complain(failure.what());
-    return status_of(failure.code());
+    return exit_status::of(failure.code());
   }
 }
 

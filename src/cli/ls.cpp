@@ -1,0 +1,72 @@
+#include "src/cli/ls.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <zklock/zklock.hpp>
+
+#include "src/cli/connecting.hpp"
+#include "src/cli/exit_status.hpp"
+#include "src/cli/queue_listing.hpp"
+#include "src/cli/run.hpp"
+#include "src/log.hpp"
+
+namespace zklock::cli {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds connect_limit{1'000};
+constexpr milliseconds listing_limit{10'000};
+
+std::vector<participant> read_queue(const ls_arguments& wanted) {
+  const auto begun = std::chrono::steady_clock::now();
+  session session(wanted.servers);
+  const auto lock_within = [&](milliseconds limit) {
+    return recursive_mutex(session, wanted.path, {.label = {}, .acl = {}, .try_limit = limit});
+  };
+  static_cast<void>(lock_within(listing_limit));  // a bad PATH is refused before anything is sent
+  if (!wait_connected(session, std::min(wanted.timeout.value_or(connect_limit), connect_limit), {})) {
+    throw error(errc::not_connected, "connect to", wanted.servers);
+  }
+  if (!wanted.timeout) {
+    return lock_within(listing_limit).queue();
+  }
+  const auto spent = std::chrono::ceil<milliseconds>(std::chrono::steady_clock::now() - begun);
+  return lock_within(std::max(*wanted.timeout - spent, milliseconds{1})).queue();
+}
+
+int print(const std::string& text) {
+  errno = 0;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) {
+    return 0;
+  }
+  complain(std::string("stdout: ") + std::strerror(errno));
+  return exit_status::internal_error;
+}
+
+}  // namespace
+
+int ls(const ls_arguments& wanted) {
+  log::set_level(wanted.verbose ? log::level::debug : log::level::off);
+  try {
+    const std::vector<participant> queue = read_queue(wanted);  // its session is over when somebody reads slowly
+    if (wanted.json) {
+      return print(as_json(queue));
+    }
+    if (queue.empty()) {
+      complain(wanted.path + ": nobody holds it, nobody waits");
+    }
+    return print(as_table(queue, terminal_characters()));
+  } catch (const error& failure) {
+    complain(failure.what());
+    return exit_status::of(failure.code());
+  }
+}
+
+}  // namespace zklock::cli

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "src/cli/arguments.hpp"
+
+namespace zklock::cli {
+
+/// `zklock ls`: prints who holds and who waits. Returns the exit status; messages go to stderr. Leaves nothing on the
+/// server.
+[[nodiscard]] int ls(const ls_arguments& wanted);
+
+}  // namespace zklock::cli

@@ -1,0 +1,168 @@
+#include "src/cli/queue_listing.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace zklock::cli {
+namespace {
+
+constexpr std::size_t node_columns_max = 240;
+constexpr std::size_t text_columns_max = 60;
+constexpr std::string_view not_known = "-";
+constexpr std::string_view gap = "  ";
+
+/// As in the contenders' data.
+std::string text_of(std::chrono::system_clock::time_point when) {
+  using namespace std::chrono;
+  const auto second = floor<seconds>(when);
+  const year_month_day date(floor<days>(second));
+  const hh_mm_ss time(second - floor<days>(second));
+  std::array<char, 64> text{};
+  const int size = std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02dZ",
+                                 static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
+                                 static_cast<unsigned>(date.day()), static_cast<int>(time.hours().count()),
+                                 static_cast<int>(time.minutes().count()), static_cast<int>(time.seconds().count()));
+  return {text.data(), static_cast<std::size_t>(size)};
+}
+
+// ---- for people -----------------------------------------------------------------------------------------------------
+
+struct column {
+  std::string_view title;
+  bool of_numbers = false;
+};
+constexpr std::array<column, 9> columns{{{"POSITION", true},
+                                         {"STANDING"},
+                                         {"KIND"},
+                                         {"NODE"},
+                                         {"TOKEN", true},
+                                         {"HOST"},
+                                         {"PID", true},
+                                         {"LABEL"},
+                                         {"SINCE"}}};
+using row = std::array<terminal_text, columns.size()>;
+
+/// Our own words: ASCII.
+terminal_text plain(std::string_view text) { return {std::string(text), text.size()}; }
+
+/// One word, so that it cannot be taken for two columns.
+terminal_text word(std::string_view bytes, const terminal_characters& characters, std::size_t columns_max) {
+  if (bytes.empty()) {
+    return plain(not_known);
+  }
+  terminal_text result = shown(bytes, characters, columns_max);
+  for (std::size_t space = 0; (space = result.text.find(' ', space)) != std::string::npos;) {
+    constexpr std::string_view escaped = "\\x20";
+    result.text.replace(space, 1, escaped);
+    result.columns += escaped.size() - 1;
+  }
+  return result;
+}
+
+terminal_text quotation(std::string_view bytes, const terminal_characters& characters) {
+  if (bytes.empty()) {
+    return plain(not_known);
+  }
+  terminal_text result = quoted(bytes, characters, text_columns_max);
+  result.columns += 2;
+  return result;
+}
+
+terminal_text number(std::optional<std::int64_t> value) {
+  return plain(value ? std::to_string(*value) : std::string(not_known));
+}
+
+std::optional<std::int64_t> known(fencing_token token) {
+  return token.value == 0 ? std::nullopt : std::optional(token.value);
+}
+
+row row_of(const participant& one, const terminal_characters& characters) {
+  return {plain(std::to_string(one.position)),
+          plain(to_string(one.standing)),
+          plain(to_string(one.kind)),
+          word(one.node, characters, node_columns_max),
+          number(known(one.token)),
+          word(one.host, characters, text_columns_max),
+          number(one.pid),
+          quotation(one.label, characters),
+          plain(one.since ? text_of(*one.since) : std::string(not_known))};
+}
+
+std::string line_of(const row& cells, const std::array<std::size_t, columns.size()>& widths) {
+  std::string line;
+  for (std::size_t place = 0; place < cells.size(); ++place) {
+    const std::string padding(widths[place] - cells[place].columns, ' ');
+    line += place == 0 ? "" : gap;
+    line += columns[place].of_numbers ? padding + cells[place].text : cells[place].text + padding;
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + "\n";
+}
+
+}  // namespace
+
+std::string as_table(std::span<const participant> queue, const terminal_characters& characters) {
+  if (queue.empty()) {
+    return {};
+  }
+  std::vector<row> rows(1);
+  std::transform(columns.begin(), columns.end(), rows[0].begin(), [](const column& one) { return plain(one.title); });
+  for (const participant& one : queue) {
+    rows.push_back(row_of(one, characters));
+  }
+  std::array<std::size_t, columns.size()> widths{};
+  for (const row& cells : rows) {
+    for (std::size_t place = 0; place < cells.size(); ++place) {
+      widths[place] = std::max(widths[place], cells[place].columns);
+    }
+  }
+  std::string table;
+  for (const row& cells : rows) {
+    table += line_of(cells, widths);
+  }
+  return table;
+}
+
+// ---- for programs ---------------------------------------------------------------------------------------------------
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json or_null(const std::string& text) { return text.empty() ? json(nullptr) : json(text); }
+
+json or_null(std::optional<std::int64_t> number) { return number ? json(*number) : json(nullptr); }
+
+json object_of(const participant& one) {
+  json object;
+  object["position"] = one.position;
+  object["standing"] = to_string(one.standing);
+  object["kind"] = to_string(one.kind);
+  object["node"] = one.node;
+  object["token"] = or_null(known(one.token));
+  object["host"] = or_null(one.host);
+  object["pid"] = or_null(one.pid);
+  object["label"] = or_null(one.label);
+  object["since"] = one.since ? json(text_of(*one.since)) : json(nullptr);
+  return object;
+}
+
+}  // namespace
+
+std::string as_json(std::span<const participant> queue) {
+  constexpr int indent = 2;
+  constexpr bool ascii_alone = true;  // so that no terminal and no program is spoken to
+  json all = json::array();
+  for (const participant& one : queue) {
+    all.push_back(object_of(one));
+  }
+  return all.dump(indent, ' ', ascii_alone, json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace zklock::cli

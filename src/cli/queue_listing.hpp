@@ -1,0 +1,20 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include <zklock/queue.hpp>
+
+#include "src/cli/terminal_text.hpp"
+
+namespace zklock::cli {
+
+/// One line a participant, under a line of titles; nothing for nobody. What participants say of themselves can neither
+/// speak to the terminal nor leave its column.
+[[nodiscard]] std::string as_table(std::span<const participant> queue, const terminal_characters& characters);
+
+/// An array of objects, in ASCII: valid whatever participants say of themselves. Bytes that are no UTF-8 become U+FFFD, what
+/// is not known null.
+[[nodiscard]] std::string as_json(std::span<const participant> queue);
+
+}  // namespace zklock::cli

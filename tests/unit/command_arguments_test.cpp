@@ -80,6 +80,19 @@ TEST(a_command_line, may_give_a_value_that_looks_like_an_option_or_is_empty) {
       << "given, though empty: to be refused";
 }
 
+TEST(a_command_line, may_ask_who_holds_and_who_waits) {
+  const ls_arguments plain = std::get<ls_arguments>(parse(arguments{"ls", "/l"}, "e:1"));
+  EXPECT_EQ(plain.path, "/l");
+  EXPECT_EQ(plain.servers, "e:1");
+  EXPECT_EQ(plain.timeout, std::nullopt);
+  EXPECT_FALSE(plain.json || plain.verbose);
+  const ls_arguments all = std::get<ls_arguments>(
+      parse(arguments{"-v", "ls", "--json", "/l", "--timeout", "300ms", "--connect", "a:1/c"}, nullptr));
+  EXPECT_EQ(all.servers, "a:1/c");
+  EXPECT_EQ(all.timeout, 300ms);
+  EXPECT_TRUE(all.json && all.verbose);
+}
+
 TEST(a_command_line, is_refused_naming_what_is_wrong) {
   const std::vector<std::pair<arguments, std::string>> cases{
       {{}, "subcommand"},
@@ -102,6 +115,14 @@ TEST(a_command_line, is_refused_naming_what_is_wrong) {
        "--session-timeout \"99ms\" is not between 100ms and 1h"},
       {{"run", "--session-timeout", "61m", "/l", "--", "true"},
        "--session-timeout \"61m\" is not between 100ms and 1h"},
+      {{"ls"}, "PATH"},
+      {{"ls", "/l", "/m"}, "\"/m\""},
+      {{"ls", "/l", "--"}, "\"--\""},
+      {{"ls", "/l", "--", "true"}, "\"--\""},
+      {{"ls", "--label", "x", "/l"}, "\"--label\""},
+      {{"ls", "--timeout", "0", "/l"}, "--timeout \"0\""},
+      {{"ls", "--timeout", "5", "/l"}, "--timeout \"5\" is not a duration"},
+      {{"run", "--json", "/l", "--", "true"}, "\"--json\""},
   };
   for (const auto& [line, names] : cases) {
     const std::string refusal = refusal_of(line);
@@ -116,6 +137,10 @@ TEST(a_command_line, may_ask_for_help_or_the_version) {
     for (const char* part : {"Usage: zklock [--connect SERVERS]", "Exit status:", "Examples:", "75 ", "128+n"}) {
       EXPECT_NE(help.find(part), std::string::npos) << part << " is missing in the help of " << line.front();
     }
+  }
+  for (const char* part :
+       {"position, standing, kind, node, token, host, pid, label and since", "--json", "64 ", "69 "}) {
+    EXPECT_NE(text_for({"ls", "--help"}).find(part), std::string::npos) << part;
   }
   for (const char* part : {"(default: 10s)", "--timeout", "--label", "ZKLOCK_TOKEN", "500ms, 5s, 2m, 1h"}) {
     EXPECT_NE(text_for({"run", "--help"}).find(part), std::string::npos) << part;

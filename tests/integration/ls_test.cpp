@@ -1,0 +1,175 @@
+// zklock ls: what it prints, and how it exits.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/integration/command_on_a_server.hpp"
+
+namespace zklock::test {
+namespace {
+
+using json = nlohmann::json;
+using client::create_mode;
+
+class the_listing : public command_on_a_server {
+ protected:
+  /// What `zklock ls ARGUMENTS` prints.
+  [[nodiscard]] std::string list(words arguments) {
+    arguments.insert(arguments.begin(), "ls");
+    running_command one(zklock(std::move(arguments)), here());
+    EXPECT_EQ(one.status(), 0) << one.errors();
+    complaints_ = one.errors();
+    return one.output();
+  }
+  void put(const std::string& prefix, const std::string& data) {
+    if (!server_.look(full("/lock"))) {
+      (void)server_.create(full("/lock"));
+    }
+    const auto made = server_.ask(client::request::create{
+        full("/lock/" + prefix), data, create_mode::persistent_sequential, {client::acl_entry{}}});
+    EXPECT_EQ(made.code, client::code::ok);
+  }
+  static void expect_harmless(const std::string& text) {
+    EXPECT_TRUE(std::all_of(text.begin(), text.end(), [](char one) {
+      return one == '\n' || (one >= 0x20 && one < 0x7F);
+    })) << text;
+  }
+  std::string complaints_;
+};
+
+TEST_F(the_listing, f51_shows_who_holds_and_who_waits) {
+  running_command holder(zklock({"run", "--label", "the first", "/lock", "--", "sh", "-c", "echo in; exec sleep 60"}),
+                         here());
+  ASSERT_TRUE(says(holder, "in"));
+  running_command waiter(zklock({"run", "--label", "the second", "/lock", "--", "true"}), here());
+  ASSERT_TRUE(queue_grows_to(2));
+
+  const std::string table = list({"/lock"});
+  EXPECT_EQ(complaints_, "");
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 3) << table;
+  EXPECT_TRUE(table.starts_with("POSITION  STANDING  KIND   NODE ")) << table;
+  EXPECT_TRUE(contains(table, "\n       0  held      mutex  /lock/")) << table;
+  EXPECT_TRUE(contains(table, "\n       1  waiting   mutex  /lock/")) << table;
+  EXPECT_TRUE(contains(table, "  \"the first\"   2")) << table;
+  EXPECT_TRUE(contains(table, "  \"the second\"  2")) << table;
+
+  const json all = json::parse(list({"--json", "/lock"}));
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0]["standing"], "held");
+  EXPECT_EQ(all[0]["pid"], holder.pid());
+  EXPECT_EQ(all[1]["pid"], waiter.pid());
+  EXPECT_EQ(all[1]["label"], "the second");
+  EXPECT_LT(all[0]["token"], all[1]["token"]);
+  EXPECT_EQ(server_.look(full(all[0]["node"].get<std::string>()))->czxid, all[0]["token"]);
+  holder.send(SIGTERM);
+  EXPECT_EQ(waiter.status(), 0) << waiter.errors();
+  EXPECT_EQ(holder.status(), 128 + SIGTERM);
+}
+
+TEST_F(the_listing, of_nobody_says_so_beside_its_output_and_makes_nothing) {
+  EXPECT_EQ(list({"/lock"}), "");
+  EXPECT_EQ(complaints_, "zklock: /lock: nobody holds it, nobody waits\n");
+  EXPECT_EQ(list({"--json", "/lock"}), "[]\n");
+  EXPECT_EQ(complaints_, "");
+  EXPECT_FALSE(server_.look(root_)) << root_ << " was made";
+}
+
+TEST_F(the_listing, f51_is_not_garbled_by_hostile_data_nor_by_hostile_names) {
+  put("x-lock-", "");
+  put("x-lock-",
+      "\x1b[2J\x1b]0;owned\a\x9b"
+      "31m\xc2\x9b"
+      "31m\r\n0  held\xff\xe2\x80\xae");
+  put("x-lock-", std::string("\0\0", 2) + std::string(900'000, '\x1b'));
+  put("x-lock-", "mode=write\nhost=h\x1b[1m x\npid=1\nlabel=\"  2001-01-01T00:00:00Z\r\xe2\x80\xaex\nmode=read\n");
+  put("\xe2\x80\xae name-lock-", "");
+  running_command::surroundings around = here();
+  around.environment.emplace_back("LC_ALL=C");
+  running_command plain(zklock({"ls", "/lock"}), around);
+  EXPECT_EQ(plain.status(), 0) << plain.errors();
+  const std::string table = plain.output();
+  expect_harmless(table);
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 6) << table;
+  EXPECT_TRUE(contains(table, "\"\\x1b[2J\\x1b]0;owned\\x07\\x9b31m")) << table;
+  EXPECT_TRUE(contains(table, "...\"")) << table;
+  EXPECT_TRUE(contains(table, "\"\\\"  2001-01-01T00:00:00Z\\x0d")) << table;
+
+  around.environment.back() = "LC_ALL=C.UTF-8";
+  running_command rich(zklock({"ls", "/lock"}), around);
+  EXPECT_EQ(rich.status(), 0);
+  expect_harmless(rich.output());  // there was nothing in it that may be shown as it is
+
+  const std::string text = list({"--json", "/lock"});
+  expect_harmless(text);
+  const json all = json::parse(text);
+  ASSERT_EQ(all.size(), 5U);
+  EXPECT_EQ(all[3]["host"], "h\x1b[1m x");
+  EXPECT_TRUE(all[4]["node"].get<std::string>().starts_with("/lock/\u202e name-lock-"));
+}
+
+TEST_F(the_listing, shows_what_a_utf8_terminal_can_show) {
+  put("x-lock-", "mode=write\nlabel=N\u00e4chtlich \u4e2d\u6587\n");
+  running_command::surroundings around = here();
+  around.environment.emplace_back("LC_ALL=C.UTF-8");
+  running_command rich(zklock({"ls", "/lock"}), around);
+  EXPECT_EQ(rich.status(), 0);
+  EXPECT_TRUE(contains(rich.output(), "\"N\u00e4chtlich \u4e2d\u6587\"")) << rich.output();
+}
+
+// ---- ends -----------------------------------------------------------------------------------------------------------
+
+TEST_F(the_listing, exits_with_69_when_no_server_is_there_or_answers) {
+  running_command alone(zklock({"--connect", "127.0.0.1:1", "ls", "/lock"}), here());
+  EXPECT_EQ(alone.status(), 69);
+  EXPECT_EQ(alone.errors(), "zklock: connect to 127.0.0.1:1: no server answered in time\n");
+  proxy& way = new_proxy();
+  way.set_mode(proxy_mode::hold);
+  running_command frozen(zklock({"--connect", way.address(), "ls", "--json", "--timeout", "200ms", "/lock"}), here());
+  EXPECT_EQ(frozen.status(), 69);
+  EXPECT_EQ(frozen.output(), "") << "no JSON that could be taken for an empty queue";
+}
+
+TEST_F(the_listing, exits_with_69_when_the_queue_is_hidden) {
+  (void)server_.create(full("/lock"), create_mode::persistent, {{31, "auth", ""}});
+  running_command refused(zklock({"ls", "/lock"}), here());
+  EXPECT_EQ(refused.status(), 69);
+  EXPECT_EQ(refused.errors(), "zklock: list the queue of /lock (ZNOAUTH): an access list forbids it\n");
+}
+
+TEST_F(the_listing, exits_with_64_on_bad_usage_before_a_server_is_asked) {
+  for (const words& line : {words{"ls"},
+                            {"ls", "lock"},
+                            {"ls", "/"},
+                            {"ls", "/a//b"},
+                            {"ls", "/l", "--timeout", "0"},
+                            {"ls", "/l", "--", "true"},
+                            {"--connect", "nonsense", "ls", "/l"}}) {
+    running_command refused(zklock(line), here());
+    EXPECT_EQ(refused.status(), 64) << ::testing::PrintToString(line) << refused.errors();
+    EXPECT_EQ(refused.output(), "");
+  }
+  running_command unreachable(zklock({"--connect", "127.0.0.1:1", "ls", "lock"}), here());
+  EXPECT_EQ(unreachable.status(), 64) << "the path is wrong, server or not";
+}
+
+TEST_F(the_listing, ends_as_other_tools_do_when_nobody_reads_it) {
+  put("x-lock-", "");
+  const std::string fifo = testing::TempDir() + "zklock-fifo" + root_.substr(1);
+  const std::string unread = "mkfifo $1; exec 4<>$1 5>$1 4<&-; rm $1; \"$0\" ls /lock >&5; echo status $?";
+  running_command piped({"sh", "-c", unread, ZKLOCK_COMMAND, fifo}, here());
+  EXPECT_EQ(piped.status(), 0);
+  EXPECT_EQ(piped.output(), "status " + std::to_string(128 + SIGPIPE) + "\n");
+  running_command full_disk({"sh", "-c", "\"$0\" ls /lock >/dev/full", ZKLOCK_COMMAND}, here());
+  EXPECT_EQ(full_disk.status(), 70);
+  EXPECT_EQ(full_disk.errors(), "zklock: stdout: No space left on device\n");
+  running_command closed({"sh", "-c", "\"$0\" ls --json /lock >&-", ZKLOCK_COMMAND}, here());
+  EXPECT_EQ(closed.status(), 70) << closed.errors();
+}
+
+}  // namespace
+}  // namespace zklock::test

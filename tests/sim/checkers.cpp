@@ -323,7 +323,9 @@ bool checkers::shares_session(int client) const {
 
 void checkers::check_requests(int client) {
   const traffic& mine = traffic_[client];
-  const std::uint64_t disturbed = mine.session_events;
+  const auto guests =
+      std::count_if(hosts_.begin(), hosts_.end(), [&](const auto& one) { return one.second == client; });
+  const std::uint64_t disturbed = mine.session_events * static_cast<std::uint64_t>(1 + guests);
   const std::uint64_t lists = mine.by_kind[request_kind::list];
   const std::uint64_t gets = mine.by_kind[request_kind::get];
   const std::uint64_t creates = mine.own_creates;

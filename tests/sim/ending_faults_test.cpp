@@ -243,6 +243,7 @@ TEST(guard, f36_that_ends_twice_gives_back_once) {
   play.client(0).release_again(proof);
   play.settle();
   EXPECT_EQ(play.lines_with("remove /l/"), 1) << play.timeline();
+  EXPECT_EQ(play.lines_with("released: " + make_error_code(errc::lost).message()), 1) << "and said so";
   EXPECT_TRUE(play.client(1).held()->held_at(play.now()));
   play.finish();
 }

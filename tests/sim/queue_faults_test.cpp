@@ -2,6 +2,10 @@
 // each (stage.hpp).
 #include <gtest/gtest.h>
 
+#include <regex>
+#include <set>
+#include <sstream>
+
 #include "tests/sim/exhaustive.hpp"
 #include "tests/sim/stage.hpp"
 
@@ -77,6 +81,38 @@ TEST(create, f06_makes_the_lock_node_again_when_it_was_reaped) {
   play.finish();
 }
 
+/// What follows the grant is the same, but for the numbers of the requests, the order of what happens at once, and that
+/// the recovered one watches its own node from the beginning.
+TEST(create, f07_a_recovered_contender_is_waited_for_and_released_as_a_created_one) {
+  const auto end_of = [](bool recovered) {
+    stage play({.name = "", .programs = {{acquire, release}, {acquire, release}}});
+    play.next("c0 acquires");
+    if (recovered) {
+      play.strike(trouble_kind::request_applied);
+    }
+    play.settle();
+    EXPECT_EQ(play.client(0).grants(), 1U);
+    const std::string before = play.timeline();
+    play.next("c1 acquires");
+    play.settle();
+    play.next("c0 releases");
+    play.settle();
+    play.next("c1 releases");
+    play.settle();
+    std::istringstream behind(
+        std::regex_replace(play.timeline().substr(before.size()), std::regex("(reply #|token )[0-9]+"), "$1"));
+    play.finish();
+    std::multiset<std::string> lines;
+    for (std::string line; std::getline(behind, line);) {
+      if (line.find("c0 <- s0: deleted /l/c0#1") == std::string::npos) {
+        lines.insert(line);
+      }
+    }
+    return lines;
+  };
+  EXPECT_EQ(end_of(true), end_of(false));
+}
+
 TEST(create, f07_a_recovered_contender_goes_on_as_a_created_one) {
   stage play({.name = "", .programs = {{acquire, release}}});
   play.next("c0 acquires");
@@ -89,6 +125,25 @@ TEST(create, f07_a_recovered_contender_goes_on_as_a_created_one) {
   EXPECT_EQ(proof->token().value, children.front().czxid);
   EXPECT_EQ(proof->node(), std::string(lock_path) + "/" + children.front().name);
   play.finish();
+}
+
+/// An operator, or the servers, remove the empty lock node between any two steps of an acquire, its first making included.
+TEST(create, f06_repeats_wherever_the_lock_node_goes_and_the_caller_never_sees_it) {
+  for (const bool there : {true, false}) {
+    for (int steps = 0; steps <= 7; ++steps) {
+      stage play({.name = "", .programs = {{acquire, release}}, .lock_node_there = there});
+      play.next("c0 acquires");
+      for (int i = 0; i < steps && play.client(0).grants() == 0; ++i) {
+        play.next("c0 ");
+      }
+      play.servers().remove_node(lock_path);  // refused as soon as the contender's node stands
+      play.settle();
+      EXPECT_EQ(play.client(0).grants(), 1U) << steps << "\n" << play.timeline();
+      EXPECT_EQ(play.nodes(), 1U);
+      play.finish();
+      ASSERT_EQ(play.client(0).ids().size(), 1U) << steps;
+    }
+  }
 }
 
 // ---- waiting and wake-up --------------------------------------------------------------------------------------------

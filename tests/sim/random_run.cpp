@@ -69,6 +69,9 @@ scenario draw_scenario(lots& draw) {
       add_round(draw, one);
     }
     out.programs.push_back(std::move(one));
+    const bool shares = i > 0 && draw.one_in(4);
+    const auto host = static_cast<std::size_t>(shares ? draw.below(i) : 0);
+    out.thread_of.push_back(shares && out.thread_of[host] == -1 ? static_cast<int>(host) : -1);
   }
   return out;
 }

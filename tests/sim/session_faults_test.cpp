@@ -87,8 +87,13 @@ TEST(session, f14_after_its_end_the_same_owner_acquires_anew_with_a_larger_token
   const auto first = play.client(0).held();
   play.strike(trouble_kind::session_expired);
   play.settle();
-  play.play("nothing");
+  play.next("c0 releases");
+  play.next("c0 acquires");
+  play.settle();
   EXPECT_EQ(play.client(0).grants(), 2U);
+  EXPECT_GT(play.client(0).held()->token(), first->token());
+  EXPECT_NE(play.client(0).held()->node(), first->node());
+  EXPECT_EQ(first->why_lost(), loss_reason::session_expired) << "the old one stays lost";
   play.finish();
 }
 

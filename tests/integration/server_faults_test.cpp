@@ -25,7 +25,7 @@ class what_is_left : public on_a_server {};
 // The client gives the session up early, so that its nodes stand for a while beside the new session.
 TEST_F(what_is_left, f09_of_a_session_that_was_given_up_is_waited_for_like_any_other_node) {
   proxy& way = new_proxy();
-  session& one = open_through(way, {.timeout = 4s, .margin = 2s});
+  session& one = open_through(way, {.timeout = 5s, .margin = 2500ms});
   recursive_mutex lock(one, "/lock");
   recursive_mutex wanted(one, "/wanted");
   wanted.acquire().release();
@@ -42,7 +42,11 @@ TEST_F(what_is_left, f09_of_a_session_that_was_given_up_is_waited_for_like_any_o
   way.set_mode(proxy_mode::hold);
   const std::string ghost = "/wanted/" + contenders("/wanted").front();
   ASSERT_TRUE(eventually([&] { return !held.held(); }));
+  way.set_mode(proxy_mode::cut);  // or the server would hear the old session's close
   way.set_mode(proxy_mode::pass);
+  ASSERT_TRUE(queue_grows_to(2, "/wanted"));
+  EXPECT_TRUE(server_.look(full(ghost)));
+  EXPECT_FALSE(ready(waiting, 0ms));
   const grant got = waiting.get();
   ASSERT_TRUE(got.held());
   EXPECT_FALSE(server_.look(full(ghost))) << "before that, the old session had ended";

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/soak/finding.hpp"
+
+namespace zklock::soak {
+
+/// The holds of one lock: no two at once, and tokens that rise in the order of the grants.
+///
+/// A hold's span goes from the first answer to held() to the last question that was answered with yes: less than what the
+/// grant claimed, never more. Where an operator has removed the node, or ended the session, it counts until then only: what
+/// comes after is for the fencing token.
+class hold_judge {
+ public:
+  explicit hold_judge(std::string lock) : lock_(std::move(lock)) {}
+
+  void begin(const attempt_id& of, std::int64_t token, std::string node, instant at);
+  void still(const attempt_id& of, instant at);
+  /// Somebody was about to end that hold at `at`, not by any fault that it has to survive.
+  void forced_end(const std::string& node, instant at);
+
+  /// Judges what was told since the last time. All of these holds are over.
+  [[nodiscard]] std::vector<finding> judge();
+  /// How many holds overlapped a later one after their forced end, and so were excused.
+  [[nodiscard]] std::uint64_t excused() const noexcept { return excused_; }
+
+ private:
+  struct span {
+    attempt_id of;
+    std::int64_t token;
+    std::string node;
+    instant first;
+    instant last;
+    std::optional<instant> forced;
+    [[nodiscard]] instant end() const { return forced ? std::min(*forced, last) : last; }
+  };
+
+  void judge_overlaps(const std::vector<span>& in_order, std::vector<finding>& found);
+  void judge_tokens(const std::vector<span>& in_order, std::vector<finding>& found);
+
+  std::string lock_;
+  std::map<attempt_id, span> spans_;
+  std::map<std::string, instant> forced_;
+  std::int64_t last_token_ = 0;
+  std::uint64_t excused_ = 0;
+};
+
+}  // namespace zklock::soak

@@ -1,0 +1,168 @@
+// The judge finds what must not be, and nothing else.
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+
+#include "tests/soak/judge.hpp"
+
+namespace zklock::soak {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto lock = "/locks/a";
+
+instant at(std::chrono::milliseconds time) { return instant(1h + time); }
+
+class the_judge : public ::testing::Test {
+ protected:
+  void told(const std::string& worker, std::initializer_list<event> events) {
+    for (const event& one : events) judge_.hear(worker, to_line(one));
+  }
+  /// One that is granted, holds from `from` to `to`, and is given back.
+  void held(const std::string& worker, attempt_number number, std::int64_t token, std::chrono::milliseconds from,
+            std::chrono::milliseconds to) {
+    told(worker, {attempt_began{number, lock, "acquire", at(from)}, attempt_ended{number, "granted", at(from)},
+                  held_first{number, token, node_of(token), at(from)}, held_still{number, at(to)},
+                  given_back{number, "unlocked", at(to)}});
+  }
+  /// The same, with a write on top of `base`.
+  void wrote(const std::string& worker, attempt_number number, std::int64_t token, std::int64_t base,
+             bool accepted = true) {
+    told(worker,
+         {attempt_began{number, lock, "acquire", at(0s)}, attempt_ended{number, "granted", at(0s)},
+          write_begun{number, token, base}, write_ended{number, accepted}, given_back{number, "unlocked", at(0s)}});
+  }
+  static std::string node_of(std::int64_t token) { return std::string(lock) + "/n-" + std::to_string(token); }
+
+  std::vector<std::string> findings(std::int64_t store = 0) {
+    judge_.round_over([store](const std::string&) { return store; });
+    std::vector<std::string> checks;
+    for (const finding& one : judge_.found()) checks.push_back(one.check);
+    return checks;
+  }
+  using list = std::vector<std::string>;
+
+  judge judge_;
+};
+
+TEST_F(the_judge, is_content_with_holds_one_after_the_other) {
+  held("w1", 1, 10, 0ms, 100ms);
+  held("w2", 1, 11, 100ms, 200ms);
+  held("w1", 2, 12, 250ms, 251ms);
+  EXPECT_EQ(findings(), list{});
+  EXPECT_EQ(judge_.counted().grants, 3U);
+}
+
+TEST_F(the_judge, finds_two_holders_at_once) {
+  held("w1", 1, 10, 0ms, 100ms);
+  held("w2", 1, 11, 99ms, 200ms);
+  EXPECT_EQ(findings(), list{"one-holder"});
+}
+
+TEST_F(the_judge, finds_a_hold_that_goes_on_beyond_the_next_but_one) {
+  held("w1", 1, 10, 0ms, 500ms);
+  held("w2", 1, 11, 100ms, 110ms);
+  held("w3", 1, 12, 400ms, 450ms);
+  EXPECT_EQ(findings(), (list{"one-holder", "one-holder"}));
+}
+
+TEST_F(the_judge, excuses_exactly_what_comes_after_a_forced_end) {
+  held("w1", 1, 10, 0ms, 500ms);
+  held("w2", 1, 11, 100ms, 200ms);
+  judge_.forced_end(lock, node_of(10), at(90ms));
+  EXPECT_EQ(findings(), list{});
+  EXPECT_EQ(judge_.excused(), 1U);
+}
+
+TEST_F(the_judge, does_not_excuse_what_came_before_the_forced_end_nor_others) {
+  held("w1", 1, 10, 0ms, 500ms);
+  held("w2", 1, 11, 100ms, 200ms);
+  judge_.forced_end(lock, node_of(10), at(120ms));
+  judge_.forced_end(lock, node_of(11), at(50ms));
+  held("w3", 1, 12, 400ms, 500ms);
+  held("w4", 1, 13, 450ms, 500ms);
+  EXPECT_EQ(findings(), list{"one-holder"});
+}
+
+TEST_F(the_judge, finds_a_token_that_does_not_rise) {
+  held("w1", 1, 10, 0ms, 100ms);
+  held("w2", 1, 10, 100ms, 200ms);
+  EXPECT_EQ(findings(), list{"tokens-rise"});
+}
+
+TEST_F(the_judge, remembers_the_last_token_of_the_round_before) {
+  held("w1", 1, 10, 0ms, 100ms);
+  EXPECT_EQ(findings(), list{});
+  held("w2", 1, 9, 100ms, 200ms);
+  EXPECT_EQ(findings(), list{"tokens-rise"});
+}
+
+TEST_F(the_judge, is_content_with_a_store_that_counts_every_accepted_write) {
+  wrote("w1", 1, 10, 0);
+  wrote("w2", 1, 11, 1);
+  wrote("w1", 2, 9, 0, false);
+  EXPECT_EQ(findings(2), list{});
+  EXPECT_EQ(judge_.counted().refused, 1U);
+}
+
+TEST_F(the_judge, finds_a_lost_update) {
+  wrote("w1", 1, 10, 0);
+  wrote("w2", 1, 11, 0);
+  EXPECT_EQ(findings(1), list{"store-exact"});
+}
+
+TEST_F(the_judge, finds_a_write_that_left_no_trace_and_a_trace_of_nobody) {
+  wrote("w1", 1, 10, 0);
+  EXPECT_EQ(findings(0), list{"store-exact"});
+  EXPECT_EQ(findings(1), (list{"store-exact", "store-exact"}));
+}
+
+TEST_F(the_judge, finds_an_accepted_write_with_a_smaller_token) {
+  wrote("w1", 1, 10, 0);
+  wrote("w2", 1, 9, 1);
+  EXPECT_EQ(findings(2), list{"store-exact"});
+}
+
+TEST_F(the_judge, takes_the_last_write_of_a_killed_process_for_done_or_not_as_the_store_says) {
+  for (const std::int64_t value : {0, 1}) {
+    judge afresh;
+    std::swap(judge_, afresh);
+    told("w1", {attempt_began{1, lock, "acquire", at(0s)}, attempt_ended{1, "granted", at(0s)}, write_begun{1, 10, 0}});
+    judge_.killed("w1");
+    EXPECT_EQ(findings(value), list{});
+    EXPECT_EQ(judge_.counted().cut_short, 1U);
+  }
+}
+
+TEST_F(the_judge, finds_a_wait_that_overran_its_limit_unless_the_process_stood_still) {
+  told("w1", {attempt_began{1, lock, "try-for", at(0s), 1s}, attempt_ended{1, "not-in-time", at(9s), 8s, 7500ms}});
+  EXPECT_EQ(findings(), list{});
+  EXPECT_EQ(judge_.counted().longest_overrun, 500ms);
+  told("w1", {attempt_began{2, lock, "try-for", at(0s), 1s}, attempt_ended{2, "not-in-time", at(9s), 8s, 6500ms}});
+  EXPECT_EQ(findings(), list{"wait-ends"});
+}
+
+TEST_F(the_judge, finds_attempts_without_an_end_and_grants_that_were_not_given_back) {
+  told("w1", {attempt_began{1, lock, "acquire", at(0s)}, attempt_began{2, lock, "acquire", at(0s)},
+              attempt_ended{2, "granted", at(0s)}, at_rest{at(1s)}});
+  EXPECT_TRUE(judge_.rests("w1"));
+  EXPECT_EQ(findings(), (list{"one-outcome", "one-outcome"}));
+}
+
+TEST_F(the_judge, finds_a_second_outcome_and_one_that_does_not_fit) {
+  told("w1", {attempt_began{1, lock, "acquire", at(0s)}, attempt_ended{1, "abandoned", at(0s)},
+              attempt_ended{1, "granted", at(0s)}});
+  EXPECT_EQ(findings(), (list{"one-outcome", "one-outcome"}));
+}
+
+TEST_F(the_judge, passes_on_what_a_worker_complains_of) {
+  told("w1", {wrong{7, "held again after it was lost"}});
+  ASSERT_EQ(findings(), list{"worker-says"});
+  EXPECT_NE(judge_.found().front().what.find("held again after it was lost"), std::string::npos);
+  judge_.hear("w1", "nonsense 1 2 3");
+  EXPECT_EQ(findings(), (list{"worker-says", "worker-says"}));
+}
+
+}  // namespace
+}  // namespace zklock::soak

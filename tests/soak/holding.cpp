@@ -11,8 +11,8 @@ using std::chrono::milliseconds;
 
 milliseconds some_time_to_hold(lot& draws) {
   const auto kind = draws.below(1'000);
-  if (kind < 5) return draws.between(3s, 7s);  // longer than a session's timeout
-  if (kind < 25) return draws.between(500ms, 3s);
+  if (kind < 10) return draws.between(3s, 7s);  // longer than a session's timeout
+  if (kind < 50) return draws.between(500ms, 3s);
   if (kind < 250) return draws.between(5ms, 80ms);
   return draws.between(0ms, 5ms);
 }
@@ -20,7 +20,7 @@ milliseconds some_time_to_hold(lot& draws) {
 }  // namespace
 
 holding::holding(acquired got, recursive_mutex& lock, const std::filesystem::path& store, lot& draws, const desk& on)
-    : got_(std::move(got)), lock_(lock), store_(store), draws_(draws), on_(on), careless_(draws.once_in(6)) {}
+    : got_(std::move(got)), lock_(lock), store_(store), draws_(draws), on_(on), careless_(draws.once_in(2)) {}
 
 void holding::go(std::int64_t& base) {
   if (on_.does == planted::stale_base) base_ = base;
@@ -124,7 +124,7 @@ void holding::write() {
 
 /// A holder that was overtaken while it was at work, and does not know.
 void holding::go_on_all_the_same() {
-  std::this_thread::sleep_for(draws_.between(0ms, 1s));
+  std::this_thread::sleep_for(draws_.between(0ms, 3s));
   write();
 }
 

@@ -53,8 +53,10 @@ void director::perform(std::uint64_t round, milliseconds length) {
   std::vector<planned_fault> plan = plan_round(options_.stage.seed, round, length);
   const auto began = clock::now();
   constexpr auto again_after = 300ms;
-  while (clock::now() < began + length && judge_.found().empty()) {
+  constexpr auto patience = 60s;  // for faults whose victims had others
+  for (;;) {
     const auto now = duration_cast<milliseconds>(clock::now() - began);
+    if (now >= length + patience || (now >= length && plan.empty()) || !judge_.found().empty()) return;
     stage_.end_what_is_due();
     for (planned_fault& undone : stage_.take_undone()) {
       undone.at = now + again_after;

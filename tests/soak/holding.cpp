@@ -91,10 +91,6 @@ void holding::note_loss() {
   if (!got_.proof.lost().stop_requested()) complain("lost without a notice");
   std::error_code ec;
   if (got_.by_lock && (lock_.acquire(ec) || ec != errc::lost)) complain("re-entry into a lost hold: " + ec.message());
-  if (on_.does == planted::claims_after_loss) {
-    std::this_thread::sleep_for(5s);
-    on_.log.write(held_still{got_.attempt, boot_clock::now()});
-  }
 }
 
 void holding::read_and_write() {
@@ -147,6 +143,10 @@ void holding::give_back() {
     std::jthread([proof = std::move(got_.proof)] {}).join();  // a grant may go on any thread
   } else {
     got_.proof = {};
+  }
+  if (on_.does == planted::claims_after_release && began_) {
+    std::this_thread::sleep_for(500ms);
+    on_.log.write(held_still{got_.attempt, boot_clock::now()});
   }
   on_.log.write(given_back{got_.attempt, outcome, boot_clock::now()});
 }

@@ -9,15 +9,15 @@ namespace zklock::soak {
 /// What a worker does wrong on purpose, so that it can be seen that the judge finds it.
 enum class planted : std::uint8_t {
   nothing,
-  claims_after_loss,  ///< says that it holds for some time after held() has said no
-  stale_base,         ///< writes on top of what it read under a hold that is over
-  keeps_a_grant,      ///< rests while it still has one
-  waits_too_long,     ///< returns late from a wait with a limit
+  claims_after_release,  ///< says that it holds for some time after it has given the lock back
+  stale_base,            ///< writes on top of what it read under a hold that is over
+  keeps_a_grant,         ///< rests while it still has one
+  waits_too_long,        ///< returns late from a wait with a limit
 };
 
 [[nodiscard]] constexpr std::optional<planted> planted_by_name(std::string_view name) {
   if (name == "nothing") return planted::nothing;
-  if (name == "claims-after-loss") return planted::claims_after_loss;
+  if (name == "claims-after-release") return planted::claims_after_release;
   if (name == "stale-base") return planted::stale_base;
   if (name == "keeps-a-grant") return planted::keeps_a_grant;
   if (name == "waits-too-long") return planted::waits_too_long;

@@ -56,7 +56,8 @@ void director::perform(std::uint64_t round, milliseconds length) {
   constexpr auto patience = 60s;  // for faults whose victims had others
   for (;;) {
     const auto now = duration_cast<milliseconds>(clock::now() - began);
-    if (now >= length + patience || (now >= length && plan.empty()) || !judge_.found().empty()) return;
+    const bool all_came = plan.empty() && stage_.orders_are_done();
+    if (now >= length + patience || (now >= length && all_came) || !judge_.found().empty()) return;
     stage_.end_what_is_due();
     for (planned_fault& undone : stage_.take_undone()) {
       undone.at = now + again_after;
@@ -139,8 +140,8 @@ void director::hear_all() {
   for (const std::string& name : stage_.running()) {
     tails_.try_emplace(name, options_.stage.directory / (name + ".events"));
   }
-  for (auto& [name, tail] : tails_) {
-    tail.read([&](std::string_view line) { judge_.hear(name, line); });
+  for (auto& one : tails_) {
+    one.second.read([&](std::string_view line) { judge_.hear(one.first, line); });
   }
   for (const forced_end& one : stage_.take_forced_ends()) judge_.forced_end(one.lock, one.node, one.at);
   for (const std::string& name : stage_.take_killed()) judge_.killed(name);

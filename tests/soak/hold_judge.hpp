@@ -26,7 +26,7 @@ class hold_judge {
 
   /// Judges what was told since the last time. All of these holds are over.
   [[nodiscard]] std::vector<finding> judge();
-  /// How many holds overlapped a later one after their forced end, and so were excused.
+  /// How many holds began beside one that was ended by force, and had not heard of it yet.
   [[nodiscard]] std::uint64_t excused() const noexcept { return excused_; }
 
  private:

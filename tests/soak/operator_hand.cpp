@@ -105,7 +105,7 @@ bool operator_hand::remove(std::uint64_t choice) {
   const client::code answer = hand.ask(request::remove{where_.chroot + victim.node}).code;
   if (answer == client::code::no_node) return false;
   note(victim, at);  // also when nobody knows whether it was done
-  return answer == client::code::ok;
+  return answer == client::code::ok || !hand.look(where_.chroot + victim.node);
 }
 
 bool operator_hand::expire(const std::vector<proxy*>& ways) {

@@ -52,7 +52,7 @@ void director::print_summary() {
   row("given back", joined(all.releases));
   row("writes accepted", all.writes);
   row("refused by their token", all.refused);
-  row("held on, ended by force", judge_.excused());
+  row("holds beside a forced end", judge_.excused());
   row("cut short by SIGKILL", all.cut_short);
   row("sessions closed", std::to_string(all.sessions) + ", the longest took " +
                              std::to_string(in_milliseconds(all.longest_renewal)) + " ms");

@@ -57,7 +57,9 @@ class stage {
   [[nodiscard]] std::vector<forced_end> take_forced_ends() { return operator_.take_forced_ends(); }
 
   [[nodiscard]] const std::map<fault_kind, std::uint64_t>& done() const noexcept { return done_; }
-  /// What an operator's order has come to: those that could not be done may be begun once more.
+  /// What an operator was told to do has come to something.
+  [[nodiscard]] bool orders_are_done() const { return orders_given_ == orders_settled_ && undone_.empty(); }
+  /// An operator's faults that could not be done, since the last time: they may be begun once more.
   [[nodiscard]] std::vector<planned_fault> take_undone();
 
   [[nodiscard]] const lock_nodes& nodes() const noexcept { return nodes_; }
@@ -114,6 +116,8 @@ class stage {
   std::map<fault_kind, std::uint64_t> done_;
   std::vector<std::string> killed_;
   std::vector<planned_fault> undone_;
+  std::uint64_t orders_given_ = 0;
+  std::uint64_t orders_settled_ = 0;
   std::mutex orders_mutex_;
   std::vector<ordered> orders_;  ///< guarded by orders_mutex_
   operator_hand operator_;       // the last member: what it calls uses the others

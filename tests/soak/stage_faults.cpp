@@ -143,12 +143,14 @@ bool stage::begin_by_operator(const planned_fault& fault) {
     orders_.push_back({fault, number, done});
   };
   if (fault.kind == fault_kind::node_removed) {
+    ++orders_given_;
     operator_.remove_a_contender(fault.choice, report);
     return true;
   }
   worker& one = workers_[number];
   if (one.way_busy) return false;
   one.way_busy = true;
+  ++orders_given_;
   operator_.expire_session_behind({one.ways[0].get(), one.ways[1].get(), one.ways[2].get()}, report);
   return true;
 }
@@ -159,6 +161,7 @@ void stage::settle_orders() {
     const std::scoped_lock lock(orders_mutex_);
     settled = std::exchange(orders_, {});
   }
+  orders_settled_ += settled.size();
   for (const ordered& one : settled) {
     if (one.fault.kind == fault_kind::session_expired) workers_[one.worker].way_busy = false;
     if (!one.done) {

@@ -13,9 +13,10 @@ struct findings {
   instant fault{};
   hold_record holder;
   bool survived = false;
-  std::optional<instant> deleted;  ///< the node, by the word of a server to an onlooker
-  instant granted{};               ///< the next in line
-  std::optional<instant> back;     ///< the loser has a grant again, behind the next in line
+  std::optional<instant> deleted;    ///< the node, by the word of a server to an onlooker
+  instant granted{};                 ///< the next in line
+  std::optional<instant> continued;  ///< the holder's process, when it was stopped
+  std::optional<instant> back;       ///< the loser has a grant again, behind the next in line
 
   // What calls have said, each in a few words.
   std::string reentry_at_the_fault;

@@ -71,6 +71,17 @@ void words_row(std::ostream& out, const played& one) {
       << " | " << fellow.text() << " | " << back.spread() << " |\n";
 }
 
+/// Of a process that was stopped, what counts is when it goes on.
+void continued_line(std::ostream& out, const played& one) {
+  sample first_no;
+  for (const findings& run : one.runs) {
+    if (run.continued && run.holder.first_no) first_no.add(*run.holder.first_no - *run.continued);
+  }
+  if (first_no.empty()) return;
+  out << "\n*" << one.way->name << "*: its first question after it went on was answered with no, " << first_no.spread()
+      << " s after `SIGCONT`.\n";
+}
+
 }  // namespace
 
 std::string tables_of(const std::vector<played>& all) {
@@ -83,6 +94,7 @@ std::string tables_of(const std::vector<played>& all) {
          "granted | "
          "**last yes → next grant** |\n|---|---|---|---|---|---|---|---|---|---|\n";
   for (const played& one : all) lost_row(out, one);
+  for (const played& one : all) continued_line(out, one);
   out << "\n### Not lost\n\nSeconds; least / median / greatest.\n\n"
       << "| way | T | survived | nearest that `valid_until()` came | last yes → next grant, at the release |\n"
       << "|---|---|---|---|---|\n";

@@ -83,6 +83,7 @@ TEST_F(a_way_to_lose, f16_a_stopped_process_says_no_to_the_first_question_after_
   const findings found = on_the_shared_server("process_stopped");
   EXPECT_LT(found.holder.last_yes, found.granted);
   EXPECT_GT(*found.holder.first_no, found.granted) << "it could not say so before";
+  EXPECT_GT(*found.holder.first_no, *found.continued);
   EXPECT_EQ(found.holder.notices, 1);
 }
 
@@ -94,10 +95,9 @@ TEST_F(a_way_to_lose, f26_closing_the_session_ends_the_hold_before_the_next_one_
   EXPECT_FALSE(found.back);
 }
 
-TEST_F(a_way_to_lose, f10_a_session_ended_by_an_operator_is_told_by_the_servers_word) {
+TEST_F(a_way_to_lose, f10_a_session_ended_by_an_operator_is_told_at_the_deadline_at_the_latest) {
   const findings found = on_the_shared_server("expired");
-  EXPECT_EQ(found.holder.reason, loss_reason::session_expired);
-  EXPECT_LT(found.holder.last_yes, found.holder.valid_until) << "earlier than by the deadline";
+  EXPECT_LT(found.holder.last_yes, found.holder.valid_until);
   EXPECT_EQ(found.fellow, "queued again");
   EXPECT_TRUE(found.back);
 }
@@ -122,7 +122,7 @@ TEST_F(a_way_to_lose, f18_a_frozen_follower_costs_nothing_with_default_options) 
   expect_survived(on_three_servers("follower_stopped"));
 }
 
-TEST_F(a_way_to_lose, f18_f97_a_killed_leader_costs_nothing_with_default_options) {
+TEST_F(a_way_to_lose, f18_a_killed_leader_costs_nothing_with_default_options) {
   private_zookeeper own({.servers = 3});
   scene where(own);
   expect_survived(play(where, "leader_killed"));

@@ -31,7 +31,8 @@ void observed_hold::ask_until(const std::stop_token& stop) {
       return;
     }
     seen_.last_yes = asked;
-    seen_.least_lead = std::min<std::chrono::nanoseconds>(seen_.least_lead, held_.valid_until() - asked);
+    if (notes_lead_)
+      seen_.least_lead = std::min<std::chrono::nanoseconds>(seen_.least_lead, held_.valid_until() - asked);
     std::this_thread::sleep_for(between_questions);
   }
 }

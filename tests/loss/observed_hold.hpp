@@ -19,9 +19,8 @@ struct hold_record {
   std::optional<instant> noticed;   ///< when the callback on lost() ran
   int notices = 0;                  ///< how often it did
   loss_reason reason = loss_reason::none;
-  instant valid_until{};  ///< at the end
-  std::chrono::nanoseconds least_lead =
-      std::chrono::nanoseconds::max();  ///< of valid_until() over the clock, while held
+  instant valid_until{};                                                  ///< at the end
+  std::chrono::nanoseconds least_lead = std::chrono::nanoseconds::max();  ///< see note_lead_from_now()
 };
 
 /// Asks a grant over and over whether it is held, on a thread of its own.
@@ -34,6 +33,8 @@ class observed_hold {
 
   [[nodiscard]] bool says_no() const { return said_no_; }
   [[nodiscard]] bool noticed() const { return notices_ > 0; }
+  /// From here on the least is kept that valid_until() was ahead of the clock while it was held.
+  void note_lead_from_now() { notes_lead_ = true; }
   /// Stops asking, and gives the grant back; what has been seen until then.
   hold_record finish();
 
@@ -43,6 +44,7 @@ class observed_hold {
   grant held_;  ///< the thread's, while it runs
   hold_record seen_;
   std::atomic<bool> said_no_ = false;
+  std::atomic<bool> notes_lead_ = false;
   std::atomic<int> notices_ = 0;
   std::atomic<instant::rep> noticed_at_ = 0;
   std::stop_callback<std::function<void()>> notice_;

@@ -20,6 +20,7 @@ findings trial::play_with_a_process() {
   await([&] { return onlooker_->deleted().has_value(); }, "the server's word that the node is gone");
   found_.deleted = onlooker_->deleted();
   const instant continued = boot_clock::now();
+  found_.continued = continued;
   holder.cont();
   found_.holder = holder.after_the_loss();
   expect(found_.holder.last_yes < continued, "the first question after it went on was answered with yes");

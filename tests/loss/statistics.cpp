@@ -9,7 +9,8 @@ namespace {
 
 std::string seconds(std::chrono::nanoseconds value) {
   std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.3f", std::chrono::duration<double>(value).count());
+  const auto whole = std::chrono::round<std::chrono::milliseconds>(value);  // no "-0.000"
+  std::snprintf(text.data(), text.size(), "%.3f", std::chrono::duration<double>(whole).count());
   return text.data();
 }
 

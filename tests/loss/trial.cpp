@@ -160,6 +160,7 @@ void trial::settle() {
 void trial::strike() {
   valid_at_the_fault_ = mine_.valid_until();
   found_.fault = boot_clock::now();
+  observed_->note_lead_from_now();
   way_.fault(*this);
   std::error_code ec;
   const grant again = lock_->try_acquire(ec);

@@ -95,9 +95,10 @@ TEST_F(a_way_to_lose, f26_closing_the_session_ends_the_hold_before_the_next_one_
   EXPECT_FALSE(found.back);
 }
 
-TEST_F(a_way_to_lose, f10_a_session_ended_by_an_operator_is_told_at_the_deadline_at_the_latest) {
+TEST_F(a_way_to_lose, f10_a_session_ended_by_an_operator_is_told_by_the_servers_word) {
   const findings found = on_the_shared_server("expired");
-  EXPECT_LT(found.holder.last_yes, found.holder.valid_until);
+  EXPECT_EQ(found.holder.reason, loss_reason::session_expired);
+  EXPECT_LT(found.holder.last_yes, found.holder.valid_until) << "earlier than by the deadline";
   EXPECT_EQ(found.fellow, "queued again");
   EXPECT_TRUE(found.back);
 }

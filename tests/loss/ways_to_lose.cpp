@@ -24,9 +24,11 @@ void continue_victim(trial& here) { here.servers().own().cont(here.victim()); }
 void kill_victim(trial& here) { here.servers().own().kill(here.victim()); }
 void restart_victim(trial& here) { here.servers().own().restart(here.victim()); }
 
-// The holder's client may take it back in between: then the server drops what it is asked, and does not say why.
+// Meanwhile the holder's client must not take it back: then the server would drop what it is asked, and not say why.
 void take_the_session_over_and_close_it(trial& here) {
+  here.way_of_holder().set_mode(proxy_mode::refuse);
   test_support::expire_session(here.servers().port(here.holders_server()), here.way_of_holder().last_session());
+  here.way_of_holder().set_mode(proxy_mode::pass);
 }
 void remove_the_node(trial& here) { inspector(here.servers().all_but(here.victim())).remove(here.node()); }
 void close_the_session(trial& here) { here.holders_session().close(); }
@@ -87,7 +89,7 @@ const std::vector<way_to_lose>& ways_to_lose() {
       {.key = "expired",
        .name = "session ended by an operator",
        .by_force = true,
-       .may_be_told = {loss_reason::session_expired, loss_reason::deadline_passed},
+       .may_be_told = {loss_reason::session_expired},
        .fault = take_the_session_over_and_close_it},
       {.key = "removed",
        .name = "node removed by an operator",

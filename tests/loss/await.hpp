@@ -20,4 +20,22 @@ void await(Condition holds, const std::string& what) {
   }
 }
 
+/// Does it again while it throws std::runtime_error: servers that have just been tampered with may cost an onlooker an answer.
+template <std::invocable Action>
+void insist_on(Action action) {
+  std::string why;
+  const auto done = [&] {
+    try {
+      action();
+      return true;
+    } catch (const std::runtime_error& failure) {
+      why = failure.what();
+      return false;
+    }
+  };
+  if (!test_support::eventually(done, patience_of_a_trial)) {
+    throw std::runtime_error(why);
+  }
+}
+
 }  // namespace zklock::test

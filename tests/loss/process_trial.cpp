@@ -1,5 +1,4 @@
 // The trial in which the holder is a process, and stopped as a whole.
-#include "tests/integration/inspector.hpp"
 #include "tests/loss/await.hpp"
 #include "tests/loss/stopped_holder.hpp"
 #include "tests/loss/trial.hpp"
@@ -7,7 +6,7 @@
 namespace zklock::test {
 
 findings trial::play_with_a_process() {
-  inspector(others()).create(root_ + "/lock", client::create_mode::container);
+  make_the_lock_node();
   stopped_holder holder(where_.through_proxies() + root_, way_.timeout, "/lock");
   node_ = holder.node();
   line_up();
@@ -26,8 +25,7 @@ findings trial::play_with_a_process() {
   expect(found_.holder.last_yes < continued, "the first question after it went on was answered with yes");
   judge();
   next_->release();
-  onlooker_.reset();
-  inspector(others()).remove_tree(root_);
+  leave_nothing();
   return std::move(found_);
 }
 

@@ -22,7 +22,9 @@ std::string words_for(const grant& got, const std::error_code& ec) {
 }
 
 std::vector<std::string> queue_at(const std::string& servers, const std::string& path) {
-  return inspector(servers).children(path);
+  std::vector<std::string> names;
+  insist_on([&] { names = inspector(servers).children(path); });
+  return names;
 }
 
 }  // namespace
@@ -68,12 +70,21 @@ findings trial::play() {
   come_back();
   hear_the_fellow();
   judge();
-  onlooker_.reset();
-  inspector(others()).remove_tree(root_);
+  leave_nothing();
   return std::move(found_);
 }
 
 // ---- before the fault
+
+// In advance, so that acquiring is one round trip.
+void trial::make_the_lock_node() {
+  insist_on([this] {
+    inspector at_the_servers(others());
+    if (!at_the_servers.look(root_ + "/lock")) {
+      at_the_servers.create(root_ + "/lock", client::create_mode::container);
+    }
+  });
+}
 
 // The other servers are out of reach while it connects, so that it comes to sit where the way wants it.
 void trial::open_the_holders_session() {
@@ -85,8 +96,7 @@ void trial::open_the_holders_session() {
       where_.way_to(server).set_mode(server == holders_server_ ? proxy_mode::pass : proxy_mode::refuse);
     }
   }
-  // Made in advance, so that acquiring is one round trip.
-  inspector(others()).create(root_ + "/lock", client::create_mode::container);
+  make_the_lock_node();
   session_ = std::make_unique<session>(where_.through_proxies() + root_, session_options{.timeout = way_.timeout});
   lock_.emplace(*session_, "/lock");
   elsewhere_.emplace(*session_, "/elsewhere");
@@ -275,6 +285,11 @@ void trial::judge() {
 }
 
 // ---- tools
+
+void trial::leave_nothing() {
+  onlooker_.reset();
+  insist_on([this] { inspector(others()).remove_tree(root_); });
+}
 
 void trial::heal() {
   if (!healed_ && way_.heal && found_.fault != instant{}) {

@@ -37,6 +37,7 @@ class trial {
   void expect(bool holds, const std::string& what);
 
  private:
+  void make_the_lock_node();
   void open_the_holders_session();
   void idle_up_to_a_ping();
   void take_the_lock();
@@ -51,6 +52,7 @@ class trial {
   void hear_the_fellow();
   void judge();
   findings play_with_a_process();
+  void leave_nothing();
 
   [[nodiscard]] bool proven_anew() const;
   void heal();

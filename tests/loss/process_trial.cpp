@@ -13,6 +13,7 @@ findings trial::play_with_a_process() {
   let_pass(way_.timeout / 4 + up_to(way_.timeout / 6));
   found_.fault = boot_clock::now();
   holder.stop();
+  const instant stopped = boot_clock::now();
   await([&] { return next_->granted().has_value(); }, "the next one's grant");
   found_.granted = *next_->granted();
   expect(next_->token() > holder.token(), "the next one's token is no greater");
@@ -22,7 +23,8 @@ findings trial::play_with_a_process() {
   found_.continued = continued;
   holder.cont();
   found_.holder = holder.after_the_loss();
-  expect(found_.holder.last_yes < continued, "the first question after it went on was answered with yes");
+  expect(found_.holder.last_yes < stopped, "the first question after it went on was answered with yes");
+  expect(found_.holder.first_no > continued, "it did not stand still");
   judge();
   next_->release();
   leave_nothing();

@@ -45,7 +45,12 @@ stopped_holder::stopped_holder(const std::string& servers, std::chrono::millisec
   ::posix_spawn_file_actions_adddup2(&files, output[1].get(), 1);
   // The C client's sockets are not close-on-exec: one that a stopped process has too would not be closed by its owner.
   ::posix_spawn_file_actions_addclosefrom_np(&files, 3);
-  const int error = ::posix_spawn(&pid_, ZKLOCK_LOSS_HOLDER, &files, nullptr, arguments.data(), environ);
+  // A process group of its own: when ours loses its last parent, the kernel continues what is stopped in it.
+  posix_spawnattr_t attributes{};
+  ::posix_spawnattr_init(&attributes);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  const int error = ::posix_spawn(&pid_, ZKLOCK_LOSS_HOLDER, &files, &attributes, arguments.data(), environ);
+  ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&files);
   if (error != 0) throw std::system_error(error, std::generic_category(), ZKLOCK_LOSS_HOLDER);
   to_ = std::move(input[1]);

@@ -19,12 +19,11 @@ findings trial::play_with_a_process() {
   expect(next_->token() > holder.token(), "the next one's token is no greater");
   await([&] { return onlooker_->deleted().has_value(); }, "the server's word that the node is gone");
   found_.deleted = onlooker_->deleted();
-  const instant continued = boot_clock::now();
-  found_.continued = continued;
+  found_.continued = boot_clock::now();
   holder.cont();
   found_.holder = holder.after_the_loss();
   expect(found_.holder.last_yes < stopped, "the first question after it went on was answered with yes");
-  expect(found_.holder.first_no > continued, "it did not stand still");
+  expect(found_.holder.first_no > found_.continued, "it did not stand still");
   judge();
   next_->release();
   leave_nothing();

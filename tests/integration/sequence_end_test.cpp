@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "recipes/contender_name.hpp"
+#include "recipes/queue.hpp"
 #include "tests/integration/c_client_fixture.hpp"
 #include "tests/integration/on_a_server.hpp"
 #include "tests/support/snapshot_patch.hpp"
@@ -16,8 +17,6 @@ namespace zklock::test {
 namespace {
 
 constexpr std::int32_t last_number = 2147483647;
-// Longer than the server's restarts take.
-constexpr auto long_timeout = 20s;
 
 struct holds_a_server {
   test_support::private_zookeeper zookeeper;
@@ -50,31 +49,32 @@ class the_end_of_the_numbers : protected holds_a_server, public on_a_server {
   }
 };
 
-TEST_F(the_end_of_the_numbers, f47_is_refused_before_any_grant_and_the_holder_stays_alone) {
-  recursive_mutex holder(open({.timeout = long_timeout}), "/lock");
-  session& other = open({.timeout = long_timeout});
+TEST_F(the_end_of_the_numbers, f47_is_refused_from_afar_and_the_last_holder_stays_alone) {
+  have_the_lock_node_count_from(recipes::sequence_limit - 1);
+  recursive_mutex holder(open(), "/lock");
+  session& other = open();
   recursive_mutex second(other, "/lock");
   recursive_mutex third(other, "/lock");
   grant held = holder.acquire();
   const fencing_token token = held.token();
-  have_the_lock_node_count_from(last_number - 1);
-  for (int round = 0; round < 3; ++round) {  // from the second on, the counter sticks: all have the same number
+  for (int round = 0; round < 3; ++round) {
     expect_refused(second);
     expect_refused(third);
-    EXPECT_TRUE(held.held());
   }
+  EXPECT_TRUE(held.held());
   EXPECT_TRUE(eventually([&] { return contenders().size() == 1; }));
   held.release();
   expect_refused(second);
 
   ASSERT_TRUE(eventually([&] { return contenders().empty(); }));
-  ASSERT_TRUE(server_.remove(full("/lock"))) << "nobody uses it: what the error's page says to do";
+  ASSERT_TRUE(server_.remove(full("/lock"))) << "nobody uses it: what the error says to do";
   const grant again = acquire_patiently(second);
   EXPECT_TRUE(again.held());
   EXPECT_EQ(highest_number(), 0);
   EXPECT_GT(again.token(), token);
 }
 
+// One after the other: the counter sticks at its end.
 TEST_F(the_end_of_the_numbers, f47_beside_strangers_that_tie_grants_to_nobody) {
   have_the_lock_node_count_from(last_number - 1);
   session& one = open();

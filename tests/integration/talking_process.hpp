@@ -22,7 +22,7 @@ class talking_process {
   /// Does not wait for the answer.
   void order(const std::string& line);
   /// To the oldest order that has not been answered. None when the process has ended, or does not answer in time.
-  [[nodiscard]] std::optional<std::string> answer(std::chrono::milliseconds limit = std::chrono::seconds(60));
+  [[nodiscard]] std::optional<std::string> answer(std::chrono::milliseconds limit = std::chrono::seconds(120));
   [[nodiscard]] std::optional<std::string> ask(const std::string& line) {
     order(line);
     return answer();

@@ -4,6 +4,7 @@
 #include <zklock/zklock.hpp>
 
 #include <memory>
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,10 @@ namespace zklock::test {
 namespace {
 
 enum class library : std::uint8_t { curator_mutex, curator_semaphore_mutex, kazoo, kazoo_with_pattern };
+
+void PrintTo(library one, std::ostream* to) {
+  *to << (one == library::curator_mutex ? "Curator" : "kazoo with the pattern");
+}
 
 std::string class_path() {
   std::string path;
@@ -58,12 +63,12 @@ class peer {
   peer(const peer&) = delete;
   peer& operator=(const peer&) = delete;
 
-  void begin_to_acquire(std::chrono::milliseconds limit = patience) {
+  void begin_to_acquire(std::chrono::milliseconds limit = 2 * patience) {
     process_.order("acquire " + path_ + " " + std::to_string(limit.count()));
   }
   [[nodiscard]] std::string answer() { return process_.answer().value_or("no answer"); }
   [[nodiscard]] bool answers_within(std::chrono::milliseconds limit) { return process_.answer(limit).has_value(); }
-  [[nodiscard]] std::string acquire(std::chrono::milliseconds limit = patience) {
+  [[nodiscard]] std::string acquire(std::chrono::milliseconds limit = 2 * patience) {
     begin_to_acquire(limit);
     return answer();
   }

@@ -41,8 +41,9 @@ void session_core::begin_reading(inspection& one, instant now) {
   one.retry_at.reset();
   one.reading.emplace();
   const std::string path = full(one.target->path);
-  send(one.number, purpose::inspect_sync, client::request::sync{path}, true, now);
-  send(one.number, purpose::inspect_list, client::request::list{path, client::no_watch}, false, now);
+  const std::uint64_t number = one.number;  // a dead handle answers at once, and then `one` has a new number already
+  send(number, purpose::inspect_sync, client::request::sync{path}, true, now);
+  send(number, purpose::inspect_list, client::request::list{path, client::no_watch}, false, now);
 }
 
 void session_core::on_inspection_reply(const pending_request& asked, client::reply&& answer, instant now) {
@@ -73,13 +74,18 @@ void session_core::go_on_reading(const std::shared_ptr<inspection>& one, instant
 }
 
 void session_core::look_further(inspection& one, instant now) {
-  while (const auto next = one.reading->next_look()) {
+  const std::uint64_t number = one.number;
+  while (one.number == number) {
+    const auto next = one.reading->next_look();
+    if (!next) {
+      return;
+    }
     const std::string path = full(one.target->path) + "/" + one.reading->name(next->place);
     client::any_request what = client::request::get{path, client::no_watch};
     if (!next->whole) {
       what = client::request::exists{path, client::no_watch};
     }
-    send(one.number, purpose::inspect_node, std::move(what), false, now, next->place);
+    send(number, purpose::inspect_node, std::move(what), false, now, next->place);
   }
 }
 
@@ -126,6 +132,9 @@ void session_core::refuse(const std::shared_ptr<inspection>& one, std::error_cod
 void session_core::fire_inspection_timers(instant now) {
   const auto all = inspections_;
   for (const auto& [number, one] : all) {
+    if (one->number != number) {
+      continue;  // answered meanwhile
+    }
     if (one->until <= now) {
       refuse(one, errc::not_connected, client::code::ok);
     } else if (one->retry_at && *one->retry_at <= now && connected_at_) {

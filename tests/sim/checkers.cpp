@@ -146,7 +146,13 @@ void checkers::loss_told(int client, const detail::hold& proof) {
   report("finishes_once", who(client) + " was told of the loss of what it was never granted");
 }
 
+void checkers::look_begun(int client, instant limit, const testing::ensemble& servers) {
+  ++traffic_[session_of(client)].looks;
+  listings_.begun(client, limit, servers);
+}
+
 void checkers::crashed(int client) {
+  listings_.crashed(client);
   crashed_.insert(client);
   handle_closed(client);
   for (auto& [key, one] : attempts_) {
@@ -157,6 +163,7 @@ void checkers::crashed(int client) {
 
 void checkers::continued(int client, instant now) {
   stopped_.erase(client);
+  listings_.continued(client, now);
   for (auto& [key, one] : attempts_) {
     if (key.first != client) {
       continue;
@@ -176,6 +183,8 @@ void checkers::asked(int client, const client::any_request& what) {
   if (const auto* made = std::get_if<client::request::create>(&what)) {
     mine.own_creates += made->mode == client::create_mode::ephemeral_sequential ? 1U : 0U;
   }
+  const auto* get = std::get_if<client::request::get>(&what);
+  mine.glances += get != nullptr && get->watch == client::no_watch ? 1U : 0U;
 }
 
 void checkers::watch_stands(int client, client::watch_id id, const std::string& path) { watches_[{client, id}] = path; }
@@ -226,6 +235,7 @@ void checkers::nodes_may_have_changed(const testing::ensemble& servers) {
     return;
   }
   seen_zxid_ = servers.last_zxid();
+  listings_.nodes_may_have_changed(servers);
   const std::vector<testing::ensemble::child> now = servers.children(lock_);
   std::map<std::string, node, std::less<>> next;
   for (const auto& child : now) {
@@ -245,6 +255,7 @@ void checkers::nodes_may_have_changed(const testing::ensemble& servers) {
     gone_.erase(lock_ + "/" + child.name);  // the same name again, after force
     next.emplace(child.name, std::move(made));
   }
+  most_nodes_ = std::max(most_nodes_, next.size());
   nodes_.swap(next);  // `next` keeps what has gone
   for (const auto& [name, was] : next) {
     gone_node& that = gone_[lock_ + "/" + name];
@@ -281,6 +292,7 @@ void checkers::time_has_passed(const testing::ensemble& servers) {
 
 void checkers::quiescent(const testing::ensemble& servers, const std::vector<bool>& connected, instant now) {
   time_has_passed(servers);
+  listings_.quiescent(stopped_, now);
   for (const holding& one : holdings_) {
     const bool aware = !crashed_.contains(one.client) && !stopped_.contains(one.client);
     if (!one.given_back && !one.told && aware && now >= one.proof->valid_until()) {
@@ -327,9 +339,13 @@ void checkers::check_requests(int client) {
       std::count_if(hosts_.begin(), hosts_.end(), [&](const auto& one) { return one.second == client; });
   const std::uint64_t disturbed = mine.session_events * static_cast<std::uint64_t>(1 + guests);
   const std::uint64_t lists = mine.by_kind[request_kind::list];
-  const std::uint64_t gets = mine.by_kind[request_kind::get];
+  const std::uint64_t gets = mine.by_kind[request_kind::get] - mine.glances;
   const std::uint64_t creates = mine.own_creates;
-  if (lists > creates + mine.node_events + mine.missing + disturbed * 2) {
+  const std::uint64_t readings = mine.looks * (1 + disturbed);  // each begins again on a new connection
+  if (mine.glances > readings * most_nodes_) {
+    report("requests_bounded", who(client) + " has looked at " + std::to_string(mine.glances) + " nodes");
+  }
+  if (lists > creates + mine.node_events + mine.missing + disturbed * 2 + readings) {
     report("requests_bounded", who(client) + " has listed " + std::to_string(lists) + " times, for " +
                                    std::to_string(creates) + " creates and " + std::to_string(mine.node_events) +
                                    " events");
@@ -340,6 +356,7 @@ void checkers::check_requests(int client) {
 }
 
 void checkers::finished(const testing::ensemble& servers, const std::map<int, remains>& left_in_sessions) {
+  listings_.finished();
   for (const auto& [key, one] : attempts_) {
     if (!one.over) {
       report(one.limit ? "limit_kept" : "everybody_granted", who(key.first) + " was never answered");

@@ -14,6 +14,7 @@
 
 #include "src/session/hold.hpp"
 #include "src/testing/ensemble_model.hpp"
+#include "tests/sim/listing_checker.hpp"
 
 namespace zklock::sim {
 
@@ -40,6 +41,7 @@ struct violation {
 /// | limit_kept | whoever gave a limit is answered at it, at the latest (F27, F28) |
 /// | loss_told | past its deadline, a holder has been told (F10, F15) |
 /// | requests_bounded | no more requests than the hand-overs, events and reconnects explain (F23) |
+/// | listing_true | a listing shows who stood meanwhile, all of those who stood all the while, in order (F51) |
 /// | reentry_is_local | re-entry sends nothing, and succeeds exactly while the hold stands (F40, F41) |
 ///
 /// Two things no client can prevent are excused, as promise 1 says: a holder whose node or session was ended by force
@@ -47,6 +49,8 @@ struct violation {
 class checkers {
  public:
   explicit checkers(std::string lock_path) : lock_(std::move(lock_path)) {}
+  checkers(const checkers&) = delete;
+  checkers& operator=(const checkers&) = delete;
 
   [[nodiscard]] const std::optional<violation>& found() const noexcept { return found_; }
 
@@ -66,6 +70,8 @@ class checkers {
   void release_awaited(int client) { ++releases_awaited_[client]; }
   void release_answered(int client);
   void loss_told(int client, const detail::hold& proof);
+  void look_begun(int client, instant limit, const testing::ensemble& servers);
+  [[nodiscard]] listing_checker& listings() noexcept { return listings_; }
   void crashed(int client);
   /// A stopped process knows nothing, and answers nothing in time.
   void stopped(int client) { stopped_.insert(client); }
@@ -123,7 +129,7 @@ class checkers {
   };
   struct traffic {
     std::array<std::uint64_t, std::variant_size_v<client::any_request>> by_kind{};
-    std::uint64_t own_creates = 0, missing = 0, node_events = 0, session_events = 0, grants = 0;
+    std::uint64_t own_creates = 0, missing = 0, node_events = 0, session_events = 0, grants = 0, looks = 0, glances = 0;
   };
 
   [[nodiscard]] bool holds(const holding& one, instant now) const;
@@ -139,6 +145,9 @@ class checkers {
   std::map<int, int> releases_awaited_;
   std::map<int, int> hosts_;  ///< guest -> host
   std::vector<std::error_code> expected_errors_;
+  listing_checker listings_{
+      lock_, [this](std::string checker, std::string what) { report(std::move(checker), std::move(what)); }};
+  std::size_t most_nodes_ = 0;  ///< at once
   std::set<int> crashed_;
   std::set<int> stopped_;
   std::map<std::string, int, std::less<>> ids_;         ///< id -> client

@@ -48,6 +48,7 @@ std::string_view name(deed::kind what) noexcept {
     case deed::kind::rest: return "rests";
     case deed::kind::crash: return "crashes";
     case deed::kind::close: return "closes its session";
+    case deed::kind::look: return "looks at the queue";
   }
   return "?";
 }
@@ -90,6 +91,28 @@ struct program::confirmation final : detail::release_listener {
     --owner.releases_under_way_;
     owner.told_.release_answered(owner.number_);
     owner.note("released" + (result ? ": " + result.message() : std::string()));
+  }
+  program& owner;
+};
+
+struct program::glance final : detail::inspection {
+  glance(program& whose, instant limit) : inspection(whose.target_, limit), owner(whose) {}
+  void seen(std::vector<detail::seen_contender> queue) noexcept override {
+    owner.told_.listings().answered(owner.number_, queue, owner.servers_);
+    owner.looking_ = false;
+    ++owner.looks_answered_;
+    owner.queue_seen_.clear();
+    std::string names;
+    for (detail::seen_contender& one : queue) {
+      names += " " + one.name;
+      owner.queue_seen_.push_back(std::move(one.name));
+    }
+    owner.note("was told the queue:" + (names.empty() ? " nobody" : names));
+  }
+  void refused(std::error_code why, recipes::code) noexcept override {
+    owner.told_.listings().refused(owner.number_, why, owner.now());
+    owner.looking_ = false;
+    owner.note("was not told the queue: " + why.message());
   }
   program& owner;
 };
@@ -143,6 +166,7 @@ bool program::may_act() const {
     case deed::kind::rest: return !waits && (!rests_until_ || now() >= *rests_until_);
     case deed::kind::crash:
     case deed::kind::close: return true;
+    case deed::kind::look: return !looking_;
   }
   return false;
 }
@@ -169,6 +193,7 @@ void program::act() {
       process().closing_ = true;
       process().core_->close(now() + what.time.value_or(instant{0}), now());
       break;
+    case deed::kind::look: look(what); break;
   }
   skip_void_deeds();
 }
@@ -207,6 +232,13 @@ void program::reenter() {
     told_.reentered(number_, *mine.proof, mine.standing, requests() != before, now());
     note(mine.standing ? "re-entered" : "not re-entered: lost");
   }
+}
+
+void program::look(const deed& what) {
+  const instant limit = now() + what.time.value_or(std::chrono::seconds(2));
+  looking_ = true;
+  told_.look_begun(number_, limit, servers_);
+  process().core_->inspect(std::make_shared<glance>(*this, limit), now());
 }
 
 /// As grant::release and grant::~grant do it.
@@ -294,7 +326,7 @@ std::optional<instant> program::limit() const {
 
 bool program::done() const {
   return crashed_ || (next_ >= wanted_.size() && (!attempt_ || answered_) && releases_under_way_ == 0 && !held() &&
-                      !closing_ && core().contender_count() == 0);
+                      !closing_ && !looking_ && core().contender_count() == 0);
 }
 
 bool program::connected() const noexcept { return !crashed_ && core().state() == detail::standing::connected; }

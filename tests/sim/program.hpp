@@ -25,6 +25,7 @@ struct deed {
     rest,     ///< for `time`
     crash,
     close,  ///< the session, within `time`; whatever the user waits for
+    look,   ///< who holds and who waits, within `time`; goes on meanwhile
   };
   kind what = kind::acquire;
   std::optional<instant> time{};
@@ -82,6 +83,10 @@ class program final : private detail::environment {
   [[nodiscard]] std::uint64_t grants() const noexcept { return grants_; }
   [[nodiscard]] std::uint64_t requests() const noexcept { return process().factory_.requests(); }
 
+  /// What the last look has told, by name; and how often one was told.
+  [[nodiscard]] const std::vector<std::string>& queue_seen() const noexcept { return queue_seen_; }
+  [[nodiscard]] int looks_answered() const noexcept { return looks_answered_; }
+
   /// Lines for the timeline, since the last call.
   [[nodiscard]] std::vector<std::string> take_notes();
   void keep_notes(bool keep) noexcept { keep_notes_ = keep; }
@@ -92,6 +97,7 @@ class program final : private detail::environment {
   struct ear;
   struct attempt;
   struct confirmation;
+  struct glance;
 
   [[nodiscard]] detail::owner_number me() const noexcept { return static_cast<detail::owner_number>(number_) + 1; }
   [[nodiscard]] program& process() noexcept { return host_ != nullptr ? *host_ : *this; }
@@ -99,6 +105,7 @@ class program final : private detail::environment {
   void skip_void_deeds();
   void acquire(const deed& what);
   void reenter();
+  void look(const deed& what);
   void release(const std::shared_ptr<detail::hold>& proof, bool wait);
   void granted(std::shared_ptr<detail::hold> proof);
   void refused(std::error_code why);
@@ -135,6 +142,9 @@ class program final : private detail::environment {
   bool answered_ = false;
   int releases_under_way_ = 0;
   bool closing_ = false;
+  bool looking_ = false;
+  int looks_answered_ = 0;
+  std::vector<std::string> queue_seen_;
   std::vector<std::shared_ptr<detail::hold>> proofs_;  ///< all that was granted
   std::optional<instant> rests_until_;
   bool crashed_ = false;

@@ -38,6 +38,9 @@ void add_round(lots& draw, script& to) {
       break;
     default: to.push_back({kind::acquire}); break;
   }
+  if (draw.one_in(4)) {
+    to.push_back({kind::look, some_time(draw, 3000)});
+  }
   const std::uint64_t more = draw.one_in(4) ? 1 + draw.below(2) : 0;
   for (std::uint64_t i = 0; i < more; ++i) {
     to.push_back({kind::reenter});

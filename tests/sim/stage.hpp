@@ -136,6 +136,7 @@ inline const deed abandon{deed::kind::abandon};
 inline const deed reenter{deed::kind::reenter};
 inline const deed release{deed::kind::release};
 inline const deed drop{deed::kind::drop};
+inline const deed look{deed::kind::look};
 inline const deed close_session{deed::kind::close};
 inline deed acquire_within(instant limit) { return {deed::kind::acquire, limit}; }
 inline deed rest(instant time) { return {deed::kind::rest, time}; }

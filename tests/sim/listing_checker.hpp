@@ -1,0 +1,54 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "src/session/inspection.hpp"
+#include "src/testing/ensemble_model.hpp"
+
+namespace zklock::sim {
+
+using instant = std::chrono::nanoseconds;
+
+/// What must hold of every listing (F51), judged from the leader's nodes while it was asked for: it is answered once, in
+/// time; whoever stood all the while is in it, nobody who did not stand at any instant of it, each with its own token,
+/// and who came first stands first.
+class listing_checker {
+ public:
+  using reporter = std::function<void(std::string checker, std::string what)>;
+  listing_checker(std::string lock_path, reporter report) : lock_(std::move(lock_path)), report_(std::move(report)) {}
+
+  void begun(int client, instant limit, const testing::ensemble& servers);
+  void answered(int client, const std::vector<detail::seen_contender>& queue, const testing::ensemble& servers);
+  void refused(int client, std::error_code why, instant now);
+  void crashed(int client) { looks_.erase(client); }
+  /// It could not be answered while its process stood still.
+  void continued(int client, instant now);
+
+  void nodes_may_have_changed(const testing::ensemble& servers);
+  void quiescent(const std::set<int>& stopped, instant now);
+  void finished();
+
+ private:
+  using identity = std::pair<std::string, std::int64_t>;  ///< a name may come again, with another czxid
+  struct look {
+    instant limit;
+    std::set<identity> stood_all_the_while;
+    std::set<identity> stood_at_some_time;
+  };
+  [[nodiscard]] std::set<identity> standing(const testing::ensemble& servers) const;
+  void judge(int client, const look& one, const std::vector<detail::seen_contender>& queue);
+
+  const std::string lock_;
+  const reporter report_;
+  std::map<int, look> looks_;  ///< unanswered
+};
+
+}  // namespace zklock::sim

@@ -4,6 +4,12 @@
 
 namespace zklock::recipes {
 
+std::chrono::nanoseconds margin_of(std::chrono::nanoseconds wanted, std::chrono::nanoseconds asked,
+                                   std::chrono::nanoseconds granted) noexcept {
+  const std::chrono::nanoseconds least = granted > asked ? granted / 3 : std::chrono::nanoseconds{0};
+  return std::min(std::max(wanted.count() > 0 ? wanted : granted / 6, least), granted / 2);
+}
+
 void local_deadline::connected(std::chrono::nanoseconds timeout, std::chrono::nanoseconds margin) {
   disconnected();
   timeout_ = timeout;

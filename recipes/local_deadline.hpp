@@ -10,6 +10,12 @@ namespace zklock::recipes {
 /// Nanoseconds of a clock that also runs while the machine sleeps. A value that comes in; nothing here asks a clock.
 using instant = std::chrono::nanoseconds;
 
+/// How long before the earliest instant at which the server may end the session a hold is given up. `wanted`: 0: a sixth of
+/// the timeout that was granted. A server that has granted more than was asked for may have a tick as long as half of it:
+/// it expires that much less exactly.
+[[nodiscard]] std::chrono::nanoseconds margin_of(std::chrono::nanoseconds wanted, std::chrono::nanoseconds asked,
+                                                 std::chrono::nanoseconds granted) noexcept;
+
 /// How long the holder may believe in its session, reckoned from answered writes and syncs alone.
 ///
 /// An answer proves that the session was touched, at the leader, by the request before it at the latest; so an answer to

@@ -70,6 +70,8 @@ bool session::wait_connected(std::chrono::nanoseconds limit) {
 
 std::chrono::milliseconds session::timeout() const noexcept { return impl_->timeout(); }
 
+std::chrono::nanoseconds session::margin() const noexcept { return impl_->margin(); }
+
 std::string session::servers() const { return impl_->servers(); }
 
 void session::observe(std::function<void(const session_change&)> observer) {

@@ -86,6 +86,9 @@ class session {
 
   /// What the servers have granted; the one asked for until they have.
   [[nodiscard]] std::chrono::milliseconds timeout() const noexcept;
+  /// How long before the earliest instant at which the servers may end the session its holds are given up: see
+  /// session_options::margin. Of the timeout that the servers have granted.
+  [[nodiscard]] std::chrono::nanoseconds margin() const noexcept;
   /// The servers, as they were given.
   [[nodiscard]] std::string servers() const;
 

@@ -30,8 +30,14 @@ COMMAND finds in its environment:
   ZKLOCK_TOKEN  the fencing token: greater for every later holder. Let the store that COMMAND writes to
                 refuse whoever comes with a smaller one than it has seen.
 
-SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1 and SIGUSR2 are passed on to COMMAND; while zklock waits for the lock
-they end the wait. When the lock is lost, COMMAND gets SIGTERM; until it has ended it runs without the lock.)";
+When the lock is lost, COMMAND and all that it has started get SIGTERM at once, and SIGKILL after --kill-after. A
+second process, lock-guardian, sees to that also when zklock itself is killed or stopped.
+
+The lock is released when COMMAND and all that it has started have ended, daemons too.
+
+SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGTSTP and SIGCONT are passed on to COMMAND; while zklock waits
+for the lock they do to it what they do to any program. COMMAND has the terminal while it runs. A zklock that is stopped
+(Ctrl-Z) keeps the lock for no longer than the session timeout; then COMMAND is ended.)";
 
 constexpr const char* exit_statuses = R"(Exit status:
   COMMAND's own, or
@@ -95,6 +101,7 @@ struct raw_arguments {
   std::string path;
   std::string timeout;
   std::string session_timeout = to_text(session_options{}.timeout);
+  std::string kill_after;
   std::string label;
   bool verbose = false;
   std::string listed_path;
@@ -110,6 +117,7 @@ struct grammar {
   CLI::Option* timeout = nullptr;
   CLI::App* ls = nullptr;
   CLI::Option* listing_timeout = nullptr;
+  CLI::Option* kill_after = nullptr;
 
   grammar() {
     const auto formatted = std::make_shared<formatter>();
@@ -141,6 +149,11 @@ struct grammar {
                     "outages shorter than that do not cost it (default: " +
                         raw.session_timeout + ")")
         ->type_name("DURATION");
+    kill_after = run->add_option("--kill-after", raw.kill_after,
+                                 "When the lock is lost, SIGKILL comes so long after SIGTERM\n"
+                                 "(default: an eighth of the session timeout, so that COMMAND is gone\n"
+                                 "before others can get the lock; with a longer one both may run)");
+    kill_after->type_name("DURATION");
     run->add_option("--label", raw.label, "For people who look at who holds the lock")->type_name("TEXT");
     run->footer(std::string(details) + "\n\n" + exit_statuses + "\n\n" + examples);
     add_ls();
@@ -264,6 +277,9 @@ invocation parse(std::span<const std::string> arguments, const char* connect_fro
     wanted.timeout = duration_of("--timeout", parsed.raw.timeout);
   }
   wanted.session_timeout = session_timeout_of(parsed.raw.session_timeout);
+  if (parsed.kill_after->count() > 0) {
+    wanted.kill_after = duration_of("--kill-after", parsed.raw.kill_after);
+  }
   wanted.label = parsed.raw.label;
   wanted.verbose = parsed.raw.verbose;
   if (!has_command || separator + 1 == arguments.end()) {

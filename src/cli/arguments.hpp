@@ -16,6 +16,7 @@ struct run_arguments {
   std::string path;
   std::optional<std::chrono::milliseconds> timeout;  ///< none: waits for ever; 0: one try
   std::chrono::milliseconds session_timeout{};
+  std::optional<std::chrono::milliseconds> kill_after;  ///< none: the margin of the deadline
   std::string label;
   bool verbose = false;
   std::vector<std::string> command;  ///< at least the program

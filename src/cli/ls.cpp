@@ -10,10 +10,10 @@
 
 #include <zklock/zklock.hpp>
 
+#include "src/cli/complain.hpp"
 #include "src/cli/connecting.hpp"
 #include "src/cli/exit_status.hpp"
 #include "src/cli/queue_listing.hpp"
-#include "src/cli/run.hpp"
 #include "src/log.hpp"
 
 namespace zklock::cli {

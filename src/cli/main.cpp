@@ -1,14 +1,30 @@
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "src/cli/arguments.hpp"
+#include "src/cli/complain.hpp"
 #include "src/cli/exit_status.hpp"
 #include "src/cli/ls.hpp"
 #include "src/cli/run.hpp"
+
+namespace {
+
+/// Where the kernel keeps it: the arguments stand one behind the other.
+std::span<char> command_line(int count, char** values) {
+  char* end = count > 0 ? values[0] : nullptr;
+  for (int index = 0; index < count && values[index] == end; ++index) {
+    end += std::strlen(end) + 1;
+  }
+  return count > 0 ? std::span<char>(values[0], end) : std::span<char>();
+}
+
+}  // namespace
 
 int main(int count, char** values) {
   using namespace zklock::cli;
@@ -21,7 +37,7 @@ int main(int count, char** values) {
     if (const auto* asked = std::get_if<ls_arguments>(&wanted)) {
       return ls(*asked);
     }
-    return run(std::get<run_arguments>(wanted));
+    return run(std::get<run_arguments>(wanted), command_line(count, values));
   } catch (const usage_error& refused) {
     complain(std::string(refused.what()) + "\nTry 'zklock --help', 'zklock run --help' or 'zklock ls --help'.");
     return exit_status::bad_usage;

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <csignal>
 #include <optional>
-#include <vector>
+
+#include "src/cli/inherited_signals.hpp"
+#include "src/cli/owned_descriptor.hpp"
 
 namespace zklock::cli {
 
@@ -11,25 +12,17 @@ namespace zklock::cli {
 /// background job of a script) stays ignored, here and for the child.
 class signal_inbox {
  public:
-  struct message {
-    int number;
-    bool by_kernel;  ///< typed at the terminal, or its hang-up: the whole foreground group gets such a one
-  };
+  explicit signal_inbox(const inherited_signals& inherited);  ///< throws std::system_error
 
-  signal_inbox();  ///< throws std::system_error
-  ~signal_inbox();
-  signal_inbox(const signal_inbox&) = delete;
-  signal_inbox& operator=(const signal_inbox&) = delete;
-
-  [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
-  /// The next one that has arrived, SIGCHLD among them. Does not wait.
-  [[nodiscard]] std::optional<message> take();
-  /// As it was before the construction: the child's.
-  [[nodiscard]] const sigset_t& original_mask() const noexcept { return original_mask_; }
+  [[nodiscard]] int descriptor() const noexcept { return descriptor_.get(); }
+  /// The number of the next one that has arrived, SIGCHLD among them. Does not wait.
+  [[nodiscard]] std::optional<int> take();
 
  private:
-  sigset_t original_mask_{};
-  int descriptor_ = -1;
+  owned_descriptor descriptor_;
 };
+
+/// Those that stop a program at the terminal.
+[[nodiscard]] bool is_job_control(int signal_number) noexcept;
 
 }  // namespace zklock::cli

@@ -157,11 +157,7 @@ std::chrono::nanoseconds session_core::margin_for(std::chrono::milliseconds gran
     world_.log(environment::severity::warning, "the server grants a session timeout of " + milliseconds_text(granted) +
                                                    " instead of " + milliseconds_text(config_.timeout));
   }
-  // A server that has raised the timeout may have a tick as long as half of it: it expires that much less exactly.
-  const std::chrono::nanoseconds whole = granted;
-  const std::chrono::nanoseconds least = granted > config_.timeout ? whole / 3 : std::chrono::nanoseconds{0};
-  const std::chrono::nanoseconds wanted = config_.margin.count() > 0 ? config_.margin : whole / 6;
-  return std::min(std::max(wanted, least), whole / 2);
+  return recipes::margin_of(config_.margin, config_.timeout, granted);
 }
 
 }  // namespace zklock::detail

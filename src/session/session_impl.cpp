@@ -12,6 +12,7 @@
 #include <zklock/error.hpp>
 
 #include "recipes/contender_data.hpp"
+#include "recipes/local_deadline.hpp"
 #include "src/log.hpp"
 #include "src/session/fork_guard.hpp"
 
@@ -180,6 +181,10 @@ void session_impl::observe(state_observer::function observer) { observer_->set(s
 
 std::chrono::milliseconds session_impl::timeout() const noexcept {
   return std::chrono::milliseconds(timeout_ms_.load(std::memory_order_relaxed));
+}
+
+std::chrono::nanoseconds session_impl::margin() const noexcept {
+  return recipes::margin_of(options_.margin, options_.timeout, timeout());
 }
 
 bool session_impl::readopt(std::shared_ptr<client::factory> servers) {

@@ -53,6 +53,7 @@ class session_impl final : public environment, public std::enable_shared_from_th
   bool wait_connected(std::chrono::nanoseconds limit);
   void observe(state_observer::function observer);
   [[nodiscard]] std::chrono::milliseconds timeout() const noexcept;
+  [[nodiscard]] std::chrono::nanoseconds margin() const noexcept;
   [[nodiscard]] const session_options& options() const noexcept { return options_; }
   [[nodiscard]] const std::string& servers() const noexcept { return description_; }
   /// Adopted, expired: goes on with another handle. False if it is not so.

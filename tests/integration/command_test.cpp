@@ -40,7 +40,7 @@ TEST_F(the_command, f89_exits_with_128_plus_n_when_signal_n_has_ended_what_it_ha
   EXPECT_TRUE(contenders().empty());
 }
 
-TEST_F(the_command, exits_with_127_when_there_is_no_such_program) {
+TEST_F(the_command, f89_exits_with_127_when_there_is_no_such_program) {
   for (const std::string program : {"no-such-program-anywhere", "/no/such/program", "/dev/null/program", ""}) {
     running_command missing(zklock({"run", "/lock", "--", program}), here());
     EXPECT_EQ(missing.status(), 127);
@@ -49,7 +49,7 @@ TEST_F(the_command, exits_with_127_when_there_is_no_such_program) {
   }
 }
 
-TEST_F(the_command, exits_with_126_when_the_program_cannot_be_executed) {
+TEST_F(the_command, f89_exits_with_126_when_the_program_cannot_be_executed) {
   for (const std::string program : {"/etc/passwd", "/etc"}) {
     running_command refused(zklock({"run", "/lock", "--", program}), here());
     EXPECT_EQ(refused.status(), 126);
@@ -174,7 +174,7 @@ TEST_F(the_command, f89_exits_with_75_after_its_time_beside_a_holder_and_leaves_
   EXPECT_EQ(holder.status(), 0);
 }
 
-TEST_F(the_command, tries_once_with_a_timeout_of_zero) {
+TEST_F(the_command, f89_tries_once_with_a_timeout_of_zero) {
   running_command first(zklock({"run", "--timeout", "0", "/lock", "--", "sleep", "60"}), here());
   ASSERT_TRUE(queue_grows_to(1));
   running_command second(zklock({"run", "--timeout", "0", "/lock", "--", "true"}), here());

@@ -102,9 +102,9 @@ running_command::running_command(const std::vector<std::string>& command, const 
   posix_spawn_file_actions_init(&files);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);  // away from the terminal that a developer may be at
   if (around.with_terminal) {
-    terminal_ = new_terminal();
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);  // whose leader gets the first terminal that it opens
+    terminal_ = new_terminal();  // a session's leader gets the first one that it opens
     posix_spawn_file_actions_addopen(&files, 0, ptsname(terminal_.get()), O_RDWR, 0);
   } else {
     posix_spawn_file_actions_adddup2(&files, input.get(), 0);

@@ -39,16 +39,19 @@ TEST(a_command_line, has_defaults_for_all_the_rest) {
   EXPECT_EQ(wanted.servers, "127.0.0.1:2181");
   EXPECT_EQ(wanted.timeout, std::nullopt);
   EXPECT_EQ(wanted.session_timeout, 10s);
+  EXPECT_EQ(wanted.kill_after, std::nullopt);
   EXPECT_EQ(wanted.label, "");
   EXPECT_FALSE(wanted.verbose);
 }
 
 TEST(a_command_line, may_set_every_option) {
-  const run_arguments wanted = parsed({"--connect", "a:1,b:2/c", "--verbose", "run", "--timeout", "5s",
-                                       "--session-timeout=4s", "--label", "the nightly one", "/l", "--", "true"});
+  const run_arguments wanted =
+      parsed({"--connect", "a:1,b:2/c", "--verbose", "run", "--timeout", "5s", "--session-timeout=4s", "--kill-after",
+              "1s", "--label", "the nightly one", "/l", "--", "true"});
   EXPECT_EQ(wanted.servers, "a:1,b:2/c");
   EXPECT_EQ(wanted.timeout, 5s);
   EXPECT_EQ(wanted.session_timeout, 4s);
+  EXPECT_EQ(wanted.kill_after, 1s);
   EXPECT_EQ(wanted.label, "the nightly one");
   EXPECT_TRUE(wanted.verbose);
 }
@@ -109,6 +112,7 @@ TEST(a_command_line, is_refused_naming_what_is_wrong) {
       {{"run", "--timeout", "5", "/l", "--", "true"}, "--timeout \"5\" is not a duration"},
       {{"run", "--timeout", "-5s", "/l", "--", "true"}, "--timeout \"-5s\" is not a duration: it is negative"},
       {{"run", "--timeout=-5s", "/l", "--", "true"}, "--timeout \"-5s\" is not a duration: it is negative"},
+      {{"run", "--kill-after", "5", "/l", "--", "true"}, "--kill-after \"5\" is not a duration"},
       {{"run", "--timeout=", "/l", "--", "true"}, "--timeout \"\" is not a duration"},
       {{"run", "--session-timeout", "-1s", "/l", "--", "true"}, "--session-timeout \"-1s\" is not a duration"},
       {{"run", "--session-timeout", "99ms", "/l", "--", "true"},
@@ -142,7 +146,8 @@ TEST(a_command_line, may_ask_for_help_or_the_version) {
        {"position, standing, kind, node, token, host, pid, label and since", "--json", "64 ", "69 "}) {
     EXPECT_NE(text_for({"ls", "--help"}).find(part), std::string::npos) << part;
   }
-  for (const char* part : {"(default: 10s)", "--timeout", "--label", "ZKLOCK_TOKEN", "500ms, 5s, 2m, 1h"}) {
+  for (const char* part : {"(default: 10s)", "--timeout", "--kill-after", "both may run", "--label", "ZKLOCK_TOKEN",
+                           "500ms, 5s, 2m, 1h"}) {
     EXPECT_NE(text_for({"run", "--help"}).find(part), std::string::npos) << part;
   }
 }

@@ -1,0 +1,191 @@
+#include "src/cli/guardian.hpp"
+
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <system_error>
+#include <variant>
+
+#include "src/cli/complain.hpp"
+
+namespace zklock::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Much of what outlives COMMAND does so by a moment.
+constexpr boot_clock::duration moment = 100ms;
+
+owned_descriptor signals_of_children() {
+  sigset_t wanted;
+  sigemptyset(&wanted);
+  sigaddset(&wanted, SIGCHLD);
+  return {signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK), "signalfd"};
+}
+
+}  // namespace
+
+guardian::guardian(message_socket zklock, std::span<const std::string> command, const inherited_signals& inherited)
+    : zklock_(std::move(zklock)),
+      command_(command),
+      inherited_(inherited),
+      zklock_pid_(getppid()),
+      child_signals_(signals_of_children()) {
+  adopt_orphans();
+}
+
+void guardian::run() {
+  while (!finished_) {
+    wait();
+    hear_orders();
+    look_after_start();
+    look_at_clock();
+    look_after_leader();
+    look_after_rest();
+  }
+}
+
+template <class Report>
+void guardian::tell(const Report& report) {
+  zklock_.send(protocol::to_bytes(any_report(report)));
+}
+
+void guardian::wait() {
+  alarm_.set(next_due());
+  std::array<pollfd, 4> sources{pollfd{zklock_.connected() ? zklock_.descriptor() : -1, POLLIN, 0},
+                                pollfd{child_signals_.get(), POLLIN, 0}, pollfd{alarm_.descriptor(), POLLIN, 0},
+                                pollfd{start_ ? start_->descriptor() : -1, POLLIN, 0}};
+  static_cast<void>(poll(sources.data(), sources.size(), -1));
+  signalfd_siginfo info{};
+  while (read(child_signals_.get(), &info, sizeof info) > 0) {}
+}
+
+std::optional<boot_clock::time_point> guardian::next_due() const {
+  if (!tree_) return std::nullopt;
+  auto due = ending_->begun() ? *ending_->next_due() : valid_until_;
+  if (left_behind_ && left_behind_->due) {
+    due = std::min(due, *left_behind_->due);
+  }
+  return due;
+}
+
+// ---- orders ---------------------------------------------------------------------------------------------------------
+
+void guardian::hear_orders() {
+  while (zklock_.connected()) {
+    const auto bytes = zklock_.receive();
+    if (!bytes) break;
+    if (const auto order = protocol::from_bytes<any_order>(*bytes)) {
+      std::visit([this](const auto& one) { obey(one); }, *order);
+    }
+  }
+  if (zklock_.connected()) return;
+  if (!tree_) {
+    finished_ = true;
+  } else if (!ending_->begun()) {
+    complain("killed while the command ran: sending SIGTERM to the command");
+    begin_to_end(boot_clock::now());
+  }
+}
+
+void guardian::obey(const order::set& given) { environment_.push_back(given.text); }
+
+void guardian::obey(const order::start& given) {
+  valid_until_ = given.valid_until;
+  kill_after_ = given.kill_after;
+  try {
+    start_.emplace(command_, command_start::surroundings{environment_, inherited_, given.in_foreground});
+  } catch (const std::system_error& failure) {
+    tell(report::not_started{failure.code().value()});
+    finished_ = true;
+    return;
+  }
+  tree_.emplace(start_->pid());
+  ending_.emplace(*tree_);
+}
+
+void guardian::obey(const order::believe& given) { valid_until_ = given.valid_until; }
+
+void guardian::obey(const order::pass_on& given) {
+  if (!tree_) return;
+  if (left_behind_) {
+    tree_->signal_all(given.signal_number);
+  } else {
+    tree_->signal_group(given.signal_number);
+  }
+}
+
+void guardian::obey(const order::end&) {
+  if (tree_) begin_to_end(boot_clock::now());
+}
+
+// ---- what becomes of COMMAND ----------------------------------------------------------------------------------------
+
+void guardian::look_after_start() {
+  if (!start_) return;
+  const auto error_number = start_->error_number();
+  if (!error_number) return;
+  if (*error_number == 0) {
+    tell(report::started{start_->pid()});
+  } else {
+    tell(report::not_started{*error_number});
+    finished_ = true;
+  }
+  start_.reset();
+}
+
+void guardian::look_after_leader() {
+  if (!tree_ || start_ || left_behind_ || finished_) return;
+  tree_->bury_orphans();
+  if (const auto stopped = tree_->leader_stopped()) {
+    tell(report::stopped{*stopped});
+  }
+  const auto how = tree_->leader_end();
+  if (!how) return;
+  left_behind_ = {*how, boot_clock::now() + moment};
+  if (!tree_->extinct()) {
+    tell(report::leader_ended{*how});
+  } else {
+    finish(*how);
+  }
+}
+
+void guardian::look_after_rest() {
+  if (!tree_ || finished_) return;
+  if (ending_->given_up() || (left_behind_ && tree_->extinct())) {
+    finish(left_behind_ ? left_behind_->how : process_end{});
+  }
+}
+
+void guardian::look_at_clock() {
+  if (!tree_ || finished_) return;
+  const auto now = boot_clock::now();
+  if (!ending_->begun() && now >= valid_until_) {
+    tell(report::past_deadline{});
+    if (const auto zklock = look_at(zklock_pid_); zklock && zklock->state == 'T') {
+      complain("stopped beyond the lock's deadline: sending SIGTERM to the command");
+    }
+    begin_to_end(valid_until_);
+  }
+  ending_->continue_at(now);
+  if (left_behind_ && left_behind_->due && now >= *left_behind_->due) {
+    left_behind_->due.reset();
+    if (const auto others = tree_->survivors(); !others.empty() && !ending_->begun()) {
+      tell(report::left_behind{static_cast<int>(others.size()), others.front().pid});
+    }
+  }
+}
+
+void guardian::begin_to_end(boot_clock::time_point since) { ending_->begin(since + kill_after_); }
+
+void guardian::finish(process_end how) {
+  tell(report::ended{how});
+  finished_ = true;
+}
+
+}  // namespace zklock::cli

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <zklock/clock.hpp>
+
+#include "src/cli/boot_alarm.hpp"
+#include "src/cli/command_start.hpp"
+#include "src/cli/guardian_protocol.hpp"
+#include "src/cli/inherited_signals.hpp"
+#include "src/cli/process_tree.hpp"
+#include "src/cli/tree_ending.hpp"
+
+namespace zklock::cli {
+
+/// The process between zklock and COMMAND: it starts COMMAND, and sees to it that COMMAND and all that it has started end
+/// when the lock is over, also when zklock cannot say so any more: killed, stopped, or out of processor time.
+///
+/// It knows no ZooKeeper, only the deadline that it was last told. The deadline is passed once, for good: an order to
+/// believe in a later one that comes too late changes nothing. One thread, one loop, no wait but in poll().
+class guardian {
+ public:
+  guardian(message_socket zklock, std::span<const std::string> command, const inherited_signals& inherited);
+  /// Returns when there is nothing left to guard.
+  void run();
+
+ private:
+  struct left_behind_notice {
+    process_end how;
+    std::optional<boot_clock::time_point> due;  ///< none: it was given
+  };
+
+  template <class Report>
+  void tell(const Report& report);
+  void wait();
+  [[nodiscard]] std::optional<boot_clock::time_point> next_due() const;
+
+  void hear_orders();
+  void obey(const order::set& given);
+  void obey(const order::start& given);
+  void obey(const order::believe& given);
+  void obey(const order::pass_on& given);
+  void obey(const order::end& given);
+
+  void look_after_start();
+  void look_after_leader();
+  void look_after_rest();
+  void look_at_clock();
+  void begin_to_end(boot_clock::time_point since);
+  void finish(process_end how);
+
+  message_socket zklock_;
+  const std::span<const std::string> command_;
+  const inherited_signals& inherited_;
+  const pid_t zklock_pid_;
+  owned_descriptor child_signals_;
+  boot_alarm alarm_;
+
+  std::vector<std::string> environment_;
+  std::optional<command_start> start_;  ///< until it is known whether it has succeeded
+  std::optional<process_tree> tree_;    ///< from the start on
+  std::optional<tree_ending> ending_;
+  std::optional<left_behind_notice> left_behind_;  ///< from the leader's end on
+  boot_clock::time_point valid_until_{};
+  boot_clock::duration kill_after_{};
+  bool finished_ = false;
+};
+
+}  // namespace zklock::cli

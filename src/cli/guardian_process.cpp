@@ -1,0 +1,88 @@
+#include "src/cli/guardian_process.hpp"
+
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <exception>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "src/cli/complain.hpp"
+#include "src/cli/exit_status.hpp"
+#include "src/cli/guardian.hpp"
+
+namespace zklock::cli {
+namespace {
+
+constexpr std::string_view guardian_name = "lock-guardian";
+
+void rename(std::span<char> arguments, pid_t guarded) {
+  prctl(PR_SET_NAME, guardian_name.data());
+  const std::string whole = std::string(guardian_name) + " of " + std::to_string(guarded);
+  const std::string_view fitting = whole.size() < arguments.size() ? std::string_view(whole) : guardian_name;
+  std::ranges::fill(arguments, '\0');
+  if (fitting.size() < arguments.size()) {
+    std::ranges::copy(fitting, arguments.begin());
+  }
+}
+
+int guard(message_socket socket, std::span<const std::string> command, const inherited_signals& inherited) noexcept {
+  try {
+    guardian(std::move(socket), command, inherited).run();
+    return 0;
+  } catch (const std::exception& failure) {
+    complain(std::string("the guardian: ") + failure.what());
+    return exit_status::internal_error;
+  }
+}
+
+}  // namespace
+
+guardian_process::guardian_process(std::span<const std::string> command, const inherited_signals& inherited,
+                                   std::span<char> own_arguments) {
+  auto [ours, its] = message_socket::pair();
+  const pid_t zklock = getpid();
+  pid_ = fork();
+  if (pid_ < 0) throw std::system_error(errno, std::generic_category(), "fork");
+  if (pid_ == 0) {
+    ours.close();   // or it would not see that zklock is gone
+    setpgid(0, 0);  // what is typed at the terminal is not for it
+    rename(own_arguments, zklock);
+    _exit(guard(std::move(its), command, inherited));
+  }
+  socket_ = std::move(ours);
+}
+
+guardian_process::~guardian_process() {
+  socket_.close();
+  if (pid_ > 0) {
+    kill(pid_, SIGCONT);
+    waitpid(pid_, nullptr, 0);
+  }
+}
+
+std::optional<any_report> guardian_process::hear() {
+  const auto bytes = socket_.receive();
+  return bytes ? protocol::from_bytes<any_report>(*bytes) : std::nullopt;
+}
+
+void guardian_process::wake_if_stopped() const {
+  siginfo_t told{};
+  if (waitid(P_PID, static_cast<id_t>(pid_), &told, WSTOPPED | WNOHANG) == 0 && told.si_pid == pid_) {
+    kill(pid_, SIGCONT);
+  }
+}
+
+void guardian_process::kill_and_bury() {
+  kill(pid_, SIGKILL);
+  waitpid(pid_, nullptr, 0);  // by then the kernel has given us its children
+  pid_ = -1;
+  socket_.close();
+}
+
+}  // namespace zklock::cli

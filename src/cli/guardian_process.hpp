@@ -1,0 +1,47 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "src/cli/guardian_protocol.hpp"
+#include "src/cli/inherited_signals.hpp"
+
+namespace zklock::cli {
+
+/// zklock's end of its guardian: see guardian.hpp.
+class guardian_process {
+ public:
+  /// Forks, so: while this process has one thread, and before it opens what COMMAND shall not have. Throws
+  /// std::system_error. `own_arguments` is where the kernel keeps this process' command line: the guardian's is
+  /// overwritten there, so that what hits zklock by its name does not hit both.
+  guardian_process(std::span<const std::string> command, const inherited_signals& inherited,
+                   std::span<char> own_arguments);
+  /// Waits for its end, which is near when nothing was started.
+  ~guardian_process();
+  guardian_process(const guardian_process&) = delete;
+  guardian_process& operator=(const guardian_process&) = delete;
+
+  template <class Order>
+  bool tell(const Order& one) {
+    return socket_.send(protocol::to_bytes(any_order(one)));
+  }
+  [[nodiscard]] std::optional<any_report> hear();
+  /// -1 when it has gone.
+  [[nodiscard]] int descriptor() const noexcept { return socket_.connected() ? socket_.descriptor() : -1; }
+
+  /// Whether it has ended, or is about to, after what hear() has told.
+  [[nodiscard]] bool gone() const noexcept { return !socket_.connected(); }
+  /// A guardian that is stopped guards nothing. Asked for when SIGCHLD has come.
+  void wake_if_stopped() const;
+  /// Returns when its children are ours.
+  void kill_and_bury();
+
+ private:
+  message_socket socket_;
+  pid_t pid_ = -1;
+};
+
+}  // namespace zklock::cli

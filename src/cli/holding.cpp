@@ -1,0 +1,236 @@
+#include "src/cli/holding.hpp"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <stop_token>
+#include <system_error>
+#include <variant>
+
+#include "src/cli/complain.hpp"
+#include "src/cli/exit_status.hpp"
+
+namespace zklock::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int heartbeats_per_timeout = 12;
+constexpr boot_clock::duration look_shortest = 1ms;
+/// How long the guardian may take beyond --kill-after until we do its work.
+constexpr boot_clock::duration guardian_patience = 200ms;
+
+/// SIGKILL shall have had its effect when the margin is over: the servers may let the next one in then.
+boot_clock::duration kill_after_by_default(const session& session) { return session.margin() * 3 / 4; }
+
+std::string describe_loss(const grant& held) {
+  return "lost the lock " + held.path() + " (" + std::string(to_string(held.loss_reason())) + ")";
+}
+
+/// 127 when there is no such program, 126 when there is one and it cannot be run.
+int status_of_failed_start(const std::error_code& ec) {
+  if (ec == std::errc::resource_unavailable_try_again || ec == std::errc::not_enough_memory) {
+    return exit_status::internal_error;
+  }
+  const bool missing = ec == std::errc::no_such_file_or_directory || ec == std::errc::not_a_directory;
+  return missing ? exit_status::not_found : exit_status::not_executable;
+}
+
+}  // namespace
+
+holding::holding(const run_arguments& wanted, const session& session, const grant& held, signal_inbox& signals,
+                 guardian_process& guardian)
+    : wanted_(wanted),
+      held_(held),
+      signals_(signals),
+      guardian_(guardian),
+      period_(session.timeout() / heartbeats_per_timeout),
+      kill_after_(wanted.kill_after ? boot_clock::duration(*wanted.kill_after) : kill_after_by_default(session)) {}
+
+outcome holding::run() {
+  const std::stop_callback on_loss(held_.lost(), [this] { lost_.ring(); });
+  start();
+  while (!over_) {
+    wait();
+    hear_signals();
+    hear_guardian();
+    const instant now = boot_clock::now();
+    look_at_loss(now);
+    keep_guardian_informed(now);
+    look_at_guardian(now);
+    look_after_tree(now);
+  }
+  take_terminal_back();
+  return conclude();
+}
+
+void holding::start() {
+  for_command_ = terminal_.is_for_command();
+  told_valid_until_ = held_.valid_until();
+  const std::array<std::string, 3> environment{"ZKLOCK_PATH=" + wanted_.path, "ZKLOCK_NODE=" + held_.node(),
+                                               "ZKLOCK_TOKEN=" + std::to_string(held_.token().value)};
+  for (const std::string& variable : environment) {
+    if (!guardian_.tell(order::set{variable})) {
+      throw std::system_error(errno, std::generic_category(), "tell the guardian");
+    }
+  }
+  guardian_.tell(order::start{told_valid_until_, kill_after_, for_command_});
+}
+
+void holding::wait() {
+  alarm_.set(next_due());
+  std::array<pollfd, 4> sources{pollfd{signals_.descriptor(), POLLIN, 0}, pollfd{lost_.descriptor(), POLLIN, 0},
+                                pollfd{guardian_.descriptor(), POLLIN, 0}, pollfd{alarm_.descriptor(), POLLIN, 0}};
+  static_cast<void>(poll(sources.data(), sources.size(), -1));
+}
+
+holding::instant holding::next_due() const {
+  if (ending_) return *ending_->next_due();
+  return ending_since_ ? *ending_since_ + kill_after_ + guardian_patience : next_look_;
+}
+
+// ---- the lock and its deadline --------------------------------------------------------------------------------------
+
+/// The nearer its deadline, the more often: an answer that moves it may come at the last moment.
+void holding::keep_guardian_informed(instant now) {
+  if (ending_since_ || now < next_look_) return;
+  const instant valid_until = held_.valid_until();
+  if (valid_until != told_valid_until_ && guardian_.tell(order::believe{valid_until})) {
+    told_valid_until_ = valid_until;
+  }
+  next_look_ = now + std::clamp<boot_clock::duration>((told_valid_until_ - now) / 2, look_shortest, period_);
+}
+
+void holding::look_at_loss(instant now) {
+  static_cast<void>(lost_.take());
+  if (lock_lost_ || held_.held()) return;
+  lock_lost_ = true;
+  complain(describe_loss(held_) + ": sending SIGTERM to the command");
+  guardian_.tell(order::end{});
+  ending_since_ = ending_since_.value_or(now);
+}
+
+void holding::hear(const report::past_deadline&) {
+  ending_since_ = ending_since_.value_or(boot_clock::now());
+  if (held_.held()) {  // the answer that has moved it came too late to be passed on
+    lock_lost_ = true;
+    complain("the lock " + held_.path() + " was not confirmed in time: sending SIGTERM to the command");
+  }
+}
+
+// ---- signals and the terminal ---------------------------------------------------------------------------------------
+
+void holding::hear_signals() {
+  while (const auto number = signals_.take()) {
+    if (*number == SIGCHLD) {
+      guardian_.wake_if_stopped();
+      continue;
+    }
+    if (*number == SIGCONT && for_command_ && leader_ != 0 && !how_ && terminal_.is_ours()) {
+      terminal_.hand_to(leader_);
+    }
+    guardian_.tell(order::pass_on{*number});
+  }
+}
+
+/// Somebody has stopped COMMAND: the shell that waits for us is to notice, and can make us go on.
+void holding::hear(const report::stopped& told) {
+  if (!terminal_.exists()) return;
+  const bool wants_terminal = told.signal_number == SIGTTIN || told.signal_number == SIGTTOU;
+  if (wants_terminal && terminal_.is_ours()) {
+    terminal_.hand_to(leader_);
+    guardian_.tell(order::pass_on{SIGCONT});
+    return;
+  }
+  terminal_.take_back_from(leader_);
+  is_job_control(told.signal_number) ? stop_group_by(told.signal_number) : stop_by(told.signal_number);
+  go_on_after_stop();
+}
+
+void holding::go_on_after_stop() {
+  if (for_command_ && terminal_.is_ours()) {
+    terminal_.hand_to(leader_);
+  }
+  guardian_.tell(order::pass_on{SIGCONT});
+}
+
+void holding::take_terminal_back() {
+  const bool had_it = leader_ != 0 && terminal_.take_back_from(leader_);
+  group_has_not_heard_ = group_has_not_heard_ || had_it;
+}
+
+// ---- the guardian and COMMAND ---------------------------------------------------------------------------------------
+
+void holding::hear_guardian() {
+  while (const auto told = guardian_.hear()) {
+    std::visit([this](const auto& one) { hear(one); }, *told);
+  }
+}
+
+void holding::hear(const report::started& told) { leader_ = told.pid; }
+
+void holding::hear(const report::not_started& told) {
+  const std::error_code ec(told.error_number, std::generic_category());
+  complain(wanted_.command.front() + ": " + ec.message());
+  failed_ = status_of_failed_start(ec);
+  over_ = true;
+}
+
+void holding::hear(const report::leader_ended& told) {
+  how_ = told.how;
+  take_terminal_back();  // what is typed is for us now, to be passed on to the others
+}
+
+void holding::hear(const report::left_behind& told) {
+  complain("the command has ended, but " + std::to_string(told.count) + " that it has started " +
+           (told.count == 1 ? "runs on (process " : "run on (process ") + std::to_string(told.one_of_them) +
+           "): the lock is held until then");
+}
+
+void holding::hear(const report::ended& told) {
+  how_ = told.how;
+  over_ = true;
+}
+
+/// It may have been killed; or it does not do its work.
+void holding::look_at_guardian(instant now) {
+  const bool overdue = ending_since_ && now >= *ending_since_ + kill_after_ + guardian_patience;
+  if (over_ || ending_ || !(guardian_.gone() || overdue)) return;
+  complain(overdue ? "the guardian does not end the command: killing both"
+                   : "the guardian was killed: ending the command");
+  guardian_.kill_and_bury();
+  orphans_.emplace(leader_);
+  ending_.emplace(*orphans_);
+  ending_->begin(overdue ? now : now + kill_after_);
+  ending_since_ = ending_since_.value_or(now);
+}
+
+void holding::look_after_tree(instant now) {
+  if (over_ || !ending_) return;
+  ending_->continue_at(now);
+  if (const auto how = orphans_->leader_end()) {
+    how_ = how;
+  }
+  over_ = orphans_->extinct() || ending_->given_up();
+}
+
+outcome holding::conclude() {
+  if (failed_) return {.status = *failed_};
+  if (!lock_lost_ && !held_.held()) {
+    complain(describe_loss(held_) + " while the command ran");
+    lock_lost_ = true;
+  }
+  if (lock_lost_) return {.status = exit_status::lock_lost};
+  if (!how_) return {.status = exit_status::internal_error};
+  if (!how_->by_signal) return {.status = how_->number};
+  outcome result{.status = exit_status::signal_base + how_->number};
+  if (how_->number == SIGINT || how_->number == SIGQUIT) {
+    result.interrupted_by = how_->number;
+    result.group_has_not_heard = group_has_not_heard_;
+  }
+  return result;
+}
+
+}  // namespace zklock::cli

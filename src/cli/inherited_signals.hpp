@@ -1,0 +1,24 @@
+#pragma once
+
+#include <csignal>
+
+namespace zklock::cli {
+
+/// How this process found its signals: COMMAND shall find them like that. From the construction on all are blocked, until
+/// a signal_inbox says which concern it: so none can hit between, and a child of fork() starts with all blocked.
+class inherited_signals {
+ public:
+  inherited_signals();
+
+  /// Right before exec(), in a child of fork().
+  void restore() const;
+  [[nodiscard]] const sigset_t& mask() const noexcept { return mask_; }
+  /// nohup has done that, or a script that has started us in its background.
+  [[nodiscard]] static bool is_ignored(int number);
+
+ private:
+  sigset_t mask_{};
+  struct sigaction on_child_ {};
+};
+
+}  // namespace zklock::cli

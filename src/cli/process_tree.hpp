@@ -1,0 +1,56 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <vector>
+
+#include "src/cli/guardian_protocol.hpp"
+
+namespace zklock::cli {
+
+/// From now on whoever descends from this process becomes its child when its own parent has ended: nobody gets away, by
+/// setsid() and a double fork neither. Throws std::system_error.
+void adopt_orphans();
+
+struct process {
+  pid_t pid = 0;
+  pid_t parent = 0;
+  pid_t group = 0;
+  char state = '?';  ///< as ps has it: T: stopped, Z: ended and not buried yet ...
+};
+/// None when there is none of that number (any more).
+[[nodiscard]] std::optional<process> look_at(pid_t pid);
+
+/// COMMAND, its process group and all that descends from it. All children of this process, which adopts orphans, belong to it.
+///
+/// COMMAND itself, the leader, is kept as a zombie until the last of the others has ended: its pid, which is the group's,
+/// is nobody else's that long, and the group can be signalled. One thread only. Needs /proc.
+class process_tree {
+ public:
+  /// Of a leader that is no child of this process (any more) nothing is known but what it has left behind.
+  explicit process_tree(pid_t leader);
+
+  /// Whether and how it has ended.
+  [[nodiscard]] std::optional<process_end> leader_end();
+  /// The signal that has stopped the leader since the last question.
+  [[nodiscard]] std::optional<int> leader_stopped();
+  /// Buries orphans that have ended, as init would. Cheap; for as long as the leader lives.
+  void bury_orphans();
+
+  /// All that live, the leader too. Buries what has ended.
+  [[nodiscard]] std::vector<process> survivors();
+  /// Whether nothing is left, and never will be. The leader is buried as well then.
+  [[nodiscard]] bool extinct();
+
+  void signal_group(int signal_number) const;
+  /// The group, and whoever has left it.
+  void signal_all(int signal_number);
+
+ private:
+  [[nodiscard]] bool buried(const process& one) const;
+
+  pid_t leader_;  ///< 0: it is not ours (any more), and its number may be somebody else's
+};
+
+}  // namespace zklock::cli

@@ -1,0 +1,60 @@
+#include "src/cli/tree_ending.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <string>
+
+#include "src/cli/complain.hpp"
+
+namespace zklock::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr boot_clock::duration pause_first = 5ms;
+constexpr boot_clock::duration pause_longest = 500ms;
+constexpr int rounds_without_pause = 100;
+
+}  // namespace
+
+void tree_ending::begin(boot_clock::time_point kill_at) {
+  if (begun()) return;
+  next_kill_ = kill_at;
+  pause_ = pause_first;
+  tree_.signal_all(SIGTERM);
+  tree_.signal_all(SIGCONT);  // a stopped one would not hear of it
+}
+
+void tree_ending::continue_at(boot_clock::time_point now) {
+  if (!begun() || now < *next_kill_) return;
+  // Whoever forks while it is being killed has children that the list did not show: as long as new ones come up, at once again.
+  for (int round = 0; round < rounds_without_pause && kill_survivors(); ++round) {}
+  next_kill_ = now + pause_;
+  pause_ = std::min(2 * pause_, pause_longest);
+}
+
+/// Whether there were such as had not been met before.
+bool tree_ending::kill_survivors() {
+  tree_.signal_group(SIGKILL);  // in one go: nobody forks out of that
+  bool anything_new = false;
+  bool any_killed = false;
+  const auto survivors = tree_.survivors();
+  for (const process& one : survivors) {
+    any_killed = may_be_killed(one.pid) || any_killed;
+    anything_new = met_.insert(one.pid).second || anything_new;
+  }
+  given_up_ = !survivors.empty() && !any_killed;
+  return anything_new;
+}
+
+bool tree_ending::may_be_killed(pid_t pid) {
+  if (kill(pid, SIGKILL) == 0 || errno != EPERM) return true;
+  if (refused_.insert(pid).second) {
+    complain("process " + std::to_string(pid) + " may not be signalled: it goes on without the lock");
+  }
+  return false;
+}
+
+}  // namespace zklock::cli

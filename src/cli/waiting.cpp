@@ -1,0 +1,95 @@
+#include "src/cli/waiting.hpp"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <exception>
+#include <stop_token>
+#include <thread>
+
+#include "src/cli/bell.hpp"
+#include "src/cli/connecting.hpp"
+#include "src/cli/duration.hpp"
+#include "src/cli/exit_status.hpp"
+#include "src/cli/terminal.hpp"
+
+namespace zklock::cli {
+namespace {
+
+constexpr std::chrono::milliseconds connect_limit{1'000};
+
+grant acquire(session& session, recursive_mutex& mutex, const run_arguments& wanted, const std::stop_token& stop) {
+  const bool once = wanted.timeout && wanted.timeout->count() == 0;
+  const auto until = std::chrono::steady_clock::now() + wanted.timeout.value_or(duration_max);
+  const auto limit = wanted.timeout && !once ? std::min(*wanted.timeout, connect_limit) : connect_limit;
+  if (!wait_connected(session, limit, stop)) {
+    throw error(errc::not_connected, "connect to", wanted.servers);
+  }
+  if (once) {
+    return mutex.try_acquire_for(std::chrono::seconds{0}, stop);
+  }
+  return wanted.timeout ? mutex.try_acquire_until(until, stop) : mutex.acquire(stop);
+}
+
+std::string describe_refusal(const run_arguments& wanted) {
+  const std::string limit = to_text(wanted.timeout.value_or(duration_max));
+  return wanted.path + ": not granted " + (limit == "0" ? "at once" : "within " + limit) + "; others are first";
+}
+
+attempt attempt_to_acquire(session& session, recursive_mutex& mutex, const run_arguments& wanted,
+                           const std::stop_token& stop) noexcept {
+  attempt made;
+  made.status = exit_status::not_in_time;
+  try {
+    made.taken = acquire(session, mutex, wanted, stop);
+    made.message = describe_refusal(wanted);
+  } catch (const error& failure) {
+    made.status = exit_status::of(failure.code());
+    made.message = failure.what();
+  } catch (const std::exception& failure) {
+    made.status = exit_status::internal_error;
+    made.message = failure.what();
+  }
+  return made;
+}
+
+/// The first signal that is to end the wait; 0 when `done` was rung before one came.
+int wait_for_signal(signal_inbox& signals, const bell& done) {
+  while (!done.take()) {
+    std::array<pollfd, 2> sources{pollfd{signals.descriptor(), POLLIN, 0}, pollfd{done.descriptor(), POLLIN, 0}};
+    static_cast<void>(poll(sources.data(), sources.size(), -1));
+    while (const auto number = signals.take()) {
+      if (is_job_control(*number)) {
+        stop_by(*number);
+      } else if (*number != SIGCHLD && *number != SIGCONT) {
+        return *number;
+      }
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+attempt wait_for_lock(session& session, recursive_mutex& mutex, const run_arguments& wanted, signal_inbox& signals) {
+  attempt made;
+  const bell done;
+  std::jthread waiting([&](const std::stop_token& stop) {
+    made = attempt_to_acquire(session, mutex, wanted, stop);
+    done.ring();
+  });
+  const int ended_by = wait_for_signal(signals, done);
+  waiting.request_stop();
+  waiting.join();
+  if (ended_by != 0) {
+    const bool interrupted = ended_by == SIGINT || ended_by == SIGQUIT;
+    return {.status = exit_status::signal_base + ended_by,
+            .interrupted_by = interrupted ? std::optional(ended_by) : std::nullopt};
+  }
+  return made;  // a grant that came beside a signal is given back
+}
+
+}  // namespace zklock::cli

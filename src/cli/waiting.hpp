@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <zklock/zklock.hpp>
+
+#include "src/cli/arguments.hpp"
+#include "src/cli/signal_inbox.hpp"
+
+namespace zklock::cli {
+
+/// What waiting for the lock has come to: a grant, or why there is none.
+struct attempt {
+  grant taken{};
+  int status = 0;                       ///< to exit with
+  std::optional<int> interrupted_by{};  ///< SIGINT or SIGQUIT has ended the wait: to end by
+  std::string message{};                ///< for people
+};
+
+/// Until the lock is granted, --timeout is over, or a signal comes.
+[[nodiscard]] attempt wait_for_lock(session& session, recursive_mutex& mutex, const run_arguments& wanted,
+                                    signal_inbox& signals);
+
+}  // namespace zklock::cli

@@ -1,10 +1,16 @@
 #pragma once
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "tests/integration/on_a_server.hpp"
+#include "tests/integration/processes_of_test.hpp"
 #include "tests/integration/running_command.hpp"
 
 namespace zklock::test {
@@ -12,7 +18,20 @@ namespace zklock::test {
 /// The built zklock, in the test's chroot. Its end is the test's business; nothing of it may be left afterwards.
 class command_on_a_server : public on_a_server {
  protected:
+  using on_a_server::on_a_server;
   using words = std::vector<std::string>;
+
+  void TearDown() override {
+    const bool all_gone = eventually([this] { return processes_with({root_}).empty(); });
+    EXPECT_TRUE(all_gone) << "left running: " << ::testing::PrintToString(processes_with({root_}));
+    for (const pid_t left : processes_with({root_})) {
+      ::kill(left, SIGKILL);
+    }
+    for (const std::string& file : files_) {
+      ::unlink(file.c_str());
+    }
+    on_a_server::TearDown();
+  }
 
   [[nodiscard]] std::string connect_here() const { return "127.0.0.1:" + std::to_string(port_) + root_; }
   [[nodiscard]] running_command::surroundings here() const {
@@ -35,9 +54,29 @@ class command_on_a_server : public on_a_server {
   [[nodiscard]] static bool says(const running_command& one, const std::string& text) {
     return eventually([&] { return one.output().find(text) != std::string::npos; });
   }
+  /// What a command has started, and itself.
+  [[nodiscard]] std::vector<pid_t> under_the_lock() const { return processes_with({root_, "ZKLOCK_TOKEN="}); }
+  [[nodiscard]] bool nothing_runs_under_the_lock() const {
+    return eventually([this] { return under_the_lock().empty(); });
+  }
+  [[nodiscard]] pid_t guardian() const {
+    const auto all = processes_with({root_});
+    const auto found = std::ranges::find_if(all, [](pid_t one) { return name_of_process(one) == "lock-guardian"; });
+    return found == all.end() ? -1 : *found;
+  }
+  /// A path for a file of this test's.
+  [[nodiscard]] std::string new_file() {
+    files_.push_back(testing::TempDir() + "zklock" + std::to_string(files_.size()) + root_.substr(1));
+    return files_.back();
+  }
+  static void write_file(const std::string& path) { std::ofstream(path) << "\n"; }
+
   [[nodiscard]] static bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
   }
+
+ private:
+  std::vector<std::string> files_;
 };
 
 }  // namespace zklock::test

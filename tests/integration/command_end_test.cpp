@@ -1,0 +1,245 @@
+// zklock run: nothing of the command outlives its lock, whatever the command does and whatever becomes of zklock.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <functional>
+#include <ostream>
+#include <string>
+#include <tuple>
+
+#include "tests/integration/command_on_a_server.hpp"
+
+namespace zklock::test {
+namespace {
+
+/// The start of a script that keeps the file locked, itself and by all that it starts: it is free when all have ended. (A
+/// list of processes can miss one that forks meanwhile.)
+std::string locking(const std::string& file) { return "exec 9>>" + file + "; flock 9; "; }
+
+bool is_free(const std::string& file) {
+  const int number = open(file.c_str(), O_RDWR | O_CLOEXEC);
+  const bool locked = number >= 0 && flock(number, LOCK_EX | LOCK_NB) == 0;
+  close(number);
+  return locked;
+}
+
+/// What does not want to end. Each says "up" when it has come so far.
+struct stubborn_command {
+  const char* name;
+  const char* script;
+  friend std::ostream& operator<<(std::ostream& out, const stubborn_command& one) { return out << one.name; }
+};
+
+constexpr stubborn_command stubborn_commands[] = {
+    {"ignoring_sigterm", "trap '' TERM; echo up; while :; do sleep 0.02; done"},
+    {"stopped", "echo up; kill -STOP $$; sleep 60"},
+    {"with_a_grandchild_in_a_session_of_its_own",
+     R"(setsid sh -c 'trap "" TERM; echo up; while :; do sleep 0.02; done' & wait; sleep 60)"},
+    {"with_a_daemon", R"(sh -c 'setsid sh -c "trap : TERM HUP; echo up; while :; do sleep 0.02; done" &'; sleep 60)"},
+    {"that_has_left_a_daemon_and_ended",
+     R"(setsid sh -c 'trap "" TERM; sleep 0.1; echo up; while :; do sleep 0.02; done' & exit 0)"},
+    {"with_a_stopped_grandchild", "setsid sh -c 'echo up; kill -STOP $$; sleep 60' & sleep 60"},
+    {"forking_at_sigterm",
+     R"(trap 'setsid sh -c "trap \"\" TERM; sleep 60" & sleep 60 & sleep 60' TERM
+        echo up; while :; do sleep 0.02; done)"},
+    {"always_forking", R"(s='trap "" TERM; sh -c "$1" f "$1" & exit 0'; echo up; exec sh -c "$s" f "$s")"},
+    {"always_forking_into_a_new_session",
+     R"(s='trap "" TERM; setsid sh -c "$1" f "$1" & exit 0'; echo up; exec sh -c "$s" f "$s")"},
+};
+
+/// How the command comes to be without its lock, or without a guardian.
+struct end_of_lock {
+  const char* name;
+  int status;
+  friend std::ostream& operator<<(std::ostream& out, const end_of_lock& one) { return out << one.name; }
+};
+
+constexpr end_of_lock node_removed{"its_node_is_removed", 79};
+constexpr end_of_lock server_silent{"no_server_answers", 79};
+constexpr end_of_lock zklock_killed{"zklock_is_killed", 128 + SIGKILL};
+constexpr end_of_lock zklock_stopped{"zklock_is_stopped", 79};
+constexpr end_of_lock guardian_killed{"the_guardian_is_killed", 128 + SIGKILL};
+constexpr end_of_lock guardian_held_up{"the_guardian_is_stopped_over_and_over", 79};
+
+class nothing_of_a_command : public command_on_a_server,
+                             public ::testing::WithParamInterface<std::tuple<stubborn_command, end_of_lock>> {
+ protected:
+  void bring_about(const std::string& what, running_command& holder, proxy& way) {
+    if (what == node_removed.name) {
+      ASSERT_TRUE(server_.remove(full("/lock/" + contenders().front())));
+    } else if (what == server_silent.name) {
+      way.set_mode(proxy_mode::hold);
+    } else if (what == zklock_killed.name) {
+      holder.send(SIGKILL);
+    } else if (what == zklock_stopped.name) {
+      holder.send(SIGSTOP);
+    } else if (what == guardian_killed.name) {
+      ::kill(guardian(), SIGKILL);
+    } else {
+      const pid_t its_guardian = guardian();
+      ASSERT_TRUE(server_.remove(full("/lock/" + contenders().front())));
+      EXPECT_TRUE(eventually([&] {
+        ::kill(its_guardian, SIGSTOP);
+        return holder.has_ended();
+      }));
+    }
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(on_a_server, nothing_of_a_command,
+                         ::testing::Combine(::testing::ValuesIn(stubborn_commands),
+                                            ::testing::Values(node_removed, server_silent, zklock_killed,
+                                                              zklock_stopped, guardian_killed, guardian_held_up)),
+                         [](const auto& of) {
+                           return std::string(std::get<0>(of.param).name) + "_when_" + std::get<1>(of.param).name;
+                         });
+
+TEST_P(nothing_of_a_command, f86_f87_f88_is_left) {
+  const auto& [stubborn, end] = GetParam();
+  proxy& way = new_proxy();
+  const std::string file = new_file();
+  running_command holder(zklock({"--connect", way.address() + root_, "run", "--session-timeout", "2s", "--kill-after",
+                                 "200ms", "/lock", "--", "sh", "-c", locking(file) + stubborn.script}),
+                         here());
+  ASSERT_TRUE(says(holder, "up")) << holder.errors();
+  bring_about(end.name, holder, way);
+  EXPECT_TRUE(eventually([&] { return is_free(file); })) << ::testing::PrintToString(under_the_lock());
+  EXPECT_TRUE(eventually([&] { return guardian() == -1; }));
+  holder.send(SIGCONT);
+  const int status = holder.status();
+  const bool may_have_ended_before = std::string(stubborn.script).find("exit 0") != std::string::npos;
+  if (!(end.name == guardian_killed.name && may_have_ended_before && status == 0)) {
+    EXPECT_EQ(status, end.status) << holder.errors();
+  }
+  way.set_mode(proxy_mode::pass);
+}
+
+class the_next_holder : public command_on_a_server {
+ protected:
+  static std::string staying(const std::string& file) {
+    return locking(file) + R"(trap '' TERM; setsid sh -c 'trap "" TERM; while :; do sleep 0.02; done' &
+                              echo up; while :; do sleep 0.02; done)";
+  }
+  static std::string looking_at(const std::string& file) {
+    return "flock -n " + file + " echo alone || echo beside another";
+  }
+  words timed(const std::string& script) {
+    return zklock({"run", "--session-timeout", "2s", "/lock", "--", "sh", "-c", script});
+  }
+};
+
+class a_fatal_signal : public the_next_holder, public ::testing::WithParamInterface<int> {};
+INSTANTIATE_TEST_SUITE_P(to_zklock, a_fatal_signal, ::testing::Values(SIGKILL, SIGSTOP),
+                         [](const auto& of) { return std::string(sigabbrev_np(of.param)); });
+
+// And the one that wakes up late does the next one no harm.
+TEST_P(a_fatal_signal, f16_f86_f88_f93_f95_lets_the_next_one_in_only_when_the_command_is_gone) {
+  const std::string file = new_file();
+  running_command first(timed(staying(file)), here());
+  ASSERT_TRUE(says(first, "up"));
+  const std::string more = new_file();
+  running_command second(timed(looking_at(file) + "; until test -e " + more + "; do sleep 0.02; done"), here());
+  ASSERT_TRUE(queue_grows_to(2));
+  first.send(GetParam());
+  ASSERT_TRUE(says(second, "alone")) << second.output();
+  const auto held = contenders();
+  ASSERT_EQ(held.size(), 1U);
+  if (GetParam() == SIGSTOP) {
+    first.send(SIGCONT);
+    EXPECT_EQ(first.status(), 79);
+  }
+  EXPECT_EQ(contenders(), held) << "the second one's node is nobody else's business";
+  write_file(more);
+  EXPECT_EQ(second.status(), 0);
+  EXPECT_EQ(second.output(), "alone\n");
+}
+
+class a_lock : public command_on_a_server {};
+
+TEST_F(a_lock, f87_is_held_until_all_that_the_command_has_started_has_ended) {
+  const std::string enough = new_file();
+  running_command holder(holding("setsid sh -c 'until test -e " + enough + "; do sleep 0.02; done' & exit 3"), here());
+  ASSERT_TRUE(eventually([&] { return contains(holder.errors(), "the command has ended, but "); }));
+  EXPECT_TRUE(contains(holder.errors(), ": the lock is held until then\n")) << holder.errors();
+  running_command other(zklock({"run", "--timeout", "0", "/lock", "--", "true"}), here());
+  EXPECT_EQ(other.status(), 75);
+  EXPECT_FALSE(holder.has_ended());
+  write_file(enough);
+  EXPECT_EQ(holder.status(), 3);
+}
+
+TEST_F(a_lock, f88_is_given_back_when_a_signal_has_ended_what_the_command_has_left_behind) {
+  running_command holder(holding("setsid sleep 60 & exit 3"), here());
+  ASSERT_TRUE(eventually([&] { return contains(holder.errors(), "the command has ended, but 1 "); }));
+  holder.send(SIGTERM);
+  EXPECT_EQ(holder.status(), 3);
+}
+
+TEST_F(a_lock, f88_is_not_kept_by_a_guardian_that_was_stopped) {
+  const std::string enough = new_file();
+  running_command holder(holding("echo up; until test -e " + enough + "; do sleep 0.02; done; exit 3"), here());
+  ASSERT_TRUE(says(holder, "up"));
+  ASSERT_EQ(::kill(guardian(), SIGSTOP), 0);
+  write_file(enough);
+  EXPECT_EQ(holder.status(), 3) << "zklock wakes its guardian";
+}
+
+TEST_F(a_lock, f88_has_a_guardian_that_is_not_called_zklock) {
+  running_command holder(holding("echo up; sleep 60"), here());
+  ASSERT_TRUE(says(holder, "up"));
+  const std::string guardians = "/proc/" + std::to_string(guardian());
+  running_command shown({"cat", guardians + "/comm", guardians + "/cmdline"}, here());
+  EXPECT_EQ(shown.status(), 0);
+  EXPECT_TRUE(contains(shown.output(), "lock-guardian\nlock-guardian of " + std::to_string(holder.pid())))
+      << shown.output();
+  EXPECT_FALSE(contains(shown.output(), "zklock")) << shown.output();
+  holder.send(SIGTERM);
+  EXPECT_EQ(holder.status(), 128 + SIGTERM);
+}
+
+TEST_F(a_lock, f86_may_be_outlived_with_a_longer_kill_after_by_as_much) {
+  running_command holder(zklock({"run", "--kill-after", "1h", "/lock", "--", "sh", "-c",
+                                 "trap 'echo told' TERM; echo up; while :; do sleep 0.02; done"}),
+                         here());
+  ASSERT_TRUE(says(holder, "up"));
+  ASSERT_TRUE(server_.remove(full("/lock/" + contenders().front())));
+  ASSERT_TRUE(says(holder, "told"));
+  running_command next(holding("true"), here());
+  EXPECT_EQ(next.status(), 0);
+  EXPECT_FALSE(holder.has_ended());
+  holder.send(SIGKILL);
+  ASSERT_EQ(holder.status(), 128 + SIGKILL);
+  for (const pid_t one : under_the_lock()) {
+    ::kill(one, SIGKILL);  // the guardian would take its hour
+  }
+}
+
+struct has_a_server {
+  test_support::private_zookeeper zookeeper{};
+};
+
+class a_frozen_server : protected has_a_server, public command_on_a_server {
+ protected:
+  a_frozen_server() : command_on_a_server(zookeeper.address()) {}
+};
+
+TEST_F(a_frozen_server, f86_f87_costs_the_command_and_its_daemon_their_lives_within_the_session_timeout_and_a_bit) {
+  running_command holder(zklock({"run", "--session-timeout", "4s", "--kill-after", "1s", "/l", "--", "sh", "-c",
+                                 "setsid sleep 60 & exec sleep 60"}),
+                         here());
+  ASSERT_TRUE(eventually([&] { return under_the_lock().size() == 2; }));
+  const auto since = std::chrono::steady_clock::now();
+  zookeeper.stop();
+  EXPECT_TRUE(nothing_runs_under_the_lock());
+  const auto took = std::chrono::steady_clock::now() - since;
+  EXPECT_LT(took, 8s) << "the deadline is 3.3 s ahead, and SIGTERM is enough; the rest is for a busy machine";
+  EXPECT_EQ(holder.status(), 79);
+  zookeeper.cont();
+}
+
+}  // namespace
+}  // namespace zklock::test

@@ -1,0 +1,156 @@
+// zklock run at a terminal, under a shell with job control: as env or nohup there.
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <string>
+
+#include "tests/integration/command_on_a_server.hpp"
+
+namespace zklock::test {
+namespace {
+
+class at_the_terminal : public command_on_a_server {
+ protected:
+  running_command::surroundings at_a_terminal() const {
+    running_command::surroundings around = here();
+    around.with_terminal = true;
+    around.environment.insert(around.environment.end(), {std::string("Z=") + ZKLOCK_COMMAND, "PS1=", "HISTFILE="});
+    return around;
+  }
+  /// Its prompt is empty; what it says of its jobs comes on stderr.
+  static words interactive_shell() { return {"bash", "--norc", "--noprofile", "--noediting", "-i"}; }
+  /// Ends it, and what it has running.
+  void leave(running_command& shell) {
+    shell.type("\x03\nkill -KILL $(jobs -p) 2>/dev/null; exit\nexit\n");
+    EXPECT_NE(shell.status(), -1) << shell.output() << shell.errors();
+  }
+  /// Whether it says that, so often, soon.
+  static bool says_times(const running_command& one, const std::string& text, int times) {
+    return eventually([&] {
+      int found = 0;
+      const std::string said = one.output();
+      for (std::size_t at = 0; (at = said.find(text, at)) != said.npos; at += text.size()) {
+        ++found;
+      }
+      return found >= times;
+    });
+  }
+  bool complains(const running_command& one, const std::string& text) {
+    return eventually([&] { return contains(one.errors(), text); });
+  }
+};
+
+TEST_F(at_the_terminal, f88_the_command_can_be_suspended_and_brought_back) {
+  running_command shell(interactive_shell(), at_a_terminal());
+  shell.type("$Z run /lock -- sh -c 'echo up; read line; echo \"<$line>\"'; echo status $?\n");
+  ASSERT_TRUE(says(shell, "up")) << shell.errors();
+  shell.type("\x1a");
+  ASSERT_TRUE(complains(shell, "Stopped")) << shell.errors();
+  shell.type("echo the shell again\n");
+  ASSERT_TRUE(says(shell, "the shell again"));
+  EXPECT_EQ(contenders().size(), 1U);
+  shell.type("fg\n");
+  ASSERT_TRUE(eventually([&] { return contains(shell.errors() + shell.output(), "$Z run"); })) << shell.errors();
+  shell.type("typed words\n");
+  ASSERT_TRUE(says(shell, "<typed words>")) << shell.output() << shell.errors();
+  ASSERT_TRUE(eventually([&] { return contenders().empty(); }));
+  leave(shell);
+}
+
+TEST_F(at_the_terminal, f88_the_command_gets_sigint_once_and_its_end_is_told_to_the_shell) {
+  running_command shell(interactive_shell(), at_a_terminal());
+  shell.type("$Z run /lock -- sh -c 'trap \"echo interrupted\" INT; echo up; read line; echo \"<$line>\"; exit 5'\n");
+  ASSERT_TRUE(says(shell, "up"));
+  shell.type("\x03");
+  ASSERT_TRUE(says(shell, "interrupted"));
+  shell.type("\n");
+  shell.type("echo status $?\n");
+  ASSERT_TRUE(says(shell, "status ")) << shell.output();
+  leave(shell);
+  EXPECT_TRUE(says_times(shell, "interrupted", 1));
+  EXPECT_FALSE(contains(shell.output(), "interrupted\ninterrupted")) << shell.output();
+}
+
+TEST_F(at_the_terminal, f88_a_script_ends_when_its_command_is_interrupted) {
+  running_command shell(interactive_shell(), at_a_terminal());
+  shell.type(
+      "bash -c 'for i in 1 2 3; do $Z run /lock -- sh -c \"echo round \\$0; exec sleep 60\" $i; done';"
+      " echo status $?\n");
+  ASSERT_TRUE(says(shell, "round 1")) << shell.output() << shell.errors();
+  shell.type("\x03");
+  ASSERT_TRUE(eventually([&] { return contenders().empty(); }));
+  shell.type("echo the shell again\n");
+  ASSERT_TRUE(says(shell, "the shell again")) << shell.errors();
+  EXPECT_FALSE(contains(shell.output(), "round 2"));
+  leave(shell);
+}
+
+TEST_F(at_the_terminal, f88_a_script_that_waits_for_the_lock_ends_when_it_is_interrupted) {
+  running_command holder(holding("echo up; sleep 60"), here());
+  ASSERT_TRUE(says(holder, "up"));
+  running_command shell(interactive_shell(), at_a_terminal());
+  shell.type("bash -c 'for i in 1 2 3; do echo round $i; $Z run /lock -- true; done'\n");
+  ASSERT_TRUE(queue_grows_to(2));
+  shell.type("\x03");
+  ASSERT_TRUE(queue_grows_to(1));
+  shell.type("echo the shell again\n");
+  ASSERT_TRUE(says(shell, "the shell again")) << shell.errors();
+  EXPECT_FALSE(contains(shell.output(), "round 2"));
+  leave(shell);
+  holder.send(SIGTERM);
+  EXPECT_EQ(holder.status(), 128 + SIGTERM);
+}
+
+TEST_F(at_the_terminal, f88_a_background_job_that_reads_stops_until_it_is_brought_to_the_foreground) {
+  running_command shell(interactive_shell(), at_a_terminal());
+  shell.type("$Z run /lock -- sh -c 'echo up; read line; echo \"<$line>\"' &\n");
+  ASSERT_TRUE(says(shell, "up"));
+  ASSERT_TRUE(eventually([&] {
+    shell.type("jobs\n");
+    return contains(shell.output() + shell.errors(), "Stopped");
+  })) << shell.output()
+      << shell.errors();
+  shell.type("fg\n");
+  ASSERT_TRUE(eventually([&] {
+    shell.type("typed words\n");
+    return contains(shell.output(), "<typed words>");
+  })) << shell.output()
+      << shell.errors();
+  leave(shell);
+}
+
+TEST_F(at_the_terminal, f88_the_next_program_of_a_pipeline_keeps_the_terminal_and_ctrl_c_ends_both) {
+  running_command shell(interactive_shell(), at_a_terminal());
+  shell.type("$Z run /lock -- sh -c 'echo up; exec sleep 60' | sh -c 'cat; read line </dev/tty; echo \"<$line>\"'\n");
+  ASSERT_TRUE(says(shell, "up")) << shell.errors();
+  ASSERT_EQ(contenders().size(), 1U);
+  shell.type("\x03");
+  ASSERT_TRUE(eventually([&] { return contenders().empty(); })) << shell.errors();
+  shell.type("echo the shell again\n");
+  ASSERT_TRUE(says(shell, "the shell again")) << shell.errors();
+  leave(shell);
+}
+
+TEST_F(at_the_terminal, f88_suspended_beyond_the_deadline_costs_the_lock_and_ends_the_command) {
+  running_command shell(interactive_shell(), at_a_terminal());
+  shell.type("$Z run --session-timeout 2s /lock -- sh -c 'echo up; sleep 60'; echo status $?\n");
+  ASSERT_TRUE(says(shell, "up"));
+  shell.type("\x1a");
+  ASSERT_TRUE(complains(shell, "Stopped")) << shell.errors();
+  EXPECT_TRUE(nothing_runs_under_the_lock());
+  shell.type("fg; echo status is $?\n");
+  EXPECT_TRUE(says(shell, "status is 79")) << shell.output() << shell.errors();
+  leave(shell);
+}
+
+TEST_F(at_the_terminal, f88_a_stop_that_nobody_would_end_does_not_stop_the_command) {
+  running_command holder(holding("trap 'echo went on' CONT; echo up; while :; do sleep 0.02; done"), at_a_terminal());
+  ASSERT_TRUE(says(holder, "up"));
+  holder.type("\x1a");
+  EXPECT_TRUE(says(holder, "went on")) << "zklock leads the session: no shell is there to say fg";
+  holder.send(SIGTERM);
+  EXPECT_EQ(holder.status(), 128 + SIGTERM);
+}
+
+}  // namespace
+}  // namespace zklock::test

@@ -1,0 +1,36 @@
+#include "tests/integration/processes_of_test.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace zklock::test {
+namespace {
+
+std::string content_of(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace
+
+std::vector<pid_t> processes_with(const std::vector<std::string>& texts) {
+  std::vector<pid_t> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != name.npos) continue;
+    const std::string environment = content_of(entry.path() / "environ");  // empty: a zombie, gone, or not ours
+    if (std::ranges::all_of(texts, [&](const auto& text) { return environment.find(text) != environment.npos; })) {
+      found.push_back(std::stoi(name));
+    }
+  }
+  return found;
+}
+
+std::string name_of_process(pid_t pid) {
+  const std::string text = content_of("/proc/" + std::to_string(pid) + "/comm");
+  return text.substr(0, text.find('\n'));
+}
+
+}  // namespace zklock::test

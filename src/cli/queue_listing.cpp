@@ -10,15 +10,8 @@
 #include <vector>
 
 namespace zklock::cli {
-namespace {
 
-constexpr std::size_t node_columns_max = 240;
-constexpr std::size_t text_columns_max = 60;
-constexpr std::string_view not_known = "-";
-constexpr std::string_view gap = "  ";
-
-/// As in the contenders' data.
-std::string text_of(std::chrono::system_clock::time_point when) {
+std::string to_text(std::chrono::system_clock::time_point when) {
   using namespace std::chrono;
   const auto second = floor<seconds>(when);
   const year_month_day date(floor<days>(second));
@@ -30,6 +23,12 @@ std::string text_of(std::chrono::system_clock::time_point when) {
                                  static_cast<int>(time.minutes().count()), static_cast<int>(time.seconds().count()));
   return {text.data(), static_cast<std::size_t>(size)};
 }
+namespace {
+
+constexpr std::size_t node_columns_max = 240;
+constexpr std::size_t text_columns_max = 60;
+constexpr std::string_view not_known = "-";
+constexpr std::string_view gap = "  ";
 
 // ---- for people -----------------------------------------------------------------------------------------------------
 
@@ -91,7 +90,7 @@ row row_of(const participant& one, const terminal_characters& characters) {
           word(one.host, characters, text_columns_max),
           number(one.pid),
           quotation(one.label, characters),
-          plain(one.since ? text_of(*one.since) : std::string(not_known))};
+          plain(one.since ? to_text(*one.since) : std::string(not_known))};
 }
 
 std::string line_of(const row& cells, const std::array<std::size_t, columns.size()>& widths) {
@@ -149,7 +148,7 @@ json object_of(const participant& one) {
   object["host"] = or_null(one.host);
   object["pid"] = or_null(one.pid);
   object["label"] = or_null(one.label);
-  object["since"] = one.since ? json(text_of(*one.since)) : json(nullptr);
+  object["since"] = one.since ? json(to_text(*one.since)) : json(nullptr);
   return object;
 }
 

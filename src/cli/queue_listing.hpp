@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <span>
 #include <string>
 
@@ -8,6 +9,9 @@
 #include "src/cli/terminal_text.hpp"
 
 namespace zklock::cli {
+
+/// As in the contenders' data: "2026-11-21T02:10:15Z".
+[[nodiscard]] std::string to_text(std::chrono::system_clock::time_point when);
 
 /// One line a participant, under a line of titles; nothing for nobody. What participants say of themselves can neither
 /// speak to the terminal nor leave its column.

@@ -15,6 +15,7 @@
 #include "src/cli/duration.hpp"
 #include "src/cli/exit_status.hpp"
 #include "src/cli/terminal.hpp"
+#include "src/cli/waiting_notice.hpp"
 
 namespace zklock::cli {
 namespace {
@@ -31,6 +32,7 @@ grant acquire(session& session, recursive_mutex& mutex, const run_arguments& wan
   if (once) {
     return mutex.try_acquire_for(std::chrono::seconds{0}, stop);
   }
+  const waiting_notice notice(session, wanted.path);
   return wanted.timeout ? mutex.try_acquire_until(until, stop) : mutex.acquire(stop);
 }
 

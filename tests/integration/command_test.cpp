@@ -168,7 +168,7 @@ TEST_F(the_command, f89_exits_with_75_after_its_time_beside_a_holder_and_leaves_
   running_command late(zklock({"run", "--timeout", "1s", "/lock", "--", "true"}), here());
   EXPECT_EQ(late.status(), 75);
   EXPECT_GE(clock::now() - start, 1s);
-  EXPECT_EQ(late.errors(), "zklock: /lock: not granted within 1s; others are first\n");
+  EXPECT_TRUE(late.errors().ends_with("zklock: /lock: not granted within 1s; others are first\n")) << late.errors();
   EXPECT_EQ(contenders().size(), 1U) << "the holder's";
   EXPECT_FALSE(holder.has_ended());
   EXPECT_EQ(holder.status(), 0);
@@ -195,6 +195,28 @@ TEST_F(the_command, waits_for_its_turn_without_a_timeout) {
   EXPECT_EQ(first.status(), 128 + SIGTERM);
   EXPECT_EQ(second.status(), 0);
   EXPECT_EQ(second.output(), "mine\n");
+}
+
+TEST_F(the_command, f89_says_once_for_whom_it_waits) {
+  running_command first(zklock({"run", "--label", "the first", "/lock", "--", "sleep", "60"}), here());
+  ASSERT_TRUE(queue_grows_to(1));
+  running_command second(zklock({"run", "--label", "the second", "/lock", "--", "sleep", "60"}), here());
+  ASSERT_TRUE(queue_grows_to(2));
+  running_command third(holding("echo mine"), here());
+  const std::string of_first = "zklock: waiting for /lock, held by \"the first\" (host \"";
+  ASSERT_TRUE(eventually([&] { return contains(third.errors(), "before us"); })) << third.errors();
+  EXPECT_TRUE(third.errors().starts_with(of_first)) << third.errors();
+  EXPECT_TRUE(contains(third.errors(), ", process " + std::to_string(first.pid()) + ", since ")) << third.errors();
+  EXPECT_TRUE(third.errors().ends_with("Z); 1 other is before us\n")) << third.errors();
+  ASSERT_TRUE(eventually([&] { return !second.errors().empty(); }));
+  EXPECT_TRUE(second.errors().starts_with(of_first) && second.errors().ends_with("Z)\n")) << second.errors();
+  first.send(SIGTERM);
+  second.send(SIGTERM);
+  EXPECT_EQ(third.status(), 0);
+  EXPECT_EQ(third.output(), "mine\n");
+  EXPECT_TRUE(third.errors().ends_with("Z); 1 other is before us\n")) << "once: " << third.errors();
+  EXPECT_EQ(first.status(), 128 + SIGTERM);
+  EXPECT_EQ(second.status(), 128 + SIGTERM);
 }
 
 TEST_F(the_command, never_runs_two_at_once) {

@@ -1,0 +1,34 @@
+#include "src/cli/wait_description.hpp"
+
+#include <cstddef>
+
+#include "src/cli/queue_listing.hpp"
+
+namespace zklock::cli {
+namespace {
+
+constexpr std::size_t text_columns_max = 60;
+
+std::string whereabouts_of(const participant& one, const terminal_characters& characters) {
+  std::string text;
+  const auto add = [&text](const std::string& more) { text += (text.empty() ? "" : ", ") + more; };
+  if (!one.host.empty()) add("host " + quoted(one.host, characters, text_columns_max).text);
+  if (one.pid) add("process " + std::to_string(*one.pid));
+  if (one.since) add("since " + to_text(*one.since));
+  return text;
+}
+
+}  // namespace
+
+std::string describe_wait(const std::string& path, std::span<const participant> ahead,
+                          const terminal_characters& characters) {
+  const participant& holder = ahead.front();
+  const std::string whereabouts = whereabouts_of(holder, characters);
+  const std::string who = holder.label.empty() ? "somebody" : quoted(holder.label, characters, text_columns_max).text;
+  const std::size_t others = ahead.size() - 1;
+  return "waiting for " + path + ", held by " + who + (whereabouts.empty() ? "" : " (" + whereabouts + ")") +
+         (others == 0 ? ""
+                      : "; " + std::to_string(others) + (others == 1 ? " other is" : " others are") + " before us");
+}
+
+}  // namespace zklock::cli

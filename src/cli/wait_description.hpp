@@ -1,0 +1,17 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include <zklock/queue.hpp>
+
+#include "src/cli/terminal_text.hpp"
+
+namespace zklock::cli {
+
+/// For whom somebody waits who has `ahead`, first come first, before himself in the lock's queue; at least one. One line;
+/// what participants say of themselves cannot speak to the terminal.
+[[nodiscard]] std::string describe_wait(const std::string& path, std::span<const participant> ahead,
+                                        const terminal_characters& characters);
+
+}  // namespace zklock::cli

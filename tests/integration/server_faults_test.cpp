@@ -140,7 +140,7 @@ TEST_F(what_is_left, f83_of_a_connection_that_a_thousand_wait_on_is_set_up_again
   for (int number = 0; number < waiters; ++number) {
     impl->acquire(std::make_shared<passing_through>(impl, target, granted));
   }
-  ASSERT_TRUE(eventually([&] { return watches == 2 * waiters; }, 60s)) << watches;
+  ASSERT_TRUE(eventually([&] { return watches >= 2 * waiters; }, 60s)) << watches;
   EXPECT_EQ(contenders().size(), std::size_t{waiters + 1});
 
   const std::size_t before = way.accepted();

@@ -32,6 +32,9 @@ bool director::run() {
       if (!stage_.done().contains(one)) find("every-fault", std::string(to_string(one)) + " never came");
     }
   }
+  if (judge_.found().empty()) {
+    for (const std::string& how : stage_.dismiss()) find("worker-says", how);
+  }
   if (!judge_.found().empty()) stage_.keep_server_logs();
   print_summary();
   print_findings();

@@ -124,6 +124,22 @@ std::vector<std::string> stage::ended_by_themselves() {
   return ended;
 }
 
+std::vector<std::string> stage::dismiss() {
+  say_to_all("quit");
+  constexpr auto patience = 60s;
+  std::vector<std::string> bad;
+  for (std::size_t number = 0; number < workers; ++number) {
+    worker& one = workers_[number];
+    std::optional<std::string> how;
+    if (!test_support::eventually([&] { return (how = one.process->ended()).has_value(); }, patience)) {
+      bad.push_back(one.name(number) + " does not end");
+    } else if (how != "with status 0") {
+      bad.push_back(one.name(number) + " has ended " + *how);
+    }
+  }
+  return bad;
+}
+
 std::vector<planned_fault> stage::take_undone() { return std::exchange(undone_, {}); }
 
 std::filesystem::path stage::store_of(const std::string& lock) const {

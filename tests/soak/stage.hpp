@@ -52,6 +52,8 @@ class stage {
   [[nodiscard]] std::vector<std::string> running() const;
   /// Processes that were killed, since the last time.
   [[nodiscard]] std::vector<std::string> take_killed() { return std::exchange(killed_, {}); }
+  /// Lets the workers end, destroying all that they have. What they ended with, if not well.
+  [[nodiscard]] std::vector<std::string> dismiss();
   /// Processes that have ended by themselves, and how.
   [[nodiscard]] std::vector<std::string> ended_by_themselves();
   [[nodiscard]] std::vector<forced_end> take_forced_ends() { return operator_.take_forced_ends(); }

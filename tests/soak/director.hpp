@@ -33,6 +33,7 @@ class director {
 
   void run_round(std::uint64_t round, std::chrono::milliseconds length);
   void perform(std::uint64_t round, std::chrono::milliseconds length);
+  [[nodiscard]] planned_fault aimed(planned_fault fault) const;
   void come_to_rest();
   void find_what_is_left();
   [[nodiscard]] std::vector<std::string> contenders_left();

@@ -70,8 +70,8 @@ void judge::hear_one(const std::string& worker, const held_first& what) {
   const attempt_id id{worker, what.attempt};
   attempt* const of = known(id);
   if (of == nullptr) return;
-  if (!of->granted || std::exchange(of->held, true))
-    find({"one-outcome", to_string(id) + " holds without a grant", {id}});
+  if (!of->granted || of->held) find({"one-outcome", to_string(id) + " holds without a grant", {id}});
+  of->held = what.at;
   holds_of(of->began.lock).begin(id, what.token, what.node, what.at);
 }
 
@@ -149,6 +149,14 @@ std::uint64_t judge::excused() const {
   std::uint64_t sum = 0;
   for (const auto& [lock, holds] : holds_) sum += holds.excused();
   return sum;
+}
+
+std::set<std::string> judge::holders_since(instant then) const {
+  std::set<std::string> workers;
+  for (const auto& [id, of] : attempts_) {
+    if (of.held && *of.held < then) workers.insert(id.worker);
+  }
+  return workers;
 }
 
 std::vector<std::string> judge::under_way() const {

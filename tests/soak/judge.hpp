@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +53,8 @@ class judge {
   [[nodiscard]] const figures& counted() const noexcept { return counted_; }
   /// Holds that overlapped a later one after they were ended by force.
   [[nodiscard]] std::uint64_t excused() const;
+  /// Processes of which a thread has held since before `then`.
+  [[nodiscard]] std::set<std::string> holders_since(instant then) const;
   /// Attempts that have not ended, a line each.
   [[nodiscard]] std::vector<std::string> under_way() const;
 
@@ -59,8 +63,7 @@ class judge {
     attempt_began began;
     bool ended = false;
     bool granted = false;
-    bool held = false;  ///< and not given back
-    bool given_back = false;
+    std::optional<instant> held{};  ///< since, and not given back
   };
 
   void hear_one(const std::string& worker, const attempt_began& what);

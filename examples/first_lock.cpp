@@ -4,31 +4,27 @@
 #include <iostream>
 #include <mutex>
 
-//! [first lock]
 #include <zklock/zklock.hpp>
-
-using namespace std::chrono_literals;
 
 // A store that compares tokens: whoever comes with a smaller one than it has seen has lost the lock meanwhile.
 struct store {
-  std::int64_t mark = 0;
-  bool write(std::string_view, zklock::fencing_token token) {
-    return token.value >= mark && (mark = token.value, true);
-  }
+  zklock::fencing_token mark{};
+  bool write(std::string_view, zklock::fencing_token token) { return token >= mark && (mark = token, true); }
 };
 
-int work(const char* servers) {
+//! [first lock]
+using namespace std::chrono_literals;
+
+void work(const char* servers, store& storage) {
   zklock::session session(servers, {.timeout = 10s});
   zklock::recursive_mutex orders(session, "/locks/orders");
-  store storage;
   {
-    std::scoped_lock guard(orders);  // every std guard works
-    storage.write("first", orders.token());
+    std::scoped_lock guard(orders);          // every std guard works
+    storage.write("first", orders.token());  // a store that compares tokens refuses who comes too late
   }
   if (zklock::grant g = orders.try_acquire_for(200ms)) {  // or hold the grant itself
     if (g.held()) storage.write("second", g.token());     // held() asks the clock: no request
   }
-  return storage.mark > 0 ? 0 : 1;
 }
 //! [first lock]
 
@@ -38,7 +34,9 @@ int main(int count, char** arguments) {
     return 64;
   }
   try {
-    return work(arguments[1]);
+    store storage;
+    work(arguments[1], storage);
+    return storage.mark.value > 0 ? 0 : 1;
   } catch (const zklock::error& failure) {
     std::cerr << failure.what() << '\n';
     return 69;

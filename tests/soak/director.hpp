@@ -48,14 +48,14 @@ class director {
   [[nodiscard]] std::chrono::milliseconds elapsed() const;
 
   const soak_options options_;
-  const clock::time_point began_ = clock::now();
-  clock::time_point next_line_ = began_ + std::chrono::minutes{1};
   std::uint64_t round_ = 0;
   std::chrono::milliseconds longest_until_rest_{0};
   std::chrono::milliseconds longest_left_{0};
   judge judge_;
   std::map<std::string, event_tail> tails_;
   stage stage_;
+  const clock::time_point began_ = clock::now();  ///< when all servers served: starting them is not counted
+  clock::time_point next_line_ = began_ + std::chrono::minutes{1};
 };
 
 }  // namespace zklock::soak

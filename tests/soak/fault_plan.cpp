@@ -46,7 +46,7 @@ std::string_view to_string(fault_kind kind) { return names.at(static_cast<std::s
 std::vector<planned_fault> plan_round(std::uint64_t seed, std::uint64_t round, milliseconds length) {
   lot draws(seed * 1'000'003 + round);
   constexpr auto apart = 2500ms;
-  const std::size_t count = std::max(fault_kinds, static_cast<std::size_t>(length / apart));
+  const std::size_t count = std::max(fault_kinds, static_cast<std::size_t>(std::max(length, 0ms) / apart));
   std::vector<fault_kind> bag;
   std::vector<planned_fault> plan;
   for (std::size_t i = 0; i < count; ++i) {

@@ -201,6 +201,17 @@ TEST_F(a_lock, f88_has_a_guardian_that_is_not_called_zklock) {
   EXPECT_EQ(holder.status(), 128 + SIGTERM);
 }
 
+TEST_F(a_lock, f88_is_not_outlived_by_the_command_itself_when_zklock_and_its_guardian_are_killed) {
+  running_command holder(holding("echo up; exec sleep 60"), here());
+  ASSERT_TRUE(says(holder, "up"));
+  const pid_t its_guardian = guardian();
+  holder.send(SIGSTOP);  // or it would do the guardian's work
+  ::kill(its_guardian, SIGKILL);
+  EXPECT_TRUE(nothing_runs_under_the_lock());
+  holder.send(SIGKILL);
+  EXPECT_EQ(holder.status(), 128 + SIGKILL);
+}
+
 TEST_F(a_lock, f86_may_be_outlived_with_a_longer_kill_after_by_as_much) {
   running_command holder(zklock({"run", "--kill-after", "1h", "/lock", "--", "sh", "-c",
                                  "trap 'echo told' TERM; echo up; while :; do sleep 0.02; done"}),

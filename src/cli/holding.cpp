@@ -210,10 +210,10 @@ void holding::look_at_guardian(instant now) {
 void holding::look_after_tree(instant now) {
   if (over_ || !ending_) return;
   ending_->continue_at(now);
+  over_ = orphans_->extinct() || ending_->given_up();
   if (const auto how = orphans_->leader_end()) {
     how_ = how;
   }
-  over_ = orphans_->extinct() || ending_->given_up();
 }
 
 outcome holding::conclude() {

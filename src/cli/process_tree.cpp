@@ -87,11 +87,11 @@ process_tree::process_tree(pid_t leader) : leader_(leader) {
 
 std::optional<process_end> process_tree::leader_end() {
   siginfo_t told{};
-  if (leader_ == 0 || waitid(P_PID, static_cast<id_t>(leader_), &told, WEXITED | WNOHANG | WNOWAIT) != 0 ||
-      told.si_pid == 0) {
-    return std::nullopt;
+  if (!leader_end_ && leader_ != 0 &&
+      waitid(P_PID, static_cast<id_t>(leader_), &told, WEXITED | WNOHANG | WNOWAIT) == 0 && told.si_pid != 0) {
+    leader_end_ = end_of(told);
   }
-  return end_of(told);
+  return leader_end_;
 }
 
 std::optional<int> process_tree::leader_stopped() {
@@ -130,7 +130,8 @@ std::vector<process> process_tree::survivors() {
 bool process_tree::extinct() {
   if (!survivors().empty()) return false;
   if (leader_ != 0) {
-    if (waitpid(leader_, nullptr, WNOHANG) == 0) return false;
+    if (!leader_end()) return false;
+    waitpid(leader_, nullptr, WNOHANG);
     leader_ = 0;
   }
   // A list of processes is no snapshot; the kernel knows whether there are children.

@@ -31,7 +31,7 @@ class process_tree {
   /// Of a leader that is no child of this process (any more) nothing is known but what it has left behind.
   explicit process_tree(pid_t leader);
 
-  /// Whether and how it has ended.
+  /// Whether and how it has ended; also after its burial.
   [[nodiscard]] std::optional<process_end> leader_end();
   /// The signal that has stopped the leader since the last question.
   [[nodiscard]] std::optional<int> leader_stopped();
@@ -51,6 +51,7 @@ class process_tree {
   [[nodiscard]] bool buried(const process& one) const;
 
   pid_t leader_;  ///< 0: it is not ours (any more), and its number may be somebody else's
+  std::optional<process_end> leader_end_;
 };
 
 }  // namespace zklock::cli

@@ -9,6 +9,7 @@
 namespace zklock::test {
 namespace {
 
+// The commands that are stopped here do not fork meanwhile: a shell whose vfork()ed child is stopped is not, by any key.
 class at_the_terminal : public command_on_a_server {
  protected:
   running_command::surroundings at_a_terminal() const {
@@ -133,7 +134,7 @@ TEST_F(at_the_terminal, f88_the_next_program_of_a_pipeline_keeps_the_terminal_an
 
 TEST_F(at_the_terminal, f88_suspended_beyond_the_deadline_costs_the_lock_and_ends_the_command) {
   running_command shell(interactive_shell(), at_a_terminal());
-  shell.type("$Z run --session-timeout 2s /lock -- sh -c 'echo up; sleep 60'; echo status $?\n");
+  shell.type("$Z run --session-timeout 2s /lock -- sh -c 'echo up; read line'; echo status $?\n");
   ASSERT_TRUE(says(shell, "up"));
   shell.type("\x1a");
   ASSERT_TRUE(complains(shell, "Stopped")) << shell.errors();
@@ -144,7 +145,8 @@ TEST_F(at_the_terminal, f88_suspended_beyond_the_deadline_costs_the_lock_and_end
 }
 
 TEST_F(at_the_terminal, f88_a_stop_that_nobody_would_end_does_not_stop_the_command) {
-  running_command holder(holding("trap 'echo went on' CONT; echo up; while :; do sleep 0.02; done"), at_a_terminal());
+  running_command holder(holding("trap 'echo went on' CONT; sleep 60 & echo up; while :; do wait; done"),
+                         at_a_terminal());
   ASSERT_TRUE(says(holder, "up"));
   holder.type("\x1a");
   EXPECT_TRUE(says(holder, "went on")) << "zklock leads the session: no shell is there to say fg";

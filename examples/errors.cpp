@@ -22,7 +22,7 @@ std::string_view update(zklock::recursive_mutex& orders) {
   if (zklock::ends_session(ec)) {
     return "this session object is of no use any more";
   }
-  return zklock::is_transient(ec) ? "no server now: try again later" : "never like this: somebody has to look";
+  return zklock::is_transient(ec) ? "not now: try again later" : "never like this: somebody has to look";
 }
 //! [outcomes]
 

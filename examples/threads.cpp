@@ -16,9 +16,13 @@ int count_in_threads(zklock::recursive_mutex& orders, int threads) {
   std::vector<std::jthread> workers;
   for (int i = 0; i < threads; ++i) {
     workers.emplace_back([&] {
-      const std::scoped_lock outer(orders);
-      const std::scoped_lock inner(orders);  // one count more, no request
-      ++counted;
+      try {
+        const std::scoped_lock outer(orders);
+        const std::scoped_lock inner(orders);  // one count more, no request
+        ++counted;
+      } catch (const zklock::error& failure) {  // lock() throws; an exception must not leave a thread
+        std::cerr << failure.what() << '\n';
+      }
     });
   }
   workers.clear();  // joins
@@ -30,9 +34,9 @@ int count_in_threads(zklock::recursive_mutex& orders, int threads) {
 // A grant belongs to whoever has it: acquired here, released by the thread that finishes the work.
 std::jthread finish_elsewhere(zklock::grant taken) {
   return std::jthread([g = std::move(taken)]() mutable {
-    if (g.held()) { /* work */
-    }
-    g.release();  // waits for the server's word; the destructor would not
+    if (g.held()) std::cout << "working with token " << g.token().value << '\n';
+    std::error_code ec;
+    g.release(ec);  // waits for the server's word; the destructor would not
   });
 }
 //! [moved]

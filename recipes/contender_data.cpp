@@ -41,6 +41,10 @@ std::optional<Number> number_in(std::string_view text) {
   return digits_alone ? std::optional(value) : std::nullopt;
 }
 
+/// What a clock that counts nanoseconds from 1970 can hold, with room to spare: others can only be lies.
+constexpr int year_min = 1970;
+constexpr int year_max = 2261;
+
 /// "2026-11-21T02:10:15Z", and nothing else.
 std::optional<std::chrono::sys_seconds> time_in(std::string_view text) {
   using namespace std::chrono;
@@ -53,7 +57,8 @@ std::optional<std::chrono::sys_seconds> time_in(std::string_view text) {
   const year_month_day date(year(part(0, 4)), month(static_cast<unsigned>(part(5, 2))),
                             day(static_cast<unsigned>(part(8, 2))));
   const int hour = part(11, 2), minute = part(14, 2), second = part(17, 2);
-  if (!date.ok() || hour > 23 || minute > 59 || second > 60) {
+  const bool holdable = date.year() >= year(year_min) && date.year() <= year(year_max);
+  if (!date.ok() || !holdable || hour > 23 || minute > 59 || second > 60) {
     return std::nullopt;
   }
   return sys_days(date) + hours(hour) + minutes(minute) + seconds(second);

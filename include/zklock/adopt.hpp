@@ -14,7 +14,8 @@ namespace zklock {
 /// there already: acquiring reports errc::node_missing otherwise.
 ///
 /// When the program's session expires, the session object says so (session_state::expired) and refuses everything until
-/// it is given a new handle by readopt(). `timeout` and `auth` of the options are the handle's own affair and not used.
+/// it is given a new handle by readopt(). `timeout` and `auth` of the options are the handle's own affair and not used. What the program
+/// has asked for is not known here, so the margin is at least a third of the timeout that the servers have granted.
 /// Throws errc::invalid_option for a null handle.
 [[nodiscard]] session adopt(_zhandle* handle, session_options options = {});
 

@@ -89,7 +89,7 @@ class recursive_mutex : public acquirable<recursive_mutex> {
   /// through other objects, processes and libraries, but for those that went meanwhile. Empty also when there is no lock
   /// node. It says nothing about now: see participant.
   /// *Blocking*: at the longest lock_options::try_limit; then errc::not_connected. Ends with errc::abandoned when the
-  /// object is destroyed. *Cost*: 2 round trips and one more for each 128 participants; one small request each.
+  /// object is destroyed. *Cost*: 1 round trip, and one more for each 128 participants begun; one small request each.
   /// *Errors*: as those of acquire(); errc::permission_denied when an access list hides the lock node's children. (A
   /// participant whose own node is hidden is listed without what it says of itself.)
   [[nodiscard]] std::vector<participant> queue() const;

@@ -34,7 +34,7 @@ struct session_options {
   /// 10 s: what survives a change of leader. 100 ms to 1 h.
   std::chrono::milliseconds timeout{10'000};
   /// How long before the earliest instant at which the servers may end the session a hold is given up: what a holder has
-  /// to stop its work in. 0: T/6 (T/3 when the servers have raised the timeout). At the most T/2.
+  /// to stop its work in. 0: T/6 (T/3 when the servers have raised the timeout, and on an adopted handle). At the most T/2.
   std::chrono::milliseconds margin{0};
   /// For people, in the contenders' data and in listings. No control characters; at the most 256 bytes.
   std::string label{};

@@ -25,7 +25,7 @@ namespace zklock::detail {
 
 struct session_config {
   std::string root;                           ///< the chroot: put in front of every path. Empty: none
-  std::chrono::milliseconds timeout{10'000};  ///< asked for
+  std::chrono::milliseconds timeout{10'000};  ///< asked for, if the handle is our own
   std::chrono::milliseconds margin{0};        ///< 0: a sixth of the timeout that the server grants
   std::string auth_scheme;
   std::string auth_credentials;

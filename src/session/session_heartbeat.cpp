@@ -152,6 +152,9 @@ void session_core::look_after_holds(instant now) {
 }
 
 std::chrono::nanoseconds session_core::margin_for(std::chrono::milliseconds granted) {
+  if (servers_->adopted()) {
+    return recipes::margin_of(config_.margin, recipes::asked_unknown, granted);
+  }
   if (granted != config_.timeout && !warned_of_timeout_) {
     warned_of_timeout_ = true;
     world_.log(environment::severity::warning, "the server grants a session timeout of " + milliseconds_text(granted) +

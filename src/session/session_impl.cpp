@@ -66,6 +66,7 @@ session_impl::session_impl(std::shared_ptr<client::factory> servers, std::string
     : options_(std::move(options)),
       servers_(std::move(servers)),
       description_(servers_->describe()),
+      asked_timeout_(servers_->adopted() ? recipes::asked_unknown : std::chrono::nanoseconds(options_.timeout)),
       fork_generation_(detail::fork_generation()),
       timeout_ms_(options_.timeout.count()),
       strand_([this] { settle(); }, [this] { return call_for_help(); }),
@@ -184,7 +185,7 @@ std::chrono::milliseconds session_impl::timeout() const noexcept {
 }
 
 std::chrono::nanoseconds session_impl::margin() const noexcept {
-  return recipes::margin_of(options_.margin, options_.timeout, timeout());
+  return recipes::margin_of(options_.margin, asked_timeout_, timeout());
 }
 
 bool session_impl::readopt(std::shared_ptr<client::factory> servers) {

@@ -193,6 +193,20 @@ TEST_F(an_adopted_handle, stays_the_programs_when_the_session_goes_with_waits_an
   EXPECT_TRUE(acquire_patiently(anew).held());
 }
 
+TEST_F(an_adopted_handle, whose_timeout_others_have_asked_for_has_the_larger_margin) {
+  for (const auto asked : {2s, 30s}) {  // nobody here knows whether the server has raised it
+    start(asked);
+    session& one = adopt_it({.margin = 1ms});
+    ASSERT_TRUE(one.wait_connected_for(patience));
+    EXPECT_EQ(one.timeout(), asked);
+    EXPECT_EQ(one.margin(), std::chrono::nanoseconds(asked) / 3);
+  }
+  session& wide = adopt_it({.margin = 12s});  // more than half of the default timeout, which is not used
+  ASSERT_TRUE(wide.wait_connected_for(patience));
+  EXPECT_EQ(wide.margin(), 12s);
+  start();
+}
+
 TEST_F(an_adopted_handle, whose_chroot_is_not_there_is_an_error_at_once) {
   start(10s, "/missing");
   recursive_mutex lock(adopt_it(), "/lock");

@@ -15,6 +15,8 @@
 namespace zklock::test {
 namespace {
 
+class a_session : public on_a_server {};
+
 using handing_over = on_a_server;
 
 TEST_F(handing_over, two_sessions_exclude_each_other_and_hand_over) {
@@ -383,6 +385,18 @@ TEST_F(handing_over, the_token_is_the_czxid_of_the_contenders_node_and_the_deadl
   const auto first = held.valid_until();
   EXPECT_GT(first, boot_clock::now());
   EXPECT_TRUE(eventually([&] { return held.valid_until() > first; })) << "the heartbeat moves it";
+}
+
+TEST_F(a_session, tells_what_is_taken_off_its_timeout) {
+  session& plain = open({.timeout = 6s});
+  session& raised = open({.timeout = 250ms});  // the shortest that the server grants is 500 ms
+  session& wide = open({.timeout = 6s, .margin = 2s});
+  for (session* one : {&plain, &raised, &wide}) {
+    ASSERT_TRUE(one->wait_connected_for(patience));
+  }
+  EXPECT_EQ(plain.margin(), 1s);
+  EXPECT_EQ(raised.margin(), std::chrono::nanoseconds(500ms) / 3);
+  EXPECT_EQ(wide.margin(), 2s);
 }
 
 }  // namespace

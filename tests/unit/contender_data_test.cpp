@@ -72,14 +72,31 @@ TEST(contender_data, f51_a_pid_is_a_whole_number_or_none) {
 }
 
 TEST(contender_data, f51_a_time_is_exactly_ours_or_none) {
-  for (const char* wrong :
-       {"", "now", "2026-11-21", "2026-11-21T02:10:15", "2026-11-21T02:10:15z", "2026-11-21 02:10:15Z",
-        "2026-13-21T02:10:15Z", "2026-02-29T02:10:15Z", "2026-11-00T02:10:15Z", "2026-11-21T24:10:15Z",
-        "2026-11-21T02:60:15Z", "2026-11-21T02:10:61Z", "-026-11-21T02:10:15Z", "2026-11-21T02:10:15Z ",
-        "20026-11-21T02:10:15Z"}) {
+  for (const char* wrong : {"",
+                            "now",
+                            "2026-11-21",
+                            "2026-11-21T02:10:15",
+                            "2026-11-21T02:10:15z",
+                            "2026-11-21 02:10:15Z",
+                            "2026-13-21T02:10:15Z",
+                            "2026-02-29T02:10:15Z",
+                            "2026-11-00T02:10:15Z",
+                            "2026-11-21T24:10:15Z",
+                            "2026-11-21T02:60:15Z",
+                            "2026-11-21T02:10:61Z",
+                            "-026-11-21T02:10:15Z",
+                            "2026-11-21T02:10:15Z ",
+                            "20026-11-21T02:10:15Z",
+                            "0000-01-01T00:00:00Z",
+                            "1676-01-01T00:00:00Z",
+                            "1969-12-31T23:59:59Z",
+                            "2262-01-01T00:00:00Z",
+                            "9999-12-31T23:59:59Z"}) {
     EXPECT_EQ(parse_contender_data("mode=write\ntime=" + std::string(wrong) + "\n").time, std::nullopt) << wrong;
   }
   EXPECT_EQ(parse_contender_data("mode=write\ntime=2024-02-29T00:00:00Z").time, sys_days(2024y / February / 29));
+  EXPECT_EQ(parse_contender_data("mode=write\ntime=1970-01-01T00:00:00Z").time, sys_days(1970y / January / 1));
+  EXPECT_EQ(parse_contender_data("mode=write\ntime=2261-12-31T00:00:00Z").time, sys_days(2261y / December / 31));
 }
 
 TEST(contender_data, f105_lines_behind_the_first_of_their_kind_forge_nothing) {

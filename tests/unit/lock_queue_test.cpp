@@ -74,6 +74,18 @@ TEST(lock_queue, f51_of_other_libraries_nodes_tells_what_is_known) {
   EXPECT_EQ(queue[1].label, "a kazoo\x1b\xff");
 }
 
+TEST(lock_queue, f51_believes_no_time_that_its_clock_cannot_hold) {
+  testing::fake_ensemble zookeeper;
+  session one(zookeeper.clients());
+  recursive_mutex lock(one, "/l");
+  ASSERT_TRUE(zookeeper.create_node("/l"));
+  ASSERT_TRUE(zookeeper.create_node("/l/a-lock-0000000000", "mode=write\nhost=h\ntime=9999-12-31T00:00:00Z\n"));
+  const std::vector<participant> queue = lock.queue();
+  ASSERT_EQ(queue.size(), 1U);
+  EXPECT_EQ(queue[0].host, "h");
+  EXPECT_EQ(queue[0].since, std::nullopt);
+}
+
 TEST(lock_queue, f105_a_label_cannot_forge_another_participant_nor_its_own_state) {
   testing::fake_ensemble zookeeper;
   session one(zookeeper.clients());

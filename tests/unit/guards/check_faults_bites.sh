@@ -27,6 +27,7 @@ row_behind_f51 '| F998 S R | of other libraries | derived | nothing |' | expect 
 row_behind_f51 '| F46 S | the same again | derived | nothing |' | expect 'F46 stands twice'
 sed '/^| F46 S /d' "$page" | expect 'F46 is no row'
 waiting '| F46 | something that is there already |' | expect 'F46 waits, but has a test'
+waiting '| F46 | too hard |' | expect 'F46 must be tested: it may not wait'
 waiting '| F52 | |' | expect 'F52 waits without a reason'
 waiting '| F45-F47 | a better day |' | expect 'F45 may wait on its own'
 waiting '| F999 | a row |' | expect 'F999 waits, and is no row'
@@ -36,4 +37,6 @@ expect 'not run: simulated_order.f46_' results "$scratch/nothing.xml" <"$page"
 name=$(grep -o 'simulated_order.f46_[a-z_]*' "$page" | head -n 1)
 printf '<testsuite><testcase name="%s" status="fail"><failure/></testcase></testsuite>\n' "$name" >"$scratch/failed.xml"
 expect "failed: $name" results "$scratch/failed.xml" <"$page"
+expect "failed: $name" write "$scratch/failed.xml" <"$page"
+cmp -s "$scratch/page.md" "$page" || { echo 'a page was written though a test had failed' && failed=1; }
 exit $failed

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <csignal>
 #include <fstream>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,7 +63,8 @@ class command_on_a_server : public on_a_server {
   [[nodiscard]] pid_t guardian() const {
     const auto all = processes_with({root_});
     const auto found = std::ranges::find_if(all, [](pid_t one) { return name_of_process(one) == "lock-guardian"; });
-    return found == all.end() ? -1 : *found;
+    if (found == all.end()) throw std::runtime_error("there is no guardian");  // -1 would be a signal to everybody
+    return *found;
   }
   /// A path for a file of this test's.
   [[nodiscard]] std::string new_file() {

@@ -38,9 +38,13 @@ void worker_process::say(const std::string& order) const {
   }
 }
 
-void worker_process::stop() const { ::kill(pid_, SIGSTOP); }
+void worker_process::stop() const {
+  if (pid_ != 0) ::kill(pid_, SIGSTOP);  // 0 would be our own group
+}
 
-void worker_process::cont() const { ::kill(pid_, SIGCONT); }
+void worker_process::cont() const {
+  if (pid_ != 0) ::kill(pid_, SIGCONT);
+}
 
 void worker_process::kill() {
   if (pid_ == 0) return;

@@ -51,7 +51,8 @@ class stop_after {
 
 class attempt {
  public:
-  attempt(recursive_mutex& lock, lot& draws, const desk& on) : lock_(lock), draws_(draws), on_(on) {
+  attempt(recursive_mutex& lock, session_number in, lot& draws, const desk& on)
+      : lock_(lock), in_(in), draws_(draws), on_(on) {
     result_.attempt = ++on.attempts;
   }
 
@@ -133,7 +134,7 @@ class attempt {
   void begin(const char* style, nanoseconds limit) {
     const instant now = boot_clock::now();
     if (limit >= 0ns) due_ = now + limit;
-    on_.log.write(attempt_began{result_.attempt, lock_.path(), style, now, limit});
+    on_.log.write(attempt_began{result_.attempt, lock_.path(), style, now, limit, in_});
     if (on_.does == planted::waits_too_long && limit >= 0ns) std::this_thread::sleep_for(limit + 2s);
   }
   acquired end(grant got) { return end(std::move(got), boot_clock::now()); }
@@ -155,6 +156,7 @@ class attempt {
   void complain(const std::string& what) { on_.log.write(wrong{result_.attempt, what}); }
 
   recursive_mutex& lock_;
+  const session_number in_;
   lot& draws_;
   const desk& on_;
   acquired result_;
@@ -164,6 +166,8 @@ class attempt {
 
 }  // namespace
 
-acquired acquire_somehow(recursive_mutex& lock, lot& draws, const desk& on) { return attempt(lock, draws, on).go(); }
+acquired acquire_somehow(recursive_mutex& lock, session_number in, lot& draws, const desk& on) {
+  return attempt(lock, in, draws, on).go();
+}
 
 }  // namespace zklock::soak

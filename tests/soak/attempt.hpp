@@ -30,6 +30,6 @@ struct acquired {
 };
 
 /// Acquires in one of the ways that there are, drawn by lot, and writes down how it went.
-[[nodiscard]] acquired acquire_somehow(recursive_mutex& lock, lot& draws, const desk& on);
+[[nodiscard]] acquired acquire_somehow(recursive_mutex& lock, session_number in, lot& draws, const desk& on);
 
 }  // namespace zklock::soak

@@ -160,7 +160,11 @@ void director::hear_all() {
   for (auto& one : tails_) {
     one.second.read([&](std::string_view line) { judge_.hear(one.first, line); });
   }
-  for (const forced_end& one : stage_.take_forced_ends()) judge_.forced_end(one.lock, one.node, one.at);
+  // Only what goes through the leader moves a hold's deadline, and its own end comes with that: one session timeout is enough.
+  constexpr auto told_within = stage::longest_timeout + stage::tick;
+  for (const forced_end& one : stage_.take_forced_ends()) {
+    judge_.forced_end(one.lock, one.node, one.at, one.known + told_within);
+  }
   for (const std::string& name : stage_.take_killed()) judge_.killed(name);
   for (const std::string& how : stage_.ended_by_themselves()) find("worker-says", how);
 }

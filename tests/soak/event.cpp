@@ -11,11 +11,11 @@ namespace {
 auto fields(auto& of) {
   using kind = std::remove_cvref_t<decltype(of)>;
   if constexpr (std::is_same_v<kind, attempt_began>) {
-    return std::tie(of.attempt, of.lock, of.style, of.at, of.limit);
+    return std::tie(of.attempt, of.lock, of.style, of.at, of.limit, of.session);
   } else if constexpr (std::is_same_v<kind, attempt_ended>) {
     return std::tie(of.attempt, of.outcome, of.at, of.overrun, of.excused);
   } else if constexpr (std::is_same_v<kind, held_first>) {
-    return std::tie(of.attempt, of.token, of.node, of.at);
+    return std::tie(of.attempt, of.token, of.node, of.asked, of.at);
   } else if constexpr (std::is_same_v<kind, held_still>) {
     return std::tie(of.attempt, of.at);
   } else if constexpr (std::is_same_v<kind, loss_seen>) {
@@ -28,6 +28,8 @@ auto fields(auto& of) {
     return std::tie(of.attempt);
   } else if constexpr (std::is_same_v<kind, given_back>) {
     return std::tie(of.attempt, of.outcome, of.at);
+  } else if constexpr (std::is_same_v<kind, session_closing>) {
+    return std::tie(of.session);
   } else if constexpr (std::is_same_v<kind, session_renewed>) {
     return std::tie(of.took);
   } else if constexpr (std::is_same_v<kind, at_rest>) {
@@ -38,8 +40,9 @@ auto fields(auto& of) {
 }
 
 constexpr std::array<std::string_view, std::variant_size_v<event>> names{
-    "began",       "ended",        "held",       "still",           "lost",  "write",
-    "write-ended", "read-refused", "given-back", "session-renewed", "wrong", "at-rest"};
+    "began",           "ended",       "held",         "still",      "lost",
+    "write",           "write-ended", "read-refused", "given-back", "session-closing",
+    "session-renewed", "wrong",       "at-rest"};
 
 void put(std::ostream& out, const auto& value) { out << ' ' << value; }
 void put(std::ostream& out, const nanoseconds& value) { out << ' ' << value.count(); }

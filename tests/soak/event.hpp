@@ -17,6 +17,8 @@ using std::chrono::nanoseconds;
 
 /// Counts the attempts of a process.
 using attempt_number = std::uint64_t;
+/// Counts the session objects of a process.
+using session_number = std::uint64_t;
 
 struct attempt_began {
   attempt_number attempt = 0;
@@ -24,6 +26,7 @@ struct attempt_began {
   std::string style{};  ///< which of the ways to acquire
   instant at{};
   nanoseconds limit{-1};  ///< negative: none
+  session_number session = 0;
 };
 /// The call has returned. `overrun`: how long after its limit (or after the stop request); `excused`: how much of that the
 /// whole process stood still.
@@ -34,11 +37,12 @@ struct attempt_ended {
   nanoseconds overrun{0};
   nanoseconds excused{0};
 };
-/// held() has said yes for the first time, and it was `at` when the answer was there.
+/// held() has said yes for the first time, to a question that was asked after `asked`; it was `at` when the answer was there.
 struct held_first {
   attempt_number attempt = 0;
   std::int64_t token = 0;
   std::string node{};  ///< below the chroot
+  instant asked{};
   instant at{};
 };
 /// held() has said yes again, to a question that was asked after `at`.
@@ -69,6 +73,10 @@ struct given_back {
   std::string outcome{};
   instant at{};
 };
+/// The program is about to close a session object of its own: from here on, calls in it may say so.
+struct session_closing {
+  session_number session = 0;
+};
 /// A session object was closed, or made anew; how long that took.
 struct session_renewed {
   nanoseconds took{0};
@@ -84,7 +92,7 @@ struct at_rest {
 };
 
 using event = std::variant<attempt_began, attempt_ended, held_first, held_still, loss_seen, write_begun, write_ended,
-                           read_refused, given_back, session_renewed, wrong, at_rest>;
+                           read_refused, given_back, session_closing, session_renewed, wrong, at_rest>;
 
 /// One line, with its end.
 [[nodiscard]] std::string to_line(const event& what);

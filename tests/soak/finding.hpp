@@ -19,7 +19,8 @@ struct attempt_id {
 
 /// Something that must not be.
 struct finding {
-  std::string check{};  ///< one-holder, tokens-rise, store-exact, wait-ends, nothing-left, one-outcome, worker-says
+  std::string
+      check{};  ///< one-holder, loss-told, tokens-rise, store-exact, wait-ends, nothing-left, one-outcome, worker-says
   std::string what{};
   std::vector<attempt_id> of{};  ///< whose lines in the logs show it
 };

@@ -10,17 +10,20 @@ std::string milliseconds(nanoseconds time) { return std::to_string(time.count() 
 
 }  // namespace
 
-void hold_judge::begin(const attempt_id& of, std::int64_t token, std::string node, instant at) {
-  spans_.insert_or_assign(of, span{of, token, std::move(node), at, at, {}});
+void hold_judge::begin(const attempt_id& of, std::int64_t token, std::string node, instant asked, instant at) {
+  spans_.insert_or_assign(of, span{of, token, std::move(node), at, at, asked, {}});
 }
 
 void hold_judge::still(const attempt_id& of, instant at) {
   if (const auto found = spans_.find(of); found != spans_.end()) {
     found->second.last = std::max(found->second.last, at);
+    found->second.asked_last = std::max(found->second.asked_last, at);
   }
 }
 
-void hold_judge::forced_end(const std::string& node, instant at) { forced_.emplace(node, at); }
+void hold_judge::forced_end(const std::string& node, instant at, instant told_by) {
+  forced_.emplace(node, force{at, told_by});
+}
 
 std::vector<finding> hold_judge::judge() {
   std::vector<span> in_order;
@@ -31,9 +34,21 @@ std::vector<finding> hold_judge::judge() {
   forced_.clear();
   std::sort(in_order.begin(), in_order.end(), [](const span& a, const span& b) { return a.first < b.first; });
   std::vector<finding> found;
+  judge_told(in_order, found);
   judge_overlaps(in_order, found);
   judge_tokens(in_order, found);
   return found;
+}
+
+void hold_judge::judge_told(const std::vector<span>& in_order, std::vector<finding>& found) const {
+  for (const span& one : in_order) {
+    if (!one.forced || one.asked_last <= one.forced->told_by) continue;
+    found.push_back({"loss-told",
+                     lock_ + ": " + to_string(one.of) + " held " + milliseconds(one.asked_last - one.forced->at) +
+                         " after somebody had begun to end it, " + milliseconds(one.asked_last - one.forced->told_by) +
+                         " after it had to be told (node " + one.node + ")",
+                     {one.of}});
+  }
 }
 
 void hold_judge::judge_overlaps(const std::vector<span>& in_order, std::vector<finding>& found) {
@@ -56,7 +71,7 @@ void hold_judge::judge_overlaps(const std::vector<span>& in_order, std::vector<f
 void hold_judge::judge_tokens(const std::vector<span>& in_order, std::vector<finding>& found) {
   const span* before = nullptr;
   for (const span& one : in_order) {
-    if (one.forced && *one.forced <= one.first) continue;  // granted before, but told so only after it was over
+    if (one.forced && one.forced->at <= one.first) continue;  // granted before, but told so only after it was over
     if (one.token <= last_token_) {
       finding fallen{"tokens-rise",
                      lock_ + ": " + to_string(one.of) + " was granted later, with token " + std::to_string(one.token) +

@@ -55,7 +55,7 @@ bool holding::ask() {
   last_yes_ = before;
   if (!std::exchange(began_, true)) {
     const instant after = boot_clock::now();
-    on_.log.write(held_first{got_.attempt, got_.proof.token().value, got_.proof.node(), after});
+    on_.log.write(held_first{got_.attempt, got_.proof.token().value, got_.proof.node(), before, after});
     flushed_ = last_yes_ = after;
   }
   constexpr auto seldom = 50ms;
@@ -87,6 +87,7 @@ void holding::note_loss() {
   std::string reason(to_string(got_.proof.loss_reason()));
   for (char& letter : reason) letter = letter == ' ' ? '-' : letter;
   on_.log.write(loss_seen{got_.attempt, reason, boot_clock::now()});
+  node_removed_ = got_.proof.loss_reason() == loss_reason::node_removed;
   if (got_.proof.loss_reason() == loss_reason::none) complain("lost without a reason");
   if (!got_.proof.lost().stop_requested()) complain("lost without a notice");
   std::error_code ec;
@@ -146,6 +147,10 @@ void holding::give_back() {
   }
   if (on_.does == planted::claims_after_release && began_) {
     std::this_thread::sleep_for(500ms);
+    on_.log.write(held_still{got_.attempt, boot_clock::now()});
+  }
+  if (on_.does == planted::deaf_to_removal && node_removed_ && began_) {
+    std::this_thread::sleep_for(7s);  // longer than any session's timeout
     on_.log.write(held_still{got_.attempt, boot_clock::now()});
   }
   on_.log.write(given_back{got_.attempt, outcome, boot_clock::now()});

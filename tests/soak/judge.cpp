@@ -7,9 +7,8 @@
 namespace zklock::soak {
 namespace {
 
-/// What each way to acquire may end in, besides a grant. `session-closed` may come whenever the program closes its own.
-bool may_end_in(std::string_view style, std::string_view outcome) {
-  if (outcome == "granted" || outcome == "session-closed") return true;
+/// What each way to acquire may end in, besides a grant, in a session that stays open.
+bool style_may_end_in(std::string_view style, std::string_view outcome) {
   if (style == "stopped") return outcome == "abandoned";
   const bool limited = style.starts_with("try");
   return limited && (outcome == "not-in-time" || outcome == "not-connected");
@@ -62,8 +61,14 @@ void judge::hear_one(const std::string& worker, const attempt_ended& what) {
 }
 
 void judge::require_outcome_fits(const attempt_id& id, const attempt& of, const attempt_ended& what) {
-  if (may_end_in(of.began.style, what.outcome)) return;
+  if (may_end_in(id, of, what.outcome)) return;
   find({"one-outcome", to_string(id) + " (" + of.began.style + ") ended in " + what.outcome, {id}});
+}
+
+bool judge::may_end_in(const attempt_id& id, const attempt& of, std::string_view outcome) const {
+  if (outcome == "granted") return true;
+  if (outcome == "session-closed") return closing_.contains({id.worker, of.began.session});
+  return style_may_end_in(of.began.style, outcome);
 }
 
 void judge::hear_one(const std::string& worker, const held_first& what) {
@@ -72,7 +77,7 @@ void judge::hear_one(const std::string& worker, const held_first& what) {
   if (of == nullptr) return;
   if (!of->granted || of->held) find({"one-outcome", to_string(id) + " holds without a grant", {id}});
   of->held = what.at;
-  holds_of(of->began.lock).begin(id, what.token, what.node, what.at);
+  holds_of(of->began.lock).begin(id, what.token, what.node, what.asked, what.at);
 }
 
 void judge::hear_one(const std::string& worker, const held_still& what) {
@@ -103,6 +108,8 @@ void judge::hear_one(const std::string& worker, const given_back& what) {
   attempts_.erase(id);
 }
 
+void judge::hear_one(const std::string& worker, const session_closing& what) { closing_.emplace(worker, what.session); }
+
 void judge::hear_one(const std::string&, const session_renewed& what) {
   ++counted_.sessions;
   counted_.longest_renewal = std::max(counted_.longest_renewal, what.took);
@@ -122,8 +129,8 @@ void judge::hear_one(const std::string& worker, const at_rest&) {
   std::erase_if(attempts_, [&](const auto& one) { return one.first.worker == worker; });
 }
 
-void judge::forced_end(const std::string& lock, const std::string& node, instant at) {
-  holds_of(lock).forced_end(node, at);
+void judge::forced_end(const std::string& lock, const std::string& node, instant at, instant told_by) {
+  holds_of(lock).forced_end(node, at, told_by);
 }
 
 void judge::killed(const std::string& worker) {

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tests/soak/finding.hpp"
@@ -39,8 +40,9 @@ class judge {
   static constexpr std::chrono::milliseconds overrun_limit{1'000};
 
   void hear(const std::string& worker, std::string_view line);
-  /// From the director: the node of a contender on `lock` is removed, or its session ended, any moment now.
-  void forced_end(const std::string& lock, const std::string& node, instant at);
+  /// From the director: somebody has removed the node of a contender on `lock`, or has ended its session, at `at` or later. If
+  /// it holds, it has to be told so by `told_by`.
+  void forced_end(const std::string& lock, const std::string& node, instant at, instant told_by);
   /// The process was killed: what it had under way ends nowhere.
   void killed(const std::string& worker);
   /// Whether that process has said that it is at rest, since anything else.
@@ -75,17 +77,20 @@ class judge {
   void hear_one(const std::string& worker, const write_ended& what);
   void hear_one(const std::string& worker, const read_refused& what);
   void hear_one(const std::string& worker, const given_back& what);
+  void hear_one(const std::string& worker, const session_closing& what);
   void hear_one(const std::string& worker, const session_renewed& what);
   void hear_one(const std::string& worker, const wrong& what);
   void hear_one(const std::string& worker, const at_rest& what);
 
   [[nodiscard]] attempt* known(const attempt_id& id);
   void require_outcome_fits(const attempt_id& id, const attempt& of, const attempt_ended& what);
+  [[nodiscard]] bool may_end_in(const attempt_id& id, const attempt& of, std::string_view outcome) const;
   [[nodiscard]] hold_judge& holds_of(const std::string& lock) { return holds_.try_emplace(lock, lock).first->second; }
   [[nodiscard]] store_judge& store_of(const std::string& lock) { return stores_.try_emplace(lock, lock).first->second; }
 
   std::map<attempt_id, attempt> attempts_;
   std::map<std::string, bool> rests_;
+  std::set<std::pair<std::string, session_number>> closing_;  ///< sessions which their programs close, or have closed
   std::map<std::string, hold_judge> holds_;
   std::map<std::string, store_judge> stores_;
   std::vector<finding> found_;

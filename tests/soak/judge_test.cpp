@@ -23,7 +23,7 @@ class the_judge : public ::testing::Test {
   void held(const std::string& worker, attempt_number number, std::int64_t token, std::chrono::milliseconds from,
             std::chrono::milliseconds to) {
     told(worker, {attempt_began{number, lock, "acquire", at(from)}, attempt_ended{number, "granted", at(from)},
-                  held_first{number, token, node_of(token), at(from)}, held_still{number, at(to)},
+                  held_first{number, token, node_of(token), at(from), at(from)}, held_still{number, at(to)},
                   given_back{number, "unlocked", at(to)}});
   }
   /// The same, with a write on top of `base`.
@@ -33,6 +33,11 @@ class the_judge : public ::testing::Test {
          {attempt_began{number, lock, "acquire", at(0s)}, attempt_ended{number, "granted", at(0s)},
           write_begun{number, token, base}, write_ended{number, accepted}, given_back{number, "unlocked", at(0s)}});
   }
+  /// Somebody ends that hold.
+  void forced(std::int64_t token, std::chrono::milliseconds when) {
+    judge_.forced_end(lock, node_of(token), at(when), at(when + told_within));
+  }
+  static constexpr auto told_within = 5s;
   static std::string node_of(std::int64_t token) { return std::string(lock) + "/n-" + std::to_string(token); }
 
   std::vector<std::string> findings(std::int64_t store = 0) {
@@ -70,7 +75,7 @@ TEST_F(the_judge, finds_a_hold_that_goes_on_beyond_the_next_but_one) {
 TEST_F(the_judge, excuses_exactly_what_comes_after_a_forced_end) {
   held("w1", 1, 10, 0ms, 500ms);
   held("w2", 1, 11, 100ms, 200ms);
-  judge_.forced_end(lock, node_of(10), at(90ms));
+  forced(10, 90ms);
   EXPECT_EQ(findings(), list{});
   EXPECT_EQ(judge_.excused(), 1U);
 }
@@ -78,11 +83,48 @@ TEST_F(the_judge, excuses_exactly_what_comes_after_a_forced_end) {
 TEST_F(the_judge, does_not_excuse_what_came_before_the_forced_end_nor_others) {
   held("w1", 1, 10, 0ms, 500ms);
   held("w2", 1, 11, 100ms, 200ms);
-  judge_.forced_end(lock, node_of(10), at(120ms));
-  judge_.forced_end(lock, node_of(11), at(50ms));
-  held("w3", 1, 12, 400ms, 500ms);
-  held("w4", 1, 13, 450ms, 500ms);
+  forced(10, 120ms);
   EXPECT_EQ(findings(), list{"one-holder"});
+  held("w1", 2, 12, 1000ms, 1500ms);
+  held("w2", 2, 13, 1100ms, 1200ms);
+  forced(13, 1050ms);
+  held("w3", 1, 14, 2000ms, 2500ms);
+  held("w4", 1, 15, 2400ms, 2500ms);
+  EXPECT_EQ(findings(), (list{"one-holder", "one-holder"}));
+}
+
+TEST_F(the_judge, finds_a_hold_that_was_ended_by_force_and_never_told_so) {
+  held("w1", 1, 10, 0ms, 90ms + told_within);
+  forced(10, 90ms);
+  EXPECT_EQ(findings(), list{});
+  held("w1", 2, 11, 100s, 100s + 90ms + told_within + 1ms);
+  forced(11, 100s + 90ms);
+  EXPECT_EQ(findings(), list{"loss-told"});
+}
+
+TEST_F(the_judge, takes_a_hold_by_when_it_was_asked_for_not_by_when_a_stopped_process_could_write_the_answer_down) {
+  told("w1", {attempt_began{1, lock, "acquire", at(0s)}, attempt_ended{1, "granted", at(0s)},
+              held_first{1, 10, node_of(10), at(1ms), at(90ms + 2 * told_within)}});
+  forced(10, 90ms);
+  EXPECT_EQ(findings(), list{});
+}
+
+TEST_F(the_judge, excuses_a_grant_that_had_come_before_its_forced_end_and_finds_one_long_after) {
+  held("w2", 1, 11, 50ms, 60ms);
+  held("w1", 1, 10, 100ms, 100ms);
+  forced(10, 40ms);
+  EXPECT_EQ(findings(), list{});
+  held("w3", 1, 13, 100s, 101s);
+  held("w4", 1, 12, 200s, 200s);
+  forced(12, 99s);
+  EXPECT_EQ(findings(), list{"loss-told"});
+}
+
+TEST_F(the_judge, minds_the_token_of_a_hold_that_was_ended_by_force_after_it_had_begun) {
+  held("w1", 1, 10, 0ms, 50ms);
+  held("w2", 1, 9, 100ms, 200ms);
+  forced(9, 150ms);
+  EXPECT_EQ(findings(), list{"tokens-rise"});
 }
 
 TEST_F(the_judge, finds_a_token_that_does_not_rise) {
@@ -154,6 +196,56 @@ TEST_F(the_judge, finds_a_second_outcome_and_one_that_does_not_fit) {
   told("w1", {attempt_began{1, lock, "acquire", at(0s)}, attempt_ended{1, "abandoned", at(0s)},
               attempt_ended{1, "granted", at(0s)}});
   EXPECT_EQ(findings(), (list{"one-outcome", "one-outcome"}));
+}
+
+TEST_F(the_judge, finds_a_hold_without_a_grant_and_one_that_begins_twice) {
+  told("w1", {attempt_began{1, lock, "acquire", at(0s)}, held_first{1, 10, node_of(10), at(0s), at(0s)}});
+  EXPECT_EQ(findings(), list{"one-outcome"});
+  told("w2", {attempt_began{1, lock, "acquire", at(0s)}, attempt_ended{1, "granted", at(0s)},
+              held_first{1, 11, node_of(11), at(1s), at(1s)}, held_first{1, 11, node_of(11), at(2s), at(2s)}});
+  EXPECT_EQ(findings(), (list{"one-outcome", "one-outcome"}));
+}
+
+TEST_F(the_judge, knows_what_each_way_to_acquire_may_end_in) {
+  attempt_number number = 0;
+  const auto fits = [&](const char* style, const char* outcome) {
+    judge afresh;
+    std::swap(judge_, afresh);
+    ++number;
+    told("w1", {attempt_began{number, lock, style, at(0s)}, attempt_ended{number, outcome, at(0s)}});
+    return findings().empty();
+  };
+  for (const char* style : {"acquire", "lock", "stopped"}) {
+    EXPECT_FALSE(fits(style, "not-in-time")) << style;
+    EXPECT_FALSE(fits(style, "not-connected")) << style;
+  }
+  for (const char* style : {"try", "try-for", "try-until", "try-lock-for"}) {
+    EXPECT_TRUE(fits(style, "not-in-time")) << style;
+    EXPECT_TRUE(fits(style, "not-connected")) << style;
+    EXPECT_FALSE(fits(style, "abandoned")) << style;
+  }
+  EXPECT_TRUE(fits("stopped", "abandoned"));
+  EXPECT_FALSE(fits("acquire", "abandoned"));
+}
+
+TEST_F(the_judge, lets_an_attempt_end_with_its_session_only_when_the_program_closes_that_one) {
+  const auto began = [](attempt_number number, session_number session) {
+    return attempt_began{number, lock, "acquire", at(0s), -1ns, session};
+  };
+  const auto ended = [](attempt_number number) { return attempt_ended{number, "session-closed", at(0s)}; };
+  told("w1", {began(1, 1), began(2, 1), began(3, 2), session_closing{1}, ended(1), ended(2), began(4, 1), ended(4)});
+  EXPECT_EQ(findings(), list{});
+  told("w1", {ended(3)});
+  EXPECT_EQ(findings(), list{"one-outcome"});
+  told("w2", {began(1, 1), ended(1)});
+  EXPECT_EQ(findings(), (list{"one-outcome", "one-outcome"}));
+}
+
+TEST_F(the_judge, does_not_take_a_killed_process_for_one_at_rest) {
+  told("w1", {at_rest{at(0s)}});
+  EXPECT_TRUE(judge_.rests("w1"));
+  judge_.killed("w1");
+  EXPECT_FALSE(judge_.rests("w1"));
 }
 
 TEST_F(the_judge, passes_on_what_a_worker_complains_of) {

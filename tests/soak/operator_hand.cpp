@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <exception>
+#include <optional>
 #include <utility>
 
+#include "tests/support/eventually.hpp"
 #include "tests/support/four_letter_word.hpp"
 
 namespace zklock::soak {
@@ -76,9 +78,28 @@ std::vector<forced_end> operator_hand::take_forced_ends() {
   return std::exchange(forced_, {});
 }
 
-void operator_hand::note(const contender& of, instant at) {
+/// They are gone: an end that was asked for and did not come excuses nobody.
+void operator_hand::note(const std::vector<contender>& all, instant at) {
+  const instant known = boot_clock::now();
   const std::scoped_lock lock(mutex_);
-  forced_.push_back({of.lock, of.node, at});
+  for (const contender& one : all) forced_.push_back({one.lock, one.node, at, known});
+}
+
+/// For when nobody knows whether what was asked for is done, or will be: no fault holds it up for longer than this waits.
+bool operator_hand::are_gone(const std::vector<contender>& all) const {
+  constexpr auto patience = std::chrono::seconds(12);
+  test::inspector eye(where_.servers);
+  return test_support::eventually(
+      [&] {
+        try {
+          if (eye.ask(request::sync{"/"}).code != client::code::ok) return false;
+          return std::none_of(all.begin(), all.end(),
+                              [&](const contender& one) { return eye.look(where_.chroot + one.node).has_value(); });
+        } catch (const std::exception&) {  // no server has answered
+          return false;
+        }
+      },
+      patience);
 }
 
 /// By place in the queue.
@@ -102,10 +123,14 @@ bool operator_hand::remove(std::uint64_t choice) {
   const bool any = choice % 4 == 0;
   const contender& victim = queue[any ? choice % queue.size() : 0];
   const instant at = boot_clock::now();
-  const client::code answer = hand.ask(request::remove{where_.chroot + victim.node}).code;
+  std::optional<client::code> answer;
+  try {
+    answer = hand.ask(request::remove{where_.chroot + victim.node}).code;
+  } catch (const std::exception&) {}  // none has come: it may be done all the same
   if (answer == client::code::no_node) return false;
-  note(victim, at);  // also when nobody knows whether it was done
-  return answer == client::code::ok || !hand.look(where_.chroot + victim.node);
+  if (answer != client::code::ok && !are_gone({victim})) return false;
+  note({victim}, at);
+  return true;
 }
 
 bool operator_hand::expire(const std::vector<proxy*>& ways) {
@@ -130,8 +155,11 @@ bool operator_hand::expire_on_some_server(const test_support::session_credential
     constexpr std::chrono::milliseconds patience{500};
     if (test_support::ask_server(port, "srvr", patience).find("Mode:") == std::string::npos) continue;
     const instant at = boot_clock::now();
-    for (const contender& one : its) note(one, at);
-    test_support::expire_session(port, victim);
+    try {
+      test_support::expire_session(port, victim);
+    } catch (const test_support::no_answer&) {}  // it may be done all the same
+    if (!are_gone(its)) return false;
+    note(its, at);
     return true;
   }
   return false;

@@ -16,11 +16,12 @@
 
 namespace zklock::soak {
 
-/// A contender's end that no library can foresee, from just before it was asked for.
+/// A contender's end that no library can foresee: it came between `at`, just before it was asked for, and `known`.
 struct forced_end {
   std::string lock{};
   std::string node{};  ///< below the chroot
   instant at{};
+  instant known{};
 };
 
 /// Which locks are looked at, and where.
@@ -64,7 +65,8 @@ class operator_hand {
 
   void run();
   void order(job what);
-  void note(const contender& of, instant at);
+  void note(const std::vector<contender>& all, instant at);
+  [[nodiscard]] bool are_gone(const std::vector<contender>& all) const;
   [[nodiscard]] std::vector<contender> contenders(test::inspector& through, const std::string& lock) const;
   bool remove(std::uint64_t choice);
   bool expire(const std::vector<test_support::proxy*>& ways);

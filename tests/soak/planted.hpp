@@ -12,6 +12,7 @@ enum class planted : std::uint8_t {
   claims_after_release,  ///< says that it holds for some time after it has given the lock back
   stale_base,            ///< writes on top of what it read under a hold that is over
   keeps_a_grant,         ///< rests while it still has one
+  deaf_to_removal,       ///< goes on saying that it holds after somebody has removed its node
   waits_too_long,        ///< returns late from a wait with a limit
 };
 
@@ -20,6 +21,7 @@ enum class planted : std::uint8_t {
   if (name == "claims-after-release") return planted::claims_after_release;
   if (name == "stale-base") return planted::stale_base;
   if (name == "keeps-a-grant") return planted::keeps_a_grant;
+  if (name == "deaf-to-removal") return planted::deaf_to_removal;
   if (name == "waits-too-long") return planted::waits_too_long;
   return std::nullopt;
 }

@@ -13,10 +13,12 @@ namespace zklock::soak {
 
 /// A session with a lock object for each path, which all threads of the worker use.
 struct generation {
-  generation(const std::string& servers, session_options options, const std::vector<std::string>& paths)
-      : on(servers, std::move(options)) {
+  generation(session_number counted, const std::string& servers, session_options options,
+             const std::vector<std::string>& paths)
+      : number(counted), on(servers, std::move(options)) {
     for (const std::string& path : paths) locks.push_back(std::make_unique<recursive_mutex>(on, path));
   }
+  const session_number number;
   session on;
   std::vector<std::unique_ptr<recursive_mutex>> locks;
 };
@@ -32,8 +34,8 @@ class shared_session {
   [[nodiscard]] std::shared_ptr<generation> current(std::chrono::milliseconds timeout_if_new) {
     const std::scoped_lock lock(mutex_);
     if (!current_) {
-      current_ =
-          std::make_shared<generation>(servers_, session_options{.timeout = timeout_if_new, .label = label_}, paths_);
+      current_ = std::make_shared<generation>(++made_, servers_,
+                                              session_options{.timeout = timeout_if_new, .label = label_}, paths_);
     }
     return current_;
   }
@@ -44,6 +46,7 @@ class shared_session {
       if (current_ != which) return;
       current_.reset();
     }
+    log_.write(session_closing{which->number});
     const instant begin = boot_clock::now();
     std::error_code unconfirmed;  // whoever is out of reach of the servers cannot know
     which->on.close(unconfirmed);
@@ -57,6 +60,7 @@ class shared_session {
   const event_log& log_;
   std::mutex mutex_;
   std::shared_ptr<generation> current_;  ///< guarded by mutex_
+  session_number made_ = 0;              ///< guarded by mutex_
 };
 
 }  // namespace zklock::soak

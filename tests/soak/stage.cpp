@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <sstream>
 
+#include "tests/soak/watch_list.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/four_letter_word.hpp"
 
@@ -27,7 +27,9 @@ std::string worker_program() {
 /// One that catches up by a snapshot has written it by then. Servers started from here on do so.
 test_support::zookeeper_options three_that_lose_nothing() {
   constexpr int overwrite = 1;
-  ::setenv("JAVA_TOOL_OPTIONS", "-Dzookeeper.forceSnapshotSync=true", overwrite);
+  const char* const given = std::getenv("JAVA_TOOL_OPTIONS");
+  const std::string others = given == nullptr ? "" : std::string(given) + " ";
+  ::setenv("JAVA_TOOL_OPTIONS", (others + "-Dzookeeper.forceSnapshotSync=true").c_str(), overwrite);
   return {.servers = stage::servers, .tick_time = stage::tick, .reaper_interval = 2s, .quorum_links = true};
 }
 
@@ -150,10 +152,10 @@ std::filesystem::path stage::store_of(const std::string& lock) const {
 std::vector<std::string> stage::watches() const {
   std::vector<std::string> found;
   for (std::size_t server = 0; server < servers; ++server) {
-    std::istringstream answer(zookeeper_.ask("wchp", server));
-    for (std::string line; std::getline(answer, line);) {
-      if (line.starts_with(chroot)) found.push_back("server " + std::to_string(server + 1) + ": " + line);
-    }
+    const std::string name = "server " + std::to_string(server + 1);
+    const auto its = watched_below(chroot, zookeeper_.ask("wchp", server));
+    if (!its) found.push_back(name + " does not say which watches it has");
+    for (const std::string& path : its.value_or(std::vector<std::string>{})) found.push_back(name + ": " + path);
   }
   return found;
 }

@@ -68,7 +68,7 @@ class stage {
   [[nodiscard]] std::filesystem::path store_of(const std::string& lock) const;
   /// Copies what the servers have logged, and what they say of themselves and of each client, to where the workers' logs are.
   void keep_server_logs() const;
-  /// The lines in which the servers tell of watches below the chroot.
+  /// Where there are watches below the chroot; and which servers do not say: who does not answer may have some.
   [[nodiscard]] std::vector<std::string> watches() const;
 
  private:

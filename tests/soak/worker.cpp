@@ -128,7 +128,7 @@ class worker {
     std::unique_ptr<recursive_mutex> own;
     if (draws.once_in(3)) own = std::make_unique<recursive_mutex>(in->on, by_.locks[which]);
     recursive_mutex& lock = own ? *own : *in->locks[which];
-    if (acquired got = acquire_somehow(lock, draws, on_); got.granted) {
+    if (acquired got = acquire_somehow(lock, in->number, draws, on_); got.granted) {
       if (!got.by_lock && draws.once_in(2)) own.reset();  // a grant may outlive its lock
       holding(std::move(got), lock, by_.directory / ("store-" + std::to_string(which)), draws, on_).go(bases[which]);
     }

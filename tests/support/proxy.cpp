@@ -201,7 +201,8 @@ void expire_session(std::uint16_t port, const session_credentials& victim) {
     answer.append(chunk.data(), static_cast<std::size_t>(count));
   }
   const auto handshake = whole_frame(answer);
-  if (!handshake || parse_handshake_reply(answer).id != victim.id) {
+  if (!handshake) throw no_answer("expire_session: the server has hung up without an answer");
+  if (parse_handshake_reply(answer).id != victim.id) {
     throw std::runtime_error("expire_session: there is no session " + std::to_string(victim.id));
   }
 }

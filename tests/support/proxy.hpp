@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 #include "tests/support/zookeeper_frames.hpp"
@@ -75,8 +76,13 @@ class proxy {
   std::unique_ptr<loop> loop_;
 };
 
+/// Nobody knows what has become of what was asked for.
+class no_answer : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// Ends somebody's session, on the server at 127.0.0.1:port, behind its client's back; returns when the server has
-/// done so. Throws std::runtime_error when there is no such session.
+/// done so. Throws std::runtime_error when there is no such session, no_answer when the server hangs up first.
 void expire_session(std::uint16_t port, const session_credentials& victim);
 
 }  // namespace zklock::test_support

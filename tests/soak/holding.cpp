@@ -37,7 +37,7 @@ void holding::go(std::int64_t& base) {
 void holding::work() {
   if (ask()) {
     read_and_write();
-    stay(some_time_to_hold(draws_));
+    stay(on_.does == planted::deaf_to_removal ? 2s : some_time_to_hold(draws_));  // whoever is removed then holds
     if (!lost_ && draws_.once_in(2)) read_and_write();
   }
   if (lost_ && careless_ && base_) go_on_all_the_same();
@@ -87,7 +87,6 @@ void holding::note_loss() {
   std::string reason(to_string(got_.proof.loss_reason()));
   for (char& letter : reason) letter = letter == ' ' ? '-' : letter;
   on_.log.write(loss_seen{got_.attempt, reason, boot_clock::now()});
-  node_removed_ = got_.proof.loss_reason() == loss_reason::node_removed;
   if (got_.proof.loss_reason() == loss_reason::none) complain("lost without a reason");
   if (!got_.proof.lost().stop_requested()) complain("lost without a notice");
   std::error_code ec;
@@ -149,7 +148,7 @@ void holding::give_back() {
     std::this_thread::sleep_for(500ms);
     on_.log.write(held_still{got_.attempt, boot_clock::now()});
   }
-  if (on_.does == planted::deaf_to_removal && node_removed_ && began_) {
+  if (on_.does == planted::deaf_to_removal && lost_ && began_) {
     std::this_thread::sleep_for(7s);  // longer than any session's timeout
     on_.log.write(held_still{got_.attempt, boot_clock::now()});
   }

@@ -40,7 +40,6 @@ class holding {
   bool careless_;  ///< writes without asking first: the token has to save the store
   bool began_ = false;
   bool lost_ = false;
-  bool node_removed_ = false;  ///< and lost by that
   instant last_yes_;
   instant flushed_;
   std::optional<std::int64_t> base_;  ///< what the store says, as far as is known here

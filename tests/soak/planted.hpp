@@ -12,7 +12,7 @@ enum class planted : std::uint8_t {
   claims_after_release,  ///< says that it holds for some time after it has given the lock back
   stale_base,            ///< writes on top of what it read under a hold that is over
   keeps_a_grant,         ///< rests while it still has one
-  deaf_to_removal,       ///< goes on saying that it holds after somebody has removed its node
+  deaf_to_removal,       ///< goes on saying that it holds after it was told that it does not
   waits_too_long,        ///< returns late from a wait with a limit
 };
 

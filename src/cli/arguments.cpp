@@ -24,6 +24,10 @@ constexpr const char* about_ls = "Lists who holds the mutex at PATH and who wait
 
 constexpr const char* details = R"(A DURATION is a whole number and a unit: 500ms, 5s, 2m, 1h.
 
+A server that does not answer is given up for the next one after two thirds of the session timeout. Without
+--timeout, and with 0, zklock waits for ZooKeeper until it has tried each server: 1s with one server; with two
+or three 1s more than twice that time (14.3s), whether they are down or silent.
+
 COMMAND finds in its environment:
   ZKLOCK_PATH   PATH
   ZKLOCK_NODE   the node that holds the lock
@@ -42,7 +46,7 @@ for the lock they do to it what they do to any program. COMMAND has the terminal
 constexpr const char* exit_statuses = R"(Exit status:
   COMMAND's own, or
   64    bad usage: an option, PATH, a duration or the server list
-  69    ZooKeeper not in reach within 1s, or an error from it
+  69    ZooKeeper not in reach in time (see --timeout), or an error from it
   70    the command itself could not do its work (no memory, no process ...)
   75    the lock was not granted within --timeout
   79    the lock was lost while COMMAND ran
@@ -67,7 +71,7 @@ ASCII, null for what is not known; bytes that are no UTF-8 become U+FFFD. Nobody
 Exit status:
   0     listed, though nobody may be there
   64    bad usage: an option, PATH, a duration or the server list
-  69    ZooKeeper not in reach within 1s, or an error from it
+  69    ZooKeeper not in reach in time (see --timeout), or an error from it
   70    the command itself could not do its work (no memory, stdout closed ...)
 
 Examples:
@@ -142,7 +146,7 @@ struct grammar {
         ->type_name("");
     timeout = run->add_option("--timeout", raw.timeout,
                               "Give up after so long, connecting included; 0: one try\n"
-                              "(default: wait for ever once ZooKeeper is in reach)");
+                              "(default: try each server, then wait for ever)");
     timeout->type_name("DURATION");
     run->add_option("--session-timeout", raw.session_timeout,
                     "When this machine dies, others get the lock after so long;\n"
@@ -167,7 +171,8 @@ struct grammar {
     ls->add_flag("--json", raw.json, "For programs: print JSON");
     listing_timeout = ls->add_option("--timeout", raw.listing_timeout,
                                      "Give up after so long, connecting included\n"
-                                     "(default: 1s to connect, then 10s)");
+                                     "(default: try each server, 1s with one, 5s with two\n"
+                                     "or three, 9s with five; then 10s)");
     listing_timeout->type_name("DURATION");
     ls->footer(details_of_ls);
   }

@@ -11,6 +11,7 @@
 #include <zklock/zklock.hpp>
 
 #include "src/cli/complain.hpp"
+#include "src/cli/connect_limit.hpp"
 #include "src/cli/connecting.hpp"
 #include "src/cli/exit_status.hpp"
 #include "src/cli/queue_listing.hpp"
@@ -21,17 +22,18 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds connect_limit{1'000};
+/// Short, so that a server that does not answer is given up soon for the next one; nothing is held that could be lost.
+constexpr milliseconds session_timeout{3'000};
 constexpr milliseconds listing_limit{10'000};
 
 std::vector<participant> read_queue(const ls_arguments& wanted) {
   const auto begun = std::chrono::steady_clock::now();
-  session session(wanted.servers);
+  session session(wanted.servers, {.timeout = session_timeout});
   const auto lock_within = [&](milliseconds limit) {
     return recursive_mutex(session, wanted.path, {.label = {}, .acl = {}, .try_limit = limit});
   };
   static_cast<void>(lock_within(listing_limit));  // a bad PATH is refused before anything is sent
-  if (!wait_connected(session, std::min(wanted.timeout.value_or(connect_limit), connect_limit), {})) {
+  if (!wait_connected(session, wanted.timeout.value_or(connect_limit(wanted.servers, session_timeout)), {})) {
     throw error(errc::not_connected, "connect to", wanted.servers);
   }
   if (!wanted.timeout) {

@@ -17,8 +17,8 @@ namespace zklock::cli {
 /// speak to the terminal nor leave its column.
 [[nodiscard]] std::string as_table(std::span<const participant> queue, const terminal_characters& characters);
 
-/// An array of objects, in ASCII: valid whatever participants say of themselves. Bytes that are no UTF-8 become U+FFFD, what
-/// is not known null.
+/// An array of objects, in ASCII: valid whatever participants say of themselves. Bytes that are no UTF-8 become U+FFFD,
+/// what is not known null.
 [[nodiscard]] std::string as_json(std::span<const participant> queue);
 
 }  // namespace zklock::cli

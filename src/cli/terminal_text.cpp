@@ -19,21 +19,27 @@ constexpr std::string_view cut_mark = "...";
 struct range {
   char32_t first, last;
 };
-/// Printable, says the locale, and yet they change how what stands beside them is shown, or are no characters at all.
-constexpr std::array<range, 14> meddlers{{{0x00AD, 0x00AD},
-                                          {0x061C, 0x061C},
-                                          {0x180E, 0x180E},
-                                          {0x200B, 0x200F},
-                                          {0x2028, 0x202E},
-                                          {0x2060, 0x206F},
-                                          {0xD800, 0xF8FF},  // surrogates, private use
-                                          {0xFE00, 0xFE0F},
-                                          {0xFEFF, 0xFEFF},
-                                          {0xFFF0, 0xFFFF},
-                                          {0x1BCA0, 0x1BCA3},
-                                          {0x1D173, 0x1D17A},
-                                          {0xE0000, 0xE0FFF},
-                                          {0xF0000, 0x10FFFF}}};
+/// Printable, says the locale, and yet they change how what stands beside them is shown, look like the space between
+/// two columns, or are no characters at all.
+constexpr std::array<range, 26> meddlers{
+    {{0x00A0, 0x00A0},                                          // a blank
+     {0x00AD, 0x00AD},   {0x034F, 0x034F},   {0x0590, 0x08FF},  // from right to left: Hebrew to Arabic
+     {0x115F, 0x1160},                                          // blanks: fillers
+     {0x1680, 0x1680},                                          // a blank
+     {0x17B4, 0x17B5},   {0x180B, 0x180F},   {0x2000, 0x200F},  // blanks, marks
+     {0x2028, 0x202F},                                          // marks, a blank
+     {0x205F, 0x206F},                                          // a blank, marks
+     {0x2800, 0x2800},                                          // a blank: Braille without a dot
+     {0x3000, 0x3000},                                          // a blank
+     {0x3164, 0x3164},                                          // a blank: a filler
+     {0xD800, 0xF8FF},                                          // surrogates, private use
+     {0xFB1D, 0xFDFF},                                          // from right to left: Hebrew and Arabic forms
+     {0xFE00, 0xFE0F},   {0xFE70, 0xFEFF},                      // from right to left: Arabic forms; a mark
+     {0xFFA0, 0xFFA0},                                          // a blank: a filler
+     {0xFFF0, 0xFFFF},   {0x10800, 0x10FFF},                    // from right to left
+     {0x1BCA0, 0x1BCA3}, {0x1D159, 0x1D159},                    // a blank: a note without a head
+     {0x1D173, 0x1D17A}, {0x1E800, 0x1EFFF},                    // from right to left
+     {0xE0000, 0x10FFFF}}};
 
 bool meddles(char32_t character) {
   return std::any_of(meddlers.begin(), meddlers.end(),

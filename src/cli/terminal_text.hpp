@@ -7,8 +7,9 @@
 namespace zklock::cli {
 
 /// The characters that the user's terminal shows one after the other, as LC_ALL, LC_CTYPE and LANG have it: ASCII, and
-/// in a UTF-8 locale whatever that locale calls printable. Never those that move what stands around them: controls, marks
-/// that change the direction of writing, characters without a width.
+/// in a UTF-8 locale whatever that locale calls printable. Never those that move what stands around them: controls,
+/// letters of scripts that run from right to left and marks that change the direction, characters without a width. Nor
+/// blanks, but for the space.
 class terminal_characters {
  public:
   /// "": the environment's locale. One that does not exist is ASCII.
@@ -30,8 +31,8 @@ struct terminal_text {
   std::size_t columns = 0;
 };
 
-/// Bytes that anybody may have written, as one harmless piece of a line: what is not to be shown as it is becomes \xNN, byte
-/// by byte. What would take more than `columns_max` columns is cut, and ends in "...".
+/// Bytes that anybody may have written, as one harmless piece of a line: what is not to be shown as it is becomes \xNN,
+/// byte by byte. What would take more than `columns_max` columns is cut, and ends in "...".
 [[nodiscard]] terminal_text shown(std::string_view bytes, const terminal_characters& characters,
                                   std::size_t columns_max);
 

@@ -2,7 +2,6 @@
 
 #include <poll.h>
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <csignal>
@@ -11,6 +10,7 @@
 #include <thread>
 
 #include "src/cli/bell.hpp"
+#include "src/cli/connect_limit.hpp"
 #include "src/cli/connecting.hpp"
 #include "src/cli/duration.hpp"
 #include "src/cli/exit_status.hpp"
@@ -20,12 +20,10 @@
 namespace zklock::cli {
 namespace {
 
-constexpr std::chrono::milliseconds connect_limit{1'000};
-
 grant acquire(session& session, recursive_mutex& mutex, const run_arguments& wanted, const std::stop_token& stop) {
   const bool once = wanted.timeout && wanted.timeout->count() == 0;
   const auto until = std::chrono::steady_clock::now() + wanted.timeout.value_or(duration_max);
-  const auto limit = wanted.timeout && !once ? std::min(*wanted.timeout, connect_limit) : connect_limit;
+  const auto limit = wanted.timeout && !once ? *wanted.timeout : connect_limit(wanted.servers, wanted.session_timeout);
   if (!wait_connected(session, limit, stop)) {
     throw error(errc::not_connected, "connect to", wanted.servers);
   }

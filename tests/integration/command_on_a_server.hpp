@@ -35,6 +35,16 @@ class command_on_a_server : public on_a_server {
   }
 
   [[nodiscard]] std::string connect_here() const { return "127.0.0.1:" + std::to_string(port_) + root_; }
+  /// One that accepts connections and never answers beside the one that serves, in both orders; each several times, for
+  /// the client shuffles them.
+  [[nodiscard]] std::vector<std::string> with_a_silent_server() {
+    proxy& silent = new_proxy();
+    silent.set_mode(proxy_mode::hold);
+    const std::string serves = "127.0.0.1:" + std::to_string(port_);
+    const std::string silent_first = silent.address() + "," + serves + root_;
+    const std::string silent_last = serves + "," + silent.address() + root_;
+    return {silent_first, silent_last, silent_first, silent_last, silent_first, silent_last};
+  }
   [[nodiscard]] running_command::surroundings here() const {
     running_command::surroundings around;
     around.environment = {"ZKLOCK_CONNECT=" + connect_here()};

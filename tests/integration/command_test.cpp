@@ -256,6 +256,35 @@ TEST_F(the_command, exits_with_69_when_the_server_is_frozen) {
   EXPECT_TRUE(contains(waiting.errors(), way.address())) << waiting.errors();
 }
 
+TEST_F(the_command, f84_meets_the_server_that_answers_beside_a_silent_one) {
+  for (const words& limit : {words{}, {"--timeout", "30s"}, {"--timeout", "0"}}) {
+    std::vector<std::unique_ptr<running_command>> all;
+    for (const std::string& servers : with_a_silent_server()) {
+      words line{"--connect", servers, "run", "--session-timeout", "3s"};
+      line.insert(line.end(), limit.begin(), limit.end());
+      line.insert(line.end(), {"/lock" + std::to_string(all.size()), "--", "true"});
+      all.push_back(std::make_unique<running_command>(zklock(line), here()));
+    }
+    for (const auto& one : all) {
+      EXPECT_EQ(one->status(), 0) << ::testing::PrintToString(limit) << one->errors();
+    }
+  }
+}
+
+TEST_F(the_command, waits_for_a_server_as_long_as_timeout_says) {
+  proxy& way = new_proxy();
+  way.set_mode(proxy_mode::cut);
+  const auto start = clock::now();
+  const std::string servers = way.address() + root_;
+  running_command early(zklock({"--connect", servers, "run", "--timeout", "30s", "/lock", "--", "true"}), here());
+  running_command unlimited(zklock({"--connect", servers, "run", "/lock", "--", "true"}), here());
+  EXPECT_EQ(unlimited.status(), 69) << "longer than it waits without a limit";
+  EXPECT_TRUE(eventually([&] { return clock::now() - start > 1'500ms; }));
+  EXPECT_FALSE(early.has_ended());
+  way.set_mode(proxy_mode::pass);
+  EXPECT_EQ(early.status(), 0) << early.errors();
+}
+
 TEST_F(the_command, exits_with_69_when_a_host_cannot_be_resolved) {
   running_command lost(zklock({"--connect", "no-such-host.invalid:2181", "run", "/lock", "--", "true"}), here());
   EXPECT_EQ(lost.status(), 69);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -132,6 +133,21 @@ TEST_F(the_listing, exits_with_69_when_no_server_is_there_or_answers) {
   running_command frozen(zklock({"--connect", way.address(), "ls", "--json", "--timeout", "200ms", "/lock"}), here());
   EXPECT_EQ(frozen.status(), 69);
   EXPECT_EQ(frozen.output(), "") << "no JSON that could be taken for an empty queue";
+}
+
+TEST_F(the_listing, f84_meets_the_server_that_answers_beside_a_silent_one) {
+  for (const words& limit : {words{}, {"--timeout", "30s"}}) {
+    std::vector<std::unique_ptr<running_command>> all;
+    for (const std::string& servers : with_a_silent_server()) {
+      words line{"--connect", servers, "ls", "--json", "/lock"};
+      line.insert(line.end(), limit.begin(), limit.end());
+      all.push_back(std::make_unique<running_command>(zklock(line), here()));
+    }
+    for (const auto& one : all) {
+      EXPECT_EQ(one->status(), 0) << ::testing::PrintToString(limit) << one->errors();
+      EXPECT_EQ(one->output(), "[]\n");
+    }
+  }
 }
 
 TEST_F(the_listing, exits_with_69_when_the_queue_is_hidden) {

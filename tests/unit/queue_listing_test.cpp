@@ -1,10 +1,16 @@
 #include "src/cli/queue_listing.hpp"
 
 #include <gtest/gtest.h>
+#include <locale.h>  // NOLINT(modernize-deprecated-headers): newlocale() is POSIX's
+#include <wchar.h>   // NOLINT(modernize-deprecated-headers): wcswidth() too
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <regex>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -44,6 +50,30 @@ participant stranger(std::string label) {
   one.node = "/locks/orders/x__lock__0000000018";
   one.label = std::move(label);
   return one;
+}
+
+std::string in_utf8(char32_t one) {
+  const auto byte = [one](unsigned mark, unsigned shift) {
+    return static_cast<char>(mark | ((one >> shift) & (mark == 0x80 ? 0x3FU : 0xFFU)));
+  };
+  if (one < 0x80) return {byte(0, 0)};
+  if (one < 0x800) return {byte(0xC0, 6), byte(0x80, 0)};
+  if (one < 0x10000) return {byte(0xE0, 12), byte(0x80, 6), byte(0x80, 0)};
+  return {byte(0xF0, 18), byte(0x80, 12), byte(0x80, 6), byte(0x80, 0)};
+}
+
+/// Of a terminal in a UTF-8 locale, by that locale's word.
+std::size_t columns_in(const std::string& text) {
+  const locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+  const locale_t before = uselocale(utf8);
+  std::wstring characters(text.size() + 1, L'\0');
+  const std::size_t size = std::mbstowcs(characters.data(), text.c_str(), characters.size());
+  EXPECT_NE(size, static_cast<std::size_t>(-1)) << text;
+  const int columns = size > text.size() ? -1 : wcswidth(characters.data(), size);
+  EXPECT_GE(columns, 0) << text;
+  uselocale(before);
+  freelocale(utf8);
+  return static_cast<std::size_t>(columns);
 }
 
 TEST(a_queue_as_table, has_a_line_for_each_and_titles_above_its_columns) {
@@ -109,6 +139,47 @@ TEST(a_queue_as_table, f51_of_any_bytes_keeps_lines_and_columns) {
       ASSERT_EQ(view.substr(start + since, 21), "1970-01-01T00:00:00Z\n") << text;
     }
     ASSERT_EQ(read_back(queue).size(), 5U);
+  }
+}
+
+TEST(a_queue_as_table, f51_has_no_column_that_a_participant_has_made_of_blanks) {
+  participant evil = holder();
+  evil.host = "evil\u00a0\u00a0\u00a04711\u3000\"root\"";
+  EXPECT_NE(table({evil}).find("  evil\\xc2\\xa0\\xc2\\xa0\\xc2\\xa04711\\xe3\\x80\\x80\"root\"  "), std::string::npos);
+}
+
+/// The same where most characters are shown as they are.
+TEST(a_queue_as_table, f51_of_any_characters_keeps_lines_and_columns_in_a_utf8_locale) {
+  std::mt19937 chance(51);
+  const auto noise = [&chance] {
+    std::string text;
+    for (auto size = chance() % 30; size > 0; --size) {
+      constexpr std::array<char32_t, 4> ends{0x80, 0x1000, 0x10000, 0x20000};
+      text += in_utf8(static_cast<char32_t>(1 + chance() % (ends[chance() % ends.size()] - 1)));
+    }
+    return text;
+  };
+  const std::array<std::string, 10> unwanted{"\u00a0", "\u1680", "\u2003", "\u2800", "\u3000",
+                                             "\u3164", "\u115f", "\uffa0", "\u05d0", "\u0627"};
+  const std::regex nine_columns(R"( *[0-9]+  (held|waiting) +mutex  \S+ +[0-9-]+  \S+ +[0-9-]+  (".*"|-) +\S+)");
+  for (int run = 0; run < 500; ++run) {
+    participant one = stranger(noise());
+    one.host = "h" + noise() + unwanted[chance() % unwanted.size()];
+    one.node += noise() + unwanted[chance() % unwanted.size()];
+    one.since = sys_seconds{};
+    std::istringstream lines(table({holder(), one}));
+    std::string line;
+    std::getline(lines, line);
+    const std::size_t since = columns_in(line.substr(0, line.find("SINCE")));
+    for (const char* end : {"2026-11-21T02:10:15Z", "1970-01-01T00:00:00Z"}) {
+      std::getline(lines, line);
+      ASSERT_TRUE(line.ends_with(end)) << line;
+      ASSERT_TRUE(std::regex_match(line, nine_columns)) << line;
+      ASSERT_TRUE(std::ranges::none_of(unwanted, [&](const auto& bytes) { return line.find(bytes) != line.npos; }))
+          << line;
+      ASSERT_EQ(columns_in(line.substr(0, line.size() - 20)), since) << line;
+    }
+    ASSERT_FALSE(std::getline(lines, line)) << line;
   }
 }
 

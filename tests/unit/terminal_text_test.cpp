@@ -53,6 +53,21 @@ TEST(terminal_text, f51_shows_marks_of_direction_and_what_has_no_width_as_their_
   }
 }
 
+TEST(terminal_text, f51_shows_blanks_but_the_space_as_their_bytes) {
+  for (const char* one : {"\u00a0", "\u1680", "\u2000", "\u2003", "\u200a", "\u202f", "\u205f", "\u2800", "\u3000",
+                          "\u3164", "\u115f", "\u1160", "\uffa0", "\U0001d159"}) {
+    EXPECT_EQ(in_utf8(one), in_ascii(one));
+  }
+  EXPECT_EQ(in_utf8("evil\u00a0\u00a04711"), "evil\\xc2\\xa0\\xc2\\xa04711");
+}
+
+TEST(terminal_text, f51_shows_letters_that_are_written_from_right_to_left_as_their_bytes) {
+  for (const char* one : {"\u05d0", "\u0627", "\u0710", "\u0780", "\u07ca", "\u0800", "\u08a0", "\ufb1d", "\ufdf2",
+                          "\ufe8d", "\U00010800", "\U00010d00", "\U0001e900", "\U0001ee00"}) {
+    EXPECT_EQ(in_utf8(one), in_ascii(one));
+  }
+}
+
 TEST(terminal_text, f51_shows_invalid_utf8_as_its_bytes) {
   EXPECT_EQ(in_utf8("\xff\xfe\x80"), "\\xff\\xfe\\x80");
   EXPECT_EQ(in_utf8("a\xc3"), "a\\xc3") << "cut short";

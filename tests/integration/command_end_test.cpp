@@ -127,31 +127,40 @@ class the_next_holder : public command_on_a_server {
   static std::string looking_at(const std::string& file) {
     return "flock -n " + file + " echo alone || echo beside another";
   }
-  words timed(const std::string& script) {
-    return zklock({"run", "--session-timeout", "2s", "/lock", "--", "sh", "-c", script});
+  static words timed(const std::string& script, const std::string& connect) {
+    return zklock({"--connect", connect, "run", "--session-timeout", "2s", "/lock", "--", "sh", "-c", script});
+  }
+  static void bring_about(const end_of_lock& end, const running_command& first, proxy& way) {
+    if (end.name == server_silent.name) {
+      way.set_mode(proxy_mode::hold);
+    } else {
+      first.send(end.name == zklock_killed.name ? SIGKILL : SIGSTOP);
+    }
   }
 };
 
-class a_fatal_signal : public the_next_holder, public ::testing::WithParamInterface<int> {};
-INSTANTIATE_TEST_SUITE_P(to_zklock, a_fatal_signal, ::testing::Values(SIGKILL, SIGSTOP),
-                         [](const auto& of) { return std::string(sigabbrev_np(of.param)); });
+class an_end_of_the_first_one : public the_next_holder, public ::testing::WithParamInterface<end_of_lock> {};
+INSTANTIATE_TEST_SUITE_P(when, an_end_of_the_first_one, ::testing::Values(server_silent, zklock_killed, zklock_stopped),
+                         [](const auto& of) { return std::string(of.param.name); });
 
-// And the one that wakes up late does the next one no harm.
-TEST_P(a_fatal_signal, f16_f86_f88_f93_f95_lets_the_next_one_in_only_when_the_command_is_gone) {
+// With the default --kill-after. And the one that wakes up late does the next one no harm.
+TEST_P(an_end_of_the_first_one, f16_f86_f88_f93_f95_lets_the_next_one_in_only_when_the_command_is_gone) {
+  const end_of_lock end = GetParam();
+  proxy& way = new_proxy();
   const std::string file = new_file();
-  running_command first(timed(staying(file)), here());
+  running_command first(timed(staying(file), way.address() + root_), here());
   ASSERT_TRUE(says(first, "up"));
   const std::string more = new_file();
-  running_command second(timed(looking_at(file) + "; until test -e " + more + "; do sleep 0.02; done"), here());
+  running_command second(timed(looking_at(file) + "; until test -e " + more + "; do sleep 0.02; done", connect_here()),
+                         here());
   ASSERT_TRUE(queue_grows_to(2));
-  first.send(GetParam());
+  bring_about(end, first, way);
   ASSERT_TRUE(says(second, "alone")) << second.output();
   const auto held = contenders();
   ASSERT_EQ(held.size(), 1U);
-  if (GetParam() == SIGSTOP) {
-    first.send(SIGCONT);
-    EXPECT_EQ(first.status(), 79);
-  }
+  first.send(SIGCONT);
+  way.set_mode(proxy_mode::pass);
+  EXPECT_EQ(first.status(), end.status) << first.errors();
   EXPECT_EQ(contenders(), held) << "the second one's node is nobody else's business";
   write_file(more);
   EXPECT_EQ(second.status(), 0);
@@ -247,7 +256,7 @@ TEST_F(a_frozen_server, f86_f87_costs_the_command_and_its_daemon_their_lives_wit
   zookeeper.stop();
   EXPECT_TRUE(nothing_runs_under_the_lock());
   const auto took = std::chrono::steady_clock::now() - since;
-  EXPECT_LT(took, 8s) << "the deadline is 3.3 s ahead, and SIGTERM is enough; the rest is for a busy machine";
+  EXPECT_LT(took, 5s) << "the deadline is at most 3.3 s ahead, and --kill-after is 1 s more";
   EXPECT_EQ(holder.status(), 79);
   zookeeper.cont();
 }

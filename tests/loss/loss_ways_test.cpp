@@ -2,6 +2,9 @@
 // the same ways many times.
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
+#include <string>
 #include <string_view>
 
 #include "tests/loss/trial.hpp"
@@ -123,6 +126,10 @@ TEST_F(a_way_to_lose, f18_a_frozen_follower_costs_nothing_with_default_options) 
   expect_survived(on_three_servers("follower_stopped"));
 }
 
+TEST_F(a_way_to_lose, f18_a_killed_follower_costs_nothing_with_default_options) {
+  expect_survived(on_three_servers("follower_killed"));
+}
+
 TEST_F(a_way_to_lose, f18_a_killed_leader_costs_nothing_with_default_options) {
   private_zookeeper own({.servers = 3});
   scene where(own);
@@ -135,12 +142,27 @@ TEST_F(a_way_to_lose, f18_a_frozen_leader_leaves_the_hold_or_it_ends_in_time) {
   found.survived ? expect_survived(found) : expect_lost_by_the_deadline(found);
 }
 
+TEST_F(a_way_to_lose, f18_the_holders_own_leader_frozen_leaves_the_hold_or_it_ends_in_time) {
+  const findings found = on_three_servers("own_leader_stopped");
+  found.survived ? expect_survived(found) : expect_lost_by_the_deadline(found);
+}
+
 TEST_F(a_way_to_lose, f101_a_follower_cut_off_from_its_leader_carries_no_hold_past_the_leaders_expiry) {
   expect_lost_by_the_deadline(on_servers_of_its_own("follower_cut_off", {.servers = 3, .quorum_links = true}));
 }
 
 TEST_F(a_way_to_lose, f102_a_follower_killed_right_behind_its_answer_carries_no_hold_past_the_leaders_expiry) {
   expect_lost_by_the_deadline(on_three_servers("follower_killed_at_the_grant"));
+}
+
+// Each test is a process of its own: what has been played is known from what is written here.
+TEST(ways_to_lose, are_all_played_here) {
+  std::ifstream file(ZKLOCK_LOSS_WAYS_TEST);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  ASSERT_FALSE(text.empty()) << ZKLOCK_LOSS_WAYS_TEST;
+  for (const way_to_lose& way : test::ways_to_lose()) {
+    EXPECT_NE(text.find('"' + std::string(way.key) + '"'), std::string::npos) << way.key;
+  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <functional>
+#include <stdexcept>
 #include <thread>
 
 #include "tests/integration/on_a_server.hpp"
@@ -71,7 +72,8 @@ TEST_F(a_loss, f10_f15_by_the_deadline_comes_before_the_server_lets_the_next_one
   }
 }
 
-TEST_F(a_loss, f14_f17_f40_by_the_deadline_ends_the_hold_for_good_and_the_object_takes_part_again_in_a_new_session) {
+TEST_F(a_loss,
+       f14_f17_f40_f45_by_the_deadline_ends_the_hold_for_good_and_the_object_takes_part_again_in_a_new_session) {
   proxy& way = new_proxy();
   session& cut = open_through(way, {.timeout = 2s});
   recursive_mutex lock(cut, "/lock");
@@ -122,7 +124,7 @@ TEST_F(a_loss, f10_f14_by_expiry_is_told_once_and_the_object_takes_part_again) {
   one.observe({});
 }
 
-TEST_F(a_loss, f35_of_what_lock_has_taken_makes_unlock_quiet) {
+TEST_F(a_loss, f35_f45_of_what_lock_has_taken_makes_unlock_quiet) {
   proxy& way = new_proxy();
   recursive_mutex lock(open_through(way), "/lock");
   lock.lock();
@@ -239,7 +241,7 @@ TEST_F(a_loss, f103_is_not_put_off_by_reconnects_whose_answers_do_not_come) {
   EXPECT_GT(way.accepted(), 2U) << "it did reconnect meanwhile";
 }
 
-// The notice runs user code: releasing, locking again and throwing are legal there.
+// The notice runs user code: releasing and locking again are legal there. Throwing is not.
 TEST_F(a_loss, f24_f25_lets_its_callbacks_use_locks) {
   proxy& way = new_proxy();
   session& one = open_through(way);
@@ -262,6 +264,32 @@ TEST_F(a_loss, f24_f25_lets_its_callbacks_use_locks) {
   expire_behind(way);
   way.set_mode(proxy_mode::pass);
   EXPECT_TRUE(eventually([&] { return first_done && second_done; }));
+}
+
+// What it throws ends in the log. (A callback on a stop token must not throw: throwing_callback_test.cpp.)
+TEST_F(a_loss, f25_is_told_beside_an_observer_that_throws_and_so_are_waiters) {
+  proxy& way = new_proxy();
+  session& one = open_through(way);
+  std::atomic<int> thrown = 0;
+  one.observe([&](const session_change&) {
+    ++thrown;
+    throw std::runtime_error("thrown by an observer");
+  });
+  recursive_mutex holder(open(), "/lock");
+  recursive_mutex waiter(one, "/lock");
+  recursive_mutex other(one, "/other");
+  grant held = holder.acquire();
+  const grant lost = other.acquire();
+  const notice told(lost);
+  auto waiting = in_a_thread([&] { return acquire_patiently(waiter); });
+  ASSERT_TRUE(queue_grows_to(2));
+  expire_behind(way);
+  way.set_mode(proxy_mode::pass);
+  EXPECT_TRUE(told.comes());
+  held.release();
+  EXPECT_TRUE(waiting.get().held());
+  EXPECT_TRUE(eventually([&] { return thrown > 0; }));
+  one.observe({});
 }
 
 }  // namespace

@@ -127,7 +127,7 @@ TEST_P(many_clients, f10_f11_whose_sessions_expire_write_in_the_order_of_their_t
 }
 
 /// What a callback on a loss may do: whatever it likes.
-TEST_P(losses, f24_f25_call_back_to_code_that_releases_locks_destroys_and_closes) {
+TEST_P(losses, f24_f25_call_back_to_code_that_releases_locks_and_destroys) {
   start(2);
   const auto other = server_->open(1);
   for (int round = 0; round < 5; ++round) {
@@ -179,19 +179,25 @@ TEST_P(losses, f24_f25_call_back_to_code_that_releases_locks_destroys_and_closes
   }
 }
 
-TEST_P(losses, at_the_sessions_end_call_back_to_code_that_destroys_the_session) {
+TEST_P(losses, f24_f77_at_the_sessions_end_call_back_to_code_that_closes_or_destroys_the_session) {
   start(1);
   for (int round = 0; round < 10; ++round) {
     auto one = server_->open(0);
     recursive_mutex lock(*one, "/lock");
     grant held = lock.acquire();
-    std::atomic<bool> destroyed = false;
-    const std::stop_callback destroys(held.lost(), [&] {
-      one.reset();
-      destroyed = true;
+    std::atomic<bool> ended = false;
+    const std::stop_callback ends(held.lost(), [&] {
+      if (round % 2 == 0) {
+        one.reset();
+      } else {
+        std::error_code ec;
+        one->close(ec);
+        EXPECT_EQ(one->state(), session_state::closed);
+      }
+      ended = true;
     });
     server_->expire(0);
-    EXPECT_TRUE(eventually([&] { return destroyed.load(); }));
+    EXPECT_TRUE(eventually([&] { return ended.load(); }));
     EXPECT_FALSE(held.held());
     expect_nothing_left("/lock");
   }

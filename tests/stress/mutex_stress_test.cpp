@@ -13,11 +13,13 @@
 #include <vector>
 
 #include "tests/stress/server_for_stress.hpp"
+#include "tests/support/eventually.hpp"
 
 namespace zklock::test {
 namespace {
 
 using namespace std::chrono_literals;
+using test_support::eventually;
 
 constexpr int threads = 6;
 
@@ -137,9 +139,8 @@ TEST_P(many_threads, f38_f80_that_wait_are_let_go_when_their_lock_is_destroyed) 
         return ec;
       }));
     }
-    while (server_->contenders("/lock").size() < 4) {  // all three are inside the call
-      std::this_thread::yield();
-    }
+    EXPECT_TRUE(eventually([&] { return server_->contenders("/lock").size() == 4; }))
+        << "all three are inside the call";
     std::thread leaves([&held, round] {
       if (round % 2 == 0) {
         held.reset();  // the predecessor goes while the waiter is destroyed

@@ -33,12 +33,14 @@ long count(const ledger& books, bool hold::*what) { return std::ranges::count(bo
 void print_what_held(const ledger& books) {
   const auto longest = std::ranges::max_element(books.holds(), {}, &hold::waited);
   const std::chrono::duration<double> waited = longest->waited;
-  std::cout << std::setprecision(1) << '\n'
-            << "The lock changed hands " << books.holds().size()
-            << " times, always with a greater token. Nobody waited longer than " << waited.count() << " s.\n"
-            << "Lost, and the worker was told so: " << count(books, &hold::lost)
-            << ". Late calls that the store refused: " << count(books, &hold::refused)
-            << ". Contenders left on the server: 0.\n";
+  std::cout
+      << std::setprecision(1) << '\n'
+      << "The lock changed hands " << books.holds().size()
+      << " times. Each worker that was not told of a loss brought a greater token than all before it. Nobody waited"
+      << " longer than " << waited.count() << " s.\n"
+      << "Lost, and the worker was told so: " << count(books, &hold::lost)
+      << ". Late calls that the store refused: " << count(books, &hold::refused)
+      << ". Contenders left on the server: 0.\n";
 }
 
 }  // namespace

@@ -78,9 +78,12 @@ class nothing_of_a_command : public command_on_a_server,
     } else if (what == zklock_stopped.name) {
       holder.send(SIGSTOP);
     } else if (what == guardian_killed.name) {
-      ::kill(guardian(), SIGKILL);
+      const pid_t its_guardian = guardian();
+      ASSERT_GT(its_guardian, 0) << "-1 would be everybody";
+      ::kill(its_guardian, SIGKILL);
     } else {
       const pid_t its_guardian = guardian();
+      ASSERT_GT(its_guardian, 0) << "-1 would be everybody";
       ASSERT_TRUE(server_.remove(full("/lock/" + contenders().front())));
       EXPECT_TRUE(eventually([&] {
         if (name_of_process(its_guardian) == "lock-guardian") ::kill(its_guardian, SIGSTOP);
@@ -192,7 +195,9 @@ TEST_F(a_lock, f88_is_not_kept_by_a_guardian_that_was_stopped) {
   const std::string enough = new_file();
   running_command holder(holding("echo up; until test -e " + enough + "; do sleep 0.02; done; exit 3"), here());
   ASSERT_TRUE(says(holder, "up"));
-  ASSERT_EQ(::kill(guardian(), SIGSTOP), 0);
+  const pid_t its_guardian = guardian();
+  ASSERT_GT(its_guardian, 0) << "-1 would be everybody";
+  ASSERT_EQ(::kill(its_guardian, SIGSTOP), 0);
   write_file(enough);
   EXPECT_EQ(holder.status(), 3) << "zklock wakes its guardian";
 }
@@ -214,6 +219,7 @@ TEST_F(a_lock, f88_is_not_outlived_by_the_command_itself_when_zklock_and_its_gua
   running_command holder(holding("echo up; exec sleep 60"), here());
   ASSERT_TRUE(says(holder, "up"));
   const pid_t its_guardian = guardian();
+  ASSERT_GT(its_guardian, 0) << "-1 would be everybody";
   holder.send(SIGSTOP);  // or it would do the guardian's work
   ::kill(its_guardian, SIGKILL);
   EXPECT_TRUE(nothing_runs_under_the_lock());

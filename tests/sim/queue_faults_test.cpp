@@ -210,6 +210,40 @@ TEST(waiter, f25_f31_hears_an_event_for_a_finished_attempt_without_effect) {
   EXPECT_EQ(play.client(1).grants(), 1U);
 }
 
+/// However far it is from the grant when the time is up, in the queue of a lock that is given back or at a free one: one
+/// answer of the two, and what comes late hurts no later attempt.
+TEST(waiter, f31_whose_limit_meets_the_grant_is_told_one_of_the_two_and_acquires_again) {
+  for (const bool queued : {true, false}) {
+    std::set<std::uint64_t> outcomes;
+    for (int steps = 0; steps <= 9; ++steps) {
+      stage play({.name = "",
+                  .programs = {{acquire, release}, {acquire_within(100ms), release, acquire, release}},
+                  .done_before = {1, queued ? 1U : 0U}});
+      play.next("c0 releases");
+      play.settle("c1 ");
+      if (!queued) {
+        play.next("c1 acquires");
+      }
+      for (int i = 0; i < steps && play.client(1).waiting() && play.possible("c1 "); ++i) {
+        play.next("c1 ");
+      }
+      if (play.client(1).waiting()) {
+        play.world().perform({choice::kind::limit, 1, {}, {}});
+      }
+      EXPECT_FALSE(play.client(1).waiting());
+      const std::uint64_t grants = play.client(1).grants();
+      outcomes.insert(grants);
+      play.settle();
+      EXPECT_EQ(play.client(1).grants(), grants) << "nothing of it comes late\n" << play.timeline();
+      EXPECT_EQ(play.lines_with("c1 not granted: "), grants == 1 ? 0 : 1) << play.timeline();
+      EXPECT_EQ(play.nodes(), grants) << play.timeline();
+      play.finish();
+      EXPECT_EQ(play.client(1).grants(), grants + 1);
+    }
+    EXPECT_EQ(outcomes, (std::set<std::uint64_t>{0, 1})) << "the time was up before and behind the grant";
+  }
+}
+
 /// An operator removes a waiter's node; every order in which it may hear of that and of its predecessor's going.
 TEST(waiter, f104_whose_own_node_is_gone_takes_no_event_for_its_turn) {
   const scenario plays{

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <csignal>
 #include <system_error>
+#include <utility>
 #include <variant>
 
 #include "src/cli/complain.hpp"
@@ -43,6 +44,7 @@ void guardian::run() {
   while (!finished_) {
     wait();
     hear_orders();
+    start_if_in_time();
     look_after_start();
     look_at_clock();
     look_after_leader();
@@ -95,25 +97,19 @@ void guardian::hear_orders() {
 
 void guardian::obey(const order::set& given) { environment_.push_back(given.text); }
 
+/// The order may be old, when we were stopped meanwhile: what has been said after it comes first.
 void guardian::obey(const order::start& given) {
   valid_until_ = given.valid_until;
   kill_after_ = given.kill_after;
-  try {
-    start_.emplace(command_, command_start::surroundings{environment_, inherited_, given.in_foreground});
-  } catch (const std::system_error& failure) {
-    tell(report::not_started{failure.code().value()});
-    finished_ = true;
-    return;
-  }
-  tree_.emplace(start_->pid());
-  ending_.emplace(*tree_);
+  wanted_start_ = given;
 }
 
 void guardian::obey(const order::believe& given) { valid_until_ = given.valid_until; }
 
 void guardian::obey(const order::pass_on& given) {
-  if (!tree_) return;
-  if (left_behind_) {
+  if (!tree_) {
+    early_signals_.push_back(given.signal_number);
+  } else if (left_behind_) {
     tree_->signal_all(given.signal_number);
   } else {
     tree_->signal_group(given.signal_number);
@@ -121,10 +117,36 @@ void guardian::obey(const order::pass_on& given) {
 }
 
 void guardian::obey(const order::end&) {
-  if (tree_) begin_to_end(boot_clock::now());
+  if (tree_) {
+    begin_to_end(boot_clock::now());
+  } else {
+    valid_until_ = {};  // long ago
+  }
 }
 
 // ---- what becomes of COMMAND ----------------------------------------------------------------------------------------
+
+void guardian::start_if_in_time() {
+  if (!wanted_start_ || finished_) return;
+  const auto wanted = *std::exchange(wanted_start_, std::nullopt);
+  if (boot_clock::now() >= valid_until_) {
+    tell(report::too_late{});
+    finished_ = true;
+    return;
+  }
+  try {
+    start_.emplace(command_, command_start::surroundings{environment_, inherited_, wanted.in_foreground});
+  } catch (const std::system_error& failure) {
+    tell(report::not_started{failure.code().value(), 0});
+    finished_ = true;
+    return;
+  }
+  tree_.emplace(start_->pid());
+  ending_.emplace(*tree_);
+  for (const int number : early_signals_) {
+    tree_->signal_group(number);
+  }
+}
 
 void guardian::look_after_start() {
   if (!start_) return;
@@ -133,7 +155,7 @@ void guardian::look_after_start() {
   if (*error_number == 0) {
     tell(report::started{start_->pid()});
   } else {
-    tell(report::not_started{*error_number});
+    tell(report::not_started{*error_number, start_->pid()});
     finished_ = true;
   }
   start_.reset();

@@ -45,6 +45,7 @@ class guardian {
   void obey(const order::pass_on& given);
   void obey(const order::end& given);
 
+  void start_if_in_time();
   void look_after_start();
   void look_after_leader();
   void look_after_rest();
@@ -60,8 +61,10 @@ class guardian {
   boot_alarm alarm_;
 
   std::vector<std::string> environment_;
-  std::optional<command_start> start_;  ///< until it is known whether it has succeeded
-  std::optional<process_tree> tree_;    ///< from the start on
+  std::optional<order::start> wanted_start_;  ///< until it is obeyed
+  std::vector<int> early_signals_;            ///< to be passed on, ordered behind the start before it was obeyed
+  std::optional<command_start> start_;        ///< until it is known whether it has succeeded
+  std::optional<process_tree> tree_;          ///< from the start on
   std::optional<tree_ending> ending_;
   std::optional<left_behind_notice> left_behind_;  ///< from the leader's end on
   boot_clock::time_point valid_until_{};

@@ -6,6 +6,11 @@
 #include <cerrno>
 
 namespace zklock::cli {
+namespace {
+
+ssize_t size_of_next(int descriptor) { return recv(descriptor, nullptr, 0, MSG_PEEK | MSG_TRUNC); }
+
+}  // namespace
 
 std::pair<message_socket, message_socket> message_socket::pair() {
   std::array<int, 2> ends{-1, -1};
@@ -19,7 +24,11 @@ bool message_socket::send(std::string_view bytes) {
 }
 
 std::optional<std::string> message_socket::receive() {
-  const ssize_t size = recv(descriptor_.get(), nullptr, 0, MSG_PEEK | MSG_TRUNC);
+  ssize_t size = size_of_next(descriptor_.get());
+  if (size < 0 &&
+      errno == ECONNRESET) {  // it is gone and has left ours unread. That is told once; what it said still comes
+    size = size_of_next(descriptor_.get());
+  }
   if (size <= 0) {
     connected_ = connected_ && size < 0 && (errno == EAGAIN || errno == EINTR);
     return std::nullopt;

@@ -53,7 +53,9 @@ struct started {
 };
 struct not_started {
   int error_number;
+  pid_t pid;  ///< that it would have had, and may have given the terminal to; 0: there was none
 };
+struct too_late {};  ///< not started either: the lock was over
 struct stopped {
   int signal_number;
 };
@@ -69,8 +71,8 @@ struct ended {            ///< COMMAND and all that it has started
   process_end how;
 };
 }  // namespace report
-using any_report = std::variant<report::started, report::not_started, report::stopped, report::leader_ended,
-                                report::left_behind, report::past_deadline, report::ended>;
+using any_report = std::variant<report::started, report::not_started, report::too_late, report::stopped,
+                                report::leader_ended, report::left_behind, report::past_deadline, report::ended>;
 
 namespace protocol {
 
@@ -122,7 +124,7 @@ class message_socket {
   [[nodiscard]] static std::pair<message_socket, message_socket> pair();
 
   [[nodiscard]] int descriptor() const noexcept { return descriptor_.get(); }
-  /// Whether the other end was there when this end last looked.
+  /// Whether the other end was there, or had left something to be received, when this end last looked.
   [[nodiscard]] bool connected() const noexcept { return connected_; }
   /// False: it was not sent, because it is too long, or the other end is gone or has stopped taking messages.
   bool send(std::string_view bytes);

@@ -52,6 +52,7 @@ holding::holding(const run_arguments& wanted, const session& session, const gran
 outcome holding::run() {
   const std::stop_callback on_loss(held_.lost(), [this] { lost_.ring(); });
   start();
+  guardian_.wake_if_stopped();  // during the wait nobody has looked
   while (!over_) {
     wait();
     hear_signals();
@@ -157,7 +158,8 @@ void holding::go_on_after_stop() {
 }
 
 void holding::take_terminal_back() {
-  const bool had_it = leader_ != 0 && terminal_.take_back_from(leader_);
+  // Without a leader known, COMMAND may have had the terminal all the same: then a group of which nobody is left has it.
+  const bool had_it = (leader_ != 0 || for_command_) && terminal_.take_back_from(leader_);
   group_has_not_heard_ = group_has_not_heard_ || had_it;
 }
 
@@ -172,9 +174,20 @@ void holding::hear_guardian() {
 void holding::hear(const report::started& told) { leader_ = told.pid; }
 
 void holding::hear(const report::not_started& told) {
+  leader_ = told.pid;
   const std::error_code ec(told.error_number, std::generic_category());
   complain(wanted_.command.front() + ": " + ec.message());
   failed_ = status_of_failed_start(ec);
+  over_ = true;
+}
+
+void holding::hear(const report::too_late&) {
+  if (!lock_lost_) {
+    const std::string what =
+        held_.held() ? "the lock " + held_.path() + " was not confirmed in time" : describe_loss(held_);
+    complain(what + ": the command was not started");
+  }
+  lock_lost_ = true;
   over_ = true;
 }
 

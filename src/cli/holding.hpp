@@ -49,6 +49,7 @@ class holding {
   void hear_guardian();
   void hear(const report::started& told);
   void hear(const report::not_started& told);
+  void hear(const report::too_late& told);
   void hear(const report::stopped& told);
   void hear(const report::leader_ended& told);
   void hear(const report::left_behind& told);

@@ -78,12 +78,9 @@ class nothing_of_a_command : public command_on_a_server,
     } else if (what == zklock_stopped.name) {
       holder.send(SIGSTOP);
     } else if (what == guardian_killed.name) {
-      const pid_t its_guardian = guardian();
-      ASSERT_GT(its_guardian, 0) << "-1 would be everybody";
-      ::kill(its_guardian, SIGKILL);
+      ASSERT_TRUE(send_to_guardian(SIGKILL));
     } else {
       const pid_t its_guardian = guardian();
-      ASSERT_GT(its_guardian, 0) << "-1 would be everybody";
       ASSERT_TRUE(server_.remove(full("/lock/" + contenders().front())));
       EXPECT_TRUE(eventually([&] {
         if (name_of_process(its_guardian) == "lock-guardian") ::kill(its_guardian, SIGSTOP);
@@ -111,7 +108,7 @@ TEST_P(nothing_of_a_command, f86_f87_f88_is_left) {
   ASSERT_TRUE(says(holder, "up")) << holder.errors();
   bring_about(end.name, holder, way);
   EXPECT_TRUE(eventually([&] { return is_free(file); })) << ::testing::PrintToString(under_the_lock());
-  EXPECT_TRUE(eventually([&] { return guardian() == -1; }));
+  EXPECT_TRUE(eventually([&] { return !find_guardian(); }));
   holder.send(SIGCONT);
   const int status = holder.status();
   const bool may_have_ended_before = std::string(stubborn.script).find("exit 0") != std::string::npos;
@@ -195,11 +192,22 @@ TEST_F(a_lock, f88_is_not_kept_by_a_guardian_that_was_stopped) {
   const std::string enough = new_file();
   running_command holder(holding("echo up; until test -e " + enough + "; do sleep 0.02; done; exit 3"), here());
   ASSERT_TRUE(says(holder, "up"));
-  const pid_t its_guardian = guardian();
-  ASSERT_GT(its_guardian, 0) << "-1 would be everybody";
-  ASSERT_EQ(::kill(its_guardian, SIGSTOP), 0);
+  ASSERT_TRUE(send_to_guardian(SIGSTOP));
   write_file(enough);
   EXPECT_EQ(holder.status(), 3) << "zklock wakes its guardian";
+}
+
+TEST_F(a_lock, granted_while_the_guardian_is_stopped_wakes_it) {
+  running_command holder(holding("echo up; sleep 60"), here());
+  ASSERT_TRUE(says(holder, "up"));
+  running_command::surroundings marked = here();
+  marked.environment.emplace_back("WHO=the one that waits");
+  running_command waiting(holding("exit 3"), marked);
+  ASSERT_TRUE(queue_grows_to(2));
+  ASSERT_TRUE(send_to_guardian(SIGSTOP, "WHO=the one that waits"));
+  holder.send(SIGTERM);
+  EXPECT_EQ(holder.status(), 128 + SIGTERM);
+  EXPECT_EQ(waiting.status(), 3) << "it has the lock, and no command runs";
 }
 
 TEST_F(a_lock, f88_has_a_guardian_that_is_not_called_zklock) {
@@ -218,10 +226,8 @@ TEST_F(a_lock, f88_has_a_guardian_that_is_not_called_zklock) {
 TEST_F(a_lock, f88_is_not_outlived_by_the_command_itself_when_zklock_and_its_guardian_are_killed) {
   running_command holder(holding("echo up; exec sleep 60"), here());
   ASSERT_TRUE(says(holder, "up"));
-  const pid_t its_guardian = guardian();
-  ASSERT_GT(its_guardian, 0) << "-1 would be everybody";
   holder.send(SIGSTOP);  // or it would do the guardian's work
-  ::kill(its_guardian, SIGKILL);
+  ASSERT_TRUE(send_to_guardian(SIGKILL));
   EXPECT_TRUE(nothing_runs_under_the_lock());
   holder.send(SIGKILL);
   EXPECT_EQ(holder.status(), 128 + SIGKILL);

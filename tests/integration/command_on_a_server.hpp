@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <csignal>
 #include <fstream>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -70,11 +71,21 @@ class command_on_a_server : public on_a_server {
   [[nodiscard]] bool nothing_runs_under_the_lock() const {
     return eventually([this] { return under_the_lock().empty(); });
   }
-  [[nodiscard]] pid_t guardian() const {
-    const auto all = processes_with({root_});
+  /// Of the zklock that has this in its environment.
+  [[nodiscard]] std::optional<pid_t> find_guardian(const std::string& mark = "") const {
+    const auto all = processes_with({root_, mark});
     const auto found = std::ranges::find_if(all, [](pid_t one) { return name_of_process(one) == "lock-guardian"; });
-    if (found == all.end()) throw std::runtime_error("there is no guardian");  // -1 would be a signal to everybody
+    return found == all.end() ? std::nullopt : std::optional(*found);
+  }
+  [[nodiscard]] pid_t guardian() const {
+    const auto found = find_guardian();
+    if (!found) throw std::runtime_error("there is no guardian");  // -1 would be a signal to everybody
     return *found;
+  }
+  /// Whether there is such a guardian, soon, and it was sent.
+  [[nodiscard]] bool send_to_guardian(int signal_number, const std::string& mark = "") const {
+    std::optional<pid_t> found;
+    return eventually([&] { return (found = find_guardian(mark)).has_value(); }) && ::kill(*found, signal_number) == 0;
   }
   /// A path for a file of this test's.
   [[nodiscard]] std::string new_file() {

@@ -102,6 +102,15 @@ TEST_F(at_the_terminal, f88_a_script_that_waits_for_the_lock_ends_when_it_is_int
   EXPECT_EQ(holder.status(), 128 + SIGTERM);
 }
 
+TEST_F(at_the_terminal, a_script_goes_on_reading_after_a_command_that_could_not_be_started) {
+  running_command shell(interactive_shell(), at_a_terminal());
+  shell.type("bash -c '$Z run /lock -- ./no_such_program; echo status $?; read line; echo \"<$line>\"'\n");
+  ASSERT_TRUE(says(shell, "status 127")) << shell.errors();
+  shell.type("typed words\n");
+  EXPECT_TRUE(says(shell, "<typed words>")) << shell.output() << shell.errors();
+  leave(shell);
+}
+
 TEST_F(at_the_terminal, f88_a_background_job_that_reads_stops_until_it_is_brought_to_the_foreground) {
   running_command shell(interactive_shell(), at_a_terminal());
   shell.type("$Z run /lock -- sh -c 'echo up; read line; echo \"<$line>\"' &\n");

@@ -19,8 +19,8 @@ namespace zklock::cli {
 /// The process between zklock and COMMAND: it starts COMMAND, and sees to it that COMMAND and all that it has started end
 /// when the lock is over, also when zklock cannot say so any more: killed, stopped, or out of processor time.
 ///
-/// It knows no ZooKeeper, only the deadline that it was last told. The deadline is passed once, for good: an order to
-/// believe in a later one that comes too late changes nothing. One thread, one loop, no wait but in poll().
+/// It knows no ZooKeeper, only the deadline that it was last told. Orders that have arrived are heard before the clock is
+/// looked at; once the deadline is seen to have passed, it has passed for good. One thread, one loop, no wait but in poll().
 class guardian {
  public:
   guardian(message_socket zklock, std::span<const std::string> command, const inherited_signals& inherited);

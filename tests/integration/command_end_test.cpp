@@ -236,7 +236,7 @@ TEST_F(a_lock, f88_is_not_outlived_by_the_command_itself_when_zklock_and_its_gua
 }
 
 TEST_F(a_lock, f86_may_be_outlived_with_a_longer_kill_after_by_as_much) {
-  running_command holder(zklock({"run", "--kill-after", "1h", "/lock", "--", "sh", "-c",
+  running_command holder(zklock({"run", "--timeout", "60s", "--kill-after", "1h", "/lock", "--", "sh", "-c",
                                  "trap 'echo told' TERM; echo up; while :; do sleep 0.02; done"}),
                          here());
   ASSERT_TRUE(says(holder, "up"));

@@ -57,9 +57,9 @@ class command_on_a_server : public on_a_server {
     arguments.insert(arguments.begin(), ZKLOCK_COMMAND);
     return arguments;
   }
-  /// zklock run /lock -- sh -c SCRIPT
+  /// zklock run /lock -- sh -c SCRIPT. With a limit, so that it connects for as long as that: this machine may be busy.
   [[nodiscard]] static words holding(const std::string& script) {
-    return zklock({"run", "/lock", "--", "sh", "-c", script});
+    return zklock({"run", "--timeout", "60s", "/lock", "--", "sh", "-c", script});
   }
 
   /// Whether it says that, soon.

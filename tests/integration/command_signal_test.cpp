@@ -136,7 +136,7 @@ bool has_ended(const std::string& pid) {
 class the_loss_of_the_lock : public command_on_a_server {};
 
 TEST_F(the_loss_of_the_lock, f86_ends_the_child_and_has_an_exit_status_of_its_own) {
-  running_command holder(zklock({"run", "--session-timeout", "2s", "/lock", "--", "sh", "-c",
+  running_command holder(zklock({"run", "--kill-after", "60s", "/lock", "--", "sh", "-c",
                                  "trap 'echo told; exit 3' TERM; echo ready; while :; do sleep 0.02; done"}),
                          here());
   ASSERT_TRUE(says(holder, "ready"));

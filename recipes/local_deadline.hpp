@@ -10,10 +10,12 @@ namespace zklock::recipes {
 /// Nanoseconds of a clock that also runs while the machine sleeps. A value that comes in; nothing here asks a clock.
 using instant = std::chrono::nanoseconds;
 
+/// What was asked for is not known: the server may have raised it.
+inline constexpr std::chrono::nanoseconds asked_unknown{0};
+
 /// How long before the earliest instant at which the server may end the session a hold is given up. `wanted`: 0: a sixth of
 /// the timeout that was granted. A server that has granted more than was asked for may have a tick as long as half of it:
 /// it expires that much less exactly.
-inline constexpr std::chrono::nanoseconds asked_unknown{0};  ///< the server may have raised it, for all we know
 [[nodiscard]] std::chrono::nanoseconds margin_of(std::chrono::nanoseconds wanted, std::chrono::nanoseconds asked,
                                                  std::chrono::nanoseconds granted) noexcept;
 

@@ -30,6 +30,11 @@ class category final : public std::error_category {
       case errc::forked: return "a session cannot be used in a forked child";
       case errc::node_missing: return "the node does not exist";
       case errc::version_mismatch: return "the node has another version";
+      case errc::node_exists: return "the node exists already";
+      case errc::node_not_empty: return "the node has children";
+      case errc::wrong_session: return "the grant, or the part, is of another session";
+      case errc::request_too_large: return "more than a server takes in one request";
+      case errc::outcome_unknown: return "the answer was lost: it may have been done";
       case errc::server_error: return "ZooKeeper answered with an error";
     }
     return "unknown zklock error " + std::to_string(value);
@@ -42,6 +47,10 @@ class category final : public std::error_category {
       case errc::not_owner: return std::errc::operation_not_permitted;
       case errc::would_deadlock: return std::errc::resource_deadlock_would_occur;
       case errc::permission_denied: return std::errc::permission_denied;
+      case errc::node_exists: return std::errc::file_exists;
+      case errc::node_not_empty: return std::errc::directory_not_empty;
+      case errc::request_too_large: return std::errc::message_size;
+      case errc::wrong_session:
       case errc::invalid_path:
       case errc::invalid_server_list:
       case errc::invalid_option: return std::errc::invalid_argument;
@@ -75,7 +84,9 @@ bool is_transient(const std::error_code& ec) noexcept {
   return ec == errc::not_connected || ec == errc::release_unconfirmed || ec == errc::too_many_watches;
 }
 
-bool may_have_applied(const std::error_code& ec) noexcept { return ec == errc::release_unconfirmed; }
+bool may_have_applied(const std::error_code& ec) noexcept {
+  return ec == errc::release_unconfirmed || ec == errc::outcome_unknown;
+}
 
 bool ends_session(const std::error_code& ec) noexcept {
   return ec == errc::session_closed || ec == errc::session_expired || ec == errc::authentication_failed;

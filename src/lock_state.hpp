@@ -31,6 +31,8 @@ struct grant_access {
                     std::shared_ptr<hold> proof) {
     return {std::move(session), std::move(book), std::move(proof)};
   }
+  static const std::shared_ptr<session_impl>& session(const grant& of) { return of.session_; }
+  static const std::shared_ptr<hold>& proof(const grant& of) { return of.proof_; }
   /// Gives up the grant object without giving the count back: unlock() will.
   static void keep_count(grant from) {
     from.proof_.reset();

@@ -34,6 +34,11 @@ enum class errc {
   forked,                 ///< a session was used in a child of the process that made it
   node_missing,           ///< a node that was to be there is not
   version_mismatch,       ///< a node has another version than the one asked for
+  node_exists,            ///< a node that was to be made is there already
+  node_not_empty,         ///< a node that was to be removed has children
+  wrong_session,          ///< a grant, or a part, is of another session object
+  request_too_large,      ///< more than a server takes in one request (about 1 MB)
+  outcome_unknown,        ///< the answer was lost: it was done or not, and was not tried again
   server_error,           ///< a code that has no name of its own here; what() of the exception has ZooKeeper's
 };
 

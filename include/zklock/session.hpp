@@ -13,6 +13,8 @@
 
 namespace zklock {
 
+class transaction;
+
 namespace client {
 class factory;
 }
@@ -95,6 +97,9 @@ class session {
   /// `observer` is told of every change of the state, in order, on the session's notification thread. One at a time; a new
   /// one replaces the last, null ends it. It must not throw.
   void observe(std::function<void(const session_change&)> observer);
+
+  /// Writes that are done all together, and only while a lock is held: see <zklock/transaction.hpp>.
+  [[nodiscard]] zklock::transaction transaction();
 
   /// Ends every wait with errc::session_closed, loses every hold, removes every contender, closes the handle if it is our
   /// own. Throws errc::release_unconfirmed when nobody has confirmed that the contenders are gone: they stay until the

@@ -11,3 +11,4 @@
 #include <zklock/options.hpp>
 #include <zklock/queue.hpp>
 #include <zklock/session.hpp>
+#include <zklock/transaction.hpp>

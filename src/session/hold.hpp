@@ -6,6 +6,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include <zklock/loss.hpp>
 
@@ -59,6 +60,14 @@ class hold {
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
   [[nodiscard]] const std::string& node() const noexcept { return node_; }
   [[nodiscard]] std::uint64_t contender() const noexcept { return contender_; }
+
+  /// A node that stands as long as the hold does, at this version; -1: at any.
+  struct guard {
+    std::string path;
+    std::int32_t version;
+  };
+  /// Adds what a write that this hold guards has to check.
+  void add_guards(std::vector<guard>& to) const { to.push_back({node_, 0}); }
 
   /// It is given back. False if it was lost (or given back) before.
   bool end_by_release(instant now) noexcept;

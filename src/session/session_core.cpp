@@ -226,6 +226,7 @@ void session_core::retire_connection() {
   }
   client::connection& dying = *connection_;
   closing_.emplace(generation_, std::move(connection_));
+  leave_transactions_unknown();
   poll_at_.reset();
   dying.close();
 }

@@ -20,6 +20,7 @@
 #include "src/session/environment.hpp"
 #include "src/session/hold.hpp"
 #include "src/session/inspection.hpp"
+#include "src/session/transaction_request.hpp"
 
 namespace zklock::detail {
 
@@ -56,6 +57,8 @@ class session_core {
   /// Reads who holds and waits. Within its limit it is read again after each lost connection.
   void inspect(std::shared_ptr<inspection> wanted, instant now);
   void abandon(const std::shared_ptr<inspection>& unwanted, instant now);
+  /// Sent at once and only once, or refused; answered at the latest when its connection goes.
+  void transact(std::shared_ptr<transaction_request> wanted, instant now);
   /// Ends everything; the answer is environment::closed. At the latest at `limit` + what zookeeper_close takes.
   void close(instant limit, instant now);
 
@@ -109,13 +112,14 @@ class session_core {
     watch_own,
     watch_predecessor,
     remove,
+    transaction,
     inspect_sync,
     inspect_list,
     inspect_node
   };
   struct pending_request {
     client::request_id id;
-    std::uint64_t contender;  ///< or the number of an inspection's reading
+    std::uint64_t contender;  ///< or the number of an inspection's reading, or of a transaction
     purpose what;
     bool moves_deadline;
     std::size_t place;  ///< inspect_node: in the queue that is being read
@@ -161,6 +165,16 @@ class session_core {
   void refuse(const std::shared_ptr<inspection>& one, std::error_code why, recipes::code answer);
   void fire_inspection_timers(instant now);
   [[nodiscard]] std::optional<instant> inspection_due() const;
+
+  // transactions (session_transactions.cpp)
+  struct transaction_under_way {
+    std::shared_ptr<transaction_request> wanted;
+    std::vector<std::size_t> guard_of;
+  };
+  [[nodiscard]] std::optional<transaction_failure> failure_before_sending(const transaction_request& wanted,
+                                                                          instant now) const;
+  void on_transaction_reply(const pending_request& asked, client::reply&& answer, instant now);
+  void leave_transactions_unknown();
 
   // the session itself (session_core.cpp)
   void reopen(instant now);
@@ -227,6 +241,9 @@ class session_core {
 
   std::uint64_t last_inspection_ = 0;
   std::map<std::uint64_t, std::shared_ptr<inspection>> inspections_;  ///< unanswered, by the number of their reading
+
+  std::uint64_t last_transaction_ = 0;
+  std::map<std::uint64_t, transaction_under_way> transactions_;  ///< unanswered
 
   client::request_id last_request_ = 0;
   std::deque<pending_request> pending_;  ///< in the order of sending, which is that of the answers

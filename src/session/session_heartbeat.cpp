@@ -41,12 +41,16 @@ void session_core::on_reply(std::uint64_t generation, client::request_id id, cli
   }
   const pending_request asked = *found;
   pending_.erase(found);
+  const client::code code = answer.code;
+  if (asked.what == purpose::transaction) {
+    on_transaction_reply(asked, std::move(answer), now);  // before what the answer may end: it says what was done
+  }
   if (asked.moves_deadline) {
-    prove(id, recipes::answered_by_server(answer.code), now);
+    prove(id, recipes::answered_by_server(code), now);
   }
   if (asked.what == purpose::heartbeat) {
     sync_under_way_ = false;
-  } else if (generation == generation_ && connection_) {
+  } else if (asked.what != purpose::transaction && generation == generation_ && connection_) {
     const bool of_inspection = asked.what >= purpose::inspect_sync;
     of_inspection ? on_inspection_reply(asked, std::move(answer), now)
                   : on_contender_reply(asked, std::move(answer), now);

@@ -127,6 +127,10 @@ void session_impl::abandon(const std::shared_ptr<inspection>& unwanted) {
   strand_.run([this, unwanted] { core_.abandon(unwanted, boot_now()); });
 }
 
+void session_impl::transact(std::shared_ptr<transaction_request> wanted) {
+  strand_.run([this, wanted = std::move(wanted)]() mutable { core_.transact(std::move(wanted), boot_now()); });
+}
+
 bool session_impl::on_client_thread() const noexcept {
   return client_thread_.load(std::memory_order_relaxed) == this_thread_number();
 }

@@ -46,6 +46,7 @@ class session_impl final : public environment, public std::enable_shared_from_th
   void release(const std::shared_ptr<hold>& given_back, std::shared_ptr<release_listener> listener);
   void inspect(std::shared_ptr<inspection> wanted);
   void abandon(const std::shared_ptr<inspection>& unwanted);
+  void transact(std::shared_ptr<transaction_request> wanted);
   /// Whether the calling thread is one that must not wait here: answers come to it.
   [[nodiscard]] bool on_client_thread() const noexcept;
 

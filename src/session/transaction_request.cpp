@@ -1,0 +1,98 @@
+#include "src/session/transaction_request.hpp"
+
+#include <algorithm>
+#include <variant>
+
+#include <zklock/error.hpp>
+
+#include "src/session/error_of.hpp"
+
+namespace zklock::detail {
+namespace {
+
+using client::code;
+using at = transaction_failure::at;
+
+/// In the words of who works on nodes; error_of has those of who acquires a lock.
+std::error_code error_of_operation(code answer) {
+  switch (answer) {
+    case code::node_exists: return errc::node_exists;
+    case code::not_empty: return errc::node_not_empty;
+    case code::no_children_for_ephemerals: return errc::server_error;
+    default: return error_of(answer);
+  }
+}
+
+/// The first part that failed by itself: those before it are told that they were fine, those behind it that they were not
+/// at fault (-2).
+std::optional<std::size_t> culprit(const std::vector<client::part_result>& parts) {
+  const auto found = std::find_if(parts.begin(), parts.end(), [](const client::part_result& part) {
+    return part.code != code::ok && part.code != code::runtime_inconsistency;
+  });
+  return found == parts.end() ? std::nullopt : std::optional<std::size_t>(found - parts.begin());
+}
+
+transaction_failure refused(const client::reply& answer, const std::vector<std::size_t>& guard_of) {
+  const auto place = culprit(answer.parts);
+  if (!place) {
+    return {error_of_operation(answer.code), answer.code, at::whole, 0};
+  }
+  const code why = answer.parts[*place].code;
+  if (*place >= guard_of.size()) {
+    return {error_of_operation(why), why, at::operation, *place - guard_of.size()};
+  }
+  const bool gone_or_changed = why == code::no_node || why == code::bad_version;
+  return {gone_or_changed ? make_error_code(errc::lost) : error_of(why), why, at::guard, guard_of[*place]};
+}
+
+/// Not applied: the session was over before the transaction reached it, and with it all that was held in it.
+transaction_failure without_session(code answer, bool guarded, bool handle_is_adopted) {
+  if (answer == code::closing) {  // it may have been on its way
+    return {errc::outcome_unknown, answer, at::whole, 0};
+  }
+  if (answer == code::auth_failed) {
+    return {errc::authentication_failed, answer, at::whole, 0};
+  }
+  if (guarded) {
+    return {errc::lost, answer, at::guard, 0};
+  }
+  return {handle_is_adopted ? errc::session_expired : errc::not_connected, answer, at::whole, 0};
+}
+
+void put_in_front(const std::string& root, client::request::operation& what) {
+  std::visit([&root](auto& one) { one.path.insert(0, root); }, what);
+}
+
+}  // namespace
+
+guarded_multi guarded_multi::make(const transaction_request& wanted, const std::string& root) {
+  guarded_multi made;
+  std::vector<hold::guard> nodes;
+  for (std::size_t place = 0; place < wanted.guards.size(); ++place) {
+    wanted.guards[place]->add_guards(nodes);
+    made.guard_of.resize(nodes.size(), place);
+  }
+  std::vector<client::request::operation>& parts = made.request.operations;
+  for (hold::guard& one : nodes) {
+    parts.emplace_back(client::request::check{std::move(one.path), one.version});
+  }
+  parts.insert(parts.end(), wanted.operations.begin(), wanted.operations.end());
+  for (client::request::operation& part : parts) {
+    put_in_front(root, part);
+  }
+  return made;
+}
+
+std::optional<transaction_failure> failure_in(const client::reply& answer, const std::vector<std::size_t>& guard_of,
+                                              bool handle_is_adopted) {
+  switch (recipes::classify(answer.code)) {
+    case recipes::outcome::done: return std::nullopt;
+    case recipes::outcome::unknown: return transaction_failure{errc::outcome_unknown, answer.code, at::whole, 0};
+    case recipes::outcome::retry: return transaction_failure{errc::not_connected, answer.code, at::whole, 0};
+    case recipes::outcome::session_over: return without_session(answer.code, !guard_of.empty(), handle_is_adopted);
+    case recipes::outcome::not_done: break;
+  }
+  return refused(answer, guard_of);
+}
+
+}  // namespace zklock::detail

@@ -43,39 +43,44 @@ struct operation_result {
 ///
 /// How a commit ends:
 ///
-/// | error              | applied | because                                                                                |
-/// |--------------------|---------|----------------------------------------------------------------------------------------|
-/// | none               | yes     |                                                                                        |
-/// | lost               | no      | a guard is past its deadline; or its node is gone, or was written to, as the servers say |
-/// | node_missing, version_mismatch, node_exists, node_not_empty, permission_denied | no | of the operation whose path the error names |
-/// | not_connected      | no      | no server at the moment (nothing was sent), or the server has put it off                |
-/// | **outcome_unknown** | **?**  | the answer was lost; may_have_applied() is true                                         |
-/// | not_owner          | no      | a guard is an empty grant, or one that was given back meanwhile                         |
-/// | wrong_session      | no      | a guard is of another session object                                                    |
-/// | invalid_path, invalid_option, request_too_large | no | the value that the error names; an operation is missing; about 1 MB  |
-/// | session_closed, session_expired, authentication_failed, would_deadlock, forked | no | as with acquire()            |
+/// | error                          | applied | because                                                             |
+/// |--------------------------------|---------|---------------------------------------------------------------------|
+/// | none                           | yes     |                                                                     |
+/// | lost                           | no      | a guard is past its deadline, or its node is gone or was written to |
+/// | node_missing, version_mismatch | no      | of the operation whose path the error names                         |
+/// | node_exists, node_not_empty    | no      | the same                                                            |
+/// | permission_denied              | no      | the same, or of a guard's node                                      |
+/// | not_connected                  | no      | no server at the moment, or it has put the request off              |
+/// | **outcome_unknown**            | **?**   | the answer was lost; may_have_applied() is true                     |
+/// | not_owner                      | no      | a guard is an empty grant, or was given back meanwhile              |
+/// | wrong_session                  | no      | a guard is of another session object                                |
+/// | invalid_path, invalid_option   | no      | of the value that the error names                                   |
+/// | request_too_large              | no      | it is more than about 1 MB                                          |
+///
+/// and session_closed, session_expired, authentication_failed, would_deadlock, forked as with acquire(): not applied.
 ///
 /// *Ordering*: the operations are done in the order of the calls, each on what those before it left.
-/// *Ownership*: of nothing. A guard is looked up when guarded_by() is called and asked when commit() is: the grant may be
-/// moved meanwhile. What counts is the hold: it stands until the last of its grants is given back.
-/// *Blocking*: commit() waits until a server has answered or the connection is lost: at the longest 2/3 of the session timeout.
-/// It does not wait for a connection. Not to be called from callbacks of the program's ZooKeeper handle (errc::would_deadlock
-/// where that is seen).
+/// *Ownership*: of nothing. A guard is looked up when guarded_by() is called, and asked when commit() is: the grant may
+/// be moved meanwhile. What counts is the hold: it stands until the last of its grants is given back.
+/// *Blocking*: commit() waits until a server has answered or the connection is lost: at the longest 2/3 of the session
+/// timeout. It does not wait for a connection. Not to be called from callbacks of the program's ZooKeeper handle
+/// (errc::would_deadlock where that is seen).
 /// *Threads*: one at a time; any. Different transactions of a session: any number at once.
-/// *Errors*: mistakes are kept until commit(), which reports the first; nothing is sent then. No function but commit()
-/// throws (but for lack of memory).
-/// *Loss*: the servers have the last word, so that a process that was stopped between its question and its write does no
-/// harm. A commit that is under way when its guard's deadline passes ends with what the servers say, or with
-/// outcome_unknown; never with lost. A guard that somebody has only written to (errc::lost all the same) may still be held.
-/// *Unknown outcome*: never sent twice. Whoever holds the lock next sees what became of it: the guard's node is gone then,
-/// so it was done before, or never will be. To settle it earlier, make a node of a unique name in the same transaction and
-/// commit the same again: node_exists of that name says that the first was applied.
+/// *Errors*: mistakes are kept until commit(), which reports the first; nothing is sent then.
+/// *Loss*: the servers have the last word: a process that was stopped between its question and its write does no harm.
+/// A commit that is under way when its guard's deadline passes ends with what the servers say, or with outcome_unknown;
+/// never with lost. A guard that somebody has only written to may still be held.
+/// *Unknown outcome*: it is never sent twice. Whoever holds the lock next sees what became of it: the guard's node is
+/// gone then, so it was done before, or never will be. To settle it earlier, make a node of a unique name in the same
+/// transaction and commit the same again: node_exists of that name says that the first was applied.
 /// *Lifetime*: may outlive its session (errc::session_closed), grants and locks. Once committed it is of no more use,
 /// whatever the outcome: a second commit() is errc::invalid_option.
-/// *Exceptions*: zklock::error names the operation and its path, or the lock of the guard.
+/// *Exceptions*: commit() throws zklock::error, with the operation and its path, or the lock of the guard. All else
+/// throws for lack of memory alone.
 /// *Cost*: one request; one round trip. A guard is one more operation in it.
-/// *On the wire*: multi(check of each guard's node, operations…). Version 0 is checked of a mutex's node, which nobody ever
-/// writes to.
+/// *On the wire*: multi(check of each guard's node, operations…). Of a mutex's node version 0 is checked: nobody ever
+/// writes to it.
+/// *Source*: the ownership guard of etcd's concurrency package.
 class [[nodiscard]] transaction {
  public:
   transaction(transaction&& other) noexcept;

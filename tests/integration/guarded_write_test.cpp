@@ -1,0 +1,308 @@
+// Writes that a grant guards, on a real server: applied while it stands, and not otherwise.
+#include <gtest/gtest.h>
+
+#include <zklock/zklock.hpp>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "tests/integration/on_a_server.hpp"
+
+namespace zklock::test {
+namespace {
+
+namespace opcode = test_support::opcode;
+namespace request = client::request;
+using test_support::request_frame;
+using test_support::verdict;
+
+class a_guarded_write : public on_a_server {
+ protected:
+  void SetUp() override {
+    (void)server_.create(full("/config"));
+    (void)server_.create(full("/log"));
+  }
+  /// Adds a line to the log.
+  static std::error_code append(session& by, const grant& guard) {
+    std::error_code ec;
+    by.transaction().guarded_by(guard).create("/log/n-", {}, create_mode::persistent_sequential).commit(ec);
+    return ec;
+  }
+  [[nodiscard]] std::size_t log_length() { return server_.children(full("/log")).size(); }
+  [[nodiscard]] int version_of(const std::string& path) { return server_.look(full(path))->version; }
+};
+
+TEST_F(a_guarded_write, f96_is_applied_as_a_whole_while_the_grant_is_held) {
+  session& one = open();
+  recursive_mutex lock(one, "/lock");
+  const grant held = lock.acquire();
+  const std::vector<operation_result> done = one.transaction()
+                                                 .guarded_by(held)
+                                                 .create("/jobs", "data")
+                                                 .create("/jobs/", {}, create_mode::persistent_sequential)
+                                                 .create("/jobs/e", {}, create_mode::ephemeral)
+                                                 .create("/jobs/s-", {}, create_mode::ephemeral_sequential)
+                                                 .set("/config", std::string("a\0b", 3), 0)
+                                                 .check("/config", 1)
+                                                 .remove("/jobs/e", 0)
+                                                 .commit();
+  ASSERT_EQ(done.size(), 7U);
+  EXPECT_EQ(done[0], (operation_result{"/jobs", 0}));
+  EXPECT_EQ(done[1], (operation_result{"/jobs/0000000000", 0}));
+  EXPECT_EQ(done[2].path, "/jobs/e");
+  EXPECT_EQ(done[3], (operation_result{"/jobs/s-0000000002", 0}));
+  EXPECT_EQ(done[4], (operation_result{"/config", 1}));
+  EXPECT_EQ(done[5], (operation_result{"/config", any_version}));
+  EXPECT_EQ(server_.data(full("/jobs")), "data");
+  EXPECT_EQ(server_.data(full("/config")), std::string("a\0b", 3));
+  EXPECT_EQ(server_.look(full("/jobs/0000000000"))->ephemeral_owner, 0);
+  EXPECT_NE(server_.look(full("/jobs/s-0000000002"))->ephemeral_owner, 0);
+  one.transaction().remove("/jobs/s-0000000002").commit();
+}
+
+TEST_F(a_guarded_write, f96_is_not_applied_once_an_operator_has_removed_the_node) {
+  session& one = open();
+  recursive_mutex lock(one, "/lock");
+  const grant held = lock.acquire();
+  ASSERT_TRUE(server_.remove(full(held.node())));
+  EXPECT_EQ(append(one, held), errc::lost);
+  EXPECT_EQ(log_length(), 0U);
+  EXPECT_TRUE(eventually([&] { return held.loss_reason() == loss_reason::node_removed; }));
+}
+
+TEST_F(a_guarded_write, is_not_applied_once_somebody_has_written_to_the_node) {
+  session& one = open();
+  recursive_mutex lock(one, "/lock");
+  const grant held = lock.acquire();
+  ASSERT_EQ(server_.ask(request::set{full(held.node()), "mode=read\n"}).code, client::code::ok);
+  EXPECT_EQ(append(one, held), errc::lost);
+  EXPECT_EQ(log_length(), 0U);
+}
+
+TEST_F(a_guarded_write, needs_each_of_its_several_grants) {
+  for (std::size_t gone = 0; gone < 3; ++gone) {
+    session& one = open();
+    recursive_mutex locks[] = {{one, "/a"}, {one, "/b"}, {one, "/c"}};
+    const grant held[] = {locks[0].acquire(), locks[1].acquire(), locks[2].acquire()};
+    const auto write = [&] {
+      transaction both = one.transaction();
+      for (const grant& each : held) {
+        both.guarded_by(each);
+      }
+      both.set("/config", "x").commit();
+    };
+    write();
+    const int version = version_of("/config");
+    ASSERT_TRUE(server_.remove(full(held[gone].node())));
+    try {
+      write();
+      ADD_FAILURE() << "one of its guards is gone";
+    } catch (const error& told) {
+      EXPECT_EQ(told.code(), errc::lost);
+      EXPECT_EQ(told.path(), held[gone].path());
+    }
+    EXPECT_EQ(version_of("/config"), version);
+  }
+}
+
+TEST_F(a_guarded_write, stops_with_its_session) {
+  proxy& way = new_proxy();
+  session& one = open_through(way, {.timeout = 4s});
+  recursive_mutex lock(one, "/lock");
+  const grant held = lock.acquire();
+  std::atomic<std::size_t> applied = 0;
+  std::atomic<std::size_t> unknown = 0;
+  auto writing = in_a_thread([&] {
+    for (;;) {
+      const std::error_code ec = append(one, held);
+      applied += ec ? 0 : 1;
+      unknown += may_have_applied(ec) ? 1 : 0;
+      if (ec == errc::lost) {
+        return;
+      }
+      EXPECT_TRUE(!ec || is_transient(ec) || may_have_applied(ec)) << ec.message();
+    }
+  });
+  ASSERT_TRUE(eventually([&] { return applied > 20; }));
+  expire_behind(way);
+  const std::size_t at_the_end = log_length();
+  way.set_mode(proxy_mode::pass);
+  writing.get();
+  ASSERT_TRUE(one.wait_connected_for(patience));
+  EXPECT_EQ(append(one, held), errc::lost) << "in the new session either";
+  EXPECT_EQ(log_length(), at_the_end);
+  EXPECT_GE(at_the_end, applied);
+  EXPECT_LE(at_the_end, applied + unknown);
+}
+
+// ---- it was asked for in time, and arrives too late
+
+TEST_F(a_guarded_write, f96_that_arrives_after_the_next_holder_came_is_not_applied) {
+  proxy& way = new_proxy();
+  session& one = open_through(way, {.timeout = 20s});
+  session& two = open();
+  recursive_mutex first(one, "/lock");
+  recursive_mutex second(two, "/lock");
+  const grant held = first.acquire();
+  std::atomic<bool> asked = false;
+  const hooks seeing(way, [&](const request_frame& what) {
+    asked = asked || what.opcode == opcode::multi;
+    return verdict::pass;
+  });
+  way.set_mode(proxy_mode::hold_requests);
+  ASSERT_TRUE(held.held());
+  auto late = in_a_thread([&] { return append(one, held); });
+  EXPECT_FALSE(ready(late, 50ms)) << "it is on its way";
+  ASSERT_TRUE(server_.remove(full(held.node())));
+  const grant next = acquire_patiently(second);
+  EXPECT_FALSE(append(two, next));
+  EXPECT_FALSE(asked);
+  way.set_mode(proxy_mode::pass);
+  EXPECT_EQ(late.get(), errc::lost);
+  EXPECT_TRUE(asked);
+  EXPECT_EQ(log_length(), 1U);
+}
+
+TEST_F(a_guarded_write,
+       f08_f96_that_is_under_way_past_its_deadline_is_unknown_and_is_not_applied_after_the_next_holder_came) {
+  proxy& way = new_proxy();
+  session& one = open_through(way, {.timeout = 2s});
+  session& two = open();
+  recursive_mutex first(one, "/lock");
+  recursive_mutex second(two, "/lock");
+  const grant held = first.acquire();
+  way.set_mode(proxy_mode::hold_requests);
+  ASSERT_TRUE(held.held());
+  const std::error_code ec = append(one, held);
+  EXPECT_EQ(ec, errc::outcome_unknown) << ec.message();
+  const grant next = acquire_patiently(second);
+  ASSERT_TRUE(next.held());
+  way.set_mode(proxy_mode::pass);
+  ASSERT_TRUE(eventually([&] { return !held.held(); }));
+  ASSERT_TRUE(one.wait_connected_for(patience));
+  EXPECT_EQ(append(one, held), errc::lost);
+  EXPECT_FALSE(append(two, next));
+  EXPECT_EQ(log_length(), 1U);
+}
+
+// ---- what a server says of each part
+
+TEST_F(a_guarded_write, whose_operation_fails_names_it_wherever_it_stands_and_leaves_nothing_behind) {
+  (void)server_.create(full("/full/child"));
+  session& one = open();
+  recursive_mutex lock(one, "/lock");
+  recursive_mutex other(one, "/other");
+  const grant held = lock.acquire();
+  const grant second = other.acquire();
+  struct row {
+    errc why;
+    std::string_view named;
+    std::function<void(transaction&)> add;
+  };
+  const row table[] = {
+      {errc::node_exists, "create /config (ZNODEEXISTS)", [](transaction& to) { to.create("/config"); }},
+      {errc::node_missing, "create /none/a (ZNONODE)", [](transaction& to) { to.create("/none/a"); }},
+      {errc::version_mismatch, "set /config (ZBADVERSION)", [](transaction& to) { to.set("/config", "", 7); }},
+      {errc::node_missing, "set /none (ZNONODE)", [](transaction& to) { to.set("/none", ""); }},
+      {errc::node_not_empty, "remove /full (ZNOTEMPTY)", [](transaction& to) { to.remove("/full"); }},
+      {errc::version_mismatch, "remove /config (ZBADVERSION)", [](transaction& to) { to.remove("/config", 7); }},
+      {errc::node_missing, "check /none (ZNONODE)", [](transaction& to) { to.check("/none"); }},
+      {errc::version_mismatch, "check /config (ZBADVERSION)", [](transaction& to) { to.check("/config", 7); }},
+  };
+  for (const row& each : table) {
+    for (int place = 0; place < 3; ++place) {
+      transaction all = one.transaction();
+      all.guarded_by(held).guarded_by(second);
+      for (int operation = 0; operation < 3; ++operation) {
+        operation == place ? each.add(all)
+                           : static_cast<void>(all.set("/log", "").create("/log/n-" + std::to_string(operation)));
+      }
+      try {
+        all.commit();
+        ADD_FAILURE() << each.named << " at " << place;
+      } catch (const error& told) {
+        EXPECT_EQ(told.code(), each.why) << told.what();
+        EXPECT_EQ(std::string_view(told.what()).substr(0, each.named.size()), each.named) << "at " << place;
+      }
+    }
+  }
+  EXPECT_EQ(log_length(), 0U);
+  EXPECT_EQ(version_of("/log"), 0);
+  EXPECT_EQ(version_of("/config"), 0);
+  EXPECT_TRUE(held.held());
+}
+
+TEST_F(a_guarded_write, f82_with_bad_input_is_refused_before_a_request_is_sent) {
+  proxy& way = new_proxy();
+  session& one = open_through(way);
+  session& two = open();
+  recursive_mutex lock(one, "/lock");
+  recursive_mutex theirs(two, "/theirs");
+  grant held = lock.acquire();
+  const grant foreign = theirs.acquire();
+  std::atomic<int> multis = 0;
+  const hooks counting(way, [&](const request_frame& asked) {
+    multis += asked.opcode == opcode::multi ? 1 : 0;
+    return verdict::pass;
+  });
+  const auto refused_with = [&](const std::function<void(transaction&)>& fill) {
+    std::error_code ec;
+    transaction bad = one.transaction();
+    fill(bad.guarded_by(held).set("/config", "x"));
+    bad.commit(ec);
+    return ec;
+  };
+  EXPECT_EQ(refused_with([&](transaction& bad) { bad.guarded_by(foreign); }), errc::wrong_session);
+  EXPECT_EQ(refused_with([&](transaction& bad) { bad.guarded_by(grant()); }), errc::not_owner);
+  EXPECT_EQ(refused_with([&](transaction& bad) { bad.create("no/slash"); }), errc::invalid_path);
+  EXPECT_EQ(refused_with([&](transaction& bad) { bad.set("/a//b", ""); }), errc::invalid_path);
+  EXPECT_EQ(refused_with([&](transaction& bad) { bad.remove("/a/"); }), errc::invalid_path);
+  EXPECT_EQ(refused_with([&](transaction& bad) { bad.check("/a\nb"); }), errc::invalid_path);
+  EXPECT_EQ(refused_with([&](transaction& bad) { bad.set("/config", std::string(1'000'000, 'x')); }),
+            errc::request_too_large);
+  EXPECT_EQ(refused_with([&](transaction&) { held.release(); }), errc::not_owner);
+  EXPECT_EQ(multis, 0);
+  EXPECT_EQ(version_of("/config"), 0);
+}
+
+TEST_F(a_guarded_write, f107_of_as_much_as_a_request_may_hold_is_applied) {
+  session& one = open();
+  recursive_mutex lock(one, "/lock");
+  const grant held = lock.acquire();
+  one.transaction().guarded_by(held).set("/config", std::string(999'000, 'x')).commit();
+  EXPECT_EQ(server_.data(full("/config")).size(), 999'000U);
+  transaction many = one.transaction();
+  many.guarded_by(held);
+  for (int number = 0; number < 1000; ++number) {
+    many.create("/log/" + std::to_string(number));
+  }
+  EXPECT_EQ(many.commit().size(), 1000U);
+  EXPECT_EQ(log_length(), 1000U);
+}
+
+TEST_F(a_guarded_write, in_a_forked_child_is_refused) {
+  session& one = open();
+  recursive_mutex lock(one, "/lock");
+  const grant held = lock.acquire();
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    _exit(append(one, held) == errc::forked ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT_EQ(log_length(), 0U);
+  EXPECT_FALSE(append(one, held));
+}
+
+}  // namespace
+}  // namespace zklock::test

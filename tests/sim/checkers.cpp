@@ -153,6 +153,7 @@ void checkers::look_begun(int client, instant limit, const testing::ensemble& se
 
 void checkers::crashed(int client) {
   listings_.crashed(client);
+  writes_.crashed(client);
   crashed_.insert(client);
   handle_closed(client);
   for (auto& [key, one] : attempts_) {
@@ -236,6 +237,7 @@ void checkers::nodes_may_have_changed(const testing::ensemble& servers) {
   }
   seen_zxid_ = servers.last_zxid();
   listings_.nodes_may_have_changed(servers);
+  writes_.nodes_may_have_changed(servers);
   const std::vector<testing::ensemble::child> now = servers.children(lock_);
   std::map<std::string, node, std::less<>> next;
   for (const auto& child : now) {
@@ -357,6 +359,7 @@ void checkers::check_requests(int client) {
 
 void checkers::finished(const testing::ensemble& servers, const std::map<int, remains>& left_in_sessions) {
   listings_.finished();
+  writes_.finished();
   for (const auto& [key, one] : attempts_) {
     if (!one.over) {
       report(one.limit ? "limit_kept" : "everybody_granted", who(key.first) + " was never answered");

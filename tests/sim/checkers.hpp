@@ -15,6 +15,7 @@
 #include "src/session/hold.hpp"
 #include "src/testing/ensemble_model.hpp"
 #include "tests/sim/listing_checker.hpp"
+#include "tests/sim/write_checker.hpp"
 
 namespace zklock::sim {
 
@@ -42,6 +43,9 @@ struct violation {
 /// | loss_told | past its deadline, a holder has been told (F10, F15) |
 /// | requests_bounded | no more requests than the hand-overs, events and reconnects explain (F23) |
 /// | listing_true | a listing shows who stood meanwhile, all of those who stood all the while, in order (F51) |
+/// | guarded_write | a guarded write is applied only while its guard stands, and not after a later holder's (F96) |
+/// | written_once | a guarded write is applied once at the most (F08) |
+/// | write_told_truly | a guarded write is told to be applied, or not, as it is; or that nobody knows (F08) |
 /// | reentry_is_local | re-entry sends nothing, and succeeds exactly while the hold stands (F40, F41) |
 ///
 /// Two things no client can prevent are excused, as promise 1 says: a holder whose node or session was ended by force
@@ -72,6 +76,7 @@ class checkers {
   void loss_told(int client, const detail::hold& proof);
   void look_begun(int client, instant limit, const testing::ensemble& servers);
   [[nodiscard]] listing_checker& listings() noexcept { return listings_; }
+  [[nodiscard]] write_checker& writes() noexcept { return writes_; }
   void crashed(int client);
   /// A stopped process knows nothing, and answers nothing in time.
   void stopped(int client) { stopped_.insert(client); }
@@ -147,6 +152,7 @@ class checkers {
   std::vector<std::error_code> expected_errors_;
   listing_checker listings_{
       lock_, [this](std::string checker, std::string what) { report(std::move(checker), std::move(what)); }};
+  write_checker writes_{[this](std::string checker, std::string what) { report(std::move(checker), std::move(what)); }};
   std::size_t most_nodes_ = 0;  ///< at once
   std::set<int> crashed_;
   std::set<int> stopped_;

@@ -49,6 +49,7 @@ std::string_view name(deed::kind what) noexcept {
     case deed::kind::crash: return "crashes";
     case deed::kind::close: return "closes its session";
     case deed::kind::look: return "looks at the queue";
+    case deed::kind::write: return "writes, guarded";
   }
   return "?";
 }
@@ -117,6 +118,25 @@ struct program::glance final : detail::inspection {
   program& owner;
 };
 
+struct program::commit final : detail::transaction_request {
+  commit(program& whose, int which, std::shared_ptr<detail::hold> guard)
+      : transaction_request({std::move(guard)},
+                            {client::request::create{std::string(written_path) + "/" + std::to_string(whose.number_) +
+                                                         "-" + std::to_string(which) + "-",
+                                                     "", client::create_mode::persistent_sequential}}),
+        owner(whose),
+        number(which) {}
+  void applied(std::vector<client::part_result>) noexcept override { answered({}); }
+  void failed(const detail::transaction_failure& why) noexcept override { answered(why.ec); }
+  void answered(std::error_code why) {
+    owner.told_.writes().answered(owner.number_, number, why, owner.servers_);
+    owner.writes_answered_.push_back(why);
+    owner.note(why ? "did not write: " + why.message() : std::string("has written"));
+  }
+  program& owner;
+  const int number;
+};
+
 program::program(int number, script wanted, std::string lock_path, std::chrono::milliseconds session_timeout,
                  testing::ensemble& servers, int first_server, checkers& told, std::uint64_t salt, program* host)
     : number_(number),
@@ -167,6 +187,7 @@ bool program::may_act() const {
     case deed::kind::crash:
     case deed::kind::close: return true;
     case deed::kind::look: return !looking_;
+    case deed::kind::write: return !waits;
   }
   return false;
 }
@@ -194,6 +215,7 @@ void program::act() {
       process().core_->close(now() + what.time.value_or(instant{0}), now());
       break;
     case deed::kind::look: look(what); break;
+    case deed::kind::write: write(); break;
   }
   skip_void_deeds();
 }
@@ -204,7 +226,8 @@ void program::skip_void_deeds() {
     const bool waits = attempt_ && !answered_;
     const deed::kind what = wanted_[next_].what;
     const bool of_wait = what == deed::kind::abandon;
-    const bool of_hold = what == deed::kind::reenter || what == deed::kind::release || what == deed::kind::drop;
+    const bool of_hold = what == deed::kind::reenter || what == deed::kind::release || what == deed::kind::drop ||
+                         what == deed::kind::write;
     if ((of_wait && !waits) || (of_hold && !waits && !held())) {
       ++next_;
       continue;
@@ -239,6 +262,12 @@ void program::look(const deed& what) {
   looking_ = true;
   told_.look_begun(number_, limit, servers_);
   process().core_->inspect(std::make_shared<glance>(*this, limit), now());
+}
+
+void program::write() {
+  const std::shared_ptr<detail::hold> guard = held();
+  told_.writes().begun(number_, ++writes_, *guard);
+  process().core_->transact(std::make_shared<commit>(*this, writes_, guard), now());
 }
 
 /// As grant::release and grant::~grant do it.
@@ -325,8 +354,9 @@ std::optional<instant> program::limit() const {
 }
 
 bool program::done() const {
-  return crashed_ || (next_ >= wanted_.size() && (!attempt_ || answered_) && releases_under_way_ == 0 && !held() &&
-                      !closing_ && !looking_ && core().contender_count() == 0);
+  return crashed_ ||
+         (next_ >= wanted_.size() && (!attempt_ || answered_) && releases_under_way_ == 0 && !held() && !closing_ &&
+          !looking_ && std::ssize(writes_answered_) == writes_ && core().contender_count() == 0);
 }
 
 bool program::connected() const noexcept { return !crashed_ && core().state() == detail::standing::connected; }

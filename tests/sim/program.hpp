@@ -26,6 +26,7 @@ struct deed {
     crash,
     close,  ///< the session, within `time`; whatever the user waits for
     look,   ///< who holds and who waits, within `time`; goes on meanwhile
+    write,  ///< while holding: a node that the grant guards; goes on meanwhile
   };
   kind what = kind::acquire;
   std::optional<instant> time{};
@@ -86,6 +87,8 @@ class program final : private detail::environment {
   /// What the last look has told, by name; and how often one was told.
   [[nodiscard]] const std::vector<std::string>& queue_seen() const noexcept { return queue_seen_; }
   [[nodiscard]] int looks_answered() const noexcept { return looks_answered_; }
+  /// What each guarded write that was answered has been told.
+  [[nodiscard]] const std::vector<std::error_code>& writes_answered() const noexcept { return writes_answered_; }
 
   /// Lines for the timeline, since the last call.
   [[nodiscard]] std::vector<std::string> take_notes();
@@ -98,6 +101,7 @@ class program final : private detail::environment {
   struct attempt;
   struct confirmation;
   struct glance;
+  struct commit;
 
   [[nodiscard]] detail::owner_number me() const noexcept { return static_cast<detail::owner_number>(number_) + 1; }
   [[nodiscard]] program& process() noexcept { return host_ != nullptr ? *host_ : *this; }
@@ -106,6 +110,7 @@ class program final : private detail::environment {
   void acquire(const deed& what);
   void reenter();
   void look(const deed& what);
+  void write();
   void release(const std::shared_ptr<detail::hold>& proof, bool wait);
   void granted(std::shared_ptr<detail::hold> proof);
   void refused(std::error_code why);
@@ -145,6 +150,8 @@ class program final : private detail::environment {
   bool looking_ = false;
   int looks_answered_ = 0;
   std::vector<std::string> queue_seen_;
+  int writes_ = 0;
+  std::vector<std::error_code> writes_answered_;
   std::vector<std::shared_ptr<detail::hold>> proofs_;  ///< all that was granted
   std::optional<instant> rests_until_;
   bool crashed_ = false;

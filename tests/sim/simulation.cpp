@@ -12,6 +12,12 @@ constexpr int timeouts_to_come_to_rest = 8;
 
 bool ends_hold(deed::kind what) { return what == deed::kind::release || what == deed::kind::drop; }
 
+bool writes(const scenario& plays) {
+  return std::any_of(plays.programs.begin(), plays.programs.end(), [](const script& one) {
+    return std::any_of(one.begin(), one.end(), [](const deed& each) { return each.what == deed::kind::write; });
+  });
+}
+
 testing::ensemble::config ensemble_of(const scenario& plays) {
   testing::ensemble::config made;
   made.servers = plays.servers;
@@ -27,6 +33,9 @@ simulation::simulation(const scenario& plays)
     : plays_(plays), servers_(ensemble_of(plays)), checkers_(std::string(lock_path)) {
   if (plays.lock_node_there) {
     servers_.create_node(lock_path, "", true);
+  }
+  if (writes(plays)) {
+    servers_.create_node(written_path);
   }
   for (std::size_t i = 0; i < plays.programs.size(); ++i) {
     const int host = i < plays.thread_of.size() ? plays.thread_of[i] : -1;

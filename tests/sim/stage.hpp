@@ -137,6 +137,7 @@ inline const deed reenter{deed::kind::reenter};
 inline const deed release{deed::kind::release};
 inline const deed drop{deed::kind::drop};
 inline const deed look{deed::kind::look};
+inline const deed write{deed::kind::write};
 inline const deed close_session{deed::kind::close};
 inline deed acquire_within(instant limit) { return {deed::kind::acquire, limit}; }
 inline deed rest(instant time) { return {deed::kind::rest, time}; }

@@ -1,0 +1,103 @@
+#include "tests/sim/write_checker.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include <zklock/error.hpp>
+
+namespace zklock::sim {
+namespace {
+
+std::string name_of(const std::pair<int, int>& write) {
+  return "write " + std::to_string(write.second) + " of c" + std::to_string(write.first);
+}
+
+/// "<client>-<number>-NNNNNNNNNN"
+std::pair<int, int> parsed(std::string_view name) {
+  std::pair<int, int> found{-1, -1};
+  const char* const end = name.data() + name.size();
+  const auto client = std::from_chars(name.data(), end, found.first);
+  std::from_chars(std::min(client.ptr + 1, end), end, found.second);
+  return found;
+}
+
+/// What a write whose guard, or connection, or session is gone may be told.
+bool may_be_told(std::error_code why) {
+  constexpr std::array expected{errc::lost, errc::not_connected, errc::outcome_unknown, errc::session_closed};
+  return std::find(expected.begin(), expected.end(), why) != expected.end();
+}
+
+}  // namespace
+
+void write_checker::begun(int client, int number, const detail::hold& guard) {
+  writes_[{client, number}] = {guard.node(), guard.token().value, 0, false, false};
+}
+
+void write_checker::nodes_may_have_changed(const testing::ensemble& servers) {
+  if (writes_.empty()) {
+    return;
+  }
+  for (const auto& child : servers.children(written_path)) {
+    if (seen_.insert(child.name).second) {
+      judge(child.name, servers);
+    }
+  }
+}
+
+void write_checker::judge(std::string_view name, const testing::ensemble& servers) {
+  const auto found = writes_.find(parsed(name));
+  if (found == writes_.end()) {
+    report_("guarded_write", std::string(name) + " was written by nobody");
+    return;
+  }
+  auto& [which, one] = *found;
+  if (++one.applied > 1) {
+    report_("written_once", name_of(which) + " was applied twice");
+  }
+  if (one.refused) {
+    report_("write_told_truly", name_of(which) + " was applied after it had been told that it was not");
+  }
+  if (!servers.exists(one.guard)) {
+    report_("guarded_write", name_of(which) + " was applied while its guard did not stand");
+  }
+  if (one.token < last_token_) {
+    report_("guarded_write", name_of(which) + " was applied after a later holder's");
+  }
+  last_token_ = std::max(last_token_, one.token);
+}
+
+void write_checker::answered(int client, int number, std::error_code why, const testing::ensemble& servers) {
+  nodes_may_have_changed(servers);
+  const identity which{client, number};
+  write& one = writes_[which];
+  if (std::exchange(one.answered, true)) {
+    report_("finishes_once", name_of(which) + " was answered a second time");
+  }
+  if (!why && one.applied == 0) {
+    report_("write_told_truly", name_of(which) + " was told to be applied, and is not");
+  }
+  if (why && !may_be_told(why)) {
+    report_("write_told_truly", name_of(which) + " was told: " + why.message());
+  }
+  one.refused = why && !may_have_applied(why);
+  if (one.refused && one.applied > 0) {
+    report_("write_told_truly", name_of(which) + " was applied, and was told: " + why.message());
+  }
+}
+
+void write_checker::crashed(int client) {
+  for (auto& [which, one] : writes_) {
+    one.answered = one.answered || which.first == client;
+  }
+}
+
+void write_checker::finished() {
+  for (const auto& [which, one] : writes_) {
+    if (!one.answered) {
+      report_("finishes_once", name_of(which) + " was never answered");
+    }
+  }
+}
+
+}  // namespace zklock::sim

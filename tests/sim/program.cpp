@@ -266,7 +266,7 @@ void program::look(const deed& what) {
 
 void program::write() {
   const std::shared_ptr<detail::hold> guard = held();
-  told_.writes().begun(number_, ++writes_, *guard);
+  told_.writes().begun(number_, ++writes_, *guard, servers_);
   process().core_->transact(std::make_shared<commit>(*this, writes_, guard), now());
 }
 

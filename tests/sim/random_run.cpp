@@ -48,6 +48,10 @@ void add_round(lots& draw, script& to) {
   if (draw.one_in(3)) {
     to.push_back({kind::rest, some_time(draw, draw.one_in(3) ? 9000 : 300)});
   }
+  const std::uint64_t writes = draw.one_in(4) ? 1 + draw.below(3) : 0;
+  for (std::uint64_t i = 0; i < writes; ++i) {
+    to.push_back({kind::write});
+  }
   for (std::uint64_t i = 0; i <= more; ++i) {
     to.push_back({draw.one_in(2) ? kind::release : kind::drop});
   }

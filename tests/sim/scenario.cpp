@@ -29,6 +29,9 @@ std::vector<scenario> two_contenders() {
   out.push_back({.name = "re-entry",
                  .programs = {{acquire, {kind::reenter}, drop, release}, {acquire, release}},
                  .done_before = {1, 0}});
+  out.push_back({.name = "write",
+                 .programs = {{acquire, {kind::write}, release}, {acquire, {kind::write}, drop}},
+                 .done_before = {1, 0}});
   out.push_back({.name = "look", .programs = {{acquire, drop}, {{kind::look}}}, .done_before = {1, 0}});
   return out;
 }
@@ -38,7 +41,7 @@ std::vector<scenario> on_three_servers() {
   std::vector<scenario> out;
   for (const scenario& one : two_contenders()) {
     if (one.name == "acquire" || one.name == "time-out" || one.name == "abandon" || one.name == "release" ||
-        one.name == "re-entry" || one.name == "look") {
+        one.name == "re-entry" || one.name == "write" || one.name == "look") {
       out.push_back(one);
       out.back().name += "-on-three";
       out.back().servers = 3;

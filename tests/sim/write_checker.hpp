@@ -25,7 +25,7 @@ class write_checker {
   using reporter = std::function<void(std::string checker, std::string what)>;
   explicit write_checker(reporter report) : report_(std::move(report)) {}
 
-  void begun(int client, int number, const detail::hold& guard);
+  void begun(int client, int number, const detail::hold& guard, const testing::ensemble& servers);
   void answered(int client, int number, std::error_code why, const testing::ensemble& servers);
   void crashed(int client);
 
@@ -35,18 +35,20 @@ class write_checker {
  private:
   using identity = std::pair<int, int>;  ///< client and number
   struct write {
-    std::string guard;  ///< the path of its node
+    std::string guard;        ///< the path of its node
+    bool guard_stood = true;  ///< when last looked at
     std::int64_t token = 0;
     int applied = 0;
     bool answered = false;
     bool refused = false;  ///< and told that it was not applied
   };
-  void judge(std::string_view name, const testing::ensemble& servers);
+  void judge(std::string_view name, const testing::ensemble& servers, bool by_itself);
 
   const reporter report_;
   std::map<identity, write> writes_;
   std::set<std::string, std::less<>> seen_;  ///< nodes
-  std::int64_t last_token_ = 0;              ///< of the last write that was applied
+  std::int64_t seen_zxid_ = 0;
+  std::int64_t last_token_ = 0;  ///< of the last write that was applied
 };
 
 }  // namespace zklock::sim

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "tests/support/eventually.hpp"
+
 namespace zklock {
 
 /// On an ensemble in memory: a lock that is held, and a node to write to.
@@ -45,6 +47,16 @@ class guarded_write : public ::testing::Test {
     const auto before = zookeeper.request_count();
     EXPECT_EQ(error_of(fill, named), why);
     EXPECT_EQ(zookeeper.request_count(), before);
+  }
+
+  /// Waits until the session is connected, and what it asks by itself after a reconnect has been answered: the next request
+  /// is the next commit.
+  [[nodiscard]] bool answers_again() {
+    return test_support::eventually([this] {
+      std::error_code ec;
+      here.transaction().check("/config").commit(ec);
+      return !ec;
+    });
   }
 
   testing::fake_ensemble zookeeper;

@@ -7,6 +7,16 @@ namespace zklock::recipes {
 namespace {
 
 constexpr std::string_view state_key = "mode=";
+
+std::string_view text(contender_mode mode) noexcept {
+  switch (mode) {
+    case contender_mode::write: break;
+    case contender_mode::read: return "read";
+    case contender_mode::permit: return "permit";
+    case contender_mode::granted: return "granted";
+  }
+  return "write";
+}
 constexpr std::string_view cut_mark = "\u2026";
 
 void add_line(std::string& text, std::string_view key, std::string_view value) {
@@ -89,17 +99,32 @@ struct described_values {
 
 std::string contender_data(contender_mode mode, std::string_view host, std::int64_t pid, std::string_view label,
                            std::string_view time) {
-  std::string text;
-  switch (mode) {
-    case contender_mode::write: add_line(text, "mode", "write"); break;
-  }
-  add_line(text, "host", host);
-  add_line(text, "pid", std::to_string(pid));
+  std::string lines;
+  add_line(lines, "mode", text(mode));
+  add_line(lines, "host", host);
+  add_line(lines, "pid", std::to_string(pid));
   if (!label.empty()) {
-    add_line(text, "label", label);
+    add_line(lines, "label", label);
   }
-  add_line(text, "time", time);
-  return text;
+  add_line(lines, "time", time);
+  return lines;
+}
+
+contender_mode parse_contender_mode(std::string_view data) noexcept {
+  const std::string_view line = take_line(data);
+  for (const contender_mode mode : {contender_mode::read, contender_mode::permit, contender_mode::granted}) {
+    if (line.starts_with(state_key) && line.substr(state_key.size()) == text(mode)) {
+      return mode;
+    }
+  }
+  return contender_mode::write;
+}
+
+std::string with_mode(contender_mode mode, std::string_view data) {
+  std::string lines;
+  add_line(lines, "mode", text(mode));
+  take_line(data);
+  return lines.append(data);
 }
 
 contender_description parse_contender_data(std::string_view data) {
@@ -108,7 +133,8 @@ contender_description parse_contender_data(std::string_view data) {
     told.label = bounded(data);
     return told;
   }
-  take_line(data);  // there is one state so far, and whatever is not known counts as the strictest
+  told.mode = parse_contender_mode(data);
+  take_line(data);
   described_values values;
   while (!data.empty()) {
     values.take(take_line(data));

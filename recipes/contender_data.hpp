@@ -9,7 +9,18 @@
 namespace zklock::recipes {
 
 /// The state of a contender, as its node's data tells it. Only ours to write; anything unknown means the strictest.
-enum class contender_mode : std::uint8_t { write };
+enum class contender_mode : std::uint8_t {
+  write,    ///< of a mutex, or a write lock
+  read,     ///< of a read lock, or a write lock that was downgraded
+  permit,   ///< of a semaphore, not known to be held
+  granted,  ///< of a semaphore, held
+};
+
+/// The state that a contender's data tells: its first line alone. Whatever is not known is the strictest: `write`.
+[[nodiscard]] contender_mode parse_contender_mode(std::string_view data) noexcept;
+
+/// The same data in another state.
+[[nodiscard]] std::string with_mode(contender_mode mode, std::string_view data);
 
 /// What a contender's node says: the state in the first line, then `key=value` lines for people and tools. `label` has no
 /// control characters: a line break would forge a line (F105).

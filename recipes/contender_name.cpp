@@ -43,9 +43,18 @@ std::optional<std::pair<std::string_view, sequence_number>> split_sequence(std::
   return std::pair{name.substr(0, start), sequence_number{static_cast<std::int32_t>(number)}};
 }
 
+/// The number in "permit-<id>-<n>-"; nothing if there is none that makes sense.
+std::optional<std::uint32_t> permits_in(std::string_view prefix) noexcept {
+  prefix.remove_suffix(1);
+  const std::string_view digits = prefix.substr(prefix.rfind('-') + 1);
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const bool sound = error == std::errc{} && end == digits.data() + digits.size() && number > 0;
+  return sound && number <= permits_max ? std::optional(number) : std::nullopt;
+}
+
 bool is_foreign(std::string_view prefix) noexcept {
-  return prefix.starts_with("read-") || prefix.starts_with("write-") || prefix.starts_with("permit-") ||
-         prefix.ends_with("__READ__") || prefix.ends_with("__WRIT__") || prefix.ends_with("__rlock__") ||
+  return prefix.starts_with("permit-") || prefix.ends_with("__READ__") || prefix.ends_with("__WRIT__") || prefix.ends_with("__rlock__") ||
          prefix.ends_with("-lease-") || prefix.ends_with("-latch-");
 }
 
@@ -70,12 +79,38 @@ std::optional<parsed_name> parse_contender_name(std::string_view name) noexcept 
   if (prefix.ends_with("-lock-") || prefix.ends_with("__lock__")) {
     return parsed_name{contender_kind::mutex, sequence};
   }
+  if (prefix.starts_with("read-")) {
+    return parsed_name{contender_kind::read, sequence};
+  }
+  if (prefix.starts_with("write-")) {
+    return parsed_name{contender_kind::write, sequence};
+  }
+  if (const bool permit = prefix.starts_with("permit-") && prefix.ends_with('-'); permit) {
+    if (const auto permits = permits_in(prefix)) {
+      return parsed_name{contender_kind::permit, sequence, *permits};
+    }
+  }
   if (is_foreign(prefix)) {
     return parsed_name{contender_kind::foreign, sequence};
   }
   return std::nullopt;
 }
 
-std::string mutex_contender_prefix(const contender_id& id) { return std::string(id.text()) + "-lock-"; }
+bool of_one_recipe(contender_kind one, contender_kind other) noexcept {
+  const auto is_side = [](contender_kind kind) { return kind == contender_kind::read || kind == contender_kind::write; };
+  return one != contender_kind::foreign && (one == other || (is_side(one) && is_side(other)));
+}
+
+std::string contender_prefix(contender_kind kind, const contender_id& id, std::uint32_t permits) {
+  const std::string text(id.text());
+  switch (kind) {
+    case contender_kind::read: return "read-" + text + "-";
+    case contender_kind::write: return "write-" + text + "-";
+    case contender_kind::permit: return "permit-" + text + "-" + std::to_string(permits) + "-";
+    case contender_kind::mutex:
+    case contender_kind::foreign: break;
+  }
+  return text + "-lock-";
+}
 
 }  // namespace zklock::recipes

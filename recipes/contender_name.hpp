@@ -38,18 +38,28 @@ class contender_id {
 /// What a child of a lock node is, by its name alone.
 enum class contender_kind : std::uint8_t {
   mutex,    ///< `…-lock-N` (ours, Curator's, go-zk's) or `…__lock__N` (kazoo's)
-  foreign,  ///< by its name a contender of another recipe or layout
+  read,     ///< `read-…-N`
+  write,    ///< `write-…-N`; it may have been downgraded since: its data tells
+  permit,   ///< `permit-…-<n>-N`
+  foreign,  ///< by its name a contender of a layout that none of ours goes with
 };
+
+/// As many permits as a semaphore may have, and as a contender may ask for.
+inline constexpr std::uint32_t permits_max = 1'000'000;
 
 struct parsed_name {
   contender_kind kind = contender_kind::mutex;
   sequence_number sequence;
+  std::uint32_t permits = 0;  ///< of a permit contender
 };
+
+/// Whether contenders of these kinds can stand in one queue.
+[[nodiscard]] bool of_one_recipe(contender_kind one, contender_kind other) noexcept;
 
 /// Reads a child's name. Nothing for a child that is no contender of any recipe known (F49).
 [[nodiscard]] std::optional<parsed_name> parse_contender_name(std::string_view name) noexcept;
 
-/// The name that a mutex's contender asks for; the server appends the sequence number.
-[[nodiscard]] std::string mutex_contender_prefix(const contender_id& id);
+/// The name that a contender asks for; the server appends the sequence number. `permits` counts for permits alone.
+[[nodiscard]] std::string contender_prefix(contender_kind kind, const contender_id& id, std::uint32_t permits);
 
 }  // namespace zklock::recipes

@@ -35,6 +35,11 @@ class category final : public std::error_category {
       case errc::wrong_session: return "the grant, or the part, is of another session";
       case errc::request_too_large: return "more than a server takes in one request";
       case errc::outcome_unknown: return "the answer was lost: it may have been done";
+      case errc::no_limit: return "nobody has said how many permits there are";
+      case errc::limit_mismatch: return "the semaphore has another number of permits";
+      case errc::limit_exceeded: return "more permits are wanted than the semaphore has";
+      case errc::not_a_write_grant: return "only the grant of a write lock can be downgraded";
+      case errc::invalid_parts: return "a multi-lock needs locks, and each of them once";
       case errc::server_error: return "ZooKeeper answered with an error";
     }
     return "unknown zklock error " + std::to_string(value);
@@ -53,7 +58,11 @@ class category final : public std::error_category {
       case errc::wrong_session:
       case errc::invalid_path:
       case errc::invalid_server_list:
-      case errc::invalid_option: return std::errc::invalid_argument;
+      case errc::invalid_option:
+      case errc::limit_exceeded:
+      case errc::not_a_write_grant:
+      case errc::invalid_parts:
+      case errc::wrong_session: return std::errc::invalid_argument;
       default: return {value, *this};
     }
   }

@@ -4,14 +4,17 @@
 
 #include <zklock/error.hpp>
 
-#include "src/lock_state.hpp"
+#include "src/giving_back.hpp"
+#include "src/owner_book.hpp"
 #include "src/session/error_of.hpp"
+#include "src/session/session_impl.hpp"
+#include "src/waiter.hpp"
 
 namespace zklock {
 
 grant::grant(std::shared_ptr<detail::session_impl> session, std::shared_ptr<detail::owner_book> book,
-             std::shared_ptr<detail::hold> proof) noexcept
-    : session_(std::move(session)), book_(std::move(book)), proof_(std::move(proof)) {}
+             std::shared_ptr<detail::hold> proof, detail::side side) noexcept
+    : session_(std::move(session)), book_(std::move(book)), proof_(std::move(proof)), side_(side) {}
 
 grant::grant(grant&& other) noexcept = default;
 
@@ -21,6 +24,7 @@ grant& grant::operator=(grant&& other) noexcept {
     session_ = std::move(other.session_);
     book_ = std::move(other.book_);
     proof_ = std::move(other.proof_);
+    side_ = other.side_;
   }
   return *this;
 }
@@ -29,10 +33,7 @@ grant::~grant() {
   if (!proof_ || session_->forked()) {
     return;
   }
-  if (book_->give_back(*proof_)) {
-    proof_->end_by_release(detail::boot_now());
-    session_->release(proof_, nullptr);
-  }
+  detail::give_back(*session_, *book_, proof_, side_, nullptr);
 }
 
 bool grant::held() const noexcept { return proof_ && !session_->forked() && proof_->held_at(detail::boot_now()); }
@@ -66,29 +67,29 @@ std::string grant::path() const { return proof_ ? proof_->path() : std::string()
 
 std::string grant::node() const { return proof_ ? proof_->node() : std::string(); }
 
+std::string grant::lost_part() const {
+  static_cast<void>(held());  // asks the clock as well
+  return proof_ ? proof_->lost_part() : std::string();
+}
+
 namespace {
 
 /// Gives the count back; with the last one the lock, waiting for the confirmation.
-detail::release_waiter::result give_back(const std::shared_ptr<detail::session_impl>& session, detail::owner_book& book,
-                                         const std::shared_ptr<detail::hold>& proof) {
-  if (session->forked()) {
+detail::release_waiter::result give_back_and_wait(detail::session_impl& session, detail::owner_book& book,
+                                                  const std::shared_ptr<detail::hold>& proof, detail::side side) {
+  if (session.forked()) {
     return {errc::forked};
   }
-  const bool last = book.give_back(*proof);
-  const detail::instant now = detail::boot_now();
-  const bool stood = last ? proof->end_by_release(now) : proof->held_at(now);
-  const std::error_code lost = stood ? std::error_code() : make_error_code(errc::lost);
-  if (!last) {
-    return {lost};
+  const bool waits = !session.on_client_thread();  // the confirmation would come to this very thread
+  const auto confirmation = waits ? std::make_shared<detail::release_waiter>() : nullptr;
+  const detail::given_back given = detail::give_back(session, book, proof, side, confirmation);
+  if (!given.stood) {
+    return {errc::lost};
   }
-  if (session->on_client_thread()) {  // the confirmation would come to this very thread
-    session->release(proof, nullptr);
-    return {stood ? make_error_code(errc::release_unconfirmed) : lost};
+  if (!given.removing) {
+    return {};
   }
-  const auto confirmation = std::make_shared<detail::release_waiter>();
-  session->release(proof, confirmation);
-  const auto confirmed = confirmation->wait();
-  return stood ? confirmed : detail::release_waiter::result{lost};
+  return waits ? confirmation->wait() : detail::release_waiter::result{errc::release_unconfirmed};
 }
 
 }  // namespace
@@ -97,7 +98,7 @@ void grant::release() {
   const auto session = std::move(session_);
   const auto book = std::move(book_);
   if (const auto proof = std::move(proof_)) {
-    const auto [ec, answer] = give_back(session, *book, proof);
+    const auto [ec, answer] = give_back_and_wait(*session, *book, proof, side_);
     if (ec && ec != errc::lost) {
       throw detail::error_with(ec, answer, "release", proof->path());
     }
@@ -109,7 +110,34 @@ void grant::release(std::error_code& ec) noexcept {
   const auto session = std::move(session_);
   const auto book = std::move(book_);
   if (const auto proof = std::move(proof_)) {
-    ec = give_back(session, *book, proof).ec;
+    ec = give_back_and_wait(*session, *book, proof, side_).ec;
+  }
+}
+
+void grant::downgrade() {
+  std::error_code ec;
+  downgrade(ec);
+  if (ec) {
+    throw error(ec, "downgrade", path());
+  }
+}
+
+void grant::downgrade(std::error_code& ec) noexcept {
+  ec.clear();
+  if (!proof_) {
+    ec = errc::not_owner;
+  } else if (side_ != detail::side::write) {
+    ec = errc::not_a_write_grant;
+  } else if (session_->forked()) {
+    ec = errc::forked;
+  } else if (!held()) {
+    ec = errc::lost;
+  } else if (!book_->downgrade(*proof_)) {
+    ec = errc::would_deadlock;
+  } else {
+    side_ = detail::side::read;
+    proof_->downgrade();
+    session_->downgrade(proof_);
   }
 }
 

@@ -45,25 +45,14 @@ queue_waiter::result lock_state::inspect() {
   if (session_->on_client_thread()) {
     return {{}, errc::would_deadlock};  // the answer would come to this very thread
   }
-  const std::shared_ptr<queue_waiter> mine = begin_inspection();
-  if (!mine) {
+  const auto mine = std::make_shared<queue_waiter>(target_, end_of_one_try(boot_now()));
+  if (!calls_.begin(mine)) {
     return {{}, errc::abandoned};
   }
   session_->inspect(mine);
   queue_waiter::result found = mine->wait();
-  const scoped_lock_on lock(mutex_);
-  std::erase(inspecting_, mine);
+  calls_.end(mine);
   return found;
-}
-
-std::shared_ptr<queue_waiter> lock_state::begin_inspection() {
-  auto made = std::make_shared<queue_waiter>(target_, end_of_one_try(boot_now()));
-  const scoped_lock_on lock(mutex_);
-  if (abandoned_) {
-    return nullptr;
-  }
-  inspecting_.push_back(made);
-  return made;
 }
 
 }  // namespace zklock::detail

@@ -1,12 +1,12 @@
 #include "src/lock_state.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include <zklock/error.hpp>
 
 #include "src/contract.hpp"
+#include "src/giving_back.hpp"
 #include "src/option_check.hpp"
 #include "src/path.hpp"
 #include "src/session/error_of.hpp"
@@ -30,78 +30,177 @@ std::shared_ptr<const lock_target> target_of(std::string_view path, const lock_o
 
 }  // namespace
 
-lock_state::lock_state(std::shared_ptr<session_impl> session, std::string_view path, const lock_options& options)
-    : session_(std::move(session)),
-      target_(target_of(path, options, session_->options())),
-      try_limit_(options.try_limit) {
-  require_valid_duration(try_limit_, "try_limit");
-}
-
-grant lock_state::acquire(wait_limit limit, std::error_code* ec, std::stop_token stop, std::string_view operation) {
-  outcome result = acquire(limit, std::move(stop));
+grant grant_or_failure(acquired&& result, std::error_code* ec, std::string_view operation, const std::string& path) {
+  failure& why = result.why;
   if (ec != nullptr) {
-    *ec = result.ec;
-  } else if (result.ec) {
-    throw error_with(result.ec, result.answer, operation, path());
+    *ec = why.ec;
+  } else if (why.ec) {
+    const std::string& blamed = why.path.empty() ? path : why.path;
+    if (!why.detail.empty()) {
+      throw error(why.ec, operation, blamed, why.detail);
+    }
+    throw error_with(why.ec, why.answer, operation, blamed);
   }
   return std::move(result.taken);
 }
 
-lock_state::outcome lock_state::acquire(wait_limit limit, std::stop_token stop) {
-  if (session_->forked()) {
-    return {{}, errc::forked};
-  }
-  if (const auto mine = book_->reenter(this_thread_number(), boot_now()); mine.proof) {
-    if (mine.standing) {
-      return {grant_access::make(session_, book_, mine.proof), {}};
-    }
-    return {{}, errc::lost};
-  }
-  if (stop.stop_requested()) {
-    return {{}, errc::abandoned};
-  }
-  if (session_->on_client_thread()) {
-    return {{}, errc::would_deadlock};  // the answer would come to this very thread
-  }
-  return wait_in_queue(limit, std::move(stop));
+lock_state::lock_state(std::shared_ptr<session_impl> session, recipe kind, std::string_view path,
+                       const lock_options& options, std::uint32_t limit)
+    : session_(std::move(session)),
+      kind_(kind),
+      target_(target_of(path, options, session_->options())),
+      try_limit_(options.try_limit),
+      limit_(limit) {
+  require_valid_duration(try_limit_, "try_limit");
 }
 
-lock_state::outcome lock_state::wait_in_queue(wait_limit limit, std::stop_token stop) {
-  const std::shared_ptr<waiter> mine = begin(limit);
-  if (!mine) {
-    return {{}, errc::abandoned};
+recipes::claim lock_state::claim_of(aspect what) const {
+  using recipes::contender_kind;
+  switch (what.of) {
+    case side::read: return {contender_kind::read};
+    case side::write: return {contender_kind::write};
+    case side::permits: return {contender_kind::permit, what.permits, limit()};
+    case side::whole: break;
+  }
+  return {contender_kind::mutex};
+}
+
+// ---- acquiring ------------------------------------------------------------------------------------------------------
+
+grant lock_state::acquire(aspect what, wait_limit limit, std::error_code* ec, std::stop_token stop,
+                          std::string_view operation) {
+  return grant_or_failure(acquire(what, limit, std::move(stop)), ec, operation, path());
+}
+
+acquired lock_state::acquire(aspect what, wait_limit limit, std::stop_token stop) {
+  if (session_->forked()) {
+    return {{}, {errc::forked}};
+  }
+  if (reentrant()) {
+    const auto mine = book_->reenter(this_thread_number(), what.of, boot_now());
+    switch (mine.what) {
+      case owner_book::reentry::counted: return {grant_access::make(session_, book_, mine.proof, what.of), {}};
+      case owner_book::reentry::lost: return {{}, {errc::lost}};
+      case owner_book::reentry::would_deadlock: return {{}, {errc::would_deadlock}};
+      case owner_book::reentry::holds_nothing: break;
+    }
+  }
+  if (failure excess = this->excess(what); excess.ec) {
+    return {{}, std::move(excess)};
+  }
+  if (stop.stop_requested()) {
+    return {{}, {errc::abandoned}};
+  }
+  if (session_->on_client_thread()) {
+    return {{}, {errc::would_deadlock}};  // the answer would come to this very thread
+  }
+  return wait_in_queue(what, limit, std::move(stop));
+}
+
+acquired lock_state::wait_in_queue(aspect what, wait_limit limit, std::stop_token stop) {
+  const call_end end = end_of(limit);
+  const auto mine = std::make_shared<waiter>(std::vector{wanted(what)}, false, end.once, end.until);
+  if (!calls_.begin(mine)) {
+    return {{}, {errc::abandoned}};
   }
   session_->acquire(mine);
   {
     const std::stop_callback when_stopped(stop, [this, &mine] { session_->stop(mine, recipes::refusal::abandoned); });
     mine->wait();
   }
-  end(mine);
+  calls_.end(mine);
   std::shared_ptr<hold> proof = mine->take_proof();
   if (!proof) {
-    return {{}, mine->error(), mine->answer()};
+    return {{}, mine->take_failure()};
   }
-  book_->enter(this_thread_number(), proof);
-  return {grant_access::make(session_, book_, std::move(proof)), {}};
+  book_->enter(this_thread_number(), what.of, proof, what.permits);
+  return {grant_access::make(session_, book_, std::move(proof), what.of), {}};
 }
 
-void lock_state::keep_for_unlock(grant taken) {
-  {
-    const scoped_lock_on lock(mutex_);
-    if (!abandoned_) {
-      book_->mark_locked(this_thread_number());
-      grant_access::keep_count(std::move(taken));
-      return;
-    }
+call_end lock_state::end_of(wait_limit limit) const {
+  const instant now = boot_now();
+  switch (limit.is) {
+    case wait_limit::kind::one_try: return {true, end_of_one_try(now)};
+    case wait_limit::kind::time: return {false, now + limit.time};
+    case wait_limit::kind::none: break;
   }
-  throw error(errc::abandoned, "lock", path());  // nobody could unlock it: the grant is given back here
+  return {};
+}
+
+instant lock_state::end_of_one_try(instant now) const {
+  return now + (try_limit_.count() > 0 ? try_limit_ : session_->timeout() / 3);
+}
+
+failure lock_state::excess(aspect what) const {
+  const std::uint32_t most = limit();
+  if (what.of != side::permits || most == 0 || what.permits <= most) {
+    return {};
+  }
+  return {errc::limit_exceeded, {}, path(), std::to_string(what.permits) + " of " + std::to_string(most)};
+}
+
+std::error_code lock_state::obstacle() const {
+  if (!reentrant()) {
+    return {};
+  }
+  const std::shared_ptr<hold> mine = book_->find(this_thread_number());
+  if (!mine) {
+    return {};
+  }
+  return mine->held_at(boot_now()) ? errc::would_deadlock : errc::lost;
+}
+
+// ---- as std has it --------------------------------------------------------------------------------------------------
+
+bool lock_state::lock_within(aspect what, wait_limit limit) {
+  grant taken = acquire(what, limit, nullptr, {}, "lock");
+  if (!taken) {
+    return false;
+  }
+  const bool kept = calls_.unless_abandoned([&] {
+    book_->mark_locked(*grant_access::proof(taken), what.of);
+    grant_access::keep_count(std::move(taken));
+  });
+  if (!kept) {
+    throw error(errc::abandoned, "lock", path());  // nobody could unlock it: the grant is given back here
+  }
+  return true;
+}
+
+void lock_state::unlock(aspect what) noexcept {
+  if (session_->forked()) {
+    return;  // the parent holds it
+  }
+  const owner_book::unlocked given =
+      book_->give_back_locked(this_thread_number(), what.of, reentrant(), what.permits);
+  if (!given.proof) {
+    contract_violated("unlock", target_->path.c_str());
+    return;
+  }
+  follow_up(*session_, *book_, given.proof, given.left, nullptr);
+}
+
+void lock_state::abandon() noexcept {
+  if (session_->forked()) {
+    return;
+  }
+  calls_.abandon(*session_);
+  for (const owner_book::unlocked& given : book_->give_back_all_locked()) {
+    follow_up(*session_, *book_, given.proof, given.left, nullptr);
+  }
+}
+
+// ---- what is held ---------------------------------------------------------------------------------------------------
+
+std::shared_ptr<hold> lock_state::find_mine() const {
+  return reentrant() ? book_->find(this_thread_number()) : book_->find_locked(this_thread_number());
 }
 
 bool lock_state::held_by_this_thread() const noexcept {
   if (session_->forked()) {
     return false;
   }
-  const std::shared_ptr<hold> mine = book_->find(this_thread_number());
+  const std::shared_ptr<hold> mine = find_mine();
   return mine && mine->held_at(boot_now());
 }
 
@@ -109,77 +208,19 @@ std::shared_ptr<hold> lock_state::require_mine(std::string_view operation) const
   if (session_->forked()) {
     throw error(errc::forked, operation, path());
   }
-  std::shared_ptr<hold> mine = book_->find(this_thread_number());
+  std::shared_ptr<hold> mine = find_mine();
   if (!mine) {
     throw error(errc::not_owner, operation, path());
   }
   return mine;
 }
 
-std::shared_ptr<waiter> lock_state::begin(wait_limit limit) {
-  const instant now = boot_now();
-  std::optional<instant> until;
-  const bool once = limit.is == wait_limit::kind::one_try;
-  if (once) {
-    until = end_of_one_try(now);
-  } else if (limit.is == wait_limit::kind::time) {
-    until = now + limit.time;
-  }
-  auto made = std::make_shared<waiter>(target_, once, until);
-  const scoped_lock_on lock(mutex_);
-  if (abandoned_) {
-    return nullptr;
-  }
-  waiting_.push_back(made);
-  return made;
+std::stop_token lock_state::lost() const {
+  const std::shared_ptr<hold> mine = require_mine("lost");
+  mine->announce_if_lost(boot_now());
+  return mine->lost_token();
 }
 
-instant lock_state::end_of_one_try(instant now) const {
-  return now + (try_limit_.count() > 0 ? try_limit_ : session_->timeout() / 3);
-}
-
-void lock_state::end(const std::shared_ptr<waiter>& done) {
-  const scoped_lock_on lock(mutex_);
-  std::erase(waiting_, done);
-}
-
-void lock_state::unlock() noexcept {
-  if (session_->forked()) {
-    return;  // the parent holds it
-  }
-  const owner_book::unlocked given = book_->give_back_locked(this_thread_number());
-  if (!given.proof) {
-    contract_violated("unlock", target_->path.c_str());
-    return;
-  }
-  if (given.last) {
-    given.proof->end_by_release(boot_now());
-    session_->release(given.proof, nullptr);
-  }
-}
-
-void lock_state::abandon() noexcept {
-  if (session_->forked()) {
-    return;
-  }
-  std::vector<std::shared_ptr<waiter>> waiting;
-  std::vector<std::shared_ptr<queue_waiter>> inspecting;
-  {
-    const scoped_lock_on lock(mutex_);
-    abandoned_ = true;
-    waiting = waiting_;
-    inspecting = inspecting_;
-  }
-  for (const auto& one : waiting) {
-    session_->stop(one, recipes::refusal::abandoned);
-  }
-  for (const auto& one : inspecting) {
-    session_->abandon(one);
-  }
-  for (const auto& proof : book_->give_back_all_locked()) {
-    proof->end_by_release(boot_now());
-    session_->release(proof, nullptr);
-  }
-}
+zklock::fencing_token lock_state::token() const { return {require_mine("token")->token().value}; }
 
 }  // namespace zklock::detail

@@ -3,41 +3,36 @@
 #include <utility>
 
 #include "src/lock_state.hpp"
+#include "src/view_access.hpp"
 
 namespace zklock {
 
 recursive_mutex::recursive_mutex(session& session, std::string_view path, lock_options options)
-    : state_(std::make_shared<detail::lock_state>(detail::session_access::impl(session), path, options)) {}
+    : state_(std::make_shared<detail::lock_state>(detail::session_access::impl(session),
+                                                  detail::recipe::recursive_mutex, path, options)) {}
 
 recursive_mutex::~recursive_mutex() { state_->abandon(); }
 
 // This object may go while a call of it waits: what the call needs is in the state that it keeps.
 grant recursive_mutex::do_acquire(detail::wait_limit limit, std::error_code* ec, std::stop_token stop) {
   const std::shared_ptr<detail::lock_state> kept = state_;
-  return kept->acquire(limit, ec, std::move(stop), "acquire");
+  return kept->acquire({}, limit, ec, std::move(stop), "acquire");
 }
-
-void recursive_mutex::lock() { lock_within({}); }
-
-bool recursive_mutex::try_lock() { return lock_within({detail::wait_limit::kind::one_try, {}}); }
 
 bool recursive_mutex::lock_within(detail::wait_limit limit) {
   const std::shared_ptr<detail::lock_state> kept = state_;
-  grant taken = kept->acquire(limit, nullptr, {}, "lock");
-  return taken && (kept->keep_for_unlock(std::move(taken)), true);
+  return kept->lock_within({}, limit);
 }
 
-void recursive_mutex::unlock() noexcept { state_->unlock(); }
+void recursive_mutex::unlock() noexcept { state_->unlock({}); }
 
 bool recursive_mutex::held() const noexcept { return state_->held_by_this_thread(); }
 
 std::stop_token recursive_mutex::lost() const {
-  const std::shared_ptr<detail::hold> mine = state_->require_mine("lost");
-  mine->announce_if_lost(detail::boot_now());
-  return mine->lost_token();
+  return state_->lost();
 }
 
-fencing_token recursive_mutex::token() const { return {state_->require_mine("token")->token().value}; }
+fencing_token recursive_mutex::token() const { return state_->token(); }
 
 std::vector<participant> recursive_mutex::queue() const {
   const std::shared_ptr<detail::lock_state> kept = state_;
@@ -50,5 +45,7 @@ std::vector<participant> recursive_mutex::queue(std::error_code& ec) const {
 }
 
 const std::string& recursive_mutex::path() const noexcept { return state_->path(); }
+
+recursive_mutex::operator lock_view() noexcept { return detail::view_access::make(state_, {}); }
 
 }  // namespace zklock

@@ -5,6 +5,7 @@
 
 #include <zklock/error.hpp>
 
+#include "recipes/contender_name.hpp"
 #include "src/printable.hpp"
 
 namespace zklock::detail {
@@ -58,6 +59,13 @@ void require_valid(const session_options& options) {
   if (!options.auth.empty() && options.auth.find(':') == std::string::npos) {
     refuse("auth", "(not user:password)");
   }
+}
+
+std::uint32_t require_valid_permits(std::uint32_t value, std::string_view option) {
+  if (value == 0 || value > recipes::permits_max) {
+    refuse(option, std::to_string(value));
+  }
+  return value;
 }
 
 client::acl wire_acl(const acl& entries) {

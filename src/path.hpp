@@ -12,4 +12,9 @@ void require_valid_path(std::string_view path, std::string_view operation);
 /// Whether it would be let through.
 [[nodiscard]] bool is_valid_path(std::string_view path) noexcept;
 
+/// Behind the last '/'.
+[[nodiscard]] constexpr std::string_view base_name(std::string_view path) noexcept {
+  return path.substr(path.rfind('/') + 1);
+}
+
 }  // namespace zklock::detail

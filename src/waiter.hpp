@@ -20,9 +20,8 @@ class waiter final : public acquisition {
     proof_ = std::move(proof);
     wake();
   }
-  void refused(std::error_code why, recipes::code answer) noexcept override {
-    error_ = why;
-    answer_ = answer;
+  void refused(failure why) noexcept override {
+    failure_ = std::move(why);
     wake();
   }
 
@@ -30,8 +29,7 @@ class waiter final : public acquisition {
 
   // ---- once it has been answered
   [[nodiscard]] std::shared_ptr<hold> take_proof() noexcept { return std::move(proof_); }
-  [[nodiscard]] std::error_code error() const noexcept { return error_; }
-  [[nodiscard]] recipes::code answer() const noexcept { return answer_; }
+  [[nodiscard]] failure take_failure() noexcept { return std::move(failure_); }
 
  private:
   void wake() noexcept {
@@ -40,8 +38,7 @@ class waiter final : public acquisition {
   }
 
   std::shared_ptr<hold> proof_;
-  std::error_code error_;
-  recipes::code answer_ = recipes::code::ok;
+  failure failure_;
   std::atomic<bool> answered_{false};
 };
 

@@ -39,6 +39,11 @@ enum class errc {
   wrong_session,          ///< a grant, or a part, is of another session object
   request_too_large,      ///< more than a server takes in one request (about 1 MB)
   outcome_unknown,        ///< the answer was lost: it was done or not, and was not tried again
+  no_limit,               ///< the semaphore's lock node does not say how many permits there are, nor does the caller
+  limit_mismatch,         ///< the semaphore has another number of permits than this object says
+  limit_exceeded,         ///< more permits are wanted than the semaphore has
+  not_a_write_grant,      ///< only a grant of a shared_mutex's write side can be downgraded
+  invalid_parts,          ///< a multi-lock has no parts, or one lock twice
   server_error,           ///< a code that has no name of its own here; what() of the exception has ZooKeeper's
 };
 

@@ -15,6 +15,8 @@ namespace zklock {
 namespace detail {
 class hold;
 class owner_book;
+/// What of a lock is held: all of it, one side of a shared_mutex, or permits.
+enum class side : std::uint8_t { whole, read, write, permits };
 class session_impl;
 struct grant_access;
 }  // namespace detail
@@ -67,10 +69,20 @@ class [[nodiscard]] grant {
   [[nodiscard]] fencing_token token() const noexcept;
   /// The local deadline: the hold is lost no later than then. Moves on while servers answer.
   [[nodiscard]] boot_clock::time_point valid_until() const noexcept;
-  /// The lock's path, as it was given.
+  /// The lock's path, as it was given. Of a multi-lock: the parts' paths, one a line, in their order.
   [[nodiscard]] std::string path() const;
-  /// The contender's node.
+  /// The contender's node. Of a multi-lock: the parts' nodes, one a line, in their order.
   [[nodiscard]] std::string node() const;
+  /// The path of the part because of which a multi-lock was lost. Empty: because of none in particular, or not lost.
+  [[nodiscard]] std::string lost_part() const;
+
+  /// Of a shared_mutex's write side: goes on as a read grant, keeping its place in the queue and its token, so that no
+  /// writer gets in between. Readers that wait are let in as soon as the servers know; this call does not wait for it, and
+  /// it is repeated until done. Whatever the answers, this grant counts as a read grant from now on.
+  /// *Errors*: errc::not_a_write_grant; errc::would_deadlock while the thread has another grant of the same write hold;
+  /// errc::lost; errc::not_owner if it is empty. Then nothing has changed. *Cost*: 1 round trip, not waited for.
+  void downgrade();
+  void downgrade(std::error_code& ec) noexcept;
 
   /// Gives the lock back, and waits until a server has confirmed it; at the longest until valid_until(). Afterwards this
   /// grant is empty, whatever the outcome, and the release need not be repeated. Throws errc::release_unconfirmed when
@@ -82,11 +94,12 @@ class [[nodiscard]] grant {
  private:
   friend struct detail::grant_access;
   grant(std::shared_ptr<detail::session_impl> session, std::shared_ptr<detail::owner_book> book,
-        std::shared_ptr<detail::hold> proof) noexcept;
+        std::shared_ptr<detail::hold> proof, detail::side side) noexcept;
 
   std::shared_ptr<detail::session_impl> session_;
   std::shared_ptr<detail::owner_book> book_;
   std::shared_ptr<detail::hold> proof_;
+  detail::side side_ = detail::side::whole;
 };
 
 }  // namespace zklock

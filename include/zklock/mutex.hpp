@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -10,9 +9,11 @@
 
 #include <zklock/acquire.hpp>
 #include <zklock/grant.hpp>
+#include <zklock/lockable.hpp>
 #include <zklock/options.hpp>
 #include <zklock/queue.hpp>
 #include <zklock/session.hpp>
+#include <zklock/view.hpp>
 
 namespace zklock {
 
@@ -55,7 +56,7 @@ class lock_state;
 /// *On the wire*: `<path>/<32 hex digits>-lock-NNNNNNNNNN`, as in ZooKeeper's lock recipe. On the same path it excludes
 /// Curator's InterProcessMutex, go-zk's and (with `extra_lock_patterns=("-lock-",)`) kazoo's Lock.
 /// *Source*: "Locks" in ZooKeeper's recipes; Apache Curator's InterProcessMutex.
-class recursive_mutex : public acquirable<recursive_mutex> {
+class recursive_mutex : public acquirable<recursive_mutex>, public lockable<recursive_mutex> {
  public:
   /// Sends nothing. Throws errc::invalid_path and errc::invalid_option, naming the value.
   recursive_mutex(session& session, std::string_view path, lock_options options = {});
@@ -63,17 +64,7 @@ class recursive_mutex : public acquirable<recursive_mutex> {
   recursive_mutex& operator=(const recursive_mutex&) = delete;
   ~recursive_mutex();
 
-  // ---- as std::recursive_timed_mutex has them
-  void lock();
-  [[nodiscard]] bool try_lock();
-  template <class Rep, class Period>
-  [[nodiscard]] bool try_lock_for(const std::chrono::duration<Rep, Period>& limit) {
-    return lock_within(detail::wait_limit::from_duration(limit));
-  }
-  template <class Clock, class Duration>
-  [[nodiscard]] bool try_lock_until(const std::chrono::time_point<Clock, Duration>& limit) {
-    return lock_within(detail::wait_limit::from_time_point(limit));
-  }
+  // ---- as std::recursive_timed_mutex has them; lock(), try_lock(), try_lock_for(), try_lock_until(): see lockable
   /// Does not wait; the removal goes on in the background. Quiet for a lost hold. A thread that holds no count of lock()
   /// violates the contract: set_contract_handler.
   void unlock() noexcept;
@@ -96,9 +87,12 @@ class recursive_mutex : public acquirable<recursive_mutex> {
   [[nodiscard]] std::vector<participant> queue(std::error_code& ec) const;
 
   [[nodiscard]] const std::string& path() const noexcept;
+  /// The mutex as a part of a multi_lock.
+  operator lock_view() noexcept;  // NOLINT(google-explicit-constructor): a mutex is its own view
 
  private:
   friend class acquirable<recursive_mutex>;
+  friend class lockable<recursive_mutex>;
   grant do_acquire(detail::wait_limit limit, std::error_code* ec, std::stop_token stop);
   bool lock_within(detail::wait_limit limit);
 

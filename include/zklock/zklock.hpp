@@ -6,9 +6,15 @@
 #include <zklock/contract.hpp>
 #include <zklock/error.hpp>
 #include <zklock/grant.hpp>
+#include <zklock/lockable.hpp>
 #include <zklock/loss.hpp>
+#include <zklock/multi_lock.hpp>
 #include <zklock/mutex.hpp>
 #include <zklock/options.hpp>
 #include <zklock/queue.hpp>
+#include <zklock/semaphore.hpp>
+#include <zklock/semaphore_mutex.hpp>
 #include <zklock/session.hpp>
+#include <zklock/shared_mutex.hpp>
 #include <zklock/transaction.hpp>
+#include <zklock/view.hpp>

@@ -5,9 +5,11 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "recipes/code.hpp"
-#include "recipes/queue.hpp"
+#include "recipes/contender.hpp"
 #include "src/client/client.hpp"
 #include "src/session/hold.hpp"
 
@@ -18,28 +20,44 @@ struct lock_target {
   std::string path;   ///< as the user named it
   std::string label;  ///< for people: in the contenders' data
   client::acl acl;    ///< of the contenders and of what has to be made above them
-  recipes::queue_policy policy = recipes::mutex_policy;
+};
+
+/// What is wanted of one lock.
+struct wanted_part {
+  std::shared_ptr<const lock_target> target;
+  recipes::claim claim{};
+};
+
+/// Why an acquisition was refused, in the caller's terms.
+struct failure {
+  std::error_code ec;                        ///< no error: not in time, and the queue was seen
+  recipes::code answer = recipes::code::ok;  ///< ZooKeeper's, behind an error
+  std::string path{};                        ///< of the part of a multi-lock that is to blame; empty: none in particular
+  std::string detail{};                      ///< the values that do not go together; empty: the code says all
 };
 
 /// One call to acquire, until it is answered: exactly once, by granted() or refused(). Made by the caller, kept alive by
 /// both sides. Its members are the session's business, on its strand.
 class acquisition {
  public:
-  acquisition(std::shared_ptr<const lock_target> lock, bool one_try, std::optional<instant> limit)
-      : target(std::move(lock)), once(one_try), until(limit) {}
+  /// `whole`: the parts are those of a multi-lock, be it one. Otherwise there is one.
+  acquisition(std::vector<wanted_part> wanted, bool whole, bool one_try, std::optional<instant> limit)
+      : parts(std::move(wanted)), of_multi_lock(whole), once(one_try), until(limit) {}
   acquisition(const acquisition&) = delete;
   acquisition& operator=(const acquisition&) = delete;
   virtual ~acquisition() = default;
 
+  /// Of a multi-lock: the whole hold, which has the parts' holds.
   virtual void granted(std::shared_ptr<hold> proof) noexcept = 0;
-  /// No error: not in time, and the queue was seen. `answer` is ZooKeeper's code behind an error, or ok.
-  virtual void refused(std::error_code why, recipes::code answer) noexcept = 0;
+  virtual void refused(failure why) noexcept = 0;
 
-  const std::shared_ptr<const lock_target> target;
+  const std::vector<wanted_part> parts;
+  const bool of_multi_lock;
   const bool once;                     ///< do not wait behind anybody
   const std::optional<instant> until;  ///< nothing: no limit
-  std::uint64_t contender = 0;         ///< the one that stands for it now; 0 when it is answered
+  std::uint64_t contender = 0;         ///< the one (or the group) that stands for it now; 0 when it is answered
   bool queue_seen = false;             ///< by one of its contenders
+  bool lock_nodes_missing = false;     ///< one of its transactions has found it so
 };
 
 /// Who waits for the confirmation of a release. Answered exactly once.

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "recipes/contender_data.hpp"
 #include "recipes/contender_name.hpp"
 #include "src/client/client.hpp"
 #include "src/session/hold.hpp"
@@ -24,8 +25,8 @@ class environment {
 
   /// 128 random bits.
   virtual recipes::contender_id next_id() = 0;
-  /// What a contender's node says about its owner: lines of `key=value`.
-  virtual std::string describe_contender(std::string_view label) = 0;
+  /// What a contender's node says about itself and its owner: lines of `key=value`.
+  virtual std::string describe_contender(recipes::contender_mode mode, std::string_view label) = 0;
   /// Who hears the connection that is about to be opened. It must pass on, with this generation, to session_core.
   virtual client::observer& observer_of(std::uint64_t generation) = 0;
   /// A connection that has said on_closed: to be destroyed, but not from within this call.

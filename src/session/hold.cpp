@@ -50,13 +50,40 @@ loss_reason lease::ended_by() const noexcept {
   return told == loss_reason::none ? loss_reason::deadline_passed : told;  // the clock alone leaves no word
 }
 
+namespace {
+
+std::string one_a_line(const std::vector<std::shared_ptr<hold>>& parts, const std::string& (hold::*what)() const noexcept) {
+  std::string lines;
+  for (const auto& part : parts) {
+    lines.append(lines.empty() ? "" : "\n").append((*part.*what)());
+  }
+  return lines;
+}
+
+}  // namespace
+
 hold::hold(std::shared_ptr<lease> session, std::uint64_t contender, fencing_token token, std::string path,
-           std::string node)
+           std::string node, bool untouched)
     : lease_(std::move(session)),
       contender_(contender),
       token_(token),
       path_(std::move(path)),
-      node_(std::move(node)) {}
+      node_(std::move(node)),
+      untouched_(untouched) {}
+
+hold::hold(std::shared_ptr<lease> session, fencing_token token, std::vector<std::shared_ptr<hold>> parts)
+    : lease_(std::move(session)),
+      contender_(0),
+      token_(token),
+      path_(one_a_line(parts, &hold::path)),
+      node_(one_a_line(parts, &hold::node)),
+      parts_(std::move(parts)),
+      untouched_(false) {}
+
+std::string hold::lost_part() const {
+  const hold* const part = lost_part_.load(std::memory_order_acquire);
+  return part != nullptr ? part->path() : std::string();
+}
 
 bool hold::held_at(instant now) noexcept {
   if (end_.load(std::memory_order_acquire) != standing) {
@@ -82,7 +109,9 @@ bool hold::end_by_release(instant now) noexcept {
   return end_.compare_exchange_strong(expected, released, std::memory_order_acq_rel);
 }
 
-bool hold::end_by_loss(loss_reason reason) noexcept {
+bool hold::end_by_loss(loss_reason reason, const hold* part) noexcept {
+  const hold* nobody = nullptr;
+  lost_part_.compare_exchange_strong(nobody, part, std::memory_order_acq_rel);
   std::uint8_t expected = standing;
   return end_.compare_exchange_strong(expected, static_cast<std::uint8_t>(reason), std::memory_order_acq_rel);
 }

@@ -49,8 +49,11 @@ class lease {
 /// Any thread. It outlives lock and session: what it is asked, it answers from here.
 class hold {
  public:
-  hold(std::shared_ptr<lease> session, std::uint64_t contender, fencing_token token, std::string path,
-       std::string node);
+  /// `untouched`: only a node that nobody has set stands for it (a mutex, or a write lock).
+  hold(std::shared_ptr<lease> session, std::uint64_t contender, fencing_token token, std::string path, std::string node,
+       bool untouched);
+  /// Of a multi-lock: it stands for its parts, and is lost with the first of them. Path and node are one a line.
+  hold(std::shared_ptr<lease> session, fencing_token token, std::vector<std::shared_ptr<hold>> parts);
 
   /// Reads the answer off the clock. The first no past the deadline is a loss, for good.
   [[nodiscard]] bool held_at(instant now) noexcept;
@@ -60,6 +63,13 @@ class hold {
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
   [[nodiscard]] const std::string& node() const noexcept { return node_; }
   [[nodiscard]] std::uint64_t contender() const noexcept { return contender_; }
+  /// Empty, if it is not a multi-lock's.
+  [[nodiscard]] const std::vector<std::shared_ptr<hold>>& parts() const noexcept { return parts_; }
+  /// The path of the part that is to blame for the loss, if one is.
+  [[nodiscard]] std::string lost_part() const;
+  /// From now on it reads only: its node has been, or will be, set to say so.
+  void downgrade() noexcept { untouched_.store(false, std::memory_order_release); }
+  [[nodiscard]] bool untouched() const noexcept { return untouched_.load(std::memory_order_acquire); }
 
   /// A node that stands as long as the hold does, at this version; -1: at any.
   struct guard {
@@ -71,8 +81,8 @@ class hold {
 
   /// It is given back. False if it was lost (or given back) before.
   bool end_by_release(instant now) noexcept;
-  /// It is lost, unless it has ended before. True if this made it so.
-  bool end_by_loss(loss_reason reason) noexcept;
+  /// It is lost, unless it has ended before. True if this made it so. `part`: of a multi-lock, which is to blame.
+  bool end_by_loss(loss_reason reason, const hold* part = nullptr) noexcept;
 
   /// The notice: `stop_requested` once it is lost and announced.
   [[nodiscard]] std::stop_token lost_token();
@@ -90,8 +100,11 @@ class hold {
   const fencing_token token_;
   const std::string path_;
   const std::string node_;
+  const std::vector<std::shared_ptr<hold>> parts_;
 
-  std::atomic<std::uint8_t> end_{standing};  ///< or `released`, or the loss_reason
+  std::atomic<bool> untouched_;
+  std::atomic<const hold*> lost_part_{nullptr};  ///< one of parts_
+  std::atomic<std::uint8_t> end_{standing};      ///< or `released`, or the loss_reason
 
   annotated_mutex mutex_;
   std::optional<std::stop_source> notice_ ZKLOCK_GUARDED_BY(mutex_);  ///< made when somebody asks for it

@@ -2,6 +2,7 @@
 
 #include <zklock/error.hpp>
 
+#include "src/path.hpp"
 #include "src/session/error_of.hpp"
 #include "src/session/session_core.hpp"
 
@@ -13,8 +14,6 @@ using recipes::action;
 using recipes::refusal;
 
 constexpr std::chrono::nanoseconds retry_delay_min = std::chrono::milliseconds(5);
-
-std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 }  // namespace
 
@@ -34,12 +33,12 @@ const recipes::contender* session_core::find_contender(std::uint64_t number) con
 void session_core::acquire(std::shared_ptr<acquisition> wanted, instant now) {
   note_awake(now);
   switch (state_) {
-    case standing::closed: wanted->refused(errc::session_closed, client::code::ok); return;
-    case standing::auth_failed: wanted->refused(errc::authentication_failed, client::code::auth_failed); return;
-    case standing::expired: wanted->refused(errc::session_expired, client::code::session_expired); return;
+    case standing::closed: wanted->refused({errc::session_closed}); return;
+    case standing::auth_failed: wanted->refused({errc::authentication_failed, client::code::auth_failed}); return;
+    case standing::expired: wanted->refused({errc::session_expired, client::code::session_expired}); return;
     case standing::suspended:
       if (wanted->once) {
-        wanted->refused(errc::not_connected, client::code::ok);
+        wanted->refused({errc::not_connected});
         return;
       }
       break;
@@ -51,18 +50,27 @@ void session_core::acquire(std::shared_ptr<acquisition> wanted, instant now) {
 }
 
 void session_core::begin(std::shared_ptr<acquisition> wanted, instant now) {
-  const std::uint64_t number = ++last_contender_;
-  contender_shell shell(recipes::contender(world_.next_id(), wanted->target->policy, wanted->once));
+  if (wanted->of_multi_lock) {
+    begin_group(std::move(wanted), now);
+    return;
+  }
+  const std::uint64_t number = add_contender(wanted->parts.front(), wanted->once, false);
   wanted->contender = number;
-  shell.target = wanted->target;
   if (wanted->until) {
     timers_.emplace(*wanted->until, number);
   }
-  shell.wanted = std::move(wanted);
-  contenders_.emplace(number, std::move(shell));
+  contenders_.at(number).wanted = std::move(wanted);
   if (connected_at_) {
     tell(number, event::connected{}, now);
   }
+}
+
+std::uint64_t session_core::add_contender(const wanted_part& wanted, bool once, bool part) {
+  const std::uint64_t number = ++last_contender_;
+  contender_shell shell(recipes::contender(world_.next_id(), wanted.claim, once, part));
+  shell.target = wanted.target;
+  contenders_.emplace(number, std::move(shell));
+  return number;
 }
 
 void session_core::begin_again(instant now) {
@@ -77,7 +85,9 @@ void session_core::begin_again(instant now) {
 
 void session_core::stop(const std::shared_ptr<acquisition>& unwanted, refusal why, instant now) {
   note_awake(now);
-  if (unwanted->contender != 0) {
+  if (groups_.contains(unwanted->contender)) {
+    tell_group(unwanted->contender, recipes::multi_event::stop{why}, now);
+  } else if (unwanted->contender != 0) {
     tell(unwanted->contender, event::stop{why}, now);
   }
   begin_again(now);
@@ -98,6 +108,7 @@ void session_core::release(const std::shared_ptr<hold>& given_back, std::shared_
     return;
   }
   contender_shell& shell = found->second;
+  ungroup(shell.group);
   --holds_;
   shell.proof.reset();
   if (listener) {
@@ -106,6 +117,14 @@ void session_core::release(const std::shared_ptr<hold>& given_back, std::shared_
     timers_.emplace(*shell.release_limit, found->first);
   }
   tell(found->first, event::release{}, now);
+}
+
+void session_core::downgrade(const std::shared_ptr<hold>& writing, instant now) {
+  note_awake(now);
+  const auto found = contenders_.find(writing->contender());
+  if (found != contenders_.end() && found->second.proof == writing) {
+    tell(found->first, event::downgrade{}, now);
+  }
 }
 
 // ---- the machines and what they want --------------------------------------------------------------------------------
@@ -150,26 +169,39 @@ void session_core::perform(std::uint64_t number, contender_shell& shell, action 
   const lock_target& target = *shell.target;
   switch (what) {
     case action::make_lock_node: make_lock_node(number, shell, now); break;
-    case action::create_own:
-      send(number, purpose::create_own,
-           create{node_path(shell, shell.machine.prefix()), world_.describe_contender(target.label),
-                  client::create_mode::ephemeral_sequential, target.acl},
-           true, now);
-      break;
+    case action::create_own: send(number, purpose::create_own, own_node_of(shell), true, now); break;
     case action::sync: send(number, purpose::sync, sync{full(target.path)}, true, now); break;
     case action::list: send(number, purpose::list, list{full(target.path), client::no_watch}, false, now); break;
-    case action::watch_own: watch_own(number, shell, now); break;
-    case action::watch_predecessor: watch_predecessor(number, shell, now); break;
+    case action::read_limit:
+      send(number, purpose::read_limit, get{full(target.path), client::no_watch}, false, now);
+      break;
+    case action::store_limit:
+      send(number, purpose::store_limit,
+           set{full(target.path), limit_claimed_by(shell), shell.machine.limit_version()}, true, now);
+      break;
+    case action::mark_own:
+      send(number, purpose::mark_own,
+           set{node_path(shell, shell.machine.own()), recipes::with_mode(shell.machine.mode(), shell.data), -1}, true,
+           now);
+      break;
+    case action::watch_own: watch(number, shell, watched::own, now); break;
+    case action::watch_predecessor: watch(number, shell, watched::predecessor, now); break;
+    case action::watch_limit: watch(number, shell, watched::limit, now); break;
+    case action::watch_children: watch(number, shell, watched::children, now); break;
     case action::forget_predecessor: forget(shell.predecessor_watch); break;
     case action::forget_own: forget(shell.own_watch); break;
+    case action::forget_limit: forget(shell.limit_watch); break;
+    case action::forget_children: forget(shell.children_watch); break;
     case action::remove_own:
       send(number, purpose::remove, remove{node_path(shell, shell.machine.own()), -1}, true, now);
       break;
-    case action::grant: deliver(number, shell, now); break;
-    case action::refuse: refuse(shell); break;
-    case action::lose: lose(shell); break;
+    case action::grant: shell.group != 0 ? tell_group_of_part(shell, what, now) : deliver(number, shell, now); break;
+    case action::refuse: shell.group != 0 ? tell_group_of_part(shell, what, now) : refuse(shell); break;
+    case action::lose: shell.group != 0 ? tell_group_of_part(shell, what, now) : lose(shell); break;
     case action::start_over:
-      if (shell.wanted) {
+      if (shell.group != 0) {
+        tell_group_of_part(shell, what, now);
+      } else if (shell.wanted) {
         shell.wanted->queue_seen = shell.wanted->queue_seen || shell.machine.queue_seen();
         if (shell.wanted->until) {
           timers_.erase({*shell.wanted->until, number});
@@ -181,21 +213,46 @@ void session_core::perform(std::uint64_t number, contender_shell& shell, action 
   }
 }
 
-/// The lock node and all that may be missing above it, in one go: what is there already answers "exists".
+client::request::create session_core::own_node_of(contender_shell& shell) {
+  const recipes::contender& machine = shell.machine;
+  std::string data = world_.describe_contender(machine.mode(), shell.target->label);
+  const recipes::contender_kind kind = machine.wanted().kind;
+  if (kind == recipes::contender_kind::write || kind == recipes::contender_kind::permit) {
+    shell.data = data;  // it may have to be marked
+  }
+  return {node_path(shell, machine.prefix()), std::move(data), client::create_mode::ephemeral_sequential,
+          shell.target->acl};
+}
+
+/// What a semaphore's lock node is to say when it says nothing yet; empty: nobody has said how many there are to be.
+std::string session_core::limit_claimed_by(const contender_shell& shell) {
+  const recipes::claim& wanted = shell.machine.wanted();
+  return wanted.limit == 0 ? std::string() : recipes::limit_data({wanted.limit, wanted.limit});
+}
+
+/// The lock node and all that may be missing above it, in one go: what is there already answers "exists". A semaphore's is
+/// made to stay, since it holds the limit, and not at all without one.
 void session_core::make_lock_node(std::uint64_t number, contender_shell& shell, instant now) {
   const std::string path = full(shell.target->path);
   shell.lock_node_code = client::code::ok;
   shell.lock_node_parts = 0;
   shell.topmost_asked = true;
   shell.without_root = false;
+  const bool of_permits = shell.machine.wanted().kind == recipes::contender_kind::permit;
+  const std::string limit = limit_claimed_by(shell);
   for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
+    const bool whole = end == std::string::npos;
+    if (whole && of_permits && limit.empty()) {
+      return;
+    }
     ++shell.lock_node_parts;
+    const bool stays = !containers_ || (whole && of_permits);
     send(number, purpose::lock_node,
-         client::request::create{path.substr(0, end), "",
-                                 containers_ ? client::create_mode::container : client::create_mode::persistent,
+         client::request::create{path.substr(0, end), whole ? limit : std::string(),
+                                 stays ? client::create_mode::persistent : client::create_mode::container,
                                  shell.target->acl},
          true, now);
-    if (end == std::string::npos) {
+    if (whole) {
       return;
     }
   }
@@ -216,8 +273,7 @@ void session_core::deliver(std::uint64_t number, contender_shell& shell, instant
     send_sync(now);
     return;
   }
-  shell.proof = std::make_shared<hold>(lease_, number, shell.machine.token(), shell.target->path,
-                                       shell.target->path + "/" + shell.machine.own());
+  shell.proof = hold_of(number, shell, shell.machine.token());
   ++holds_;
   watch_soon(number, now);
   const std::shared_ptr<acquisition> wanted = std::move(shell.wanted);
@@ -228,6 +284,15 @@ void session_core::deliver(std::uint64_t number, contender_shell& shell, instant
   wanted->granted(shell.proof);
 }
 
+std::shared_ptr<hold> session_core::hold_of(std::uint64_t number, const contender_shell& shell,
+                                            recipes::fencing_token token) const {
+  const recipes::contender& machine = shell.machine;
+  const recipes::contender_kind kind = machine.wanted().kind;
+  const bool untouched = kind == recipes::contender_kind::mutex || kind == recipes::contender_kind::write;
+  return std::make_shared<hold>(lease_, number, token, shell.target->path, shell.target->path + "/" + machine.own(),
+                                untouched);
+}
+
 void session_core::refuse(contender_shell& shell) {
   if (std::exchange(shell.grant_waits, false)) {
     --waiting_grants_;
@@ -236,20 +301,31 @@ void session_core::refuse(contender_shell& shell) {
     return;
   }
   const refusal why = shell.machine.why_refused();
-  std::error_code ec = error_of(why, shell.machine.refused_with());
+  failure told = failure_of(shell, why, shell.machine.refused_with());
   if (why == refusal::not_in_time && !shell.wanted->queue_seen && !shell.machine.queue_seen()) {
-    ec = errc::not_connected;
+    told.ec = errc::not_connected;
   }
-  answer(shell, ec, shell.machine.refused_with());
+  answer(std::move(shell.wanted), told);
 }
 
-void session_core::answer(contender_shell& shell, std::error_code why, client::code with) {
-  const std::shared_ptr<acquisition> wanted = std::move(shell.wanted);
+failure session_core::failure_of(const contender_shell& shell, refusal why, client::code with) const {
+  failure told{error_of(why, with), with, shell.target->path, {}};
+  const recipes::claim& wanted = shell.machine.wanted();
+  const auto& limit = shell.machine.limit();
+  if (why == refusal::limit_mismatch && limit) {
+    told.detail = std::to_string(wanted.limit) + " here, " + std::to_string(limit->limit) + " on the server";
+  } else if (why == refusal::limit_exceeded && limit) {
+    told.detail = std::to_string(wanted.permits) + " of " + std::to_string(limit->limit);
+  }
+  return told;
+}
+
+void session_core::answer(std::shared_ptr<acquisition> wanted, const failure& why) {
   if (wanted->until) {
     timers_.erase({*wanted->until, wanted->contender});
   }
   wanted->contender = 0;
-  wanted->refused(why, with);
+  wanted->refused(why);
 }
 
 void session_core::lose(contender_shell& shell) {
@@ -288,8 +364,12 @@ void session_core::drop(std::uint64_t number, contender_shell& shell) {
       timers_.erase({*limit, number});
     }
   }
-  forget(shell.own_watch);
-  forget(shell.predecessor_watch);
+  forget_watches(shell);
+  const auto group = groups_.find(shell.group);
+  if (group != groups_.end() && --group->second.left == 0) {
+    timers_.erase({group->second.retry_at.value_or(instant::max()), group->first});
+    groups_.erase(group);
+  }
   contenders_.erase(number);
 }
 
@@ -314,14 +394,32 @@ void session_core::on_contender_reply(const pending_request& asked, client::repl
       }
       shell.without_root |= std::exchange(shell.topmost_asked, false) && code == client::code::no_node;
       if (--shell.lock_node_parts == 0) {
-        tell(number, event::lock_node_made{shell.lock_node_code, shell.without_root}, now);
+        if (shell.group != 0) {
+          tell_group(shell.group,
+                     recipes::multi_event::lock_node_made{shell.part, shell.lock_node_code, shell.without_root}, now);
+        } else {
+          tell(number, event::lock_node_made{shell.lock_node_code, shell.without_root}, now);
+        }
       }
       break;
     case purpose::create_own:
       tell(number, event::created{code, base_name(answer.name), {answer.stat.czxid}}, now);
       break;
     case purpose::sync: tell(number, event::synced{code}, now); break;
-    case purpose::list: tell(number, event::listed{code, answer.children}, now); break;
+    case purpose::list:
+      if (code != client::code::ok) {
+        forget(shell.children_watch);
+      }
+      tell(number, event::listed{code, answer.children}, now);
+      break;
+    case purpose::read_limit:
+      if (code != client::code::ok) {
+        forget(shell.limit_watch);
+      }
+      tell(number, event::limit_read{code, answer.data, answer.stat.version}, now);
+      break;
+    case purpose::store_limit: tell(number, event::limit_stored{code}, now); break;
+    case purpose::mark_own: tell(number, event::marked{code}, now); break;
     case purpose::watch_own: {
       const bool again = shell.proof && (code != client::code::ok || shell.own_watch == client::no_watch);
       if (code != client::code::ok) {
@@ -342,7 +440,10 @@ void session_core::on_contender_reply(const pending_request& asked, client::repl
       if (code != client::code::ok) {
         forget(shell.predecessor_watch);
       }
-      tell(number, event::predecessor_watched{code, answer.stat.ephemeral_owner == session_id_}, now);
+      tell(number,
+           event::predecessor_watched{code, answer.stat.ephemeral_owner == session_id_,
+                                      recipes::parse_contender_mode(answer.data)},
+           now);
       break;
     case purpose::remove: tell(number, event::removed{code}, now); break;
     default: break;  // not a contender's
@@ -355,9 +456,13 @@ void session_core::on_contender_reply(const pending_request& asked, client::repl
 void session_core::schedule_retry(std::uint64_t number, instant now) {
   contender_shell& shell = contenders_.at(number);
   if (!shell.retry_at) {
-    shell.retry_at = now + std::max<std::chrono::nanoseconds>(deadline_.timeout() / 500, retry_delay_min);
+    shell.retry_at = retry_time(now);
     timers_.emplace(*shell.retry_at, number);
   }
+}
+
+instant session_core::retry_time(instant now) const {
+  return now + std::max<std::chrono::nanoseconds>(deadline_.timeout() / 500, retry_delay_min);
 }
 
 void session_core::fire_contender_timers(instant now) {
@@ -366,6 +471,7 @@ void session_core::fire_contender_timers(instant now) {
     timers_.erase(timers_.begin());
     const auto found = contenders_.find(number);
     if (found == contenders_.end()) {
+      fire_group_timers(number, now);
       continue;
     }
     contender_shell& shell = found->second;

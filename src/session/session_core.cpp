@@ -47,13 +47,10 @@ void session_core::close(instant limit, instant now) {
   close_limit_ = limit;
   reopen_at_.reset();
   enter(standing::closed);
+  tell_all_groups(recipes::multi_event::stop{recipes::refusal::closed}, now);
   tell_all(recipes::event::stop{recipes::refusal::closed}, now);
   ending_ = loss_reason::session_closed;
-  for (auto& [number, shell] : contenders_) {
-    if (shell.proof) {
-      lose(shell);
-    }
-  }
+  lose_all_holds();
   tell_all(recipes::event::release{}, now);
   lease_->end(loss_reason::session_closed);
   refuse_inspections_of_no_use();
@@ -87,6 +84,7 @@ void session_core::answer_close(instant now) {
     answer_releases(shell, result, recipes::code::ok);
   }
   contenders_.clear();
+  groups_.clear();
   watches_.clear();
   unwatched_.clear();
   timers_.clear();
@@ -124,6 +122,7 @@ void session_core::connected(const client::session_event& event, instant now) {
   sync_under_way_ = false;
   deadline_.connected(event.timeout, margin_for(event.timeout));
   enter(standing::connected, new_session);
+  tell_all_groups(recipes::multi_event::connected{}, now);
   tell_all(recipes::event::connected{}, now);
   read_all_from_start(now);
 }
@@ -200,12 +199,12 @@ void session_core::end_holds_in_session(instant now) {
   lease_ = std::make_shared<lease>();
   ending_ = loss_reason::deadline_passed;
   std::vector<std::uint64_t> lost;
-  for (auto& [number, shell] : contenders_) {
+  for (const auto& [number, shell] : contenders_) {
     if (shell.proof) {
-      lose(shell);
       lost.push_back(number);
     }
   }
+  lose_all_holds();
   ending_ = loss_reason::node_removed;
   for (const std::uint64_t number : lost) {
     tell(number, recipes::event::release{}, now);

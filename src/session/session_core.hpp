@@ -15,6 +15,7 @@
 
 #include "recipes/contender.hpp"
 #include "recipes/local_deadline.hpp"
+#include "recipes/multi_contender.hpp"
 #include "src/client/client.hpp"
 #include "src/session/acquisition.hpp"
 #include "src/session/environment.hpp"
@@ -52,8 +53,11 @@ class session_core {
   void acquire(std::shared_ptr<acquisition> wanted, instant now);
   /// Ends an acquisition that is not answered yet. Its contender is removed in the background.
   void stop(const std::shared_ptr<acquisition>& unwanted, recipes::refusal why, instant now);
-  /// Gives a hold back: the removal is queued, and repeated until done. `listener` may be null.
+  /// Gives a hold back (of a multi-lock: one of its parts): the removal is queued, and repeated until done. `listener` may
+  /// be null.
   void release(const std::shared_ptr<hold>& given_back, std::shared_ptr<release_listener> listener, instant now);
+  /// A write lock's hold goes on as a read lock's: told to the servers, and repeated until done.
+  void downgrade(const std::shared_ptr<hold>& writing, instant now);
   /// Reads who holds and waits. Within its limit it is read again after each lost connection.
   void inspect(std::shared_ptr<inspection> wanted, instant now);
   void abandon(const std::shared_ptr<inspection>& unwanted, instant now);
@@ -96,6 +100,11 @@ class session_core {
     std::optional<instant> retry_at;
     client::watch_id own_watch = client::no_watch;
     client::watch_id predecessor_watch = client::no_watch;
+    client::watch_id limit_watch = client::no_watch;
+    client::watch_id children_watch = client::no_watch;
+    std::uint64_t group = 0;      ///< whose part it is
+    std::size_t part = 0;         ///< and which
+    std::string data;             ///< of the own node, if it may be marked
     unsigned lock_node_parts = 0;  ///< creates of make_lock_node that are unanswered
     bool topmost_asked = false;    ///< the first of them is among those
     bool without_root = false;     ///< it found no parent
@@ -103,15 +112,32 @@ class session_core {
   };
   using shell_map = std::unordered_map<std::uint64_t, contender_shell>;
 
+  /// A multi-lock's attempt, and what it takes to do what its machine wants. It stays as long as it has a contender.
+  struct group_shell {
+    explicit group_shell(recipes::multi_contender decides) : machine(std::move(decides)) {}
+    recipes::multi_contender machine;
+    std::shared_ptr<acquisition> wanted;  ///< null once it is answered
+    std::vector<std::uint64_t> members;   ///< its contenders, by part
+    std::size_t left = 0;                 ///< of these, not dropped
+    std::shared_ptr<hold> proof;          ///< once the grant is delivered, until the hold has ended
+    bool grant_waits = false;
+    std::optional<instant> retry_at;
+  };
+
   enum class purpose : std::uint8_t {
     heartbeat,
     lock_node,
     create_own,
     sync,
     list,
+    read_limit,
+    store_limit,
+    mark_own,
     watch_own,
     watch_predecessor,
     remove,
+    create_all,
+    read_token,
     transaction,
     inspect_sync,
     inspect_list,
@@ -119,14 +145,15 @@ class session_core {
   };
   struct pending_request {
     client::request_id id;
-    std::uint64_t contender;  ///< or the number of an inspection's reading, or of a transaction
+    std::uint64_t contender;  ///< or a group, or the number of an inspection's reading, or of a transaction
     purpose what;
     bool moves_deadline;
     std::size_t place;  ///< inspect_node: in the queue that is being read
   };
+  enum class watched : std::uint8_t { own, predecessor, limit, children };
   struct watch_entry {
     std::uint64_t contender;
-    bool own;
+    watched what;
     std::string path;
   };
 
@@ -136,21 +163,49 @@ class session_core {
   void tell_all(const recipes::contender_event& what, instant now);
   void perform(std::uint64_t number, contender_shell& shell, recipes::action what, instant now);
   void make_lock_node(std::uint64_t number, contender_shell& shell, instant now);
-  void watch_own(std::uint64_t number, contender_shell& shell, instant now);
-  void watch_predecessor(std::uint64_t number, contender_shell& shell, instant now);
-  void forget(client::watch_id& watch);
+  [[nodiscard]] client::request::create own_node_of(contender_shell& shell);
+  [[nodiscard]] static std::string limit_claimed_by(const contender_shell& shell);
+  [[nodiscard]] std::shared_ptr<hold> hold_of(std::uint64_t number, const contender_shell& shell,
+                                              recipes::fencing_token token) const;
+  [[nodiscard]] instant retry_time(instant now) const;
   void deliver(std::uint64_t number, contender_shell& shell, instant now);
   void refuse(contender_shell& shell);
-  void answer(contender_shell& shell, std::error_code why, recipes::code with);
   void lose(contender_shell& shell);
+  [[nodiscard]] failure failure_of(const contender_shell& shell, recipes::refusal why, recipes::code with) const;
   void answer_releases(contender_shell& shell, std::error_code result, recipes::code with);
   void drop(std::uint64_t number, contender_shell& shell);
+  std::uint64_t add_contender(const wanted_part& wanted, bool once, bool part);
+  void answer(std::shared_ptr<acquisition> wanted, const failure& why);
   void begin_again(instant now);
   void on_contender_reply(const pending_request& asked, client::reply&& answer, instant now);
   void schedule_retry(std::uint64_t number, instant now);
   void fire_contender_timers(instant now);
   [[nodiscard]] std::string full(std::string_view path) const;
   [[nodiscard]] std::string node_path(const contender_shell& shell, std::string_view name) const;
+
+  // watches (session_watches.cpp)
+  void watch(std::uint64_t number, contender_shell& shell, watched what, instant now);
+  [[nodiscard]] static client::watch_id& watch_of(contender_shell& shell, watched what) noexcept;
+  [[nodiscard]] std::string watched_path(const contender_shell& shell, watched what) const;
+  client::watch_id new_watch(std::uint64_t number, contender_shell& shell, watched what, const std::string& path);
+  void forget(client::watch_id& watch);
+  void forget_watches(contender_shell& shell);
+
+  // multi-locks (session_multi_locks.cpp)
+  void begin_group(std::shared_ptr<acquisition> wanted, instant now);
+  void tell_group(std::uint64_t number, const recipes::multi_contender_event& what, instant now);
+  void tell_all_groups(const recipes::multi_contender_event& what, instant now);
+  void tell_group_of_part(contender_shell& shell, recipes::action what, instant now);
+  void perform(std::uint64_t number, group_shell& group, recipes::multi_action what, instant now);
+  void create_all(std::uint64_t number, group_shell& group, instant now);
+  void dissolve(const group_shell& group, instant now);
+  void ungroup(std::uint64_t number);
+  void deliver(std::uint64_t number, group_shell& group, instant now);
+  void refuse(group_shell& group);
+  void lose(std::uint64_t number, group_shell& group, std::size_t part);
+  void lose_all_holds();
+  void on_group_reply(const pending_request& asked, client::reply&& answer, instant now);
+  void fire_group_timers(std::uint64_t number, instant now);
 
   // inspections (session_inspections.cpp)
   void read_from_start(std::shared_ptr<inspection> one, instant now);
@@ -204,7 +259,6 @@ class session_core {
   [[nodiscard]] std::optional<instant> heartbeat_due() const;
   [[nodiscard]] std::chrono::nanoseconds margin_for(std::chrono::milliseconds granted);
   void watch_soon(std::uint64_t number, instant now);
-  client::watch_id new_watch(std::uint64_t number, contender_shell& shell, bool own, const std::string& path);
 
   const session_config config_;
   client::factory* servers_;  ///< never null
@@ -229,6 +283,7 @@ class session_core {
 
   std::uint64_t last_contender_ = 0;
   shell_map contenders_;
+  std::map<std::uint64_t, group_shell> groups_;  ///< numbered like contenders
   std::size_t holds_ = 0;  ///< delivered and not ended
   std::size_t waiting_grants_ = 0;
   struct unwatched_hold {

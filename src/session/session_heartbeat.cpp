@@ -51,9 +51,13 @@ void session_core::on_reply(std::uint64_t generation, client::request_id id, cli
   if (asked.what == purpose::heartbeat) {
     sync_under_way_ = false;
   } else if (asked.what != purpose::transaction && generation == generation_ && connection_) {
-    const bool of_inspection = asked.what >= purpose::inspect_sync;
-    of_inspection ? on_inspection_reply(asked, std::move(answer), now)
-                  : on_contender_reply(asked, std::move(answer), now);
+    if (asked.what >= purpose::inspect_sync) {
+      on_inspection_reply(asked, std::move(answer), now);
+    } else if (asked.what >= purpose::create_all) {
+      on_group_reply(asked, std::move(answer), now);
+    } else {
+      on_contender_reply(asked, std::move(answer), now);
+    }
   }
   begin_again(now);
   go_on_closing(now);
@@ -115,6 +119,11 @@ void session_core::deliver_waiting_grants(instant now) {
   std::sort(ready.begin(), ready.end());
   for (const std::uint64_t number : ready) {
     deliver(number, contenders_.at(number), now);
+  }
+  for (auto& [number, group] : groups_) {
+    if (group.grant_waits) {
+      deliver(number, group, now);
+    }
   }
 }
 

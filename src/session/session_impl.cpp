@@ -119,6 +119,10 @@ void session_impl::release(const std::shared_ptr<hold>& given_back, std::shared_
   });
 }
 
+void session_impl::downgrade(const std::shared_ptr<hold>& writing) {
+  strand_.run([this, writing] { core_.downgrade(writing, boot_now()); });
+}
+
 void session_impl::inspect(std::shared_ptr<inspection> wanted) {
   strand_.run([this, wanted = std::move(wanted)]() mutable { core_.inspect(std::move(wanted), boot_now()); });
 }
@@ -236,9 +240,9 @@ void session_impl::connection_observer::on_closed(bool confirmed) {
 
 recipes::contender_id session_impl::next_id() { return random_.next_id(); }
 
-std::string session_impl::describe_contender(std::string_view label) {
+std::string session_impl::describe_contender(recipes::contender_mode mode, std::string_view label) {
   static const std::string host = host_name();
-  return recipes::contender_data(recipes::contender_mode::write, host, getpid(), label, wall_clock_text());
+  return recipes::contender_data(mode, host, getpid(), label, wall_clock_text());
 }
 
 client::observer& session_impl::observer_of(std::uint64_t generation) {

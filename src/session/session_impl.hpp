@@ -44,6 +44,7 @@ class session_impl final : public environment, public std::enable_shared_from_th
   void acquire(std::shared_ptr<acquisition> wanted);
   void stop(const std::shared_ptr<acquisition>& unwanted, recipes::refusal why);
   void release(const std::shared_ptr<hold>& given_back, std::shared_ptr<release_listener> listener);
+  void downgrade(const std::shared_ptr<hold>& writing);
   void inspect(std::shared_ptr<inspection> wanted);
   void abandon(const std::shared_ptr<inspection>& unwanted);
   void transact(std::shared_ptr<transaction_request> wanted);
@@ -77,7 +78,7 @@ class session_impl final : public environment, public std::enable_shared_from_th
 
   // environment
   recipes::contender_id next_id() override;
-  std::string describe_contender(std::string_view label) override;
+  std::string describe_contender(recipes::contender_mode mode, std::string_view label) override;
   client::observer& observer_of(std::uint64_t generation) override;
   void dispose(std::unique_ptr<client::connection> dead) override;
   void notice_of_loss(std::shared_ptr<hold> lost) override;

@@ -13,28 +13,55 @@ constexpr std::size_t bytes_per_watch = 8;
 
 }  // namespace
 
-client::watch_id session_core::new_watch(std::uint64_t number, contender_shell& shell, bool own,
+client::watch_id session_core::new_watch(std::uint64_t number, contender_shell& shell, watched what,
                                          const std::string& path) {
   if (watched_bytes_ + path.size() + bytes_per_watch > watched_bytes_max) {
-    shell.over_budget = shell.wanted != nullptr;  // a holder is asked for from time to time instead
+    shell.over_budget = shell.wanted || (shell.group != 0 && !shell.proof);  // a holder is asked for from time to time
     return client::no_watch;
   }
   watched_bytes_ += path.size() + bytes_per_watch;
   const client::watch_id id = ++last_watch_;
-  watches_.emplace(id, watch_entry{number, own, path});
+  watches_.emplace(id, watch_entry{number, what, path});
   return id;
 }
 
-void session_core::watch_own(std::uint64_t number, contender_shell& shell, instant now) {
-  const std::string path = node_path(shell, shell.machine.own());
-  shell.own_watch = new_watch(number, shell, true, path);
-  send(number, purpose::watch_own, client::request::get{path, shell.own_watch}, false, now);
+void session_core::watch(std::uint64_t number, contender_shell& shell, watched what, instant now) {
+  const std::string path = watched_path(shell, what);
+  const client::watch_id id = watch_of(shell, what) = new_watch(number, shell, what, path);
+  switch (what) {
+    case watched::own: send(number, purpose::watch_own, client::request::get{path, id}, false, now); break;
+    case watched::predecessor:
+      send(number, purpose::watch_predecessor, client::request::get{path, id}, false, now);
+      break;
+    case watched::limit: send(number, purpose::read_limit, client::request::get{path, id}, false, now); break;
+    case watched::children: send(number, purpose::list, client::request::list{path, id}, false, now); break;
+  }
 }
 
-void session_core::watch_predecessor(std::uint64_t number, contender_shell& shell, instant now) {
-  const std::string path = node_path(shell, shell.machine.predecessor());
-  shell.predecessor_watch = new_watch(number, shell, false, path);
-  send(number, purpose::watch_predecessor, client::request::get{path, shell.predecessor_watch}, false, now);
+client::watch_id& session_core::watch_of(contender_shell& shell, watched what) noexcept {
+  switch (what) {
+    case watched::own: return shell.own_watch;
+    case watched::predecessor: return shell.predecessor_watch;
+    case watched::limit: return shell.limit_watch;
+    case watched::children: break;
+  }
+  return shell.children_watch;
+}
+
+std::string session_core::watched_path(const contender_shell& shell, watched what) const {
+  switch (what) {
+    case watched::own: return node_path(shell, shell.machine.own());
+    case watched::predecessor: return node_path(shell, shell.machine.predecessor());
+    case watched::limit:
+    case watched::children: break;
+  }
+  return full(shell.target->path);
+}
+
+void session_core::forget_watches(contender_shell& shell) {
+  for (const watched what : {watched::own, watched::predecessor, watched::limit, watched::children}) {
+    forget(watch_of(shell, what));
+  }
 }
 
 void session_core::forget(client::watch_id& watch) {
@@ -43,7 +70,9 @@ void session_core::forget(client::watch_id& watch) {
     return;
   }
   if (connection_) {
-    connection_->forget(found->second.path, found->first, client::connection::watch_kind::data);
+    using kind = client::connection::watch_kind;
+    connection_->forget(found->second.path, found->first,
+                        found->second.what == watched::children ? kind::children : kind::data);
   }
   watched_bytes_ -= found->second.path.size() + bytes_per_watch;
   watches_.erase(found);
@@ -63,18 +92,23 @@ void session_core::on_node_event(std::uint64_t generation, client::watch_id id, 
     return;
   }
   contender_shell& shell = owner->second;
+  const std::uint64_t number = entry.contender;
+  watch_of(shell, entry.what) = client::no_watch;
   const bool gone = what == client::node_event::deleted;
-  if (entry.own) {
-    shell.own_watch = client::no_watch;
-    const bool holding = shell.proof != nullptr;
-    gone ? tell(entry.contender, event::own_gone{}, now) : tell(entry.contender, event::own_changed{}, now);
-    if (!gone && holding) {
-      watch_soon(entry.contender, now);
+  switch (entry.what) {
+    case watched::own: {
+      const bool holding = shell.proof != nullptr;
+      gone ? tell(number, event::own_gone{}, now) : tell(number, event::own_changed{}, now);
+      if (!gone && holding) {
+        watch_soon(number, now);
+      }
+      break;
     }
-  } else {
-    shell.predecessor_watch = client::no_watch;
-    gone ? tell(entry.contender, event::predecessor_gone{}, now)
-         : tell(entry.contender, event::predecessor_changed{}, now);
+    case watched::predecessor:
+      gone ? tell(number, event::predecessor_gone{}, now) : tell(number, event::predecessor_changed{}, now);
+      break;
+    case watched::limit: tell(number, event::limit_changed{}, now); break;
+    case watched::children: tell(number, event::children_changed{}, now); break;
   }
   begin_again(now);
 }

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <zklock/acquire.hpp>
+#include <zklock/grant.hpp>
+#include <zklock/lockable.hpp>
+#include <zklock/view.hpp>
+
+namespace zklock {
+
+namespace detail {
+class multi_lock_state;
+}
+
+/// Several locks as one: all of them are held, or none.
+///
+///     zklock::multi_lock all{orders, config.read(), pool.permits(3)};
+///     if (zklock::grant g = all.try_acquire_for(2s)) { ... }       // one limit for the whole
+///
+/// *Ordering*: all parts enter their queues in one transaction, so any two multi-locks stand in the same order in every
+/// queue that they share, in whatever order their parts were listed.
+/// *Deadlock*: if no owner holds a grant while it waits for another, there is none: every wait points from a greater czxid to
+/// a smaller one. Whoever holds one lock and waits for another can deadlock, in any order of locks, as with any mutex: use
+/// one multi_lock for all of them, or std::lock, which tries and backs off.
+/// *Ownership*: of a thread, as far as its parts are: while it is held, the holding thread re-enters a part that is reentrant,
+/// and held() and token() of that part answer for it. A part that the calling thread holds already is errc::would_deadlock
+/// (errc::lost, if that hold was lost); so is the multi-lock itself, if a part of it is reentrant.
+/// *Blocking, Threads, Time, Cancellation*: see acquirable. One limit covers all parts.
+/// *Errors*: as the parts' own; the first part that fails ends the attempt, and zklock::error::path() names it. What was
+/// taken of the others is given back, one by one, also while servers are out of reach.
+/// *Loss*: lost with its first lost part, which grant::lost_part() names; the others are given back at once.
+/// *Fencing*: one token for all parts, and for each of them greater than any before it.
+/// *Lifetime*: does not keep its parts: when a part's lock object has gone, acquiring ends with errc::abandoned. Otherwise as
+/// recursive_mutex.
+/// *Cost*: nobody there: 2 round trips (the transaction with the lists behind it, and one that reads the token). Behind
+/// somebody: 2, then an event for each part that waits. Release: one removal a part, sent together.
+/// *On the wire*: the parts' own nodes.
+/// *Source*: Apache Curator's InterProcessMultiLock, which takes its parts one by one.
+class multi_lock : public acquirable<multi_lock>, public lockable<multi_lock> {
+ public:
+  /// Sends nothing. Throws errc::invalid_parts when there is no part, or one path twice (also two sides of it), and
+  /// errc::wrong_session when they are of several sessions; naming the part.
+  multi_lock(std::initializer_list<lock_view> parts);
+  explicit multi_lock(std::vector<lock_view> parts);
+  multi_lock(const multi_lock&) = delete;
+  multi_lock& operator=(const multi_lock&) = delete;
+  ~multi_lock();
+
+  /// Gives back what lock() or try_lock*() of the calling thread has taken. Does not wait. Quiet for a lost hold; a thread
+  /// that has taken nothing violates the contract: set_contract_handler.
+  void unlock() noexcept;
+
+  // ---- of the calling thread's hold
+  [[nodiscard]] bool held() const noexcept;
+  /// Throws errc::not_owner.
+  [[nodiscard]] std::stop_token lost() const;
+  /// Throws errc::not_owner.
+  [[nodiscard]] fencing_token token() const;
+
+  /// The parts' paths, in their order.
+  [[nodiscard]] std::vector<std::string> paths() const;
+
+ private:
+  friend class acquirable<multi_lock>;
+  friend class lockable<multi_lock>;
+  grant do_acquire(detail::wait_limit limit, std::error_code* ec, std::stop_token stop);
+  bool lock_within(detail::wait_limit limit);
+
+  const std::shared_ptr<detail::multi_lock_state> state_;
+};
+
+}  // namespace zklock

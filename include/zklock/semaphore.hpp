@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include <zklock/options.hpp>
+#include <zklock/queue.hpp>
+#include <zklock/session.hpp>
+#include <zklock/view.hpp>
+
+namespace zklock {
+
+/// Some permits among all processes that use the same path: at most `limit` are held at any time. How many there are stands
+/// on the server, and is the same for all.
+///
+///     zklock::semaphore pool(session, "/locks/pool", 8);
+///     if (zklock::grant g = pool.permits(3).try_acquire_for(1s)) {   // all three, or none
+///       work_with(3);
+///     }
+///
+/// | what the lock node says | semaphore(session, path)  | semaphore(session, path, 8)                     |
+/// |-------------------------|---------------------------|-------------------------------------------------|
+/// | nothing, or is not there | errc::no_limit           | 8 is stored, with the first acquire             |
+/// | 8                       | goes by 8                 | goes by 8                                       |
+/// | 5                       | goes by 5                 | errc::limit_mismatch, naming both               |
+/// | something else          | errc::no_limit            | errc::no_limit                                  |
+///
+/// *Ordering*: strictly first come, first served: who wants many is not overtaken by who wants few. So the holders are the
+/// head of the queue; a permit that the first waiter cannot use stays idle for it.
+/// *Ownership*: nobody's. Each acquire is a node of its own; a grant may be given back by any thread. unlock() of a view
+/// gives back what lock() of a view of as many permits has taken: the calling thread's if there is one, else any.
+/// *Blocking, Threads, Time, Cancellation*: see acquirable.
+/// *Errors*: errc::limit_exceeded when more permits are wanted than there are, at once; a waiter for which the limit was
+/// lowered too far ends with it when it becomes first. errc::no_limit, errc::limit_mismatch: as above, when acquiring.
+/// *Loss*: see grant. The permits of a dead holder come back with the end of its session.
+/// *Fencing*: holders overlap, so their tokens are in no order to each other: no store's mark may be raised by them.
+/// *Lifetime*: as recursive_mutex.
+/// *Cost*: permits there: 1 round trip, and one that nobody waits for when somebody is behind, or when it has waited. Not
+/// there: 2, then it watches its predecessor, until that one holds: 1 more then, and it watches the queue. Only that first
+/// waiter wakes whenever somebody comes or goes. One node for any number of permits.
+/// *On the wire*: `<path>/permit-<32 hex digits>-<n>-NNNNNNNNNN`; the lock node, which stays, has the limit.
+/// *Source*: Apache Curator's InterProcessSemaphoreV2, whose nodes it does not share: n permits are one node there and
+/// taken one by one; two that want two each may wait for each other for ever.
+class semaphore {
+ public:
+  /// Takes the limit that it finds when it acquires. Sends nothing. Throws errc::invalid_path and errc::invalid_option.
+  semaphore(session& session, std::string_view path, lock_options options = {});
+  /// Says what the limit is: 1 to 1,000,000. Whoever says it first stores it, with the first acquire.
+  semaphore(session& session, std::string_view path, std::uint32_t limit, lock_options options = {});
+  semaphore(const semaphore&) = delete;
+  semaphore& operator=(const semaphore&) = delete;
+  ~semaphore();
+
+  /// As many permits, to be acquired together. Throws errc::invalid_option for 0 and for more than 1,000,000.
+  [[nodiscard]] lock_view permits(std::uint32_t count = 1);
+
+  /// Who holds and who waits: see recursive_mutex::queue().
+  [[nodiscard]] std::vector<participant> queue() const;
+  [[nodiscard]] std::vector<participant> queue(std::error_code& ec) const;
+
+  [[nodiscard]] const std::string& path() const noexcept;
+
+ private:
+  const std::shared_ptr<detail::lock_state> state_;
+};
+
+}  // namespace zklock

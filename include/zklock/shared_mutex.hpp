@@ -1,0 +1,104 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include <zklock/acquire.hpp>
+#include <zklock/grant.hpp>
+#include <zklock/lockable.hpp>
+#include <zklock/options.hpp>
+#include <zklock/queue.hpp>
+#include <zklock/session.hpp>
+#include <zklock/view.hpp>
+
+namespace zklock {
+
+/// A read/write lock among all processes that use the same path: many readers, or one writer. Reentrant for the thread that
+/// holds it; a writer can go on as a reader without letting another writer in.
+///
+///     zklock::shared_mutex config(session, "/locks/config");
+///     {
+///       std::shared_lock reading(config);
+///       use(load());
+///     }
+///     zklock::grant g = config.write().acquire();
+///     store(changed, g.token());
+///     g.downgrade();                       // readers come in, no writer does
+///     check(load());
+///
+/// What happens to a call, by what the calling thread has of *this object*:
+///
+/// | call                | nothing            | reads                | writes (and may read)     | a lost hold |
+/// |---------------------|--------------------|----------------------|---------------------------|-------------|
+/// | read side           | a contender        | one count more, no request | one read count, no request | errc::lost |
+/// | write side          | a contender        | errc::would_deadlock | one count more, no request | errc::lost |
+/// | unlock_shared()     | contract violation | one read count less  | one read count less       | the same, quietly |
+/// | unlock()            | contract violation | contract violation   | one write count less; the last one while it still reads is a downgrade | the same, quietly |
+/// | held(), lost(), token() | false, errc::not_owner | the hold's     | the hold's                | false, the hold's |
+///
+/// *Ordering*: first come, first served among those that conflict: a reader waits for writers that came before it, a writer
+/// for everybody who did. So neither side starves the other.
+/// *Ownership*: by thread, and by object, as recursive_mutex. All counts of a thread share one node, one token, one loss.
+/// *Blocking, Threads, Time, Cancellation, Errors, Loss, Lifetime*: as recursive_mutex.
+/// *Fencing*: readers overlap, so their tokens are in no order to each other: only a write grant's token may raise the mark
+/// of a store. A downgraded grant keeps its token.
+/// *Cost*: nobody there: 1 round trip. Behind somebody: 2, then one event, and none after it when only that one was before,
+/// in another session (else 1). A reader watches the nearest writer before it, a writer its immediate predecessor; so a
+/// writer's release wakes the readers that it lets in and nobody else, and a writer wakes at most once for each reader
+/// before it. downgrade(): 1, not waited for. Re-entry: 0.
+/// *On the wire*: `<path>/read-<32 hex digits>-NNNNNNNNNN` and `write-…`; a downgraded writer's node says so in its data.
+/// *Source*: "Shared locks" in ZooKeeper's recipes; Apache Curator's InterProcessReadWriteLock (whose nodes it does not share).
+class shared_mutex : public acquirable<shared_mutex>, public lockable<shared_mutex> {
+ public:
+  /// Sends nothing. Throws errc::invalid_path and errc::invalid_option, naming the value.
+  shared_mutex(session& session, std::string_view path, lock_options options = {});
+  shared_mutex(const shared_mutex&) = delete;
+  shared_mutex& operator=(const shared_mutex&) = delete;
+  ~shared_mutex();
+
+  /// The two sides, to be acquired each. acquire() and lock() of the lock itself are those of the write side, as std has it.
+  [[nodiscard]] lock_view read() noexcept;
+  [[nodiscard]] lock_view write() noexcept;
+
+  // ---- as std::shared_timed_mutex has them; lock(), try_lock() … are the write side's
+  void unlock() noexcept;
+  void lock_shared() { read().lock(); }
+  [[nodiscard]] bool try_lock_shared() { return read().try_lock(); }
+  template <class Rep, class Period>
+  [[nodiscard]] bool try_lock_shared_for(const std::chrono::duration<Rep, Period>& limit) {
+    return read().try_lock_for(limit);
+  }
+  template <class Clock, class Duration>
+  [[nodiscard]] bool try_lock_shared_until(const std::chrono::time_point<Clock, Duration>& limit) {
+    return read().try_lock_until(limit);
+  }
+  void unlock_shared() noexcept;
+
+  // ---- of the calling thread's hold, whichever side it is
+  [[nodiscard]] bool held() const noexcept;
+  /// Throws errc::not_owner.
+  [[nodiscard]] std::stop_token lost() const;
+  /// Throws errc::not_owner.
+  [[nodiscard]] fencing_token token() const;
+
+  /// Who holds and who waits: see recursive_mutex::queue().
+  [[nodiscard]] std::vector<participant> queue() const;
+  [[nodiscard]] std::vector<participant> queue(std::error_code& ec) const;
+
+  [[nodiscard]] const std::string& path() const noexcept;
+
+ private:
+  friend class acquirable<shared_mutex>;
+  friend class lockable<shared_mutex>;
+  grant do_acquire(detail::wait_limit limit, std::error_code* ec, std::stop_token stop);
+  bool lock_within(detail::wait_limit limit);
+
+  const std::shared_ptr<detail::lock_state> state_;
+};
+
+}  // namespace zklock

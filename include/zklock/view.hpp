@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <system_error>
+
+#include <zklock/acquire.hpp>
+#include <zklock/grant.hpp>
+#include <zklock/lockable.hpp>
+
+namespace zklock {
+
+namespace detail {
+class lock_state;
+struct view_access;
+}  // namespace detail
+
+/// One aspect of a lock, to be acquired: a mutex, one side of a shared_mutex, some permits of a semaphore. Small, to be
+/// copied; what a multi_lock is made of.
+///
+///     zklock::lock_view three = pool.permits(3);
+///     if (zklock::grant g = three.try_acquire_for(200ms)) { ... }
+///
+/// *Threads*: any number on one view, and on its copies: they are the same lock.
+/// *Lifetime*: does not keep the lock object: when that has gone, calls end with errc::abandoned.
+/// Everything else is as the lock's own header says.
+class lock_view : public acquirable<lock_view>, public lockable<lock_view> {
+ public:
+  /// Gives back what lock() or try_lock*() of this aspect has taken. Of a recursive_mutex or shared_mutex: by the calling
+  /// thread. Nothing taken violates the contract: set_contract_handler.
+  void unlock() noexcept;
+
+  [[nodiscard]] const std::string& path() const noexcept;
+
+ private:
+  friend class acquirable<lock_view>;
+  friend class lockable<lock_view>;
+  friend struct detail::view_access;
+  lock_view(std::shared_ptr<detail::lock_state> state, detail::side side, std::uint32_t permits) noexcept;
+  grant do_acquire(detail::wait_limit limit, std::error_code* ec, std::stop_token stop);
+  bool lock_within(detail::wait_limit limit);
+
+  std::shared_ptr<detail::lock_state> state_;
+  detail::side side_;
+  std::uint32_t permits_;
+};
+
+}  // namespace zklock

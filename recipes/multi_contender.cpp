@@ -1,0 +1,132 @@
+#include "recipes/multi_contender.hpp"
+
+#include <algorithm>
+
+namespace zklock::recipes {
+
+multi_contender::multi_contender(std::size_t parts, bool make_lock_nodes)
+    : granted_(parts, false), make_lock_nodes_(make_lock_nodes), part_(parts) {}
+
+multi_contender::action_vector multi_contender::resume(const multi_contender_event& what) {
+  return std::visit([this](const auto& one) { return on(one); }, what);
+}
+
+// ---- enlisting ------------------------------------------------------------------------------------------------------
+
+multi_contender::action_vector multi_contender::on(const multi_event::connected&) {
+  switch (state_) {
+    case state::idle:
+      state_ = state::enlisting;
+      if (make_lock_nodes_) {
+        return {multi_action::make_lock_nodes, multi_action::create_all};
+      }
+      return {multi_action::create_all};
+    case state::unread: state_ = state::reading; return {multi_action::read_token};
+    default: return {};
+  }
+}
+
+multi_contender::action_vector multi_contender::on(const multi_event::lock_node_made& made) {
+  const bool failed = classify(made.code) == outcome::not_done && made.code != code::node_exists &&
+                      (made.code != code::no_node || made.without_root);
+  if (failed && made_ == code::ok) {
+    made_ = made.code;
+    not_made_ = made.part;
+  }
+  return {};
+}
+
+/// Not done: no part has a node. Unknown: each part looks for its own, and says if there is none.
+multi_contender::action_vector multi_contender::on(const multi_event::created& made) {
+  if (state_ != state::enlisting) {
+    return {};
+  }
+  state_ = state::waiting;
+  if (classify(made.code) != outcome::not_done) {
+    return {};
+  }
+  if (made_ != code::ok) {
+    return refuse(refusal::server_error, not_made_, made_);
+  }
+  switch (made.code) {
+    case code::no_node: lock_nodes_missing_ = true; return start_over();
+    case code::node_exists: return refuse(refusal::exhausted, made.culprit, made.code);
+    default: return refuse(refusal::server_error, made.culprit, made.code);
+  }
+}
+
+// ---- what becomes of the parts --------------------------------------------------------------------------------------
+
+multi_contender::action_vector multi_contender::on(const multi_event::part_granted& one) {
+  if (state_ != state::enlisting && state_ != state::waiting) {
+    return {};
+  }
+  granted_[one.part] = true;
+  token_ = std::max(token_, one.token);  // the same for all who know it
+  if (!std::all_of(granted_.begin(), granted_.end(), [](bool granted) { return granted; })) {
+    return {};
+  }
+  if (token_.value == 0) {
+    state_ = state::reading;
+    return {multi_action::read_token};
+  }
+  state_ = state::granted;
+  return {multi_action::grant};
+}
+
+multi_contender::action_vector multi_contender::on(const multi_event::part_refused& one) {
+  return refuse(one.why, one.part, one.with);
+}
+
+multi_contender::action_vector multi_contender::on(const multi_event::part_gone& one) {
+  if (state_ != state::granted) {
+    return start_over();
+  }
+  state_ = state::over;
+  part_ = one.part;
+  return {multi_action::lose, multi_action::dissolve};
+}
+
+multi_contender::action_vector multi_contender::on(const multi_event::token_read& answer) {
+  if (state_ != state::reading) {
+    return {};
+  }
+  switch (answer.code == code::ok && !answer.owned ? outcome::not_done : classify(answer.code)) {
+    case outcome::done:
+      token_ = answer.token;
+      state_ = state::granted;
+      return {multi_action::grant};
+    case outcome::not_done:
+      return answer.code == code::ok || answer.code == code::no_node
+                 ? start_over()
+                 : refuse(refusal::server_error, granted_.size(), answer.code);
+    default: state_ = state::unread; return {};
+  }
+}
+
+// ---- its end --------------------------------------------------------------------------------------------------------
+
+multi_contender::action_vector multi_contender::on(const multi_event::stop& told) {
+  return refuse(told.why, granted_.size());
+}
+
+multi_contender::action_vector multi_contender::refuse(refusal why, std::size_t part, code with) {
+  if (state_ == state::granted || state_ == state::over) {
+    return {};
+  }
+  state_ = state::over;
+  refusal_ = why;
+  refused_with_ = with;
+  part_ = part;
+  return {multi_action::refuse, multi_action::dissolve};
+}
+
+multi_contender::action_vector multi_contender::start_over() {
+  if (state_ == state::granted || state_ == state::over) {
+    return {};
+  }
+  state_ = state::over;
+  return {multi_action::dissolve, multi_action::start_over};
+}
+
+}  // namespace zklock::recipes

@@ -1,0 +1,134 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "recipes/code.hpp"
+#include "recipes/contender.hpp"
+
+namespace zklock::recipes {
+
+/// What happens to a multi-lock's attempt. `part`: by its place in the list of parts.
+namespace multi_event {
+
+struct connected {};
+/// A lock node, and what is missing above it, was made, or was not.
+struct lock_node_made {
+  std::size_t part;
+  recipes::code code;
+  bool without_root = false;
+};
+/// The transaction's answer. `culprit`: the part whose create has failed, if it was not done.
+struct created {
+  recipes::code code;
+  std::size_t culprit = 0;
+};
+/// A part's contender is granted. `token`: 0 if it does not know it.
+struct part_granted {
+  std::size_t part;
+  fencing_token token;
+};
+struct part_refused {
+  std::size_t part;
+  refusal why;
+  recipes::code with = recipes::code::ok;
+};
+/// A part's contender is void, or has lost its node.
+struct part_gone {
+  std::size_t part;
+};
+/// The answer to read_token. `owned`: see event::own_watched.
+struct token_read {
+  recipes::code code;
+  fencing_token token;
+  bool owned;
+};
+struct stop {
+  refusal why;
+};
+
+}  // namespace multi_event
+
+using multi_contender_event =
+    std::variant<multi_event::connected, multi_event::lock_node_made, multi_event::created, multi_event::part_granted,
+                 multi_event::part_refused, multi_event::part_gone, multi_event::token_read, multi_event::stop>;
+
+enum class multi_action : std::uint8_t {
+  make_lock_nodes,  ///< of all parts                                                 -> lock_node_made, for each
+  create_all,       ///< one transaction that creates all parts' nodes                -> created;
+                    ///< and `enlisted` to each part, right behind it
+  read_token,       ///< get any part's node                                          -> token_read
+  grant,            ///< all parts are held, with `token()`
+  refuse,           ///< answer the caller: `why_refused()`, because of `part()`
+  start_over,       ///< try with new contenders, if there is time left; `lock_nodes_missing()` says how
+  lose,             ///< the hold is lost: `part()` is
+  dissolve,         ///< stop every part: one by one, whatever becomes of the others (F108)
+};
+
+/// One attempt to acquire several locks as one. Each part is a contender of its own, which waits in its own queue; this
+/// machine creates them in one transaction, and puts together what becomes of them.
+///
+///     idle ──► enlisting ──► waiting ──► (reading) ──► granted ──► over
+///
+/// Since all parts get the same czxid, any two multi-locks stand in the same order in every queue that they share: every
+/// wait among them points from a greater czxid to a smaller one, so there is no circle of waits (F65). All or nothing (F66):
+/// the first part that fails ends the attempt, the first that is lost ends the hold (F67).
+///
+/// Invariant: `grant`, `refuse` or `start_over` is given once; after `grant`, `lose` at the most once; `dissolve` goes
+/// with every end but the release of a hold, whose parts the caller gives back one by one.
+class multi_contender {
+ public:
+  enum class state : std::uint8_t {
+    idle,       ///< waits for a connection
+    enlisting,  ///< the transaction is under way
+    waiting,    ///< not all parts are granted
+    reading,    ///< all are; the token is asked for
+    unread,     ///< it has to be asked for again; waits for a connection
+    granted,
+    over,
+  };
+  using action_vector = std::vector<multi_action>;
+
+  /// `make_lock_nodes`: an attempt before has found one missing.
+  multi_contender(std::size_t parts, bool make_lock_nodes);
+
+  [[nodiscard]] action_vector resume(const multi_contender_event& what);
+
+  [[nodiscard]] state now() const noexcept { return state_; }
+  [[nodiscard]] fencing_token token() const noexcept { return token_; }
+  [[nodiscard]] refusal why_refused() const noexcept { return refusal_; }
+  [[nodiscard]] code refused_with() const noexcept { return refused_with_; }
+  /// Why it was refused or lost; as many as there are parts: because of none in particular.
+  [[nodiscard]] std::size_t part() const noexcept { return part_; }
+  [[nodiscard]] bool lock_nodes_missing() const noexcept { return lock_nodes_missing_; }
+  /// Whether it can go on only when there is a connection.
+  [[nodiscard]] bool needs_connection() const noexcept { return state_ == state::idle || state_ == state::unread; }
+
+ private:
+  action_vector on(const multi_event::connected&);
+  action_vector on(const multi_event::lock_node_made&);
+  action_vector on(const multi_event::created&);
+  action_vector on(const multi_event::part_granted&);
+  action_vector on(const multi_event::part_refused&);
+  action_vector on(const multi_event::part_gone&);
+  action_vector on(const multi_event::token_read&);
+  action_vector on(const multi_event::stop&);
+
+  action_vector refuse(refusal why, std::size_t part, code with = code::ok);
+  action_vector start_over();
+
+  std::vector<bool> granted_;  ///< by part
+  bool make_lock_nodes_;
+  state state_ = state::idle;
+  fencing_token token_;
+  refusal refusal_ = refusal::none;
+  code refused_with_ = code::ok;
+  std::size_t part_;
+  bool lock_nodes_missing_ = false;
+  code made_ = code::ok;  ///< the first failure to make a lock node
+  std::size_t not_made_ = 0;
+};
+
+}  // namespace zklock::recipes

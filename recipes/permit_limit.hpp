@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace zklock::recipes {
+
+/// How many permits a semaphore has: the data of its lock node.
+struct permit_limit {
+  std::uint32_t limit = 0;
+  /// The highest limit that anybody who stands in the queue may have been granted under; at least `limit`. Whose
+  /// predecessor stands within it may stand behind holders alone, and watches the whole queue (F106).
+  std::uint32_t was = 0;
+
+  bool operator==(const permit_limit&) const = default;
+};
+
+/// "limit=8", and "was=10" below it where that says more.
+[[nodiscard]] std::string limit_data(const permit_limit& limit);
+/// limit_data() backwards, for any bytes. Nothing, if they do not say a limit from 1 to `permits_max`.
+[[nodiscard]] std::optional<permit_limit> parse_limit(std::string_view data);
+
+/// `to` permits from now on. Holders keep theirs, so what was in force is remembered; for longer than the present limit
+/// only while the queue has not been empty.
+[[nodiscard]] permit_limit changed_limit(const permit_limit& from, std::uint32_t to, bool queue_empty) noexcept;
+
+}  // namespace zklock::recipes

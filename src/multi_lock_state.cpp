@@ -1,0 +1,181 @@
+#include "src/multi_lock_state.hpp"
+
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <zklock/error.hpp>
+
+#include "src/contract.hpp"
+#include "src/giving_back.hpp"
+
+namespace zklock::detail {
+namespace {
+
+constexpr std::string_view making = "make a multi-lock of";
+
+std::vector<multi_lock_state::part> checked(std::vector<multi_lock_state::part> parts) {
+  if (parts.empty()) {
+    throw error(errc::invalid_parts, making, "nothing");
+  }
+  std::set<std::string_view> paths;
+  for (const auto& one : parts) {
+    const std::string& path = one.state->path();
+    if (one.state->its_session() != parts.front().state->its_session()) {
+      throw error(errc::wrong_session, making, path);
+    }
+    if (!paths.insert(path).second) {
+      throw error(errc::invalid_parts, making, path);
+    }
+  }
+  return parts;
+}
+
+std::shared_ptr<owner_book> book_of(const std::vector<multi_lock_state::part>& parts) {
+  std::vector<owner_book::part_book> books;
+  books.reserve(parts.size());
+  for (const auto& one : parts) {
+    books.push_back({one.state->book(), one.what.of});
+  }
+  return std::make_shared<owner_book>(std::move(books));
+}
+
+}  // namespace
+
+multi_lock_state::multi_lock_state(std::vector<part> parts)
+    : parts_(checked(std::move(parts))), session_(parts_.front().state->its_session()), book_(book_of(parts_)) {}
+
+grant multi_lock_state::acquire(wait_limit limit, std::error_code* ec, std::stop_token stop,
+                                std::string_view operation) {
+  return grant_or_failure(acquire(limit, std::move(stop)), ec, operation, path());
+}
+
+acquired multi_lock_state::acquire(wait_limit limit, std::stop_token stop) {
+  if (session_->forked()) {
+    return {{}, {errc::forked}};
+  }
+  for (const part& one : parts_) {
+    if (const std::error_code obstacle = one.state->obstacle()) {
+      return {{}, {obstacle, {}, one.state->path()}};
+    }
+    if (failure excess = one.state->excess(one.what); excess.ec) {
+      return {{}, std::move(excess)};
+    }
+  }
+  if (stop.stop_requested()) {
+    return {{}, {errc::abandoned}};
+  }
+  if (session_->on_client_thread()) {
+    return {{}, {errc::would_deadlock}};  // the answer would come to this very thread
+  }
+  return wait_in_queues(limit, std::move(stop));
+}
+
+acquired multi_lock_state::wait_in_queues(wait_limit limit, std::stop_token stop) {
+  const std::shared_ptr<waiter> mine = waiter_for(limit);
+  if (!calls_.begin(mine)) {
+    return {{}, {errc::abandoned}};
+  }
+  if (const part* const gone = begin(mine)) {
+    end(mine);
+    return {{}, {errc::abandoned, {}, gone->state->path()}};
+  }
+  session_->acquire(mine);
+  {
+    const std::stop_callback when_stopped(stop, [this, &mine] { session_->stop(mine, recipes::refusal::abandoned); });
+    mine->wait();
+  }
+  end(mine);
+  std::shared_ptr<hold> proof = mine->take_proof();
+  if (!proof) {
+    return {{}, mine->take_failure()};
+  }
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const part& one = parts_[i];
+    one.state->book()->enter(this_thread_number(), one.what.of, proof->parts()[i], one.what.permits);
+  }
+  book_->enter(this_thread_number(), side::whole, proof);
+  return {grant_access::make(session_, book_, std::move(proof), side::whole), {}};
+}
+
+/// One try takes as long as the least patient part would.
+std::shared_ptr<waiter> multi_lock_state::waiter_for(wait_limit limit) const {
+  call_end first = parts_.front().state->end_of(limit);
+  std::vector<wanted_part> wanted;
+  for (const part& one : parts_) {
+    wanted.push_back(one.state->wanted(one.what));
+    const call_end end = one.state->end_of(limit);
+    if (end.until && (!first.until || *end.until < *first.until)) {
+      first.until = end.until;
+    }
+  }
+  return std::make_shared<waiter>(std::move(wanted), true, first.once, first.until);
+}
+
+const multi_lock_state::part* multi_lock_state::begin(const std::shared_ptr<waiter>& mine) {
+  for (const part& one : parts_) {
+    if (!one.state->calls().begin(mine)) {
+      return &one;
+    }
+  }
+  return nullptr;
+}
+
+void multi_lock_state::end(const std::shared_ptr<waiter>& mine) {
+  for (const part& one : parts_) {
+    one.state->calls().end(mine);
+  }
+  calls_.end(mine);
+}
+
+bool multi_lock_state::lock_within(wait_limit limit) {
+  grant taken = acquire(limit, nullptr, {}, "lock");
+  if (!taken) {
+    return false;
+  }
+  const bool kept = calls_.unless_abandoned([&] {
+    book_->mark_locked(*grant_access::proof(taken), side::whole);
+    grant_access::keep_count(std::move(taken));
+  });
+  if (!kept) {
+    throw error(errc::abandoned, "lock", path());  // nobody could unlock it: the grant is given back here
+  }
+  return true;
+}
+
+void multi_lock_state::unlock() noexcept {
+  if (session_->forked()) {
+    return;  // the parent holds it
+  }
+  const owner_book::unlocked given = book_->give_back_locked(this_thread_number(), side::whole, true);
+  if (!given.proof) {
+    contract_violated("unlock", path().c_str());
+    return;
+  }
+  follow_up(*session_, *book_, given.proof, given.left, nullptr);
+}
+
+void multi_lock_state::abandon() noexcept {
+  if (session_->forked()) {
+    return;
+  }
+  calls_.abandon(*session_);
+  for (const owner_book::unlocked& given : book_->give_back_all_locked()) {
+    follow_up(*session_, *book_, given.proof, given.left, nullptr);
+  }
+}
+
+std::shared_ptr<hold> multi_lock_state::find_mine() const { return book_->find(this_thread_number()); }
+
+std::shared_ptr<hold> multi_lock_state::require_mine(std::string_view operation) const {
+  if (session_->forked()) {
+    throw error(errc::forked, operation, path());
+  }
+  std::shared_ptr<hold> mine = find_mine();
+  if (!mine) {
+    throw error(errc::not_owner, operation, path());
+  }
+  return mine;
+}
+
+}  // namespace zklock::detail

@@ -1,0 +1,42 @@
+#include <zklock/semaphore.hpp>
+
+#include "src/lock_state.hpp"
+#include "src/option_check.hpp"
+#include "src/view_access.hpp"
+
+namespace zklock {
+namespace {
+
+std::shared_ptr<detail::lock_state> state_of(session& session, std::string_view path, const lock_options& options,
+                                             std::uint32_t limit) {
+  return std::make_shared<detail::lock_state>(detail::session_access::impl(session), detail::recipe::semaphore, path,
+                                              options, limit);
+}
+
+}  // namespace
+
+semaphore::semaphore(session& session, std::string_view path, lock_options options)
+    : state_(state_of(session, path, options, 0)) {}
+
+semaphore::semaphore(session& session, std::string_view path, std::uint32_t limit, lock_options options)
+    : state_(state_of(session, path, options, detail::require_valid_permits(limit, "limit"))) {}
+
+semaphore::~semaphore() { state_->abandon(); }
+
+lock_view semaphore::permits(std::uint32_t count) {
+  return detail::view_access::make(state_, {detail::side::permits, detail::require_valid_permits(count, "permits")});
+}
+
+std::vector<participant> semaphore::queue() const {
+  const std::shared_ptr<detail::lock_state> kept = state_;
+  return kept->queue(nullptr);
+}
+
+std::vector<participant> semaphore::queue(std::error_code& ec) const {
+  const std::shared_ptr<detail::lock_state> kept = state_;
+  return kept->queue(&ec);
+}
+
+const std::string& semaphore::path() const noexcept { return state_->path(); }
+
+}  // namespace zklock

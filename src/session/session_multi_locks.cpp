@@ -1,0 +1,311 @@
+#include <algorithm>
+
+#include <zklock/error.hpp>
+
+#include "src/path.hpp"
+#include "src/session/error_of.hpp"
+#include "src/session/session_core.hpp"
+
+namespace zklock::detail {
+namespace {
+
+using recipes::action;
+using recipes::multi_action;
+using recipes::refusal;
+namespace multi_event = recipes::multi_event;
+
+}  // namespace
+
+void session_core::begin_group(std::shared_ptr<acquisition> wanted, instant now) {
+  const std::uint64_t number = ++last_contender_;
+  group_shell made(recipes::multi_contender(wanted->parts.size(), wanted->lock_nodes_missing));
+  for (const wanted_part& part : wanted->parts) {
+    const std::uint64_t member = add_contender(part, wanted->once, true);
+    contender_shell& shell = contenders_.at(member);
+    shell.group = number;
+    shell.part = made.members.size();
+    made.members.push_back(member);
+  }
+  made.left = made.members.size();
+  wanted->contender = number;
+  if (wanted->until) {
+    timers_.emplace(*wanted->until, number);
+  }
+  made.wanted = std::move(wanted);
+  groups_.emplace(number, std::move(made));
+  if (connected_at_) {
+    tell_group(number, multi_event::connected{}, now);
+  }
+}
+
+// ---- the machine and what it wants ----------------------------------------------------------------------------------
+
+void session_core::tell_group(std::uint64_t number, const recipes::multi_contender_event& what, instant now) {
+  const auto found = groups_.find(number);
+  if (found == groups_.end()) {
+    return;
+  }
+  for (const multi_action one : found->second.machine.resume(what)) {
+    const auto still = groups_.find(number);  // with its last contender it goes
+    if (still == groups_.end()) {
+      return;
+    }
+    perform(number, still->second, one, now);
+  }
+  const auto still = groups_.find(number);
+  if (still != groups_.end() && connected_at_ && still->second.machine.needs_connection() && !still->second.retry_at) {
+    still->second.retry_at = retry_time(now);
+    timers_.emplace(*still->second.retry_at, number);
+  }
+}
+
+void session_core::tell_all_groups(const recipes::multi_contender_event& what, instant now) {
+  std::vector<std::uint64_t> numbers;
+  for (const auto& entry : groups_) {
+    numbers.push_back(entry.first);
+  }
+  for (const std::uint64_t number : numbers) {
+    tell_group(number, what, now);
+  }
+}
+
+void session_core::perform(std::uint64_t number, group_shell& group, multi_action what, instant now) {
+  switch (what) {
+    case multi_action::make_lock_nodes:
+      for (const std::uint64_t member : group.members) {
+        make_lock_node(member, contenders_.at(member), now);
+      }
+      break;
+    case multi_action::create_all: create_all(number, group, now); break;
+    case multi_action::read_token: {
+      const contender_shell& first = contenders_.at(group.members.front());
+      send(number, purpose::read_token, client::request::get{node_path(first, first.machine.own()), client::no_watch},
+           false, now);
+      break;
+    }
+    case multi_action::grant: deliver(number, group, now); break;
+    case multi_action::refuse: refuse(group); break;
+    case multi_action::start_over:
+      if (group.wanted) {
+        group.wanted->lock_nodes_missing = group.machine.lock_nodes_missing();
+        if (group.wanted->until) {
+          timers_.erase({*group.wanted->until, number});
+        }
+        again_.push_back(std::move(group.wanted));
+      }
+      break;
+    case multi_action::lose: lose(number, group, group.machine.part()); break;
+    case multi_action::dissolve: dissolve(group, now); break;
+  }
+}
+
+void session_core::create_all(std::uint64_t number, group_shell& group, instant now) {
+  client::request::multi all;
+  for (const std::uint64_t member : group.members) {
+    all.operations.emplace_back(own_node_of(contenders_.at(member)));
+  }
+  const std::vector<std::uint64_t> members = group.members;
+  send(number, purpose::create_all, std::move(all), true, now);
+  for (const std::uint64_t member : members) {
+    tell(member, recipes::event::enlisted{}, now);
+  }
+}
+
+/// One by one: a transaction of removals does nothing when one of the nodes is gone already (F108).
+void session_core::dissolve(const group_shell& group, instant now) {
+  for (const std::uint64_t member : std::vector(group.members)) {
+    tell(member, recipes::event::stop{refusal::abandoned}, now);
+  }
+}
+
+/// What a part's contender wants of its caller, who is the group.
+void session_core::tell_group_of_part(contender_shell& shell, action what, instant now) {
+  const auto found = groups_.find(shell.group);
+  if (found == groups_.end()) {
+    return;
+  }
+  const std::size_t part = shell.part;
+  if (found->second.wanted) {
+    found->second.wanted->queue_seen |= shell.machine.queue_seen();
+  }
+  switch (what) {
+    case action::grant:
+      watch_soon(found->second.members[part], now);  // it is held while others are waited for
+      tell_group(shell.group, multi_event::part_granted{part, shell.machine.token()}, now);
+      break;
+    case action::refuse:
+      tell_group(shell.group,
+                 multi_event::part_refused{part, shell.machine.why_refused(), shell.machine.refused_with()}, now);
+      break;
+    default: tell_group(shell.group, multi_event::part_gone{part}, now); break;
+  }
+}
+
+// ---- the caller -----------------------------------------------------------------------------------------------------
+
+void session_core::deliver(std::uint64_t number, group_shell& group, instant now) {
+  if (std::exchange(group.grant_waits, false)) {
+    --waiting_grants_;
+  }
+  if (!group.wanted) {
+    return;
+  }
+  if (!lease_->is_ahead_of(now)) {
+    group.grant_waits = true;
+    ++waiting_grants_;
+    send_sync(now);
+    return;
+  }
+  std::vector<std::shared_ptr<hold>> parts;
+  for (const std::uint64_t member : group.members) {
+    contender_shell& shell = contenders_.at(member);
+    shell.proof = hold_of(member, shell, group.machine.token());
+    parts.push_back(shell.proof);
+    ++holds_;
+  }
+  group.proof = std::make_shared<hold>(lease_, group.machine.token(), std::move(parts));
+  const std::shared_ptr<hold> proof = group.proof;
+  const std::shared_ptr<acquisition> wanted = std::move(group.wanted);
+  wanted->contender = 0;
+  if (wanted->until) {
+    timers_.erase({*wanted->until, number});
+  }
+  wanted->granted(proof);
+}
+
+void session_core::refuse(group_shell& group) {
+  if (std::exchange(group.grant_waits, false)) {
+    --waiting_grants_;
+  }
+  if (!group.wanted) {
+    return;
+  }
+  const refusal why = group.machine.why_refused();
+  failure told;
+  const std::size_t part = group.machine.part();
+  if (part < group.members.size()) {
+    told = failure_of(contenders_.at(group.members[part]), why, group.machine.refused_with());
+  } else {
+    told = {error_of(why, group.machine.refused_with()), group.machine.refused_with()};
+  }
+  bool queue_seen = group.wanted->queue_seen;
+  for (const std::uint64_t member : group.members) {
+    const auto one = contenders_.find(member);
+    queue_seen = queue_seen || (one != contenders_.end() && one->second.machine.queue_seen());
+  }
+  if (why == refusal::not_in_time) {
+    told = {queue_seen ? std::error_code() : make_error_code(errc::not_connected)};
+  }
+  answer(std::move(group.wanted), told);
+}
+
+/// With the first part that is lost all are (F67). `part`: as many as there are: none in particular.
+void session_core::lose(std::uint64_t number, group_shell& group, std::size_t part) {
+  if (std::exchange(group.grant_waits, false)) {
+    --waiting_grants_;
+    group.wanted->queue_seen = true;
+    again_.push_back(std::move(group.wanted));  // nobody has been told of the grant: it is as if it had not been
+    return;
+  }
+  const std::shared_ptr<hold> proof = std::move(group.proof);
+  if (!proof) {
+    return;
+  }
+  const bool blamed = part < group.members.size();
+  proof->end_by_loss(ending_, blamed ? proof->parts()[part].get() : nullptr);
+  if (proof->why_lost() == loss_reason::none) {  // it has been given back just before: each part is on its own
+    const std::uint64_t alone = blamed ? group.members[part] : 0;
+    ungroup(number);
+    if (alone != 0) {
+      lose(contenders_.at(alone));
+    }
+    return;
+  }
+  world_.notice_of_loss(proof);
+  for (const std::uint64_t member : group.members) {
+    if (const auto one = contenders_.find(member); one != contenders_.end()) {
+      lose(one->second);
+    }
+  }
+}
+
+/// The parts of a hold that is given back go on, or go, one by one.
+void session_core::ungroup(std::uint64_t number) {
+  const auto found = groups_.find(number);
+  if (found == groups_.end()) {
+    return;
+  }
+  for (const std::uint64_t member : found->second.members) {
+    if (const auto one = contenders_.find(member); one != contenders_.end()) {
+      one->second.group = 0;
+    }
+  }
+  groups_.erase(found);
+}
+
+void session_core::lose_all_holds() {
+  std::vector<std::uint64_t> held;
+  for (const auto& [number, group] : groups_) {
+    if (group.proof) {
+      held.push_back(number);
+    }
+  }
+  for (const std::uint64_t number : held) {
+    group_shell& group = groups_.at(number);
+    lose(number, group, group.members.size());
+  }
+  for (auto& [number, shell] : contenders_) {
+    if (shell.proof) {
+      lose(shell);
+    }
+  }
+}
+
+// ---- what the servers say, and time ---------------------------------------------------------------------------------
+
+void session_core::on_group_reply(const pending_request& asked, client::reply&& answer, instant now) {
+  const auto found = groups_.find(asked.contender);
+  if (found == groups_.end()) {
+    return;
+  }
+  if (asked.what == purpose::read_token) {
+    const bool owned = answer.stat.ephemeral_owner == session_id_;
+    tell_group(asked.contender, multi_event::token_read{answer.code, {answer.stat.czxid}, owned}, now);
+    return;
+  }
+  const std::vector<std::uint64_t> members = found->second.members;
+  const auto at_fault = [](const client::part_result& part) {
+    return part.code != client::code::ok && part.code != client::code::runtime_inconsistency;
+  };
+  const auto culprit = std::find_if(answer.parts.begin(), answer.parts.end(), at_fault);
+  const bool named = answer.code != client::code::ok && culprit != answer.parts.end();
+  tell_group(asked.contender,
+             multi_event::created{named ? culprit->code : answer.code,
+                                  named ? static_cast<std::size_t>(culprit - answer.parts.begin()) : members.size()},
+             now);
+  for (std::size_t part = 0; part < members.size(); ++part) {
+    const std::string_view name = part < answer.parts.size() ? base_name(answer.parts[part].name) : std::string_view();
+    tell(members[part], recipes::event::created{answer.code, name, {}}, now);
+  }
+}
+
+void session_core::fire_group_timers(std::uint64_t number, instant now) {
+  const auto found = groups_.find(number);
+  if (found == groups_.end()) {
+    return;
+  }
+  group_shell& group = found->second;
+  if (group.retry_at && *group.retry_at <= now) {
+    group.retry_at.reset();
+    if (connected_at_ && group.machine.needs_connection()) {
+      tell_group(number, multi_event::connected{}, now);
+    }
+  }
+  const auto still = groups_.find(number);
+  if (still != groups_.end() && still->second.wanted && still->second.wanted->until &&
+      *still->second.wanted->until <= now) {
+    tell_group(number, multi_event::stop{refusal::not_in_time}, now);
+  }
+}
+
+}  // namespace zklock::detail

@@ -264,7 +264,7 @@ action_list contender::on(const event::predecessor_gone&) {
 
 action_list contender::on(const event::predecessor_changed&) {
   predecessor_watch_ = false;
-  if ((state_ != state::waiting && state_ != state::watching) || next_) {
+  if ((state_ != state::waiting && state_ != state::watching) || next_ || predecessor_asked_) {
     return {};
   }
   state_ = state::watching;  // what does its data say now?

@@ -109,13 +109,13 @@ class passing_through final : public detail::acquisition {
  public:
   passing_through(std::shared_ptr<detail::session_impl> in, std::shared_ptr<const detail::lock_target> lock,
                   std::atomic<int>& granted)
-      : acquisition(std::move(lock), false, std::nullopt), in_(std::move(in)), granted_(granted) {}
+      : acquisition({{std::move(lock)}}, false, false, std::nullopt), in_(std::move(in)), granted_(granted) {}
 
   void granted(std::shared_ptr<detail::hold> proof) noexcept override {
     ++granted_;
     in_->release(proof, nullptr);
   }
-  void refused(std::error_code why, recipes::code) noexcept override { ADD_FAILURE() << why.message(); }
+  void refused(detail::failure why) noexcept override { ADD_FAILURE() << why.ec.message(); }
 
  private:
   const std::shared_ptr<detail::session_impl> in_;

@@ -73,14 +73,14 @@ struct program::ear final : client::observer {
 
 struct program::attempt final : detail::acquisition {
   attempt(program& whose, std::uint64_t which, bool one_try, std::optional<instant> limit)
-      : acquisition(whose.target_, one_try, limit), owner(whose), number(which) {}
+      : acquisition({{whose.target_}}, false, one_try, limit), owner(whose), number(which) {}
   void granted(std::shared_ptr<detail::hold> proof) noexcept override {
     owner.told_.granted(owner.number_, number, proof, owner.servers_);
     owner.granted(std::move(proof));
   }
-  void refused(std::error_code why, recipes::code) noexcept override {
-    owner.told_.refused(owner.number_, number, why, owner.now());
-    owner.refused(why);
+  void refused(detail::failure why) noexcept override {
+    owner.told_.refused(owner.number_, number, why.ec, owner.now());
+    owner.refused(why.ec);
   }
   program& owner;
   const std::uint64_t number;
@@ -250,10 +250,11 @@ void program::acquire(const deed& what) {
 
 void program::reenter() {
   const std::uint64_t before = requests();
-  const detail::owner_book::entry_view mine = process().book_.reenter(me(), now());
+  const detail::owner_book::reentered mine = process().book_.reenter(me(), detail::side::whole, now());
   if (mine.proof) {
-    told_.reentered(number_, *mine.proof, mine.standing, requests() != before, now());
-    note(mine.standing ? "re-entered" : "not re-entered: lost");
+    const bool counted = mine.what == detail::owner_book::reentry::counted;
+    told_.reentered(number_, *mine.proof, counted, requests() != before, now());
+    note(counted ? "re-entered" : "not re-entered: lost");
   }
 }
 
@@ -272,7 +273,8 @@ void program::write() {
 
 /// As grant::release and grant::~grant do it.
 void program::give_back(const std::shared_ptr<detail::hold>& proof, bool wait) {
-  if (!proof || !process().book_.give_back(*proof)) {
+  using detail::owner_book;
+  if (!proof || process().book_.give_back(*proof, detail::side::whole) != owner_book::remainder::nothing) {
     return;
   }
   proof->end_by_release(now());
@@ -295,7 +297,7 @@ void program::granted(std::shared_ptr<detail::hold> proof) {
   ++grants_;
   note("granted token " + std::to_string(proof->token().value) + " " + proof->node());
   proofs_.push_back(proof);
-  process().book_.enter(me(), std::move(proof));
+  process().book_.enter(me(), detail::side::whole, std::move(proof));
   skip_void_deeds();
 }
 
@@ -384,8 +386,8 @@ client::observer& program::observer_of(std::uint64_t generation) { return ears_.
 
 void program::dispose(std::unique_ptr<client::connection> dead) { dead_.push_back(std::move(dead)); }
 
-std::string program::describe_contender(std::string_view) {
-  return "host=sim\ntime=" + std::to_string(wall_clock_.count()) + "\n";
+std::string program::describe_contender(recipes::contender_mode mode, std::string_view) {
+  return recipes::with_mode(mode, "\nhost=sim\ntime=" + std::to_string(wall_clock_.count()) + "\n");
 }
 
 void program::closed(std::error_code result) {

@@ -119,7 +119,7 @@ class program final : private detail::environment {
 
   // environment
   recipes::contender_id next_id() override;
-  std::string describe_contender(std::string_view) override;
+  std::string describe_contender(recipes::contender_mode mode, std::string_view) override;
   client::observer& observer_of(std::uint64_t generation) override;
   void dispose(std::unique_ptr<client::connection> dead) override;
   void notice_of_loss(std::shared_ptr<detail::hold> lost) override;

@@ -17,15 +17,16 @@ namespace zklock::test_support {
 /// An acquisition that keeps what it was answered.
 class asked_lock final : public detail::acquisition {
  public:
-  using acquisition::acquisition;
+  asked_lock(std::shared_ptr<const detail::lock_target> lock, bool one_try, std::optional<detail::instant> limit)
+      : acquisition({{std::move(lock)}}, false, one_try, limit) {}
   void granted(std::shared_ptr<detail::hold> proof) noexcept override {
     ++answers;
     hold = std::move(proof);
   }
-  void refused(std::error_code why, recipes::code answer) noexcept override {
+  void refused(detail::failure why) noexcept override {
     ++answers;
-    error = why;
-    code = answer;
+    error = why.ec;
+    code = why.answer;
   }
 
   int answers = 0;
@@ -124,7 +125,9 @@ class scripted_port final : public client::factory, public detail::environment, 
 
   // detail::environment
   recipes::contender_id next_id() override { return {0xabc, ++ids_}; }
-  std::string describe_contender(std::string_view label) override { return "label=" + std::string(label); }
+  std::string describe_contender(recipes::contender_mode, std::string_view label) override {
+    return "label=" + std::string(label);
+  }
   client::observer& observer_of(std::uint64_t generation) override {
     opening_ = generation;
     return *this;

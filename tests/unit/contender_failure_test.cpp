@@ -36,7 +36,7 @@ class small_world {
         fails_(fails),
         lock_node_(plays.lock_node_there),
         children_(plays.before),
-        machine_(own_id, mutex_policy, plays.one_try) {}
+        machine_(own_id, {}, plays.one_try) {}
 
   void run() {
     tell(event::connected{});

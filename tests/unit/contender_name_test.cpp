@@ -28,11 +28,11 @@ TEST(contender_name, an_id_is_32_hex_digits_whatever_its_bits) {
   EXPECT_EQ(contender_id(0x0123456789abcdef, 0xf).text(), "0123456789abcdef000000000000000f");
   EXPECT_EQ(contender_id(0, 0).text(), std::string(32, '0'));
   EXPECT_EQ(contender_id(UINT64_MAX, UINT64_MAX).text(), std::string(32, 'f'));
-  EXPECT_EQ(mutex_contender_prefix(contender_id(0, 1)), std::string(31, '0') + "1-lock-");
+  EXPECT_EQ(contender_prefix(contender_kind::mutex, contender_id(0, 1), 1), std::string(31, '0') + "1-lock-");
 }
 
 TEST(contender_name, its_own_names_and_those_of_curator_go_zk_and_kazoo_are_contenders_of_a_mutex) {
-  EXPECT_EQ(mutex_number(mutex_contender_prefix(contender_id(1, 2)) + "0000000042"), 42);
+  EXPECT_EQ(mutex_number(contender_prefix(contender_kind::mutex, contender_id(1, 2), 1) + "0000000042"), 42);
   EXPECT_EQ(mutex_number("_c_6a0f5f1c-5d1c-4d5b-9a55-0c8a4c1f7b11-lock-0000000003"), 3) << "Curator";
   EXPECT_EQ(mutex_number("_c_6a0f5f1c5d1c4d5b9a550c8a4c1f7b11-lock-2147000000"), 2147000000) << "go-zk";
   EXPECT_EQ(mutex_number("6a0f5f1c5d1c4d5b9a550c8a4c1f7b11__lock__0000000007"), 7) << "kazoo";

@@ -358,7 +358,7 @@ TEST(contender, f31_a_stop_that_meets_the_grant_gives_the_grant_up) {
 }
 
 TEST(contender, it_says_why_it_was_stopped) {
-  contender machine(own_id, mutex_policy, false);
+  contender machine(own_id, {}, false);
   EXPECT_EQ(word_of(machine.resume(event::stop{refusal::closed})), "refuse finish");
   EXPECT_EQ(machine.why_refused(), refusal::closed);
   EXPECT_EQ(machine.refused_with(), code::ok);

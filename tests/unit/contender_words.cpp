@@ -142,6 +142,7 @@ std::string_view word_of(contender::state state) {
     case searching: return "searching";
     case settling: return "settling";
     case listing: return "listing";
+    case storing: return "storing";
     case interrupted: return "interrupted";
     case watching: return "watching";
     case waiting: return "waiting";
@@ -161,6 +162,13 @@ std::string_view word_of(action what) {
     case action::list: return "list";
     case action::watch_own: return "watch_own";
     case action::watch_predecessor: return "watch_predecessor";
+    case action::read_limit: return "read_limit";
+    case action::store_limit: return "store_limit";
+    case action::watch_limit: return "watch_limit";
+    case action::watch_children: return "watch_children";
+    case action::mark_own: return "mark_own";
+    case action::forget_limit: return "forget_limit";
+    case action::forget_children: return "forget_children";
     case action::forget_predecessor: return "forget_predecessor";
     case action::forget_own: return "forget_own";
     case action::remove_own: return "remove_own";

@@ -33,7 +33,7 @@ inline constexpr fencing_token found_token{78};    ///< what a get of the node s
 /// A contender that words are told to.
 class told_contender {
  public:
-  explicit told_contender(bool one_try = false) : machine_(own_id, mutex_policy, one_try) {}
+  explicit told_contender(bool one_try = false) : machine_(own_id, {}, one_try) {}
 
   /// The actions that the last of these words has led to.
   std::string tell(std::string_view several);

@@ -11,7 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 
 hold make_hold(const std::shared_ptr<lease>& session) {
-  return {session, 7, fencing_token{42}, "/locks/a", "/locks/a/x-lock-0000000001"};
+  return {session, 7, fencing_token{42}, "/locks/a", "/locks/a/x-lock-0000000001", true};
 }
 
 std::shared_ptr<lease> lease_until(instant deadline) {

@@ -47,9 +47,9 @@ TEST(mutex_queue, f46_f51_agrees_with_the_policy_on_who_is_first_and_who_stands_
     std::shuffle(children.begin(), children.end(), chance);
     const names queue = mutex_queue(children);
     ASSERT_EQ(queue.size(), 20U);
-    EXPECT_EQ(mutex_policy(children, queue[0]).says, verdict::kind::first);
+    EXPECT_EQ(mutex_policy({children, queue[0]}).says, verdict::kind::first);
     for (std::size_t place = 1; place < queue.size(); ++place) {
-      const verdict seen = mutex_policy(children, queue[place]);
+      const verdict seen = mutex_policy({children, queue[place]});
       ASSERT_EQ(seen.says, verdict::kind::behind);
       ASSERT_EQ(seen.predecessor, queue[place - 1]);
     }

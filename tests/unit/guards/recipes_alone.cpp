@@ -9,7 +9,7 @@
 int main() {
   using namespace zklock::recipes;
   using namespace std::chrono_literals;
-  contender machine(contender_id(1, 2), mutex_policy, false);
+  contender machine(contender_id(1, 2), {}, false);
   std::size_t actions = machine.resume(event::connected{}).size();
   const std::string own = machine.prefix() + "0000000000";
   actions += machine.resume(event::created{code::ok, own, {7}}).size();

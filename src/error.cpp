@@ -56,13 +56,12 @@ class category final : public std::error_category {
       case errc::node_not_empty: return std::errc::directory_not_empty;
       case errc::request_too_large: return std::errc::message_size;
       case errc::wrong_session:
-      case errc::invalid_path:
-      case errc::invalid_server_list:
-      case errc::invalid_option:
       case errc::limit_exceeded:
       case errc::not_a_write_grant:
       case errc::invalid_parts:
-      case errc::wrong_session: return std::errc::invalid_argument;
+      case errc::invalid_path:
+      case errc::invalid_server_list:
+      case errc::invalid_option: return std::errc::invalid_argument;
       default: return {value, *this};
     }
   }

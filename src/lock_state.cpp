@@ -154,9 +154,10 @@ std::error_code lock_state::obstacle() const {
 
 bool lock_state::lock_within(aspect what, wait_limit limit) {
   grant taken = acquire(what, limit, nullptr, {}, "lock");
-  if (!taken) {
-    return false;
-  }
+  return taken && (keep_for_unlock(what, std::move(taken)), true);
+}
+
+void lock_state::keep_for_unlock(aspect what, grant taken) {
   const bool kept = calls_.unless_abandoned([&] {
     book_->mark_locked(*grant_access::proof(taken), what.of);
     grant_access::keep_count(std::move(taken));
@@ -164,15 +165,13 @@ bool lock_state::lock_within(aspect what, wait_limit limit) {
   if (!kept) {
     throw error(errc::abandoned, "lock", path());  // nobody could unlock it: the grant is given back here
   }
-  return true;
 }
 
 void lock_state::unlock(aspect what) noexcept {
   if (session_->forked()) {
     return;  // the parent holds it
   }
-  const owner_book::unlocked given =
-      book_->give_back_locked(this_thread_number(), what.of, reentrant(), what.permits);
+  const owner_book::unlocked given = book_->give_back_locked(this_thread_number(), what.of, reentrant(), what.permits);
   if (!given.proof) {
     contract_violated("unlock", target_->path.c_str());
     return;

@@ -30,8 +30,8 @@ struct session_access {
   static const std::shared_ptr<session_impl>& impl(const session& from) { return from.impl_; }
 };
 struct grant_access {
-  static grant make(std::shared_ptr<session_impl> session, std::shared_ptr<owner_book> book, std::shared_ptr<hold> proof,
-                    side of) {
+  static grant make(std::shared_ptr<session_impl> session, std::shared_ptr<owner_book> book,
+                    std::shared_ptr<hold> proof, side of) {
     return {std::move(session), std::move(book), std::move(proof), of};
   }
   static const std::shared_ptr<session_impl>& session(const grant& of) { return of.session_; }
@@ -74,8 +74,10 @@ class lock_state : public std::enable_shared_from_this<lock_state> {
 
   /// By the calling thread: re-enters, or waits in the queue. Throws when `ec` is null; the error says `operation`.
   grant acquire(aspect what, wait_limit limit, std::error_code* ec, std::stop_token stop, std::string_view operation);
-  /// The same for lock() and its kin: the count is unlock()'s to give back.
+  /// The same for lock() and its kin.
   bool lock_within(aspect what, wait_limit limit);
+  /// The count is unlock()'s to give back. Throws errc::abandoned if the lock object has gone meanwhile.
+  void keep_for_unlock(aspect what, grant taken);
   void unlock(aspect what) noexcept;
   /// The lock object goes: waits end, counts of lock() are given back.
   void abandon() noexcept;

@@ -52,7 +52,8 @@ loss_reason lease::ended_by() const noexcept {
 
 namespace {
 
-std::string one_a_line(const std::vector<std::shared_ptr<hold>>& parts, const std::string& (hold::*what)() const noexcept) {
+std::string one_a_line(const std::vector<std::shared_ptr<hold>>& parts,
+                       const std::string& (hold::*what)() const noexcept) {
   std::string lines;
   for (const auto& part : parts) {
     lines.append(lines.empty() ? "" : "\n").append((*part.*what)());
@@ -79,6 +80,15 @@ hold::hold(std::shared_ptr<lease> session, fencing_token token, std::vector<std:
       node_(one_a_line(parts, &hold::node)),
       parts_(std::move(parts)),
       untouched_(false) {}
+
+void hold::add_guards(std::vector<guard>& to) const {
+  for (const auto& part : parts_) {
+    part->add_guards(to);
+  }
+  if (parts_.empty()) {
+    to.push_back({node_, untouched() ? 0 : -1});
+  }
+}
 
 std::string hold::lost_part() const {
   const hold* const part = lost_part_.load(std::memory_order_acquire);

@@ -77,7 +77,7 @@ class hold {
     std::int32_t version;
   };
   /// Adds what a write that this hold guards has to check.
-  void add_guards(std::vector<guard>& to) const { to.push_back({node_, 0}); }
+  void add_guards(std::vector<guard>& to) const;
 
   /// It is given back. False if it was lost (or given back) before.
   bool end_by_release(instant now) noexcept;

@@ -119,12 +119,13 @@ TEST_F(destroyed_lock, ends_all_that_wait_for_it) {
 
 TEST_F(destroyed_lock, in_the_instant_of_the_grant_makes_lock_say_abandoned_and_gives_the_grant_back) {
   session here(zookeeper_.clients());
-  const auto state = std::make_shared<detail::lock_state>(detail::session_access::impl(here), "/lock", lock_options{});
-  grant granted = state->acquire({}, nullptr, {}, "lock");
+  const auto state = std::make_shared<detail::lock_state>(detail::session_access::impl(here),
+                                                          detail::recipe::recursive_mutex, "/lock", lock_options{});
+  grant granted = state->acquire({}, {}, nullptr, {}, "lock");
   ASSERT_TRUE(granted.held());
   state->abandon();  // as the destructor does, between the grant and its being kept for unlock()
   try {
-    state->keep_for_unlock(std::move(granted));
+    state->keep_for_unlock({}, std::move(granted));
     ADD_FAILURE() << "nobody could unlock it";
   } catch (const error& told) {
     EXPECT_EQ(told.code(), errc::abandoned);
@@ -135,8 +136,9 @@ TEST_F(destroyed_lock, in_the_instant_of_the_grant_makes_lock_say_abandoned_and_
 
 TEST_F(destroyed_lock, gives_back_what_lock_had_kept_for_unlock) {
   session here(zookeeper_.clients());
-  const auto state = std::make_shared<detail::lock_state>(detail::session_access::impl(here), "/lock", lock_options{});
-  state->keep_for_unlock(state->acquire({}, nullptr, {}, "lock"));
+  const auto state = std::make_shared<detail::lock_state>(detail::session_access::impl(here),
+                                                          detail::recipe::recursive_mutex, "/lock", lock_options{});
+  state->keep_for_unlock({}, state->acquire({}, {}, nullptr, {}, "lock"));
   EXPECT_TRUE(queue_becomes(1));
   state->abandon();
   EXPECT_TRUE(queue_becomes(0));
@@ -144,11 +146,12 @@ TEST_F(destroyed_lock, gives_back_what_lock_had_kept_for_unlock) {
 
 TEST_F(destroyed_lock, refuses_who_comes_after_without_a_node) {
   session here(zookeeper_.clients());
-  const auto state = std::make_shared<detail::lock_state>(detail::session_access::impl(here), "/lock", lock_options{});
+  const auto state = std::make_shared<detail::lock_state>(detail::session_access::impl(here),
+                                                          detail::recipe::recursive_mutex, "/lock", lock_options{});
   state->abandon();
   const std::uint64_t before = zookeeper_.request_count();
   std::error_code ec;
-  EXPECT_FALSE(state->acquire({}, &ec, {}, "acquire"));
+  EXPECT_FALSE(state->acquire({}, {}, &ec, {}, "acquire"));
   EXPECT_EQ(ec, errc::abandoned);
   EXPECT_EQ(zookeeper_.request_count(), before);
 }
@@ -187,7 +190,7 @@ class grant_in_its_own_notice : public lifetimes {
  protected:
   grant_in_its_own_notice() {
     EXPECT_TRUE(lease_->extend(detail::boot_now() + 1h));
-    book_->enter(detail::this_thread_number(), proof_);
+    book_->enter(detail::this_thread_number(), detail::side::whole, proof_);
     EXPECT_TRUE(grant_->held());
   }
   void pass_the_deadline() { lease_->end(loss_reason::deadline_passed); }
@@ -195,9 +198,10 @@ class grant_in_its_own_notice : public lifetimes {
   session session_{zookeeper_.clients()};
   std::shared_ptr<detail::lease> lease_ = std::make_shared<detail::lease>();
   std::shared_ptr<detail::hold> proof_ =
-      std::make_shared<detail::hold>(lease_, 7, detail::fencing_token{42}, "/lock", "/lock/x-lock-0000000001");
+      std::make_shared<detail::hold>(lease_, 7, detail::fencing_token{42}, "/lock", "/lock/x-lock-0000000001", true);
   std::shared_ptr<detail::owner_book> book_ = std::make_shared<detail::owner_book>();
-  std::optional<grant> grant_ = detail::grant_access::make(detail::session_access::impl(session_), book_, proof_);
+  std::optional<grant> grant_ =
+      detail::grant_access::make(detail::session_access::impl(session_), book_, proof_, detail::side::whole);
 };
 
 TEST_F(grant_in_its_own_notice, may_be_released) {

@@ -54,8 +54,8 @@ std::optional<std::uint32_t> permits_in(std::string_view prefix) noexcept {
 }
 
 bool is_foreign(std::string_view prefix) noexcept {
-  return prefix.starts_with("permit-") || prefix.ends_with("__READ__") || prefix.ends_with("__WRIT__") || prefix.ends_with("__rlock__") ||
-         prefix.ends_with("-lease-") || prefix.ends_with("-latch-");
+  return prefix.starts_with("permit-") || prefix.ends_with("__READ__") || prefix.ends_with("__WRIT__") ||
+         prefix.ends_with("__rlock__") || prefix.ends_with("-lease-") || prefix.ends_with("-latch-");
 }
 
 }  // namespace
@@ -97,7 +97,9 @@ std::optional<parsed_name> parse_contender_name(std::string_view name) noexcept 
 }
 
 bool of_one_recipe(contender_kind one, contender_kind other) noexcept {
-  const auto is_side = [](contender_kind kind) { return kind == contender_kind::read || kind == contender_kind::write; };
+  const auto is_side = [](contender_kind kind) {
+    return kind == contender_kind::read || kind == contender_kind::write;
+  };
   return one != contender_kind::foreign && (one == other || (is_side(one) && is_side(other)));
 }
 

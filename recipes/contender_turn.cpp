@@ -267,6 +267,13 @@ action_list contender::on(const event::predecessor_changed&) {
   if ((state_ != state::waiting && state_ != state::watching) || next_ || predecessor_asked_) {
     return {};
   }
+  if (wants_permits()) {  // most likely it is held now: the list tells, whatever it was
+    if (state_ == state::watching) {
+      predecessor_went_ = true;
+      return watches_answered();
+    }
+    return list();
+  }
   state_ = state::watching;  // what does its data say now?
   predecessor_asked_ = true;
   return action_list(action::watch_predecessor);

@@ -1,0 +1,160 @@
+#include "tests/costs/metered_client.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace zklock::costs {
+namespace {
+
+constexpr std::chrono::milliseconds timeout{6'000};
+
+}  // namespace
+
+/// Counts what goes out, and how deep in a chain of answers it stands.
+class metered_client::port final : public client::factory {
+ public:
+  port(metered_client& owner, std::shared_ptr<client::factory> servers) : owner_(owner), servers_(std::move(servers)) {}
+  std::unique_ptr<client::connection> open(const client::parameters& with, client::observer& to) override;
+  bool adopted() const noexcept override { return false; }
+  std::size_t server_count() const noexcept override { return servers_->server_count(); }
+  std::string describe() const override { return servers_->describe(); }
+
+ private:
+  class connection;
+  metered_client& owner_;
+  const std::shared_ptr<client::factory> servers_;
+};
+
+class metered_client::port::connection final : public client::connection, private client::observer {
+ public:
+  connection(metered_client& owner, client::observer& to) : owner_(owner), to_(to) {}
+  void open(client::factory& servers, const client::parameters& with) { inner_ = servers.open(with, *this); }
+
+  void submit(client::request_id id, client::any_request&& what) override {
+    ++owner_.meter_.requests[what.index()];
+    const std::uint64_t depth = owner_.depth_ + 1;
+    depths_.emplace(id, depth);
+    if (owner_.measuring_) {
+      owner_.meter_.round_trips = std::max(owner_.meter_.round_trips, depth);
+    }
+    inner_->submit(id, std::move(what));
+  }
+  void forget(std::string_view path, client::watch_id id, watch_kind kind) override { inner_->forget(path, id, kind); }
+  void close() override { inner_->close(); }
+
+ private:
+  void on_reply(client::request_id id, client::reply&& answer) override {
+    const auto found = depths_.find(id);
+    owner_.depth_ = found == depths_.end() ? 0 : found->second;
+    to_.on_reply(id, std::move(answer));
+    owner_.depth_ = 0;
+    depths_.erase(id);
+  }
+  void on_node_event(client::watch_id id, client::node_event event) override {
+    if (owner_.measuring_) {  // who waits: a holder's own mark comes back to it as an event
+      ++owner_.meter_.wake_ups;
+      owner_.meter_.round_trips = 0;
+    }
+    to_.on_node_event(id, event);
+  }
+  void on_session_event(const client::session_event& event) override { to_.on_session_event(event); }
+  void on_closed(bool confirmed) override { to_.on_closed(confirmed); }
+
+  metered_client& owner_;
+  client::observer& to_;
+  std::unique_ptr<client::connection> inner_;
+  std::unordered_map<client::request_id, std::uint64_t> depths_;
+};
+
+std::unique_ptr<client::connection> metered_client::port::open(const client::parameters& with, client::observer& to) {
+  auto opened = std::make_unique<connection>(owner_, to);
+  opened->open(*servers_, with);
+  return opened;
+}
+
+class metered_client::ear final : public client::observer {
+ public:
+  ear(metered_client& owner, std::uint64_t generation) : owner_(owner), generation_(generation) {}
+  void on_reply(client::request_id id, client::reply&& answer) override {
+    owner_.core_->on_reply(generation_, id, std::move(answer), owner_.servers_.now());
+  }
+  void on_node_event(client::watch_id id, client::node_event event) override {
+    owner_.core_->on_node_event(generation_, id, event, owner_.servers_.now());
+  }
+  void on_session_event(const client::session_event& event) override {
+    owner_.core_->on_session_event(generation_, event, owner_.servers_.now());
+  }
+  void on_closed(bool confirmed) override { owner_.core_->on_closed(generation_, confirmed, owner_.servers_.now()); }
+
+ private:
+  metered_client& owner_;
+  const std::uint64_t generation_;
+};
+
+struct metered_client::attempt final : detail::acquisition {
+  attempt(metered_client& whose, std::vector<detail::wanted_part> wanted)
+      : acquisition(wanted, wanted.size() > 1, false, std::nullopt), owner(whose) {}
+  void granted(std::shared_ptr<detail::hold> proof) noexcept override {
+    owner.proof_ = std::move(proof);
+    owner.measuring_ = false;
+  }
+  void refused(detail::failure) noexcept override {}
+  metered_client& owner;
+};
+
+metered_client::metered_client(testing::ensemble& servers, int number)
+    : servers_(servers),
+      number_(static_cast<std::uint64_t>(number)),
+      port_(std::make_unique<port>(*this, servers.clients(number))) {
+  detail::session_config config;
+  config.timeout = timeout;
+  core_ = std::make_unique<detail::session_core>(std::move(config), *port_, static_cast<environment&>(*this));
+  core_->open(servers_.now());
+  servers_.settle();
+  reset();
+}
+
+metered_client::~metered_client() = default;
+
+void metered_client::acquire(std::vector<detail::wanted_part> parts) {
+  measuring_ = true;
+  attempt_ = std::make_shared<attempt>(*this, std::move(parts));
+  core_->acquire(attempt_, servers_.now());
+  servers_.settle();
+}
+
+void metered_client::release() {
+  const std::shared_ptr<detail::hold> proof = std::move(proof_);
+  measuring_ = true;
+  proof->end_by_release(servers_.now());
+  if (proof->parts().empty()) {
+    core_->release(proof, nullptr, servers_.now());
+  }
+  for (const auto& part : proof->parts()) {
+    part->end_by_release(servers_.now());
+    core_->release(part, nullptr, servers_.now());
+  }
+  servers_.settle();
+}
+
+void metered_client::downgrade() {
+  measuring_ = true;
+  proof_->downgrade();
+  core_->downgrade(proof_, servers_.now());
+  servers_.settle();
+}
+
+recipes::contender_id metered_client::next_id() { return {number_ + 1, ++ids_}; }
+
+std::string metered_client::describe_contender(recipes::contender_mode mode, std::string_view label) {
+  return recipes::contender_data(mode, "host", 1, label, "2026-01-01T00:00:00Z");
+}
+
+client::observer& metered_client::observer_of(std::uint64_t generation) {
+  ears_.push_back(std::make_unique<ear>(*this, generation));
+  return *ears_.back();
+}
+
+void metered_client::dispose(std::unique_ptr<client::connection> dead) { dead_.push_back(std::move(dead)); }
+
+}  // namespace zklock::costs

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "src/session/session_core.hpp"
+#include "src/testing/ensemble_model.hpp"
+
+namespace zklock::costs {
+
+/// What a client has caused since the last reset.
+struct meter {
+  std::array<std::uint64_t, std::variant_size_v<client::any_request>> requests{};  ///< by index of any_request
+  /// The longest chain of requests of which each waited for the answer to the one before, since the last event.
+  std::uint64_t round_trips = 0;
+  std::uint64_t wake_ups = 0;  ///< events of watches, while it waits
+
+  template <class Request>
+  [[nodiscard]] std::uint64_t sent() const {
+    return requests[client::any_request(Request{}).index()];
+  }
+};
+
+/// A program with one session, the session logic that ships, and a meter on its port. It acquires, and says what came of it.
+class metered_client final : private detail::environment {
+ public:
+  metered_client(testing::ensemble& servers, int number);
+  ~metered_client() override;
+  metered_client(const metered_client&) = delete;
+  metered_client& operator=(const metered_client&) = delete;
+
+  void acquire(std::vector<detail::wanted_part> parts);
+  void release();
+  void downgrade();
+  [[nodiscard]] bool holds() const noexcept { return proof_ != nullptr; }
+
+  /// Since the last reset; `round_trips` up to the grant, or up to rest if there was none.
+  [[nodiscard]] const meter& read() const noexcept { return meter_; }
+  void reset() noexcept { meter_ = {}; }
+
+ private:
+  class ear;
+  class port;
+  struct attempt;
+
+  recipes::contender_id next_id() override;
+  std::string describe_contender(recipes::contender_mode mode, std::string_view label) override;
+  client::observer& observer_of(std::uint64_t generation) override;
+  void dispose(std::unique_ptr<client::connection> dead) override;
+  void notice_of_loss(std::shared_ptr<detail::hold>) override {}
+  void state_changed(detail::standing, bool) override {}
+  void closed(std::error_code) override {}
+  void log(severity, std::string_view) override {}
+
+  testing::ensemble& servers_;
+  const std::uint64_t number_;
+  std::uint64_t ids_ = 0;
+  meter meter_;
+  std::uint64_t depth_ = 0;  ///< of the answer that is being heard
+  bool measuring_ = true;    ///< until the grant
+  std::shared_ptr<detail::hold> proof_;
+  std::shared_ptr<attempt> attempt_;
+  std::unique_ptr<port> port_;
+  std::deque<std::unique_ptr<ear>> ears_;
+  std::vector<std::unique_ptr<client::connection>> dead_;
+  std::unique_ptr<detail::session_core> core_;
+};
+
+}  // namespace zklock::costs

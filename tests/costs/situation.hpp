@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/costs/metered_client.hpp"
+
+namespace zklock::costs {
+
+/// Who stands there when one more comes.
+struct situation {
+  std::string recipe;  ///< what the one that comes wants
+  std::string where;   ///< "alone", "behind one writer" …
+  std::vector<detail::wanted_part> before{};
+  std::size_t how_many = 0;  ///< of those, each in a session of its own, one after the other
+  std::vector<detail::wanted_part> newcomer{};
+  bool downgrades = false;  ///< the first does, instead of releasing
+};
+
+/// What it costs the newcomer, and everybody else.
+struct cost {
+  meter to_enter{};  ///< until it is granted, or waits
+  bool at_once = false;
+  std::uint64_t watches = 0;  ///< that stand while it waits
+  meter to_wait{};            ///< from there to the grant
+  std::uint64_t marks = 0;    ///< writes that nobody waits for: on entering, and on being granted
+  meter to_release{};
+  std::uint64_t woken_by_a_release = 0;  ///< clients that a release has woken and not let in, at the most
+};
+
+[[nodiscard]] std::vector<situation> situations();
+/// Plays it: all before it give back, the first first.
+[[nodiscard]] cost measure(const situation& plays);
+/// The page, whole.
+[[nodiscard]] std::string page(const std::vector<situation>& all);
+
+}  // namespace zklock::costs

@@ -75,7 +75,7 @@ multi_contender::action_vector multi_contender::on(const multi_event::part_grant
 }
 
 multi_contender::action_vector multi_contender::on(const multi_event::part_refused& one) {
-  return refuse(one.why, one.part, one.with);
+  return state_ == state::granted ? action_vector() : refuse(one.why, one.part, one.with);
 }
 
 multi_contender::action_vector multi_contender::on(const multi_event::part_gone& one) {
@@ -111,7 +111,7 @@ multi_contender::action_vector multi_contender::on(const multi_event::stop& told
 }
 
 multi_contender::action_vector multi_contender::refuse(refusal why, std::size_t part, code with) {
-  if (state_ == state::granted || state_ == state::over) {
+  if (state_ == state::over) {
     return {};
   }
   state_ = state::over;

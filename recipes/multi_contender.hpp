@@ -77,7 +77,8 @@ enum class multi_action : std::uint8_t {
 /// the first part that fails ends the attempt, the first that is lost ends the hold (F67).
 ///
 /// Invariant: `grant`, `refuse` or `start_over` is given once; after `grant`, `lose` at the most once; `dissolve` goes
-/// with every end but the release of a hold, whose parts the caller gives back one by one.
+/// with every end but the release of a hold, whose parts the caller gives back one by one. (A `stop` after `grant` is
+/// answered by `refuse` as well: it comes only while the grant has not been delivered, or when all is closed.)
 class multi_contender {
  public:
   enum class state : std::uint8_t {

@@ -1,0 +1,155 @@
+// Leader election on top of a lock: elected, told of loss, resigns, the next one takes over.
+//
+//     leader_election SERVERS   e.g. 127.0.0.1:2181/example
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <iostream>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <zklock/zklock.hpp>
+
+using namespace std::chrono_literals;
+
+//! [candidate]
+// Stands for election from its construction until it resigns or is destroyed. While it leads, `lead` runs on the
+// candidate's thread; it has to return when `enough` is requested: because of a resignation, or because the office was
+// lost. Who has lost it stands again, at the end of the queue.
+class candidate {
+ public:
+  using term = std::function<void(const zklock::grant& office, std::stop_token enough)>;
+
+  candidate(zklock::session& session, std::string_view election, std::string name, term lead)
+      : election_(session, election, {.label = std::move(name)}),
+        lead_(std::move(lead)),
+        thread_([this](const std::stop_token& resigned) { ended_ = campaign(resigned); }) {}
+
+  void resign() { thread_.request_stop(); }
+  // Waits until it neither leads nor stands; says why: errc::abandoned, unless the session has ended or something forbids it.
+  std::error_code resigned() {
+    resign();
+    if (thread_.joinable()) thread_.join();
+    return ended_;
+  }
+  // Everybody who stands, the leader first, as the servers have it: a look at the past.
+  std::vector<zklock::participant> candidates() const { return election_.queue(); }
+
+ private:
+  std::error_code campaign(const std::stop_token& resigned) {
+    for (;;) {
+      std::error_code ec;
+      const zklock::grant office = election_.acquire(ec, resigned);  // waits for its turn
+      if (!office) return ec;
+      std::stop_source enough;
+      const std::stop_callback when_resigned(resigned, [&enough] { enough.request_stop(); });
+      const std::stop_callback when_lost(office.lost(), [&enough] { enough.request_stop(); });
+      lead_(office, enough.get_token());
+    }  // the office is given back here: the next in line is elected
+  }
+
+  zklock::recursive_mutex election_;
+  const term lead_;
+  std::error_code ended_;
+  std::jthread thread_;  // the last member: it goes first
+};
+//! [candidate]
+
+// What happened, in order; and a mark that refuses a leader of an earlier term, as whatever a leader writes to should.
+class chronicle {
+ public:
+  void note(const std::string& line) {
+    const std::scoped_lock lock(mutex_);
+    std::cout << line << '\n';
+    lines_.push_back(line);
+    changed_.notify_all();
+  }
+  void elected(const std::string& name, zklock::fencing_token term) {
+    {
+      const std::scoped_lock lock(mutex_);
+      in_order_ = in_order_ && term > mark_;
+      mark_ = term;
+    }
+    note(name + " leads");
+  }
+  // Whether this has been noted so often, within a minute.
+  bool shows(const std::string& line, int times = 1) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, 1min, [&] { return std::count(lines_.begin(), lines_.end(), line) >= times; });
+  }
+  bool in_order() {
+    const std::scoped_lock lock(mutex_);
+    return in_order_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::string> lines_;
+  zklock::fencing_token mark_;
+  bool in_order_ = true;
+};
+
+//! [lead]
+// A term of office: work until it is enough. Whatever the leader writes carries office.token(), or is guarded by `office`.
+candidate::term leading(const std::string& name, chronicle& told) {
+  return [name, &told](const zklock::grant& office, const std::stop_token& enough) {
+    told.elected(name, office.token());
+    std::mutex mutex;
+    std::condition_variable_any changed;
+    std::unique_lock lock(mutex);
+    changed.wait(lock, enough, [] { return false; });  // in place of work
+    told.note(office.held() ? name + " resigns" : name + " lost: " + std::string(to_string(office.loss_reason())));
+  };
+}
+//! [lead]
+
+// Whether so many stand for election, within a minute.
+bool stand(const candidate& one, std::size_t many) {
+  const auto until = std::chrono::steady_clock::now() + 1min;
+  while (one.candidates().size() != many) {
+    if (std::chrono::steady_clock::now() > until) return false;
+    std::this_thread::sleep_for(10ms);
+  }
+  return true;
+}
+
+bool elect(const char* servers) {
+  const std::string election = "/elections/tea-room";
+  chronicle told;
+  zklock::session here(servers, {.timeout = 10s}), there(servers, {.timeout = 10s});  // two processes, as it were
+  candidate ann(here, election, "ann", leading("ann", told));
+  bool good = told.shows("ann leads");
+  candidate bob(there, election, "bob", leading("bob", told));
+  good = stand(ann, 2) && good;
+  candidate eve(here, election, "eve", leading("eve", told));
+  good = stand(ann, 3) && ann.candidates().front().label == "ann" && good;
+
+  good = ann.resigned() == zklock::errc::abandoned && told.shows("bob leads") && good;
+
+  here.transaction().remove(eve.candidates().front().node).commit();  // an operator's hand ends bob's term
+  good = told.shows("bob lost: node removed") && told.shows("eve leads") && stand(eve, 2) && good;
+
+  eve.resign();
+  return told.shows("bob leads", 2) && told.in_order() && good;
+}
+
+int main(int count, char** arguments) {
+  if (count != 2) {
+    std::cerr << "usage: leader_election SERVERS\n";
+    return 64;
+  }
+  try {
+    return elect(arguments[1]) ? 0 : 1;
+  } catch (const zklock::error& failure) {
+    std::cerr << failure.what() << '\n';
+    return 69;
+  }
+}

@@ -1,0 +1,128 @@
+// A configuration that many read and one writes at a time: nobody sees half of a change, and a writer that has lost its
+// lock changes nothing.
+//
+//     shared_configuration SERVERS  e.g. 127.0.0.1:2181/example
+#include <algorithm>
+#include <exception>
+#include <future>
+#include <iostream>
+#include <shared_mutex>
+#include <string>
+#include <vector>
+
+#include <zklock/adopt.hpp>
+#include <zklock/zklock.hpp>
+
+#include "program_handle.hpp"
+
+//! [settings]
+// Two nodes that belong together: each version names a primary and the standby that goes with it.
+struct settings {
+  std::string primary, standby;
+  bool operator==(const settings&) const = default;
+};
+
+settings load(const program_handle& zookeeper) {
+  return {zookeeper.read("/config/primary"), zookeeper.read("/config/standby")};
+}
+//! [settings]
+
+settings version(int number) { return {"primary-" + std::to_string(number), "standby-" + std::to_string(number)}; }
+
+//! [read]
+// Any number of readers at once. Between the two reads no writer gets in: both are of one version.
+settings read_settings(zklock::shared_mutex& config, const program_handle& zookeeper) {
+  const std::shared_lock reading(config);
+  return load(zookeeper);
+}
+//! [read]
+
+//! [write]
+// Both nodes or neither, and only if the lock is still held; then a look at what stands there, as a reader: other readers
+// come in, but no writer does before this one has looked.
+bool publish(zklock::session& session, zklock::shared_mutex& config, const program_handle& zookeeper,
+             const settings& changed) {
+  zklock::grant g = config.write().acquire();
+  session.transaction()
+      .guarded_by(g)
+      .set("/config/primary", changed.primary)
+      .set("/config/standby", changed.standby)
+      .commit();
+  g.downgrade();
+  return load(zookeeper) == changed;
+}
+//! [write]
+
+// One of several processes, as it were: with a ZooKeeper session and a lock object of its own.
+struct process {
+  explicit process(const char* servers) : zookeeper(servers) {}
+  const program_handle zookeeper;
+  zklock::session session = zklock::adopt(zookeeper.get());
+  zklock::shared_mutex config{session, "/locks/config"};
+};
+
+constexpr int last = 10;
+
+// Reads until the last version is there. False if it ever saw two halves, or an older version after a newer one.
+bool follow(process& reader) {
+  int seen = 0;
+  for (;;) {
+    const settings now = read_settings(reader.config, reader.zookeeper);
+    const int number = std::stoi(now.primary.substr(now.primary.find('-') + 1));
+    if (now != version(number) || number < seen) return false;
+    seen = number;
+    if (seen == last) return true;
+  }
+}
+
+bool readers_follow_one_writer(const char* servers, process& writer) {
+  std::vector<std::future<bool>> readers;
+  for (int i = 0; i < 3; ++i) {
+    readers.push_back(std::async(std::launch::async, [servers] {
+      process reader(servers);
+      return follow(reader);
+    }));
+  }
+  bool as_published = true;
+  for (int i = 1; i <= last; ++i) {
+    as_published = publish(writer.session, writer.config, writer.zookeeper, version(i)) && as_published;
+  }
+  const auto whole = std::count_if(readers.begin(), readers.end(), [](auto& reader) { return reader.get(); });
+  std::cout << last << " versions published; " << whole << " of 3 readers saw the last one, and only whole versions\n";
+  return as_published && whole == 3;
+}
+
+// A writer whose lock is taken away by an operator's hand, and who goes on as if nothing were: what it writes is refused.
+bool a_stale_writer_is_refused(process& stale, process& next) {
+  const zklock::grant g = stale.config.write().acquire();
+  next.session.transaction().remove(g.node()).commit();
+  const bool published = publish(next.session, next.config, next.zookeeper, version(last + 1));
+  std::error_code ec;
+  stale.session.transaction().guarded_by(g).set("/config/primary", "stale").commit(ec);
+  const settings now = read_settings(next.config, next.zookeeper);
+  std::cout << "a stale writer: " << ec.message() << "; there is " << now.primary << '\n';
+  return published && ec == zklock::errc::lost && now == version(last + 1);
+}
+
+int main(int count, char** arguments) {
+  if (count != 2) {
+    std::cerr << "usage: shared_configuration SERVERS\n";
+    return 64;
+  }
+  try {
+    process writer(arguments[1]), other(arguments[1]);
+    const settings first = version(0);
+    writer.session.transaction()
+        .create("/config")
+        .create("/config/primary", first.primary)
+        .create("/config/standby", first.standby)
+        .commit();
+    const bool followed = readers_follow_one_writer(arguments[1], writer);
+    const bool refused = a_stale_writer_is_refused(writer, other);
+    other.session.transaction().remove("/config/primary").remove("/config/standby").remove("/config").commit();
+    return followed && refused ? 0 : 1;
+  } catch (const std::exception& failure) {
+    std::cerr << failure.what() << '\n';
+    return 69;
+  }
+}

@@ -1,0 +1,136 @@
+// A bounded pool of workers: however many there are, in however many processes, no more work at once than there are permits.
+//
+//     worker_pool SERVERS       e.g. 127.0.0.1:2181/example
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <future>
+#include <iostream>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <vector>
+
+#include <zklock/zklock.hpp>
+
+using namespace std::chrono_literals;
+
+constexpr std::uint32_t limit = 3;
+
+// How much is in use at once: what the pool has to bound. It is counted here, apart from the pool.
+class meter {
+ public:
+  void enter(std::uint32_t weight) {
+    const std::scoped_lock lock(mutex_);
+    in_use_ += weight;
+    peak_ = std::max(peak_, in_use_);
+    changed_.notify_all();
+  }
+  void leave(std::uint32_t weight) {
+    const std::scoped_lock lock(mutex_);
+    in_use_ -= weight;
+  }
+  // Stays until the limit has been reached once: so many at once there have to be. At the longest a minute.
+  void await_company() {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, 1min, [this] { return peak_ >= limit; });
+  }
+  std::uint32_t peak() {
+    const std::scoped_lock lock(mutex_);
+    return peak_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::uint32_t in_use_ = 0, peak_ = 0;
+};
+
+struct job {
+  std::uint32_t weight = 1;  // as many permits
+  bool in_company = false;   // stays until there are others
+};
+
+// The jobs of one process, handed out to its workers.
+class job_list {
+ public:
+  explicit job_list(std::vector<job> jobs) : jobs_(std::move(jobs)) {}
+  std::optional<job> take() {
+    const std::size_t place = next_++;
+    return place < jobs_.size() ? std::optional(jobs_[place]) : std::nullopt;
+  }
+
+ private:
+  const std::vector<job> jobs_;
+  std::atomic<std::size_t> next_ = 0;
+};
+
+//! [worker]
+// Takes one job after the other, each as soon as there is room for it: a heavy one counts for more than one permit, and
+// gets all of them together.
+int work(zklock::semaphore& pool, job_list& jobs, meter& machine) {
+  int done = 0;
+  while (const std::optional<job> next = jobs.take()) {
+    const zklock::grant room = pool.permits(next->weight).acquire();
+    machine.enter(next->weight);
+    if (next->in_company) machine.await_company();
+    machine.leave(next->weight);
+    ++done;
+  }  // the permits go back here, also when a job throws
+  return done;
+}
+//! [worker]
+
+// One process of two: a session, a pool object and a list of its own, and more workers than there are permits.
+int run_process(const char* servers, meter& machine) {
+  zklock::session session(servers);
+  zklock::semaphore pool(session, "/locks/pool", limit);
+  job_list jobs({{1, true}, {1, true}, {1, true}, {2}, {1}, {3}, {1}, {2}, {1}, {1}});
+  std::vector<std::future<int>> workers;
+  for (int i = 0; i < 4; ++i) {
+    workers.push_back(std::async(std::launch::async, [&] { return work(pool, jobs, machine); }));
+  }
+  int done = 0;
+  for (auto& worker : workers) done += worker.get();
+  return done;
+}
+
+//! [refused]
+// What the pool does not let anybody do.
+bool mistakes_are_refused(zklock::session& session) {
+  std::error_code ec;
+  zklock::semaphore same(session, "/locks/pool");  // takes the limit that it finds
+  static_cast<void>(same.permits(limit + 1).try_acquire(ec));
+  const bool too_many = ec == zklock::errc::limit_exceeded;
+
+  zklock::semaphore misconfigured(session, "/locks/pool", limit + 1);
+  try {
+    static_cast<void>(misconfigured.permits(1).try_acquire());
+    return false;
+  } catch (const zklock::error& refused) {
+    std::cout << refused.what() << '\n';  // names both limits
+    return too_many && refused.code() == zklock::errc::limit_mismatch;
+  }
+}
+//! [refused]
+
+int main(int count, char** arguments) {
+  if (count != 2) {
+    std::cerr << "usage: worker_pool SERVERS\n";
+    return 64;
+  }
+  try {
+    meter machine;
+    auto other = std::async(std::launch::async, [&] { return run_process(arguments[1], machine); });
+    const int done = run_process(arguments[1], machine) + other.get();
+    std::cout << done << " jobs done by 8 workers in 2 processes; at the most " << machine.peak() << " of " << limit
+              << " permits in use\n";
+    zklock::session session(arguments[1]);
+    return mistakes_are_refused(session) && done == 20 && machine.peak() == limit ? 0 : 1;
+  } catch (const std::exception& failure) {
+    std::cerr << failure.what() << '\n';
+    return 69;
+  }
+}

@@ -31,7 +31,9 @@ action_list contender::on(const event::connected&) {
   }
 }
 
-action_list contender::on(const event::enlisted&) { return state_ == state::idle ? enter(false) : action_list(); }
+action_list contender::on(const event::enlisted&) {
+  return state_ == state::idle && part_ ? enter(false) : action_list();
+}
 
 action_list contender::on(const event::disconnected&) {
   undisturbed_ = false;

@@ -51,8 +51,8 @@ action_list contender::on(const event::listed& children) {
   switch (state_) {
     case state::entering: return entered(children);
     case state::searching: return searched(children);
-    case state::listing:
-    case state::watching: return looked(children);
+    case state::listing: return looked(children);
+    case state::watching: return next_ ? looked(children) : action_list();
     default: return {};
   }
 }
@@ -174,7 +174,7 @@ action_list contender::on(const event::predecessor_watched& answer) {
     predecessor_watch_ = false;
     return action_list(action::forget_predecessor);
   }
-  return state_ == state::watching ? watches_answered() : action_list();
+  return state_ == state::watching && !next_ ? watches_answered() : action_list();
 }
 
 action_list contender::on(const event::own_watched& answer) {
@@ -192,7 +192,7 @@ action_list contender::on(const event::own_watched& answer) {
           return own_result_ == code::no_node ? start_over() : refuse(refusal::server_error, own_result_);
         default: state_ = state::unsettled; return {};
       }
-    case state::watching: return watches_answered();
+    case state::watching: return next_ ? action_list() : watches_answered();
     case state::granted: return own_result_ == code::no_node ? lose() : action_list();
     case state::removing:
       if (own_watch_) {
@@ -263,8 +263,8 @@ action_list contender::on(const event::predecessor_gone&) {
 }
 
 action_list contender::on(const event::predecessor_changed&) {
-  predecessor_watch_ = false;
-  if ((state_ != state::waiting && state_ != state::watching) || next_ || predecessor_asked_) {
+  const bool stood = std::exchange(predecessor_watch_, false);
+  if ((state_ != state::waiting && state_ != state::watching) || next_ || !stood) {
     return {};
   }
   if (wants_permits()) {  // most likely it is held now: the list tells, whatever it was
@@ -381,8 +381,7 @@ action_list contender::mark() {
 }
 
 action_list contender::on(const event::marked& answer) {
-  mark_asked_ = false;
-  if (state_ != state::granted) {
+  if (!std::exchange(mark_asked_, false) || state_ != state::granted) {
     return {};
   }
   switch (classify(answer.code)) {

@@ -39,16 +39,53 @@ TEST(contender_name, its_own_names_and_those_of_curator_go_zk_and_kazoo_are_cont
 }
 
 TEST(contender_name, names_of_other_recipes_and_layouts_are_foreign) {
-  const std::string id = "0123456789abcdeffedcba9876543210";
   const std::string uuid = "_c_6a0f5f1c-5d1c-4d5b-9a55-0c8a4c1f7b11-";
-  EXPECT_TRUE(foreign("read-" + id + "-0000000001"));
-  EXPECT_TRUE(foreign("write-" + id + "-0000000001"));
-  EXPECT_TRUE(foreign("permit-" + id + "-3-0000000001"));
   EXPECT_TRUE(foreign(uuid + "__READ__0000000001"));
   EXPECT_TRUE(foreign(uuid + "__WRIT__0000000001"));
   EXPECT_TRUE(foreign(uuid + "lease-0000000001"));
   EXPECT_TRUE(foreign(uuid + "latch-0000000001"));
   EXPECT_TRUE(foreign("6a0f5f1c5d1c4d5b9a550c8a4c1f7b11__rlock__0000000001"));
+}
+
+TEST(contender_name, a_name_tells_the_recipe_and_the_permits_that_it_was_made_for) {
+  const contender_id id(1, 2);
+  for (const contender_kind kind :
+       {contender_kind::mutex, contender_kind::read, contender_kind::write, contender_kind::permit}) {
+    for (const std::uint32_t permits : {1U, 7U, permits_max}) {
+      const auto parsed = parse_contender_name(contender_prefix(kind, id, permits) + "0000000042");
+      ASSERT_TRUE(parsed);
+      EXPECT_EQ(parsed->kind, kind);
+      EXPECT_EQ(parsed->sequence.value, 42);
+      EXPECT_EQ(parsed->permits, kind == contender_kind::permit ? permits : 0);
+    }
+  }
+}
+
+TEST(contender_name, a_permit_contender_with_a_number_of_permits_that_cannot_be_is_foreign) {
+  for (const char* const permits :
+       {"", "0", "+1", " 1", "1 ", "x", "1x", "0x1", "1.0", "1000001", "4294967297", "99999999999999999999"}) {
+    EXPECT_TRUE(foreign("permit-0123456789abcdeffedcba9876543210-" + std::string(permits) + "-0000000001")) << permits;
+  }
+  EXPECT_TRUE(foreign("permit-0000000001"));
+  EXPECT_TRUE(foreign("permit-30000000001")) << "no dash before the number";
+}
+
+TEST(contender_name, f47_the_number_of_permits_and_a_negative_sequence_number_are_told_apart) {
+  const auto parsed = parse_contender_name("permit-0123456789abcdeffedcba9876543210-3--000000005");
+  ASSERT_TRUE(parsed);
+  EXPECT_EQ(parsed->permits, 3);
+  EXPECT_EQ(parsed->sequence.value, -5);
+}
+
+TEST(contender_name, the_sides_of_a_read_write_lock_are_of_one_recipe_and_no_others_are) {
+  using enum contender_kind;
+  for (const contender_kind one : {mutex, read, write, permit, foreign}) {
+    for (const contender_kind other : {mutex, read, write, permit, foreign}) {
+      const bool sides = (one == read || one == write) && (other == read || other == write);
+      EXPECT_EQ(of_one_recipe(one, other), sides || (one == other && one != foreign))
+          << static_cast<int>(one) << " " << static_cast<int>(other);
+    }
+  }
 }
 
 TEST(contender_name, f49_other_children_are_no_contenders) {

@@ -247,10 +247,12 @@ TEST(contender, f23_a_session_event_makes_no_waiter_ask_anything) {
   EXPECT_EQ(contender.state(), "waiting");
 }
 
-TEST(contender, data_set_on_the_predecessor_is_a_reason_to_look_again_not_a_grant) {
+TEST(contender, data_set_on_the_predecessor_is_a_reason_to_read_it_again_not_a_grant) {
   told_contender contender = after(to_waiting);
-  EXPECT_EQ(contender.tell("predecessor_changed"), "list");
-  EXPECT_EQ(contender.tell("listed:behind_one"), "watch_predecessor");
+  EXPECT_EQ(contender.tell("predecessor_changed"), "watch_predecessor");
+  EXPECT_EQ(contender.tell("predecessor_watched:marked"), "nothing") << "a mutex is not downgraded";
+  EXPECT_EQ(contender.state(), "waiting");
+  EXPECT_EQ(contender.tell("predecessor_gone"), "grant") << "the new watch is as good as the old one";
 }
 
 TEST(contender, data_set_on_the_own_node_uses_the_watch_up_and_it_is_set_again) {

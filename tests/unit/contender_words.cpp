@@ -1,6 +1,5 @@
 #include "tests/unit/contender_words.hpp"
 
-#include <array>
 #include <map>
 #include <sstream>
 #include <stdexcept>
@@ -9,128 +8,191 @@ namespace zklock::recipes::words {
 namespace {
 
 using children = std::vector<std::string>;
+using lists = std::map<std::string_view, children>;
 
-const children& children_of(std::string_view word) {
-  static const std::map<std::string_view, children> lists{
-      {"first", {own_name, "0123456789abcdeffedcba9876543211-lock-0000000006", "a stray child"}},
+const std::string stray = "a stray child";
+const std::string earlier_read = "read-aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb-0000000003";
+const std::string earlier_write = "write-aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb-0000000003";
+const std::string first_write = "write-ccccccccccccccccdddddddddddddddd-0000000001";
+const std::string later_write = "write-eeeeeeeeeeeeeeeeffffffffffffffff-0000000006";
+const std::string later_mutex = "0123456789abcdeffedcba9876543211-lock-0000000006";
+
+/// The lock node's children by their word. Every kind has the same words, for what is the same to it.
+const lists& lists_of(contender_kind kind) {
+  static const lists mutex{
+      {"first", {own_name, later_mutex, stray}},
       {"behind_one", {own_name, nearest_name}},
       {"behind_two", {nearest_name, own_name, farther_name}},
       {"absent", {nearest_name}},
       {"tied", {own_name, "aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb-lock-0000000005"}},
       {"foreign", {own_name, "write-aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb-0000000002"}},
   };
+  static const std::string reader = own_name_of(contender_kind::read);
+  static const lists read{
+      {"first", {reader, later_write, earlier_read, stray}},
+      {"behind_one", {earlier_read, reader, first_write}},
+      {"behind_two", {earlier_write, reader, first_write}},
+      {"absent", {earlier_write}},
+      {"tied", {reader, "write-aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb-0000000005"}},
+      {"foreign", {reader, nearest_name}},
+  };
+  static const std::string writer = own_name_of(contender_kind::write);
+  static const lists write{
+      {"first", {writer, later_write, stray}},
+      {"behind_one", {writer, earlier_read}},
+      {"behind_two", {earlier_read, writer, first_write}},
+      {"absent", {earlier_read}},
+      {"tied", {writer, "read-aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb-0000000005"}},
+      {"foreign", {writer, nearest_name}},
+  };
+  static const std::string permits = own_name_of(contender_kind::permit);
+  static const std::string two = "permit-aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb-2-0000000001";
+  static const std::string three = "permit-ccccccccccccccccdddddddddddddddd-3-0000000003";
+  static const lists permit{
+      {"first", {permits, two, stray}},
+      {"followed", {permits, two, "permit-eeeeeeeeeeeeeeeeffffffffffffffff-1-0000000006"}},
+      {"next", {permits, three}},
+      {"behind_two", {two, permits, three}},
+      {"absent", {three}},
+      {"tied", {permits, "permit-aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb-1-0000000005"}},
+      {"foreign", {permits, nearest_name}},
+      {"mixed", {permits, later_mutex}},
+  };
+  switch (kind) {
+    case contender_kind::read: return read;
+    case contender_kind::write: return write;
+    case contender_kind::permit: return permit;
+    default: return mutex;
+  }
+}
+
+const children& children_of(std::string_view word, contender_kind kind) {
   static const children none;
-  const auto found = lists.find(word);
-  return found == lists.end() ? none : found->second;
+  const auto found = lists_of(kind).find(word);
+  return found == lists_of(kind).end() ? none : found->second;
+}
+
+std::string_view limit_of(std::string_view word) {
+  static const std::map<std::string_view, std::string_view> texts{
+      {"ok", "limit=4\n"}, {"small", "limit=1\nwas=4\n"}, {"other", "limit=9\n"}, {"nonsense", "hello"}};
+  const auto found = texts.find(word);
+  return found == texts.end() ? std::string_view() : found->second;
 }
 
 code code_of(std::string_view word) {
-  static const std::map<std::string_view, code> codes{
-      {"ok", code::ok},           {"loss", code::connection_loss}, {"no_node", code::no_node},
-      {"no_auth", code::no_auth}, {"exists", code::node_exists},   {"throttled", code::throttled}};
+  static const std::map<std::string_view, code> codes{{"ok", code::ok},
+                                                      {"loss", code::connection_loss},
+                                                      {"no_node", code::no_node},
+                                                      {"no_auth", code::no_auth},
+                                                      {"exists", code::node_exists},
+                                                      {"throttled", code::throttled},
+                                                      {"bad_version", code::bad_version}};
   const auto found = codes.find(word);
   return found == codes.end() ? code::ok : found->second;
 }
 
-using maker = contender_event (*)(std::string_view);
+using maker = contender_event (*)(std::string_view, contender_kind);
 
 const std::map<std::string_view, maker>& makers() {
   static const std::map<std::string_view, maker> table{
-      {"connected", [](std::string_view) -> contender_event { return event::connected{}; }},
-      {"disconnected", [](std::string_view) -> contender_event { return event::disconnected{}; }},
-      {"session_over", [](std::string_view) -> contender_event { return event::session_over{}; }},
+      {"connected", [](std::string_view, contender_kind) -> contender_event { return event::connected{}; }},
+      {"disconnected", [](std::string_view, contender_kind) -> contender_event { return event::disconnected{}; }},
+      {"session_over", [](std::string_view, contender_kind) -> contender_event { return event::session_over{}; }},
       {"lock_node_made",
-       [](std::string_view how) -> contender_event {
+       [](std::string_view how, contender_kind) -> contender_event {
          return event::lock_node_made{how == "no_root" ? code::no_node : code_of(how), how == "no_root"};
        }},
       {"created",
-       [](std::string_view how) -> contender_event {
-         const std::string_view whole = own_name;
-         const std::string_view name = how == "cut" ? whole.substr(0, 40) : how == "ok" ? whole : std::string_view();
+       [](std::string_view how, contender_kind kind) -> contender_event {
+         static std::string whole;
+         whole = own_name_of(kind);
+         const std::string_view name = how == "cut"  ? std::string_view(whole).substr(0, 40)
+                                       : how == "ok" ? std::string_view(whole)
+                                                     : std::string_view();
          return event::created{code_of(how), name, created_token};
        }},
-      {"synced", [](std::string_view how) -> contender_event { return event::synced{code_of(how)}; }},
+      {"synced", [](std::string_view how, contender_kind) -> contender_event { return event::synced{code_of(how)}; }},
       {"listed",
-       [](std::string_view how) -> contender_event {
-         return event::listed{code_of(how), children_of(how)};
+       [](std::string_view how, contender_kind kind) -> contender_event {
+         return event::listed{code_of(how), children_of(how, kind)};
        }},
       {"own_watched",
-       [](std::string_view how) -> contender_event {
+       [](std::string_view how, contender_kind) -> contender_event {
          return event::own_watched{code_of(how), found_token, how != "foreign"};
        }},
+      {"limit_read",
+       [](std::string_view how, contender_kind) -> contender_event {
+         return event::limit_read{code_of(how), limit_of(how), 7};
+       }},
+      {"limit_stored",
+       [](std::string_view how, contender_kind) -> contender_event { return event::limit_stored{code_of(how)}; }},
+      {"marked", [](std::string_view how, contender_kind) -> contender_event { return event::marked{code_of(how)}; }},
       {"predecessor_watched",
-       [](std::string_view how) -> contender_event { return event::predecessor_watched{code_of(how)}; }},
-      {"removed", [](std::string_view how) -> contender_event { return event::removed{code_of(how)}; }},
-      {"own_gone", [](std::string_view) -> contender_event { return event::own_gone{}; }},
-      {"own_changed", [](std::string_view) -> contender_event { return event::own_changed{}; }},
-      {"predecessor_gone", [](std::string_view) -> contender_event { return event::predecessor_gone{}; }},
-      {"predecessor_changed", [](std::string_view) -> contender_event { return event::predecessor_changed{}; }},
-      {"stop", [](std::string_view) -> contender_event { return event::stop{refusal::abandoned}; }},
-      {"release", [](std::string_view) -> contender_event { return event::release{}; }},
-      {"look_after_own", [](std::string_view) -> contender_event { return event::look_after_own{}; }},
+       [](std::string_view how, contender_kind kind) -> contender_event {
+         const contender_mode lets_pass =
+             kind == contender_kind::permit ? contender_mode::granted : contender_mode::read;
+         return event::predecessor_watched{code_of(how), how == "ours",
+                                           how == "marked" ? lets_pass : contender_mode::write};
+       }},
+      {"removed", [](std::string_view how, contender_kind) -> contender_event { return event::removed{code_of(how)}; }},
+      {"own_gone", [](std::string_view, contender_kind) -> contender_event { return event::own_gone{}; }},
+      {"own_changed", [](std::string_view, contender_kind) -> contender_event { return event::own_changed{}; }},
+      {"predecessor_gone",
+       [](std::string_view, contender_kind) -> contender_event { return event::predecessor_gone{}; }},
+      {"predecessor_changed",
+       [](std::string_view, contender_kind) -> contender_event { return event::predecessor_changed{}; }},
+      {"children_changed",
+       [](std::string_view, contender_kind) -> contender_event { return event::children_changed{}; }},
+      {"limit_changed", [](std::string_view, contender_kind) -> contender_event { return event::limit_changed{}; }},
+      {"enlisted", [](std::string_view, contender_kind) -> contender_event { return event::enlisted{}; }},
+      {"downgrade", [](std::string_view, contender_kind) -> contender_event { return event::downgrade{}; }},
+      {"stop", [](std::string_view, contender_kind) -> contender_event { return event::stop{refusal::abandoned}; }},
+      {"release", [](std::string_view, contender_kind) -> contender_event { return event::release{}; }},
+      {"look_after_own", [](std::string_view, contender_kind) -> contender_event { return event::look_after_own{}; }},
   };
   return table;
 }
 
 }  // namespace
 
-std::span<const std::string_view> all_events() {
-  static constexpr std::array<std::string_view, 46> words{"connected",
-                                                          "disconnected",
-                                                          "session_over",
-                                                          "lock_node_made:ok",
-                                                          "lock_node_made:no_auth",
-                                                          "lock_node_made:loss",
-                                                          "created:ok",
-                                                          "created:cut",
-                                                          "created:loss",
-                                                          "created:throttled",
-                                                          "created:no_node",
-                                                          "created:exists",
-                                                          "created:no_auth",
-                                                          "synced:ok",
-                                                          "synced:loss",
-                                                          "synced:no_auth",
-                                                          "listed:first",
-                                                          "listed:behind_one",
-                                                          "listed:behind_two",
-                                                          "listed:absent",
-                                                          "listed:tied",
-                                                          "listed:foreign",
-                                                          "listed:loss",
-                                                          "listed:no_node",
-                                                          "listed:no_auth",
-                                                          "own_watched:ok",
-                                                          "own_watched:foreign",
-                                                          "own_watched:loss",
-                                                          "own_watched:no_node",
-                                                          "own_watched:no_auth",
-                                                          "predecessor_watched:ok",
-                                                          "predecessor_watched:loss",
-                                                          "predecessor_watched:no_node",
-                                                          "predecessor_watched:no_auth",
-                                                          "removed:ok",
-                                                          "removed:loss",
-                                                          "removed:throttled",
-                                                          "removed:no_node",
-                                                          "removed:no_auth",
-                                                          "own_gone",
-                                                          "own_changed",
-                                                          "predecessor_gone",
-                                                          "predecessor_changed",
-                                                          "stop",
-                                                          "release",
-                                                          "look_after_own"};
+std::vector<std::string> all_events(contender_kind of) {
+  static const std::vector<std::pair<std::string, std::string>> answers{
+      {"lock_node_made", "ok no_auth loss"},
+      {"created", "ok cut loss throttled no_node exists no_auth"},
+      {"synced", "ok loss no_auth"},
+      {"limit_read", "ok empty small other nonsense loss no_node no_auth"},
+      {"limit_stored", "ok bad_version loss no_node no_auth"},
+      {"marked", "ok loss no_node no_auth"},
+      {"own_watched", "ok foreign loss no_node no_auth"},
+      {"predecessor_watched", "ok ours marked loss no_node no_auth"},
+      {"removed", "ok loss throttled no_node no_auth"},
+      {"listed", "loss no_node no_auth"},
+  };
+  std::vector<std::string> words = split(
+      "connected enlisted disconnected session_over own_gone own_changed predecessor_gone predecessor_changed "
+      "children_changed limit_changed stop release look_after_own downgrade");
+  for (const auto& [event, several] : answers) {
+    for (const std::string& answer : split(several)) {
+      words.push_back(event + ":" + answer);
+    }
+  }
+  for (const auto& [word, children] : lists_of(of)) {
+    words.push_back("listed:" + std::string(word));
+  }
   return words;
 }
 
-contender_event event_of(std::string_view word) {
+std::string own_name_of(contender_kind kind) {
+  return contender_prefix(kind, own_id, two_of_four.permits) + "0000000005";
+}
+
+contender_event event_of(std::string_view word, contender_kind of) {
   const std::size_t colon = word.find(':');
   const auto found = makers().find(word.substr(0, colon));
   if (found == makers().end()) {
     throw std::invalid_argument("no such event: " + std::string(word));
   }
-  return found->second(colon == std::string_view::npos ? std::string_view() : word.substr(colon + 1));
+  return found->second(colon == std::string_view::npos ? std::string_view() : word.substr(colon + 1), of);
 }
 
 std::string_view word_of(contender::state state) {
@@ -201,7 +263,7 @@ std::vector<std::string> split(std::string_view text) {
 std::string told_contender::tell(std::string_view several) {
   std::string last = "nothing";
   for (const std::string& word : split(several)) {
-    last = word_of(machine_.resume(event_of(word)));
+    last = word_of(machine_.resume(event_of(word, machine_.wanted().kind)));
   }
   return last;
 }

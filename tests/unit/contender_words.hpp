@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,14 +14,18 @@ inline const contender_id own_id{0x0123456789abcdef, 0xfedcba9876543210};
 inline const std::string own_name = "0123456789abcdeffedcba9876543210-lock-0000000005";
 inline const std::string nearest_name = "_c_6a0f5f1c-5d1c-4d5b-9a55-0c8a4c1f7b11-lock-0000000003";
 inline const std::string farther_name = "aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb-lock-0000000001";
+/// The own node's name; of a semaphore, it wants two permits.
+[[nodiscard]] std::string own_name_of(contender_kind kind);
 inline constexpr fencing_token created_token{77};  ///< what the create says
 inline constexpr fencing_token found_token{78};    ///< what a get of the node says
+inline constexpr claim two_of_four{contender_kind::permit, 2, 4};
 
-/// All words for events: at least one for each kind of event, and one for each answer that makes a difference.
-[[nodiscard]] std::span<const std::string_view> all_events();
+/// All words for events of a contender of this kind: at least one for each kind of event, and one for each answer that
+/// makes a difference.
+[[nodiscard]] std::vector<std::string> all_events(contender_kind of);
 
-/// The event of a word, for example "created:ok" or "listed:behind_one".
-[[nodiscard]] contender_event event_of(std::string_view word);
+/// The event of a word, for example "created:ok" or "listed:behind_one", as a contender of this kind is told it.
+[[nodiscard]] contender_event event_of(std::string_view word, contender_kind of = contender_kind::mutex);
 
 [[nodiscard]] std::string_view word_of(contender::state state);
 [[nodiscard]] std::string_view word_of(action what);
@@ -33,7 +36,9 @@ inline constexpr fencing_token found_token{78};    ///< what a get of the node s
 /// A contender that words are told to.
 class told_contender {
  public:
-  explicit told_contender(bool one_try = false) : machine_(own_id, {}, one_try) {}
+  explicit told_contender(bool one_try = false) : told_contender(claim{}, one_try) {}
+  explicit told_contender(const claim& wanted, bool one_try = false, bool part = false)
+      : machine_(own_id, wanted, one_try, part) {}
 
   /// The actions that the last of these words has led to.
   std::string tell(std::string_view several);

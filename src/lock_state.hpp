@@ -20,6 +20,7 @@
 #include "src/owner_book.hpp"
 #include "src/session/acquisition.hpp"
 #include "src/session/session_impl.hpp"
+#include "src/thread_safety.hpp"
 #include "src/waiter.hpp"
 #include "src/waiting_calls.hpp"
 
@@ -109,7 +110,10 @@ class lock_state : public std::enable_shared_from_this<lock_state> {
   // ---- a semaphore's
   [[nodiscard]] const std::shared_ptr<const lock_target>& target() const noexcept { return target_; }
   [[nodiscard]] std::uint32_t limit() const noexcept { return limit_.load(std::memory_order_relaxed); }
-  void assert_limit(std::uint32_t limit) noexcept { limit_.store(limit, std::memory_order_relaxed); }
+  /// What the lock node says now. Throws when `ec` is null.
+  std::uint32_t ask_limit(std::error_code* ec);
+  /// For all, and for what this object says itself. Throws when `ec` is null.
+  void set_limit(std::uint32_t limit, std::error_code* ec);
 
  private:
   acquired acquire(aspect what, wait_limit limit, std::stop_token stop);
@@ -123,12 +127,19 @@ class lock_state : public std::enable_shared_from_this<lock_state> {
   // listing (lock_queue.cpp)
   queue_waiter::result inspect();
 
+  // the limit (lock_limit.cpp)
+  limit_answer call_for_limit(std::optional<std::uint32_t> to);
+  void answer_limit_call(const limit_answer& told, std::error_code* ec, std::string_view operation) const;
+  void assert_limit(std::uint32_t limit, std::int64_t as_of);
+
   const std::shared_ptr<session_impl> session_;
   const recipe kind_;
   const std::shared_ptr<const lock_target> target_;
   const std::shared_ptr<owner_book> book_ = std::make_shared<owner_book>();
   const std::chrono::milliseconds try_limit_;
   std::atomic<std::uint32_t> limit_;
+  annotated_mutex limit_mutex_;
+  std::int64_t limit_as_of_ ZKLOCK_GUARDED_BY(limit_mutex_) = 0;  ///< the zxid with which `limit_` was set
   waiting_calls calls_;
 };
 

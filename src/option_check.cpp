@@ -61,8 +61,10 @@ void require_valid(const session_options& options) {
   }
 }
 
+bool is_valid_permits(std::uint32_t value) noexcept { return value > 0 && value <= recipes::permits_max; }
+
 std::uint32_t require_valid_permits(std::uint32_t value, std::string_view option) {
-  if (value == 0 || value > recipes::permits_max) {
+  if (!is_valid_permits(value)) {
     refuse(option, std::to_string(value));
   }
   return value;

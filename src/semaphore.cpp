@@ -27,6 +27,26 @@ lock_view semaphore::permits(std::uint32_t count) {
   return detail::view_access::make(state_, {detail::side::permits, detail::require_valid_permits(count, "permits")});
 }
 
+std::uint32_t semaphore::limit() const {
+  const std::shared_ptr<detail::lock_state> kept = state_;
+  return kept->ask_limit(nullptr);
+}
+
+std::uint32_t semaphore::limit(std::error_code& ec) const {
+  const std::shared_ptr<detail::lock_state> kept = state_;
+  return kept->ask_limit(&ec);
+}
+
+void semaphore::set_limit(std::uint32_t limit) {
+  const std::shared_ptr<detail::lock_state> kept = state_;
+  kept->set_limit(limit, nullptr);
+}
+
+void semaphore::set_limit(std::error_code& ec, std::uint32_t limit) {
+  const std::shared_ptr<detail::lock_state> kept = state_;
+  kept->set_limit(limit, &ec);
+}
+
 std::vector<participant> semaphore::queue() const {
   const std::shared_ptr<detail::lock_state> kept = state_;
   return kept->queue(nullptr);

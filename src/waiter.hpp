@@ -8,6 +8,7 @@
 
 #include "src/session/acquisition.hpp"
 #include "src/session/inspection.hpp"
+#include "src/session/limit_request.hpp"
 
 namespace zklock::detail {
 
@@ -74,6 +75,26 @@ class queue_waiter final : public inspection {
   }
 
   result result_;
+  std::atomic<bool> answered_{false};
+};
+
+/// A question for a semaphore's limit, or a change of it, that a thread waits for.
+class limit_waiter final : public limit_request {
+ public:
+  using limit_request::limit_request;
+
+  void answered(const limit_answer& what) noexcept override {
+    answer_ = what;
+    answered_.store(true, std::memory_order_release);
+    answered_.notify_one();
+  }
+  [[nodiscard]] limit_answer wait() noexcept {
+    answered_.wait(false, std::memory_order_acquire);
+    return answer_;
+  }
+
+ private:
+  limit_answer answer_;
   std::atomic<bool> answered_{false};
 };
 

@@ -15,8 +15,10 @@ class waiting_calls {
   /// False if the object has gone.
   [[nodiscard]] bool begin(const std::shared_ptr<waiter>& one);
   [[nodiscard]] bool begin(const std::shared_ptr<queue_waiter>& one);
+  [[nodiscard]] bool begin(const std::shared_ptr<limit_waiter>& one);
   void end(const std::shared_ptr<waiter>& one);
   void end(const std::shared_ptr<queue_waiter>& one);
+  void end(const std::shared_ptr<limit_waiter>& one);
   /// The object goes: all that wait are ended, and no more begin.
   void abandon(session_impl& session) noexcept;
   /// Does it, unless the object has gone.
@@ -31,6 +33,7 @@ class waiting_calls {
   bool abandoned_ ZKLOCK_GUARDED_BY(mutex_) = false;
   std::vector<std::shared_ptr<waiter>> waiting_ ZKLOCK_GUARDED_BY(mutex_);
   std::vector<std::shared_ptr<queue_waiter>> inspecting_ ZKLOCK_GUARDED_BY(mutex_);
+  std::vector<std::shared_ptr<limit_waiter>> asking_limit_ ZKLOCK_GUARDED_BY(mutex_);
 };
 
 }  // namespace zklock::detail

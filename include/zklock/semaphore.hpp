@@ -58,6 +58,24 @@ class semaphore {
   /// As many permits, to be acquired together. Throws errc::invalid_option for 0 and for more than 1,000,000.
   [[nodiscard]] lock_view permits(std::uint32_t count = 1);
 
+  /// How many permits there are, as the servers say now: one look, bounded by lock_options::try_limit
+  /// (errc::not_connected). errc::no_limit if nobody has said so yet, or the lock node says something else.
+  [[nodiscard]] std::uint32_t limit() const;
+  [[nodiscard]] std::uint32_t limit(std::error_code& ec) const;  ///< 0 on an error
+
+  /// Changes how many there are, for all: 1 to 1,000,000 (errc::invalid_option). If this object has said what the limit is,
+  /// it says the new one from now on; the same object of another process is refused with errc::limit_mismatch at its next
+  /// acquire, and so may be an acquire of this object that has begun meanwhile. Who waits already goes by the new limit at
+  /// once. Holders keep what they have: lowered, it lets nobody in until they are few enough.
+  ///
+  /// A lock node that is not there is made; one that says nothing is given the limit. Nothing is changed, and the error is,
+  /// errc::wrong_recipe for one that contenders of another recipe stand in, errc::no_limit for one whose data is no limit.
+  /// Bounded by lock_options::try_limit: then errc::not_connected, and nothing was changed, or errc::outcome_unknown, when
+  /// the answer to the change itself has been lost: ask limit(), or set it again.
+  /// *Cost*: 2 round trips; 1 if it is so already.
+  void set_limit(std::uint32_t limit);
+  void set_limit(std::error_code& ec, std::uint32_t limit);
+
   /// Who holds and who waits: see recursive_mutex::queue().
   [[nodiscard]] std::vector<participant> queue() const;
   [[nodiscard]] std::vector<participant> queue(std::error_code& ec) const;

@@ -54,6 +54,7 @@ void session_core::close(instant limit, instant now) {
   tell_all(recipes::event::release{}, now);
   lease_->end(loss_reason::session_closed);
   refuse_inspections_of_no_use();
+  refuse_limit_requests_of_no_use();
   go_on_closing(now);
 }
 
@@ -125,6 +126,7 @@ void session_core::connected(const client::session_event& event, instant now) {
   tell_all_groups(recipes::multi_event::connected{}, now);
   tell_all(recipes::event::connected{}, now);
   read_all_from_start(now);
+  begin_all_limit_requests(now);
 }
 
 void session_core::suspended(instant now) {
@@ -137,6 +139,7 @@ void session_core::suspended(instant now) {
   enter(session_id_ == 0 ? standing::connecting : standing::suspended);
   tell_all(recipes::event::disconnected{}, now);
   read_all_from_start(now);
+  begin_all_limit_requests(now);
 }
 
 /// The ZooKeeper session is over, or (a lost grant) is to be over: nothing of it is carried into the next one (F09).
@@ -169,7 +172,9 @@ void session_core::end_session(loss_reason why, instant now) {
     reopen(now);
   }
   read_all_from_start(now);
+  begin_all_limit_requests(now);
   refuse_inspections_of_no_use();
+  refuse_limit_requests_of_no_use();
 }
 
 /// The session is given up without a server's word: its nodes may stand until the servers end it.
@@ -273,6 +278,7 @@ void session_core::on_timer(instant now) {
   heartbeat(now);
   fire_contender_timers(now);
   fire_inspection_timers(now);
+  fire_limit_timers(now);
   if (close_limit_ && now >= *close_limit_) {
     go_on_closing(now);
   }
@@ -297,6 +303,7 @@ std::optional<instant> session_core::next_timer() const {
     consider(unwatched_.front().due);
   }
   consider(inspection_due());
+  consider(limit_request_due());
   if (!timers_.empty()) {
     consider(timers_.begin()->first);
   }

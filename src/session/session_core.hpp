@@ -21,6 +21,7 @@
 #include "src/session/environment.hpp"
 #include "src/session/hold.hpp"
 #include "src/session/inspection.hpp"
+#include "src/session/limit_request.hpp"
 #include "src/session/transaction_request.hpp"
 
 namespace zklock::detail {
@@ -61,6 +62,9 @@ class session_core {
   /// Reads who holds and waits. Within its limit it is read again after each lost connection.
   void inspect(std::shared_ptr<inspection> wanted, instant now);
   void abandon(const std::shared_ptr<inspection>& unwanted, instant now);
+  /// Asks for a semaphore's limit, or changes it. Within its limit of time it begins again after each lost connection.
+  void ask_limit(std::shared_ptr<limit_request> wanted, instant now);
+  void abandon(const std::shared_ptr<limit_request>& unwanted, instant now);
   /// Sent at once and only once, or refused; answered at the latest when its connection goes.
   void transact(std::shared_ptr<transaction_request> wanted, instant now);
   /// Ends everything; the answer is environment::closed. At the latest at `limit` + what zookeeper_close takes.
@@ -141,14 +145,19 @@ class session_core {
     transaction,
     inspect_sync,
     inspect_list,
-    inspect_node
+    inspect_node,
+    limit_sync,
+    limit_read,
+    limit_list,
+    limit_store,
+    limit_make
   };
   struct pending_request {
     client::request_id id;
-    std::uint64_t contender;  ///< or a group, or the number of an inspection's reading, or of a transaction
+    std::uint64_t contender;  ///< or a group, or the number of an inspection's reading, a limit's attempt or a transaction
     purpose what;
     bool moves_deadline;
-    std::size_t place;  ///< inspect_node: in the queue that is being read
+    std::size_t place;  ///< inspect_node: in the queue that is being read; limit_make: in the path
   };
   enum class watched : std::uint8_t { own, predecessor, limit, children };
   struct watch_entry {
@@ -220,6 +229,22 @@ class session_core {
   void refuse(const std::shared_ptr<inspection>& one, std::error_code why, recipes::code answer);
   void fire_inspection_timers(instant now);
   [[nodiscard]] std::optional<instant> inspection_due() const;
+
+  // limits of semaphores (session_limits.cpp)
+  void renumber(const std::shared_ptr<limit_request>& one);
+  void begin_limit_request(std::shared_ptr<limit_request> one, instant now);
+  void begin_all_limit_requests(instant now);
+  void perform(const std::shared_ptr<limit_request>& one, recipes::limit_action what, instant now);
+  void make_lock_node_of_limit(limit_request& one, instant now);
+  void on_limit_reply(const pending_request& asked, client::reply&& answer, instant now);
+  void on_limit_part_made(const std::shared_ptr<limit_request>& one, std::size_t place, const client::reply& answer,
+                          instant now);
+  void refuse_limit_requests_of_no_use();
+  void refuse_limit_requests(std::error_code why, recipes::code answer);
+  void refuse(const std::shared_ptr<limit_request>& one, std::error_code why, recipes::code answer);
+  void finish(const std::shared_ptr<limit_request>& one);
+  void fire_limit_timers(instant now);
+  [[nodiscard]] std::optional<instant> limit_request_due() const;
 
   // transactions (session_transactions.cpp)
   struct transaction_under_way {
@@ -296,6 +321,9 @@ class session_core {
 
   std::uint64_t last_inspection_ = 0;
   std::map<std::uint64_t, std::shared_ptr<inspection>> inspections_;  ///< unanswered, by the number of their reading
+
+  std::uint64_t last_limit_request_ = 0;
+  std::map<std::uint64_t, std::shared_ptr<limit_request>> limit_requests_;  ///< unanswered, by the number of their attempt
 
   std::uint64_t last_transaction_ = 0;
   std::map<std::uint64_t, transaction_under_way> transactions_;  ///< unanswered

@@ -51,7 +51,9 @@ void session_core::on_reply(std::uint64_t generation, client::request_id id, cli
   if (asked.what == purpose::heartbeat) {
     sync_under_way_ = false;
   } else if (asked.what != purpose::transaction && generation == generation_ && connection_) {
-    if (asked.what >= purpose::inspect_sync) {
+    if (asked.what >= purpose::limit_sync) {
+      on_limit_reply(asked, std::move(answer), now);
+    } else if (asked.what >= purpose::inspect_sync) {
       on_inspection_reply(asked, std::move(answer), now);
     } else if (asked.what >= purpose::create_all) {
       on_group_reply(asked, std::move(answer), now);

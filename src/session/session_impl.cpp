@@ -131,6 +131,14 @@ void session_impl::abandon(const std::shared_ptr<inspection>& unwanted) {
   strand_.run([this, unwanted] { core_.abandon(unwanted, boot_now()); });
 }
 
+void session_impl::ask_limit(std::shared_ptr<limit_request> wanted) {
+  strand_.run([this, wanted = std::move(wanted)]() mutable { core_.ask_limit(std::move(wanted), boot_now()); });
+}
+
+void session_impl::abandon(const std::shared_ptr<limit_request>& unwanted) {
+  strand_.run([this, unwanted] { core_.abandon(unwanted, boot_now()); });
+}
+
 void session_impl::transact(std::shared_ptr<transaction_request> wanted) {
   strand_.run([this, wanted = std::move(wanted)]() mutable { core_.transact(std::move(wanted), boot_now()); });
 }

@@ -1,0 +1,150 @@
+#include "recipes/limit_change.hpp"
+
+#include "recipes/contender_name.hpp"
+
+namespace zklock::recipes {
+namespace {
+
+struct crowd {
+  bool empty = true;   ///< nobody wants permits
+  bool mixed = false;  ///< somebody wants something else
+};
+
+crowd crowd_of(std::span<const std::string> children) {
+  crowd there;
+  for (const std::string& child : children) {
+    const auto parsed = parse_contender_name(child);
+    if (!parsed) {
+      continue;
+    }
+    if (parsed->kind == contender_kind::permit) {
+      there.empty = false;
+    } else {
+      there.mixed = true;
+    }
+  }
+  return there;
+}
+
+}  // namespace
+
+limit_action limit_change::begin() noexcept {
+  if (state_ == state::finished) {
+    return limit_action::none;
+  }
+  state_ = state::looking;
+  looked_ = code::ok;
+  return limit_action::look;
+}
+
+// ---- looking --------------------------------------------------------------------------------------------------------
+
+limit_action limit_change::synced(code answer) noexcept {
+  if (state_ == state::looking) {
+    looked_ = answer;
+  }
+  return limit_action::none;
+}
+
+limit_action limit_change::read(code answer, std::string_view data, std::int32_t version) {
+  if (state_ != state::looking) {
+    return limit_action::none;
+  }
+  looked_ = looked_ == code::ok ? answer : looked_;
+  if (answer == code::ok) {
+    found_ = parse_limit(data);
+    empty_ = data.empty();
+    version_ = version;
+  }
+  return changes() ? limit_action::none : judge({});
+}
+
+limit_action limit_change::listed(code answer, std::span<const std::string> children) {
+  if (state_ != state::looking || !changes()) {
+    return limit_action::none;
+  }
+  looked_ = looked_ == code::ok ? answer : looked_;
+  return judge(children);
+}
+
+limit_action limit_change::judge(std::span<const std::string> children) {
+  if (looked_ == code::no_node) {
+    if (!changes()) {
+      return finish(refusal::no_limit);
+    }
+    wanted_ = {*to_, *to_};
+    return write(limit_action::make_lock_node);
+  }
+  if (looked_ != code::ok) {
+    return classify(looked_) == outcome::not_done ? finish(refusal::server_error, looked_) : begin_later();
+  }
+  unsettled_ = false;  // behind a sync: what was written before is there by now, or never will be
+  if (!changes()) {
+    return finish(found_ ? refusal::none : refusal::no_limit);
+  }
+  const crowd there = crowd_of(children);
+  if (there.mixed) {
+    return finish(refusal::wrong_recipe);
+  }
+  if (!found_ && !empty_) {
+    return finish(refusal::no_limit);  // somebody else's data: not ours to overwrite
+  }
+  if (found_ && found_->limit == *to_) {
+    return finish();
+  }
+  wanted_ = found_ ? changed_limit(*found_, *to_, there.empty) : permit_limit{*to_, *to_};
+  return write(limit_action::store);
+}
+
+// ---- writing --------------------------------------------------------------------------------------------------------
+
+limit_action limit_change::write(limit_action how) noexcept {
+  state_ = how == limit_action::store ? state::storing : state::making;
+  unsettled_ = true;
+  return how;
+}
+
+limit_action limit_change::stored(code answer) noexcept {
+  return state_ == state::storing ? written(answer) : limit_action::none;
+}
+
+limit_action limit_change::made(code answer, bool without_root) noexcept {
+  if (state_ != state::making) {
+    return limit_action::none;
+  }
+  if (answer == code::no_node && without_root) {
+    return finish(refusal::server_error, answer);
+  }
+  return written(answer);
+}
+
+limit_action limit_change::written(code answer) noexcept {
+  switch (classify(answer)) {
+    case outcome::done: return finish();
+    case outcome::not_done: {
+      unsettled_ = false;
+      const bool changed_meanwhile =
+          answer == code::bad_version || answer == code::no_node || answer == code::node_exists;
+      return changed_meanwhile ? begin() : finish(refusal::server_error, answer);
+    }
+    case outcome::retry: unsettled_ = false; break;
+    case outcome::unknown:
+    case outcome::session_over: break;
+  }
+  return begin_later();
+}
+
+limit_action limit_change::begin_later() noexcept {
+  state_ = state::idle;
+  return limit_action::begin_later;
+}
+
+limit_action limit_change::finish(refusal why, code with) noexcept {
+  state_ = state::finished;
+  unsettled_ = false;
+  refusal_ = why;
+  refused_with_ = with;
+  return limit_action::finish;
+}
+
+}  // namespace zklock::recipes

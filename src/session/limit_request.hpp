@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "recipes/code.hpp"
+#include "recipes/limit_change.hpp"
+#include "src/session/acquisition.hpp"
+
+namespace zklock::detail {
+
+/// What came of a question for a semaphore's limit, or of a change.
+struct limit_answer {
+  std::error_code ec;
+  recipes::code answer = recipes::code::ok;  ///< ZooKeeper's, behind the error
+  std::uint32_t limit = 0;
+  std::int64_t as_of = 0;  ///< the zxid of the write that this is the limit since
+};
+
+/// One call that asks for a semaphore's limit, or changes it, until it is answered: exactly once. Made by the caller, kept
+/// alive by both sides. Its members are the session's business, on its strand.
+class limit_request {
+ public:
+  /// `to`: what the limit is to be; nothing: it is only asked for.
+  limit_request(std::shared_ptr<const lock_target> semaphore, std::optional<std::uint32_t> to, instant limit)
+      : target(std::move(semaphore)), until(limit), machine(to) {}
+  limit_request(const limit_request&) = delete;
+  limit_request& operator=(const limit_request&) = delete;
+  virtual ~limit_request() = default;
+
+  virtual void answered(const limit_answer& what) noexcept = 0;
+
+  const std::shared_ptr<const lock_target> target;
+  const instant until;
+  recipes::limit_change machine;
+  std::uint64_t number = 0;  ///< new for each attempt, so that answers to an interrupted one find nobody; 0: answered
+  std::optional<instant> retry_at;
+  std::int64_t as_of = 0;
+  std::size_t parts_left = 0;  ///< of the lock node's path, whose creates are unanswered
+  bool without_root = false;   ///< the topmost of them found no parent
+};
+
+}  // namespace zklock::detail

@@ -62,6 +62,15 @@ client::create_mode translated(create_mode mode) noexcept {
   return client::create_mode::persistent;
 }
 
+/// A multi-lock's path is that of its parts, one a line.
+std::string in_one_line(std::string_view paths) {
+  std::string text;
+  for (const char letter : paths) {
+    text += letter == '\n' ? std::string(", ") : std::string(1, letter);
+  }
+  return text;
+}
+
 std::string quoted(std::string_view text) { return "\"" + printable(text) + "\""; }
 
 const std::string& path_of(const request::operation& what) {
@@ -85,7 +94,7 @@ transaction_draft::problem problem_of(const transaction_waiter& answered) {
     case transaction_failure::at::whole: break;
     case transaction_failure::at::guard:
       told.operation = guarding;
-      told.about = answered.guards[why.place]->path();
+      told.about = in_one_line(why.lock);
       break;
     case transaction_failure::at::operation:
       told.operation = name_of(answered.operations[why.place]);
@@ -110,7 +119,7 @@ void transaction_draft::add_guard(const std::shared_ptr<session_impl>& of, const
   if (!proof) {
     note({errc::not_owner, recipes::code::ok, std::string(guarding), "an empty grant"});
   } else if (of != session) {
-    note({errc::wrong_session, recipes::code::ok, std::string(guarding), proof->path()});
+    note({errc::wrong_session, recipes::code::ok, std::string(guarding), in_one_line(proof->path())});
   } else if (std::find(guards.begin(), guards.end(), proof) == guards.end()) {
     guards.push_back(proof);
   }

@@ -249,7 +249,7 @@ class session_core {
   // transactions (session_transactions.cpp)
   struct transaction_under_way {
     std::shared_ptr<transaction_request> wanted;
-    std::vector<std::size_t> guard_of;
+    std::vector<std::shared_ptr<hold>> guard_of;
   };
   [[nodiscard]] std::optional<transaction_failure> failure_before_sending(const transaction_request& wanted,
                                                                           instant now) const;

@@ -17,7 +17,9 @@ std::optional<transaction_failure> failure_of_guards(const transaction_request& 
     hold& one = *wanted.guards[place];
     if (!one.held_at(now)) {
       const bool given_back = one.why_lost() == loss_reason::none;
-      return transaction_failure{given_back ? errc::not_owner : errc::lost, client::code::ok, at::guard, place};
+      const std::string part = one.lost_part();
+      return transaction_failure{given_back ? errc::not_owner : errc::lost, client::code::ok, at::guard, place,
+                                 part.empty() ? one.path() : part};
     }
   }
   return std::nullopt;
@@ -74,8 +76,8 @@ void session_core::on_transaction_reply(const pending_request& asked, client::re
   if (const auto why = failure_in(answer, one.guard_of, servers_->adopted())) {
     one.wanted->failed(*why);
     if (why->part == at::guard && why->answer == client::code::no_node) {
-      tell(one.wanted->guards[why->place]->contender(), recipes::event::look_after_own{},
-           now);  // its loss is to be told
+      // its loss is to be told
+      tell(one.guard_of[why->place]->contender(), recipes::event::look_after_own{}, now);
     }
     return;
   }

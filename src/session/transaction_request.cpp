@@ -32,7 +32,7 @@ std::optional<std::size_t> culprit(const std::vector<client::part_result>& parts
   return found == parts.end() ? std::nullopt : std::optional<std::size_t>(found - parts.begin());
 }
 
-transaction_failure refused(const client::reply& answer, const std::vector<std::size_t>& guard_of) {
+transaction_failure refused(const client::reply& answer, const std::vector<std::shared_ptr<hold>>& guard_of) {
   const auto place = culprit(answer.parts);
   if (!place) {
     return {error_of_operation(answer.code), answer.code, at::whole, 0};
@@ -42,21 +42,32 @@ transaction_failure refused(const client::reply& answer, const std::vector<std::
     return {error_of_operation(why), why, at::operation, *place - guard_of.size()};
   }
   const bool gone_or_changed = why == code::no_node || why == code::bad_version;
-  return {gone_or_changed ? make_error_code(errc::lost) : error_of(why), why, at::guard, guard_of[*place]};
+  return {gone_or_changed ? make_error_code(errc::lost) : error_of(why), why, at::guard, *place,
+          guard_of[*place]->path()};
 }
 
 /// Not applied: the session was over before the transaction reached it, and with it all that was held in it.
-transaction_failure without_session(code answer, bool guarded, bool handle_is_adopted) {
+transaction_failure without_session(code answer, const std::vector<std::shared_ptr<hold>>& guard_of,
+                                    bool handle_is_adopted) {
   if (answer == code::closing) {  // it may have been on its way
     return {errc::outcome_unknown, answer, at::whole, 0};
   }
   if (answer == code::auth_failed) {
     return {errc::authentication_failed, answer, at::whole, 0};
   }
-  if (guarded) {
-    return {errc::lost, answer, at::guard, 0};
+  if (!guard_of.empty()) {
+    return {errc::lost, answer, at::guard, 0, guard_of.front()->path()};
   }
   return {handle_is_adopted ? errc::session_expired : errc::not_connected, answer, at::whole, 0};
+}
+
+void add_single_locks(const std::shared_ptr<hold>& one, std::vector<std::shared_ptr<hold>>& to) {
+  if (one->parts().empty()) {
+    to.push_back(one);
+  }
+  for (const std::shared_ptr<hold>& part : one->parts()) {
+    add_single_locks(part, to);
+  }
 }
 
 void put_in_front(const std::string& root, client::request::operation& what) {
@@ -68,9 +79,11 @@ void put_in_front(const std::string& root, client::request::operation& what) {
 guarded_multi guarded_multi::make(const transaction_request& wanted, const std::string& root) {
   guarded_multi made;
   std::vector<hold::guard> nodes;
-  for (std::size_t place = 0; place < wanted.guards.size(); ++place) {
-    wanted.guards[place]->add_guards(nodes);
-    made.guard_of.resize(nodes.size(), place);
+  for (const std::shared_ptr<hold>& one : wanted.guards) {
+    add_single_locks(one, made.guard_of);
+  }
+  for (const std::shared_ptr<hold>& one : made.guard_of) {
+    one->add_guards(nodes);
   }
   std::vector<client::request::operation>& parts = made.request.operations;
   for (hold::guard& one : nodes) {
@@ -83,13 +96,14 @@ guarded_multi guarded_multi::make(const transaction_request& wanted, const std::
   return made;
 }
 
-std::optional<transaction_failure> failure_in(const client::reply& answer, const std::vector<std::size_t>& guard_of,
+std::optional<transaction_failure> failure_in(const client::reply& answer,
+                                              const std::vector<std::shared_ptr<hold>>& guard_of,
                                               bool handle_is_adopted) {
   switch (recipes::classify(answer.code)) {
     case recipes::outcome::done: return std::nullopt;
     case recipes::outcome::unknown: return transaction_failure{errc::outcome_unknown, answer.code, at::whole, 0};
     case recipes::outcome::retry: return transaction_failure{errc::not_connected, answer.code, at::whole, 0};
-    case recipes::outcome::session_over: return without_session(answer.code, !guard_of.empty(), handle_is_adopted);
+    case recipes::outcome::session_over: return without_session(answer.code, guard_of, handle_is_adopted);
     case recipes::outcome::not_done: break;
   }
   return refused(answer, guard_of);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -18,13 +19,14 @@ namespace zklock::detail {
 struct transaction_failure {
   enum class at : std::uint8_t {
     whole,      ///< none of them
-    guard,      ///< `place` counts the guarding holds
+    guard,      ///< `lock` names it
     operation,  ///< `place` counts the user's operations
   };
   std::error_code ec;
   recipes::code answer = recipes::code::ok;  ///< ZooKeeper's, behind the error
   at part = at::whole;
   std::size_t place = 0;
+  std::string lock = {};  ///< its path; of a multi-lock's part, that part's
 };
 
 /// One call that commits a transaction, until it is answered: exactly once, by applied() or failed(). Made by the caller,
@@ -50,7 +52,7 @@ class transaction_request {
 /// A transaction as it goes to the servers: first a check of every node that its guards stand on, then its operations.
 struct guarded_multi {
   client::request::multi request;
-  std::vector<std::size_t> guard_of;  ///< of each check, in the order of `request`: which guard
+  std::vector<std::shared_ptr<hold>> guard_of;  ///< each check's, in the order of `request`; of a multi-lock its parts
 
   /// `root` is put in front of every path.
   static guarded_multi make(const transaction_request& wanted, const std::string& root);
@@ -58,7 +60,7 @@ struct guarded_multi {
 
 /// What an answer says of a transaction. Nothing: it was applied.
 [[nodiscard]] std::optional<transaction_failure> failure_in(const client::reply& answer,
-                                                            const std::vector<std::size_t>& guard_of,
+                                                            const std::vector<std::shared_ptr<hold>>& guard_of,
                                                             bool handle_is_adopted);
 
 }  // namespace zklock::detail

@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstddef>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -111,6 +113,55 @@ TEST_F(a_guarded_write, needs_each_of_its_several_grants) {
     }
     EXPECT_EQ(version_of("/config"), version);
   }
+}
+
+TEST_F(a_guarded_write, f67_f96_needs_every_part_of_a_multi_lock_whatever_its_recipe) {
+  session& one = open();
+  recursive_mutex stock(one, "/stock");
+  shared_mutex config(one, "/rw");
+  shared_mutex journal(one, "/journal");
+  semaphore pool(one, "/pool", 8);
+  const std::string paths[] = {"/stock", "/rw", "/journal", "/pool"};
+  for (std::size_t gone = 0; gone < std::size(paths); ++gone) {
+    multi_lock all{stock, config.read(), journal.write(), pool.permits(3)};
+    const grant held = all.acquire();
+    EXPECT_FALSE(append(one, held));
+    const std::vector<std::string> there = contenders(paths[gone]);
+    ASSERT_EQ(there.size(), 1U);
+    ASSERT_TRUE(server_.remove(full(paths[gone] + "/" + there.front())));
+    try {
+      one.transaction().guarded_by(held).set("/config", "x").commit();
+      ADD_FAILURE() << paths[gone] << " is gone";
+    } catch (const error& told) {
+      EXPECT_EQ(told.code(), errc::lost);
+      EXPECT_EQ(told.path(), paths[gone]);
+    }
+    EXPECT_TRUE(eventually([&] { return !held.held(); }));
+  }
+  EXPECT_EQ(log_length(), std::size(paths));
+  EXPECT_EQ(version_of("/config"), 0);
+}
+
+TEST_F(a_guarded_write, goes_on_under_a_downgraded_grant_and_under_permits_that_were_waited_for) {
+  session& one = open();
+  session& two = open();
+  shared_mutex config(one, "/rw");
+  grant writes = config.write().acquire();
+  EXPECT_FALSE(append(one, writes));
+  writes.downgrade();
+  EXPECT_FALSE(append(one, writes));
+  semaphore pool(one, "/pool", 2);
+  semaphore theirs(two, "/pool", 2);
+  grant in_the_way = theirs.permits(2).acquire();
+  auto waiting = in_a_thread([&] { return pool.permits(1).acquire(); });
+  ASSERT_TRUE(queue_grows_to(2, "/pool"));
+  in_the_way.release();
+  grant permit = waiting.get();
+  ASSERT_TRUE(eventually([&] { return server_.look(full(permit.node()))->version > 0; })) << "it marks its node";
+  EXPECT_FALSE(append(one, permit));
+  EXPECT_EQ(log_length(), 3U);
+  permit.release();
+  server_.remove_tree(full("/pool"));  // the watch on its limit, forgotten here, stays on the server until it fires
 }
 
 TEST_F(a_guarded_write, stops_with_its_session) {

@@ -266,7 +266,9 @@ void session_impl::dispose(std::unique_ptr<client::connection> dead) {
 }
 
 void session_impl::notice_of_loss(std::shared_ptr<hold> lost) {
-  log::write(log::level::warn, "lost " + lost->node() + ": " + std::string(to_string(lost->why_lost())));
+  std::string nodes = lost->node();
+  std::replace(nodes.begin(), nodes.end(), '\n', ' ');  // a multi-lock's
+  log::write(log::level::warn, "lost " + nodes + ": " + std::string(to_string(lost->why_lost())));
   notices_.post([lost = std::move(lost)] { lost->announce(); });
 }
 

@@ -3,10 +3,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <string_view>
 
 #include <zklock/options.hpp>
 
 #include "src/cli/duration.hpp"
+#include "src/cli/help_text.hpp"
 
 namespace zklock::cli {
 namespace {
@@ -14,74 +16,6 @@ namespace {
 constexpr const char* servers_default = "127.0.0.1:2181";
 constexpr std::chrono::milliseconds session_timeout_min{100};
 constexpr std::chrono::milliseconds session_timeout_max = std::chrono::hours(1);
-
-constexpr const char* about = "Locks among all processes that use the same ZooKeeper.";
-
-constexpr const char* about_run =
-    "Runs COMMAND while holding the mutex at PATH, and releases it when COMMAND has ended.";
-
-constexpr const char* about_ls = "Lists who holds the mutex at PATH and who waits for it, first come first.";
-
-constexpr const char* details = R"(A DURATION is a whole number and a unit: 500ms, 5s, 2m, 1h.
-
-A server that does not answer is given up for the next one after two thirds of the session timeout. Without
---timeout, and with 0, zklock waits for ZooKeeper until it has tried each server: 1s with one server; with two
-or three 1s more than twice that time (14.3s), whether they are down or silent.
-
-COMMAND finds in its environment:
-  ZKLOCK_PATH   PATH
-  ZKLOCK_NODE   the node that holds the lock
-  ZKLOCK_TOKEN  the fencing token: greater for every later holder. Let the store that COMMAND writes to
-                refuse whoever comes with a smaller one than it has seen.
-
-When the lock is lost, COMMAND and all that it has started get SIGTERM at once, and SIGKILL after --kill-after. A
-second process, lock-guardian, sees to that also when zklock itself is killed or stopped.
-
-The lock is released when COMMAND and all that it has started have ended, daemons too.
-
-SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGTSTP and SIGCONT are passed on to COMMAND; while zklock waits
-for the lock they do to it what they do to any program. COMMAND has the terminal while it runs. A zklock that is stopped
-(Ctrl-Z) keeps the lock for no longer than the session timeout; then COMMAND is ended.)";
-
-constexpr const char* exit_statuses = R"(Exit status:
-  COMMAND's own, or
-  64    bad usage: an option, PATH, a duration or the server list
-  69    ZooKeeper not in reach in time (see --timeout), or an error from it
-  70    the command itself could not do its work (no memory, no process ...)
-  75    the lock was not granted within --timeout
-  79    the lock was lost while COMMAND ran
-  126   COMMAND is not executable
-  127   COMMAND was not found
-  128+n COMMAND was ended by signal n, or the wait for the lock was)";
-
-constexpr const char* details_of_ls = R"(One line each, in this order:
-  POSITION  in the queue; 0 is the first
-  STANDING  held or waiting. The first is shown as the holder, although it may not know yet, or be dead until
-            its session ends: what is shown has been so when the servers were asked
-  KIND      mutex
-  NODE      its node
-  TOKEN     its fencing token
-  HOST, PID, LABEL, SINCE
-            what it says of itself, "-" if it does not. Other libraries' participants have at most a LABEL: their
-            node's data. What a terminal cannot show is written as \xNN, byte by byte; ... ends what was cut.
-
---json prints an array of objects with the keys position, standing, kind, node, token, host, pid, label and since, in
-ASCII, null for what is not known; bytes that are no UTF-8 become U+FFFD. Nobody there: nothing, or [].
-
-Exit status:
-  0     listed, though nobody may be there
-  64    bad usage: an option, PATH, a duration or the server list
-  69    ZooKeeper not in reach in time (see --timeout), or an error from it
-  70    the command itself could not do its work (no memory, stdout closed ...)
-
-Examples:
-  zklock ls /locks/nightly
-  zklock ls --json /locks/nightly | jq -r '.[] | select(.standing == "held") | .host')";
-
-constexpr const char* examples = R"(Examples:
-  zklock run /locks/nightly -- ./backup --full
-  zklock run --timeout 0 /locks/nightly -- ./backup     # not if another one is at it
-  zklock --connect zk1:2181,zk2:2181,zk3:2181/app run --timeout 30s /deploy -- sh -c 'make && make deploy')";
 
 /// CLI11's own usage line knows nothing of "--".
 class formatter final : public CLI::Formatter {
@@ -91,9 +25,9 @@ class formatter final : public CLI::Formatter {
       return "\nUsage: zklock [--connect SERVERS] ls [OPTIONS] PATH\n";
     }
     if (app->get_parent() != nullptr) {
-      return "\nUsage: zklock [--connect SERVERS] run [OPTIONS] PATH -- COMMAND [ARG...]\n";
+      return "\nUsage: zklock [--connect SERVERS] run [OPTIONS] PATH... -- COMMAND [ARG...]\n";
     }
-    return "\nUsage: zklock [--connect SERVERS] [--verbose] run [OPTIONS] PATH -- COMMAND [ARG...]\n"
+    return "\nUsage: zklock [--connect SERVERS] [--verbose] run [OPTIONS] PATH... -- COMMAND [ARG...]\n"
            "       zklock [--connect SERVERS] [--verbose] ls [--json] PATH\n"
            "       zklock run --help, zklock ls --help\n";
   }
@@ -102,7 +36,11 @@ class formatter final : public CLI::Formatter {
 /// The options as they were typed.
 struct raw_arguments {
   std::string connect;
-  std::string path;
+  std::vector<std::string> paths;
+  bool shared = false;
+  bool exclusive = false;
+  std::string semaphore;
+  std::string permits;
   std::string timeout;
   std::string session_timeout = to_text(session_options{}.timeout);
   std::string kill_after;
@@ -115,9 +53,11 @@ struct raw_arguments {
 
 struct grammar {
   raw_arguments raw;
-  CLI::App app{about, "zklock"};
+  CLI::App app{help_text::about, "zklock"};
   CLI::App* run = nullptr;
   CLI::Option* connect = nullptr;
+  CLI::Option* semaphore = nullptr;
+  CLI::Option* permits = nullptr;
   CLI::Option* timeout = nullptr;
   CLI::App* ls = nullptr;
   CLI::Option* listing_timeout = nullptr;
@@ -136,14 +76,21 @@ struct grammar {
                                  std::string(servers_default) + ")");
     connect->type_name("SERVERS");
     app.add_flag("-v,--verbose", raw.verbose, "Log to stderr what the library and the ZooKeeper client do");
-    app.footer(std::string(exit_statuses) + "\n\n" + examples);
+    app.footer(std::string(help_text::exit_statuses) + "\n\n" + help_text::examples);
+    add_run();
+    add_ls();
+  }
 
+  void add_run() {
     run = app.add_subcommand("run", "Run a command while holding a lock");
-    run->description(about_run);
+    run->description(help_text::about_run);
     run->fallthrough();
-    run->add_option("PATH", raw.path, "The lock: a ZooKeeper path; made when it is not there")
+    run->add_option("PATH", raw.paths,
+                    "The lock: a ZooKeeper path; made when it is not there.\n"
+                    "Several: all of them are held, or none")
         ->required()
         ->type_name("");
+    add_kinds();
     timeout = run->add_option("--timeout", raw.timeout,
                               "Give up after so long, connecting included; 0: one try\n"
                               "(default: try each server, then wait for ever)");
@@ -159,13 +106,27 @@ struct grammar {
                                  "before others can get the lock; with a longer one both may run)");
     kill_after->type_name("DURATION");
     run->add_option("--label", raw.label, "For people who look at who holds the lock")->type_name("TEXT");
-    run->footer(std::string(details) + "\n\n" + exit_statuses + "\n\n" + examples);
-    add_ls();
+    run->footer(std::string(help_text::details_of_run) + "\n\n" + help_text::exit_statuses + "\n\n" +
+                help_text::examples);
+  }
+
+  /// Of all PATHs.
+  void add_kinds() {
+    run->add_flag("--shared", raw.shared,
+                  "Read: together with others that do, never beside one that holds\n"
+                  "it with --exclusive");
+    run->add_flag("--exclusive", raw.exclusive, "Write: alone (the other side of --shared)");
+    semaphore = run->add_option("--semaphore", raw.semaphore,
+                                "Together with others, as long as PATH's LIMIT permits last.\n"
+                                "All have to give the same LIMIT, 1 to 1000000");
+    semaphore->type_name("LIMIT");
+    permits = run->add_option("--permits", raw.permits, "With --semaphore: take so many permits (default: 1)");
+    permits->type_name("N");
   }
 
   void add_ls() {
     ls = app.add_subcommand("ls", "List who holds a lock and who waits for it");
-    ls->description(about_ls);
+    ls->description(help_text::about_ls);
     ls->fallthrough();
     ls->add_option("PATH", raw.listed_path, "The lock: a ZooKeeper path")->required()->type_name("");
     ls->add_flag("--json", raw.json, "For programs: print JSON");
@@ -174,7 +135,7 @@ struct grammar {
                                      "(default: try each server, 1s with one, 5s with two\n"
                                      "or three, 9s with five; then 10s)");
     listing_timeout->type_name("DURATION");
-    ls->footer(details_of_ls);
+    ls->footer(help_text::details_of_ls);
   }
 };
 
@@ -206,6 +167,62 @@ ls_arguments ls_arguments_of(const grammar& parsed, std::string servers) {
     }
   }
   wanted.json = parsed.raw.json;
+  wanted.verbose = parsed.raw.verbose;
+  return wanted;
+}
+
+/// A word among the PATHs that cannot be one may well be COMMAND's.
+void refuse_forgotten_separator(const std::vector<std::string>& paths) {
+  const auto word = std::find_if(paths.begin() + 1, paths.end(), [](const auto& one) { return !one.starts_with('/'); });
+  if (word != paths.end()) {
+    throw usage_error("\"" + *word + "\" was not expected; COMMAND goes behind --");
+  }
+}
+
+/// CLI11 takes "[/a,/b]" apart where several values may stand, and "[]" for none.
+void refuse_lists(const grammar& parsed, const std::vector<std::string>& as_typed) {
+  const auto list = std::ranges::find_if(as_typed, [&parsed](const std::string& one) {
+    const bool is_value = one == parsed.raw.label || one == parsed.raw.connect;
+    return one.starts_with('[') && one.ends_with(']') && !is_value;
+  });
+  if (list != as_typed.end()) {
+    throw usage_error("\"" + *list + "\" is no PATH");
+  }
+}
+
+void refuse_duplicates(const std::vector<std::string>& paths) {
+  for (auto one = paths.begin(); one != paths.end(); ++one) {
+    if (std::find(paths.begin(), one, *one) != one) {
+      throw usage_error("PATH \"" + *one + "\" is given twice");
+    }
+  }
+}
+
+lock_kind kind_of(const grammar& parsed) {
+  kind_options given{.shared = parsed.raw.shared, .exclusive = parsed.raw.exclusive};
+  if (parsed.semaphore->count() > 0) {
+    given.semaphore = parsed.raw.semaphore;
+  }
+  if (parsed.permits->count() > 0) {
+    given.permits = parsed.raw.permits;
+  }
+  return kind_of(given);
+}
+
+run_arguments run_arguments_of(const grammar& parsed, std::string servers) {
+  run_arguments wanted;
+  wanted.servers = std::move(servers);
+  wanted.paths = parsed.raw.paths;
+  refuse_duplicates(wanted.paths);
+  wanted.kind = kind_of(parsed);
+  if (parsed.timeout->count() > 0) {
+    wanted.timeout = duration_of("--timeout", parsed.raw.timeout);
+  }
+  wanted.session_timeout = session_timeout_of(parsed.raw.session_timeout);
+  if (parsed.kill_after->count() > 0) {
+    wanted.kill_after = duration_of("--kill-after", parsed.raw.kill_after);
+  }
+  wanted.label = parsed.raw.label;
   wanted.verbose = parsed.raw.verbose;
   return wanted;
 }
@@ -260,9 +277,10 @@ invocation parse(std::span<const std::string> arguments, const char* connect_fro
   // Split here: what stands behind "--" is the child's, to the letter.
   const auto separator = std::find(arguments.begin(), arguments.end(), "--");
   const bool has_command = separator != arguments.end();
+  const std::vector<std::string> own = without_empty_assignments({arguments.begin(), separator});
   grammar parsed;
   try {
-    parse_own(parsed, without_empty_assignments({arguments.begin(), separator}), has_command);
+    parse_own(parsed, own, has_command);
   } catch (const CLI::CallForHelp&) {
     return text_wanted{parsed.app.help()};  // of the subcommand, when that was given
   } catch (const CLI::CallForVersion& version) {
@@ -275,23 +293,24 @@ invocation parse(std::span<const std::string> arguments, const char* connect_fro
     }
     return ls_arguments_of(parsed, servers_of(parsed, connect_from_environment));
   }
-  run_arguments wanted;
-  wanted.servers = servers_of(parsed, connect_from_environment);
-  wanted.path = parsed.raw.path;
-  if (parsed.timeout->count() > 0) {
-    wanted.timeout = duration_of("--timeout", parsed.raw.timeout);
+  refuse_lists(parsed, own);
+  if (!has_command) {
+    refuse_forgotten_separator(parsed.raw.paths);
   }
-  wanted.session_timeout = session_timeout_of(parsed.raw.session_timeout);
-  if (parsed.kill_after->count() > 0) {
-    wanted.kill_after = duration_of("--kill-after", parsed.raw.kill_after);
-  }
-  wanted.label = parsed.raw.label;
-  wanted.verbose = parsed.raw.verbose;
+  run_arguments wanted = run_arguments_of(parsed, servers_of(parsed, connect_from_environment));
   if (!has_command || separator + 1 == arguments.end()) {
     throw usage_error("no COMMAND behind --");
   }
   wanted.command.assign(separator + 1, arguments.end());
   return wanted;
+}
+
+std::string run_arguments::names() const {
+  std::string all;
+  for (const std::string& path : paths) {
+    all += (all.empty() ? "" : ", ") + path;
+  }
+  return all;
 }
 
 }  // namespace zklock::cli

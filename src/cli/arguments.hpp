@@ -3,23 +3,29 @@
 #include <chrono>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "src/cli/lock_kind.hpp"
+#include "src/cli/usage_error.hpp"
+
 namespace zklock::cli {
 
-/// What the command line asks for: to run a command while holding a lock.
+/// What the command line asks for: to run a command while holding a lock, or several as one.
 struct run_arguments {
   std::string servers;
-  std::string path;
+  std::vector<std::string> paths;                    ///< at least one; none twice
+  lock_kind kind{};                                  ///< of all
   std::optional<std::chrono::milliseconds> timeout;  ///< none: waits for ever; 0: one try
   std::chrono::milliseconds session_timeout{};
   std::optional<std::chrono::milliseconds> kill_after;  ///< none: the margin of the deadline
   std::string label;
   bool verbose = false;
   std::vector<std::string> command;  ///< at least the program
+
+  /// The PATHs in one line, for messages: "/a", "/a, /b".
+  [[nodiscard]] std::string names() const;
 };
 
 /// ... or to be told who holds a lock and who waits for it
@@ -37,12 +43,6 @@ struct text_wanted {
 };
 
 using invocation = std::variant<run_arguments, ls_arguments, text_wanted>;
-
-/// The message names the value at fault.
-class usage_error : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 /// Takes the arguments behind the program's name, and the value of $ZKLOCK_CONNECT (null or empty: not set). Reads
 /// nothing else, does nothing else. Whether path, label and server list are what they have to be is the library's to

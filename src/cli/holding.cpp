@@ -25,8 +25,17 @@ constexpr boot_clock::duration guardian_patience = 200ms;
 /// SIGKILL shall have had its effect when the margin is over: the servers may let the next one in then.
 boot_clock::duration kill_after_by_default(const session& session) { return session.margin() * 3 / 4; }
 
-std::string describe_loss(const grant& held) {
-  return "lost the lock " + held.path() + " (" + std::string(to_string(held.loss_reason())) + ")";
+/// Of several, the one because of which they are lost; or all, when it is none in particular.
+std::string describe_loss(const grant& held, const run_arguments& wanted) {
+  const std::string part = held.lost_part();
+  const bool one = wanted.paths.size() == 1 || !part.empty();
+  return (one ? "lost the lock " : "lost the locks ") + (part.empty() ? wanted.names() : part) + " (" +
+         std::string(to_string(held.loss_reason())) + ")";
+}
+
+std::string describe_silence(const run_arguments& wanted) {
+  const bool one = wanted.paths.size() == 1;
+  return (one ? "the lock " : "the locks ") + wanted.names() + (one ? " was" : " were") + " not confirmed in time";
 }
 
 /// 127 when there is no such program, 126 when there is one and it cannot be run.
@@ -70,7 +79,7 @@ outcome holding::run() {
 void holding::start() {
   for_command_ = terminal_.is_for_command();
   told_valid_until_ = held_.valid_until();
-  const std::array<std::string, 3> environment{"ZKLOCK_PATH=" + wanted_.path, "ZKLOCK_NODE=" + held_.node(),
+  const std::array<std::string, 3> environment{"ZKLOCK_PATH=" + held_.path(), "ZKLOCK_NODE=" + held_.node(),
                                                "ZKLOCK_TOKEN=" + std::to_string(held_.token().value)};
   for (const std::string& variable : environment) {
     if (!guardian_.tell(order::set{variable})) {
@@ -108,7 +117,7 @@ void holding::look_at_loss(instant now) {
   static_cast<void>(lost_.take());
   if (lock_lost_ || held_.held()) return;
   lock_lost_ = true;
-  complain(describe_loss(held_) + ": sending SIGTERM to the command");
+  complain(describe_loss(held_, wanted_) + ": sending SIGTERM to the command");
   guardian_.tell(order::end{});
   ending_since_ = ending_since_.value_or(now);
 }
@@ -117,7 +126,7 @@ void holding::hear(const report::past_deadline&) {
   ending_since_ = ending_since_.value_or(boot_clock::now());
   if (held_.held()) {  // the answer that has moved it came too late to be passed on
     lock_lost_ = true;
-    complain("the lock " + held_.path() + " was not confirmed in time: sending SIGTERM to the command");
+    complain(describe_silence(wanted_) + ": sending SIGTERM to the command");
   }
 }
 
@@ -183,8 +192,7 @@ void holding::hear(const report::not_started& told) {
 
 void holding::hear(const report::too_late&) {
   if (!lock_lost_) {
-    const std::string what =
-        held_.held() ? "the lock " + held_.path() + " was not confirmed in time" : describe_loss(held_);
+    const std::string what = held_.held() ? describe_silence(wanted_) : describe_loss(held_, wanted_);
     complain(what + ": the command was not started");
   }
   lock_lost_ = true;
@@ -232,7 +240,7 @@ void holding::look_after_tree(instant now) {
 outcome holding::conclude() {
   if (failed_) return {.status = *failed_};
   if (!lock_lost_ && !held_.held()) {
-    complain(describe_loss(held_) + " while the command ran");
+    complain(describe_loss(held_, wanted_) + " while the command ran");
     lock_lost_ = true;
   }
   if (lock_lost_) return {.status = exit_status::lock_lost};

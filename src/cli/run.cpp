@@ -14,6 +14,7 @@
 #include "src/cli/guardian_process.hpp"
 #include "src/cli/holding.hpp"
 #include "src/cli/inherited_signals.hpp"
+#include "src/cli/named_locks.hpp"
 #include "src/cli/process_tree.hpp"
 #include "src/cli/signal_inbox.hpp"
 #include "src/cli/waiting.hpp"
@@ -22,20 +23,28 @@
 namespace zklock::cli {
 namespace {
 
+std::string in_one_line(const std::string& lines) {
+  std::string line;
+  for (const char one : lines) {
+    line += one == '\n' ? ", " : std::string(1, one);
+  }
+  return line;
+}
+
 void give_back(grant held) {
-  const std::string node = held.node();
+  const std::string nodes = in_one_line(held.node());
   std::error_code ec;
   held.release(ec);
   if (ec && ec != errc::lost) {
-    complain("release " + node + ": " + ec.message() + "; at the latest it goes with its session");
+    complain("release " + nodes + ": " + ec.message() + "; at the latest it goes with its session");
   }
 }
 
 outcome hold_and_run(const run_arguments& wanted, signal_inbox& signals, guardian_process& guardian) {
   try {
     session session(wanted.servers, {.timeout = wanted.session_timeout, .label = wanted.label});
-    recursive_mutex mutex(session, wanted.path);
-    attempt made = wait_for_lock(session, mutex, wanted, signals);
+    named_locks locks(session, wanted);
+    attempt made = wait_for_lock(session, locks, wanted, signals);
     if (!made.taken) {
       if (!made.message.empty()) {
         complain(made.message);

@@ -20,7 +20,7 @@
 namespace zklock::cli {
 namespace {
 
-grant acquire(session& session, recursive_mutex& mutex, const run_arguments& wanted, const std::stop_token& stop) {
+grant acquire(session& session, named_locks& locks, const run_arguments& wanted, const std::stop_token& stop) {
   const bool once = wanted.timeout && wanted.timeout->count() == 0;
   const auto until = std::chrono::steady_clock::now() + wanted.timeout.value_or(duration_max);
   const auto limit = wanted.timeout && !once ? *wanted.timeout : connect_limit(wanted.servers, wanted.session_timeout);
@@ -28,23 +28,24 @@ grant acquire(session& session, recursive_mutex& mutex, const run_arguments& wan
     throw error(errc::not_connected, "connect to", wanted.servers);
   }
   if (once) {
-    return mutex.try_acquire_for(std::chrono::seconds{0}, stop);
+    return locks.acquire([&](auto& one) { return one.try_acquire_for(std::chrono::seconds{0}, stop); });
   }
-  const waiting_notice notice(session, wanted.path);
-  return wanted.timeout ? mutex.try_acquire_until(until, stop) : mutex.acquire(stop);
+  const waiting_notice notice(session, wanted);
+  return locks.acquire(
+      [&](auto& one) { return wanted.timeout ? one.try_acquire_until(until, stop) : one.acquire(stop); });
 }
 
 std::string describe_refusal(const run_arguments& wanted) {
   const std::string limit = to_text(wanted.timeout.value_or(duration_max));
-  return wanted.path + ": not granted " + (limit == "0" ? "at once" : "within " + limit) + "; others are first";
+  return wanted.names() + ": not granted " + (limit == "0" ? "at once" : "within " + limit) + "; others are first";
 }
 
-attempt attempt_to_acquire(session& session, recursive_mutex& mutex, const run_arguments& wanted,
+attempt attempt_to_acquire(session& session, named_locks& locks, const run_arguments& wanted,
                            const std::stop_token& stop) noexcept {
   attempt made;
   made.status = exit_status::not_in_time;
   try {
-    made.taken = acquire(session, mutex, wanted, stop);
+    made.taken = acquire(session, locks, wanted, stop);
     made.message = describe_refusal(wanted);
   } catch (const error& failure) {
     made.status = exit_status::of(failure.code());
@@ -74,11 +75,11 @@ int wait_for_signal(signal_inbox& signals, const bell& done) {
 
 }  // namespace
 
-attempt wait_for_lock(session& session, recursive_mutex& mutex, const run_arguments& wanted, signal_inbox& signals) {
+attempt wait_for_lock(session& session, named_locks& locks, const run_arguments& wanted, signal_inbox& signals) {
   attempt made;
   const bell done;
   std::jthread waiting([&](const std::stop_token& stop) {
-    made = attempt_to_acquire(session, mutex, wanted, stop);
+    made = attempt_to_acquire(session, locks, wanted, stop);
     done.ring();
   });
   const int ended_by = wait_for_signal(signals, done);

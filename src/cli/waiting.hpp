@@ -6,6 +6,7 @@
 #include <zklock/zklock.hpp>
 
 #include "src/cli/arguments.hpp"
+#include "src/cli/named_locks.hpp"
 #include "src/cli/signal_inbox.hpp"
 
 namespace zklock::cli {
@@ -18,8 +19,8 @@ struct attempt {
   std::string message{};                ///< for people
 };
 
-/// Until the lock is granted, --timeout is over, or a signal comes.
-[[nodiscard]] attempt wait_for_lock(session& session, recursive_mutex& mutex, const run_arguments& wanted,
+/// Until the locks are granted, --timeout is over, or a signal comes.
+[[nodiscard]] attempt wait_for_lock(session& session, named_locks& locks, const run_arguments& wanted,
                                     signal_inbox& signals);
 
 }  // namespace zklock::cli

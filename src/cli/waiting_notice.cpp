@@ -47,22 +47,29 @@ std::vector<participant> ahead_of_us(std::vector<participant> queue) {
   return queue;
 }
 
-void tell(session& session, const std::string& path, const std::stop_token& stop) {
-  if (stopped_within(moment, stop)) return;
+/// Whether somebody was in our way there.
+bool tell_of(session& session, const std::string& path, const std::stop_token& stop) {
   recursive_mutex lock(session, path, {.label = {}, .acl = {}, .try_limit = listing_limit});
   std::error_code ec;
   const std::vector<participant> ahead = ahead_of_us(lock.queue(ec));
-  if (!ec && !ahead.empty() && !stop.stop_requested()) {
-    complain(describe_wait(path, ahead, terminal_characters()));
+  if (ec || ahead.empty() || stop.stop_requested()) return false;
+  complain(describe_wait(path, ahead, terminal_characters()));
+  return true;
+}
+
+void tell(session& session, const run_arguments& wanted, const std::stop_token& stop) {
+  if (stopped_within(moment, stop)) return;
+  for (const std::string& path : wanted.paths) {
+    if (stop.stop_requested() || tell_of(session, path, stop)) return;
   }
 }
 
 }  // namespace
 
-waiting_notice::waiting_notice(session& session, const std::string& path)
-    : telling_([&session, path](const std::stop_token& stop) {
+waiting_notice::waiting_notice(session& session, const run_arguments& wanted)
+    : telling_([&session, &wanted](const std::stop_token& stop) {
         try {
-          tell(session, path, stop);
+          tell(session, wanted, stop);
         } catch (const std::exception&) {  // whoever waits for the lock meets it too, and says so
         }
       }) {}

@@ -1,17 +1,18 @@
 #pragma once
 
-#include <string>
 #include <thread>
 
 #include <zklock/session.hpp>
 
+#include "src/cli/arguments.hpp"
+
 namespace zklock::cli {
 
-/// Says on stderr for whom the lock at `path` is waited for, when it was waited for a moment: from the construction on,
-/// until it is destroyed. Once.
+/// Says on stderr for whom the lock is waited for, when it was waited for a moment: from the construction on, until it is
+/// destroyed. Once: of several PATHs of the first where somebody is in our way. Uses `session` and `wanted` until then.
 class waiting_notice {
  public:
-  waiting_notice(session& session, const std::string& path);
+  waiting_notice(session& session, const run_arguments& wanted);
 
  private:
   std::jthread telling_;

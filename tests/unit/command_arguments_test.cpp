@@ -30,7 +30,7 @@ std::string refusal_of(const arguments& given) {
 
 TEST(a_command_line, says_what_to_run_under_which_lock) {
   const run_arguments wanted = parsed({"run", "/l", "--", "echo", "a b"});
-  EXPECT_EQ(wanted.path, "/l");
+  EXPECT_EQ(wanted.paths, arguments{"/l"});
   EXPECT_EQ(wanted.command, (arguments{"echo", "a b"}));
 }
 
@@ -40,6 +40,7 @@ TEST(a_command_line, has_defaults_for_all_the_rest) {
   EXPECT_EQ(wanted.timeout, std::nullopt);
   EXPECT_EQ(wanted.session_timeout, 10s);
   EXPECT_EQ(wanted.kill_after, std::nullopt);
+  EXPECT_EQ(wanted.kind, lock_kind{});
   EXPECT_EQ(wanted.label, "");
   EXPECT_FALSE(wanted.verbose);
 }
@@ -62,6 +63,14 @@ TEST(a_command_line, takes_options_behind_the_path_and_the_servers_behind_run) {
   EXPECT_EQ(wanted.servers, "a:1");
 }
 
+TEST(a_command_line, may_name_several_locks_in_its_own_order) {
+  const run_arguments several = parsed({"run", "/b", "/a", "--timeout", "5s", "/c d", "--", "true"});
+  EXPECT_EQ(several.paths, (arguments{"/b", "/a", "/c d"}));
+  EXPECT_EQ(several.names(), "/b, /a, /c d");
+  EXPECT_EQ(parsed({"run", "/b", "--", "/a", "/c"}).names(), "/b");
+  EXPECT_EQ(parsed({"run", "", "l", "--", "true"}).paths, (arguments{"", "l"})) << "the library's to refuse";
+}
+
 TEST(a_command_line, goes_before_the_environment_which_goes_before_the_default) {
   EXPECT_EQ(parsed({"--connect", "a:1", "run", "/l", "--", "true"}, "e:1").servers, "a:1");
   EXPECT_EQ(parsed({"run", "/l", "--", "true"}, "e:1").servers, "e:1");
@@ -77,7 +86,7 @@ TEST(a_command_line, leaves_what_is_behind_the_separator_to_the_command) {
 
 TEST(a_command_line, may_give_a_value_that_looks_like_an_option_or_is_empty) {
   EXPECT_EQ(parsed({"run", "--label", "--timeout", "/l", "--", "true"}).label, "--timeout");
-  EXPECT_EQ(parsed({"run", "--label=", "/l", "--", "true"}).path, "/l");
+  EXPECT_EQ(parsed({"run", "--label=", "/l", "--", "true"}).paths, arguments{"/l"});
   EXPECT_EQ(parsed({"run", "--label", "[a,b]", "/l", "--", "true"}).label, "[a,b]");
   EXPECT_EQ(parsed({"--connect=", "run", "/l", "--", "true"}, "e:1").servers, "")
       << "given, though empty: to be refused";
@@ -103,10 +112,14 @@ TEST(a_command_line, is_refused_naming_what_is_wrong) {
       {{"--fast", "run", "/l", "--", "true"}, "\"--fast\""},
       {{"run", "--fast", "/l", "--", "true"}, "\"--fast\""},
       {{"run", "--", "true"}, "PATH"},
-      {{"run", "/l", "/m", "--", "true"}, "\"/m\""},
+      {{"run", "/l", "/m", "/l", "--", "true"}, "PATH \"/l\" is given twice"},
+      {{"run", "/l", "[/m,/n]", "--", "true"}, "\"[/m,/n]\" is no PATH"},
+      {{"run", "--label", "[x]", "/l", "[]", "--", "true"}, "\"[]\" is no PATH"},
       {{"run", "/l"}, "COMMAND"},
       {{"run", "/l", "--"}, "COMMAND"},
       {{"run", "/l", "sleep", "5"}, "\"sleep\" was not expected; COMMAND goes behind --"},
+      {{"run", "/l", "/m", "/bin/sleep", "5"}, "\"5\" was not expected; COMMAND goes behind --"},
+      {{"run", "/l", "/m"}, "no COMMAND behind --"},
       {{"run", "/l", "--timeout"}, "--timeout"},
       {{"run", "--timeout", "5s", "--timeout", "6s", "/l", "--", "true"}, "--timeout"},
       {{"run", "--timeout", "5", "/l", "--", "true"}, "--timeout \"5\" is not a duration"},

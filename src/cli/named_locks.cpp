@@ -1,0 +1,34 @@
+#include "src/cli/named_locks.hpp"
+
+#include <utility>
+
+namespace zklock::cli {
+
+named_locks::named_locks(session& session, const run_arguments& wanted) {
+  for (const std::string& path : wanted.paths) {
+    views_.push_back(add(session, path, wanted.kind));
+  }
+  if (views_.size() > 1) {
+    all_.emplace(views_);
+  }
+}
+
+lock_view named_locks::add(session& session, const std::string& path, const lock_kind& kind) {
+  using recipe = lock_kind::recipe;
+  switch (kind.of) {
+    case recipe::shared:
+    case recipe::exclusive: {
+      any_lock& made = locks_.emplace_back(std::in_place_type<shared_mutex>, session, path);
+      auto& both = std::get<shared_mutex>(made);
+      return kind.of == recipe::shared ? both.read() : both.write();
+    }
+    case recipe::semaphore: {
+      any_lock& made = locks_.emplace_back(std::in_place_type<semaphore>, session, path, kind.limit);
+      return std::get<semaphore>(made).permits(kind.permits);
+    }
+    case recipe::mutex: break;
+  }
+  return std::get<recursive_mutex>(locks_.emplace_back(std::in_place_type<recursive_mutex>, session, path));
+}
+
+}  // namespace zklock::cli

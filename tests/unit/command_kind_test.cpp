@@ -1,0 +1,93 @@
+// Which kind of lock the command line asks for.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "src/cli/arguments.hpp"
+
+namespace zklock::cli {
+namespace {
+
+using recipe = lock_kind::recipe;
+using options = std::vector<std::string>;
+
+/// zklock run OPTIONS /l -- true
+invocation parsed(options line) {
+  line.insert(line.begin(), "run");
+  line.insert(line.end(), {"/l", "--", "true"});
+  return parse(line, nullptr);
+}
+
+lock_kind kind_with(const options& given) { return std::get<run_arguments>(parsed(given)).kind; }
+
+std::string refusal_of(const options& given) {
+  try {
+    (void)parsed(given);
+    return "(taken)";
+  } catch (const usage_error& refused) {
+    return refused.what();
+  }
+}
+
+TEST(the_kind_of_a_lock, is_a_mutex_unless_an_option_says_otherwise) {
+  EXPECT_EQ(kind_with({}), (lock_kind{.of = recipe::mutex}));
+  EXPECT_EQ(kind_with({"--shared"}), (lock_kind{.of = recipe::shared}));
+  EXPECT_EQ(kind_with({"--exclusive"}), (lock_kind{.of = recipe::exclusive}));
+}
+
+TEST(the_kind_of_a_lock, may_be_a_semaphore_of_which_one_permit_is_taken_or_several) {
+  EXPECT_EQ(kind_with({"--semaphore", "4"}), (lock_kind{.of = recipe::semaphore, .limit = 4, .permits = 1}));
+  EXPECT_EQ(kind_with({"--permits=3", "--semaphore=4"}),
+            (lock_kind{.of = recipe::semaphore, .limit = 4, .permits = 3}));
+  EXPECT_EQ(kind_with({"--semaphore", "1000000", "--permits", "1000000"}),
+            (lock_kind{.of = recipe::semaphore, .limit = 1'000'000, .permits = 1'000'000}));
+}
+
+TEST(the_kind_of_a_lock, is_one_for_all_paths) {
+  const auto wanted =
+      std::get<run_arguments>(parse(options{"run", "/a", "--semaphore", "4", "/b", "--", "true"}, nullptr));
+  EXPECT_EQ(wanted.paths, (options{"/a", "/b"}));
+  EXPECT_EQ(wanted.kind.limit, 4U);
+}
+
+TEST(the_kind_of_a_lock, is_refused_naming_what_is_wrong) {
+  const std::vector<std::pair<options, std::string>> cases{
+      {{"--shared", "--exclusive"}, "--shared and --exclusive exclude each other"},
+      {{"--semaphore", "3", "--shared"}, "--shared and --semaphore \"3\" exclude each other"},
+      {{"--exclusive", "--semaphore", "3"}, "--exclusive and --semaphore \"3\" exclude each other"},
+      {{"--permits", "2"}, "--permits \"2\" is for --semaphore"},
+      {{"--shared", "--permits", "2"}, "--permits \"2\" is for --semaphore"},
+      {{"--semaphore", "0"}, "--semaphore \"0\" is not a whole number from 1 to 1000000"},
+      {{"--semaphore", "1000001"}, "--semaphore \"1000001\" is not a whole number from 1 to 1000000"},
+      {{"--semaphore", "99999999999999999999"}, "--semaphore \"99999999999999999999\" is not"},
+      {{"--semaphore", "-1"}, "--semaphore \"-1\" is not"},
+      {{"--semaphore", "+1"}, "--semaphore \"+1\" is not"},
+      {{"--semaphore", " 1"}, "--semaphore \" 1\" is not"},
+      {{"--semaphore", "2x"}, "--semaphore \"2x\" is not"},
+      {{"--semaphore="}, "--semaphore \"\" is not"},
+      {{"--semaphore", "any"}, "--semaphore \"any\" is not"},
+      {{"--semaphore", "2", "--permits", "0"}, "--permits \"0\" is not a whole number from 1 to 1000000"},
+      {{"--semaphore", "2", "--permits", "1.5"}, "--permits \"1.5\" is not"},
+      {{"--semaphore", "2", "--permits", "3"}, "--permits \"3\" is more than --semaphore \"2\" has"},
+      {{"--semaphore", "2", "--semaphore", "3"}, "--semaphore"},
+      {{"--semaphore", "2", "--permits", "1", "--permits", "1"}, "--permits"},
+      {{"--shared=yes and no"}, "--shared"},
+  };
+  for (const auto& [given, names] : cases) {
+    const std::string refusal = refusal_of(given);
+    EXPECT_NE(refusal.find(names), std::string::npos) << "of " << ::testing::PrintToString(given) << ": " << refusal;
+  }
+}
+
+TEST(the_kind_of_a_lock, is_explained_by_help) {
+  const std::string help = std::get<text_wanted>(parse(options{"run", "--help"}, nullptr)).text;
+  for (const char* part : {"--shared", "--exclusive", "--semaphore LIMIT", "--permits N", "PATH...", "one a line"}) {
+    EXPECT_NE(help.find(part), std::string::npos) << part;
+  }
+}
+
+}  // namespace
+}  // namespace zklock::cli

@@ -11,6 +11,8 @@
 #include <mutex>
 #include <optional>
 #include <system_error>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include <zklock/zklock.hpp>
@@ -76,6 +78,7 @@ int work(zklock::semaphore& pool, job_list& jobs, meter& machine) {
     const zklock::grant room = pool.permits(next->weight).acquire();
     machine.enter(next->weight);
     if (next->in_company) machine.await_company();
+    std::this_thread::sleep_for(2ms);  // in place of work
     machine.leave(next->weight);
     ++done;
   }  // the permits go back here, also when a job throws
@@ -87,7 +90,7 @@ int work(zklock::semaphore& pool, job_list& jobs, meter& machine) {
 int run_process(const char* servers, meter& machine) {
   zklock::session session(servers);
   zklock::semaphore pool(session, "/locks/pool", limit);
-  job_list jobs({{1, true}, {1, true}, {1, true}, {2}, {1}, {3}, {1}, {2}, {1}, {1}});
+  job_list jobs({{1, true}, {1, true}, {1, true}, {2}, {1}, {3}, {1}, {2}, {2}, {1}});
   std::vector<std::future<int>> workers;
   for (int i = 0; i < 4; ++i) {
     workers.push_back(std::async(std::launch::async, [&] { return work(pool, jobs, machine); }));

@@ -51,8 +51,8 @@ action_list contender::on(const event::session_over&) {
 // ---- entering the queue ---------------------------------------------------------------------------------------------
 
 action_list contender::enter(bool make_lock_node) {
-  if (make_lock_node && wants_permits() && claim_.limit == 0) {
-    return refuse_without_node(refusal::no_limit);  // nobody has said how many there are to be
+  if (make_lock_node && !can_make_lock_node()) {
+    return refuse_without_node(refusal::no_limit);
   }
   state_ = state::entering;
   own_.clear();

@@ -223,6 +223,8 @@ class contender {
   [[nodiscard]] std::int32_t limit_version() const noexcept { return limit_version_; }
   /// Whether it can go on only when there is a connection.
   [[nodiscard]] bool needs_connection() const noexcept;
+  /// Whether its lock node can be made if it is missing: a semaphore's only by who says how many permits there are to be.
+  [[nodiscard]] bool can_make_lock_node() const noexcept { return !wants_permits() || claim_.limit != 0; }
   /// Whether a server has answered a request of this contender: its place in the queue was seen.
   [[nodiscard]] bool queue_seen() const noexcept { return queue_seen_; }
 

@@ -49,7 +49,12 @@ multi_contender::action_vector multi_contender::on(const multi_event::created& m
     return refuse(refusal::server_error, not_made_, made_);
   }
   switch (made.code) {
-    case code::no_node: lock_nodes_missing_ = true; return start_over();
+    case code::no_node:
+      if (!made.makeable) {
+        return refuse(refusal::no_limit, made.culprit);
+      }
+      lock_nodes_missing_ = true;
+      return start_over();
     case code::node_exists: return refuse(refusal::exhausted, made.culprit, made.code);
     default: return refuse(refusal::server_error, made.culprit, made.code);
   }

@@ -20,10 +20,12 @@ struct lock_node_made {
   recipes::code code;
   bool without_root = false;
 };
-/// The transaction's answer. `culprit`: the part whose create has failed, if it was not done.
+/// The transaction's answer. `culprit`: the part whose create has failed, if it was not done. `makeable`: its lock node can
+/// be made.
 struct created {
   recipes::code code;
   std::size_t culprit = 0;
+  bool makeable = true;
 };
 /// A part's contender is granted. `token`: 0 if it does not know it.
 struct part_granted {

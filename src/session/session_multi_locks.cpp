@@ -279,10 +279,9 @@ void session_core::on_group_reply(const pending_request& asked, client::reply&& 
   };
   const auto culprit = std::find_if(answer.parts.begin(), answer.parts.end(), at_fault);
   const bool named = answer.code != client::code::ok && culprit != answer.parts.end();
-  tell_group(asked.contender,
-             multi_event::created{named ? culprit->code : answer.code,
-                                  named ? static_cast<std::size_t>(culprit - answer.parts.begin()) : members.size()},
-             now);
+  const std::size_t at = named ? static_cast<std::size_t>(culprit - answer.parts.begin()) : members.size();
+  const bool makeable = !named || contenders_.at(members[at]).machine.can_make_lock_node();
+  tell_group(asked.contender, multi_event::created{named ? culprit->code : answer.code, at, makeable}, now);
   for (std::size_t part = 0; part < members.size(); ++part) {
     const std::string_view name = part < answer.parts.size() ? base_name(answer.parts[part].name) : std::string_view();
     tell(members[part], recipes::event::created{answer.code, name, {}}, now);

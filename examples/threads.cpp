@@ -41,6 +41,16 @@ std::jthread finish_elsewhere(zklock::grant taken) {
 }
 //! [moved]
 
+//! [nobody's]
+// A mutex that no thread owns: locked here, unlocked by whoever has finished. Nobody gets it twice, this thread neither.
+bool hand_over(zklock::semaphore_mutex& nightly) {
+  nightly.lock();
+  const bool twice = nightly.try_lock();
+  std::jthread([&nightly] { nightly.unlock(); }).join();
+  return !twice && !nightly.held();
+}
+//! [nobody's]
+
 int main(int count, char** arguments) {
   if (count != 2) {
     std::cerr << "usage: threads SERVERS\n";
@@ -51,5 +61,7 @@ int main(int count, char** arguments) {
   bool as_expected = count_in_threads(orders, 4) == 4;
   finish_elsewhere(orders.acquire()).join();
   as_expected = !orders.held() && as_expected;
+  zklock::semaphore_mutex nightly(session, "/locks/nightly");
+  as_expected = hand_over(nightly) && as_expected;
   return as_expected ? 0 : 1;
 }

@@ -119,6 +119,23 @@ bool mistakes_are_refused(zklock::session& session) {
 }
 //! [refused]
 
+//! [resize]
+// For everybody and at once: whoever holds permits keeps them, whoever waits goes by the new limit.
+void resize(zklock::session& session, std::uint32_t permits) {
+  zklock::semaphore pool(session, "/locks/pool");  // says nothing of the limit, so it cannot be contradicted
+  std::cout << "from " << pool.limit() << " permits to " << permits << '\n';
+  pool.set_limit(permits);
+}
+//! [resize]
+
+bool a_larger_pool_has_room_for_more(zklock::session& session) {
+  resize(session, limit + 1);
+  zklock::semaphore pool(session, "/locks/pool");
+  const bool room = static_cast<bool>(pool.permits(limit + 1).try_acquire());
+  resize(session, limit);
+  return room;
+}
+
 int main(int count, char** arguments) {
   if (count != 2) {
     std::cerr << "usage: worker_pool SERVERS\n";
@@ -131,7 +148,8 @@ int main(int count, char** arguments) {
     std::cout << done << " jobs done by 8 workers in 2 processes; at the most " << machine.peak() << " of " << limit
               << " permits in use\n";
     zklock::session session(arguments[1]);
-    return mistakes_are_refused(session) && done == 20 && machine.peak() == limit ? 0 : 1;
+    const bool refused = mistakes_are_refused(session), room = a_larger_pool_has_room_for_more(session);
+    return refused && room && done == 20 && machine.peak() == limit ? 0 : 1;
   } catch (const std::exception& failure) {
     std::cerr << failure.what() << '\n';
     return 69;

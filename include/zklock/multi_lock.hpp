@@ -18,26 +18,32 @@ namespace detail {
 class multi_lock_state;
 }
 
-/// Several locks as one: all of them are held, or none.
+/// Several locks as one: all of them are held, or none. The parts are lock_views of one session: mutexes, sides of a
+/// shared_mutex, permits of a semaphore, in any mix.
 ///
 ///     zklock::multi_lock all{orders, config.read(), pool.permits(3)};
 ///     if (zklock::grant g = all.try_acquire_for(2s)) { ... }       // one limit for the whole
 ///
 /// *Ordering*: all parts enter their queues in one transaction, so any two multi-locks stand in the same order in every
-/// queue that they share, in whatever order their parts were listed.
-/// *Deadlock*: if no owner holds a grant while it waits for another, there is none: every wait points from a greater czxid to
-/// a smaller one. Whoever holds one lock and waits for another can deadlock, in any order of locks, as with any mutex: use
-/// one multi_lock for all of them, or std::lock, which tries and backs off.
-/// *Ownership*: of a thread, as far as its parts are: while it is held, the holding thread re-enters a part that is reentrant,
-/// and held() and token() of that part answer for it. A part that the calling thread holds already is errc::would_deadlock
-/// (errc::lost, if that hold was lost); so is the multi-lock itself, if a part of it is reentrant.
+/// queue that they share, in whatever order their parts were listed. While it waits for one part, it holds up who comes
+/// after it in the queues of the others.
+/// *Deadlock*: if no owner holds a grant while it waits for another, there is none: every wait points from a greater
+/// czxid to a smaller one. Whoever holds one lock and waits for another can deadlock, in any order of locks, as with
+/// any mutex: use one multi_lock for all of them, or std::lock, which tries and backs off.
+/// *Ownership*: of the thread that has acquired it, as far as its parts are: while it is held, that thread re-enters a
+/// part that is reentrant, and held() and token() of such a part answer for this hold. What was re-entered stays when
+/// the multi-lock is given back. A part that the calling thread holds already is errc::would_deadlock (errc::lost, if
+/// that hold was lost); so is a second acquire of the multi-lock itself, if one of its parts is reentrant. Without one
+/// it waits, for itself.
 /// *Blocking, Threads, Time, Cancellation*: see acquirable. One limit covers all parts.
-/// *Errors*: as the parts' own; the first part that fails ends the attempt, and zklock::error::path() names it. What was
-/// taken of the others is given back, one by one, also while servers are out of reach.
+/// *Errors*: as the parts' own; the first part that fails ends the attempt, and zklock::error::path() names it. What
+/// was taken of the others is given back, one by one, also while servers are out of reach. Its grant cannot be
+/// downgraded (errc::not_a_write_grant).
 /// *Loss*: lost with its first lost part, which grant::lost_part() names; the others are given back at once.
-/// *Fencing*: one token for all parts, and for each of them greater than any before it.
-/// *Lifetime*: does not keep its parts: when a part's lock object has gone, acquiring ends with errc::abandoned. Otherwise as
-/// recursive_mutex.
+/// *Fencing*: one token for all parts, greater than that of every earlier grant that conflicted with one of them. It
+/// may raise a store's mark if the part that protects the store is a mutex or a write side.
+/// *Lifetime*: does not keep its parts: when a part's lock object has gone, acquiring ends with errc::abandoned.
+/// Otherwise as recursive_mutex.
 /// *Cost*: nobody there: 2 round trips (the transaction with the lists behind it, and one that reads the token). Behind
 /// somebody: 2, then an event for each part that waits. Release: one removal a part, sent together.
 /// *On the wire*: the parts' own nodes.
@@ -52,8 +58,8 @@ class multi_lock : public acquirable<multi_lock>, public lockable<multi_lock> {
   multi_lock& operator=(const multi_lock&) = delete;
   ~multi_lock();
 
-  /// Gives back what lock() or try_lock*() of the calling thread has taken. Does not wait. Quiet for a lost hold; a thread
-  /// that has taken nothing violates the contract: set_contract_handler.
+  /// Gives back what lock() or try_lock*() of the calling thread has taken. Does not wait. Quiet for a lost hold; a
+  /// thread that has taken nothing violates the contract: set_contract_handler.
   void unlock() noexcept;
 
   // ---- of the calling thread's hold

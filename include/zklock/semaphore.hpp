@@ -14,8 +14,8 @@
 
 namespace zklock {
 
-/// Some permits among all processes that use the same path: at most `limit` are held at any time. How many there are stands
-/// on the server, and is the same for all.
+/// Some permits among all processes that use the same path: at most `limit` are held at any time. How many there are
+/// stands on the server, and is the same for all.
 ///
 ///     zklock::semaphore pool(session, "/locks/pool", 8);
 ///     if (zklock::grant g = pool.permits(3).try_acquire_for(1s)) {   // all three, or none
@@ -29,19 +29,22 @@ namespace zklock {
 /// | 5                       | goes by 5                 | errc::limit_mismatch, naming both               |
 /// | something else          | errc::no_limit            | errc::no_limit                                  |
 ///
-/// *Ordering*: strictly first come, first served: who wants many is not overtaken by who wants few. So the holders are the
-/// head of the queue; a permit that the first waiter cannot use stays idle for it.
-/// *Ownership*: nobody's. Each acquire is a node of its own; a grant may be given back by any thread. unlock() of a view
-/// gives back what lock() of a view of as many permits has taken: the calling thread's if there is one, else any.
+/// *Ordering*: strictly first come, first served: who wants many is not overtaken by who wants few. So the holders are
+/// the head of the queue; a permit that the first waiter cannot use stays idle for it.
+/// *Ownership*: nobody's. Each acquire is a node of its own; a grant may be given back by any thread. A thread that
+/// holds some and asks for more waits like any other, for itself too. unlock() of a view gives back what lock() of a
+/// view of as many permits has taken: the calling thread's if there is one, else any.
 /// *Blocking, Threads, Time, Cancellation*: see acquirable.
-/// *Errors*: errc::limit_exceeded when more permits are wanted than there are, at once; a waiter for which the limit was
-/// lowered too far ends with it when it becomes first. errc::no_limit, errc::limit_mismatch: as above, when acquiring.
+/// *Errors*: errc::limit_exceeded when more permits are wanted than there are, at once; a waiter for which the limit
+/// was lowered too far ends with it when it becomes first. errc::no_limit, errc::limit_mismatch: as above, when
+/// acquiring.
 /// *Loss*: see grant. The permits of a dead holder come back with the end of its session.
-/// *Fencing*: holders overlap, so their tokens are in no order to each other: no store's mark may be raised by them.
+/// *Fencing*: holders overlap: no store's mark may be raised by their tokens.
 /// *Lifetime*: as recursive_mutex.
-/// *Cost*: permits there: 1 round trip, and one that nobody waits for when somebody is behind, or when it has waited. Not
-/// there: 2, then it watches its predecessor, until that one holds: 1 more then, and it watches the queue. Only that first
-/// waiter wakes whenever somebody comes or goes. One node for any number of permits.
+/// *Cost*: permits there: 1 round trip. Not there: 2, then nothing until the queue moves. A waiter watches its
+/// predecessor, until there are holders alone before it; then it is the first, and watches the lock node: it alone also
+/// wakes when somebody arrives, for 1 round trip each. Granted after a wait, or with somebody behind: one request more,
+/// which nobody waits for. One node for any number of permits.
 /// *On the wire*: `<path>/permit-<32 hex digits>-<n>-NNNNNNNNNN`; the lock node, which stays, has the limit.
 /// *Source*: Apache Curator's InterProcessSemaphoreV2, whose nodes it does not share: n permits are one node there and
 /// taken one by one; two that want two each may wait for each other for ever.
@@ -63,15 +66,15 @@ class semaphore {
   [[nodiscard]] std::uint32_t limit() const;
   [[nodiscard]] std::uint32_t limit(std::error_code& ec) const;  ///< 0 on an error
 
-  /// Changes how many there are, for all: 1 to 1,000,000 (errc::invalid_option). If this object has said what the limit is,
-  /// it says the new one from now on; the same object of another process is refused with errc::limit_mismatch at its next
-  /// acquire, and so may be an acquire of this object that has begun meanwhile. Who waits already goes by the new limit at
-  /// once. Holders keep what they have: lowered, it lets nobody in until they are few enough.
+  /// Changes how many there are, for all: 1 to 1,000,000 (errc::invalid_option). If this object has said what the limit
+  /// is, it says the new one from now on; the same object of another process is refused with errc::limit_mismatch at
+  /// its next acquire, and so may be an acquire of this object that has begun meanwhile. Who waits already goes by the
+  /// new limit at once. Holders keep what they have: lowered, it lets nobody in until they are few enough.
   ///
-  /// A lock node that is not there is made; one that says nothing is given the limit. Nothing is changed, and the error is,
-  /// errc::wrong_recipe for one that contenders of another recipe stand in, errc::no_limit for one whose data is no limit.
-  /// Bounded by lock_options::try_limit: then errc::not_connected, and nothing was changed, or errc::outcome_unknown, when
-  /// the answer to the change itself has been lost: ask limit(), or set it again.
+  /// A lock node that is not there is made; one that says nothing is given the limit. Nothing is changed, and the error
+  /// is, errc::wrong_recipe for one that contenders of another recipe stand in, errc::no_limit for one whose data is no
+  /// limit. Bounded by lock_options::try_limit: then errc::not_connected, and nothing was changed, or
+  /// errc::outcome_unknown, when the answer to the change itself has been lost: ask limit(), or set it again.
   /// *Cost*: 2 round trips; 1 if it is so already.
   void set_limit(std::uint32_t limit);
   void set_limit(std::error_code& ec, std::uint32_t limit);

@@ -17,7 +17,8 @@
 
 namespace zklock {
 
-/// A mutex among all processes that use the same path, which no thread owns: whoever has it, any thread may give it back.
+/// A mutex among all processes that use the same path, which no thread owns: whoever has it, any thread may give it
+/// back.
 ///
 ///     zklock::semaphore_mutex nightly(session, "/locks/nightly");
 ///     zklock::grant g = nightly.acquire();      // here
@@ -30,10 +31,13 @@ namespace zklock {
 /// | held(), token() …     | false, errc::not_owner | of what lock() has taken, likewise        |
 ///
 /// *Ordering*: first come, first served, in the servers' order.
-/// *Ownership*: nobody's. A second acquire never succeeds quietly: it waits for the first to be given back.
-/// *Blocking, Threads, Time, Cancellation, Errors, Loss, Fencing, Lifetime, Cost*: as recursive_mutex, without re-entry.
+/// *Ownership*: nobody's. A second acquire never succeeds quietly: it waits for the first to be given back. A thread
+/// that waits so for itself cannot be told from any other: there is no errc::would_deadlock here.
+/// *Blocking, Threads, Time, Cancellation, Errors, Loss, Fencing, Lifetime, Cost*: as recursive_mutex, without
+/// re-entry.
 /// *On the wire*: as recursive_mutex; on one path the two exclude each other, and all that a recursive_mutex excludes.
-/// *Source*: "Locks" in ZooKeeper's recipes; Apache Curator's InterProcessSemaphoreMutex (whose nodes it does not share).
+/// *Source*: "Locks" in ZooKeeper's recipes; Apache Curator's InterProcessSemaphoreMutex (whose nodes it does not
+/// share).
 class semaphore_mutex : public acquirable<semaphore_mutex>, public lockable<semaphore_mutex> {
  public:
   /// Sends nothing. Throws errc::invalid_path and errc::invalid_option, naming the value.

@@ -18,8 +18,8 @@
 
 namespace zklock {
 
-/// A read/write lock among all processes that use the same path: many readers, or one writer. Reentrant for the thread that
-/// holds it; a writer can go on as a reader without letting another writer in.
+/// A read/write lock among all processes that use the same path: many readers, or one writer. Reentrant for the thread
+/// that holds it; a writer can go on as a reader without letting another writer in.
 ///
 ///     zklock::shared_mutex config(session, "/locks/config");
 ///     {
@@ -41,18 +41,28 @@ namespace zklock {
 /// | unlock()            | contract violation | contract violation   | one write count less; the last one while it still reads is a downgrade | the same, quietly |
 /// | held(), lost(), token() | false, errc::not_owner | the hold's     | the hold's                | false, the hold's |
 ///
-/// *Ordering*: first come, first served among those that conflict: a reader waits for writers that came before it, a writer
-/// for everybody who did. So neither side starves the other.
-/// *Ownership*: by thread, and by object, as recursive_mutex. All counts of a thread share one node, one token, one loss.
-/// *Blocking, Threads, Time, Cancellation, Errors, Loss, Lifetime*: as recursive_mutex.
-/// *Fencing*: readers overlap, so their tokens are in no order to each other: only a write grant's token may raise the mark
-/// of a store. A downgraded grant keeps its token.
-/// *Cost*: nobody there: 1 round trip. Behind somebody: 2, then one event, and none after it when only that one was before,
-/// in another session (else 1). A reader watches the nearest writer before it, a writer its immediate predecessor; so a
-/// writer's release wakes the readers that it lets in and nobody else, and a writer wakes at most once for each reader
-/// before it. downgrade(): 1, not waited for. Re-entry: 0.
-/// *On the wire*: `<path>/read-<32 hex digits>-NNNNNNNNNN` and `write-…`; a downgraded writer's node says so in its data.
-/// *Source*: "Shared locks" in ZooKeeper's recipes; Apache Curator's InterProcessReadWriteLock (whose nodes it does not share).
+/// The rows are the calls of either kind: `read side` is read().acquire(), lock_shared() and their like, `write side`
+/// is write().acquire(), acquire(), lock() and theirs. A thread that reads reads again without a turn, also when a
+/// writer waits.
+///
+/// *Ordering*: first come, first served among those that conflict: a reader waits for writers that came before it, a
+/// writer for everybody who did. So neither side starves the other.
+/// *Ownership*: by thread, and by object, as recursive_mutex. All counts of a thread share one node, one token, one
+/// loss. The last write count that goes while the thread still reads is a downgrade, whether unlock() or a grant gives
+/// it back.
+/// *Blocking, Threads, Time, Cancellation, Loss, Lifetime*: as recursive_mutex.
+/// *Errors*: as recursive_mutex; errc::would_deadlock from every form of acquiring the write side, one try included,
+/// while the thread has read counts alone: it would wait for itself. It goes on reading.
+/// *Fencing*: readers overlap: only a write grant's token may raise the mark of a store, or readers with smaller ones
+/// that hold at the same time would be refused. A downgraded grant keeps its token.
+/// *Cost*: nobody in the way: 1 round trip. Else 2, then one event, and none after it when only that one was in the
+/// way, in another session (else 1). A reader watches the nearest writer before it, a writer its immediate predecessor;
+/// so a writer's release wakes the readers that it lets in and nobody else, and a writer wakes at most once for each
+/// reader before it. downgrade(): 1, not waited for. Re-entry: 0.
+/// *On the wire*: `<path>/read-<32 hex digits>-NNNNNNNNNN` and `write-…`; a downgraded writer's node says so in its
+/// data.
+/// *Source*: "Shared locks" in ZooKeeper's recipes; Apache Curator's InterProcessReadWriteLock (whose nodes it does not
+/// share).
 class shared_mutex : public acquirable<shared_mutex>, public lockable<shared_mutex> {
  public:
   /// Sends nothing. Throws errc::invalid_path and errc::invalid_option, naming the value.
@@ -61,7 +71,8 @@ class shared_mutex : public acquirable<shared_mutex>, public lockable<shared_mut
   shared_mutex& operator=(const shared_mutex&) = delete;
   ~shared_mutex();
 
-  /// The two sides, to be acquired each. acquire() and lock() of the lock itself are those of the write side, as std has it.
+  /// The two sides, to be acquired each. acquire() and lock() of the lock itself are those of the write side, as std
+  /// has it.
   [[nodiscard]] lock_view read() noexcept;
   [[nodiscard]] lock_view write() noexcept;
 

@@ -17,8 +17,8 @@ class lock_state;
 struct view_access;
 }  // namespace detail
 
-/// One aspect of a lock, to be acquired: a mutex, one side of a shared_mutex, some permits of a semaphore. Small, to be
-/// copied; what a multi_lock is made of.
+/// What of a lock is to be acquired: a mutex, one side of a shared_mutex, some permits of a semaphore. Small, to be
+/// copied, and lockable by itself; what a multi_lock is made of.
 ///
 ///     zklock::lock_view three = pool.permits(3);
 ///     if (zklock::grant g = three.try_acquire_for(200ms)) { ... }
@@ -28,8 +28,9 @@ struct view_access;
 /// Everything else is as the lock's own header says.
 class lock_view : public acquirable<lock_view>, public lockable<lock_view> {
  public:
-  /// Gives back what lock() or try_lock*() of this aspect has taken. Of a recursive_mutex or shared_mutex: by the calling
-  /// thread. Nothing taken violates the contract: set_contract_handler.
+  /// Gives back what lock() or try_lock*() has taken of the same: through this view, a copy of it, or the lock itself.
+  /// Of a recursive_mutex or shared_mutex the calling thread's; of a semaphore as many permits as the view has. Where
+  /// nothing was taken it violates the contract: set_contract_handler.
   void unlock() noexcept;
 
   [[nodiscard]] const std::string& path() const noexcept;

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <zklock/testing/fake_ensemble.hpp>
+#include <zklock/zklock.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <future>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "tests/support/eventually.hpp"
+
+namespace zklock::test {
+
+using namespace std::chrono_literals;
+using test_support::eventually;
+
+/// How long a test waits for what has to come: it costs a failing test alone.
+inline constexpr auto patience = 30s;
+/// How long a test lets somebody wait in vain.
+inline constexpr auto briefly = 50ms;
+
+/// Does it in a thread of its own, to its end.
+template <class What>
+auto elsewhere(What&& what) {
+  return std::async(std::launch::async, std::forward<What>(what)).get();
+}
+
+/// The same, not waited for. The future waits for its end.
+template <class What>
+[[nodiscard]] auto in_a_thread(What&& what) {
+  return std::async(std::launch::async, std::forward<What>(what));
+}
+
+/// The errc that `what` throws, and the path that it blames; none, if it throws nothing.
+struct thrown {
+  std::error_code ec;
+  std::string path;
+  std::string text;
+};
+template <class What>
+thrown thrown_by(What&& what) {
+  try {
+    static_cast<void>(what());
+  } catch (const error& told) {
+    return {told.code(), told.path(), told.what()};
+  }
+  return {};
+}
+
+/// Counts violations of std's preconditions while it lives, in place of std::terminate.
+class contract_violations {
+ public:
+  contract_violations() : former_(set_contract_handler(&count)) { seen_ = 0; }
+  ~contract_violations() { set_contract_handler(former_); }
+  contract_violations(const contract_violations&) = delete;
+  contract_violations& operator=(const contract_violations&) = delete;
+
+  /// How many since it was last asked.
+  [[nodiscard]] static int take() { return seen_.exchange(0); }
+
+ private:
+  static void count(const char*, const char*) { ++seen_; }
+  static inline std::atomic<int> seen_ = 0;
+  contract_handler former_;
+};
+
+/// Two programs with a session each on a fake ensemble, the second as client 1. At the end nothing may be left.
+class on_a_fake : public ::testing::Test {
+ protected:
+  void TearDown() override {
+    for (const std::string& path : paths_) {
+      EXPECT_TRUE(eventually([&] { return zookeeper_.children(path).empty(); }))
+          << path << ": " << ::testing::PrintToString(zookeeper_.children(path));
+    }
+    EXPECT_TRUE(eventually([&] { return zookeeper_.watch_count() == 0; })) << zookeeper_.watch_count() << " watches";
+  }
+
+  [[nodiscard]] std::vector<std::string> queue(const std::string& path = "/lock") const {
+    return zookeeper_.children(path);
+  }
+  [[nodiscard]] bool queue_is(std::size_t size, const std::string& path = "/lock") const {
+    return eventually([&] { return queue(path).size() == size; });
+  }
+  /// How many requests `what` sends, heartbeats aside: a session sends them only every twelfth of its timeout.
+  [[nodiscard]] std::uint64_t requests_of(const std::function<void()>& what) const {
+    const std::uint64_t before = zookeeper_.request_count();
+    what();
+    return zookeeper_.request_count() - before;
+  }
+
+  testing::fake_ensemble zookeeper_;
+  session one_{zookeeper_.clients(0), {.timeout = 60s}};
+  session two_{zookeeper_.clients(1), {.timeout = 60s}};
+  std::vector<std::string> paths_{"/lock", "/a", "/b", "/c"};  ///< looked at in the end
+};
+
+}  // namespace zklock::test

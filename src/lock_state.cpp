@@ -76,6 +76,9 @@ acquired lock_state::acquire(aspect what, wait_limit limit, std::stop_token stop
   if (session_->forked()) {
     return {{}, {errc::forked}};
   }
+  if (!calls_.unless_abandoned([] {})) {
+    return {{}, {errc::abandoned}};  // a view has outlived its lock object: nor does it re-enter
+  }
   if (reentrant()) {
     const auto mine = book_->reenter(this_thread_number(), what.of, boot_now());
     switch (mine.what) {

@@ -212,7 +212,9 @@ void session_core::lose(std::uint64_t number, group_shell& group, std::size_t pa
     return;
   }
   const bool blamed = part < group.members.size();
-  proof->end_by_loss(ending_, blamed ? proof->parts()[part].get() : nullptr);
+  // What ends the session, or its lease, takes all parts, and is told of the first of them: that one is not to blame.
+  const bool alone_gone = blamed && ending_ == loss_reason::node_removed;
+  proof->end_by_loss(ending_, alone_gone ? proof->parts()[part].get() : nullptr);
   if (proof->why_lost() == loss_reason::none) {  // it has been given back just before: each part is on its own
     const std::uint64_t alone = blamed ? group.members[part] : 0;
     ungroup(number);

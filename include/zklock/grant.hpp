@@ -61,9 +61,9 @@ class [[nodiscard]] grant {
 
   /// The question to ask: whether the lock is held now. Compares the clock with valid_until(); no request.
   [[nodiscard]] bool held() const noexcept;
-  /// The notice of loss: stop is requested once the hold is lost. The callbacks of one hold run one after the other, on the
-  /// session's notification thread, or here, when this call is the first to see the loss. They must not throw: as std::stop_callback says, that is std::terminate. A
-  /// release does not fire it. May outlive everything.
+  /// The notice of loss: stop is requested once the hold is lost. The callbacks of one hold run one after the other, on
+  /// the session's notification thread, or here, when this call is the first to see the loss. They must not throw: as
+  /// std::stop_callback says, that is std::terminate. A release does not fire it. May outlive everything.
   [[nodiscard]] std::stop_token lost() const;
   [[nodiscard]] zklock::loss_reason loss_reason() const noexcept;
   [[nodiscard]] fencing_token token() const noexcept;
@@ -77,16 +77,16 @@ class [[nodiscard]] grant {
   [[nodiscard]] std::string lost_part() const;
 
   /// Of a shared_mutex's write side: goes on as a read grant, keeping its place in the queue and its token, so that no
-  /// writer gets in between. Readers that wait are let in as soon as the servers know; this call does not wait for it, and
-  /// it is repeated until done. Whatever the answers, this grant counts as a read grant from now on.
+  /// writer gets in between. Readers that wait are let in as soon as the servers know; this call does not wait for it,
+  /// and it is repeated until done. Whatever the answers, this grant counts as a read grant from now on.
   /// *Errors*: errc::not_a_write_grant; errc::would_deadlock while the thread has another grant of the same write hold;
   /// errc::lost; errc::not_owner if it is empty. Then nothing has changed. *Cost*: 1 round trip, not waited for.
   void downgrade();
   void downgrade(std::error_code& ec) noexcept;
 
-  /// Gives the lock back, and waits until a server has confirmed it; at the longest until valid_until(). Afterwards this
-  /// grant is empty, whatever the outcome, and the release need not be repeated. Throws errc::release_unconfirmed when
-  /// no server has answered by then (the removal goes on). Does not throw for a lost hold.
+  /// Gives the lock back, and waits until a server has confirmed it; at the longest until valid_until(). Afterwards
+  /// this grant is empty, whatever the outcome, and the release need not be repeated. Throws errc::release_unconfirmed
+  /// when no server has answered by then (the removal goes on). Does not throw for a lost hold.
   void release();
   /// The same without exceptions; reports errc::lost for a lost hold.
   void release(std::error_code& ec) noexcept;

@@ -67,9 +67,9 @@ class semaphore {
   [[nodiscard]] std::uint32_t limit(std::error_code& ec) const;  ///< 0 on an error
 
   /// Changes how many there are, for all: 1 to 1,000,000 (errc::invalid_option). If this object has said what the limit
-  /// is, it says the new one from now on; the same object of another process is refused with errc::limit_mismatch at
-  /// its next acquire, and so may be an acquire of this object that has begun meanwhile. Who waits already goes by the
-  /// new limit at once. Holders keep what they have: lowered, it lets nobody in until they are few enough.
+  /// is, it says the new one from now on; other objects that say the old one are refused with errc::limit_mismatch at
+  /// their next acquire, and so may be an acquire of this object that has begun meanwhile. Who waits already goes by
+  /// the new limit at once. Holders keep what they have: lowered, it lets nobody in until they are few enough.
   ///
   /// A lock node that is not there is made; one that says nothing is given the limit. Nothing is changed, and the error
   /// is, errc::wrong_recipe for one that contenders of another recipe stand in, errc::no_limit for one whose data is no

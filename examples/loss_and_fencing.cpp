@@ -1,6 +1,7 @@
 // Work that stops when the lock is lost, and a store that refuses what comes too late.
 //
 //     loss_and_fencing SERVERS  e.g. 127.0.0.1:2181/example
+#include <algorithm>
 #include <condition_variable>
 #include <iostream>
 #include <mutex>
@@ -37,6 +38,32 @@ class store {
 };
 //! [store]
 
+//! [shared store]
+// For a shared_mutex: reads are refused to whom a later writer has overtaken, writes also to whom a later reader has.
+class shared_store {
+ public:
+  std::optional<int> read(zklock::fencing_token token) {
+    const std::scoped_lock lock(mutex_);
+    if (token < written_) return std::nullopt;
+    seen_ = std::max(seen_, token);
+    return value_;
+  }
+  bool write(int value, zklock::fencing_token token) {
+    const std::scoped_lock lock(mutex_);
+    if (token < seen_) return false;
+    written_ = seen_ = token;
+    value_ = value;
+    return true;
+  }
+
+ private:
+  std::mutex mutex_;
+  int value_ = 0;
+  zklock::fencing_token written_{};  // the greatest of all writers
+  zklock::fencing_token seen_{};     // the greatest of all
+};
+//! [shared store]
+
 //! [work]
 // A step at a time, as long as it is held; what is written carries the token.
 int increment(zklock::grant& g, store& storage, int steps) {
@@ -59,6 +86,20 @@ void wait_for_work(const zklock::grant& g, std::condition_variable_any& changed,
 }
 //! [notice]
 
+// A writer that has lost its lock to two readers, whose tokens are in no order to each other.
+bool a_late_writer_is_refused_while_there_are_readers(zklock::session& session) {
+  shared_store storage;
+  zklock::shared_mutex config(session, "/locks/shared"), one(session, "/locks/shared"), other(session, "/locks/shared");
+  const zklock::grant writer = config.write().acquire();
+  const bool written = storage.write(1, writer.token());
+  session.transaction().remove(writer.node()).commit();  // an operator's hand
+  const zklock::grant first = one.read().acquire(), second = other.read().acquire();
+  const bool read = storage.read(second.token()) == 1 && storage.read(first.token()) == 1;
+  const bool refused = !storage.write(2, writer.token()) && storage.read(first.token()) == 1;
+  std::cout << "a late writer, while there are readers: " << (refused ? "refused\n" : "NOT refused\n");
+  return written && read && refused;
+}
+
 int main(int count, char** arguments) {
   if (count != 2) {
     std::cerr << "usage: loss_and_fencing SERVERS\n";
@@ -80,5 +121,6 @@ int main(int count, char** arguments) {
   as_expected = increment(later, storage, 1) == 1 && as_expected;
   as_expected = !storage.write(99, lost.token()) && as_expected;  // the late write of who did not ask held()
   as_expected = storage.read(later.token()) == 4 && as_expected;
+  as_expected = a_late_writer_is_refused_while_there_are_readers(next) && as_expected;
   return as_expected ? 0 : 1;
 }

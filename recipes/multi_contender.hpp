@@ -78,9 +78,11 @@ enum class multi_action : std::uint8_t {
 /// wait among them points from a greater czxid to a smaller one, so there is no circle of waits (F65). All or nothing (F66):
 /// the first part that fails ends the attempt, the first that is lost ends the hold (F67).
 ///
-/// Invariant: `grant`, `refuse` or `start_over` is given once; after `grant`, `lose` at the most once; `dissolve` goes
-/// with every end but the release of a hold, whose parts the caller gives back one by one. (A `stop` after `grant` is
-/// answered by `refuse` as well: it comes only while the grant has not been delivered, or when all is closed.)
+/// Invariants:
+/// - `grant`, `refuse` or `start_over` is given once; after `grant`, `lose` at the most once. (A `stop` after `grant` is
+///   answered by `refuse` as well: it comes only while the grant has not been delivered, or when all is closed.)
+/// - `dissolve` goes with every end but the release of a hold, whose parts the caller gives back one by one.
+/// - `grant` only follows the grants of all parts, none of which has gone since.
 class multi_contender {
  public:
   enum class state : std::uint8_t {

@@ -121,9 +121,14 @@ bool hold::end_by_release(instant now) noexcept {
 
 bool hold::end_by_loss(loss_reason reason, const hold* part) noexcept {
   const hold* nobody = nullptr;
-  lost_part_.compare_exchange_strong(nobody, part, std::memory_order_acq_rel);
+  const bool blamed = part != nullptr && lost_part_.compare_exchange_strong(nobody, part, std::memory_order_acq_rel);
   std::uint8_t expected = standing;
-  return end_.compare_exchange_strong(expected, static_cast<std::uint8_t>(reason), std::memory_order_acq_rel);
+  const bool ended =
+      end_.compare_exchange_strong(expected, static_cast<std::uint8_t>(reason), std::memory_order_acq_rel);
+  if (blamed && !ended) {
+    lost_part_.store(nullptr, std::memory_order_release);  // it has ended for another reason
+  }
+  return ended;
 }
 
 std::stop_token hold::lost_token() {

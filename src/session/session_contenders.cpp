@@ -176,8 +176,8 @@ void session_core::perform(std::uint64_t number, contender_shell& shell, action 
       send(number, purpose::read_limit, get{full(target.path), client::no_watch}, false, now);
       break;
     case action::store_limit:
-      send(number, purpose::store_limit,
-           set{full(target.path), limit_claimed_by(shell), shell.machine.limit_version()}, true, now);
+      send(number, purpose::store_limit, set{full(target.path), limit_claimed_by(shell), shell.machine.limit_version()},
+           true, now);
       break;
     case action::mark_own:
       send(number, purpose::mark_own,
@@ -312,22 +312,22 @@ void session_core::on_contender_reply(const pending_request& asked, client::repl
       tell(number, event::created{code, base_name(answer.name), {answer.stat.czxid}}, now);
       break;
     case purpose::sync: tell(number, event::synced{code}, now); break;
-    case purpose::list:
+    case purpose::watch_children:
       if (code != client::code::ok) {
         forget(shell.children_watch);
       }
-      tell(number, event::listed{code, answer.children}, now);
-      break;
-    case purpose::read_limit:
+      [[fallthrough]];
+    case purpose::list: tell(number, event::listed{code, answer.children}, now); break;
+    case purpose::watch_limit:
       if (code != client::code::ok) {
         forget(shell.limit_watch);
       }
-      tell(number, event::limit_read{code, answer.data, answer.stat.version}, now);
-      break;
+      [[fallthrough]];
+    case purpose::read_limit: tell(number, event::limit_read{code, answer.data, answer.stat.version}, now); break;
     case purpose::store_limit: tell(number, event::limit_stored{code}, now); break;
     case purpose::mark_own: tell(number, event::marked{code}, now); break;
     case purpose::watch_own: {
-      const bool again = shell.proof && (code != client::code::ok || shell.own_watch == client::no_watch);
+      const bool again = is_granted(shell) && (code != client::code::ok || shell.own_watch == client::no_watch);
       if (code != client::code::ok) {
         forget(shell.own_watch);
       }

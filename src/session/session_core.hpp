@@ -139,6 +139,8 @@ class session_core {
     mark_own,
     watch_own,
     watch_predecessor,
+    watch_limit,
+    watch_children,
     remove,
     create_all,
     read_token,
@@ -193,6 +195,7 @@ class session_core {
   [[nodiscard]] std::string node_path(const contender_shell& shell, std::string_view name) const;
 
   // watches (session_watches.cpp)
+  [[nodiscard]] static bool is_granted(const contender_shell& shell) noexcept;
   void watch(std::uint64_t number, contender_shell& shell, watched what, instant now);
   [[nodiscard]] static client::watch_id& watch_of(contender_shell& shell, watched what) noexcept;
   [[nodiscard]] std::string watched_path(const contender_shell& shell, watched what) const;

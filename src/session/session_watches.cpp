@@ -13,10 +13,15 @@ constexpr std::size_t bytes_per_watch = 8;
 
 }  // namespace
 
+/// Whether it holds its lock, or will: a part whose multi-lock waits for others, a grant that waits for the deadline.
+bool session_core::is_granted(const contender_shell& shell) noexcept {
+  return shell.machine.now() == recipes::contender::state::granted;
+}
+
 client::watch_id session_core::new_watch(std::uint64_t number, contender_shell& shell, watched what,
                                          const std::string& path) {
   if (watched_bytes_ + path.size() + bytes_per_watch > watched_bytes_max) {
-    shell.over_budget = shell.wanted || (shell.group != 0 && !shell.proof);  // a holder is asked for from time to time
+    shell.over_budget = !is_granted(shell);  // a holder is asked for from time to time
     return client::no_watch;
   }
   watched_bytes_ += path.size() + bytes_per_watch;
@@ -33,8 +38,8 @@ void session_core::watch(std::uint64_t number, contender_shell& shell, watched w
     case watched::predecessor:
       send(number, purpose::watch_predecessor, client::request::get{path, id}, false, now);
       break;
-    case watched::limit: send(number, purpose::read_limit, client::request::get{path, id}, false, now); break;
-    case watched::children: send(number, purpose::list, client::request::list{path, id}, false, now); break;
+    case watched::limit: send(number, purpose::watch_limit, client::request::get{path, id}, false, now); break;
+    case watched::children: send(number, purpose::watch_children, client::request::list{path, id}, false, now); break;
   }
 }
 
@@ -97,7 +102,7 @@ void session_core::on_node_event(std::uint64_t generation, client::watch_id id, 
   const bool gone = what == client::node_event::deleted;
   switch (entry.what) {
     case watched::own: {
-      const bool holding = shell.proof != nullptr;
+      const bool holding = is_granted(shell);
       gone ? tell(number, event::own_gone{}, now) : tell(number, event::own_changed{}, now);
       if (!gone && holding) {
         watch_soon(number, now);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <tuple>
 
 #include <zklock/error.hpp>
 
@@ -51,19 +52,44 @@ std::unique_ptr<client::connection> scripted_port::open(const parameters&, clien
 
 // ---- what the session's user does
 
-std::shared_ptr<asked_lock> scripted_port::acquire(std::string_view path, std::optional<detail::instant> until,
-                                                   bool one_try) {
-  auto target = std::make_shared<detail::lock_target>();
-  target->path = path;
-  target->label = "test";
-  auto wanted = std::make_shared<asked_lock>(std::move(target), one_try, until);
-  core.acquire(wanted, now);
-  return wanted;
+namespace {
+
+std::shared_ptr<asked_lock> asked_for(const std::vector<scripted_port::path_and_claim>& parts, bool whole, bool one_try,
+                                      std::optional<detail::instant> until) {
+  std::vector<detail::wanted_part> wanted;
+  for (const auto& [path, claim] : parts) {
+    auto target = std::make_shared<detail::lock_target>();
+    target->path = path;
+    target->label = "test";
+    wanted.push_back({std::move(target), claim});
+  }
+  return std::make_shared<asked_lock>(std::move(wanted), whole, one_try, until);
 }
 
-std::shared_ptr<asked_release> scripted_port::release(const std::shared_ptr<asked_lock>& of) {
+}  // namespace
+
+std::shared_ptr<asked_lock> scripted_port::acquire(std::string_view path, std::optional<detail::instant> until,
+                                                   bool one_try) {
+  return acquire_as({}, path, until, one_try);
+}
+
+std::shared_ptr<asked_lock> scripted_port::acquire_as(const recipes::claim& wanted, std::string_view path,
+                                                      std::optional<detail::instant> until, bool one_try) {
+  auto asked = asked_for({{path, wanted}}, false, one_try, until);
+  core.acquire(asked, now);
+  return asked;
+}
+
+std::shared_ptr<asked_lock> scripted_port::acquire_all(const std::vector<path_and_claim>& parts,
+                                                       std::optional<detail::instant> until, bool one_try) {
+  auto asked = asked_for(parts, true, one_try, until);
+  core.acquire(asked, now);
+  return asked;
+}
+
+std::shared_ptr<asked_release> scripted_port::release(const std::shared_ptr<detail::hold>& of) {
   auto listener = std::make_shared<asked_release>();
-  core.release(of->hold, listener, now);
+  core.release(of, listener, now);
   return listener;
 }
 
@@ -114,15 +140,52 @@ void scripted_port::answer_all() {
   }
 }
 
-void scripted_port::others_remove(const std::string& path) {
+void scripted_port::lose_answer() {
+  const sent_request asked = requests.at(0);
+  requests.pop_front();
+  reply_to(asked.what);
+  reply unknown;
+  unknown.code = code::connection_loss;
+  core.on_reply(asked.generation, asked.id, std::move(unknown), now);
+}
+
+void scripted_port::others_create(const std::string& path, std::string_view with) { put(path, with); }
+
+void scripted_port::others_set(const std::string& path, std::string_view to) {
+  data[path] = to;
+  ++versions_[path];
+  fire(path, node_event::changed);
+}
+
+void scripted_port::others_remove(const std::string& path) { take(path); }
+
+// ---- the server
+
+namespace {
+
+std::string parent_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
+
+}  // namespace
+
+void scripted_port::put(const std::string& path, std::string_view with) {
+  nodes.insert(path);
+  data[path] = with;
+  versions_[path] = 0;
+  fire(parent_of(path), node_event::children_changed);
+}
+
+void scripted_port::take(const std::string& path) {
   nodes.erase(path);
   fire(path, node_event::deleted);
+  fire(parent_of(path), node_event::children_changed);
 }
 
 void scripted_port::fire(const std::string& path, node_event event) {
   std::vector<watch_id> fired;
   std::erase_if(watches, [&](const auto& watch) {
-    const bool hit = watch.second == path;
+    const bool of_children = on_children_.contains(watch.first);
+    const bool hit = watch.second == path &&
+                     (event == node_event::deleted || of_children == (event == node_event::children_changed));
     if (hit) {
       fired.push_back(watch.first);
     }
@@ -134,41 +197,102 @@ void scripted_port::fire(const std::string& path, node_event event) {
 }
 
 reply scripted_port::reply_to(const any_request& what) {
-  reply result;
-  const auto parent = [](const std::string& path) { return path.substr(0, path.rfind('/')); };
-  if (const auto* create = std::get_if<request::create>(&what)) {
-    const std::string above = parent(create->path);
-    result.name = create->path;
-    if (create->mode == create_mode::ephemeral_sequential) {
-      char digits[16];
-      std::snprintf(digits, sizeof digits, "%010d", counters_[above]++ + 5);
-      result.name += digits;
-    }
-    if (const auto refused = refuses.find(create->path); refused != refuses.end()) {
-      result.code = refused->second;
-    } else if (!above.empty() && !nodes.contains(above)) {
-      result.code = code::no_node;
-    } else if (!nodes.insert(result.name).second) {
-      result.code = code::node_exists;
-    }
-    result.stat.czxid = czxids_[result.name] = ++zxid_;
-  } else if (const auto* list = std::get_if<request::list>(&what)) {
-    result.code = nodes.contains(list->path) ? code::ok : code::no_node;
-    result.children = nodes_under(list->path);
-  } else if (const auto* get = std::get_if<request::get>(&what)) {
-    result.code = nodes.contains(get->path) ? code::ok : code::no_node;
-    const bool made_here = get->path.find("/0000000000000abc") != std::string::npos;  // the ids that next_id() gives
-    result.stat.ephemeral_owner = made_here ? session_ : session_ + 1;
-    result.stat.czxid = czxids_[get->path];
-    if (result.code == code::ok && get->watch != no_watch) {
-      watches.emplace(get->watch, get->path);
-    }
-  } else if (const auto* remove = std::get_if<request::remove>(&what)) {
-    result.code = nodes.contains(remove->path) ? code::ok : code::no_node;
-    nodes.erase(remove->path);
-  }
+  reply result = std::visit([this](const auto& one) { return done(one); }, what);
   if (result.code != code::ok) {
-    result = {.code = result.code, .name = {}, .data = {}, .children = {}, .stat = {}, .parts = {}};
+    result = {.code = result.code, .name = {}, .data = {}, .children = {}, .stat = {}, .parts = result.parts};
+  }
+  return result;
+}
+
+reply scripted_port::done(const request::create& what) {
+  const std::string above = parent_of(what.path);
+  reply result;
+  result.name = what.path;
+  if (what.mode == create_mode::ephemeral_sequential) {
+    char digits[16];
+    std::snprintf(digits, sizeof digits, "%010d", counters_[above]++ + 5);
+    result.name += digits;
+  }
+  const auto refused = refuses.find(what.path);
+  if (refused != refuses.end()) {
+    result.code = refused->second;
+  } else if (!above.empty() && !nodes.contains(above)) {
+    result.code = code::no_node;
+  } else if (nodes.contains(result.name)) {
+    result.code = code::node_exists;
+  } else {
+    put(result.name, what.data);
+  }
+  zxid_ += in_multi_ ? 0 : 1;
+  result.stat.czxid = czxids_[result.name] = zxid_;
+  return result;
+}
+
+reply scripted_port::done(const request::list& what) {
+  reply result;
+  result.code = nodes.contains(what.path) ? code::ok : code::no_node;
+  result.children = nodes_under(what.path);
+  if (result.code == code::ok && what.watch != no_watch) {
+    watches.emplace(what.watch, what.path);
+    on_children_.insert(what.watch);
+  }
+  return result;
+}
+
+reply scripted_port::done(const request::get& what) {
+  reply result;
+  result.code = nodes.contains(what.path) ? code::ok : code::no_node;
+  const bool made_here = what.path.find("0000000000000abc") != std::string::npos;  // the ids that next_id() gives
+  result.stat.ephemeral_owner = made_here ? session_ : session_ + 1;
+  result.stat.czxid = czxids_[what.path];
+  result.stat.version = versions_[what.path];
+  result.data = data[what.path];
+  if (result.code == code::ok && what.watch != no_watch) {
+    watches.emplace(what.watch, what.path);
+  }
+  return result;
+}
+
+reply scripted_port::done(const request::set& what) {
+  reply result;
+  result.code = !nodes.contains(what.path)                                   ? code::no_node
+                : what.version != -1 && what.version != versions_[what.path] ? code::bad_version
+                                                                             : code::ok;
+  if (result.code == code::ok) {
+    others_set(what.path, what.data);
+  }
+  return result;
+}
+
+reply scripted_port::done(const request::remove& what) {
+  reply result;
+  result.code = nodes.contains(what.path) ? code::ok : code::no_node;
+  if (result.code == code::ok) {
+    take(what.path);
+  }
+  return result;
+}
+
+/// All or nothing; one transaction has one zxid. Creates alone are asked for here; a client is not told their czxid.
+reply scripted_port::done(const request::multi& what) {
+  reply result;
+  const auto before = std::tuple(nodes, data, versions_);
+  ++zxid_;
+  in_multi_ = true;
+  for (const request::operation& one : what.operations) {
+    const auto* const create = std::get_if<request::create>(&one);
+    const reply part = create != nullptr && result.code == code::ok ? done(*create) : reply{};
+    result.parts.push_back({result.code == code::ok ? part.code : code::runtime_inconsistency, part.name, {}});
+    if (result.code == code::ok) {
+      result.code = part.code;
+    }
+  }
+  in_multi_ = false;
+  if (result.code != code::ok) {
+    std::tie(nodes, data, versions_) = before;
+    for (part_result& part : result.parts) {
+      part.name.clear();
+    }
   }
   return result;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "src/session/session_core.hpp"
@@ -17,8 +18,7 @@ namespace zklock::test_support {
 /// An acquisition that keeps what it was answered.
 class asked_lock final : public detail::acquisition {
  public:
-  asked_lock(std::shared_ptr<const detail::lock_target> lock, bool one_try, std::optional<detail::instant> limit)
-      : acquisition({{std::move(lock)}}, false, one_try, limit) {}
+  using acquisition::acquisition;
   void granted(std::shared_ptr<detail::hold> proof) noexcept override {
     ++answers;
     hold = std::move(proof);
@@ -27,12 +27,16 @@ class asked_lock final : public detail::acquisition {
     ++answers;
     error = why.ec;
     code = why.answer;
+    path = why.path;
+    detail = why.detail;
   }
 
   int answers = 0;
   std::shared_ptr<detail::hold> hold;
   std::error_code error;
   recipes::code code = recipes::code::ok;
+  std::string path;
+  std::string detail;
 };
 
 class asked_release final : public detail::release_listener {
@@ -68,7 +72,14 @@ class scripted_port final : public client::factory, public detail::environment, 
   // ---- what the session's user does
   std::shared_ptr<asked_lock> acquire(std::string_view path, std::optional<detail::instant> until = {},
                                       bool one_try = false);
-  std::shared_ptr<asked_release> release(const std::shared_ptr<asked_lock>& of);
+  std::shared_ptr<asked_lock> acquire_as(const recipes::claim& wanted, std::string_view path,
+                                         std::optional<detail::instant> until = {}, bool one_try = false);
+  /// A multi-lock.
+  using path_and_claim = std::pair<std::string_view, recipes::claim>;
+  std::shared_ptr<asked_lock> acquire_all(const std::vector<path_and_claim>& parts,
+                                          std::optional<detail::instant> until = {}, bool one_try = false);
+  std::shared_ptr<asked_release> release(const std::shared_ptr<asked_lock>& of) { return release(of->hold); }
+  std::shared_ptr<asked_release> release(const std::shared_ptr<detail::hold>& of);
 
   // ---- what happens
   void connect(std::int64_t session = 0x100, std::chrono::milliseconds timeout = std::chrono::seconds(6));
@@ -79,9 +90,11 @@ class scripted_port final : public client::factory, public detail::environment, 
   /// Answers the oldest request, truly or with this failure.
   void answer(recipes::code failure = recipes::code::ok);
   void answer_all();
+  /// The oldest request is done, but its answer is lost.
+  void lose_answer();
   /// Somebody else makes, sets or removes a node: watches fire.
-  void others_create(const std::string& path) { nodes.insert(path); }
-  void others_set(const std::string& path) { fire(path, client::node_event::changed); }
+  void others_create(const std::string& path, std::string_view with = {});
+  void others_set(const std::string& path, std::string_view to = {});
   void others_remove(const std::string& path);
   void closed_by_client(std::uint64_t generation, bool confirmed) { core.on_closed(generation, confirmed, now); }
 
@@ -97,10 +110,11 @@ class scripted_port final : public client::factory, public detail::environment, 
 
   detail::instant now = std::chrono::seconds(100);
   std::set<std::string> nodes{"/l", "/m"};
+  std::map<std::string, std::string> data;       ///< of nodes; of those that are not here it is empty
   std::map<std::string, recipes::code> refuses;  ///< creates of these paths, and with what
   std::deque<sent_request> requests;
-  std::map<client::watch_id, std::string> watches;
-  std::vector<std::uint64_t> opened;  ///< generations
+  std::map<client::watch_id, std::string> watches;  ///< of all kinds
+  std::vector<std::uint64_t> opened;                ///< generations
   std::vector<std::uint64_t> closing;
   bool resolvable = true;
   int polls = 0;
@@ -145,6 +159,16 @@ class scripted_port final : public client::factory, public detail::environment, 
   void on_closed(bool) override {}
 
   client::reply reply_to(const client::any_request& what);
+  client::reply done(const client::request::create& what);
+  client::reply done(const client::request::list& what);
+  client::reply done(const client::request::get& what);
+  client::reply done(const client::request::set& what);
+  client::reply done(const client::request::remove& what);
+  client::reply done(const client::request::multi& what);
+  client::reply done(const client::request::exists&) { return {}; }
+  client::reply done(const client::request::sync&) { return {}; }
+  void put(const std::string& path, std::string_view with);
+  void take(const std::string& path);
   void fire(const std::string& path, client::node_event event);
   [[nodiscard]] std::uint64_t generation() const { return opened.empty() ? 0 : opened.back(); }
 
@@ -155,6 +179,9 @@ class scripted_port final : public client::factory, public detail::environment, 
   std::int64_t zxid_ = 1000;
   std::map<std::string, int> counters_;
   std::map<std::string, std::int64_t> czxids_;
+  std::map<std::string, std::int32_t> versions_;
+  std::set<client::watch_id> on_children_;
+  bool in_multi_ = false;
 };
 
 }  // namespace zklock::test_support

@@ -1,0 +1,152 @@
+// Each recipe, when its connection, its session or its server goes.
+#include <gtest/gtest.h>
+
+#include <zklock/zklock.hpp>
+
+#include <future>
+#include <memory>
+#include <string>
+
+#include "tests/integration/each_recipe.hpp"
+#include "tests/integration/on_a_server.hpp"
+
+namespace zklock::test {
+namespace {
+
+/// Within the test's patience; in a thread.
+std::future<grant> wait_for(any_lock& lock) {
+  return in_a_thread([&lock] {
+    std::error_code ec;
+    grant got = lock.try_for(ec, patience);
+    EXPECT_FALSE(ec) << ec.message();
+    return got;
+  });
+}
+
+std::string path_of(const recipe& one) { return std::string("/") + one.name; }
+
+class each_recipe : public on_a_server {};
+
+TEST_F(each_recipe, keeps_its_hold_and_its_place_over_a_reconnect) {
+  proxy& way = new_proxy();
+  proxy& other_way = new_proxy();
+  session& mine = open_through(way);
+  session& others = open_through(other_way);
+  for (const recipe& one : exclusive_recipes) {
+    SCOPED_TRACE(one.name);
+    const auto lock = one.make(mine, path_of(one));
+    const auto other = one.make(others, path_of(one));
+    std::error_code ec;
+    grant held = lock->try_for(ec, patience);
+    ASSERT_TRUE(held.held()) << ec.message();
+    const std::string node = held.node();
+    auto waiting = wait_for(*other);
+    ASSERT_TRUE(queue_grows_to(2, path_of(one)));
+    const auto before = contenders(path_of(one));
+    way.cut_now();
+    other_way.cut_now();
+    ASSERT_TRUE(mine.wait_connected_for(patience) && others.wait_connected_for(patience));
+    EXPECT_TRUE(held.held());
+    EXPECT_FALSE(ready(waiting, 50ms));
+    EXPECT_EQ(contenders(path_of(one)), before) << "nobody has queued again";
+    held = {};
+    EXPECT_TRUE(waiting.get().held());
+  }
+}
+
+TEST_F(each_recipe, is_lost_with_its_session_and_handed_on_and_who_waits_queues_again) {
+  for (const recipe& one : exclusive_recipes) {
+    SCOPED_TRACE(one.name);
+    proxy& way = new_proxy();
+    session& dying = open_through(way, {.timeout = 4s});
+    session& others = open();
+    const auto first = one.make(dying, path_of(one));
+    const auto second = one.make(others, path_of(one));
+    const auto third = one.make(dying, path_of(one));
+    std::error_code ec;
+    grant lost = first->try_for(ec, patience);
+    ASSERT_TRUE(lost.held()) << ec.message();
+    auto next = wait_for(*second);
+    ASSERT_TRUE(queue_grows_to(2, path_of(one)));
+    auto last = wait_for(*third);
+    ASSERT_TRUE(queue_grows_to(3, path_of(one)));
+    expire_behind(way);
+    grant held = next.get();
+    ASSERT_TRUE(held.held());
+    EXPECT_GT(held.token(), lost.token());
+    ASSERT_TRUE(eventually([&] { return !lost.held(); }));
+    way.set_mode(proxy_mode::pass);
+    ASSERT_TRUE(queue_grows_to(2, path_of(one))) << "in the new session";
+    EXPECT_FALSE(ready(last, 50ms));
+    lost.release(ec);
+    EXPECT_EQ(ec, errc::lost);
+    held = {};
+    const grant again = last.get();
+    EXPECT_TRUE(again.held());
+    EXPECT_GT(again.token(), lost.token());
+  }
+}
+
+TEST_F(each_recipe, f02_is_abandoned_without_a_trace_while_no_server_is_to_be_reached) {
+  proxy& way = new_proxy();
+  session& mine = open_through(way);
+  session& others = open();
+  for (const recipe& one : exclusive_recipes) {
+    SCOPED_TRACE(one.name);
+    const auto lock = one.make(mine, path_of(one));
+    const auto other = one.make(others, path_of(one));
+    std::error_code ec;
+    const grant held = other->try_for(ec, patience);
+    ASSERT_TRUE(held.held()) << ec.message();
+    auto waiting = in_a_thread([&] {
+      std::error_code why;
+      EXPECT_FALSE(lock->try_for(why, 300ms));
+      EXPECT_FALSE(why) << "the queue was seen: " << why.message();
+    });
+    ASSERT_TRUE(queue_grows_to(2, path_of(one)));
+    way.set_mode(proxy_mode::refuse);
+    way.cut_now();
+    waiting.get();
+    way.set_mode(proxy_mode::pass);
+    EXPECT_TRUE(queue_grows_to(1, path_of(one)));
+  }
+}
+
+struct has_a_server {
+  test_support::private_zookeeper zookeeper{};
+};
+
+class each_recipe_on_its_own_server : protected has_a_server, public on_a_server {
+ protected:
+  each_recipe_on_its_own_server() : on_a_server(zookeeper.address()) {}
+};
+
+TEST_F(each_recipe_on_its_own_server, goes_on_when_the_server_is_restarted) {
+  session& mine = open();
+  session& others = open();
+  std::vector<std::unique_ptr<any_lock>> locks;
+  std::vector<grant> held;
+  std::vector<std::future<grant>> waiting;
+  for (const recipe& one : exclusive_recipes) {
+    std::error_code ec;
+    locks.push_back(one.make(mine, path_of(one)));
+    held.push_back(locks.back()->try_for(ec, patience));
+    ASSERT_TRUE(held.back().held()) << one.name << ": " << ec.message();
+    locks.push_back(one.make(others, path_of(one)));
+    waiting.push_back(wait_for(*locks.back()));
+    ASSERT_TRUE(queue_grows_to(2, path_of(one))) << one.name;
+  }
+  zookeeper.restart();
+  ASSERT_TRUE(mine.wait_connected_for(patience) && others.wait_connected_for(patience));
+  for (std::size_t one = 0; one < held.size(); ++one) {
+    SCOPED_TRACE(exclusive_recipes[one].name);
+    if (held[one].held()) {  // a start that took longer than the deadline would have cost the hold, and rightly
+      EXPECT_FALSE(ready(waiting[one], 0ms) && held[one].held());
+    }
+    held[one] = {};
+    EXPECT_TRUE(waiting[one].get().held());
+  }
+}
+
+}  // namespace
+}  // namespace zklock::test

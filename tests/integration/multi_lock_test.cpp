@@ -31,6 +31,13 @@ struct three_locks {
 
 class a_multi_lock : public on_a_server {
  protected:
+  void TearDown() override {
+    EXPECT_TRUE(nodes_are(0));
+    if (server_.look(full("/c"))) {
+      touch_lock_node("/c");
+    }
+    on_a_server::TearDown();
+  }
   [[nodiscard]] std::size_t nodes() {
     return contenders("/a").size() + contenders("/b").size() + contenders("/c").size();
   }
@@ -71,7 +78,7 @@ TEST_F(a_multi_lock, f67_is_lost_with_a_part_and_gives_the_others_back) {
   EXPECT_TRUE(eventually([&] { return !held.held(); }));
   EXPECT_EQ(held.loss_reason(), loss_reason::node_removed);
   EXPECT_EQ(held.lost_part(), "/b");
-  EXPECT_FALSE(locks.a.held() || locks.b.held() || locks.all.held());
+  EXPECT_TRUE(eventually([&] { return !locks.a.held() && !locks.b.held() && !locks.all.held(); }));
   EXPECT_TRUE(nodes_are(0));
   EXPECT_TRUE(eventually([&] { return told == 1; }));
   std::error_code ec;
@@ -170,7 +177,7 @@ TEST_F(a_multi_lock, f107_or_a_transaction_that_is_too_large_is_refused_before_i
   EXPECT_EQ(ec, errc::request_too_large);
   EXPECT_EQ(transactions, 0);
   EXPECT_TRUE(held.held()) << "the connection stands";
-  EXPECT_FALSE(server_.look(full("/" + std::string(600, 'x') + "0/")));
+  EXPECT_FALSE(server_.look(full("/" + std::string(600, 'x') + "0")));
 }
 
 TEST_F(a_multi_lock, f65_and_one_with_its_parts_in_the_opposite_order_both_finish) {

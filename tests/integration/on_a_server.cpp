@@ -76,6 +76,10 @@ std::vector<std::string> on_a_server::watched_paths() const {
   return found;
 }
 
+void on_a_server::touch_lock_node(const std::string& path) {
+  static_cast<void>(server_.ask(client::request::set{full(path), server_.data(full(path))}));
+}
+
 void on_a_server::expect_nothing_left() {
   EXPECT_TRUE(eventually([&] { return server_.ephemerals_below(root_).empty(); }))
       << "left:" << lines(server_.ephemerals_below(root_));

@@ -92,6 +92,9 @@ class on_a_server : public ::testing::Test {
   [[nodiscard]] bool queue_grows_to(std::size_t size, const std::string& path = "/lock");
   /// Those of which the server knows, below the chroot: one line each.
   [[nodiscard]] std::vector<std::string> watched_paths() const;
+  /// The lock node of a semaphore stays, and with it the servers' side of what a first waiter watched of its data, until it
+  /// changes or the session ends (a client can only forget its own side). Here it changes, and nobody may mind.
+  void touch_lock_node(const std::string& path);
   /// Waits until no contender and no watch is left; says what is otherwise.
   void expect_nothing_left();
 

@@ -25,7 +25,17 @@ std::future<grant> wait_for(any_lock& lock) {
 
 std::string path_of(const recipe& one) { return std::string("/") + one.name; }
 
-class each_recipe : public on_a_server {};
+class each_recipe : public on_a_server {
+ protected:
+  using on_a_server::on_a_server;
+  void TearDown() override {
+    if (server_.look(full("/semaphore"))) {
+      EXPECT_TRUE(queue_grows_to(0, "/semaphore"));
+      touch_lock_node("/semaphore");
+    }
+    on_a_server::TearDown();
+  }
+};
 
 TEST_F(each_recipe, keeps_its_hold_and_its_place_over_a_reconnect) {
   proxy& way = new_proxy();
@@ -113,13 +123,25 @@ TEST_F(each_recipe, f02_is_abandoned_without_a_trace_while_no_server_is_to_be_re
 }
 
 struct has_a_server {
-  test_support::private_zookeeper zookeeper{};
+  test_support::private_zookeeper zookeeper{{.reaper_interval = 200ms}};
 };
 
-class each_recipe_on_its_own_server : protected has_a_server, public on_a_server {
+class each_recipe_on_its_own_server : protected has_a_server, public each_recipe {
  protected:
-  each_recipe_on_its_own_server() : on_a_server(zookeeper.address()) {}
+  each_recipe_on_its_own_server() : each_recipe(zookeeper.address()) {}
 };
+
+TEST_F(each_recipe_on_its_own_server, has_a_container_for_its_lock_node_but_a_semaphores_stays_with_its_limit) {
+  session& mine = open();
+  semaphore pool(mine, "/semaphore", 2);
+  { const grant used = pool.permits().acquire(); }
+  ASSERT_TRUE(queue_grows_to(0, "/semaphore"));
+  shared_mutex lock(mine, "/lock");
+  { const grant used = lock.read().acquire(); }
+  EXPECT_TRUE(eventually([&] { return !server_.look(full("/lock")); })) << "reaped";
+  EXPECT_EQ(server_.data(full("/semaphore")), "limit=2\n");
+  EXPECT_TRUE(lock.try_acquire_for(patience).held()) << "made again";
+}
 
 TEST_F(each_recipe_on_its_own_server, goes_on_when_the_server_is_restarted) {
   session& mine = open();

@@ -44,7 +44,8 @@ namespace zklock {
 /// *Cost*: permits there: 1 round trip. Not there: 2, then nothing until the queue moves. A waiter watches its
 /// predecessor, until there are holders alone before it; then it is the first, and watches the lock node: it alone also
 /// wakes when somebody arrives, for 1 round trip each. Granted after a wait, or with somebody behind: one request more,
-/// which nobody waits for. One node for any number of permits.
+/// which nobody waits for. One node for any number of permits. For a session that has been first waiter the servers keep
+/// one watch on the lock node, until the limit changes or the session ends.
 /// *On the wire*: `<path>/permit-<32 hex digits>-<n>-NNNNNNNNNN`; the lock node, which stays, has the limit.
 /// *Source*: Apache Curator's InterProcessSemaphoreV2, whose nodes it does not share: n permits are one node there and
 /// taken one by one; two that want two each may wait for each other for ever.

@@ -187,9 +187,6 @@ void session_core::refuse(group_shell& group) {
     told = failure_of(contenders_.at(group.members[part]), why, group.machine.refused_with());
   } else {
     told = {error_of(why, group.machine.refused_with()), group.machine.refused_with()};
-    if (why == refusal::server_error && told.answer == client::code::bad_arguments) {
-      told = {errc::request_too_large};  // what each part says is right, so it is all of it together (F107)
-    }
   }
   bool queue_seen = group.wanted->queue_seen;
   for (const std::uint64_t member : group.members) {

@@ -1,6 +1,7 @@
 // One session and one lock object for all threads; a grant that goes from one thread to another.
 //
 //     threads SERVERS           e.g. 127.0.0.1:2181/example
+#include <condition_variable>
 #include <iostream>
 #include <mutex>
 #include <thread>
@@ -51,6 +52,22 @@ bool hand_over(zklock::semaphore_mutex& nightly) {
 }
 //! [nobody's]
 
+//! [condition]
+// Threads of one program that share a lock may wait on a condition with it: the wait gives the lock up, and takes it again.
+bool wait_until_counted(zklock::recursive_mutex& orders) {
+  std::condition_variable_any changed;
+  int counted = 0;  // protected by `orders`, as far as this program goes
+  std::jthread counter([&] {
+    const std::scoped_lock inside(orders);
+    ++counted;
+    changed.notify_all();
+  });
+  std::unique_lock guard(orders);
+  changed.wait(guard, [&counted] { return counted == 1; });
+  return orders.held();  // it was locked afresh: with another token than before the wait
+}
+//! [condition]
+
 int main(int count, char** arguments) {
   if (count != 2) {
     std::cerr << "usage: threads SERVERS\n";
@@ -63,5 +80,6 @@ int main(int count, char** arguments) {
   as_expected = !orders.held() && as_expected;
   zklock::semaphore_mutex nightly(session, "/locks/nightly");
   as_expected = hand_over(nightly) && as_expected;
+  as_expected = wait_until_counted(orders) && as_expected;
   return as_expected ? 0 : 1;
 }

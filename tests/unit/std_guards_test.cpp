@@ -261,5 +261,45 @@ TEST_F(std_guards_together, a_hold_that_was_lost_meanwhile_does_not_end_a_wait_o
   server.get();
 }
 
+TEST_F(std_guards_together, a_wait_on_a_condition_gives_back_one_count_and_lets_nobody_in_while_there_is_another) {
+  recursive_mutex mine(one_, "/lock");
+  recursive_mutex others(two_, "/lock");
+  std::condition_variable_any changed;
+  const std::scoped_lock outer(mine);
+  const fencing_token token = mine.token();
+  std::unique_lock inner(mine);
+  EXPECT_FALSE(changed.wait_for(inner, briefly, [&] { return elsewhere([&] { return others.try_lock(); }); }));
+  EXPECT_EQ(mine.token(), token);
+}
+
+TEST_F(std_guards_together, a_wait_on_a_condition_takes_the_lock_afresh_with_another_token) {
+  recursive_mutex mine(one_, "/lock");
+  std::condition_variable_any changed;
+  std::unique_lock guard(mine);
+  const fencing_token before = mine.token();
+  EXPECT_FALSE(changed.wait_for(guard, 1ms, [] { return false; }));
+  EXPECT_GT(mine.token(), before);
+}
+
+TEST_F(std_guards_together, a_lock_that_fails_at_the_end_of_a_wait_lets_its_error_out_and_the_guard_without_it) {
+  recursive_mutex mine(one_, "/lock");
+  std::condition_variable_any changed;
+  bool closed = false;
+  std::unique_lock guard(mine);
+  auto closer = in_a_thread([&] {
+    const std::scoped_lock inside(mine);  // the waiter is inside the wait, and has unlocked
+    one_.close();
+    closed = true;
+    changed.notify_all();
+  });
+  EXPECT_EQ(thrown_by([&] {
+              changed.wait(guard, [&closed] { return closed; });
+              return 0;
+            }).ec,
+            errc::session_closed);
+  EXPECT_FALSE(guard.owns_lock());
+  closer.get();
+}
+
 }  // namespace
 }  // namespace zklock::test

@@ -137,5 +137,42 @@ TEST(contender_data, f51_f105_of_any_bytes_is_read_and_what_stands_first_stays) 
   }
 }
 
+TEST(contender_data, f105_the_state_is_the_first_line_alone_and_whatever_else_stands_there_is_the_strictest) {
+  using enum contender_mode;
+  EXPECT_EQ(parse_contender_mode("mode=read\nhost=h\n"), read);
+  EXPECT_EQ(parse_contender_mode("mode=read"), read);
+  EXPECT_EQ(parse_contender_mode("mode=permit\n"), permit);
+  EXPECT_EQ(parse_contender_mode("mode=granted\n"), granted);
+  for (const char* const data : {"", "\n", "\nmode=read", "read", "mode=", "mode=later", "mode=reads", "mode=read ",
+                                 " mode=read", "mode= read", "mode=READ", "Mode=read", "mode=read\r\n",
+                                 "mode=read=", "mode=write\nmode=read\n", "host=h\nmode=read\n", "label=mode=read"}) {
+    EXPECT_EQ(parse_contender_mode(data), write) << data;
+  }
+}
+
+TEST(contender_data, f105_a_label_forges_no_state) {
+  using enum contender_mode;
+  for (const contender_mode mode : {write, read, permit, granted}) {
+    for (const char* const label : {"mode=read", "mode=granted", "read", "=", "mode=write"}) {
+      EXPECT_EQ(parse_contender_mode(contender_data(mode, label, 1, label, label)), mode) << label;
+    }
+  }
+}
+
+TEST(contender_data, f53_a_new_state_keeps_the_rest) {
+  using enum contender_mode;
+  const std::string data = contender_data(write, "worker-3", 4711, "nightly import", "2026-11-21T02:10:15Z");
+  for (const contender_mode mode : {write, read, permit, granted}) {
+    const std::string changed = with_mode(mode, data);
+    EXPECT_EQ(parse_contender_mode(changed), mode);
+    contender_description expected = parse_contender_data(data);
+    expected.mode = mode;
+    EXPECT_EQ(parse_contender_data(changed), expected);
+    EXPECT_EQ(with_mode(write, changed), data);
+  }
+  EXPECT_EQ(with_mode(read, ""), "mode=read\n");
+  EXPECT_EQ(with_mode(read, "mode=write"), "mode=read\n");
+}
+
 }  // namespace
 }  // namespace zklock::recipes

@@ -163,7 +163,6 @@ void session_core::end_session(loss_reason why, instant now) {
   if (state_ != standing::auth_failed && state_ != standing::closed) {
     enter(standing::expired);
   }
-  lose_all_holds();  // first: or a multi-lock would blame the first of its parts that hears of it
   tell_all(recipes::event::session_over{}, now);
   ending_ = loss_reason::node_removed;
   lease_ = std::make_shared<lease>();

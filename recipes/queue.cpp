@@ -100,28 +100,4 @@ queue_policy policy_of(contender_kind of) noexcept {
   return mutex_policy;
 }
 
-std::vector<std::string> mutex_queue(std::vector<std::string> children) {
-  struct numbered {
-    sequence_number number;
-    std::string name;
-  };
-  std::vector<numbered> queue;
-  for (std::string& child : children) {
-    const auto parsed = parse_contender_name(child);
-    if (parsed && parsed->kind == contender_kind::mutex) {
-      queue.push_back({parsed->sequence, std::move(child)});
-    }
-  }
-  // Numbers can be tied at the counter's end (F47): then by name, so that every list of them has one order.
-  std::sort(queue.begin(), queue.end(), [](const numbered& one, const numbered& other) {
-    return std::tie(one.number, one.name) < std::tie(other.number, other.name);
-  });
-  std::vector<std::string> names;
-  names.reserve(queue.size());
-  for (numbered& one : queue) {
-    names.push_back(std::move(one.name));
-  }
-  return names;
-}
-
 }  // namespace zklock::recipes

@@ -54,9 +54,6 @@ using queue_policy = verdict (*)(const queue_view& seen);
 
 [[nodiscard]] queue_policy policy_of(contender_kind of) noexcept;
 
-/// The contenders for a mutex among `children`, first in the queue first: by number, whatever library they are of (F51).
-[[nodiscard]] std::vector<std::string> mutex_queue(std::vector<std::string> children);
-
 /// The sequence numbers from here on are refused: some two million contenders before the counter sticks (F47).
 inline constexpr std::int32_t sequence_limit = INT32_MAX - 2'000'000;
 

@@ -2,16 +2,43 @@
 
 #include <zklock/error.hpp>
 
+#include "src/lock_listing.hpp"
 #include "src/lock_state.hpp"
 #include "src/session/error_of.hpp"
 
 namespace zklock::detail {
 namespace {
 
+constexpr std::string_view listing = "list the queue of";
+
+participant_kind kind_of(recipes::contender_kind kind) {
+  switch (kind) {
+    case recipes::contender_kind::read: return participant_kind::read;
+    case recipes::contender_kind::write: return participant_kind::write;
+    case recipes::contender_kind::permit: return participant_kind::permits;
+    case recipes::contender_kind::mutex:
+    case recipes::contender_kind::foreign: break;
+  }
+  return participant_kind::mutex;
+}
+
+/// One of the kinds that contend for it.
+recipes::contender_kind kind_for(recipe of) {
+  switch (of) {
+    case recipe::shared_mutex: return recipes::contender_kind::write;
+    case recipe::semaphore: return recipes::contender_kind::permit;
+    case recipe::recursive_mutex:
+    case recipe::semaphore_mutex: break;
+  }
+  return recipes::contender_kind::mutex;
+}
+
 participant participant_of(seen_contender&& seen, std::size_t position, const std::string& path) {
   participant one;
   one.position = position;
-  one.standing = position == 0 ? zklock::standing::held : zklock::standing::waiting;
+  one.standing = seen.holds ? zklock::standing::held : zklock::standing::waiting;
+  one.kind = kind_of(seen.kind);
+  one.permits = seen.permits;
   one.node = path + "/" + seen.name;
   one.token = {seen.czxid};
   one.host = std::move(seen.told.host);
@@ -21,38 +48,59 @@ participant participant_of(seen_contender&& seen, std::size_t position, const st
   return one;
 }
 
-}  // namespace
-
-std::vector<participant> lock_state::queue(std::error_code* ec) {
-  queue_waiter::result found = inspect();
-  if (ec != nullptr) {
-    *ec = found.ec;
-  } else if (found.ec) {
-    throw error_with(found.ec, found.answer, "list the queue of", path());
-  }
+std::vector<participant> participants(std::vector<seen_contender>&& seen, const std::string& path) {
   std::vector<participant> queue;
-  queue.reserve(found.queue.size());
-  for (seen_contender& seen : found.queue) {
-    queue.push_back(participant_of(std::move(seen), queue.size(), path()));
+  queue.reserve(seen.size());
+  for (seen_contender& one : seen) {
+    queue.push_back(participant_of(std::move(one), queue.size(), path));
   }
   return queue;
 }
 
-queue_waiter::result lock_state::inspect() {
+}  // namespace
+
+std::vector<participant> lock_state::queue(std::error_code* ec) {
+  queue_waiter::result found = inspect(kind_for(kind_));
+  if (ec != nullptr) {
+    *ec = found.ec;
+  } else if (found.ec) {
+    throw error_with(found.ec, found.answer, listing, path());
+  }
+  return participants(std::move(found.queue), path());
+}
+
+queue_waiter::result lock_state::inspect(std::optional<recipes::contender_kind> of) {
+  queue_waiter::result refused;
   if (session_->forked()) {
-    return {{}, errc::forked};
+    refused.ec = errc::forked;
+    return refused;
   }
   if (session_->on_client_thread()) {
-    return {{}, errc::would_deadlock};  // the answer would come to this very thread
+    refused.ec = errc::would_deadlock;  // the answer would come to this very thread
+    return refused;
   }
-  const auto mine = std::make_shared<queue_waiter>(target_, end_of_one_try(boot_now()));
+  const auto mine = std::make_shared<queue_waiter>(target_, end_of_one_try(boot_now()), of);
   if (!calls_.begin(mine)) {
-    return {{}, errc::abandoned};
+    refused.ec = errc::abandoned;
+    return refused;
   }
   session_->inspect(mine);
   queue_waiter::result found = mine->wait();
   calls_.end(mine);
   return found;
+}
+
+lock_listing list_lock(session& session, std::string_view path, const lock_options& options) {
+  lock_state anything(session_access::impl(session), recipe::recursive_mutex, path, options);
+  queue_waiter::result found = anything.inspect(std::nullopt);
+  if (found.ec) {
+    throw error_with(found.ec, found.answer, listing, path);
+  }
+  lock_listing all{participants(std::move(found.queue), anything.path()), {}};
+  if (found.permits) {
+    all.limit = found.permits->limit;
+  }
+  return all;
 }
 
 }  // namespace zklock::detail

@@ -92,6 +92,8 @@ class lock_state : public std::enable_shared_from_this<lock_state> {
   [[nodiscard]] zklock::fencing_token token() const;
   /// Who holds and waits. Throws when `ec` is null.
   [[nodiscard]] std::vector<participant> queue(std::error_code* ec);
+  /// Of the recipe that `of` is a kind of; nothing: of every recipe.
+  [[nodiscard]] queue_waiter::result inspect(std::optional<recipes::contender_kind> of);
   [[nodiscard]] const std::string& path() const noexcept { return target_->path; }
 
   // ---- as a part of a multi-lock
@@ -123,9 +125,6 @@ class lock_state : public std::enable_shared_from_this<lock_state> {
   }
   [[nodiscard]] recipes::claim claim_of(aspect what) const;
   [[nodiscard]] std::shared_ptr<hold> find_mine() const;
-
-  // listing (lock_queue.cpp)
-  queue_waiter::result inspect();
 
   // the limit (lock_limit.cpp)
   limit_answer call_for_limit(std::optional<std::uint32_t> to);

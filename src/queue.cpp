@@ -13,6 +13,9 @@ std::string_view to_string(standing value) noexcept {
 std::string_view to_string(participant_kind value) noexcept {
   switch (value) {
     case participant_kind::mutex: return "mutex";
+    case participant_kind::read: return "read";
+    case participant_kind::write: return "write";
+    case participant_kind::permits: return "permits";
   }
   return "unknown";
 }

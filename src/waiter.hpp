@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -50,12 +51,14 @@ class queue_waiter final : public inspection {
 
   struct result {
     std::vector<seen_contender> queue;
+    std::optional<recipes::permit_limit> permits;
     std::error_code ec;
     recipes::code answer = recipes::code::ok;  ///< ZooKeeper's, behind an error
   };
 
   void seen(std::vector<seen_contender> queue) noexcept override {
     result_.queue = std::move(queue);
+    result_.permits = permits;
     wake();
   }
   void refused(std::error_code why, recipes::code answer) noexcept override {

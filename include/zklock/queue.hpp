@@ -11,15 +11,15 @@
 
 namespace zklock {
 
-/// What a participant has of the lock, by its place in the queue.
+/// What a participant has of the lock, by its place in the queue (and of a semaphore's: by its mark).
 enum class standing : std::uint8_t { held, waiting };
 
-/// What a participant wants of the lock.
-enum class participant_kind : std::uint8_t { mutex };
+/// What a participant wants of the lock. A writer that was downgraded is a reader.
+enum class participant_kind : std::uint8_t { mutex, read, write, permits };
 
 /// "held", "waiting": for people.
 [[nodiscard]] std::string_view to_string(standing value) noexcept;
-/// "mutex": for people.
+/// "mutex", "read", "write", "permits": for people.
 [[nodiscard]] std::string_view to_string(participant_kind value) noexcept;
 
 /// One who takes part in a lock, as the servers know it: what a lock's `queue()` lists, first come first.
@@ -28,19 +28,24 @@ enum class participant_kind : std::uint8_t { mutex };
 ///       std::cout << one.position << ' ' << to_string(one.standing) << ' ' << one.host << '\n';
 ///     }
 ///
-/// It is a look at the past: whoever acts on it must not take it for a grant. The first is shown as the holder, although
+/// It is a look at the past: whoever acts on it must not take it for a grant. Shown as holders are, of a mutex, the first;
+/// of a shared_mutex the readers with no writer before them, or the writer that is first; of a semaphore all whose permits,
+/// with those before them, are within the limit, and who has marked itself as a holder. And yet
 ///
 /// - it may not have been told yet, or may have no server in reach and have given its hold up;
 /// - it may be dead: its node stays until the servers end its session;
-/// - it may be giving up: an abandoned contender stands until its removal has reached the servers.
+/// - it may be giving up: an abandoned contender stands until its removal has reached the servers;
+/// - a semaphore's holder that has not marked itself (nobody came after it) is shown as waiting when the limit has been
+///   lowered below its place since.
 ///
-/// `position`, `node` and `token` are the servers' word. All else is what the participant has written about itself, and
+/// `position`, `kind`, `permits`, `node` and `token` are the servers' word (a downgrade, and a semaphore's mark, are the participant's). All else is what the participant has written about itself, and
 /// whoever may write to its node can write anything there: any bytes, control characters too, or a lie. Sanitise it
 /// before you print it. It is of bounded length: what is longer than 256 bytes is cut, and ends in "…".
 struct participant {
   std::size_t position = 0;  ///< 0: the first
   zklock::standing standing = zklock::standing::waiting;
   participant_kind kind = participant_kind::mutex;
+  std::uint32_t permits = 0;  ///< that it wants, or has, of a semaphore; 0: of another lock
   std::string node{};     ///< the path of its node, in the session's chroot
   fencing_token token{};  ///< 0 if the servers do not tell
 

@@ -9,7 +9,7 @@ const char* const about_run =
     "an\n"
     "option says otherwise; with several PATHs it holds for all of them.";
 
-const char* const about_ls = "Lists who holds the mutex at PATH and who waits for it, first come first.";
+const char* const about_ls = "Lists who holds the lock at PATH and who waits for it, first come first.";
 
 const char* const details_of_run = R"(A DURATION is a whole number and a unit: 500ms, 5s, 2m, 1h.
 
@@ -51,17 +51,18 @@ const char* const exit_statuses = R"(Exit status:
 
 const char* const details_of_ls = R"(One line each, in this order:
   POSITION  in the queue; 0 is the first
-  STANDING  held or waiting. The first is shown as the holder, although it may not know yet, or be dead until
+  STANDING  held or waiting, by its place in the queue. Who is shown as a holder may not know yet, or be dead until
             its session ends: what is shown has been so when the servers were asked
-  KIND      mutex
+  KIND      mutex, read, write or permits. A writer that was downgraded is shown as read
+  PERMITS   of a semaphore: how many it wants, and of how many ("3/8"). Left out where nobody wants any
   NODE      its node
   TOKEN     its fencing token
   HOST, PID, LABEL, SINCE
             what it says of itself, "-" if it does not. Other libraries' participants have at most a LABEL: their
             node's data. What a terminal cannot show is written as \xNN, byte by byte; ... ends what was cut.
 
---json prints an array of objects with the keys position, standing, kind, node, token, host, pid, label and since, in
-ASCII, null for what is not known; bytes that are no UTF-8 become U+FFFD. Nobody there: nothing, or [].
+--json prints an array of objects with the keys position, standing, kind, permits, limit, node, token, host, pid, label
+and since, in ASCII, null for what is not known; bytes that are no UTF-8 become U+FFFD. Nobody there: nothing, or [].
 
 Exit status:
   0     listed, though nobody may be there

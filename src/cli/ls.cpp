@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <cstring>
 #include <string>
-#include <vector>
 
 #include <zklock/zklock.hpp>
 
@@ -15,6 +14,7 @@
 #include "src/cli/connecting.hpp"
 #include "src/cli/exit_status.hpp"
 #include "src/cli/queue_listing.hpp"
+#include "src/lock_listing.hpp"
 #include "src/log.hpp"
 
 namespace zklock::cli {
@@ -26,21 +26,21 @@ using std::chrono::milliseconds;
 constexpr milliseconds session_timeout{3'000};
 constexpr milliseconds listing_limit{10'000};
 
-std::vector<participant> read_queue(const ls_arguments& wanted) {
+detail::lock_listing read_queue(const ls_arguments& wanted) {
   const auto begun = std::chrono::steady_clock::now();
   session session(wanted.servers, {.timeout = session_timeout});
-  const auto lock_within = [&](milliseconds limit) {
-    return recursive_mutex(session, wanted.path, {.label = {}, .acl = {}, .try_limit = limit});
+  const auto list_within = [&](milliseconds limit) {
+    return detail::list_lock(session, wanted.path, {.label = {}, .acl = {}, .try_limit = limit});
   };
-  static_cast<void>(lock_within(listing_limit));  // a bad PATH is refused before anything is sent
+  static_cast<void>(recursive_mutex(session, wanted.path));  // a bad PATH is refused before anything is sent
   if (!wait_connected(session, wanted.timeout.value_or(connect_limit(wanted.servers, session_timeout)), {})) {
     throw error(errc::not_connected, "connect to", wanted.servers);
   }
   if (!wanted.timeout) {
-    return lock_within(listing_limit).queue();
+    return list_within(listing_limit);
   }
   const auto spent = std::chrono::ceil<milliseconds>(std::chrono::steady_clock::now() - begun);
-  return lock_within(std::max(*wanted.timeout - spent, milliseconds{1})).queue();
+  return list_within(std::max(*wanted.timeout - spent, milliseconds{1}));
 }
 
 int print(const std::string& text) {
@@ -57,14 +57,15 @@ int print(const std::string& text) {
 int ls(const ls_arguments& wanted) {
   log::set_level(wanted.verbose ? log::level::debug : log::level::off);
   try {
-    const std::vector<participant> queue = read_queue(wanted);  // its session is over when somebody reads slowly
+    const detail::lock_listing seen = read_queue(wanted);  // its session is over when somebody reads slowly
     if (wanted.json) {
-      return print(as_json(queue));
+      return print(as_json(seen.queue, seen.limit));
     }
-    if (queue.empty()) {
-      complain(wanted.path + ": nobody holds it, nobody waits");
+    if (seen.queue.empty()) {
+      complain(wanted.path + ": nobody holds it, nobody waits" +
+               (seen.limit ? " (limit " + std::to_string(*seen.limit) + ")" : std::string()));
     }
-    return print(as_table(queue, terminal_characters()));
+    return print(as_table(seen.queue, seen.limit, terminal_characters()));
   } catch (const error& failure) {
     complain(failure.what());
     return exit_status::of(failure.code());

@@ -36,15 +36,17 @@ struct column {
   std::string_view title;
   bool of_numbers = false;
 };
-constexpr std::array<column, 9> columns{{{"POSITION", true},
-                                         {"STANDING"},
-                                         {"KIND"},
-                                         {"NODE"},
-                                         {"TOKEN", true},
-                                         {"HOST"},
-                                         {"PID", true},
-                                         {"LABEL"},
-                                         {"SINCE"}}};
+constexpr std::size_t permits_column = 3;
+constexpr std::array<column, 10> columns{{{"POSITION", true},
+                                          {"STANDING"},
+                                          {"KIND"},
+                                          {"PERMITS", true},
+                                          {"NODE"},
+                                          {"TOKEN", true},
+                                          {"HOST"},
+                                          {"PID", true},
+                                          {"LABEL"},
+                                          {"SINCE"}}};
 using row = std::array<terminal_text, columns.size()>;
 
 /// Our own words: ASCII.
@@ -81,10 +83,20 @@ std::optional<std::int64_t> known(fencing_token token) {
   return token.value == 0 ? std::nullopt : std::optional(token.value);
 }
 
-row row_of(const participant& one, const terminal_characters& characters) {
+bool wants_permits(const participant& one) { return one.kind == participant_kind::permits; }
+
+std::string permits_of(const participant& one, std::optional<std::uint32_t> limit) {
+  if (!wants_permits(one)) {
+    return std::string(not_known);
+  }
+  return std::to_string(one.permits) + (limit ? "/" + std::to_string(*limit) : std::string());
+}
+
+row row_of(const participant& one, std::optional<std::uint32_t> limit, const terminal_characters& characters) {
   return {plain(std::to_string(one.position)),
           plain(to_string(one.standing)),
           plain(to_string(one.kind)),
+          plain(permits_of(one, limit)),
           word(one.node, characters, node_columns_max),
           number(known(one.token)),
           word(one.host, characters, text_columns_max),
@@ -93,9 +105,13 @@ row row_of(const participant& one, const terminal_characters& characters) {
           plain(one.since ? to_text(*one.since) : std::string(not_known))};
 }
 
+/// A column without width is left out.
 std::string line_of(const row& cells, const std::array<std::size_t, columns.size()>& widths) {
   std::string line;
   for (std::size_t place = 0; place < cells.size(); ++place) {
+    if (widths[place] == 0) {
+      continue;
+    }
     const std::string padding(widths[place] - cells[place].columns, ' ');
     line += place == 0 ? "" : gap;
     line += columns[place].of_numbers ? padding + cells[place].text : cells[place].text + padding;
@@ -106,20 +122,24 @@ std::string line_of(const row& cells, const std::array<std::size_t, columns.size
 
 }  // namespace
 
-std::string as_table(std::span<const participant> queue, const terminal_characters& characters) {
+std::string as_table(std::span<const participant> queue, std::optional<std::uint32_t> limit,
+                     const terminal_characters& characters) {
   if (queue.empty()) {
     return {};
   }
   std::vector<row> rows(1);
   std::transform(columns.begin(), columns.end(), rows[0].begin(), [](const column& one) { return plain(one.title); });
   for (const participant& one : queue) {
-    rows.push_back(row_of(one, characters));
+    rows.push_back(row_of(one, limit, characters));
   }
   std::array<std::size_t, columns.size()> widths{};
   for (const row& cells : rows) {
     for (std::size_t place = 0; place < cells.size(); ++place) {
       widths[place] = std::max(widths[place], cells[place].columns);
     }
+  }
+  if (std::none_of(queue.begin(), queue.end(), wants_permits)) {
+    widths[permits_column] = 0;
   }
   std::string table;
   for (const row& cells : rows) {
@@ -138,11 +158,14 @@ json or_null(const std::string& text) { return text.empty() ? json(nullptr) : js
 
 json or_null(std::optional<std::int64_t> number) { return number ? json(*number) : json(nullptr); }
 
-json object_of(const participant& one) {
+json object_of(const participant& one, std::optional<std::uint32_t> limit) {
+  const bool of_permits = wants_permits(one);
   json object;
   object["position"] = one.position;
   object["standing"] = to_string(one.standing);
   object["kind"] = to_string(one.kind);
+  object["permits"] = or_null(of_permits ? std::optional<std::int64_t>(one.permits) : std::nullopt);
+  object["limit"] = or_null(of_permits && limit ? std::optional<std::int64_t>(*limit) : std::nullopt);
   object["node"] = one.node;
   object["token"] = or_null(known(one.token));
   object["host"] = or_null(one.host);
@@ -154,12 +177,12 @@ json object_of(const participant& one) {
 
 }  // namespace
 
-std::string as_json(std::span<const participant> queue) {
+std::string as_json(std::span<const participant> queue, std::optional<std::uint32_t> limit) {
   constexpr int indent = 2;
   constexpr bool ascii_alone = true;  // so that no terminal and no program is spoken to
   json all = json::array();
   for (const participant& one : queue) {
-    all.push_back(object_of(one));
+    all.push_back(object_of(one, limit));
   }
   return all.dump(indent, ' ', ascii_alone, json::error_handler_t::replace) + "\n";
 }

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -14,11 +16,13 @@ namespace zklock::cli {
 [[nodiscard]] std::string to_text(std::chrono::system_clock::time_point when);
 
 /// One line a participant, under a line of titles; nothing for nobody. What participants say of themselves can neither
-/// speak to the terminal nor leave its column.
-[[nodiscard]] std::string as_table(std::span<const participant> queue, const terminal_characters& characters);
+/// speak to the terminal nor leave its column. How many permits are wanted is shown where somebody wants some: of how many
+/// there are, if `limit` is known.
+[[nodiscard]] std::string as_table(std::span<const participant> queue, std::optional<std::uint32_t> limit,
+                                   const terminal_characters& characters);
 
 /// An array of objects, in ASCII: valid whatever participants say of themselves. Bytes that are no UTF-8 become U+FFFD,
 /// what is not known null.
-[[nodiscard]] std::string as_json(std::span<const participant> queue);
+[[nodiscard]] std::string as_json(std::span<const participant> queue, std::optional<std::uint32_t> limit);
 
 }  // namespace zklock::cli

@@ -2,13 +2,27 @@
 
 #include <utility>
 
-#include "recipes/queue.hpp"
+#include "recipes/listing.hpp"
 
 namespace zklock::detail {
 namespace {
 
 /// At once: enough that the way to the server is not what takes the time, and no burst however long the queue is.
 constexpr std::size_t looks_under_way_max = 128;
+
+/// Says of each whether it holds, and as what it stands there.
+void judge(std::vector<seen_contender>& queue, const std::optional<recipes::permit_limit>& limit) {
+  std::vector<recipes::queued> judged;
+  judged.reserve(queue.size());
+  for (const seen_contender& one : queue) {
+    judged.push_back({{}, one.kind, one.permits, one.told.mode});
+  }
+  const std::vector<bool> holds = recipes::holders_of(judged, limit);
+  for (std::size_t place = 0; place < queue.size(); ++place) {
+    queue[place].holds = holds[place];
+    queue[place].kind = recipes::kind_of(judged[place]);
+  }
+}
 
 }  // namespace
 
@@ -31,12 +45,24 @@ void queue_reading::listed(client::reply&& answer) {
     fail(answer.code);
     return;
   }
-  for (std::string& name : recipes::mutex_queue(std::move(answer.children))) {
-    queue_.push_back({.name = std::move(name), .czxid = 0, .told = {}});
+  for (recipes::queued& one : recipes::queue_among(std::move(answer.children), recipe_)) {
+    queue_.push_back({std::move(one.name), 0, {}, one.kind, one.permits, false});
   }
   known_.resize(queue_.size(), knowledge::none);
   listed_ = true;
   settle();
+}
+
+void queue_reading::limit_read(const client::reply& answer) {
+  if (state_ != state::under_way) {
+    return;
+  }
+  switch (answer.code) {
+    case client::code::ok: limit_ = recipes::parse_limit(answer.data); break;
+    case client::code::no_node:
+    case client::code::no_auth: break;  // who has marked itself as granted is known all the same
+    default: fail(answer.code);
+  }
 }
 
 std::optional<queue_reading::look> queue_reading::next_look() {
@@ -92,6 +118,7 @@ std::vector<seen_contender> queue_reading::take() {
       there.push_back(std::move(queue_[place]));
     }
   }
+  judge(there, limit_);
   return there;
 }
 

@@ -146,6 +146,7 @@ class session_core {
     read_token,
     transaction,
     inspect_sync,
+    inspect_limit,
     inspect_list,
     inspect_node,
     limit_sync,

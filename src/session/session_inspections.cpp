@@ -39,10 +39,13 @@ void session_core::read_from_start(std::shared_ptr<inspection> one, instant now)
 
 void session_core::begin_reading(inspection& one, instant now) {
   one.retry_at.reset();
-  one.reading.emplace();
+  one.reading.emplace(one.recipe);
   const std::string path = full(one.target->path);
   const std::uint64_t number = one.number;  // a dead handle answers at once, and then `one` has a new number already
   send(number, purpose::inspect_sync, client::request::sync{path}, true, now);
+  if (one.reading && one.reading->wants_limit()) {
+    send(number, purpose::inspect_limit, client::request::get{path, client::no_watch}, false, now);
+  }
   send(number, purpose::inspect_list, client::request::list{path, client::no_watch}, false, now);
 }
 
@@ -54,6 +57,7 @@ void session_core::on_inspection_reply(const pending_request& asked, client::rep
   const std::shared_ptr<inspection> one = found->second;
   switch (asked.what) {
     case purpose::inspect_sync: one->reading->synced(answer.code); break;
+    case purpose::inspect_limit: one->reading->limit_read(answer); break;
     case purpose::inspect_list: one->reading->listed(std::move(answer)); break;
     default: one->reading->looked(asked.place, answer); break;
   }
@@ -66,6 +70,7 @@ void session_core::go_on_reading(const std::shared_ptr<inspection>& one, instant
     case queue_reading::state::under_way: look_further(*one, now); break;
     case queue_reading::state::complete:
       inspections_.erase(std::exchange(one->number, 0));
+      one->permits = reading.limit();
       one->seen(reading.take());
       break;
     case queue_reading::state::refused: refuse(one, error_of(reading.failure()), reading.failure()); break;

@@ -72,6 +72,43 @@ TEST_F(the_listing, f51_shows_who_holds_and_who_waits) {
   EXPECT_EQ(holder.status(), 128 + SIGTERM);
 }
 
+TEST_F(the_listing, shows_each_with_its_kind_and_permits_with_their_limit) {
+  for (const char* prefix : {"x-lock-", "read-x-", "write-x-", "permit-x-3-", "permit-y-1000000-"}) {
+    put(prefix, "");
+  }
+  ASSERT_EQ(server_.ask(client::request::set{full("/lock"), "limit=8\n", -1}).code, client::code::ok);
+  const std::string table = list({"/lock"});
+  EXPECT_TRUE(table.starts_with("POSITION  STANDING  KIND       PERMITS  NODE ")) << table;
+  EXPECT_TRUE(contains(table, "\n       0  held      mutex            -  /lock/x-lock-")) << table;
+  EXPECT_TRUE(contains(table, "\n       1  held      read             -  /lock/read-x-")) << table;
+  EXPECT_TRUE(contains(table, "\n       2  waiting   write            -  /lock/write-x-")) << table;
+  EXPECT_TRUE(contains(table, "\n       3  held      permits        3/8  /lock/permit-x-3-")) << table;
+  EXPECT_TRUE(contains(table, "\n       4  waiting   permits  1000000/8  /lock/permit-y-1000000-")) << table;
+  const json all = json::parse(list({"--json", "/lock"}));
+  EXPECT_EQ(all[3]["permits"], 3);
+  EXPECT_EQ(all[3]["limit"], 8);
+  EXPECT_TRUE(all[2]["limit"].is_null());
+}
+
+TEST_F(the_listing, f51_is_not_garbled_by_a_limit_that_is_none) {
+  put("permit-x-3-", "mode=granted\nhost=\x1b[2J\n");
+  for (const std::string& data :
+       {std::string("\x1b[2J\n"), std::string("limit=99999999999\n"), std::string(900'000, '\xff')}) {
+    ASSERT_EQ(server_.ask(client::request::set{full("/lock"), data, -1}).code, client::code::ok);
+    const std::string table = list({"/lock"});
+    expect_harmless(table);
+    EXPECT_TRUE(contains(table, "\n       0  held      permits        3  /lock/permit-x-3-")) << table;
+    EXPECT_TRUE(json::parse(list({"--json", "/lock"}))[0]["limit"].is_null());
+  }
+}
+
+TEST_F(the_listing, of_a_semaphore_that_nobody_uses_says_how_many_permits_there_are) {
+  (void)server_.create(full("/lock"));
+  ASSERT_EQ(server_.ask(client::request::set{full("/lock"), "limit=8\n", -1}).code, client::code::ok);
+  EXPECT_EQ(list({"/lock"}), "");
+  EXPECT_EQ(complaints_, "zklock: /lock: nobody holds it, nobody waits (limit 8)\n");
+}
+
 TEST_F(the_listing, of_nobody_says_so_beside_its_output_and_makes_nothing) {
   EXPECT_EQ(list({"/lock"}), "");
   EXPECT_EQ(complaints_, "zklock: /lock: nobody holds it, nobody waits\n");

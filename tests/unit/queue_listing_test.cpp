@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <random>
 #include <regex>
 #include <sstream>
@@ -20,12 +21,13 @@ namespace {
 using namespace std::chrono;
 using json = nlohmann::json;
 
-std::string table(const std::vector<participant>& queue, const char* locale = "C.UTF-8") {
-  return as_table(queue, terminal_characters(locale));
+std::string table(const std::vector<participant>& queue, const char* locale = "C.UTF-8",
+                  std::optional<std::uint32_t> limit = {}) {
+  return as_table(queue, limit, terminal_characters(locale));
 }
 
-json read_back(const std::vector<participant>& queue) {
-  const std::string text = as_json(queue);
+json read_back(const std::vector<participant>& queue, std::optional<std::uint32_t> limit = {}) {
+  const std::string text = as_json(queue, limit);
   EXPECT_TRUE(std::all_of(text.begin(), text.end(), [](char one) {
     return one == '\n' || (one >= 0x20 && one < 0x7F);
   })) << text;
@@ -41,6 +43,14 @@ participant holder() {
   one.pid = 4711;
   one.label = "nightly import";
   one.since = sys_days(2026y / November / 21) + 2h + 10min + 15s;
+  return one;
+}
+
+participant wanting(std::uint32_t permits) {
+  participant one;
+  one.kind = participant_kind::permits;
+  one.permits = permits;
+  one.node = "/locks/pool/permit-0fd3-" + std::to_string(permits) + "-0000000003";
   return one;
 }
 
@@ -84,6 +94,31 @@ TEST(a_queue_as_table, has_a_line_for_each_and_titles_above_its_columns) {
             "import\"  2026-11-21T02:10:15Z\n"
             "       1  waiting   mutex  /locks/orders/x__lock__0000000018            -  -            -  -              "
             "   -\n");
+}
+
+TEST(a_queue_as_table, shows_permits_and_of_how_many_where_somebody_wants_some) {
+  const std::vector<participant> queue{wanting(3), holder(), wanting(12)};
+  EXPECT_EQ(
+      table(queue, "C.UTF-8", 8),
+      "POSITION  STANDING  KIND     PERMITS  NODE                                     TOKEN  HOST       PID  LABEL     "
+      "        SINCE\n"
+      "       0  waiting   permits      3/8  /locks/pool/permit-0fd3-3-0000000003           -  -            -  -       "
+      "          -\n"
+      "       0  held      mutex          -  /locks/orders/0fd3-lock-0000000017    4294967299  worker-3  4711  "
+      "\"nightly import\"  2026-11-21T02:10:15Z\n"
+      "       0  waiting   permits     12/8  /locks/pool/permit-0fd3-12-0000000003          -  -            -  -       "
+      "          -\n");
+  EXPECT_NE(table(queue).find("  permits        3  /locks"), std::string::npos) << "the limit is not known";
+}
+
+TEST(a_queue_as_table, of_readers_and_writers_says_what_each_of_them_is) {
+  participant one = stranger("");
+  one.kind = participant_kind::read;
+  participant other = stranger("");
+  other.kind = participant_kind::write;
+  const std::string text = table({one, other});
+  EXPECT_NE(text.find("  waiting   read   /locks"), std::string::npos) << text;
+  EXPECT_NE(text.find("  waiting   write  /locks"), std::string::npos) << text;
 }
 
 TEST(a_queue_as_table, of_nobody_is_nothing) { EXPECT_EQ(table({}), ""); }
@@ -189,6 +224,8 @@ TEST(a_queue_as_json, is_an_array_of_objects_with_all_that_is_known) {
   EXPECT_EQ(all[0], (json{{"position", 0},
                           {"standing", "held"},
                           {"kind", "mutex"},
+                          {"permits", nullptr},
+                          {"limit", nullptr},
                           {"node", "/locks/orders/0fd3-lock-0000000017"},
                           {"token", 4294967299},
                           {"host", "worker-3"},
@@ -201,7 +238,17 @@ TEST(a_queue_as_json, is_an_array_of_objects_with_all_that_is_known) {
   }
 }
 
-TEST(a_queue_as_json, of_nobody_is_an_empty_array) { EXPECT_EQ(as_json({}), "[]\n"); }
+TEST(a_queue_as_json, has_permits_and_limit_of_those_who_want_permits_alone) {
+  const json all = read_back({wanting(3), holder()}, 8);
+  EXPECT_EQ(all[0]["kind"], "permits");
+  EXPECT_EQ(all[0]["permits"], 3);
+  EXPECT_EQ(all[0]["limit"], 8);
+  EXPECT_TRUE(all[1]["permits"].is_null());
+  EXPECT_TRUE(all[1]["limit"].is_null());
+  EXPECT_TRUE(read_back({wanting(3)})[0]["limit"].is_null());
+}
+
+TEST(a_queue_as_json, of_nobody_is_an_empty_array) { EXPECT_EQ(as_json({}, 8), "[]\n"); }
 
 TEST(a_queue_as_json, f51_is_valid_whatever_participants_say) {
   const std::string text("\x1b[1m\n\"\\\0\u202e\u00e4\U0001f512", 19);

@@ -1,0 +1,320 @@
+// How many permits there are, on a real server: who says so, who is refused, and what a change does to those who wait.
+#include <gtest/gtest.h>
+
+#include <zklock/zklock.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <future>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/integration/on_a_server.hpp"
+
+namespace zklock::test {
+namespace {
+
+namespace opcode = test_support::opcode;
+namespace request = client::request;
+using client::create_mode;
+using test_support::request_frame;
+using test_support::verdict;
+
+class a_limit : public on_a_server {
+ protected:
+  static constexpr lock_options patient{.label = {}, .acl = {}, .try_limit = patience};
+
+  /// Who was first in line has watched the lock node. It has forgotten that; the server does so when the node, which stays,
+  /// is touched.
+  void TearDown() override {
+    if (server_.look(full("/lock")) && contenders().empty()) {
+      server_.remove(full("/lock"));
+    }
+    on_a_server::TearDown();
+  }
+
+  /// A lock node at /lock with this data.
+  void put(const std::string& data) {
+    if (server_.look(full("/lock"))) {
+      ASSERT_EQ(server_.ask(request::set{full("/lock"), data, -1}).code, client::code::ok);
+    } else {
+      (void)server_.create(full("/lock"));
+      ASSERT_EQ(server_.ask(request::set{full("/lock"), data, -1}).code, client::code::ok);
+    }
+  }
+  [[nodiscard]] std::string data() { return server_.ask(request::get{full("/lock")}).data; }
+  /// The grants that a thread of its own gets, one after the other, each of so many permits of a semaphore of its own.
+  [[nodiscard]] std::future<grant> waiting_for(semaphore& pool, std::uint32_t permits) {
+    const std::size_t before = contenders().size();
+    auto waiting = in_a_thread([&pool, permits] {
+      std::error_code ec;
+      grant got = pool.permits(permits).try_acquire_for(ec, patience);
+      EXPECT_FALSE(ec) << ec.message();
+      return got;
+    });
+    EXPECT_TRUE(queue_grows_to(before + 1));
+    return waiting;
+  }
+  /// What the error says that this throws.
+  template <class What>
+  [[nodiscard]] static std::pair<std::error_code, std::string> error_from(What what) {
+    try {
+      what();
+    } catch (const error& told) {
+      return {told.code(), told.what()};
+    }
+    return {};
+  }
+  [[nodiscard]] static std::error_code refusal_of(semaphore& pool, std::uint32_t permits = 1) {
+    std::error_code ec;
+    const grant none = pool.permits(permits).try_acquire_for(ec, 0s);
+    EXPECT_FALSE(none);
+    return ec;
+  }
+};
+
+TEST_F(a_limit, f63_of_a_latecomer_that_disagrees_is_refused_naming_both) {
+  semaphore first(open(), "/lock", 8, patient);
+  semaphore late(open(), "/lock", 5, patient);
+  const grant held = first.permits(3).acquire();
+  const auto [ec, text] = error_from([&] { static_cast<void>(late.permits(1).acquire()); });
+  EXPECT_EQ(ec, errc::limit_mismatch);
+  EXPECT_NE(text.find("5 here, 8 on the server"), std::string::npos) << text;
+  EXPECT_EQ(contenders().size(), 1U);
+  EXPECT_EQ(data(), "limit=8\n");
+}
+
+TEST_F(a_limit, f63_that_is_raised_wakes_those_who_now_fit_and_nobody_else) {
+  semaphore pool(open(), "/lock", 2, patient);
+  semaphore other(open(), "/lock", patient);
+  grant held = pool.permits(2).acquire();
+  auto two = waiting_for(other, 2);
+  auto one = waiting_for(other, 1);
+  auto last = waiting_for(other, 4);
+  pool.set_limit(5);
+  const grant second = two.get();
+  const grant third = one.get();
+  EXPECT_TRUE(second && third);
+  EXPECT_EQ(last.wait_for(0s), std::future_status::timeout);
+  EXPECT_EQ(contenders().size(), 4U);
+  held.release();
+  EXPECT_FALSE(ready(last, 200ms)) << "3 of 5 are still held";
+  pool.set_limit(7);
+  EXPECT_TRUE(last.get());
+}
+
+TEST_F(a_limit, f63_f106_that_is_lowered_leaves_holders_theirs_and_lets_nobody_in_until_they_are_few_enough) {
+  semaphore pool(open(), "/lock", 3, patient);
+  semaphore other(open(), "/lock", patient);
+  grant a = pool.permits(1).acquire();
+  grant b = pool.permits(1).acquire();
+  grant c = pool.permits(1).acquire();
+  pool.set_limit(2);
+  EXPECT_EQ(data(), "limit=2\nwas=3\n");
+  EXPECT_TRUE(a.held() && b.held() && c.held());
+  auto waiting = waiting_for(other, 1);
+  a.release();
+  EXPECT_FALSE(ready(waiting, 200ms)) << "2 of 2 are held";
+  b.release();
+  EXPECT_TRUE(waiting.get()) << "though its predecessor is still there";
+  EXPECT_TRUE(c.held());
+}
+
+TEST_F(a_limit, that_is_lowered_below_what_a_waiter_wants_ends_its_wait_when_it_is_first) {
+  semaphore pool(open(), "/lock", 4, patient);
+  semaphore other(open(), "/lock", patient);
+  grant held = pool.permits(2).acquire();
+  auto waiting = in_a_thread([&] {
+    std::error_code ec;
+    const grant none = other.permits(3).try_acquire_for(ec, patience);
+    return ec;
+  });
+  ASSERT_TRUE(queue_grows_to(2));
+  pool.set_limit(2);
+  EXPECT_EQ(waiting.get(), errc::limit_exceeded);
+}
+
+TEST_F(a_limit, that_is_set_is_what_everybody_sees_and_what_the_object_says_from_then_on) {
+  semaphore pool(open(), "/lock", 8, patient);
+  semaphore peer(open(), "/lock", 8, patient);
+  semaphore guest(open(), "/lock", patient);
+  { const grant stored = pool.permits(1).acquire(); }
+  pool.set_limit(3);
+  for (semaphore* one : {&pool, &peer, &guest}) {
+    EXPECT_EQ(one->limit(), 3U);
+  }
+  EXPECT_TRUE(pool.permits(3).try_acquire());
+  EXPECT_TRUE(guest.permits(3).try_acquire());
+  EXPECT_EQ(refusal_of(peer), errc::limit_mismatch);
+  EXPECT_EQ(refusal_of(pool, 4), errc::limit_exceeded);
+  peer.set_limit(3);
+  EXPECT_TRUE(peer.permits(3).try_acquire());
+  guest.set_limit(6);
+  EXPECT_EQ(refusal_of(pool), errc::limit_mismatch);
+  pool.set_limit(4);
+  EXPECT_TRUE(guest.permits(4).try_acquire())
+      << "an object that says no limit goes by what it finds, also after its set";
+}
+
+TEST_F(a_limit, that_is_set_makes_the_lock_node_that_is_not_there_and_makes_it_stay) {
+  semaphore pool(open(), "/deep/in/lock", patient);
+  std::error_code ec;
+  EXPECT_EQ(pool.limit(ec), 0U);
+  EXPECT_EQ(ec, errc::no_limit);
+  EXPECT_FALSE(server_.look(root_)) << "a question makes nothing";
+  pool.set_limit(4);
+  EXPECT_EQ(pool.limit(), 4U);
+  EXPECT_TRUE(pool.permits(4).try_acquire());
+  EXPECT_EQ(server_.look(full("/deep/in/lock"))->ephemeral_owner, 0) << "no container";
+}
+
+TEST_F(a_limit, that_two_objects_set_at_once_is_one_of_theirs_and_none_is_lost) {
+  semaphore one(open(), "/lock", 8, patient);
+  semaphore other(open(), "/lock", 8, patient);
+  constexpr std::uint32_t rounds = 100;
+  const auto set_many = [](semaphore& pool, std::uint32_t first) {
+    for (std::uint32_t round = 0; round < rounds; ++round) {
+      pool.set_limit(first + round);
+    }
+  };
+  auto sets = in_a_thread([&] { set_many(other, 1'001); });
+  set_many(one, 2'001);
+  sets.get();
+  const std::uint32_t last = one.limit();
+  EXPECT_TRUE(last == 1'000 + rounds || last == 2'000 + rounds) << last;
+  EXPECT_LE(server_.look(full("/lock"))->version, static_cast<std::int32_t>(2 * rounds));
+  EXPECT_EQ(static_cast<bool>(one.permits(1).try_acquire()), true) << "this test's own last set may be the older one";
+}
+
+TEST_F(a_limit, that_two_threads_set_through_one_object_at_once_is_what_the_object_says) {
+  semaphore pool(open(), "/lock", 8, patient);
+  for (std::uint32_t round = 0; round < 30; ++round) {
+    auto set = in_a_thread([&] { pool.set_limit(100 + round); });
+    pool.set_limit(200 + round);
+    set.get();
+    std::error_code ec;
+    EXPECT_TRUE(pool.permits(1).try_acquire(ec)) << ec.message() << ", " << data();
+  }
+}
+
+TEST_F(a_limit, that_is_set_on_a_mutex_in_use_is_refused_and_nothing_is_changed) {
+  recursive_mutex mutex(open(), "/lock");
+  semaphore pool(open(), "/lock", 8, patient);
+  const grant held = mutex.acquire();
+  const auto [ec, text] = error_from([&] { pool.set_limit(5); });
+  EXPECT_EQ(ec, errc::wrong_recipe) << text;
+  EXPECT_NE(text.find("set the limit of /lock"), std::string::npos) << text;
+  EXPECT_EQ(data(), "");
+  EXPECT_EQ(server_.look(full("/lock"))->version, 0);
+  std::error_code none;
+  EXPECT_EQ(pool.limit(none), 0U);
+  EXPECT_EQ(none, errc::no_limit);
+}
+
+TEST_F(a_limit, that_is_set_where_the_data_is_none_is_refused_and_nothing_is_changed) {
+  for (const std::string garbage : {"garbage", "limit=0\n", "limit=1000001\n", "limit=-3\n", "8"}) {
+    put(garbage);
+    semaphore pool(open(), "/lock", 8, patient);
+    std::error_code ec;
+    pool.set_limit(ec, 5);
+    EXPECT_EQ(ec, errc::no_limit) << garbage;
+    EXPECT_EQ(pool.limit(ec), 0U);
+    EXPECT_EQ(ec, errc::no_limit);
+    EXPECT_EQ(refusal_of(pool), errc::no_limit);
+    EXPECT_EQ(data(), garbage);
+  }
+}
+
+TEST_F(a_limit, that_nobody_can_have_is_refused_before_anything_is_sent) {
+  semaphore pool(open(), "/lock", 8, patient);
+  for (const std::uint32_t limit : {0U, 1'000'001U, UINT32_MAX}) {
+    std::error_code ec;
+    pool.set_limit(ec, limit);
+    EXPECT_EQ(ec, errc::invalid_option);
+    const auto [thrown, text] = error_from([&] { pool.set_limit(limit); });
+    EXPECT_EQ(thrown, errc::invalid_option);
+    EXPECT_NE(text.find("limit = " + std::to_string(limit)), std::string::npos) << text;
+  }
+  EXPECT_FALSE(server_.look(root_));
+  pool.set_limit(1'000'000);
+  EXPECT_EQ(pool.limit(), 1'000'000U);
+  EXPECT_TRUE(pool.permits(1'000'000).try_acquire());
+}
+
+/// Both find no limit; the second store has an old version, and its acquire reads what the first has stored.
+TEST_F(a_limit, f63_that_two_store_at_once_on_first_use_is_one_of_theirs_and_the_other_is_refused) {
+  for (int round = 0; round < 10; ++round) {
+    const std::string path = "/pool" + std::to_string(round);
+    semaphore one(open(), path, 8, patient);
+    semaphore other(open(), path, 5, patient);
+    std::error_code theirs;
+    auto stores = in_a_thread([&] { return other.permits(1).try_acquire_for(theirs, patience); });
+    std::error_code mine;
+    const grant got = one.permits(1).try_acquire_for(mine, patience);
+    const grant them = stores.get();
+    ASSERT_NE(static_cast<bool>(got), static_cast<bool>(them));
+    EXPECT_EQ(got ? theirs : mine, errc::limit_mismatch);
+    EXPECT_EQ(one.limit(), got ? 8U : 5U);
+  }
+}
+
+TEST_F(a_limit, f01_that_is_set_holds_though_the_connection_is_cut_at_each_step) {
+  std::uint32_t limit = 10;
+  for (const std::int32_t step : {opcode::sync, opcode::get, opcode::get_children2, opcode::set}) {
+    for (const verdict cut : {verdict::cut_before, verdict::cut_after}) {
+      proxy& way = new_proxy();
+      semaphore pool(open_through(way), "/lock", 8, patient);
+      std::atomic<int> cuts = 0;
+      const hooks cutting(
+          way, [&](const request_frame& asked) { return asked.opcode == step && cuts++ == 0 ? cut : verdict::pass; });
+      put("limit=9\n");
+      pool.set_limit(++limit);
+      EXPECT_GE(cuts, 1);
+      EXPECT_EQ(data(), "limit=" + std::to_string(limit) + "\n");
+      EXPECT_EQ(pool.limit(), limit);
+    }
+  }
+}
+
+TEST_F(a_limit, f27_that_no_server_is_there_for_is_not_set_within_its_time) {
+  proxy& way = new_proxy();
+  session& one = open_through(way);
+  ASSERT_TRUE(one.wait_connected_for(patience));
+  way.set_mode(proxy_mode::hold);
+  semaphore pool(one, "/lock", 8, {.label = {}, .acl = {}, .try_limit = 200ms});
+  std::error_code ec;
+  pool.set_limit(ec, 5);
+  EXPECT_EQ(ec, errc::not_connected);
+  EXPECT_EQ(pool.limit(ec), 0U);
+  EXPECT_EQ(ec, errc::not_connected);
+  way.set_mode(proxy_mode::pass);
+}
+
+TEST_F(a_limit, f01_whose_answer_does_not_come_is_of_unknown_outcome_and_can_be_set_again) {
+  put("limit=8\n");
+  proxy& way = new_proxy();
+  session& one = open_through(way);
+  ASSERT_TRUE(one.wait_connected_for(patience));
+  semaphore pool(one, "/lock", 8, {.label = {}, .acl = {}, .try_limit = 1s});
+  {
+    std::atomic<bool> sent = false;
+    const hooks cutting(way, [&](const request_frame& asked) {
+      if (asked.opcode == opcode::set) {
+        sent = true;
+        return verdict::cut_after;
+      }
+      return sent && asked.opcode == opcode::sync ? verdict::cut_before : verdict::pass;
+    });
+    std::error_code ec;
+    pool.set_limit(ec, 5);
+    EXPECT_EQ(ec, errc::outcome_unknown);
+    EXPECT_TRUE(may_have_applied(ec));
+  }
+  semaphore again(one, "/lock", 8, patient);
+  again.set_limit(5);
+  EXPECT_EQ(data(), "limit=5\nwas=8\n");
+}
+
+}  // namespace
+}  // namespace zklock::test

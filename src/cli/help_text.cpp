@@ -61,8 +61,9 @@ const char* const details_of_ls = R"(One line each, in this order:
             what it says of itself, "-" if it does not. Other libraries' participants have at most a LABEL: their
             node's data. What a terminal cannot show is written as \xNN, byte by byte; ... ends what was cut.
 
---json prints an array of objects with the keys position, standing, kind, permits, limit, node, token, host, pid, label
-and since, in ASCII, null for what is not known; bytes that are no UTF-8 become U+FFFD. Nobody there: nothing, or [].
+--json prints an array of objects with the keys
+position, standing, kind, permits, limit, node, token, host, pid, label and since,
+in ASCII, null for what is not known; bytes that are no UTF-8 become U+FFFD. Nobody there: nothing, or [].
 
 Exit status:
   0     listed, though nobody may be there

@@ -156,7 +156,7 @@ TEST(a_command_line, may_ask_for_help_or_the_version) {
     }
   }
   for (const char* part :
-       {"position, standing, kind, node, token, host, pid, label and since", "--json", "64 ", "69 "}) {
+       {"position, standing, kind, permits, limit, node, token, host, pid, label and since", "--json", "64 ", "69 "}) {
     EXPECT_NE(text_for({"ls", "--help"}).find(part), std::string::npos) << part;
   }
   for (const char* part : {"(default: 10s)", "--timeout", "--kill-after", "both may run", "--label", "ZKLOCK_TOKEN",

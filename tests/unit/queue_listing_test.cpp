@@ -100,14 +100,14 @@ TEST(a_queue_as_table, shows_permits_and_of_how_many_where_somebody_wants_some) 
   const std::vector<participant> queue{wanting(3), holder(), wanting(12)};
   EXPECT_EQ(
       table(queue, "C.UTF-8", 8),
-      "POSITION  STANDING  KIND     PERMITS  NODE                                     TOKEN  HOST       PID  LABEL     "
-      "        SINCE\n"
-      "       0  waiting   permits      3/8  /locks/pool/permit-0fd3-3-0000000003           -  -            -  -       "
-      "          -\n"
-      "       0  held      mutex          -  /locks/orders/0fd3-lock-0000000017    4294967299  worker-3  4711  "
+      "POSITION  STANDING  KIND     PERMITS  NODE                                        TOKEN  HOST       PID  LABEL"
+      "             SINCE\n"
+      "       0  waiting   permits      3/8  /locks/pool/permit-0fd3-3-0000000003            -  -            -  -    "
+      "             -\n"
+      "       0  held      mutex          -  /locks/orders/0fd3-lock-0000000017     4294967299  worker-3  4711  "
       "\"nightly import\"  2026-11-21T02:10:15Z\n"
-      "       0  waiting   permits     12/8  /locks/pool/permit-0fd3-12-0000000003          -  -            -  -       "
-      "          -\n");
+      "       0  waiting   permits     12/8  /locks/pool/permit-0fd3-12-0000000003           -  -            -  -    "
+      "             -\n");
   EXPECT_NE(table(queue).find("  permits        3  /locks"), std::string::npos) << "the limit is not known";
 }
 

@@ -22,11 +22,12 @@ std::string whereabouts_of(const participant& one, const terminal_characters& ch
 
 std::string describe_wait(const std::string& path, std::span<const participant> ahead,
                           const terminal_characters& characters) {
-  const participant& holder = ahead.front();
-  const std::string whereabouts = whereabouts_of(holder, characters);
-  const std::string who = holder.label.empty() ? "somebody" : quoted(holder.label, characters, text_columns_max).text;
+  const participant& first = ahead.front();
+  const std::string whereabouts = whereabouts_of(first, characters);
+  const std::string who = first.label.empty() ? "somebody" : quoted(first.label, characters, text_columns_max).text;
   const std::size_t others = ahead.size() - 1;
-  return "waiting for " + path + ", held by " + who + (whereabouts.empty() ? "" : " (" + whereabouts + ")") +
+  const std::string has_it = first.standing == standing::held ? ", held by " : ", wanted before us by ";
+  return "waiting for " + path + has_it + who + (whereabouts.empty() ? "" : " (" + whereabouts + ")") +
          (others == 0 ? ""
                       : "; " + std::to_string(others) + (others == 1 ? " other is" : " others are") + " before us");
 }

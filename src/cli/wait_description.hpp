@@ -9,8 +9,8 @@
 
 namespace zklock::cli {
 
-/// For whom somebody waits who has `ahead`, first come first, before himself in the lock's queue; at least one. One line;
-/// what participants say of themselves cannot speak to the terminal.
+/// For whom somebody waits who has `ahead`, first come first, in his way (see in_our_way); at least one. One line; what
+/// participants say of themselves cannot speak to the terminal.
 [[nodiscard]] std::string describe_wait(const std::string& path, std::span<const participant> ahead,
                                         const terminal_characters& characters);
 

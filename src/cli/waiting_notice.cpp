@@ -11,9 +11,10 @@
 #include <system_error>
 #include <vector>
 
-#include <zklock/mutex.hpp>
+#include <zklock/zklock.hpp>
 
 #include "src/cli/complain.hpp"
+#include "src/cli/in_our_way.hpp"
 #include "src/cli/wait_description.hpp"
 
 namespace zklock::cli {
@@ -47,20 +48,32 @@ std::vector<participant> ahead_of_us(std::vector<participant> queue) {
   return queue;
 }
 
+std::vector<participant> queue_at(session& session, const std::string& path, const lock_kind& kind,
+                                  std::error_code& ec) {
+  using recipe = lock_kind::recipe;
+  const lock_options options{.label = {}, .acl = {}, .try_limit = listing_limit};
+  switch (kind.of) {
+    case recipe::shared:
+    case recipe::exclusive: return shared_mutex(session, path, options).queue(ec);
+    case recipe::semaphore: return semaphore(session, path, options).queue(ec);
+    case recipe::mutex: break;
+  }
+  return recursive_mutex(session, path, options).queue(ec);
+}
+
 /// Whether somebody was in our way there.
-bool tell_of(session& session, const std::string& path, const std::stop_token& stop) {
-  recursive_mutex lock(session, path, {.label = {}, .acl = {}, .try_limit = listing_limit});
+bool tell_of(session& session, const std::string& path, const lock_kind& kind, const std::stop_token& stop) {
   std::error_code ec;
-  const std::vector<participant> ahead = ahead_of_us(lock.queue(ec));
-  if (ec || ahead.empty() || stop.stop_requested()) return false;
-  complain(describe_wait(path, ahead, terminal_characters()));
+  const std::vector<participant> others = in_our_way(ahead_of_us(queue_at(session, path, kind, ec)), kind);
+  if (ec || others.empty() || stop.stop_requested()) return false;
+  complain(describe_wait(path, others, terminal_characters()));
   return true;
 }
 
 void tell(session& session, const run_arguments& wanted, const std::stop_token& stop) {
   if (stopped_within(moment, stop)) return;
   for (const std::string& path : wanted.paths) {
-    if (stop.stop_requested() || tell_of(session, path, stop)) return;
+    if (stop.stop_requested() || tell_of(session, path, wanted.kind, stop)) return;
   }
 }
 

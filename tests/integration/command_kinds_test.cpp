@@ -212,6 +212,39 @@ TEST_F(the_command_with_kinds, f67_ends_the_command_when_no_server_answers_for_s
   way.set_mode(proxy_mode::pass);
 }
 
+// ---- for whom it waits ----------------------------------------------------------------------------------------------
+
+TEST_F(the_command_with_kinds, f89_says_for_which_writer_a_reader_waits) {
+  running_command reading(running({"--label", "a reader", "--shared", "/lock"}, hold), here());
+  ASSERT_TRUE(says(reading, "held")) << reading.errors();
+  running_command writer(running({"--label", "the writer", "--exclusive", "/lock"}, hold), here());
+  ASSERT_TRUE(queue_grows_to(2));
+  running_command reader(running({"--shared", "/lock"}, hold), here());
+  ASSERT_TRUE(eventually([&] { return !writer.errors().empty() && !reader.errors().empty(); }));
+  EXPECT_TRUE(writer.errors().starts_with("zklock: waiting for /lock, held by \"a reader\" (host ")) << writer.errors();
+  EXPECT_TRUE(reader.errors().starts_with("zklock: waiting for /lock, wanted before us by \"the writer\" (host "))
+      << reader.errors();
+  EXPECT_FALSE(contains(reader.errors(), "other")) << "the reader is not in its way: " << reader.errors();
+  end(reading);
+  end(writer);
+  ASSERT_TRUE(says(reader, "held"));
+  end(reader);
+}
+
+TEST_F(the_command_with_kinds, f89_says_for_whom_it_waits_at_the_first_path_where_somebody_is_in_the_way) {
+  running_command one(running({"--label", "at b", "--semaphore", "2", "/a", "/b"}, hold), here());
+  running_command other(running({"--label", "at b too", "--semaphore", "2", "/b"}, hold), here());
+  ASSERT_TRUE(says(one, "held") && says(other, "held")) << one.errors() << other.errors();
+  running_command third(running({"--semaphore", "2", "/a", "/b", "/c"}, hold), here());
+  ASSERT_TRUE(eventually([&] { return !third.errors().empty(); }));
+  EXPECT_TRUE(third.errors().starts_with("zklock: waiting for /b, held by \"at b")) << third.errors();
+  EXPECT_TRUE(third.errors().ends_with("; 1 other is before us\n")) << third.errors();
+  end(other);
+  ASSERT_TRUE(says(third, "held")) << third.errors();
+  end(one);
+  end(third);
+}
+
 // ---- bad usage ------------------------------------------------------------------------------------------------------
 
 TEST_F(the_command_with_kinds, f89_exits_with_64_naming_the_value_and_leaves_nothing) {

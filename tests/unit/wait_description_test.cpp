@@ -14,6 +14,7 @@ using namespace std::chrono;
 
 participant holder() {
   participant one;
+  one.standing = standing::held;
   one.host = "worker-3";
   one.pid = 4711;
   one.label = "nightly import";
@@ -34,10 +35,18 @@ TEST(a_wait, is_described_by_who_holds_and_how_many_are_before) {
 }
 
 TEST(a_wait, is_described_by_what_is_known) {
-  EXPECT_EQ(told({{}}), "waiting for /l, held by somebody");
   participant half;
+  half.standing = standing::held;
+  EXPECT_EQ(told({half}), "waiting for /l, held by somebody");
   half.pid = 7;
   EXPECT_EQ(told({half}), "waiting for /l, held by somebody (process 7)");
+}
+
+TEST(a_wait, is_described_by_who_is_before_when_that_one_waits_too) {
+  participant writer;
+  writer.standing = standing::waiting;
+  writer.label = "the writer";
+  EXPECT_EQ(told({writer}), R"(waiting for /l, wanted before us by "the writer")");
 }
 
 TEST(a_wait, f51_is_one_harmless_line_whatever_a_holder_says_of_itself) {

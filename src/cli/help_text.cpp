@@ -18,8 +18,8 @@ A server that does not answer is given up for the next one after two thirds of t
 or three 1s more than twice that time (14.3s), whether they are down or silent.
 
 Several PATHs are queued for in one step, so that commands with some PATHs in common never wait for each other in a
-circle, in whatever order they name them. A COMMAND that runs zklock again holds one lock while it waits for another: there
-it is for you to see to an order.
+circle, in whatever order they name them. A COMMAND that runs zklock again holds one lock while it waits for
+another: there you have to see to an order yourself.
 
 COMMAND finds in its environment:
   ZKLOCK_PATH   PATH; of several, one a line, as they were given

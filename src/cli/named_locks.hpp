@@ -11,7 +11,8 @@
 
 namespace zklock::cli {
 
-/// The locks at the PATHs of a command line, to be acquired all together. One alone is no multi-lock: it takes a round trip less.
+/// The locks at the PATHs of a command line, to be acquired all together. One alone is no multi-lock: it takes a round
+/// trip less.
 class named_locks {
  public:
   /// Throws zklock::error, which names the PATH at fault.

@@ -8,8 +8,8 @@
 
 namespace zklock::cli {
 
-/// Says on stderr for whom the lock is waited for, when it was waited for a moment: from the construction on, until it is
-/// destroyed. Once: of several PATHs of the first where somebody is in our way. Uses `session` and `wanted` until then.
+/// Says on stderr for whom the lock is waited for, when it was waited for a moment: from the construction on, until it
+/// is destroyed. Once: of several PATHs, of the first where somebody is in our way. Uses both arguments until then.
 class waiting_notice {
  public:
   waiting_notice(session& session, const run_arguments& wanted);

@@ -5,7 +5,7 @@
 namespace zklock::recipes {
 
 contender::contender(const contender_id& id, const claim& wanted, bool one_try, bool part)
-    : id_(id), claim_(wanted), policy_(policy_of(wanted.kind)), one_try_(one_try), part_(part) {}
+    : id_(id), claim_(wanted), policy_(policy_of(wanted.kind)), one_try_(one_try), part_(part), limit_agreed_(wanted.agreed) {}
 
 action_list contender::resume(const contender_event& what) {
   return std::visit([this](const auto& one) { return on(one); }, what);

@@ -22,6 +22,7 @@ struct claim {
   contender_kind kind = contender_kind::mutex;
   std::uint32_t permits = 1;  ///< of a semaphore
   std::uint32_t limit = 0;    ///< which the semaphore must have, and is given if it has none; 0: whatever it has
+  bool agreed = false;        ///< it was compared before: who waits already goes by what the limit becomes
 };
 
 /// Why a contender was refused: what the caller is told.
@@ -221,6 +222,8 @@ class contender {
   /// What a semaphore's lock node has said last. Nothing: no limit.
   [[nodiscard]] const std::optional<permit_limit>& limit() const noexcept { return limit_; }
   [[nodiscard]] std::int32_t limit_version() const noexcept { return limit_version_; }
+  /// The claim was compared with it.
+  [[nodiscard]] bool limit_agreed() const noexcept { return limit_agreed_; }
   /// Whether it can go on only when there is a connection.
   [[nodiscard]] bool needs_connection() const noexcept;
   /// Whether its lock node can be made if it is missing: a semaphore's only by who says how many permits there are to be.

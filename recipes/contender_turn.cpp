@@ -387,12 +387,8 @@ action_list contender::on(const event::marked& answer) {
   switch (classify(answer.code)) {
     case outcome::done: mark_owed_ = false; return {};
     case outcome::not_done:
-      mark_owed_ = false;
-      if (answer.code == code::no_node) {
-        return lose();
-      }
-      refused_with_ = answer.code;  // the server forbids it: who waits goes on waiting, until this node goes
-      return {};
+      mark_owed_ = false;  // where the server forbids it: who waits goes on waiting, until this node goes
+      return answer.code == code::no_node ? lose() : action_list();
     default: return {};
   }
 }

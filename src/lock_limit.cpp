@@ -12,7 +12,7 @@ std::uint32_t lock_state::ask_limit(std::error_code* ec) {
   return told.ec ? 0 : told.limit;
 }
 
-void lock_state::set_limit(std::uint32_t limit, std::error_code* ec) {
+void lock_state::set_limit(std::int64_t limit, std::error_code* ec) {
   if (ec != nullptr && !is_valid_permits(limit)) {
     *ec = errc::invalid_option;
     return;

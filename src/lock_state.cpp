@@ -171,15 +171,18 @@ void lock_state::keep_for_unlock(aspect what, grant taken) {
 }
 
 void lock_state::unlock(aspect what) noexcept {
-  if (session_->forked()) {
+  const std::shared_ptr<session_impl> session = session_;  // whoever is let in by this may destroy all of it at once
+  if (session->forked()) {
     return;  // the parent holds it
   }
   const owner_book::unlocked given = book_->give_back_locked(this_thread_number(), what.of, reentrant(), what.permits);
   if (!given.proof) {
-    contract_violated("unlock", target_->path.c_str());
+    if (!calls_.abandoned()) {  // a view may outlive its lock object, which has given back what was locked
+      contract_violated("unlock", target_->path.c_str());
+    }
     return;
   }
-  follow_up(*session_, *book_, given.proof, given.left, nullptr);
+  follow_up(*session, *book_, given.proof, given.left, nullptr);
 }
 
 void lock_state::abandon() noexcept {

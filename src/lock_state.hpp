@@ -115,7 +115,7 @@ class lock_state : public std::enable_shared_from_this<lock_state> {
   /// What the lock node says now. Throws when `ec` is null.
   std::uint32_t ask_limit(std::error_code* ec);
   /// For all, and for what this object says itself. Throws when `ec` is null.
-  void set_limit(std::uint32_t limit, std::error_code* ec);
+  void set_limit(std::int64_t limit, std::error_code* ec);
 
  private:
   acquired acquire(aspect what, wait_limit limit, std::stop_token stop);

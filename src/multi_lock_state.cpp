@@ -1,5 +1,6 @@
 #include "src/multi_lock_state.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <utility>
@@ -31,6 +32,14 @@ std::vector<multi_lock_state::part> checked(std::vector<multi_lock_state::part> 
   return parts;
 }
 
+std::string paths_of(const std::vector<multi_lock_state::part>& parts) {
+  std::string text;
+  for (const auto& one : parts) {
+    text.append(text.empty() ? "" : ", ").append(one.state->path());
+  }
+  return text;
+}
+
 std::shared_ptr<owner_book> book_of(const std::vector<multi_lock_state::part>& parts) {
   std::vector<owner_book::part_book> books;
   books.reserve(parts.size());
@@ -43,7 +52,7 @@ std::shared_ptr<owner_book> book_of(const std::vector<multi_lock_state::part>& p
 }  // namespace
 
 multi_lock_state::multi_lock_state(std::vector<part> parts)
-    : parts_(checked(std::move(parts))), session_(parts_.front().state->its_session()), book_(book_of(parts_)) {}
+    : parts_(checked(std::move(parts))), path_(paths_of(parts_)), session_(parts_.front().state->its_session()), book_(book_of(parts_)) {}
 
 grant multi_lock_state::acquire(wait_limit limit, std::error_code* ec, std::stop_token stop,
                                 std::string_view operation) {
@@ -88,7 +97,7 @@ acquired multi_lock_state::wait_in_queues(wait_limit limit, std::stop_token stop
   end(mine);
   std::shared_ptr<hold> proof = mine->take_proof();
   if (!proof) {
-    return {{}, mine->take_failure()};
+    return {{}, blaming(mine->take_failure())};
   }
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const part& one = parts_[i];
@@ -96,6 +105,16 @@ acquired multi_lock_state::wait_in_queues(wait_limit limit, std::stop_token stop
   }
   book_->enter(this_thread_number(), side::whole, proof);
   return {grant_access::make(session_, book_, std::move(proof), side::whole), {}};
+}
+
+/// Who is not to blame for it by the session's word may be by its lock object's going.
+failure multi_lock_state::blaming(failure why) const {
+  if (why.path.empty() && why.ec == errc::abandoned) {
+    const auto gone = std::find_if(parts_.begin(), parts_.end(),
+                                   [](const part& one) { return one.state->calls().abandoned(); });
+    why.path = gone != parts_.end() ? gone->state->path() : std::string();
+  }
+  return why;
 }
 
 /// One try takes as long as the least patient part would.
@@ -144,7 +163,8 @@ bool multi_lock_state::lock_within(wait_limit limit) {
 }
 
 void multi_lock_state::unlock() noexcept {
-  if (session_->forked()) {
+  const std::shared_ptr<session_impl> session = session_;  // whoever is let in by this may destroy all of it at once
+  if (session->forked()) {
     return;  // the parent holds it
   }
   const owner_book::unlocked given = book_->give_back_locked(this_thread_number(), side::whole, true);
@@ -152,7 +172,7 @@ void multi_lock_state::unlock() noexcept {
     contract_violated("unlock", path().c_str());
     return;
   }
-  follow_up(*session_, *book_, given.proof, given.left, nullptr);
+  follow_up(*session, *book_, given.proof, given.left, nullptr);
 }
 
 void multi_lock_state::abandon() noexcept {

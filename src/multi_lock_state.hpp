@@ -32,18 +32,20 @@ class multi_lock_state : public std::enable_shared_from_this<multi_lock_state> {
   [[nodiscard]] std::shared_ptr<hold> require_mine(std::string_view operation) const;
   [[nodiscard]] const std::vector<part>& parts() const noexcept { return parts_; }
   [[nodiscard]] const std::shared_ptr<session_impl>& its_session() const noexcept { return session_; }
-  /// For messages: the first part's.
-  [[nodiscard]] const std::string& path() const noexcept { return parts_.front().state->path(); }
+  /// Of all parts: for messages that blame none.
+  [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
  private:
   acquired acquire(wait_limit limit, std::stop_token stop);
   acquired wait_in_queues(wait_limit limit, std::stop_token stop);
   [[nodiscard]] std::shared_ptr<waiter> waiter_for(wait_limit limit) const;
+  [[nodiscard]] failure blaming(failure why) const;
   /// The part whose lock object has gone; null: the call has begun on all.
   const part* begin(const std::shared_ptr<waiter>& mine);
   void end(const std::shared_ptr<waiter>& mine);
 
   const std::vector<part> parts_;
+  const std::string path_;
   const std::shared_ptr<session_impl> session_;
   const std::shared_ptr<owner_book> book_;
   waiting_calls calls_;

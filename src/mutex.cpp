@@ -46,6 +46,6 @@ std::vector<participant> recursive_mutex::queue(std::error_code& ec) const {
 
 const std::string& recursive_mutex::path() const noexcept { return state_->path(); }
 
-recursive_mutex::operator lock_view() noexcept { return detail::view_access::make(state_, {}); }
+recursive_mutex::operator lock_view() & noexcept { return detail::view_access::make(state_, {}); }
 
 }  // namespace zklock

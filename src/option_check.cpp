@@ -61,13 +61,13 @@ void require_valid(const session_options& options) {
   }
 }
 
-bool is_valid_permits(std::uint32_t value) noexcept { return value > 0 && value <= recipes::permits_max; }
+bool is_valid_permits(std::int64_t value) noexcept { return value > 0 && value <= recipes::permits_max; }
 
-std::uint32_t require_valid_permits(std::uint32_t value, std::string_view option) {
+std::uint32_t require_valid_permits(std::int64_t value, std::string_view option) {
   if (!is_valid_permits(value)) {
     refuse(option, std::to_string(value));
   }
-  return value;
+  return static_cast<std::uint32_t>(value);
 }
 
 client::acl wire_acl(const acl& entries) {

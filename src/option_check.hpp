@@ -15,9 +15,9 @@ void require_valid_label(std::string_view label);
 void require_valid_duration(std::chrono::milliseconds value, std::string_view option);
 void require_valid(const session_options& options);
 /// 1 to recipes::permits_max.
-[[nodiscard]] bool is_valid_permits(std::uint32_t value) noexcept;
+[[nodiscard]] bool is_valid_permits(std::int64_t value) noexcept;
 /// Returns the value.
-std::uint32_t require_valid_permits(std::uint32_t value, std::string_view option);
+std::uint32_t require_valid_permits(std::int64_t value, std::string_view option);
 
 /// The access list as the port takes it. Throws errc::invalid_option for an empty one.
 [[nodiscard]] client::acl wire_acl(const acl& entries);

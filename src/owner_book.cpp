@@ -37,12 +37,9 @@ void owner_book::mark_locked(const hold& proof, side of) {
 
 std::shared_ptr<hold> owner_book::find(owner_number owner) const {
   const scoped_lock_on lock(mutex_);
-  for (const entry& one : entries_) {
-    if (one.owner == owner) {
-      return one.proof;
-    }
-  }
-  return nullptr;
+  const auto found =
+      std::find_if(entries_.rbegin(), entries_.rend(), [owner](const entry& one) { return one.owner == owner; });
+  return found == entries_.rend() ? nullptr : found->proof;
 }
 
 std::shared_ptr<hold> owner_book::find_locked(owner_number owner) const {
@@ -92,7 +89,7 @@ owner_book::unlocked owner_book::give_back_locked(owner_number owner, side of, b
   entry* found = nullptr;
   for (entry& one : entries_) {
     const bool fits = one.of(of).locked > 0 && one.permits == permits && (one.owner == owner || !owner_alone);
-    if (fits && (found == nullptr || (one.owner == owner && found->owner != owner))) {
+    if (fits && (found == nullptr || one.owner == owner || found->owner != owner)) {
       found = &one;
     }
   }

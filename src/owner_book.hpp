@@ -44,7 +44,7 @@ class owner_book {
   /// A count was taken by lock(), so that unlock() may give it back.
   void mark_locked(const hold& proof, side of);
 
-  /// The owner's hold; the one that came first.
+  /// The owner's hold; of several the latest.
   [[nodiscard]] std::shared_ptr<hold> find(owner_number owner) const;
   /// One with counts of lock(): the owner's rather than another's, the latest rather than an earlier one.
   [[nodiscard]] std::shared_ptr<hold> find_locked(owner_number owner) const;
@@ -57,7 +57,8 @@ class owner_book {
   };
   /// One count less.
   remainder give_back(const hold& proof, side of);
-  /// One count of lock() less: of a reentrant lock the owner's; otherwise the owner's rather than another's. `proof` is null if
+  /// One count of lock() less: of a reentrant lock the owner's; otherwise the owner's rather than another's, and
+  /// the latest rather than an earlier one, so that nested ones are given back inside out. `proof` is null if
   /// there was none.
   struct unlocked {
     std::shared_ptr<hold> proof;

@@ -18,12 +18,12 @@ std::shared_ptr<detail::lock_state> state_of(session& session, std::string_view 
 semaphore::semaphore(session& session, std::string_view path, lock_options options)
     : state_(state_of(session, path, options, 0)) {}
 
-semaphore::semaphore(session& session, std::string_view path, std::uint32_t limit, lock_options options)
+semaphore::semaphore(session& session, std::string_view path, std::int64_t limit, lock_options options)
     : state_(state_of(session, path, options, detail::require_valid_permits(limit, "limit"))) {}
 
 semaphore::~semaphore() { state_->abandon(); }
 
-lock_view semaphore::permits(std::uint32_t count) {
+lock_view semaphore::permits(std::int64_t count) {
   return detail::view_access::make(state_, {detail::side::permits, detail::require_valid_permits(count, "permits")});
 }
 
@@ -37,12 +37,12 @@ std::uint32_t semaphore::limit(std::error_code& ec) const {
   return kept->ask_limit(&ec);
 }
 
-void semaphore::set_limit(std::uint32_t limit) {
+void semaphore::set_limit(std::int64_t limit) {
   const std::shared_ptr<detail::lock_state> kept = state_;
   kept->set_limit(limit, nullptr);
 }
 
-void semaphore::set_limit(std::error_code& ec, std::uint32_t limit) {
+void semaphore::set_limit(std::error_code& ec, std::int64_t limit) {
   const std::shared_ptr<detail::lock_state> kept = state_;
   kept->set_limit(limit, &ec);
 }

@@ -43,6 +43,6 @@ std::vector<participant> semaphore_mutex::queue(std::error_code& ec) const {
 
 const std::string& semaphore_mutex::path() const noexcept { return state_->path(); }
 
-semaphore_mutex::operator lock_view() noexcept { return detail::view_access::make(state_, {}); }
+semaphore_mutex::operator lock_view() & noexcept { return detail::view_access::make(state_, {}); }
 
 }  // namespace zklock

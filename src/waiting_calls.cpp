@@ -41,6 +41,11 @@ void waiting_calls::end(const std::shared_ptr<limit_waiter>& one) {
   std::erase(asking_limit_, one);
 }
 
+bool waiting_calls::abandoned() {
+  const scoped_lock_on lock(mutex_);
+  return abandoned_;
+}
+
 void waiting_calls::abandon(session_impl& session) noexcept {
   std::vector<std::shared_ptr<waiter>> waiting;
   std::vector<std::shared_ptr<queue_waiter>> inspecting;

@@ -21,6 +21,7 @@ class waiting_calls {
   void end(const std::shared_ptr<limit_waiter>& one);
   /// The object goes: all that wait are ended, and no more begin.
   void abandon(session_impl& session) noexcept;
+  [[nodiscard]] bool abandoned();
   /// Does it, unless the object has gone.
   template <class Function>
   [[nodiscard]] bool unless_abandoned(Function function) {

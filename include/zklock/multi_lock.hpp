@@ -36,7 +36,8 @@ class multi_lock_state;
 /// that hold was lost); so is a second acquire of the multi-lock itself, if one of its parts is reentrant. Without one
 /// it waits, for itself.
 /// *Blocking, Threads, Time, Cancellation*: see acquirable. One limit covers all parts.
-/// *Errors*: as the parts' own; the first part that fails ends the attempt, and zklock::error::path() names it. What
+/// *Errors*: as the parts' own; the first part that fails ends the attempt, and zklock::error::path() names it (all of
+/// them, when none is to blame: not in time, stopped, closed). What
 /// was taken of the others is given back, one by one, also while servers are out of reach. Its grant cannot be
 /// downgraded (errc::not_a_write_grant).
 /// *Loss*: lost with its first lost part, which grant::lost_part() names; the others are given back at once.

@@ -88,7 +88,7 @@ class recursive_mutex : public acquirable<recursive_mutex>, public lockable<recu
 
   [[nodiscard]] const std::string& path() const noexcept;
   /// The mutex as a part of a multi_lock.
-  operator lock_view() noexcept;  // NOLINT(google-explicit-constructor): a mutex is its own view
+  operator lock_view() & noexcept;  // NOLINT(google-explicit-constructor): a mutex is its own view
 
  private:
   friend class acquirable<recursive_mutex>;

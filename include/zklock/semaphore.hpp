@@ -54,13 +54,13 @@ class semaphore {
   /// Takes the limit that it finds when it acquires. Sends nothing. Throws errc::invalid_path and errc::invalid_option.
   semaphore(session& session, std::string_view path, lock_options options = {});
   /// Says what the limit is: 1 to 1,000,000. Whoever says it first stores it, with the first acquire.
-  semaphore(session& session, std::string_view path, std::uint32_t limit, lock_options options = {});
+  semaphore(session& session, std::string_view path, std::int64_t limit, lock_options options = {});
   semaphore(const semaphore&) = delete;
   semaphore& operator=(const semaphore&) = delete;
   ~semaphore();
 
   /// As many permits, to be acquired together. Throws errc::invalid_option for 0 and for more than 1,000,000.
-  [[nodiscard]] lock_view permits(std::uint32_t count = 1);
+  [[nodiscard]] lock_view permits(std::int64_t count = 1);
 
   /// How many permits there are, as the servers say now: one look, bounded by lock_options::try_limit
   /// (errc::not_connected). errc::no_limit if nobody has said so yet, or the lock node says something else.
@@ -77,8 +77,8 @@ class semaphore {
   /// limit. Bounded by lock_options::try_limit: then errc::not_connected, and nothing was changed, or
   /// errc::outcome_unknown, when the answer to the change itself has been lost: ask limit(), or set it again.
   /// *Cost*: 2 round trips; 1 if it is so already.
-  void set_limit(std::uint32_t limit);
-  void set_limit(std::error_code& ec, std::uint32_t limit);
+  void set_limit(std::int64_t limit);
+  void set_limit(std::error_code& ec, std::int64_t limit);
 
   /// Who holds and who waits: see recursive_mutex::queue().
   [[nodiscard]] std::vector<participant> queue() const;

@@ -62,7 +62,7 @@ class semaphore_mutex : public acquirable<semaphore_mutex>, public lockable<sema
 
   [[nodiscard]] const std::string& path() const noexcept;
   /// The mutex as a part of a multi_lock.
-  operator lock_view() noexcept;  // NOLINT(google-explicit-constructor): a mutex is its own view
+  operator lock_view() & noexcept;  // NOLINT(google-explicit-constructor): a mutex is its own view
 
  private:
   friend class acquirable<semaphore_mutex>;

@@ -90,19 +90,19 @@ class [[nodiscard]] transaction {
 
   /// Apply it only while this grant stands. Any number of them; the same session's.
   transaction& guarded_by(const grant& by) &;
-  transaction&& guarded_by(const grant& by) &&;
+  [[nodiscard]] transaction&& guarded_by(const grant& by) &&;
 
   /// Makes a node, with the session's access list. What is above it has to be there.
   transaction& create(std::string_view path, std::string_view data = {}, create_mode mode = create_mode::persistent) &;
-  transaction&& create(std::string_view path, std::string_view data = {},
-                       create_mode mode = create_mode::persistent) &&;
+  [[nodiscard]] transaction&& create(std::string_view path, std::string_view data = {},
+                                     create_mode mode = create_mode::persistent) &&;
   transaction& set(std::string_view path, std::string_view data, std::int32_t version = any_version) &;
-  transaction&& set(std::string_view path, std::string_view data, std::int32_t version = any_version) &&;
+  [[nodiscard]] transaction&& set(std::string_view path, std::string_view data, std::int32_t version = any_version) &&;
   transaction& remove(std::string_view path, std::int32_t version = any_version) &;
-  transaction&& remove(std::string_view path, std::int32_t version = any_version) &&;
+  [[nodiscard]] transaction&& remove(std::string_view path, std::int32_t version = any_version) &&;
   /// That a node is there, at this version.
   transaction& check(std::string_view path, std::int32_t version = any_version) &;
-  transaction&& check(std::string_view path, std::int32_t version = any_version) &&;
+  [[nodiscard]] transaction&& check(std::string_view path, std::int32_t version = any_version) &&;
 
   /// What each create, set, remove and check came to, in the order of the calls.
   std::vector<operation_result> commit();

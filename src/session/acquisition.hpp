@@ -42,7 +42,7 @@ class acquisition {
  public:
   /// `whole`: the parts are those of a multi-lock, be it one. Otherwise there is one.
   acquisition(std::vector<wanted_part> wanted, bool whole, bool one_try, std::optional<instant> limit)
-      : parts(std::move(wanted)), of_multi_lock(whole), once(one_try), until(limit) {}
+      : parts(std::move(wanted)), of_multi_lock(whole), once(one_try), until(limit), agreed(parts.size(), false) {}
   acquisition(const acquisition&) = delete;
   acquisition& operator=(const acquisition&) = delete;
   virtual ~acquisition() = default;
@@ -58,6 +58,7 @@ class acquisition {
   std::uint64_t contender = 0;         ///< the one (or the group) that stands for it now; 0 when it is answered
   bool queue_seen = false;             ///< by one of its contenders
   bool lock_nodes_missing = false;     ///< one of its transactions has found it so
+  std::vector<bool> agreed;            ///< by part: its claim was compared with the semaphore's limit
 };
 
 /// Who waits for the confirmation of a release. Answered exactly once.

@@ -83,7 +83,7 @@ void session_core::answer(std::shared_ptr<acquisition> wanted, const failure& wh
 void session_core::lose(contender_shell& shell) {
   if (std::exchange(shell.grant_waits, false)) {
     --waiting_grants_;
-    shell.wanted->queue_seen = true;
+    note_progress(*shell.wanted, shell);
     again_.push_back(std::move(shell.wanted));  // nobody has been told of the grant: it is as if it had not been
     return;
   }

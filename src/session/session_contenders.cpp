@@ -54,7 +54,7 @@ void session_core::begin(std::shared_ptr<acquisition> wanted, instant now) {
     begin_group(std::move(wanted), now);
     return;
   }
-  const std::uint64_t number = add_contender(wanted->parts.front(), wanted->once, false);
+  const std::uint64_t number = add_contender(*wanted, 0);
   wanted->contender = number;
   if (wanted->until) {
     timers_.emplace(*wanted->until, number);
@@ -65,12 +65,21 @@ void session_core::begin(std::shared_ptr<acquisition> wanted, instant now) {
   }
 }
 
-std::uint64_t session_core::add_contender(const wanted_part& wanted, bool once, bool part) {
+std::uint64_t session_core::add_contender(const acquisition& wanted, std::size_t part) {
   const std::uint64_t number = ++last_contender_;
-  contender_shell shell(recipes::contender(world_.next_id(), wanted.claim, once, part));
-  shell.target = wanted.target;
+  recipes::claim claim = wanted.parts[part].claim;
+  claim.agreed = wanted.agreed[part];
+  contender_shell shell(recipes::contender(world_.next_id(), claim, wanted.once, wanted.of_multi_lock));
+  shell.target = wanted.parts[part].target;
+  shell.part = part;
   contenders_.emplace(number, std::move(shell));
   return number;
+}
+
+/// What another contender for the same call need not find out once more.
+void session_core::note_progress(acquisition& wanted, const contender_shell& shell) {
+  wanted.queue_seen = wanted.queue_seen || shell.machine.queue_seen();
+  wanted.agreed[shell.part] = wanted.agreed[shell.part] || shell.machine.limit_agreed();
 }
 
 void session_core::begin_again(instant now) {
@@ -202,7 +211,7 @@ void session_core::perform(std::uint64_t number, contender_shell& shell, action 
       if (shell.group != 0) {
         tell_group_of_part(shell, what, now);
       } else if (shell.wanted) {
-        shell.wanted->queue_seen = shell.wanted->queue_seen || shell.machine.queue_seen();
+        note_progress(*shell.wanted, shell);
         if (shell.wanted->until) {
           timers_.erase({*shell.wanted->until, number});
         }
@@ -325,7 +334,14 @@ void session_core::on_contender_reply(const pending_request& asked, client::repl
       [[fallthrough]];
     case purpose::read_limit: tell(number, event::limit_read{code, answer.data, answer.stat.version}, now); break;
     case purpose::store_limit: tell(number, event::limit_stored{code}, now); break;
-    case purpose::mark_own: tell(number, event::marked{code}, now); break;
+    case purpose::mark_own:
+      if (recipes::classify(code) == recipes::outcome::not_done && code != client::code::no_node) {
+        world_.log(environment::severity::error, "contender " + node_path(shell, shell.machine.own()) +
+                                                     " cannot be marked: " + std::string(recipes::name(code)) +
+                                                     "; who waits for the mark waits until it is given back");
+      }
+      tell(number, event::marked{code}, now);
+      break;
     case purpose::watch_own: {
       const bool again = is_granted(shell) && (code != client::code::ok || shell.own_watch == client::no_watch);
       if (code != client::code::ok) {

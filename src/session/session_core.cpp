@@ -47,12 +47,11 @@ void session_core::close(instant limit, instant now) {
   close_limit_ = limit;
   reopen_at_.reset();
   enter(standing::closed);
+  ending_ = loss_reason::session_closed;
+  lose_all_holds();  // before anything is removed: nobody is to find a hold standing whose node is gone
+  lease_->end(loss_reason::session_closed);
   tell_all_groups(recipes::multi_event::stop{recipes::refusal::closed}, now);
   tell_all(recipes::event::stop{recipes::refusal::closed}, now);
-  ending_ = loss_reason::session_closed;
-  lose_all_holds();
-  tell_all(recipes::event::release{}, now);
-  lease_->end(loss_reason::session_closed);
   refuse_inspections_of_no_use();
   refuse_limit_requests_of_no_use();
   go_on_closing(now);

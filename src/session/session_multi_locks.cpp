@@ -19,12 +19,9 @@ namespace multi_event = recipes::multi_event;
 void session_core::begin_group(std::shared_ptr<acquisition> wanted, instant now) {
   const std::uint64_t number = ++last_contender_;
   group_shell made(recipes::multi_contender(wanted->parts.size(), wanted->lock_nodes_missing));
-  for (const wanted_part& part : wanted->parts) {
-    const std::uint64_t member = add_contender(part, wanted->once, true);
-    contender_shell& shell = contenders_.at(member);
-    shell.group = number;
-    shell.part = made.members.size();
-    made.members.push_back(member);
+  for (std::size_t part = 0; part < wanted->parts.size(); ++part) {
+    made.members.push_back(add_contender(*wanted, part));
+    contenders_.at(made.members.back()).group = number;
   }
   made.left = made.members.size();
   wanted->contender = number;
@@ -113,8 +110,17 @@ void session_core::create_all(std::uint64_t number, group_shell& group, instant 
 
 /// One by one: a transaction of removals does nothing when one of the nodes is gone already (F108).
 void session_core::dissolve(const group_shell& group, instant now) {
+  note_progress(group);
   for (const std::uint64_t member : std::vector(group.members)) {
     tell(member, recipes::event::stop{refusal::abandoned}, now);
+  }
+}
+
+void session_core::note_progress(const group_shell& group) {
+  for (const std::uint64_t member : group.members) {
+    if (const auto one = contenders_.find(member); group.wanted && one != contenders_.end()) {
+      note_progress(*group.wanted, one->second);
+    }
   }
 }
 
@@ -126,7 +132,7 @@ void session_core::tell_group_of_part(contender_shell& shell, action what, insta
   }
   const std::size_t part = shell.part;
   if (found->second.wanted) {
-    found->second.wanted->queue_seen |= shell.machine.queue_seen();
+    note_progress(*found->second.wanted, shell);
   }
   switch (what) {
     case action::grant:
@@ -162,6 +168,7 @@ void session_core::deliver(std::uint64_t number, group_shell& group, instant now
     shell.proof = hold_of(member, shell, group.machine.token());
     parts.push_back(shell.proof);
     ++holds_;
+    watch_soon(member, now);
   }
   group.proof = std::make_shared<hold>(lease_, group.machine.token(), std::move(parts));
   const std::shared_ptr<hold> proof = group.proof;
@@ -203,7 +210,7 @@ void session_core::refuse(group_shell& group) {
 void session_core::lose(std::uint64_t number, group_shell& group, std::size_t part) {
   if (std::exchange(group.grant_waits, false)) {
     --waiting_grants_;
-    group.wanted->queue_seen = true;
+    note_progress(group);
     again_.push_back(std::move(group.wanted));  // nobody has been told of the grant: it is as if it had not been
     return;
   }

@@ -26,8 +26,10 @@ void checkers::report(std::string checker, std::string what) {
 
 // ---- what programs ask and are told ---------------------------------------------------------------------------------
 
-void checkers::attempt_begun(int client, std::uint64_t number, std::optional<instant> limit, bool once) {
-  attempts_[{client, number}] = attempt{limit, once, false, instant{-1}};
+void checkers::attempt_begun(int client, std::uint64_t number, std::optional<instant> limit, bool once,
+                             const testing::ensemble& servers) {
+  note_limits(servers);
+  attempts_[{client, number}] = attempt{limit, once, false, instant{-1}, instant{-1}, limits_};
 }
 
 void checkers::id_made(int client, std::string_view id) {
@@ -35,18 +37,16 @@ void checkers::id_made(int client, std::string_view id) {
   last_id_[client] = id;
 }
 
-bool checkers::holds(const holding& one, instant now) const {
-  // without asking held_at(), which has consequences of its own
-  return !one.given_back && one.proof->why_lost() == loss_reason::none && now < one.proof->valid_until() &&
-         !crashed_.contains(one.client);
+grant_checker::scene checkers::scene(instant now) const {
+  const auto forced_out = [this](const std::string& path) {
+    const auto gone = gone_.find(path);
+    return gone != gone_.end() && gone->second.by_force;
+  };
+  return {nodes_, forced_out, now};
 }
 
-std::string checkers::name_of(const detail::hold& proof) const {
-  return proof.node() + " (token " + std::to_string(proof.token().value) + ")";
-}
-
-void checkers::granted(int client, std::uint64_t number, const std::shared_ptr<detail::hold>& proof,
-                       const testing::ensemble& servers) {
+void checkers::granted(int client, std::uint64_t number, const std::vector<want>& wanted,
+                       const std::shared_ptr<detail::hold>& proof, const testing::ensemble& servers) {
   nodes_may_have_changed(servers);
   const instant now = servers.now();
   attempt& mine = attempts_[{client, number}];
@@ -57,30 +57,11 @@ void checkers::granted(int client, std::uint64_t number, const std::shared_ptr<d
     report("limit_kept", who(client) + " was granted after its limit");
   }
   ++traffic_[session_of(client)].grants;
-  const auto forced_out = gone_.find(proof->node());
-  const bool excused = forced_out != gone_.end() && forced_out->second.by_force;
-  const std::int64_t token = proof->token().value;
-  if (!excused) {
-    for (const holding& other : holdings_) {
-      const auto gone = gone_.find(other.proof->node());
-      if (holds(other, now) && !(gone != gone_.end() && gone->second.by_force)) {
-        report("one_holder", who(client) + " was granted " + name_of(*proof) + " while " + who(other.client) +
-                                 " holds " + name_of(*other.proof));
-      }
-    }
-    for (const auto& [name, other] : nodes_) {
-      if (other.client >= 0 && other.czxid < token) {
-        report("one_holder", who(client) + " was granted " + name_of(*proof) + " while " + name + " of " +
-                                 who(other.client) + ", created before, still stands");
-      }
-    }
-    if (token <= last_token_) {
-      report("tokens_rise",
-             who(client) + " was granted token " + std::to_string(token) + " after " + std::to_string(last_token_));
-    }
+  std::vector<std::uint32_t> limits_max;
+  for (const want& one : wanted) {
+    limits_max.push_back(mine.limits_max[one.lock]);
   }
-  last_token_ = std::max(last_token_, token);
-  holdings_.push_back({client, proof, false, false});
+  grants_.granted(client, wanted, proof, limits_max, scene(now));
 }
 
 void checkers::refused(int client, std::uint64_t number, std::error_code why, instant now) {
@@ -117,7 +98,7 @@ void checkers::reentered(int client, const detail::hold& proof, bool standing, b
 }
 
 void checkers::given_back(int client, const detail::hold& proof) {
-  for (holding& one : holdings_) {
+  for (grant_checker::holding& one : grants_.holdings()) {
     if (one.proof.get() == &proof && session_of(one.client) == session_of(client)) {
       one.given_back = true;
     }
@@ -131,15 +112,15 @@ void checkers::release_answered(int client) {
 }
 
 void checkers::loss_told(int client, const detail::hold& proof) {
-  for (holding& one : holdings_) {
+  for (grant_checker::holding& one : grants_.holdings()) {
     if (one.proof.get() != &proof || one.client != client) {
       continue;
     }
     if (std::exchange(one.told, true)) {
-      report("finishes_once", who(client) + " was told twice of the loss of " + name_of(proof));
+      report("finishes_once", who(client) + " was told twice of the loss of " + grant_checker::name_of(proof));
     }
     if (proof.why_lost() == loss_reason::none && !one.given_back) {
-      report("loss_told", who(client) + " was told of a loss, but still holds " + name_of(proof));
+      report("loss_told", who(client) + " was told of a loss, but still holds " + grant_checker::name_of(proof));
     }
     return;
   }
@@ -154,6 +135,7 @@ void checkers::look_begun(int client, instant limit, const testing::ensemble& se
 void checkers::crashed(int client) {
   listings_.crashed(client);
   writes_.crashed(client);
+  grants_.crashed(client);
   crashed_.insert(client);
   handle_closed(client);
   for (auto& [key, one] : attempts_) {
@@ -169,7 +151,7 @@ void checkers::continued(int client, instant now) {
     if (key.first != client) {
       continue;
     }
-    one.sleeps_since = instant{-1};
+    one.sleeps_since = one.entitled_since = instant{-1};
     if (one.limit) {
       one.limit = std::max(*one.limit, now);
     }
@@ -181,11 +163,29 @@ void checkers::continued(int client, instant now) {
 void checkers::asked(int client, const client::any_request& what) {
   traffic& mine = traffic_[client];
   ++mine.by_kind[what.index()];
+  const auto count = [&mine](const client::request::create& made) {
+    mine.own_creates += made.mode == client::create_mode::ephemeral_sequential ? 1U : 0U;
+    mine.of_permits += last_part(made.path).starts_with("permit-") ? 1U : 0U;
+  };
   if (const auto* made = std::get_if<client::request::create>(&what)) {
-    mine.own_creates += made->mode == client::create_mode::ephemeral_sequential ? 1U : 0U;
+    count(*made);
+  }
+  if (const auto* several = std::get_if<client::request::multi>(&what)) {
+    for (const client::request::operation& one : several->operations) {
+      if (const auto* made = std::get_if<client::request::create>(&one)) {
+        count(*made);
+        mine.multis += made->mode == client::create_mode::ephemeral_sequential ? 1U : 0U;
+      }
+    }
   }
   const auto* get = std::get_if<client::request::get>(&what);
-  mine.glances += get != nullptr && get->watch == client::no_watch ? 1U : 0U;
+  if (get != nullptr && get->watch == client::no_watch) {
+    ++(is_lock(get->path) ? mine.limits : mine.glances);
+  }
+}
+
+bool checkers::is_lock(std::string_view path) const {
+  return std::any_of(locks_.begin(), locks_.end(), [path](const lock_plan& lock) { return lock.path == path; });
 }
 
 void checkers::watch_stands(int client, client::watch_id id, const std::string& path) { watches_[{client, id}] = path; }
@@ -203,12 +203,10 @@ void checkers::watch_ended(int client, client::watch_id id, bool by_event) {
     return;
   }
   gone_node& that = gone->second;
-  if (that.expected == client) {
-    that.expected.reset();
-  }
-  const auto owner = ids_.find(last_part(path).substr(0, 32));
+  that.expected.erase(client);
+  const auto owner = ids_.find(id_in(last_part(path)));
   const bool own = owner != ids_.end() && owner->second == client;
-  if (by_event && !own && that.queue.contains(client) && ++that.woken > 1) {
+  if (by_event && !own && that.queue.contains(client) && ++that.woken > std::max(1, that.waiters)) {
     report("one_wake_up", "the going of " + path + " has woken " + std::to_string(that.woken) + " waiters");
   }
 }
@@ -217,9 +215,7 @@ void checkers::session_event(int client, client::connection_state state) {
   ++traffic_[client].session_events;
   if (state != client::connection_state::connected) {
     for (auto& [path, that] : gone_) {
-      if (that.expected == client) {
-        that.expected.reset();  // what it has missed it is told after the reconnect, or it lists
-      }
+      that.expected.erase(client);  // what it has missed it is told after the reconnect, or it lists
     }
   }
 }
@@ -238,41 +234,61 @@ void checkers::nodes_may_have_changed(const testing::ensemble& servers) {
   seen_zxid_ = servers.last_zxid();
   listings_.nodes_may_have_changed(servers);
   writes_.nodes_may_have_changed(servers);
-  const std::vector<testing::ensemble::child> now = servers.children(lock_);
-  std::map<std::string, node, std::less<>> next;
-  for (const auto& child : now) {
-    if (const auto known = nodes_.find(child.name); known != nodes_.end()) {
-      next.insert(nodes_.extract(known));
-      continue;
-    }
-    node made;
-    made.czxid = child.czxid;
-    made.id = child.name.substr(0, 32);
-    if (const auto owner = ids_.find(made.id); owner != ids_.end()) {
-      made.client = owner->second;
-      if (!ids_seen_.insert(made.id).second) {
-        report("one_node_per_attempt", "a second node of one attempt of " + who(made.client) + ": " + child.name);
+  note_limits(servers);
+  contender_nodes next, fresh;
+  for (std::size_t lock = 0; lock < locks_.size(); ++lock) {
+    for (const testing::ensemble::child& child : servers.children(locks_[lock].path)) {
+      node made = contender_node_of(lock, child);
+      const auto owner = ids_.find(made.id);
+      made.client = owner != ids_.end() ? owner->second : -1;
+      const std::string path = locks_[lock].path + "/" + child.name;
+      if (nodes_.erase(path) == 0) {
+        if (made.client >= 0 && !ids_seen_.insert(made.id).second) {
+          report("one_node_per_attempt", "a second node of one attempt of " + who(made.client) + ": " + child.name);
+        }
+        gone_.erase(path);  // the same name again, after force
+        fresh.emplace(path, made);
       }
+      next.emplace(path, std::move(made));
     }
-    gone_.erase(lock_ + "/" + child.name);  // the same name again, after force
-    next.emplace(child.name, std::move(made));
   }
   most_nodes_ = std::max(most_nodes_, next.size());
   nodes_.swap(next);  // `next` keeps what has gone
-  for (const auto& [name, was] : next) {
-    gone_node& that = gone_[lock_ + "/" + name];
-    that.by_force = by_force_;
-    if (by_force_) {
-      ids_seen_.erase(was.id);  // who has not heard of its first node may make it again
+  for (const auto& [path, was] : next) {
+    node_went(path, was);
+  }
+  grants_.judge_new_nodes(fresh);
+}
+
+void checkers::node_went(const std::string& path, const node& was) {
+  gone_node& that = gone_[path];
+  that.by_force = by_force_;
+  if (by_force_) {
+    ids_seen_.erase(was.id);  // who has not heard of its first node may make it again
+  }
+  that.waiters = waiters_behind(nodes_, was);
+  for (const auto& [other_path, other] : nodes_) {
+    if (other.client >= 0 && other.client != was.client) {
+      that.queue.insert(other.client);
     }
-    for (const auto& [other_name, other] : nodes_) {
-      if (other.client >= 0 && other.client != was.client) {
-        that.queue.insert(other.client);
-      }
+  }
+  for (const auto& [key, watched] : watches_) {
+    if (key.first != was.client && watched == path && that.queue.contains(key.first)) {
+      that.expected.insert(key.first);
     }
-    for (const auto& [key, path] : watches_) {
-      if (key.first != was.client && path == lock_ + "/" + name && that.queue.contains(key.first)) {
-        that.expected = key.first;
+  }
+}
+
+void checkers::note_limits(const testing::ensemble& servers) {
+  for (std::size_t lock = 0; lock < locks_.size(); ++lock) {
+    if (locks_[lock].kind != recipe::semaphore) {
+      continue;
+    }
+    const auto limit = recipes::parse_limit(servers.data(locks_[lock].path).value_or(""));
+    limits_[lock] = limit ? limit->limit : 0;
+    for (auto& [key, one] : attempts_) {
+      if (!one.over) {
+        one.limits_max[lock] = std::max(one.limits_max[lock], limits_[lock]);
       }
     }
   }
@@ -280,25 +296,63 @@ void checkers::nodes_may_have_changed(const testing::ensemble& servers) {
 
 // ---- at certain points ----------------------------------------------------------------------------------------------
 
-void checkers::time_has_passed(const testing::ensemble& servers) {
-  const instant now = servers.now();
-  int holders = 0;
-  for (const holding& one : holdings_) {
-    const auto gone = gone_.find(one.proof->node());
-    holders += holds(one, now) && !(gone != gone_.end() && gone->second.by_force) ? 1 : 0;
+void checkers::time_has_passed(const testing::ensemble& servers) { grants_.judge_all(scene(servers.now())); }
+
+/// By the nodes alone, whatever it watches.
+bool checkers::is_its_turn(int client, std::uint64_t number, bool& of_permits) const {
+  std::size_t standing = 0, parts = 1;
+  for (const auto& [path, one] : nodes_) {
+    if (one.user != client || one.attempt != number) {
+      continue;
+    }
+    if (!may_pass(nodes_, one, limits_[one.lock])) {
+      return false;
+    }
+    of_permits |= one.kind == recipes::contender_kind::permit;
+    parts = one.parts;
+    ++standing;
   }
-  if (holders > 1) {
-    report("one_holder", std::to_string(holders) + " hold at once");
+  return standing == parts;
+}
+
+void checkers::judge_turn(int client, std::uint64_t number, attempt& one, bool can_tell, instant now) {
+  bool of_permits = false;
+  if (!can_tell || !is_its_turn(client, number, of_permits)) {
+    one.entitled_since = instant{-1};
+  } else if (one.entitled_since < instant{0}) {
+    one.entitled_since = now;
+  } else if (now - one.entitled_since > sleep_max) {
+    report(of_permits ? "no_idle_permit" : "nobody_sleeps", who(client) + " waits, connected, though it is its turn");
+  }
+}
+
+/// While the limit was lowered, more than one may take itself for the first (F106).
+void checkers::judge_first_waiters(const testing::ensemble& servers) {
+  for (const lock_plan& lock : locks_) {
+    if (lock.kind != recipe::semaphore) {
+      continue;
+    }
+    const auto limit = recipes::parse_limit(servers.data(lock.path).value_or(""));
+    std::set<int> who_watch;
+    for (const auto& [key, path] : watches_) {
+      if (path == lock.path && servers.queued(key.first) == 0 && !stopped_.contains(key.first)) {
+        who_watch.insert(key.first);
+      }
+    }
+    if (limit && limit->was == limit->limit && who_watch.size() > 1) {
+      report("one_first_waiter", std::to_string(who_watch.size()) + " clients watch " + lock.path);
+    }
   }
 }
 
 void checkers::quiescent(const testing::ensemble& servers, const std::vector<bool>& connected, instant now) {
   time_has_passed(servers);
   listings_.quiescent(stopped_, now);
-  for (const holding& one : holdings_) {
+  judge_first_waiters(servers);
+  for (const grant_checker::holding& one : grants_.holdings()) {
     const bool aware = !crashed_.contains(one.client) && !stopped_.contains(one.client);
     if (!one.given_back && !one.told && aware && now >= one.proof->valid_until()) {
-      report("loss_told", who(one.client) + " holds " + name_of(*one.proof) + " past its deadline and was not told");
+      report("loss_told", who(one.client) + " holds " + grant_checker::name_of(*one.proof) + " past its deadline and was not told");
     }
   }
   for (auto& [key, one] : attempts_) {
@@ -310,11 +364,13 @@ void checkers::quiescent(const testing::ensemble& servers, const std::vector<boo
     }
     const int client = key.first;
     const bool watches = std::any_of(watches_.begin(), watches_.end(), [&, client](const auto& watch) {
-      const auto watched = nodes_.find(last_part(watch.second));
-      return watch.first.first == client && watched != nodes_.end() && watched->second.id != last_id_[client];
+      const auto watched = nodes_.find(watch.second);
+      return watch.first.first == client && (is_lock(watch.second) || (watched != nodes_.end() &&
+                                                                       watched->second.id != last_id_[client]));
     });
-    if (watches || shares_session(client) || !connected[static_cast<std::size_t>(client)] ||
-        servers.queued(client) != 0) {
+    const bool can_tell = connected[static_cast<std::size_t>(client)] && servers.queued(session_of(client)) == 0;
+    judge_turn(client, key.second, one, can_tell, now);
+    if (watches || shares_session(client) || !can_tell) {
       one.sleeps_since = instant{-1};
     } else if (one.sleeps_since < instant{0}) {
       one.sleeps_since = now;
@@ -344,10 +400,11 @@ void checkers::check_requests(int client) {
   const std::uint64_t gets = mine.by_kind[request_kind::get] - mine.glances;
   const std::uint64_t creates = mine.own_creates;
   const std::uint64_t readings = mine.looks * (1 + disturbed);  // each begins again on a new connection
-  if (mine.glances > readings * most_nodes_) {
+  if (mine.glances > readings * most_nodes_ + mine.multis * (1 + disturbed)) {
     report("requests_bounded", who(client) + " has looked at " + std::to_string(mine.glances) + " nodes");
   }
-  if (lists > creates + mine.node_events + mine.missing + disturbed * 2 + readings) {
+  // whoever is first in line for permits looks once more with its watches, and whoever has given them their number
+  if (lists > creates + mine.of_permits * 2 + mine.node_events + mine.missing + disturbed * 2 + readings) {
     report("requests_bounded", who(client) + " has listed " + std::to_string(lists) + " times, for " +
                                    std::to_string(creates) + " creates and " + std::to_string(mine.node_events) +
                                    " events");
@@ -357,7 +414,11 @@ void checkers::check_requests(int client) {
   }
 }
 
+/// Watches are forgotten in the client: on the lock node of a semaphore, which stays, the server keeps one of each kind.
 void checkers::finished(const testing::ensemble& servers, const std::map<int, remains>& left_in_sessions) {
+  const auto semaphores = std::count_if(locks_.begin(), locks_.end(),
+                                        [](const lock_plan& lock) { return lock.kind == recipe::semaphore; });
+  const auto forgotten_max = static_cast<std::size_t>(semaphores) * 2;
   listings_.finished();
   writes_.finished();
   for (const auto& [key, one] : attempts_) {
@@ -379,7 +440,7 @@ void checkers::finished(const testing::ensemble& servers, const std::map<int, re
                                  std::to_string(left.watches) + " watches");
     }
     const testing::ensemble::watch_counts watches = servers.watches(client);
-    if (watches.in_client != 0 || watches.on_servers != 0) {
+    if (watches.in_client != 0 || watches.on_servers > forgotten_max) {
       report("nothing_left", std::to_string(watches.in_client) + " watches of " + who(client) +
                                  " are left in the client, " + std::to_string(watches.on_servers) + " on servers");
     }
@@ -389,8 +450,10 @@ void checkers::finished(const testing::ensemble& servers, const std::map<int, re
     check_requests(client);
   }
   for (const auto& [path, that] : gone_) {
-    if (that.expected && !crashed_.contains(*that.expected)) {
-      report("one_wake_up", who(*that.expected) + " watched " + path + ", and was not told that it went");
+    for (const int client : that.expected) {
+      if (!crashed_.contains(client)) {
+        report("one_wake_up", who(client) + " watched " + path + ", and was not told that it went");
+      }
     }
   }
 }

@@ -14,12 +14,11 @@
 
 #include "src/session/hold.hpp"
 #include "src/testing/ensemble_model.hpp"
+#include "tests/sim/grant_checker.hpp"
 #include "tests/sim/listing_checker.hpp"
 #include "tests/sim/write_checker.hpp"
 
 namespace zklock::sim {
-
-using instant = std::chrono::nanoseconds;
 
 struct violation {
   std::string checker;  ///< its name, as `checkers` lists them
@@ -31,13 +30,20 @@ struct violation {
 ///
 /// | name | says |
 /// |---|---|
-/// | one_holder | never two holders; and no grant while a contender that came before still stands (standing check 1) |
-/// | tokens_rise | fencing tokens of successive grants rise strictly (standing check 2) |
+/// | one_holder | readers may overlap, nothing overlaps a writer or a mutex's holder; and no grant while a contender
+/// that came before, and conflicts, still stands (standing check 1) |
+/// | permits_within_limit | the permits held never exceed the highest limit since each of them was asked for (F58, F62) |
+/// | first_come_first_served | no permits while those that came before, and these, are more than there are |
+/// | all_or_none | the parts of a multi-lock are created together, granted together and lost together (F65 to F67) |
+/// | tokens_rise | tokens of successive grants that exclude each other rise strictly (standing check 2) |
 /// | finishes_once | every acquire and every awaited release is answered once, and a loss told once (standing check 3) |
 /// | nothing_left | when quiet: no contender node, watch, pending request or context is left (standing check 4) |
 /// | one_node_per_attempt | no two nodes bear the same id, ever, unless force was used (F01, F02, F04) |
-/// | one_wake_up | a contender's going wakes exactly the one that watches it (F23) |
-/// | nobody_sleeps | nobody waits without a watch on a node that is there, once nothing is under way (F21, F22) |
+/// | one_wake_up | a contender's going wakes exactly those whose nearest predecessor it was (F23, F57) |
+/// | one_first_waiter | the lock node of a semaphore is watched by one waiter at the most |
+/// | no_idle_permit | nobody waits for permits who may have them, once nothing is under way (F59, F106) |
+/// | nobody_sleeps | nobody waits whose turn it is, or without a watch on a node that is there, once nothing is under way
+/// (F21, F22) |
 /// | everybody_granted | once faults have stopped, all who wait without a limit are granted |
 /// | limit_kept | whoever gave a limit is answered at it, at the latest (F27, F28) |
 /// | loss_told | past its deadline, a holder has been told (F10, F15) |
@@ -52,7 +58,7 @@ struct violation {
 /// counts no more as holder, and its late grant is no step back of the tokens.
 class checkers {
  public:
-  explicit checkers(std::string lock_path) : lock_(std::move(lock_path)) {}
+  explicit checkers(std::vector<lock_plan> locks) : locks_(std::move(locks)), limits_(locks_.size(), 0) {}
   checkers(const checkers&) = delete;
   checkers& operator=(const checkers&) = delete;
 
@@ -64,10 +70,12 @@ class checkers {
   void may_be_refused_with(std::error_code why) { expected_errors_.push_back(why); }
 
   // ---- what programs ask and are told
-  void attempt_begun(int client, std::uint64_t attempt, std::optional<instant> limit, bool once);
+  void attempt_begun(int client, std::uint64_t attempt, std::optional<instant> limit, bool once,
+                     const testing::ensemble& servers);
   void id_made(int client, std::string_view id);
-  void granted(int client, std::uint64_t attempt, const std::shared_ptr<detail::hold>& proof,
-               const testing::ensemble& servers);
+  void granted(int client, std::uint64_t attempt, const std::vector<want>& wanted,
+               const std::shared_ptr<detail::hold>& proof, const testing::ensemble& servers);
+  void downgraded(const detail::hold& proof) { grants_.downgraded(proof); }
   void refused(int client, std::uint64_t attempt, std::error_code why, instant now);
   void reentered(int client, const detail::hold& proof, bool standing, bool sent_something, instant now);
   void given_back(int client, const detail::hold& proof);
@@ -114,44 +122,46 @@ class checkers {
     bool once = false;
     bool over = false;
     instant sleeps_since{-1};
+    instant entitled_since{-1};
+    std::vector<std::uint32_t> limits_max;  ///< by lock, since it was begun
   };
-  struct holding {
-    int client = 0;
-    std::shared_ptr<detail::hold> proof;
-    bool told = false;
-    bool given_back = false;
-  };
-  struct node {
-    int client = -1;  ///< -1: nobody's
-    std::int64_t czxid = 0;
-    std::string id;
-  };
+  using node = contender_node;
   struct gone_node {
-    std::set<int> queue;          ///< whose contenders stood when it went
-    std::optional<int> expected;  ///< who watched it
+    std::set<int> queue;     ///< whose contenders stood when it went
+    std::set<int> expected;  ///< who watched it
+    int waiters = 0;         ///< whose nearest predecessor it was
     int woken = 0;
     bool by_force = false;
   };
   struct traffic {
     std::array<std::uint64_t, std::variant_size_v<client::any_request>> by_kind{};
-    std::uint64_t own_creates = 0, missing = 0, node_events = 0, session_events = 0, grants = 0, looks = 0, glances = 0;
+    std::uint64_t own_creates = 0, of_permits = 0, multis = 0, limits = 0, missing = 0, node_events = 0, session_events = 0, grants = 0, looks = 0, glances = 0;
   };
 
-  [[nodiscard]] bool holds(const holding& one, instant now) const;
-  [[nodiscard]] std::string name_of(const detail::hold& proof) const;
+  [[nodiscard]] grant_checker::scene scene(instant now) const;
+  [[nodiscard]] bool is_lock(std::string_view path) const;
+  [[nodiscard]] bool is_its_turn(int client, std::uint64_t attempt, bool& of_permits) const;
+  void judge_turn(int client, std::uint64_t attempt, struct attempt& one, bool can_tell, instant now);
+  void judge_first_waiters(const testing::ensemble& servers);
+  void note_limits(const testing::ensemble& servers);
+  void node_went(const std::string& path, const node& was);
   void check_requests(int client);
   [[nodiscard]] int session_of(int client) const;
   [[nodiscard]] bool shares_session(int client) const;
 
-  const std::string lock_;
+  const std::vector<lock_plan> locks_;
+  std::vector<std::uint32_t> limits_;  ///< in force, by lock
   std::optional<violation> found_;
   std::map<std::pair<int, std::uint64_t>, attempt> attempts_;
-  std::vector<holding> holdings_;
   std::map<int, int> releases_awaited_;
   std::map<int, int> hosts_;  ///< guest -> host
   std::vector<std::error_code> expected_errors_;
+  const grant_checker::reporter report_ = [this](std::string checker, std::string what) {
+    report(std::move(checker), std::move(what));
+  };
+  grant_checker grants_{locks_, report_};
   listing_checker listings_{
-      lock_, [this](std::string checker, std::string what) { report(std::move(checker), std::move(what)); }};
+      locks_.front().path, [this](std::string checker, std::string what) { report(std::move(checker), std::move(what)); }};
   write_checker writes_{[this](std::string checker, std::string what) { report(std::move(checker), std::move(what)); }};
   std::size_t most_nodes_ = 0;  ///< at once
   std::set<int> crashed_;
@@ -159,11 +169,10 @@ class checkers {
   std::map<std::string, int, std::less<>> ids_;         ///< id -> client
   std::map<int, std::string> last_id_;                  ///< of each client's present attempt
   std::set<std::string, std::less<>> ids_seen_;         ///< ids that a node has borne
-  std::map<std::string, node, std::less<>> nodes_;      ///< the lock node's children now
+  contender_nodes nodes_;                               ///< that stand now
   std::map<std::string, gone_node, std::less<>> gone_;  ///< by path
   std::map<std::pair<int, client::watch_id>, std::string> watches_;
   std::map<int, traffic> traffic_;
-  std::int64_t last_token_ = 0;
   std::int64_t seen_zxid_ = 0;
   bool by_force_ = false;
 };

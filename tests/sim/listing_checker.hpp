@@ -23,7 +23,7 @@ using instant = std::chrono::nanoseconds;
 class listing_checker {
  public:
   using reporter = std::function<void(std::string checker, std::string what)>;
-  listing_checker(std::string lock_path, reporter report) : lock_(std::move(lock_path)), report_(std::move(report)) {}
+  listing_checker(std::string lock, reporter report) : lock_(std::move(lock)), report_(std::move(report)) {}
 
   void begun(int client, instant limit, const testing::ensemble& servers);
   void answered(int client, const std::vector<detail::seen_contender>& queue, const testing::ensemble& servers);

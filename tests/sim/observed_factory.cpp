@@ -15,6 +15,10 @@ class observed_connection final : public client::connection, private client::obs
     if (const auto* get = std::get_if<client::request::get>(&what); get != nullptr && get->watch != client::no_watch) {
       asked_.emplace(id, std::pair(get->watch, get->path));
     }
+    if (const auto* list = std::get_if<client::request::list>(&what);
+        list != nullptr && list->watch != client::no_watch) {
+      asked_.emplace(id, std::pair(list->watch, list->path));
+    }
     inner_->submit(id, std::move(what));
   }
   void forget(std::string_view path, client::watch_id id, watch_kind kind) override {

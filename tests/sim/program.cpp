@@ -16,11 +16,33 @@ std::uint64_t mixed(std::uint64_t value) {
   return value ^ (value >> 31U);
 }
 
-std::shared_ptr<const detail::lock_target> target_at(std::string path) {
+std::shared_ptr<const detail::lock_target> target_at(const std::string& path, std::string label) {
   auto made = std::make_shared<detail::lock_target>();
-  made->path = std::move(path);
+  made->path = path;
+  made->label = std::move(label);
   made->acl = {client::acl_entry{}};
   return made;
+}
+
+recipes::contender_kind kind_of(detail::side of) {
+  switch (of) {
+    case detail::side::read: return recipes::contender_kind::read;
+    case detail::side::write: return recipes::contender_kind::write;
+    case detail::side::permits: return recipes::contender_kind::permit;
+    case detail::side::whole: break;
+  }
+  return recipes::contender_kind::mutex;
+}
+
+std::vector<detail::wanted_part> parts_of(const std::vector<lock_plan>& locks, const std::vector<want>& wanted,
+                                          int user, std::uint64_t attempt) {
+  std::vector<detail::wanted_part> parts;
+  for (const want& one : wanted) {
+    const lock_plan& lock = locks[one.lock];
+    parts.push_back({target_at(lock.path, label_of(user, attempt, wanted.size())),
+                     {kind_of(one.of), one.permits, lock.asserted ? lock.limit : 0}});
+  }
+  return parts;
 }
 
 std::string_view name(detail::standing state) {
@@ -45,6 +67,9 @@ std::string_view name(deed::kind what) noexcept {
     case deed::kind::reenter: return "re-enters";
     case deed::kind::release: return "releases";
     case deed::kind::drop: return "drops its grant";
+    case deed::kind::drop_first: return "drops its first grant";
+    case deed::kind::downgrade: return "downgrades";
+    case deed::kind::set_limit: return "sets the limit";
     case deed::kind::rest: return "rests";
     case deed::kind::crash: return "crashes";
     case deed::kind::close: return "closes its session";
@@ -72,11 +97,14 @@ struct program::ear final : client::observer {
 };
 
 struct program::attempt final : detail::acquisition {
-  attempt(program& whose, std::uint64_t which, bool one_try, std::optional<instant> limit)
-      : acquisition({{whose.target_}}, false, one_try, limit), owner(whose), number(which) {}
+  attempt(program& whose, std::uint64_t which, std::vector<want> of, bool one_try, std::optional<instant> limit)
+      : acquisition(parts_of(whose.locks_, of, whose.number_, which), of.size() > 1, one_try, limit),
+        owner(whose),
+        number(which),
+        wanted(std::move(of)) {}
   void granted(std::shared_ptr<detail::hold> proof) noexcept override {
-    owner.told_.granted(owner.number_, number, proof, owner.servers_);
-    owner.granted(std::move(proof));
+    owner.told_.granted(owner.number_, number, wanted, proof, owner.servers_);
+    owner.granted(wanted, std::move(proof));
   }
   void refused(detail::failure why) noexcept override {
     owner.told_.refused(owner.number_, number, why.ec, owner.now());
@@ -84,6 +112,7 @@ struct program::attempt final : detail::acquisition {
   }
   program& owner;
   const std::uint64_t number;
+  const std::vector<want> wanted;
 };
 
 struct program::confirmation final : detail::release_listener {
@@ -97,7 +126,8 @@ struct program::confirmation final : detail::release_listener {
 };
 
 struct program::glance final : detail::inspection {
-  glance(program& whose, instant limit) : inspection(whose.target_, limit), owner(whose) {}
+  glance(program& whose, std::size_t lock, instant limit)
+      : inspection(target_at(whose.locks_[lock].path, ""), limit), owner(whose) {}
   void seen(std::vector<detail::seen_contender> queue) noexcept override {
     owner.told_.listings().answered(owner.number_, queue, owner.servers_);
     owner.looking_ = false;
@@ -137,7 +167,19 @@ struct program::commit final : detail::transaction_request {
   const int number;
 };
 
-program::program(int number, script wanted, std::string lock_path, std::chrono::milliseconds session_timeout,
+/// Anybody may change it: a write without a guard, beside the library.
+struct program::new_limit final : detail::transaction_request {
+  new_limit(program& whose, const std::string& path, const recipes::permit_limit& to)
+      : transaction_request({}, {client::request::set{path, recipes::limit_data(to), -1}}), owner(whose) {}
+  void applied(std::vector<client::part_result>) noexcept override { owner.setting_limit_ = false; }
+  void failed(const detail::transaction_failure& why) noexcept override {
+    owner.setting_limit_ = false;
+    owner.note("the limit was not set: " + why.ec.message());
+  }
+  program& owner;
+};
+
+program::program(int number, script wanted, const std::vector<lock_plan>& locks, std::chrono::milliseconds session_timeout,
                  testing::ensemble& servers, int first_server, checkers& told, std::uint64_t salt, program* host)
     : number_(number),
       wanted_(std::move(wanted)),
@@ -146,7 +188,10 @@ program::program(int number, script wanted, std::string lock_path, std::chrono::
       salt_(salt),
       host_(host),
       factory_(number, servers.clients(number, first_server), told),
-      target_(target_at(std::move(lock_path))) {
+      locks_(locks) {
+  for (std::size_t i = 0; i < locks_.size(); ++i) {
+    books_.push_back(std::make_shared<detail::owner_book>());
+  }
   if (host_ != nullptr) {
     host_->guests_.push_back(this);
     told_.same_session(number_, host_->number_);
@@ -182,7 +227,10 @@ bool program::may_act() const {
     case deed::kind::abandon: return waits;
     case deed::kind::reenter:
     case deed::kind::release:
-    case deed::kind::drop: return !waits;
+    case deed::kind::drop:
+    case deed::kind::drop_first:
+    case deed::kind::downgrade: return !waits;
+    case deed::kind::set_limit: return !waits && !setting_limit_ && core().state() == detail::standing::connected;
     case deed::kind::rest: return !waits && (!rests_until_ || now() >= *rests_until_);
     case deed::kind::crash:
     case deed::kind::close: return true;
@@ -198,9 +246,17 @@ void program::act() {
     case deed::kind::acquire:
     case deed::kind::try_once: acquire(what); break;
     case deed::kind::abandon: process().core_->stop(attempt_, recipes::refusal::abandoned, now()); break;
-    case deed::kind::reenter: reenter(); break;
+    case deed::kind::reenter: reenter(wanted_of(what).front()); break;
     case deed::kind::release: give_back(held(), true); break;
     case deed::kind::drop: give_back(held(), false); break;
+    case deed::kind::drop_first: {
+      const count first = taken_.front();
+      taken_.erase(taken_.begin());
+      give_back(first, false);
+      break;
+    }
+    case deed::kind::downgrade: downgrade(); break;
+    case deed::kind::set_limit: set_limit(what); break;
     case deed::kind::rest:
       if (!rests_until_) {  // begins; the deed is done when the time has passed
         rests_until_ = now() + *what.time;
@@ -227,7 +283,7 @@ void program::skip_void_deeds() {
     const deed::kind what = wanted_[next_].what;
     const bool of_wait = what == deed::kind::abandon;
     const bool of_hold = what == deed::kind::reenter || what == deed::kind::release || what == deed::kind::drop ||
-                         what == deed::kind::write;
+                         what == deed::kind::drop_first || what == deed::kind::downgrade || what == deed::kind::write;
     if ((of_wait && !waits) || (of_hold && !waits && !held())) {
       ++next_;
       continue;
@@ -236,33 +292,81 @@ void program::skip_void_deeds() {
   }
 }
 
+std::vector<want> program::wanted_of(const deed& what) const {
+  return what.of.empty() ? std::vector<want>{want{}} : what.of;
+}
+
+/// As lock_state and multi_lock_state do it: what the thread holds already is counted, or stands in the way.
 void program::acquire(const deed& what) {
+  const std::vector<want> wanted = wanted_of(what);
+  for (const want& one : wanted) {
+    if (reentrant(one.lock) && book_of(one.lock)->find(me())) {
+      if (wanted.size() == 1) {
+        reenter(one);
+      } else {
+        note("not granted: it holds a part already");
+      }
+      return;
+    }
+  }
   const bool once = what.what == deed::kind::try_once;
   std::optional<instant> until;
   if (what.time) {
     until = now() + *what.time;
   }
   answered_ = false;
-  attempt_ = std::make_shared<attempt>(*this, ++attempts_, once, until);
-  told_.attempt_begun(number_, attempts_, until, once);
+  attempt_ = std::make_shared<attempt>(*this, ++attempts_, wanted, once, until);
+  told_.attempt_begun(number_, attempts_, until, once, servers_);
   process().core_->acquire(attempt_, now());
 }
 
-void program::reenter() {
+void program::reenter(const want& what) {
+  using detail::owner_book;
   const std::uint64_t before = requests();
-  const detail::owner_book::reentered mine = process().book_.reenter(me(), detail::side::whole, now());
-  if (mine.proof) {
-    const bool counted = mine.what == detail::owner_book::reentry::counted;
-    told_.reentered(number_, *mine.proof, counted, requests() != before, now());
-    note(counted ? "re-entered" : "not re-entered: lost");
+  const std::shared_ptr<owner_book>& book = book_of(what.lock);
+  const owner_book::reentered mine = book->reenter(me(), what.of, now());
+  if (!mine.proof) {
+    return;
   }
+  const bool counted = mine.what == owner_book::reentry::counted;
+  const bool upgrade = mine.what == owner_book::reentry::would_deadlock;
+  told_.reentered(number_, *mine.proof, counted || upgrade, requests() != before, now());
+  note(counted ? "re-entered" : upgrade ? "not re-entered: it reads" : "not re-entered: lost");
+  if (counted) {
+    taken_.push_back({mine.proof, book, what.of});
+  }
+}
+
+/// As grant::downgrade does it.
+void program::downgrade() {
+  count& one = taken_.back();
+  if (one.of != detail::side::write || !one.proof->held_at(now()) || !one.book->downgrade(*one.proof)) {
+    note("not downgraded");
+    return;
+  }
+  one.of = detail::side::read;
+  one.proof->downgrade();
+  told_.downgraded(*one.proof);
+  process().core_->downgrade(one.proof, now());
+}
+
+/// The queue is taken for not empty, so that what was in force is never forgotten.
+void program::set_limit(const deed& what) {
+  const std::string& path = locks_[wanted_of(what).front().lock].path;
+  const auto from = recipes::parse_limit(servers_.data(path).value_or(""));
+  if (!from) {
+    return;
+  }
+  setting_limit_ = true;
+  process().core_->transact(std::make_shared<new_limit>(*this, path, recipes::changed_limit(*from, what.limit, false)),
+                            now());
 }
 
 void program::look(const deed& what) {
   const instant limit = now() + what.time.value_or(std::chrono::seconds(2));
   looking_ = true;
   told_.look_begun(number_, limit, servers_);
-  process().core_->inspect(std::make_shared<glance>(*this, limit), now());
+  process().core_->inspect(std::make_shared<glance>(*this, wanted_of(what).front().lock, limit), now());
 }
 
 void program::write() {
@@ -271,15 +375,45 @@ void program::write() {
   process().core_->transact(std::make_shared<commit>(*this, writes_, guard), now());
 }
 
-/// As grant::release and grant::~grant do it.
+/// The latest count of it, whoever of the process has it.
 void program::give_back(const std::shared_ptr<detail::hold>& proof, bool wait) {
-  using detail::owner_book;
-  if (!proof || process().book_.give_back(*proof, detail::side::whole) != owner_book::remainder::nothing) {
-    return;
+  std::vector<program*> threads = process().guests_;
+  threads.push_back(&process());
+  threads.push_back(this);
+  for (auto one = threads.rbegin(); one != threads.rend(); ++one) {
+    std::vector<count>& taken = (*one)->taken_;
+    const auto latest =
+        std::find_if(taken.rbegin(), taken.rend(), [&proof](const count& each) { return each.proof == proof; });
+    if (latest != taken.rend()) {
+      const count given = *latest;
+      taken.erase(std::next(latest).base());
+      give_back(given, wait);
+      return;
+    }
   }
-  proof->end_by_release(now());
-  told_.given_back(number_, *proof);
-  release(proof, wait);
+}
+
+/// As grant::release and grant::~grant do it (giving_back.cpp).
+void program::give_back(const count& one, bool wait) {
+  using detail::owner_book;
+  switch (one.book->give_back(*one.proof, one.of)) {
+    case owner_book::remainder::held: return;
+    case owner_book::remainder::read:
+      one.proof->downgrade();
+      told_.downgraded(*one.proof);
+      process().core_->downgrade(one.proof, now());
+      return;
+    case owner_book::remainder::nothing: break;
+  }
+  one.proof->end_by_release(now());
+  told_.given_back(number_, *one.proof);
+  for (std::size_t i = 0; i < one.proof->parts().size(); ++i) {
+    const owner_book::part_book& part = one.book->part(i);
+    give_back({one.proof->parts()[i], part.book, part.of}, wait);
+  }
+  if (one.proof->parts().empty()) {
+    release(one.proof, wait);
+  }
 }
 
 void program::release(const std::shared_ptr<detail::hold>& proof, bool wait) {
@@ -292,13 +426,33 @@ void program::release(const std::shared_ptr<detail::hold>& proof, bool wait) {
   process().core_->release(proof, std::move(listener), now());
 }
 
-void program::granted(std::shared_ptr<detail::hold> proof) {
+void program::granted(const std::vector<want>& wanted, std::shared_ptr<detail::hold> proof) {
   answered_ = true;
   ++grants_;
   note("granted token " + std::to_string(proof->token().value) + " " + proof->node());
   proofs_.push_back(proof);
-  process().book_.enter(me(), detail::side::whole, std::move(proof));
+  proofs_.insert(proofs_.end(), proof->parts().begin(), proof->parts().end());
+  enter_books(wanted, proof);
   skip_void_deeds();
+}
+
+void program::enter_books(const std::vector<want>& wanted, const std::shared_ptr<detail::hold>& proof) {
+  using detail::owner_book;
+  if (proof->parts().empty()) {
+    const want& one = wanted.front();
+    book_of(one.lock)->enter(me(), one.of, proof, one.permits);
+    taken_.push_back({proof, book_of(one.lock), one.of});
+    return;
+  }
+  std::vector<owner_book::part_book> parts;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const want& one = wanted[i];
+    book_of(one.lock)->enter(me(), one.of, proof->parts()[i], one.permits);
+    parts.push_back({book_of(one.lock), one.of});
+  }
+  const auto book = std::make_shared<owner_book>(std::move(parts));
+  book->enter(me(), detail::side::whole, proof);
+  taken_.push_back({proof, book, detail::side::whole});
 }
 
 void program::refused(std::error_code why) {
@@ -358,7 +512,7 @@ std::optional<instant> program::limit() const {
 bool program::done() const {
   return crashed_ ||
          (next_ >= wanted_.size() && (!attempt_ || answered_) && releases_under_way_ == 0 && !held() && !closing_ &&
-          !looking_ && std::ssize(writes_answered_) == writes_ && core().contender_count() == 0);
+          !looking_ && !setting_limit_ && std::ssize(writes_answered_) == writes_ && core().contender_count() == 0);
 }
 
 bool program::connected() const noexcept { return !crashed_ && core().state() == detail::standing::connected; }
@@ -386,8 +540,9 @@ client::observer& program::observer_of(std::uint64_t generation) { return ears_.
 
 void program::dispose(std::unique_ptr<client::connection> dead) { dead_.push_back(std::move(dead)); }
 
-std::string program::describe_contender(recipes::contender_mode mode, std::string_view) {
-  return recipes::with_mode(mode, "\nhost=sim\ntime=" + std::to_string(wall_clock_.count()) + "\n");
+std::string program::describe_contender(recipes::contender_mode mode, std::string_view label) {
+  return recipes::with_mode(
+      mode, "\nhost=sim\nlabel=" + std::string(label) + "\ntime=" + std::to_string(wall_clock_.count()) + "\n");
 }
 
 void program::closed(std::error_code result) {

@@ -10,6 +10,7 @@
 #include "src/session/session_core.hpp"
 #include "tests/sim/checkers.hpp"
 #include "tests/sim/observed_factory.hpp"
+#include "tests/sim/wanted.hpp"
 
 namespace zklock::sim {
 
@@ -18,18 +19,23 @@ struct deed {
   enum class kind : std::uint8_t {
     acquire,  ///< without a limit, or with `time`
     try_once,
-    abandon,  ///< while the acquire is unanswered
-    reenter,  ///< while holding
-    release,  ///< one count; the last one releases, and waits for the confirmation
-    drop,     ///< the same, without waiting: a destructor's way
-    rest,     ///< for `time`
+    abandon,    ///< while the acquire is unanswered
+    reenter,    ///< while holding
+    release,    ///< the latest count; the last one releases, and waits for the confirmation
+    drop,       ///< the same, without waiting: a destructor's way
+    drop_first, ///< the same with the count that was taken first
+    downgrade,  ///< the latest count of a write lock
+    set_limit,  ///< of the semaphore `of`, to `limit`
+    rest,       ///< for `time`
     crash,
     close,  ///< the session, within `time`; whatever the user waits for
     look,   ///< who holds and who waits, within `time`; goes on meanwhile
-    write,  ///< while holding: a node that the grant guards; goes on meanwhile
+    write,  ///< while holding: a node that the latest grant guards; goes on meanwhile
   };
   kind what = kind::acquire;
   std::optional<instant> time{};
+  std::vector<want> of{};  ///< nothing: the first lock as a whole; several: a multi-lock
+  std::uint32_t limit = 0;
 };
 using script = std::vector<deed>;
 
@@ -42,7 +48,7 @@ using script = std::vector<deed>;
 /// lock object. What happens to the process happens to the host.
 class program final : private detail::environment {
  public:
-  program(int number, script wanted, std::string lock_path, std::chrono::milliseconds session_timeout,
+  program(int number, script wanted, const std::vector<lock_plan>& locks, std::chrono::milliseconds session_timeout,
           testing::ensemble& servers, int first_server, checkers& told, std::uint64_t salt, program* host = nullptr);
   ~program() override;
 
@@ -80,7 +86,9 @@ class program final : private detail::environment {
   [[nodiscard]] const std::vector<program*>& guests() const noexcept { return guests_; }
   [[nodiscard]] int number() const noexcept { return number_; }
   [[nodiscard]] const detail::session_core& core() const noexcept { return *process().core_; }
-  [[nodiscard]] std::shared_ptr<detail::hold> held() const { return process().book_.find(me()); }
+  /// What was acquired last of all that is not given back.
+  [[nodiscard]] std::shared_ptr<detail::hold> held() const { return taken_.empty() ? nullptr : taken_.back().proof; }
+  [[nodiscard]] std::size_t counts_held() const noexcept { return taken_.size(); }
   [[nodiscard]] std::uint64_t grants() const noexcept { return grants_; }
   [[nodiscard]] std::uint64_t requests() const noexcept { return process().factory_.requests(); }
 
@@ -102,24 +110,38 @@ class program final : private detail::environment {
   struct confirmation;
   struct glance;
   struct commit;
+  struct new_limit;
+  /// One count.
+  struct count {
+    std::shared_ptr<detail::hold> proof;
+    std::shared_ptr<detail::owner_book> book;
+    detail::side of;
+  };
 
   [[nodiscard]] detail::owner_number me() const noexcept { return static_cast<detail::owner_number>(number_) + 1; }
   [[nodiscard]] program& process() noexcept { return host_ != nullptr ? *host_ : *this; }
   [[nodiscard]] const program& process() const noexcept { return host_ != nullptr ? *host_ : *this; }
   void skip_void_deeds();
+  [[nodiscard]] bool reentrant(std::size_t lock) const { return locks_[lock].kind != recipe::semaphore; }
+  [[nodiscard]] std::vector<want> wanted_of(const deed& what) const;
+  [[nodiscard]] std::shared_ptr<detail::owner_book>& book_of(std::size_t lock) { return process().books_[lock]; }
   void acquire(const deed& what);
-  void reenter();
+  void enter_books(const std::vector<want>& wanted, const std::shared_ptr<detail::hold>& proof);
+  void reenter(const want& what);
+  void downgrade();
+  void set_limit(const deed& what);
+  void give_back(const count& one, bool wait);
   void look(const deed& what);
   void write();
   void release(const std::shared_ptr<detail::hold>& proof, bool wait);
-  void granted(std::shared_ptr<detail::hold> proof);
+  void granted(const std::vector<want>& wanted, std::shared_ptr<detail::hold> proof);
   void refused(std::error_code why);
   void note(std::string line);
   [[nodiscard]] instant now() const noexcept { return servers_.now(); }
 
   // environment
   recipes::contender_id next_id() override;
-  std::string describe_contender(recipes::contender_mode mode, std::string_view) override;
+  std::string describe_contender(recipes::contender_mode mode, std::string_view label) override;
   client::observer& observer_of(std::uint64_t generation) override;
   void dispose(std::unique_ptr<client::connection> dead) override;
   void notice_of_loss(std::shared_ptr<detail::hold> lost) override;
@@ -135,10 +157,10 @@ class program final : private detail::environment {
   program* const host_;
   std::vector<program*> guests_;
   observed_factory factory_;
-  const std::shared_ptr<const detail::lock_target> target_;
+  const std::vector<lock_plan> locks_;
   std::deque<ear> ears_;
   std::unique_ptr<detail::session_core> core_;  ///< of the process
-  detail::owner_book book_;                     ///< of the process
+  std::vector<std::shared_ptr<detail::owner_book>> books_;  ///< of the process, one a lock
   std::chrono::hours wall_clock_{0};
 
   std::size_t next_ = 0;
@@ -152,7 +174,9 @@ class program final : private detail::environment {
   std::vector<std::string> queue_seen_;
   int writes_ = 0;
   std::vector<std::error_code> writes_answered_;
-  std::vector<std::shared_ptr<detail::hold>> proofs_;  ///< all that was granted
+  bool setting_limit_ = false;
+  std::vector<count> taken_;                           ///< and not given back
+  std::vector<std::shared_ptr<detail::hold>> proofs_;  ///< all that was granted, and the parts of it
   std::optional<instant> rests_until_;
   bool crashed_ = false;
   bool stopped_ = false;

@@ -50,10 +50,107 @@ std::vector<scenario> on_three_servers() {
   return out;
 }
 
+deed acquires(std::vector<want> what) { return {kind::acquire, std::nullopt, std::move(what)}; }
+deed sets_limit(std::uint32_t to) { return {kind::set_limit, std::nullopt, {{}}, to}; }
+
+/// Three contenders of one read/write lock.
+std::vector<scenario> readers_and_writers() {
+  const std::vector<lock_plan> locks{{.kind = recipe::shared}};
+  const deed read = acquires({{0, detail::side::read}});
+  const deed write = acquires({{0, detail::side::write}});
+  const deed read_too{kind::reenter, std::nullopt, {{0, detail::side::read}}};
+  const deed drop{kind::drop};
+  const deed release{kind::release};
+  std::vector<scenario> out;
+  out.push_back({.name = "read-write", .programs = {{read, drop}, {write, drop}, {read, drop}}, .locks = locks});
+  out.push_back({.name = "write-release",
+                 .programs = {{write, drop}, {read, drop}, {read, drop}},
+                 .done_before = {1, 1, 1},
+                 .locks = locks});
+  out.push_back({.name = "downgrade",
+                 .programs = {{write, {kind::downgrade}, release}, {write, drop}, {read, drop}},
+                 .done_before = {1, 0, 0},
+                 .locks = locks});
+  out.push_back({.name = "downgrade-to-reader",
+                 .programs = {{write, {kind::downgrade}, drop}, {read, drop}, {write, drop}},
+                 .done_before = {1, 1, 0},
+                 .locks = locks});
+  out.push_back({.name = "unlock-write",
+                 .programs = {{write, read_too, {kind::drop_first}, {kind::write}, drop}, {read, drop}, {write, drop}},
+                 .done_before = {2, 1, 0},
+                 .locks = locks});
+  return out;
+}
+
+std::vector<scenario> users_of_permits() {
+  const auto semaphore = [](std::uint32_t limit, bool asserted) {
+    return std::vector<lock_plan>{{.kind = recipe::semaphore, .limit = limit, .asserted = asserted}};
+  };
+  const deed one = acquires({{0, detail::side::permits, 1}});
+  const deed two = acquires({{0, detail::side::permits, 2}});
+  const deed drop{kind::drop};
+  std::vector<scenario> out;
+  out.push_back({.name = "two-of-two", .programs = {{two, drop}, {two, drop}}, .locks = semaphore(2, true)});
+  out.push_back({.name = "two-of-two-first-use",
+                 .programs = {{two, drop}, {two, drop}},
+                 .locks = semaphore(2, true),
+                 .lock_node_there = false});
+  out.push_back({.name = "four-users",
+                 .programs = {{one, drop}, {one, drop}, {one, drop}, {one, drop}},
+                 .done_before = {1, 1, 1, 1},
+                 .locks = semaphore(2, true)});
+  out.push_back({.name = "four-users-limit",
+                 .programs = {{one, drop}, {one, drop}, {one, drop}, {one, drop}, {sets_limit(1), sets_limit(2)}},
+                 .done_before = {1, 1, 1, 0, 0},
+                 .locks = semaphore(2, false)});
+  out.push_back({.name = "three-holders-limit",
+                 .programs = {{one, drop}, {one, drop}, {one, drop}, {one, drop}, {sets_limit(2)}},
+                 .done_before = {1, 1, 1, 0, 0},
+                 .locks = semaphore(3, false)});
+  return out;
+}
+
+std::vector<scenario> multi_locks() {
+  const std::vector<lock_plan> three{{.path = "/l"}, {.path = "/m"}, {.path = "/n"}};
+  const deed forth = acquires({{0}, {1}, {2}});
+  const deed back = acquires({{2}, {1}, {0}});
+  const deed drop{kind::drop};
+  const deed write{kind::write};
+  std::vector<scenario> out;
+  out.push_back({.name = "multi-lock", .programs = {{forth, drop}, {back, drop}}, .locks = three});
+  out.push_back(
+      {.name = "multi-lock-crash", .programs = {{forth, {kind::crash}}, {back, drop}}, .locks = three});
+  out.push_back({.name = "multi-lock-first-use",
+                 .programs = {{acquires({{0}, {1}}), drop}, {acquires({{1}, {0}}), drop}},
+                 .locks = {{.path = "/l"}, {.path = "/m"}},
+                 .lock_node_there = false});
+  out.push_back({.name = "multi-lock-write",
+                 .programs = {{forth, write, drop}, {back, write, drop}},
+                 .done_before = {1, 0},
+                 .locks = three});
+  out.push_back({.name = "multi-lock-mixed",
+                 .programs = {{acquires({{0, detail::side::read}, {1, detail::side::permits, 2}}), drop},
+                              {acquires({{1, detail::side::permits, 1}, {0, detail::side::write}}), drop}},
+                 .locks = {{.path = "/l", .kind = recipe::shared},
+                           {.path = "/m", .kind = recipe::semaphore, .limit = 2}}});
+  return out;
+}
+
 std::vector<scenario> all_of_them() {
   std::vector<scenario> out = two_contenders();
   for (scenario& one : on_three_servers()) {
     out.push_back(std::move(one));
+  }
+  for (const auto& several : {readers_and_writers(), users_of_permits(), multi_locks()}) {
+    for (const scenario& one : several) {
+      out.push_back(one);
+      out.back().deviations = 1;
+      if (one.name == "downgrade" || one.name == "two-of-two" || one.name == "multi-lock") {
+        out.push_back(out.back());
+        out.back().name += "-on-three";
+        out.back().servers = 3;
+      }
+    }
   }
   for (scenario& one : out) {
     one.keep_awake = false;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -8,6 +9,7 @@
 
 #include "tests/sim/program.hpp"
 #include "tests/sim/trouble.hpp"
+#include "tests/sim/wanted.hpp"
 
 namespace zklock::sim {
 
@@ -19,6 +21,7 @@ struct scenario {
   std::vector<std::size_t> done_before = {};
   /// Whose session each program uses, as a further thread of that program (which comes before it); -1, or nothing: its own.
   std::vector<int> thread_of = {};
+  std::vector<lock_plan> locks = {lock_plan{}};
   int servers = 1;
   bool lock_node_there = true;
   std::chrono::milliseconds session_timeout{6000};
@@ -29,11 +32,11 @@ struct scenario {
   bool keep_awake = true;
   bool counter_wraps = false;  ///< see testing::ensemble::config
   std::uint64_t salt = 1;      ///< of the contenders' ids
+  /// The exhaustive run leaves the first choice so often at the most, besides the fault; nothing: as it sees fit.
+  std::optional<int> deviations = {};
 };
 
-inline constexpr std::string_view lock_path = "/l";
-
-/// What the exhaustive run explores: two contenders.
+/// What the exhaustive run explores.
 [[nodiscard]] const std::vector<scenario>& exhaustive_scenarios();
 [[nodiscard]] const scenario* find_scenario(std::string_view name);
 

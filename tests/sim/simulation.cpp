@@ -10,7 +10,9 @@ namespace {
 constexpr std::uint64_t steps_max = 200'000;
 constexpr int timeouts_to_come_to_rest = 8;
 
-bool ends_hold(deed::kind what) { return what == deed::kind::release || what == deed::kind::drop; }
+bool ends_hold(deed::kind what) {
+  return what == deed::kind::release || what == deed::kind::drop || what == deed::kind::drop_first;
+}
 
 bool writes(const scenario& plays) {
   return std::any_of(plays.programs.begin(), plays.programs.end(), [](const script& one) {
@@ -30,9 +32,12 @@ testing::ensemble::config ensemble_of(const scenario& plays) {
 }  // namespace
 
 simulation::simulation(const scenario& plays)
-    : plays_(plays), servers_(ensemble_of(plays)), checkers_(std::string(lock_path)) {
-  if (plays.lock_node_there) {
-    servers_.create_node(lock_path, "", true);
+    : plays_(plays), servers_(ensemble_of(plays)), checkers_(plays.locks) {
+  for (const lock_plan& lock : plays.locks) {
+    if (plays.lock_node_there) {
+      const bool of_permits = lock.kind == recipe::semaphore;
+      servers_.create_node(lock.path, of_permits ? recipes::limit_data({lock.limit, lock.limit}) : "", !of_permits);
+    }
   }
   if (writes(plays)) {
     servers_.create_node(written_path);
@@ -40,7 +45,7 @@ simulation::simulation(const scenario& plays)
   for (std::size_t i = 0; i < plays.programs.size(); ++i) {
     const int host = i < plays.thread_of.size() ? plays.thread_of[i] : -1;
     programs_.push_back(
-        std::make_unique<program>(static_cast<int>(i), plays.programs[i], std::string(lock_path), plays.session_timeout,
+        std::make_unique<program>(static_cast<int>(i), plays.programs[i], plays.locks, plays.session_timeout,
                                   servers_, static_cast<int>(i) % plays.servers, checkers_, plays.salt,
                                   host < 0 ? nullptr : programs_[static_cast<std::size_t>(host)].get()));
   }
@@ -174,7 +179,8 @@ std::optional<instant> simulation::next_timer() const {
 }
 
 bool simulation::all_done() const {
-  return servers_.children(lock_path).empty() &&
+  return std::all_of(plays_.locks.begin(), plays_.locks.end(),
+                     [this](const lock_plan& lock) { return servers_.children(lock.path).empty(); }) &&
          std::all_of(programs_.begin(), programs_.end(), [](const auto& one) { return one->done(); });
 }
 

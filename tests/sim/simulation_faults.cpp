@@ -86,9 +86,12 @@ bool simulation::may_strike(const trouble& what) const {
 /// By the ids alone: what the client itself knows of its node makes no difference to an operator.
 std::string simulation::node_of(int client) const {
   const std::vector<std::string>& ids = programs_[static_cast<std::size_t>(client)]->ids();
-  for (const testing::ensemble::child& child : servers_.children(lock_path)) {
-    if (std::any_of(ids.begin(), ids.end(), [&](const std::string& id) { return child.name.starts_with(id); })) {
-      return std::string(lock_path) + "/" + child.name;
+  for (const lock_plan& lock : plays_.locks) {
+    for (const testing::ensemble::child& child : servers_.children(lock.path)) {
+      const auto named = [&child](const std::string& id) { return child.name.find(id) != std::string::npos; };
+      if (std::any_of(ids.begin(), ids.end(), named)) {
+        return lock.path + "/" + child.name;
+      }
     }
   }
   return {};

@@ -105,6 +105,9 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 
 /// Where exploring all would take minutes. Printed with the counts.
 std::optional<int> default_deviations(const scenario& plays, trouble_kind kind) {
+  if (plays.deviations) {
+    return plays.deviations;
+  }
   if (plays.servers > 1) {
     return 1;
   }

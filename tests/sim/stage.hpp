@@ -82,7 +82,7 @@ class stage {
     expect_sound();
   }
 
-  [[nodiscard]] std::size_t nodes() { return servers().children(lock_path).size(); }
+  [[nodiscard]] std::size_t nodes(std::string_view lock = lock_path) { return servers().children(lock).size(); }
   [[nodiscard]] std::string timeline() const {
     std::string out;
     for (const std::string& line : lines_) {
@@ -139,6 +139,15 @@ inline const deed drop{deed::kind::drop};
 inline const deed look{deed::kind::look};
 inline const deed write{deed::kind::write};
 inline const deed close_session{deed::kind::close};
+inline const deed drop_first{deed::kind::drop_first};
+inline const deed downgrade{deed::kind::downgrade};
+inline const want reading{0, detail::side::read, 1};
+inline const want writing{0, detail::side::write, 1};
+inline want permits(std::uint32_t many) { return {0, detail::side::permits, many}; }
+inline deed acquires(std::vector<want> what) { return {deed::kind::acquire, std::nullopt, std::move(what)}; }
+inline deed tries(std::vector<want> what) { return {deed::kind::try_once, std::nullopt, std::move(what)}; }
+inline deed reenters(want what) { return {deed::kind::reenter, std::nullopt, {what}}; }
+inline deed sets_limit(std::uint32_t to) { return {deed::kind::set_limit, std::nullopt, {permits(1)}, to}; }
 inline deed acquire_within(instant limit) { return {deed::kind::acquire, limit}; }
 inline deed rest(instant time) { return {deed::kind::rest, time}; }
 

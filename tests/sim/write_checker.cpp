@@ -33,7 +33,26 @@ bool may_be_told(std::error_code why) {
 
 void write_checker::begun(int client, int number, const detail::hold& guard, const testing::ensemble& servers) {
   nodes_may_have_changed(servers);
-  writes_[{client, number}] = {guard.node(), servers.exists(guard.node()), guard.token().value, 0, false, false};
+  write& one = writes_[{client, number}];
+  one.token = guard.token().value;
+  const auto add = [&one](const detail::hold& part) {
+    one.guards.push_back(part.node());
+    if (part.untouched()) {
+      one.alone.push_back(part.path());
+    }
+  };
+  for (const auto& part : guard.parts()) {
+    add(*part);
+  }
+  if (guard.parts().empty()) {
+    add(guard);
+  }
+  one.guards_stood = all_stand(one, servers);
+}
+
+bool write_checker::all_stand(const write& one, const testing::ensemble& servers) {
+  return std::all_of(one.guards.begin(), one.guards.end(),
+                     [&servers](const std::string& guard) { return servers.exists(guard); });
 }
 
 void write_checker::nodes_may_have_changed(const testing::ensemble& servers) {
@@ -47,7 +66,7 @@ void write_checker::nodes_may_have_changed(const testing::ensemble& servers) {
     }
   }
   for (auto& [which, one] : writes_) {
-    one.guard_stood = servers.exists(one.guard);
+    one.guards_stood = all_stand(one, servers);
   }
 }
 
@@ -66,13 +85,16 @@ void write_checker::judge(std::string_view name, const testing::ensemble& server
   if (one.refused) {
     report_("write_told_truly", name_of(which) + " was applied after it had been told that it was not");
   }
-  if (!servers.exists(one.guard) && (by_itself || !one.guard_stood)) {
+  if (!all_stand(one, servers) && (by_itself || !one.guards_stood)) {
     report_("guarded_write", name_of(which) + " was applied while its guard did not stand");
   }
-  if (one.token < last_token_) {
-    report_("guarded_write", name_of(which) + " was applied after a later holder's");
+  for (const std::string& lock : one.alone) {
+    std::int64_t& last = last_tokens_[lock];
+    if (one.token < last) {
+      report_("guarded_write", name_of(which) + " was applied after a later holder's");
+    }
+    last = std::max(last, one.token);
   }
-  last_token_ = std::max(last_token_, one.token);
 }
 
 void write_checker::answered(int client, int number, std::error_code why, const testing::ensemble& servers) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "src/session/hold.hpp"
 #include "src/testing/ensemble_model.hpp"
@@ -17,8 +18,8 @@ namespace zklock::sim {
 /// Where guarded writes go: each makes a node `<client>-<number>-NNNNNNNNNN` there, so that one that is done twice is seen.
 inline constexpr std::string_view written_path = "/w";
 
-/// What must hold of every guarded write, judged from the leader's nodes: it is applied only while the node of its guard
-/// stands, and never after a write of a later holder (F96); once at the most; and what is told of it is so: applied when it
+/// What must hold of every guarded write, judged from the leader's nodes: it is applied only while the nodes of its guard
+/// stand, all of them, and never after a write of a later holder who excludes it (F96); once at the most; and what is told of it is so: applied when it
 /// was, refused only when it was not and never will be (F08). It is answered once.
 class write_checker {
  public:
@@ -35,8 +36,9 @@ class write_checker {
  private:
   using identity = std::pair<int, int>;  ///< client and number
   struct write {
-    std::string guard;        ///< the path of its node
-    bool guard_stood = true;  ///< when last looked at
+    std::vector<std::string> guards;  ///< the paths of its nodes
+    bool guards_stood = true;         ///< when last looked at
+    std::vector<std::string> alone;   ///< the locks that nobody else can hold as long as they stand
     std::int64_t token = 0;
     int applied = 0;
     bool answered = false;
@@ -44,11 +46,14 @@ class write_checker {
   };
   void judge(std::string_view name, const testing::ensemble& servers, bool by_itself);
 
+  [[nodiscard]] static bool all_stand(const write& one, const testing::ensemble& servers);
+
   const reporter report_;
   std::map<identity, write> writes_;
   std::set<std::string, std::less<>> seen_;  ///< nodes
   std::int64_t seen_zxid_ = 0;
-  std::int64_t last_token_ = 0;  ///< of the last write that was applied
+  /// Of the last write that was applied under each lock, by somebody who held it alone.
+  std::map<std::string, std::int64_t, std::less<>> last_tokens_;
 };
 
 }  // namespace zklock::sim

@@ -1,0 +1,108 @@
+#include "tests/sim/contender_nodes.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace zklock::sim {
+namespace {
+
+using kind = recipes::contender_kind;
+
+constexpr std::size_t id_size = 32;
+
+std::uint64_t number_at(std::string_view text, std::size_t place) {
+  std::uint64_t number = 0;
+  if (place < text.size()) {
+    std::from_chars(text.data() + place, text.data() + text.size(), number);
+  }
+  return number;
+}
+
+std::string_view prefix_of(std::string_view name) {
+  for (const std::string_view prefix : {"read-", "write-", "permit-"}) {
+    if (name.starts_with(prefix)) {
+      return prefix;
+    }
+  }
+  return {};
+}
+
+void read_label(contender_node& made, std::string_view data) {
+  constexpr std::string_view key = "\nlabel=u";
+  const std::size_t begin = data.find(key);
+  if (begin == std::string_view::npos) {
+    return;
+  }
+  made.user = static_cast<int>(number_at(data, begin + key.size()));
+  made.attempt = number_at(data, data.find('a', begin + key.size()) + 1);
+  made.parts = number_at(data, data.find('p', begin + key.size()) + 1);
+}
+
+bool queues(const contender_node& one) { return one.client >= 0; }
+
+}  // namespace
+
+std::string_view id_in(std::string_view name) {
+  const std::size_t begin = prefix_of(name).size();
+  return name.substr(std::min(begin, name.size()), id_size);
+}
+
+contender_node contender_node_of(std::size_t lock, const testing::ensemble::child& child) {
+  contender_node made;
+  made.lock = lock;
+  made.czxid = child.czxid;
+  made.id = id_in(child.name);
+  const std::string_view prefix = prefix_of(child.name);
+  made.kind = prefix == "read-"     ? kind::read
+              : prefix == "write-"  ? kind::write
+              : prefix == "permit-" ? kind::permit
+                                    : kind::mutex;
+  if (made.kind == kind::permit) {
+    made.permits = static_cast<std::uint32_t>(number_at(child.name, prefix.size() + id_size + 1));
+  }
+  made.reads = child.data.starts_with("mode=read\n");
+  read_label(made, child.data);
+  return made;
+}
+
+std::string label_of(int user, std::uint64_t attempt, std::size_t parts) {
+  return "u" + std::to_string(user) + "a" + std::to_string(attempt) + "p" + std::to_string(parts);
+}
+
+bool has_to_go_first(const contender_node& earlier, const contender_node& later) noexcept {
+  if (!queues(earlier) || earlier.lock != later.lock || earlier.czxid >= later.czxid) {
+    return false;
+  }
+  return later.kind != kind::read || (earlier.kind == kind::write && !earlier.reads);
+}
+
+std::uint64_t permits_up_to(const contender_nodes& all, const contender_node& one) {
+  std::uint64_t sum = one.permits;
+  for (const auto& [path, other] : all) {
+    sum += has_to_go_first(other, one) ? other.permits : 0;
+  }
+  return sum;
+}
+
+bool may_pass(const contender_nodes& all, const contender_node& one, std::uint32_t limit) {
+  if (one.kind == kind::permit) {
+    return permits_up_to(all, one) <= limit;
+  }
+  return std::none_of(all.begin(), all.end(), [&](const auto& other) { return has_to_go_first(other.second, one); });
+}
+
+int waiters_behind(const contender_nodes& others, const contender_node& gone) {
+  const auto had_to_wait = [](contender_node earlier, const contender_node& later) {
+    earlier.reads = false;
+    return has_to_go_first(earlier, later);
+  };
+  return static_cast<int>(std::count_if(others.begin(), others.end(), [&](const auto& entry) {
+    const contender_node& waiter = entry.second;
+    return queues(waiter) && had_to_wait(gone, waiter) &&
+           std::none_of(others.begin(), others.end(), [&](const auto& nearer) {
+             return nearer.second.czxid > gone.czxid && had_to_wait(nearer.second, waiter);
+           });
+  }));
+}
+
+}  // namespace zklock::sim

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "recipes/contender_name.hpp"
+#include "src/testing/ensemble_model.hpp"
+
+namespace zklock::sim {
+
+/// A contender's node, as the leader has it: read from its name and data, with nobody's word for it.
+struct contender_node {
+  std::size_t lock = 0;
+  recipes::contender_kind kind = recipes::contender_kind::mutex;
+  std::uint32_t permits = 0;
+  bool reads = false;  ///< a writer's that was downgraded, by its data
+  std::int64_t czxid = 0;
+  std::string id{};
+  int client = -1;            ///< whose session made it; -1: nobody's
+  int user = -1;              ///< who wants it, by its label
+  std::uint64_t attempt = 0;  ///< and for which attempt
+  std::size_t parts = 1;      ///< of that attempt
+};
+using contender_nodes = std::map<std::string, contender_node, std::less<>>;  ///< by path
+
+[[nodiscard]] contender_node contender_node_of(std::size_t lock, const testing::ensemble::child& child);
+/// The part of a contender's name that is its own alone.
+[[nodiscard]] std::string_view id_in(std::string_view name);
+/// What an attempt's contenders are labelled with, so that they can be told apart.
+[[nodiscard]] std::string label_of(int user, std::uint64_t attempt, std::size_t parts);
+
+/// Whether `later`, on the same lock, has to wait for `earlier` to go, or to be downgraded. For permits: whether it counts.
+[[nodiscard]] bool has_to_go_first(const contender_node& earlier, const contender_node& later) noexcept;
+/// Permits of all who came before it, and its own.
+[[nodiscard]] std::uint64_t permits_up_to(const contender_nodes& all, const contender_node& one);
+/// Whether nobody and nothing keeps it from being granted.
+[[nodiscard]] bool may_pass(const contender_nodes& all, const contender_node& one, std::uint32_t limit);
+/// How many may have to be woken when `gone` goes: whose nearest conflicting predecessor it was, downgraded or not.
+[[nodiscard]] int waiters_behind(const contender_nodes& others, const contender_node& gone);
+
+}  // namespace zklock::sim

@@ -1,0 +1,181 @@
+#include "tests/sim/grant_checker.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace zklock::sim {
+namespace {
+
+using detail::side;
+
+std::string who(int client) { return "c" + std::to_string(client); }
+
+}  // namespace
+
+std::string grant_checker::name_of(const detail::hold& proof) {
+  return proof.node() + " (token " + std::to_string(proof.token().value) + ")";
+}
+
+bool grant_checker::holds(const holding& one, instant now) const {
+  // without asking held_at(), which has consequences of its own
+  return !one.given_back && one.proof->why_lost() == loss_reason::none && now < one.proof->valid_until() &&
+         !crashed_.contains(one.client);
+}
+
+bool grant_checker::holds_unforced(const holding& one, const scene& at) const {
+  return !one.whole && holds(one, at.now) && !at.forced_out(one.proof->node());
+}
+
+/// Readers may overlap, and users of permits; nothing overlaps anybody else.
+bool grant_checker::exclude_each_other(const holding& one, const holding& other) {
+  if (one.of.lock != other.of.lock || one.of.of == side::permits) {
+    return false;
+  }
+  return one.of.of != side::read || other.of.of != side::read;
+}
+
+void grant_checker::granted(int client, const std::vector<want>& wanted, const std::shared_ptr<detail::hold>& proof,
+                            const std::vector<std::uint32_t>& limits_max, const scene& at) {
+  if (proof->parts().empty()) {
+    const holding mine{client, proof, wanted.front(), limits_max.front()};
+    judge_part(mine, at);
+    holdings_.push_back(mine);
+    return;
+  }
+  holding whole{client, proof, want{}, 0};
+  whole.whole = true;
+  judge_parts(whole, at);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const holding mine{client, proof->parts()[i], wanted[i], limits_max[i]};
+    judge_part(mine, at);
+    holdings_.push_back(mine);
+  }
+  holdings_.push_back(whole);
+}
+
+void grant_checker::judge_part(const holding& mine, const scene& at) {
+  if (!at.forced_out(mine.proof->node())) {
+    for (const holding& other : holdings_) {
+      if (holds_unforced(other, at) && exclude_each_other(mine, other)) {
+        report_("one_holder", who(mine.client) + " was granted " + name_of(*mine.proof) + " while " +
+                                  who(other.client) + " holds " + name_of(*other.proof));
+      }
+    }
+    const auto own = at.nodes.find(mine.proof->node());
+    for (const auto& [path, other] : at.nodes) {
+      if (own != at.nodes.end() && mine.of.of != side::permits && has_to_go_first(other, own->second)) {
+        report_("one_holder", who(mine.client) + " was granted " + name_of(*mine.proof) + " while " + path + " of " +
+                                  who(other.client) + ", created before, still stands");
+      }
+    }
+    judge_token(mine);
+    if (mine.of.of == side::permits) {
+      judge_permits(mine, at);
+    }
+  }
+  tokens& last = last_[mine.of.lock];
+  std::int64_t& mark = mine.of.of == side::read ? last.reading : last.writing;
+  mark = std::max(mark, mine.proof->token().value);
+}
+
+/// Among grants that exclude each other. A downgraded one keeps its own.
+void grant_checker::judge_token(const holding& mine) {
+  const tokens& last = last_[mine.of.lock];
+  const std::int64_t before = mine.of.of == side::permits ? 0
+                              : mine.of.of == side::read  ? last.writing
+                                                          : std::max(last.writing, last.reading);
+  if (mine.proof->token().value <= before) {
+    report_("tokens_rise", who(mine.client) + " was granted token " + std::to_string(mine.proof->token().value) +
+                               " after " + std::to_string(before));
+  }
+}
+
+/// First come, first served: whoever came before counts, whether it holds yet or not.
+void grant_checker::judge_permits(const holding& mine, const scene& at) {
+  const auto own = at.nodes.find(mine.proof->node());
+  if (own == at.nodes.end()) {
+    return;
+  }
+  if (own->second.permits != mine.of.permits) {
+    report_("permits_within_limit", who(mine.client) + " was granted " + std::to_string(mine.of.permits) +
+                                        " permits with " + own->second.id + ", which says " +
+                                        std::to_string(own->second.permits));
+  }
+  const std::uint64_t sum = permits_up_to(at.nodes, own->second);
+  if (sum > mine.limit_max) {
+    report_("first_come_first_served", who(mine.client) + " was granted " + name_of(*mine.proof) + " where " +
+                                           std::to_string(sum) + " permits are wanted up to it, of " +
+                                           std::to_string(mine.limit_max));
+  }
+}
+
+void grant_checker::judge_parts(const holding& whole, const scene& at) {
+  for (const auto& part : whole.proof->parts()) {
+    if (at.forced_out(part->node())) {
+      continue;
+    }
+    const auto node = at.nodes.find(part->node());
+    if (node == at.nodes.end()) {
+      report_("all_or_none", who(whole.client) + " was granted " + part->node() + ", which does not stand");
+    } else if (node->second.czxid != whole.proof->token().value) {
+      report_("all_or_none", who(whole.client) + " was granted " + part->node() + " with another transaction's token");
+    }
+  }
+}
+
+void grant_checker::judge_new_nodes(const contender_nodes& fresh) {
+  for (const auto& [path, one] : fresh) {
+    if (one.user < 0 || one.parts < 2) {
+      continue;
+    }
+    const auto together = std::count_if(fresh.begin(), fresh.end(), [&one = one](const auto& other) {
+      return other.second.user == one.user && other.second.attempt == one.attempt && other.second.czxid == one.czxid;
+    });
+    if (static_cast<std::size_t>(together) != one.parts) {
+      report_("all_or_none", path + " was created with " + std::to_string(together) + " of " +
+                                 std::to_string(one.parts) + " parts");
+    }
+  }
+}
+
+void grant_checker::judge_all(const scene& at) {
+  std::vector<const holding*> standing;
+  for (const holding& one : holdings_) {
+    if (holds_unforced(one, at)) {
+      standing.push_back(&one);
+    }
+    const auto& parts = one.proof->parts();
+    if (one.whole && !one.given_back && one.proof->why_lost() != loss_reason::none &&
+        std::any_of(parts.begin(), parts.end(), [](const auto& part) { return part->why_lost() == loss_reason::none; }) &&
+        one.told && !crashed_.contains(one.client)) {
+      report_("all_or_none", who(one.client) + " has lost " + name_of(*one.proof) + ", and keeps a part of it");
+    }
+  }
+  for (const holding* const one : standing) {
+    std::uint64_t permits = 0;
+    for (const holding* const other : standing) {
+      if (one < other && exclude_each_other(*one, *other)) {
+        report_("one_holder", who(one->client) + " and " + who(other->client) + " hold " + locks_[one->of.lock].path +
+                                  " at once");
+      }
+      const bool counts = other->of.lock == one->of.lock && other->proof->token() <= one->proof->token();
+      permits += counts ? other->of.permits : 0;
+    }
+    if (one->of.of == side::permits && permits > one->limit_max) {
+      report_("permits_within_limit", std::to_string(permits) + " permits are held of " +
+                                          std::to_string(one->limit_max) + " at " + locks_[one->of.lock].path);
+    }
+  }
+}
+
+void grant_checker::downgraded(const detail::hold& proof) {
+  for (holding& one : holdings_) {
+    if (one.proof.get() == &proof) {
+      one.of.of = side::read;
+    }
+  }
+}
+
+void grant_checker::crashed(int client) { crashed_[client] = true; }
+
+}  // namespace zklock::sim

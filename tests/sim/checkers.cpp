@@ -298,7 +298,8 @@ void checkers::note_limits(const testing::ensemble& servers) {
 
 void checkers::time_has_passed(const testing::ensemble& servers) { grants_.judge_all(scene(servers.now())); }
 
-/// By the nodes alone, whatever it watches.
+/// By the nodes alone, whatever it watches. Whoever waits for permits behind somebody who waits too is not the first: a
+/// first one that is cut off, or dead, delays it (F60).
 bool checkers::is_its_turn(int client, std::uint64_t number, bool& of_permits) const {
   std::size_t standing = 0, parts = 1;
   for (const auto& [path, one] : nodes_) {
@@ -308,7 +309,15 @@ bool checkers::is_its_turn(int client, std::uint64_t number, bool& of_permits) c
     if (!may_pass(nodes_, one, limits_[one.lock])) {
       return false;
     }
-    of_permits |= one.kind == recipes::contender_kind::permit;
+    if (one.kind == recipes::contender_kind::permit) {
+      of_permits = true;
+      const auto waits_before = [this, &one = one](const auto& other) {
+        return has_to_go_first(other.second, one) && !grants_.was_granted(other.first);
+      };
+      if (std::any_of(nodes_.begin(), nodes_.end(), waits_before)) {
+        return false;
+      }
+    }
     parts = one.parts;
     ++standing;
   }
@@ -352,7 +361,8 @@ void checkers::quiescent(const testing::ensemble& servers, const std::vector<boo
   for (const grant_checker::holding& one : grants_.holdings()) {
     const bool aware = !crashed_.contains(one.client) && !stopped_.contains(one.client);
     if (!one.given_back && !one.told && aware && now >= one.proof->valid_until()) {
-      report("loss_told", who(one.client) + " holds " + grant_checker::name_of(*one.proof) + " past its deadline and was not told");
+      report("loss_told",
+             who(one.client) + " holds " + grant_checker::name_of(*one.proof) + " past its deadline and was not told");
     }
   }
   for (auto& [key, one] : attempts_) {
@@ -365,8 +375,8 @@ void checkers::quiescent(const testing::ensemble& servers, const std::vector<boo
     const int client = key.first;
     const bool watches = std::any_of(watches_.begin(), watches_.end(), [&, client](const auto& watch) {
       const auto watched = nodes_.find(watch.second);
-      return watch.first.first == client && (is_lock(watch.second) || (watched != nodes_.end() &&
-                                                                       watched->second.id != last_id_[client]));
+      return watch.first.first == client &&
+             (is_lock(watch.second) || (watched != nodes_.end() && watched->second.id != last_id_[client]));
     });
     const bool can_tell = connected[static_cast<std::size_t>(client)] && servers.queued(session_of(client)) == 0;
     judge_turn(client, key.second, one, can_tell, now);
@@ -399,7 +409,8 @@ void checkers::check_requests(int client) {
   const std::uint64_t lists = mine.by_kind[request_kind::list];
   const std::uint64_t gets = mine.by_kind[request_kind::get] - mine.glances;
   const std::uint64_t creates = mine.own_creates;
-  const std::uint64_t readings = mine.looks * (1 + disturbed);  // each begins again on a new connection
+  const std::uint64_t readings =
+      (mine.looks + mine.limit_changes) * (1 + disturbed);  // begun again on a new connection
   if (mine.glances > readings * most_nodes_ + mine.multis * (1 + disturbed)) {
     report("requests_bounded", who(client) + " has looked at " + std::to_string(mine.glances) + " nodes");
   }
@@ -416,8 +427,8 @@ void checkers::check_requests(int client) {
 
 /// Watches are forgotten in the client: on the lock node of a semaphore, which stays, the server keeps one of each kind.
 void checkers::finished(const testing::ensemble& servers, const std::map<int, remains>& left_in_sessions) {
-  const auto semaphores = std::count_if(locks_.begin(), locks_.end(),
-                                        [](const lock_plan& lock) { return lock.kind == recipe::semaphore; });
+  const auto semaphores =
+      std::count_if(locks_.begin(), locks_.end(), [](const lock_plan& lock) { return lock.kind == recipe::semaphore; });
   const auto forgotten_max = static_cast<std::size_t>(semaphores) * 2;
   listings_.finished();
   writes_.finished();

@@ -82,6 +82,7 @@ class checkers {
   void release_awaited(int client) { ++releases_awaited_[client]; }
   void release_answered(int client);
   void loss_told(int client, const detail::hold& proof);
+  void limit_change_begun(int client) { ++traffic_[session_of(client)].limit_changes; }
   void look_begun(int client, instant limit, const testing::ensemble& servers);
   [[nodiscard]] listing_checker& listings() noexcept { return listings_; }
   [[nodiscard]] write_checker& writes() noexcept { return writes_; }
@@ -135,7 +136,8 @@ class checkers {
   };
   struct traffic {
     std::array<std::uint64_t, std::variant_size_v<client::any_request>> by_kind{};
-    std::uint64_t own_creates = 0, of_permits = 0, multis = 0, limits = 0, missing = 0, node_events = 0, session_events = 0, grants = 0, looks = 0, glances = 0;
+    std::uint64_t own_creates = 0, of_permits = 0, multis = 0, limits = 0, limit_changes = 0, missing = 0,
+                  node_events = 0, session_events = 0, grants = 0, looks = 0, glances = 0;
   };
 
   [[nodiscard]] grant_checker::scene scene(instant now) const;
@@ -160,8 +162,9 @@ class checkers {
     report(std::move(checker), std::move(what));
   };
   grant_checker grants_{locks_, report_};
-  listing_checker listings_{
-      locks_.front().path, [this](std::string checker, std::string what) { report(std::move(checker), std::move(what)); }};
+  listing_checker listings_{locks_.front().path, [this](std::string checker, std::string what) {
+                              report(std::move(checker), std::move(what));
+                            }};
   write_checker writes_{[this](std::string checker, std::string what) { report(std::move(checker), std::move(what)); }};
   std::size_t most_nodes_ = 0;  ///< at once
   std::set<int> crashed_;

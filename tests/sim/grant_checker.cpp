@@ -16,6 +16,11 @@ std::string grant_checker::name_of(const detail::hold& proof) {
   return proof.node() + " (token " + std::to_string(proof.token().value) + ")";
 }
 
+bool grant_checker::was_granted(const std::string& node) const {
+  return std::any_of(holdings_.begin(), holdings_.end(),
+                     [&node](const holding& one) { return one.proof->node() == node; });
+}
+
 bool grant_checker::holds(const holding& one, instant now) const {
   // without asking held_at(), which has consequences of its own
   return !one.given_back && one.proof->why_lost() == loss_reason::none && now < one.proof->valid_until() &&
@@ -132,8 +137,8 @@ void grant_checker::judge_new_nodes(const contender_nodes& fresh) {
       return other.second.user == one.user && other.second.attempt == one.attempt && other.second.czxid == one.czxid;
     });
     if (static_cast<std::size_t>(together) != one.parts) {
-      report_("all_or_none", path + " was created with " + std::to_string(together) + " of " +
-                                 std::to_string(one.parts) + " parts");
+      report_("all_or_none",
+              path + " was created with " + std::to_string(together) + " of " + std::to_string(one.parts) + " parts");
     }
   }
 }
@@ -146,7 +151,8 @@ void grant_checker::judge_all(const scene& at) {
     }
     const auto& parts = one.proof->parts();
     if (one.whole && !one.given_back && one.proof->why_lost() != loss_reason::none &&
-        std::any_of(parts.begin(), parts.end(), [](const auto& part) { return part->why_lost() == loss_reason::none; }) &&
+        std::any_of(parts.begin(), parts.end(),
+                    [](const auto& part) { return part->why_lost() == loss_reason::none; }) &&
         one.told && !crashed_.contains(one.client)) {
       report_("all_or_none", who(one.client) + " has lost " + name_of(*one.proof) + ", and keeps a part of it");
     }
@@ -155,8 +161,8 @@ void grant_checker::judge_all(const scene& at) {
     std::uint64_t permits = 0;
     for (const holding* const other : standing) {
       if (one < other && exclude_each_other(*one, *other)) {
-        report_("one_holder", who(one->client) + " and " + who(other->client) + " hold " + locks_[one->of.lock].path +
-                                  " at once");
+        report_("one_holder",
+                who(one->client) + " and " + who(other->client) + " hold " + locks_[one->of.lock].path + " at once");
       }
       const bool counts = other->of.lock == one->of.lock && other->proof->token() <= one->proof->token();
       permits += counts ? other->of.permits : 0;

@@ -51,6 +51,7 @@ class grant_checker {
   void judge_new_nodes(const contender_nodes& fresh);
 
   [[nodiscard]] std::vector<holding>& holdings() noexcept { return holdings_; }
+  [[nodiscard]] bool was_granted(const std::string& node) const;
   [[nodiscard]] static std::string name_of(const detail::hold& proof);
 
  private:

@@ -167,20 +167,19 @@ struct program::commit final : detail::transaction_request {
   const int number;
 };
 
-/// Anybody may change it: a write without a guard, beside the library.
-struct program::new_limit final : detail::transaction_request {
-  new_limit(program& whose, const std::string& path, const recipes::permit_limit& to)
-      : transaction_request({}, {client::request::set{path, recipes::limit_data(to), -1}}), owner(whose) {}
-  void applied(std::vector<client::part_result>) noexcept override { owner.setting_limit_ = false; }
-  void failed(const detail::transaction_failure& why) noexcept override {
+struct program::new_limit final : detail::limit_request {
+  new_limit(program& whose, const std::string& path, std::uint32_t to, instant limit)
+      : limit_request(target_at(path, ""), to, limit), owner(whose) {}
+  void answered(const detail::limit_answer& what) noexcept override {
     owner.setting_limit_ = false;
-    owner.note("the limit was not set: " + why.ec.message());
+    owner.note(what.ec ? "the limit was not set: " + what.ec.message() : std::string("has set the limit"));
   }
   program& owner;
 };
 
-program::program(int number, script wanted, const std::vector<lock_plan>& locks, std::chrono::milliseconds session_timeout,
-                 testing::ensemble& servers, int first_server, checkers& told, std::uint64_t salt, program* host)
+program::program(int number, script wanted, const std::vector<lock_plan>& locks,
+                 std::chrono::milliseconds session_timeout, testing::ensemble& servers, int first_server,
+                 checkers& told, std::uint64_t salt, program* host)
     : number_(number),
       wanted_(std::move(wanted)),
       servers_(servers),
@@ -230,7 +229,7 @@ bool program::may_act() const {
     case deed::kind::drop:
     case deed::kind::drop_first:
     case deed::kind::downgrade: return !waits;
-    case deed::kind::set_limit: return !waits && !setting_limit_ && core().state() == detail::standing::connected;
+    case deed::kind::set_limit: return !waits && !setting_limit_;
     case deed::kind::rest: return !waits && (!rests_until_ || now() >= *rests_until_);
     case deed::kind::crash:
     case deed::kind::close: return true;
@@ -350,16 +349,13 @@ void program::downgrade() {
   process().core_->downgrade(one.proof, now());
 }
 
-/// The queue is taken for not empty, so that what was in force is never forgotten.
 void program::set_limit(const deed& what) {
   const std::string& path = locks_[wanted_of(what).front().lock].path;
-  const auto from = recipes::parse_limit(servers_.data(path).value_or(""));
-  if (!from) {
-    return;
-  }
   setting_limit_ = true;
-  process().core_->transact(std::make_shared<new_limit>(*this, path, recipes::changed_limit(*from, what.limit, false)),
-                            now());
+  told_.limit_change_begun(number_);
+  process().core_->ask_limit(
+      std::make_shared<new_limit>(*this, path, what.limit, now() + what.time.value_or(std::chrono::seconds(20))),
+      now());
 }
 
 void program::look(const deed& what) {

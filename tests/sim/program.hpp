@@ -19,14 +19,14 @@ struct deed {
   enum class kind : std::uint8_t {
     acquire,  ///< without a limit, or with `time`
     try_once,
-    abandon,    ///< while the acquire is unanswered
-    reenter,    ///< while holding
-    release,    ///< the latest count; the last one releases, and waits for the confirmation
-    drop,       ///< the same, without waiting: a destructor's way
-    drop_first, ///< the same with the count that was taken first
-    downgrade,  ///< the latest count of a write lock
-    set_limit,  ///< of the semaphore `of`, to `limit`
-    rest,       ///< for `time`
+    abandon,     ///< while the acquire is unanswered
+    reenter,     ///< while holding
+    release,     ///< the latest count; the last one releases, and waits for the confirmation
+    drop,        ///< the same, without waiting: a destructor's way
+    drop_first,  ///< the same with the count that was taken first
+    downgrade,   ///< the latest count of a write lock
+    set_limit,   ///< of the semaphore `of`, to `limit`
+    rest,        ///< for `time`
     crash,
     close,  ///< the session, within `time`; whatever the user waits for
     look,   ///< who holds and who waits, within `time`; goes on meanwhile
@@ -159,7 +159,7 @@ class program final : private detail::environment {
   observed_factory factory_;
   const std::vector<lock_plan> locks_;
   std::deque<ear> ears_;
-  std::unique_ptr<detail::session_core> core_;  ///< of the process
+  std::unique_ptr<detail::session_core> core_;              ///< of the process
   std::vector<std::shared_ptr<detail::owner_book>> books_;  ///< of the process, one a lock
   std::chrono::hours wall_clock_{0};
 

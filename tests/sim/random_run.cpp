@@ -26,25 +26,73 @@ class lots {
 
 instant some_time(lots& draw, std::uint64_t max_ms) { return std::chrono::milliseconds(1 + draw.below(max_ms)); }
 
-void add_round(lots& draw, script& to) {
+want some_part(lots& draw, const std::vector<lock_plan>& locks, std::size_t lock) {
+  switch (locks[lock].kind) {
+    case recipe::shared: return {lock, draw.one_in(2) ? detail::side::read : detail::side::write};
+    case recipe::semaphore:
+      return {lock, detail::side::permits, static_cast<std::uint32_t>(1 + draw.below(locks[lock].limit))};
+    case recipe::mutex: break;
+  }
+  return {lock};
+}
+
+/// One lock, or now and then several in any order.
+std::vector<want> some_parts(lots& draw, const std::vector<lock_plan>& locks) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < locks.size(); ++i) {
+    order.insert(order.begin() + static_cast<std::ptrdiff_t>(draw.below(i + 1)), i);
+  }
+  order.resize(locks.size() > 1 && draw.one_in(3) ? 2 + draw.below(locks.size() - 1) : 1);
+  std::vector<want> parts;
+  for (const std::size_t lock : order) {
+    parts.push_back(some_part(draw, locks, lock));
+  }
+  return parts;
+}
+
+/// Of the counts that a round has taken, what it does with them until they are given back.
+std::uint64_t add_counts(lots& draw, script& to, const std::vector<lock_plan>& locks, const want& first) {
   using kind = deed::kind;
+  std::uint64_t counts = 1;
+  if (first.of == detail::side::write) {
+    if (draw.one_in(3)) {
+      to.push_back({kind::reenter, std::nullopt, {{first.lock, detail::side::read}}});
+      ++counts;
+    }
+    if (draw.one_in(3)) {
+      to.push_back({kind::downgrade});
+    }
+  } else if (first.of == detail::side::permits) {
+    if (draw.one_in(4)) {  // some more, but not at the cost of a deadlock
+      to.push_back({kind::acquire, some_time(draw, 3000), {some_part(draw, locks, first.lock)}});
+      ++counts;
+    }
+  } else if (draw.one_in(4)) {
+    counts += 1 + draw.below(2);
+    for (std::uint64_t i = 1; i < counts; ++i) {
+      to.push_back({kind::reenter, std::nullopt, {first}});
+    }
+  }
+  return counts;
+}
+
+void add_round(lots& draw, script& to, const std::vector<lock_plan>& locks, bool limits_change) {
+  using kind = deed::kind;
+  const std::vector<want> parts = some_parts(draw, locks);
   switch (draw.below(8)) {
-    case 0: to.push_back({kind::try_once}); break;
-    case 1: to.push_back({kind::acquire, some_time(draw, 20)}); break;
-    case 2: to.push_back({kind::acquire, some_time(draw, 9000)}); break;
+    case 0: to.push_back({kind::try_once, std::nullopt, parts}); break;
+    case 1: to.push_back({kind::acquire, some_time(draw, 20), parts}); break;
+    case 2: to.push_back({kind::acquire, some_time(draw, 9000), parts}); break;
     case 3:
-      to.push_back({kind::acquire});
+      to.push_back({kind::acquire, std::nullopt, parts});
       to.push_back({kind::abandon});
       break;
-    default: to.push_back({kind::acquire}); break;
+    default: to.push_back({kind::acquire, std::nullopt, parts}); break;
   }
-  if (draw.one_in(4)) {
+  if (draw.one_in(4) && locks.front().kind == recipe::mutex) {
     to.push_back({kind::look, some_time(draw, 3000)});
   }
-  const std::uint64_t more = draw.one_in(4) ? 1 + draw.below(2) : 0;
-  for (std::uint64_t i = 0; i < more; ++i) {
-    to.push_back({kind::reenter});
-  }
+  const std::uint64_t counts = add_counts(draw, to, locks, parts.size() == 1 ? parts.front() : want{parts[0].lock});
   if (draw.one_in(3)) {
     to.push_back({kind::rest, some_time(draw, draw.one_in(3) ? 9000 : 300)});
   }
@@ -52,12 +100,31 @@ void add_round(lots& draw, script& to) {
   for (std::uint64_t i = 0; i < writes; ++i) {
     to.push_back({kind::write});
   }
-  for (std::uint64_t i = 0; i <= more; ++i) {
-    to.push_back({draw.one_in(2) ? kind::release : kind::drop});
+  for (std::uint64_t i = 0; i < counts; ++i) {
+    to.push_back({draw.one_in(3) ? kind::release : draw.one_in(2) ? kind::drop : kind::drop_first});
+  }
+  if (limits_change && draw.one_in(3)) {
+    to.push_back(
+        {kind::set_limit, some_time(draw, 9000), {{locks.size() - 1}}, 2 + static_cast<std::uint32_t>(draw.below(4))});
   }
   if (draw.one_in(4)) {
     to.push_back({kind::rest, some_time(draw, 2000)});
   }
+}
+
+/// Half of the runs are about one mutex; in the others the last lock may be a semaphore whose limit changes.
+std::vector<lock_plan> some_locks(lots& draw) {
+  std::vector<lock_plan> locks(1);
+  if (draw.one_in(2)) {
+    return locks;
+  }
+  locks.resize(1 + draw.below(3));
+  for (std::size_t i = 0; i < locks.size(); ++i) {
+    locks[i].path = i == 0 ? std::string(lock_path) : "/m" + std::to_string(i);
+    locks[i].kind = static_cast<recipe>(draw.below(3));
+    locks[i].limit = locks[i].kind == recipe::semaphore ? 2 + static_cast<std::uint32_t>(draw.below(3)) : 0;
+  }
+  return locks;
 }
 
 scenario draw_scenario(lots& draw) {
@@ -68,12 +135,19 @@ scenario draw_scenario(lots& draw) {
   out.lock_node_there = draw.one_in(2);
   out.session_timeout = std::chrono::milliseconds(draw.one_in(3) ? 3000 : 6000);
   out.salt = draw.next();
+  out.locks = some_locks(draw);
+  lock_plan& last = out.locks.back();
+  const bool limits_change = last.kind == recipe::semaphore && draw.one_in(2);
+  if (limits_change) {  // nobody asserts what somebody changes, so it has to be there before
+    last.asserted = false;
+    out.lock_node_there = true;
+  }
   const std::uint64_t clients = 2 + draw.below(7);
   for (std::uint64_t i = 0; i < clients; ++i) {
     script one;
     const std::uint64_t rounds = 1 + draw.below(4);
     for (std::uint64_t r = 0; r < rounds; ++r) {
-      add_round(draw, one);
+      add_round(draw, one, out.locks, limits_change);
     }
     out.programs.push_back(std::move(one));
     const bool shares = i > 0 && draw.one_in(4);

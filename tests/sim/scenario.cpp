@@ -102,11 +102,13 @@ std::vector<scenario> users_of_permits() {
   out.push_back({.name = "four-users-limit",
                  .programs = {{one, drop}, {one, drop}, {one, drop}, {one, drop}, {sets_limit(1), sets_limit(2)}},
                  .done_before = {1, 1, 1, 0, 0},
-                 .locks = semaphore(2, false)});
+                 .locks = semaphore(2, false),
+                 .deviations = 0});
   out.push_back({.name = "three-holders-limit",
                  .programs = {{one, drop}, {one, drop}, {one, drop}, {one, drop}, {sets_limit(2)}},
                  .done_before = {1, 1, 1, 0, 0},
-                 .locks = semaphore(3, false)});
+                 .locks = semaphore(3, false),
+                 .deviations = 0});
   return out;
 }
 
@@ -118,8 +120,7 @@ std::vector<scenario> multi_locks() {
   const deed write{kind::write};
   std::vector<scenario> out;
   out.push_back({.name = "multi-lock", .programs = {{forth, drop}, {back, drop}}, .locks = three});
-  out.push_back(
-      {.name = "multi-lock-crash", .programs = {{forth, {kind::crash}}, {back, drop}}, .locks = three});
+  out.push_back({.name = "multi-lock-crash", .programs = {{forth, {kind::crash}}, {back, drop}}, .locks = three});
   out.push_back({.name = "multi-lock-first-use",
                  .programs = {{acquires({{0}, {1}}), drop}, {acquires({{1}, {0}}), drop}},
                  .locks = {{.path = "/l"}, {.path = "/m"}},
@@ -128,11 +129,11 @@ std::vector<scenario> multi_locks() {
                  .programs = {{forth, write, drop}, {back, write, drop}},
                  .done_before = {1, 0},
                  .locks = three});
-  out.push_back({.name = "multi-lock-mixed",
-                 .programs = {{acquires({{0, detail::side::read}, {1, detail::side::permits, 2}}), drop},
-                              {acquires({{1, detail::side::permits, 1}, {0, detail::side::write}}), drop}},
-                 .locks = {{.path = "/l", .kind = recipe::shared},
-                           {.path = "/m", .kind = recipe::semaphore, .limit = 2}}});
+  out.push_back(
+      {.name = "multi-lock-mixed",
+       .programs = {{acquires({{0, detail::side::read}, {1, detail::side::permits, 2}}), drop},
+                    {acquires({{1, detail::side::permits, 1}, {0, detail::side::write}}), drop}},
+       .locks = {{.path = "/l", .kind = recipe::shared}, {.path = "/m", .kind = recipe::semaphore, .limit = 2}}});
   return out;
 }
 
@@ -144,7 +145,7 @@ std::vector<scenario> all_of_them() {
   for (const auto& several : {readers_and_writers(), users_of_permits(), multi_locks()}) {
     for (const scenario& one : several) {
       out.push_back(one);
-      out.back().deviations = 1;
+      out.back().deviations = one.deviations.value_or(1);
       if (one.name == "downgrade" || one.name == "two-of-two" || one.name == "multi-lock") {
         out.push_back(out.back());
         out.back().name += "-on-three";

@@ -31,8 +31,7 @@ testing::ensemble::config ensemble_of(const scenario& plays) {
 
 }  // namespace
 
-simulation::simulation(const scenario& plays)
-    : plays_(plays), servers_(ensemble_of(plays)), checkers_(plays.locks) {
+simulation::simulation(const scenario& plays) : plays_(plays), servers_(ensemble_of(plays)), checkers_(plays.locks) {
   for (const lock_plan& lock : plays.locks) {
     if (plays.lock_node_there) {
       const bool of_permits = lock.kind == recipe::semaphore;
@@ -45,8 +44,8 @@ simulation::simulation(const scenario& plays)
   for (std::size_t i = 0; i < plays.programs.size(); ++i) {
     const int host = i < plays.thread_of.size() ? plays.thread_of[i] : -1;
     programs_.push_back(
-        std::make_unique<program>(static_cast<int>(i), plays.programs[i], plays.locks, plays.session_timeout,
-                                  servers_, static_cast<int>(i) % plays.servers, checkers_, plays.salt,
+        std::make_unique<program>(static_cast<int>(i), plays.programs[i], plays.locks, plays.session_timeout, servers_,
+                                  static_cast<int>(i) % plays.servers, checkers_, plays.salt,
                                   host < 0 ? nullptr : programs_[static_cast<std::size_t>(host)].get()));
   }
   prepare();

@@ -161,7 +161,8 @@ int explore_kind(const scenario& plays, trouble_kind kind, const arguments& with
   }
   sum.schedules += schedules;
   sum.of_kind[static_cast<std::size_t>(kind)] += schedules;
-  sum.empty_kind = sum.empty_kind || schedules == 0;
+  // Whether a lock node is ever empty, so that it can be reaped, is the scenario's affair.
+  sum.empty_kind = sum.empty_kind || (schedules == 0 && kind != trouble_kind::lock_node_reaped);
   const std::string bound = complete ? "all" : "up to " + std::to_string(*within.deviations) + " deviations";
   std::printf("%-20s %-28s %10lu schedules  %-20s %6.1f s%s\n", plays.name.c_str(), std::string(name(kind)).c_str(),
               schedules, bound.c_str(), seconds_since(begin), schedules == 0 ? "  NONE" : "");

@@ -76,6 +76,11 @@ void checkers::refused(int client, std::uint64_t number, std::error_code why, in
   if (std::find(expected_errors_.begin(), expected_errors_.end(), why) != expected_errors_.end()) {
     return;
   }
+  const bool lowered =
+      std::any_of(traffic_.begin(), traffic_.end(), [](const auto& one) { return one.second.limit_changes > 0; });
+  if (why == errc::limit_exceeded && lowered) {
+    return;
+  }
   const bool told_to = why == errc::abandoned || why == errc::session_closed || why == errc::not_connected || !why;
   if (!told_to) {
     report("everybody_granted", who(client) + " was refused: " + why.message());
@@ -190,14 +195,14 @@ bool checkers::is_lock(std::string_view path) const {
 
 void checkers::watch_stands(int client, client::watch_id id, const std::string& path) { watches_[{client, id}] = path; }
 
-void checkers::watch_ended(int client, client::watch_id id, bool by_event) {
+void checkers::watch_ended(int client, client::watch_id id, std::optional<client::node_event> by) {
   const auto found = watches_.find({client, id});
   if (found == watches_.end()) {
     return;
   }
   const std::string path = std::move(found->second);
   watches_.erase(found);
-  traffic_[client].node_events += by_event ? 1U : 0U;
+  traffic_[client].node_events += by ? 1U : 0U;
   const auto gone = gone_.find(path);
   if (gone == gone_.end()) {
     return;
@@ -206,7 +211,8 @@ void checkers::watch_ended(int client, client::watch_id id, bool by_event) {
   that.expected.erase(client);
   const auto owner = ids_.find(id_in(last_part(path)));
   const bool own = owner != ids_.end() && owner->second == client;
-  if (by_event && !own && that.queue.contains(client) && ++that.woken > std::max(1, that.waiters)) {
+  const bool counts = by == client::node_event::deleted && !own && !forced_.contains(client);
+  if (counts && that.queue.contains(client) && ++that.woken > std::max(1, that.waiters)) {
     report("one_wake_up", "the going of " + path + " has woken " + std::to_string(that.woken) + " waiters");
   }
 }
@@ -264,6 +270,7 @@ void checkers::node_went(const std::string& path, const node& was) {
   gone_node& that = gone_[path];
   that.by_force = by_force_;
   if (by_force_) {
+    forced_.insert(was.client);
     ids_seen_.erase(was.id);  // who has not heard of its first node may make it again
   }
   that.waiters = waiters_behind(nodes_, was);
@@ -335,8 +342,9 @@ void checkers::judge_turn(int client, std::uint64_t number, attempt& one, bool c
   }
 }
 
-/// While the limit was lowered, more than one may take itself for the first (F106).
-void checkers::judge_first_waiters(const testing::ensemble& servers) {
+/// While the limit was lowered, more than one may take itself for the first (F106). What a server that lags has not told
+/// yet excuses two for a while.
+void checkers::judge_first_waiters(const testing::ensemble& servers, const std::vector<bool>& connected, instant now) {
   for (const lock_plan& lock : locks_) {
     if (lock.kind != recipe::semaphore) {
       continue;
@@ -344,11 +352,13 @@ void checkers::judge_first_waiters(const testing::ensemble& servers) {
     const auto limit = recipes::parse_limit(servers.data(lock.path).value_or(""));
     std::set<int> who_watch;
     for (const auto& [key, path] : watches_) {
-      if (path == lock.path && servers.queued(key.first) == 0 && !stopped_.contains(key.first)) {
+      if (path == lock.path && connected[static_cast<std::size_t>(key.first)] && servers.queued(key.first) == 0) {
         who_watch.insert(key.first);
       }
     }
-    if (limit && limit->was == limit->limit && who_watch.size() > 1) {
+    if (!limit || limit->was != limit->limit || who_watch.size() < 2) {
+      several_first_since_.erase(lock.path);
+    } else if (now - several_first_since_.try_emplace(lock.path, now).first->second > sleep_max) {
       report("one_first_waiter", std::to_string(who_watch.size()) + " clients watch " + lock.path);
     }
   }
@@ -357,7 +367,7 @@ void checkers::judge_first_waiters(const testing::ensemble& servers) {
 void checkers::quiescent(const testing::ensemble& servers, const std::vector<bool>& connected, instant now) {
   time_has_passed(servers);
   listings_.quiescent(stopped_, now);
-  judge_first_waiters(servers);
+  judge_first_waiters(servers, connected, now);
   for (const grant_checker::holding& one : grants_.holdings()) {
     const bool aware = !crashed_.contains(one.client) && !stopped_.contains(one.client);
     if (!one.given_back && !one.told && aware && now >= one.proof->valid_until()) {

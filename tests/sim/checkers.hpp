@@ -94,7 +94,7 @@ class checkers {
   // ---- what passes the port
   void asked(int client, const client::any_request& what);
   void watch_stands(int client, client::watch_id id, const std::string& path);
-  void watch_ended(int client, client::watch_id id, bool by_event);
+  void watch_ended(int client, client::watch_id id, std::optional<client::node_event> by);
   void answered_without_node(int client) { ++traffic_[client].missing; }
   void session_event(int client, client::connection_state state);
   void handle_closed(int client);
@@ -144,7 +144,7 @@ class checkers {
   [[nodiscard]] bool is_lock(std::string_view path) const;
   [[nodiscard]] bool is_its_turn(int client, std::uint64_t attempt, bool& of_permits) const;
   void judge_turn(int client, std::uint64_t attempt, struct attempt& one, bool can_tell, instant now);
-  void judge_first_waiters(const testing::ensemble& servers);
+  void judge_first_waiters(const testing::ensemble& servers, const std::vector<bool>& connected, instant now);
   void note_limits(const testing::ensemble& servers);
   void node_went(const std::string& path, const node& was);
   void check_requests(int client);
@@ -177,6 +177,8 @@ class checkers {
   std::map<std::pair<int, client::watch_id>, std::string> watches_;
   std::map<int, traffic> traffic_;
   std::int64_t seen_zxid_ = 0;
+  std::map<std::string, instant, std::less<>> several_first_since_;  ///< by lock
+  std::set<int> forced_;  ///< clients: who has not heard that its node went watches on for a while
   bool by_force_ = false;
 };
 

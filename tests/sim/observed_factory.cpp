@@ -22,7 +22,7 @@ class observed_connection final : public client::connection, private client::obs
     inner_->submit(id, std::move(what));
   }
   void forget(std::string_view path, client::watch_id id, watch_kind kind) override {
-    from_.told_.watch_ended(from_.client_, id, false);
+    from_.told_.watch_ended(from_.client_, id, std::nullopt);
     inner_->forget(path, id, kind);
   }
   void close() override {
@@ -43,7 +43,7 @@ class observed_connection final : public client::connection, private client::obs
     to_.on_reply(id, std::move(answer));
   }
   void on_node_event(client::watch_id id, client::node_event event) override {
-    from_.told_.watch_ended(from_.client_, id, true);
+    from_.told_.watch_ended(from_.client_, id, event);
     to_.on_node_event(id, event);
   }
   void on_session_event(const client::session_event& event) override {

@@ -92,7 +92,8 @@ void add_round(lots& draw, script& to, const std::vector<lock_plan>& locks, bool
   if (draw.one_in(4) && locks.front().kind == recipe::mutex) {
     to.push_back({kind::look, some_time(draw, 3000)});
   }
-  const std::uint64_t counts = add_counts(draw, to, locks, parts.size() == 1 ? parts.front() : want{parts[0].lock});
+  const bool plain = parts.size() == 1 || parts.front().of == detail::side::whole;
+  const std::uint64_t counts = plain ? add_counts(draw, to, locks, parts.front()) : 1;
   if (draw.one_in(3)) {
     to.push_back({kind::rest, some_time(draw, draw.one_in(3) ? 9000 : 300)});
   }

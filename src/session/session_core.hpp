@@ -106,9 +106,9 @@ class session_core {
     client::watch_id predecessor_watch = client::no_watch;
     client::watch_id limit_watch = client::no_watch;
     client::watch_id children_watch = client::no_watch;
-    std::uint64_t group = 0;       ///< whose part it is
-    std::size_t part = 0;          ///< and which
-    std::string data;              ///< of the own node, if it may be marked
+    std::uint64_t group = 0;      ///< whose part it is
+    std::size_t part = 0;         ///< and which
+    std::string data;             ///< of the own node, if it may be marked
     unsigned lock_node_parts = 0;  ///< creates of make_lock_node that are unanswered
     bool topmost_asked = false;    ///< the first of them is among those
     bool without_root = false;     ///< it found no parent
@@ -157,8 +157,7 @@ class session_core {
   };
   struct pending_request {
     client::request_id id;
-    std::uint64_t
-        contender;  ///< or a group, or the number of an inspection's reading, a limit's attempt or a transaction
+    std::uint64_t contender;  ///< or a group, or the number of an inspection's reading, a limit's attempt or a transaction
     purpose what;
     bool moves_deadline;
     std::size_t place;  ///< inspect_node: in the queue that is being read; limit_make: in the path
@@ -316,7 +315,7 @@ class session_core {
   std::uint64_t last_contender_ = 0;
   shell_map contenders_;
   std::map<std::uint64_t, group_shell> groups_;  ///< numbered like contenders
-  std::size_t holds_ = 0;                        ///< delivered and not ended
+  std::size_t holds_ = 0;  ///< delivered and not ended
   std::size_t waiting_grants_ = 0;
   struct unwatched_hold {
     std::uint64_t contender;
@@ -330,8 +329,7 @@ class session_core {
   std::map<std::uint64_t, std::shared_ptr<inspection>> inspections_;  ///< unanswered, by the number of their reading
 
   std::uint64_t last_limit_request_ = 0;
-  std::map<std::uint64_t, std::shared_ptr<limit_request>>
-      limit_requests_;  ///< unanswered, by the number of their attempt
+  std::map<std::uint64_t, std::shared_ptr<limit_request>> limit_requests_;  ///< unanswered, by the number of their attempt
 
   std::uint64_t last_transaction_ = 0;
   std::map<std::uint64_t, transaction_under_way> transactions_;  ///< unanswered

@@ -1,7 +1,7 @@
 # Passes only if the simulator ends with a violation that the expected checker has reported.
 #
-#   cmake -DSIMULATOR=<program> -DCHECKER=<name> -P expect_violation.cmake
-execute_process(COMMAND "${SIMULATOR}" --exhaustive --deviations 3
+#   cmake -DSIMULATOR=<program> -DCHECKER=<name> [-DEXPLORE=<options>] -P expect_violation.cmake
+execute_process(COMMAND "${SIMULATOR}" --exhaustive --deviations 3 ${EXPLORE}
   OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status)
 message("${output}")
 if(NOT status EQUAL 1)

@@ -415,7 +415,8 @@ void checkers::check_requests(int client) {
   const traffic& mine = traffic_[client];
   const auto guests =
       std::count_if(hosts_.begin(), hosts_.end(), [&](const auto& one) { return one.second == client; });
-  const std::uint64_t disturbed = mine.session_events * static_cast<std::uint64_t>(1 + guests);
+  // Each user of the session may wait in as many queues as there are locks.
+  const std::uint64_t disturbed = mine.session_events * static_cast<std::uint64_t>(1 + guests) * locks_.size();
   const std::uint64_t lists = mine.by_kind[request_kind::list];
   const std::uint64_t gets = mine.by_kind[request_kind::get] - mine.glances;
   const std::uint64_t creates = mine.own_creates;

@@ -418,7 +418,7 @@ void checkers::check_requests(int client) {
   // Each user of the session may wait in as many queues as there are locks.
   const std::uint64_t disturbed = mine.session_events * static_cast<std::uint64_t>(1 + guests) * locks_.size();
   const std::uint64_t lists = mine.by_kind[request_kind::list];
-  const std::uint64_t gets = mine.by_kind[request_kind::get] - mine.glances;
+  const std::uint64_t gets = mine.by_kind[request_kind::get] - mine.glances - mine.limits;
   const std::uint64_t creates = mine.own_creates;
   const std::uint64_t readings =
       (mine.looks + mine.limit_changes) * (1 + disturbed);  // begun again on a new connection
@@ -431,7 +431,7 @@ void checkers::check_requests(int client) {
                                    std::to_string(creates) + " creates and " + std::to_string(mine.node_events) +
                                    " events");
   }
-  if (gets > lists * 2 + mine.grants * 2 + mine.node_events + disturbed) {
+  if (gets > lists * 2 + (mine.grants + mine.multis) * 2 + mine.node_events + disturbed) {
     report("requests_bounded", who(client) + " has set " + std::to_string(gets) + " watches");
   }
 }

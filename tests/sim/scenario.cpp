@@ -104,6 +104,23 @@ std::vector<scenario> users_of_permits() {
                  .done_before = {1, 1, 1, 0, 0},
                  .locks = semaphore(2, false),
                  .deviations = 0});
+  // one of them stays, so that a permit which is free meanwhile is seen
+  const deed stay{kind::rest, std::chrono::seconds(30)};
+  out.push_back({.name = "one-stays",
+                 .programs = {{one, drop}, {one, stay, drop}, {one, drop}},
+                 .done_before = {1, 1, 1},
+                 .locks = semaphore(2, true),
+                 .deviations = 0});
+  out.push_back({.name = "one-stays-of-two",
+                 .programs = {{one, drop}, {one, drop}, {one, stay, drop}, {one, stay, drop}},
+                 .done_before = {1, 1, 0, 0},
+                 .locks = semaphore(2, true),
+                 .deviations = 0});
+  out.push_back({.name = "one-stays-limit-lowered",
+                 .programs = {{one, drop}, {one, drop}, {one, stay, drop}, {one, drop}, {sets_limit(2)}},
+                 .done_before = {1, 1, 1, 0, 1},
+                 .locks = semaphore(3, false),
+                 .deviations = 0});
   out.push_back({.name = "three-holders-limit",
                  .programs = {{one, drop}, {one, drop}, {one, drop}, {one, drop}, {sets_limit(2)}},
                  .done_before = {1, 1, 1, 0, 0},

@@ -69,6 +69,18 @@ TEST(simulated_semaphore, f62_a_release_gives_back_the_own_permits_and_nobody_el
   }
 }
 
+TEST(simulated_semaphore, f107_thousands_of_permits_are_one_node_which_is_found_again_when_its_reply_is_lost) {
+  const deed many = acquires({permits(5000)});
+  stage play(semaphore_of(6000, {{many, drop}, {many, drop}}, {}));
+  play.next("c0 acquires");
+  play.strike(trouble_kind::request_applied, 0);
+  play.play("drops");
+  EXPECT_EQ(play.client(0).grants(), 1U) << play.timeline();
+  EXPECT_EQ(play.nodes(), 2U) << "one each, the second one waits";
+  play.finish();
+  EXPECT_EQ(play.client(1).grants(), 1U);
+}
+
 TEST(simulated_semaphore, f63_a_raised_limit_wakes_whoever_fits_now) {
   stage play(semaphore_of(1, {{one, drop}, {one, drop}, {sets_limit(2)}}, {1, 1, 0}, false));
   ASSERT_FALSE(play.client(1).held());

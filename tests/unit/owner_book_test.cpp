@@ -144,10 +144,19 @@ TEST_F(an_owner_book, f44_of_a_reentrant_lock_nobody_unlocks_what_another_thread
 TEST_F(an_owner_book, unlock_gives_back_what_the_thread_itself_has_taken_before_anything_else) {
   const auto theirs = enter_locked(other, side::permits, 2);
   const auto mine = enter_locked(me, side::permits, 2);
-  enter_locked(other, side::permits, 2);
+  const auto latest = enter_locked(other, side::permits, 2);
   EXPECT_EQ(book_.find_locked(me), mine);
   EXPECT_EQ(book_.give_back_locked(me, side::permits, false, 2).proof, mine);
-  EXPECT_EQ(book_.give_back_locked(me, side::permits, false, 2).proof, theirs) << "then the one that came first";
+  EXPECT_EQ(book_.give_back_locked(me, side::permits, false, 2).proof, latest) << "then the latest";
+  EXPECT_EQ(book_.give_back_locked(me, side::permits, false, 2).proof, theirs);
+}
+
+TEST_F(an_owner_book, nested_locks_of_one_thread_are_given_back_inside_out) {
+  const auto outer = enter_locked(me, side::whole);
+  const auto inner = enter_locked(me, side::whole);
+  EXPECT_EQ(book_.find_locked(me), inner) << "the outer one may have been lost";
+  EXPECT_EQ(book_.give_back_locked(me, side::whole, false).proof, inner);
+  EXPECT_EQ(book_.give_back_locked(me, side::whole, false).proof, outer);
 }
 
 TEST_F(an_owner_book, f62_unlock_of_n_permits_gives_back_a_hold_of_n_permits) {

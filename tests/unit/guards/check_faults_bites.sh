@@ -20,7 +20,7 @@ expect() {
 }
 
 row_behind_f51() { sed "/^| F51 /a $1" "$page"; }
-waiting() { sed "/^| F08 | /a $1" "$page"; }
+waiting() { sed "/^| F50 in part | /a $1" "$page"; }
 
 row_behind_f51 '| F998 S R | of other libraries | derived | nothing |' | expect 'F998 S has no test'
 row_behind_f51 '| F998 S R | of other libraries | derived | nothing |' | expect 'F998 R has no test'
@@ -28,7 +28,7 @@ row_behind_f51 '| F46 S | the same again | derived | nothing |' | expect 'F46 st
 sed '/^| F46 S /d' "$page" | expect 'F46 is no row'
 waiting '| F46 | something that is there already |' | expect 'F46 waits, but has a test'
 waiting '| F46 | too hard |' | expect 'F46 must be tested: it may not wait'
-waiting '| F52 | |' | expect 'F52 waits without a reason'
+waiting '| F68 | |' | expect 'F68 waits without a reason'
 waiting '| F45-F47 | a better day |' | expect 'F45 may wait on its own'
 waiting '| F999 | a row |' | expect 'F999 waits, and is no row'
 sed 's/simulated_order.f46_/&renamed_/' "$page" | expect 'shows other tests'

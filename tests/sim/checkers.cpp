@@ -32,7 +32,7 @@ void checkers::report(std::string checker, std::string what) {
 void checkers::attempt_begun(int client, std::uint64_t number, std::optional<instant> limit, bool once,
                              const testing::ensemble& servers) {
   note_limits(servers);
-  attempts_[{client, number}] = attempt{limit, once, false, instant{-1}, instant{-1}, limits_};
+  attempts_[{client, number}] = attempt{limit, once, false, instant{-1}, instant{-1}, instant{-1}, limits_};
 }
 
 void checkers::id_made(int client, std::string_view id) {
@@ -274,6 +274,7 @@ void checkers::node_went(const std::string& path, const node& was) {
   that.by_force = by_force_;
   if (by_force_) {
     forced_.insert(was.client);
+    ids_removed_.insert(was.id);
     ids_seen_.erase(was.id);  // who has not heard of its first node may make it again
   }
   that.waiters = waiters_behind(nodes_, was);
@@ -393,6 +394,7 @@ void checkers::quiescent(const testing::ensemble& servers, const std::vector<boo
     });
     const bool can_tell = connected[static_cast<std::size_t>(client)] && servers.queued(session_of(client)) == 0;
     judge_turn(client, key.second, one, can_tell, now);
+    judge_own_node(client, one, can_tell, now);
     if (watches || shares_session(client) || !can_tell) {
       one.sleeps_since = instant{-1};
     } else if (one.sleeps_since < instant{0}) {
@@ -400,6 +402,21 @@ void checkers::quiescent(const testing::ensemble& servers, const std::vector<boo
     } else if (now - one.sleeps_since > sleep_max) {
       report("nobody_sleeps", who(key.first) + " waits, connected, without a watch on anybody who is there");
     }
+  }
+}
+
+/// Who waits has a node, or knows that it has gone, and has begun with another one: or it could take the next event for
+/// its turn (F104).
+void checkers::judge_own_node(int client, attempt& one, bool can_tell, instant now) {
+  const std::string& id = last_id_[client];
+  const bool stands =
+      std::any_of(nodes_.begin(), nodes_.end(), [&id](const auto& each) { return each.second.id == id; });
+  if (stands || !ids_removed_.contains(id) || !can_tell || shares_session(client)) {
+    one.nodeless_since = instant{-1};
+  } else if (one.nodeless_since < instant{0}) {
+    one.nodeless_since = now;
+  } else if (now - one.nodeless_since > sleep_max) {
+    report("own_node_missed", who(client) + " waits on, connected, although its node has gone");
   }
 }
 

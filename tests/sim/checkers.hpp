@@ -44,6 +44,7 @@ struct violation {
 /// | no_idle_permit | nobody waits for permits who may have them, once nothing is under way (F59, F106) |
 /// | nobody_sleeps | nobody waits whose turn it is, or without a watch on a node that is there, once nothing is under way
 /// (F21, F22) |
+/// | own_node_missed | nobody waits on although its own node has gone, once nothing is under way (F104) |
 /// | everybody_granted | once faults have stopped, all who wait without a limit are granted |
 /// | limit_kept | whoever gave a limit is answered at it, at the latest (F27, F28) |
 /// | loss_told | past its deadline, a holder has been told (F10, F15) |
@@ -123,6 +124,7 @@ class checkers {
     bool once = false;
     bool over = false;
     instant sleeps_since{-1};
+    instant nodeless_since{-1};
     instant entitled_since{-1};
     std::vector<std::uint32_t> limits_max;  ///< by lock, since it was begun
   };
@@ -144,6 +146,7 @@ class checkers {
   [[nodiscard]] bool is_lock(std::string_view path) const;
   [[nodiscard]] bool is_its_turn(int client, std::uint64_t attempt, bool& of_permits) const;
   void judge_turn(int client, std::uint64_t attempt, struct attempt& one, bool can_tell, instant now);
+  void judge_own_node(int client, attempt& one, bool can_tell, instant now);
   void judge_first_waiters(const testing::ensemble& servers, const std::vector<bool>& connected, instant now);
   void note_limits(const testing::ensemble& servers);
   void node_went(const std::string& path, const node& was);
@@ -172,6 +175,7 @@ class checkers {
   std::map<std::string, int, std::less<>> ids_;         ///< id -> client
   std::map<int, std::string> last_id_;                  ///< of each client's present attempt
   std::set<std::string, std::less<>> ids_seen_;         ///< ids that a node has borne
+  std::set<std::string, std::less<>> ids_removed_;      ///< of nodes that were removed by force
   contender_nodes nodes_;                               ///< that stand now
   std::map<std::string, gone_node, std::less<>> gone_;  ///< by path
   std::map<std::pair<int, client::watch_id>, std::string> watches_;

@@ -32,6 +32,11 @@ std::vector<scenario> two_contenders() {
   out.push_back({.name = "write",
                  .programs = {{acquire, {kind::write}, release}, {acquire, {kind::write}, drop}},
                  .done_before = {1, 0}});
+  // the first one stays, so that the other waits on when its node is removed
+  out.push_back({.name = "wait-on",
+                 .programs = {{acquire, {kind::rest, std::chrono::seconds(30)}, release}, {acquire, release}},
+                 .done_before = {1, 1},
+                 .deviations = 0});
   out.push_back({.name = "look", .programs = {{acquire, drop}, {{kind::look}}}, .done_before = {1, 0}});
   return out;
 }

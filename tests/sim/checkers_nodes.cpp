@@ -1,0 +1,83 @@
+// What the leader has: how the contenders' nodes and the limits changed, and what must hold of that.
+#include <algorithm>
+
+#include "recipes/permit_limit.hpp"
+#include "tests/sim/checkers.hpp"
+
+namespace zklock::sim {
+namespace {
+
+std::string who(int client) { return "c" + std::to_string(client); }
+
+}  // namespace
+
+void checkers::nodes_may_have_changed(const testing::ensemble& servers) {
+  if (servers.last_zxid() == seen_zxid_) {
+    return;
+  }
+  seen_zxid_ = servers.last_zxid();
+  listings_.nodes_may_have_changed(servers);
+  writes_.nodes_may_have_changed(servers);
+  note_limits(servers);
+  contender_nodes next, fresh;
+  for (std::size_t lock = 0; lock < locks_.size(); ++lock) {
+    for (const testing::ensemble::child& child : servers.children(locks_[lock].path)) {
+      node made = contender_node_of(lock, child);
+      const auto owner = ids_.find(made.id);
+      made.client = owner != ids_.end() ? owner->second : -1;
+      const std::string path = locks_[lock].path + "/" + child.name;
+      if (nodes_.erase(path) == 0) {
+        if (made.client >= 0 && !ids_seen_.insert(made.id).second) {
+          report("one_node_per_attempt", "a second node of one attempt of " + who(made.client) + ": " + child.name);
+        }
+        gone_.erase(path);  // the same name again, after force
+        fresh.emplace(path, made);
+      }
+      next.emplace(path, std::move(made));
+    }
+  }
+  most_nodes_ = std::max(most_nodes_, next.size());
+  nodes_.swap(next);  // `next` keeps what has gone
+  for (const auto& [path, was] : next) {
+    node_went(path, was);
+  }
+  grants_.judge_new_nodes(fresh);
+}
+
+void checkers::node_went(const std::string& path, const node& was) {
+  gone_node& that = gone_[path];
+  that.by_force = by_force_;
+  if (by_force_) {
+    forced_.insert(was.client);
+    ids_removed_.insert(was.id);
+    ids_seen_.erase(was.id);  // who has not heard of its first node may make it again
+  }
+  that.waiters = waiters_behind(nodes_, was);
+  for (const auto& [other_path, other] : nodes_) {
+    if (other.client >= 0 && other.client != was.client) {
+      that.queue.insert(other.client);
+    }
+  }
+  for (const auto& [key, watched] : watches_) {
+    if (key.first != was.client && watched == path && that.queue.contains(key.first)) {
+      that.expected.insert(key.first);
+    }
+  }
+}
+
+void checkers::note_limits(const testing::ensemble& servers) {
+  for (std::size_t lock = 0; lock < locks_.size(); ++lock) {
+    if (locks_[lock].kind != recipe::semaphore) {
+      continue;
+    }
+    const auto limit = recipes::parse_limit(servers.data(locks_[lock].path).value_or(""));
+    limits_[lock] = limit ? limit->limit : 0;
+    for (auto& [key, one] : attempts_) {
+      if (!one.over) {
+        one.limits_max[lock] = std::max(one.limits_max[lock], limits_[lock]);
+      }
+    }
+  }
+}
+
+}  // namespace zklock::sim

@@ -1,0 +1,104 @@
+// What must hold of what passes the port: who is woken by what, and how much is asked.
+#include <algorithm>
+
+#include "tests/sim/checkers.hpp"
+
+namespace zklock::sim {
+namespace {
+
+std::string who(int client) { return "c" + std::to_string(client); }
+
+std::string_view last_part(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+enum request_kind : std::size_t { create = 0, list, get, exists, set, remove, sync, multi };
+
+}  // namespace
+
+void checkers::asked(int client, const client::any_request& what) {
+  traffic& mine = traffic_[client];
+  ++mine.by_kind[what.index()];
+  const auto count = [&mine](const client::request::create& made) {
+    mine.own_creates += made.mode == client::create_mode::ephemeral_sequential ? 1U : 0U;
+    mine.of_permits += last_part(made.path).starts_with("permit-") ? 1U : 0U;
+  };
+  if (const auto* made = std::get_if<client::request::create>(&what)) {
+    count(*made);
+  }
+  if (const auto* several = std::get_if<client::request::multi>(&what)) {
+    for (const client::request::operation& one : several->operations) {
+      if (const auto* made = std::get_if<client::request::create>(&one)) {
+        count(*made);
+        mine.multis += made->mode == client::create_mode::ephemeral_sequential ? 1U : 0U;
+      }
+    }
+  }
+  const auto* get = std::get_if<client::request::get>(&what);
+  if (get != nullptr && get->watch == client::no_watch) {
+    ++(is_lock(get->path) ? mine.limits : mine.glances);
+  }
+}
+
+void checkers::watch_stands(int client, client::watch_id id, const std::string& path) { watches_[{client, id}] = path; }
+
+void checkers::watch_ended(int client, client::watch_id id, std::optional<client::node_event> by) {
+  const auto found = watches_.find({client, id});
+  if (found == watches_.end()) {
+    return;
+  }
+  const std::string path = std::move(found->second);
+  watches_.erase(found);
+  traffic_[client].node_events += by ? 1U : 0U;
+  const auto gone = gone_.find(path);
+  if (gone == gone_.end()) {
+    return;
+  }
+  gone_node& that = gone->second;
+  that.expected.erase(client);
+  const auto owner = ids_.find(id_in(last_part(path)));
+  const bool own = owner != ids_.end() && owner->second == client;
+  const bool counts = by == client::node_event::deleted && !own && !forced_.contains(client);
+  if (counts && that.queue.contains(client) && ++that.woken > std::max(1, that.waiters)) {
+    report("one_wake_up", "the going of " + path + " has woken " + std::to_string(that.woken) + " waiters");
+  }
+}
+
+void checkers::session_event(int client, client::connection_state state) {
+  ++traffic_[client].session_events;
+  if (state != client::connection_state::connected) {
+    for (auto& [path, that] : gone_) {
+      that.expected.erase(client);  // what it has missed it is told after the reconnect, or it lists
+    }
+  }
+}
+
+void checkers::handle_closed(int client) {
+  std::erase_if(watches_, [client](const auto& entry) { return entry.first.first == client; });
+  session_event(client, client::connection_state::expired);
+}
+
+void checkers::check_requests(int client) {
+  const traffic& mine = traffic_[client];
+  const auto guests =
+      std::count_if(hosts_.begin(), hosts_.end(), [&](const auto& one) { return one.second == client; });
+  // Each user of the session may wait in as many queues as there are locks.
+  const std::uint64_t disturbed = mine.session_events * static_cast<std::uint64_t>(1 + guests) * locks_.size();
+  const std::uint64_t lists = mine.by_kind[request_kind::list];
+  const std::uint64_t gets = mine.by_kind[request_kind::get] - mine.glances - mine.limits;
+  const std::uint64_t creates = mine.own_creates;
+  const std::uint64_t readings =
+      (mine.looks + mine.limit_changes) * (1 + disturbed);  // begun again on a new connection
+  if (mine.glances > readings * most_nodes_ + mine.multis * (1 + disturbed)) {
+    report("requests_bounded", who(client) + " has looked at " + std::to_string(mine.glances) + " nodes");
+  }
+  // whoever is first in line for permits looks once more with its watches, and whoever has given them their number
+  if (lists > creates + mine.of_permits * 2 + mine.node_events + mine.missing + disturbed * 2 + readings) {
+    report("requests_bounded", who(client) + " has listed " + std::to_string(lists) + " times, for " +
+                                   std::to_string(creates) + " creates and " + std::to_string(mine.node_events) +
+                                   " events");
+  }
+  if (gets > lists * 2 + (mine.grants + mine.multis) * 2 + mine.node_events + disturbed) {
+    report("requests_bounded", who(client) + " has set " + std::to_string(gets) + " watches");
+  }
+}
+
+}  // namespace zklock::sim

@@ -1,0 +1,130 @@
+// What must hold of those who wait, and hold, whenever nothing is under way.
+#include <algorithm>
+
+#include "recipes/permit_limit.hpp"
+#include "tests/sim/checkers.hpp"
+
+namespace zklock::sim {
+namespace {
+
+constexpr instant sleep_max = std::chrono::seconds(6);
+/// A holder that is cut off before it has marked its node delays the next one for a session timeout (F60), and elections
+/// lengthen that.
+constexpr instant idle_max = std::chrono::seconds(24);
+
+std::string who(int client) { return "c" + std::to_string(client); }
+
+}  // namespace
+
+/// By the nodes alone, whatever it watches. Whoever waits for permits behind somebody who waits too is not the first: a
+/// first one that is cut off, or dead, delays it (F60).
+bool checkers::is_its_turn(int client, std::uint64_t number, bool& of_permits) const {
+  std::size_t standing = 0, parts = 1;
+  for (const auto& [path, one] : nodes_) {
+    if (one.user != client || one.attempt != number) {
+      continue;
+    }
+    if (!may_pass(nodes_, one, limits_[one.lock])) {
+      return false;
+    }
+    if (one.kind == recipes::contender_kind::permit) {
+      of_permits = true;
+      const auto waits_before = [this, &one = one](const auto& other) {
+        return has_to_go_first(other.second, one) && !grants_.was_granted(other.first);
+      };
+      if (std::any_of(nodes_.begin(), nodes_.end(), waits_before)) {
+        return false;
+      }
+    }
+    parts = one.parts;
+    ++standing;
+  }
+  return standing == parts;
+}
+
+void checkers::judge_turn(int client, std::uint64_t number, attempt& one, bool can_tell, instant now) {
+  bool of_permits = false;
+  if (!can_tell || !is_its_turn(client, number, of_permits)) {
+    one.entitled_since = instant{-1};
+  } else if (one.entitled_since < instant{0}) {
+    one.entitled_since = now;
+  } else if (now - one.entitled_since > (of_permits ? idle_max : sleep_max)) {
+    report(of_permits ? "no_idle_permit" : "nobody_sleeps", who(client) + " waits, connected, though it is its turn");
+  }
+}
+
+/// While the limit was lowered, more than one may take itself for the first (F106). What a server that lags has not told
+/// yet excuses two for a while.
+void checkers::judge_first_waiters(const testing::ensemble& servers, const std::vector<bool>& connected, instant now) {
+  for (const lock_plan& lock : locks_) {
+    if (lock.kind != recipe::semaphore) {
+      continue;
+    }
+    const auto limit = recipes::parse_limit(servers.data(lock.path).value_or(""));
+    std::set<int> who_watch;
+    for (const auto& [key, path] : watches_) {
+      if (path == lock.path && connected[static_cast<std::size_t>(key.first)] && servers.queued(key.first) == 0) {
+        who_watch.insert(key.first);
+      }
+    }
+    if (!limit || limit->was != limit->limit || who_watch.size() < 2) {
+      several_first_since_.erase(lock.path);
+    } else if (now - several_first_since_.try_emplace(lock.path, now).first->second > sleep_max) {
+      report("one_first_waiter", std::to_string(who_watch.size()) + " clients watch " + lock.path);
+    }
+  }
+}
+
+void checkers::quiescent(const testing::ensemble& servers, const std::vector<bool>& connected, instant now) {
+  time_has_passed(servers);
+  listings_.quiescent(stopped_, now);
+  judge_first_waiters(servers, connected, now);
+  for (const grant_checker::holding& one : grants_.holdings()) {
+    const bool aware = !crashed_.contains(one.client) && !stopped_.contains(one.client);
+    if (!one.given_back && !one.told && aware && now >= one.proof->valid_until()) {
+      report("loss_told",
+             who(one.client) + " holds " + grant_checker::name_of(*one.proof) + " past its deadline and was not told");
+    }
+  }
+  for (auto& [key, one] : attempts_) {
+    if (one.over || stopped_.contains(key.first)) {
+      continue;
+    }
+    if (one.limit && now > *one.limit) {
+      report("limit_kept", who(key.first) + " was not answered at its limit");
+    }
+    const int client = key.first;
+    const bool watches = std::any_of(watches_.begin(), watches_.end(), [&, client](const auto& watch) {
+      const auto watched = nodes_.find(watch.second);
+      return watch.first.first == client &&
+             (is_lock(watch.second) || (watched != nodes_.end() && watched->second.id != last_id_[client]));
+    });
+    const bool can_tell = connected[static_cast<std::size_t>(client)] && servers.queued(session_of(client)) == 0;
+    judge_turn(client, key.second, one, can_tell, now);
+    judge_own_node(client, one, can_tell, now);
+    if (watches || shares_session(client) || !can_tell) {
+      one.sleeps_since = instant{-1};
+    } else if (one.sleeps_since < instant{0}) {
+      one.sleeps_since = now;
+    } else if (now - one.sleeps_since > sleep_max) {
+      report("nobody_sleeps", who(key.first) + " waits, connected, without a watch on anybody who is there");
+    }
+  }
+}
+
+/// Who waits has a node, or knows that it has gone, and has begun with another one: or it could take the next event for
+/// its turn (F104).
+void checkers::judge_own_node(int client, attempt& one, bool can_tell, instant now) {
+  const std::string& id = last_id_[client];
+  const bool stands =
+      std::any_of(nodes_.begin(), nodes_.end(), [&id](const auto& each) { return each.second.id == id; });
+  if (stands || !ids_removed_.contains(id) || !can_tell || shares_session(client)) {
+    one.nodeless_since = instant{-1};
+  } else if (one.nodeless_since < instant{0}) {
+    one.nodeless_since = now;
+  } else if (now - one.nodeless_since > sleep_max) {
+    report("own_node_missed", who(client) + " waits on, connected, although its node has gone");
+  }
+}
+
+}  // namespace zklock::sim

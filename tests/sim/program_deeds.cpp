@@ -1,0 +1,271 @@
+// What the user of a simulated program does, deed by deed, and with what it was granted.
+#include <algorithm>
+#include <utility>
+
+#include "tests/sim/program_listeners.hpp"
+
+namespace zklock::sim {
+
+std::string_view name(deed::kind what) noexcept {
+  switch (what) {
+    case deed::kind::acquire: return "acquires";
+    case deed::kind::try_once: return "tries once";
+    case deed::kind::abandon: return "abandons";
+    case deed::kind::reenter: return "re-enters";
+    case deed::kind::release: return "releases";
+    case deed::kind::drop: return "drops its grant";
+    case deed::kind::drop_first: return "drops its first grant";
+    case deed::kind::downgrade: return "downgrades";
+    case deed::kind::set_limit: return "sets the limit";
+    case deed::kind::rest: return "rests";
+    case deed::kind::crash: return "crashes";
+    case deed::kind::close: return "closes its session";
+    case deed::kind::look: return "looks at the queue";
+    case deed::kind::write: return "writes, guarded";
+  }
+  return "?";
+}
+
+bool program::may_act() const {
+  if (crashed_ || stopped_ || next_ >= wanted_.size()) {
+    return false;
+  }
+  const bool waits = attempt_ && !answered_;
+  switch (wanted_[next_].what) {
+    case deed::kind::acquire:
+    case deed::kind::try_once: return !waits && releases_under_way_ == 0;
+    case deed::kind::abandon: return waits;
+    case deed::kind::reenter:
+    case deed::kind::release:
+    case deed::kind::drop:
+    case deed::kind::drop_first:
+    case deed::kind::downgrade: return !waits;
+    case deed::kind::set_limit: return !waits && !setting_limit_;
+    case deed::kind::rest: return !waits && (!rests_until_ || now() >= *rests_until_);
+    case deed::kind::crash:
+    case deed::kind::close: return true;
+    case deed::kind::look: return !looking_;
+    case deed::kind::write: return !waits;
+  }
+  return false;
+}
+
+void program::act() {
+  const deed what = wanted_[next_++];
+  switch (what.what) {
+    case deed::kind::acquire:
+    case deed::kind::try_once: acquire(what); break;
+    case deed::kind::abandon: process().core_->stop(attempt_, recipes::refusal::abandoned, now()); break;
+    case deed::kind::reenter: reenter(wanted_of(what).front()); break;
+    case deed::kind::release: give_back(held(), true); break;
+    case deed::kind::drop: give_back(held(), false); break;
+    case deed::kind::drop_first: {
+      const count first = taken_.front();
+      taken_.erase(taken_.begin());
+      give_back(first, false);
+      break;
+    }
+    case deed::kind::downgrade: downgrade(); break;
+    case deed::kind::set_limit: set_limit(what); break;
+    case deed::kind::rest:
+      if (!rests_until_) {  // begins; the deed is done when the time has passed
+        rests_until_ = now() + *what.time;
+        --next_;
+      } else {
+        rests_until_.reset();
+      }
+      break;
+    case deed::kind::crash: crash(); break;
+    case deed::kind::close:
+      process().closing_ = true;
+      process().core_->close(now() + what.time.value_or(instant{0}), now());
+      break;
+    case deed::kind::look: look(what); break;
+    case deed::kind::write: write(); break;
+  }
+  skip_void_deeds();
+}
+
+/// What was to be done with a grant that did not come, or with a wait that has ended, is passed over.
+void program::skip_void_deeds() {
+  while (next_ < wanted_.size() && !crashed_) {
+    const bool waits = attempt_ && !answered_;
+    const deed::kind what = wanted_[next_].what;
+    const bool of_wait = what == deed::kind::abandon;
+    const bool of_hold = what == deed::kind::reenter || what == deed::kind::release || what == deed::kind::drop ||
+                         what == deed::kind::drop_first || what == deed::kind::downgrade || what == deed::kind::write;
+    if ((of_wait && !waits) || (of_hold && !waits && !held())) {
+      ++next_;
+      continue;
+    }
+    return;
+  }
+}
+
+std::vector<want> program::wanted_of(const deed& what) const {
+  return what.of.empty() ? std::vector<want>{want{}} : what.of;
+}
+
+/// As lock_state and multi_lock_state do it: what the thread holds already is counted, or stands in the way.
+void program::acquire(const deed& what) {
+  const std::vector<want> wanted = wanted_of(what);
+  for (const want& one : wanted) {
+    if (reentrant(one.lock) && book_of(one.lock)->find(me())) {
+      if (wanted.size() == 1) {
+        reenter(one);
+      } else {
+        note("not granted: it holds a part already");
+      }
+      return;
+    }
+  }
+  const bool once = what.what == deed::kind::try_once;
+  std::optional<instant> until;
+  if (what.time) {
+    until = now() + *what.time;
+  }
+  answered_ = false;
+  attempt_ = std::make_shared<attempt>(*this, ++attempts_, wanted, once, until);
+  told_.attempt_begun(number_, attempts_, until, once, servers_);
+  process().core_->acquire(attempt_, now());
+}
+
+void program::reenter(const want& what) {
+  using detail::owner_book;
+  const std::uint64_t before = requests();
+  const std::shared_ptr<owner_book>& book = book_of(what.lock);
+  const owner_book::reentered mine = book->reenter(me(), what.of, now());
+  if (!mine.proof) {
+    return;
+  }
+  const bool counted = mine.what == owner_book::reentry::counted;
+  const bool upgrade = mine.what == owner_book::reentry::would_deadlock;
+  told_.reentered(number_, *mine.proof, counted || upgrade, requests() != before, now());
+  note(counted ? "re-entered" : upgrade ? "not re-entered: it reads" : "not re-entered: lost");
+  if (counted) {
+    taken_.push_back({mine.proof, book, what.of});
+  }
+}
+
+/// As grant::downgrade does it.
+void program::downgrade() {
+  count& one = taken_.back();
+  if (one.of != detail::side::write || !one.proof->held_at(now()) || !one.book->downgrade(*one.proof)) {
+    note("not downgraded");
+    return;
+  }
+  one.of = detail::side::read;
+  one.proof->downgrade();
+  told_.downgraded(*one.proof);
+  process().core_->downgrade(one.proof, now());
+}
+
+void program::set_limit(const deed& what) {
+  const std::size_t lock = wanted_of(what).front().lock;
+  setting_limit_ = true;
+  told_.limit_change_begun(number_);
+  process().core_->ask_limit(
+      std::make_shared<new_limit>(*this, lock, what.limit, now() + what.time.value_or(std::chrono::seconds(20))),
+      now());
+}
+
+void program::look(const deed& what) {
+  const instant limit = now() + what.time.value_or(std::chrono::seconds(2));
+  looking_ = true;
+  told_.look_begun(number_, limit, servers_);
+  process().core_->inspect(std::make_shared<glance>(*this, wanted_of(what).front().lock, limit), now());
+}
+
+void program::write() {
+  const std::shared_ptr<detail::hold> guard = held();
+  told_.writes().begun(number_, ++writes_, *guard, servers_);
+  process().core_->transact(std::make_shared<commit>(*this, writes_, guard), now());
+}
+
+/// The latest count of it, whoever of the process has it.
+void program::give_back(const std::shared_ptr<detail::hold>& proof, bool wait) {
+  std::vector<program*> threads = process().guests_;
+  threads.push_back(&process());
+  threads.push_back(this);
+  for (auto one = threads.rbegin(); one != threads.rend(); ++one) {
+    std::vector<count>& taken = (*one)->taken_;
+    const auto latest =
+        std::find_if(taken.rbegin(), taken.rend(), [&proof](const count& each) { return each.proof == proof; });
+    if (latest != taken.rend()) {
+      const count given = *latest;
+      taken.erase(std::next(latest).base());
+      give_back(given, wait);
+      return;
+    }
+  }
+}
+
+/// As grant::release and grant::~grant do it (giving_back.cpp).
+void program::give_back(const count& one, bool wait) {
+  using detail::owner_book;
+  switch (one.book->give_back(*one.proof, one.of)) {
+    case owner_book::remainder::held: return;
+    case owner_book::remainder::read:
+      one.proof->downgrade();
+      told_.downgraded(*one.proof);
+      process().core_->downgrade(one.proof, now());
+      return;
+    case owner_book::remainder::nothing: break;
+  }
+  one.proof->end_by_release(now());
+  told_.given_back(number_, *one.proof);
+  for (std::size_t i = 0; i < one.proof->parts().size(); ++i) {
+    const owner_book::part_book& part = one.book->part(i);
+    give_back({one.proof->parts()[i], part.book, part.of}, wait);
+  }
+  if (one.proof->parts().empty()) {
+    release(one.proof, wait);
+  }
+}
+
+void program::release(const std::shared_ptr<detail::hold>& proof, bool wait) {
+  std::shared_ptr<confirmation> listener;
+  if (wait) {
+    listener = std::make_shared<confirmation>(*this);
+    ++releases_under_way_;
+    told_.release_awaited(number_);
+  }
+  process().core_->release(proof, std::move(listener), now());
+}
+
+void program::granted(const std::vector<want>& wanted, std::shared_ptr<detail::hold> proof) {
+  answered_ = true;
+  ++grants_;
+  note("granted token " + std::to_string(proof->token().value) + " " + proof->node());
+  proofs_.push_back(proof);
+  proofs_.insert(proofs_.end(), proof->parts().begin(), proof->parts().end());
+  enter_books(wanted, proof);
+  skip_void_deeds();
+}
+
+void program::enter_books(const std::vector<want>& wanted, const std::shared_ptr<detail::hold>& proof) {
+  using detail::owner_book;
+  if (proof->parts().empty()) {
+    const want& one = wanted.front();
+    book_of(one.lock)->enter(me(), one.of, proof, one.permits);
+    taken_.push_back({proof, book_of(one.lock), one.of});
+    return;
+  }
+  std::vector<owner_book::part_book> parts;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const want& one = wanted[i];
+    book_of(one.lock)->enter(me(), one.of, proof->parts()[i], one.permits);
+    parts.push_back({book_of(one.lock), one.of});
+  }
+  const auto book = std::make_shared<owner_book>(std::move(parts));
+  book->enter(me(), detail::side::whole, proof);
+  taken_.push_back({proof, book, detail::side::whole});
+}
+
+void program::refused(std::error_code why) {
+  answered_ = true;
+  note("not granted: " + (why ? why.message() : std::string("not in time")));
+  skip_void_deeds();
+}
+
+}  // namespace zklock::sim

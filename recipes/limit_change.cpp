@@ -125,7 +125,10 @@ limit_action limit_change::written(code answer) noexcept {
       unsettled_ = false;
       const bool changed_meanwhile =
           answer == code::bad_version || answer == code::no_node || answer == code::node_exists;
-      return changed_meanwhile ? begin() : finish(refusal::server_error, answer);
+      if (!changed_meanwhile) {
+        return finish(refusal::server_error, answer);
+      }
+      break;
     }
     case outcome::retry: unsettled_ = false; break;
     case outcome::unknown:

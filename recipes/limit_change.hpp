@@ -18,7 +18,7 @@ enum class limit_action : std::uint8_t {
   look,            ///< a sync, then get the lock node's data, then (for a change) list its children; each is answered
   store,           ///< set the lock node's data to `data()`, if its version is still `version()`
   make_lock_node,  ///< create the lock node to stay, with `data()`, and what is missing above it
-  begin_later,     ///< a request has failed though there may be a connection: begin() again, soon
+  begin_later,     ///< nothing came of it, though there may be a connection: begin() again after a pause
   finish,          ///< `why_refused()` says whether it was done
 };
 
@@ -26,10 +26,11 @@ enum class limit_action : std::uint8_t {
 /// the start until it is known what came of it. A pure state machine: every state answers everything.
 ///
 ///     idle ──► looking ──► finished                    told, there already, or refused
-///      ▲        │  ▲  └──► storing ──► finished
-///      │        ▼  └──────────┤        somebody else has changed the node meanwhile
-///      │      making ─────────┤        the lock node was not there
-///      └──────────────────────┘        not known what came of it: begin() when there is a connection
+///      ▲        │   └────► storing ──► finished
+///      │        ▼             │        the lock node was not there
+///      │      making ─────────┤
+///      └──────────────────────┘        not known what came of it, or somebody else was at the node meanwhile: begin(),
+///                                      but never at once, whatever a server answers
 ///
 /// Invariants: nothing is written before a look has shown a limit or an empty lock node, and no contender of another
 /// recipe; a write whose outcome is unknown is followed by a look, which tells whether it is still to be done (F01).
@@ -46,7 +47,8 @@ class limit_change {
   [[nodiscard]] limit_action read(code answer, std::string_view data, std::int32_t version);
   [[nodiscard]] limit_action listed(code answer, std::span<const std::string> children);
   [[nodiscard]] limit_action stored(code answer) noexcept;
-  /// `without_root`: not even the topmost part has a parent: the handle's chroot is not there.
+  /// `answer`: the lock node's own, or why there is nothing that it could have been made below. `without_root`: not even the
+  /// topmost part has a parent: the handle's chroot is not there.
   [[nodiscard]] limit_action made(code answer, bool without_root) noexcept;
 
   [[nodiscard]] state now() const noexcept { return state_; }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -10,6 +9,7 @@
 #include "recipes/code.hpp"
 #include "recipes/limit_change.hpp"
 #include "src/session/acquisition.hpp"
+#include "src/session/lock_node_making.hpp"
 
 namespace zklock::detail {
 
@@ -40,8 +40,7 @@ class limit_request {
   std::uint64_t number = 0;  ///< new for each attempt, so that answers to an interrupted one find nobody; 0: answered
   std::optional<instant> retry_at;
   std::int64_t as_of = 0;
-  std::size_t parts_left = 0;  ///< of the lock node's path, whose creates are unanswered
-  bool without_root = false;   ///< the topmost of them found no parent
+  lock_node_making making;
 };
 
 }  // namespace zklock::detail

@@ -239,32 +239,30 @@ std::string session_core::limit_claimed_by(const contender_shell& shell) {
   return wanted.limit == 0 ? std::string() : recipes::limit_data({wanted.limit, wanted.limit});
 }
 
-/// The lock node and all that may be missing above it, in one go: what is there already answers "exists". A semaphore's is
-/// made to stay, since it holds the limit, and not at all without one.
+/// A semaphore's is made to stay, since it holds the limit, and not at all without one.
 void session_core::make_lock_node(std::uint64_t number, contender_shell& shell, instant now) {
-  const std::string path = full(shell.target->path);
-  shell.lock_node_code = client::code::ok;
-  shell.lock_node_parts = 0;
-  shell.topmost_asked = true;
-  shell.without_root = false;
   const bool of_permits = shell.machine.wanted().kind == recipes::contender_kind::permit;
-  const std::string limit = limit_claimed_by(shell);
-  for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
-    const bool whole = end == std::string::npos;
-    if (whole && of_permits && limit.empty()) {
-      return;
-    }
-    ++shell.lock_node_parts;
-    const bool stays = !containers_ || (whole && of_permits);
-    send(number, purpose::lock_node,
-         client::request::create{path.substr(0, end), whole ? limit : std::string(),
-                                 stays ? client::create_mode::persistent : client::create_mode::container,
-                                 shell.target->acl},
-         true, now);
-    if (whole) {
-      return;
-    }
+  lock_node_plan plan{full(shell.target->path), limit_claimed_by(shell), of_permits, shell.target->acl};
+  if (of_permits && plan.data->empty()) {
+    plan.data.reset();
   }
+  send_creates(number, purpose::lock_node, plan, shell.making, now);
+}
+
+void session_core::send_creates(std::uint64_t number, purpose what, const lock_node_plan& plan,
+                                lock_node_making& making, instant now) {
+  auto creates = creates_of(plan, containers_);
+  making = {creates.size(), containers_};  // before them: a dead handle answers at once
+  for (auto& one : creates) {
+    send(number, what, std::move(one), true, now);
+  }
+}
+
+/// Whether it was the last one.
+bool session_core::note_created(lock_node_making& making, client::code answer) {
+  making.answered(answer);
+  containers_ = containers_ && !making.containers_refused();
+  return making.complete();
 }
 
 void session_core::drop(std::uint64_t number, contender_shell& shell) {
@@ -300,20 +298,13 @@ void session_core::on_contender_reply(const pending_request& asked, client::repl
   const client::code code = answer.code;
   switch (asked.what) {
     case purpose::lock_node:
-      if (code == client::code::unimplemented) {
-        containers_ = false;  // an old server: the machine asks again, and gets persistent nodes
-      } else if (code == client::code::ok || code == client::code::node_exists) {
-        shell.lock_node_code = client::code::ok;  // so what stands above it is there, whoever may make it
-      } else if (shell.lock_node_code == client::code::ok) {
-        shell.lock_node_code = code;  // the first failure is the cause: those below it find no parent
-      }
-      shell.without_root |= std::exchange(shell.topmost_asked, false) && code == client::code::no_node;
-      if (--shell.lock_node_parts == 0) {
+      if (note_created(shell.making, code)) {
+        const lock_node_making& made = shell.making;
         if (shell.group != 0) {
-          tell_group(shell.group,
-                     recipes::multi_event::lock_node_made{shell.part, shell.lock_node_code, shell.without_root}, now);
+          tell_group(shell.group, recipes::multi_event::lock_node_made{shell.part, made.result(), made.without_root()},
+                     now);
         } else {
-          tell(number, event::lock_node_made{shell.lock_node_code, shell.without_root}, now);
+          tell(number, event::lock_node_made{made.result(), made.without_root()}, now);
         }
       }
       break;

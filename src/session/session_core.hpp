@@ -22,6 +22,7 @@
 #include "src/session/hold.hpp"
 #include "src/session/inspection.hpp"
 #include "src/session/limit_request.hpp"
+#include "src/session/lock_node_making.hpp"
 #include "src/session/transaction_request.hpp"
 
 namespace zklock::detail {
@@ -109,10 +110,7 @@ class session_core {
     std::uint64_t group = 0;      ///< whose part it is
     std::size_t part = 0;         ///< and which
     std::string data;             ///< of the own node, if it may be marked
-    unsigned lock_node_parts = 0;  ///< creates of make_lock_node that are unanswered
-    bool topmost_asked = false;    ///< the first of them is among those
-    bool without_root = false;     ///< it found no parent
-    recipes::code lock_node_code = recipes::code::ok;
+    lock_node_making making;
   };
   using shell_map = std::unordered_map<std::uint64_t, contender_shell>;
 
@@ -160,7 +158,7 @@ class session_core {
     std::uint64_t contender;  ///< or a group, or the number of an inspection's reading, a limit's attempt or a transaction
     purpose what;
     bool moves_deadline;
-    std::size_t place;  ///< inspect_node: in the queue that is being read; limit_make: in the path
+    std::size_t place;  ///< inspect_node: in the queue that is being read
   };
   enum class watched : std::uint8_t { own, predecessor, limit, children };
   struct watch_entry {
@@ -175,6 +173,9 @@ class session_core {
   void tell_all(const recipes::contender_event& what, instant now);
   void perform(std::uint64_t number, contender_shell& shell, recipes::action what, instant now);
   void make_lock_node(std::uint64_t number, contender_shell& shell, instant now);
+  void send_creates(std::uint64_t number, purpose what, const lock_node_plan& plan, lock_node_making& making,
+                    instant now);
+  bool note_created(lock_node_making& making, recipes::code answer);
   [[nodiscard]] client::request::create own_node_of(contender_shell& shell);
   [[nodiscard]] static std::string limit_claimed_by(const contender_shell& shell);
   [[nodiscard]] std::shared_ptr<hold> hold_of(std::uint64_t number, const contender_shell& shell,
@@ -241,10 +242,7 @@ class session_core {
   void begin_limit_request(std::shared_ptr<limit_request> one, instant now);
   void begin_all_limit_requests(instant now);
   void perform(const std::shared_ptr<limit_request>& one, recipes::limit_action what, instant now);
-  void make_lock_node_of_limit(limit_request& one, instant now);
   void on_limit_reply(const pending_request& asked, client::reply&& answer, instant now);
-  void on_limit_part_made(const std::shared_ptr<limit_request>& one, std::size_t place, const client::reply& answer,
-                          instant now);
   void refuse_limit_requests_of_no_use();
   void refuse_limit_requests(std::error_code why, recipes::code answer);
   void refuse(const std::shared_ptr<limit_request>& one, std::error_code why, recipes::code answer);

@@ -60,30 +60,14 @@ void session_core::perform(const std::shared_ptr<limit_request>& one, limit_acti
       send(number, purpose::limit_store, client::request::set{path, one->machine.data(), one->machine.version()}, true,
            now);
       break;
-    case limit_action::make_lock_node: make_lock_node_of_limit(*one, now); break;
+    case limit_action::make_lock_node:
+      send_creates(number, purpose::limit_make, {path, one->machine.data(), true, one->target->acl}, one->making, now);
+      break;
     case limit_action::begin_later:
       renumber(one);
       one->retry_at = now + retry_delay;
       break;
     case limit_action::finish: finish(one); break;
-  }
-}
-
-/// As for a contender for permits: the lock node to stay, since it holds the limit; containers above it.
-void session_core::make_lock_node_of_limit(limit_request& one, instant now) {
-  const std::string path = full(one.target->path);
-  const std::uint64_t number = one.number;
-  one.without_root = false;
-  one.parts_left = static_cast<std::size_t>(std::count(path.begin(), path.end(), '/'));
-  for (std::size_t part = 0, end = 0; end != std::string::npos; ++part) {
-    end = path.find('/', end + 1);
-    const bool whole = end == std::string::npos;
-    const bool stays = whole || !containers_;
-    send(number, purpose::limit_make,
-         client::request::create{path.substr(0, end), whole ? one.machine.data() : std::string(),
-                                 stays ? client::create_mode::persistent : client::create_mode::container,
-                                 one.target->acl},
-         true, now, part);
   }
 }
 
@@ -105,20 +89,12 @@ void session_core::on_limit_reply(const pending_request& asked, client::reply&& 
       one->as_of = answer.stat.mzxid;
       perform(one, machine.stored(answer.code), now);
       break;
-    default: on_limit_part_made(one, asked.place, answer, now); break;
-  }
-}
-
-/// What is missing above answers for itself: the last part then has no parent, and all is looked at again.
-void session_core::on_limit_part_made(const std::shared_ptr<limit_request>& one, std::size_t place,
-                                      const client::reply& answer, instant now) {
-  if (answer.code == client::code::unimplemented) {
-    containers_ = false;  // an old server
-  }
-  one->without_root |= place == 0 && answer.code == client::code::no_node;
-  if (--one->parts_left == 0) {
-    one->as_of = answer.stat.czxid;
-    perform(one, one->machine.made(answer.code, one->without_root), now);
+    default:
+      if (note_created(one->making, answer.code)) {
+        one->as_of = answer.stat.czxid;
+        perform(one, machine.made(one->making.result(), one->making.without_root()), now);
+      }
+      break;
   }
 }
 

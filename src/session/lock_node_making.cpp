@@ -1,0 +1,35 @@
+#include "src/session/lock_node_making.hpp"
+
+namespace zklock::detail {
+
+using client::code;
+
+std::vector<client::request::create> creates_of(const lock_node_plan& plan, bool containers) {
+  const auto mode_of = [containers](bool stays) {
+    return stays || !containers ? client::create_mode::persistent : client::create_mode::container;
+  };
+  std::vector<client::request::create> all;
+  for (std::size_t end = plan.path.find('/', 1); end != std::string::npos; end = plan.path.find('/', end + 1)) {
+    all.push_back({plan.path.substr(0, end), {}, mode_of(false), plan.acl});
+  }
+  if (plan.data) {
+    all.push_back({plan.path, *plan.data, mode_of(plan.stays), plan.acl});
+  }
+  return all;
+}
+
+void lock_node_making::answered(code answer) noexcept {
+  const bool topmost = left_-- == creates_;
+  if (answer == code::unimplemented && containers_) {
+    containers_refused_ = true;
+    answer = code::no_node;  // to be asked for again, as a plain node
+  } else if (answer == code::no_node) {
+    without_root_ |= topmost;
+  }
+  const bool parent_made = result_ == code::ok || result_ == code::node_exists;
+  if (answer != code::no_node || parent_made) {
+    result_ = answer;  // else the failure above is the cause
+  }
+}
+
+}  // namespace zklock::detail

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/client/client.hpp"
+
+namespace zklock::detail {
+
+/// A lock node, and where it is to be.
+struct lock_node_plan {
+  std::string path;                 ///< full
+  std::optional<std::string> data;  ///< nothing: the node itself is not to be made, only what is above it
+  bool stays = false;               ///< when it is empty, too
+  client::acl acl;
+};
+
+/// A create for each part of the path, the topmost first, to be sent in one go: what is there already answers "exists".
+/// What need not stay is a container, if the servers know containers.
+[[nodiscard]] std::vector<client::request::create> creates_of(const lock_node_plan& plan, bool containers);
+
+/// What comes of such creates, whose answers come in the same order.
+///
+/// Invariant: `result_` is the answer of the last of them that did more than repeat that there is no parent.
+class lock_node_making {
+ public:
+  lock_node_making() = default;
+  lock_node_making(std::size_t creates, bool containers) noexcept
+      : creates_(creates), left_(creates), containers_(containers) {}
+
+  void answered(client::code answer) noexcept;
+
+  [[nodiscard]] bool complete() const noexcept { return left_ == 0; }
+  /// Of the lowest part, or why there is no node that it could have been made below. "No node": ask again.
+  [[nodiscard]] client::code result() const noexcept { return result_; }
+  /// Not even the topmost part has a parent: the handle's chroot is not there.
+  [[nodiscard]] bool without_root() const noexcept { return without_root_; }
+  /// An old server, which knows no containers, was asked for one.
+  [[nodiscard]] bool containers_refused() const noexcept { return containers_refused_; }
+
+ private:
+  std::size_t creates_ = 0;
+  std::size_t left_ = 0;
+  bool containers_ = false;
+  client::code result_ = client::code::ok;
+  bool without_root_ = false;
+  bool containers_refused_ = false;
+};
+
+}  // namespace zklock::detail

@@ -1,5 +1,7 @@
 #include "recipes/limit_change.hpp"
 
+#include <utility>
+
 #include "recipes/contender_name.hpp"
 
 namespace zklock::recipes {
@@ -78,7 +80,8 @@ limit_action limit_change::judge(std::span<const std::string> children) {
   if (looked_ != code::ok) {
     return classify(looked_) == outcome::not_done ? finish(refusal::server_error, looked_) : begin_later();
   }
-  unsettled_ = false;  // behind a sync: what was written before is there by now, or never will be
+  // Behind a sync: what was written before is there by now, or never will be.
+  const bool written_before = std::exchange(unsettled_, false) && found_ == wanted_;
   if (!changes()) {
     return finish(found_ ? refusal::none : refusal::no_limit);
   }
@@ -89,11 +92,8 @@ limit_action limit_change::judge(std::span<const std::string> children) {
   if (!found_ && !empty_) {
     return finish(refusal::no_limit);  // somebody else's data: not ours to overwrite
   }
-  if (found_ && found_->limit == *to_) {
-    return finish();
-  }
   wanted_ = found_ ? changed_limit(*found_, *to_, there.empty) : permit_limit{*to_, *to_};
-  return write(limit_action::store);
+  return written_before || found_ == wanted_ ? finish() : write(limit_action::store);
 }
 
 // ---- writing --------------------------------------------------------------------------------------------------------

@@ -76,7 +76,7 @@ class semaphore {
   /// is, errc::wrong_recipe for one that contenders of another recipe stand in, errc::no_limit for one whose data is no
   /// limit. Bounded by lock_options::try_limit: then errc::not_connected, and nothing was changed, or
   /// errc::outcome_unknown, when the answer to the change itself has been lost: ask limit(), or set it again.
-  /// *Cost*: 2 round trips; 1 if it is so already.
+  /// *Cost*: 2 round trips; 1 if there is nothing to change.
   void set_limit(std::int64_t limit);
   void set_limit(std::error_code& ec, std::int64_t limit);
 

@@ -78,6 +78,26 @@ TEST(limit_change, that_is_so_already_writes_nothing) {
   EXPECT_EQ(change.limit(), 5U);
 }
 
+TEST(limit_change, f106_to_the_same_limit_forgets_a_higher_one_that_nobody_holds_under) {
+  limit_change change = looking();
+  ASSERT_EQ(seen(change, "limit=5\nwas=10\n", {"stray"}, 41), store);
+  EXPECT_EQ(change.data(), limit_data({5, 5}));
+  EXPECT_EQ(change.version(), 41);
+  ASSERT_EQ(change.stored(code::bad_version), begin_later) << "somebody may have come";
+  ASSERT_EQ(change.begin(), look);
+  ASSERT_EQ(seen(change, "limit=5\nwas=10\n", {holder}), finish);
+  EXPECT_EQ(change.why_refused(), refusal::none);
+}
+
+TEST(limit_change, f106_of_an_empty_queue_forgets_the_higher_limit_after_two_calls_to_the_same) {
+  limit_change first = looking();
+  ASSERT_EQ(seen(first, "limit=8\n"), store);
+  limit_change second = looking();
+  ASSERT_EQ(seen(second, first.data()), store);
+  limit_change third = looking();
+  EXPECT_EQ(seen(third, second.data()), finish) << "nothing is left to forget";
+}
+
 TEST(limit_change, is_stored_in_a_lock_node_that_says_nothing) {
   limit_change change = looking();
   ASSERT_EQ(seen(change, "", {holder}, 0), store);

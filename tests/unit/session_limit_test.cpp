@@ -77,6 +77,19 @@ TEST(limit, is_changed_by_a_set_with_the_version_read) {
   EXPECT_TRUE(port.watches.empty());
 }
 
+TEST(limit, f106_that_is_the_same_forgets_a_higher_one_when_nobody_is_there) {
+  scripted_port port;
+  port.connect();
+  const auto asked = ask(port, 8);
+  look(port, "limit=8\nwas=10\n", 41);
+  ASSERT_EQ(port.asked(), "set");
+  EXPECT_EQ(port.request<request::set>(0).data, "limit=8\n");
+  EXPECT_EQ(port.request<request::set>(0).version, 41);
+  answer_with(port, node(""));
+  EXPECT_EQ(asked->answers, 1);
+  EXPECT_EQ(asked->answer.limit, 8U);
+}
+
 TEST(limit, is_asked_for_without_a_list) {
   scripted_port port;
   port.connect();

@@ -122,6 +122,7 @@ class scripted_port final : public client::factory, public detail::environment, 
   std::vector<std::pair<detail::standing, bool>> states;
   std::vector<std::error_code> closed_with;
   std::vector<std::shared_ptr<detail::hold>> lost;
+  std::vector<std::string> asked_at_loss;  ///< asked(), when each of them was told
   std::vector<log_line> lines;
 
  private:
@@ -147,7 +148,10 @@ class scripted_port final : public client::factory, public detail::environment, 
     return *this;
   }
   void dispose(std::unique_ptr<client::connection>) override { ++disposed; }
-  void notice_of_loss(std::shared_ptr<detail::hold> hold) override { lost.push_back(std::move(hold)); }
+  void notice_of_loss(std::shared_ptr<detail::hold> hold) override {
+    lost.push_back(std::move(hold));
+    asked_at_loss.push_back(asked());
+  }
   void state_changed(detail::standing state, bool new_session) override { states.emplace_back(state, new_session); }
   void closed(std::error_code result) override { closed_with.push_back(result); }
   void log(severity level, std::string_view line) override { lines.push_back({level, std::string(line)}); }

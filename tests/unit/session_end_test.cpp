@@ -222,6 +222,21 @@ TEST(adopted_session, close_waits_for_the_removals_and_leaves_the_handle_open_me
   EXPECT_EQ(port.closed_with, (std::vector<std::error_code>{{}}));
 }
 
+TEST(adopted_session, close_ends_each_hold_before_it_asks_for_the_removal_of_any_node) {
+  scripted_port port(scripted_port::default_config(), true);
+  port.connect();
+  const auto single = port.acquire("/l");
+  const auto several = port.acquire_all({{"/l2", {}}, {"/m", {}}});
+  port.answer_all();
+  ASSERT_TRUE(single->hold && several->hold);
+  port.core.close(105s, port.now);
+  EXPECT_EQ(port.asked_at_loss, std::vector<std::string>(4, "nothing")) << "of the multi-lock both parts, too";
+  EXPECT_EQ(port.asked(), "remove remove remove");
+  for (const auto& ended : {single, several}) {
+    EXPECT_EQ(ended->hold->why_lost(), loss_reason::session_closed);
+  }
+}
+
 TEST(adopted_session, f78_what_could_not_be_removed_within_the_limit_is_told) {
   scripted_port port(scripted_port::default_config(), true);
   begin(port);

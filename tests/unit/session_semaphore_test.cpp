@@ -125,6 +125,33 @@ TEST(session_semaphore, f63_a_limit_that_is_raised_lets_the_first_waiter_in) {
   EXPECT_TRUE(port.watches.empty());
 }
 
+TEST(session_semaphore, f63_who_waits_is_not_thrown_out_in_the_next_session_for_a_limit_that_was_changed_meanwhile) {
+  for (const bool told_before : {true, false}) {
+    for (const bool of_multi_lock : {false, true}) {
+      scripted_port port;
+      port.others_create("/s", "limit=4\n");
+      port.others_create(three_held);
+      port.connect();
+      auto lock =
+          of_multi_lock ? port.acquire_all({{"/l", {}}, {"/s", two_of_four}}) : port.acquire_as(two_of_four, "/s");
+      port.answer_all();
+      ASSERT_EQ(lock->answers, 0);
+      if (!told_before) {
+        port.disconnect();
+      }
+      port.others_set("/s", "limit=3\nwas=4\n");
+      port.answer_all();
+      port.session_event(client::connection_state::expired);
+      port.connect(0x200);
+      port.answer_all();
+      EXPECT_EQ(lock->answers, 0) << lock->error.message();
+      port.others_remove(three_held);
+      port.answer_all();
+      EXPECT_TRUE(lock->hold) << lock->error.message();
+    }
+  }
+}
+
 TEST(session_semaphore, a_limit_that_is_lowered_below_what_it_wants_ends_the_first_waiter) {
   scripted_port port;
   auto lock = wait_next_in_line(port);

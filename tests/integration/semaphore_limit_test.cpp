@@ -276,6 +276,22 @@ TEST_F(a_limit, f01_that_is_set_holds_though_the_connection_is_cut_at_each_step)
   }
 }
 
+TEST_F(a_limit, that_is_set_where_a_node_above_cannot_be_made_is_refused_with_the_cause_and_not_when_the_time_is_over) {
+  (void)server_.create(full("/closed"), create_mode::persistent, {{1, "world", "anyone"}});  // for reading alone
+  (void)server_.create(full("/passing"), create_mode::ephemeral);
+  session& one = open();
+  for (const auto& [path, why] :
+       {std::pair("/closed/pool", errc::permission_denied), std::pair("/closed/a/b/pool", errc::permission_denied),
+        std::pair("/passing/pool", errc::lock_node_unusable),
+        std::pair("/passing/a/b/pool", errc::lock_node_unusable)}) {
+    semaphore pool(one, path, 8, patient);
+    std::error_code ec;
+    pool.set_limit(ec, 5);
+    EXPECT_EQ(ec, why) << path << ": " << ec.message();
+  }
+  EXPECT_TRUE(server_.remove(full("/passing")));
+}
+
 TEST_F(a_limit, f27_that_no_server_is_there_for_is_not_set_within_its_time) {
   proxy& way = new_proxy();
   session& one = open_through(way);

@@ -328,7 +328,7 @@ TEST_F(a_limit, f01_whose_answer_does_not_come_is_of_unknown_outcome_and_can_be_
   }
   semaphore again(one, "/lock", 8, patient);
   again.set_limit(5);
-  EXPECT_EQ(data(), "limit=5\nwas=8\n");
+  EXPECT_TRUE(data().starts_with("limit=5\n")) << data();
 }
 
 }  // namespace

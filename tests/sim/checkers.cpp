@@ -21,10 +21,16 @@ void checkers::report(std::string checker, std::string what) {
 // ---- what programs ask and are told ---------------------------------------------------------------------------------
 
 void checkers::attempt_begun(int client, std::uint64_t number, std::optional<instant> limit, bool once,
-                             const testing::ensemble& servers) {
+                             const std::vector<want>& wanted, const testing::ensemble& servers) {
   note_limits(servers);
-  attempts_[{client, number}] = attempt{limit, once, false, instant{-1}, instant{-1}, instant{-1}, limits_};
+  attempt& mine = attempts_[{client, number}];
+  mine.limit = limit;
+  mine.once = once;
+  mine.wanted = wanted;
+  mine.limits_max = mine.limits_min = limits_;
 }
+
+void checkers::abandon_begun(int client, std::uint64_t number) { attempts_[{client, number}].abandoned = true; }
 
 void checkers::id_made(int client, std::string_view id) {
   ids_.emplace(id, client);
@@ -70,18 +76,24 @@ void checkers::refused(int client, std::uint64_t number, std::error_code why, in
   if (std::find(expected_errors_.begin(), expected_errors_.end(), why) != expected_errors_.end()) {
     return;
   }
-  const bool lowered =
-      std::any_of(traffic_.begin(), traffic_.end(), [](const auto& one) { return one.second.limit_changes > 0; });
-  if (why == errc::limit_exceeded && lowered) {
-    return;
-  }
-  const bool told_to = why == errc::abandoned || why == errc::session_closed || why == errc::not_connected || !why;
+  judge_refusal(client, mine, why, now);
+}
+
+/// Only what was asked for, or what the servers have shown, refuses anybody.
+void checkers::judge_refusal(int client, const attempt& one, std::error_code why, instant now) {
+  const auto can_never_fit = [&one](const want& part) {
+    return part.of == detail::side::permits && part.permits > one.limits_min[part.lock];
+  };
+  const bool in_time = one.once || (one.limit && now >= *one.limit);
+  const bool told_to = why == errc::abandoned        ? one.abandoned
+                       : why == errc::session_closed ? closed_.contains(session_of(client))
+                       : why == errc::limit_exceeded ? std::any_of(one.wanted.begin(), one.wanted.end(), can_never_fit)
+                                                     : (!why || why == errc::not_connected) && in_time;
   if (!told_to) {
-    report("everybody_granted", who(client) + " was refused: " + why.message());
+    report("everybody_granted", who(client) + " was refused: " + (why ? why.message() : "not in time"));
   }
-  if (!mine.limit && !mine.once && why != errc::abandoned && why != errc::session_closed) {
-    report("everybody_granted",
-           who(client) + " gave no limit and was refused: " + (why ? why.message() : "not in time"));
+  if (!why && one.once && !one.had_to_wait) {
+    report("everybody_granted", who(client) + " tried once and was refused, though nobody stood before it");
   }
 }
 
@@ -118,8 +130,9 @@ void checkers::loss_told(int client, const detail::hold& proof) {
     if (std::exchange(one.told, true)) {
       report("finishes_once", who(client) + " was told twice of the loss of " + grant_checker::name_of(proof));
     }
-    if (proof.why_lost() == loss_reason::none && !one.given_back) {
-      report("loss_told", who(client) + " was told of a loss, but still holds " + grant_checker::name_of(proof));
+    if (proof.why_lost() == loss_reason::none) {
+      report("loss_told",
+             who(client) + " was told of a loss, but holds still, or has given back, " + grant_checker::name_of(proof));
     }
     return;
   }
@@ -150,7 +163,7 @@ void checkers::continued(int client, instant now) {
     if (key.first != client) {
       continue;
     }
-    one.sleeps_since = one.entitled_since = instant{-1};
+    one.sleeps_since = one.entitled_since = one.nodeless_since = one.in_touch_since = instant{-1};
     if (one.limit) {
       one.limit = std::max(*one.limit, now);
     }
@@ -159,6 +172,11 @@ void checkers::continued(int client, instant now) {
 
 bool checkers::is_lock(std::string_view path) const {
   return std::any_of(locks_.begin(), locks_.end(), [path](const lock_plan& lock) { return lock.path == path; });
+}
+
+bool checkers::is_semaphore(std::string_view path) const {
+  return std::any_of(locks_.begin(), locks_.end(),
+                     [path](const lock_plan& lock) { return lock.path == path && lock.kind == recipe::semaphore; });
 }
 
 int checkers::session_of(int client) const {

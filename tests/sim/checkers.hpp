@@ -72,7 +72,9 @@ class checkers {
 
   // ---- what programs ask and are told
   void attempt_begun(int client, std::uint64_t attempt, std::optional<instant> limit, bool once,
-                     const testing::ensemble& servers);
+                     const std::vector<want>& wanted, const testing::ensemble& servers);
+  void abandon_begun(int client, std::uint64_t attempt);
+  void close_begun(int client) { closed_.insert(session_of(client)); }
   void id_made(int client, std::string_view id);
   void granted(int client, std::uint64_t attempt, const std::vector<want>& wanted,
                const std::shared_ptr<detail::hold>& proof, const testing::ensemble& servers);
@@ -122,11 +124,17 @@ class checkers {
   struct attempt {
     std::optional<instant> limit;
     bool once = false;
+    std::vector<want> wanted;
     bool over = false;
+    bool abandoned = false;
+    bool had_to_wait = false;   ///< somebody stood before it, at some time
+    bool node_removed = false;  ///< by force, and no other one has come since
     instant sleeps_since{-1};
     instant nodeless_since{-1};
     instant entitled_since{-1};
-    std::vector<std::uint32_t> limits_max;  ///< by lock, since it was begun
+    instant in_touch_since{-1};             ///< and the limits are what they were
+    std::vector<std::uint32_t> limits_max;  ///< by lock, of those that it may still go by
+    std::vector<std::uint32_t> limits_min;  ///< by lock, since it was begun
   };
   using node = contender_node;
   struct gone_node {
@@ -144,9 +152,14 @@ class checkers {
 
   [[nodiscard]] grant_checker::scene scene(instant now) const;
   [[nodiscard]] bool is_lock(std::string_view path) const;
+  [[nodiscard]] bool is_semaphore(std::string_view path) const;
   [[nodiscard]] bool is_its_turn(int client, std::uint64_t attempt, bool& of_permits) const;
   void judge_turn(int client, std::uint64_t attempt, struct attempt& one, bool can_tell, instant now);
-  void judge_own_node(int client, attempt& one, bool can_tell, instant now);
+  void judge_refusal(int client, const attempt& one, std::error_code why, instant now);
+  void judge_own_node(int client, std::uint64_t attempt, struct attempt& one, bool can_tell, instant now);
+  void note_limits_known(attempt& one, bool can_tell, instant now);
+  void note_contender(const node& fresh);
+  void note_waits();
   void judge_first_waiters(const testing::ensemble& servers, const std::vector<bool>& connected, instant now);
   void note_limits(const testing::ensemble& servers);
   void node_went(const std::string& path, const node& was);
@@ -172,10 +185,10 @@ class checkers {
   std::size_t most_nodes_ = 0;  ///< at once
   std::set<int> crashed_;
   std::set<int> stopped_;
+  std::set<int> closed_;                                ///< sessions, by their users
   std::map<std::string, int, std::less<>> ids_;         ///< id -> client
   std::map<int, std::string> last_id_;                  ///< of each client's present attempt
   std::set<std::string, std::less<>> ids_seen_;         ///< ids that a node has borne
-  std::set<std::string, std::less<>> ids_removed_;      ///< of nodes that were removed by force
   contender_nodes nodes_;                               ///< that stand now
   std::map<std::string, gone_node, std::less<>> gone_;  ///< by path
   std::map<std::pair<int, client::watch_id>, std::string> watches_;

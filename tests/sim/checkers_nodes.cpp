@@ -1,5 +1,6 @@
 // What the leader has: how the contenders' nodes and the limits changed, and what must hold of that.
 #include <algorithm>
+#include <utility>
 
 #include "recipes/permit_limit.hpp"
 #include "tests/sim/checkers.hpp"
@@ -31,6 +32,7 @@ void checkers::nodes_may_have_changed(const testing::ensemble& servers) {
           report("one_node_per_attempt", "a second node of one attempt of " + who(made.client) + ": " + child.name);
         }
         gone_.erase(path);  // the same name again, after force
+        note_contender(made);
         fresh.emplace(path, made);
       }
       next.emplace(path, std::move(made));
@@ -41,7 +43,24 @@ void checkers::nodes_may_have_changed(const testing::ensemble& servers) {
   for (const auto& [path, was] : next) {
     node_went(path, was);
   }
+  note_waits();
   grants_.judge_new_nodes(fresh);
+}
+
+void checkers::note_contender(const node& fresh) {
+  if (const auto whose = attempts_.find({fresh.user, fresh.attempt}); whose != attempts_.end()) {
+    whose->second.node_removed = false;
+  }
+}
+
+/// Who tries once may be refused then.
+void checkers::note_waits() {
+  for (const auto& [path, one] : nodes_) {
+    const auto whose = attempts_.find({one.user, one.attempt});
+    if (whose != attempts_.end() && !may_pass(nodes_, one, limits_[one.lock])) {
+      whose->second.had_to_wait = true;
+    }
+  }
 }
 
 void checkers::node_went(const std::string& path, const node& was) {
@@ -49,7 +68,9 @@ void checkers::node_went(const std::string& path, const node& was) {
   that.by_force = by_force_;
   if (by_force_) {
     forced_.insert(was.client);
-    ids_removed_.insert(was.id);
+    if (const auto whose = attempts_.find({was.user, was.attempt}); whose != attempts_.end()) {
+      whose->second.node_removed = true;
+    }
     ids_seen_.erase(was.id);  // who has not heard of its first node may make it again
   }
   that.waiters = waiters_behind(nodes_, was);
@@ -71,10 +92,12 @@ void checkers::note_limits(const testing::ensemble& servers) {
       continue;
     }
     const auto limit = recipes::parse_limit(servers.data(locks_[lock].path).value_or(""));
-    limits_[lock] = limit ? limit->limit : 0;
+    const std::uint32_t before = std::exchange(limits_[lock], limit ? limit->limit : 0);
     for (auto& [key, one] : attempts_) {
-      if (!one.over) {
+      if (!one.over && limits_[lock] != before) {
         one.limits_max[lock] = std::max(one.limits_max[lock], limits_[lock]);
+        one.limits_min[lock] = std::min(one.limits_min[lock], limits_[lock]);
+        one.in_touch_since = instant{-1};
       }
     }
   }

@@ -7,10 +7,10 @@
 namespace zklock::sim {
 namespace {
 
-constexpr instant sleep_max = std::chrono::seconds(6);
-/// A holder that is cut off before it has marked its node delays the next one for a session timeout (F60), and elections
-/// lengthen that.
-constexpr instant idle_max = std::chrono::seconds(24);
+/// Replies of servers that lag, and answers that prove a deadline, come within two seconds.
+constexpr instant sleep_max = std::chrono::seconds(3);
+/// A holder that is cut off before it has marked its node delays the next one for a session timeout (F60): 6 s at the most.
+constexpr instant idle_max = std::chrono::seconds(10);
 
 std::string who(int client) { return "c" + std::to_string(client); }
 
@@ -97,11 +97,12 @@ void checkers::quiescent(const testing::ensemble& servers, const std::vector<boo
     const bool watches = std::any_of(watches_.begin(), watches_.end(), [&, client](const auto& watch) {
       const auto watched = nodes_.find(watch.second);
       return watch.first.first == client &&
-             (is_lock(watch.second) || (watched != nodes_.end() && watched->second.id != last_id_[client]));
+             (is_semaphore(watch.second) || (watched != nodes_.end() && watched->second.id != last_id_[client]));
     });
     const bool can_tell = connected[static_cast<std::size_t>(client)] && servers.queued(session_of(client)) == 0;
     judge_turn(client, key.second, one, can_tell, now);
-    judge_own_node(client, one, can_tell, now);
+    judge_own_node(client, key.second, one, can_tell, now);
+    note_limits_known(one, can_tell, now);
     if (watches || shares_session(client) || !can_tell) {
       one.sleeps_since = instant{-1};
     } else if (one.sleeps_since < instant{0}) {
@@ -114,16 +115,30 @@ void checkers::quiescent(const testing::ensemble& servers, const std::vector<boo
 
 /// Who waits has a node, or knows that it has gone, and has begun with another one: or it could take the next event for
 /// its turn (F104).
-void checkers::judge_own_node(int client, attempt& one, bool can_tell, instant now) {
-  const std::string& id = last_id_[client];
-  const bool stands =
-      std::any_of(nodes_.begin(), nodes_.end(), [&id](const auto& each) { return each.second.id == id; });
-  if (stands || !ids_removed_.contains(id) || !can_tell || shares_session(client)) {
+void checkers::judge_own_node(int client, std::uint64_t number, attempt& one, bool can_tell, instant now) {
+  const auto stands = std::count_if(nodes_.begin(), nodes_.end(), [client, number](const auto& each) {
+    return each.second.user == client && each.second.attempt == number;
+  });
+  // more: of a session that it has given up
+  const bool sound = stands == 0 ? !one.node_removed : stands >= std::ssize(one.wanted);
+  if (sound || !can_tell) {
     one.nodeless_since = instant{-1};
   } else if (one.nodeless_since < instant{0}) {
     one.nodeless_since = now;
   } else if (now - one.nodeless_since > sleep_max) {
     report("own_node_missed", who(client) + " waits on, connected, although its node has gone");
+  }
+}
+
+/// Whoever waits and is in touch with the servers for a while goes by no limit of before: when it is the first, it has the
+/// one in force, and until then it knows none. (A multi-lock's part that may pass has its permits, whatever the others wait for.)
+void checkers::note_limits_known(attempt& one, bool can_tell, instant now) {
+  if (!can_tell || one.wanted.size() > 1) {
+    one.in_touch_since = instant{-1};
+  } else if (one.in_touch_since < instant{0}) {
+    one.in_touch_since = now;
+  } else if (now - one.in_touch_since > sleep_max) {
+    one.limits_max = limits_;
   }
 }
 

@@ -67,6 +67,9 @@ void grant_checker::judge_part(const holding& mine, const scene& at) {
       }
     }
     const auto own = at.nodes.find(mine.proof->node());
+    if (own == at.nodes.end()) {
+      report_("one_holder", who(mine.client) + " was granted " + name_of(*mine.proof) + ", which does not stand");
+    }
     for (const auto& [path, other] : at.nodes) {
       if (own != at.nodes.end() && mine.of.of != side::permits && has_to_go_first(other, own->second)) {
         report_("one_holder", who(mine.client) + " was granted " + name_of(*mine.proof) + " while " + path + " of " +
@@ -153,7 +156,7 @@ void grant_checker::judge_all(const scene& at) {
     if (one.whole && !one.given_back && one.proof->why_lost() != loss_reason::none &&
         std::any_of(parts.begin(), parts.end(),
                     [](const auto& part) { return part->why_lost() == loss_reason::none; }) &&
-        one.told && !crashed_.contains(one.client)) {
+        !crashed_.contains(one.client)) {
       report_("all_or_none", who(one.client) + " has lost " + name_of(*one.proof) + ", and keeps a part of it");
     }
   }

@@ -55,7 +55,10 @@ void program::act() {
   switch (what.what) {
     case deed::kind::acquire:
     case deed::kind::try_once: acquire(what); break;
-    case deed::kind::abandon: process().core_->stop(attempt_, recipes::refusal::abandoned, now()); break;
+    case deed::kind::abandon:
+      told_.abandon_begun(number_, attempts_);
+      process().core_->stop(attempt_, recipes::refusal::abandoned, now());
+      break;
     case deed::kind::reenter: reenter(wanted_of(what).front()); break;
     case deed::kind::release: give_back(held(), true); break;
     case deed::kind::drop: give_back(held(), false); break;
@@ -78,6 +81,7 @@ void program::act() {
     case deed::kind::crash: crash(); break;
     case deed::kind::close:
       process().closing_ = true;
+      told_.close_begun(number_);
       process().core_->close(now() + what.time.value_or(instant{0}), now());
       break;
     case deed::kind::look: look(what); break;
@@ -126,7 +130,7 @@ void program::acquire(const deed& what) {
   }
   answered_ = false;
   attempt_ = std::make_shared<attempt>(*this, ++attempts_, wanted, once, until);
-  told_.attempt_begun(number_, attempts_, until, once, servers_);
+  told_.attempt_begun(number_, attempts_, until, once, wanted, servers_);
   process().core_->acquire(attempt_, now());
 }
 
@@ -178,7 +182,7 @@ void program::look(const deed& what) {
 
 void program::write() {
   const std::shared_ptr<detail::hold> guard = held();
-  told_.writes().begun(number_, ++writes_, *guard, servers_);
+  told_.writes().begun(number_, ++writes_, guard, servers_);
   process().core_->transact(std::make_shared<commit>(*this, writes_, guard), now());
 }
 

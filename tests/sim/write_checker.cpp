@@ -31,7 +31,9 @@ bool may_be_told(std::error_code why) {
 
 }  // namespace
 
-void write_checker::begun(int client, int number, const detail::hold& guard, const testing::ensemble& servers) {
+void write_checker::begun(int client, int number, std::shared_ptr<detail::hold> proof,
+                          const testing::ensemble& servers) {
+  const detail::hold& guard = *proof;
   nodes_may_have_changed(servers);
   write& one = writes_[{client, number}];
   one.token = guard.token().value;
@@ -48,6 +50,17 @@ void write_checker::begun(int client, int number, const detail::hold& guard, con
     add(guard);
   }
   one.guards_stood = all_stand(one, servers);
+  one.guard = std::move(proof);
+}
+
+/// Or can guard no more: nothing that a write lock guards survives its downgrade.
+bool write_checker::is_lost(const write& one, const testing::ensemble& servers) {
+  const auto& parts = one.guard->parts();
+  const auto downgraded =
+      std::count_if(parts.begin(), parts.end(), [](const auto& part) { return !part->untouched(); }) +
+      (parts.empty() && !one.guard->untouched() ? 1 : 0);
+  return one.guard->why_lost() != loss_reason::none || servers.now() >= one.guard->valid_until() ||
+         !all_stand(one, servers) || downgraded > std::ssize(one.guards) - std::ssize(one.alone);
 }
 
 bool write_checker::all_stand(const write& one, const testing::ensemble& servers) {
@@ -109,6 +122,9 @@ void write_checker::answered(int client, int number, std::error_code why, const 
   }
   if (why && !may_be_told(why)) {
     report_("write_told_truly", name_of(which) + " was told: " + why.message());
+  }
+  if (why == errc::lost && !is_lost(one, servers)) {
+    report_("write_told_truly", name_of(which) + " was told that its guard is lost, and it stands");
   }
   one.refused = why && !may_have_applied(why);
   if (one.refused && one.applied > 0) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -26,7 +27,7 @@ class write_checker {
   using reporter = std::function<void(std::string checker, std::string what)>;
   explicit write_checker(reporter report) : report_(std::move(report)) {}
 
-  void begun(int client, int number, const detail::hold& guard, const testing::ensemble& servers);
+  void begun(int client, int number, std::shared_ptr<detail::hold> guard, const testing::ensemble& servers);
   void answered(int client, int number, std::error_code why, const testing::ensemble& servers);
   void crashed(int client);
 
@@ -36,6 +37,7 @@ class write_checker {
  private:
   using identity = std::pair<int, int>;  ///< client and number
   struct write {
+    std::shared_ptr<detail::hold> guard;
     std::vector<std::string> guards;  ///< the paths of its nodes
     bool guards_stood = true;         ///< when last looked at
     std::vector<std::string> alone;   ///< the locks that nobody else can hold as long as they stand
@@ -46,6 +48,7 @@ class write_checker {
   };
   void judge(std::string_view name, const testing::ensemble& servers, bool by_itself);
 
+  [[nodiscard]] static bool is_lost(const write& one, const testing::ensemble& servers);
   [[nodiscard]] static bool all_stand(const write& one, const testing::ensemble& servers);
 
   const reporter report_;

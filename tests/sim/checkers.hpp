@@ -45,7 +45,8 @@ struct violation {
 /// | nobody_sleeps | nobody waits whose turn it is, or without a watch on a node that is there, once nothing is under way
 /// (F21, F22) |
 /// | own_node_missed | nobody waits on although its own node has gone, once nothing is under way (F104) |
-/// | everybody_granted | once faults have stopped, all who wait without a limit are granted |
+/// | everybody_granted | once faults have stopped, all who wait without a limit are granted; refused is only who asked for
+/// it, whose time is up, who wants more permits than there were, or who tried once behind somebody |
 /// | limit_kept | whoever gave a limit is answered at it, at the latest (F27, F28) |
 /// | loss_told | past its deadline, a holder has been told (F10, F15) |
 /// | requests_bounded | no more requests than the hand-overs, events and reconnects explain (F23) |

@@ -104,6 +104,7 @@ std::vector<scenario> users_of_permits() {
                  .programs = {{one, drop}, {one, drop}, {one, drop}, {one, drop}},
                  .done_before = {1, 1, 1, 1},
                  .locks = semaphore(2, true)});
+  // with a deviation it would take as long as all the others of permits together; three-users-limit is explored with one
   out.push_back({.name = "four-users-limit",
                  .programs = {{one, drop}, {one, drop}, {one, drop}, {one, drop}, {sets_limit(1), sets_limit(2)}},
                  .done_before = {1, 1, 1, 0, 0},
@@ -119,6 +120,7 @@ std::vector<scenario> users_of_permits() {
                  .programs = {{one, drop}, {one, stay, drop}, {one, drop}},
                  .done_before = {1, 1, 1},
                  .locks = semaphore(2, true)});
+  // the same: one-stays is explored with one
   out.push_back({.name = "one-stays-of-two",
                  .programs = {{one, drop}, {one, drop}, {one, stay, drop}, {one, stay, drop}},
                  .done_before = {1, 1, 0, 0},

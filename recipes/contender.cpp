@@ -1,11 +1,21 @@
 #include "recipes/contender.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace zklock::recipes {
 
 contender::contender(const contender_id& id, const claim& wanted, bool one_try, bool part)
-    : id_(id), claim_(wanted), policy_(policy_of(wanted.kind)), one_try_(one_try), part_(part), limit_agreed_(wanted.agreed) {}
+    : id_(id),
+      claim_(wanted),
+      policy_(policy_of(wanted.kind)),
+      one_try_(one_try),
+      part_(part),
+      limit_agreed_(wanted.agreed) {
+  if (wants_lease()) {
+    limit_ = permit_limit{wanted.limit, wanted.limit};  // no node says it
+  }
+}
 
 action_list contender::resume(const contender_event& what) {
   return std::visit([this](const auto& one) { return on(one); }, what);
@@ -200,6 +210,10 @@ action_list contender::on(const event::removed& answer) {
   switch (classify(answer.code)) {
     case outcome::done: return finish();
     case outcome::not_done:
+      if (answer.code == code::no_node && std::exchange(reader_may_stand_, false)) {
+        own_ = reader();  // the downgrade was done, as the writer's going tells
+        return remove();
+      }
       if (answer.code != code::no_node) {
         refused_with_ = answer.code;  // the server forbids it: the node stays until its session ends
       }

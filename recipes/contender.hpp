@@ -23,6 +23,7 @@ struct claim {
   std::uint32_t permits = 1;  ///< of a semaphore
   std::uint32_t limit = 0;    ///< which the semaphore must have, and is given if it has none; 0: whatever it has
   bool agreed = false;        ///< it was compared before: who waits already goes by what the limit becomes
+  layout as = layout::native;
 };
 
 /// Why a contender was refused: what the caller is told.
@@ -61,6 +62,11 @@ struct synced {
   recipes::code code;
 };
 struct listed {
+  recipes::code code;
+  std::span<const std::string> children;
+};
+/// What stands beside the lock node, under the same parent.
+struct looked_beside {
   recipes::code code;
   std::span<const std::string> children;
 };
@@ -107,10 +113,11 @@ struct look_after_own {};  ///< a heartbeat: a holder watches its own node from 
 
 using contender_event =
     std::variant<event::connected, event::enlisted, event::disconnected, event::session_over, event::lock_node_made,
-                 event::created, event::synced, event::listed, event::limit_read, event::limit_stored, event::marked,
-                 event::own_watched, event::predecessor_watched, event::removed, event::own_gone, event::own_changed,
-                 event::predecessor_gone, event::predecessor_changed, event::children_changed, event::limit_changed,
-                 event::stop, event::release, event::look_after_own, event::downgrade>;
+                 event::created, event::synced, event::listed, event::looked_beside, event::limit_read,
+                 event::limit_stored, event::marked, event::own_watched, event::predecessor_watched, event::removed,
+                 event::own_gone, event::own_changed, event::predecessor_gone, event::predecessor_changed,
+                 event::children_changed, event::limit_changed, event::stop, event::release, event::look_after_own,
+                 event::downgrade>;
 
 /// What a contender wants done. Each request is answered by exactly one event, in the order of the requests.
 enum class action : std::uint8_t {
@@ -118,6 +125,7 @@ enum class action : std::uint8_t {
   create_own,          ///< create the node `prefix()`, ephemeral and sequential    -> created
   sync,                ///<                                                         -> synced
   list,                ///< list the lock node's children                           -> listed
+  look_beside,         ///< list the children of the lock node's parent             -> looked_beside
   watch_own,           ///< get with a watch on `own()`                             -> own_watched
   watch_predecessor,   ///< get with a watch on `predecessor()`                     -> predecessor_watched
   read_limit,          ///< get the lock node                                       -> limit_read
@@ -126,6 +134,7 @@ enum class action : std::uint8_t {
   watch_limit,         ///< get with a watch on the lock node                       -> limit_read
   watch_children,      ///< list with a watch on the lock node                      -> listed
   mark_own,            ///< set the own node's data: `mode()`                       -> marked
+  go_on_as_reader,     ///< in one transaction create `reader()`, ephemeral, and remove `own()` -> marked
   forget_limit,        ///< drop the watch that the last watch_limit has set
   forget_children,     ///< drop the watch that the last watch_children has set
   forget_predecessor,  ///< drop the watch that the last watch_predecessor has set
@@ -172,6 +181,8 @@ class action_list {
 ///   downgraded says so in its data, and lets readers pass.
 /// - A semaphore's waiter waits for its predecessor to go or to be granted (which that one marks in its own data: F106).
 ///   Then it is `next`: it watches the lock node's children and data, since any holder may leave.
+/// - In Curator's layout: a semaphore's permit is a `lease`, asked for by who has the mutex beside the leases (the parts of
+///   one attempt: multi_contender). It is `next` until there is room. A writer goes on reading as another node.
 /// - A part of a multi-lock does not create its node: all parts are created in one transaction. Where another contender
 ///   would create its node once more, it says `start_over`.
 ///
@@ -211,7 +222,9 @@ class contender {
   [[nodiscard]] state now() const noexcept { return state_; }
   [[nodiscard]] const contender_id& id() const noexcept { return id_; }
   [[nodiscard]] const claim& wanted() const noexcept { return claim_; }
-  [[nodiscard]] std::string prefix() const { return contender_prefix(claim_.kind, id_, claim_.permits); }
+  [[nodiscard]] std::string prefix() const { return contender_prefix(claim_.kind, id_, claim_.permits, claim_.as); }
+  /// In Curator's layout: as which a writer goes on reading.
+  [[nodiscard]] std::string reader() const { return curator_reader_of(own_); }
   /// What the own node's data is to say now.
   [[nodiscard]] contender_mode mode() const noexcept;
   [[nodiscard]] const std::string& own() const noexcept { return own_; }
@@ -240,6 +253,7 @@ class contender {
   action_list on(const event::created&);
   action_list on(const event::synced&);
   action_list on(const event::listed&);
+  action_list on(const event::looked_beside&);
   action_list on(const event::limit_read&);
   action_list on(const event::limit_stored&);
   action_list on(const event::marked&);
@@ -279,6 +293,7 @@ class contender {
   std::optional<action_list> judge_limit(const verdict& seen);
   action_list grant(bool followed);
   action_list mark();
+  action_list went_on_as_reader();
   action_list watch(const verdict& seen);
   action_list watch_queue();
   action_list watches_answered();
@@ -286,6 +301,9 @@ class contender {
   void drop_watches(action_list& actions);
   void drop_watches_for_turn(action_list& actions);
   [[nodiscard]] bool wants_permits() const noexcept { return claim_.kind == contender_kind::permit; }
+  [[nodiscard]] bool wants_lease() const noexcept { return claim_.kind == contender_kind::lease; }
+  [[nodiscard]] bool of_curator() const noexcept { return claim_.as == layout::curator; }
+  [[nodiscard]] bool may_pass_unseen() const noexcept;
   [[nodiscard]] bool predecessor_is_marked() const noexcept;
 
   contender_id id_;
@@ -325,6 +343,9 @@ class contender {
   bool own_marked_ = false;    ///< the own node is to be marked, or is
   bool mark_owed_ = false;     ///< the mark is not confirmed
   bool mark_asked_ = false;    ///< a mark_own is unanswered
+  bool reader_may_stand_ =
+      false;                   ///< the transaction that makes `reader()` has been sent, and `own()` is still the writer
+  bool mixed_beside_ = false;  ///< contenders of another recipe stand beside the lock node
   bool without_root_ = false;
   std::int32_t limit_version_ = 0;
   std::optional<permit_limit> limit_;

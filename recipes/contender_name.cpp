@@ -53,9 +53,36 @@ std::optional<std::uint32_t> permits_in(std::string_view prefix) noexcept {
   return sound && number <= permits_max ? std::optional(number) : std::nullopt;
 }
 
+constexpr std::string_view curator_read = "__READ__";
+constexpr std::string_view curator_write = "__WRIT__";
+
 bool is_foreign(std::string_view prefix) noexcept {
-  return prefix.starts_with("permit-") || prefix.ends_with("__READ__") || prefix.ends_with("__WRIT__") ||
-         prefix.ends_with("__rlock__") || prefix.ends_with("-lease-") || prefix.ends_with("-latch-");
+  return prefix.starts_with("permit-") || prefix.ends_with("__rlock__") || prefix.ends_with("-latch-");
+}
+
+/// A random UUID as Java writes it: 36 lower-case characters, of version 4.
+std::string uuid_of(const contender_id& id) {
+  std::string text(id.text());
+  constexpr std::string_view variants = "89ab";
+  text[12] = '4';
+  text[16] = variants[static_cast<std::size_t>(text[16] % 4)];
+  for (const std::size_t dash : {8U, 13U, 18U, 23U}) {
+    text.insert(dash, "-");
+  }
+  return text;
+}
+
+std::string curator_prefix(contender_kind kind, const contender_id& id) {
+  const std::string owner = "_c_" + uuid_of(id) + "-";
+  switch (kind) {
+    case contender_kind::read: return owner + std::string(curator_read);
+    case contender_kind::write: return owner + std::string(curator_write);
+    case contender_kind::lease: return owner + "lease-";
+    case contender_kind::mutex:
+    case contender_kind::permit:
+    case contender_kind::foreign: break;
+  }
+  return owner + "lock-";
 }
 
 }  // namespace
@@ -71,11 +98,23 @@ contender_id::contender_id(std::uint64_t high, std::uint64_t low) noexcept {
 }
 
 std::optional<parsed_name> parse_contender_name(std::string_view name) noexcept {
+  if (name == curator_leases.substr(1)) {
+    return parsed_name{contender_kind::foreign, sequence_number{INT32_MIN}};  // below it stand a semaphore's holders
+  }
   const auto split = split_sequence(name);
   if (!split) {
     return std::nullopt;
   }
   const auto [prefix, sequence] = *split;
+  if (prefix.ends_with(curator_read)) {
+    return parsed_name{contender_kind::read, sequence, 0, layout::curator};
+  }
+  if (prefix.ends_with(curator_write)) {
+    return parsed_name{contender_kind::write, sequence, 0, layout::curator};
+  }
+  if (prefix.ends_with("-lease-")) {
+    return parsed_name{contender_kind::lease, sequence, 1, layout::curator};
+  }
   if (prefix.ends_with("-lock-") || prefix.ends_with("__lock__")) {
     return parsed_name{contender_kind::mutex, sequence};
   }
@@ -103,13 +142,27 @@ bool of_one_recipe(contender_kind one, contender_kind other) noexcept {
   return one != contender_kind::foreign && (one == other || (is_side(one) && is_side(other)));
 }
 
-std::string contender_prefix(contender_kind kind, const contender_id& id, std::uint32_t permits) {
+bool of_one_recipe(const parsed_name& one, const parsed_name& other) noexcept {
+  return of_one_recipe(one.kind, other.kind) && (one.kind == contender_kind::mutex || one.layout == other.layout);
+}
+
+std::string curator_reader_of(std::string_view writer) {
+  std::string name(writer);
+  const std::size_t marker = name.rfind(curator_write);
+  return marker == std::string::npos ? name : name.replace(marker, curator_write.size(), curator_read);
+}
+
+std::string contender_prefix(contender_kind kind, const contender_id& id, std::uint32_t permits, layout as) {
+  if (as == layout::curator) {
+    return curator_prefix(kind, id);
+  }
   const std::string text(id.text());
   switch (kind) {
     case contender_kind::read: return "read-" + text + "-";
     case contender_kind::write: return "write-" + text + "-";
     case contender_kind::permit: return "permit-" + text + "-" + std::to_string(permits) + "-";
     case contender_kind::mutex:
+    case contender_kind::lease:
     case contender_kind::foreign: break;
   }
   return text + "-lock-";

@@ -35,13 +35,20 @@ class contender_id {
   std::array<char, 32> digits_{};
 };
 
+/// Whose names the contenders have.
+enum class layout : std::uint8_t {
+  native,
+  curator,  ///< `_c_<uuid>-…`: what Curator's recipes write and read
+};
+
 /// What a child of a lock node is, by its name alone.
 enum class contender_kind : std::uint8_t {
   mutex,    ///< `…-lock-N` (ours, Curator's, go-zk's) or `…__lock__N` (kazoo's)
-  read,     ///< `read-…-N`
-  write,    ///< `write-…-N`; it may have been downgraded since: its data tells
+  read,     ///< `read-…-N`, or Curator's `…__READ__N`
+  write,    ///< `write-…-N`, or Curator's `…__WRIT__N`; a native one may have been downgraded since: its data tells
   permit,   ///< `permit-…-<n>-N`
-  foreign,  ///< by its name a contender of a layout that none of ours goes with
+  lease,    ///< `…-lease-N`: one permit of a semaphore of Curator's, taken by whoever has the mutex beside it
+  foreign,  ///< by its name a contender, or the parent of contenders, of a layout that none of ours goes with
 };
 
 /// As many permits as a semaphore may have, and as a contender may ask for.
@@ -51,15 +58,26 @@ struct parsed_name {
   contender_kind kind = contender_kind::mutex;
   sequence_number sequence;
   std::uint32_t permits = 0;  ///< of a permit contender
+  recipes::layout layout = recipes::layout::native;
 };
 
 /// Whether contenders of these kinds can stand in one queue.
 [[nodiscard]] bool of_one_recipe(contender_kind one, contender_kind other) noexcept;
+/// The same for two names: the sides of a read/write lock only with those of their own layout.
+[[nodiscard]] bool of_one_recipe(const parsed_name& one, const parsed_name& other) noexcept;
 
 /// Reads a child's name. Nothing for a child that is no contender of any recipe known (F49).
 [[nodiscard]] std::optional<parsed_name> parse_contender_name(std::string_view name) noexcept;
 
 /// The name that a contender asks for; the server appends the sequence number. `permits` counts for permits alone.
-[[nodiscard]] std::string contender_prefix(contender_kind kind, const contender_id& id, std::uint32_t permits);
+[[nodiscard]] std::string contender_prefix(contender_kind kind, const contender_id& id, std::uint32_t permits,
+                                           layout as = layout::native);
+
+/// Where the contenders of a semaphore of Curator's stand, below the path that its users name.
+inline constexpr std::string_view curator_locks = "/locks";
+inline constexpr std::string_view curator_leases = "/leases";
+
+/// The node as which a writer in Curator's layout goes on reading: at the writer's own place (Curator since 5.5.0).
+[[nodiscard]] std::string curator_reader_of(std::string_view writer);
 
 }  // namespace zklock::recipes

@@ -1,4 +1,5 @@
 // How a contender learns that it is its turn.
+#include <algorithm>
 #include <utility>
 
 #include "recipes/contender.hpp"
@@ -11,6 +12,9 @@ void contender::look(action_list& actions) {
   if (wants_permits()) {
     limit_code_ = code::connection_loss;  // what has not been answered is unknown
     actions.push(action::read_limit);
+  }
+  if (wants_lease()) {
+    actions.push(action::look_beside);
   }
   actions.push(action::list);
 }
@@ -36,6 +40,16 @@ action_list contender::on(const event::limit_read& answer) {
       return action_list(action::forget_limit);
     }
   }
+  return {};
+}
+
+/// A native contender that comes after the lease was made sees that the lock node has leases; one that came before is
+/// seen here: one of the two gives way. What is not answered makes no difference: nor is the list that is decided by.
+action_list contender::on(const event::looked_beside& beside) {
+  mixed_beside_ = std::any_of(beside.children.begin(), beside.children.end(), [](const std::string& child) {
+    const auto parsed = parse_contender_name(child);
+    return parsed && parsed->kind != contender_kind::foreign;
+  });
   return {};
 }
 
@@ -75,13 +89,16 @@ action_list contender::decide(std::span<const std::string> children) {
     case kind::wrong_recipe: return refuse(refusal::wrong_recipe);
     default: break;
   }
+  if (mixed_beside_) {
+    return refuse(refusal::wrong_recipe);
+  }
   if (wants_permits()) {
     if (auto actions = judge_limit(seen)) {
       return *actions;
     }
   }
-  // Whether a writer before it is one still, a reader can tell from its data alone.
-  const bool look_closer = claim_.kind == contender_kind::read && seen.says == kind::behind;
+  // Whether a native writer before it is one still, a reader can tell from its data alone.
+  const bool look_closer = claim_.kind == contender_kind::read && seen.says == kind::behind && !of_curator();
   if (one_try_ && seen.says != kind::first && !look_closer) {
     return refuse(refusal::not_in_time);
   }
@@ -193,7 +210,7 @@ action_list contender::on(const event::own_watched& answer) {
         default: state_ = state::unsettled; return {};
       }
     case state::watching: return next_ ? action_list() : watches_answered();
-    case state::granted: return own_result_ == code::no_node ? lose() : action_list();
+    case state::granted: return own_result_ == code::no_node && !reader_may_stand_ ? lose() : action_list();
     case state::removing:
       if (own_watch_) {
         own_watch_ = false;
@@ -240,17 +257,22 @@ action_list contender::watches_answered() {
 /// holders before the own node (a permit that is held). Once marked, always marked: an older answer is none the worse.
 bool contender::predecessor_is_marked() const noexcept {
   switch (claim_.kind) {
-    case contender_kind::read: return predecessor_mode_ == contender_mode::read;
+    case contender_kind::read: return predecessor_mode_ == contender_mode::read && !of_curator();
     case contender_kind::permit: return predecessor_mode_ == contender_mode::granted;
     default: return false;
   }
 }
 
 /// The event alone is a grant only when it can mean nothing else. A predecessor of the same session may have gone because
-/// the session did, and the own node with it: the server tells of both in any order, and of the expiry last. For permits
-/// the sum has to be seen.
+/// the session did, and the own node with it: the server tells of both in any order, and of the expiry last.
 action_list contender::predecessor_went() {
-  return sole_ && undisturbed_ && !predecessor_ours_ && !wants_permits() ? grant(false) : list();
+  return sole_ && undisturbed_ && !predecessor_ours_ && may_pass_unseen() ? grant(false) : list();
+}
+
+/// For permits the sum has to be seen. In Curator's layout a writer that goes may have become a reader, which stands before
+/// everybody who came after the writer.
+bool contender::may_pass_unseen() const noexcept {
+  return !wants_permits() && (claim_.kind == contender_kind::mutex || !of_curator());
 }
 
 action_list contender::on(const event::predecessor_gone&) {
@@ -282,8 +304,8 @@ action_list contender::on(const event::predecessor_changed&) {
 action_list contender::on(const event::own_gone&) {
   own_watch_ = false;
   switch (state_) {
-    case state::granted: return lose();
-    case state::unremoved: return finish();
+    case state::granted: return reader_may_stand_ ? action_list() : lose();
+    case state::unremoved: return reader_may_stand_ ? action_list() : finish();
     case state::watching:
       own_went_ = true;  // a watch that is being set has to be dropped afterwards
       return next_ ? action_list() : watches_answered();
@@ -306,7 +328,7 @@ action_list contender::on(const event::own_changed&) {
 }
 
 action_list contender::on(const event::look_after_own&) {
-  if (state_ != state::granted || own_watch_ || own_asked_) {
+  if (state_ != state::granted || own_watch_ || own_asked_ || reader_may_stand_) {
     return {};
   }
   own_asked_ = true;
@@ -323,12 +345,13 @@ action_list contender::watch_queue() {
     predecessor_watch_ = false;
     actions.push(action::forget_predecessor);
   }
-  if (limit_watch_ && children_watch_) {
+  const bool limit_is_known = limit_watch_ || wants_lease();
+  if (limit_is_known && children_watch_) {
     state_ = state::waiting;
     return actions;
   }
   state_ = state::watching;
-  if (!limit_watch_) {
+  if (!limit_is_known) {
     limit_asked_ = true;
     limit_code_ = code::connection_loss;
     actions.push(action::watch_limit);
@@ -377,6 +400,10 @@ action_list contender::on(const event::downgrade&) {
 
 action_list contender::mark() {
   own_marked_ = mark_owed_ = mark_asked_ = true;
+  if (of_curator()) {
+    reader_may_stand_ = true;
+    return action_list(action::go_on_as_reader);
+  }
   return action_list(action::mark_own);
 }
 
@@ -384,13 +411,29 @@ action_list contender::on(const event::marked& answer) {
   if (!std::exchange(mark_asked_, false) || state_ != state::granted) {
     return {};
   }
+  if (of_curator() && (answer.code == code::ok || answer.code == code::node_exists)) {
+    return went_on_as_reader();  // it exists: an earlier transaction whose answer was lost
+  }
   switch (classify(answer.code)) {
     case outcome::done: mark_owed_ = false; return {};
     case outcome::not_done:
-      mark_owed_ = false;  // where the server forbids it: who waits goes on waiting, until this node goes
+      mark_owed_ = reader_may_stand_ = false;  // where the server forbids it: who waits goes on, until this node goes
       return answer.code == code::no_node ? lose() : action_list();
     default: return {};
   }
+}
+
+/// The writer's watch has gone with it.
+action_list contender::went_on_as_reader() {
+  own_ = reader();
+  mark_owed_ = reader_may_stand_ = false;
+  action_list actions;
+  if (std::exchange(own_watch_, false)) {
+    actions.push(action::forget_own);
+  }
+  own_asked_ = true;
+  actions.push(action::watch_own);
+  return actions;
 }
 
 contender_mode contender::mode() const noexcept {

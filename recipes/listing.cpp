@@ -50,6 +50,7 @@ std::vector<bool> holders_of(std::span<const queued> queue, const std::optional<
         permits += one.permits;
         has = one.mode == contender_mode::granted || (limit && permits <= limit->limit);
         break;
+      case contender_kind::lease: has = true; break;
       case contender_kind::foreign: break;
     }
     holds.push_back(has);

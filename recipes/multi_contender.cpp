@@ -1,11 +1,15 @@
 #include "recipes/multi_contender.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace zklock::recipes {
 
 multi_contender::multi_contender(std::size_t parts, bool make_lock_nodes)
     : granted_(parts, false), make_lock_nodes_(make_lock_nodes), part_(parts) {}
+
+multi_contender::multi_contender(std::vector<part_turn> turns)
+    : granted_(turns.size(), false), turns_(std::move(turns)), make_lock_nodes_(false), part_(turns_.size()) {}
 
 multi_contender::action_vector multi_contender::resume(const multi_contender_event& what) {
   return std::visit([this](const auto& one) { return on(one); }, what);
@@ -16,6 +20,10 @@ multi_contender::action_vector multi_contender::resume(const multi_contender_eve
 multi_contender::action_vector multi_contender::on(const multi_event::connected&) {
   switch (state_) {
     case state::idle:
+      if (in_turn()) {
+        state_ = state::waiting;
+        return {multi_action::begin_step};
+      }
       state_ = state::enlisting;
       if (make_lock_nodes_) {
         return {multi_action::make_lock_nodes, multi_action::create_all};
@@ -66,6 +74,9 @@ multi_contender::action_vector multi_contender::on(const multi_event::part_grant
   if (state_ != state::enlisting && state_ != state::waiting) {
     return {};
   }
+  if (in_turn()) {
+    return granted_in_turn(one);
+  }
   granted_[one.part] = true;
   token_ = std::max(token_, one.token);  // the same for all who know it
   if (!std::all_of(granted_.begin(), granted_.end(), [](bool granted) { return granted; })) {
@@ -77,6 +88,34 @@ multi_contender::action_vector multi_contender::on(const multi_event::part_grant
   }
   state_ = state::granted;
   return {multi_action::grant};
+}
+
+multi_contender::action_vector multi_contender::granted_in_turn(const multi_event::part_granted& one) {
+  granted_[one.part] = true;
+  if (token_.value == 0 && !turns_[one.part].passing) {
+    token_ = one.token;
+  }
+  bool last = true;
+  bool passes = false;
+  for (std::size_t part = 0; part < turns_.size(); ++part) {
+    if (turns_[part].step == step_ && !granted_[part]) {
+      return {};
+    }
+    last = last && turns_[part].step <= step_;
+    passes = passes || (turns_[part].passing && turns_[part].step + 1 == step_);
+  }
+  ++step_;
+  action_vector actions;
+  if (passes) {
+    actions.push_back(multi_action::let_pass);
+  }
+  if (last) {
+    state_ = state::granted;
+    actions.push_back(multi_action::grant);
+  } else {
+    actions.push_back(multi_action::begin_step);
+  }
+  return actions;
 }
 
 multi_contender::action_vector multi_contender::on(const multi_event::part_refused& one) {

@@ -57,7 +57,16 @@ using multi_contender_event =
     std::variant<multi_event::connected, multi_event::lock_node_made, multi_event::created, multi_event::part_granted,
                  multi_event::part_refused, multi_event::part_gone, multi_event::token_read, multi_event::stop>;
 
+/// When a part's turn comes, where they are not all enlisted at once.
+struct part_turn {
+  std::size_t step = 0;  ///< with all parts of the step before held; steps are numbered from 0, each has a part
+  bool passing = false;  ///< it is needed only until the next step's parts are held
+  bool operator==(const part_turn&) const = default;
+};
+
 enum class multi_action : std::uint8_t {
+  begin_step,       ///< begin a contender for each part of `step()`, which creates its own node
+  let_pass,         ///< release the passing parts of which the next step's are held: two steps before `step()`
   make_lock_nodes,  ///< of all parts                                                 -> lock_node_made, for each
   create_all,       ///< one transaction that creates all parts' nodes                -> created;
                     ///< and `enlisted` to each part, right behind it
@@ -73,6 +82,10 @@ enum class multi_action : std::uint8_t {
 /// machine creates them in one transaction, and puts together what becomes of them.
 ///
 ///     idle ──► enlisting ──► waiting ──► (reading) ──► granted ──► over
+///       └───────────────────────┘ in turn, step by step
+///
+/// In Curator's layout parts are taken in turn, as Curator does: a whole transaction at once would wait for a Java client
+/// that waits for it. There a semaphore's permit is two steps: the mutex beside the leases, which passes, and the leases.
 ///
 /// Since all parts get the same czxid, any two multi-locks stand in the same order in every queue that they share: every
 /// wait among them points from a greater czxid to a smaller one, so there is no circle of waits (F65). All or nothing (F66):
@@ -98,10 +111,16 @@ class multi_contender {
 
   /// `make_lock_nodes`: an attempt before has found one missing.
   multi_contender(std::size_t parts, bool make_lock_nodes);
+  /// In turn: one for each part.
+  explicit multi_contender(std::vector<part_turn> turns);
 
   [[nodiscard]] action_vector resume(const multi_contender_event& what);
 
   [[nodiscard]] state now() const noexcept { return state_; }
+  [[nodiscard]] bool in_turn() const noexcept { return !turns_.empty(); }
+  /// In turn: which parts are waited for; as many as there are: none.
+  [[nodiscard]] std::size_t step() const noexcept { return step_; }
+  [[nodiscard]] const std::vector<part_turn>& turns() const noexcept { return turns_; }
   [[nodiscard]] fencing_token token() const noexcept { return token_; }
   [[nodiscard]] refusal why_refused() const noexcept { return refusal_; }
   [[nodiscard]] code refused_with() const noexcept { return refused_with_; }
@@ -121,10 +140,13 @@ class multi_contender {
   action_vector on(const multi_event::token_read&);
   action_vector on(const multi_event::stop&);
 
+  action_vector granted_in_turn(const multi_event::part_granted&);
   action_vector refuse(refusal why, std::size_t part, code with = code::ok);
   action_vector start_over();
 
-  std::vector<bool> granted_;  ///< by part
+  std::vector<bool> granted_;     ///< by part
+  std::vector<part_turn> turns_;  ///< by part; empty: all at once
+  std::size_t step_ = 0;
   bool make_lock_nodes_;
   state state_ = state::idle;
   fencing_token token_;

@@ -29,7 +29,7 @@ verdict walk(const queue_view& seen, Conflicts conflicts) {
     if (!other || child == seen.own) {
       continue;
     }
-    const bool foreign = !of_one_recipe(other->kind, mine->kind);
+    const bool foreign = !of_one_recipe(*other, *mine);
     result.mixed |= foreign;
     if (other->sequence > mine->sequence) {
       result.followed |= !foreign;
@@ -89,11 +89,19 @@ verdict permit_policy(const queue_view& seen) {
   return result;
 }
 
+verdict lease_policy(const queue_view& seen) {
+  if (std::find(seen.children.begin(), seen.children.end(), seen.own) == seen.children.end()) {
+    return {.says = kind::absent};  // counted only when it is there: another one would be let in beside it
+  }
+  return {.says = seen.children.size() <= seen.limit.limit ? kind::first : kind::next};
+}
+
 queue_policy policy_of(contender_kind of) noexcept {
   switch (of) {
     case contender_kind::read: return read_policy;
     case contender_kind::write: return write_policy;
     case contender_kind::permit: return permit_policy;
+    case contender_kind::lease: return lease_policy;
     case contender_kind::mutex:
     case contender_kind::foreign: break;
   }

@@ -51,6 +51,9 @@ using queue_policy = verdict (*)(const queue_view& seen);
 /// A semaphore: whose permits and all those before add up to no more than the limit. So holders are the head of the queue;
 /// who stands right behind them is `next`.
 [[nodiscard]] verdict permit_policy(const queue_view& seen);
+/// A lease of Curator's: when there are no more leases, the own among them, than the limit. Whoever has not gone in yet
+/// has the mutex beside the leases, so that it is `next`.
+[[nodiscard]] verdict lease_policy(const queue_view& seen);
 
 [[nodiscard]] queue_policy policy_of(contender_kind of) noexcept;
 

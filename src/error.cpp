@@ -40,6 +40,7 @@ class category final : public std::error_category {
       case errc::limit_exceeded: return "more permits are wanted than the semaphore has";
       case errc::not_a_write_grant: return "only the grant of a write lock can be downgraded";
       case errc::invalid_parts: return "a multi-lock needs locks, and each of them once";
+      case errc::not_in_layout: return "the layout of the lock has no place for it";
       case errc::server_error: return "ZooKeeper answered with an error";
     }
     return "unknown zklock error " + std::to_string(value);
@@ -55,6 +56,7 @@ class category final : public std::error_category {
       case errc::node_exists: return std::errc::file_exists;
       case errc::node_not_empty: return std::errc::directory_not_empty;
       case errc::request_too_large: return std::errc::message_size;
+      case errc::not_in_layout: return std::errc::operation_not_supported;
       case errc::wrong_session:
       case errc::limit_exceeded:
       case errc::not_a_write_grant:

@@ -29,11 +29,20 @@ class joined_release final : public release_listener {
   const std::shared_ptr<release_listener> told_;
 };
 
+/// Of a lock that has several nodes: all of them.
+void release_nodes(session_impl& session, const hold& whole, instant now, std::shared_ptr<release_listener> listener) {
+  const auto& nodes = whole.parts();
+  const auto joined = listener ? std::make_shared<joined_release>(nodes.size(), std::move(listener)) : nullptr;
+  for (const std::shared_ptr<hold>& node : nodes) {
+    node->end_by_release(now);
+    session.release(node, joined);
+  }
+}
+
 given_back release_parts(session_impl& session, const owner_book& book, const hold& whole, bool stood,
                          std::shared_ptr<release_listener> listener) {
   const auto& parts = whole.parts();
-  const auto joined =
-      listener ? std::make_shared<joined_release>(parts.size(), std::move(listener)) : nullptr;
+  const auto joined = listener ? std::make_shared<joined_release>(parts.size(), std::move(listener)) : nullptr;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const owner_book::part_book& part = book.part(i);
     if (!give_back(session, *part.book, parts[i], part.of, joined).removing && joined) {
@@ -62,10 +71,14 @@ given_back follow_up(session_impl& session, owner_book& book, const std::shared_
     case owner_book::remainder::nothing: break;
   }
   const bool stood = proof->end_by_release(now);
-  if (!proof->parts().empty()) {
+  if (book.has_parts()) {
     return release_parts(session, book, *proof, stood, std::move(listener));
   }
-  session.release(proof, std::move(listener));
+  if (proof->parts().empty()) {
+    session.release(proof, std::move(listener));
+  } else {
+    release_nodes(session, *proof, now, std::move(listener));
+  }
   return {stood, true};
 }
 

@@ -37,6 +37,10 @@ limit_answer lock_state::call_for_limit(std::optional<std::uint32_t> to) {
   if (session_->forked()) {
     return {errc::forked};
   }
+  if (target_->layout == recipes::layout::curator) {  // it is nowhere but here
+    return to ? limit_answer{errc::not_in_layout}
+              : limit_answer{limit() == 0 ? make_error_code(errc::no_limit) : std::error_code(), {}, limit()};
+  }
   if (session_->on_client_thread()) {
     return {errc::would_deadlock};  // the answer would come to this very thread
   }

@@ -8,6 +8,7 @@
 #include "src/contract.hpp"
 #include "src/giving_back.hpp"
 #include "src/option_check.hpp"
+#include "src/own_address.hpp"
 #include "src/path.hpp"
 #include "src/session/error_of.hpp"
 
@@ -25,6 +26,10 @@ std::shared_ptr<const lock_target> target_of(std::string_view path, const lock_o
   target->path = path;
   target->label = label;
   target->acl = wire_acl(options.acl.value_or(defaults.acl));
+  target->layout = wire_layout(options.layout);
+  if (target->layout == recipes::layout::curator) {
+    target->payload = label.empty() ? own_address() : label;
+  }
   return target;
 }
 
@@ -56,13 +61,17 @@ lock_state::lock_state(std::shared_ptr<session_impl> session, recipe kind, std::
 
 recipes::claim lock_state::claim_of(aspect what) const {
   using recipes::contender_kind;
+  const recipes::layout as = target_->layout;
   switch (what.of) {
-    case side::read: return {contender_kind::read};
-    case side::write: return {contender_kind::write};
-    case side::permits: return {contender_kind::permit, what.permits, limit()};
+    case side::read: return {contender_kind::read, 1, 0, false, as};
+    case side::write: return {contender_kind::write, 1, 0, false, as};
+    case side::permits: return {contender_kind::permit, what.permits, limit(), false, as};
     case side::whole: break;
   }
-  return {contender_kind::mutex};
+  if (as == recipes::layout::curator && kind_ == recipe::semaphore_mutex) {
+    return {contender_kind::permit, 1, 1, false, as};  // Curator's is a semaphore of one
+  }
+  return {contender_kind::mutex, 1, 0, false, as};
 }
 
 // ---- acquiring ------------------------------------------------------------------------------------------------------
@@ -88,8 +97,8 @@ acquired lock_state::acquire(aspect what, wait_limit limit, std::stop_token stop
       case owner_book::reentry::holds_nothing: break;
     }
   }
-  if (failure excess = this->excess(what); excess.ec) {
-    return {{}, std::move(excess)};
+  if (failure fault = limit_fault(what); fault.ec) {
+    return {{}, std::move(fault)};
   }
   if (stop.stop_requested()) {
     return {{}, {errc::abandoned}};
@@ -134,8 +143,11 @@ instant lock_state::end_of_one_try(instant now) const {
   return now + (try_limit_.count() > 0 ? try_limit_ : session_->timeout() / 3);
 }
 
-failure lock_state::excess(aspect what) const {
+failure lock_state::limit_fault(aspect what) const {
   const std::uint32_t most = limit();
+  if (what.of == side::permits && most == 0 && target_->layout == recipes::layout::curator) {
+    return {errc::no_limit, {}, path()};  // no node says it
+  }
   if (what.of != side::permits || most == 0 || what.permits <= most) {
     return {};
   }

@@ -103,8 +103,8 @@ class lock_state : public std::enable_shared_from_this<lock_state> {
   [[nodiscard]] waiting_calls& calls() noexcept { return calls_; }
   /// Why the calling thread cannot wait for it now; no error: it can.
   [[nodiscard]] std::error_code obstacle() const;
-  /// Whether more permits are wanted than this object knows of.
-  [[nodiscard]] failure excess(aspect what) const;
+  /// Whether more permits are wanted than this object knows of; in Curator's layout also whether it knows of any.
+  [[nodiscard]] failure limit_fault(aspect what) const;
   [[nodiscard]] instant end_of_one_try(instant now) const;
   /// When a call that begins now has to end.
   [[nodiscard]] call_end end_of(wait_limit limit) const;

@@ -52,7 +52,10 @@ std::shared_ptr<owner_book> book_of(const std::vector<multi_lock_state::part>& p
 }  // namespace
 
 multi_lock_state::multi_lock_state(std::vector<part> parts)
-    : parts_(checked(std::move(parts))), path_(paths_of(parts_)), session_(parts_.front().state->its_session()), book_(book_of(parts_)) {}
+    : parts_(checked(std::move(parts))),
+      path_(paths_of(parts_)),
+      session_(parts_.front().state->its_session()),
+      book_(book_of(parts_)) {}
 
 grant multi_lock_state::acquire(wait_limit limit, std::error_code* ec, std::stop_token stop,
                                 std::string_view operation) {
@@ -67,8 +70,8 @@ acquired multi_lock_state::acquire(wait_limit limit, std::stop_token stop) {
     if (const std::error_code obstacle = one.state->obstacle()) {
       return {{}, {obstacle, {}, one.state->path()}};
     }
-    if (failure excess = one.state->excess(one.what); excess.ec) {
-      return {{}, std::move(excess)};
+    if (failure fault = one.state->limit_fault(one.what); fault.ec) {
+      return {{}, std::move(fault)};
     }
   }
   if (stop.stop_requested()) {
@@ -110,8 +113,8 @@ acquired multi_lock_state::wait_in_queues(wait_limit limit, std::stop_token stop
 /// Who is not to blame for it by the session's word may be by its lock object's going.
 failure multi_lock_state::blaming(failure why) const {
   if (why.path.empty() && why.ec == errc::abandoned) {
-    const auto gone = std::find_if(parts_.begin(), parts_.end(),
-                                   [](const part& one) { return one.state->calls().abandoned(); });
+    const auto gone =
+        std::find_if(parts_.begin(), parts_.end(), [](const part& one) { return one.state->calls().abandoned(); });
     why.path = gone != parts_.end() ? gone->state->path() : std::string();
   }
   return why;

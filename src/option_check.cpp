@@ -70,6 +70,14 @@ std::uint32_t require_valid_permits(std::int64_t value, std::string_view option)
   return static_cast<std::uint32_t>(value);
 }
 
+recipes::layout wire_layout(layout of) {
+  switch (of) {
+    case layout::native: return recipes::layout::native;
+    case layout::curator: return recipes::layout::curator;
+  }
+  refuse("layout", std::to_string(static_cast<int>(of)));
+}
+
 client::acl wire_acl(const acl& entries) {
   if (entries.empty()) {
     refuse("acl", "(empty)");

@@ -6,6 +6,7 @@
 
 #include <zklock/options.hpp>
 
+#include "recipes/contender_name.hpp"
 #include "src/client/client.hpp"
 
 namespace zklock::detail {
@@ -19,6 +20,8 @@ void require_valid(const session_options& options);
 /// Returns the value.
 std::uint32_t require_valid_permits(std::int64_t value, std::string_view option);
 
+/// Throws errc::invalid_option for a number that names none.
+[[nodiscard]] recipes::layout wire_layout(layout of);
 /// The access list as the port takes it. Throws errc::invalid_option for an empty one.
 [[nodiscard]] client::acl wire_acl(const acl& entries);
 

@@ -29,6 +29,7 @@ class owner_book {
   };
   owner_book() = default;
   explicit owner_book(std::vector<part_book> parts) : parts_(std::move(parts)) {}
+  [[nodiscard]] bool has_parts() const noexcept { return !parts_.empty(); }
   [[nodiscard]] const part_book& part(std::size_t place) const { return parts_[place]; }
 
   /// One count more for an owner who holds already; `lost` and `would_deadlock` count nothing. A reader that wants to

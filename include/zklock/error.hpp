@@ -44,6 +44,7 @@ enum class errc {
   limit_exceeded,         ///< more permits are wanted than the semaphore has
   not_a_write_grant,      ///< only a grant of a shared_mutex's write side can be downgraded
   invalid_parts,          ///< a multi-lock has no parts, or one lock twice
+  not_in_layout,          ///< the lock's layout has no place for it (a semaphore's limit, in Curator's)
   server_error,           ///< a code that has no name of its own here; what() of the exception has ZooKeeper's
 };
 

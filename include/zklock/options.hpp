@@ -47,6 +47,17 @@ struct session_options {
   std::chrono::milliseconds close_limit{5'000};
 };
 
+/// Whose nodes a lock's contenders are. All who use one path have to agree: who does not is told errc::wrong_recipe, where
+/// it can be seen (docs/guide/layouts.md).
+enum class layout : std::uint8_t {
+  native,
+  /// What Apache Curator's recipes write and read, so that Java clients and these exclude each other on one path:
+  /// InterProcessMutex, InterProcessSemaphoreMutex, InterProcessReadWriteLock, InterProcessSemaphoreV2, and a multi-lock
+  /// takes its locks one by one, in the order of its list, as InterProcessMultiLock does. A semaphore's limit stands nowhere on the
+  /// server then: whoever makes the object has to say it, and nobody notices who says another one.
+  curator,
+};
+
 /// How a lock is made.
 struct lock_options {
   /// In place of the session's.
@@ -55,6 +66,7 @@ struct lock_options {
   std::optional<zklock::acl> acl{};
   /// The longest that try_acquire(), try_lock() and queue() may take. 0: a third of the session timeout.
   std::chrono::milliseconds try_limit{0};
+  zklock::layout layout = zklock::layout::native;
 };
 
 }  // namespace zklock

@@ -20,6 +20,8 @@ struct lock_target {
   std::string path;   ///< as the user named it
   std::string label;  ///< for people: in the contenders' data
   client::acl acl;    ///< of the contenders and of what has to be made above them
+  recipes::layout layout = recipes::layout::native;
+  std::string payload{};  ///< in Curator's layout: all that a contender's node says
 };
 
 /// What is wanted of one lock.
@@ -32,8 +34,8 @@ struct wanted_part {
 struct failure {
   std::error_code ec;                        ///< no error: not in time, and the queue was seen
   recipes::code answer = recipes::code::ok;  ///< ZooKeeper's, behind an error
-  std::string path{};                        ///< of the part of a multi-lock that is to blame; empty: none in particular
-  std::string detail{};                      ///< the values that do not go together; empty: the code says all
+  std::string path{};    ///< of the part of a multi-lock that is to blame; empty: none in particular
+  std::string detail{};  ///< the values that do not go together; empty: the code says all
 };
 
 /// One call to acquire, until it is answered: exactly once, by granted() or refused(). Made by the caller, kept alive by

@@ -81,12 +81,22 @@ hold::hold(std::shared_ptr<lease> session, fencing_token token, std::vector<std:
       parts_(std::move(parts)),
       untouched_(false) {}
 
+hold::hold(std::shared_ptr<lease> session, fencing_token token, std::vector<std::shared_ptr<hold>> parts,
+           std::string path)
+    : lease_(std::move(session)),
+      contender_(0),
+      token_(token),
+      path_(std::move(path)),
+      node_(one_a_line(parts, &hold::node)),
+      parts_(std::move(parts)),
+      untouched_(false) {}
+
 void hold::add_guards(std::vector<guard>& to) const {
   for (const auto& part : parts_) {
     part->add_guards(to);
   }
   if (parts_.empty()) {
-    to.push_back({node_, untouched() ? 0 : -1});
+    to.push_back({node(), untouched() ? 0 : -1});
   }
 }
 

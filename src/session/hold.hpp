@@ -6,6 +6,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <zklock/loss.hpp>
@@ -49,11 +50,13 @@ class lease {
 /// Any thread. It outlives lock and session: what it is asked, it answers from here.
 class hold {
  public:
-  /// `untouched`: only a node that nobody has set stands for it (a mutex, or a write lock).
+  /// `untouched`: only a node that nobody has set stands for it (a write lock, whose downgrade sets it).
   hold(std::shared_ptr<lease> session, std::uint64_t contender, fencing_token token, std::string path, std::string node,
        bool untouched);
   /// Of a multi-lock: it stands for its parts, and is lost with the first of them. Path and node are one a line.
   hold(std::shared_ptr<lease> session, fencing_token token, std::vector<std::shared_ptr<hold>> parts);
+  /// Of a lock that has several nodes, under one path.
+  hold(std::shared_ptr<lease> session, fencing_token token, std::vector<std::shared_ptr<hold>> parts, std::string path);
 
   /// Reads the answer off the clock. The first no past the deadline is a loss, for good.
   [[nodiscard]] bool held_at(instant now) noexcept;
@@ -61,7 +64,9 @@ class hold {
   [[nodiscard]] fencing_token token() const noexcept { return token_; }
   [[nodiscard]] instant valid_until() const noexcept { return lease_->deadline(); }
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
-  [[nodiscard]] const std::string& node() const noexcept { return node_; }
+  [[nodiscard]] const std::string& node() const noexcept {
+    return moved_.load(std::memory_order_acquire) ? moved_to_ : node_;
+  }
   [[nodiscard]] std::uint64_t contender() const noexcept { return contender_; }
   /// Empty, if it is not a multi-lock's.
   [[nodiscard]] const std::vector<std::shared_ptr<hold>>& parts() const noexcept { return parts_; }
@@ -69,6 +74,11 @@ class hold {
   [[nodiscard]] std::string lost_part() const;
   /// From now on it reads only: its node has been, or will be, set to say so.
   void downgrade() noexcept { untouched_.store(false, std::memory_order_release); }
+  /// Another node stands for it from now on. Once.
+  void move_to(std::string node) {
+    moved_to_ = std::move(node);
+    moved_.store(true, std::memory_order_release);
+  }
   [[nodiscard]] bool untouched() const noexcept { return untouched_.load(std::memory_order_acquire); }
 
   /// A node that stands as long as the hold does, at this version; -1: at any.
@@ -101,6 +111,8 @@ class hold {
   const std::string path_;
   const std::string node_;
   const std::vector<std::shared_ptr<hold>> parts_;
+  std::string moved_to_;  ///< written before `moved_`, once
+  std::atomic<bool> moved_{false};
 
   std::atomic<bool> untouched_;
   std::atomic<const hold*> lost_part_{nullptr};  ///< one of parts_

@@ -40,9 +40,9 @@ std::shared_ptr<hold> session_core::hold_of(std::uint64_t number, const contende
                                             recipes::fencing_token token) const {
   const recipes::contender& machine = shell.machine;
   const recipes::contender_kind kind = machine.wanted().kind;
-  const bool untouched = kind == recipes::contender_kind::mutex || kind == recipes::contender_kind::write;
-  return std::make_shared<hold>(lease_, number, token, shell.target->path, shell.target->path + "/" + machine.own(),
-                                untouched);
+  const bool untouched = kind == recipes::contender_kind::write && machine.wanted().as == recipes::layout::native;
+  return std::make_shared<hold>(lease_, number, token, shell.target->path,
+                                shell.target->path + std::string(shell.below) + "/" + machine.own(), untouched);
 }
 
 void session_core::refuse(contender_shell& shell) {

@@ -19,8 +19,12 @@ constexpr std::chrono::nanoseconds retry_delay_min = std::chrono::milliseconds(5
 
 std::string session_core::full(std::string_view path) const { return config_.root + std::string(path); }
 
+std::string session_core::lock_node(const contender_shell& shell) const {
+  return full(shell.target->path) + std::string(shell.below);
+}
+
 std::string session_core::node_path(const contender_shell& shell, std::string_view name) const {
-  return full(shell.target->path) + "/" + std::string(name);
+  return lock_node(shell) + "/" + std::string(name);
 }
 
 const recipes::contender* session_core::find_contender(std::uint64_t number) const {
@@ -50,11 +54,11 @@ void session_core::acquire(std::shared_ptr<acquisition> wanted, instant now) {
 }
 
 void session_core::begin(std::shared_ptr<acquisition> wanted, instant now) {
-  if (wanted->of_multi_lock) {
+  if (wanted->of_multi_lock || of_several(wanted->parts.front().claim)) {
     begin_group(std::move(wanted), now);
     return;
   }
-  const std::uint64_t number = add_contender(*wanted, 0);
+  const std::uint64_t number = add_contender(*wanted, places_of(*wanted).front());
   wanted->contender = number;
   if (wanted->until) {
     timers_.emplace(*wanted->until, number);
@@ -65,13 +69,13 @@ void session_core::begin(std::shared_ptr<acquisition> wanted, instant now) {
   }
 }
 
-std::uint64_t session_core::add_contender(const acquisition& wanted, std::size_t part) {
+std::uint64_t session_core::add_contender(const acquisition& wanted, const contender_place& place) {
   const std::uint64_t number = ++last_contender_;
-  recipes::claim claim = wanted.parts[part].claim;
-  claim.agreed = wanted.agreed[part];
-  contender_shell shell(recipes::contender(world_.next_id(), claim, wanted.once, wanted.of_multi_lock));
-  shell.target = wanted.parts[part].target;
-  shell.part = part;
+  const bool enlisted = wanted.of_multi_lock && !in_turn(wanted);
+  contender_shell shell(recipes::contender(world_.next_id(), place.claim, wanted.once, enlisted));
+  shell.target = wanted.parts[place.part].target;
+  shell.below = place.below;
+  shell.part = place.part;
   contenders_.emplace(number, std::move(shell));
   return number;
 }
@@ -175,17 +179,19 @@ void session_core::tell(std::uint64_t number, const recipes::contender_event& wh
 
 void session_core::perform(std::uint64_t number, contender_shell& shell, action what, instant now) {
   using namespace client::request;
-  const lock_target& target = *shell.target;
   switch (what) {
     case action::make_lock_node: make_lock_node(number, shell, now); break;
     case action::create_own: send(number, purpose::create_own, own_node_of(shell), true, now); break;
-    case action::sync: send(number, purpose::sync, sync{full(target.path)}, true, now); break;
-    case action::list: send(number, purpose::list, list{full(target.path), client::no_watch}, false, now); break;
+    case action::sync: send(number, purpose::sync, sync{lock_node(shell)}, true, now); break;
+    case action::list: send(number, purpose::list, list{lock_node(shell), client::no_watch}, false, now); break;
+    case action::look_beside:
+      send(number, purpose::look_beside, list{full(shell.target->path), client::no_watch}, false, now);
+      break;
     case action::read_limit:
-      send(number, purpose::read_limit, get{full(target.path), client::no_watch}, false, now);
+      send(number, purpose::read_limit, get{lock_node(shell), client::no_watch}, false, now);
       break;
     case action::store_limit:
-      send(number, purpose::store_limit, set{full(target.path), limit_claimed_by(shell), shell.machine.limit_version()},
+      send(number, purpose::store_limit, set{lock_node(shell), limit_claimed_by(shell), shell.machine.limit_version()},
            true, now);
       break;
     case action::mark_own:
@@ -193,6 +199,7 @@ void session_core::perform(std::uint64_t number, contender_shell& shell, action 
            set{node_path(shell, shell.machine.own()), recipes::with_mode(shell.machine.mode(), shell.data), -1}, true,
            now);
       break;
+    case action::go_on_as_reader: go_on_as_reader(number, shell, now); break;
     case action::watch_own: watch(number, shell, watched::own, now); break;
     case action::watch_predecessor: watch(number, shell, watched::predecessor, now); break;
     case action::watch_limit: watch(number, shell, watched::limit, now); break;
@@ -222,8 +229,25 @@ void session_core::perform(std::uint64_t number, contender_shell& shell, action 
   }
 }
 
+/// At once, so that nobody sees the lock without either: whoever waits behind the writer waits behind the reader.
+void session_core::go_on_as_reader(std::uint64_t number, contender_shell& shell, instant now) {
+  const std::string reader = node_path(shell, shell.machine.reader());
+  client::request::multi both;
+  both.operations.emplace_back(
+      client::request::create{reader, shell.target->payload, client::create_mode::ephemeral, shell.target->acl});
+  both.operations.emplace_back(client::request::remove{node_path(shell, shell.machine.own()), -1});
+  if (shell.proof) {
+    shell.proof->move_to(shell.target->path + "/" + shell.machine.reader());
+  }
+  send(number, purpose::go_on_as_reader, std::move(both), true, now);
+}
+
 client::request::create session_core::own_node_of(contender_shell& shell) {
   const recipes::contender& machine = shell.machine;
+  if (machine.wanted().as == recipes::layout::curator) {
+    return {node_path(shell, machine.prefix()), shell.target->payload, client::create_mode::ephemeral_sequential,
+            shell.target->acl};
+  }
   std::string data = world_.describe_contender(machine.mode(), shell.target->label);
   const recipes::contender_kind kind = machine.wanted().kind;
   if (kind == recipes::contender_kind::write || kind == recipes::contender_kind::permit) {
@@ -242,7 +266,7 @@ std::string session_core::limit_claimed_by(const contender_shell& shell) {
 /// A semaphore's is made to stay, since it holds the limit, and not at all without one.
 void session_core::make_lock_node(std::uint64_t number, contender_shell& shell, instant now) {
   const bool of_permits = shell.machine.wanted().kind == recipes::contender_kind::permit;
-  lock_node_plan plan{full(shell.target->path), limit_claimed_by(shell), of_permits, shell.target->acl};
+  lock_node_plan plan{lock_node(shell), limit_claimed_by(shell), of_permits, shell.target->acl};
   if (of_permits && plan.data->empty()) {
     plan.data.reset();
   }
@@ -312,6 +336,7 @@ void session_core::on_contender_reply(const pending_request& asked, client::repl
       tell(number, event::created{code, base_name(answer.name), {answer.stat.czxid}}, now);
       break;
     case purpose::sync: tell(number, event::synced{code}, now); break;
+    case purpose::look_beside: tell(number, event::looked_beside{code, answer.children}, now); break;
     case purpose::watch_children:
       if (code != client::code::ok) {
         forget(shell.children_watch);
@@ -325,6 +350,7 @@ void session_core::on_contender_reply(const pending_request& asked, client::repl
       [[fallthrough]];
     case purpose::read_limit: tell(number, event::limit_read{code, answer.data, answer.stat.version}, now); break;
     case purpose::store_limit: tell(number, event::limit_stored{code}, now); break;
+    case purpose::go_on_as_reader: tell(number, event::marked{at_fault(answer).code}, now); break;
     case purpose::mark_own:
       if (recipes::classify(code) == recipes::outcome::not_done && code != client::code::no_node) {
         world_.log(environment::severity::error, "contender " + node_path(shell, shell.machine.own()) +

@@ -18,6 +18,7 @@
 #include "recipes/multi_contender.hpp"
 #include "src/client/client.hpp"
 #include "src/session/acquisition.hpp"
+#include "src/session/contender_place.hpp"
 #include "src/session/environment.hpp"
 #include "src/session/hold.hpp"
 #include "src/session/inspection.hpp"
@@ -107,9 +108,11 @@ class session_core {
     client::watch_id predecessor_watch = client::no_watch;
     client::watch_id limit_watch = client::no_watch;
     client::watch_id children_watch = client::no_watch;
-    std::uint64_t group = 0;      ///< whose part it is
-    std::size_t part = 0;         ///< and which
-    std::string data;             ///< of the own node, if it may be marked
+    std::string_view below;   ///< where the lock node is, below the path that the user has named
+    std::uint64_t group = 0;  ///< whose part it is
+    std::size_t part = 0;     ///< of the acquisition
+    std::size_t place = 0;    ///< among the group's members
+    std::string data;         ///< of the own node, if it may be marked
     lock_node_making making;
   };
   using shell_map = std::unordered_map<std::uint64_t, contender_shell>;
@@ -119,9 +122,11 @@ class session_core {
     explicit group_shell(recipes::multi_contender decides) : machine(std::move(decides)) {}
     recipes::multi_contender machine;
     std::shared_ptr<acquisition> wanted;  ///< null once it is answered
-    std::vector<std::uint64_t> members;   ///< its contenders, by part
+    std::vector<contender_place> places;  ///< what its contenders are: a part of the acquisition has one, or several
+    std::vector<std::uint64_t> members;   ///< its contenders, by place; 0: not begun
     std::size_t left = 0;                 ///< of these, not dropped
     std::shared_ptr<hold> proof;          ///< once the grant is delivered, until the hold has ended
+    std::vector<std::shared_ptr<hold>> of_several;  ///< parts of `proof` that have several nodes each
     bool grant_waits = false;
     std::optional<instant> retry_at;
   };
@@ -132,9 +137,11 @@ class session_core {
     create_own,
     sync,
     list,
+    look_beside,
     read_limit,
     store_limit,
     mark_own,
+    go_on_as_reader,
     watch_own,
     watch_predecessor,
     watch_limit,
@@ -155,7 +162,8 @@ class session_core {
   };
   struct pending_request {
     client::request_id id;
-    std::uint64_t contender;  ///< or a group, or the number of an inspection's reading, a limit's attempt or a transaction
+    std::uint64_t
+        contender;  ///< or a group, or the number of an inspection's reading, a limit's attempt or a transaction
     purpose what;
     bool moves_deadline;
     std::size_t place;  ///< inspect_node: in the queue that is being read
@@ -177,6 +185,7 @@ class session_core {
                     instant now);
   bool note_created(lock_node_making& making, recipes::code answer);
   [[nodiscard]] client::request::create own_node_of(contender_shell& shell);
+  void go_on_as_reader(std::uint64_t number, contender_shell& shell, instant now);
   [[nodiscard]] static std::string limit_claimed_by(const contender_shell& shell);
   [[nodiscard]] std::shared_ptr<hold> hold_of(std::uint64_t number, const contender_shell& shell,
                                               recipes::fencing_token token) const;
@@ -187,7 +196,7 @@ class session_core {
   [[nodiscard]] failure failure_of(const contender_shell& shell, recipes::refusal why, recipes::code with) const;
   void answer_releases(contender_shell& shell, std::error_code result, recipes::code with);
   void drop(std::uint64_t number, contender_shell& shell);
-  std::uint64_t add_contender(const acquisition& wanted, std::size_t part);
+  std::uint64_t add_contender(const acquisition& wanted, const contender_place& place);
   static void note_progress(acquisition& wanted, const contender_shell& shell);
   void answer(std::shared_ptr<acquisition> wanted, const failure& why);
   void begin_again(instant now);
@@ -195,6 +204,7 @@ class session_core {
   void schedule_retry(std::uint64_t number, instant now);
   void fire_contender_timers(instant now);
   [[nodiscard]] std::string full(std::string_view path) const;
+  [[nodiscard]] std::string lock_node(const contender_shell& shell) const;
   [[nodiscard]] std::string node_path(const contender_shell& shell, std::string_view name) const;
 
   // watches (session_watches.cpp)
@@ -207,18 +217,29 @@ class session_core {
   void forget_watches(contender_shell& shell);
 
   // multi-locks (session_multi_locks.cpp)
+  struct fault {
+    client::code code;
+    std::size_t place;  ///< of the operation; as many as there are: of none in particular
+  };
+  /// What a transaction has failed of, or ok.
+  [[nodiscard]] static fault at_fault(const client::reply& transaction);
   void begin_group(std::shared_ptr<acquisition> wanted, instant now);
   void tell_group(std::uint64_t number, const recipes::multi_contender_event& what, instant now);
   void tell_all_groups(const recipes::multi_contender_event& what, instant now);
   void tell_group_of_part(contender_shell& shell, recipes::action what, instant now);
   void perform(std::uint64_t number, group_shell& group, recipes::multi_action what, instant now);
+  std::uint64_t add_member(std::uint64_t number, group_shell& group, std::size_t place);
   void create_all(std::uint64_t number, group_shell& group, instant now);
+  void begin_step(std::uint64_t number, group_shell& group, instant now);
+  void let_pass(const group_shell& group, instant now);
+  [[nodiscard]] std::shared_ptr<hold> hold_of_part(group_shell& group, std::size_t part, instant now);
+  [[nodiscard]] bool drop_if_over(std::uint64_t number);
   void dissolve(const group_shell& group, instant now);
   void ungroup(std::uint64_t number);
   void note_progress(const group_shell& group);
   void deliver(std::uint64_t number, group_shell& group, instant now);
   void refuse(group_shell& group);
-  void lose(std::uint64_t number, group_shell& group, std::size_t part);
+  void lose(std::uint64_t number, group_shell& group, std::size_t place);
   void lose_all_holds();
   void on_group_reply(const pending_request& asked, client::reply&& answer, instant now);
   void fire_group_timers(std::uint64_t number, instant now);
@@ -313,7 +334,7 @@ class session_core {
   std::uint64_t last_contender_ = 0;
   shell_map contenders_;
   std::map<std::uint64_t, group_shell> groups_;  ///< numbered like contenders
-  std::size_t holds_ = 0;  ///< delivered and not ended
+  std::size_t holds_ = 0;                        ///< delivered and not ended
   std::size_t waiting_grants_ = 0;
   struct unwatched_hold {
     std::uint64_t contender;
@@ -327,7 +348,8 @@ class session_core {
   std::map<std::uint64_t, std::shared_ptr<inspection>> inspections_;  ///< unanswered, by the number of their reading
 
   std::uint64_t last_limit_request_ = 0;
-  std::map<std::uint64_t, std::shared_ptr<limit_request>> limit_requests_;  ///< unanswered, by the number of their attempt
+  std::map<std::uint64_t, std::shared_ptr<limit_request>>
+      limit_requests_;  ///< unanswered, by the number of their attempt
 
   std::uint64_t last_transaction_ = 0;
   std::map<std::uint64_t, transaction_under_way> transactions_;  ///< unanswered

@@ -18,21 +18,33 @@ namespace multi_event = recipes::multi_event;
 
 void session_core::begin_group(std::shared_ptr<acquisition> wanted, instant now) {
   const std::uint64_t number = ++last_contender_;
-  group_shell made(recipes::multi_contender(wanted->parts.size(), wanted->lock_nodes_missing));
-  for (std::size_t part = 0; part < wanted->parts.size(); ++part) {
-    made.members.push_back(add_contender(*wanted, part));
-    contenders_.at(made.members.back()).group = number;
+  std::vector<contender_place> places = places_of(*wanted);
+  const bool one_by_one = in_turn(*wanted);
+  group_shell made(one_by_one ? recipes::multi_contender(turns_of(places))
+                              : recipes::multi_contender(places.size(), wanted->lock_nodes_missing));
+  made.members.resize(places.size());
+  made.places = std::move(places);
+  made.wanted = wanted;
+  for (std::size_t place = 0; place < made.places.size() && !one_by_one; ++place) {
+    add_member(number, made, place);
   }
-  made.left = made.members.size();
   wanted->contender = number;
   if (wanted->until) {
     timers_.emplace(*wanted->until, number);
   }
-  made.wanted = std::move(wanted);
   groups_.emplace(number, std::move(made));
   if (connected_at_) {
     tell_group(number, multi_event::connected{}, now);
   }
+}
+
+std::uint64_t session_core::add_member(std::uint64_t number, group_shell& group, std::size_t place) {
+  const std::uint64_t member = add_contender(*group.wanted, group.places[place]);
+  contender_shell& shell = contenders_.at(member);
+  shell.group = number;
+  shell.place = place;
+  ++group.left;
+  return group.members[place] = member;
 }
 
 // ---- the machine and what it wants ----------------------------------------------------------------------------------
@@ -48,6 +60,9 @@ void session_core::tell_group(std::uint64_t number, const recipes::multi_contend
       return;
     }
     perform(number, still->second, one, now);
+  }
+  if (drop_if_over(number)) {
+    return;
   }
   const auto still = groups_.find(number);
   if (still != groups_.end() && connected_at_ && still->second.machine.needs_connection() && !still->second.retry_at) {
@@ -68,6 +83,8 @@ void session_core::tell_all_groups(const recipes::multi_contender_event& what, i
 
 void session_core::perform(std::uint64_t number, group_shell& group, multi_action what, instant now) {
   switch (what) {
+    case multi_action::begin_step: begin_step(number, group, now); break;
+    case multi_action::let_pass: let_pass(group, now); break;
     case multi_action::make_lock_nodes:
       for (const std::uint64_t member : group.members) {
         make_lock_node(member, contenders_.at(member), now);
@@ -108,6 +125,45 @@ void session_core::create_all(std::uint64_t number, group_shell& group, instant 
   }
 }
 
+void session_core::begin_step(std::uint64_t number, group_shell& group, instant now) {
+  std::vector<std::uint64_t> begun;
+  for (std::size_t place = 0; place < group.places.size(); ++place) {
+    if (group.places[place].turn.step == group.machine.step()) {
+      begun.push_back(add_member(number, group, place));
+    }
+  }
+  for (const std::uint64_t member : begun) {
+    if (connected_at_) {
+      tell(member, recipes::event::connected{}, now);
+    }
+  }
+}
+
+void session_core::let_pass(const group_shell& group, instant now) {
+  std::vector<std::uint64_t> done;
+  for (std::size_t place = 0; place < group.places.size(); ++place) {
+    const recipes::part_turn& turn = group.places[place].turn;
+    if (turn.passing && turn.step + 1 < group.machine.step()) {
+      done.push_back(group.members[place]);
+    }
+  }
+  for (const std::uint64_t member : done) {
+    tell(member, recipes::event::release{}, now);
+  }
+}
+
+/// It goes with its last contender. One that ends before it has any goes by itself.
+bool session_core::drop_if_over(std::uint64_t number) {
+  const auto found = groups_.find(number);
+  const bool over = found != groups_.end() && found->second.left == 0 &&
+                    found->second.machine.now() == recipes::multi_contender::state::over;
+  if (over) {
+    timers_.erase({found->second.retry_at.value_or(instant::max()), number});
+    groups_.erase(found);
+  }
+  return over;
+}
+
 /// One by one: a transaction of removals does nothing when one of the nodes is gone already (F108).
 void session_core::dissolve(const group_shell& group, instant now) {
   note_progress(group);
@@ -130,7 +186,7 @@ void session_core::tell_group_of_part(contender_shell& shell, action what, insta
   if (found == groups_.end()) {
     return;
   }
-  const std::size_t part = shell.part;
+  const std::size_t part = shell.place;
   if (found->second.wanted) {
     note_progress(*found->second.wanted, shell);
   }
@@ -163,14 +219,11 @@ void session_core::deliver(std::uint64_t number, group_shell& group, instant now
     return;
   }
   std::vector<std::shared_ptr<hold>> parts;
-  for (const std::uint64_t member : group.members) {
-    contender_shell& shell = contenders_.at(member);
-    shell.proof = hold_of(member, shell, group.machine.token());
-    parts.push_back(shell.proof);
-    ++holds_;
-    watch_soon(member, now);
+  for (std::size_t part = 0; part < group.wanted->parts.size(); ++part) {
+    parts.push_back(hold_of_part(group, part, now));
   }
-  group.proof = std::make_shared<hold>(lease_, group.machine.token(), std::move(parts));
+  group.proof = group.wanted->of_multi_lock ? std::make_shared<hold>(lease_, group.machine.token(), std::move(parts))
+                                            : parts.front();
   const std::shared_ptr<hold> proof = group.proof;
   const std::shared_ptr<acquisition> wanted = std::move(group.wanted);
   wanted->contender = 0;
@@ -178,6 +231,29 @@ void session_core::deliver(std::uint64_t number, group_shell& group, instant now
     timers_.erase({*wanted->until, number});
   }
   wanted->granted(proof);
+}
+
+/// The hold of a part that has several nodes stands for all of them.
+std::shared_ptr<hold> session_core::hold_of_part(group_shell& group, std::size_t part, instant now) {
+  std::vector<std::shared_ptr<hold>> nodes;
+  for (std::size_t place = 0; place < group.places.size(); ++place) {
+    if (group.places[place].part != part || group.places[place].turn.passing) {
+      continue;
+    }
+    const std::uint64_t member = group.members[place];
+    contender_shell& shell = contenders_.at(member);
+    shell.proof = hold_of(member, shell, group.machine.in_turn() ? shell.machine.token() : group.machine.token());
+    nodes.push_back(shell.proof);
+    ++holds_;
+    watch_soon(member, now);
+  }
+  const wanted_part& wanted = group.wanted->parts[part];
+  if (!of_several(wanted.claim)) {
+    return nodes.front();
+  }
+  const recipes::fencing_token token = nodes.front()->token();
+  group.of_several.push_back(std::make_shared<hold>(lease_, token, std::move(nodes), wanted.target->path));
+  return group.of_several.back();
 }
 
 void session_core::refuse(group_shell& group) {
@@ -189,9 +265,9 @@ void session_core::refuse(group_shell& group) {
   }
   const refusal why = group.machine.why_refused();
   failure told;
-  const std::size_t part = group.machine.part();
-  if (part < group.members.size()) {
-    told = failure_of(contenders_.at(group.members[part]), why, group.machine.refused_with());
+  const std::size_t place = group.machine.part();
+  if (place < group.members.size()) {
+    told = failure_of(contenders_.at(group.members[place]), why, group.machine.refused_with());
   } else {
     told = {error_of(why, group.machine.refused_with()), group.machine.refused_with()};
   }
@@ -206,8 +282,8 @@ void session_core::refuse(group_shell& group) {
   answer(std::move(group.wanted), told);
 }
 
-/// With the first part that is lost all are (F67). `part`: as many as there are: none in particular.
-void session_core::lose(std::uint64_t number, group_shell& group, std::size_t part) {
+/// With the first part that is lost all are (F67). `place`: as many as there are: none in particular.
+void session_core::lose(std::uint64_t number, group_shell& group, std::size_t place) {
   if (std::exchange(group.grant_waits, false)) {
     --waiting_grants_;
     note_progress(group);
@@ -218,12 +294,14 @@ void session_core::lose(std::uint64_t number, group_shell& group, std::size_t pa
   if (!proof) {
     return;
   }
-  const bool blamed = part < group.members.size();
+  const bool blamed = place < group.members.size();
   // What ends the session, or its lease, takes all parts, and is told of the first of them: that one is not to blame.
   const bool alone_gone = blamed && ending_ == loss_reason::node_removed;
-  proof->end_by_loss(ending_, alone_gone ? proof->parts()[part].get() : nullptr);
+  const std::size_t part = alone_gone ? group.places[place].part : 0;
+  const bool is_whole = group.of_several.empty() || group.of_several.front() != proof;
+  proof->end_by_loss(ending_, alone_gone && is_whole ? proof->parts()[part].get() : nullptr);
   if (proof->why_lost() == loss_reason::none) {  // it has been given back just before: each part is on its own
-    const std::uint64_t alone = blamed ? group.members[part] : 0;
+    const std::uint64_t alone = blamed ? group.members[place] : 0;
     ungroup(number);
     if (alone != 0) {
       lose(contenders_.at(alone));
@@ -231,6 +309,11 @@ void session_core::lose(std::uint64_t number, group_shell& group, std::size_t pa
     return;
   }
   world_.notice_of_loss(proof);
+  for (const std::shared_ptr<hold>& several : group.of_several) {
+    if (several->end_by_loss(ending_)) {
+      world_.notice_of_loss(several);
+    }
+  }
   for (const std::uint64_t member : group.members) {
     if (const auto one = contenders_.find(member); one != contenders_.end()) {
       lose(one->second);
@@ -272,6 +355,15 @@ void session_core::lose_all_holds() {
 
 // ---- what the servers say, and time ---------------------------------------------------------------------------------
 
+session_core::fault session_core::at_fault(const client::reply& transaction) {
+  const auto failed = [](const client::part_result& part) {
+    return part.code != client::code::ok && part.code != client::code::runtime_inconsistency;
+  };
+  const auto culprit = std::find_if(transaction.parts.begin(), transaction.parts.end(), failed);
+  const bool named = transaction.code != client::code::ok && culprit != transaction.parts.end();
+  return {named ? culprit->code : transaction.code, static_cast<std::size_t>(culprit - transaction.parts.begin())};
+}
+
 void session_core::on_group_reply(const pending_request& asked, client::reply&& answer, instant now) {
   const auto found = groups_.find(asked.contender);
   if (found == groups_.end()) {
@@ -283,14 +375,10 @@ void session_core::on_group_reply(const pending_request& asked, client::reply&& 
     return;
   }
   const std::vector<std::uint64_t> members = found->second.members;
-  const auto at_fault = [](const client::part_result& part) {
-    return part.code != client::code::ok && part.code != client::code::runtime_inconsistency;
-  };
-  const auto culprit = std::find_if(answer.parts.begin(), answer.parts.end(), at_fault);
-  const bool named = answer.code != client::code::ok && culprit != answer.parts.end();
-  const std::size_t at = named ? static_cast<std::size_t>(culprit - answer.parts.begin()) : members.size();
-  const bool makeable = !named || contenders_.at(members[at]).machine.can_make_lock_node();
-  tell_group(asked.contender, multi_event::created{named ? culprit->code : answer.code, at, makeable}, now);
+  const fault found_at = at_fault(answer);
+  const std::size_t at = std::min(found_at.place, members.size());
+  const bool makeable = at == members.size() || contenders_.at(members[at]).machine.can_make_lock_node();
+  tell_group(asked.contender, multi_event::created{found_at.code, at, makeable}, now);
   for (std::size_t part = 0; part < members.size(); ++part) {
     const std::string_view name = part < answer.parts.size() ? base_name(answer.parts[part].name) : std::string_view();
     tell(members[part], recipes::event::created{answer.code, name, {}}, now);

@@ -60,7 +60,7 @@ std::string session_core::watched_path(const contender_shell& shell, watched wha
     case watched::limit:
     case watched::children: break;
   }
-  return full(shell.target->path);
+  return lock_node(shell);
 }
 
 void session_core::forget_watches(contender_shell& shell) {

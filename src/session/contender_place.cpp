@@ -1,0 +1,60 @@
+#include "src/session/contender_place.hpp"
+
+#include <algorithm>
+
+namespace zklock::detail {
+namespace {
+
+using recipes::claim;
+using recipes::contender_kind;
+
+/// A semaphore of Curator's: the mutex beside the leases lets in one at a time, who waits there for as many leases as are
+/// wanted. All of them at once: who comes one by one can wait for a rest that another one has (F58).
+/// Source: InterProcessSemaphoreV2.
+void add_leases(std::vector<contender_place>& to, std::size_t part, const claim& wanted, std::size_t& step) {
+  to.push_back({part, {contender_kind::mutex, 1, 0, false, wanted.as}, recipes::curator_locks, {step, true}});
+  for (std::uint32_t permit = 0; permit < wanted.permits; ++permit) {
+    to.push_back(
+        {part, {contender_kind::lease, 1, wanted.limit, true, wanted.as}, recipes::curator_leases, {step + 1}});
+  }
+  step += 2;
+}
+
+}  // namespace
+
+bool in_turn(const acquisition& wanted) noexcept {
+  return std::any_of(wanted.parts.begin(), wanted.parts.end(),
+                     [](const wanted_part& part) { return part.claim.as == recipes::layout::curator; });
+}
+
+bool of_several(const claim& wanted) noexcept {
+  return wanted.as == recipes::layout::curator && wanted.kind == contender_kind::permit;
+}
+
+std::vector<contender_place> places_of(const acquisition& wanted) {
+  std::vector<contender_place> places;
+  const bool one_by_one = in_turn(wanted);
+  std::size_t step = 0;
+  for (std::size_t part = 0; part < wanted.parts.size(); ++part) {
+    claim of_part = wanted.parts[part].claim;
+    of_part.agreed = wanted.agreed[part];
+    if (of_several(of_part)) {
+      add_leases(places, part, of_part, step);
+      continue;
+    }
+    places.push_back({part, of_part, {}, {step}});
+    step += one_by_one ? 1 : 0;
+  }
+  return places;
+}
+
+std::vector<recipes::part_turn> turns_of(const std::vector<contender_place>& places) {
+  std::vector<recipes::part_turn> turns;
+  turns.reserve(places.size());
+  for (const contender_place& place : places) {
+    turns.push_back(place.turn);
+  }
+  return turns;
+}
+
+}  // namespace zklock::detail

@@ -15,7 +15,8 @@ participant_kind kind_of(recipes::contender_kind kind) {
   switch (kind) {
     case recipes::contender_kind::read: return participant_kind::read;
     case recipes::contender_kind::write: return participant_kind::write;
-    case recipes::contender_kind::permit: return participant_kind::permits;
+    case recipes::contender_kind::permit:
+    case recipes::contender_kind::lease: return participant_kind::permits;
     case recipes::contender_kind::mutex:
     case recipes::contender_kind::foreign: break;
   }

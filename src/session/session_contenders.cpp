@@ -260,7 +260,8 @@ client::request::create session_core::own_node_of(contender_shell& shell) {
 /// What a semaphore's lock node is to say when it says nothing yet; empty: nobody has said how many there are to be.
 std::string session_core::limit_claimed_by(const contender_shell& shell) {
   const recipes::claim& wanted = shell.machine.wanted();
-  return wanted.limit == 0 ? std::string() : recipes::limit_data({wanted.limit, wanted.limit});
+  const bool says = wanted.kind == recipes::contender_kind::permit && wanted.limit != 0;
+  return !says ? std::string() : recipes::limit_data({wanted.limit, wanted.limit});
 }
 
 /// A semaphore's is made to stay, since it holds the limit, and not at all without one.

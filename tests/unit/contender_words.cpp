@@ -229,6 +229,8 @@ std::string_view word_of(action what) {
     case action::watch_limit: return "watch_limit";
     case action::watch_children: return "watch_children";
     case action::mark_own: return "mark_own";
+    case action::look_beside: return "look_beside";
+    case action::go_on_as_reader: return "go_on_as_reader";
     case action::forget_limit: return "forget_limit";
     case action::forget_children: return "forget_children";
     case action::forget_predecessor: return "forget_predecessor";

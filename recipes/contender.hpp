@@ -291,9 +291,6 @@ class contender {
   action_list looked(const event::listed& list);
   action_list decide(std::span<const std::string> children);
   std::optional<action_list> judge_limit(const verdict& seen);
-  action_list grant(bool followed);
-  action_list mark();
-  action_list went_on_as_reader();
   action_list watch(const verdict& seen);
   action_list watch_queue();
   action_list watches_answered();
@@ -305,6 +302,11 @@ class contender {
   [[nodiscard]] bool of_curator() const noexcept { return claim_.as == layout::curator; }
   [[nodiscard]] bool may_pass_unseen() const noexcept;
   [[nodiscard]] bool predecessor_is_marked() const noexcept;
+
+  // its hold (contender_hold.cpp)
+  action_list grant(bool followed);
+  action_list mark();
+  action_list went_on_as_reader();
 
   contender_id id_;
   claim claim_;

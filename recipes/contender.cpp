@@ -127,6 +127,10 @@ action_list contender::entered(const event::listed& list) {
           (made_ != code::no_node || without_root_)) {
         return refuse_without_node(refusal::server_error, made_);
       }
+      if (classify(made_) != outcome::done && classify(made_) != outcome::not_done) {
+        state_ = state::unsettled;  // not without a pause
+        return {};
+      }
       return enter(true);  // never made, or reaped in between (F06)
     default: state_ = state::unsettled; return {};
   }

@@ -167,6 +167,7 @@ bool multi_lock_state::lock_within(wait_limit limit) {
 
 void multi_lock_state::unlock() noexcept {
   const std::shared_ptr<session_impl> session = session_;  // whoever is let in by this may destroy all of it at once
+  const std::shared_ptr<owner_book> book = book_;
   if (session->forked()) {
     return;  // the parent holds it
   }
@@ -175,7 +176,7 @@ void multi_lock_state::unlock() noexcept {
     contract_violated("unlock", path().c_str());
     return;
   }
-  follow_up(*session, *book_, given.proof, given.left, nullptr);
+  follow_up(*session, *book, given.proof, given.left, nullptr);
 }
 
 void multi_lock_state::abandon() noexcept {

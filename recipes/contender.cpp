@@ -123,6 +123,9 @@ action_list contender::entered(const event::listed& list) {
       if (created_ != code::no_node) {
         return refuse_without_node(refusal::server_error, created_);
       }
+      if (mixed_beside_) {  // before a lock node is left among their contenders
+        return refuse_without_node(refusal::wrong_recipe);
+      }
       if (classify(made_) == outcome::not_done && made_ != code::node_exists &&
           (made_ != code::no_node || without_root_)) {
         return refuse_without_node(refusal::server_error, made_);

@@ -24,6 +24,7 @@ struct claim {
   std::uint32_t limit = 0;    ///< which the semaphore must have, and is given if it has none; 0: whatever it has
   bool agreed = false;        ///< it was compared before: who waits already goes by what the limit becomes
   layout as = layout::native;
+  bool below = false;  ///< the lock node stands below the path that names the lock: nobody may contend right under that
 };
 
 /// Why a contender was refused: what the caller is told.
@@ -295,10 +296,12 @@ class contender {
   action_list watch_queue();
   action_list watches_answered();
   action_list predecessor_went();
+  action_list look_after_own();
   void drop_watches(action_list& actions);
   void drop_watches_for_turn(action_list& actions);
   [[nodiscard]] bool wants_permits() const noexcept { return claim_.kind == contender_kind::permit; }
   [[nodiscard]] bool wants_lease() const noexcept { return claim_.kind == contender_kind::lease; }
+  [[nodiscard]] bool looks_beside() const noexcept { return claim_.below; }
   [[nodiscard]] bool of_curator() const noexcept { return claim_.as == layout::curator; }
   [[nodiscard]] bool may_pass_unseen() const noexcept;
   [[nodiscard]] bool predecessor_is_marked() const noexcept;

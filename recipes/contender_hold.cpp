@@ -44,8 +44,9 @@ action_list contender::on(const event::marked& answer) {
   switch (classify(answer.code)) {
     case outcome::done: mark_owed_ = false; return {};
     case outcome::not_done:
-      mark_owed_ = reader_may_stand_ = false;  // where the server forbids it: who waits goes on, until this node goes
-      return answer.code == code::no_node ? lose() : action_list();
+      mark_owed_ = false;  // where the server forbids it: who waits goes on waiting, until this node goes
+      reader_may_stand_ = false;
+      return answer.code == code::no_node ? lose() : of_curator() ? look_after_own() : action_list();
     default: return {};
   }
 }

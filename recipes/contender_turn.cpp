@@ -13,7 +13,7 @@ void contender::look(action_list& actions) {
     limit_code_ = code::connection_loss;  // what has not been answered is unknown
     actions.push(action::read_limit);
   }
-  if (wants_lease()) {
+  if (looks_beside()) {
     actions.push(action::look_beside);
   }
   actions.push(action::list);
@@ -43,7 +43,7 @@ action_list contender::on(const event::limit_read& answer) {
   return {};
 }
 
-/// A native contender that comes after the lease was made sees that the lock node has leases; one that came before is
+/// A native contender that comes after the lock node of the leases was made sees that it is there; one that came before is
 /// seen here: one of the two gives way. What is not answered makes no difference: nor is the list that is decided by.
 action_list contender::on(const event::looked_beside& beside) {
   mixed_beside_ = std::any_of(beside.children.begin(), beside.children.end(), [](const std::string& child) {
@@ -328,7 +328,11 @@ action_list contender::on(const event::own_changed&) {
 }
 
 action_list contender::on(const event::look_after_own&) {
-  if (state_ != state::granted || own_watch_ || own_asked_ || reader_may_stand_) {
+  return state_ == state::granted ? look_after_own() : action_list();
+}
+
+action_list contender::look_after_own() {
+  if (own_watch_ || own_asked_ || reader_may_stand_) {
     return {};
   }
   own_asked_ = true;

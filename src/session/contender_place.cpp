@@ -12,10 +12,11 @@ using recipes::contender_kind;
 /// wanted. All of them at once: who comes one by one can wait for a rest that another one has (F58).
 /// Source: InterProcessSemaphoreV2.
 void add_leases(std::vector<contender_place>& to, std::size_t part, const claim& wanted, std::size_t& step) {
-  to.push_back({part, {contender_kind::mutex, 1, 0, false, wanted.as}, recipes::curator_locks, {step, true}});
+  const claim mutex{contender_kind::mutex, 1, 0, false, wanted.as, true};
+  const claim lease{contender_kind::lease, 1, wanted.limit, true, wanted.as, true};
+  to.push_back({part, mutex, recipes::curator_locks, {step, true}});
   for (std::uint32_t permit = 0; permit < wanted.permits; ++permit) {
-    to.push_back(
-        {part, {contender_kind::lease, 1, wanted.limit, true, wanted.as}, recipes::curator_leases, {step + 1}});
+    to.push_back({part, lease, recipes::curator_leases, {step + 1}});
   }
   step += 2;
 }

@@ -105,6 +105,13 @@ std::string hold::lost_part() const {
   return part != nullptr ? part->path() : std::string();
 }
 
+void hold::move_to(std::string_view node) {
+  if (moved_to_.empty()) {
+    moved_to_ = node;
+  }
+  moved_.store(true, std::memory_order_release);
+}
+
 bool hold::held_at(instant now) noexcept {
   if (end_.load(std::memory_order_acquire) != standing) {
     return false;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -74,11 +75,10 @@ class hold {
   [[nodiscard]] std::string lost_part() const;
   /// From now on it reads only: its node has been, or will be, set to say so.
   void downgrade() noexcept { untouched_.store(false, std::memory_order_release); }
-  /// Another node stands for it from now on. Once.
-  void move_to(std::string node) {
-    moved_to_ = std::move(node);
-    moved_.store(true, std::memory_order_release);
-  }
+  /// Another node stands for it from now on, the same whenever this is called. One thread.
+  void move_to(std::string_view node);
+  /// The first one stands for it still, whatever move_to() has said. The same thread.
+  void stay() noexcept { moved_.store(false, std::memory_order_release); }
   [[nodiscard]] bool untouched() const noexcept { return untouched_.load(std::memory_order_acquire); }
 
   /// A node that stands as long as the hold does, at this version; -1: at any.
@@ -111,7 +111,7 @@ class hold {
   const std::string path_;
   const std::string node_;
   const std::vector<std::shared_ptr<hold>> parts_;
-  std::string moved_to_;  ///< written before `moved_`, once
+  std::string moved_to_;  ///< written once, before `moved_` is true for the first time: others may be reading it
   std::atomic<bool> moved_{false};
 
   std::atomic<bool> untouched_;

@@ -93,7 +93,8 @@ void session_core::lose(contender_shell& shell) {
   --holds_;
   const std::shared_ptr<hold> proof = std::move(shell.proof);
   proof->end_by_loss(ending_);
-  if (proof->why_lost() != loss_reason::none) {  // it may have been given back just before
+  const bool is_known = shell.machine.wanted().kind != recipes::contender_kind::lease;  // the user has the whole
+  if (is_known && proof->why_lost() != loss_reason::none) {  // it may have been given back just before
     world_.notice_of_loss(proof);
   }
 }

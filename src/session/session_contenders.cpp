@@ -76,6 +76,7 @@ std::uint64_t session_core::add_contender(const acquisition& wanted, const conte
   shell.target = wanted.parts[place.part].target;
   shell.below = place.below;
   shell.part = place.part;
+  shell.enlisted = enlisted;
   contenders_.emplace(number, std::move(shell));
   return number;
 }
@@ -242,6 +243,14 @@ void session_core::go_on_as_reader(std::uint64_t number, contender_shell& shell,
   send(number, purpose::go_on_as_reader, std::move(both), true, now);
 }
 
+void session_core::log_unmarked(const contender_shell& shell, client::code why) {
+  if (why != client::code::no_node) {
+    world_.log(environment::severity::error, "contender " + node_path(shell, shell.machine.own()) +
+                                                 " cannot be marked: " + std::string(recipes::name(why)) +
+                                                 "; who waits for the mark waits until it is given back");
+  }
+}
+
 client::request::create session_core::own_node_of(contender_shell& shell) {
   const recipes::contender& machine = shell.machine;
   if (machine.wanted().as == recipes::layout::curator) {
@@ -325,8 +334,8 @@ void session_core::on_contender_reply(const pending_request& asked, client::repl
     case purpose::lock_node:
       if (note_created(shell.making, code)) {
         const lock_node_making& made = shell.making;
-        if (shell.group != 0) {
-          tell_group(shell.group, recipes::multi_event::lock_node_made{shell.part, made.result(), made.without_root()},
+        if (shell.enlisted) {
+          tell_group(shell.group, recipes::multi_event::lock_node_made{shell.place, made.result(), made.without_root()},
                      now);
         } else {
           tell(number, event::lock_node_made{made.result(), made.without_root()}, now);
@@ -351,12 +360,18 @@ void session_core::on_contender_reply(const pending_request& asked, client::repl
       [[fallthrough]];
     case purpose::read_limit: tell(number, event::limit_read{code, answer.data, answer.stat.version}, now); break;
     case purpose::store_limit: tell(number, event::limit_stored{code}, now); break;
-    case purpose::go_on_as_reader: tell(number, event::marked{at_fault(answer).code}, now); break;
+    case purpose::go_on_as_reader: {
+      const client::code why = at_fault(answer).code;
+      if (shell.proof && why != client::code::node_exists && recipes::classify(why) == recipes::outcome::not_done) {
+        shell.proof->stay();
+        log_unmarked(shell, why);
+      }
+      tell(number, event::marked{why}, now);
+      break;
+    }
     case purpose::mark_own:
-      if (recipes::classify(code) == recipes::outcome::not_done && code != client::code::no_node) {
-        world_.log(environment::severity::error, "contender " + node_path(shell, shell.machine.own()) +
-                                                     " cannot be marked: " + std::string(recipes::name(code)) +
-                                                     "; who waits for the mark waits until it is given back");
+      if (recipes::classify(code) == recipes::outcome::not_done) {
+        log_unmarked(shell, code);
       }
       tell(number, event::marked{code}, now);
       break;

@@ -112,6 +112,7 @@ class session_core {
     std::uint64_t group = 0;  ///< whose part it is
     std::size_t part = 0;     ///< of the acquisition
     std::size_t place = 0;    ///< among the group's members
+    bool enlisted = false;    ///< its node, and its lock node, are made with those of the others
     std::string data;         ///< of the own node, if it may be marked
     lock_node_making making;
   };
@@ -186,6 +187,7 @@ class session_core {
   bool note_created(lock_node_making& making, recipes::code answer);
   [[nodiscard]] client::request::create own_node_of(contender_shell& shell);
   void go_on_as_reader(std::uint64_t number, contender_shell& shell, instant now);
+  void log_unmarked(const contender_shell& shell, client::code why);
   [[nodiscard]] static std::string limit_claimed_by(const contender_shell& shell);
   [[nodiscard]] std::shared_ptr<hold> hold_of(std::uint64_t number, const contender_shell& shell,
                                               recipes::fencing_token token) const;

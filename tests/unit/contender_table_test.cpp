@@ -35,7 +35,7 @@ struct situation {
     contender.tell(path);
     return contender;
   }
-  [[nodiscard]] std::vector<std::string> events() const { return all_events(wanted.kind); }
+  [[nodiscard]] std::vector<std::string> events() const { return all_events(wanted); }
   [[nodiscard]] std::string place() const { return file + " [" + name + "]"; }
 };
 
@@ -52,6 +52,8 @@ struct kind_table {
   }
 };
 
+claim in_curators(contender_kind kind) { return {kind, 1, 0, false, layout::curator}; }
+
 /// What stands behind the name in a head: the contender, then the events.
 void read_head(const std::string& line, kind_table& table) {
   situation next = table.every;
@@ -63,7 +65,10 @@ void read_head(const std::string& line, kind_table& table) {
                                                    {"reader", {contender_kind::read}},
                                                    {"writer", {contender_kind::write}},
                                                    {"permit", two_of_four},
-                                                   {"any_limit", {contender_kind::permit, two_of_four.permits}}};
+                                                   {"any_limit", {contender_kind::permit, two_of_four.permits}},
+                                                   {"curator_reader", in_curators(contender_kind::read)},
+                                                   {"curator_writer", in_curators(contender_kind::write)},
+                                                   {"lease", lease_of_four}};
   for (const std::string& word : split(line.substr(close + 1))) {
     if (const auto wanted = claims.find(word); wanted != claims.end()) {
       next.wanted = wanted->second;
@@ -115,7 +120,8 @@ kind_table read_table(const std::string& name) {
 const std::vector<kind_table>& tables() {
   static const std::vector<kind_table> read = [] {
     std::vector<kind_table> all;
-    for (const char* const name : {"mutex.txt", "reader.txt", "writer.txt", "permit.txt", "part.txt"}) {
+    for (const char* const name : {"mutex.txt", "reader.txt", "writer.txt", "permit.txt", "part.txt",
+                                   "curator_reader.txt", "curator_writer.txt", "lease.txt"}) {
       all.push_back(read_table(name));
     }
     return all;
@@ -157,7 +163,7 @@ TEST(contender_table, every_state_has_a_situation_and_every_situation_is_in_its_
 
 TEST(contender_table, every_kind_of_event_has_a_word) {
   std::set<std::size_t> kinds;
-  for (const std::string& word : all_events(contender_kind::mutex)) {
+  for (const std::string& word : all_events({})) {
     kinds.insert(event_of(word).index());
   }
   EXPECT_EQ(kinds.size(), std::variant_size_v<contender_event>);

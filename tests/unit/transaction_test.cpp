@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include <zklock/shared_mutex.hpp>
+
 #include "tests/support/eventually.hpp"
 #include "tests/unit/guarded_write.hpp"
 
@@ -175,11 +177,21 @@ TEST_F(guarded_write, f96_whose_lock_an_operator_has_taken_away_is_lost_and_noth
   EXPECT_TRUE(eventually([&] { return !held.held(); })) << "the holder is told";
 }
 
-TEST_F(guarded_write, whose_guard_somebody_has_written_to_is_lost) {
+TEST_F(guarded_write, whose_mutex_somebody_has_written_to_stands_as_the_mutex_does) {
   session elsewhere(zookeeper.clients(1));
   ASSERT_TRUE(elsewhere.wait_connected_for(30s));
-  elsewhere.transaction().set(held.node(), "mode=read").commit();
-  EXPECT_EQ(error_of([&](transaction& one) { one.guarded_by(held).create("/a"); }, "ZBADVERSION"), errc::lost);
+  elsewhere.transaction().set(held.node(), "__REVOKE__").commit();  // as Curator asks a holder to give back
+  EXPECT_NO_THROW(here.transaction().guarded_by(held).create("/a").commit());
+  EXPECT_TRUE(held.held());
+}
+
+TEST_F(guarded_write, whose_write_lock_somebody_has_written_to_is_lost_since_it_may_read_by_now) {
+  session elsewhere(zookeeper.clients(1));
+  ASSERT_TRUE(elsewhere.wait_connected_for(30s));
+  shared_mutex config(here, "/locks/config");
+  const grant writes = config.write().acquire();
+  elsewhere.transaction().set(writes.node(), "mode=read").commit();
+  EXPECT_EQ(error_of([&](transaction& one) { one.guarded_by(writes).create("/a"); }, "ZBADVERSION"), errc::lost);
   EXPECT_FALSE(zookeeper.exists("/a"));
 }
 

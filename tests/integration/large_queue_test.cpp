@@ -128,13 +128,29 @@ contender_kind some_writers(std::size_t place) {
   return place % 100 == 0 ? contender_kind::write : contender_kind::read;
 }
 
-class a_queue_of_50000 : public on_a_server, public ::testing::WithParamInterface<large_queue> {
+class among_50000 : public on_a_server {
  protected:
   [[nodiscard]] std::string servers() const { return "127.0.0.1:" + std::to_string(port_); }
   [[nodiscard]] std::size_t size() { return static_cast<std::size_t>(server_.look(full("/lock"))->child_count); }
   [[nodiscard]] bool grows_to(std::size_t wanted) {
     return eventually([&] { return server_.look(full("/lock")).has_value() && size() == wanted; }, long_patience);
   }
+};
+
+TEST_F(among_50000, queue_lists_all_when_its_limit_is_long_enough) {
+  server_.create(full("/lock"));
+  const crowd others(servers(), full("/lock"), all_mutexes, recipes::layout::native);
+  ASSERT_TRUE(others.made());
+  const recursive_mutex lock(open(), "/lock", {.try_limit = long_patience});
+  const std::vector<participant> found = lock.queue();
+  ASSERT_EQ(found.size(), crowd_size);
+  EXPECT_EQ(found.front().standing, standing::held);
+  EXPECT_EQ(found.back().position, crowd_size - 1);
+  EXPECT_EQ(found.back().standing, standing::waiting);
+}
+
+class a_queue_of_50000 : public among_50000, public ::testing::WithParamInterface<large_queue> {
+ protected:
   [[nodiscard]] std::string blocker() {
     const contender_kind kind = GetParam().kind_of(0);
     const recipes::contender_id id(++blockers_, 0);

@@ -2,7 +2,7 @@
 #
 #   cmake -DROOT=<source dir> -P cmake/CheckSnippets.cmake
 #
-# In a page:    <!-- snippet: examples/first_lock.cpp [first lock] -->  followed by a ```cpp block
+# In a page:    <!-- snippet: examples/first_lock.cpp [first lock] -->  followed by a ```cpp block (of a .java file: ```java)
 # In the code:  //! [first lock]  before and after the region
 file(GLOB pages "${ROOT}/README.md" "${ROOT}/docs/*.md" "${ROOT}/docs/*/*.md")
 set(checked 0)
@@ -25,7 +25,8 @@ foreach(page IN LISTS pages)
     string(FIND "${rest}" "${fence}" end)
     string(SUBSTRING "${rest}" 0 ${end} wanted)
     file(READ "${page}" raw)
-    string(FIND "${raw}" "${mark}\n```cpp\n${wanted}```" found)
+    string(REGEX MATCH "[^.]+$" language "${source}")
+    string(FIND "${raw}" "${mark}\n```${language}\n${wanted}```" found)
     if(found EQUAL -1)
       message(FATAL_ERROR "${page}: the snippet of ${source} [${region}] is not what the example says")
     endif()

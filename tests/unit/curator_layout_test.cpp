@@ -221,6 +221,20 @@ TEST_F(curator_layout, f52_a_downgraded_writer_has_another_node_at_the_same_plac
   one_.transaction().guarded_by(held).create("/a").remove("/a").commit();
 }
 
+// As Java does before 5.5.0. Ours cannot tell such a reader from any other that came later.
+TEST_F(curator_layout, f52_a_writer_that_queues_as_a_new_reader_and_goes_lets_in_who_waited_between) {
+  shared_mutex writes(one_, "/lock", as_curator), reads(one_, "/lock", as_curator);
+  shared_mutex other(two_, "/lock", as_curator);
+  grant writing = writes.write().acquire();
+  auto between = in_a_thread([&] { return other.write().acquire(); });
+  ASSERT_TRUE(queue_is(2));
+  auto later = in_a_thread([&] { return reads.read().acquire(); });  // in Java it is granted: its thread writes
+  ASSERT_TRUE(queue_is(3));
+  writing.release();
+  EXPECT_TRUE(between.get().held());
+  EXPECT_TRUE(later.get().held());
+}
+
 // ---- wrong neighbours
 
 TEST_F(curator_layout, the_sides_of_one_layout_refuse_to_stand_behind_those_of_the_other) {

@@ -48,7 +48,10 @@ class multi_lock_state;
 /// *Cost*: nobody there: 2 round trips (the transaction with the lists behind it, and one that reads the token). Behind
 /// somebody: 2, then an event for each part that waits. Release: one removal a part, sent together.
 /// *On the wire*: the parts' own nodes.
-/// *Source*: Apache Curator's InterProcessMultiLock, which takes its parts one by one.
+/// *In layout::curator*: if one part is, all are taken one by one, in the order of the list, as Curator does. Opposite lists
+/// may then wait for each other, and there is no common token: grant::token() is that of the first part, each lock's own
+/// token() that of its part.
+/// *Source*: Apache Curator's InterProcessMultiLock.
 class multi_lock : public acquirable<multi_lock>, public lockable<multi_lock> {
  public:
   /// Sends nothing. Throws errc::invalid_parts when there is no part, or one path twice (also two sides of it), and

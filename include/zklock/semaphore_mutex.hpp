@@ -35,9 +35,10 @@ namespace zklock {
 /// that waits so for itself cannot be told from any other: there is no errc::would_deadlock here.
 /// *Blocking, Threads, Time, Cancellation, Errors, Loss, Fencing, Lifetime, Cost*: as recursive_mutex, without
 /// re-entry.
-/// *On the wire*: as recursive_mutex; on one path the two exclude each other, and all that a recursive_mutex excludes.
-/// *Source*: "Locks" in ZooKeeper's recipes; Apache Curator's InterProcessSemaphoreMutex (whose nodes it does not
-/// share).
+/// *On the wire*: as recursive_mutex; on one path the two exclude each other, and all that a recursive_mutex excludes. In
+/// layout::curator: a semaphore of one, which excludes others of that layout and no mutex.
+/// *Source*: "Locks" in ZooKeeper's recipes; Apache Curator's InterProcessSemaphoreMutex, whose nodes it shares in
+/// layout::curator alone.
 class semaphore_mutex : public acquirable<semaphore_mutex>, public lockable<semaphore_mutex> {
  public:
   /// Sends nothing. Throws errc::invalid_path and errc::invalid_option, naming the value.

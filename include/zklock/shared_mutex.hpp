@@ -60,9 +60,10 @@ namespace zklock {
 /// so a writer's release wakes the readers that it lets in and nobody else, and a writer wakes at most once for each
 /// reader before it. downgrade(): 1, not waited for. Re-entry: 0.
 /// *On the wire*: `<path>/read-<32 hex digits>-NNNNNNNNNN` and `write-…`; a downgraded writer's node says so in its
-/// data.
-/// *Source*: "Shared locks" in ZooKeeper's recipes; Apache Curator's InterProcessReadWriteLock (whose nodes it does not
-/// share).
+/// data. In layout::curator: `_c_<uuid>-__READ__NNNNNNNNNN` and `…__WRIT__…`; a downgrade makes another node, and each turn
+/// costs a list.
+/// *Source*: "Shared locks" in ZooKeeper's recipes; Apache Curator's InterProcessReadWriteLock, whose nodes it shares in
+/// layout::curator alone.
 class shared_mutex : public acquirable<shared_mutex>, public lockable<shared_mutex> {
  public:
   /// Sends nothing. Throws errc::invalid_path and errc::invalid_option, naming the value.

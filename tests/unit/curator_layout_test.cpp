@@ -188,6 +188,25 @@ TEST_F(curator_layout, f65_multi_locks_with_opposite_lists_can_wait_for_each_oth
   EXPECT_TRUE(first.get().held());
 }
 
+// The reason for it: Java's takes one after the other.
+TEST_F(curator_layout, f109_a_multi_lock_that_asks_for_all_at_once_can_wait_in_a_circle_with_who_asks_one_by_one) {
+  recursive_mutex a(one_, "/a"), b(one_, "/b");
+  recursive_mutex other_a(two_, "/a"), other_b(two_, "/b");
+  multi_lock at_once{a, b};
+  const grant first = other_a.acquire();
+  std::stop_source stop;
+  std::error_code ec;
+  auto all = in_a_thread([&] { return at_once.acquire(ec, stop.get_token()); });
+  ASSERT_TRUE(queue_is(2, "/a"));
+  auto second = in_a_thread([&] { return other_b.acquire(); });
+  ASSERT_TRUE(queue_is(2, "/b"));
+  EXPECT_EQ(all.wait_for(briefly), std::future_status::timeout);
+  EXPECT_EQ(second.wait_for(briefly), std::future_status::timeout);
+  stop.request_stop();
+  EXPECT_FALSE(all.get());
+  EXPECT_TRUE(second.get().held());
+}
+
 TEST_F(curator_layout, a_multi_locks_token_is_that_of_its_first_part_and_each_lock_tells_its_own) {
   recursive_mutex a(one_, "/a", as_curator), b(one_, "/b", as_curator);
   multi_lock both{a, b};

@@ -133,14 +133,6 @@ void session_core::release(const std::shared_ptr<hold>& given_back, std::shared_
   tell(found->first, event::release{}, now);
 }
 
-void session_core::downgrade(const std::shared_ptr<hold>& writing, instant now) {
-  note_awake(now);
-  const auto found = contenders_.find(writing->contender());
-  if (found != contenders_.end() && found->second.proof == writing) {
-    tell(found->first, event::downgrade{}, now);
-  }
-}
-
 // ---- the machines and what they want --------------------------------------------------------------------------------
 
 void session_core::tell_all(const recipes::contender_event& what, instant now) {
@@ -227,27 +219,6 @@ void session_core::perform(std::uint64_t number, contender_shell& shell, action 
       }
       break;
     case action::finish: break;  // tell() does it
-  }
-}
-
-/// At once, so that nobody sees the lock without either: whoever waits behind the writer waits behind the reader.
-void session_core::go_on_as_reader(std::uint64_t number, contender_shell& shell, instant now) {
-  const std::string reader = node_path(shell, shell.machine.reader());
-  client::request::multi both;
-  both.operations.emplace_back(
-      client::request::create{reader, shell.target->payload, client::create_mode::ephemeral, shell.target->acl});
-  both.operations.emplace_back(client::request::remove{node_path(shell, shell.machine.own()), -1});
-  if (shell.proof) {
-    shell.proof->move_to(shell.target->path + "/" + shell.machine.reader());
-  }
-  send(number, purpose::go_on_as_reader, std::move(both), true, now);
-}
-
-void session_core::log_unmarked(const contender_shell& shell, client::code why) {
-  if (why != client::code::no_node) {
-    world_.log(environment::severity::error, "contender " + node_path(shell, shell.machine.own()) +
-                                                 " cannot be marked: " + std::string(recipes::name(why)) +
-                                                 "; who waits for the mark waits until it is given back");
   }
 }
 
@@ -360,19 +331,9 @@ void session_core::on_contender_reply(const pending_request& asked, client::repl
       [[fallthrough]];
     case purpose::read_limit: tell(number, event::limit_read{code, answer.data, answer.stat.version}, now); break;
     case purpose::store_limit: tell(number, event::limit_stored{code}, now); break;
-    case purpose::go_on_as_reader: {
-      const client::code why = at_fault(answer).code;
-      if (shell.proof && why != client::code::node_exists && recipes::classify(why) == recipes::outcome::not_done) {
-        shell.proof->stay();
-        log_unmarked(shell, why);
-      }
-      tell(number, event::marked{why}, now);
-      break;
-    }
+    case purpose::go_on_as_reader: went_on_as_reader(number, shell, at_fault(answer).code, now); break;
     case purpose::mark_own:
-      if (recipes::classify(code) == recipes::outcome::not_done) {
-        log_unmarked(shell, code);
-      }
+      log_unmarked(shell, code);
       tell(number, event::marked{code}, now);
       break;
     case purpose::watch_own: {

@@ -186,8 +186,6 @@ class session_core {
                     instant now);
   bool note_created(lock_node_making& making, recipes::code answer);
   [[nodiscard]] client::request::create own_node_of(contender_shell& shell);
-  void go_on_as_reader(std::uint64_t number, contender_shell& shell, instant now);
-  void log_unmarked(const contender_shell& shell, client::code why);
   [[nodiscard]] static std::string limit_claimed_by(const contender_shell& shell);
   [[nodiscard]] std::shared_ptr<hold> hold_of(std::uint64_t number, const contender_shell& shell,
                                               recipes::fencing_token token) const;
@@ -208,6 +206,11 @@ class session_core {
   [[nodiscard]] std::string full(std::string_view path) const;
   [[nodiscard]] std::string lock_node(const contender_shell& shell) const;
   [[nodiscard]] std::string node_path(const contender_shell& shell, std::string_view name) const;
+
+  // marks and downgrades (session_downgrades.cpp)
+  void go_on_as_reader(std::uint64_t number, contender_shell& shell, instant now);
+  void went_on_as_reader(std::uint64_t number, contender_shell& shell, recipes::code answer, instant now);
+  void log_unmarked(const contender_shell& shell, recipes::code answer);
 
   // watches (session_watches.cpp)
   [[nodiscard]] static bool is_granted(const contender_shell& shell) noexcept;

@@ -61,6 +61,8 @@ std::shared_ptr<asked_lock> asked_for(const std::vector<scripted_port::path_and_
     auto target = std::make_shared<detail::lock_target>();
     target->path = path;
     target->label = "test";
+    target->layout = claim.as;
+    target->payload = claim.as == recipes::layout::curator ? "127.0.0.1" : "";
     wanted.push_back({std::move(target), claim});
   }
   return std::make_shared<asked_lock>(std::move(wanted), whole, one_try, until);
@@ -242,7 +244,8 @@ reply scripted_port::done(const request::list& what) {
 reply scripted_port::done(const request::get& what) {
   reply result;
   result.code = nodes.contains(what.path) ? code::ok : code::no_node;
-  const bool made_here = what.path.find("0000000000000abc") != std::string::npos;  // the ids that next_id() gives
+  const bool made_here = what.path.find("0000000000000abc") != std::string::npos ||  // the ids that next_id() gives
+                         what.path.find("00000000-0000-4abc-") != std::string::npos;
   result.stat.ephemeral_owner = made_here ? session_ : session_ + 1;
   result.stat.czxid = czxids_[what.path];
   result.stat.version = versions_[what.path];
@@ -273,7 +276,7 @@ reply scripted_port::done(const request::remove& what) {
   return result;
 }
 
-/// All or nothing; one transaction has one zxid. Creates alone are asked for here; a client is not told their czxid.
+/// All or nothing; one transaction has one zxid. Creates and removals are asked for here; a client is not told any czxid.
 reply scripted_port::done(const request::multi& what) {
   reply result;
   const auto before = std::tuple(nodes, data, versions_);
@@ -281,7 +284,11 @@ reply scripted_port::done(const request::multi& what) {
   in_multi_ = true;
   for (const request::operation& one : what.operations) {
     const auto* const create = std::get_if<request::create>(&one);
-    const reply part = create != nullptr && result.code == code::ok ? done(*create) : reply{};
+    const auto* const removal = std::get_if<request::remove>(&one);
+    const reply part = result.code != code::ok ? reply{}
+                       : create != nullptr     ? done(*create)
+                       : removal != nullptr    ? done(*removal)
+                                               : reply{};
     result.parts.push_back({result.code == code::ok ? part.code : code::runtime_inconsistency, part.name, {}});
     if (result.code == code::ok) {
       result.code = part.code;

@@ -77,14 +77,25 @@ class on_a_fake : public ::testing::Test {
  protected:
   void TearDown() override {
     for (const std::string& path : paths_) {
-      EXPECT_TRUE(eventually([&] { return zookeeper_.children(path).empty(); }))
-          << path << ": " << ::testing::PrintToString(zookeeper_.children(path));
+      EXPECT_TRUE(eventually([&] { return queue(path).empty(); }))
+          << path << ": " << ::testing::PrintToString(queue(path));
     }
     EXPECT_TRUE(eventually([&] { return zookeeper_.watch_count() == 0; })) << zookeeper_.watch_count() << " watches";
   }
 
+  /// All contenders of the lock, those of a semaphore of Curator's by their place below it.
   [[nodiscard]] std::vector<std::string> queue(const std::string& path = "/lock") const {
-    return zookeeper_.children(path);
+    std::vector<std::string> names;
+    for (const std::string& child : zookeeper_.children(path)) {
+      if (child != "locks" && child != "leases") {
+        names.push_back(child);
+        continue;
+      }
+      for (const std::string& below : zookeeper_.children(path + "/" + child)) {
+        names.push_back(child + "/" + below);
+      }
+    }
+    return names;
   }
   [[nodiscard]] bool queue_is(std::size_t size, const std::string& path = "/lock") const {
     return eventually([&] { return queue(path).size() == size; });

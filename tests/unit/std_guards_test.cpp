@@ -13,33 +13,47 @@ using thirds = std::chrono::duration<int, std::ratio<1, 3>>;
 using real_seconds = std::chrono::duration<double>;
 
 /// Somebody's lock of the kind, alone on a path or shared with others; what a view or a multi-lock is of goes with it.
+/// `nodes`: how many contenders it is when it is held.
+template <layout In>
 struct a_recursive_mutex {
+  static constexpr std::size_t nodes = 1;
   recursive_mutex lock;
-  a_recursive_mutex(session& of, const char* path) : lock(of, path) {}
+  a_recursive_mutex(session& of, const char* path) : lock(of, path, {.layout = In}) {}
 };
+template <layout In>
 struct a_semaphore_mutex {
+  static constexpr std::size_t nodes = 1;
   semaphore_mutex lock;
-  a_semaphore_mutex(session& of, const char* path) : lock(of, path) {}
+  a_semaphore_mutex(session& of, const char* path) : lock(of, path, {.layout = In}) {}
 };
+template <layout In>
 struct a_shared_mutex {
+  static constexpr std::size_t nodes = 1;
   shared_mutex lock;
-  a_shared_mutex(session& of, const char* path) : lock(of, path) {}
+  a_shared_mutex(session& of, const char* path) : lock(of, path, {.layout = In}) {}
 };
+template <layout In>
 struct a_write_view {
+  static constexpr std::size_t nodes = 1;
   shared_mutex of;
   lock_view lock = of.write();
-  a_write_view(session& in, const char* path) : of(in, path) {}
+  a_write_view(session& in, const char* path) : of(in, path, {.layout = In}) {}
 };
+template <layout In>
 struct a_view_of_permits {
+  static constexpr std::size_t nodes = In == layout::curator ? 2 : 1;  // a lease for each
   semaphore of;
   lock_view lock = of.permits(2);
-  a_view_of_permits(session& in, const char* path) : of(in, path, 3) {}
+  a_view_of_permits(session& in, const char* path) : of(in, path, 3, {.layout = In}) {}
 };
+template <layout In>
 struct a_multi_lock {
+  static constexpr std::size_t nodes = 1;  // on its first path
   recursive_mutex first;
   shared_mutex second;
   multi_lock lock{first, second.write()};
-  a_multi_lock(session& in, const char* path) : first(in, path), second(in, std::string(path) + "-second") {}
+  a_multi_lock(session& in, const char* path)
+      : first(in, path, {.layout = In}), second(in, std::string(path) + "-second", {.layout = In}) {}
 };
 
 template <class Kind>
@@ -53,8 +67,12 @@ class std_guards : public on_a_fake {
   /// Whether another program could have it now.
   [[nodiscard]] bool is_free() { return std::unique_lock<lock_type>(others_.lock, std::try_to_lock).owns_lock(); }
 };
-using kinds = ::testing::Types<a_recursive_mutex, a_semaphore_mutex, a_shared_mutex, a_write_view, a_view_of_permits,
-                               a_multi_lock>;
+using kinds =
+    ::testing::Types<a_recursive_mutex<layout::native>, a_semaphore_mutex<layout::native>,
+                     a_shared_mutex<layout::native>, a_write_view<layout::native>, a_view_of_permits<layout::native>,
+                     a_multi_lock<layout::native>, a_recursive_mutex<layout::curator>,
+                     a_semaphore_mutex<layout::curator>, a_shared_mutex<layout::curator>, a_write_view<layout::curator>,
+                     a_view_of_permits<layout::curator>, a_multi_lock<layout::curator>>;
 TYPED_TEST_SUITE(std_guards, kinds, );
 
 TYPED_TEST(std_guards, lock_guard_and_scoped_lock_hold_until_their_end) {
@@ -111,7 +129,7 @@ TYPED_TEST(std_guards, unique_lock_that_is_not_in_time_has_nothing_and_leaves_no
   EXPECT_FALSE(guard.try_lock_for(thirds(0)));
   EXPECT_FALSE(guard.try_lock_until(std::chrono::system_clock::time_point{}));
   EXPECT_FALSE(guard.try_lock_until(boot_clock::now() + briefly));
-  EXPECT_TRUE(this->queue_is(1));
+  EXPECT_TRUE(this->queue_is(TypeParam::nodes));
 }
 
 TYPED_TEST(std_guards, std_lock_takes_several_in_any_order) {

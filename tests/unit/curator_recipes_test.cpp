@@ -215,6 +215,26 @@ TEST_F(curator_recipes, f96_a_guarded_write_needs_every_lease) {
   }
 }
 
+TEST_F(curator_recipes, f96_a_guarded_write_goes_on_behind_a_downgrade_and_a_set_on_the_node_is_no_loss) {
+  ASSERT_TRUE(zookeeper_.create_node("/config"));
+  shared_mutex lock(one_, "/lock", in_curators);
+  grant held = lock.acquire();
+  const auto write = [&] {
+    std::error_code ec;
+    one_.transaction().guarded_by(held).set("/config", "x").commit(ec);
+    return ec;
+  };
+  two_.transaction().set(held.node(), "__REVOKE__").commit();
+  EXPECT_FALSE(write());
+  held.downgrade();
+  EXPECT_FALSE(write()) << "sent behind it";
+  two_.transaction().set(held.node(), "__REVOKE__").commit();
+  EXPECT_FALSE(write());
+  EXPECT_TRUE(held.held());
+  ASSERT_TRUE(zookeeper_.remove_node(held.node()));
+  EXPECT_EQ(write(), errc::lost);
+}
+
 // ---- wrong neighbours
 
 TEST_F(curator_recipes, a_semaphore_beside_native_contenders_is_wrong_and_leaves_nothing_and_the_reverse) {

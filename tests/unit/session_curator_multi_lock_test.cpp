@@ -108,6 +108,27 @@ TEST(session_curator_multi_lock, f109_two_of_one_list_never_wait_for_each_other)
   EXPECT_TRUE(second->hold);
 }
 
+/// What the layout cannot keep: who takes its parts one by one, and who enlists for all of them at once, can wait for each
+/// other, also with one order of the list. All multi-locks over the same paths have to be of one layout.
+TEST(session_curator_multi_lock, f109_beside_a_native_one_over_the_same_paths_it_can_deadlock_until_its_limit) {
+  scripted_port port;
+  port.connect();
+  const std::vector<scripted_port::path_and_claim> in_turn{{"/l", mutex}, {"/m", mutex}};
+  const std::vector<scripted_port::path_and_claim> at_once{{"/l", {}}, {"/m", {}}};
+  auto curators = port.acquire_all(in_turn, port.now + 2s);
+  port.answer();
+  auto native = port.acquire_all(at_once);
+  port.answer_all();
+  EXPECT_EQ(curators->answers + native->answers, 0) << "each has what the other waits for";
+  while (curators->answers == 0) {
+    ASSERT_LT(port.now, 110s);
+    port.advance_to(port.now + 250ms);
+    port.answer_all();
+  }
+  EXPECT_FALSE(curators->hold);
+  EXPECT_TRUE(native->hold);
+}
+
 TEST(session_curator_multi_lock, f64_f66_one_limit_holds_for_the_whole_and_what_was_taken_is_given_back) {
   scripted_port port;
   const instant until = port.now + 2s;

@@ -323,6 +323,41 @@ TEST(session_curator_semaphore, f15_past_its_deadline_the_hold_is_lost_as_one) {
   EXPECT_EQ(port.core.contender_count(), 0U);
 }
 
+TEST(session_curator_semaphore,
+     f15_f78_on_an_adopted_handle_its_leases_are_removed_when_the_deadline_or_a_close_ends_it) {
+  for (const bool closed : {false, true}) {
+    scripted_port port(scripted_port::default_config(), true);
+    auto lock = hold_two(port);
+    auto waits = port.acquire_as(two_of_three, "/s");
+    port.answer_all();
+    ASSERT_EQ(waits->answers, 0);
+    if (closed) {
+      port.core.close(port.now + 5s, port.now);
+    } else {
+      port.disconnect();
+      port.advance_to(port.now + 7s);
+    }
+    EXPECT_EQ(lock->hold->why_lost(), closed ? loss_reason::session_closed : loss_reason::deadline_passed);
+    EXPECT_EQ(port.lost, (std::vector<std::shared_ptr<hold>>{lock->hold}));
+    if (!closed) {
+      port.connect();
+    }
+    port.answer_all();
+    if (closed) {
+      EXPECT_EQ(waits->error, errc::session_closed);
+      EXPECT_EQ(own_nodes(port), 0U);
+      EXPECT_EQ(port.core.contender_count(), 0U);
+    } else {
+      for (int round = 0; round < 40 && waits->answers == 0; ++round) {
+        port.advance_to(port.now + 500ms);
+        port.answer_all();
+      }
+      EXPECT_TRUE(waits->hold) << "what was held lets in who waits";
+      EXPECT_EQ(own_nodes(port), 2U);
+    }
+  }
+}
+
 TEST(session_curator_semaphore, f19_a_grant_that_comes_past_the_deadline_waits_for_a_fresh_answer) {
   scripted_port port;
   make_lock_nodes(port);

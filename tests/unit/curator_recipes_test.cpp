@@ -206,6 +206,7 @@ TEST_F(curator_recipes, f96_a_guarded_write_needs_every_lease) {
   semaphore pool(one_, "/lock", 3, in_curators);
   for (const std::size_t which : {0U, 1U}) {
     const grant two = pool.permits(2).acquire();
+    ASSERT_TRUE(queue_is(2));
     EXPECT_NO_THROW(one_.transaction().guarded_by(two).set("/config", "x").commit());
     ASSERT_TRUE(zookeeper_.remove_node("/lock/" + queue().at(which)));
     std::error_code ec;
@@ -268,7 +269,7 @@ TEST_F(curator_recipes, a_multi_lock_holds_all_its_parts_with_a_token_each_and_g
   EXPECT_TRUE(a.held() && b.held() && all.held());
   EXPECT_EQ(a.token(), held.token());
   EXPECT_GT(b.token(), a.token());
-  EXPECT_EQ(queue("/c").size(), 2U);
+  EXPECT_TRUE(queue_is(2, "/c"));
   EXPECT_FALSE(other_a.try_acquire());
   EXPECT_FALSE(other_c.permits(2).try_acquire());
   EXPECT_EQ(thrown_by([&] { return all.try_acquire(); }).ec, errc::would_deadlock);
@@ -304,6 +305,7 @@ TEST_F(curator_recipes, f67_a_multi_lock_is_lost_with_one_lease_of_a_part_and_na
   grant held = all.acquire();
   std::atomic<int> told = 0;
   const std::stop_callback counting(held.lost(), [&] { ++told; });
+  ASSERT_TRUE(queue_is(2, "/c"));
   ASSERT_TRUE(zookeeper_.remove_node("/c/" + queue("/c").back()));
   EXPECT_TRUE(eventually([&] { return told == 1 && !held.held(); }));
   EXPECT_EQ(held.lost_part(), "/c");

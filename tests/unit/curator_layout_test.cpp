@@ -35,6 +35,7 @@ TEST_F(curator_layout, a_semaphores_limit_is_nowhere_so_peers_that_disagree_are_
   semaphore one(one_, "/lock", 1, as_curator);
   semaphore two(two_, "/lock", 2, as_curator);
   const grant first = one.permits().acquire();
+  ASSERT_TRUE(queue_is(0, "/lock/locks")) << "the mutex that it has passed";
   EXPECT_TRUE(two.permits().try_acquire().held()) << "by its own limit there is room";
   EXPECT_FALSE(one.permits().try_acquire());
   EXPECT_EQ(one.limit(), 1U);

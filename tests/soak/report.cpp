@@ -64,6 +64,7 @@ void director::print_summary() {
   std::map<std::string, std::uint64_t> faults;
   for (const auto& [kind, count] : stage_.done()) faults[std::string(to_string(kind))] = count;
   row("faults", joined(faults));
+  row("servers' standstills", stage_.standstills());
   row("findings", judge_.found().size());
   std::cout << std::flush;
 }

@@ -46,6 +46,8 @@ class stage {
   void end_what_is_due();
   /// Ends all faults, and waits until all servers serve. False if they do not.
   [[nodiscard]] bool calm();
+  /// How often they said that they did, and committed nothing until they were started anew.
+  [[nodiscard]] std::uint64_t standstills() const noexcept { return standstills_; }
 
   void say_to_all(const std::string& order);
   /// The names of the processes that run; each process has a name of its own.
@@ -67,7 +69,7 @@ class stage {
   [[nodiscard]] const lock_nodes& nodes() const noexcept { return nodes_; }
   [[nodiscard]] std::filesystem::path store_of(const std::string& lock) const;
   /// Copies what the servers have logged, and what they say of themselves and of each client, to where the workers' logs are.
-  void keep_server_logs() const;
+  void keep_server_logs(const std::string& prefix = {}) const;
   /// Where there are watches below the chroot; and which servers do not say: who does not answer may have some.
   [[nodiscard]] std::vector<std::string> watches() const;
 
@@ -105,6 +107,9 @@ class stage {
 
   [[nodiscard]] std::optional<std::size_t> leader() const;
   [[nodiscard]] bool serves(std::size_t server) const;
+  [[nodiscard]] bool all_serve() const;
+  [[nodiscard]] bool all_commit() const;
+  void start_anew();
   [[nodiscard]] std::optional<std::size_t> free_server(std::uint64_t choice) const;
 
   const stage_options options_;
@@ -116,6 +121,7 @@ class stage {
   bool told_to_work_ = false;
   std::vector<ending> endings_;
   std::map<fault_kind, std::uint64_t> done_;
+  std::uint64_t standstills_ = 0;
   std::vector<std::string> killed_;
   std::vector<planned_fault> undone_;
   std::uint64_t orders_given_ = 0;

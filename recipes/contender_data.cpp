@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "recipes/contender_name.hpp"
+
 namespace zklock::recipes {
 namespace {
 
@@ -143,6 +145,17 @@ contender_description parse_contender_data(std::string_view data) {
   told.pid = number_in<std::int64_t>(values.pid.value_or(""));
   told.label = bounded(values.label.value_or(""));
   told.time = time_in(values.time.value_or(""));
+  return told;
+}
+
+contender_description parse_contender_data(std::string_view data, std::string_view name) {
+  const auto parsed = parse_contender_name(name);
+  const bool says_a_state = !name.starts_with("_c_") && !(parsed && parsed->layout == layout::curator);
+  if (says_a_state) {
+    return parse_contender_data(data);
+  }
+  contender_description told;
+  told.label = bounded(data);
   return told;
 }
 

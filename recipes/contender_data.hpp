@@ -43,6 +43,9 @@ struct contender_description {
 /// begin with a state is another library's: it is all label. A text of more than `described_bytes_max` is cut and ends in "…".
 [[nodiscard]] contender_description parse_contender_data(std::string_view data);
 
+/// The same for a node of this name: those of Curator's and go-zk's (`_c_…`) have a payload for data, and no state.
+[[nodiscard]] contender_description parse_contender_data(std::string_view data, std::string_view name);
+
 /// As much as a label of ours may have.
 inline constexpr std::size_t described_bytes_max = 256;
 

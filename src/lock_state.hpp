@@ -92,8 +92,9 @@ class lock_state : public std::enable_shared_from_this<lock_state> {
   [[nodiscard]] zklock::fencing_token token() const;
   /// Who holds and waits. Throws when `ec` is null.
   [[nodiscard]] std::vector<participant> queue(std::error_code* ec);
-  /// Of the recipe that `of` is a kind of; nothing: of every recipe.
-  [[nodiscard]] queue_waiter::result inspect(std::optional<recipes::contender_kind> of);
+  /// Whom this lock's queue() lists.
+  [[nodiscard]] sought_contenders its_contenders() const;
+  [[nodiscard]] queue_waiter::result inspect(const sought_contenders& of, instant until);
   [[nodiscard]] const std::string& path() const noexcept { return target_->path; }
 
   // ---- as a part of a multi-lock

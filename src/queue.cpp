@@ -20,4 +20,12 @@ std::string_view to_string(participant_kind value) noexcept {
   return "unknown";
 }
 
+std::string_view to_string(layout value) noexcept {
+  switch (value) {
+    case layout::native: return "native";
+    case layout::curator: return "curator";
+  }
+  return "unknown";
+}
+
 }  // namespace zklock

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include <zklock/grant.hpp>
+#include <zklock/options.hpp>
 
 namespace zklock {
 
@@ -21,6 +22,8 @@ enum class participant_kind : std::uint8_t { mutex, read, write, permits };
 [[nodiscard]] std::string_view to_string(standing value) noexcept;
 /// "mutex", "read", "write", "permits": for people.
 [[nodiscard]] std::string_view to_string(participant_kind value) noexcept;
+/// "native", "curator": for people.
+[[nodiscard]] std::string_view to_string(layout value) noexcept;
 
 /// One who takes part in a lock, as the servers know it: what a lock's `queue()` lists, first come first.
 ///
@@ -38,16 +41,25 @@ enum class participant_kind : std::uint8_t { mutex, read, write, permits };
 /// - a semaphore's holder that has not marked itself (nobody came after it) is shown as waiting when the limit has been
 ///   lowered below its place since.
 ///
-/// `position`, `kind`, `permits`, `node` and `token` are the servers' word (a downgrade, and a semaphore's mark, are the participant's). All else is what the participant has written about itself, and
-/// whoever may write to its node can write anything there: any bytes, control characters too, or a lie. Sanitise it
-/// before you print it. It is of bounded length: what is longer than 256 bytes is cut, and ends in "…".
+/// In Curator's layout the participants of a semaphore (and of a semaphore_mutex) are its leases, one permit each, then
+/// those who wait in line to make theirs: they have no token yet, and say nowhere how many permits they want. Leases
+/// beyond the limit that the lock object knows are shown as waiting, and that of who is first in line: it has both nodes,
+/// and is shown once. Who waits for several leases may have made more of them, shown as held where there was room. Two
+/// contenders of one session may be taken for one while the first of them leaves the line.
+///
+/// `position`, `kind`, `permits`, `node`, `token` and `layout` are the servers' word (a downgrade, and a semaphore's mark,
+/// are the participant's). All else is what the participant has written about itself, and whoever may write to its node
+/// can write anything there: any bytes, control characters too, or a lie. Sanitise it before you print it. It is of
+/// bounded length: what is longer than 256 bytes is cut, and ends in "…".
 struct participant {
   std::size_t position = 0;  ///< 0: the first
   zklock::standing standing = zklock::standing::waiting;
   participant_kind kind = participant_kind::mutex;
-  std::uint32_t permits = 0;  ///< that it wants, or has, of a semaphore; 0: of another lock
-  std::string node{};     ///< the path of its node, in the session's chroot
-  fencing_token token{};  ///< 0 if the servers do not tell
+  std::uint32_t permits = 0;  ///< that it wants, or has, of a semaphore; 0: of another lock, or it does not say
+  std::string node{};         ///< the path of its node, in the session's chroot
+  fencing_token token{};      ///< 0 if the servers do not tell, or it has none yet
+  /// Of which layout a lock has to be to contend with it. Nothing: of a mutex, which is the same in both.
+  std::optional<zklock::layout> layout{};
 
   // ---- by its own word. Another library's participants have none of it, but for what they keep as data: that is `label`.
   std::string host{};

@@ -41,6 +41,7 @@ struct raw_arguments {
   bool exclusive = false;
   std::string semaphore;
   std::string permits;
+  std::string layout;
   std::string timeout;
   std::string session_timeout = to_text(session_options{}.timeout);
   std::string kill_after;
@@ -58,6 +59,7 @@ struct grammar {
   CLI::Option* connect = nullptr;
   CLI::Option* semaphore = nullptr;
   CLI::Option* permits = nullptr;
+  CLI::Option* layout = nullptr;
   CLI::Option* timeout = nullptr;
   CLI::App* ls = nullptr;
   CLI::Option* listing_timeout = nullptr;
@@ -122,6 +124,10 @@ struct grammar {
     semaphore->type_name("LIMIT");
     permits = run->add_option("--permits", raw.permits, "With --semaphore: take so many permits (default: 1)");
     permits->type_name("N");
+    layout = run->add_option("--layout", raw.layout,
+                             "native, or curator: exclude, and be excluded by, Java programs that\n"
+                             "use Apache Curator's locks at PATH (default: native)");
+    layout->type_name("NAME");
   }
 
   void add_ls() {
@@ -182,7 +188,7 @@ void refuse_forgotten_separator(const std::vector<std::string>& paths) {
 /// CLI11 takes "[/a,/b]" apart where several values may stand, and "[]" for none.
 void refuse_lists(const grammar& parsed, const std::vector<std::string>& as_typed) {
   const auto list = std::ranges::find_if(as_typed, [&parsed](const std::string& one) {
-    const bool is_value = one == parsed.raw.label || one == parsed.raw.connect;
+    const bool is_value = one == parsed.raw.label || one == parsed.raw.connect || one == parsed.raw.layout;
     return one.starts_with('[') && one.ends_with(']') && !is_value;
   });
   if (list != as_typed.end()) {
@@ -205,6 +211,9 @@ lock_kind kind_of(const grammar& parsed) {
   }
   if (parsed.permits->count() > 0) {
     given.permits = parsed.raw.permits;
+  }
+  if (parsed.layout->count() > 0) {
+    given.layout = parsed.raw.layout;
   }
   return kind_of(given);
 }

@@ -21,9 +21,16 @@ Several PATHs are queued for in one step, so that commands with some PATHs in co
 circle, in whatever order they name them. A COMMAND that runs zklock again holds one lock while it waits for
 another: there you have to see to an order yourself.
 
+With --layout curator, Java programs that use Apache Curator's locks at PATH and commands exclude each other: mutexes
+(which they do in either layout), --shared and --exclusive, and --semaphore. All at one PATH have to agree on the layout.
+Several PATHs are taken one after the other then, in the order given, as Curator does: give them in one order everywhere,
+or commands wait for each other in a circle. The LIMIT of a semaphore is kept on no server: nobody is told when
+another one says another LIMIT. What others see is --label alone, or this machine's address.
+
 COMMAND finds in its environment:
   ZKLOCK_PATH   PATH; of several, one a line, as they were given
-  ZKLOCK_NODE   the node that holds the lock; of several, one a line, in the same order
+  ZKLOCK_NODE   the node that holds the lock; of several, one a line, in the same order. (In Curator's layout several
+                permits have a node each.)
   ZKLOCK_TOKEN  the fencing token: greater for every later holder. Let the store that COMMAND writes to
                 refuse whoever comes with a smaller one than it has seen. With --shared and --semaphore several
                 hold at once: a store must not refuse one because of another's.
@@ -55,14 +62,21 @@ const char* const details_of_ls = R"(One line each, in this order:
             its session ends: what is shown has been so when the servers were asked
   KIND      mutex, read, write or permits. A writer that was downgraded is shown as read
   PERMITS   of a semaphore: how many it wants, and of how many ("3/8"). Left out where nobody wants any
+  LAYOUT    native or curator: how to contend with it (run --layout); "-" for a mutex, which is the same in both.
+            Left out where nobody stands in Curator's
   NODE      its node
   TOKEN     its fencing token
   HOST, PID, LABEL, SINCE
             what it says of itself, "-" if it does not. Other libraries' participants have at most a LABEL: their
             node's data. What a terminal cannot show is written as \xNN, byte by byte; ... ends what was cut.
 
+When PATH has a child "leases", those below it and below "locks" are listed as the semaphore that they are in
+Curator's layout: each lease with one permit, as held; then those who wait in line to make theirs, without token and
+PERMITS. Of how many leases there may be no node says. Who is first in line waits with its lease already, and is shown
+once: by that lease, as waiting.
+
 --json prints an array of objects with the keys
-position, standing, kind, permits, limit, node, token, host, pid, label and since,
+position, standing, kind, permits, limit, layout, node, token, host, pid, label and since,
 in ASCII, null for what is not known; bytes that are no UTF-8 become U+FFFD. Nobody there: nothing, or [].
 
 Exit status:
@@ -81,6 +95,7 @@ const char* const examples = R"(Examples:
   zklock run --shared /config -- ./report              # beside others, never beside: run --exclusive /config
   zklock run --semaphore 4 /build-slots -- make        # four at a time
   zklock run /accounts/7 /accounts/9 -- ./transfer 7 9
+  zklock run --layout curator --exclusive /config -- ./reconfigure     # beside Java's InterProcessReadWriteLock
   zklock --connect zk1:2181,zk2:2181,zk3:2181/app run --timeout 30s /deploy -- sh -c 'make && make deploy')";
 
 }  // namespace zklock::cli::help_text

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <stop_token>
 #include <system_error>
 #include <variant>
@@ -21,6 +23,8 @@ constexpr int heartbeats_per_timeout = 12;
 constexpr boot_clock::duration look_shortest = 1ms;
 /// How long the guardian may take beyond --kill-after until we do its work.
 constexpr boot_clock::duration guardian_patience = 200ms;
+/// The kernel's, for one string of a program's environment (MAX_ARG_STRLEN).
+constexpr std::size_t variable_bytes_max = 131'072;
 
 /// SIGKILL shall have had its effect when the margin is over: the servers may let the next one in then.
 boot_clock::duration kill_after_by_default(const session& session) { return session.margin() * 3 / 4; }
@@ -82,6 +86,10 @@ void holding::start() {
   const std::array<std::string, 3> environment{"ZKLOCK_PATH=" + held_.path(), "ZKLOCK_NODE=" + held_.node(),
                                                "ZKLOCK_TOKEN=" + std::to_string(held_.token().value)};
   for (const std::string& variable : environment) {
+    if (variable.size() >= variable_bytes_max) {
+      throw std::system_error(E2BIG, std::generic_category(),
+                              "tell the command " + variable.substr(0, variable.find('=')));
+    }
     if (!guardian_.tell(order::set{variable})) {
       throw std::system_error(errno, std::generic_category(), "tell the guardian");
     }

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <system_error>
 
+#include <zklock/queue.hpp>
+
 #include "src/cli/usage_error.hpp"
 
 namespace zklock::cli {
@@ -21,6 +23,15 @@ std::uint32_t count_of(std::string_view option, const std::string& text) {
                       std::to_string(limit_max));
   }
   return value;
+}
+
+layout layout_of(const kind_options& given) {
+  for (const layout one : {layout::native, layout::curator}) {
+    if (given.layout.value_or("native") == to_string(one)) {
+      return one;
+    }
+  }
+  throw usage_error("--layout \"" + *given.layout + "\" is neither native nor curator");
 }
 
 /// Which of them exclude each other.
@@ -42,15 +53,16 @@ void require_one_kind(const kind_options& given) {
 lock_kind kind_of(const kind_options& given) {
   using recipe = lock_kind::recipe;
   require_one_kind(given);
+  const layout as = layout_of(given);
   if (!given.semaphore) {
-    return {.of = given.shared ? recipe::shared : given.exclusive ? recipe::exclusive : recipe::mutex};
+    return {.of = given.shared ? recipe::shared : given.exclusive ? recipe::exclusive : recipe::mutex, .layout = as};
   }
   const std::uint32_t limit = count_of("--semaphore", *given.semaphore);
   const std::uint32_t permits = given.permits ? count_of("--permits", *given.permits) : 1;
   if (permits > limit) {
     throw usage_error("--permits \"" + *given.permits + "\" is more than --semaphore \"" + *given.semaphore + "\" has");
   }
-  return {.of = recipe::semaphore, .limit = limit, .permits = permits};
+  return {.of = recipe::semaphore, .limit = limit, .permits = permits, .layout = as};
 }
 
 }  // namespace zklock::cli

@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include <zklock/options.hpp>
+
 namespace zklock::cli {
 
 /// Which recipe each PATH is, and what is wanted of it.
@@ -12,6 +14,7 @@ struct lock_kind {
   recipe of = recipe::mutex;
   std::uint32_t limit = 0;    ///< of a semaphore: 1 to 1,000,000, as below
   std::uint32_t permits = 1;  ///< of a semaphore: up to its limit
+  zklock::layout layout = zklock::layout::native;
 
   bool operator==(const lock_kind&) const = default;
 };
@@ -22,6 +25,7 @@ struct kind_options {
   bool exclusive = false;
   std::optional<std::string> semaphore{};
   std::optional<std::string> permits{};
+  std::optional<std::string> layout{};
 };
 
 /// Throws usage_error.

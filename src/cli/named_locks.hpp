@@ -27,6 +27,9 @@ class named_locks {
     return all_ ? how(*all_) : how(views_.front());
   }
 
+  /// Of each PATH, in the order of the command line.
+  [[nodiscard]] const std::vector<lock_view>& views() const noexcept { return views_; }
+
  private:
   using any_lock = std::variant<recursive_mutex, shared_mutex, semaphore>;
   lock_view add(session& session, const std::string& path, const lock_kind& kind);

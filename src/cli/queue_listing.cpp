@@ -37,10 +37,12 @@ struct column {
   bool of_numbers = false;
 };
 constexpr std::size_t permits_column = 3;
-constexpr std::array<column, 10> columns{{{"POSITION", true},
+constexpr std::size_t layout_column = 4;
+constexpr std::array<column, 11> columns{{{"POSITION", true},
                                           {"STANDING"},
                                           {"KIND"},
                                           {"PERMITS", true},
+                                          {"LAYOUT"},
                                           {"NODE"},
                                           {"TOKEN", true},
                                           {"HOST"},
@@ -85,18 +87,31 @@ std::optional<std::int64_t> known(fencing_token token) {
 
 bool wants_permits(const participant& one) { return one.kind == participant_kind::permits; }
 
-std::string permits_of(const participant& one, std::optional<std::uint32_t> limit) {
-  if (!wants_permits(one)) {
-    return std::string(not_known);
-  }
-  return std::to_string(one.permits) + (limit ? "/" + std::to_string(*limit) : std::string());
+bool is_curators(const participant& one) { return one.layout == layout::curator; }
+
+/// How many it wants, if it says so.
+std::optional<std::int64_t> permits_of(const participant& one) {
+  return wants_permits(one) && one.permits > 0 ? std::optional<std::int64_t>(one.permits) : std::nullopt;
+}
+
+/// The lock node's word is for native ones.
+std::optional<std::int64_t> limit_of(const participant& one, std::optional<std::uint32_t> limit) {
+  return wants_permits(one) && !is_curators(one) && limit ? std::optional<std::int64_t>(*limit) : std::nullopt;
+}
+
+std::string permits_text(const participant& one, std::optional<std::uint32_t> limit) {
+  const auto wanted = permits_of(one);
+  const auto of_all = limit_of(one, limit);
+  return (wanted ? std::to_string(*wanted) : std::string(not_known)) +
+         (wanted && of_all ? "/" + std::to_string(*of_all) : std::string());
 }
 
 row row_of(const participant& one, std::optional<std::uint32_t> limit, const terminal_characters& characters) {
   return {plain(std::to_string(one.position)),
           plain(to_string(one.standing)),
           plain(to_string(one.kind)),
-          plain(permits_of(one, limit)),
+          plain(permits_text(one, limit)),
+          plain(one.layout ? to_string(*one.layout) : not_known),
           word(one.node, characters, node_columns_max),
           number(known(one.token)),
           word(one.host, characters, text_columns_max),
@@ -141,6 +156,9 @@ std::string as_table(std::span<const participant> queue, std::optional<std::uint
   if (std::none_of(queue.begin(), queue.end(), wants_permits)) {
     widths[permits_column] = 0;
   }
+  if (std::none_of(queue.begin(), queue.end(), is_curators)) {
+    widths[layout_column] = 0;
+  }
   std::string table;
   for (const row& cells : rows) {
     table += line_of(cells, widths);
@@ -159,13 +177,13 @@ json or_null(const std::string& text) { return text.empty() ? json(nullptr) : js
 json or_null(std::optional<std::int64_t> number) { return number ? json(*number) : json(nullptr); }
 
 json object_of(const participant& one, std::optional<std::uint32_t> limit) {
-  const bool of_permits = wants_permits(one);
   json object;
   object["position"] = one.position;
   object["standing"] = to_string(one.standing);
   object["kind"] = to_string(one.kind);
-  object["permits"] = or_null(of_permits ? std::optional<std::int64_t>(one.permits) : std::nullopt);
-  object["limit"] = or_null(of_permits && limit ? std::optional<std::int64_t>(*limit) : std::nullopt);
+  object["permits"] = or_null(permits_of(one));
+  object["limit"] = or_null(limit_of(one, limit));
+  object["layout"] = one.layout ? json(to_string(*one.layout)) : json(nullptr);
   object["node"] = one.node;
   object["token"] = or_null(known(one.token));
   object["host"] = or_null(one.host);

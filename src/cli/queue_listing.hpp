@@ -17,7 +17,7 @@ namespace zklock::cli {
 
 /// One line a participant, under a line of titles; nothing for nobody. What participants say of themselves can neither
 /// speak to the terminal nor leave its column. How many permits are wanted is shown where somebody wants some: of how many
-/// there are, if `limit` is known.
+/// there are, if `limit` (of the native ones) is known. The layout is shown where somebody stands in Curator's.
 [[nodiscard]] std::string as_table(std::span<const participant> queue, std::optional<std::uint32_t> limit,
                                    const terminal_characters& characters);
 

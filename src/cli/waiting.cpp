@@ -30,7 +30,7 @@ grant acquire(session& session, named_locks& locks, const run_arguments& wanted,
   if (once) {
     return locks.acquire([&](auto& one) { return one.try_acquire_for(std::chrono::seconds{0}, stop); });
   }
-  const waiting_notice notice(session, wanted);
+  const waiting_notice notice(locks, wanted.kind);
   return locks.acquire(
       [&](auto& one) { return wanted.timeout ? one.try_acquire_until(until, stop) : one.acquire(stop); });
 }

@@ -2,9 +2,8 @@
 
 #include <thread>
 
-#include <zklock/session.hpp>
-
-#include "src/cli/arguments.hpp"
+#include "src/cli/lock_kind.hpp"
+#include "src/cli/named_locks.hpp"
 
 namespace zklock::cli {
 
@@ -12,7 +11,7 @@ namespace zklock::cli {
 /// is destroyed. Once: of several PATHs, of the first where somebody is in our way. Uses both arguments until then.
 class waiting_notice {
  public:
-  waiting_notice(session& session, const run_arguments& wanted);
+  waiting_notice(const named_locks& locks, const lock_kind& kind);
 
  private:
   std::jthread telling_;

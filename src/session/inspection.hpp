@@ -5,12 +5,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
 #include "recipes/code.hpp"
 #include "recipes/contender_data.hpp"
 #include "recipes/contender_name.hpp"
+#include "recipes/listing.hpp"
 #include "recipes/permit_limit.hpp"
 #include "src/client/client.hpp"
 #include "src/session/acquisition.hpp"
@@ -19,17 +21,29 @@ namespace zklock::detail {
 
 /// What a reading has seen of one contender.
 struct seen_contender {
-  std::string name;
-  std::int64_t czxid = 0;  ///< 0: the server does not tell
-  recipes::contender_description told;
+  std::string name{};        ///< of its node, below the path that was asked for: "x-lock-1", "leases/x-lease-1"
+  std::int64_t czxid = 0;    ///< 0: the server does not tell
+  std::int64_t session = 0;  ///< whose node it is; 0: likewise
+  recipes::contender_description told{};
   recipes::contender_kind kind = recipes::contender_kind::mutex;
-  std::uint32_t permits = 0;  ///< that it wants of a semaphore
+  recipes::layout as = recipes::layout::native;
+  std::uint32_t permits = 0;  ///< that it wants of a semaphore; 0 in line for a lease: as many as it has not said
   bool holds = false;         ///< by its place, and by its mark
+  bool of_this_session = false;
+};
+
+/// Whom a reading looks for.
+struct sought_contenders {
+  std::optional<recipes::contender_kind> recipe{};  ///< one of its kinds; nothing: of every recipe, in every layout
+  recipes::layout as = recipes::layout::native;
+  std::uint32_t lease_limit =
+      0;  ///< of a semaphore's leases, of which no node says how many there may be; 0: not known
 };
 
 /// One reading of a lock's queue, in one connection: a sync and the list behind it, so that the list is not older than
 /// the question (F04), and the lock node's data where permits may stand; then each contender's node, a few at a time. Nodes
-/// that go meanwhile are left out (F51).
+/// that go meanwhile are left out (F51). Of a semaphore of Curator's two lists: whoever goes from the one to the other
+/// meanwhile is in one of them at least.
 class queue_reading {
  public:
   enum class state : std::uint8_t {
@@ -43,8 +57,7 @@ class queue_reading {
     bool whole;  ///< with its data; otherwise its stat alone, which no access list hides
   };
 
-  /// Of the recipe that `recipe` is a kind of; nothing: of every recipe.
-  explicit queue_reading(std::optional<recipes::contender_kind> recipe) : recipe_(recipe) {}
+  explicit queue_reading(const sought_contenders& of);
 
   // ---- what comes back
   void synced(client::code answer);
@@ -52,27 +65,37 @@ class queue_reading {
   void limit_read(const client::reply& answer);
   void looked(std::size_t place, const client::reply& answer);
 
-  [[nodiscard]] bool wants_limit() const noexcept { return !recipe_ || *recipe_ == recipes::contender_kind::permit; }
+  [[nodiscard]] bool wants_limit() const noexcept {
+    return !sought_.recipe || *sought_.recipe == recipes::contender_kind::permit;
+  }
+  /// The next list to ask for, below the path; answered in this order. Nothing: no more, as far as is known.
+  std::optional<std::string_view> next_list();
   /// The next node to ask for. Nothing: as many are under way as may be, or there are no more.
   std::optional<look> next_look();
   [[nodiscard]] const std::string& name(std::size_t place) const { return queue_[place].name; }
 
   [[nodiscard]] state now() const noexcept { return state_; }
   [[nodiscard]] client::code failure() const noexcept { return failure_; }
-  /// Complete: the queue, the first first.
-  [[nodiscard]] std::vector<seen_contender> take();
+  /// Complete: the queue, the first first. `session`: the one that asks.
+  [[nodiscard]] std::vector<seen_contender> take(std::int64_t session);
   /// Complete: of a semaphore. Nothing: the lock node does not say, or not to us.
   [[nodiscard]] const std::optional<recipes::permit_limit>& limit() const noexcept { return limit_; }
 
  private:
   enum class knowledge : std::uint8_t { none, hidden, gone, all };
   void fail(client::code answer);
+  void list_semaphore();
+  void note_listed(std::string_view below, std::vector<std::string>&& children);
+  void begin_to_look();
   void settle();
 
-  const std::optional<recipes::contender_kind> recipe_;
+  const sought_contenders sought_;
   std::optional<recipes::permit_limit> limit_;
   state state_ = state::under_way;
   client::code failure_ = client::code::ok;
+  std::vector<std::string_view> lists_;  ///< below the path
+  std::size_t next_list_ = 0;            ///< the first that has not been asked for
+  std::size_t answered_lists_ = 0;
   bool listed_ = false;
   std::vector<seen_contender> queue_;
   std::vector<knowledge> known_;     ///< of each in `queue_`
@@ -85,10 +108,9 @@ class queue_reading {
 /// kept alive by both sides. Its members are the session's business, on its strand.
 class inspection {
  public:
-  /// Of the recipe that `kind` is one of; nothing: of every recipe.
   inspection(std::shared_ptr<const lock_target> lock, instant limit,
-             std::optional<recipes::contender_kind> kind = recipes::contender_kind::mutex)
-      : target(std::move(lock)), until(limit), recipe(kind) {}
+             const sought_contenders& of = {recipes::contender_kind::mutex})
+      : target(std::move(lock)), until(limit), sought(of) {}
   inspection(const inspection&) = delete;
   inspection& operator=(const inspection&) = delete;
   virtual ~inspection() = default;
@@ -100,8 +122,8 @@ class inspection {
 
   const std::shared_ptr<const lock_target> target;
   const instant until;
-  const std::optional<recipes::contender_kind> recipe;
-  std::optional<recipes::permit_limit> permits;  ///< of a semaphore, once it is seen
+  const sought_contenders sought;
+  std::optional<recipes::permit_limit> permits;  ///< of a semaphore whose lock node says so, once it is seen
   std::uint64_t number = 0;  ///< new for each reading, so that answers to an interrupted one find nobody; 0: answered
   std::optional<queue_reading> reading;  ///< nothing while there is no connection, or until `retry_at`
   std::optional<instant> retry_at;

@@ -254,6 +254,7 @@ class session_core {
   void begin_reading(inspection& one, instant now);
   void on_inspection_reply(const pending_request& asked, client::reply&& answer, instant now);
   void go_on_reading(const std::shared_ptr<inspection>& one, instant now);
+  void list_further(inspection& one, instant now);
   void look_further(inspection& one, instant now);
   void read_later(const std::shared_ptr<inspection>& one, instant now);
   void read_all_from_start(instant now);

@@ -39,14 +39,26 @@ void session_core::read_from_start(std::shared_ptr<inspection> one, instant now)
 
 void session_core::begin_reading(inspection& one, instant now) {
   one.retry_at.reset();
-  one.reading.emplace(one.recipe);
+  one.reading.emplace(one.sought);
   const std::string path = full(one.target->path);
   const std::uint64_t number = one.number;  // a dead handle answers at once, and then `one` has a new number already
   send(number, purpose::inspect_sync, client::request::sync{path}, true, now);
   if (one.reading && one.reading->wants_limit()) {
     send(number, purpose::inspect_limit, client::request::get{path, client::no_watch}, false, now);
   }
-  send(number, purpose::inspect_list, client::request::list{path, client::no_watch}, false, now);
+  list_further(one, now);
+}
+
+void session_core::list_further(inspection& one, instant now) {
+  const std::uint64_t number = one.number;
+  while (one.number == number && one.reading) {
+    const auto below = one.reading->next_list();
+    if (!below) {
+      return;
+    }
+    const std::string path = full(one.target->path) + std::string(*below);
+    send(number, purpose::inspect_list, client::request::list{path, client::no_watch}, false, now);
+  }
 }
 
 void session_core::on_inspection_reply(const pending_request& asked, client::reply&& answer, instant now) {
@@ -67,11 +79,14 @@ void session_core::on_inspection_reply(const pending_request& asked, client::rep
 void session_core::go_on_reading(const std::shared_ptr<inspection>& one, instant now) {
   queue_reading& reading = *one->reading;
   switch (reading.now()) {
-    case queue_reading::state::under_way: look_further(*one, now); break;
+    case queue_reading::state::under_way:
+      list_further(*one, now);
+      look_further(*one, now);
+      break;
     case queue_reading::state::complete:
       inspections_.erase(std::exchange(one->number, 0));
       one->permits = reading.limit();
-      one->seen(reading.take());
+      one->seen(reading.take(session_id_));
       break;
     case queue_reading::state::refused: refuse(one, error_of(reading.failure()), reading.failure()); break;
     case queue_reading::state::interrupted: read_later(one, now); break;
@@ -80,7 +95,7 @@ void session_core::go_on_reading(const std::shared_ptr<inspection>& one, instant
 
 void session_core::look_further(inspection& one, instant now) {
   const std::uint64_t number = one.number;
-  while (one.number == number) {
+  while (one.number == number && one.reading) {
     const auto next = one.reading->next_look();
     if (!next) {
       return;

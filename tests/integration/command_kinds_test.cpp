@@ -168,6 +168,13 @@ TEST_F(the_command_with_kinds, tells_paths_and_nodes_of_several_one_a_line_in_th
   end(telling);
 }
 
+TEST_F(the_command_with_kinds, ends_with_70_when_paths_or_nodes_are_more_than_a_program_can_be_told) {
+  running_command refused(running({"/" + std::string(70'000, 'a'), "/" + std::string(70'000, 'b')}, "true"), here());
+  EXPECT_EQ(refused.status(), 70);
+  EXPECT_EQ(refused.errors(), "zklock: tell the command ZKLOCK_PATH: Argument list too long\n");
+  EXPECT_TRUE(eventually([&] { return server_.ephemerals_below(root_).empty(); })) << "it is given back";
+}
+
 TEST_F(the_command_with_kinds, waits_for_each_of_several_and_takes_none_before) {
   running_command holder(running({"/b"}, hold), here());
   ASSERT_TRUE(says(holder, "held")) << holder.errors();

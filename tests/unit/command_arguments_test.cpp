@@ -140,6 +140,7 @@ TEST(a_command_line, is_refused_naming_what_is_wrong) {
       {{"ls", "--timeout", "0", "/l"}, "--timeout \"0\""},
       {{"ls", "--timeout", "5", "/l"}, "--timeout \"5\" is not a duration"},
       {{"run", "--json", "/l", "--", "true"}, "\"--json\""},
+      {{"ls", "--layout", "curator", "/l"}, "\"--layout\""},
   };
   for (const auto& [line, names] : cases) {
     const std::string refusal = refusal_of(line);
@@ -155,8 +156,8 @@ TEST(a_command_line, may_ask_for_help_or_the_version) {
       EXPECT_NE(help.find(part), std::string::npos) << part << " is missing in the help of " << line.front();
     }
   }
-  for (const char* part :
-       {"position, standing, kind, permits, limit, node, token, host, pid, label and since", "--json", "64 ", "69 "}) {
+  for (const char* part : {"position, standing, kind, permits, limit, layout, node, token, host, pid, label and since",
+                           "--json", "64 ", "69 "}) {
     EXPECT_NE(text_for({"ls", "--help"}).find(part), std::string::npos) << part;
   }
   for (const char* part : {"(default: 10s)", "--timeout", "--kill-after", "both may run", "--label", "ZKLOCK_TOKEN",

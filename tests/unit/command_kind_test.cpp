@@ -53,6 +53,17 @@ TEST(the_kind_of_a_lock, is_one_for_all_paths) {
   EXPECT_EQ(wanted.kind.limit, 4U);
 }
 
+TEST(the_kind_of_a_lock, is_native_unless_the_layout_is_said_to_be_curators) {
+  EXPECT_EQ(kind_with({}).layout, layout::native);
+  EXPECT_EQ(kind_with({"--layout", "native", "--shared"}), (lock_kind{.of = recipe::shared}));
+  EXPECT_EQ(kind_with({"--layout", "curator"}), (lock_kind{.of = recipe::mutex, .layout = layout::curator}));
+  EXPECT_EQ(kind_with({"--shared", "--layout=curator"}), (lock_kind{.of = recipe::shared, .layout = layout::curator}));
+  EXPECT_EQ(kind_with({"--exclusive", "--layout=curator"}),
+            (lock_kind{.of = recipe::exclusive, .layout = layout::curator}));
+  EXPECT_EQ(kind_with({"--semaphore", "4", "--layout=curator", "--permits", "3"}),
+            (lock_kind{.of = recipe::semaphore, .limit = 4, .permits = 3, .layout = layout::curator}));
+}
+
 TEST(the_kind_of_a_lock, is_refused_naming_what_is_wrong) {
   const std::vector<std::pair<options, std::string>> cases{
       {{"--shared", "--exclusive"}, "--shared and --exclusive exclude each other"},
@@ -75,6 +86,13 @@ TEST(the_kind_of_a_lock, is_refused_naming_what_is_wrong) {
       {{"--semaphore", "2", "--semaphore", "3"}, "--semaphore"},
       {{"--semaphore", "2", "--permits", "1", "--permits", "1"}, "--permits"},
       {{"--shared=yes and no"}, "--shared"},
+      {{"--layout", "java"}, "--layout \"java\" is neither native nor curator"},
+      {{"--layout="}, "--layout \"\" is neither"},
+      {{"--layout", "Curator"}, "--layout \"Curator\" is neither"},
+      {{"--layout", "curator "}, "--layout \"curator \" is neither"},
+      {{"--layout", "[curator]"}, "--layout"},
+      {{"--layout", "unknown", "--semaphore", "2"}, "--layout \"unknown\" is neither"},
+      {{"--layout", "curator", "--layout", "native"}, "--layout"},
   };
   for (const auto& [given, names] : cases) {
     const std::string refusal = refusal_of(given);
@@ -84,7 +102,8 @@ TEST(the_kind_of_a_lock, is_refused_naming_what_is_wrong) {
 
 TEST(the_kind_of_a_lock, is_explained_by_help) {
   const std::string help = std::get<text_wanted>(parse(options{"run", "--help"}, nullptr)).text;
-  for (const char* part : {"--shared", "--exclusive", "--semaphore LIMIT", "--permits N", "PATH...", "one a line"}) {
+  for (const char* part :
+       {"--shared", "--exclusive", "--semaphore LIMIT", "--permits N", "--layout NAME", "PATH...", "one a line"}) {
     EXPECT_NE(help.find(part), std::string::npos) << part;
   }
 }

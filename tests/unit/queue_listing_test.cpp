@@ -121,6 +121,29 @@ TEST(a_queue_as_table, of_readers_and_writers_says_what_each_of_them_is) {
   EXPECT_NE(text.find("  waiting   write  /locks"), std::string::npos) << text;
 }
 
+TEST(a_queue_as_table, says_the_layout_where_somebody_stands_in_curators) {
+  participant native = wanting(3);
+  native.layout = layout::native;
+  EXPECT_EQ(table({native}).find("LAYOUT"), std::string::npos);
+  participant lease = wanting(1);
+  lease.layout = layout::curator;
+  lease.node = "/l/leases/x";
+  lease.label = "10.0.0.9";
+  participant in_line = lease;
+  in_line.permits = 0;
+  in_line.node = "/l/locks/y";
+  EXPECT_EQ(table({lease, in_line, stranger("")}, "C.UTF-8", 8),
+            "POSITION  STANDING  KIND     PERMITS  LAYOUT   NODE                               TOKEN  HOST  PID  LABEL  "
+            "     SINCE\n"
+            "       0  waiting   permits        1  curator  /l/leases/x                            -  -       -  "
+            "\"10.0.0.9\"  -\n"
+            "       0  waiting   permits        -  curator  /l/locks/y                             -  -       -  "
+            "\"10.0.0.9\"  -\n"
+            "       1  waiting   mutex          -  -        /locks/orders/x__lock__0000000018      -  -       -  -      "
+            "     -\n")
+      << "the limit is for native permits";
+}
+
 TEST(a_queue_as_table, of_nobody_is_nothing) { EXPECT_EQ(table({}), ""); }
 
 TEST(a_queue_as_table, stays_aligned_beside_wide_characters) {
@@ -226,6 +249,7 @@ TEST(a_queue_as_json, is_an_array_of_objects_with_all_that_is_known) {
                           {"kind", "mutex"},
                           {"permits", nullptr},
                           {"limit", nullptr},
+                          {"layout", nullptr},
                           {"node", "/locks/orders/0fd3-lock-0000000017"},
                           {"token", 4294967299},
                           {"host", "worker-3"},
@@ -246,6 +270,23 @@ TEST(a_queue_as_json, has_permits_and_limit_of_those_who_want_permits_alone) {
   EXPECT_TRUE(all[1]["permits"].is_null());
   EXPECT_TRUE(all[1]["limit"].is_null());
   EXPECT_TRUE(read_back({wanting(3)})[0]["limit"].is_null());
+}
+
+TEST(a_queue_as_json, has_the_layout_of_all_but_mutexes_and_no_limit_of_leases) {
+  participant lease = wanting(1);
+  lease.layout = layout::curator;
+  participant in_line = wanting(0);
+  in_line.layout = layout::curator;
+  participant native = wanting(2);
+  native.layout = layout::native;
+  const json all = read_back({lease, in_line, native, holder()}, 8);
+  EXPECT_EQ(all[0]["layout"], "curator");
+  EXPECT_EQ(all[0]["permits"], 1);
+  EXPECT_TRUE(all[0]["limit"].is_null());
+  EXPECT_TRUE(all[1]["permits"].is_null()) << "it does not say";
+  EXPECT_EQ(all[2]["layout"], "native");
+  EXPECT_EQ(all[2]["limit"], 8);
+  EXPECT_TRUE(all[3]["layout"].is_null());
 }
 
 TEST(a_queue_as_json, of_nobody_is_an_empty_array) { EXPECT_EQ(as_json({}, 8), "[]\n"); }

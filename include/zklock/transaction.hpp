@@ -78,9 +78,9 @@ struct operation_result {
 /// *Exceptions*: commit() throws zklock::error, with the operation and its path, or the lock of the guard. All else
 /// throws for lack of memory alone.
 /// *Cost*: one request; one round trip. A guard is one more operation in it.
-/// *On the wire*: multi(check of each guard's node, operations…). Version 0 is checked where nobody ever writes to the
-/// node: of mutexes, and of write grants that have not been downgraded; of all others that it is there. Of a multi-lock
-/// each part is checked.
+/// *On the wire*: multi(check of each guard's node, operations…). Version 0 is checked of write grants that have not been
+/// downgraded (in the native layout, where a downgrade writes to the node); of all others, mutexes too, that it is there.
+/// Of a multi-lock each part is checked, in layout::curator of n permits each of the n nodes.
 /// *Source*: the ownership guard of etcd's concurrency package.
 class [[nodiscard]] transaction {
  public:

@@ -118,7 +118,8 @@ class session_core {
   };
   using shell_map = std::unordered_map<std::uint64_t, contender_shell>;
 
-  /// A multi-lock's attempt, and what it takes to do what its machine wants. It stays as long as it has a contender.
+  /// An attempt that takes several contenders (a multi-lock's, or one at permits in Curator's layout), and what it takes to
+  /// do what its machine wants. It stays as long as it has a contender.
   struct group_shell {
     explicit group_shell(recipes::multi_contender decides) : machine(std::move(decides)) {}
     recipes::multi_contender machine;

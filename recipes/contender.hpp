@@ -238,6 +238,8 @@ class contender {
   [[nodiscard]] std::int32_t limit_version() const noexcept { return limit_version_; }
   /// The claim was compared with it.
   [[nodiscard]] bool limit_agreed() const noexcept { return limit_agreed_; }
+  /// In Curator's layout: a downgrade is neither done nor under way, so that which node stands for the hold is not known.
+  [[nodiscard]] bool node_in_doubt() const noexcept { return reader_may_stand_ && !mark_asked_; }
   /// Whether it can go on only when there is a connection.
   [[nodiscard]] bool needs_connection() const noexcept;
   /// Whether its lock node can be made if it is missing: a semaphore's only by who says how many permits there are to be.
@@ -349,8 +351,9 @@ class contender {
   bool mark_owed_ = false;     ///< the mark is not confirmed
   bool mark_asked_ = false;    ///< a mark_own is unanswered
   bool reader_may_stand_ =
-      false;                   ///< the transaction that makes `reader()` has been sent, and `own()` is still the writer
-  bool mixed_beside_ = false;  ///< contenders of another recipe stand beside the lock node
+      false;  ///< the transaction that makes `reader()` has been sent, and `own()` is still the writer
+  bool reader_unsettled_ = false;  ///< the outcome of such a transaction is not known
+  bool mixed_beside_ = false;      ///< contenders of another recipe stand beside the lock node
   bool without_root_ = false;
   std::int32_t limit_version_ = 0;
   std::optional<permit_limit> limit_;

@@ -44,11 +44,17 @@ action_list contender::on(const event::marked& answer) {
   switch (classify(answer.code)) {
     case outcome::done: mark_owed_ = false; return {};
     case outcome::not_done:
+      if (reader_unsettled_ && answer.code != code::no_node) {
+        return {};  // an earlier transaction may have been done: only its repeat can tell
+      }
       mark_owed_ = false;  // where the server forbids it: who waits goes on waiting, until this node goes
       reader_may_stand_ = false;
       return answer.code == code::no_node ? lose() : of_curator() ? look_after_own() : action_list();
-    default: return {};
+    case outcome::unknown: reader_unsettled_ = of_curator(); return {};
+    case outcome::retry:
+    case outcome::session_over: break;
   }
+  return {};
 }
 
 /// The writer's watch has gone with it.

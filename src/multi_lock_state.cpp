@@ -9,6 +9,7 @@
 
 #include "src/contract.hpp"
 #include "src/giving_back.hpp"
+#include "src/session/contender_place.hpp"
 
 namespace zklock::detail {
 namespace {
@@ -19,7 +20,7 @@ std::vector<multi_lock_state::part> checked(std::vector<multi_lock_state::part> 
   if (parts.empty()) {
     throw error(errc::invalid_parts, making, "nothing");
   }
-  std::set<std::string_view> paths;
+  std::set<std::string> paths;
   for (const auto& one : parts) {
     const std::string& path = one.state->path();
     if (one.state->its_session() != parts.front().state->its_session()) {
@@ -27,6 +28,12 @@ std::vector<multi_lock_state::part> checked(std::vector<multi_lock_state::part> 
     }
     if (!paths.insert(path).second) {
       throw error(errc::invalid_parts, making, path);
+    }
+  }
+  for (const auto& one : parts) {  // a semaphore of Curator's waits for the mutex below its path: not for itself
+    const std::string below = one.state->path() + std::string(recipes::curator_locks);
+    if (of_several(one.state->wanted(one.what).claim) && paths.contains(below)) {
+      throw error(errc::invalid_parts, making, below);
     }
   }
   return parts;

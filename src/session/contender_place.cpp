@@ -8,16 +8,20 @@ namespace {
 using recipes::claim;
 using recipes::contender_kind;
 
+constexpr std::uint32_t any_number = UINT32_MAX;
+
 /// A semaphore of Curator's: the mutex beside the leases lets in one at a time, who waits there for as many leases as are
 /// wanted. All of them at once: who comes one by one can wait for a rest that another one has (F58).
 /// Source: InterProcessSemaphoreV2.
 void add_leases(std::vector<contender_place>& to, std::size_t part, const claim& wanted, std::size_t& step) {
   const claim mutex{contender_kind::mutex, 1, 0, false, wanted.as, true};
-  const claim lease{contender_kind::lease, 1, wanted.limit, true, wanted.as, true};
+  claim lease{contender_kind::lease, 1, any_number, true, wanted.as, true};
   to.push_back({part, mutex, recipes::curator_locks, {step, true}});
-  for (std::uint32_t permit = 0; permit < wanted.permits; ++permit) {
+  for (std::uint32_t permit = 1; permit < wanted.permits; ++permit) {
     to.push_back({part, lease, recipes::curator_leases, {step + 1}});
   }
+  lease.limit = wanted.limit;  // the last one is made behind all others: it counts, and waits, for all
+  to.push_back({part, lease, recipes::curator_leases, {step + 1}});
   step += 2;
 }
 

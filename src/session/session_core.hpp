@@ -285,6 +285,7 @@ class session_core {
   };
   [[nodiscard]] std::optional<transaction_failure> failure_before_sending(const transaction_request& wanted,
                                                                           instant now) const;
+  [[nodiscard]] bool node_in_doubt(const hold& guard) const;
   void on_transaction_reply(const pending_request& asked, client::reply&& answer, instant now);
   void leave_transactions_unknown();
 

@@ -164,10 +164,11 @@ bool session_core::drop_if_over(std::uint64_t number) {
   return over;
 }
 
-/// One by one: a transaction of removals does nothing when one of the nodes is gone already (F108).
+/// One by one: a transaction of removals does nothing when one of the nodes is gone already (F108). The last first: whoever
+/// takes parts in turn finds the way open behind the first.
 void session_core::dissolve(const group_shell& group, instant now) {
   note_progress(group);
-  for (const std::uint64_t member : std::vector(group.members)) {
+  for (const std::uint64_t member : std::vector(group.members.rbegin(), group.members.rend())) {
     tell(member, recipes::event::stop{refusal::abandoned}, now);
   }
 }

@@ -60,10 +60,19 @@ std::optional<transaction_failure> session_core::failure_before_sending(const tr
   if (auto lost = failure_of_guards(wanted, now)) {
     return lost;
   }
-  if (!connected_at_) {
+  const auto in_doubt = [this](const std::shared_ptr<hold>& one) { return node_in_doubt(*one); };
+  if (!connected_at_ || std::any_of(wanted.guards.begin(), wanted.guards.end(), in_doubt)) {
     return transaction_failure{errc::not_connected, client::code::ok, at::whole, 0};
   }
   return std::nullopt;
+}
+
+/// Whether it is not known which node stands for it, until a request that has failed is repeated.
+bool session_core::node_in_doubt(const hold& guard) const {
+  const recipes::contender* const machine = find_contender(guard.contender());
+  return (machine != nullptr && machine->node_in_doubt()) ||
+         std::any_of(guard.parts().begin(), guard.parts().end(),
+                     [this](const std::shared_ptr<hold>& part) { return node_in_doubt(*part); });
 }
 
 void session_core::on_transaction_reply(const pending_request& asked, client::reply&& answer, instant now) {

@@ -41,6 +41,17 @@ TEST_F(multi_lock_calls, no_parts_one_path_twice_and_two_sides_of_one_are_refuse
   EXPECT_EQ(thrown_by([this] { return multi_lock{c_.permits(1), c_.permits(2)}.paths(); }).ec, errc::invalid_parts);
 }
 
+TEST_F(multi_lock_calls, a_lock_that_a_semaphore_of_curators_waits_for_is_no_part_beside_it) {
+  const lock_options curators{.layout = layout::curator};
+  semaphore pool(one_, "/pool", 3, curators);
+  recursive_mutex beside_the_leases(one_, "/pool/locks", curators);
+  const thrown told = thrown_by([&] { return multi_lock{pool.permits(1), beside_the_leases}.paths(); });
+  EXPECT_EQ(told.ec, errc::invalid_parts);
+  EXPECT_EQ(told.path, "/pool/locks");
+  recursive_mutex elsewhere(one_, "/pool/other", curators);
+  EXPECT_EQ((multi_lock{pool.permits(1), elsewhere}.paths().size()), 2U);
+}
+
 TEST_F(multi_lock_calls, parts_of_two_sessions_are_refused_and_named) {
   const thrown told = thrown_by([this] { return multi_lock{a_, other_b_.read()}.paths(); });
   EXPECT_EQ(told.ec, errc::wrong_session);

@@ -4,6 +4,7 @@
 
 #include <zklock/error.hpp>
 
+#include "tests/unit/asked_transaction.hpp"
 #include "tests/unit/curator_on_a_port.hpp"
 
 /// A read/write lock in Curator's layout, whose writer goes on reading as another node with its number.
@@ -186,6 +187,50 @@ TEST(session_curator_downgrade, one_that_is_refused_leaves_the_writer_which_is_g
     EXPECT_EQ(lock->hold->why_lost(), loss_reason::node_removed);
     expect_nothing_left(port);
   }
+}
+
+TEST(session_curator_downgrade, f53_a_repeat_that_is_refused_says_nothing_of_the_first_try) {
+  for (const bool done : {false, true}) {
+    scripted_port port;
+    auto lock = hold_writing(port);
+    port.core.downgrade(lock->hold, port.now);
+    if (done) {
+      port.lose_answer();
+    } else {
+      port.answer(code::connection_loss);
+    }
+    port.disconnect();
+    port.connect();
+    for (int repeat = 0; repeat < 2; ++repeat) {
+      ASSERT_EQ(port.asked(), "multi");
+      port.answer(code::no_auth);
+      EXPECT_TRUE(lock->hold->held_at(port.now));
+      EXPECT_EQ(port.asked(), "nothing") << "not without a pause";
+      port.advance_to(port.now + 50ms);
+    }
+    auto released = port.release(lock);
+    port.answer_all();
+    EXPECT_EQ(released->answers, 1);
+    expect_nothing_left(port);
+  }
+}
+
+TEST(session_curator_downgrade, f53_a_write_is_not_sent_while_it_is_not_known_which_node_guards_it) {
+  scripted_port port;
+  auto lock = hold_writing(port);
+  port.core.downgrade(lock->hold, port.now);
+  port.answer(code::throttled);
+  const auto in_doubt = test_support::commit(port, {lock}, {request::set{"/config"}});
+  ASSERT_EQ(in_doubt->answers, 1);
+  EXPECT_EQ(in_doubt->failure.ec, errc::not_connected) << "it is not lost";
+  EXPECT_TRUE(lock->hold->held_at(port.now));
+  port.advance_to(port.now + 50ms);
+  ASSERT_EQ(port.asked(), "multi");
+  port.answer_all();
+  const auto guarded = test_support::commit(port, {lock}, {request::set{"/config"}});
+  ASSERT_EQ(port.asked(), "multi");
+  EXPECT_EQ(std::get<request::check>(port.request<request::multi>(0).operations.at(0)).path, reader);
+  EXPECT_EQ(guarded->answers, 0);
 }
 
 TEST(session_curator_downgrade, f53_a_release_while_its_answer_is_out_leaves_no_reader) {

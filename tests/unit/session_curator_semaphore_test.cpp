@@ -112,6 +112,31 @@ TEST(session_curator_semaphore, f59_whichever_lease_goes_the_first_waiter_is_let
   }
 }
 
+TEST(session_curator_semaphore, f59_of_several_leases_one_watches_for_all) {
+  scripted_port port;
+  make_lock_nodes(port);
+  for (const int number : {1, 2, 3}) {
+    port.others_create(held_lease(number));
+  }
+  port.connect();
+  recipes::claim all = one_of_three;
+  all.permits = 3;
+  auto lock = port.acquire_as(all, "/s");
+  port.answer_all();
+  EXPECT_EQ(lock->answers, 0);
+  EXPECT_EQ(port.watches.size(), 1U);
+  port.others_remove(held_lease(2));
+  EXPECT_EQ(port.asked(), "list") << "one list, however many are wanted";
+  port.answer_all();
+  port.others_remove(held_lease(1));
+  port.answer_all();
+  EXPECT_EQ(lock->answers, 0) << "all or none";
+  port.others_remove(held_lease(3));
+  port.answer_all();
+  ASSERT_TRUE(lock->hold);
+  EXPECT_EQ(lock->hold->parts().size(), 3U);
+}
+
 TEST(session_curator_semaphore, f60_who_waits_for_the_mutex_has_no_lease_and_begins_them_when_it_is_its_turn) {
   scripted_port port;
   auto lock = wait_for_mutex(port);

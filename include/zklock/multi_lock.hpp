@@ -24,7 +24,7 @@ class multi_lock_state;
 ///     zklock::multi_lock all{orders, config.read(), pool.permits(3)};
 ///     if (zklock::grant g = all.try_acquire_for(2s)) { ... }       // one limit for the whole
 ///
-/// *Ordering*: all parts enter their queues in one transaction, so any two multi-locks stand in the same order in every
+/// *Ordering* (of native parts): all parts enter their queues in one transaction, so any two multi-locks stand in the same order in every
 /// queue that they share, in whatever order their parts were listed. While it waits for one part, it holds up who comes
 /// after it in the queues of the others.
 /// *Deadlock*: if no owner holds a grant while it waits for another, there is none: every wait points from a greater
@@ -54,7 +54,8 @@ class multi_lock_state;
 /// *Source*: Apache Curator's InterProcessMultiLock.
 class multi_lock : public acquirable<multi_lock>, public lockable<multi_lock> {
  public:
-  /// Sends nothing. Throws errc::invalid_parts when there is no part, or one path twice (also two sides of it), and
+  /// Sends nothing. Throws errc::invalid_parts when there is no part, or one path twice (also two sides of it, or the mutex of
+  /// a semaphore of Curator's beside its permits), and
   /// errc::wrong_session when they are of several sessions; naming the part.
   multi_lock(std::initializer_list<lock_view> parts);
   explicit multi_lock(std::vector<lock_view> parts);

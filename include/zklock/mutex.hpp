@@ -55,6 +55,9 @@ class lock_state;
 /// waiting: two watches.
 /// *On the wire*: `<path>/<32 hex digits>-lock-NNNNNNNNNN`, as in ZooKeeper's lock recipe. On the same path it excludes
 /// Curator's InterProcessMutex, go-zk's and (with `extra_lock_patterns=("-lock-",)`) kazoo's Lock.
+/// In layout::curator `<path>/_c_<uuid>-lock-NNNNNNNNNN`: the two layouts exclude each other, and differ in what a node says.
+/// A child named `leases` makes the path a semaphore of Curator's, and is errc::wrong_recipe for every other recipe: no lock
+/// can stand at `<path>/leases` as well.
 /// *Source*: "Locks" in ZooKeeper's recipes; Apache Curator's InterProcessMutex.
 class recursive_mutex : public acquirable<recursive_mutex>, public lockable<recursive_mutex> {
  public:

@@ -52,9 +52,10 @@ struct session_options {
 enum class layout : std::uint8_t {
   native,
   /// What Apache Curator's recipes write and read, so that Java clients and these exclude each other on one path:
-  /// InterProcessMutex, InterProcessSemaphoreMutex, InterProcessReadWriteLock, InterProcessSemaphoreV2, and a multi-lock
-  /// takes its locks one by one, in the order of its list, as InterProcessMultiLock does. A semaphore's limit stands nowhere on the
-  /// server then: whoever makes the object has to say it, and nobody notices who says another one.
+  /// InterProcessMutex, InterProcessSemaphoreMutex, InterProcessReadWriteLock, InterProcessSemaphoreV2; and a multi-lock takes
+  /// its locks one by one, in the order of its list, as InterProcessMultiLock does. A contender's node says its label and no
+  /// more; without one, the address of this machine's name, for which the resolver is asked once, when the first such
+  /// lock is made.
   curator,
 };
 

@@ -46,9 +46,13 @@ namespace zklock {
 /// wakes when somebody arrives, for 1 round trip each. Granted after a wait, or with somebody behind: one request more,
 /// which nobody waits for. One node for any number of permits. For a session that has been first waiter the servers keep
 /// one watch on the lock node, until the limit changes or the session ends.
+/// *In layout::curator*: whoever comes first to the mutex in `<path>/locks` waits there for its permits, and all others behind
+/// it; try_acquire() is in vain while somebody has that mutex, if only for a moment. A permit is a node: for n permits n
+/// creates and n lists in 2 round trips (take a few, not thousands); one of them waits for all. The limit is what
+/// this object says, and stands nowhere: errc::no_limit without one, never errc::limit_mismatch; set_limit() is
+/// errc::not_in_layout.
 /// *On the wire*: `<path>/permit-<32 hex digits>-<n>-NNNNNNNNNN`; the lock node, which stays, has the limit. In
-/// layout::curator: n nodes `<path>/leases/_c_<uuid>-lease-NNNNNNNNNN`, made while a node in `<path>/locks` is first. The limit
-/// is what this object says then, and stands nowhere: errc::no_limit without one, set_limit() is errc::not_in_layout.
+/// layout::curator: n nodes `<path>/leases/_c_<uuid>-lease-NNNNNNNNNN`, made while a node in `<path>/locks` is first.
 /// *Source*: Apache Curator's InterProcessSemaphoreV2, whose nodes it shares in layout::curator alone. There n permits are
 /// taken one by one; two that want two each may wait for each other for ever.
 class semaphore {

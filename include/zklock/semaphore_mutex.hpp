@@ -35,8 +35,10 @@ namespace zklock {
 /// that waits so for itself cannot be told from any other: there is no errc::would_deadlock here.
 /// *Blocking, Threads, Time, Cancellation, Errors, Loss, Fencing, Lifetime, Cost*: as recursive_mutex, without
 /// re-entry.
+/// *In layout::curator*: a semaphore of one permit: 2 round trips, and try_acquire() is in vain while somebody else is just
+/// taking or trying it.
 /// *On the wire*: as recursive_mutex; on one path the two exclude each other, and all that a recursive_mutex excludes. In
-/// layout::curator: a semaphore of one, which excludes others of that layout and no mutex.
+/// layout::curator: `<path>/locks` and `<path>/leases`, as a semaphore's; it excludes others of that layout and no mutex.
 /// *Source*: "Locks" in ZooKeeper's recipes; Apache Curator's InterProcessSemaphoreMutex, whose nodes it shares in
 /// layout::curator alone.
 class semaphore_mutex : public acquirable<semaphore_mutex>, public lockable<semaphore_mutex> {

@@ -46,7 +46,7 @@ struct operation_result {
 /// | error                          | applied | because                                                             |
 /// |--------------------------------|---------|---------------------------------------------------------------------|
 /// | none                           | yes     |                                                                     |
-/// | lost                           | no      | a guard is past its deadline, or its node is gone or was written to |
+/// | lost                           | no      | a guard is past its deadline, or its node is gone (or, a write side's, was written to) |
 /// | node_missing, version_mismatch | no      | of the operation whose path the error names                         |
 /// | node_exists, node_not_empty    | no      | the same                                                            |
 /// | permission_denied              | no      | the same, or of a guard's node                                      |

@@ -32,10 +32,7 @@ void checkers::attempt_begun(int client, std::uint64_t number, std::optional<ins
 
 void checkers::abandon_begun(int client, std::uint64_t number) { attempts_[{client, number}].abandoned = true; }
 
-void checkers::id_made(int client, std::string_view id) {
-  ids_.emplace(id, client);
-  last_id_[client] = id;
-}
+void checkers::id_made(int client, std::string_view id) { ids_.emplace(id, client); }
 
 grant_checker::scene checkers::scene(instant now) const {
   const auto forced_out = [this](const std::string& path) {
@@ -174,9 +171,13 @@ bool checkers::is_lock(std::string_view path) const {
   return std::any_of(locks_.begin(), locks_.end(), [path](const lock_plan& lock) { return lock.path == path; });
 }
 
-bool checkers::is_semaphore(std::string_view path) const {
-  return std::any_of(locks_.begin(), locks_.end(),
-                     [path](const lock_plan& lock) { return lock.path == path && lock.kind == recipe::semaphore; });
+bool checkers::is_watched_by_first_waiters(std::string_view path) const {
+  return std::any_of(lock_nodes_.begin(), lock_nodes_.end(), [&](const lock_node& one) {
+    const lock_plan& lock = locks_[one.lock];
+    const bool of_leases = is_of_leases(lock);
+    return one.path == path && lock.kind == recipe::semaphore &&
+           (!of_leases || path.ends_with(recipes::curator_leases));
+  });
 }
 
 int checkers::session_of(int client) const {

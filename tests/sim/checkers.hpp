@@ -38,7 +38,8 @@ struct violation {
 /// | tokens_rise | tokens of successive grants that exclude each other rise strictly (standing check 2) |
 /// | finishes_once | every acquire and every awaited release is answered once, and a loss told once (standing check 3) |
 /// | nothing_left | when quiet: no contender node, watch, pending request or context is left (standing check 4) |
-/// | one_node_per_attempt | no two nodes bear the same id, ever, unless force was used (F01, F02, F04) |
+/// | one_node_per_attempt | no two nodes bear the same id, ever, unless force was used (F01, F02, F04); but a writer's in
+/// Curator's layout, as which it goes on reading |
 /// | one_wake_up | a contender's going wakes exactly those whose nearest predecessor it was (F23, F57) |
 /// | one_first_waiter | the lock node of a semaphore is watched by one waiter at the most |
 /// | no_idle_permit | nobody waits for permits who may have them, once nothing is under way (F59, F106) |
@@ -60,7 +61,8 @@ struct violation {
 /// counts no more as holder, and its late grant is no step back of the tokens.
 class checkers {
  public:
-  explicit checkers(std::vector<lock_plan> locks) : locks_(std::move(locks)), limits_(locks_.size(), 0) {}
+  explicit checkers(std::vector<lock_plan> locks)
+      : locks_(std::move(locks)), lock_nodes_(lock_nodes_of(locks_)), limits_(locks_.size(), 0) {}
   checkers(const checkers&) = delete;
   checkers& operator=(const checkers&) = delete;
 
@@ -147,19 +149,19 @@ class checkers {
   };
   struct traffic {
     std::array<std::uint64_t, std::variant_size_v<client::any_request>> by_kind{};
-    std::uint64_t own_creates = 0, of_permits = 0, multis = 0, limits = 0, limit_changes = 0, missing = 0,
+    std::uint64_t own_creates = 0, of_permits = 0, multis = 0, beside = 0, limits = 0, limit_changes = 0, missing = 0,
                   node_events = 0, session_events = 0, grants = 0, looks = 0, glances = 0;
   };
 
   [[nodiscard]] grant_checker::scene scene(instant now) const;
   [[nodiscard]] bool is_lock(std::string_view path) const;
-  [[nodiscard]] bool is_semaphore(std::string_view path) const;
+  [[nodiscard]] bool is_watched_by_first_waiters(std::string_view path) const;
   [[nodiscard]] bool is_its_turn(int client, std::uint64_t attempt, bool& of_permits) const;
   void judge_turn(int client, std::uint64_t attempt, struct attempt& one, bool can_tell, instant now);
   void judge_refusal(int client, const attempt& one, std::error_code why, instant now);
   void judge_own_node(int client, std::uint64_t attempt, struct attempt& one, bool can_tell, instant now);
   void note_limits_known(attempt& one, bool can_tell, instant now);
-  void note_contender(const node& fresh);
+  void note_contender(node& fresh, const std::string& path);
   void note_waits();
   void judge_first_waiters(const testing::ensemble& servers, const std::vector<bool>& connected, instant now);
   void note_limits(const testing::ensemble& servers);
@@ -169,6 +171,7 @@ class checkers {
   [[nodiscard]] bool shares_session(int client) const;
 
   const std::vector<lock_plan> locks_;
+  const std::vector<lock_node> lock_nodes_;
   std::vector<std::uint32_t> limits_;  ///< in force, by lock
   std::optional<violation> found_;
   std::map<std::pair<int, std::uint64_t>, attempt> attempts_;
@@ -188,7 +191,6 @@ class checkers {
   std::set<int> stopped_;
   std::set<int> closed_;                                ///< sessions, by their users
   std::map<std::string, int, std::less<>> ids_;         ///< id -> client
-  std::map<int, std::string> last_id_;                  ///< of each client's present attempt
   std::set<std::string, std::less<>> ids_seen_;         ///< ids that a node has borne
   contender_nodes nodes_;                               ///< that stand now
   std::map<std::string, gone_node, std::less<>> gone_;  ///< by path

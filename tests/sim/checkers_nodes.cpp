@@ -21,33 +21,42 @@ void checkers::nodes_may_have_changed(const testing::ensemble& servers) {
   writes_.nodes_may_have_changed(servers);
   note_limits(servers);
   contender_nodes next, fresh;
-  for (std::size_t lock = 0; lock < locks_.size(); ++lock) {
-    for (const testing::ensemble::child& child : servers.children(locks_[lock].path)) {
-      node made = contender_node_of(lock, child);
+  contender_nodes gone = nodes_;
+  for (const lock_node& parent : lock_nodes_) {
+    for (const testing::ensemble::child& child : servers.children(parent.path)) {
+      node made = contender_node_of(parent.lock, child);
       const auto owner = ids_.find(made.id);
       made.client = owner != ids_.end() ? owner->second : -1;
-      const std::string path = locks_[lock].path + "/" + child.name;
-      if (nodes_.erase(path) == 0) {
-        if (made.client >= 0 && !ids_seen_.insert(made.id).second) {
-          report("one_node_per_attempt", "a second node of one attempt of " + who(made.client) + ": " + child.name);
-        }
-        gone_.erase(path);  // the same name again, after force
-        note_contender(made);
+      const std::string path = parent.path + "/" + child.name;
+      if (gone.erase(path) == 0) {
+        note_contender(made, path);
         fresh.emplace(path, made);
+      } else {
+        made.place = nodes_.at(path).place;
       }
       next.emplace(path, std::move(made));
     }
   }
   most_nodes_ = std::max(most_nodes_, next.size());
-  nodes_.swap(next);  // `next` keeps what has gone
-  for (const auto& [path, was] : next) {
+  nodes_.swap(next);
+  for (const auto& [path, was] : gone) {
     node_went(path, was);
   }
   note_waits();
   grants_.judge_new_nodes(fresh);
 }
 
-void checkers::note_contender(const node& fresh) {
+/// A writer in Curator's layout may go on as a reader, once, and at its own place in the queue.
+void checkers::note_contender(node& fresh, const std::string& path) {
+  gone_.erase(path);  // the same name again, after force
+  const node* const writer = writer_of(nodes_, path);
+  if (writer != nullptr) {
+    fresh.place = writer->place;
+  }
+  const std::string id = writer != nullptr ? fresh.id + " as a reader" : fresh.id;
+  if (fresh.client >= 0 && !ids_seen_.insert(id).second) {
+    report("one_node_per_attempt", "a second node of one attempt of " + who(fresh.client) + ": " + path);
+  }
   if (const auto whose = attempts_.find({fresh.user, fresh.attempt}); whose != attempts_.end()) {
     whose->second.node_removed = false;
   }
@@ -88,7 +97,10 @@ void checkers::node_went(const std::string& path, const node& was) {
 
 void checkers::note_limits(const testing::ensemble& servers) {
   for (std::size_t lock = 0; lock < locks_.size(); ++lock) {
-    if (locks_[lock].kind != recipe::semaphore) {
+    if (is_of_leases(locks_[lock])) {
+      limits_[lock] = locks_[lock].limit;
+    }
+    if (locks_[lock].kind != recipe::semaphore || is_of_leases(locks_[lock])) {
       continue;
     }
     const auto limit = recipes::parse_limit(servers.data(locks_[lock].path).value_or(""));

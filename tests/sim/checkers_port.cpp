@@ -19,7 +19,8 @@ void checkers::asked(int client, const client::any_request& what) {
   ++mine.by_kind[what.index()];
   const auto count = [&mine](const client::request::create& made) {
     mine.own_creates += made.mode == client::create_mode::ephemeral_sequential ? 1U : 0U;
-    mine.of_permits += last_part(made.path).starts_with("permit-") ? 1U : 0U;
+    const std::string_view name = last_part(made.path);
+    mine.of_permits += name.starts_with("permit-") || name.ends_with("-lease-") ? 1U : 0U;
   };
   if (const auto* made = std::get_if<client::request::create>(&what)) {
     count(*made);
@@ -32,6 +33,9 @@ void checkers::asked(int client, const client::any_request& what) {
       }
     }
   }
+  const auto* list = std::get_if<client::request::list>(&what);
+  const auto is_above = [list](const lock_plan& lock) { return is_of_leases(lock) && lock.path == list->path; };
+  mine.beside += list != nullptr && std::any_of(locks_.begin(), locks_.end(), is_above) ? 1U : 0U;
   const auto* get = std::get_if<client::request::get>(&what);
   if (get != nullptr && get->watch == client::no_watch) {
     ++(is_lock(get->path) ? mine.limits : mine.glances);
@@ -82,7 +86,7 @@ void checkers::check_requests(int client) {
       std::count_if(hosts_.begin(), hosts_.end(), [&](const auto& one) { return one.second == client; });
   // Each user of the session may wait in as many queues as there are locks.
   const std::uint64_t disturbed = mine.session_events * static_cast<std::uint64_t>(1 + guests) * locks_.size();
-  const std::uint64_t lists = mine.by_kind[request_kind::list];
+  const std::uint64_t lists = mine.by_kind[request_kind::list] - mine.beside;
   const std::uint64_t gets = mine.by_kind[request_kind::get] - mine.glances - mine.limits;
   const std::uint64_t creates = mine.own_creates;
   const std::uint64_t readings =

@@ -19,7 +19,7 @@ std::string who(int client) { return "c" + std::to_string(client); }
 /// By the nodes alone, whatever it watches. Whoever waits for permits behind somebody who waits too is not the first: a
 /// first one that is cut off, or dead, delays it (F60).
 bool checkers::is_its_turn(int client, std::uint64_t number, bool& of_permits) const {
-  std::size_t standing = 0, parts = 1;
+  std::size_t standing = 0, parts = 1;  // parts that are taken in turn: each that stands is needed
   for (const auto& [path, one] : nodes_) {
     if (one.user != client || one.attempt != number) {
       continue;
@@ -39,7 +39,7 @@ bool checkers::is_its_turn(int client, std::uint64_t number, bool& of_permits) c
     parts = one.parts;
     ++standing;
   }
-  return standing == parts;
+  return parts == 0 ? standing > 0 : standing == parts;
 }
 
 void checkers::judge_turn(int client, std::uint64_t number, attempt& one, bool can_tell, instant now) {
@@ -56,11 +56,14 @@ void checkers::judge_turn(int client, std::uint64_t number, attempt& one, bool c
 /// While the limit was lowered, more than one may take itself for the first (F106). What a server that lags has not told
 /// yet excuses two for a while.
 void checkers::judge_first_waiters(const testing::ensemble& servers, const std::vector<bool>& connected, instant now) {
-  for (const lock_plan& lock : locks_) {
-    if (lock.kind != recipe::semaphore) {
+  for (const lock_node& lock : lock_nodes_) {
+    if (!is_watched_by_first_waiters(lock.path)) {
       continue;
     }
-    const auto limit = recipes::parse_limit(servers.data(lock.path).value_or(""));
+    auto limit = recipes::parse_limit(servers.data(lock.path).value_or(""));
+    if (is_of_leases(locks_[lock.lock])) {
+      limit = recipes::permit_limit{limits_[lock.lock], limits_[lock.lock]};
+    }
     std::set<int> who_watch;
     for (const auto& [key, path] : watches_) {
       if (path == lock.path && connected[static_cast<std::size_t>(key.first)] && servers.queued(key.first) == 0) {
@@ -96,8 +99,10 @@ void checkers::quiescent(const testing::ensemble& servers, const std::vector<boo
     const int client = key.first;
     const bool watches = std::any_of(watches_.begin(), watches_.end(), [&, client](const auto& watch) {
       const auto watched = nodes_.find(watch.second);
+      const bool own = watched != nodes_.end() && watched->second.user == client &&
+                       watched->second.attempt == key.second;  // of its parts, too: those are no predecessors
       return watch.first.first == client &&
-             (is_semaphore(watch.second) || (watched != nodes_.end() && watched->second.id != last_id_[client]));
+             (is_watched_by_first_waiters(watch.second) || (watched != nodes_.end() && !own));
     });
     const bool can_tell = connected[static_cast<std::size_t>(client)] && servers.queued(session_of(client)) == 0;
     judge_turn(client, key.second, one, can_tell, now);
@@ -120,7 +125,7 @@ void checkers::judge_own_node(int client, std::uint64_t number, attempt& one, bo
     return each.second.user == client && each.second.attempt == number;
   });
   // more: of a session that it has given up
-  const bool sound = stands == 0 ? !one.node_removed : stands >= std::ssize(one.wanted);
+  const bool sound = stands == 0 || in_turn(locks_, one.wanted) ? !one.node_removed : stands >= std::ssize(one.wanted);
   if (sound || !can_tell) {
     one.nodeless_since = instant{-1};
   } else if (one.nodeless_since < instant{0}) {

@@ -9,6 +9,7 @@ namespace {
 using kind = recipes::contender_kind;
 
 constexpr std::size_t id_size = 32;
+constexpr std::size_t dashes = 4;
 
 std::uint64_t number_at(std::string_view text, std::size_t place) {
   std::uint64_t number = 0;
@@ -17,6 +18,8 @@ std::uint64_t number_at(std::string_view text, std::size_t place) {
   }
   return number;
 }
+
+constexpr std::string_view curator_id = "_c_";
 
 std::string_view prefix_of(std::string_view name) {
   for (const std::string_view prefix : {"read-", "write-", "permit-"}) {
@@ -42,17 +45,39 @@ bool queues(const contender_node& one) { return one.client >= 0; }
 
 }  // namespace
 
-std::string_view id_in(std::string_view name) {
+std::string id_in(std::string_view name) {
+  if (name.starts_with(curator_id)) {
+    std::string id(name.substr(curator_id.size(), id_size + dashes));
+    std::erase(id, '-');
+    return id;
+  }
   const std::size_t begin = prefix_of(name).size();
-  return name.substr(std::min(begin, name.size()), id_size);
+  return std::string(name.substr(std::min(begin, name.size()), id_size));
+}
+
+const contender_node* writer_of(const contender_nodes& before, const std::string& path) {
+  const auto found = std::find_if(before.begin(), before.end(), [&path](const auto& one) {
+    return one.second.kind == kind::write && one.first != path && recipes::curator_reader_of(one.first) == path;
+  });
+  return found == before.end() ? nullptr : &found->second;
 }
 
 contender_node contender_node_of(std::size_t lock, const testing::ensemble::child& child) {
   contender_node made;
   made.lock = lock;
-  made.czxid = child.czxid;
+  made.czxid = made.place = child.czxid;
   made.id = id_in(child.name);
-  const std::string_view prefix = prefix_of(child.name);
+  const std::string_view name = child.name;
+  const std::string_view prefix = prefix_of(name);
+  const auto is_of_curator = [name](std::string_view marker) {
+    return name.starts_with(curator_id) && name.find(marker) != std::string_view::npos;
+  };
+  if (is_of_curator("__READ__") || is_of_curator("__WRIT__") || is_of_curator("-lease-")) {
+    made.kind = is_of_curator("-lease-") ? kind::lease : is_of_curator("__READ__") ? kind::read : kind::write;
+    made.permits = made.kind == kind::lease ? 1 : 0;
+    read_label(made, child.data);
+    return made;
+  }
   made.kind = prefix == "read-"     ? kind::read
               : prefix == "write-"  ? kind::write
               : prefix == "permit-" ? kind::permit
@@ -70,7 +95,8 @@ std::string label_of(int user, std::uint64_t attempt, std::size_t parts) {
 }
 
 bool has_to_go_first(const contender_node& earlier, const contender_node& later) noexcept {
-  if (!queues(earlier) || earlier.lock != later.lock || earlier.czxid >= later.czxid) {
+  const bool beside = (earlier.kind == kind::lease) != (later.kind == kind::lease);
+  if (!queues(earlier) || earlier.lock != later.lock || beside || earlier.place >= later.place) {
     return false;
   }
   return later.kind != kind::read || (earlier.kind == kind::write && !earlier.reads);
@@ -88,19 +114,24 @@ bool may_pass(const contender_nodes& all, const contender_node& one, std::uint32
   if (one.kind == kind::permit) {
     return permits_up_to(all, one) <= limit;
   }
+  if (one.kind == kind::lease) {  // whoever has the mutex beside them
+    return std::count_if(all.begin(), all.end(), [&one](const auto& other) {
+             return other.second.kind == kind::lease && other.second.lock == one.lock;
+           }) <= static_cast<std::ptrdiff_t>(limit);
+  }
   return std::none_of(all.begin(), all.end(), [&](const auto& other) { return has_to_go_first(other.second, one); });
 }
 
 int waiters_behind(const contender_nodes& others, const contender_node& gone) {
   const auto had_to_wait = [](contender_node earlier, const contender_node& later) {
     earlier.reads = false;
-    return has_to_go_first(earlier, later);
+    return later.kind != kind::lease && has_to_go_first(earlier, later);
   };
   return static_cast<int>(std::count_if(others.begin(), others.end(), [&](const auto& entry) {
     const contender_node& waiter = entry.second;
     return queues(waiter) && had_to_wait(gone, waiter) &&
            std::none_of(others.begin(), others.end(), [&](const auto& nearer) {
-             return nearer.second.czxid > gone.czxid && had_to_wait(nearer.second, waiter);
+             return nearer.second.place > gone.place && had_to_wait(nearer.second, waiter);
            });
   }));
 }

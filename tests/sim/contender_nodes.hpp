@@ -18,17 +18,20 @@ struct contender_node {
   std::uint32_t permits = 0;
   bool reads = false;  ///< a writer's that was downgraded, by its data
   std::int64_t czxid = 0;
+  std::int64_t place = 0;  ///< in its queue: its czxid; of a writer that goes on as another node, the writer's
   std::string id{};
   int client = -1;            ///< whose session made it; -1: nobody's
   int user = -1;              ///< who wants it, by its label
   std::uint64_t attempt = 0;  ///< and for which attempt
-  std::size_t parts = 1;      ///< of that attempt
+  std::size_t parts = 1;      ///< of that attempt; 0: they are taken in turn
 };
 using contender_nodes = std::map<std::string, contender_node, std::less<>>;  ///< by path
 
 [[nodiscard]] contender_node contender_node_of(std::size_t lock, const testing::ensemble::child& child);
-/// The part of a contender's name that is its own alone.
-[[nodiscard]] std::string_view id_in(std::string_view name);
+/// The part of a contender's name that is its own alone: 32 hex digits, without the dashes of Curator's names.
+[[nodiscard]] std::string id_in(std::string_view name);
+/// Curator's: the one that goes on as this reader, if that is what it is; otherwise null.
+[[nodiscard]] const contender_node* writer_of(const contender_nodes& before, const std::string& path);
 /// What an attempt's contenders are labelled with, so that they can be told apart.
 [[nodiscard]] std::string label_of(int user, std::uint64_t attempt, std::size_t parts);
 

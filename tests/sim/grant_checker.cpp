@@ -16,9 +16,29 @@ std::string grant_checker::name_of(const detail::hold& proof) {
   return proof.node() + " (token " + std::to_string(proof.token().value) + ")";
 }
 
+std::vector<std::string> grant_checker::nodes_of(const detail::hold& proof) {
+  std::vector<std::string> nodes;
+  for (const auto& part : proof.parts()) {
+    for (std::string& node : nodes_of(*part)) {
+      nodes.push_back(std::move(node));
+    }
+  }
+  if (proof.parts().empty()) {
+    nodes.push_back(proof.node());
+  }
+  return nodes;
+}
+
+bool grant_checker::any_forced_out(const detail::hold& proof, const scene& at) {
+  const std::vector<std::string> nodes = nodes_of(proof);
+  return std::any_of(nodes.begin(), nodes.end(), at.forced_out);
+}
+
 bool grant_checker::was_granted(const std::string& node) const {
-  return std::any_of(holdings_.begin(), holdings_.end(),
-                     [&node](const holding& one) { return one.proof->node() == node; });
+  return std::any_of(holdings_.begin(), holdings_.end(), [&node](const holding& one) {
+    const std::vector<std::string> nodes = nodes_of(*one.proof);
+    return std::find(nodes.begin(), nodes.end(), node) != nodes.end();
+  });
 }
 
 bool grant_checker::holds(const holding& one, instant now) const {
@@ -28,7 +48,7 @@ bool grant_checker::holds(const holding& one, instant now) const {
 }
 
 bool grant_checker::holds_unforced(const holding& one, const scene& at) const {
-  return !one.whole && holds(one, at.now) && !at.forced_out(one.proof->node());
+  return !one.whole && holds(one, at.now) && !any_forced_out(*one.proof, at);
 }
 
 /// Readers may overlap, and users of permits; nothing overlaps anybody else.
@@ -41,7 +61,7 @@ bool grant_checker::exclude_each_other(const holding& one, const holding& other)
 
 void grant_checker::granted(int client, const std::vector<want>& wanted, const std::shared_ptr<detail::hold>& proof,
                             const std::vector<std::uint32_t>& limits_max, const scene& at) {
-  if (proof->parts().empty()) {
+  if (wanted.size() == 1) {
     const holding mine{client, proof, wanted.front(), limits_max.front()};
     judge_part(mine, at);
     holdings_.push_back(mine);
@@ -49,7 +69,7 @@ void grant_checker::granted(int client, const std::vector<want>& wanted, const s
   }
   holding whole{client, proof, want{}, 0};
   whole.whole = true;
-  judge_parts(whole, at);
+  judge_parts(whole, !in_turn(locks_, wanted), at);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const holding mine{client, proof->parts()[i], wanted[i], limits_max[i]};
     judge_part(mine, at);
@@ -59,7 +79,7 @@ void grant_checker::granted(int client, const std::vector<want>& wanted, const s
 }
 
 void grant_checker::judge_part(const holding& mine, const scene& at) {
-  if (!at.forced_out(mine.proof->node())) {
+  if (!any_forced_out(*mine.proof, at)) {
     for (const holding& other : holdings_) {
       if (holds_unforced(other, at) && exclude_each_other(mine, other)) {
         report_("one_holder", who(mine.client) + " was granted " + name_of(*mine.proof) + " while " +
@@ -97,16 +117,25 @@ void grant_checker::judge_token(const holding& mine) {
 
 /// First come, first served: whoever came before counts, whether it holds yet or not.
 void grant_checker::judge_permits(const holding& mine, const scene& at) {
-  const auto own = at.nodes.find(mine.proof->node());
-  if (own == at.nodes.end()) {
-    return;
+  const contender_node* last = nullptr;
+  std::uint64_t own = 0;
+  for (const std::string& node : nodes_of(*mine.proof)) {
+    const auto found = at.nodes.find(node);
+    if (found == at.nodes.end()) {
+      return;
+    }
+    own += found->second.permits;
+    last = last == nullptr || found->second.place > last->place ? &found->second : last;
   }
-  if (own->second.permits != mine.of.permits) {
+  if (own != mine.of.permits) {
     report_("permits_within_limit", who(mine.client) + " was granted " + std::to_string(mine.of.permits) +
-                                        " permits with " + own->second.id + ", which says " +
-                                        std::to_string(own->second.permits));
+                                        " permits with " + name_of(*mine.proof) + ", which says " +
+                                        std::to_string(own));
   }
-  const std::uint64_t sum = permits_up_to(at.nodes, own->second);
+  if (last->kind == recipes::contender_kind::lease) {
+    judge_mutex_beside(mine, *last, at);
+  }
+  const std::uint64_t sum = permits_up_to(at.nodes, *last);
   if (sum > mine.limit_max) {
     report_("first_come_first_served", who(mine.client) + " was granted " + name_of(*mine.proof) + " where " +
                                            std::to_string(sum) + " permits are wanted up to it, of " +
@@ -114,16 +143,32 @@ void grant_checker::judge_permits(const holding& mine, const scene& at) {
   }
 }
 
-void grant_checker::judge_parts(const holding& whole, const scene& at) {
-  for (const auto& part : whole.proof->parts()) {
-    if (at.forced_out(part->node())) {
+/// Of leases: whoever came to the mutex beside them before has its leases, or has gone.
+void grant_checker::judge_mutex_beside(const holding& mine, const contender_node& lease, const scene& at) {
+  const auto is_mutex_of = [&lease](const contender_node& one, bool own) {
+    const bool same = one.user == lease.user && one.attempt == lease.attempt;
+    return one.kind == recipes::contender_kind::mutex && one.lock == lease.lock && one.client >= 0 && same == own;
+  };
+  for (const auto& [own_path, own] : at.nodes) {
+    for (const auto& [path, other] : at.nodes) {
+      if (is_mutex_of(own, true) && is_mutex_of(other, false) && other.place < own.place) {
+        report_("first_come_first_served",
+                who(mine.client) + " was granted " + name_of(*mine.proof) + " before " + path + ", which came earlier");
+      }
+    }
+  }
+}
+
+void grant_checker::judge_parts(const holding& whole, bool created_together, const scene& at) {
+  for (const std::string& part : nodes_of(*whole.proof)) {
+    if (at.forced_out(part)) {
       continue;
     }
-    const auto node = at.nodes.find(part->node());
+    const auto node = at.nodes.find(part);
     if (node == at.nodes.end()) {
-      report_("all_or_none", who(whole.client) + " was granted " + part->node() + ", which does not stand");
-    } else if (node->second.czxid != whole.proof->token().value) {
-      report_("all_or_none", who(whole.client) + " was granted " + part->node() + " with another transaction's token");
+      report_("all_or_none", who(whole.client) + " was granted " + part + ", which does not stand");
+    } else if (created_together && node->second.czxid != whole.proof->token().value) {
+      report_("all_or_none", who(whole.client) + " was granted " + part + " with another transaction's token");
     }
   }
 }

@@ -51,6 +51,8 @@ class grant_checker {
   void judge_new_nodes(const contender_nodes& fresh);
 
   [[nodiscard]] std::vector<holding>& holdings() noexcept { return holdings_; }
+  /// The nodes that stand for it.
+  [[nodiscard]] static std::vector<std::string> nodes_of(const detail::hold& proof);
   [[nodiscard]] bool was_granted(const std::string& node) const;
   [[nodiscard]] static std::string name_of(const detail::hold& proof);
 
@@ -58,13 +60,15 @@ class grant_checker {
   struct tokens {
     std::int64_t writing = 0, reading = 0;
   };
+  [[nodiscard]] static bool any_forced_out(const detail::hold& proof, const scene& at);
   [[nodiscard]] bool holds(const holding& one, instant now) const;
   [[nodiscard]] bool holds_unforced(const holding& one, const scene& at) const;
   [[nodiscard]] static bool exclude_each_other(const holding& one, const holding& other);
   void judge_part(const holding& mine, const scene& at);
   void judge_token(const holding& mine);
   void judge_permits(const holding& mine, const scene& at);
-  void judge_parts(const holding& whole, const scene& at);
+  void judge_mutex_beside(const holding& mine, const contender_node& lease, const scene& at);
+  void judge_parts(const holding& whole, bool created_together, const scene& at);
 
   const std::vector<lock_plan>& locks_;
   const reporter report_;

@@ -135,8 +135,11 @@ void program::note(std::string line) {
 
 recipes::contender_id program::next_id() {
   const std::uint64_t which = ids_.size() + 1;
-  const recipes::contender_id made(mixed(salt_ ^ (which << 8U) ^ static_cast<std::uint64_t>(number_ + 1)),
-                                   (static_cast<std::uint64_t>(number_) << 32U) + which);
+  constexpr std::uint64_t version = 0xF000, version_random = 0x4000, variant = 0x8000'0000'0000'0000;
+  const std::uint64_t drawn = mixed(salt_ ^ (which << 8U) ^ static_cast<std::uint64_t>(number_ + 1));
+  // a UUID as it is, so that the same digits are found in both layouts' names
+  const recipes::contender_id made((drawn & ~version) | version_random,
+                                   variant | ((static_cast<std::uint64_t>(number_) << 32U) + which));
   ids_.emplace_back(made.text());
   told_.id_made(number_, made.text());
   return made;

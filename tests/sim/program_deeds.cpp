@@ -219,8 +219,14 @@ void program::give_back(const count& one, bool wait) {
   one.proof->end_by_release(now());
   told_.given_back(number_, *one.proof);
   for (std::size_t i = 0; i < one.proof->parts().size(); ++i) {
-    const owner_book::part_book& part = one.book->part(i);
-    give_back({one.proof->parts()[i], part.book, part.of}, wait);
+    const std::shared_ptr<detail::hold>& each = one.proof->parts()[i];
+    if (one.book->has_parts()) {
+      const owner_book::part_book& part = one.book->part(i);
+      give_back({each, part.book, part.of}, wait);
+    } else {  // nodes of one lock
+      each->end_by_release(now());
+      release(each, wait);
+    }
   }
   if (one.proof->parts().empty()) {
     release(one.proof, wait);
@@ -249,7 +255,7 @@ void program::granted(const std::vector<want>& wanted, std::shared_ptr<detail::h
 
 void program::enter_books(const std::vector<want>& wanted, const std::shared_ptr<detail::hold>& proof) {
   using detail::owner_book;
-  if (proof->parts().empty()) {
+  if (wanted.size() == 1) {
     const want& one = wanted.front();
     book_of(one.lock)->enter(me(), one.of, proof, one.permits);
     taken_.push_back({proof, book_of(one.lock), one.of});

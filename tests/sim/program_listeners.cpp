@@ -5,9 +5,11 @@
 namespace zklock::sim {
 namespace {
 
-std::shared_ptr<const detail::lock_target> target_at(const std::string& path, std::string label) {
+std::shared_ptr<const detail::lock_target> target_at(const lock_plan& lock, std::string label) {
   auto made = std::make_shared<detail::lock_target>();
-  made->path = path;
+  made->path = lock.path;
+  made->layout = lock.layout;
+  made->payload = "\nlabel=" + label;
   made->label = std::move(label);
   made->acl = {client::acl_entry{}};
   return made;
@@ -28,8 +30,9 @@ std::vector<detail::wanted_part> parts_of(const std::vector<lock_plan>& locks, c
   std::vector<detail::wanted_part> parts;
   for (const want& one : wanted) {
     const lock_plan& lock = locks[one.lock];
-    parts.push_back({target_at(lock.path, label_of(user, attempt, wanted.size())),
-                     {kind_of(one.of), one.permits, lock.asserted ? lock.limit : 0}});
+    const std::string label = label_of(user, attempt, in_turn(locks, wanted) ? 0 : wanted.size());
+    parts.push_back(
+        {target_at(lock, label), {kind_of(one.of), one.permits, lock.asserted ? lock.limit : 0, false, lock.layout}});
   }
   return parts;
 }
@@ -74,7 +77,7 @@ void program::confirmation::released(std::error_code result, recipes::code) noex
 }
 
 program::glance::glance(program& whose, std::size_t lock, instant limit)
-    : inspection(target_at(whose.locks_[lock].path, ""), limit), owner(whose) {}
+    : inspection(target_at(whose.locks_[lock], ""), limit), owner(whose) {}
 
 void program::glance::seen(std::vector<detail::seen_contender> queue) noexcept {
   owner.told_.listings().answered(owner.number_, queue, owner.servers_);
@@ -110,7 +113,7 @@ void program::commit::answered(std::error_code why) {
 }
 
 program::new_limit::new_limit(program& whose, std::size_t lock, std::uint32_t to, instant limit)
-    : limit_request(target_at(whose.locks_[lock].path, ""), to, limit), owner(whose) {}
+    : limit_request(target_at(whose.locks_[lock], ""), to, limit), owner(whose) {}
 
 void program::new_limit::answered(const detail::limit_answer& what) noexcept {
   owner.setting_limit_ = false;

@@ -43,6 +43,10 @@ std::vector<want> some_parts(lots& draw, const std::vector<lock_plan>& locks) {
     order.insert(order.begin() + static_cast<std::ptrdiff_t>(draw.below(i + 1)), i);
   }
   order.resize(locks.size() > 1 && draw.one_in(3) ? 2 + draw.below(locks.size() - 1) : 1);
+  if (std::any_of(order.begin(), order.end(),
+                  [&locks](std::size_t lock) { return locks[lock].layout == recipes::layout::curator; })) {
+    std::sort(order.begin(), order.end());  // taken one by one: whoever takes them in another order can deadlock
+  }
   std::vector<want> parts;
   for (const std::size_t lock : order) {
     parts.push_back(some_part(draw, locks, lock));
@@ -113,9 +117,15 @@ void add_round(lots& draw, script& to, const std::vector<lock_plan>& locks, bool
   }
 }
 
-/// Half of the runs are about one mutex; in the others the last lock may be a semaphore whose limit changes.
+/// Half of the runs are about one mutex; in the others the last lock may be a semaphore whose limit changes. In Curator's
+/// layout are all of them, one of them, or none.
 std::vector<lock_plan> some_locks(lots& draw) {
   std::vector<lock_plan> locks(1);
+  const std::uint64_t layouts = draw.below(8);
+  const auto layout_of = [&](std::size_t lock) {
+    return layouts < 2 || (layouts == 2 && lock == 0) ? recipes::layout::curator : recipes::layout::native;
+  };
+  locks.front().layout = layout_of(0);
   if (draw.one_in(2)) {
     return locks;
   }
@@ -123,6 +133,7 @@ std::vector<lock_plan> some_locks(lots& draw) {
   for (std::size_t i = 0; i < locks.size(); ++i) {
     locks[i].path = i == 0 ? std::string(lock_path) : "/m" + std::to_string(i);
     locks[i].kind = static_cast<recipe>(draw.below(3));
+    locks[i].layout = layout_of(i);
     locks[i].limit = locks[i].kind == recipe::semaphore ? 2 + static_cast<std::uint32_t>(draw.below(3)) : 0;
   }
   return locks;
@@ -138,7 +149,7 @@ scenario draw_scenario(lots& draw) {
   out.salt = draw.next();
   out.locks = some_locks(draw);
   lock_plan& last = out.locks.back();
-  const bool limits_change = last.kind == recipe::semaphore && draw.one_in(2);
+  const bool limits_change = last.kind == recipe::semaphore && !is_of_leases(last) && draw.one_in(2);
   if (limits_change) {  // nobody asserts what somebody changes, so it has to be there before
     last.asserted = false;
     out.lock_node_there = true;

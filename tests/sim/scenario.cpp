@@ -162,12 +162,49 @@ std::vector<scenario> multi_locks() {
   return out;
 }
 
+std::vector<scenario> in_curators_layout() {
+  constexpr auto curator = recipes::layout::curator;
+  const std::vector<lock_plan> shared{{.kind = recipe::shared, .layout = curator}};
+  const auto semaphore = [](std::uint32_t limit) {
+    return std::vector<lock_plan>{{.kind = recipe::semaphore, .limit = limit, .layout = curator}};
+  };
+  const deed read = acquires({{0, detail::side::read}});
+  const deed write = acquires({{0, detail::side::write}});
+  const deed read_too{kind::reenter, std::nullopt, {{0, detail::side::read}}};
+  const deed one = acquires({{0, detail::side::permits, 1}});
+  const deed two = acquires({{0, detail::side::permits, 2}});
+  const deed both = acquires({{0}, {1}});
+  const deed drop{kind::drop};
+  const deed release{kind::release};
+  std::vector<scenario> out;
+  out.push_back(
+      {.name = "curator-read-write", .programs = {{read, drop}, {write, drop}, {read, drop}}, .locks = shared});
+  // the writer is in the queue already: it must not get in between the two nodes
+  out.push_back({.name = "curator-downgrade",
+                 .programs = {{write, {kind::downgrade}, release}, {write, drop}, {read, drop}},
+                 .done_before = {1, 1, 0},
+                 .locks = shared});
+  out.push_back({.name = "curator-unlock-write",
+                 .programs = {{write, read_too, {kind::drop_first}, {kind::write}, drop}, {write, drop}},
+                 .done_before = {2, 0},
+                 .locks = shared});
+  out.push_back({.name = "curator-two-of-two", .programs = {{two, drop}, {two, drop}}, .locks = semaphore(2)});
+  out.push_back({.name = "curator-semaphore",
+                 .programs = {{one, drop}, {one, drop}, {one, drop}},
+                 .done_before = {1, 0, 0},
+                 .locks = semaphore(1)});
+  out.push_back({.name = "curator-multi-lock",
+                 .programs = {{both, drop}, {both, drop}},
+                 .locks = {{.path = "/l", .layout = curator}, {.path = "/m", .layout = curator}}});
+  return out;
+}
+
 std::vector<scenario> all_of_them() {
   std::vector<scenario> out = two_contenders();
   for (scenario& one : on_three_servers()) {
     out.push_back(std::move(one));
   }
-  for (const auto& several : {readers_and_writers(), users_of_permits(), multi_locks()}) {
+  for (const auto& several : {readers_and_writers(), users_of_permits(), multi_locks(), in_curators_layout()}) {
     for (const scenario& one : several) {
       out.push_back(one);
       out.back().deviations = one.deviations.value_or(1);

@@ -31,11 +31,17 @@ testing::ensemble::config ensemble_of(const scenario& plays) {
 
 }  // namespace
 
-simulation::simulation(const scenario& plays) : plays_(plays), servers_(ensemble_of(plays)), checkers_(plays.locks) {
+simulation::simulation(const scenario& plays)
+    : plays_(plays), lock_nodes_(lock_nodes_of(plays.locks)), servers_(ensemble_of(plays)), checkers_(plays.locks) {
   for (const lock_plan& lock : plays.locks) {
     if (plays.lock_node_there) {
-      const bool of_permits = lock.kind == recipe::semaphore;
-      servers_.create_node(lock.path, of_permits ? recipes::limit_data({lock.limit, lock.limit}) : "", !of_permits);
+      const bool says_limit = lock.kind == recipe::semaphore && !is_of_leases(lock);
+      servers_.create_node(lock.path, says_limit ? recipes::limit_data({lock.limit, lock.limit}) : "", !says_limit);
+    }
+  }
+  for (const lock_node& one : lock_nodes_) {
+    if (plays.lock_node_there && one.path != plays.locks[one.lock].path) {
+      servers_.create_node(one.path, "", true);
     }
   }
   if (writes(plays)) {
@@ -178,8 +184,8 @@ std::optional<instant> simulation::next_timer() const {
 }
 
 bool simulation::all_done() const {
-  return std::all_of(plays_.locks.begin(), plays_.locks.end(),
-                     [this](const lock_plan& lock) { return servers_.children(lock.path).empty(); }) &&
+  return std::all_of(lock_nodes_.begin(), lock_nodes_.end(),
+                     [this](const lock_node& one) { return servers_.children(one.path).empty(); }) &&
          std::all_of(programs_.begin(), programs_.end(), [](const auto& one) { return one->done(); });
 }
 

@@ -84,6 +84,7 @@ class simulation {
   void after_step();
   void write(const std::string& line);
   const scenario& plays_;
+  const std::vector<lock_node> lock_nodes_;
   testing::ensemble servers_;
   checkers checkers_;
   std::vector<std::unique_ptr<program>> programs_;

@@ -47,6 +47,14 @@ int twelfths(trouble_kind kind) {
   }
 }
 
+/// As Curator's names have it.
+std::string with_dashes(std::string id) {
+  for (const std::size_t place : {8U, 13U, 18U, 23U}) {
+    id.insert(place, "-");
+  }
+  return id;
+}
+
 }  // namespace
 
 const testing::fault* simulation::model_fault(const trouble& what) const {
@@ -86,11 +94,10 @@ bool simulation::may_strike(const trouble& what) const {
 /// By the ids alone: what the client itself knows of its node makes no difference to an operator.
 std::string simulation::node_of(int client) const {
   const std::vector<std::string>& ids = programs_[static_cast<std::size_t>(client)]->ids();
-  for (const lock_plan& lock : plays_.locks) {
-    for (const testing::ensemble::child& child : servers_.children(lock.path)) {
-      const auto named = [&child](const std::string& id) { return child.name.find(id) != std::string::npos; };
-      if (std::any_of(ids.begin(), ids.end(), named)) {
-        return lock.path + "/" + child.name;
+  for (const lock_node& parent : lock_nodes_) {
+    for (const testing::ensemble::child& child : servers_.children(parent.path)) {
+      if (std::find(ids.begin(), ids.end(), id_in(child.name)) != ids.end()) {
+        return parent.path + "/" + child.name;
       }
     }
   }
@@ -209,8 +216,10 @@ void simulation::write(const std::string& line) {
   for (std::size_t i = 0; i < programs_.size(); ++i) {
     const std::vector<std::string>& ids = programs_[i]->ids();
     for (std::size_t k = 0; k < ids.size(); ++k) {
-      for (std::size_t at = text.find(ids[k]); at != std::string::npos; at = text.find(ids[k], at)) {
-        text.replace(at, ids[k].size(), "c" + std::to_string(i) + "#" + std::to_string(k + 1));
+      for (const std::string& id : {ids[k], with_dashes(ids[k])}) {
+        for (std::size_t at = text.find(id); at != std::string::npos; at = text.find(id, at)) {
+          text.replace(at, id.size(), "c" + std::to_string(i) + "#" + std::to_string(k + 1));
+        }
       }
     }
   }

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "recipes/contender_name.hpp"
 #include "src/owner_book.hpp"
 
 namespace zklock::sim {
@@ -18,6 +22,7 @@ struct lock_plan {
   recipe kind = recipe::mutex;
   std::uint32_t limit = 0;  ///< of a semaphore, at first
   bool asserted = true;     ///< who acquires names the limit; otherwise takes the one that is there
+  recipes::layout layout = recipes::layout::native;
 };
 
 /// What a deed wants of one of them.
@@ -26,5 +31,39 @@ struct want {
   detail::side of = detail::side::whole;
   std::uint32_t permits = 1;
 };
+
+/// Whether its limit is the users' own affair: no node says it.
+[[nodiscard]] inline bool is_of_leases(const lock_plan& lock) noexcept {
+  return lock.kind == recipe::semaphore && lock.layout == recipes::layout::curator;
+}
+
+/// Whether these are taken in turn, by several contenders: as Curator takes them.
+[[nodiscard]] inline bool in_turn(const std::vector<lock_plan>& locks, const std::vector<want>& wanted) {
+  const bool of_curator = std::any_of(wanted.begin(), wanted.end(), [&locks](const want& one) {
+    return locks[one.lock].layout == recipes::layout::curator;
+  });
+  return of_curator && (wanted.size() > 1 || is_of_leases(locks[wanted.front().lock]));
+}
+
+/// A node under which contenders of a lock stand.
+struct lock_node {
+  std::string path;
+  std::size_t lock = 0;
+};
+
+/// Of all these locks. A semaphore in Curator's layout has two: the mutex's, then the leases'.
+[[nodiscard]] inline std::vector<lock_node> lock_nodes_of(const std::vector<lock_plan>& locks) {
+  std::vector<lock_node> all;
+  for (std::size_t lock = 0; lock < locks.size(); ++lock) {
+    const std::string& path = locks[lock].path;
+    if (is_of_leases(locks[lock])) {
+      all.push_back({path + std::string(recipes::curator_locks), lock});
+      all.push_back({path + std::string(recipes::curator_leases), lock});
+    } else {
+      all.push_back({path, lock});
+    }
+  }
+  return all;
+}
 
 }  // namespace zklock::sim

@@ -7,6 +7,8 @@
 
 #include <zklock/error.hpp>
 
+#include "tests/sim/grant_checker.hpp"
+
 namespace zklock::sim {
 namespace {
 
@@ -37,8 +39,8 @@ void write_checker::begun(int client, int number, std::shared_ptr<detail::hold> 
   nodes_may_have_changed(servers);
   write& one = writes_[{client, number}];
   one.token = guard.token().value;
+  one.guards = grant_checker::nodes_of(guard);
   const auto add = [&one](const detail::hold& part) {
-    one.guards.push_back(part.node());
     if (part.untouched()) {
       one.alone.push_back(part.path());
     }

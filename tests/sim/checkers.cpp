@@ -37,7 +37,13 @@ void checkers::id_made(int client, std::string_view id) { ids_.emplace(id, clien
 grant_checker::scene checkers::scene(instant now) const {
   const auto forced_out = [this](const std::string& path) {
     const auto gone = gone_.find(path);
-    return gone != gone_.end() && gone->second.by_force;
+    if (gone != gone_.end() || path.find("__READ__") == std::string::npos) {
+      return gone != gone_.end() && gone->second.by_force;
+    }
+    // a writer's node may go before the reader that it is to go on as has come
+    return std::any_of(gone_.begin(), gone_.end(), [&path](const auto& writer) {
+      return writer.second.by_force && recipes::curator_reader_of(writer.first) == path;
+    });
   };
   return {nodes_, forced_out, now};
 }

@@ -10,6 +10,7 @@ using kind = recipes::contender_kind;
 
 constexpr std::size_t id_size = 32;
 constexpr std::size_t dashes = 4;
+constexpr std::size_t number_size = 10;
 
 std::uint64_t number_at(std::string_view text, std::size_t place) {
   std::uint64_t number = 0;
@@ -57,7 +58,9 @@ std::string id_in(std::string_view name) {
 
 const contender_node* writer_of(const contender_nodes& before, const std::string& path) {
   const auto found = std::find_if(before.begin(), before.end(), [&path](const auto& one) {
-    return one.second.kind == kind::write && one.first != path && recipes::curator_reader_of(one.first) == path;
+    const std::string& writer = one.first;
+    return one.second.kind == kind::write && writer.starts_with(path.substr(0, path.rfind('/') + 1)) &&
+           path.find("__READ__") != std::string::npos && writer.ends_with(path.substr(path.size() - number_size));
   });
   return found == before.end() ? nullptr : &found->second;
 }

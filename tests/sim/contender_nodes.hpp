@@ -30,7 +30,7 @@ using contender_nodes = std::map<std::string, contender_node, std::less<>>;  ///
 [[nodiscard]] contender_node contender_node_of(std::size_t lock, const testing::ensemble::child& child);
 /// The part of a contender's name that is its own alone: 32 hex digits, without the dashes of Curator's names.
 [[nodiscard]] std::string id_in(std::string_view name);
-/// Curator's: the one that goes on as this reader, if that is what it is; otherwise null.
+/// Curator's: the one that goes on as this reader, if that is what it is (it has the same number); otherwise null.
 [[nodiscard]] const contender_node* writer_of(const contender_nodes& before, const std::string& path);
 /// What an attempt's contenders are labelled with, so that they can be told apart.
 [[nodiscard]] std::string label_of(int user, std::uint64_t attempt, std::size_t parts);

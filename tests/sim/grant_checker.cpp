@@ -137,9 +137,10 @@ void grant_checker::judge_permits(const holding& mine, const scene& at) {
   }
   const std::uint64_t sum = permits_up_to(at.nodes, *last);
   if (sum > mine.limit_max) {
-    report_("first_come_first_served", who(mine.client) + " was granted " + name_of(*mine.proof) + " where " +
-                                           std::to_string(sum) + " permits are wanted up to it, of " +
-                                           std::to_string(mine.limit_max));
+    const bool of_leases = last->kind == recipes::contender_kind::lease;
+    report_(of_leases ? "permits_within_limit" : "first_come_first_served",
+            who(mine.client) + " was granted " + name_of(*mine.proof) + " where " + std::to_string(sum) +
+                " permits are wanted up to it, of " + std::to_string(mine.limit_max));
   }
 }
 

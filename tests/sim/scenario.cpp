@@ -196,6 +196,29 @@ std::vector<scenario> in_curators_layout() {
   out.push_back({.name = "curator-multi-lock",
                  .programs = {{both, drop}, {both, drop}},
                  .locks = {{.path = "/l", .layout = curator}, {.path = "/m", .layout = curator}}});
+  const std::vector<lock_plan> mutex{{.layout = curator}};
+  out.push_back({.name = "java-mutex",
+                 .programs = {{{kind::acquire}, drop, {kind::acquire}, drop}},
+                 .java = {{{kind::acquire}, drop, {kind::acquire}, drop}},
+                 .locks = mutex});
+  out.push_back({.name = "java-read-write",
+                 .programs = {{read, drop, write, drop}},
+                 .java = {{write, drop}, {read, drop}},
+                 .locks = shared});
+  out.push_back({.name = "java-waits-for-downgrade",
+                 .programs = {{write, {kind::downgrade}, drop}},
+                 .java = {{write, drop}, {read, drop}},
+                 .done_before = {1, 1, 0},
+                 .locks = shared});
+  out.push_back({.name = "java-downgrades",
+                 .programs = {{write, drop}, {read, drop}},
+                 .java = {{write, {kind::downgrade}, drop}},
+                 .done_before = {0, 0, 1},
+                 .locks = shared});
+  out.push_back({.name = "java-semaphore",
+                 .programs = {{two, drop}, {one, drop}},
+                 .java = {{one, drop}, {one, drop}},
+                 .locks = semaphore(2)});
   return out;
 }
 

@@ -17,7 +17,9 @@ namespace zklock::sim {
 struct scenario {
   std::string name;
   std::vector<script> programs;
-  /// How many deeds each program has done, and everybody has come to rest, before the exploration begins.
+  /// Java programs that contend with them. No fault hits these: only those that hit a single client are explored.
+  std::vector<script> java = {};
+  /// How many deeds each program (these, then the Java ones) has done, and everybody has come to rest, before the exploration begins.
   std::vector<std::size_t> done_before = {};
   /// Whose session each program uses, as a further thread of that program (which comes before it); -1, or nothing: its own.
   std::vector<int> thread_of = {};

@@ -54,6 +54,10 @@ simulation::simulation(const scenario& plays)
                                   static_cast<int>(i) % plays.servers, checkers_, plays.salt,
                                   host < 0 ? nullptr : programs_[static_cast<std::size_t>(host)].get()));
   }
+  for (const script& one : plays.java) {
+    const auto number = static_cast<int>(programs_.size() + java_.size());
+    java_.push_back(std::make_unique<java_peer>(number, one, plays.locks, servers_, checkers_));
+  }
   prepare();
 }
 
@@ -61,9 +65,13 @@ simulation::~simulation() = default;
 
 /// Everybody is connected, and has done what the scenario takes for granted.
 void simulation::prepare() {
-  deeds_allowed_.assign(programs_.size(), 0);
+  deeds_allowed_.assign(programs_.size() + java_.size(), 0);
   for (const auto& one : programs_) {
     one->open(plays_.keep_awake);
+    settle();
+  }
+  for (const auto& one : java_) {
+    one->open(plays_.session_timeout);
     settle();
   }
   patience_ = plays_.session_timeout * timeouts_to_come_to_rest;
@@ -78,6 +86,9 @@ void simulation::prepare() {
   }
   for (std::size_t i = 0; i < programs_.size(); ++i) {
     deeds_allowed_[i] = plays_.programs[i].size();
+  }
+  for (std::size_t i = 0; i < java_.size(); ++i) {
+    deeds_allowed_[programs_.size() + i] = plays_.java[i].size();
   }
   last_trouble_ = now();
 }
@@ -98,6 +109,7 @@ void simulation::choices(std::vector<choice>& out) {
     for (const auto& one : programs_) {
       connected.push_back(one->connected() && !one->stopped());
     }
+    connected.resize(connected.size() + java_.size(), false);  // how they wait is not judged
     checkers_.quiescent(servers_, connected, now());
     if (all_done() && lasting_.empty()) {
       conclude();
@@ -125,7 +137,7 @@ void simulation::choices(std::vector<choice>& out) {
 
 bool simulation::excludes(const testing::step& one) const {
   using testing::step_kind;
-  if (one.client < 0 || !programs_[static_cast<std::size_t>(one.client)]->stopped()) {
+  if (one.client < 0 || is_java(one.client) || !programs_[static_cast<std::size_t>(one.client)]->stopped()) {
     return false;
   }
   return one.kind != step_kind::serve && one.kind != step_kind::session_expiry;
@@ -154,6 +166,13 @@ void simulation::collect(std::vector<choice>& out) {
       if (programs_[i]->deeds_done() < deeds_allowed_[i] && programs_[i]->may_act() &&
           ends_hold(programs_[i]->next_deed()) == gives_back) {
         out.push_back({choice::kind::act, static_cast<std::int32_t>(i), {}, {}});
+      }
+    }
+    for (std::size_t i = 0; i < java_.size(); ++i) {
+      const std::size_t client = programs_.size() + i;
+      if (java_[i]->deeds_done() < deeds_allowed_[client] && java_[i]->may_act() &&
+          ends_hold(java_[i]->next_deed()) == gives_back) {
+        out.push_back({choice::kind::act, static_cast<std::int32_t>(client), {}, {}});
       }
     }
   }
@@ -186,7 +205,8 @@ std::optional<instant> simulation::next_timer() const {
 bool simulation::all_done() const {
   return std::all_of(lock_nodes_.begin(), lock_nodes_.end(),
                      [this](const lock_node& one) { return servers_.children(one.path).empty(); }) &&
-         std::all_of(programs_.begin(), programs_.end(), [](const auto& one) { return one->done(); });
+         std::all_of(programs_.begin(), programs_.end(), [](const auto& one) { return one->done(); }) &&
+         std::all_of(java_.begin(), java_.end(), [](const auto& one) { return one->done(); });
 }
 
 void simulation::conclude() {
@@ -215,7 +235,9 @@ void simulation::perform(const choice& what) {
       servers_.perform(what.step);
       break;
     case choice::kind::timer: programs_[static_cast<std::size_t>(what.client)]->fire_timer(); break;
-    case choice::kind::act: programs_[static_cast<std::size_t>(what.client)]->act(); break;
+    case choice::kind::act:
+      is_java(what.client) ? java(what.client).act() : programs_[static_cast<std::size_t>(what.client)]->act();
+      break;
     case choice::kind::limit: {
       const auto who = static_cast<std::size_t>(what.client);
       advance_to(*programs_[who]->limit());

@@ -9,6 +9,7 @@
 #include "src/testing/ensemble_model.hpp"
 #include "tests/sim/checkers.hpp"
 #include "tests/sim/choice.hpp"
+#include "tests/sim/java_peer.hpp"
 #include "tests/sim/program.hpp"
 #include "tests/sim/scenario.hpp"
 
@@ -81,6 +82,10 @@ class simulation {
   void conclude();
   [[nodiscard]] bool all_done() const;
   [[nodiscard]] bool excludes(const testing::step& one) const;
+  [[nodiscard]] bool is_java(std::int32_t client) const { return client >= std::ssize(programs_); }
+  [[nodiscard]] java_peer& java(std::int32_t client) const {
+    return *java_[static_cast<std::size_t>(client) - programs_.size()];
+  }
   void after_step();
   void write(const std::string& line);
   const scenario& plays_;
@@ -88,6 +93,7 @@ class simulation {
   testing::ensemble servers_;
   checkers checkers_;
   std::vector<std::unique_ptr<program>> programs_;
+  std::vector<std::unique_ptr<java_peer>> java_;  ///< clients, too, numbered behind the programs
   std::vector<std::size_t> deeds_allowed_;
 
   trouble allowed_{};

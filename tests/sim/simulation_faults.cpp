@@ -234,7 +234,9 @@ std::string simulation::describe(const choice& what) const {
     case choice::kind::model: return servers_.describe(what.step);
     case choice::kind::timer: return client + " timer";
     case choice::kind::act:
-      return client + " " + std::string(name(programs_[static_cast<std::size_t>(what.client)]->next_deed()));
+      return client + " " +
+             std::string(name(is_java(what.client) ? java(what.client).next_deed()
+                                                   : programs_[static_cast<std::size_t>(what.client)]->next_deed()));
     case choice::kind::limit: return client + " its limit has come";
     case choice::kind::time: return "time passes";
     case choice::kind::fault: break;  // strike() writes it

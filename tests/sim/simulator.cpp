@@ -121,6 +121,9 @@ std::optional<int> default_deviations(const scenario& plays, trouble_kind kind) 
 }
 
 bool concerns(const scenario& plays, trouble_kind kind) {
+  if (!plays.java.empty() && !hits_client(kind) && kind != trouble_kind::none) {
+    return false;
+  }
   return plays.servers > 1 ? kind == trouble_kind::none || needs_several_servers(kind) : !needs_several_servers(kind);
 }
 

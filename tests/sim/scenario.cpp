@@ -189,13 +189,20 @@ std::vector<scenario> in_curators_layout() {
                  .done_before = {2, 0},
                  .locks = shared});
   out.push_back({.name = "curator-two-of-two", .programs = {{two, drop}, {two, drop}}, .locks = semaphore(2)});
+  // with a deviation it would take as long as all the others of this layout together
+  out.push_back({.name = "curator-two-of-two-first-use",
+                 .programs = {{two, drop}, {two, drop}},
+                 .locks = semaphore(2),
+                 .lock_node_there = false,
+                 .deviations = 0});
   out.push_back({.name = "curator-semaphore",
                  .programs = {{one, drop}, {one, drop}, {one, drop}},
                  .done_before = {1, 0, 0},
                  .locks = semaphore(1)});
   out.push_back({.name = "curator-multi-lock",
                  .programs = {{both, drop}, {both, drop}},
-                 .locks = {{.path = "/l", .layout = curator}, {.path = "/m", .layout = curator}}});
+                 .locks = {{.path = "/l", .layout = curator}, {.path = "/m", .layout = curator}},
+                 .deviations = 2});
   const std::vector<lock_plan> mutex{{.layout = curator}};
   out.push_back({.name = "java-mutex",
                  .programs = {{{kind::acquire}, drop, {kind::acquire}, drop}},
@@ -209,16 +216,15 @@ std::vector<scenario> in_curators_layout() {
                  .programs = {{write, {kind::downgrade}, drop}},
                  .java = {{write, drop}, {read, drop}},
                  .done_before = {1, 1, 0},
-                 .locks = shared});
+                 .locks = shared,
+                 .deviations = 2});
   out.push_back({.name = "java-downgrades",
                  .programs = {{write, drop}, {read, drop}},
                  .java = {{write, {kind::downgrade}, drop}},
                  .done_before = {0, 0, 1},
                  .locks = shared});
-  out.push_back({.name = "java-semaphore",
-                 .programs = {{two, drop}, {one, drop}},
-                 .java = {{one, drop}, {one, drop}},
-                 .locks = semaphore(2)});
+  out.push_back(
+      {.name = "java-semaphore", .programs = {{two, drop}}, .java = {{one, drop}, {one, drop}}, .locks = semaphore(2)});
   return out;
 }
 
@@ -231,7 +237,8 @@ std::vector<scenario> all_of_them() {
     for (const scenario& one : several) {
       out.push_back(one);
       out.back().deviations = one.deviations.value_or(1);
-      if (one.name == "downgrade" || one.name == "two-of-two" || one.name == "multi-lock") {
+      if (one.name == "downgrade" || one.name == "two-of-two" || one.name == "multi-lock" ||
+          one.name == "curator-downgrade") {
         out.push_back(out.back());
         out.back().name += "-on-three";
         out.back().servers = 3;

@@ -117,15 +117,12 @@ void add_round(lots& draw, script& to, const std::vector<lock_plan>& locks, bool
   }
 }
 
-/// Half of the runs are about one mutex; in the others the last lock may be a semaphore whose limit changes. In Curator's
-/// layout are all of them, one of them, or none.
+/// Half of the runs are about one mutex; in the others the last lock may be a semaphore whose limit changes. All locks are in
+/// one layout: a multi-lock that takes its parts in turn and one that does not can wait for each other.
 std::vector<lock_plan> some_locks(lots& draw) {
   std::vector<lock_plan> locks(1);
-  const std::uint64_t layouts = draw.below(8);
-  const auto layout_of = [&](std::size_t lock) {
-    return layouts < 2 || (layouts == 2 && lock == 0) ? recipes::layout::curator : recipes::layout::native;
-  };
-  locks.front().layout = layout_of(0);
+  const recipes::layout layout = draw.below(8) < 3 ? recipes::layout::curator : recipes::layout::native;
+  locks.front().layout = layout;
   if (draw.one_in(2)) {
     return locks;
   }
@@ -133,7 +130,7 @@ std::vector<lock_plan> some_locks(lots& draw) {
   for (std::size_t i = 0; i < locks.size(); ++i) {
     locks[i].path = i == 0 ? std::string(lock_path) : "/m" + std::to_string(i);
     locks[i].kind = static_cast<recipe>(draw.below(3));
-    locks[i].layout = layout_of(i);
+    locks[i].layout = layout;
     locks[i].limit = locks[i].kind == recipe::semaphore ? 2 + static_cast<std::uint32_t>(draw.below(3)) : 0;
   }
   return locks;

@@ -90,7 +90,15 @@ multi_contender::action_vector multi_contender::on(const multi_event::part_grant
   return {multi_action::grant};
 }
 
+/// Of one step the last part counts for those that are made before it, and answers come in the order of the requests: if one
+/// of them is granted later (its create had to be repeated), the last one has not counted it.
 multi_contender::action_vector multi_contender::granted_in_turn(const multi_event::part_granted& one) {
+  for (std::size_t before = 0; before < one.part; ++before) {
+    const bool together = turns_[before].step == step_ && turns_[one.part].step == step_;
+    if (together && !granted_[before]) {
+      return start_over();
+    }
+  }
   granted_[one.part] = true;
   if (token_.value == 0 && !turns_[one.part].passing) {
     token_ = one.token;

@@ -44,12 +44,18 @@ TEST(multi_contender_in_turn, f109_each_step_begins_when_the_one_before_is_held_
   EXPECT_EQ(machine.resume(event::part_granted{0, {7}}), actions{begin_step});
   EXPECT_EQ(machine.step(), 1U);
   EXPECT_EQ(machine.resume(event::part_granted{1, {8}}), actions{begin_step}) << "the passing one is needed still";
-  EXPECT_EQ(machine.resume(event::part_granted{3, {10}}), actions{}) << "all of a step have to be held";
-  EXPECT_EQ(machine.resume(event::part_granted{2, {9}}), (actions{let_pass, begin_step}));
+  EXPECT_EQ(machine.resume(event::part_granted{2, {9}}), actions{}) << "all of a step have to be held";
+  EXPECT_EQ(machine.resume(event::part_granted{3, {10}}), (actions{let_pass, begin_step}));
   EXPECT_EQ(machine.step(), 3U) << "it passes while the next is asked for";
   EXPECT_EQ(machine.resume(event::part_granted{4, {11}}), actions{grant});
   EXPECT_EQ(machine.now(), state::granted);
   EXPECT_EQ(machine.token().value, 7);
+}
+
+TEST(multi_contender_in_turn, f58_the_last_of_a_step_has_not_counted_one_that_is_made_after_it_and_all_begin_again) {
+  multi_contender machine = waiting_for(2);
+  EXPECT_EQ(machine.resume(event::part_granted{3, {10}}), (actions{dissolve, start_over}));
+  EXPECT_EQ(machine.resume(event::part_granted{2, {9}}), actions{}) << "it is being removed";
 }
 
 TEST(multi_contender_in_turn, a_semaphore_alone_lets_its_mutex_pass_before_it_is_granted) {

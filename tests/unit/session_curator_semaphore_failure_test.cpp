@@ -87,6 +87,7 @@ bool play(std::size_t step, failure_kind how, busy_with what) {
   }
   EXPECT_EQ(lock->answers, 1) << step;
   EXPECT_TRUE(lock->hold || how == failure_kind::refused) << step;
+  EXPECT_LE(port.nodes_under("/s/leases").size(), 3U) << "one was made after the others were counted, at step " << step;
   if (what == busy_with::leases) {
     port.others_remove(held_lease(2));
   }

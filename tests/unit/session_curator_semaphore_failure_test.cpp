@@ -74,10 +74,10 @@ bool play(std::size_t step, failure_kind how, busy_with what) {
       break;
     }
     if (port.requests.empty()) {
-      make_way(port, what);
+      port.advance_to(port.now + 200ms);  // what has failed is repeated while the others still stand
     }
     if (port.requests.empty()) {
-      port.advance_to(port.now + 200ms);
+      make_way(port, what);
     }
     if (port.requests.empty()) {
       continue;

@@ -1,0 +1,35 @@
+#include "tests/interop/beside_others.hpp"
+
+#include <utility>
+
+namespace zklock::test {
+
+void beside_others::TearDown() {
+  peers_.clear();
+  on_a_server::TearDown();
+}
+
+peer& beside_others::start(library one, std::chrono::milliseconds timeout, const std::string& label) {
+  return started(std::make_unique<peer>(one, "127.0.0.1:" + std::to_string(port_), timeout, label));
+}
+
+peer& beside_others::start_through(const proxy& way, library one) {
+  return started(std::make_unique<peer>(one, way.address(), long_session));
+}
+
+lock_at beside_others::lock(const std::string& kind, const std::vector<std::string>& paths) const {
+  lock_at made{.kind = kind, .paths = {}};
+  for (const std::string& path : paths) {
+    made.paths += (made.paths.empty() ? "" : ",") + full(path);
+  }
+  return made;
+}
+
+peer& beside_others::started(std::unique_ptr<peer> one) {
+  peers_.push_back(std::move(one));
+  EXPECT_EQ(peers_.back()->ask("connect"), "connected")
+      << name_of(peers_.back()->of()) << ", which has to be installed";
+  return *peers_.back();
+}
+
+}  // namespace zklock::test

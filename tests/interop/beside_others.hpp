@@ -18,6 +18,7 @@ inline constexpr auto short_session = 3s;
 /// A test whose locks are taken by other processes alone, of this library and of others.
 class beside_others : public on_a_server {
  protected:
+  using on_a_server::on_a_server;
   void TearDown() override;
 
   /// It is connected when this returns.

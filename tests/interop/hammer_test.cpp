@@ -69,11 +69,6 @@ const hammered each_recipe[] = {
     {"read_write", "sides", "sides", "sides", {"/lock"}},
     {"semaphore", "permits:2:3", "permits:1:3", "permits:1:3", {"/lock"}},
     {"multi", "multi", "multi", "multi", {"/first", "/second"}},
-    {"multi_of_semaphore_mutexes",
-     "multi-semaphore-mutex",
-     "multi-semaphore-mutex",
-     "multi-semaphore-mutex",
-     {"/first", "/second"}},
 };
 
 class both_sides : public beside_others, public ::testing::WithParamInterface<hammered> {

@@ -70,6 +70,8 @@ public class CuratorPeer {
         return locks.wasAsked() ? "asked" : "not asked";
       case "participants":
         return last(locks.of(order[1], order[2]).participants());
+      case "tree":
+        return new Tree(client, order[1]).toString();
       case "protection":
         return ProtectedUtils.extractProtectedId(order[1]).orElse("none") + " " + ProtectedUtils.normalize(order[1]);
       default:

@@ -12,6 +12,8 @@ import java.util.List;
 class Marks {
   /** Two held that exclude each other. */
   static class Violation extends Exception {
+    private static final long serialVersionUID = 1;
+
     Violation(String what) {
       super(what);
     }

@@ -1,0 +1,70 @@
+// Somebody else writes to our nodes: Curator's Revoker, or an operator. It is told to nobody and does no harm.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/interop/beside_others.hpp"
+
+namespace zklock::test {
+namespace {
+
+using touched_nodes = beside_others;
+
+TEST_F(touched_nodes, f50_a_revoke_request_and_an_operators_set_do_a_holder_and_a_waiter_of_ours_no_harm) {
+  peer& ours = start(library::zklock);
+  peer& ours_too = start(library::zklock);
+  peer& theirs = start(library::curator);
+  for (const std::string kind : {"mutex", "semaphore-mutex", "write", "permits:1:1"}) {
+    SCOPED_TRACE(kind);
+    const lock_at wanted = lock(kind, {"/" + kind});
+    ASSERT_EQ(ours.acquire(wanted), "held");
+    const std::string held = nodes().front();
+    ours_too.begin_to_acquire(wanted);
+    ASSERT_TRUE(more_than(1));
+    for (const std::string& node : nodes()) {
+      ASSERT_EQ(theirs.ask("revoke " + node), "asked");
+      ASSERT_EQ(server_.data(node), "__REVOKE__");
+      static_cast<void>(server_.ask(client::request::set{node, "mode=read\nby an operator"}));
+    }
+    EXPECT_FALSE(ours_too.answers_within(200ms));
+    EXPECT_EQ(ours.ask("standing " + kind + " " + wanted.paths), "held");
+    EXPECT_EQ(ours.release(wanted), "released");
+    EXPECT_EQ(ours_too.answer(), "held");
+    EXPECT_EQ(ours_too.release(wanted), "released");
+    EXPECT_TRUE(eventually([&] { return nodes().empty(); }));
+  }
+}
+
+TEST_F(touched_nodes, f50_a_write_that_a_touched_grant_guards_is_done) {
+  session& in = open();
+  recursive_mutex lock(in, "/lock", {.layout = layout::curator});
+  const grant held = acquire_patiently(lock);
+  ASSERT_TRUE(held.held());
+  static_cast<void>(server_.ask(client::request::set{nodes().front(), "__REVOKE__"}));
+  std::error_code ec;
+  in.transaction().guarded_by(held).create("/written", "x").commit(ec);
+  EXPECT_FALSE(ec) << ec.message();
+  EXPECT_TRUE(held.held());
+  EXPECT_EQ(server_.data(full("/written")), "x");
+}
+
+TEST_F(touched_nodes, f50_a_revocable_java_holder_hears_the_request_while_we_wait_for_it) {
+  peer& theirs = start(library::curator);
+  peer& asking = start(library::curator);
+  peer& ours = start(library::zklock);
+  ASSERT_EQ(theirs.acquire(lock("revocable-mutex")), "held");
+  const std::string held = nodes().front();
+  ours.begin_to_acquire(lock("mutex"));
+  ASSERT_TRUE(more_than(1));
+  EXPECT_EQ(theirs.ask("asked"), "not asked");
+  ASSERT_EQ(asking.ask("revoke " + held), "asked");
+  EXPECT_TRUE(eventually([&] { return theirs.ask("asked") == "asked"; }));
+  EXPECT_FALSE(ours.answers_within(150ms));
+  EXPECT_EQ(theirs.release(lock("revocable-mutex")), "released");
+  EXPECT_EQ(ours.answer(), "held");
+  EXPECT_EQ(ours.release(lock("mutex")), "released");
+}
+
+}  // namespace
+}  // namespace zklock::test

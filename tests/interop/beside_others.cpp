@@ -1,5 +1,6 @@
 #include "tests/interop/beside_others.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace zklock::test {
@@ -23,6 +24,21 @@ lock_at beside_others::lock(const std::string& kind, const std::vector<std::stri
     made.paths += (made.paths.empty() ? "" : ",") + full(path);
   }
   return made;
+}
+
+std::vector<std::string> beside_others::nodes() {
+  std::vector<std::string> all = server_.ephemerals_below(root_);
+  std::ranges::sort(all);
+  return all;
+}
+
+std::vector<std::string> beside_others::held_nodes() {
+  std::vector<std::string> all;
+  EXPECT_TRUE(eventually([&] {
+    all = nodes();
+    return std::ranges::none_of(all, [](const std::string& one) { return one.find("/locks/") != std::string::npos; });
+  }));
+  return all;
 }
 
 peer& beside_others::started(std::unique_ptr<peer> one) {

@@ -29,8 +29,10 @@ class beside_others : public on_a_server {
   /// Its paths are below the test's root.
   [[nodiscard]] lock_at lock(const std::string& kind, const std::vector<std::string>& paths = {"/lock"}) const;
 
-  /// Of all contenders below the root, in order of their names: those of other recipes' and layouts' locks as well.
-  [[nodiscard]] std::vector<std::string> nodes() { return server_.ephemerals_below(root_); }
+  /// Of all contenders below the root, in order of their names.
+  [[nodiscard]] std::vector<std::string> nodes();
+  /// The same, once nobody is on the way to a permit of Curator's: a holder's way there goes on being cleared.
+  [[nodiscard]] std::vector<std::string> held_nodes();
   /// Waits until there are more nodes than so many: somebody has come.
   [[nodiscard]] bool more_than(std::size_t count) {
     return eventually([&] { return nodes().size() > count; });

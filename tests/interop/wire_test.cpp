@@ -96,7 +96,7 @@ TEST_F(on_the_wire, f50_every_node_of_ours_is_as_curators_own_while_held_while_w
     server_.create(full(by_them));
     const std::string wanted = life_of(what, by_them, theirs_, theirs_too);
     EXPECT_NE(wanted.find("_c_<uuid>-"), std::string::npos) << wanted;
-    EXPECT_EQ(life_of(what, by_us, ours, ours_too), wanted);
+    ASSERT_EQ(life_of(what, by_us, ours, ours_too), wanted);
   }
 }
 

@@ -123,7 +123,7 @@ TEST_P(both_sides, f50_hammer_one_lock_and_exclude_each_other) {
   for (const std::string& path : what.paths) {
     EXPECT_EQ(files_.number_in(path.substr(1) + ".counter"), alone) << path;
   }
-  EXPECT_TRUE(nodes().empty());
+  EXPECT_TRUE(eventually([&] { return nodes().empty(); }));
 }
 
 }  // namespace

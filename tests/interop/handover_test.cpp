@@ -185,7 +185,7 @@ TEST_F(beside_others, f50_f55_readers_between_writers_of_both_kinds_come_in_at_t
   ASSERT_EQ(theirs.acquire(lock("write")), "held");
   for (peer* next : {&ours, &our_reader, &their_reader, &last}) {
     const std::size_t before = nodes().size();
-    next->begin_to_acquire(lock(next == &ours || next == &last ? "write" : "read"), 20s);
+    next->begin_to_acquire(lock(next == &ours || next == &last ? "write" : "read"), 12s);
     ASSERT_TRUE(more_than(before));
   }
   EXPECT_EQ(theirs.release(lock("write")), "released");

@@ -77,15 +77,17 @@ TEST_F(beside_native, f50_kazoo_without_the_pattern_does_not_wait_for_us_but_we_
   EXPECT_TRUE(acquire_patiently(ours).held());
 }
 
-TEST_F(beside_native, f50_curators_semaphore_mutex_is_another_lock) {
+TEST_F(beside_native, f50_curators_semaphore_mutex_does_not_see_us_and_we_refuse_to_stand_beside_it) {
   peer& curator = start(library::curator);
   const lock_at another = lock("semaphore-mutex");
   {
     const grant held = ours.acquire();
-    EXPECT_EQ(curator.acquire(another), "held");
+    EXPECT_EQ(curator.acquire(another), "held") << "side by side with us";
     EXPECT_TRUE(held.held());
   }
-  EXPECT_TRUE(ours.try_acquire().held());
+  std::error_code ec;
+  EXPECT_FALSE(ours.try_acquire(ec));
+  EXPECT_EQ(ec, errc::wrong_recipe);
   EXPECT_EQ(curator.release(another), "released");
 }
 

@@ -146,6 +146,29 @@ TEST_P(at_the_others_end, f50_a_waiter_whose_session_expires_waits_on_in_another
   EXPECT_EQ(waiter.release(wanted()), "released");
 }
 
+// The head of a queue may be on its way to a permit, with the inner mutex of a semaphore in its hand (F60, F61).
+class behind_a_waiter : public one_of_each {};
+INSTANTIATE_TEST_SUITE_P(some_recipes, behind_a_waiter,
+                         ::testing::Combine(::testing::Values(each_recipe[0], each_recipe[1], each_recipe[2],
+                                                              each_recipe[5], each_recipe[6]),
+                                            both),
+                         name_of_pairing);
+
+TEST_P(behind_a_waiter, f50_f60_f61_who_is_killed_the_next_one_is_let_in) {
+  peer& holder = start(waits());
+  peer& first = start(holds(), short_session);
+  peer& next = start(waits());
+  ASSERT_EQ(holder.acquire(held()), "held");
+  make_wait(first);
+  const std::size_t before = nodes().size();
+  next.begin_to_acquire(wanted());
+  ASSERT_TRUE(more_than(before));
+  first.kill();
+  EXPECT_EQ(holder.release(held()), "released");
+  EXPECT_EQ(next.answer(), "held");
+  EXPECT_EQ(next.release(wanted()), "released");
+}
+
 // ---- those that do not exclude each other
 
 TEST_F(beside_others, f50_readers_of_both_kinds_read_together_and_keep_a_writer_of_either_out) {

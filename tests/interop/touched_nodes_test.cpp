@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "tests/interop/beside_others.hpp"
 
@@ -15,23 +15,25 @@ TEST_F(touched_nodes, f50_a_revoke_request_and_an_operators_set_do_a_holder_and_
   peer& ours = start(library::zklock);
   peer& ours_too = start(library::zklock);
   peer& theirs = start(library::curator);
-  for (const std::string kind : {"mutex", "semaphore-mutex", "write", "permits:1:1"}) {
-    SCOPED_TRACE(kind);
-    const lock_at wanted = lock(kind, {"/" + kind});
-    ASSERT_EQ(ours.acquire(wanted), "held");
+  for (const auto& [kind, wanted] :
+       {std::pair("mutex", "mutex"), std::pair("semaphore-mutex", "semaphore-mutex"), std::pair("write", "write"),
+        std::pair("write", "read"), std::pair("permits:1:1", "permits:1:1")}) {
+    SCOPED_TRACE(std::string(wanted) + " behind " + kind);
+    const std::string path = std::string("/") + wanted + "-behind-" + kind;
+    ASSERT_EQ(ours.acquire(lock(kind, {path})), "held");
     ASSERT_EQ(held_nodes().size(), 1U);
-    ours_too.begin_to_acquire(wanted);
+    ours_too.begin_to_acquire(lock(wanted, {path}));
     ASSERT_TRUE(more_than(1));
     for (const std::string& node : nodes()) {
       ASSERT_EQ(theirs.ask("revoke " + node), "asked");
       ASSERT_EQ(server_.data(node), "__REVOKE__");
       static_cast<void>(server_.ask(client::request::set{node, "mode=read\nby an operator"}));
     }
-    EXPECT_FALSE(ours_too.answers_within(200ms));
-    EXPECT_EQ(ours.ask("standing " + kind + " " + wanted.paths), "held");
-    EXPECT_EQ(ours.release(wanted), "released");
+    ASSERT_FALSE(ours_too.answers_within(200ms));
+    EXPECT_EQ(ours.ask(std::string("standing ") + kind + " " + full(path)), "held");
+    EXPECT_EQ(ours.release(lock(kind, {path})), "released");
     EXPECT_EQ(ours_too.answer(), "held");
-    EXPECT_EQ(ours_too.release(wanted), "released");
+    EXPECT_EQ(ours_too.release(lock(wanted, {path})), "released");
     EXPECT_TRUE(eventually([&] { return nodes().empty(); }));
   }
 }

@@ -23,7 +23,8 @@ void enter(marks& one, const std::string& kind) {
     int count = 0, limit = 0;
     char colon = 0;
     std::istringstream(kind.substr(kind.find(':') + 1)) >> count >> colon >> limit;
-    return one.take_places(count, limit);
+    one.take_places(count, limit);
+    return one.await_others(limit);
   }
   one.enter_alone();
   one.count();
@@ -36,21 +37,29 @@ hammer::hammer(own_locks& locks, std::string kind, std::string paths, std::files
 
 std::string hammer::strike(char letter, const std::string& sides, int share) {
   const grant_order order(directory_);
-  for (int round = 0; !order.every_side_has(share, sides); ++round) {
-    if (round == most_rounds_per_share * share) return "failed: the other side does not come in";
-    const std::string kind = kind_ == "sides" ? side_of(round) : kind_;
-    std::error_code ec;
-    grant held = locks_.acquire(kind, paths_, patience, ec);
-    if (!held) return "failed: " + (ec ? ec.message() : "not in time");
-    try {
-      inside(kind, letter, held);
-    } catch (const violation& seen) {
-      return std::string("violated: ") + seen.what();
+  for (int round = 0; !order.over(share, sides); ++round) {
+    const std::string wrong = round == most_rounds_per_share * share
+                                  ? "failed: the other side does not come in"
+                                  : once(kind_ == "sides" ? side_of(round) : kind_, letter);
+    if (!wrong.empty()) {
+      order.stop();
+      return wrong;
     }
-    held.release(ec);
-    if (ec) return "failed: " + ec.message();
   }
   return "done";
+}
+
+std::string hammer::once(const std::string& kind, char letter) {
+  std::error_code ec;
+  grant held = locks_.acquire(kind, paths_, patience, ec);
+  if (!held) return "failed: " + (ec ? ec.message() : "not in time");
+  try {
+    inside(kind, letter, held);
+  } catch (const violation& seen) {
+    return std::string("violated: ") + seen.what();
+  }
+  held.release(ec);
+  return ec ? "failed: " + ec.message() : "";
 }
 
 void hammer::inside(const std::string& kind, char letter, grant& held) {

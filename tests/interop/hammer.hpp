@@ -20,6 +20,8 @@ class hammer {
   std::string strike(char letter, const std::string& sides, int share);
 
  private:
+  /// What was wrong, if anything was.
+  std::string once(const std::string& kind, char letter);
   void inside(const std::string& kind, char letter, grant& held);
 
   own_locks& locks_;

@@ -57,12 +57,15 @@ class Peer:
         """See hammer.hpp and marks.hpp: they are its twins."""
         name = os.path.join(directory, path.rsplit("/", 1)[1])
         for _ in range(MOST_ROUNDS_PER_SHARE * int(share)):
-            if every_side_has(int(share), sides, directory):
+            if over(int(share), sides, directory):
                 return "done"
             lock = self.lock(path)
             lock.acquire(timeout=PATIENCE_S)
             try:
                 inside(name, letter, directory)
+            except Violation:
+                open(os.path.join(directory, "stopped"), "ab").close()
+                raise
             finally:
                 lock.release()
         return "failed: the other side does not come in"
@@ -90,7 +93,9 @@ def count(counter):
         file.write(f"{value + 1}\n")
 
 
-def every_side_has(share, sides, directory):
+def over(share, sides, directory):
+    if os.path.exists(os.path.join(directory, "stopped")):
+        return True
     order = os.path.join(directory, "order")
     if not os.path.exists(order):
         return False

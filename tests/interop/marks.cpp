@@ -6,13 +6,18 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <chrono>
 #include <fstream>
 #include <iterator>
 #include <system_error>
 #include <utility>
 
+#include "tests/support/eventually.hpp"
+
 namespace zklock::interop {
 namespace {
+
+constexpr std::chrono::milliseconds longest_stay{10};
 
 /// False when it is there already and was not to be.
 bool write_to(const std::filesystem::path& file, int flags, const std::string& text) {
@@ -55,6 +60,18 @@ void marks::take_places(int count, int limit) {
     taken += make("place-" + std::to_string(place)) ? 1 : 0;
   }
   if (taken < count) throw violation(lock_ + ": zklock has found no free place");
+}
+
+void marks::await_others(int limit) {
+  const auto full = [this, limit] {
+    for (int place = 0; place < limit; ++place) {
+      if (!std::filesystem::exists(file("place-" + std::to_string(place)))) return false;
+    }
+    return true;
+  };
+  if (test_support::eventually(full, longest_stay)) {
+    static_cast<void>(write_to(file("full"), O_APPEND, "f"));
+  }
 }
 
 void marks::share() {
@@ -100,7 +117,10 @@ std::string grant_order::text() const {
   return all;
 }
 
-bool grant_order::every_side_has(int share, const std::string& sides) const {
+void grant_order::stop() const { static_cast<void>(write_to(stopped_, 0, "")); }
+
+bool grant_order::over(int share, const std::string& sides) const {
+  if (std::filesystem::exists(stopped_)) return true;
   const std::string all = text();
   return std::ranges::all_of(sides, [&](char side) { return std::ranges::count(all, side) >= share; });
 }

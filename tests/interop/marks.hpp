@@ -19,6 +19,7 @@ class violation : public std::runtime_error {
 ///     <lock>.alone          whoever excludes everybody
 ///     <lock>.shared-<…>     each that excludes only those who are alone
 ///     <lock>.place-<n>      each permit of a semaphore, n below its limit
+///     <lock>.full           a letter for each time that somebody has seen all of them taken
 ///     <lock>.counter        read, added one to and written back while alone: nothing but the lock keeps it exact
 ///
 /// Marks.java and kazoo_peer.py are its twins.
@@ -35,6 +36,8 @@ class marks {
   void take_places(int count, int limit);
   void expect_nobody_alone() const;
 
+  /// Stays while there is room for more, though not for long: so that the limit is reached, and could be passed.
+  void await_others(int limit);
   /// From alone to shared, while still alone.
   void share();
   void count();
@@ -53,14 +56,18 @@ class marks {
 /// The order in which locks were granted in such a directory: a letter for each, lower case for one who shared.
 class grant_order {
  public:
-  explicit grant_order(const std::filesystem::path& directory) : file_(directory / "order") {}
+  explicit grant_order(const std::filesystem::path& directory)
+      : file_(directory / "order"), stopped_(directory / "stopped") {}
 
   void append(char letter) const;
   [[nodiscard]] std::string text() const;  ///< in upper case
-  [[nodiscard]] bool every_side_has(int share, const std::string& sides) const;
+  /// Every side has had its share, or somebody has stopped.
+  [[nodiscard]] bool over(int share, const std::string& sides) const;
+  /// For all, since something was wrong.
+  void stop() const;
 
  private:
-  const std::filesystem::path file_;
+  const std::filesystem::path file_, stopped_;
 };
 
 }  // namespace zklock::interop

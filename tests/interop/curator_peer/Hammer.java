@@ -22,24 +22,34 @@ class Hammer {
   /** `letter` stands for this side in the order of grants, `sides` are the letters of all. */
   String strike(char letter, String sides, int share) throws Exception {
     Marks.Order order = new Marks.Order(directory);
-    for (int round = 0; !order.everySideHas(share, sides); ++round) {
-      if (round == MOST_ROUNDS_PER_SHARE * share) {
-        return "failed: the other side does not come in";
-      }
-      String now = kind.equals("sides") ? (round % 3 == 0 ? "write" : "read") : kind;
-      Locks.Lock lock = locks.of(now, paths);
-      if (!lock.acquire(PATIENCE_MS)) {
-        return "failed: not in time";
-      }
-      try {
-        inside(now, letter, order);
-      } catch (Marks.Violation violation) {
-        return "violated: " + violation.getMessage();
-      } finally {
-        lock.release();
+    for (int round = 0; !order.over(share, sides); ++round) {
+      String wrong = round == MOST_ROUNDS_PER_SHARE * share
+          ? "failed: the other side does not come in"
+          : once(kind.equals("sides") ? (round % 3 == 0 ? "write" : "read") : kind, letter, order);
+      if (!wrong.isEmpty()) {
+        order.stop();
+        return wrong;
       }
     }
     return "done";
+  }
+
+  /** What was wrong, if anything was. */
+  private String once(String now, char letter, Marks.Order order) throws Exception {
+    Locks.Lock lock = locks.of(now, paths);
+    if (!lock.acquire(PATIENCE_MS)) {
+      return "failed: not in time";
+    }
+    try {
+      inside(now, letter, order);
+    } catch (Marks.Violation violation) {
+      return "violated: " + violation.getMessage();
+    } catch (Exception failure) {
+      return "failed: " + failure;
+    } finally {
+      lock.release();
+    }
+    return "";
   }
 
   private void inside(String now, char letter, Marks.Order order) throws Exception {
@@ -56,6 +66,7 @@ class Hammer {
           break;
         case "permits":
           one.takePlaces(Integer.parseInt(words[1]), Integer.parseInt(words[2]));
+          one.awaitOthers(Integer.parseInt(words[2]));
           break;
         default:
           one.enterAlone();

@@ -19,6 +19,7 @@ class Marks {
     }
   }
 
+  private static final int LONGEST_STAY_MS = 10;
   private static long entered = 0;
 
   private final Path directory;
@@ -57,6 +58,21 @@ class Marks {
     }
   }
 
+  /** Stays while there is room for more, though not for long. */
+  void awaitOthers(int limit) throws IOException, InterruptedException {
+    for (int look = 0; look < LONGEST_STAY_MS; ++look) {
+      int taken = 0;
+      for (int place = 0; place < limit; ++place) {
+        taken += Files.exists(directory.resolve(name + ".place-" + place)) ? 1 : 0;
+      }
+      if (taken == limit) {
+        append(directory.resolve(name + ".full"), 'f');
+        return;
+      }
+      Thread.sleep(1);
+    }
+  }
+
   void leave() throws IOException {
     for (Path one : mine) {
       Files.delete(one);
@@ -79,19 +95,33 @@ class Marks {
     }
   }
 
+  private static void append(Path file, char letter) throws IOException {
+    Files.write(file, new byte[] {(byte) letter}, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+  }
+
   /** The order of grants: a letter each. */
   static class Order {
     private final Path file;
+    private final Path stopped;
 
     Order(Path directory) {
       file = directory.resolve("order");
+      stopped = directory.resolve("stopped");
     }
 
     void append(char letter) throws IOException {
-      Files.write(file, new byte[] {(byte) letter}, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+      Marks.append(file, letter);
     }
 
-    boolean everySideHas(int share, String sides) throws IOException {
+    /** For all, since something was wrong. */
+    void stop() throws IOException {
+      Marks.append(stopped, 's');
+    }
+
+    boolean over(int share, String sides) throws IOException {
+      if (Files.exists(stopped)) {
+        return true;
+      }
       String text = Files.exists(file) ? Files.readString(file, StandardCharsets.US_ASCII).toUpperCase() : "";
       return sides.chars().allMatch(side -> text.chars().filter(one -> one == side).count() >= share);
     }

@@ -3,45 +3,16 @@
 
 #include <zklock/zklock.hpp>
 
-#include <stdlib.h>
-
-#include <filesystem>
-#include <fstream>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "tests/integration/on_a_server.hpp"
 #include "tests/integration/talking_process.hpp"
+#include "tests/support/scratch_directory.hpp"
 
 namespace zklock::test {
 namespace {
-
-/// A directory of its own, gone at the end.
-class scratch {
- public:
-  scratch() {
-    std::string made = (std::filesystem::temp_directory_path() / "zklock-recipes-XXXXXX").string();
-    if (::mkdtemp(made.data()) == nullptr) {
-      throw std::runtime_error("no directory for " + made);
-    }
-    path_ = made;
-  }
-  ~scratch() { std::filesystem::remove_all(path_); }
-  scratch(const scratch&) = delete;
-  scratch& operator=(const scratch&) = delete;
-
-  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
-  [[nodiscard]] long number_in(const std::string& file) const {
-    long value = -1;
-    std::ifstream(path_ / file) >> value;
-    return value;
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 class processes : public on_a_server {
  protected:
@@ -61,7 +32,7 @@ class processes : public on_a_server {
     }
   }
 
-  scratch files_;
+  test_support::scratch_directory files_;
 
  private:
   std::vector<std::unique_ptr<talking_process>> users_;

@@ -80,13 +80,23 @@ TEST_F(a_guarded_write, f96_is_not_applied_once_an_operator_has_removed_the_node
   EXPECT_TRUE(eventually([&] { return held.loss_reason() == loss_reason::node_removed; }));
 }
 
-TEST_F(a_guarded_write, is_not_applied_once_somebody_has_written_to_the_node) {
+TEST_F(a_guarded_write, is_not_applied_once_somebody_has_written_to_a_writers_node) {
   session& one = open();
-  recursive_mutex lock(one, "/lock");
-  const grant held = lock.acquire();
+  shared_mutex lock(one, "/lock");
+  const grant held = lock.write().acquire();
   ASSERT_EQ(server_.ask(request::set{full(held.node()), "mode=read\n"}).code, client::code::ok);
   EXPECT_EQ(append(one, held), errc::lost);
   EXPECT_EQ(log_length(), 0U);
+}
+
+/// Curator's Revoker does.
+TEST_F(a_guarded_write, is_applied_whatever_somebody_has_written_to_a_mutexs_node) {
+  session& one = open();
+  recursive_mutex lock(one, "/lock");
+  const grant held = lock.acquire();
+  ASSERT_EQ(server_.ask(request::set{full(held.node()), "__REVOKE__"}).code, client::code::ok);
+  EXPECT_FALSE(append(one, held));
+  EXPECT_EQ(log_length(), 1U);
 }
 
 TEST_F(a_guarded_write, needs_each_of_its_several_grants) {

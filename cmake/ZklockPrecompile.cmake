@@ -3,7 +3,7 @@
 # (and the preset tidy) is also the check that each file includes what it uses.
 
 # zklock_precompile(<name> <directory>... [OPTIONS <compile option>...] [LIBRARIES <library>...] HEADERS <header>...):
-# for all programs of the directories that link the libraries themselves, and all object libraries.
+# for all programs of the directories that link one of the libraries themselves; where none is named, for all programs and object libraries.
 function(zklock_precompile name)
   cmake_parse_arguments(PARSE_ARGV 1 one "" "" "OPTIONS;LIBRARIES;HEADERS")
   if(CMAKE_CXX_COMPILER_LAUNCHER OR CMAKE_CXX_CLANG_TIDY)
@@ -21,8 +21,11 @@ function(zklock_precompile name)
     foreach(target IN LISTS targets)
       get_target_property(type ${target} TYPE)
       get_target_property(libraries ${target} LINK_LIBRARIES)
-      if(type STREQUAL "OBJECT_LIBRARY" OR (type STREQUAL "EXECUTABLE" AND "${libraries}" MATCHES "${one_LIBRARIES}"))
+      if((type STREQUAL "OBJECT_LIBRARY" AND NOT one_LIBRARIES) OR (type STREQUAL "EXECUTABLE" AND "${libraries}" MATCHES "${one_LIBRARIES}"))
         target_precompile_headers(${target} REUSE_FROM ${name})
+        # g++ 12 no longer knows of what is precompiled that it is the standard library's: it warns of its own std::string.
+        target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds -Wno-stringop-overflow
+          -Wno-stringop-overread>)
       endif()
     endforeach()
   endforeach()

@@ -143,11 +143,11 @@ TEST_F(a_limit, that_is_set_is_what_everybody_sees_and_what_the_object_says_from
     EXPECT_EQ(one->limit(), 3U);
   }
   EXPECT_TRUE(pool.permits(3).try_acquire());
-  EXPECT_TRUE(guest.permits(3).try_acquire());
+  EXPECT_TRUE(guest.permits(3).try_acquire_for(patience)) << "once the removal has reached the servers";
   EXPECT_EQ(refusal_of(peer), errc::limit_mismatch);
   EXPECT_EQ(refusal_of(pool, 4), errc::limit_exceeded);
   peer.set_limit(3);
-  EXPECT_TRUE(peer.permits(3).try_acquire());
+  EXPECT_TRUE(peer.permits(3).try_acquire_for(patience));
   guest.set_limit(6);
   EXPECT_EQ(refusal_of(pool), errc::limit_mismatch);
   pool.set_limit(4);

@@ -45,6 +45,7 @@ TEST_F(a_semaphore, leaves_the_nodes_on_the_server_that_the_page_shows) {
 
   auto waiting = wait_for(others.permits(2));
   ASSERT_TRUE(queue_grows_to(2));
+  ASSERT_FALSE(ready(waiting, 200ms)) << "time to see that it has to wait: who need not has nothing to mark";
   two.release();
   const grant waited = waiting.get();
   EXPECT_TRUE(waited.held());

@@ -25,6 +25,7 @@ constexpr const char* help =
     "    --fault NAME            only this kind of fault\n"
     "    --full                  without bounds: hours\n"
     "    --deviations N          at most N departures from the first choice, besides the fault\n"
+    "    --share I/N             each N-th scenario, from the I-th on; each share has to meet every kind of fault\n"
     "  --random                up to eight contenders, many faults, by lot\n"
     "    --seed N                first seed (default 1)\n"
     "    --runs N                how many (default 1)\n"
@@ -39,6 +40,7 @@ struct arguments {
   bool exhaustive = false, random = false, full = false, trace = false;
   std::optional<std::string> scenario, fault, replay;
   std::optional<int> deviations;
+  std::size_t share = 0, shares = 1;  ///< numbered from 0
   int target = 0;
   std::uint64_t seed = 1, runs = 1;
   std::optional<double> seconds;
@@ -48,6 +50,19 @@ bool number(const char* text, std::uint64_t& out) {
   char* end = nullptr;
   out = std::strtoull(text, &end, 10);
   return end != text && *end == '\0' && *text != '-';
+}
+
+/// "1/2" is the first of two.
+bool parse_share(const char* text, arguments& out) {
+  const char* slash = std::strchr(text, '/');
+  std::uint64_t which = 0, of = 0;
+  if (slash == nullptr || !number(std::string(text, slash).c_str(), which) || !number(slash + 1, of) || which == 0 ||
+      which > of) {
+    return false;
+  }
+  out.share = which - 1;
+  out.shares = of;
+  return true;
 }
 
 bool parse(int argc, char** argv, arguments& out) {
@@ -67,6 +82,12 @@ bool parse(int argc, char** argv, arguments& out) {
     const char* value = argv[++i];
     if (const auto text = texts.find(name); text != texts.end()) {
       *text->second = value;
+      continue;
+    }
+    if (name == "--share") {
+      if (!parse_share(value, out)) {
+        return false;
+      }
       continue;
     }
     std::uint64_t read = 0;
@@ -176,7 +197,11 @@ int explore_kind(const scenario& plays, trouble_kind kind, const arguments& with
 int run_exhaustive(const arguments& with, const char* program) {
   totals sum;
   const auto begin = std::chrono::steady_clock::now();
+  std::size_t number_of_scenario = 0;
   for (const scenario& plays : exhaustive_scenarios()) {
+    if (number_of_scenario++ % with.shares != with.share) {
+      continue;
+    }
     for (int k = 0; k < trouble_kinds; ++k) {
       const auto kind = static_cast<trouble_kind>(k);
       const bool wanted =

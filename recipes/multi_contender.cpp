@@ -5,11 +5,11 @@
 
 namespace zklock::recipes {
 
-multi_contender::multi_contender(std::size_t parts, bool make_lock_nodes)
-    : granted_(parts, false), make_lock_nodes_(make_lock_nodes), part_(parts) {}
+multi_contender::multi_contender(std::size_t places, bool make_lock_nodes)
+    : granted_(places, false), make_lock_nodes_(make_lock_nodes), place_(places) {}
 
-multi_contender::multi_contender(std::vector<part_turn> turns)
-    : granted_(turns.size(), false), turns_(std::move(turns)), make_lock_nodes_(false), part_(turns_.size()) {}
+multi_contender::multi_contender(std::vector<place_turn> turns)
+    : granted_(turns.size(), false), turns_(std::move(turns)), make_lock_nodes_(false), place_(turns_.size()) {}
 
 multi_contender::action_vector multi_contender::resume(const multi_contender_event& what) {
   return std::visit([this](const auto& one) { return on(one); }, what);
@@ -39,12 +39,12 @@ multi_contender::action_vector multi_contender::on(const multi_event::lock_node_
                       (made.code != code::no_node || made.without_root);
   if (failed && made_ == code::ok) {
     made_ = made.code;
-    not_made_ = made.part;
+    not_made_ = made.place;
   }
   return {};
 }
 
-/// Not done: no part has a node. Unknown: each part looks for its own, and says if there is none.
+/// Not done: no contender has a node. Unknown: each looks for its own, and says if there is none.
 multi_contender::action_vector multi_contender::on(const multi_event::created& made) {
   if (state_ != state::enlisting) {
     return {};
@@ -59,25 +59,25 @@ multi_contender::action_vector multi_contender::on(const multi_event::created& m
   switch (made.code) {
     case code::no_node:
       if (!made.makeable) {
-        return refuse(refusal::no_limit, made.culprit);
+        return refuse(refusal::no_limit, made.place);
       }
       lock_nodes_missing_ = true;
       return start_over();
-    case code::node_exists: return refuse(refusal::exhausted, made.culprit, made.code);
-    default: return refuse(refusal::server_error, made.culprit, made.code);
+    case code::node_exists: return refuse(refusal::exhausted, made.place, made.code);
+    default: return refuse(refusal::server_error, made.place, made.code);
   }
 }
 
-// ---- what becomes of the parts --------------------------------------------------------------------------------------
+// ---- what becomes of the contenders ---------------------------------------------------------------------------------
 
-multi_contender::action_vector multi_contender::on(const multi_event::part_granted& one) {
+multi_contender::action_vector multi_contender::on(const multi_event::granted& one) {
   if (state_ != state::enlisting && state_ != state::waiting) {
     return {};
   }
   if (in_turn()) {
     return granted_in_turn(one);
   }
-  granted_[one.part] = true;
+  granted_[one.place] = true;
   token_ = std::max(token_, one.token);  // the same for all who know it
   if (!std::all_of(granted_.begin(), granted_.end(), [](bool granted) { return granted; })) {
     return {};
@@ -90,27 +90,27 @@ multi_contender::action_vector multi_contender::on(const multi_event::part_grant
   return {multi_action::grant};
 }
 
-/// Of one step the last part counts for those that are made before it, and answers come in the order of the requests: if one
+/// Of one step the last one counts for those that are made before it, and answers come in the order of the requests: if one
 /// of them is granted later (its create had to be repeated), the last one has not counted it.
-multi_contender::action_vector multi_contender::granted_in_turn(const multi_event::part_granted& one) {
-  for (std::size_t before = 0; before < one.part; ++before) {
-    const bool together = turns_[before].step == step_ && turns_[one.part].step == step_;
+multi_contender::action_vector multi_contender::granted_in_turn(const multi_event::granted& one) {
+  for (std::size_t before = 0; before < one.place; ++before) {
+    const bool together = turns_[before].step == step_ && turns_[one.place].step == step_;
     if (together && !granted_[before]) {
       return start_over();
     }
   }
-  granted_[one.part] = true;
-  if (token_.value == 0 && !turns_[one.part].passing) {
+  granted_[one.place] = true;
+  if (token_.value == 0 && !turns_[one.place].passing) {
     token_ = one.token;
   }
   bool last = true;
   bool passes = false;
-  for (std::size_t part = 0; part < turns_.size(); ++part) {
-    if (turns_[part].step == step_ && !granted_[part]) {
+  for (std::size_t place = 0; place < turns_.size(); ++place) {
+    if (turns_[place].step == step_ && !granted_[place]) {
       return {};
     }
-    last = last && turns_[part].step <= step_;
-    passes = passes || (turns_[part].passing && turns_[part].step + 1 == step_);
+    last = last && turns_[place].step <= step_;
+    passes = passes || (turns_[place].passing && turns_[place].step + 1 == step_);
   }
   ++step_;
   action_vector actions;
@@ -126,16 +126,16 @@ multi_contender::action_vector multi_contender::granted_in_turn(const multi_even
   return actions;
 }
 
-multi_contender::action_vector multi_contender::on(const multi_event::part_refused& one) {
-  return state_ == state::granted ? action_vector() : refuse(one.why, one.part, one.with);
+multi_contender::action_vector multi_contender::on(const multi_event::refused& one) {
+  return state_ == state::granted ? action_vector() : refuse(one.why, one.place, one.with);
 }
 
-multi_contender::action_vector multi_contender::on(const multi_event::part_gone& one) {
+multi_contender::action_vector multi_contender::on(const multi_event::gone& one) {
   if (state_ != state::granted) {
     return start_over();
   }
   state_ = state::over;
-  part_ = one.part;
+  place_ = one.place;
   return {multi_action::lose, multi_action::dissolve};
 }
 
@@ -162,14 +162,14 @@ multi_contender::action_vector multi_contender::on(const multi_event::stop& told
   return refuse(told.why, granted_.size());
 }
 
-multi_contender::action_vector multi_contender::refuse(refusal why, std::size_t part, code with) {
+multi_contender::action_vector multi_contender::refuse(refusal why, std::size_t place, code with) {
   if (state_ == state::over) {
     return {};
   }
   state_ = state::over;
   refusal_ = why;
   refused_with_ = with;
-  part_ = part;
+  place_ = place;
   return {multi_action::refuse, multi_action::dissolve};
 }
 

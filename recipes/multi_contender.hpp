@@ -10,36 +10,35 @@
 
 namespace zklock::recipes {
 
-/// What happens to a multi-lock's attempt. `part`: by its place in the list of parts.
+/// What happens to an attempt that takes several contenders. `place`: the contender's, among them.
 namespace multi_event {
 
 struct connected {};
 /// A lock node, and what is missing above it, was made, or was not.
 struct lock_node_made {
-  std::size_t part;
+  std::size_t place;
   recipes::code code;
   bool without_root = false;
 };
-/// The transaction's answer. `culprit`: the part whose create has failed, if it was not done. `makeable`: its lock node can
-/// be made.
+/// The transaction's answer. `place`: whose create has failed, if it was not done. `makeable`: its lock node can be made.
 struct created {
   recipes::code code;
-  std::size_t culprit = 0;
+  std::size_t place = 0;
   bool makeable = true;
 };
-/// A part's contender is granted. `token`: 0 if it does not know it.
-struct part_granted {
-  std::size_t part;
+/// One contender is granted. `token`: 0 if it does not know it.
+struct granted {
+  std::size_t place;
   fencing_token token;
 };
-struct part_refused {
-  std::size_t part;
+struct refused {
+  std::size_t place;
   refusal why;
   recipes::code with = recipes::code::ok;
 };
-/// A part's contender is void, or has lost its node.
-struct part_gone {
-  std::size_t part;
+/// One contender is void, or has lost its node.
+struct gone {
+  std::size_t place;
 };
 /// The answer to read_token. `owned`: see event::own_watched.
 struct token_read {
@@ -54,54 +53,55 @@ struct stop {
 }  // namespace multi_event
 
 using multi_contender_event =
-    std::variant<multi_event::connected, multi_event::lock_node_made, multi_event::created, multi_event::part_granted,
-                 multi_event::part_refused, multi_event::part_gone, multi_event::token_read, multi_event::stop>;
+    std::variant<multi_event::connected, multi_event::lock_node_made, multi_event::created, multi_event::granted,
+                 multi_event::refused, multi_event::gone, multi_event::token_read, multi_event::stop>;
 
-/// When a part's turn comes, where they are not all enlisted at once.
-struct part_turn {
-  std::size_t step = 0;  ///< with all parts of the step before held; steps are numbered from 0, each has a part
-  bool passing = false;  ///< it is needed only until the next step's parts are held
-  bool operator==(const part_turn&) const = default;
+/// When the turn of a place comes, where not all contenders are enlisted at once.
+struct place_turn {
+  std::size_t step = 0;  ///< with all of the step before held; steps are numbered from 0, each has a place
+  bool passing = false;  ///< its contender is needed only until all of the next step are held
+  bool operator==(const place_turn&) const = default;
 };
 
 enum class multi_action : std::uint8_t {
-  begin_step,       ///< begin a contender for each part of `step()`, which creates its own node
-  let_pass,         ///< release the passing parts of which the next step's are held: two steps before `step()`
-  make_lock_nodes,  ///< of all parts                                                 -> lock_node_made, for each
-  create_all,       ///< one transaction that creates all parts' nodes                -> created;
-                    ///< and `enlisted` to each part, right behind it
-  read_token,       ///< get any part's node                                          -> token_read
-  grant,            ///< all parts are held, with `token()`
-  refuse,           ///< answer the caller: `why_refused()`, because of `part()`
+  begin_step,       ///< begin a contender at each place of `step()`, which creates its own node
+  let_pass,         ///< release the passing ones, when all of the step behind them are held: two steps before `step()`
+  make_lock_nodes,  ///< of all places                                                -> lock_node_made, for each
+  create_all,       ///< one transaction that creates all contenders' nodes           -> created;
+                    ///< and `enlisted` to each contender, right behind it
+  read_token,       ///< get any contender's node                                     -> token_read
+  grant,            ///< all is held, with `token()`
+  refuse,           ///< answer the caller: `why_refused()`, because of `place()`
   start_over,       ///< try with new contenders, if there is time left; `lock_nodes_missing()` says how
-  lose,             ///< the hold is lost: `part()` is
-  dissolve,         ///< stop every part: one by one, whatever becomes of the others (F108)
+  lose,             ///< the hold is lost: `place()` is
+  dissolve,         ///< stop every contender: one by one, whatever becomes of the others (F108)
 };
 
-/// One attempt to acquire several locks as one. Each part is a contender of its own, which waits in its own queue; this
-/// machine creates them in one transaction, and puts together what becomes of them.
+/// One attempt to acquire several locks as one. For each there is a contender, which has its place here and waits in its
+/// own queue; this machine creates them in one transaction, and puts together what becomes of them.
 ///
 ///     idle ──► enlisting ──► waiting ──► (reading) ──► granted ──► over
 ///       └───────────────────────┘ in turn, step by step
 ///
-/// In Curator's layout parts are taken in turn, as Curator does: a whole transaction at once would wait for a Java client
-/// that waits for it. There a semaphore's permit is two steps: the mutex beside the leases, which passes, and the leases.
+/// In Curator's layout they are taken in turn, as Curator does: a whole transaction at once would wait for a Java client
+/// that waits for it. There a semaphore takes several places in two steps: the mutex beside the leases, which passes, and
+/// the leases.
 ///
-/// Since all parts get the same czxid, any two multi-locks stand in the same order in every queue that they share: every
+/// Since all nodes of a transaction get the same czxid, any two multi-locks stand in the same order in every queue that they share: every
 /// wait among them points from a greater czxid to a smaller one, so there is no circle of waits (F65). All or nothing (F66):
-/// the first part that fails ends the attempt, the first that is lost ends the hold (F67).
+/// the first contender that fails ends the attempt, the first that is lost ends the hold (F67).
 ///
 /// Invariants:
 /// - `grant`, `refuse` or `start_over` is given once; after `grant`, `lose` at the most once. (A `stop` after `grant` is
 ///   answered by `refuse` as well: it comes only while the grant has not been delivered, or when all is closed.)
-/// - `dissolve` goes with every end but the release of a hold, whose parts the caller gives back one by one.
-/// - `grant` only follows the grants of all parts, none of which has gone since.
+/// - `dissolve` goes with every end but the release of a hold, whose nodes the caller gives back one by one.
+/// - `grant` only follows the grants of all contenders, none of which has gone since.
 class multi_contender {
  public:
   enum class state : std::uint8_t {
     idle,       ///< waits for a connection
     enlisting,  ///< the transaction is under way
-    waiting,    ///< not all parts are granted
+    waiting,    ///< not all contenders are granted
     reading,    ///< all are; the token is asked for
     unread,     ///< it has to be asked for again; waits for a connection
     granted,
@@ -110,22 +110,22 @@ class multi_contender {
   using action_vector = std::vector<multi_action>;
 
   /// `make_lock_nodes`: an attempt before has found one missing.
-  multi_contender(std::size_t parts, bool make_lock_nodes);
-  /// In turn: one for each part.
-  explicit multi_contender(std::vector<part_turn> turns);
+  multi_contender(std::size_t places, bool make_lock_nodes);
+  /// In turn: one for each place.
+  explicit multi_contender(std::vector<place_turn> turns);
 
   [[nodiscard]] action_vector resume(const multi_contender_event& what);
 
   [[nodiscard]] state now() const noexcept { return state_; }
   [[nodiscard]] bool in_turn() const noexcept { return !turns_.empty(); }
-  /// In turn: which parts are waited for; as many as there are: none.
+  /// In turn: which places are waited for; as many as there are steps: none.
   [[nodiscard]] std::size_t step() const noexcept { return step_; }
-  [[nodiscard]] const std::vector<part_turn>& turns() const noexcept { return turns_; }
+  [[nodiscard]] const std::vector<place_turn>& turns() const noexcept { return turns_; }
   [[nodiscard]] fencing_token token() const noexcept { return token_; }
   [[nodiscard]] refusal why_refused() const noexcept { return refusal_; }
   [[nodiscard]] code refused_with() const noexcept { return refused_with_; }
-  /// Why it was refused or lost; as many as there are parts: because of none in particular.
-  [[nodiscard]] std::size_t part() const noexcept { return part_; }
+  /// Why it was refused or lost; as many as there are places: because of none in particular.
+  [[nodiscard]] std::size_t place() const noexcept { return place_; }
   [[nodiscard]] bool lock_nodes_missing() const noexcept { return lock_nodes_missing_; }
   /// Whether it can go on only when there is a connection.
   [[nodiscard]] bool needs_connection() const noexcept { return state_ == state::idle || state_ == state::unread; }
@@ -134,25 +134,25 @@ class multi_contender {
   action_vector on(const multi_event::connected&);
   action_vector on(const multi_event::lock_node_made&);
   action_vector on(const multi_event::created&);
-  action_vector on(const multi_event::part_granted&);
-  action_vector on(const multi_event::part_refused&);
-  action_vector on(const multi_event::part_gone&);
+  action_vector on(const multi_event::granted&);
+  action_vector on(const multi_event::refused&);
+  action_vector on(const multi_event::gone&);
   action_vector on(const multi_event::token_read&);
   action_vector on(const multi_event::stop&);
 
-  action_vector granted_in_turn(const multi_event::part_granted&);
-  action_vector refuse(refusal why, std::size_t part, code with = code::ok);
+  action_vector granted_in_turn(const multi_event::granted&);
+  action_vector refuse(refusal why, std::size_t place, code with = code::ok);
   action_vector start_over();
 
-  std::vector<bool> granted_;     ///< by part
-  std::vector<part_turn> turns_;  ///< by part; empty: all at once
+  std::vector<bool> granted_;      ///< by place
+  std::vector<place_turn> turns_;  ///< by place; empty: all at once
   std::size_t step_ = 0;
   bool make_lock_nodes_;
   state state_ = state::idle;
   fencing_token token_;
   refusal refusal_ = refusal::none;
   code refused_with_ = code::ok;
-  std::size_t part_;
+  std::size_t place_;
   bool lock_nodes_missing_ = false;
   code made_ = code::ok;  ///< the first failure to make a lock node
   std::size_t not_made_ = 0;

@@ -53,8 +53,8 @@ std::vector<contender_place> places_of(const acquisition& wanted) {
   return places;
 }
 
-std::vector<recipes::part_turn> turns_of(const std::vector<contender_place>& places) {
-  std::vector<recipes::part_turn> turns;
+std::vector<recipes::place_turn> turns_of(const std::vector<contender_place>& places) {
+  std::vector<recipes::place_turn> turns;
   turns.reserve(places.size());
   for (const contender_place& place : places) {
     turns.push_back(place.turn);

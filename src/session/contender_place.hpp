@@ -15,7 +15,7 @@ struct contender_place {
   std::size_t part = 0;  ///< of the acquisition
   recipes::claim claim{};
   std::string_view below{};  ///< the lock node, below the path of the part; empty: it is the path
-  recipes::part_turn turn{};
+  recipes::place_turn turn{};
 };
 
 /// Whether the parts of this acquisition are taken in turn: whoever contends with Curator takes them as Curator does.
@@ -24,6 +24,6 @@ struct contender_place {
 [[nodiscard]] bool of_several(const recipes::claim& wanted) noexcept;
 /// The contenders of all parts, in the order of the parts.
 [[nodiscard]] std::vector<contender_place> places_of(const acquisition& wanted);
-[[nodiscard]] std::vector<recipes::part_turn> turns_of(const std::vector<contender_place>& places);
+[[nodiscard]] std::vector<recipes::place_turn> turns_of(const std::vector<contender_place>& places);
 
 }  // namespace zklock::detail

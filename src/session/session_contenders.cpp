@@ -204,12 +204,12 @@ void session_core::perform(std::uint64_t number, contender_shell& shell, action 
     case action::remove_own:
       send(number, purpose::remove, remove{node_path(shell, shell.machine.own()), -1}, true, now);
       break;
-    case action::grant: shell.group != 0 ? tell_group_of_part(shell, what, now) : deliver(number, shell, now); break;
-    case action::refuse: shell.group != 0 ? tell_group_of_part(shell, what, now) : refuse(shell); break;
-    case action::lose: shell.group != 0 ? tell_group_of_part(shell, what, now) : lose(shell); break;
+    case action::grant: shell.group != 0 ? tell_group_of_member(shell, what, now) : deliver(number, shell, now); break;
+    case action::refuse: shell.group != 0 ? tell_group_of_member(shell, what, now) : refuse(shell); break;
+    case action::lose: shell.group != 0 ? tell_group_of_member(shell, what, now) : lose(shell); break;
     case action::start_over:
       if (shell.group != 0) {
-        tell_group_of_part(shell, what, now);
+        tell_group_of_member(shell, what, now);
       } else if (shell.wanted) {
         note_progress(*shell.wanted, shell);
         if (shell.wanted->until) {

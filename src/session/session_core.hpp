@@ -109,7 +109,7 @@ class session_core {
     client::watch_id limit_watch = client::no_watch;
     client::watch_id children_watch = client::no_watch;
     std::string_view below;   ///< where the lock node is, below the path that the user has named
-    std::uint64_t group = 0;  ///< whose part it is
+    std::uint64_t group = 0;  ///< whose member it is; 0: nobody's
     std::size_t part = 0;     ///< of the acquisition
     std::size_t place = 0;    ///< among the group's members
     bool enlisted = false;    ///< its node, and its lock node, are made with those of the others
@@ -232,7 +232,7 @@ class session_core {
   void begin_group(std::shared_ptr<acquisition> wanted, instant now);
   void tell_group(std::uint64_t number, const recipes::multi_contender_event& what, instant now);
   void tell_all_groups(const recipes::multi_contender_event& what, instant now);
-  void tell_group_of_part(contender_shell& shell, recipes::action what, instant now);
+  void tell_group_of_member(contender_shell& shell, recipes::action what, instant now);
   void perform(std::uint64_t number, group_shell& group, recipes::multi_action what, instant now);
   std::uint64_t add_member(std::uint64_t number, group_shell& group, std::size_t place);
   void create_all(std::uint64_t number, group_shell& group, instant now);

@@ -108,7 +108,7 @@ void session_core::perform(std::uint64_t number, group_shell& group, multi_actio
         again_.push_back(std::move(group.wanted));
       }
       break;
-    case multi_action::lose: lose(number, group, group.machine.part()); break;
+    case multi_action::lose: lose(number, group, group.machine.place()); break;
     case multi_action::dissolve: dissolve(group, now); break;
   }
 }
@@ -142,7 +142,7 @@ void session_core::begin_step(std::uint64_t number, group_shell& group, instant 
 void session_core::let_pass(const group_shell& group, instant now) {
   std::vector<std::uint64_t> done;
   for (std::size_t place = 0; place < group.places.size(); ++place) {
-    const recipes::part_turn& turn = group.places[place].turn;
+    const recipes::place_turn& turn = group.places[place].turn;
     if (turn.passing && turn.step + 1 < group.machine.step()) {
       done.push_back(group.members[place]);
     }
@@ -165,7 +165,7 @@ bool session_core::drop_if_over(std::uint64_t number) {
 }
 
 /// One by one: a transaction of removals does nothing when one of the nodes is gone already (F108). The last first: whoever
-/// takes parts in turn finds the way open behind the first.
+/// takes places in turn finds the way open behind the first.
 void session_core::dissolve(const group_shell& group, instant now) {
   note_progress(group);
   for (const std::uint64_t member : std::vector(group.members.rbegin(), group.members.rend())) {
@@ -181,26 +181,25 @@ void session_core::note_progress(const group_shell& group) {
   }
 }
 
-/// What a part's contender wants of its caller, who is the group.
-void session_core::tell_group_of_part(contender_shell& shell, action what, instant now) {
+/// What a member wants of its caller, who is the group.
+void session_core::tell_group_of_member(contender_shell& shell, action what, instant now) {
   const auto found = groups_.find(shell.group);
   if (found == groups_.end()) {
     return;
   }
-  const std::size_t part = shell.place;
   if (found->second.wanted) {
     note_progress(*found->second.wanted, shell);
   }
   switch (what) {
     case action::grant:
-      watch_soon(found->second.members[part], now);  // it is held while others are waited for
-      tell_group(shell.group, multi_event::part_granted{part, shell.machine.token()}, now);
+      watch_soon(found->second.members[shell.place], now);  // it is held while others are waited for
+      tell_group(shell.group, multi_event::granted{shell.place, shell.machine.token()}, now);
       break;
     case action::refuse:
       tell_group(shell.group,
-                 multi_event::part_refused{part, shell.machine.why_refused(), shell.machine.refused_with()}, now);
+                 multi_event::refused{shell.place, shell.machine.why_refused(), shell.machine.refused_with()}, now);
       break;
-    default: tell_group(shell.group, multi_event::part_gone{part}, now); break;
+    default: tell_group(shell.group, multi_event::gone{shell.place}, now); break;
   }
 }
 
@@ -266,7 +265,7 @@ void session_core::refuse(group_shell& group) {
   }
   const refusal why = group.machine.why_refused();
   failure told;
-  const std::size_t place = group.machine.part();
+  const std::size_t place = group.machine.place();
   if (place < group.members.size()) {
     told = failure_of(contenders_.at(group.members[place]), why, group.machine.refused_with());
   } else {
@@ -380,9 +379,10 @@ void session_core::on_group_reply(const pending_request& asked, client::reply&& 
   const std::size_t at = std::min(found_at.place, members.size());
   const bool makeable = at == members.size() || contenders_.at(members[at]).machine.can_make_lock_node();
   tell_group(asked.contender, multi_event::created{found_at.code, at, makeable}, now);
-  for (std::size_t part = 0; part < members.size(); ++part) {
-    const std::string_view name = part < answer.parts.size() ? base_name(answer.parts[part].name) : std::string_view();
-    tell(members[part], recipes::event::created{answer.code, name, {}}, now);
+  for (std::size_t place = 0; place < members.size(); ++place) {
+    const bool named = place < answer.parts.size();
+    const std::string_view name = named ? base_name(answer.parts[place].name) : std::string_view();
+    tell(members[place], recipes::event::created{answer.code, name, {}}, now);
   }
 }
 

@@ -5,12 +5,12 @@
 
 namespace zklock::recipes {
 
-contender::contender(const contender_id& id, const claim& wanted, bool one_try, bool part)
+contender::contender(const contender_id& id, const claim& wanted, bool one_try, bool enlisted_by_another)
     : id_(id),
       claim_(wanted),
       policy_(policy_of(wanted.kind)),
       one_try_(one_try),
-      part_(part),
+      enlisted_by_another_(enlisted_by_another),
       limit_agreed_(wanted.agreed) {
   if (wants_lease()) {
     limit_ = permit_limit{wanted.limit, wanted.limit};  // no node says it
@@ -23,8 +23,8 @@ action_list contender::resume(const contender_event& what) {
 
 bool contender::needs_connection() const noexcept {
   const bool mark_failed = state_ == state::granted && mark_owed_ && !mark_asked_;
-  return (state_ == state::idle && !part_) || state_ == state::unsettled || state_ == state::interrupted ||
-         state_ == state::unremoved || mark_failed;
+  return (state_ == state::idle && !enlisted_by_another_) || state_ == state::unsettled ||
+         state_ == state::interrupted || state_ == state::unremoved || mark_failed;
 }
 
 // ---- the connection and the session ---------------------------------------------------------------------------------
@@ -32,7 +32,7 @@ bool contender::needs_connection() const noexcept {
 action_list contender::on(const event::connected&) {
   undisturbed_ = false;
   switch (state_) {
-    case state::idle: return part_ ? action_list() : enter(false);
+    case state::idle: return enlisted_by_another_ ? action_list() : enter(false);
     case state::unsettled: return search();
     case state::interrupted: return list();
     case state::granted: return mark_owed_ && !mark_asked_ ? mark() : action_list();
@@ -42,7 +42,7 @@ action_list contender::on(const event::connected&) {
 }
 
 action_list contender::on(const event::enlisted&) {
-  return state_ == state::idle && part_ ? enter(false) : action_list();
+  return state_ == state::idle && enlisted_by_another_ ? enter(false) : action_list();
 }
 
 action_list contender::on(const event::disconnected&) {
@@ -72,7 +72,7 @@ action_list contender::enter(bool make_lock_node) {
   if (make_lock_node) {
     actions.push(action::make_lock_node);
   }
-  if (!part_) {
+  if (!enlisted_by_another_) {
     actions.push(action::create_own);
   }
   look(actions);  // sent back to back: in the session's order, so that the list has the new node
@@ -114,7 +114,7 @@ action_list contender::entered(const event::listed& list) {
       if (answered_) {
         return finish();
       }
-      if (part_) {
+      if (enlisted_by_another_) {
         return start_over();
       }
       if (created_ == code::node_exists) {  // with a random id in the name: the counter is stuck
@@ -157,7 +157,7 @@ action_list contender::on(const event::synced& done) {
 action_list contender::searched(const event::listed& list) {
   const code failure = synced_ != code::ok ? synced_ : list.code;
   if (failure == code::no_node) {
-    return answered_ ? finish() : part_ ? start_over() : enter(true);
+    return answered_ ? finish() : enlisted_by_another_ ? start_over() : enter(true);
   }
   if (classify(failure) == outcome::not_done) {
     return refuse_without_node(refusal::server_error, failure);
@@ -169,7 +169,7 @@ action_list contender::searched(const event::listed& list) {
   const auto found = std::find_if(list.children.begin(), list.children.end(),
                                   [own = prefix()](const std::string& child) { return child.starts_with(own); });
   if (found == list.children.end()) {
-    return answered_ ? finish() : part_ ? start_over() : enter(false);
+    return answered_ ? finish() : enlisted_by_another_ ? start_over() : enter(false);
   }
   own_ = *found;
   if (answered_) {

@@ -46,7 +46,7 @@ enum class refusal : std::uint8_t {
 namespace event {
 
 struct connected {};     ///< there is a connection (again), in the session this contender lives in
-struct enlisted {};      ///< the transaction that creates this part of a multi-lock has been sent
+struct enlisted {};      ///< by another: the transaction that creates its node has been sent
 struct disconnected {};  ///< the connection was lost; the session may live
 struct session_over {};  ///< the session is over, and its nodes with it
 /// `without_root`: not even the topmost part has a parent: the handle's chroot is not there.
@@ -182,10 +182,10 @@ class action_list {
 ///   downgraded says so in its data, and lets readers pass.
 /// - A semaphore's waiter waits for its predecessor to go or to be granted (which that one marks in its own data: F106).
 ///   Then it is `next`: it watches the lock node's children and data, since any holder may leave.
-/// - In Curator's layout: a semaphore's permit is a `lease`, asked for by who has the mutex beside the leases (the parts of
+/// - In Curator's layout: a semaphore's permit is a `lease`, asked for by who has the mutex beside the leases (places of
 ///   one attempt: multi_contender). It is `next` until there is room. A writer goes on reading as another node.
-/// - A part of a multi-lock does not create its node: all parts are created in one transaction. Where another contender
-///   would create its node once more, it says `start_over`.
+/// - One that is enlisted by another does not create its node: a transaction does, with those of others (multi_contender).
+///   Where any other contender would create its node once more, it says `start_over`.
 ///
 /// Invariants:
 /// - The name is asked for once at a time: another create is sent only when the outcome of the one before is known.
@@ -215,8 +215,9 @@ class contender {
     finished,
   };
 
-  /// `one_try`: do not wait behind anybody. `part`: of a multi-lock.
-  contender(const contender_id& id, const claim& wanted, bool one_try, bool part = false);
+  /// `one_try`: do not wait behind anybody. `enlisted_by_another`: somebody else sends the transaction that creates its
+  /// node, and says `enlisted`.
+  contender(const contender_id& id, const claim& wanted, bool one_try, bool enlisted_by_another = false);
 
   [[nodiscard]] action_list resume(const contender_event& what);
 
@@ -317,7 +318,7 @@ class contender {
   claim claim_;
   queue_policy policy_;
   bool one_try_;
-  bool part_;
+  bool enlisted_by_another_;
 
   state state_ = state::idle;
   std::string own_;          ///< empty until the own node is known

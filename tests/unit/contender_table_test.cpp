@@ -16,7 +16,7 @@ struct situation {
   std::string name;
   claim wanted;
   bool one_try = false;
-  bool part = false;
+  bool enlisted_by_another = false;
   std::string path;
   std::map<std::string, std::string> answers;  ///< event -> "next state: actions"
   std::map<std::string, std::string> others;   ///< kind of event -> the same, for those not named
@@ -29,7 +29,7 @@ struct situation {
     const auto kind = others.find(std::string(event.substr(0, event.find(':'))));
     return kind == others.end() ? nullptr : &kind->second;
   }
-  [[nodiscard]] told_contender start() const { return told_contender(wanted, one_try, part); }
+  [[nodiscard]] told_contender start() const { return told_contender(wanted, one_try, enlisted_by_another); }
   [[nodiscard]] told_contender reach() const {
     told_contender contender = start();
     contender.tell(path);
@@ -74,8 +74,8 @@ void read_head(const std::string& line, kind_table& table) {
       next.wanted = wanted->second;
     } else if (word == "once") {
       next.one_try = true;
-    } else if (word == "part") {
-      next.part = true;
+    } else if (word == "enlisted_by_another") {
+      next.enlisted_by_another = true;
     } else {
       next.path += word + " ";
     }
@@ -120,7 +120,7 @@ kind_table read_table(const std::string& name) {
 const std::vector<kind_table>& tables() {
   static const std::vector<kind_table> read = [] {
     std::vector<kind_table> all;
-    for (const char* const name : {"mutex.txt", "reader.txt", "writer.txt", "permit.txt", "part.txt",
+    for (const char* const name : {"mutex.txt", "reader.txt", "writer.txt", "permit.txt", "enlisted_by_another.txt",
                                    "curator_reader.txt", "curator_writer.txt", "lease.txt"}) {
       all.push_back(read_table(name));
     }

@@ -38,8 +38,8 @@ inline constexpr claim lease_of_four{contender_kind::lease, 1, 4, true, layout::
 class told_contender {
  public:
   explicit told_contender(bool one_try = false) : told_contender(claim{}, one_try) {}
-  explicit told_contender(const claim& wanted, bool one_try = false, bool part = false)
-      : machine_(own_id, wanted, one_try, part) {}
+  explicit told_contender(const claim& wanted, bool one_try = false, bool enlisted_by_another = false)
+      : machine_(own_id, wanted, one_try, enlisted_by_another) {}
 
   /// The actions that the last of these words has led to.
   std::string tell(std::string_view several);

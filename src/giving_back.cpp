@@ -6,10 +6,10 @@
 namespace zklock::detail {
 namespace {
 
-/// Waits for all parts of a multi-lock, and tells the first failure.
+/// Waits for all parts of a multi-lock, or all nodes of a lock, and tells the first failure.
 class joined_release final : public release_listener {
  public:
-  joined_release(std::size_t parts, std::shared_ptr<release_listener> told) : left_(parts), told_(std::move(told)) {}
+  joined_release(std::size_t count, std::shared_ptr<release_listener> told) : left_(count), told_(std::move(told)) {}
 
   void released(std::error_code result, recipes::code answer) noexcept override {
     if (result && !failed_.exchange(true)) {
@@ -30,26 +30,22 @@ class joined_release final : public release_listener {
 };
 
 /// Of a lock that has several nodes: all of them.
-void release_nodes(session_impl& session, const hold& whole, instant now, std::shared_ptr<release_listener> listener) {
-  const auto& nodes = whole.parts();
-  const auto joined = listener ? std::make_shared<joined_release>(nodes.size(), std::move(listener)) : nullptr;
-  for (const std::shared_ptr<hold>& node : nodes) {
+void release_nodes(session_impl& session, const hold& whole, instant now,
+                   const std::shared_ptr<release_listener>& joined) {
+  for (const std::shared_ptr<hold>& node : whole.parts()) {
     node->end_by_release(now);
     session.release(node, joined);
   }
 }
 
-given_back release_parts(session_impl& session, const owner_book& book, const hold& whole, bool stood,
-                         std::shared_ptr<release_listener> listener) {
-  const auto& parts = whole.parts();
-  const auto joined = listener ? std::make_shared<joined_release>(parts.size(), std::move(listener)) : nullptr;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
+void release_parts(session_impl& session, const owner_book& book, const hold& whole,
+                   const std::shared_ptr<release_listener>& joined) {
+  for (std::size_t i = 0; i < whole.parts().size(); ++i) {
     const owner_book::part_book& part = book.part(i);
-    if (!give_back(session, *part.book, parts[i], part.of, joined).removing && joined) {
+    if (!give_back(session, *part.book, whole.parts()[i], part.of, joined).removing && joined) {
       joined->released({}, recipes::code::ok);  // the thread has it for itself, too
     }
   }
-  return {stood, true};
 }
 
 }  // namespace
@@ -71,13 +67,16 @@ given_back follow_up(session_impl& session, owner_book& book, const std::shared_
     case owner_book::remainder::nothing: break;
   }
   const bool stood = proof->end_by_release(now);
-  if (book.has_parts()) {
-    return release_parts(session, book, *proof, stood, std::move(listener));
-  }
-  if (proof->parts().empty()) {
+  const std::size_t several = proof->parts().size();
+  if (several == 0) {
     session.release(proof, std::move(listener));
+    return {stood, true};
+  }
+  const auto joined = listener ? std::make_shared<joined_release>(several, std::move(listener)) : nullptr;
+  if (book.has_parts()) {
+    release_parts(session, book, *proof, joined);
   } else {
-    release_nodes(session, *proof, now, std::move(listener));
+    release_nodes(session, *proof, now, joined);
   }
   return {stood, true};
 }

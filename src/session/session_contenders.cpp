@@ -36,18 +36,13 @@ const recipes::contender* session_core::find_contender(std::uint64_t number) con
 
 void session_core::acquire(std::shared_ptr<acquisition> wanted, instant now) {
   note_awake(now);
-  switch (state_) {
-    case standing::closed: wanted->refused({errc::session_closed}); return;
-    case standing::auth_failed: wanted->refused({errc::authentication_failed, client::code::auth_failed}); return;
-    case standing::expired: wanted->refused({errc::session_expired, client::code::session_expired}); return;
-    case standing::suspended:
-      if (wanted->once) {
-        wanted->refused({errc::not_connected});
-        return;
-      }
-      break;
-    case standing::connecting:
-    case standing::connected: break;
+  if (const auto over = failure_of_session()) {
+    wanted->refused(*over);
+    return;
+  }
+  if (state_ == standing::suspended && wanted->once) {
+    wanted->refused({errc::not_connected});
+    return;
   }
   begin(std::move(wanted), now);
   begin_again(now);

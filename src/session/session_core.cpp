@@ -257,6 +257,19 @@ void session_core::enter(standing state, bool new_session) {
   }
 }
 
+/// Why there is no session, and there will be none. Nothing: there is one, or it may come back.
+std::optional<failure> session_core::failure_of_session() const {
+  switch (state_) {
+    case standing::closed: return failure{errc::session_closed};
+    case standing::auth_failed: return failure{errc::authentication_failed, client::code::auth_failed};
+    case standing::expired: return failure{errc::session_expired, client::code::session_expired};
+    case standing::connecting:
+    case standing::connected:
+    case standing::suspended: break;
+  }
+  return std::nullopt;
+}
+
 // ---- time -----------------------------------------------------------------------------------------------------------
 
 void session_core::on_timer(instant now) {

@@ -260,7 +260,6 @@ class session_core {
   void read_later(const std::shared_ptr<inspection>& one, instant now);
   void read_all_from_start(instant now);
   void refuse_inspections_of_no_use();
-  void refuse_inspections(std::error_code why, recipes::code answer);
   void refuse(const std::shared_ptr<inspection>& one, std::error_code why, recipes::code answer);
   void fire_inspection_timers(instant now);
   [[nodiscard]] std::optional<instant> inspection_due() const;
@@ -272,7 +271,6 @@ class session_core {
   void perform(const std::shared_ptr<limit_request>& one, recipes::limit_action what, instant now);
   void on_limit_reply(const pending_request& asked, client::reply&& answer, instant now);
   void refuse_limit_requests_of_no_use();
-  void refuse_limit_requests(std::error_code why, recipes::code answer);
   void refuse(const std::shared_ptr<limit_request>& one, std::error_code why, recipes::code answer);
   void finish(const std::shared_ptr<limit_request>& one);
   void fire_limit_timers(instant now);
@@ -298,6 +296,7 @@ class session_core {
   void end_holds_in_session(instant now);
   void retire_connection();
   void enter(standing state, bool new_session = false);
+  [[nodiscard]] std::optional<failure> failure_of_session() const;
   void go_on_closing(instant now);
   void answer_close(instant now);
 

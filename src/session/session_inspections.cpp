@@ -126,21 +126,11 @@ void session_core::read_all_from_start(instant now) {
   }
 }
 
-/// There is no session, and there will be none.
+/// They are of use as long as there may be a session within their limits.
 void session_core::refuse_inspections_of_no_use() {
-  switch (state_) {
-    case standing::closed: refuse_inspections(errc::session_closed, client::code::ok); break;
-    case standing::auth_failed: refuse_inspections(errc::authentication_failed, client::code::auth_failed); break;
-    case standing::expired: refuse_inspections(errc::session_expired, client::code::session_expired); break;
-    case standing::connecting:
-    case standing::connected:
-    case standing::suspended: break;  // it may come back within their limits
-  }
-}
-
-void session_core::refuse_inspections(std::error_code why, client::code answer) {
-  while (!inspections_.empty()) {
-    refuse(std::shared_ptr(inspections_.begin()->second), why, answer);
+  const auto over = failure_of_session();
+  while (over && !inspections_.empty()) {
+    refuse(std::shared_ptr(inspections_.begin()->second), over->ec, over->answer);
   }
 }
 

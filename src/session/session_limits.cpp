@@ -106,21 +106,11 @@ void session_core::begin_all_limit_requests(instant now) {
   }
 }
 
-/// There is no session, and there will be none.
+/// They are of use as long as there may be a session within their limits.
 void session_core::refuse_limit_requests_of_no_use() {
-  switch (state_) {
-    case standing::closed: refuse_limit_requests(errc::session_closed, client::code::ok); break;
-    case standing::auth_failed: refuse_limit_requests(errc::authentication_failed, client::code::auth_failed); break;
-    case standing::expired: refuse_limit_requests(errc::session_expired, client::code::session_expired); break;
-    case standing::connecting:
-    case standing::connected:
-    case standing::suspended: break;  // it may come back within their limits
-  }
-}
-
-void session_core::refuse_limit_requests(std::error_code why, client::code answer) {
-  while (!limit_requests_.empty()) {
-    refuse(std::shared_ptr(limit_requests_.begin()->second), why, answer);
+  const auto over = failure_of_session();
+  while (over && !limit_requests_.empty()) {
+    refuse(std::shared_ptr(limit_requests_.begin()->second), over->ec, over->answer);
   }
 }
 

@@ -47,15 +47,8 @@ void session_core::transact(std::shared_ptr<transaction_request> wanted, instant
 
 std::optional<transaction_failure> session_core::failure_before_sending(const transaction_request& wanted,
                                                                         instant now) const {
-  switch (state_) {
-    case standing::closed: return transaction_failure{errc::session_closed, client::code::ok, at::whole, 0};
-    case standing::auth_failed:
-      return transaction_failure{errc::authentication_failed, client::code::auth_failed, at::whole, 0};
-    case standing::expired:
-      return transaction_failure{errc::session_expired, client::code::session_expired, at::whole, 0};
-    case standing::connecting:
-    case standing::connected:
-    case standing::suspended: break;
+  if (const auto over = failure_of_session()) {
+    return transaction_failure{over->ec, over->answer, at::whole, 0};
   }
   if (auto lost = failure_of_guards(wanted, now)) {
     return lost;

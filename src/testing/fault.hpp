@@ -9,6 +9,7 @@ namespace zklock::testing {
 enum class fault_kind : std::uint8_t {
   request_lost,        ///< the client's next request is lost before a server saw it, and the connection with it
   request_reply_lost,  ///< the client's next request is executed; reply and connection are lost
+  request_throttled,   ///< the client's next request is refused, and nothing else: the connection stands
   reply_lost,          ///< a reply is on its way and gets lost, and the connection with it
   connection_cut,      ///< the connection is reset
   uplink_held,         ///< what the client sends stays under way; nobody notices but by silence

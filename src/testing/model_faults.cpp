@@ -41,6 +41,7 @@ std::string_view name(fault_kind kind) noexcept {
   switch (kind) {
     case fault_kind::request_lost: return "request lost before it was applied";
     case fault_kind::request_reply_lost: return "request applied, reply lost";
+    case fault_kind::request_throttled: return "request throttled";
     case fault_kind::reply_lost: return "reply lost";
     case fault_kind::connection_cut: return "connection cut";
     case fault_kind::uplink_held: return "client to server held";
@@ -71,6 +72,7 @@ std::vector<fault> ensemble::faults() const {
       if (has_request_under_way(*h->at)) {
         add(fault_kind::request_lost);
         add(fault_kind::request_reply_lost);
+        add(fault_kind::request_throttled);
       }
       if (has_reply_under_way(*h->at)) add(fault_kind::reply_lost);
       add(fault_kind::connection_cut);
@@ -117,6 +119,12 @@ void ensemble::apply(const fault& what) {
       if (l != nullptr) {
         serve_next_request(w, *l);
         w.sever(*l, code::connection_loss);
+      }
+      break;
+    case fault_kind::request_throttled:
+      if (l != nullptr) {
+        answer_next_with(what.client, code::throttled);
+        serve_next_request(w, *l);
       }
       break;
     case fault_kind::uplink_held: w.state_of(what.client).up_held = true; break;

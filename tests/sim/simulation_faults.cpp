@@ -14,6 +14,7 @@ std::optional<fault_kind> in_model(trouble_kind kind) {
   switch (kind) {
     case trouble_kind::request_lost: return fault_kind::request_lost;
     case trouble_kind::request_applied: return fault_kind::request_reply_lost;
+    case trouble_kind::request_throttled: return fault_kind::request_throttled;
     case trouble_kind::reply_lost: return fault_kind::reply_lost;
     case trouble_kind::connection_cut:
     case trouble_kind::connection_refused: return fault_kind::connection_cut;

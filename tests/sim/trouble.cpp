@@ -7,6 +7,7 @@ std::string_view name(trouble_kind kind) noexcept {
     case trouble_kind::none: return "none";
     case trouble_kind::request_lost: return "request lost";
     case trouble_kind::request_applied: return "request applied, reply lost";
+    case trouble_kind::request_throttled: return "request throttled";
     case trouble_kind::reply_lost: return "reply lost";
     case trouble_kind::connection_cut: return "connection cut";
     case trouble_kind::connection_refused: return "connection cut and refused";
@@ -33,6 +34,7 @@ bool hits_client(trouble_kind kind) noexcept {
   switch (kind) {
     case trouble_kind::request_lost:
     case trouble_kind::request_applied:
+    case trouble_kind::request_throttled:
     case trouble_kind::reply_lost:
     case trouble_kind::connection_cut:
     case trouble_kind::connection_refused:

@@ -10,9 +10,10 @@ namespace zklock::sim {
 /// crash a program, be slow, be an operator.
 enum class trouble_kind : std::uint8_t {
   none,
-  request_lost,     ///< before it was applied, and the connection with it
-  request_applied,  ///< it is applied, the reply and the connection are lost
-  reply_lost,       ///< a reply under way is lost, and the connection with it
+  request_lost,       ///< before it was applied, and the connection with it
+  request_applied,    ///< it is applied, the reply and the connection are lost
+  request_throttled,  ///< refused by the server; the connection stands
+  reply_lost,         ///< a reply under way is lost, and the connection with it
   connection_cut,
   connection_refused,  ///< cut, and refused for a third of the session timeout
   session_expired,     ///< by force; the client learns it when it is told

@@ -65,6 +65,23 @@ TEST(ensemble_model, each_kind_of_fault_is_offered_in_some_state) {
   EXPECT_EQ(offered.size(), static_cast<std::size_t>(fault_kinds));
 }
 
+TEST(ensemble_model, a_throttled_request_is_refused_alone_in_its_place) {
+  ensemble e;
+  program p(e);
+  ASSERT_TRUE(e.settle());
+  p.told.take();
+  p.ask(1, request::create{"/a", "", create_mode::persistent, {client::acl_entry{}}});
+  p.ask(2, request::create{"/b", "", create_mode::persistent, {client::acl_entry{}}});
+  for (const fault& f : e.faults()) {
+    if (f.kind == fault_kind::request_throttled) {
+      e.apply(f);
+    }
+  }
+  ASSERT_TRUE(e.settle());
+  EXPECT_EQ(p.told.take(), (lines{"reply 1 ZTHROTTLEDOP", "reply 2 ZOK"}));
+  EXPECT_FALSE(e.exists("/a"));
+}
+
 TEST(ensemble_model, silence_ends_a_connection_at_two_thirds_of_the_timeout_and_the_session_at_its_end) {
   ensemble e;
   program p(e);

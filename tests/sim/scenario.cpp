@@ -170,6 +170,7 @@ std::vector<scenario> in_curators_layout() {
   };
   const deed read = acquires({{0, detail::side::read}});
   const deed write = acquires({{0, detail::side::write}});
+  const deed rest{kind::rest, std::chrono::seconds(1)};
   const deed read_too{kind::reenter, std::nullopt, {{0, detail::side::read}}};
   const deed one = acquires({{0, detail::side::permits, 1}});
   const deed two = acquires({{0, detail::side::permits, 2}});
@@ -199,6 +200,11 @@ std::vector<scenario> in_curators_layout() {
                  .programs = {{one, drop}, {one, drop}, {one, drop}},
                  .done_before = {1, 0, 0},
                  .locks = semaphore(1)});
+  // held for longer than it takes to repeat a create that has failed alone
+  out.push_back({.name = "curator-two-behind-one",
+                 .programs = {{one, rest, drop}, {two, drop}},
+                 .done_before = {1, 0},
+                 .locks = semaphore(2)});
   out.push_back({.name = "curator-multi-lock",
                  .programs = {{both, drop}, {both, drop}},
                  .locks = {{.path = "/l", .layout = curator}, {.path = "/m", .layout = curator}},

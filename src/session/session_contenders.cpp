@@ -2,6 +2,7 @@
 
 #include <zklock/error.hpp>
 
+#include "src/client/culprit.hpp"
 #include "src/path.hpp"
 #include "src/session/error_of.hpp"
 #include "src/session/session_core.hpp"
@@ -326,7 +327,7 @@ void session_core::on_contender_reply(const pending_request& asked, client::repl
       [[fallthrough]];
     case purpose::read_limit: tell(number, event::limit_read{code, answer.data, answer.stat.version}, now); break;
     case purpose::store_limit: tell(number, event::limit_stored{code}, now); break;
-    case purpose::go_on_as_reader: went_on_as_reader(number, shell, at_fault(answer).code, now); break;
+    case purpose::go_on_as_reader: went_on_as_reader(number, shell, client::cause(answer), now); break;
     case purpose::mark_own:
       log_unmarked(shell, code);
       tell(number, event::marked{code}, now);

@@ -223,12 +223,6 @@ class session_core {
   void forget_watches(contender_shell& shell);
 
   // multi-locks (session_multi_locks.cpp)
-  struct fault {
-    client::code code;
-    std::size_t place;  ///< of the operation; as many as there are: of none in particular
-  };
-  /// What a transaction has failed of, or ok.
-  [[nodiscard]] static fault at_fault(const client::reply& transaction);
   void begin_group(std::shared_ptr<acquisition> wanted, instant now);
   void tell_group(std::uint64_t number, const recipes::multi_contender_event& what, instant now);
   void tell_all_groups(const recipes::multi_contender_event& what, instant now);

@@ -1,7 +1,8 @@
-#include <algorithm>
+#include <utility>
 
 #include <zklock/error.hpp>
 
+#include "src/client/culprit.hpp"
 #include "src/path.hpp"
 #include "src/session/error_of.hpp"
 #include "src/session/session_core.hpp"
@@ -355,15 +356,6 @@ void session_core::lose_all_holds() {
 
 // ---- what the servers say, and time ---------------------------------------------------------------------------------
 
-session_core::fault session_core::at_fault(const client::reply& transaction) {
-  const auto failed = [](const client::part_result& part) {
-    return part.code != client::code::ok && part.code != client::code::runtime_inconsistency;
-  };
-  const auto culprit = std::find_if(transaction.parts.begin(), transaction.parts.end(), failed);
-  const bool named = transaction.code != client::code::ok && culprit != transaction.parts.end();
-  return {named ? culprit->code : transaction.code, static_cast<std::size_t>(culprit - transaction.parts.begin())};
-}
-
 void session_core::on_group_reply(const pending_request& asked, client::reply&& answer, instant now) {
   const auto found = groups_.find(asked.contender);
   if (found == groups_.end()) {
@@ -375,10 +367,9 @@ void session_core::on_group_reply(const pending_request& asked, client::reply&& 
     return;
   }
   const std::vector<std::uint64_t> members = found->second.members;
-  const fault found_at = at_fault(answer);
-  const std::size_t at = std::min(found_at.place, members.size());
+  const std::size_t at = client::culprit(answer).value_or(members.size());
   const bool makeable = at == members.size() || contenders_.at(members[at]).machine.can_make_lock_node();
-  tell_group(asked.contender, multi_event::created{found_at.code, at, makeable}, now);
+  tell_group(asked.contender, multi_event::created{client::cause(answer), at, makeable}, now);
   for (std::size_t place = 0; place < members.size(); ++place) {
     const bool named = place < answer.parts.size();
     const std::string_view name = named ? base_name(answer.parts[place].name) : std::string_view();

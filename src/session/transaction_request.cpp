@@ -1,10 +1,12 @@
 #include "src/session/transaction_request.hpp"
 
-#include <algorithm>
+#include <cstddef>
+#include <optional>
 #include <variant>
 
 #include <zklock/error.hpp>
 
+#include "src/client/culprit.hpp"
 #include "src/session/error_of.hpp"
 
 namespace zklock::detail {
@@ -23,17 +25,8 @@ std::error_code error_of_operation(code answer) {
   }
 }
 
-/// The first part that failed by itself: those before it are told that they were fine, those behind it that they were not
-/// at fault (-2).
-std::optional<std::size_t> culprit(const std::vector<client::part_result>& parts) {
-  const auto found = std::find_if(parts.begin(), parts.end(), [](const client::part_result& part) {
-    return part.code != code::ok && part.code != code::runtime_inconsistency;
-  });
-  return found == parts.end() ? std::nullopt : std::optional<std::size_t>(found - parts.begin());
-}
-
 transaction_failure refused(const client::reply& answer, const std::vector<std::shared_ptr<hold>>& guard_of) {
-  const auto place = culprit(answer.parts);
+  const auto place = client::culprit(answer);
   if (!place) {
     return {error_of_operation(answer.code), answer.code, at::whole, 0};
   }

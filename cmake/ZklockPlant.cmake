@@ -1,0 +1,18 @@
+# Mistakes that are planted in a copy of a source, for tests that say who notices them. What is shipped has no switch for them.
+
+# zklock_plant(<variable> <name> <source> <what is replaced> <by what>): stores the path of a copy of the source that is broken
+# in one place. The name is the copy's own in its directory.
+function(zklock_plant variable name source sound broken)
+  set(original ${PROJECT_SOURCE_DIR}/${source})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${original})
+  file(READ ${original} text)
+  string(FIND "${text}" "${sound}" first)
+  string(FIND "${text}" "${sound}" last REVERSE)
+  if(first EQUAL -1 OR NOT first EQUAL last)
+    message(FATAL_ERROR "${source} must contain exactly once: ${sound}")
+  endif()
+  string(REPLACE "${sound}" "${broken}" text "${text}")
+  set(copy ${CMAKE_CURRENT_BINARY_DIR}/broken_${name}.cpp)
+  file(CONFIGURE OUTPUT ${copy} CONTENT "${text}" @ONLY)
+  set(${variable} ${copy} PARENT_SCOPE)
+endfunction()

@@ -43,13 +43,6 @@ inline std::shared_ptr<asked_transaction> commit(scripted_port& port, const lock
   return asked;
 }
 
-inline std::shared_ptr<asked_lock> hold_of(scripted_port& port, const std::string& path = "/l") {
-  auto held = port.acquire(path);
-  port.answer_all();
-  EXPECT_TRUE(held->hold);
-  return held;
-}
-
 /// The oldest request: as a server does that finds this part at fault.
 inline void answer_parts(scripted_port& port, recipes::code at_fault, std::size_t place) {
   using recipes::code;

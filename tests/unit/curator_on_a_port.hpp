@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -11,11 +10,24 @@
 
 #include "recipes/contender_name.hpp"
 #include "tests/support/scripted_port.hpp"
+#include "tests/unit/on_a_port.hpp"
 
 /// Words for tests of a session that contends in Curator's layout.
 namespace zklock::test_support::curator {
 
 using recipes::contender_kind;
+using test_support::abandon;
+using test_support::all_failures;
+using test_support::answer;
+using test_support::answer_at_most;
+using test_support::answer_until_answered;
+using test_support::expect_nothing_left;
+using test_support::fail;
+using test_support::failure_kind;
+using test_support::hold_at_once;
+using test_support::own_nodes;
+using test_support::pass_heartbeat;
+using test_support::reconnect;
 
 inline constexpr recipes::claim mutex{contender_kind::mutex, 1, 0, false, recipes::layout::curator};
 inline constexpr recipes::claim reading{contender_kind::read, 1, 0, false, recipes::layout::curator};
@@ -43,38 +55,35 @@ inline void make_lock_nodes(scripted_port& port) {
   }
 }
 
-inline void answer(scripted_port& port, std::size_t several) {
-  for (std::size_t one = 0; one < several; ++one) {
-    port.answer();
+/// What is in the way: the mutex of somebody before us, or leases, two of three.
+enum class busy_with { nothing, their_mutex, their_leases };
+
+/// Connected, at a path whose lock nodes are there.
+inline std::shared_ptr<asked_lock> ask_for(scripted_port& port, const recipes::claim& leases,
+                                           busy_with others = busy_with::nothing,
+                                           std::optional<detail::instant> until = {}) {
+  make_lock_nodes(port);
+  if (others == busy_with::their_mutex) {
+    port.others_create(mutex_of_others);
+  } else if (others == busy_with::their_leases) {
+    port.others_create(held_lease(1));
+    port.others_create(held_lease(2));
   }
+  port.connect();
+  return port.acquire_as(leases, "/s", until);
 }
 
-/// Two of three leases are held by others: one is left, two are wanted.
-inline std::shared_ptr<asked_lock> wait_for_leases(scripted_port& port, std::optional<detail::instant> until = {}) {
-  make_lock_nodes(port);
-  port.others_create(held_lease(1));
-  port.others_create(held_lease(2));
-  port.connect();
-  auto lock = port.acquire_as(two_of_three, "/s", until);
-  port.answer_all();
-  EXPECT_EQ(lock->answers, 0);
-  return lock;
-}
-
-inline std::shared_ptr<asked_lock> wait_for_mutex(scripted_port& port, std::optional<detail::instant> until = {}) {
-  make_lock_nodes(port);
-  port.others_create(mutex_of_others);
-  port.connect();
-  auto lock = port.acquire_as(two_of_three, "/s", until);
+/// For two, behind what is in the way.
+inline std::shared_ptr<asked_lock> wait_behind(scripted_port& port, busy_with others,
+                                               std::optional<detail::instant> until = {}) {
+  auto lock = ask_for(port, two_of_three, others, until);
   port.answer_all();
   EXPECT_EQ(lock->answers, 0);
   return lock;
 }
 
 inline std::shared_ptr<asked_lock> hold_two(scripted_port& port) {
-  make_lock_nodes(port);
-  port.connect();
-  auto lock = port.acquire_as(two_of_three, "/s");
+  auto lock = ask_for(port, two_of_three);
   port.answer_all();
   EXPECT_TRUE(lock->hold);
   return lock;
@@ -90,19 +99,6 @@ inline std::vector<std::shared_ptr<asked_release>> release_all(scripted_port& po
     released.push_back(port.release(node));
   }
   return released;
-}
-
-inline std::size_t own_nodes(const scripted_port& port) {
-  return static_cast<std::size_t>(std::count_if(port.nodes.begin(), port.nodes.end(), [](const std::string& node) {
-    return node.find("-4abc-") != std::string::npos || node.find("0000000000000abc") != std::string::npos;
-  }));
-}
-
-inline void expect_nothing_left(const scripted_port& port) {
-  EXPECT_EQ(own_nodes(port), 0U);
-  EXPECT_EQ(port.core.contender_count(), 0U);
-  EXPECT_EQ(port.core.watch_count(), 0U);
-  EXPECT_TRUE(port.watches.empty());
 }
 
 }  // namespace zklock::test_support::curator

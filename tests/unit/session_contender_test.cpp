@@ -2,7 +2,7 @@
 
 #include <zklock/error.hpp>
 
-#include "tests/support/scripted_port.hpp"
+#include "tests/unit/on_a_port.hpp"
 
 /// How the session drives its contenders: what goes over the port, limits, releases.
 namespace zklock::detail {
@@ -10,18 +10,11 @@ namespace {
 
 using namespace std::chrono_literals;
 using client::code;
+using test_support::hold_at_once;
 using test_support::scripted_port;
 namespace request = client::request;
 
 const std::string predecessor = "/l/x-lock-0000000001";
-
-std::shared_ptr<test_support::asked_lock> hold_at_once(scripted_port& port) {
-  port.connect();
-  auto lock = port.acquire("/l");
-  port.answer_all();
-  EXPECT_TRUE(lock->hold);
-  return lock;
-}
 
 /// A contender that waits behind `predecessor`.
 std::shared_ptr<test_support::asked_lock> wait_behind_one(scripted_port& port, std::optional<instant> until = {}) {

@@ -22,11 +22,14 @@ const std::string writer = "/l/" + owner(1) + "__WRIT__0000000005";
 const std::string reader = "/l/" + owner(1) + "__READ__0000000005";
 
 std::shared_ptr<asked_lock> hold_writing(scripted_port& port) {
-  port.connect();
-  auto lock = port.acquire_as(writing, "/l");
-  port.answer_all();
-  EXPECT_TRUE(lock->hold);
+  auto lock = hold_at_once(port, "/l", writing);
   EXPECT_EQ(lock->hold->node(), writer);
+  return lock;
+}
+
+std::shared_ptr<asked_lock> hold_and_downgrade(scripted_port& port) {
+  auto lock = hold_writing(port);
+  port.core.downgrade(lock->hold, port.now);
   return lock;
 }
 
@@ -118,8 +121,7 @@ TEST(session_curator_downgrade, f08_after_an_unknown_outcome_it_is_repeated_and_
       scripted_port port;
       auto lock = hold_writing(port);
       if (watched) {
-        port.advance_to(port.now + 600ms);
-        port.answer_all();
+        pass_heartbeat(port);
       }
       port.core.downgrade(lock->hold, port.now);
       if (done) {
@@ -155,12 +157,10 @@ TEST(session_curator_downgrade, f53_a_writer_that_is_gone_before_it_is_a_loss_an
 
 TEST(session_curator_downgrade, f53_a_reader_that_is_gone_when_it_is_repeated_is_a_loss) {
   scripted_port port;
-  auto lock = hold_writing(port);
-  port.core.downgrade(lock->hold, port.now);
+  auto lock = hold_and_downgrade(port);
   port.lose_answer();
   port.nodes.erase(reader);
-  port.disconnect();
-  port.connect();
+  reconnect(port);
   port.answer_all();
   EXPECT_EQ(lock->hold->why_lost(), loss_reason::node_removed);
   expect_nothing_left(port);
@@ -171,8 +171,7 @@ TEST(session_curator_downgrade, one_that_is_refused_leaves_the_writer_which_is_g
     scripted_port port;
     auto lock = hold_writing(port);
     if (watched) {
-      port.advance_to(port.now + 600ms);
-      port.answer_all();
+      pass_heartbeat(port);
     }
     port.core.downgrade(lock->hold, port.now);
     EXPECT_EQ(lock->hold->node(), reader) << "a guarded write that is sent behind it";
@@ -192,15 +191,13 @@ TEST(session_curator_downgrade, one_that_is_refused_leaves_the_writer_which_is_g
 TEST(session_curator_downgrade, f53_a_repeat_that_is_refused_says_nothing_of_the_first_try) {
   for (const bool done : {false, true}) {
     scripted_port port;
-    auto lock = hold_writing(port);
-    port.core.downgrade(lock->hold, port.now);
+    auto lock = hold_and_downgrade(port);
     if (done) {
       port.lose_answer();
     } else {
       port.answer(code::connection_loss);
     }
-    port.disconnect();
-    port.connect();
+    reconnect(port);
     for (int repeat = 0; repeat < 2; ++repeat) {
       ASSERT_EQ(port.asked(), "multi");
       port.answer(code::no_auth);
@@ -217,8 +214,7 @@ TEST(session_curator_downgrade, f53_a_repeat_that_is_refused_says_nothing_of_the
 
 TEST(session_curator_downgrade, f53_a_write_is_not_sent_while_it_is_not_known_which_node_guards_it) {
   scripted_port port;
-  auto lock = hold_writing(port);
-  port.core.downgrade(lock->hold, port.now);
+  auto lock = hold_and_downgrade(port);
   port.answer(code::throttled);
   const auto in_doubt = test_support::commit(port, {lock}, {request::set{"/config"}});
   ASSERT_EQ(in_doubt->answers, 1);
@@ -238,8 +234,7 @@ TEST(session_curator_downgrade, f53_a_release_while_its_answer_is_out_leaves_no_
   for (const outcome of : {outcome::done, outcome::done_but_lost, outcome::not_done, outcome::refused}) {
     for (const bool removal_is_lost : {false, true}) {
       scripted_port port;
-      auto lock = hold_writing(port);
-      port.core.downgrade(lock->hold, port.now);
+      auto lock = hold_and_downgrade(port);
       auto released = port.release(lock);
       ASSERT_EQ(port.asked(), "multi remove");
       switch (of) {
@@ -250,8 +245,7 @@ TEST(session_curator_downgrade, f53_a_release_while_its_answer_is_out_leaves_no_
       }
       if (removal_is_lost) {
         port.lose_answer();
-        port.disconnect();
-        port.connect();
+        reconnect(port);
       }
       port.answer_all();
       EXPECT_EQ(released->answers, 1);
@@ -264,8 +258,7 @@ TEST(session_curator_downgrade, f53_a_release_while_its_answer_is_out_leaves_no_
 TEST(session_curator_downgrade, f53_a_release_before_it_is_repeated_leaves_no_reader) {
   for (const bool done : {false, true}) {
     scripted_port port;
-    auto lock = hold_writing(port);
-    port.core.downgrade(lock->hold, port.now);
+    auto lock = hold_and_downgrade(port);
     if (done) {
       port.lose_answer();
     }
@@ -279,14 +272,12 @@ TEST(session_curator_downgrade, f53_a_release_before_it_is_repeated_leaves_no_re
 
 TEST(session_curator_downgrade, f10_f53_the_session_ends_or_is_closed_while_its_answer_is_out) {
   scripted_port port;
-  auto lock = hold_writing(port);
-  port.core.downgrade(lock->hold, port.now);
+  auto lock = hold_and_downgrade(port);
   port.session_event(client::connection_state::expired);
   EXPECT_EQ(lock->hold->why_lost(), loss_reason::session_expired);
   EXPECT_EQ(port.core.contender_count(), 0U);
   scripted_port closed;
-  auto other = hold_writing(closed);
-  closed.core.downgrade(other->hold, closed.now);
+  auto other = hold_and_downgrade(closed);
   closed.core.close(closed.now + 1s, closed.now);
   EXPECT_EQ(other->hold->why_lost(), loss_reason::session_closed);
   closed.closed_by_client(1, true);

@@ -13,7 +13,6 @@ namespace {
 using namespace std::chrono_literals;
 using namespace test_support::curator;  // NOLINT: the words of these tests
 using client::code;
-using recipes::refusal;
 using test_support::asked_lock;
 using test_support::scripted_port;
 
@@ -120,11 +119,8 @@ TEST(session_curator_multi_lock, f109_beside_a_native_one_over_the_same_paths_it
   auto native = port.acquire_all(at_once);
   port.answer_all();
   EXPECT_EQ(curators->answers + native->answers, 0) << "each has what the other waits for";
-  while (curators->answers == 0) {
-    ASSERT_LT(port.now, 110s);
-    port.advance_to(port.now + 250ms);
-    port.answer_all();
-  }
+  answer_until_answered(port, *curators);
+  port.answer_all();
   EXPECT_FALSE(curators->hold);
   EXPECT_TRUE(native->hold);
 }
@@ -134,13 +130,8 @@ TEST(session_curator_multi_lock, f64_f66_one_limit_holds_for_the_whole_and_what_
   const instant until = port.now + 2s;
   auto lock = wait_for_last(port, until);
   EXPECT_EQ(own_nodes(port), 4U);
-  while (lock->answers == 0) {
-    ASSERT_LT(port.now, until + 1s);
-    port.advance_to(port.now + 250ms);
-    if (lock->answers == 0) {
-      port.answer_all();
-    }
-  }
+  answer_until_answered(port, *lock);
+  EXPECT_LT(port.now, until + 1s);
   EXPECT_FALSE(lock->error) << "the queue was seen";
   EXPECT_FALSE(lock->hold);
   port.answer_all();
@@ -180,9 +171,7 @@ TEST(session_curator_multi_lock, a_part_whose_lock_node_may_not_be_made_ends_it_
   port.refuses["/n"] = code::no_auth;
   port.connect();
   auto lock = port.acquire_all({{"/l", mutex}, {"/n", mutex}});
-  for (int answers = 0; answers < 60 && !port.requests.empty(); ++answers) {
-    port.answer();
-  }
+  answer_at_most(port, 60);
   EXPECT_EQ(lock->error, errc::permission_denied);
   EXPECT_EQ(lock->path, "/n");
   expect_nothing_left(port);
@@ -204,12 +193,8 @@ TEST(session_curator_multi_lock, f29_f31_stopping_it_at_any_step_leaves_nothing)
     scripted_port port;
     auto lock = ask(port);
     answer(port, step);
-    ASSERT_EQ(lock->answers, 0) << step;
-    port.core.stop(lock, refusal::abandoned, port.now);
-    EXPECT_EQ(lock->answers, 1);
-    EXPECT_EQ(lock->error, errc::abandoned);
-    port.answer_all();
-    expect_nothing_left(port);
+    abandon(port, lock);
+    ASSERT_FALSE(HasFailure()) << step;
   }
 }
 
@@ -222,8 +207,7 @@ TEST(session_curator_multi_lock, f01_f66_whatever_answer_is_lost_it_is_held_whol
       if (done && !port.requests.empty()) {
         port.lose_answer();
       }
-      port.disconnect();
-      port.connect();
+      reconnect(port);
       port.answer_all();
       ASSERT_TRUE(lock->hold) << step;
       EXPECT_EQ(own_nodes(port), 4U) << step;
@@ -236,8 +220,7 @@ TEST(session_curator_multi_lock, f01_f66_whatever_answer_is_lost_it_is_held_whol
 TEST(session_curator_multi_lock, f66_a_part_that_goes_while_others_are_waited_for_is_a_new_start_with_all) {
   scripted_port port;
   auto lock = wait_for_last(port);
-  port.advance_to(port.now + 600ms);
-  port.answer_all();
+  pass_heartbeat(port);
   port.others_remove("/m/" + port.nodes_under("/m").front());
   port.answer_all();
   EXPECT_EQ(lock->answers, 0);
@@ -252,8 +235,7 @@ TEST(session_curator_multi_lock, f67_it_is_lost_with_any_node_whose_part_is_name
   for (const auto& [above, which] : {std::pair{"/m", 0}, std::pair{"/s", 1}, std::pair{"/l", 2}}) {
     scripted_port port;
     auto lock = hold_all(port);
-    port.advance_to(port.now + 600ms);
-    port.answer_all();
+    pass_heartbeat(port);
     const hold& part = *lock->hold->parts()[static_cast<std::size_t>(which)];
     port.others_remove(part.parts().empty() ? part.node() : part.parts().back()->node());
     EXPECT_EQ(lock->hold->why_lost(), loss_reason::node_removed);

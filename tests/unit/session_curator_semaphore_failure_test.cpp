@@ -16,25 +16,10 @@ using client::code;
 using test_support::asked_lock;
 using test_support::scripted_port;
 
-enum class failure_kind { cut, cut_when_done, late, refused };
-enum class busy_with { nothing, mutex, leases };
-
 void make_way(scripted_port& port, busy_with what) {
-  const std::string in_the_way = what == busy_with::mutex ? mutex_of_others : held_lease(1);
+  const std::string in_the_way = what == busy_with::their_mutex ? mutex_of_others : held_lease(1);
   if (what != busy_with::nothing && port.nodes.contains(in_the_way)) {
     port.others_remove(in_the_way);
-  }
-}
-
-void fail(scripted_port& port, failure_kind how) {
-  if (how == failure_kind::cut_when_done) {
-    port.lose_answer();
-  }
-  if (how == failure_kind::cut || how == failure_kind::cut_when_done) {
-    port.disconnect();
-    port.connect();
-  } else {
-    port.answer(how == failure_kind::late ? code::connection_loss : code::no_auth);
   }
 }
 
@@ -47,8 +32,7 @@ void expect_released(scripted_port& port, const std::shared_ptr<asked_lock>& loc
   EXPECT_EQ(lock->hold->why_lost(), loss_reason::none);
   const auto released = release_all(port, lock);
   port.lose_answer();
-  port.disconnect();
-  port.connect();
+  reconnect(port);
   port.answer_all();
   for (const auto& one : released) {
     EXPECT_EQ(one->answers, 1);
@@ -59,15 +43,7 @@ void expect_released(scripted_port& port, const std::shared_ptr<asked_lock>& loc
 /// Plays an acquisition whose request number `step` fails like that, and its end. False: there is no such request.
 bool play(std::size_t step, failure_kind how, busy_with what) {
   scripted_port port;
-  make_lock_nodes(port);
-  if (what == busy_with::mutex) {
-    port.others_create(mutex_of_others);
-  } else if (what == busy_with::leases) {
-    port.others_create(held_lease(1));
-    port.others_create(held_lease(2));
-  }
-  port.connect();
-  auto lock = port.acquire_as(two_of_three, "/s");
+  auto lock = ask_for(port, two_of_three, what);
   bool failed = false;
   for (std::size_t answered = 0; answered < 200; ++answered) {
     if (port.requests.empty() && lock->answers != 0) {
@@ -88,7 +64,7 @@ bool play(std::size_t step, failure_kind how, busy_with what) {
   EXPECT_EQ(lock->answers, 1) << step;
   EXPECT_TRUE(lock->hold || how == failure_kind::refused) << step;
   EXPECT_LE(port.nodes_under("/s/leases").size(), 3U) << "one was made after the others were counted, at step " << step;
-  if (what == busy_with::leases) {
+  if (what == busy_with::their_leases) {
     port.others_remove(held_lease(2));
   }
   if (lock->hold && how != failure_kind::refused) {
@@ -105,9 +81,8 @@ bool play(std::size_t step, failure_kind how, busy_with what) {
 }
 
 TEST(session_curator_semaphore, f01_f02_f29_whatever_request_fails_it_is_held_whole_or_leaves_nothing) {
-  for (const failure_kind how :
-       {failure_kind::cut, failure_kind::cut_when_done, failure_kind::late, failure_kind::refused}) {
-    for (const busy_with what : {busy_with::nothing, busy_with::mutex, busy_with::leases}) {
+  for (const failure_kind how : all_failures) {
+    for (const busy_with what : {busy_with::nothing, busy_with::their_mutex, busy_with::their_leases}) {
       std::size_t step = 0;
       while (play(step, how, what)) {
         ASSERT_FALSE(HasFailure()) << "step " << step << ", failure " << static_cast<int>(how) << ", behind "
@@ -122,14 +97,11 @@ TEST(session_curator_semaphore, f01_f02_f29_whatever_request_fails_it_is_held_wh
 TEST(session_curator_semaphore, f02_two_losses_in_a_row_leave_one_lease_for_each_permit) {
   for (const bool mutex_first : {true, false}) {
     scripted_port port;
-    make_lock_nodes(port);
-    port.connect();
-    auto lock = port.acquire_as(two_of_three, "/s");
+    auto lock = ask_for(port, two_of_three);
     answer(port, mutex_first ? 0 : 3);
     for (int loss = 0; loss < 3; ++loss) {
       port.lose_answer();
-      port.disconnect();
-      port.connect();
+      reconnect(port);
     }
     port.answer_all();
     ASSERT_TRUE(lock->hold);
@@ -139,15 +111,12 @@ TEST(session_curator_semaphore, f02_two_losses_in_a_row_leave_one_lease_for_each
 
 TEST(session_curator_semaphore, f34_the_removal_of_its_mutex_is_repeated_until_it_is_done_and_costs_the_hold_nothing) {
   scripted_port port;
-  make_lock_nodes(port);
-  port.connect();
-  auto lock = port.acquire_as(one_of_three, "/s");
+  auto lock = ask_for(port, one_of_three);
   answer(port, 6);
   ASSERT_TRUE(lock->hold);
   ASSERT_EQ(port.asked(), "remove");
   for (int outage = 0; outage < 3; ++outage) {
-    port.disconnect();
-    port.connect();
+    reconnect(port);
     EXPECT_EQ(port.asked(), "remove") << "another waits for it";
   }
   port.answer(code::throttled);
@@ -159,14 +128,11 @@ TEST(session_curator_semaphore, f34_the_removal_of_its_mutex_is_repeated_until_i
 
 TEST(session_curator_semaphore, f34_f35_its_mutex_goes_also_when_the_hold_is_given_back_before_it_has_gone) {
   scripted_port port;
-  make_lock_nodes(port);
-  port.connect();
-  auto lock = port.acquire_as(one_of_three, "/s");
+  auto lock = ask_for(port, one_of_three);
   answer(port, 6);
   ASSERT_EQ(port.asked(), "remove");
   release_all(port, lock);
-  port.disconnect();
-  port.connect();
+  reconnect(port);
   EXPECT_EQ(port.asked(), "remove remove");
   port.answer_all();
   expect_nothing_left(port);
@@ -176,9 +142,8 @@ TEST(session_curator_semaphore, f34_f35_its_mutex_goes_also_when_the_hold_is_giv
 
 TEST(session_curator_semaphore, f66_a_mutex_that_is_taken_away_while_leases_are_waited_for_is_a_new_start) {
   scripted_port port;
-  auto lock = wait_for_leases(port);
-  port.advance_to(port.now + 600ms);  // from the first heartbeat on it is watched
-  port.answer_all();
+  auto lock = wait_behind(port, busy_with::their_leases);
+  pass_heartbeat(port);
   ASSERT_EQ(port.nodes_under("/s/locks").size(), 1U);
   port.others_remove("/s/locks/" + port.nodes_under("/s/locks").front());
   port.answer_all();
@@ -194,9 +159,8 @@ TEST(session_curator_semaphore, f66_a_mutex_that_is_taken_away_while_leases_are_
 TEST(session_curator_semaphore, f12_f66_a_lease_that_is_taken_away_before_the_grant_is_a_new_start) {
   for (const std::size_t which : {0U, 1U}) {
     scripted_port port;
-    auto lock = wait_for_leases(port);
-    port.advance_to(port.now + 600ms);  // one of the two has its place: from the first heartbeat on it is watched
-    port.answer_all();
+    auto lock = wait_behind(port, busy_with::their_leases);
+    pass_heartbeat(port);  // one of the two has its place, and is watched
     const auto leases = port.nodes_under("/s/leases");
     std::vector<std::string> own;
     std::copy_if(leases.begin(), leases.end(), std::back_inserter(own),
@@ -217,8 +181,7 @@ TEST(session_curator_semaphore, f13_f67_with_one_lease_the_whole_hold_is_lost_to
   for (const std::size_t which : {0U, 1U}) {
     scripted_port port;
     auto lock = hold_two(port);
-    port.advance_to(port.now + 600ms);
-    port.answer_all();
+    pass_heartbeat(port);
     port.others_remove(lock->hold->parts()[which]->node());
     EXPECT_EQ(lock->hold->why_lost(), loss_reason::node_removed);
     EXPECT_EQ(port.lost, (std::vector<std::shared_ptr<hold>>{lock->hold})) << "one notice";
@@ -234,8 +197,7 @@ TEST(session_curator_semaphore, f13_f67_with_one_lease_the_whole_hold_is_lost_to
 TEST(session_curator_semaphore, a_lease_that_goes_just_after_the_hold_was_given_back_is_no_loss) {
   scripted_port port;
   auto lock = hold_two(port);
-  port.advance_to(port.now + 600ms);
-  port.answer_all();
+  pass_heartbeat(port);
   ASSERT_TRUE(lock->hold->end_by_release(port.now));
   port.others_remove(lock->hold->parts()[0]->node());
   EXPECT_TRUE(port.lost.empty());
@@ -246,9 +208,8 @@ TEST(session_curator_semaphore, a_lease_that_goes_just_after_the_hold_was_given_
 
 TEST(session_curator_semaphore, a_set_on_its_nodes_as_of_curators_revoker_does_no_harm) {
   scripted_port port;
-  auto lock = wait_for_leases(port);
-  port.advance_to(port.now + 600ms);
-  port.answer_all();
+  auto lock = wait_behind(port, busy_with::their_leases);
+  pass_heartbeat(port);
   for (const std::string above : {"/s/locks", "/s/leases"}) {
     for (const std::string& name : port.nodes_under(above)) {
       port.others_set(above + "/" + name, "__REVOKE__");
@@ -258,13 +219,11 @@ TEST(session_curator_semaphore, a_set_on_its_nodes_as_of_curators_revoker_does_n
   port.others_remove(held_lease(1));
   port.answer_all();
   ASSERT_TRUE(lock->hold);
-  port.advance_to(port.now + 600ms);
-  port.answer_all();
+  pass_heartbeat(port);
   for (const auto& node : lock->hold->parts()) {
     port.others_set(node->node(), "__REVOKE__");
   }
-  port.advance_to(port.now + 600ms);
-  port.answer_all();
+  pass_heartbeat(port);
   EXPECT_TRUE(lock->hold->held_at(port.now));
   port.others_remove(lock->hold->parts()[1]->node());
   EXPECT_EQ(lock->hold->why_lost(), loss_reason::node_removed) << "they are watched still";
@@ -275,9 +234,7 @@ TEST(session_curator_semaphore, a_set_on_its_nodes_as_of_curators_revoker_does_n
 TEST(session_curator_semaphore, f09_f10_a_session_that_ends_at_any_step_is_a_new_start_or_a_loss_that_is_told) {
   for (std::size_t step = 0; step < 12; ++step) {
     scripted_port port;
-    make_lock_nodes(port);
-    port.connect();
-    auto lock = port.acquire_as(two_of_three, "/s");
+    auto lock = ask_for(port, two_of_three);
     answer(port, std::min<std::size_t>(step, 10));
     port.session_event(client::connection_state::expired);
     EXPECT_EQ(own_nodes(port), 0U);
@@ -300,14 +257,14 @@ TEST(session_curator_semaphore, f09_f10_a_session_that_ends_at_any_step_is_a_new
 }
 
 TEST(session_curator_semaphore, f11_a_session_that_ends_while_it_waits_is_a_new_start_in_the_next) {
-  for (const bool for_mutex : {true, false}) {
+  for (const busy_with what : {busy_with::their_mutex, busy_with::their_leases}) {
     scripted_port port;
-    auto lock = for_mutex ? wait_for_mutex(port) : wait_for_leases(port);
+    auto lock = wait_behind(port, what);
     port.session_event(client::connection_state::expired);
     port.connect(0x200);
     port.answer_all();
     EXPECT_EQ(lock->answers, 0);
-    port.others_remove(for_mutex ? mutex_of_others : held_lease(1));
+    make_way(port, what);
     port.answer_all();
     ASSERT_TRUE(lock->hold);
     EXPECT_EQ(own_nodes(port), 2U);
@@ -349,10 +306,7 @@ TEST(session_curator_semaphore,
       EXPECT_EQ(own_nodes(port), 0U);
       EXPECT_EQ(port.core.contender_count(), 0U);
     } else {
-      for (int round = 0; round < 40 && waits->answers == 0; ++round) {
-        port.advance_to(port.now + 500ms);
-        port.answer_all();
-      }
+      answer_until_answered(port, *waits);
       EXPECT_TRUE(waits->hold) << "what was held lets in who waits";
       EXPECT_EQ(own_nodes(port), 2U);
     }
@@ -361,19 +315,14 @@ TEST(session_curator_semaphore,
 
 TEST(session_curator_semaphore, f19_a_grant_that_comes_past_the_deadline_waits_for_a_fresh_answer) {
   scripted_port port;
-  make_lock_nodes(port);
-  port.connect();
-  auto lock = port.acquire_as(one_of_three, "/s");
+  auto lock = ask_for(port, one_of_three);
   answer(port, 5);
   ASSERT_EQ(port.asked(), "list");
   port.now += 7s;  // nothing was heard meanwhile
   port.answer();
   EXPECT_EQ(lock->answers, 0);
   EXPECT_NE(port.asked().find("remove"), std::string::npos) << "the mutex is not needed for that";
-  for (int round = 0; round < 40 && lock->answers == 0; ++round) {
-    port.advance_to(port.now + 500ms);
-    port.answer_all();
-  }
+  answer_until_answered(port, *lock);
   ASSERT_TRUE(lock->hold);
   EXPECT_EQ(own_nodes(port), 1U);
 }

@@ -22,9 +22,7 @@ namespace request = client::request;
 
 TEST(session_curator_semaphore, f60_sends_what_curator_sends_the_mutex_then_the_leases_then_the_mutex_goes) {
   scripted_port port;
-  make_lock_nodes(port);
-  port.connect();
-  auto lock = port.acquire_as(two_of_three, "/s");
+  auto lock = ask_for(port, two_of_three);
   ASSERT_EQ(port.asked(), "create list list");
   EXPECT_EQ(port.path_of(0), "/s/locks/" + owner(1) + "lock-");
   EXPECT_EQ(port.request<request::create>(0).data, "127.0.0.1");
@@ -87,9 +85,7 @@ TEST(session_curator_semaphore, a_lock_node_that_may_not_be_made_ends_it_at_eith
     port.refuses[forbidden] = code::no_auth;
     port.connect();
     auto lock = port.acquire_as(one_of_three, "/s");
-    for (int answers = 0; answers < 60 && !port.requests.empty(); ++answers) {
-      port.answer();
-    }
+    answer_at_most(port, 60);
     EXPECT_EQ(lock->error, errc::permission_denied) << forbidden;
     EXPECT_EQ(lock->path, "/s") << forbidden;
     expect_nothing_left(port);
@@ -101,7 +97,7 @@ TEST(session_curator_semaphore, a_lock_node_that_may_not_be_made_ends_it_at_eith
 TEST(session_curator_semaphore, f59_whichever_lease_goes_the_first_waiter_is_let_in_and_keeps_the_mutex_till_then) {
   for (const std::string& gone : {held_lease(1), held_lease(2)}) {
     scripted_port port;
-    auto lock = wait_for_leases(port);
+    auto lock = wait_behind(port, busy_with::their_leases);
     EXPECT_EQ(port.nodes_under("/s/locks").size(), 1U) << "it is the head of the line";
     EXPECT_EQ(port.watches.size(), 1U) << "of the lease for which there is no room yet";
     port.others_remove(gone);
@@ -139,7 +135,7 @@ TEST(session_curator_semaphore, f59_of_several_leases_one_watches_for_all) {
 
 TEST(session_curator_semaphore, f60_who_waits_for_the_mutex_has_no_lease_and_begins_them_when_it_is_its_turn) {
   scripted_port port;
-  auto lock = wait_for_mutex(port);
+  auto lock = wait_behind(port, busy_with::their_mutex);
   EXPECT_TRUE(port.nodes_under("/s/leases").empty());
   port.others_remove(mutex_of_others);
   port.answer_all();
@@ -166,42 +162,28 @@ TEST(session_curator_semaphore, one_try_waits_neither_for_the_mutex_nor_for_a_le
 }
 
 TEST(session_curator_semaphore, f29_f64_one_limit_holds_for_the_mutex_and_the_leases_and_leaves_no_node) {
-  for (const bool for_mutex : {true, false}) {
+  for (const busy_with what : {busy_with::their_mutex, busy_with::their_leases}) {
     scripted_port port;
     const instant until = port.now + 2s;
-    auto lock = for_mutex ? wait_for_mutex(port, until) : wait_for_leases(port, until);
-    while (lock->answers == 0) {
-      ASSERT_LT(port.now, until + 1s);
-      port.advance_to(port.now + 250ms);
-      port.answer_all();
-    }
+    auto lock = wait_behind(port, what, until);
+    answer_until_answered(port, *lock);
+    EXPECT_LT(port.now, until + 1s);
     EXPECT_FALSE(lock->error);
     EXPECT_FALSE(lock->hold);
     port.answer_all();
     expect_nothing_left(port);
-    EXPECT_EQ(port.nodes_under("/s/leases").size(), for_mutex ? 0U : 2U) << "those of others";
+    EXPECT_EQ(port.nodes_under("/s/leases").size(), what == busy_with::their_mutex ? 0U : 2U) << "those of others";
   }
 }
 
 TEST(session_curator_semaphore, f29_f31_stopping_it_at_any_step_leaves_nothing) {
-  for (const bool busy : {false, true}) {
-    for (std::size_t step = 0; step < (busy ? 11U : 9U); ++step) {
+  for (const auto& [what, steps] : {std::pair{busy_with::nothing, 9U}, std::pair{busy_with::their_leases, 11U}}) {
+    for (std::size_t step = 0; step < steps; ++step) {
       scripted_port port;
-      make_lock_nodes(port);
-      if (busy) {
-        port.others_create(held_lease(1));
-        port.others_create(held_lease(2));
-      }
-      port.connect();
-      auto lock = port.acquire_as(two_of_three, "/s");
+      auto lock = ask_for(port, two_of_three, what);
       answer(port, step);
-      ASSERT_EQ(lock->answers, 0) << step;
-      port.core.stop(lock, refusal::abandoned, port.now);
-      EXPECT_EQ(lock->answers, 1);
-      EXPECT_EQ(lock->error, errc::abandoned) << step;
-      port.answer_all();
-      EXPECT_EQ(lock->answers, 1);
-      expect_nothing_left(port);
+      abandon(port, lock);
+      ASSERT_FALSE(HasFailure()) << step;
     }
   }
 }
@@ -219,9 +201,7 @@ TEST(session_curator_semaphore, stopping_it_before_there_is_a_connection_sends_n
 TEST(session_curator_semaphore, f26_closing_at_any_step_answers_it_and_tells_a_hold_of_its_end) {
   for (std::size_t step = 0; step < 11; ++step) {
     scripted_port port;
-    make_lock_nodes(port);
-    port.connect();
-    auto lock = port.acquire_as(two_of_three, "/s");
+    auto lock = ask_for(port, two_of_three);
     answer(port, step);
     port.core.close(port.now + 1s, port.now);
     EXPECT_EQ(lock->answers, 1) << step;
@@ -273,9 +253,7 @@ TEST(session_curator_semaphore, beside_native_contenders_it_is_wrong_and_leaves_
 
 TEST(session_curator_semaphore, one_of_the_two_who_come_together_with_other_recipes_gives_way) {
   scripted_port port;
-  make_lock_nodes(port);
-  port.connect();
-  auto lock = port.acquire_as(one_of_three, "/s");
+  auto lock = ask_for(port, one_of_three);
   answer(port, 3);
   port.others_create("/s/" + std::string(32, 'a') + "-lock-0000000001");  // after the look of the mutex
   port.answer_all();
@@ -285,9 +263,7 @@ TEST(session_curator_semaphore, one_of_the_two_who_come_together_with_other_reci
 
 TEST(session_curator_semaphore, who_comes_to_its_path_with_a_native_lock_is_wrong_and_leaves_no_node) {
   scripted_port port;
-  make_lock_nodes(port);
-  port.connect();
-  auto semaphore = port.acquire_as(one_of_three, "/s");
+  auto semaphore = ask_for(port, one_of_three);
   port.answer_all();
   ASSERT_TRUE(semaphore->hold);
   for (const recipes::claim& native :

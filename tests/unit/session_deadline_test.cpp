@@ -2,7 +2,7 @@
 
 #include <zklock/error.hpp>
 
-#include "tests/support/scripted_port.hpp"
+#include "tests/unit/on_a_port.hpp"
 
 /// Heartbeat, local deadline, and what they mean for grants. T = 6 s throughout: a heartbeat every 500 ms, a margin of
 /// 1 s, T/3 = 2 s; an answer to a request sent at s after one sent at p proves max(p, s - 2 s) + 5 s.
@@ -11,16 +11,11 @@ namespace {
 
 using namespace std::chrono_literals;
 using client::code;
+using test_support::answer;
+using test_support::asked_lock;
+using test_support::hold_at_once;
+using test_support::reconnect;
 using test_support::scripted_port;
-
-/// Connected at 100 s and granted at once: the create was sent at 100 s, so the deadline is 103 s.
-std::shared_ptr<test_support::asked_lock> hold_at_once(scripted_port& port) {
-  port.connect();
-  auto lock = port.acquire("/l");
-  port.answer_all();
-  EXPECT_TRUE(lock->hold);
-  return lock;
-}
 
 // ---- the heartbeat
 
@@ -104,6 +99,12 @@ TEST(session_heartbeat, f103_after_a_reconnect_it_comes_at_once) {
 
 // ---- the deadline
 
+session_config with_margin(std::chrono::milliseconds margin) {
+  session_config config = scripted_port::default_config();
+  config.margin = margin;
+  return config;
+}
+
 TEST(session_deadline, f102_the_first_answer_counts_from_a_third_before_its_sending) {
   scripted_port port;
   auto lock = hold_at_once(port);
@@ -137,8 +138,7 @@ TEST(session_deadline, f103_a_connected_and_an_event_move_nothing) {
   scripted_port port;
   auto lock = hold_at_once(port);
   port.advance_to(101s);
-  port.disconnect();
-  port.connect();
+  reconnect(port);
   port.others_set("/l/anything");
   EXPECT_EQ(lock->hold->valid_until(), instant(103s));
   port.advance_to(101s);
@@ -180,20 +180,14 @@ TEST(session_deadline, when_the_server_has_raised_the_timeout_the_margin_is_a_th
 
 TEST(session_deadline, a_margin_that_was_asked_for_is_taken_up_to_half_the_timeout) {
   for (const auto& [margin, expected] : {std::pair{500ms, instant(103s + 500ms)}, std::pair{5000ms, instant(101s)}}) {
-    auto config = scripted_port::default_config();
-    config.margin = margin;
-    scripted_port port(config);
-    port.connect();
-    auto lock = port.acquire("/l");
-    port.answer_all();
+    scripted_port port(with_margin(margin));
+    auto lock = hold_at_once(port);
     EXPECT_EQ(lock->hold->valid_until(), expected);
   }
 }
 
 TEST(session_deadline, a_small_margin_does_not_take_the_place_of_the_third_when_the_server_has_raised_the_timeout) {
-  auto config = scripted_port::default_config();
-  config.margin = 500ms;
-  scripted_port port(config);
+  scripted_port port(with_margin(500ms));
   port.connect(0x100, 12s);
   auto lock = port.acquire("/l");
   port.answer_all();
@@ -201,9 +195,7 @@ TEST(session_deadline, a_small_margin_does_not_take_the_place_of_the_third_when_
 }
 
 TEST(session_deadline, a_margin_above_the_third_is_taken_when_the_server_has_raised_the_timeout) {
-  auto config = scripted_port::default_config();
-  config.margin = 5s;
-  scripted_port port(config);
+  scripted_port port(with_margin(5s));
   port.connect(0x100, 12s);
   auto lock = port.acquire("/l");
   port.answer_all();
@@ -212,13 +204,19 @@ TEST(session_deadline, a_margin_above_the_third_is_taken_when_the_server_has_rai
 
 // ---- grants need a deadline ahead
 
+/// Its create was sent at 100 s, so its answer proves 103 s, but comes at 104 s.
+std::shared_ptr<asked_lock> grant_that_waits(scripted_port& port, std::optional<instant> until = {}) {
+  port.connect();
+  auto lock = port.acquire("/l", until);
+  port.now = 104s;
+  answer(port, 2);
+  EXPECT_EQ(lock->answers, 0);
+  return lock;
+}
+
 TEST(session_grant, f19_a_grant_that_comes_after_the_deadline_waits_for_a_fresh_answer) {
   scripted_port port;
-  port.connect();
-  auto lock = port.acquire("/l");
-  port.now = 104s;  // the create was sent at 100 s: its answer proves 103 s
-  port.answer();
-  port.answer();
+  auto lock = grant_that_waits(port);
   EXPECT_EQ(lock->answers, 0);
   ASSERT_EQ(port.asked(), "sync") << "at once, not with the next heartbeat";
   port.answer();
@@ -234,11 +232,7 @@ TEST(session_grant, f19_a_grant_that_comes_after_the_deadline_waits_for_a_fresh_
 
 TEST(session_grant, f19_a_grant_that_waits_survives_a_reconnect_in_the_same_session) {
   scripted_port port;
-  port.connect();
-  auto lock = port.acquire("/l");
-  port.now = 104s;
-  port.answer();
-  port.answer();
+  auto lock = grant_that_waits(port);
   port.disconnect();
   EXPECT_EQ(lock->answers, 0);
   port.advance_to(104s + 200ms);
@@ -255,11 +249,7 @@ TEST(session_grant, f19_a_grant_that_waits_survives_a_reconnect_in_the_same_sess
 
 TEST(session_grant, f19_loss_beats_a_grant_that_waits_and_it_queues_again) {
   scripted_port port;
-  port.connect();
-  auto lock = port.acquire("/l");
-  port.now = 104s;
-  port.answer();
-  port.answer();
+  auto lock = grant_that_waits(port);
   port.session_event(client::connection_state::expired);
   EXPECT_EQ(lock->answers, 0);
   port.connect(0x200);
@@ -271,11 +261,7 @@ TEST(session_grant, f19_loss_beats_a_grant_that_waits_and_it_queues_again) {
 
 TEST(session_grant, after_losing_a_grant_that_waited_the_limit_still_finds_that_the_queue_was_seen) {
   scripted_port port;
-  port.connect();
-  auto lock = port.acquire("/l", 105s);
-  port.now = 104s;
-  port.answer();
-  port.answer();
+  auto lock = grant_that_waits(port, 105s);
   port.session_event(client::connection_state::expired);
   port.advance_to(105s);
   EXPECT_EQ(lock->answers, 1);
@@ -284,11 +270,7 @@ TEST(session_grant, after_losing_a_grant_that_waited_the_limit_still_finds_that_
 
 TEST(session_grant, f31_a_limit_that_meets_a_grant_that_waits_gives_it_up) {
   scripted_port port;
-  port.connect();
-  auto lock = port.acquire("/l", 105s);
-  port.now = 104s;
-  port.answer();
-  port.answer();
+  auto lock = grant_that_waits(port, 105s);
   port.advance_to(105s);
   EXPECT_EQ(lock->answers, 1);
   EXPECT_FALSE(lock->hold);

@@ -4,7 +4,7 @@
 
 #include <zklock/error.hpp>
 
-#include "tests/support/scripted_port.hpp"
+#include "tests/unit/on_a_port.hpp"
 
 /// What the session does for a multi-lock: all parts in one transaction, and what becomes of them.
 namespace zklock::detail {
@@ -14,7 +14,18 @@ using namespace std::chrono_literals;
 using client::code;
 using recipes::contender_kind;
 using recipes::refusal;
+using test_support::abandon;
+using test_support::all_failures;
+using test_support::answer;
+using test_support::answer_at_most;
+using test_support::answer_until_answered;
 using test_support::asked_lock;
+using test_support::expect_nothing_left;
+using test_support::fail;
+using test_support::failure_kind;
+using test_support::own_nodes;
+using test_support::pass_heartbeat;
+using test_support::reconnect;
 using test_support::scripted_port;
 namespace request = client::request;
 
@@ -44,19 +55,6 @@ std::shared_ptr<asked_lock> wait_for_one(scripted_port& port, std::optional<inst
   return lock;
 }
 
-std::size_t own_nodes(const scripted_port& port) {
-  return static_cast<std::size_t>(std::count_if(port.nodes.begin(), port.nodes.end(), [](const std::string& node) {
-    return node.find("/0000000000000abc") != std::string::npos;
-  }));
-}
-
-void expect_nothing_left(const scripted_port& port) {
-  EXPECT_EQ(own_nodes(port), 0U);
-  EXPECT_EQ(port.core.contender_count(), 0U);
-  EXPECT_EQ(port.core.watch_count(), 0U);
-  EXPECT_TRUE(port.watches.empty());
-}
-
 // ---- enlisting
 
 TEST(session_multi_lock, f65_one_transaction_creates_all_parts_and_their_lists_follow_it) {
@@ -67,9 +65,7 @@ TEST(session_multi_lock, f65_one_transaction_creates_all_parts_and_their_lists_f
   EXPECT_EQ(port.request<request::multi>(0).operations.size(), 2U);
   EXPECT_EQ(port.path_of(1), "/l");
   EXPECT_EQ(port.path_of(2), "/m");
-  for (int one = 0; one < 3; ++one) {
-    port.answer();
-  }
+  answer(port, 3);
   EXPECT_EQ(lock->answers, 0);
   ASSERT_EQ(port.asked(), "get") << "the transaction has not told the token";
   port.answer();
@@ -95,9 +91,7 @@ TEST(session_multi_lock, a_semaphore_without_a_limit_that_is_not_there_ends_it_a
   scripted_port port;
   port.connect();
   auto lock = port.acquire_all({{"/l", mutex}, {"/s", {contender_kind::permit, 1}}});
-  for (int answers = 0; answers < 30 && !port.requests.empty(); ++answers) {
-    port.answer();
-  }
+  answer_at_most(port, 30);
   EXPECT_EQ(lock->error, errc::no_limit);
   EXPECT_EQ(lock->path, "/s");
   expect_nothing_left(port);
@@ -113,8 +107,6 @@ TEST(session_multi_lock, f66_a_refused_create_ends_it_names_the_part_and_makes_n
   EXPECT_EQ(lock->path, "/m");
   expect_nothing_left(port);
 }
-
-enum class failure_kind { cut, cut_when_done, late, refused };
 
 /// Plays an acquisition whose request number `step` fails like that, and its end. False: there is no such request.
 bool play(std::size_t step, failure_kind how, bool behind_one) {
@@ -140,15 +132,7 @@ bool play(std::size_t step, failure_kind how, bool behind_one) {
       continue;
     }
     failed = true;
-    if (how == failure_kind::cut_when_done) {
-      port.lose_answer();
-    }
-    if (how == failure_kind::cut || how == failure_kind::cut_when_done) {
-      port.disconnect();
-      port.connect();
-    } else {
-      port.answer(how == failure_kind::late ? code::connection_loss : code::no_auth);
-    }
+    fail(port, how);
   }
   EXPECT_EQ(lock->answers, 1) << step;
   EXPECT_TRUE(lock->hold || how == failure_kind::refused) << step;
@@ -164,8 +148,7 @@ bool play(std::size_t step, failure_kind how, bool behind_one) {
 }
 
 TEST(session_multi_lock, f01_f29_f66_whatever_request_fails_it_is_held_whole_or_leaves_nothing) {
-  for (const failure_kind how :
-       {failure_kind::cut, failure_kind::cut_when_done, failure_kind::late, failure_kind::refused}) {
+  for (const failure_kind how : all_failures) {
     for (const bool behind_one : {false, true}) {
       std::size_t step = 0;
       while (play(step, how, behind_one)) {
@@ -182,8 +165,7 @@ TEST(session_multi_lock, f04_after_an_unknown_outcome_each_part_is_searched_for_
   port.connect();
   auto lock = ask(port);
   port.lose_answer();
-  port.disconnect();
-  port.connect();
+  reconnect(port);
   EXPECT_EQ(port.asked(), "sync list sync list");
   port.answer_all();
   ASSERT_TRUE(lock->hold);
@@ -195,13 +177,8 @@ TEST(session_multi_lock, f04_after_an_unknown_outcome_each_part_is_searched_for_
 TEST(session_multi_lock, f64_one_limit_holds_for_the_whole_and_all_parts_are_removed_one_by_one) {
   scripted_port port;
   auto lock = wait_for_one(port, 102s);
-  while (port.now < 102s) {
-    port.advance_to(port.now + 250ms);
-    if (lock->answers == 0) {
-      port.answer_all();
-    }
-  }
-  EXPECT_EQ(lock->answers, 1);
+  answer_until_answered(port, *lock);
+  EXPECT_EQ(port.now, instant(102s));
   EXPECT_FALSE(lock->error) << "the queue was seen";
   EXPECT_NE(port.asked().find("remove remove"), std::string::npos) << port.asked();
   port.answer_all();
@@ -211,8 +188,7 @@ TEST(session_multi_lock, f64_one_limit_holds_for_the_whole_and_all_parts_are_rem
 TEST(session_multi_lock, f66_a_part_that_goes_while_others_are_waited_for_is_noticed_and_all_begin_anew) {
   scripted_port port;
   auto lock = wait_for_one(port);
-  port.advance_to(port.now + 600ms);
-  port.answer_all();
+  pass_heartbeat(port);
   ASSERT_FALSE(port.nodes_under("/l").empty());
   port.others_remove("/l/" + port.nodes_under("/l").front());
   EXPECT_EQ(port.asked(), "remove multi list list");
@@ -228,8 +204,7 @@ TEST(session_multi_lock, f13_a_part_whose_watch_could_not_be_set_while_it_waited
   auto lock = wait_for_one(port);
   port.advance_to(port.now + 600ms);
   ASSERT_NE(port.asked().find("get"), std::string::npos) << port.asked();
-  port.disconnect();
-  port.connect();
+  reconnect(port);
   port.answer_all();
   port.others_remove(in_the_way);
   port.answer_all();
@@ -245,16 +220,9 @@ TEST(session_multi_lock, f29_f31_stopping_it_at_any_step_leaves_nothing) {
     scripted_port port;
     port.connect();
     auto lock = ask(port);
-    for (std::size_t one = 0; one < step; ++one) {
-      port.answer();
-    }
-    ASSERT_EQ(lock->answers, 0);
-    port.core.stop(lock, refusal::abandoned, port.now);
-    EXPECT_EQ(lock->answers, 1);
-    EXPECT_EQ(lock->error, errc::abandoned);
-    port.answer_all();
-    EXPECT_EQ(lock->answers, 1);
-    expect_nothing_left(port);
+    answer(port, step);
+    abandon(port, lock);
+    ASSERT_FALSE(HasFailure()) << step;
   }
 }
 
@@ -298,8 +266,7 @@ TEST(session_multi_lock, f83_a_part_that_can_afford_no_watch_ends_it_and_is_name
 TEST(session_multi_lock, f67_it_is_lost_with_its_first_lost_part_which_is_named_and_the_rest_is_given_back) {
   scripted_port port;
   auto lock = hold_both(port);
-  port.advance_to(port.now + 600ms);
-  port.answer_all();
+  pass_heartbeat(port);
   port.others_remove(lock->hold->parts()[1]->node());
   EXPECT_EQ(lock->hold->why_lost(), loss_reason::node_removed);
   EXPECT_EQ(lock->hold->lost_part(), "/m");
@@ -349,8 +316,7 @@ TEST(session_multi_lock, f108_its_parts_are_removed_one_by_one_whatever_becomes_
 TEST(session_multi_lock, a_part_that_is_kept_after_the_release_of_the_others_is_held_and_lost_for_itself) {
   scripted_port port;
   auto lock = hold_both(port);
-  port.advance_to(port.now + 600ms);
-  port.answer_all();
+  pass_heartbeat(port);
   ASSERT_TRUE(lock->hold->end_by_release(port.now));
   port.release(lock->hold->parts()[0]);
   port.answer_all();
@@ -366,8 +332,7 @@ TEST(session_multi_lock, a_part_that_is_kept_after_the_release_of_the_others_is_
 TEST(session_multi_lock, a_part_that_is_lost_just_after_the_whole_was_given_back_takes_no_other_with_it) {
   scripted_port port;
   auto lock = hold_both(port);
-  port.advance_to(port.now + 600ms);
-  port.answer_all();
+  pass_heartbeat(port);
   ASSERT_TRUE(lock->hold->end_by_release(port.now));
   port.others_remove(lock->hold->parts()[0]->node());
   EXPECT_EQ(lock->hold->parts()[0]->why_lost(), loss_reason::node_removed);

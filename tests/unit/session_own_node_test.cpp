@@ -2,22 +2,15 @@
 
 #include <zklock/error.hpp>
 
-#include "tests/support/scripted_port.hpp"
+#include "tests/unit/on_a_port.hpp"
 
 /// The watch on the own node, and the budget of watches (F83). T = 6 s: a heartbeat every 500 ms.
 namespace zklock::detail {
 namespace {
 
 using namespace std::chrono_literals;
+using test_support::hold_at_once;
 using test_support::scripted_port;
-
-std::shared_ptr<test_support::asked_lock> hold_at_once(scripted_port& port, std::string_view path = "/l") {
-  port.connect();
-  auto lock = port.acquire(path);
-  port.answer_all();
-  EXPECT_TRUE(lock->hold);
-  return lock;
-}
 
 TEST(session_own_node, f13_a_holder_watches_it_from_the_first_heartbeat_on_and_not_before) {
   scripted_port port;

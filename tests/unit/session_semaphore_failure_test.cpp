@@ -1,22 +1,21 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <functional>
 
-#include "tests/support/scripted_port.hpp"
+#include "tests/unit/on_a_port.hpp"
 
 /// Each way of a semaphore's contender, a reader and a writer through the session, with each of its requests failing in turn.
 namespace zklock::detail {
 namespace {
 
 using namespace std::chrono_literals;
-using client::code;
 using recipes::contender_kind;
+using test_support::all_failures;
+using test_support::expect_nothing_left;
+using test_support::fail;
+using test_support::failure_kind;
+using test_support::own_nodes;
 using test_support::scripted_port;
-
-enum class failure_kind { cut, cut_when_done, late, throttled, refused };
-constexpr failure_kind all_failures[] = {failure_kind::cut, failure_kind::cut_when_done, failure_kind::late,
-                                         failure_kind::throttled, failure_kind::refused};
 
 struct way {
   const char* name;
@@ -55,25 +54,6 @@ const std::vector<way>& ways() {
   return all;
 }
 
-std::size_t own_nodes(const scripted_port& port) {
-  return static_cast<std::size_t>(std::count_if(port.nodes.begin(), port.nodes.end(), [](const std::string& node) {
-    return node.find("-0000000000000abc") != std::string::npos;
-  }));
-}
-
-void fail(scripted_port& port, failure_kind how) {
-  switch (how) {
-    case failure_kind::cut_when_done: port.lose_answer(); [[fallthrough]];
-    case failure_kind::cut:
-      port.disconnect();
-      port.connect();
-      break;
-    case failure_kind::late: port.answer(code::connection_loss); break;
-    case failure_kind::throttled: port.answer(code::throttled); break;
-    case failure_kind::refused: port.answer(code::no_auth); break;
-  }
-}
-
 /// False: there is no request number `step`.
 bool play(const way& plays, std::size_t step, failure_kind how) {
   scripted_port port;
@@ -105,10 +85,7 @@ bool play(const way& plays, std::size_t step, failure_kind how) {
     port.answer_all();
     port.advance_to(port.now + 20ms);
   }
-  EXPECT_EQ(own_nodes(port), 0U);
-  EXPECT_EQ(port.core.contender_count(), 0U);
-  EXPECT_EQ(port.core.watch_count(), 0U);
-  EXPECT_TRUE(port.watches.empty());
+  expect_nothing_left(port);
   return failed;
 }
 

@@ -2,7 +2,7 @@
 
 #include <zklock/error.hpp>
 
-#include "tests/support/scripted_port.hpp"
+#include "tests/unit/on_a_port.hpp"
 
 /// What the session does for a semaphore's contenders, readers and writers: the limit, the watches on the lock node, marks.
 namespace zklock::detail {
@@ -11,7 +11,11 @@ namespace {
 using namespace std::chrono_literals;
 using client::code;
 using recipes::contender_kind;
+using test_support::answer;
 using test_support::asked_lock;
+using test_support::expect_nothing_left;
+using test_support::hold_at_once;
+using test_support::reconnect;
 using test_support::scripted_port;
 namespace request = client::request;
 
@@ -34,12 +38,6 @@ std::shared_ptr<asked_lock> wait_next_in_line(scripted_port& port) {
   return lock;
 }
 
-void expect_nothing_left(const scripted_port& port) {
-  EXPECT_EQ(port.core.contender_count(), 0U);
-  EXPECT_EQ(port.core.watch_count(), 0U);
-  EXPECT_TRUE(port.watches.empty());
-}
-
 // ---- the limit
 
 TEST(session_semaphore, the_first_use_of_a_path_makes_a_lock_node_that_stays_and_has_the_limit) {
@@ -47,9 +45,7 @@ TEST(session_semaphore, the_first_use_of_a_path_makes_a_lock_node_that_stays_and
   port.connect();
   auto lock = port.acquire_as(two_of_four, "/s");
   ASSERT_EQ(port.asked(), "create get list");
-  for (int one = 0; one < 3; ++one) {
-    port.answer();
-  }
+  answer(port, 3);
   ASSERT_EQ(port.asked(), "create create get list");
   EXPECT_EQ(port.path_of(0), "/s");
   EXPECT_EQ(port.request<request::create>(0).mode, client::create_mode::persistent);
@@ -75,9 +71,7 @@ TEST(session_semaphore, a_lock_node_that_says_nothing_is_given_the_limit_at_the_
   port.others_create("/s");
   port.connect();
   auto lock = port.acquire_as(two_of_four, "/s");
-  for (int one = 0; one < 3; ++one) {
-    port.answer();
-  }
+  answer(port, 3);
   ASSERT_EQ(port.asked(), "set");
   EXPECT_EQ(port.path_of(0), "/s");
   EXPECT_EQ(port.request<request::set>(0).data, "limit=4\n");
@@ -92,9 +86,7 @@ TEST(session_semaphore, f63_who_is_beaten_to_the_first_use_goes_by_what_the_othe
     port.others_create("/s");
     port.connect();
     auto lock = port.acquire_as(two_of_four, "/s");
-    for (int one = 0; one < 3; ++one) {
-      port.answer();
-    }
+    answer(port, 3);
     port.others_set("/s", stored);
     port.answer_all();
     EXPECT_EQ(port.data["/s"], stored);
@@ -185,8 +177,7 @@ TEST(session_semaphore, f22_f59_a_round_that_fails_costs_the_first_waiter_no_wat
     limit_first ? port.others_set("/s", "limit=4\nwas=5\n") : port.others_create("/s/permit-y-1-0000000009");
     for (int outage = 0; outage < 2; ++outage) {
       ASSERT_NE(port.asked(), "nothing");
-      port.disconnect();
-      port.connect();
+      reconnect(port);
     }
     port.answer_all();
     EXPECT_EQ(port.watches.size(), 2U);
@@ -204,9 +195,7 @@ TEST(session_semaphore, f29_stopping_the_first_waiter_at_any_step_leaves_nothing
     port.others_create(three_held);
     port.connect();
     auto lock = port.acquire_as(two_of_four, "/s");
-    for (std::size_t one = 0; one < step; ++one) {
-      port.answer();
-    }
+    answer(port, step);
     port.core.stop(lock, recipes::refusal::abandoned, port.now);
     EXPECT_EQ(lock->error, errc::abandoned) << step;
     port.answer_all();
@@ -224,16 +213,14 @@ TEST(session_semaphore, f106_a_mark_is_repeated_until_it_is_confirmed) {
   }
   EXPECT_TRUE(lock->hold) << "the grant does not wait for it";
   for (int outage = 0; outage < 3; ++outage) {
-    port.disconnect();
-    port.connect();
+    reconnect(port);
     ASSERT_EQ(port.asked(), "set") << outage;
   }
   port.answer(code::throttled);
   port.advance_to(port.now + 100ms);
   ASSERT_EQ(port.asked(), "set") << "also when there is a connection";
   port.answer_all();
-  port.disconnect();
-  port.connect();
+  reconnect(port);
   EXPECT_EQ(port.asked(), "nothing");
   EXPECT_EQ(port.data[own_permits], "mode=granted\n");
 }
@@ -242,10 +229,7 @@ TEST(session_semaphore, f106_a_mark_is_repeated_until_it_is_confirmed) {
 
 TEST(session_downgrade, f52_the_writer_marks_its_own_node_and_keeps_it) {
   scripted_port port;
-  port.connect();
-  auto lock = port.acquire_as(writing, "/l");
-  port.answer_all();
-  ASSERT_TRUE(lock->hold);
+  auto lock = hold_at_once(port, "/l", writing);
   port.core.downgrade(lock->hold, port.now);
   ASSERT_EQ(port.asked(), "set");
   EXPECT_EQ(port.path_of(0), lock->hold->node());
@@ -263,15 +247,12 @@ TEST(session_downgrade, f52_the_writer_marks_its_own_node_and_keeps_it) {
 TEST(session_downgrade, after_an_unknown_outcome_it_is_said_again_also_when_it_was_done) {
   for (const bool done : {false, true}) {
     scripted_port port;
-    port.connect();
-    auto lock = port.acquire_as(writing, "/l");
-    port.answer_all();
+    auto lock = hold_at_once(port, "/l", writing);
     port.core.downgrade(lock->hold, port.now);
     if (done) {
       port.lose_answer();
     }
-    port.disconnect();
-    port.connect();
+    reconnect(port);
     EXPECT_EQ(port.asked(), "set") << done;
     port.answer_all();
     EXPECT_EQ(port.data[lock->hold->node()], "mode=read\n");
@@ -280,9 +261,7 @@ TEST(session_downgrade, after_an_unknown_outcome_it_is_said_again_also_when_it_w
 
 TEST(session_downgrade, f53_a_writer_whose_node_is_gone_when_it_says_so_has_lost_its_hold) {
   scripted_port port;
-  port.connect();
-  auto lock = port.acquire_as(writing, "/l");
-  port.answer_all();
+  auto lock = hold_at_once(port, "/l", writing);
   port.nodes.erase(lock->hold->node());
   port.core.downgrade(lock->hold, port.now);
   port.answer_all();
@@ -292,14 +271,11 @@ TEST(session_downgrade, f53_a_writer_whose_node_is_gone_when_it_says_so_has_lost
 
 TEST(session_downgrade, f53_a_release_right_behind_it_leaves_nothing_and_marks_nothing_more) {
   scripted_port port;
-  port.connect();
-  auto lock = port.acquire_as(writing, "/l");
-  port.answer_all();
+  auto lock = hold_at_once(port, "/l", writing);
   port.core.downgrade(lock->hold, port.now);
   port.release(lock);
   ASSERT_EQ(port.asked(), "set remove");
-  port.disconnect();
-  port.connect();
+  reconnect(port);
   EXPECT_EQ(port.asked(), "remove");
   port.answer_all();
   expect_nothing_left(port);

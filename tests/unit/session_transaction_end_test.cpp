@@ -1,10 +1,12 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include <zklock/error.hpp>
 
 #include "tests/unit/asked_transaction.hpp"
+#include "tests/unit/on_a_port.hpp"
 
 /// Transactions that are not sent, or not answered. T = 6 s, and what was granted at 100 s is held until 103 s.
 namespace zklock::detail {
@@ -15,10 +17,13 @@ namespace request = client::request;
 using at = transaction_failure::at;
 using client::connection_state;
 using test_support::answer_applied;
+using test_support::asked_lock;
 using test_support::asked_transaction;
 using test_support::commit;
+using test_support::hold_at_once;
 using test_support::hold_of;
 using test_support::operations;
+using test_support::pass_heartbeat;
 using test_support::scripted_port;
 
 // ---- refused before anything is sent
@@ -34,8 +39,7 @@ void expect_refused(scripted_port& port, const std::shared_ptr<asked_transaction
 
 TEST(transaction, whose_guard_is_past_its_deadline_is_lost_by_the_clock_alone) {
   scripted_port port;
-  port.connect();
-  const auto held = hold_of(port);
+  const auto held = hold_at_once(port);
   ASSERT_EQ(held->hold->valid_until(), instant(103s));
   port.now = 103s - 1ns;
   const auto in_time = commit(port, {held});
@@ -48,11 +52,9 @@ TEST(transaction, whose_guard_is_past_its_deadline_is_lost_by_the_clock_alone) {
 
 TEST(transaction, names_the_guard_that_is_lost) {
   scripted_port port;
-  port.connect();
-  const auto stands = hold_of(port, "/l");
+  const auto stands = hold_at_once(port, "/l");
   const auto lost = hold_of(port, "/m");
-  port.advance_to(port.now + 600ms);  // by then the node is watched
-  port.answer_all();
+  pass_heartbeat(port);
   port.others_remove(lost->hold->node());
   port.answer_all();
   expect_refused(port, commit(port, {stands, lost}), errc::lost, at::guard, 1);
@@ -60,8 +62,7 @@ TEST(transaction, names_the_guard_that_is_lost) {
 
 TEST(transaction, whose_guard_was_given_back_is_not_the_owners) {
   scripted_port port;
-  port.connect();
-  const auto held = hold_of(port);
+  const auto held = hold_at_once(port);
   held->hold->end_by_release(port.now);
   expect_refused(port, commit(port, {held}), errc::not_owner, at::guard, 0);
 }
@@ -80,8 +81,7 @@ TEST(transaction, without_a_connection_is_refused_at_once_and_not_kept_for_later
 
 TEST(transaction, whose_guard_was_of_an_earlier_session_is_lost) {
   scripted_port port;
-  port.connect();
-  const auto held = hold_of(port);
+  const auto held = hold_at_once(port);
   port.session_event(connection_state::expired);
   expect_refused(port, commit(port, {held}), errc::lost, at::guard, 0);
   port.connect(0x200);
@@ -104,8 +104,7 @@ TEST(transaction, after_the_sessions_end_is_refused_as_an_acquisition_is) {
 
 TEST(transaction, f107_of_more_than_a_request_may_hold_is_refused_before_it_is_sent) {
   scripted_port port;
-  port.connect();
-  const auto held = hold_of(port);
+  const auto held = hold_at_once(port);
   expect_refused(port, commit(port, {held}, {request::set{"/a", std::string(1'000'000, 'x')}}),
                  errc::request_too_large);
   const operations many(20'000, request::set{"/a", ""});
@@ -116,11 +115,16 @@ TEST(transaction, f107_of_more_than_a_request_may_hold_is_refused_before_it_is_s
 
 // ---- always answered, and what was lost is not called undone
 
+/// A transaction that is sent, and what guards it.
+std::pair<std::shared_ptr<asked_lock>, std::shared_ptr<asked_transaction>> under_way(scripted_port& port) {
+  auto held = hold_at_once(port);
+  auto asked = commit(port, {held});
+  return {held, asked};
+}
+
 TEST(transaction, f08_whose_answer_is_lost_with_the_connection_is_unknown) {
   scripted_port port;
-  port.connect();
-  const auto held = hold_of(port);
-  const auto asked = commit(port, {held});
+  const auto [held, asked] = under_way(port);
   port.disconnect();
   EXPECT_EQ(asked->failure.ec, errc::outcome_unknown);
   EXPECT_TRUE(may_have_applied(asked->failure.ec));
@@ -132,9 +136,7 @@ TEST(transaction, f08_whose_answer_is_lost_with_the_connection_is_unknown) {
 
 TEST(transaction, f08_that_is_under_way_when_the_deadline_passes_is_unknown_and_not_lost) {
   scripted_port port;
-  port.connect();
-  const auto held = hold_of(port);
-  const auto asked = commit(port, {held});
+  const auto [held, asked] = under_way(port);
   port.advance_to(104s);
   EXPECT_FALSE(held->hold->held_at(port.now));
   EXPECT_EQ(asked->answers, 1);
@@ -144,9 +146,7 @@ TEST(transaction, f08_that_is_under_way_when_the_deadline_passes_is_unknown_and_
 TEST(transaction, f08_that_is_under_way_when_the_session_ends_is_unknown) {
   for (const connection_state end : {connection_state::expired, connection_state::auth_failed}) {
     scripted_port port;
-    port.connect();
-    const auto held = hold_of(port);
-    const auto asked = commit(port, {held});
+    const auto [held, asked] = under_way(port);
     port.session_event(end);
     EXPECT_EQ(asked->failure.ec, errc::outcome_unknown);
     EXPECT_EQ(asked->answers, 1);
@@ -160,8 +160,7 @@ TEST(transaction, f08_that_is_under_way_when_the_session_ends_is_unknown) {
 
 TEST(transaction, f08_that_is_under_way_when_the_session_is_closed_is_unknown) {
   scripted_port port;
-  port.connect();
-  const auto asked = commit(port, {hold_of(port)});
+  const auto [held, asked] = under_way(port);
   port.core.close(port.now + 1s, port.now);
   EXPECT_EQ(asked->failure.ec, errc::outcome_unknown);
   port.closed_by_client(port.closing.at(0), true);
@@ -170,8 +169,7 @@ TEST(transaction, f08_that_is_under_way_when_the_session_is_closed_is_unknown) {
 
 TEST(transaction, on_an_adopted_handle_is_answered_at_the_latest_when_the_close_ends) {
   scripted_port port(scripted_port::default_config(), true);
-  port.connect();
-  const auto held = hold_of(port);
+  const auto held = hold_at_once(port);
   const auto answered = commit(port, {held});
   const auto unanswered = commit(port, {held});
   port.core.close(port.now + 1s, port.now);
@@ -186,9 +184,7 @@ TEST(transaction, on_an_adopted_handle_is_answered_at_the_latest_when_the_close_
 
 TEST(transaction, on_an_adopted_handle_survives_its_guards_deadline_and_tells_what_was_done) {
   scripted_port port(scripted_port::default_config(), true);
-  port.connect();
-  const auto held = hold_of(port);
-  const auto asked = commit(port, {held});
+  const auto [held, asked] = under_way(port);
   port.advance_to(110s);
   EXPECT_FALSE(held->hold->held_at(port.now));
   EXPECT_EQ(asked->answers, 0);
@@ -198,9 +194,7 @@ TEST(transaction, on_an_adopted_handle_survives_its_guards_deadline_and_tells_wh
 
 TEST(transaction, whose_answer_comes_after_the_deadline_tells_what_was_done_before_anything_else_is) {
   scripted_port port;
-  port.connect();
-  const auto held = hold_of(port);
-  const auto asked = commit(port, {held});
+  const auto [held, asked] = under_way(port);
   port.now = 104s;  // nobody has looked at the clock
   answer_applied(port);
   EXPECT_TRUE(asked->was_applied());

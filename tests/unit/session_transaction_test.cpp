@@ -8,6 +8,7 @@
 
 #include "tests/unit/all_codes.hpp"
 #include "tests/unit/asked_transaction.hpp"
+#include "tests/unit/on_a_port.hpp"
 
 /// Transactions: what is sent, and what each answer comes to. T = 6 s, and what was granted at 100 s is held until 103 s.
 namespace zklock::detail {
@@ -20,8 +21,10 @@ using client::code;
 using test_support::answer_applied;
 using test_support::answer_parts;
 using test_support::commit;
+using test_support::hold_at_once;
 using test_support::hold_of;
 using test_support::locks;
+using test_support::reconnect;
 using test_support::scripted_port;
 
 template <class What>
@@ -33,8 +36,7 @@ const What& part(const scripted_port& port, std::size_t place) {
 
 TEST(transaction, f96_is_one_request_that_checks_every_guard_before_it_writes) {
   scripted_port port;
-  port.connect();
-  const auto first = hold_of(port, "/l");
+  const auto first = hold_at_once(port);
   const auto second = hold_of(port, "/m");
   const auto asked =
       commit(port, {first, second},
@@ -67,8 +69,7 @@ TEST(transaction, stays_below_the_sessions_chroot_and_tells_paths_as_seen_from_t
   scripted_port port(config);
   port.nodes.insert("/app");
   port.nodes.insert("/app/l");
-  port.connect();
-  const auto held = hold_of(port);
+  const auto held = hold_at_once(port);
   const auto asked = commit(port, {held}, {request::create{"/a"}, request::set{"/b"}, request::remove{"/c"}});
   EXPECT_EQ(part<request::check>(port, 0).path, "/app" + held->hold->node());
   EXPECT_EQ(part<request::create>(port, 1).path, "/app/a");
@@ -128,8 +129,7 @@ TEST(transaction, an_operation_that_fails_has_the_error_of_its_cause) {
   };
   for (const auto& [why, expected] : table) {
     scripted_port port;
-    port.connect();
-    const auto held = hold_of(port);
+    const auto held = hold_at_once(port);
     const auto asked = commit(port, {held});
     answer_parts(port, why, 1);
     EXPECT_EQ(asked->failure.ec, expected) << recipes::name(why);
@@ -140,8 +140,7 @@ TEST(transaction, an_operation_that_fails_has_the_error_of_its_cause) {
 
 TEST(transaction, a_guard_whose_node_is_gone_is_looked_at_so_that_its_loss_is_told) {
   scripted_port port;
-  port.connect();
-  const auto held = hold_of(port);
+  const auto held = hold_at_once(port);
   port.others_remove(held->hold->node());
   const auto asked = commit(port, {held});
   answer_parts(port, code::no_node, 0);
@@ -162,8 +161,7 @@ TEST(transaction, f08_each_code_says_whether_it_may_have_been_applied_and_none_i
           continue;
         }
         scripted_port port(scripted_port::default_config(), adopted);
-        port.connect();
-        const auto held = hold_of(port);
+        const auto held = hold_at_once(port);
         const auto asked = commit(port, guarded ? locks{held} : locks{});
         port.answer(why);
         ASSERT_EQ(asked->answers, 1) << recipes::name(why);
@@ -177,8 +175,7 @@ TEST(transaction, f08_each_code_says_whether_it_may_have_been_applied_and_none_i
         const bool later = recipes::classify(why) == recipes::outcome::retry;
         EXPECT_EQ(told == errc::not_connected, later || (!guarded && !adopted && session_gone)) << recipes::name(why);
         EXPECT_EQ(told == errc::session_expired, !guarded && adopted && session_gone) << recipes::name(why);
-        port.disconnect();
-        port.connect();
+        reconnect(port);
         EXPECT_EQ(port.asked().find("multi"), std::string::npos) << recipes::name(why);
       }
     }
@@ -190,16 +187,14 @@ TEST(transaction, f08_each_code_says_whether_it_may_have_been_applied_and_none_i
 TEST(transaction, f101_that_was_answered_moves_the_deadline_as_any_write_does) {
   for (const code answer : {code::ok, code::bad_version}) {
     scripted_port port;
-    port.connect();
-    const auto held = hold_of(port);
+    const auto held = hold_at_once(port);
     port.now = 100s + 400ms;
     const auto asked = commit(port, {held});
     answer_parts(port, answer, 1);
     EXPECT_EQ(held->hold->valid_until(), instant(103s + 400ms)) << "a refusal has been at the leader as well";
   }
   scripted_port port;
-  port.connect();
-  const auto held = hold_of(port);
+  const auto held = hold_at_once(port);
   port.now = 100s + 400ms;
   const auto asked = commit(port, {held});
   port.answer(code::throttled);
@@ -208,8 +203,7 @@ TEST(transaction, f101_that_was_answered_moves_the_deadline_as_any_write_does) {
 
 TEST(transaction, of_several_at_once_each_gets_its_own_answer) {
   scripted_port port;
-  port.connect();
-  const auto held = hold_of(port);
+  const auto held = hold_at_once(port);
   const auto first = commit(port, {held});
   const auto second = commit(port, {held});
   const auto third = commit(port, {held});

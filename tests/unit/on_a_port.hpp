@@ -1,0 +1,112 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <zklock/error.hpp>
+
+#include "tests/support/scripted_port.hpp"
+
+/// Words for tests of a session on a scripted port.
+namespace zklock::test_support {
+
+inline void answer(scripted_port& port, std::size_t several) {
+  for (std::size_t one = 0; one < several; ++one) {
+    port.answer();
+  }
+}
+
+/// All that comes of it, or what goes on for ever up to here.
+inline void answer_at_most(scripted_port& port, std::size_t several) {
+  for (std::size_t one = 0; one < several && !port.requests.empty(); ++one) {
+    port.answer();
+  }
+}
+
+/// In the same session. What was under way has failed.
+inline void reconnect(scripted_port& port) {
+  port.disconnect();
+  port.connect();
+}
+
+/// T = 6 s: a heartbeat every 500 ms. From the first one on, the own nodes of holders and waiters are watched.
+inline void pass_heartbeat(scripted_port& port) {
+  port.advance_to(port.now + std::chrono::milliseconds(600));
+  port.answer_all();
+}
+
+inline std::shared_ptr<asked_lock> hold_of(scripted_port& port, std::string_view path = "/l",
+                                           const recipes::claim& wanted = {}) {
+  auto lock = port.acquire_as(wanted, path);
+  port.answer_all();
+  EXPECT_TRUE(lock->hold);
+  return lock;
+}
+
+/// Connected, and granted at once. On a new port: at 100 s, so until 103 s.
+inline std::shared_ptr<asked_lock> hold_at_once(scripted_port& port, std::string_view path = "/l",
+                                                const recipes::claim& wanted = {}) {
+  port.connect();
+  return hold_of(port, path, wanted);
+}
+
+/// Answers all requests, with time in between for what is repeated, until this one is answered: 20 s at the most.
+inline void answer_until_answered(scripted_port& port, const asked_lock& lock) {
+  const detail::instant latest = port.now + std::chrono::seconds(20);
+  while (lock.answers == 0 && port.now < latest) {
+    port.advance_to(port.now + std::chrono::milliseconds(250));
+    if (lock.answers == 0) {
+      port.answer_all();
+    }
+  }
+  EXPECT_EQ(lock.answers, 1);
+}
+
+/// Of whatever recipe and layout.
+inline std::size_t own_nodes(const scripted_port& port) {
+  return static_cast<std::size_t>(std::count_if(port.nodes.begin(), port.nodes.end(), [](const std::string& node) {
+    return node.find("-4abc-") != std::string::npos || node.find("0000000000000abc") != std::string::npos;
+  }));
+}
+
+inline void expect_nothing_left(const scripted_port& port) {
+  EXPECT_EQ(own_nodes(port), 0U);
+  EXPECT_EQ(port.core.contender_count(), 0U);
+  EXPECT_EQ(port.core.watch_count(), 0U);
+  EXPECT_TRUE(port.watches.empty());
+}
+
+/// It is told so at once, and only once, and leaves nothing.
+inline void abandon(scripted_port& port, const std::shared_ptr<asked_lock>& lock) {
+  EXPECT_EQ(lock->answers, 0);
+  port.core.stop(lock, recipes::refusal::abandoned, port.now);
+  EXPECT_EQ(lock->answers, 1);
+  EXPECT_EQ(lock->error, errc::abandoned);
+  port.answer_all();
+  EXPECT_EQ(lock->answers, 1);
+  expect_nothing_left(port);
+}
+
+/// How the oldest request fails.
+enum class failure_kind { cut, cut_when_done, late, throttled, refused };
+inline constexpr failure_kind all_failures[] = {failure_kind::cut, failure_kind::cut_when_done, failure_kind::late,
+                                                failure_kind::throttled, failure_kind::refused};
+
+inline void fail(scripted_port& port, failure_kind how) {
+  using recipes::code;
+  switch (how) {
+    case failure_kind::cut_when_done: port.lose_answer(); [[fallthrough]];
+    case failure_kind::cut: reconnect(port); break;
+    case failure_kind::late: port.answer(code::connection_loss); break;
+    case failure_kind::throttled: port.answer(code::throttled); break;
+    case failure_kind::refused: port.answer(code::no_auth); break;
+  }
+}
+
+}  // namespace zklock::test_support

@@ -83,12 +83,10 @@ TEST_F(an_adopted_handle, contends_with_others_in_the_programs_session) {
   recursive_mutex other(open(), "/lock");
   grant held = ours.acquire();
   EXPECT_EQ(server_.look(root_ + held.node())->ephemeral_owner, theirs().session_id());
-  auto waiting = in_a_thread([&] { return acquire_patiently(other); });
-  ASSERT_TRUE(queue_grows_to(2));
+  auto waiting = queue_up(other, 2);
   held.release();
   grant next = waiting.get();
-  auto again = in_a_thread([&] { return acquire_patiently(ours); });
-  ASSERT_TRUE(queue_grows_to(2));
+  auto again = queue_up(ours, 2);
   next.release();
   EXPECT_TRUE(again.get().held());
 }
@@ -100,8 +98,7 @@ TEST_F(an_adopted_handle, f18_f22_keeps_its_hold_and_its_place_over_an_outage) {
   recursive_mutex holder(open(), "/lock");
   const grant kept = mine.acquire();
   grant held = holder.acquire();
-  auto waiting = in_a_thread([&] { return acquire_patiently(waiter); });
-  ASSERT_TRUE(queue_grows_to(2));
+  auto waiting = queue_up(waiter, 2);
   way_.set_mode(proxy_mode::cut);
   ASSERT_TRUE(eventually([&] { return one.state() == session_state::suspended; }));
   held.release();
@@ -256,9 +253,8 @@ TEST_F(an_adopted_handle, f08_whose_reply_to_a_guarded_write_is_lost_reports_an_
   const grant held = lock.acquire();
   std::error_code ec;
   {
-    const hooks cutting(way_, [](const test_support::request_frame& asked) {
-      return asked.opcode == test_support::opcode::multi ? test_support::verdict::cut_after
-                                                         : test_support::verdict::pass;
+    const hooks cutting(way_, [](const request_frame& asked) {
+      return asked.opcode == opcode::multi ? verdict::cut_after : verdict::pass;
     });
     one.transaction().guarded_by(held).set("/counter", "1").commit(ec);
   }

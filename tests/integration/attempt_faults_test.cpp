@@ -17,11 +17,6 @@
 namespace zklock::test {
 namespace {
 
-namespace opcode = test_support::opcode;
-using test_support::reply_frame;
-using test_support::request_frame;
-using test_support::verdict;
-
 class an_attempt : public on_a_server {};
 
 // ---- ended at each step
@@ -184,8 +179,7 @@ TEST_F(an_attempt, f37_that_has_failed_leaves_no_watch_in_the_client) {
   EXPECT_FALSE(ec) << ec.message();
   EXPECT_EQ(set_again, 0U);
 
-  auto waiting = in_a_thread([&] { return acquire_patiently(lock); });
-  ASSERT_TRUE(queue_grows_to(2));
+  auto waiting = queue_up(lock, 2);
   ASSERT_TRUE(eventually([&] { return watched_paths().size() == 2; }));
   reconnect();
   EXPECT_TRUE(eventually([&] { return set_again > 0; })) << "those of a waiter are";
@@ -213,8 +207,7 @@ TEST_F(an_attempt, f05_whose_create_or_removal_is_answered_by_silence_finds_its_
     way.set_mode(proxy_mode::pass);
   };
   way.set_mode(proxy_mode::hold_replies);
-  auto acquiring = in_a_thread([&] { return acquire_patiently(lock); });
-  ASSERT_TRUE(queue_grows_to(1));
+  auto acquiring = queue_up(lock, 1);
   until_it_times_out();
   grant held = acquiring.get();
   ASSERT_TRUE(held.held());

@@ -18,11 +18,6 @@
 namespace zklock::test {
 namespace {
 
-namespace opcode = test_support::opcode;
-using test_support::reply_frame;
-using test_support::request_frame;
-using test_support::verdict;
-
 // ---- a server that knows nothing of the session that comes to it, and does not say so
 
 /// Makes every session that comes through a new one, which the server then hands out.
@@ -48,8 +43,7 @@ TEST_F(a_server, f20_that_hands_out_a_new_session_without_a_word_has_ended_the_o
   recursive_mutex waiter(one, "/waited");
   grant in_front = elsewhere.acquire();
   grant held = lock.acquire();
-  auto waiting = in_a_thread([&] { return acquire_patiently(waiter); });
-  ASSERT_TRUE(queue_grows_to(2, "/waited"));
+  auto waiting = queue_up(waiter, 2);
   const std::int64_t old_session = way.last_session().id;
   const int before = new_sessions;
   way.rewrite_requests(forget_sessions);
@@ -82,11 +76,9 @@ TEST_F(a_server, f79_tells_two_waiters_of_one_session_that_watch_the_same_node) 
   recursive_mutex second(one, "/lock");
   recursive_mutex third(one, "/lock");
   grant held = holder.acquire();
-  auto waits_second = in_a_thread([&] { return acquire_patiently(second); });
-  ASSERT_TRUE(queue_grows_to(2));
+  auto waits_second = queue_up(second, 2);
   const std::vector<std::string> before = contenders();
-  auto waits_third = in_a_thread([&] { return acquire_patiently(third); });
-  ASSERT_TRUE(queue_grows_to(3));
+  auto waits_third = queue_up(third, 3);
   const std::string node_of_second =
       *std::ranges::find_if(before, [&](const std::string& name) { return !held.node().ends_with(name); });
   // Watched by its own waiter, and by the one behind it.

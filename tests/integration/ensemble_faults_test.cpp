@@ -17,11 +17,6 @@
 namespace zklock::test {
 namespace {
 
-namespace opcode = test_support::opcode;
-using test_support::reply_frame;
-using test_support::request_frame;
-using test_support::verdict;
-
 // So many ticks a follower goes on answering reads without its leader.
 constexpr int sync_limit = 40;
 constexpr auto tick = 250ms;

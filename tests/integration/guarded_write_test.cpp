@@ -21,10 +21,7 @@
 namespace zklock::test {
 namespace {
 
-namespace opcode = test_support::opcode;
 namespace request = client::request;
-using test_support::request_frame;
-using test_support::verdict;
 
 class a_guarded_write : public on_a_server {
  protected:

@@ -167,10 +167,9 @@ class a_queue_of_50000 : public among_50000, public ::testing::WithParamInterfac
   [[nodiscard]] contestant& one_more(const one_of_ours& of) {
     proxy& way = new_proxy();
     auto& lists = *lists_.emplace_back(std::make_unique<std::atomic<int>>(0));
-    way.on_request([&lists](const test_support::request_frame& asked) {
-      namespace opcode = test_support::opcode;
+    way.on_request([&lists](const request_frame& asked) {
       lists += asked.opcode == opcode::get_children || asked.opcode == opcode::get_children2 ? 1 : 0;
-      return test_support::verdict::pass;
+      return verdict::pass;
     });
     return *contestants_.emplace_back(std::make_unique<contestant>(open_through(way), "/lock", of.kind, of.as, lists));
   }

@@ -149,8 +149,7 @@ TEST_F(a_loss, f11_of_a_waiters_session_makes_it_queue_again_and_never_grants) {
   recursive_mutex holder(open(), "/lock");
   recursive_mutex waiter(open_through(way), "/lock");
   grant held = holder.acquire();
-  auto waiting = in_a_thread([&] { return acquire_patiently(waiter); });
-  ASSERT_TRUE(queue_grows_to(2));
+  auto waiting = queue_up(waiter, 2);
   const std::int64_t old_session = way.last_session().id;
   expire_behind(way);
   ASSERT_TRUE(queue_grows_to(1));
@@ -168,8 +167,7 @@ TEST_F(a_loss, f09_f11_of_a_waiters_session_while_the_holder_leaves_grants_in_th
   recursive_mutex holder(open(), "/lock");
   recursive_mutex waiter(open_through(way), "/lock");
   grant held = holder.acquire();
-  auto waiting = in_a_thread([&] { return acquire_patiently(waiter); });
-  ASSERT_TRUE(queue_grows_to(2));
+  auto waiting = queue_up(waiter, 2);
   const std::int64_t old_session = way.last_session().id;
   expire_behind(way);
   held.release();
@@ -188,8 +186,7 @@ TEST_F(a_loss, f13_by_an_operators_hand_is_told_at_once_and_hurts_nobody_else) {
   recursive_mutex second(open(), "/lock");
   grant held = first.acquire();
   const notice told(held);
-  auto waiting = in_a_thread([&] { return acquire_patiently(second); });
-  ASSERT_TRUE(queue_grows_to(2));
+  auto waiting = queue_up(second, 2);
   ASSERT_TRUE(eventually([&] { return watched_paths().size() == 2; })) << "the holder watches its own node as well";
   ASSERT_TRUE(server_.remove(root_ + held.node()));
   ASSERT_TRUE(told.comes());
@@ -207,8 +204,7 @@ TEST_F(a_loss, f12_of_a_waiters_node_makes_it_queue_again) {
   recursive_mutex holder(open(), "/lock");
   recursive_mutex waiter(open(), "/lock");
   grant held = holder.acquire();
-  auto waiting = in_a_thread([&] { return acquire_patiently(waiter); });
-  ASSERT_TRUE(queue_grows_to(2));
+  auto waiting = queue_up(waiter, 2);
   ASSERT_TRUE(eventually([&] { return watched_paths().size() >= 2; }));
   std::string victim;
   for (const std::string& name : contenders()) {
@@ -228,10 +224,9 @@ TEST_F(a_loss, f103_is_not_put_off_by_reconnects_whose_answers_do_not_come) {
   recursive_mutex lock(open_through(way, {.timeout = 2s}), "/lock");
   const grant held = lock.acquire();
   // Connections come about, but nothing that is asked in them is answered.
-  const hooks unanswered(way, {}, [](const test_support::reply_frame& answer) {
-    return answer.opcode == test_support::opcode::handshake && answer.xid != test_support::event_xid
-               ? test_support::verdict::pass
-               : test_support::verdict::cut_before;
+  const hooks unanswered(way, {}, [](const reply_frame& answer) {
+    return answer.opcode == opcode::handshake && answer.xid != test_support::event_xid ? verdict::pass
+                                                                                       : verdict::cut_before;
   });
   const auto deadline = held.valid_until();
   EXPECT_TRUE(eventually([&] { return !held.held(); }));
@@ -281,8 +276,7 @@ TEST_F(a_loss, f25_is_told_beside_an_observer_that_throws_and_so_are_waiters) {
   grant held = holder.acquire();
   const grant lost = other.acquire();
   const notice told(lost);
-  auto waiting = in_a_thread([&] { return acquire_patiently(waiter); });
-  ASSERT_TRUE(queue_grows_to(2));
+  auto waiting = queue_up(waiter, 2);
   expire_behind(way);
   way.set_mode(proxy_mode::pass);
   EXPECT_TRUE(told.comes());

@@ -19,11 +19,6 @@
 namespace zklock::test {
 namespace {
 
-namespace opcode = test_support::opcode;
-using test_support::reply_frame;
-using test_support::request_frame;
-using test_support::verdict;
-
 constexpr int acquires = 1000;
 constexpr int clients = 10;
 

@@ -18,11 +18,6 @@
 namespace zklock::test {
 namespace {
 
-namespace opcode = test_support::opcode;
-using test_support::reply_frame;
-using test_support::request_frame;
-using test_support::verdict;
-
 /// Cuts a client's connection at its next transaction, if told to, and counts those that the server says it has applied. Its
 /// hooks run on the proxy's thread.
 class saboteur {

@@ -16,10 +16,6 @@
 namespace zklock::test {
 namespace {
 
-namespace opcode = test_support::opcode;
-using test_support::request_frame;
-using test_support::verdict;
-
 /// A mutex, a read/write lock and a semaphore of one session.
 struct three_locks {
   recursive_mutex a;

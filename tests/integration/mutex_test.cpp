@@ -24,8 +24,7 @@ TEST_F(handing_over, two_sessions_exclude_each_other_and_hand_over) {
   recursive_mutex b(open(), "/lock");
   grant first = a.acquire();
   ASSERT_TRUE(first.held());
-  auto waiting = in_a_thread([&] { return acquire_patiently(b); });
-  ASSERT_TRUE(queue_grows_to(2));
+  auto waiting = queue_up(b, 2);
   EXPECT_FALSE(ready(waiting, 0ms));
   first.release();
   const grant second = waiting.get();
@@ -120,12 +119,11 @@ TEST_F(handing_over, an_acquire_of_a_free_lock_is_one_round_trip_with_a_create_a
   std::atomic<int> others = 0;
   grant held;
   {
-    const hooks counting(way, [&](const test_support::request_frame& asked) {
-      namespace opcode = test_support::opcode;
+    const hooks counting(way, [&](const request_frame& asked) {
       if (asked.opcode != opcode::ping && asked.opcode != opcode::sync) {  // the heartbeat
         ++(asked.opcode == opcode::create2 ? creates : asked.opcode == opcode::get_children2 ? lists : others);
       }
-      return test_support::verdict::pass;
+      return verdict::pass;
     });
     way.set_mode(proxy_mode::hold_replies);
     auto acquiring = in_a_thread([&] { return acquire_patiently(lock); });
@@ -345,8 +343,7 @@ TEST_F(handing_over, f49_children_that_are_no_contenders_are_ignored) {
   recursive_mutex a(open(), "/lock");
   recursive_mutex b(open(), "/lock");
   grant first = a.acquire();
-  auto waiting = in_a_thread([&] { return acquire_patiently(b); });
-  ASSERT_TRUE(queue_grows_to(6));
+  auto waiting = queue_up(b, 6);
   first.release();
   EXPECT_TRUE(waiting.get().held());
   EXPECT_EQ(server_.children(full("/lock/0")).size(), 0U);

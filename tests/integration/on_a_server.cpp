@@ -65,6 +65,12 @@ bool on_a_server::queue_grows_to(std::size_t size, const std::string& path) {
   return eventually([&] { return contenders(path).size() == size; });
 }
 
+std::future<grant> on_a_server::queue_up(recursive_mutex& lock, std::size_t size) {
+  auto waiting = in_a_thread([&lock] { return acquire_patiently(lock); });
+  EXPECT_TRUE(queue_grows_to(size, lock.path()));
+  return waiting;
+}
+
 std::vector<std::string> on_a_server::watched_paths() const {
   std::vector<std::string> found;
   std::istringstream answer(test_support::ask_server(port_, "wchp"));

@@ -17,13 +17,18 @@
 #include "tests/support/eventually.hpp"
 #include "tests/support/private_zookeeper.hpp"
 #include "tests/support/proxy.hpp"
+#include "tests/support/zookeeper_frames.hpp"
 
 namespace zklock::test {
 
 using namespace std::chrono_literals;
+namespace opcode = test_support::opcode;
 using test_support::eventually;
 using test_support::proxy;
 using test_support::proxy_mode;
+using test_support::reply_frame;
+using test_support::request_frame;
+using test_support::verdict;
 
 /// How long a test waits for what has to come: it costs a failing test alone.
 inline constexpr auto patience = 30s;
@@ -53,8 +58,8 @@ template <class T>
 /// Hooks on a proxy that refer to what stands above them: they go before it.
 class hooks {
  public:
-  explicit hooks(proxy& way, std::function<test_support::verdict(const test_support::request_frame&)> on_request,
-                 std::function<test_support::verdict(const test_support::reply_frame&)> on_reply = {})
+  explicit hooks(proxy& way, std::function<verdict(const request_frame&)> on_request,
+                 std::function<verdict(const reply_frame&)> on_reply = {})
       : way_(way) {
     way_.on_request(std::move(on_request));
     way_.on_reply(std::move(on_reply));
@@ -90,6 +95,8 @@ class on_a_server : public ::testing::Test {
   [[nodiscard]] std::string full(const std::string& path) const { return root_ + path; }
   [[nodiscard]] std::vector<std::string> contenders(const std::string& path = "/lock");
   [[nodiscard]] bool queue_grows_to(std::size_t size, const std::string& path = "/lock");
+  /// Waits for it in a thread of its own. Returns when it stands in the queue, which then has this size.
+  [[nodiscard]] std::future<grant> queue_up(recursive_mutex& lock, std::size_t size);
   /// Those of which the server knows, below the chroot: one line each.
   [[nodiscard]] std::vector<std::string> watched_paths() const;
   /// The lock node of a semaphore stays, and with it the servers' side of what a first waiter watched of its data, until it

@@ -49,12 +49,10 @@ TEST_F(an_outage, f18_leaves_a_waiter_its_place_in_the_queue) {
   recursive_mutex waiter(cut, "/lock");
   recursive_mutex late(open(), "/lock");
   grant held = holder.acquire();
-  auto second = in_a_thread([&] { return acquire_patiently(waiter); });
-  ASSERT_TRUE(queue_grows_to(2));
+  auto second = queue_up(waiter, 2);
   const std::vector<std::string> before = contenders();
   cut_for_a_moment(way, cut);
-  auto third = in_a_thread([&] { return acquire_patiently(late); });
-  ASSERT_TRUE(queue_grows_to(3));
+  auto third = queue_up(late, 3);
   for (const std::string& node : before) {
     EXPECT_TRUE(server_.look(full("/lock/" + node)));
   }
@@ -72,8 +70,7 @@ TEST_F(an_outage, f22_in_which_the_predecessor_leaves_is_followed_by_the_grant) 
   recursive_mutex holder(open(), "/lock");
   recursive_mutex waiter(cut, "/lock");
   grant held = holder.acquire();
-  auto waiting = in_a_thread([&] { return acquire_patiently(waiter); });
-  ASSERT_TRUE(queue_grows_to(2));
+  auto waiting = queue_up(waiter, 2);
   ASSERT_TRUE(eventually([&] { return !watched_paths().empty(); }));
   way.set_mode(proxy_mode::cut);
   ASSERT_TRUE(eventually([&] { return cut.state() == session_state::suspended; }));
@@ -94,8 +91,7 @@ TEST_F(an_outage, in_which_a_predecessor_in_the_middle_leaves_moves_nobody_past_
   std::error_code ec;
   auto second = in_a_thread([&] { return middle.acquire(ec, leave.get_token()); });
   ASSERT_TRUE(queue_grows_to(2));
-  auto third = in_a_thread([&] { return acquire_patiently(last); });
-  ASSERT_TRUE(queue_grows_to(3));
+  auto third = queue_up(last, 3);
   way.set_mode(proxy_mode::cut);
   ASSERT_TRUE(eventually([&] { return cut.state() == session_state::suspended; }));
   leave.request_stop();
@@ -123,8 +119,7 @@ TEST_F(an_outage, f34_in_which_a_grant_is_given_back_ends_with_the_removal_in_th
     EXPECT_TRUE(eventually([&] { return cut.state() == session_state::suspended; }));
     return way.last_session().id;
   }();  // given back here, without a connection
-  auto waiting = in_a_thread([&] { return acquire_patiently(other); });
-  ASSERT_TRUE(queue_grows_to(2));
+  auto waiting = queue_up(other, 2);
   EXPECT_FALSE(ready(waiting, 0ms));
   way.set_mode(proxy_mode::pass);
   grant next = waiting.get();
@@ -136,15 +131,14 @@ TEST_F(an_outage, f34_in_which_a_grant_is_given_back_ends_with_the_removal_in_th
 }
 
 TEST_F(an_outage, f34_while_a_release_is_under_way_costs_nothing_whether_it_was_applied_or_not) {
-  namespace opcode = test_support::opcode;
-  for (const auto fault : {test_support::verdict::cut_before, test_support::verdict::cut_after}) {
+  for (const auto fault : {verdict::cut_before, verdict::cut_after}) {
     proxy& way = new_proxy();
     session& cut = open_through(way);
     recursive_mutex lock(cut, "/lock");
     grant held = lock.acquire();
     std::atomic<int> removals = 0;
-    const hooks once(way, [&](const test_support::request_frame& asked) {
-      return asked.opcode == opcode::remove && ++removals == 1 ? fault : test_support::verdict::pass;
+    const hooks once(way, [&](const request_frame& asked) {
+      return asked.opcode == opcode::remove && ++removals == 1 ? fault : verdict::pass;
     });
     std::error_code ec;
     held.release(ec);

@@ -41,8 +41,7 @@ TEST_F(a_server_of_its_own, f17_restarted_keeps_session_hold_and_queue) {
   recursive_mutex holder(one, "/lock");
   recursive_mutex waiter(open(), "/lock");
   grant held = holder.acquire();
-  auto waiting = in_a_thread([&] { return acquire_patiently(waiter); });
-  ASSERT_TRUE(queue_grows_to(2));
+  auto waiting = queue_up(waiter, 2);
   zookeeper.restart();
   ASSERT_TRUE(eventually([&] { return one.state() == session_state::connected; }));
   if (held.held()) {  // a start that took longer than the deadline would have cost the hold, and rightly

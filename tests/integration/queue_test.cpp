@@ -17,12 +17,9 @@
 namespace zklock::test {
 namespace {
 
-namespace opcode = test_support::opcode;
 namespace request = client::request;
 using namespace std::string_literals;
 using client::create_mode;
-using test_support::request_frame;
-using test_support::verdict;
 
 class asked_for_its_queue : public on_a_server {
  protected:
@@ -64,8 +61,7 @@ TEST_F(asked_for_its_queue, f51_a_lock_tells_who_holds_and_who_waits_first_come_
   EXPECT_TRUE(a.queue().empty());
   EXPECT_FALSE(server_.look(root_)) << "a look makes nothing";
   grant first = a.acquire();
-  auto waiting = in_a_thread([&] { return acquire_patiently(b); });
-  ASSERT_TRUE(queue_grows_to(2));
+  auto waiting = queue_up(b, 2);
   const std::vector<participant> queue = b.queue();
   ASSERT_EQ(queue.size(), 2U);
   EXPECT_EQ(queue[0].standing, standing::held);
@@ -189,7 +185,7 @@ TEST_F(asked_for_its_queue, f51_a_long_queue_is_read_whole_in_order_and_a_few_no
         }
         return verdict::pass;
       },
-      [&](const test_support::reply_frame& answer) {
+      [&](const reply_frame& answer) {
         under_way -= answer.opcode == opcode::get ? 1 : 0;
         return verdict::pass;
       });

@@ -15,10 +15,6 @@
 namespace zklock::test {
 namespace {
 
-namespace opcode = test_support::opcode;
-using test_support::request_frame;
-using test_support::verdict;
-
 class a_semaphore : public on_a_server {
  protected:
   void TearDown() override {

@@ -15,11 +15,6 @@
 namespace zklock::test {
 namespace {
 
-namespace opcode = test_support::opcode;
-using test_support::reply_frame;
-using test_support::request_frame;
-using test_support::verdict;
-
 class what_is_left : public on_a_server {};
 
 // The client gives the session up early, so that its nodes stand for a while beside the new session.

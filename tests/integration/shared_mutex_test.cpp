@@ -15,10 +15,6 @@
 namespace zklock::test {
 namespace {
 
-namespace opcode = test_support::opcode;
-using test_support::request_frame;
-using test_support::verdict;
-
 constexpr auto briefly = 100ms;  ///< how long somebody is seen to wait in vain
 
 class a_shared_mutex : public on_a_server {

@@ -40,8 +40,7 @@ TEST_P(another_library, f50_waits_while_we_hold_and_holds_when_we_have_released)
 TEST_P(another_library, f50_holds_while_we_wait_and_lets_us_in_when_it_releases) {
   ASSERT_EQ(peer_.acquire(theirs()), "held");
   EXPECT_FALSE(ours.try_acquire());
-  auto waiting = in_a_thread([&] { return acquire_patiently(ours); });
-  ASSERT_TRUE(queue_grows_to(2));
+  auto waiting = queue_up(ours, 2);
   EXPECT_FALSE(ready(waiting, 200ms));
   EXPECT_EQ(peer_.release(theirs()), "released");
   EXPECT_TRUE(waiting.get().held());

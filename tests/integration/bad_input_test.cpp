@@ -13,22 +13,13 @@
 #include <utility>
 
 #include "tests/integration/on_a_server.hpp"
+#include "tests/support/error_from.hpp"
 
 namespace zklock::test {
 namespace {
 
 using client::create_mode;
-
-/// The error that `what` throws; a default one if it throws none.
-template <class What>
-std::pair<std::error_code, std::string> error_from(What what) {
-  try {
-    what();
-  } catch (const error& told) {
-    return {told.code(), told.what()};
-  }
-  return {};
-}
+using test_support::error_from;
 
 class bad_input : public on_a_server {
  protected:
@@ -45,9 +36,9 @@ TEST_F(bad_input, a_bad_path_is_refused_before_a_request_is_sent) {
   session& one = open_through(way);
   ASSERT_TRUE(one.wait_connected_for(patience));
   std::atomic<int> requests = 0;
-  const hooks counting(way, [&](const test_support::request_frame& asked) {
-    requests += asked.opcode == test_support::opcode::ping ? 0 : 1;
-    return test_support::verdict::pass;
+  const hooks counting(way, [&](const request_frame& asked) {
+    requests += asked.opcode == opcode::ping ? 0 : 1;
+    return verdict::pass;
   });
   for (const std::string path : {"", "/", "lock", "/a/", "/a//b", "/./a", "/a/..", "/a/../b", "//"}) {
     expect_refused(errc::invalid_path, "\"" + path + "\"", [&] { recursive_mutex lock(one, path); });
@@ -195,8 +186,7 @@ TEST_F(bad_input, an_access_list_for_the_creator_lets_its_credentials_contend_an
   recursive_mutex stranger(open(), "/lock");
   recursive_mutex impostor(open({.auth = "bob:guess"}), "/lock");
   grant held = first.acquire();
-  auto waiting = in_a_thread([&] { return acquire_patiently(second); });
-  ASSERT_TRUE(queue_grows_to(2));
+  auto waiting = queue_up(second, 2);
   expect_refused(errc::permission_denied, "/lock", [&] { static_cast<void>(stranger.acquire()); });
   expect_refused(errc::permission_denied, "/lock", [&] { static_cast<void>(impostor.acquire()); });
   inspector outsider("127.0.0.1:" + std::to_string(port_));

@@ -11,15 +11,14 @@
 #include <vector>
 
 #include "tests/integration/on_a_server.hpp"
+#include "tests/support/error_from.hpp"
 
 namespace zklock::test {
 namespace {
 
-namespace opcode = test_support::opcode;
 namespace request = client::request;
 using client::create_mode;
-using test_support::request_frame;
-using test_support::verdict;
+using test_support::error_from;
 
 class a_limit : public on_a_server {
  protected:
@@ -55,16 +54,6 @@ class a_limit : public on_a_server {
     });
     EXPECT_TRUE(queue_grows_to(before + 1));
     return waiting;
-  }
-  /// What the error says that this throws.
-  template <class What>
-  [[nodiscard]] static std::pair<std::error_code, std::string> error_from(What what) {
-    try {
-      what();
-    } catch (const error& told) {
-      return {told.code(), told.what()};
-    }
-    return {};
   }
   [[nodiscard]] static std::error_code refusal_of(semaphore& pool, std::uint32_t permits = 1) {
     std::error_code ec;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "src/session/error_of.hpp"
+#include "tests/support/error_from.hpp"
 
 /// Refusals name the value that they refuse, in letters that garble no terminal, and ZooKeeper's word for the cause.
 namespace zklock::detail {
@@ -15,17 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using namespace std::string_view_literals;
-
-/// The error that `what` throws; a default one if it throws none.
-template <class What>
-std::pair<std::error_code, std::string> error_from(What what) {
-  try {
-    what();
-  } catch (const error& told) {
-    return {told.code(), told.what()};
-  }
-  return {};
-}
+using test_support::error_from;
 
 template <class What>
 void expect_refused(errc code, std::string_view named, What what) {

@@ -41,6 +41,13 @@ std::vector<std::string> beside_others::held_nodes() {
   return all;
 }
 
+void beside_others::make_wait(peer& one, const lock_at& wanted) {
+  const std::size_t before = held_nodes().size();
+  one.begin_to_acquire(wanted);
+  ASSERT_TRUE(more_than(before));
+  ASSERT_FALSE(one.answers_within(150ms));
+}
+
 peer& beside_others::started(std::unique_ptr<peer> one) {
   peers_.push_back(std::move(one));
   EXPECT_EQ(peers_.back()->ask("connect"), "connected")

@@ -37,6 +37,8 @@ class beside_others : public on_a_server {
   [[nodiscard]] bool more_than(std::size_t count) {
     return eventually([&] { return nodes().size() > count; });
   }
+  /// Returns when it stands in the queue, and has no answer.
+  void make_wait(peer& one, const lock_at& wanted);
 
  private:
   peer& started(std::unique_ptr<peer> one);

@@ -16,13 +16,6 @@ std::string number_of(const std::string& node) { return node.size() < digits ? "
 
 class a_downgrade : public beside_others {
  protected:
-  /// Returns when it waits.
-  void queue_up(peer& one, const std::string& kind) {
-    const std::size_t before = nodes().size();
-    one.begin_to_acquire(lock(kind));
-    ASSERT_TRUE(more_than(before));
-    ASSERT_FALSE(one.answers_within(150ms));
-  }
   [[nodiscard]] std::string node_with(const std::string& marker) {
     for (const std::string& node : nodes()) {
       if (node.find(marker) != std::string::npos) return node;
@@ -66,7 +59,7 @@ TEST_F(a_downgrade, f52_of_ours_keeps_a_queued_java_writer_out_and_lets_java_rea
   peer& writer = start(library::curator);
   ASSERT_EQ(ours_.acquire(lock("write")), "held");
   const std::string written = nodes().front();
-  queue_up(writer, "write");
+  make_wait(writer, lock("write"));
 
   ASSERT_EQ(ours_.downgrade(full("/lock")), "downgraded");
   EXPECT_TRUE(eventually([&] { return !exists(written); }));
@@ -83,8 +76,8 @@ TEST_F(a_downgrade, f52_of_ours_lets_readers_of_both_kinds_in_that_waited) {
   peer& java_reader = start(library::curator);
   peer& reader = start(library::zklock);
   ASSERT_EQ(ours_.acquire(lock("write")), "held");
-  queue_up(java_reader, "read");
-  queue_up(reader, "read");
+  make_wait(java_reader, lock("read"));
+  make_wait(reader, lock("read"));
   ASSERT_EQ(ours_.downgrade(full("/lock")), "downgraded");
   for (peer* one : {&java_reader, &reader}) {
     EXPECT_EQ(one->answer(), "held");
@@ -96,8 +89,8 @@ TEST_F(a_downgrade, f52_of_ours_lets_readers_of_both_kinds_in_that_waited) {
 TEST_F(a_downgrade, f52_of_curator_since_5_5_keeps_our_queued_writer_out) {
   peer& behind = start(library::zklock);
   a_newer_curator theirs(server_, full("/lock"));
-  queue_up(ours_, "write");
-  queue_up(behind, "read");
+  make_wait(ours_, lock("write"));
+  make_wait(behind, lock("read"));
   theirs.begin_to_read();  // the pair of equal numbers is one holder
   EXPECT_FALSE(ours_.answers_within(150ms));
   theirs.release_writer();
@@ -114,7 +107,7 @@ TEST_F(a_downgrade, f52_of_curator_since_5_5_keeps_our_queued_writer_out) {
 TEST_F(a_downgrade, f52_of_curator_since_5_5_lets_our_reader_in_and_whoever_comes_meanwhile_waits) {
   a_newer_curator theirs(server_, full("/lock"));
   theirs.begin_to_read();
-  queue_up(ours_, "read");
+  make_wait(ours_, lock("read"));
   theirs.release_writer();
   EXPECT_EQ(ours_.answer(), "held");
   EXPECT_EQ(ours_.release(lock("read")), "released");
@@ -125,7 +118,7 @@ TEST_F(a_downgrade, f52_of_curator_since_5_5_lets_our_reader_in_and_whoever_come
 TEST_F(a_downgrade, f52_of_curator_before_5_5_lets_a_queued_writer_in_beside_the_reader) {
   peer& theirs = start(library::curator);
   ASSERT_EQ(theirs.acquire(lock("write")), "held");
-  queue_up(ours_, "write");
+  make_wait(ours_, lock("write"));
   ASSERT_EQ(theirs.downgrade(full("/lock")), "downgraded");
   EXPECT_EQ(ours_.answer(), "held");
   EXPECT_EQ(nodes().size(), 2U) << "it still reads";

@@ -59,14 +59,6 @@ class one_of_each : public beside_others, public ::testing::WithParamInterface<p
   [[nodiscard]] lock_at held() const { return lock(kind(what().held, holds()), what().held_paths); }
   [[nodiscard]] lock_at wanted() const { return lock(kind(what().wanted, waits()), what().wanted_paths); }
 
-  /// Returns when it waits.
-  void make_wait(peer& waiter) {
-    const std::size_t before = held_nodes().size();
-    waiter.begin_to_acquire(wanted());
-    ASSERT_TRUE(more_than(before));
-    ASSERT_FALSE(waiter.answers_within(150ms));
-  }
-
  private:
   [[nodiscard]] static const contest& what() { return std::get<contest>(GetParam()); }
   [[nodiscard]] static std::string kind(const std::string& name, library of) {
@@ -90,7 +82,7 @@ TEST_P(in_turn, f50_a_waiter_leaves_no_node_after_its_time_and_is_let_in_by_a_re
   ASSERT_EQ(waiter.acquire(wanted(), 300ms), "not in time");
   EXPECT_TRUE(eventually([&] { return nodes() == alone; }));
 
-  make_wait(waiter);
+  make_wait(waiter, wanted());
   EXPECT_EQ(holder.release(held()), "released");
   EXPECT_EQ(waiter.answer(), "held");
   EXPECT_EQ(holder.acquire(held(), 300ms), "not in time");
@@ -107,7 +99,7 @@ TEST_P(at_the_others_end, f50_a_waiter_is_let_in_when_the_holder_has_been_killed
   peer& holder = start(holds(), short_session);
   peer& waiter = start(waits());
   ASSERT_EQ(holder.acquire(held()), "held");
-  make_wait(waiter);
+  make_wait(waiter, wanted());
   holder.kill();
   EXPECT_EQ(waiter.answer(), "held");
   EXPECT_EQ(waiter.release(wanted()), "released");
@@ -118,7 +110,7 @@ TEST_P(at_the_others_end, f50_f10_a_waiter_is_let_in_when_the_holders_session_ha
   peer& holder = start_through(way, holds());
   peer& waiter = start(waits());
   ASSERT_EQ(holder.acquire(held()), "held");
-  make_wait(waiter);
+  make_wait(waiter, wanted());
   expire_behind(way);
   EXPECT_EQ(waiter.answer(), "held");
   way.set_mode(proxy_mode::pass);
@@ -135,7 +127,7 @@ TEST_P(at_the_others_end, f50_a_waiter_whose_session_expires_waits_on_in_another
   peer& waiter = start_through(way, waits());
   ASSERT_EQ(holder.acquire(held()), "held");
   const std::size_t alone = held_nodes().size();
-  make_wait(waiter);
+  make_wait(waiter, wanted());
   expire_behind(way);
   ASSERT_TRUE(eventually([&] { return nodes().size() == alone; }));
   way.set_mode(proxy_mode::pass);
@@ -159,7 +151,7 @@ TEST_P(behind_a_waiter, f50_f60_f61_who_is_killed_the_next_one_is_let_in) {
   peer& first = start(holds(), short_session);
   peer& next = start(waits());
   ASSERT_EQ(holder.acquire(held()), "held");
-  make_wait(first);
+  make_wait(first, wanted());
   const std::size_t before = nodes().size();
   next.begin_to_acquire(wanted());
   ASSERT_TRUE(more_than(before));

@@ -12,22 +12,10 @@
 namespace zklock::test {
 namespace {
 
-namespace opcode = test_support::opcode;
-using test_support::request_frame;
-using test_support::verdict;
-
 constexpr lock_options as_curator{.layout = layout::curator};
 
 class sides_beside_java : public beside_others {
  protected:
-  /// Returns when it waits.
-  void queue_up(peer& one, const std::string& kind) {
-    const std::size_t before = nodes().size();
-    one.begin_to_acquire(lock(kind));
-    ASSERT_TRUE(more_than(before));
-    ASSERT_FALSE(one.answers_within(150ms));
-  }
-
   peer& java_ = start(library::curator);
 };
 
@@ -37,7 +25,7 @@ TEST_F(sides_beside_java, f53_both_are_given_back_in_either_order_and_java_comes
     mine.lock();
     const fencing_token token = mine.token();
     mine.lock_shared();  // at once, though somebody queues: it writes
-    queue_up(java_, "write");
+    make_wait(java_, lock("write"));
     if (write_first) {
       mine.unlock();
     } else {
@@ -73,7 +61,7 @@ TEST_F(sides_beside_java, f56_a_read_on_a_write_hold_that_was_lost_to_java_is_re
   proxy& way = new_proxy();
   shared_mutex mine(open_through(way), "/lock", as_curator);
   grant held = mine.acquire();
-  queue_up(java_, "write");
+  make_wait(java_, lock("write"));
   expire_behind(way);
   ASSERT_EQ(java_.answer(), "held");
   way.set_mode(proxy_mode::pass);
@@ -96,8 +84,8 @@ TEST_F(sides_beside_java, f57_our_readers_sleep_while_java_writers_go_that_are_n
   });
   peer* const writers[] = {&java_, &start(library::curator), &start(library::curator)};
   ASSERT_EQ(java_.acquire(lock("write")), "held");
-  queue_up(*writers[1], "write");
-  queue_up(*writers[2], "write");
+  make_wait(*writers[1], lock("write"));
+  make_wait(*writers[2], lock("write"));
   session& of_readers = open_through(way);
   std::vector<std::unique_ptr<shared_mutex>> locks;
   std::vector<std::future<grant>> readers;

@@ -52,8 +52,7 @@ void session_core::close(instant limit, instant now) {
   lease_->end(loss_reason::session_closed);
   tell_all_groups(recipes::multi_event::stop{recipes::refusal::closed}, now);
   tell_all(recipes::event::stop{recipes::refusal::closed}, now);
-  refuse_inspections_of_no_use();
-  refuse_limit_requests_of_no_use();
+  refuse_requests_of_no_use();
   go_on_closing(now);
 }
 
@@ -124,8 +123,7 @@ void session_core::connected(const client::session_event& event, instant now) {
   enter(standing::connected, new_session);
   tell_all_groups(recipes::multi_event::connected{}, now);
   tell_all(recipes::event::connected{}, now);
-  read_all_from_start(now);
-  begin_all_limit_requests(now);
+  begin_requests_again(now);
 }
 
 void session_core::suspended(instant now) {
@@ -137,8 +135,7 @@ void session_core::suspended(instant now) {
   }
   enter(session_id_ == 0 ? standing::connecting : standing::suspended);
   tell_all(recipes::event::disconnected{}, now);
-  read_all_from_start(now);
-  begin_all_limit_requests(now);
+  begin_requests_again(now);
 }
 
 /// The ZooKeeper session is over, or (a lost grant) is to be over: nothing of it is carried into the next one (F09).
@@ -170,10 +167,8 @@ void session_core::end_session(loss_reason why, instant now) {
   } else if (state_ != standing::auth_failed && !servers_->adopted()) {
     reopen(now);
   }
-  read_all_from_start(now);
-  begin_all_limit_requests(now);
-  refuse_inspections_of_no_use();
-  refuse_limit_requests_of_no_use();
+  begin_requests_again(now);
+  refuse_requests_of_no_use();
 }
 
 /// The session is given up without a server's word: its nodes may stand until the servers end it.
@@ -270,6 +265,38 @@ std::optional<failure> session_core::failure_of_session() const {
   return std::nullopt;
 }
 
+// ---- what is begun again until it is answered -----------------------------------------------------------------------
+
+/// The connection is gone, or there is a new one: what is under way belongs to another one.
+void session_core::begin_requests_again(instant now) {
+  const auto begin_again = [this, now](const auto& one) { begin(one, now); };
+  inspections_.for_each(begin_again);
+  limit_requests_.for_each(begin_again);
+}
+
+/// They are of use as long as there may be a session within their limits.
+void session_core::refuse_requests_of_no_use() {
+  const std::optional<failure> over = failure_of_session();
+  if (!over) {
+    return;
+  }
+  const auto refuse_one = [this, &over](const auto& one) { refuse(one, over->ec, over->answer); };
+  inspections_.for_each(refuse_one);
+  limit_requests_.for_each(refuse_one);
+}
+
+void session_core::fire_request_timers(instant now) {
+  const auto fire = [this, now](const auto& one) {
+    if (one->until <= now) {
+      refuse(one, errc::not_connected, client::code::ok);
+    } else if (one->retry_at && *one->retry_at <= now && connected_at_) {
+      go_on(one, now);
+    }
+  };
+  inspections_.for_each(fire);
+  limit_requests_.for_each(fire);
+}
+
 // ---- time -----------------------------------------------------------------------------------------------------------
 
 void session_core::on_timer(instant now) {
@@ -289,8 +316,7 @@ void session_core::on_timer(instant now) {
   }
   heartbeat(now);
   fire_contender_timers(now);
-  fire_inspection_timers(now);
-  fire_limit_timers(now);
+  fire_request_timers(now);
   if (close_limit_ && now >= *close_limit_) {
     go_on_closing(now);
   }
@@ -314,8 +340,8 @@ std::optional<instant> session_core::next_timer() const {
   if (!unwatched_.empty() && connected_at_) {
     consider(unwatched_.front().due);
   }
-  consider(inspection_due());
-  consider(limit_request_due());
+  consider(inspections_.due(connected_at_.has_value()));
+  consider(limit_requests_.due(connected_at_.has_value()));
   if (!timers_.empty()) {
     consider(timers_.begin()->first);
   }

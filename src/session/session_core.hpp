@@ -24,6 +24,7 @@
 #include "src/session/inspection.hpp"
 #include "src/session/limit_request.hpp"
 #include "src/session/lock_node_making.hpp"
+#include "src/session/repeated_requests.hpp"
 #include "src/session/transaction_request.hpp"
 
 namespace zklock::detail {
@@ -244,31 +245,28 @@ class session_core {
   void on_group_reply(const pending_request& asked, client::reply&& answer, instant now);
   void fire_group_timers(std::uint64_t number, instant now);
 
+  // what is begun again until it is answered: inspections, and questions for limits (session_core.cpp)
+  void begin_requests_again(instant now);
+  void refuse_requests_of_no_use();
+  void fire_request_timers(instant now);
+
   // inspections (session_inspections.cpp)
-  void read_from_start(std::shared_ptr<inspection> one, instant now);
-  void begin_reading(inspection& one, instant now);
+  void begin(const std::shared_ptr<inspection>& one, instant now);
+  void go_on(const std::shared_ptr<inspection>& wanted, instant now);
   void on_inspection_reply(const pending_request& asked, client::reply&& answer, instant now);
   void go_on_reading(const std::shared_ptr<inspection>& one, instant now);
   void list_further(inspection& one, instant now);
   void look_further(inspection& one, instant now);
   void read_later(const std::shared_ptr<inspection>& one, instant now);
-  void read_all_from_start(instant now);
-  void refuse_inspections_of_no_use();
   void refuse(const std::shared_ptr<inspection>& one, std::error_code why, recipes::code answer);
-  void fire_inspection_timers(instant now);
-  [[nodiscard]] std::optional<instant> inspection_due() const;
 
   // limits of semaphores (session_limits.cpp)
-  void renumber(const std::shared_ptr<limit_request>& one);
-  void begin_limit_request(std::shared_ptr<limit_request> one, instant now);
-  void begin_all_limit_requests(instant now);
+  void begin(const std::shared_ptr<limit_request>& one, instant now);
+  void go_on(const std::shared_ptr<limit_request>& one, instant now);
   void perform(const std::shared_ptr<limit_request>& one, recipes::limit_action what, instant now);
   void on_limit_reply(const pending_request& asked, client::reply&& answer, instant now);
-  void refuse_limit_requests_of_no_use();
   void refuse(const std::shared_ptr<limit_request>& one, std::error_code why, recipes::code answer);
   void finish(const std::shared_ptr<limit_request>& one);
-  void fire_limit_timers(instant now);
-  [[nodiscard]] std::optional<instant> limit_request_due() const;
 
   // transactions (session_transactions.cpp)
   struct transaction_under_way {
@@ -345,12 +343,8 @@ class session_core {
   loss_reason ending_ = loss_reason::node_removed;   ///< why a machine that says `lose` does so now
   std::vector<std::shared_ptr<acquisition>> again_;  ///< to begin with a new contender
 
-  std::uint64_t last_inspection_ = 0;
-  std::map<std::uint64_t, std::shared_ptr<inspection>> inspections_;  ///< unanswered, by the number of their reading
-
-  std::uint64_t last_limit_request_ = 0;
-  std::map<std::uint64_t, std::shared_ptr<limit_request>>
-      limit_requests_;  ///< unanswered, by the number of their attempt
+  repeated_requests<inspection> inspections_;
+  repeated_requests<limit_request> limit_requests_;
 
   std::uint64_t last_transaction_ = 0;
   std::map<std::uint64_t, transaction_under_way> transactions_;  ///< unanswered

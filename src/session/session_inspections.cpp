@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <utility>
 
 #include <zklock/error.hpp>
 
@@ -14,8 +14,8 @@ constexpr std::chrono::nanoseconds retry_delay = std::chrono::milliseconds(20);
 
 void session_core::inspect(std::shared_ptr<inspection> wanted, instant now) {
   note_awake(now);
-  read_from_start(std::move(wanted), now);
-  refuse_inspections_of_no_use();
+  begin(wanted, now);
+  refuse_requests_of_no_use();
 }
 
 void session_core::abandon(const std::shared_ptr<inspection>& unwanted, instant now) {
@@ -26,18 +26,16 @@ void session_core::abandon(const std::shared_ptr<inspection>& unwanted, instant 
 }
 
 /// At once if there is a connection, else as soon as there is one.
-void session_core::read_from_start(std::shared_ptr<inspection> one, instant now) {
-  inspections_.erase(one->number);
-  one->number = ++last_inspection_;
+void session_core::begin(const std::shared_ptr<inspection>& one, instant now) {
+  inspections_.renumber(one);
   one->reading.reset();
-  one->retry_at.reset();
-  inspections_.emplace(one->number, one);
   if (connected_at_) {
-    begin_reading(*one, now);
+    go_on(one, now);
   }
 }
 
-void session_core::begin_reading(inspection& one, instant now) {
+void session_core::go_on(const std::shared_ptr<inspection>& wanted, instant now) {
+  inspection& one = *wanted;
   one.retry_at.reset();
   one.reading.emplace(one.sought);
   const std::string path = full(one.target->path);
@@ -62,11 +60,10 @@ void session_core::list_further(inspection& one, instant now) {
 }
 
 void session_core::on_inspection_reply(const pending_request& asked, client::reply&& answer, instant now) {
-  const auto found = inspections_.find(asked.contender);
-  if (found == inspections_.end() || !found->second->reading) {
+  const std::shared_ptr<inspection> one = inspections_.find(asked.contender);
+  if (one == nullptr || !one->reading) {
     return;
   }
-  const std::shared_ptr<inspection> one = found->second;
   switch (asked.what) {
     case purpose::inspect_sync: one->reading->synced(answer.code); break;
     case purpose::inspect_limit: one->reading->limit_read(answer); break;
@@ -84,7 +81,7 @@ void session_core::go_on_reading(const std::shared_ptr<inspection>& one, instant
       look_further(*one, now);
       break;
     case queue_reading::state::complete:
-      inspections_.erase(std::exchange(one->number, 0));
+      inspections_.end(*one);
       one->permits = reading.limit();
       one->seen(reading.take(session_id_));
       break;
@@ -111,55 +108,13 @@ void session_core::look_further(inspection& one, instant now) {
 
 /// A request has failed although there may be a connection (a throttled one, or a failure that came late).
 void session_core::read_later(const std::shared_ptr<inspection>& one, instant now) {
-  inspections_.erase(one->number);
-  one->number = ++last_inspection_;
+  inspections_.renumber(one, now + retry_delay);
   one->reading.reset();
-  one->retry_at = now + retry_delay;
-  inspections_.emplace(one->number, one);
-}
-
-/// The connection is gone, or there is a new one: what was read belongs to another one.
-void session_core::read_all_from_start(instant now) {
-  const auto before = std::exchange(inspections_, {});
-  for (const auto& [number, one] : before) {
-    read_from_start(one, now);
-  }
-}
-
-/// They are of use as long as there may be a session within their limits.
-void session_core::refuse_inspections_of_no_use() {
-  const auto over = failure_of_session();
-  while (over && !inspections_.empty()) {
-    refuse(std::shared_ptr(inspections_.begin()->second), over->ec, over->answer);
-  }
 }
 
 void session_core::refuse(const std::shared_ptr<inspection>& one, std::error_code why, client::code answer) {
-  inspections_.erase(std::exchange(one->number, 0));
+  inspections_.end(*one);
   one->refused(why, answer);
-}
-
-void session_core::fire_inspection_timers(instant now) {
-  const auto all = inspections_;
-  for (const auto& [number, one] : all) {
-    if (one->number != number) {
-      continue;  // answered meanwhile
-    }
-    if (one->until <= now) {
-      refuse(one, errc::not_connected, client::code::ok);
-    } else if (one->retry_at && *one->retry_at <= now && connected_at_) {
-      begin_reading(*one, now);
-    }
-  }
-}
-
-std::optional<instant> session_core::inspection_due() const {
-  std::optional<instant> first;
-  for (const auto& [number, one] : inspections_) {
-    const instant due = one->retry_at && connected_at_ ? std::min(*one->retry_at, one->until) : one->until;
-    first = first ? std::min(*first, due) : due;
-  }
-  return first;
 }
 
 }  // namespace zklock::detail

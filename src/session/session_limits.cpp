@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <utility>
 
 #include <zklock/error.hpp>
@@ -17,8 +16,8 @@ constexpr std::chrono::nanoseconds retry_delay = std::chrono::milliseconds(20);
 
 void session_core::ask_limit(std::shared_ptr<limit_request> wanted, instant now) {
   note_awake(now);
-  begin_limit_request(std::move(wanted), now);
-  refuse_limit_requests_of_no_use();
+  begin(wanted, now);
+  refuse_requests_of_no_use();
 }
 
 void session_core::abandon(const std::shared_ptr<limit_request>& unwanted, instant now) {
@@ -28,19 +27,16 @@ void session_core::abandon(const std::shared_ptr<limit_request>& unwanted, insta
   }
 }
 
-void session_core::renumber(const std::shared_ptr<limit_request>& one) {
-  limit_requests_.erase(one->number);
-  one->number = ++last_limit_request_;
-  one->retry_at.reset();
-  limit_requests_.emplace(one->number, one);
+/// At once if there is a connection, else as soon as there is one.
+void session_core::begin(const std::shared_ptr<limit_request>& one, instant now) {
+  limit_requests_.renumber(one);
+  if (connected_at_) {
+    go_on(one, now);
+  }
 }
 
-/// At once if there is a connection, else as soon as there is one.
-void session_core::begin_limit_request(std::shared_ptr<limit_request> one, instant now) {
-  renumber(one);
-  if (connected_at_) {
-    perform(one, one->machine.begin(), now);
-  }
+void session_core::go_on(const std::shared_ptr<limit_request>& one, instant now) {
+  perform(one, one->machine.begin(), now);
 }
 
 void session_core::perform(const std::shared_ptr<limit_request>& one, limit_action what, instant now) {
@@ -63,20 +59,16 @@ void session_core::perform(const std::shared_ptr<limit_request>& one, limit_acti
     case limit_action::make_lock_node:
       send_creates(number, purpose::limit_make, {path, one->machine.data(), true, one->target->acl}, one->making, now);
       break;
-    case limit_action::begin_later:
-      renumber(one);
-      one->retry_at = now + retry_delay;
-      break;
+    case limit_action::begin_later: limit_requests_.renumber(one, now + retry_delay); break;
     case limit_action::finish: finish(one); break;
   }
 }
 
 void session_core::on_limit_reply(const pending_request& asked, client::reply&& answer, instant now) {
-  const auto found = limit_requests_.find(asked.contender);
-  if (found == limit_requests_.end()) {
+  const std::shared_ptr<limit_request> one = limit_requests_.find(asked.contender);
+  if (one == nullptr) {
     return;
   }
-  const std::shared_ptr<limit_request> one = found->second;
   recipes::limit_change& machine = one->machine;
   switch (asked.what) {
     case purpose::limit_sync: perform(one, machine.synced(answer.code), now); break;
@@ -98,56 +90,17 @@ void session_core::on_limit_reply(const pending_request& asked, client::reply&& 
   }
 }
 
-/// The connection is gone, or there is a new one: what is under way belongs to another one.
-void session_core::begin_all_limit_requests(instant now) {
-  const auto before = std::exchange(limit_requests_, {});
-  for (const auto& [number, one] : before) {
-    begin_limit_request(one, now);
-  }
-}
-
-/// They are of use as long as there may be a session within their limits.
-void session_core::refuse_limit_requests_of_no_use() {
-  const auto over = failure_of_session();
-  while (over && !limit_requests_.empty()) {
-    refuse(std::shared_ptr(limit_requests_.begin()->second), over->ec, over->answer);
-  }
-}
-
 /// It ends before its time. What was written without an answer may be there all the same.
 void session_core::refuse(const std::shared_ptr<limit_request>& one, std::error_code why, client::code answer) {
-  limit_requests_.erase(std::exchange(one->number, 0));
+  limit_requests_.end(*one);
   one->answered({one->machine.may_have_applied() ? make_error_code(errc::outcome_unknown) : why, answer, 0, 0});
 }
 
 void session_core::finish(const std::shared_ptr<limit_request>& one) {
-  limit_requests_.erase(std::exchange(one->number, 0));
+  limit_requests_.end(*one);
   const recipes::limit_change& machine = one->machine;
   const client::code answer = machine.refused_with();
   one->answered({error_of(machine.why_refused(), answer), answer, machine.limit(), one->as_of});
-}
-
-void session_core::fire_limit_timers(instant now) {
-  const auto all = limit_requests_;
-  for (const auto& [number, one] : all) {
-    if (one->number != number) {
-      continue;  // answered meanwhile
-    }
-    if (one->until <= now) {
-      refuse(one, errc::not_connected, client::code::ok);
-    } else if (one->retry_at && *one->retry_at <= now && connected_at_) {
-      perform(one, one->machine.begin(), now);
-    }
-  }
-}
-
-std::optional<instant> session_core::limit_request_due() const {
-  std::optional<instant> first;
-  for (const auto& [number, one] : limit_requests_) {
-    const instant due = one->retry_at && connected_at_ ? std::min(*one->retry_at, one->until) : one->until;
-    first = first ? std::min(*first, due) : due;
-  }
-  return first;
 }
 
 }  // namespace zklock::detail

@@ -90,8 +90,8 @@ multi_contender::action_vector multi_contender::on(const multi_event::granted& o
   return {multi_action::grant};
 }
 
-/// Of one step the last one counts for those that are made before it, and answers come in the order of the requests: if one
-/// of them is granted later (its create had to be repeated), the last one has not counted it.
+/// Of one step only the last one counts the others, all of which were asked for before it, and answers come in the order of
+/// the requests: if one of them is granted later (its create had to be repeated), the last one has not counted it.
 multi_contender::action_vector multi_contender::granted_in_turn(const multi_event::granted& one) {
   for (std::size_t before = 0; before < one.place; ++before) {
     const bool together = turns_[before].step == step_ && turns_[one.place].step == step_;

@@ -65,7 +65,7 @@ struct place_turn {
 
 enum class multi_action : std::uint8_t {
   begin_step,       ///< begin a contender at each place of `step()`, which creates its own node
-  let_pass,         ///< release the passing ones, when all of the step behind them are held: two steps before `step()`
+  let_pass,         ///< release the passing ones of two steps before `step()`: all of the step behind them are held
   make_lock_nodes,  ///< of all places                                                -> lock_node_made, for each
   create_all,       ///< one transaction that creates all contenders' nodes           -> created;
                     ///< and `enlisted` to each contender, right behind it
@@ -77,8 +77,9 @@ enum class multi_action : std::uint8_t {
   dissolve,         ///< stop every contender: one by one, whatever becomes of the others (F108)
 };
 
-/// One attempt to acquire several locks as one. For each there is a contender, which has its place here and waits in its
-/// own queue; this machine creates them in one transaction, and puts together what becomes of them.
+/// One attempt to acquire several locks as one. For each there is a contender (for a semaphore of Curator's several), which
+/// has its place here and waits in its own queue; this machine creates them in one transaction, and puts together what
+/// becomes of them.
 ///
 ///     idle ──► enlisting ──► waiting ──► (reading) ──► granted ──► over
 ///       └───────────────────────┘ in turn, step by step
@@ -87,9 +88,9 @@ enum class multi_action : std::uint8_t {
 /// that waits for it. There a semaphore takes several places in two steps: the mutex beside the leases, which passes, and
 /// the leases.
 ///
-/// Since all nodes of a transaction get the same czxid, any two multi-locks stand in the same order in every queue that they share: every
-/// wait among them points from a greater czxid to a smaller one, so there is no circle of waits (F65). All or nothing (F66):
-/// the first contender that fails ends the attempt, the first that is lost ends the hold (F67).
+/// Since all nodes of a transaction get the same czxid, any two multi-locks stand in the same order in every queue that they
+/// share: every wait among them points from a greater czxid to a smaller one, so there is no circle of waits (F65). All or
+/// nothing (F66): the first contender that fails ends the attempt, the first that is lost ends the hold (F67).
 ///
 /// Invariants:
 /// - `grant`, `refuse` or `start_over` is given once; after `grant`, `lose` at the most once. (A `stop` after `grant` is

@@ -18,7 +18,7 @@ namespace zklock::client {
                                           : std::optional(static_cast<std::size_t>(found - transaction.parts.begin()));
 }
 
-/// What a transaction has failed of: its culprit's code, or its own; or ok.
+/// Why a transaction has failed: its culprit's code, or its own. Ok if it has not.
 [[nodiscard]] inline code cause(const reply& transaction) {
   const std::optional<std::size_t> place = culprit(transaction);
   return place ? transaction.parts[*place].code : transaction.code;

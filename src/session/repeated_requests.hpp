@@ -7,13 +7,15 @@
 #include <optional>
 #include <utility>
 
-#include "src/session/acquisition.hpp"
+#include "recipes/local_deadline.hpp"
 
 namespace zklock::detail {
 
+using recipes::instant;
+
 /// Requests of several steps that are begun again until they are answered, each try under a new number, so that answers to
-/// an interrupted one find nobody. Of a `Request` it keeps `number` (0: not under way) and `retry_at`, and reads `until`.
-/// On the session's strand.
+/// an interrupted one find nobody. Of a `Request` it keeps `number` (0: not under way), sets `retry_at` (whoever begins the
+/// try clears it), and reads `until`. On the session's strand.
 template <class Request>
 class repeated_requests {
  public:
@@ -32,7 +34,8 @@ class repeated_requests {
     return found == under_way_.end() ? nullptr : found->second;
   }
 
-  /// In the order of their numbers. `act` may end and renumber any of them: whoever is no longer what it was is left out.
+  /// In the order of their numbers. `act` may end and renumber any of them, and begin others: whoever is no longer what it
+  /// was, or was not there, is left out.
   template <class Act>
   void for_each(const Act& act) const {
     const auto all = under_way_;

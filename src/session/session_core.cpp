@@ -123,7 +123,7 @@ void session_core::connected(const client::session_event& event, instant now) {
   enter(standing::connected, new_session);
   tell_all_groups(recipes::multi_event::connected{}, now);
   tell_all(recipes::event::connected{}, now);
-  begin_requests_again(now);
+  begin_all_tries(now);
 }
 
 void session_core::suspended(instant now) {
@@ -135,7 +135,7 @@ void session_core::suspended(instant now) {
   }
   enter(session_id_ == 0 ? standing::connecting : standing::suspended);
   tell_all(recipes::event::disconnected{}, now);
-  begin_requests_again(now);
+  begin_all_tries(now);
 }
 
 /// The ZooKeeper session is over, or (a lost grant) is to be over: nothing of it is carried into the next one (F09).
@@ -167,7 +167,7 @@ void session_core::end_session(loss_reason why, instant now) {
   } else if (state_ != standing::auth_failed && !servers_->adopted()) {
     reopen(now);
   }
-  begin_requests_again(now);
+  begin_all_tries(now);
   refuse_requests_of_no_use();
 }
 
@@ -268,10 +268,10 @@ std::optional<failure> session_core::failure_of_session() const {
 // ---- what is begun again until it is answered -----------------------------------------------------------------------
 
 /// The connection is gone, or there is a new one: what is under way belongs to another one.
-void session_core::begin_requests_again(instant now) {
-  const auto begin_again = [this, now](const auto& one) { begin(one, now); };
-  inspections_.for_each(begin_again);
-  limit_requests_.for_each(begin_again);
+void session_core::begin_all_tries(instant now) {
+  const auto anew = [this, now](const auto& one) { begin_try(one, now); };
+  inspections_.for_each(anew);
+  limit_requests_.for_each(anew);
 }
 
 /// They are of use as long as there may be a session within their limits.
@@ -290,7 +290,7 @@ void session_core::fire_request_timers(instant now) {
     if (one->until <= now) {
       refuse(one, errc::not_connected, client::code::ok);
     } else if (one->retry_at && *one->retry_at <= now && connected_at_) {
-      go_on(one, now);
+      send_try(one, now);
     }
   };
   inspections_.for_each(fire);

@@ -246,13 +246,13 @@ class session_core {
   void fire_group_timers(std::uint64_t number, instant now);
 
   // what is begun again until it is answered: inspections, and questions for limits (session_core.cpp)
-  void begin_requests_again(instant now);
+  void begin_all_tries(instant now);
   void refuse_requests_of_no_use();
   void fire_request_timers(instant now);
 
   // inspections (session_inspections.cpp)
-  void begin(const std::shared_ptr<inspection>& one, instant now);
-  void go_on(const std::shared_ptr<inspection>& wanted, instant now);
+  void begin_try(const std::shared_ptr<inspection>& one, instant now);
+  void send_try(const std::shared_ptr<inspection>& asked, instant now);
   void on_inspection_reply(const pending_request& asked, client::reply&& answer, instant now);
   void go_on_reading(const std::shared_ptr<inspection>& one, instant now);
   void list_further(inspection& one, instant now);
@@ -261,8 +261,8 @@ class session_core {
   void refuse(const std::shared_ptr<inspection>& one, std::error_code why, recipes::code answer);
 
   // limits of semaphores (session_limits.cpp)
-  void begin(const std::shared_ptr<limit_request>& one, instant now);
-  void go_on(const std::shared_ptr<limit_request>& one, instant now);
+  void begin_try(const std::shared_ptr<limit_request>& one, instant now);
+  void send_try(const std::shared_ptr<limit_request>& one, instant now);
   void perform(const std::shared_ptr<limit_request>& one, recipes::limit_action what, instant now);
   void on_limit_reply(const pending_request& asked, client::reply&& answer, instant now);
   void refuse(const std::shared_ptr<limit_request>& one, std::error_code why, recipes::code answer);

@@ -14,7 +14,7 @@ constexpr std::chrono::nanoseconds retry_delay = std::chrono::milliseconds(20);
 
 void session_core::inspect(std::shared_ptr<inspection> wanted, instant now) {
   note_awake(now);
-  begin(wanted, now);
+  begin_try(wanted, now);
   refuse_requests_of_no_use();
 }
 
@@ -26,16 +26,16 @@ void session_core::abandon(const std::shared_ptr<inspection>& unwanted, instant 
 }
 
 /// At once if there is a connection, else as soon as there is one.
-void session_core::begin(const std::shared_ptr<inspection>& one, instant now) {
+void session_core::begin_try(const std::shared_ptr<inspection>& one, instant now) {
   inspections_.renumber(one);
   one->reading.reset();
   if (connected_at_) {
-    go_on(one, now);
+    send_try(one, now);
   }
 }
 
-void session_core::go_on(const std::shared_ptr<inspection>& wanted, instant now) {
-  inspection& one = *wanted;
+void session_core::send_try(const std::shared_ptr<inspection>& asked, instant now) {
+  inspection& one = *asked;
   one.retry_at.reset();
   one.reading.emplace(one.sought);
   const std::string path = full(one.target->path);

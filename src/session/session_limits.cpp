@@ -1,5 +1,3 @@
-#include <utility>
-
 #include <zklock/error.hpp>
 
 #include "src/session/error_of.hpp"
@@ -16,7 +14,7 @@ constexpr std::chrono::nanoseconds retry_delay = std::chrono::milliseconds(20);
 
 void session_core::ask_limit(std::shared_ptr<limit_request> wanted, instant now) {
   note_awake(now);
-  begin(wanted, now);
+  begin_try(wanted, now);
   refuse_requests_of_no_use();
 }
 
@@ -28,14 +26,14 @@ void session_core::abandon(const std::shared_ptr<limit_request>& unwanted, insta
 }
 
 /// At once if there is a connection, else as soon as there is one.
-void session_core::begin(const std::shared_ptr<limit_request>& one, instant now) {
+void session_core::begin_try(const std::shared_ptr<limit_request>& one, instant now) {
   limit_requests_.renumber(one);
   if (connected_at_) {
-    go_on(one, now);
+    send_try(one, now);
   }
 }
 
-void session_core::go_on(const std::shared_ptr<limit_request>& one, instant now) {
+void session_core::send_try(const std::shared_ptr<limit_request>& one, instant now) {
   perform(one, one->machine.begin(), now);
 }
 

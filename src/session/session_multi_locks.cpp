@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include <zklock/error.hpp>
@@ -367,7 +368,7 @@ void session_core::on_group_reply(const pending_request& asked, client::reply&& 
     return;
   }
   const std::vector<std::uint64_t> members = found->second.members;
-  const std::size_t at = client::culprit(answer).value_or(members.size());
+  const std::size_t at = std::min(client::culprit(answer).value_or(members.size()), members.size());
   const bool makeable = at == members.size() || contenders_.at(members[at]).machine.can_make_lock_node();
   tell_group(asked.contender, multi_event::created{client::cause(answer), at, makeable}, now);
   for (std::size_t place = 0; place < members.size(); ++place) {

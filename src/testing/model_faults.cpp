@@ -72,7 +72,7 @@ std::vector<fault> ensemble::faults() const {
       if (has_request_under_way(*h->at)) {
         add(fault_kind::request_lost);
         add(fault_kind::request_reply_lost);
-        add(fault_kind::request_throttled);
+        if (w.can_serve(*h->at)) add(fault_kind::request_throttled);
       }
       if (has_reply_under_way(*h->at)) add(fault_kind::reply_lost);
       add(fault_kind::connection_cut);
@@ -125,6 +125,7 @@ void ensemble::apply(const fault& what) {
       if (l != nullptr) {
         answer_next_with(what.client, code::throttled);
         serve_next_request(w, *l);
+        w.state_of(what.client).next_answer.reset();  // the server may have hung up before it came to it
       }
       break;
     case fault_kind::uplink_held: w.state_of(what.client).up_held = true; break;

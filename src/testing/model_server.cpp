@@ -37,6 +37,13 @@ downward message_of(downward::kind what, std::int64_t zxid = 0) {
 
 }  // namespace
 
+bool world::can_serve(const link& l) const {
+  const server& s = servers[static_cast<std::size_t>(l.server)];
+  if (!l.server_open || l.up.empty() || s.down || s.frozen || !s.serving) return false;
+  const client_state* state = find_state(l.client->client);
+  return state == nullptr || !state->up_held;
+}
+
 void world::serve(link& l) {
   server& s = servers[static_cast<std::size_t>(l.server)];
   upward message = std::move(l.up.front());

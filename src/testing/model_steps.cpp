@@ -114,13 +114,6 @@ std::string words(const downward& message) {
   return "?";
 }
 
-bool can_serve(const world& w, const link& l) {
-  const server& s = w.servers[static_cast<std::size_t>(l.server)];
-  if (!l.server_open || l.up.empty() || s.down || s.frozen || !s.serving) return false;
-  const client_state* state = w.find_state(l.client->client);
-  return state == nullptr || !state->up_held;
-}
-
 bool can_deliver(const world& w, const link& l) {
   if (!l.client_open || l.client->at != &l || l.down.empty() || !l.client->inbox.empty()) return false;
   const client_state* state = w.find_state(l.client->client);
@@ -226,7 +219,7 @@ void ensemble::steps(std::vector<step>& out) const {
   out.clear();
   deliveries(w, out);
   for (const auto& l : w.links) {
-    if (!can_serve(w, *l)) continue;
+    if (!w.can_serve(*l)) continue;
     const footprint touched = footprint_at(w, *l);
     out.push_back({step_kind::serve, touched.effect, static_cast<std::uint8_t>(l->server), 0, l->client->client,
                    l->number, 0, touched.path, touched.parent});

@@ -184,6 +184,7 @@ class world {
   void forget_handle(handle& h);
 
   // model_server.cpp
+  [[nodiscard]] bool can_serve(const link& l) const;
   void serve(link& l);
   void apply_at(server& s, const std::shared_ptr<const transaction>& entry);
   void answer(server& s, link& l, client::reply&& with);

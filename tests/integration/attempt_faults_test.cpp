@@ -181,6 +181,7 @@ TEST_F(an_attempt, f37_that_has_failed_leaves_no_watch_in_the_client) {
 
   auto waiting = queue_up(lock, 2);
   ASSERT_TRUE(eventually([&] { return watched_paths().size() == 2; }));
+  EXPECT_EQ(lock.queue().size(), 2U);  // answered behind what has set the watches: the client knows of them
   reconnect();
   EXPECT_TRUE(eventually([&] { return set_again > 0; })) << "those of a waiter are";
   way.rewrite_requests({});

@@ -78,6 +78,7 @@ TEST_F(a_server, f79_tells_two_waiters_of_one_session_that_watch_the_same_node) 
   grant held = holder.acquire();
   auto waits_second = queue_up(second, 2);
   const std::vector<std::string> before = contenders();
+  ASSERT_EQ(before.size(), 2U);
   auto waits_third = queue_up(third, 3);
   const std::string node_of_second =
       *std::ranges::find_if(before, [&](const std::string& name) { return !held.node().ends_with(name); });

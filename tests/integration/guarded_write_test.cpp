@@ -161,7 +161,7 @@ TEST_F(a_guarded_write, goes_on_under_a_downgraded_grant_and_under_permits_that_
   semaphore theirs(two, "/pool", 2);
   grant in_the_way = theirs.permits(2).acquire();
   auto waiting = in_a_thread([&] { return pool.permits(1).acquire(); });
-  ASSERT_TRUE(queue_grows_to(2, "/pool"));
+  ASSERT_TRUE(eventually([&] { return is_watched(full("/pool")); })) << "it has seen that it waits";
   in_the_way.release();
   grant permit = waiting.get();
   ASSERT_TRUE(eventually([&] { return server_.look(full(permit.node()))->version > 0; })) << "it marks its node";

@@ -4,7 +4,6 @@
 
 #include <zklock/zklock.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <future>
@@ -160,10 +159,6 @@ class a_queue_of_50000 : public among_50000, public ::testing::WithParamInterfac
   /// Each of ours watches its own node and whom it waits for: of two groups the first waits for somebody else's, the
   /// others for the one of ours before.
   [[nodiscard]] bool all_watch(std::size_t ours) const { return watched_paths().size() == ours + 2; }
-  [[nodiscard]] bool is_watched(const std::string& node) const {
-    const std::vector<std::string> watched = watched_paths();
-    return std::find(watched.begin(), watched.end(), node) != watched.end();
-  }
   [[nodiscard]] contestant& one_more(const one_of_ours& of) {
     proxy& way = new_proxy();
     auto& lists = *lists_.emplace_back(std::make_unique<std::atomic<int>>(0));

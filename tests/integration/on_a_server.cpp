@@ -1,5 +1,6 @@
 #include "tests/integration/on_a_server.hpp"
 
+#include <algorithm>
 #include <random>
 #include <sstream>
 
@@ -65,10 +66,16 @@ bool on_a_server::queue_grows_to(std::size_t size, const std::string& path) {
   return eventually([&] { return contenders(path).size() == size; });
 }
 
-std::future<grant> on_a_server::queue_up(recursive_mutex& lock, std::size_t size) {
+std::future<grant> on_a_server::queue_up(recursive_mutex& lock, std::size_t size, std::source_location where) {
+  const testing::ScopedTrace from(where.file_name(), static_cast<int>(where.line()), "queue_up()");
   auto waiting = in_a_thread([&lock] { return acquire_patiently(lock); });
   EXPECT_TRUE(queue_grows_to(size, lock.path()));
   return waiting;
+}
+
+bool on_a_server::is_watched(std::string_view path) const {
+  const std::vector<std::string> watched = watched_paths();
+  return std::find(watched.begin(), watched.end(), path) != watched.end();
 }
 
 std::vector<std::string> on_a_server::watched_paths() const {

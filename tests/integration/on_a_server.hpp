@@ -5,11 +5,14 @@
 #include <zklock/zklock.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <future>
 #include <memory>
+#include <source_location>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -96,9 +99,12 @@ class on_a_server : public ::testing::Test {
   [[nodiscard]] std::vector<std::string> contenders(const std::string& path = "/lock");
   [[nodiscard]] bool queue_grows_to(std::size_t size, const std::string& path = "/lock");
   /// Waits for it in a thread of its own. Returns when it stands in the queue, which then has this size.
-  [[nodiscard]] std::future<grant> queue_up(recursive_mutex& lock, std::size_t size);
+  [[nodiscard]] std::future<grant> queue_up(recursive_mutex& lock, std::size_t size,
+                                            std::source_location where = std::source_location::current());
   /// Those of which the server knows, below the chroot: one line each.
   [[nodiscard]] std::vector<std::string> watched_paths() const;
+  /// `path`: the whole one, as the server has it.
+  [[nodiscard]] bool is_watched(std::string_view path) const;
   /// The lock node of a semaphore stays, and with it the servers' side of what a first waiter watched of its data, until it
   /// changes or the session ends (a client can only forget its own side). Here it changes, and nobody may mind.
   void touch_lock_node(const std::string& path);

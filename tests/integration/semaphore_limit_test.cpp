@@ -28,7 +28,8 @@ class a_limit : public on_a_server {
   /// is touched.
   void TearDown() override {
     const auto all_have_gone = [this] { return contenders().empty(); };  // grants were given back just now
-    if (server_.look(full("/lock")) && eventually(all_have_gone)) {
+    if (server_.look(full("/lock"))) {
+      EXPECT_TRUE(eventually(all_have_gone));
       server_.remove(full("/lock"));
     }
     on_a_server::TearDown();

@@ -3,7 +3,6 @@
 
 #include <zklock/zklock.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <future>
 #include <regex>
@@ -26,10 +25,6 @@ class a_semaphore : public on_a_server {
     const std::string data = server_.data(root_ + node);
     return data.substr(0, data.find('\n'));
   }
-  [[nodiscard]] bool is_watched(const std::string& path) const {
-    const std::vector<std::string> watched = watched_paths();
-    return std::find(watched.begin(), watched.end(), full(path)) != watched.end();
-  }
   [[nodiscard]] static std::future<grant> wait_for(lock_view permits) {
     return in_a_thread([permits]() mutable { return permits.try_acquire_for(patience); });
   }
@@ -45,8 +40,8 @@ TEST_F(a_semaphore, leaves_the_nodes_on_the_server_that_the_page_shows) {
   EXPECT_EQ(server_.look(root_ + two.node())->czxid, two.token().value);
 
   auto waiting = wait_for(others.permits(2));
-  ASSERT_TRUE(eventually([&] { return is_watched("/lock"); }))
-      << "it sees that it waits: who need not has nothing to mark";
+  ASSERT_TRUE(eventually([&] { return is_watched(full("/lock")); }))
+      << "only a grant that was waited for is marked: it has to wait first";
   two.release();
   const grant waited = waiting.get();
   EXPECT_TRUE(waited.held());

@@ -5,8 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include "tests/support/scripted_port.hpp"
 
 namespace zklock::test_support {

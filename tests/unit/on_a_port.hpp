@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <source_location>
 #include <string>
 #include <string_view>
 
@@ -13,8 +14,14 @@
 
 #include "tests/support/scripted_port.hpp"
 
-/// Words for tests of a session on a scripted port.
+/// Words for tests of a session on a scripted port. Those that expect something name the line that has called them.
 namespace zklock::test_support {
+
+using std::source_location;
+
+[[nodiscard]] inline testing::ScopedTrace from(const source_location& where) {
+  return {where.file_name(), static_cast<int>(where.line()), where.function_name()};
+}
 
 inline void answer(scripted_port& port, std::size_t several) {
   for (std::size_t one = 0; one < several; ++one) {
@@ -42,7 +49,9 @@ inline void pass_heartbeat(scripted_port& port) {
 }
 
 inline std::shared_ptr<asked_lock> hold_of(scripted_port& port, std::string_view path = "/l",
-                                           const recipes::claim& wanted = {}) {
+                                           const recipes::claim& wanted = {},
+                                           const source_location& where = source_location::current()) {
+  const testing::ScopedTrace trace = from(where);
   auto lock = port.acquire_as(wanted, path);
   port.answer_all();
   EXPECT_TRUE(lock->hold);
@@ -51,13 +60,16 @@ inline std::shared_ptr<asked_lock> hold_of(scripted_port& port, std::string_view
 
 /// Connected, and granted at once. On a new port: at 100 s, so until 103 s.
 inline std::shared_ptr<asked_lock> hold_at_once(scripted_port& port, std::string_view path = "/l",
-                                                const recipes::claim& wanted = {}) {
+                                                const recipes::claim& wanted = {},
+                                                const source_location& where = source_location::current()) {
   port.connect();
-  return hold_of(port, path, wanted);
+  return hold_of(port, path, wanted, where);
 }
 
 /// Answers all requests, with time in between for what is repeated, until this one is answered: 20 s at the most.
-inline void answer_until_answered(scripted_port& port, const asked_lock& lock) {
+inline void answer_until_answered(scripted_port& port, const asked_lock& lock,
+                                  const source_location& where = source_location::current()) {
+  const testing::ScopedTrace trace = from(where);
   const detail::instant latest = port.now + std::chrono::seconds(20);
   while (lock.answers == 0 && port.now < latest) {
     port.advance_to(port.now + std::chrono::milliseconds(250));
@@ -75,7 +87,8 @@ inline std::size_t own_nodes(const scripted_port& port) {
   }));
 }
 
-inline void expect_nothing_left(const scripted_port& port) {
+inline void expect_nothing_left(const scripted_port& port, const source_location& where = source_location::current()) {
+  const testing::ScopedTrace trace = from(where);
   EXPECT_EQ(own_nodes(port), 0U);
   EXPECT_EQ(port.core.contender_count(), 0U);
   EXPECT_EQ(port.core.watch_count(), 0U);
@@ -83,7 +96,9 @@ inline void expect_nothing_left(const scripted_port& port) {
 }
 
 /// It is told so at once, and only once, and leaves nothing.
-inline void abandon(scripted_port& port, const std::shared_ptr<asked_lock>& lock) {
+inline void abandon(scripted_port& port, const std::shared_ptr<asked_lock>& lock,
+                    const source_location& where = source_location::current()) {
+  const testing::ScopedTrace trace = from(where);
   EXPECT_EQ(lock->answers, 0);
   port.core.stop(lock, recipes::refusal::abandoned, port.now);
   EXPECT_EQ(lock->answers, 1);

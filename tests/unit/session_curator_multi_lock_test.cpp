@@ -120,6 +120,7 @@ TEST(session_curator_multi_lock, f109_beside_a_native_one_over_the_same_paths_it
   port.answer_all();
   EXPECT_EQ(curators->answers + native->answers, 0) << "each has what the other waits for";
   answer_until_answered(port, *curators);
+  EXPECT_LT(port.now, 110s);
   port.answer_all();
   EXPECT_FALSE(curators->hold);
   EXPECT_TRUE(native->hold);

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <zklock/error.hpp>
 
@@ -14,7 +15,6 @@ using namespace std::chrono_literals;
 using namespace test_support::curator;  // NOLINT: the words of these tests
 using client::code;
 using recipes::refusal;
-using test_support::asked_lock;
 using test_support::scripted_port;
 namespace request = client::request;
 
@@ -183,7 +183,7 @@ TEST(session_curator_semaphore, f29_f31_stopping_it_at_any_step_leaves_nothing) 
       auto lock = ask_for(port, two_of_three, what);
       answer(port, step);
       abandon(port, lock);
-      ASSERT_FALSE(HasFailure()) << step;
+      ASSERT_FALSE(HasFailure()) << "after " << step << " of " << steps;
     }
   }
 }

@@ -217,7 +217,6 @@ std::shared_ptr<asked_lock> grant_that_waits(scripted_port& port, std::optional<
 TEST(session_grant, f19_a_grant_that_comes_after_the_deadline_waits_for_a_fresh_answer) {
   scripted_port port;
   auto lock = grant_that_waits(port);
-  EXPECT_EQ(lock->answers, 0);
   ASSERT_EQ(port.asked(), "sync") << "at once, not with the next heartbeat";
   port.answer();
   EXPECT_FALSE(lock->hold) << "the process has stood still for 4 s: its client may have sent no ping";

@@ -82,7 +82,7 @@ TEST_F(signals_of_the_command, that_were_ignored_stay_ignored) {
   running_command holder(holding("grep ^SigIgn /proc/self/status; exec sleep 60"), under_nohup);
   running_command plain({"grep", "^SigIgn", "/proc/self/status"}, under_nohup);
   ASSERT_EQ(plain.status(), 0);
-  EXPECT_TRUE(says(holder, plain.output()));
+  EXPECT_TRUE(says(holder, plain.output())) << holder.output() << "and not " << plain.output();
 
   running_command waiting(holding("true"), under_nohup);
   ASSERT_TRUE(queue_grows_to(2));

@@ -109,7 +109,8 @@ TEST_F(at_the_terminal, a_script_goes_on_reading_after_a_command_that_could_not_
 
 TEST_F(at_the_terminal, f88_a_background_job_that_reads_stops_until_it_is_brought_to_the_foreground) {
   running_command shell(interactive_shell(), at_a_terminal());
-  shell.type("$Z run /lock -- sh -c 'echo up; read line; echo \"<$line>\"' &\n");
+  // of what is typed while the shell makes room, the shell may have had a part
+  shell.type("$Z run /lock -- sh -c 'echo up; while read line; do echo \"<$line>\"; done' &\n");
   ASSERT_TRUE(says(shell, "up"));
   ASSERT_TRUE(eventually([&] {
     shell.type("jobs\n");
@@ -122,6 +123,16 @@ TEST_F(at_the_terminal, f88_a_background_job_that_reads_stops_until_it_is_brough
     return contains(shell.output(), "<typed words>");
   })) << shell.output()
       << shell.errors();
+  leave(shell);
+}
+
+// As if the stop had been told late: it has been made to go on meanwhile, with the terminal.
+TEST_F(at_the_terminal, a_command_that_is_stopped_for_want_of_the_terminal_that_it_has_goes_on) {
+  running_command shell(interactive_shell(), at_a_terminal());
+  shell.type("$Z run /lock -- sh -c 'echo up; kill -TTIN $$; read line; echo \"<$line>\"'\n");
+  ASSERT_TRUE(says(shell, "up"));
+  shell.type("typed words\n");
+  EXPECT_TRUE(says(shell, "<typed words>")) << shell.output() << shell.errors();
   leave(shell);
 }
 

@@ -90,21 +90,27 @@ TEST_F(the_end_of_the_numbers, f47_beside_strangers_that_tie_grants_to_nobody) {
 
 // Creates that are under way together overtake the check at the end, and go on with negative numbers.
 TEST_F(the_end_of_the_numbers, f47_behind_strangers_with_negative_numbers_grants_to_nobody) {
-  have_the_lock_node_count_from(last_number - 1);
-  linked stranger(zookeeper.address());
   const std::string prefix = full("/lock/") + std::string(32, 'a') + "-lock-";
-  std::vector<client::request_id> asked;
-  for (int number = 0; number < 50; ++number) {
-    asked.push_back(stranger.ask(client::request::create{prefix, "", client::create_mode::ephemeral_sequential}));
-  }
+  std::optional<linked> stranger;
   int negative = 0;
-  for (const client::request_id id : asked) {
-    negative += stranger.told.reply_to(id).name.starts_with(prefix + "-") ? 1 : 0;
+  for (int round = 0; round < 10 && negative == 0; ++round) {  // it takes two that the server has at the same time
+    if (stranger) {
+      ASSERT_TRUE(stranger->close().value_or(false));
+    }
+    have_the_lock_node_count_from(last_number - 1);
+    stranger.emplace(zookeeper.address());
+    std::vector<client::request_id> asked;
+    for (int number = 0; number < 50; ++number) {
+      asked.push_back(stranger->ask(client::request::create{prefix, "", client::create_mode::ephemeral_sequential}));
+    }
+    for (const client::request_id id : asked) {
+      negative += stranger->told.reply_to(id).name.starts_with(prefix + "-") ? 1 : 0;
+    }
   }
   ASSERT_GT(negative, 0);
   recursive_mutex lock(open(), "/lock");
   expect_refused(lock);
-  EXPECT_TRUE(stranger.close().value_or(false));
+  EXPECT_TRUE(stranger->close().value_or(false));
   EXPECT_TRUE(eventually([&] { return contenders().empty(); }));
   expect_refused(lock);
 }

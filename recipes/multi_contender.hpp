@@ -65,7 +65,7 @@ struct place_turn {
 
 enum class multi_action : std::uint8_t {
   begin_step,       ///< begin a contender at each place of `step()`, which creates its own node
-  let_pass,         ///< release the passing ones of two steps before `step()`: all of the step behind them are held
+  let_pass,         ///< release the passing ones of the step two before `step()`: all of the step behind is held
   make_lock_nodes,  ///< of all places                                                -> lock_node_made, for each
   create_all,       ///< one transaction that creates all contenders' nodes           -> created;
                     ///< and `enlisted` to each contender, right behind it

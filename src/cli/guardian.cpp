@@ -107,6 +107,9 @@ void guardian::obey(const order::start& given) {
 void guardian::obey(const order::believe& given) { valid_until_ = given.valid_until; }
 
 void guardian::obey(const order::pass_on& given) {
+  if (given.signal_number == SIGCONT) {
+    ++continued_;
+  }
   if (!tree_) {
     early_signals_.push_back(given.signal_number);
   } else if (left_behind_) {
@@ -165,7 +168,7 @@ void guardian::look_after_leader() {
   if (!tree_ || start_ || left_behind_ || finished_) return;
   tree_->bury_orphans();
   if (const auto stopped = tree_->leader_stopped()) {
-    tell(report::stopped{*stopped});
+    tell(report::stopped{*stopped, continued_});
   }
   const auto how = tree_->leader_end();
   if (!how) return;

@@ -63,6 +63,7 @@ class guardian {
   std::vector<std::string> environment_;
   std::optional<order::start> wanted_start_;  ///< until it is obeyed
   std::vector<int> early_signals_;            ///< to be passed on, ordered behind the start before it was obeyed
+  std::uint32_t continued_ = 0;               ///< orders to pass on SIGCONT
   std::optional<command_start> start_;        ///< until it is known whether it has succeeded
   std::optional<process_tree> tree_;          ///< from the start on
   std::optional<tree_ending> ending_;

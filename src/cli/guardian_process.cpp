@@ -67,8 +67,12 @@ guardian_process::~guardian_process() {
 }
 
 std::optional<any_report> guardian_process::hear() {
-  const auto bytes = socket_.receive();
-  return bytes ? protocol::from_bytes<any_report>(*bytes) : std::nullopt;
+  while (const auto bytes = socket_.receive()) {
+    auto told = protocol::from_bytes<any_report>(*bytes);
+    const auto* stopped = told ? std::get_if<report::stopped>(&*told) : nullptr;
+    if (stopped == nullptr || stopped->continued == continued_) return told;
+  }
+  return std::nullopt;
 }
 
 void guardian_process::wake_if_stopped() const {

@@ -2,9 +2,12 @@
 
 #include <sys/types.h>
 
+#include <csignal>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 
 #include "src/cli/guardian_protocol.hpp"
 #include "src/cli/inherited_signals.hpp"
@@ -26,8 +29,13 @@ class guardian_process {
 
   template <class Order>
   bool tell(const Order& one) {
-    return socket_.send(protocol::to_bytes(any_order(one)));
+    const bool sent = socket_.send(protocol::to_bytes(any_order(one)));
+    if constexpr (std::is_same_v<Order, order::pass_on>) {
+      continued_ += sent && one.signal_number == SIGCONT ? 1 : 0;
+    }
+    return sent;
   }
+  /// Without stops that were told before the guardian had heard that COMMAND is to go on: they are over.
   [[nodiscard]] std::optional<any_report> hear();
   /// -1 when it has gone.
   [[nodiscard]] int descriptor() const noexcept { return socket_.connected() ? socket_.descriptor() : -1; }
@@ -42,6 +50,7 @@ class guardian_process {
  private:
   message_socket socket_;
   pid_t pid_ = -1;
+  std::uint32_t continued_ = 0;  ///< how often the guardian was told to pass on SIGCONT
 };
 
 }  // namespace zklock::cli

@@ -157,8 +157,7 @@ void holding::hear_signals() {
 void holding::hear(const report::stopped& told) {
   if (!terminal_.exists()) return;
   const bool wants_terminal = told.signal_number == SIGTTIN || told.signal_number == SIGTTOU;
-  // It may have been told before it was made to go on and was given the terminal: then it is not to be stopped for it.
-  if (wants_terminal && (terminal_.is_ours() || terminal_.is_of(leader_))) {
+  if (wants_terminal && terminal_.is_ours()) {
     terminal_.hand_to(leader_);
     guardian_.tell(order::pass_on{SIGCONT});
     return;

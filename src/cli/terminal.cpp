@@ -37,9 +37,7 @@ terminal::terminal() {
   }
 }
 
-bool terminal::is_of(pid_t group) const noexcept { return exists() && tcgetpgrp(device_.get()) == group; }
-
-bool terminal::is_ours() const noexcept { return is_of(getpgrp()); }
+bool terminal::is_ours() const noexcept { return exists() && tcgetpgrp(device_.get()) == getpgrp(); }
 
 bool terminal::is_for_command() const noexcept {
   return is_ours() && tcgetpgrp(STDIN_FILENO) == getpgrp() && !is_pipe(STDOUT_FILENO) && !is_pipe(STDERR_FILENO);

@@ -13,8 +13,7 @@ class terminal {
   terminal();
 
   [[nodiscard]] bool exists() const noexcept { return device_.get() >= 0; }
-  /// That group is in the foreground.
-  [[nodiscard]] bool is_of(pid_t group) const noexcept;
+  /// Our group is in the foreground.
   [[nodiscard]] bool is_ours() const noexcept;
   /// Our group is in the foreground for the sake of the command we run: it reads from the terminal, and nobody else in our
   /// group (a pipeline) is known to.

@@ -14,7 +14,7 @@ namespace zklock::detail {
 using recipes::instant;
 
 /// Requests of several steps that are begun again until they are answered, each try under a new number, so that answers to
-/// an interrupted one find nobody. Of a `Request` it keeps `number` (0: not under way), sets `retry_at` (whoever begins the
+/// an interrupted one find nobody. Of a `Request` it keeps `number` (0: not under way), sets `retry_at` (whoever sends the
 /// try clears it), and reads `until`. On the session's strand.
 template <class Request>
 class repeated_requests {

@@ -71,8 +71,10 @@ std::vector<fault> ensemble::faults() const {
     if (h->at != nullptr) {
       if (has_request_under_way(*h->at)) {
         add(fault_kind::request_lost);
-        add(fault_kind::request_reply_lost);
-        if (w.can_serve(*h->at)) add(fault_kind::request_throttled);
+        if (w.can_serve(*h->at)) {
+          add(fault_kind::request_reply_lost);
+          add(fault_kind::request_throttled);
+        }
       }
       if (has_reply_under_way(*h->at)) add(fault_kind::reply_lost);
       add(fault_kind::connection_cut);

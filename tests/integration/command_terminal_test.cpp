@@ -126,16 +126,6 @@ TEST_F(at_the_terminal, f88_a_background_job_that_reads_stops_until_it_is_brough
   leave(shell);
 }
 
-// As if the stop had been told late: it has been made to go on meanwhile, with the terminal.
-TEST_F(at_the_terminal, a_command_that_is_stopped_for_want_of_the_terminal_that_it_has_goes_on) {
-  running_command shell(interactive_shell(), at_a_terminal());
-  shell.type("$Z run /lock -- sh -c 'echo up; kill -TTIN $$; read line; echo \"<$line>\"'\n");
-  ASSERT_TRUE(says(shell, "up"));
-  shell.type("typed words\n");
-  EXPECT_TRUE(says(shell, "<typed words>")) << shell.output() << shell.errors();
-  leave(shell);
-}
-
 TEST_F(at_the_terminal, f88_the_next_program_of_a_pipeline_keeps_the_terminal_and_ctrl_c_ends_both) {
   running_command shell(interactive_shell(), at_a_terminal());
   shell.type("$Z run /lock -- sh -c 'echo up; exec sleep 60' | sh -c 'cat; read line </dev/tty; echo \"<$line>\"'\n");

@@ -4,6 +4,7 @@
 #include <zklock/zklock.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 

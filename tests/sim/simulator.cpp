@@ -25,7 +25,8 @@ constexpr const char* help =
     "    --fault NAME            only this kind of fault\n"
     "    --full                  without bounds: hours\n"
     "    --deviations N          at most N departures from the first choice, besides the fault\n"
-    "    --share I/N             each N-th scenario, from the I-th on; each share has to meet every kind of fault\n"
+    "    --share I/N             each N-th of these scenarios, from the I-th on; each share has to meet every kind of "
+    "fault\n"
     "  --random                up to eight contenders, many faults, by lot\n"
     "    --seed N                first seed (default 1)\n"
     "    --runs N                how many (default 1)\n"
@@ -221,7 +222,7 @@ int run_exhaustive(const arguments& with, const char* program) {
   }
   std::printf("%lu schedules, %lu steps in %.1f s: no violation\n", sum.schedules, sum.steps, seconds_since(begin));
   if (sum.schedules == 0 || sum.empty_kind) {
-    std::printf("a kind of fault was never met (where it says NONE)\n");
+    std::printf("%s\n", sum.schedules == 0 ? "no schedule was explored" : "a kind of fault was never met");
     return exit_usage;
   }
   return 0;

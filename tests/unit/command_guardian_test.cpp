@@ -1,5 +1,6 @@
 // The guardian of zklock run, and what it and zklock say to each other.
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "src/cli/guardian.hpp"
+#include "src/cli/guardian_process.hpp"
 #include "src/cli/guardian_protocol.hpp"
 #include "src/cli/inherited_signals.hpp"
 
@@ -112,6 +114,35 @@ TEST_F(a_guardian_that_hears_late, passes_on_the_signals_that_came_between_the_o
   const auto how = std::get<report::ended>(told.back()).how;
   EXPECT_TRUE(how.by_signal);
   EXPECT_EQ(how.number, SIGUSR1);
+}
+
+/// One that is waited for: ten seconds at the most.
+std::optional<any_report> next_report(guardian_process& guardian) {
+  pollfd ready{guardian.descriptor(), POLLIN, 0};
+  while (poll(&ready, 1, 10'000) > 0) {
+    if (auto told = guardian.hear()) return told;
+  }
+  return std::nullopt;
+}
+
+TEST(a_guardian_process, tells_of_a_stop_unless_the_command_was_made_to_go_on_since) {
+  const inherited_signals inherited;
+  const std::vector<std::string> command{"sh", "-c", "kill -STOP $$; kill -STOP $$; exit 3"};
+  guardian_process guardian(command, inherited, {});
+  ASSERT_TRUE(guardian.tell(order::start{boot_clock::now() + 1h, 1s, false}));
+  const auto started = next_report(guardian);
+  ASSERT_TRUE(started && std::holds_alternative<report::started>(*started));
+  const auto first = next_report(guardian);
+  ASSERT_TRUE(first && std::holds_alternative<report::stopped>(*first));
+  EXPECT_EQ(std::get<report::stopped>(*first).signal_number, SIGSTOP);
+  ASSERT_TRUE(guardian.tell(order::pass_on{SIGCONT}));
+  pollfd told{guardian.descriptor(), POLLIN, 0};
+  ASSERT_EQ(poll(&told, 1, 10'000), 1) << "the second stop is told, and not heard yet";
+  ASSERT_TRUE(guardian.tell(order::pass_on{SIGCONT}));
+  const auto ended = next_report(guardian);
+  ASSERT_TRUE(ended && std::holds_alternative<report::ended>(*ended));
+  EXPECT_EQ(std::get<report::ended>(*ended).how.number, 3);
+  inherited.restore();
 }
 
 }  // namespace

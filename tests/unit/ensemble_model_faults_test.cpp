@@ -1,6 +1,7 @@
 // What goes wrong between one client and its server, on the model of an ensemble.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <vector>
 
@@ -80,6 +81,30 @@ TEST(ensemble_model, a_throttled_request_is_refused_alone_in_its_place) {
   ASSERT_TRUE(e.settle());
   EXPECT_EQ(p.told.take(), (lines{"reply 1 ZTHROTTLEDOP", "reply 2 ZOK"}));
   EXPECT_FALSE(e.exists("/a"));
+}
+
+TEST(ensemble_model, a_server_that_hears_nothing_neither_executes_nor_refuses) {
+  ensemble e;
+  program p(e);
+  ASSERT_TRUE(e.settle());
+  p.ask(1, request::create{"/a", "", create_mode::persistent, {client::acl_entry{}}});
+  const auto offered = [&](fault_kind kind) {
+    const std::vector<fault> all = e.faults();
+    return std::any_of(all.begin(), all.end(), [kind](const fault& one) { return one.kind == kind; });
+  };
+  const auto executes_or_refuses = [&] {
+    EXPECT_EQ(offered(fault_kind::request_reply_lost), offered(fault_kind::request_throttled));
+    return offered(fault_kind::request_throttled);
+  };
+  EXPECT_TRUE(executes_or_refuses());
+  e.hold(0, true, false);
+  EXPECT_FALSE(executes_or_refuses());
+  e.hold(0, false, false);
+  e.stop_server(0);
+  EXPECT_FALSE(executes_or_refuses());
+  EXPECT_TRUE(offered(fault_kind::request_lost));
+  e.continue_server(0);
+  EXPECT_TRUE(executes_or_refuses());
 }
 
 TEST(ensemble_model, silence_ends_a_connection_at_two_thirds_of_the_timeout_and_the_session_at_its_end) {

@@ -31,7 +31,7 @@ class guardian_process {
   bool tell(const Order& one) {
     const bool sent = socket_.send(protocol::to_bytes(any_order(one)));
     if constexpr (std::is_same_v<Order, order::pass_on>) {
-      continued_ += sent && one.signal_number == SIGCONT ? 1 : 0;
+      if (sent && one.signal_number == SIGCONT) ++continued_;
     }
     return sent;
   }

@@ -58,7 +58,7 @@ struct not_started {
 struct too_late {};  ///< not started either: the lock was over
 struct stopped {
   int signal_number;
-  std::uint32_t continued;  ///< how often SIGCONT had been passed on before
+  std::uint32_t continued;  ///< how many orders to pass on SIGCONT had been heard before
 };
 struct leader_ended {  ///< COMMAND has, others of it have not
   process_end how;

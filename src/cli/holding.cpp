@@ -150,6 +150,10 @@ void holding::hear_signals() {
       terminal_.hand_to(leader_);
     }
     guardian_.tell(order::pass_on{*number});
+    if (how_ && is_job_control(*number)) {  // COMMAND, whose stop would have been told, has ended
+      stop_by(*number);
+      guardian_.tell(order::pass_on{SIGCONT});
+    }
   }
 }
 

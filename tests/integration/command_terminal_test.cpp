@@ -126,6 +126,26 @@ TEST_F(at_the_terminal, f88_a_background_job_that_reads_stops_until_it_is_brough
   leave(shell);
 }
 
+TEST_F(at_the_terminal, what_runs_on_after_the_command_can_be_suspended_and_brought_back) {
+  running_command shell(interactive_shell(), at_a_terminal());
+  shell.type("$Z run /lock -- sh -c 'sleep 600 &'\n");
+  ASSERT_TRUE(eventually([&] { return contains(shell.errors(), "runs on"); })) << shell.errors();
+  shell.type("\x1a");
+  ASSERT_TRUE(eventually([&] {
+    shell.type("jobs\n");
+    return contains(shell.output() + shell.errors(), "Stopped");
+  })) << shell.output()
+      << shell.errors();
+  shell.type("bg\n");
+  EXPECT_TRUE(eventually([&] {
+    shell.type("jobs\n");
+    return contains(shell.output(), "Running");
+  })) << shell.output()
+      << shell.errors();
+  EXPECT_EQ(contenders().size(), 1U);
+  leave(shell);
+}
+
 TEST_F(at_the_terminal, f88_the_next_program_of_a_pipeline_keeps_the_terminal_and_ctrl_c_ends_both) {
   running_command shell(interactive_shell(), at_a_terminal());
   shell.type("$Z run /lock -- sh -c 'echo up; exec sleep 60' | sh -c 'cat; read line </dev/tty; echo \"<$line>\"'\n");

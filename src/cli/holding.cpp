@@ -149,8 +149,9 @@ void holding::hear_signals() {
     if (*number == SIGCONT && for_command_ && leader_ != 0 && !how_ && terminal_.is_ours()) {
       terminal_.hand_to(leader_);
     }
-    guardian_.tell(order::pass_on{*number});
-    if (how_ && is_job_control(*number)) {  // COMMAND, whose stop would have been told, has ended
+    const bool passed_on = guardian_.tell(order::pass_on{*number});
+    // COMMAND, whose stop would have been told, has ended. Whoever has to end the others does not stop.
+    if (passed_on && how_ && !ending_since_ && terminal_.exists() && is_job_control(*number)) {
       stop_by(*number);
       guardian_.tell(order::pass_on{SIGCONT});
     }

@@ -122,8 +122,12 @@ class a_guardian_process : public testing::Test {
  protected:
   ~a_guardian_process() override { inherited_.restore(); }
 
-  void start(const std::vector<std::string>& command) {
+  /// `early`: SIGCONT is to be passed on already.
+  void start(const std::vector<std::string>& command, bool early = false) {
     guardian_.emplace(command, inherited_, std::span<char>());
+    if (early) {
+      go_on();
+    }
     ASSERT_TRUE(guardian_->tell(order::start{boot_clock::now() + 1h, 1s, false}));
   }
   void go_on() { ASSERT_TRUE(guardian_->tell(order::pass_on{SIGCONT})); }
@@ -167,8 +171,7 @@ TEST_F(a_guardian_process, tells_of_a_stop_unless_the_command_was_made_to_go_on_
 }
 
 TEST_F(a_guardian_process, tells_of_a_stop_that_comes_after_a_sigcont_that_was_there_before_the_command) {
-  start({"sh", "-c", "kill -STOP $$; exit 3"});
-  go_on();
+  start({"sh", "-c", "sleep 0.2; kill -STOP $$; exit 3"}, true);  // it is sent right behind the start
   ASSERT_TRUE(hear<report::started>());
   ASSERT_TRUE(hear<report::stopped>());
   go_on();

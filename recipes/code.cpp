@@ -21,16 +21,28 @@ outcome classify(code value) noexcept {
 bool answered_by_server(code value) noexcept {
   switch (value) {
     case code::ok: return true;
-    case code::session_expired:  // says that there is no session left to touch
+    case code::session_expired:  // these may be the client's own words
     case code::auth_failed:
     case code::closing:
-    case code::session_moved:  // touched through another server, by somebody else
-    case code::throttled:      // refused before it entered the leader's order
-    case code::not_read_only:  // by a server that has no leader
+    case code::session_moved:
+    case code::throttled:
+    case code::not_read_only:
     case code::invalid_callback: return false;
-    default:
-      // "Unimplemented" may be the word of a follower that does not know the request, and so has not passed it on.
-      return static_cast<std::int32_t>(value) <= -100 || value == code::runtime_inconsistency;
+    default: return static_cast<std::int32_t>(value) <= -100 || value == code::runtime_inconsistency;
+  }
+}
+
+bool answered_by_leader(code value) noexcept {
+  switch (value) {
+    case code::ok:
+    case code::no_node:
+    case code::bad_version:
+    case code::no_children_for_ephemerals:
+    case code::node_exists:
+    case code::not_empty: return true;
+    // A follower may refuse by itself what it does not know, what an access list forbids (with enableEagerACLCheck), and
+    // what comes from a session that is throttled or over.
+    default: return false;
   }
 }
 

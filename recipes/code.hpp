@@ -46,8 +46,10 @@ enum class outcome : std::uint8_t {
 /// The one table of return codes (F05). Total: any number has an outcome.
 [[nodiscard]] outcome classify(code value) noexcept;
 
-/// Whether the request of this answer has been at the leader, so that it proves a touch of the session. Doubtful: no.
+/// Whether a server has done with the request, and has sent this answer. Doubtful: no.
 [[nodiscard]] bool answered_by_server(code value) noexcept;
+/// Whether the write or sync of this answer has been at the leader (a write: at its quorum too). Doubtful: no.
+[[nodiscard]] bool answered_by_leader(code value) noexcept;
 
 /// ZooKeeper's name of the code, as in its documentation: "ZNONODE". "ZUNKNOWN" for a number without a name.
 [[nodiscard]] std::string_view name(code value) noexcept;

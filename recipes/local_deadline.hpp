@@ -5,78 +5,93 @@
 #include <deque>
 #include <optional>
 
+#include "recipes/deadline_terms.hpp"
+
 namespace zklock::recipes {
 
 /// Nanoseconds of a clock that also runs while the machine sleeps. A value that comes in; nothing here asks a clock.
 using instant = std::chrono::nanoseconds;
 
-/// What was asked for is not known: the server may have raised it.
-inline constexpr std::chrono::nanoseconds asked_unknown{0};
-
-/// How long before the earliest instant at which the server may end the session a hold is given up. `wanted`: 0: a sixth of
-/// the timeout that was granted. A server that has granted more than was asked for may have a tick as long as half of it:
-/// it expires that much less exactly.
-[[nodiscard]] std::chrono::nanoseconds margin_of(std::chrono::nanoseconds wanted, std::chrono::nanoseconds asked,
-                                                 std::chrono::nanoseconds granted) noexcept;
-
-/// How long the holder may believe in its session, reckoned from answered writes and syncs alone.
+/// How long a holder may believe in its session: min(heard, written) + timeout - margin, where
 ///
-/// An answer proves that the session was touched, at the leader, by the request before it at the latest; so an answer to
-/// a request sent at s moves the deadline to
+/// - `heard` is the latest instant of ours of which the leader is known to have heard:
+///   *chain*: the sending of a request i, when j was sent the relay delay after i's answer, k after j's, and k is answered;
+///   *reconnect*: once the first request of a connection is answered, the sending of the latest request that had failed
+///   before it; in a new session the instant before its handle was opened;
+/// - `written` is the sending of the latest answered write: a quorum has acknowledged it, so no leader older than it ends us;
+/// - `timeout` is the least that this session was granted, less what two clocks may drift apart in it.
 ///
-///     max(min(send time of the previous answered one on this connection, settled + T/6), s - T/3) + T - margin
+/// docs/design/deadline.md derives it. Reads, events and CONNECTED prove nothing (F101, F103); so do two requests back to
+/// back, whose touch a follower may not have told its leader (F102, F110).
 ///
-/// Reads, events and a CONNECTED move nothing: a follower that is cut off from its leader still gives them (F101, F103).
-/// A follower tells its leader whom it has heard of each half tick, so a touch may be under way for T/6; what is sent
-/// behind it meanwhile proves nothing of it (F102). `settled` is the send time of the last request that was answered
-/// T/6 before s: of that one the leader knows. With a heartbeat every T/12 the first term is the previous one's send time.
-/// The term s - T/3 rests on the client's own pings, which it sends when it was idle for T/3; it does not count for a
-/// time in which the process stood still.
-/// Assumes that a tick of the servers is at the most T/3.
-///
-/// Requests are answered in the order in which they were sent. Not thread-safe.
+/// Requests are writes and syncs; they are answered in the order in which they were sent. Not thread-safe.
 class local_deadline {
  public:
-  /// A connection stands. `timeout` is the one that the server has granted, `margin` is taken off. What was sent on the
-  /// connection before is not answered on this one.
-  void connected(std::chrono::nanoseconds timeout, std::chrono::nanoseconds margin);
-  /// The connection is gone, and so are the answers that were to come on it.
-  void disconnected();
-  /// A new session: everything is forgotten.
-  void reset();
+  enum class request_kind : std::uint8_t { sync, write };
 
-  /// A write or a sync is being sent.
-  void sent(std::uint64_t request, instant now);
-  /// It was answered by a server, whatever the answer, and the answer was seen now. The deadline that this proves, if it
-  /// proves any.
+  explicit local_deadline(const deadline_wishes& wishes = {}) : wishes_(wishes) {}
+
+  /// A new session is to come, on a handle that is opened right after `now`. `adopted`: it was opened before, by the program.
+  void opened(instant now, bool adopted);
+  /// A server says that a connection stands, and grants a timeout. If that is less than ever before: the instant beyond
+  /// which the deadline must not be now.
+  std::optional<instant> connected(std::chrono::nanoseconds granted);
+
+  /// It is being submitted, with or without a connection.
+  void sent(std::uint64_t request, request_kind kind, instant now);
+  /// The leader has answered it, whatever the answer, and the answer was seen now. The deadline that is proven, if any is.
   std::optional<instant> answered(std::uint64_t request, instant now);
-  /// The process has stood still, until now: nobody knows whether the client has sent its pings.
-  void stood_still(instant now);
-  /// It was not answered by a server.
-  void failed(std::uint64_t request);
+  /// The leader has not answered it. `connection_lost`: because there was no connection, or it went.
+  void failed(std::uint64_t request, bool connection_lost);
 
-  /// When the last write or sync was sent on this connection; nothing if none was.
-  [[nodiscard]] std::optional<instant> last_sent() const noexcept { return last_sent_; }
-  [[nodiscard]] std::chrono::nanoseconds timeout() const noexcept { return timeout_; }
+  /// What one more answered request would move `heard` by, if it were sent now.
+  [[nodiscard]] std::chrono::nanoseconds gain_of_another() const;
+  /// The earliest instant at which a request, followed by another one behind its answer, proves more than is known.
+  [[nodiscard]] std::optional<instant> next_step() const;
+  /// Whether the deadline cannot be ahead of `now` before a write is answered, and none is under way.
+  [[nodiscard]] bool lacks_write(instant now) const;
+  /// When the last request was submitted; before the first one: when the handle was opened.
+  [[nodiscard]] instant last_sent() const noexcept { return last_sent_; }
+  /// The same of writes; nothing: none was, in this session.
+  [[nodiscard]] std::optional<instant> last_write_sent() const noexcept { return last_write_sent_; }
+  /// Of the timeouts that were granted. Zero before the first connection.
+  [[nodiscard]] const deadline_terms& terms() const noexcept { return terms_; }
+  /// The least timeout that was granted, and the greatest.
+  [[nodiscard]] std::chrono::nanoseconds timeout() const noexcept { return terms_.timeout; }
+  [[nodiscard]] std::chrono::nanoseconds longest_timeout() const noexcept { return longest_; }
 
  private:
   struct pending {
     std::uint64_t request;
+    request_kind kind;
     instant sent_at;
   };
-  struct proof {
+  struct answer {
     instant sent_at;
-    instant answered_at;
+    instant seen_at;
   };
-  std::optional<instant> take(std::uint64_t request);
-  [[nodiscard]] std::optional<instant> known_to_leader(instant sent_at);
+  std::optional<pending> take(std::uint64_t request);
+  void note_chain(instant sent_at);
+  [[nodiscard]] const answer* last_seen_by(instant when) const;
+  void keep(const answer& one);
+  [[nodiscard]] instant deadline_from(instant heard) const;
 
-  std::chrono::nanoseconds timeout_{0};
-  std::chrono::nanoseconds margin_{0};
-  std::deque<pending> pending_;        ///< in the order of sending
-  std::deque<proof> answered_;         ///< on this connection; of those older than T/6 only the last is kept
-  std::optional<instant> runs_since_;  ///< nothing: it has not stood still in this session
-  std::optional<instant> last_sent_;
+  deadline_wishes wishes_;
+  deadline_terms terms_;
+  std::chrono::nanoseconds asked_{0};  ///< what the client asks for when it connects
+  std::chrono::nanoseconds longest_{0};
+  std::chrono::nanoseconds raised_to_{0};  ///< by the servers, above what was asked for
+
+  std::deque<pending> pending_;         ///< in the order of sending
+  std::deque<answer> answers_;          ///< on this connection, some time apart; none older than the chain needs
+  std::optional<answer> latest_;        ///< on this connection
+  std::optional<instant> reconnected_;  ///< the connection after it was begun later
+  bool first_is_due_ = false;           ///< nothing was answered on this connection
+  std::optional<instant> heard_;
+  std::optional<instant> written_;
+  std::optional<instant> latest_sent_;  ///< of the answered ones, on any connection of the session
+  instant last_sent_{0};
+  std::optional<instant> last_write_sent_;
 };
 
 }  // namespace zklock::recipes

@@ -1,6 +1,5 @@
 #include <zklock/adopt.hpp>
 
-#include <algorithm>
 #include <utility>
 
 #include <zklock/error.hpp>
@@ -21,7 +20,6 @@ std::shared_ptr<client::factory> factory_of(_zhandle* handle, const char* operat
 }  // namespace
 
 session adopt(_zhandle* handle, session_options options) {
-  options.timeout = std::max(options.timeout, 2 * options.margin);  // it is not used: it shall not bound the margin
   return session(factory_of(handle, "adopt"), std::move(options));
 }
 

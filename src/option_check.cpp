@@ -6,6 +6,7 @@
 #include <zklock/error.hpp>
 
 #include "recipes/contender_name.hpp"
+#include "recipes/deadline_terms.hpp"
 #include "src/printable.hpp"
 
 namespace zklock::detail {
@@ -46,12 +47,35 @@ void require_valid_duration(milliseconds value, std::string_view option) {
   }
 }
 
-void require_valid(const session_options& options) {
+namespace {
+
+milliseconds whole(std::chrono::nanoseconds value) { return std::chrono::floor<milliseconds>(value); }
+
+void require_valid_deadline(const session_options& options) {
+  const milliseconds tick_max = whole(recipes::greatest_tick(options.timeout));
+  if (options.tick.count() < 0 || options.tick > tick_max) {
+    refuse("tick",
+           text(options.tick) + " (0 to " + text(tick_max) + " with a timeout of " + text(options.timeout) + ")");
+  }
+  const milliseconds tick = whole(recipes::expected_terms({options.timeout, options.tick, {}}).tick);
+  const milliseconds margin_max = whole(recipes::greatest_margin(options.timeout, tick));
+  if (options.margin.count() < 0 || options.margin > margin_max) {
+    refuse("margin", text(options.margin) + " (0 to " + text(margin_max) + " with a timeout of " +
+                         text(options.timeout) + " and a tick of " + text(tick) + ")");
+  }
+}
+
+}  // namespace
+
+void require_valid(const session_options& options, bool adopted) {
   if (options.timeout < timeout_min || options.timeout > timeout_max) {
     refuse("timeout", text(options.timeout));
   }
-  if (options.margin.count() < 0 || options.margin > options.timeout / 2) {
-    refuse("margin", text(options.margin));
+  if (adopted) {
+    require_valid_duration(options.margin, "margin");
+    require_valid_duration(options.tick, "tick");
+  } else {
+    require_valid_deadline(options);
   }
   require_valid_duration(options.close_limit, "close_limit");
   require_valid_label(options.label);

@@ -14,7 +14,8 @@ namespace zklock::detail {
 // Each throws zklock::error(errc::invalid_option), naming the option and its value.
 void require_valid_label(std::string_view label);
 void require_valid_duration(std::chrono::milliseconds value, std::string_view option);
-void require_valid(const session_options& options);
+/// `adopted`: the timeout is the handle's own, so it bounds neither margin nor tick.
+void require_valid(const session_options& options, bool adopted = false);
 /// 1 to recipes::permits_max.
 [[nodiscard]] bool is_valid_permits(std::int64_t value) noexcept;
 /// Returns the value.

@@ -33,9 +33,15 @@ struct session_options {
   /// and 20 of their ticks. Longer: a dead holder blocks the others for longer. Shorter: more is lost to short outages.
   /// 10 s: what survives a change of leader. 100 ms to 1 h.
   std::chrono::milliseconds timeout{10'000};
-  /// How long before the earliest instant at which the servers may end the session a hold is given up: what a holder has
-  /// to stop its work in. 0: T/6 (T/3 when the servers have raised the timeout, and on an adopted handle). At the most T/2.
+  /// Holds end this long before the earliest instant at which the servers may remove their nodes: the time that a holder has to
+  /// stop its work in. 0: T/12. A margin that T and the tick leave no room for is refused, with the greatest one in the
+  /// message. Where the servers grant less than T, it is the greatest that this leaves, with a warning.
   std::chrono::milliseconds margin{0};
+  /// The greatest tickTime of the servers: the deadline allows for a follower that tells its leader of a client that late.
+  /// 0: T/2, at the most 3 s: ZooKeeper's own bounds for T and its own default. Where the servers have raised T, and on
+  /// an adopted handle, T/2. Servers with a longer tick break promise 2; a shorter one, if told here, moves the
+  /// deadline forward by about as much as it is shorter (docs/design/deadline.md).
+  std::chrono::milliseconds tick{0};
   /// For people, in the contenders' data and in listings. No control characters; at the most 256 bytes.
   std::string label{};
   /// Of everything that is created: contenders, lock nodes and what is missing above them.

@@ -15,6 +15,13 @@ bool lease::extend(instant to) noexcept {
   return false;
 }
 
+void lease::limit(instant to) noexcept {
+  const std::int64_t wanted = to.count() & ~over_bit;
+  std::int64_t seen = word_.load(std::memory_order_acquire);
+  while ((seen & over_bit) == 0 && seen > wanted &&
+         !word_.compare_exchange_weak(seen, wanted, std::memory_order_acq_rel)) {}
+}
+
 bool lease::covers(instant now) noexcept {
   std::int64_t seen = word_.load(std::memory_order_acquire);
   while ((seen & over_bit) == 0) {

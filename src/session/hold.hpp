@@ -29,6 +29,8 @@ class lease {
  public:
   /// Moves the deadline forward. False, and nothing is moved, when it is over.
   bool extend(instant to) noexcept;
+  /// Moves the deadline back, when it is further ahead: the servers have granted less than before.
+  void limit(instant to) noexcept;
   /// Whether `now` is before the deadline; asked by a holder. The first no makes it over, by `deadline_passed`.
   [[nodiscard]] bool covers(instant now) noexcept;
   /// The same, without consequences.

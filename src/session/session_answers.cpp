@@ -22,7 +22,7 @@ void session_core::deliver(std::uint64_t number, contender_shell& shell, instant
   if (!lease_->is_ahead_of(now)) {
     shell.grant_waits = true;
     ++waiting_grants_;
-    send_sync(now);
+    send_heartbeat(now);
     return;
   }
   shell.proof = hold_of(number, shell, shell.machine.token());

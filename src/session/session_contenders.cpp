@@ -36,7 +36,6 @@ const recipes::contender* session_core::find_contender(std::uint64_t number) con
 // ---- what the user asks for -----------------------------------------------------------------------------------------
 
 void session_core::acquire(std::shared_ptr<acquisition> wanted, instant now) {
-  note_awake(now);
   if (const auto over = failure_of_session()) {
     wanted->refused(*over);
     return;
@@ -94,7 +93,6 @@ void session_core::begin_again(instant now) {
 }
 
 void session_core::stop(const std::shared_ptr<acquisition>& unwanted, refusal why, instant now) {
-  note_awake(now);
   if (groups_.contains(unwanted->contender)) {
     tell_group(unwanted->contender, recipes::multi_event::stop{why}, now);
   } else if (unwanted->contender != 0) {
@@ -105,7 +103,6 @@ void session_core::stop(const std::shared_ptr<acquisition>& unwanted, refusal wh
 
 void session_core::release(const std::shared_ptr<hold>& given_back, std::shared_ptr<release_listener> listener,
                            instant now) {
-  note_awake(now);
   if (holds_ > 0 && !lease_->covers(now)) {
     lose_by_deadline(now);
   }

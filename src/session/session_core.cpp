@@ -19,14 +19,17 @@ std::string hex(std::int64_t number) {
 }  // namespace
 
 session_core::session_core(session_config config, client::factory& servers, environment& world)
-    : config_(std::move(config)), servers_(&servers), world_(world) {}
+    : config_(std::move(config)),
+      servers_(&servers),
+      world_(world),
+      deadline_({config_.timeout, config_.tick, config_.margin}) {}
 
 session_core::~session_core() = default;
 
 // ---- what the user asks for -----------------------------------------------------------------------------------------
 
 void session_core::open(instant now) {
-  awake_at_ = now;
+  deadline_.opened(now, servers_->adopted());
   ++generation_;
   connection_ =
       servers_->open({config_.timeout, config_.auth_scheme, config_.auth_credentials}, world_.observer_of(generation_));
@@ -96,7 +99,6 @@ void session_core::on_session_event(std::uint64_t generation, const client::sess
   if (generation != generation_ || !connection_) {
     return;
   }
-  note_awake(now);
   switch (event.state) {
     case client::connection_state::connected: connected(event, now); break;
     case client::connection_state::connecting: suspended(now); break;
@@ -118,18 +120,22 @@ void session_core::connected(const client::session_event& event, instant now) {
   const bool new_session = session_id_ == 0;
   session_id_ = event.session_id;
   connected_at_ = now;
-  sync_under_way_ = false;
-  deadline_.connected(event.timeout, margin_for(event.timeout));
+  if (const std::optional<instant> latest = deadline_.connected(event.timeout)) {
+    lease_->limit(*latest);
+  }
+  warn_of_terms(event.timeout);
   enter(standing::connected, new_session);
+  if (holds_ > 0 || (new_session && servers_->adopted() && beats_when_idle_)) {
+    send_beat(recipes::local_deadline::request_kind::write,
+              now);  // before all else: until it is answered nothing is proven
+  }
   tell_all_groups(recipes::multi_event::connected{}, now);
   tell_all(recipes::event::connected{}, now);
   begin_all_tries(now);
 }
 
 void session_core::suspended(instant now) {
-  deadline_.disconnected();
   connected_at_.reset();
-  sync_under_way_ = false;
   if (servers_->adopted()) {
     poll_at_ = now + poll_interval;
   }
@@ -152,9 +158,7 @@ void session_core::end_session(loss_reason why, instant now) {
   watches_.clear();
   watched_bytes_ = 0;
   unwatched_.clear();
-  deadline_.reset();
   connected_at_.reset();
-  sync_under_way_ = false;
   session_id_ = 0;
   if (state_ != standing::auth_failed && state_ != standing::closed) {
     enter(standing::expired);
@@ -177,7 +181,7 @@ void session_core::leave_unconfirmed(instant now) {
     answer_releases(shell, errc::release_unconfirmed, recipes::code::ok);
   }
   if (!contenders_.empty()) {
-    nodes_may_stand_until_ = now + deadline_.timeout();
+    nodes_may_stand_until_ = now + deadline_.longest_timeout();
   }
 }
 
@@ -300,7 +304,6 @@ void session_core::fire_request_timers(instant now) {
 // ---- time -----------------------------------------------------------------------------------------------------------
 
 void session_core::on_timer(instant now) {
-  note_awake(now);
   if (holds_ > 0 && !lease_->covers(now)) {
     lose_by_deadline(now);
   }
@@ -333,7 +336,6 @@ std::optional<instant> session_core::next_timer() const {
   consider(reopen_at_);
   consider(poll_at_);
   consider(heartbeat_due());
-  consider(pulse_due());
   if (holds_ > 0) {
     consider(lease_->deadline());
   }

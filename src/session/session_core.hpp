@@ -32,7 +32,8 @@ namespace zklock::detail {
 struct session_config {
   std::string root;                           ///< the chroot: put in front of every path. Empty: none
   std::chrono::milliseconds timeout{10'000};  ///< asked for, if the handle is our own
-  std::chrono::milliseconds margin{0};        ///< 0: a sixth of the timeout that the server grants
+  std::chrono::milliseconds margin{0};        ///< 0: a twelfth of the least timeout that the servers grant
+  std::chrono::milliseconds tick{0};          ///< the servers' greatest; 0: recipes::assumed_tick()
   std::string auth_scheme;
   std::string auth_credentials;
 };
@@ -64,10 +65,10 @@ class session_core {
   void downgrade(const std::shared_ptr<hold>& writing, instant now);
   /// Reads who holds and waits. Within its limit it is read again after each lost connection.
   void inspect(std::shared_ptr<inspection> wanted, instant now);
-  void abandon(const std::shared_ptr<inspection>& unwanted, instant now);
+  void abandon(const std::shared_ptr<inspection>& unwanted);
   /// Asks for a semaphore's limit, or changes it. Within its limit of time it begins again after each lost connection.
   void ask_limit(std::shared_ptr<limit_request> wanted, instant now);
-  void abandon(const std::shared_ptr<limit_request>& unwanted, instant now);
+  void abandon(const std::shared_ptr<limit_request>& unwanted);
   /// Sent at once and only once, or refused; answered at the latest when its connection goes.
   void transact(std::shared_ptr<transaction_request> wanted, instant now);
   /// Ends everything; the answer is environment::closed. At the latest at `limit` + what zookeeper_close takes.
@@ -80,8 +81,8 @@ class session_core {
   void on_closed(std::uint64_t generation, bool confirmed, instant now);
 
   // ---- time
-  /// Ask for a pulse also while nobody holds or waits, so that a standstill just before an acquisition is noticed too.
-  void keep_awake() noexcept { pulses_when_idle_ = true; }
+  /// Also while no client holds or waits: so that the first grant after an idle spell finds a deadline that is ahead.
+  void beat_when_idle() noexcept { beats_when_idle_ = true; }
   void on_timer(instant now);
   [[nodiscard]] std::optional<instant> next_timer() const;
 
@@ -91,6 +92,7 @@ class session_core {
   [[nodiscard]] std::size_t watch_count() const noexcept { return watches_.size(); }
   [[nodiscard]] const recipes::contender* find_contender(std::uint64_t number) const;
   [[nodiscard]] instant deadline() const noexcept { return lease_->deadline(); }
+  [[nodiscard]] const recipes::deadline_terms& terms() const noexcept { return deadline_.terms(); }
 
  private:
   /// A machine, and what it takes to do what the machine wants.
@@ -297,16 +299,15 @@ class session_core {
             std::size_t place = 0);
   void heartbeat(instant now);
   void lose_by_deadline(instant now);
-  void send_sync(instant now);
+  void send_heartbeat(instant now);
+  void send_beat(recipes::local_deadline::request_kind kind, instant now);
   void look_after_holds(instant now);
-  void prove(client::request_id id, bool by_server, instant now);
-  void note_awake(instant now);
-  [[nodiscard]] std::chrono::nanoseconds pulse_timeout() const noexcept;
-  [[nodiscard]] bool pulses() const noexcept;
-  [[nodiscard]] std::optional<instant> pulse_due() const;
+  void prove(client::request_id id, client::code answer, instant now);
+  [[nodiscard]] bool is_pressed() const noexcept;
+  [[nodiscard]] std::chrono::nanoseconds beat_interval() const noexcept;
   void deliver_waiting_grants(instant now);
   [[nodiscard]] std::optional<instant> heartbeat_due() const;
-  [[nodiscard]] std::chrono::nanoseconds margin_for(std::chrono::milliseconds granted);
+  void warn_of_terms(std::chrono::milliseconds granted);
   void watch_soon(std::uint64_t number, instant now);
 
   const session_config config_;
@@ -319,6 +320,7 @@ class session_core {
   std::unordered_map<std::uint64_t, std::unique_ptr<client::connection>> closing_;  ///< by generation
   std::int64_t session_id_ = 0;
   bool warned_of_timeout_ = false;
+  std::chrono::nanoseconds warned_of_margin_{-1};
   bool containers_ = true;  ///< the servers know containers
   std::optional<instant> reopen_at_;
   std::optional<instant> poll_at_;
@@ -326,9 +328,8 @@ class session_core {
   std::shared_ptr<lease> lease_ = std::make_shared<lease>();
   recipes::local_deadline deadline_;
   std::optional<instant> connected_at_;  ///< nothing while there is no connection
-  bool sync_under_way_ = false;          ///< a heartbeat
-  bool pulses_when_idle_ = false;
-  instant awake_at_{0};  ///< the last call
+  bool beats_when_idle_ = false;
+  bool root_is_hidden_ = false;  ///< the root's access list forbids to read it
 
   std::uint64_t last_contender_ = 0;
   shell_map contenders_;

@@ -6,7 +6,6 @@
 namespace zklock::detail {
 
 void session_core::downgrade(const std::shared_ptr<hold>& writing, instant now) {
-  note_awake(now);
   const auto found = contenders_.find(writing->contender());
   if (found != contenders_.end() && found->second.proof == writing) {
     tell(found->first, recipes::event::downgrade{}, now);

@@ -1,13 +1,22 @@
 #include <algorithm>
+#include <utility>
+#include <variant>
 
 #include "src/session/session_core.hpp"
 
 namespace zklock::detail {
 namespace {
 
-constexpr int heartbeats_per_timeout = 12;
-constexpr int pulses_per_timeout = 12;
-constexpr int standstills_per_timeout = 6;
+using request_kind = recipes::local_deadline::request_kind;
+
+/// Of a session without a holder.
+constexpr int beats_per_timeout = 5;
+/// Until a holder's own node is watched, or asked for again.
+constexpr int looks_per_timeout = 12;
+/// No node stands below a node that does not: a write that is refused whatever the access lists say.
+constexpr const char* node_that_never_is = "/zklock-no-node/none";
+
+bool is_sync(const client::any_request& request) { return std::holds_alternative<client::request::sync>(request); }
 
 std::string milliseconds_text(std::chrono::nanoseconds time) {
   return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(time).count()) + " ms";
@@ -24,7 +33,7 @@ void session_core::send(std::uint64_t contender, purpose what, client::any_reque
   const client::request_id id = ++last_request_;
   pending_.push_back({id, contender, what, moves_deadline, place});
   if (moves_deadline) {
-    deadline_.sent(id, now);
+    deadline_.sent(id, is_sync(request) ? request_kind::sync : request_kind::write, now);
   }
   connection_->submit(id, std::move(request));
 }
@@ -33,7 +42,6 @@ void session_core::on_reply(std::uint64_t generation, client::request_id id, cli
   if (generation != generation_ || !connection_) {
     return;  // of a session that is over
   }
-  note_awake(now);
   const auto found =
       std::find_if(pending_.begin(), pending_.end(), [id](const pending_request& entry) { return entry.id == id; });
   if (found == pending_.end()) {
@@ -46,10 +54,10 @@ void session_core::on_reply(std::uint64_t generation, client::request_id id, cli
     on_transaction_reply(asked, std::move(answer), now);  // before what the answer may end: it says what was done
   }
   if (asked.moves_deadline) {
-    prove(id, recipes::answered_by_server(code), now);
+    prove(id, code, now);
   }
   if (asked.what == purpose::heartbeat) {
-    sync_under_way_ = false;
+    root_is_hidden_ = root_is_hidden_ || code == client::code::no_auth;
   } else if (asked.what != purpose::transaction && generation == generation_ && connection_) {
     if (asked.what >= purpose::limit_sync) {
       on_limit_reply(asked, std::move(answer), now);
@@ -65,32 +73,10 @@ void session_core::on_reply(std::uint64_t generation, client::request_id id, cli
   go_on_closing(now);
 }
 
-/// How long the session is to live without a word: what was granted, or, before that, what was asked for.
-std::chrono::nanoseconds session_core::pulse_timeout() const noexcept {
-  return deadline_.timeout().count() > 0 ? deadline_.timeout() : config_.timeout;
-}
-
-bool session_core::pulses() const noexcept {
-  return !close_answered_ && (pulses_when_idle_ || (deadline_.timeout().count() > 0 && !contenders_.empty()));
-}
-
-/// We are called each T/12 at the least. When we are not called for T/6, the process has stood still, and the client with it:
-/// it has sent no pings, on which the deadline would rest. A shorter standstill is what the margin is for.
-void session_core::note_awake(instant now) {
-  if (pulses() && now - awake_at_ > pulse_timeout() / standstills_per_timeout) {
-    deadline_.stood_still(now);
-  }
-  awake_at_ = now;
-}
-
-std::optional<instant> session_core::pulse_due() const {
-  return pulses() ? std::optional(awake_at_ + pulse_timeout() / pulses_per_timeout) : std::nullopt;
-}
-
 /// An answered write or sync. Events, reads and failures move nothing (F101, F103).
-void session_core::prove(client::request_id id, bool by_server, instant now) {
-  if (!by_server) {
-    deadline_.failed(id);
+void session_core::prove(client::request_id id, client::code answer, instant now) {
+  if (!recipes::answered_by_leader(answer)) {
+    deadline_.failed(id, recipes::classify(answer) == recipes::outcome::unknown);
     return;
   }
   const std::optional<instant> proven = deadline_.answered(id, now);
@@ -98,14 +84,16 @@ void session_core::prove(client::request_id id, bool by_server, instant now) {
     lose_by_deadline(now);  // too late: what was lost stays lost (F17)
     return;
   }
-  if (!proven) {
-    return;
+  if (proven) {
+    if (!lease_->extend(*proven)) {
+      lease_ = std::make_shared<lease>();  // made over by a question to a hold that has been given back since
+      lease_->extend(*proven);
+    }
+    deliver_waiting_grants(now);
   }
-  if (!lease_->extend(*proven)) {
-    lease_ = std::make_shared<lease>();  // made over by a question to a hold that has been given back since
-    lease_->extend(*proven);
+  if (is_pressed() && deadline_.gain_of_another() >= deadline_.terms().beat() / 2) {
+    send_beat(request_kind::sync, now);
   }
-  deliver_waiting_grants(now);
 }
 
 void session_core::deliver_waiting_grants(instant now) {
@@ -129,33 +117,60 @@ void session_core::deliver_waiting_grants(instant now) {
   }
 }
 
+/// Whether the deadline has to be kept ahead, or be got ahead.
+bool session_core::is_pressed() const noexcept { return holds_ > 0 || waiting_grants_ > 0; }
+
+std::chrono::nanoseconds session_core::beat_interval() const noexcept {
+  const bool connected_before = deadline_.timeout().count() > 0;
+  if (is_pressed() && connected_before) {
+    return deadline_.terms().beat();
+  }
+  return (connected_before ? deadline_.timeout() : config_.timeout) / beats_per_timeout;
+}
+
+/// Also while one is unanswered, and while there is no connection: what fails then says when the next one was begun.
 std::optional<instant> session_core::heartbeat_due() const {
-  if (!connected_at_ || !connection_ || sync_under_way_ || contenders_.empty()) {
+  if (!connection_ || close_limit_ || (contenders_.empty() && !beats_when_idle_)) {
     return std::nullopt;
   }
-  const std::optional<instant> last = deadline_.last_sent();
-  return last ? *last + deadline_.timeout() / heartbeats_per_timeout : *connected_at_;
+  const instant due = deadline_.last_sent() + beat_interval();
+  const std::optional<instant> step = waiting_grants_ > 0 && connected_at_ ? deadline_.next_step() : std::nullopt;
+  return step && *step > deadline_.last_sent() ? std::min(due, *step) : due;
 }
 
 void session_core::heartbeat(instant now) {
   const std::optional<instant> due = heartbeat_due();
   if (due && now >= *due) {
-    send_sync(now);
+    send_heartbeat(now);
   }
   look_after_holds(now);
 }
 
-void session_core::send_sync(instant now) {
-  if (sync_under_way_ || !connected_at_) {
-    return;
+/// Each third one of a holder is a write, each second one of a waiter: it costs the deadline nothing, since what is known to be
+/// heard lags as much.
+void session_core::send_heartbeat(instant now) {
+  const auto passes = is_pressed() ? beat_interval() * 5 / 2 : beat_interval() * 3 / 2;
+  const std::optional<instant> last_write = deadline_.last_write_sent();
+  const bool write = (!contenders_.empty() && (!last_write || now - *last_write >= passes)) ||
+                     (waiting_grants_ > 0 && deadline_.lacks_write(now));
+  send_beat(write ? request_kind::write : request_kind::sync, now);
+}
+
+/// A check changes nothing, and a transaction of it asks the quorum all the same.
+void session_core::send_beat(request_kind kind, instant now) {
+  using namespace client::request;
+  client::any_request beat = sync{"/"};
+  if (kind == request_kind::write && root_is_hidden_) {
+    beat = remove{full(node_that_never_is), -1};
+  } else if (kind == request_kind::write) {
+    beat = multi{{check{config_.root.empty() ? "/" : config_.root, -1}}};
   }
-  sync_under_way_ = true;
-  send(0, purpose::heartbeat, client::request::sync{"/"}, true, now);
+  send(0, purpose::heartbeat, std::move(beat), true, now);
 }
 
 /// A holder's own node is watched from the first heartbeat after the grant: a shorter hold pays nothing for it (F13).
 void session_core::watch_soon(std::uint64_t number, instant now) {
-  unwatched_.push_back({number, now + deadline_.timeout() / heartbeats_per_timeout});
+  unwatched_.push_back({number, now + deadline_.timeout() / looks_per_timeout});
 }
 
 void session_core::look_after_holds(instant now) {
@@ -166,16 +181,21 @@ void session_core::look_after_holds(instant now) {
   }
 }
 
-std::chrono::nanoseconds session_core::margin_for(std::chrono::milliseconds granted) {
-  if (servers_->adopted()) {
-    return recipes::margin_of(config_.margin, recipes::asked_unknown, granted);
-  }
-  if (granted != config_.timeout && !warned_of_timeout_) {
-    warned_of_timeout_ = true;
+/// What the servers have granted is less, or more, than what was asked for: once.
+void session_core::warn_of_terms(std::chrono::milliseconds granted) {
+  const recipes::deadline_terms& terms = deadline_.terms();
+  if (granted != config_.timeout && !servers_->adopted() && !std::exchange(warned_of_timeout_, true)) {
     world_.log(environment::severity::warning, "the server grants a session timeout of " + milliseconds_text(granted) +
                                                    " instead of " + milliseconds_text(config_.timeout));
   }
-  return recipes::margin_of(config_.margin, config_.timeout, granted);
+  const std::chrono::nanoseconds wanted = config_.margin.count() > 0 ? config_.margin : terms.default_margin();
+  if (wanted > terms.margin && warned_of_margin_ != terms.margin) {
+    warned_of_margin_ = terms.margin;
+    world_.log(environment::severity::warning, "a session timeout of " + milliseconds_text(terms.timeout) +
+                                                   " and a tick of " + milliseconds_text(terms.tick) +
+                                                   " leave a margin of " + milliseconds_text(terms.margin) +
+                                                   " at the most, not " + milliseconds_text(wanted));
+  }
 }
 
 }  // namespace zklock::detail

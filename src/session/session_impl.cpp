@@ -24,6 +24,7 @@ session_config config_of(const session_options& options, std::string root) {
   config.root = std::move(root);
   config.timeout = options.timeout;
   config.margin = options.margin;
+  config.tick = options.tick;
   if (!options.auth.empty()) {
     config.auth_scheme = "digest";
     config.auth_credentials = options.auth;
@@ -66,9 +67,9 @@ session_impl::session_impl(std::shared_ptr<client::factory> servers, std::string
     : options_(std::move(options)),
       servers_(std::move(servers)),
       description_(servers_->describe()),
-      asked_timeout_(servers_->adopted() ? recipes::asked_unknown : std::chrono::nanoseconds(options_.timeout)),
       fork_generation_(detail::fork_generation()),
       timeout_ms_(options_.timeout.count()),
+      margin_ns_(recipes::expected_terms({options_.timeout, options_.tick, options_.margin}).margin.count()),
       strand_([this] { settle(); }, [this] { return call_for_help(); }),
       core_(config_of(options_, std::move(root)), *servers_, *this) {}
 
@@ -84,7 +85,7 @@ void session_impl::start() {
   helpless_ = false;
   std::exception_ptr failure;
   strand_.run([this, &failure] {
-    core_.keep_awake();
+    core_.beat_when_idle();
     try {
       core_.open(boot_now());
     } catch (...) {
@@ -128,7 +129,7 @@ void session_impl::inspect(std::shared_ptr<inspection> wanted) {
 }
 
 void session_impl::abandon(const std::shared_ptr<inspection>& unwanted) {
-  strand_.run([this, unwanted] { core_.abandon(unwanted, boot_now()); });
+  strand_.run([this, unwanted] { core_.abandon(unwanted); });
 }
 
 void session_impl::ask_limit(std::shared_ptr<limit_request> wanted) {
@@ -136,7 +137,7 @@ void session_impl::ask_limit(std::shared_ptr<limit_request> wanted) {
 }
 
 void session_impl::abandon(const std::shared_ptr<limit_request>& unwanted) {
-  strand_.run([this, unwanted] { core_.abandon(unwanted, boot_now()); });
+  strand_.run([this, unwanted] { core_.abandon(unwanted); });
 }
 
 void session_impl::transact(std::shared_ptr<transaction_request> wanted) {
@@ -201,7 +202,7 @@ std::chrono::milliseconds session_impl::timeout() const noexcept {
 }
 
 std::chrono::nanoseconds session_impl::margin() const noexcept {
-  return recipes::margin_of(options_.margin, asked_timeout_, timeout());
+  return std::chrono::nanoseconds(margin_ns_.load(std::memory_order_relaxed));
 }
 
 bool session_impl::readopt(std::shared_ptr<client::factory> servers) {
@@ -237,7 +238,12 @@ void session_impl::connection_observer::on_session_event(const client::session_e
   if (event.state == client::connection_state::connected) {
     owner_.timeout_ms_.store(event.timeout.count(), std::memory_order_relaxed);
   }
-  owner_.strand_.run([this, event] { owner_.core_.on_session_event(generation_, event, boot_now()); });
+  owner_.strand_.run([this, event] {
+    owner_.core_.on_session_event(generation_, event, boot_now());
+    if (const auto& terms = owner_.core_.terms(); terms.timeout.count() > 0) {
+      owner_.margin_ns_.store(terms.margin.count(), std::memory_order_relaxed);
+    }
+  });
 }
 
 void session_impl::connection_observer::on_closed(bool confirmed) {

@@ -97,13 +97,13 @@ class session_impl final : public environment, public std::enable_shared_from_th
   std::shared_ptr<client::factory> servers_;                      ///< the strand's
   std::vector<std::shared_ptr<client::factory>> former_servers_;  ///< the strand's
   const std::string description_;                                 ///< of the servers
-  const std::chrono::nanoseconds asked_timeout_;
   const unsigned fork_generation_;
   random_source random_;  ///< the strand's
 
   std::atomic<session_state> state_{session_state::connecting};
   std::atomic<bool> helpless_{true};  ///< the time thread is not there (yet, any more)
   std::atomic<std::int64_t> timeout_ms_;
+  std::atomic<std::int64_t> margin_ns_;
   std::atomic<thread_number> client_thread_{0};  ///< the last one that brought an answer
 
   annotated_mutex mutex_;

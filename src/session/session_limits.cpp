@@ -13,13 +13,11 @@ constexpr std::chrono::nanoseconds retry_delay = std::chrono::milliseconds(20);
 }  // namespace
 
 void session_core::ask_limit(std::shared_ptr<limit_request> wanted, instant now) {
-  note_awake(now);
   begin_try(wanted, now);
   refuse_requests_of_no_use();
 }
 
-void session_core::abandon(const std::shared_ptr<limit_request>& unwanted, instant now) {
-  note_awake(now);
+void session_core::abandon(const std::shared_ptr<limit_request>& unwanted) {
   if (unwanted->number != 0) {
     refuse(unwanted, errc::abandoned, client::code::ok);
   }

@@ -217,7 +217,7 @@ void session_core::deliver(std::uint64_t number, group_shell& group, instant now
   if (!lease_->is_ahead_of(now)) {
     group.grant_waits = true;
     ++waiting_grants_;
-    send_sync(now);
+    send_heartbeat(now);
     return;
   }
   std::vector<std::shared_ptr<hold>> parts;

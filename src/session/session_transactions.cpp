@@ -29,7 +29,6 @@ std::optional<transaction_failure> failure_of_guards(const transaction_request& 
 
 /// Sent at once, or not at all: whoever waits for a connection with a write in hand writes later than it believes.
 void session_core::transact(std::shared_ptr<transaction_request> wanted, instant now) {
-  note_awake(now);
   if (const auto why = failure_before_sending(*wanted, now)) {
     wanted->failed(*why);
     return;

@@ -84,7 +84,6 @@ void session_core::forget(client::watch_id& watch) {
 }
 
 void session_core::on_node_event(std::uint64_t generation, client::watch_id id, client::node_event what, instant now) {
-  note_awake(now);
   const auto found = watches_.find(id);
   if (generation != generation_ || found == watches_.end()) {
     return;

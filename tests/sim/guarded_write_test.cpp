@@ -126,7 +126,7 @@ TEST(guarded_write, f08_f96_is_told_truly_in_every_schedule_with_a_fault_of_any_
   std::uint64_t schedules = 0;
   for (const int servers : {1, 3}) {
     scenario plays = writer_and_next(servers);
-    plays.keep_awake = false;
+    plays.beats_when_idle = false;
     for (int kind = 0; kind < trouble_kinds; ++kind) {
       std::uint64_t struck = 0;
       for (const int target : {0, 1}) {

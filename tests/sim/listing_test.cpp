@@ -102,7 +102,7 @@ TEST(listing, f51_is_true_in_every_schedule_with_a_fault_of_any_kind) {
   const scenario plays{.name = "",
                        .programs = {{acquire, drop}, {acquire, {deed::kind::look}, release}},
                        .done_before = {1, 0},
-                       .keep_awake = false};
+                       .beats_when_idle = false};
   for (int kind = 0; kind < trouble_kinds; ++kind) {
     for (const int target : {0, 1}) {
       const trouble fault{static_cast<trouble_kind>(kind), target};

@@ -31,9 +31,8 @@ std::string_view name(detail::standing state) {
 
 }  // namespace
 
-program::program(int number, script wanted, const std::vector<lock_plan>& locks,
-                 std::chrono::milliseconds session_timeout, testing::ensemble& servers, int first_server,
-                 checkers& told, std::uint64_t salt, program* host)
+program::program(int number, script wanted, const std::vector<lock_plan>& locks, const session_settings& session,
+                 testing::ensemble& servers, int first_server, checkers& told, std::uint64_t salt, program* host)
     : number_(number),
       wanted_(std::move(wanted)),
       servers_(servers),
@@ -51,18 +50,19 @@ program::program(int number, script wanted, const std::vector<lock_plan>& locks,
     return;
   }
   detail::session_config config;
-  config.timeout = session_timeout;
+  config.timeout = session.timeout;
+  config.tick = session.tick;
   core_ = std::make_unique<detail::session_core>(std::move(config), factory_, static_cast<detail::environment&>(*this));
 }
 
 program::~program() = default;
 
-void program::open(bool keep_awake) {
+void program::open(bool beats_when_idle) {
   if (host_ != nullptr) {
     return;
   }
-  if (keep_awake) {
-    core_->keep_awake();
+  if (beats_when_idle) {
+    core_->beat_when_idle();
   }
   core_->open(now());
 }

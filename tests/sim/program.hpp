@@ -41,6 +41,11 @@ using script = std::vector<deed>;
 
 [[nodiscard]] std::string_view name(deed::kind what) noexcept;
 
+struct session_settings {
+  std::chrono::milliseconds timeout;
+  std::chrono::milliseconds tick;  ///< the servers'
+};
+
 /// A simulated program: the session logic that ships, a user who follows a script, and the environment of both. It
 /// moves only when told to: act(), fire_timer(), and what the model tells its connections.
 ///
@@ -48,11 +53,11 @@ using script = std::vector<deed>;
 /// lock object. What happens to the process happens to the host.
 class program final : private detail::environment {
  public:
-  program(int number, script wanted, const std::vector<lock_plan>& locks, std::chrono::milliseconds session_timeout,
+  program(int number, script wanted, const std::vector<lock_plan>& locks, const session_settings& session,
           testing::ensemble& servers, int first_server, checkers& told, std::uint64_t salt, program* host = nullptr);
   ~program() override;
 
-  void open(bool keep_awake);
+  void open(bool beats_when_idle);
 
   // ---- steps
   /// Whether the user's next deed can be done now.

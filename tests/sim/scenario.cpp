@@ -252,7 +252,7 @@ std::vector<scenario> all_of_them() {
     }
   }
   for (scenario& one : out) {
-    one.keep_awake = false;
+    one.beats_when_idle = false;
   }
   return out;
 }

@@ -29,9 +29,9 @@ struct scenario {
   std::chrono::milliseconds session_timeout{6000};
   int sync_limit = 4;  ///< ticks
   std::chrono::milliseconds tick{500};
-  /// Idle sessions pulse, as session_impl has them do. The exhaustive run does without: each pulse is one more step for
-  /// every fault. Standing still while idle is left to the random run.
-  bool keep_awake = true;
+  /// Idle sessions send heartbeats, as session_impl has them do. The exhaustive run does without: each is one more step for
+  /// every fault.
+  bool beats_when_idle = true;
   bool counter_wraps = false;  ///< see testing::ensemble::config
   std::uint64_t salt = 1;      ///< of the contenders' ids
   /// The exhaustive run leaves the first choice so often at the most, besides the fault; nothing: as it sees fit.

@@ -49,10 +49,10 @@ simulation::simulation(const scenario& plays)
   }
   for (std::size_t i = 0; i < plays.programs.size(); ++i) {
     const int host = i < plays.thread_of.size() ? plays.thread_of[i] : -1;
-    programs_.push_back(
-        std::make_unique<program>(static_cast<int>(i), plays.programs[i], plays.locks, plays.session_timeout, servers_,
-                                  static_cast<int>(i) % plays.servers, checkers_, plays.salt,
-                                  host < 0 ? nullptr : programs_[static_cast<std::size_t>(host)].get()));
+    programs_.push_back(std::make_unique<program>(
+        static_cast<int>(i), plays.programs[i], plays.locks, session_settings{plays.session_timeout, plays.tick},
+        servers_, static_cast<int>(i) % plays.servers, checkers_, plays.salt,
+        host < 0 ? nullptr : programs_[static_cast<std::size_t>(host)].get()));
   }
   for (const script& one : plays.java) {
     const auto number = static_cast<int>(programs_.size() + java_.size());
@@ -67,7 +67,7 @@ simulation::~simulation() = default;
 void simulation::prepare() {
   deeds_allowed_.assign(programs_.size() + java_.size(), 0);
   for (const auto& one : programs_) {
-    one->open(plays_.keep_awake);
+    one->open(plays_.beats_when_idle);
     settle();
   }
   for (const auto& one : java_) {

@@ -39,6 +39,8 @@ scripted_port::scripted_port(detail::session_config config, bool handle_is_adopt
 detail::session_config scripted_port::default_config() {
   detail::session_config config;
   config.timeout = std::chrono::seconds(6);
+  config.tick = std::chrono::milliseconds(800);
+  config.margin = std::chrono::milliseconds(2994);  // so that what is proven at 100 s counts until 103 s
   return config;
 }
 
@@ -310,7 +312,10 @@ std::string scripted_port::asked() const {
   static constexpr const char* names[] = {"create", "list", "get", "exists", "set", "remove", "sync", "multi"};
   std::string text;
   for (const sent_request& one : requests) {
-    text += (text.empty() ? "" : " ") + std::string(names[one.what.index()]);
+    const auto* const multi = std::get_if<request::multi>(&one.what);
+    const bool asks_quorum = multi != nullptr && multi->operations.size() == 1 &&
+                             std::holds_alternative<request::check>(multi->operations.front());
+    text += (text.empty() ? "" : " ") + std::string(asks_quorum ? "check" : names[one.what.index()]);
   }
   return text.empty() ? "nothing" : text;
 }

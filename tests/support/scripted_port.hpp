@@ -99,7 +99,8 @@ class scripted_port final : public client::factory, public detail::environment, 
   void closed_by_client(std::uint64_t generation, bool confirmed) { core.on_closed(generation, confirmed, now); }
 
   // ---- what is seen
-  [[nodiscard]] std::string asked() const;  ///< "create list": requests under way, the oldest first
+  /// "create list": requests under way, the oldest first. "check": a multi of one check, which only asks the quorum.
+  [[nodiscard]] std::string asked() const;
   [[nodiscard]] const std::string& path_of(std::size_t place) const;
   template <class Request>
   [[nodiscard]] const Request& request(std::size_t place) const {
@@ -107,6 +108,7 @@ class scripted_port final : public client::factory, public detail::environment, 
   }
   [[nodiscard]] std::vector<std::string> nodes_under(const std::string& path) const;
   [[nodiscard]] bool warned_of(std::string_view text) const;
+  [[nodiscard]] bool adopted() const noexcept override { return adopted_; }
 
   detail::instant now = std::chrono::seconds(100);
   std::set<std::string> nodes{"/l", "/m"};
@@ -134,7 +136,6 @@ class scripted_port final : public client::factory, public detail::environment, 
  private:
   // client::factory
   std::unique_ptr<client::connection> open(const client::parameters& with, client::observer& to) override;
-  bool adopted() const noexcept override { return adopted_; }
   std::size_t server_count() const noexcept override { return 3; }
   std::string describe() const override { return "scripted"; }
 

@@ -12,7 +12,7 @@ struct row {
   std::int32_t number;
   std::string_view name;
   outcome meaning;
-  bool answered;  ///< it proves that the request has reached the leader
+  bool answered;  ///< by a server
 };
 
 // The one table of return codes: F05.
@@ -52,10 +52,19 @@ TEST(code, f05_one_table_says_for_every_code_whether_it_was_done) {
   }
 }
 
-TEST(code, f101_only_an_answer_that_has_been_at_the_leader_proves_anything) {
+TEST(code, some_answers_are_a_servers_and_some_may_be_the_clients_own) {
   for (const row& one : table) {
     EXPECT_EQ(answered_by_server(one.value), one.answered) << one.name;
   }
+}
+
+TEST(code, f154_only_what_no_follower_says_by_itself_proves_that_the_leader_was_asked) {
+  const std::set<code> proofs{code::ok,           code::no_node,   code::bad_version, code::no_children_for_ephemerals,
+                              code::node_exists, code::not_empty};
+  for (const row& one : table) {
+    EXPECT_EQ(answered_by_leader(one.value), proofs.contains(one.value)) << one.name;
+  }
+  EXPECT_FALSE(answered_by_leader(code{-1000}));
 }
 
 TEST(code, every_code_with_a_name_is_in_the_table) {

@@ -85,6 +85,9 @@ inline std::shared_ptr<asked_lock> wait_behind(scripted_port& port, busy_with ot
 inline std::shared_ptr<asked_lock> hold_two(scripted_port& port) {
   auto lock = ask_for(port, two_of_three);
   port.answer_all();
+  if (port.adopted()) {
+    answer_until_answered(port, *lock);
+  }
   EXPECT_TRUE(lock->hold);
   return lock;
 }

@@ -48,24 +48,6 @@ inline void pass_heartbeat(scripted_port& port) {
   port.answer_all();
 }
 
-inline std::shared_ptr<asked_lock> hold_of(scripted_port& port, std::string_view path = "/l",
-                                           const recipes::claim& wanted = {},
-                                           const source_location& where = source_location::current()) {
-  const testing::ScopedTrace trace = from(where);
-  auto lock = port.acquire_as(wanted, path);
-  port.answer_all();
-  EXPECT_TRUE(lock->hold);
-  return lock;
-}
-
-/// Connected, and granted at once. On a new port: at 100 s, so until 103 s.
-inline std::shared_ptr<asked_lock> hold_at_once(scripted_port& port, std::string_view path = "/l",
-                                                const recipes::claim& wanted = {},
-                                                const source_location& where = source_location::current()) {
-  port.connect();
-  return hold_of(port, path, wanted, where);
-}
-
 /// Answers all requests, with time in between for what is repeated, until this one is answered: 20 s at the most.
 inline void answer_until_answered(scripted_port& port, const asked_lock& lock,
                                   const source_location& where = source_location::current()) {
@@ -78,6 +60,36 @@ inline void answer_until_answered(scripted_port& port, const asked_lock& lock,
     }
   }
   EXPECT_EQ(lock.answers, 1);
+}
+
+inline std::shared_ptr<asked_lock> hold_of(scripted_port& port, std::string_view path = "/l",
+                                           const recipes::claim& wanted = {},
+                                           const source_location& where = source_location::current()) {
+  const testing::ScopedTrace trace = from(where);
+  auto lock = port.acquire_as(wanted, path);
+  port.answer_all();
+  if (port.adopted()) {
+    answer_until_answered(port, *lock, where);  // the leader has to have heard of it first
+  }
+  EXPECT_TRUE(lock->hold);
+  return lock;
+}
+
+/// Connected, and granted at once. On a new port: at 100 s, so until 103 s.
+inline std::shared_ptr<asked_lock> hold_at_once(scripted_port& port, std::string_view path = "/l",
+                                                const recipes::claim& wanted = {},
+                                                const source_location& where = source_location::current()) {
+  port.connect();
+  return hold_of(port, path, wanted, where);
+}
+
+/// On a new port, behind hold_at_once(): two heartbeats, after which the leader is known to have heard of the first. Both are
+/// syncs, so the deadline does not move yet.
+inline void beat_twice(scripted_port& port) {
+  for (const auto due : {std::chrono::milliseconds(100'500), std::chrono::milliseconds(101'000)}) {
+    port.advance_to(due);
+    port.answer_all();
+  }
 }
 
 /// Of whatever recipe and layout.

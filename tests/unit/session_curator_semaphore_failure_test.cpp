@@ -117,8 +117,9 @@ TEST(session_curator_semaphore, f34_the_removal_of_its_mutex_is_repeated_until_i
   ASSERT_EQ(port.asked(), "remove");
   for (int outage = 0; outage < 3; ++outage) {
     reconnect(port);
-    EXPECT_EQ(port.asked(), "remove") << "another waits for it";
+    EXPECT_EQ(port.asked(), "check remove") << "another waits for it";
   }
+  port.answer();
   port.answer(code::throttled);
   port.advance_to(port.now + 100ms);
   port.answer_all();

@@ -294,7 +294,7 @@ TEST(limit, f01_whose_change_is_unanswered_when_it_ends_is_of_unknown_outcome) {
     return asked->answer.ec;
   };
   EXPECT_EQ(end([](scripted_port& port, const auto&) { port.advance_to(102s); }), errc::outcome_unknown);
-  EXPECT_EQ(end([](scripted_port& port, const auto& asked) { port.core.abandon(asked, port.now); }),
+  EXPECT_EQ(end([](scripted_port& port, const auto& asked) { port.core.abandon(asked); }),
             errc::outcome_unknown);
   EXPECT_EQ(end([](scripted_port& port, const auto&) { port.core.close(port.now + 1s, port.now); }),
             errc::outcome_unknown);
@@ -328,10 +328,10 @@ TEST(limit, that_is_abandoned_hears_no_late_answer) {
   scripted_port port;
   port.connect();
   const auto asked = ask(port, 5);
-  port.core.abandon(asked, port.now);
+  port.core.abandon(asked);
   EXPECT_EQ(asked->answer.ec, errc::abandoned);
   port.answer_all();
-  port.core.abandon(asked, port.now);
+  port.core.abandon(asked);
   EXPECT_EQ(asked->answers, 1);
 }
 

@@ -2,7 +2,7 @@
 
 #include <zklock/error.hpp>
 
-#include "tests/support/scripted_port.hpp"
+#include "tests/unit/on_a_port.hpp"
 
 /// What is said of nodes of which no server has said that they are gone; and answers that come late.
 namespace zklock::detail {
@@ -18,13 +18,16 @@ struct two_holds {
   std::shared_ptr<asked_lock> other;
 };
 
-/// Granted at 100 s, so the local deadline is 103 s (102 s on an adopted handle, whose margin is larger); then the servers go out of reach.
-two_holds hold_two_and_disconnect(scripted_port& port, instant deadline = 103s) {
+/// Asked for at 100 s, so the local deadline is 103 s; then the servers go out of reach.
+two_holds hold_two_and_disconnect(scripted_port& port) {
   port.connect();
   two_holds both{port.acquire("/l"), port.acquire("/m")};
   port.answer_all();
+  if (port.adopted()) {
+    test_support::answer_until_answered(port, *both.other);
+  }
   EXPECT_TRUE(both.one->hold && both.other->hold);
-  EXPECT_EQ(both.one->hold->valid_until(), deadline);
+  EXPECT_EQ(both.one->hold->valid_until(), instant(103s));
   port.disconnect();
   return both;
 }
@@ -78,9 +81,9 @@ TEST(session_release, it_is_unconfirmed_when_no_other_grant_stands) {
 
 TEST(session_release, it_is_unconfirmed_on_an_adopted_handle_too_and_the_removal_goes_on) {
   scripted_port port(scripted_port::default_config(), true);
-  auto [one, other] = hold_two_and_disconnect(port, 102s);
+  auto [one, other] = hold_two_and_disconnect(port);
   auto release = port.release(one);
-  port.advance_to(102s);
+  port.advance_to(103s);
   EXPECT_EQ(other->hold->why_lost(), loss_reason::deadline_passed);
   EXPECT_EQ(release->answers, 1);
   EXPECT_EQ(release->error, errc::release_unconfirmed);

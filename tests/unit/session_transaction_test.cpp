@@ -188,10 +188,12 @@ TEST(transaction, f101_that_was_answered_moves_the_deadline_as_any_write_does) {
   for (const code answer : {code::ok, code::bad_version}) {
     scripted_port port;
     const auto held = hold_at_once(port);
-    port.now = 100s + 400ms;
+    test_support::beat_twice(port);
+    port.now = 101s + 100ms;
+    EXPECT_EQ(held->hold->valid_until(), instant(103s)) << "no write since";
     const auto asked = commit(port, {held});
     answer_parts(port, answer, 1);
-    EXPECT_EQ(held->hold->valid_until(), instant(103s + 400ms)) << "a refusal has been at the leader as well";
+    EXPECT_EQ(held->hold->valid_until(), instant(103s + 500ms)) << "a refusal has been at the quorum as well";
   }
   scripted_port port;
   const auto held = hold_at_once(port);

@@ -202,8 +202,19 @@ std::optional<instant> simulation::next_timer() const {
   return first;
 }
 
+/// A heartbeat may be under way when all else is done.
+bool simulation::nothing_is_queued() const {
+  for (std::size_t i = 0; i < programs_.size(); ++i) {
+    if (programs_[i]->running() && servers_.queued(static_cast<int>(i)) != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
 bool simulation::all_done() const {
-  return std::all_of(lock_nodes_.begin(), lock_nodes_.end(),
+  return nothing_is_queued() &&
+         std::all_of(lock_nodes_.begin(), lock_nodes_.end(),
                      [this](const lock_node& one) { return servers_.children(one.path).empty(); }) &&
          std::all_of(programs_.begin(), programs_.end(), [](const auto& one) { return one->done(); }) &&
          std::all_of(java_.begin(), java_.end(), [](const auto& one) { return one->done(); });

@@ -80,6 +80,7 @@ class simulation {
   void undo(const trouble& what);
   void heal_due();
   void conclude();
+  [[nodiscard]] bool nothing_is_queued() const;
   [[nodiscard]] bool all_done() const;
   [[nodiscard]] bool excludes(const testing::step& one) const;
   [[nodiscard]] bool is_java(std::int32_t client) const { return client >= std::ssize(programs_); }

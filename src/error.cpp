@@ -84,7 +84,7 @@ std::string describe(std::string_view operation, std::string_view path, std::str
 }  // namespace
 
 const std::error_category& error_category() noexcept {
-  static const category instance;
+  static const auto& instance = *new category;  // never destroyed: a static session asks it while the program exits
   return instance;
 }
 

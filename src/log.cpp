@@ -18,8 +18,36 @@ constexpr const char* logger_name = "zklock";
 constexpr double c_client_lines_per_second = 0.5;
 constexpr double c_client_burst = 10;
 
-// Asked for at every line: the program may register its own logger, or drop ours, at any time.
+struct registry_state {
+  annotated_mutex mutex;
+  bool gone ZKLOCK_GUARDED_BY(mutex) = false;
+};
+
+registry_state& registry() {
+  static auto& state = *new registry_state;  // never destroyed: sessions and the client's threads ask to the very end
+  return state;
+}
+
+/// A static that is made after spdlog's registry, so it goes before it.
+class registry_end {
+ public:
+  registry_end() { static_cast<void>(spdlog::get(logger_name)); }
+  registry_end(const registry_end&) = delete;
+  registry_end& operator=(const registry_end&) = delete;
+  ~registry_end() {
+    const scoped_lock_on lock(registry().mutex);
+    registry().gone = true;
+  }
+};
+
+// Asked for at every line: the program may register its own logger, or drop ours, at any time. Null when the registry goes
+// or has gone, and with it the loggers.
 std::shared_ptr<spdlog::logger> logger() {
+  static const registry_end end;
+  const scoped_lock_on lock(registry().mutex);
+  if (registry().gone) {
+    return nullptr;
+  }
   if (auto found = spdlog::get(logger_name)) {
     return found;
   }
@@ -54,6 +82,13 @@ class c_client_limit {
 };
 
 }  // namespace
+
+void begin() noexcept {
+  try {
+    static_cast<void>(logger());
+  } catch (...) {  // as in write()
+  }
+}
 
 void write(level severity, std::string_view line) noexcept {
   try {

@@ -9,7 +9,11 @@ namespace zklock::log {
 
 enum class level : std::uint8_t { debug, info, warn, error, off };
 
-/// Safe from any thread, never throws. A line says which lock, which contender, which session.
+/// For the constructor of what logs in its destructor: when that is a static of the program, the logger goes after it.
+void begin() noexcept;
+
+/// Safe from any thread, never throws. While the program's statics are destroyed it may be too late for a line: then nothing
+/// is written. A line says which lock, which contender, which session.
 void write(level severity, std::string_view line) noexcept;
 
 /// What is less severe than that is not written; off: nothing is. Of the logger that has the name at this moment.

@@ -40,7 +40,7 @@ std::string find_own_address() {
 }  // namespace
 
 const std::string& own_address() {
-  static const std::string address = find_own_address();
+  static const auto& address = *new std::string(find_own_address());  // never destroyed: threads may outlive statics
   return address;
 }
 

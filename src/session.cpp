@@ -16,6 +16,7 @@ namespace {
 std::shared_ptr<detail::session_impl> begin(std::shared_ptr<client::factory> servers, std::string root,
                                             session_options options) {
   detail::require_valid(options, servers->adopted());
+  log::begin();
   auto impl = std::make_shared<detail::session_impl>(std::move(servers), std::move(root), std::move(options));
   impl->start();
   return impl;

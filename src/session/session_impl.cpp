@@ -67,6 +67,7 @@ session_impl::session_impl(std::shared_ptr<client::factory> servers, std::string
     : options_(std::move(options)),
       servers_(std::move(servers)),
       description_(servers_->describe()),
+      host_(host_name()),
       fork_generation_(detail::fork_generation()),
       timeout_ms_(options_.timeout.count()),
       margin_ns_(recipes::expected_terms({options_.timeout, options_.tick, options_.margin}).margin.count()),
@@ -255,8 +256,7 @@ void session_impl::connection_observer::on_closed(bool confirmed) {
 recipes::contender_id session_impl::next_id() { return random_.next_id(); }
 
 std::string session_impl::describe_contender(recipes::contender_mode mode, std::string_view label) {
-  static const std::string host = host_name();
-  return recipes::contender_data(mode, host, getpid(), label, wall_clock_text());
+  return recipes::contender_data(mode, host_, getpid(), label, wall_clock_text());
 }
 
 client::observer& session_impl::observer_of(std::uint64_t generation) {

@@ -97,6 +97,7 @@ class session_impl final : public environment, public std::enable_shared_from_th
   std::shared_ptr<client::factory> servers_;                      ///< the strand's
   std::vector<std::shared_ptr<client::factory>> former_servers_;  ///< the strand's
   const std::string description_;                                 ///< of the servers
+  const std::string host_;                                        ///< the name of this machine
   const unsigned fork_generation_;
   random_source random_;  ///< the strand's
 

@@ -98,8 +98,12 @@ void talking_process::kill() {
 
 bool talking_process::leave() {
   ::shutdown(talk_.get(), SHUT_WR);
-  gone_ = gone_ || test_support::eventually([this] { return ::waitpid(pid_, nullptr, WNOHANG) == pid_; });
+  gone_ = gone_ || test_support::eventually([this] { return ::waitpid(pid_, &status_, WNOHANG) == pid_; });
   return gone_;
+}
+
+std::optional<int> talking_process::exit_status() {
+  return leave() && WIFEXITED(status_) ? std::optional(WEXITSTATUS(status_)) : std::nullopt;
 }
 
 }  // namespace zklock::test

@@ -36,10 +36,13 @@ class talking_process {
   void kill();
   /// Has it come to its end by itself: its stdin has ended. False if it does not.
   [[nodiscard]] bool leave();
+  /// The same, with what it exits with. None if a signal has ended it, or it does not end.
+  [[nodiscard]] std::optional<int> exit_status();
 
  private:
   pid_t pid_ = -1;
   bool gone_ = false;  ///< and waited for
+  int status_ = 0;     ///< of a process that has gone by itself
   test_support::descriptor talk_;
   std::string heard_;
 };

@@ -38,9 +38,15 @@ struct failure {
   std::string detail{};  ///< the values that do not go together; empty: the code says all
 };
 
+/// What its caller may give up at any time: also before the session has it, since the lock object may go on another thread
+/// just when a call begins.
+struct abandonable {
+  bool abandoned = false;  ///< the session's business, on its strand
+};
+
 /// One call to acquire, until it is answered: exactly once, by granted() or refused(). Made by the caller, kept alive by
 /// both sides. Its members are the session's business, on its strand.
-class acquisition {
+class acquisition : public abandonable {
  public:
   /// `whole`: the parts are those of a multi-lock, be it one. Otherwise there is one.
   acquisition(std::vector<wanted_part> wanted, bool whole, bool one_try, std::optional<instant> limit)

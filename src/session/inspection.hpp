@@ -106,7 +106,7 @@ class queue_reading {
 
 /// One call that asks who holds and waits, until it is answered: exactly once, by seen() or refused(). Made by the caller,
 /// kept alive by both sides. Its members are the session's business, on its strand.
-class inspection {
+class inspection : public abandonable {
  public:
   inspection(std::shared_ptr<const lock_target> lock, instant limit,
              const sought_contenders& of = {recipes::contender_kind::mutex})

@@ -23,7 +23,7 @@ struct limit_answer {
 
 /// One call that asks for a semaphore's limit, or changes it, until it is answered: exactly once. Made by the caller, kept
 /// alive by both sides. Its members are the session's business, on its strand.
-class limit_request {
+class limit_request : public abandonable {
  public:
   /// `to`: what the limit is to be; nothing: it is only asked for.
   limit_request(std::shared_ptr<const lock_target> semaphore, std::optional<std::uint32_t> to, instant limit)

@@ -36,6 +36,10 @@ const recipes::contender* session_core::find_contender(std::uint64_t number) con
 // ---- what the user asks for -----------------------------------------------------------------------------------------
 
 void session_core::acquire(std::shared_ptr<acquisition> wanted, instant now) {
+  if (wanted->abandoned) {
+    wanted->refused({errc::abandoned});
+    return;
+  }
   if (const auto over = failure_of_session()) {
     wanted->refused(*over);
     return;
@@ -93,6 +97,7 @@ void session_core::begin_again(instant now) {
 }
 
 void session_core::stop(const std::shared_ptr<acquisition>& unwanted, refusal why, instant now) {
+  unwanted->abandoned = true;
   if (groups_.contains(unwanted->contender)) {
     tell_group(unwanted->contender, recipes::multi_event::stop{why}, now);
   } else if (unwanted->contender != 0) {

@@ -56,7 +56,7 @@ class session_core {
   /// After an expiry of an adopted handle: goes on with another one, in a new session.
   void reopen_with(client::factory& servers, instant now);
   void acquire(std::shared_ptr<acquisition> wanted, instant now);
-  /// Ends an acquisition that is not answered yet. Its contender is removed in the background.
+  /// Ends an acquisition that is not answered yet, or not begun. Its contender is removed in the background.
   void stop(const std::shared_ptr<acquisition>& unwanted, recipes::refusal why, instant now);
   /// Gives a hold back (of a multi-lock: one of its parts): the removal is queued, and repeated until done. `listener` may
   /// be null.

@@ -13,11 +13,16 @@ constexpr std::chrono::nanoseconds retry_delay = std::chrono::milliseconds(20);
 }  // namespace
 
 void session_core::ask_limit(std::shared_ptr<limit_request> wanted, instant now) {
+  if (wanted->abandoned) {
+    refuse(wanted, errc::abandoned, client::code::ok);
+    return;
+  }
   begin_try(wanted, now);
   refuse_requests_of_no_use();
 }
 
 void session_core::abandon(const std::shared_ptr<limit_request>& unwanted) {
+  unwanted->abandoned = true;
   if (unwanted->number != 0) {
     refuse(unwanted, errc::abandoned, client::code::ok);
   }

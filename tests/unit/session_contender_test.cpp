@@ -270,6 +270,20 @@ TEST(session_limit, a_stop_answers_at_once_and_the_removal_goes_on_behind) {
   EXPECT_EQ(port.core.contender_count(), 0U);
 }
 
+TEST(session_limit, f145_a_stop_that_comes_before_its_call_leaves_nothing_to_begin) {
+  scripted_port port;
+  port.connect();
+  const auto lock = std::make_shared<test_support::asked_lock>(
+      std::vector<wanted_part>{{std::make_shared<lock_target>(lock_target{"/l", "", {}})}}, false, false, std::nullopt);
+  port.core.stop(lock, recipes::refusal::abandoned, port.now);
+  EXPECT_EQ(lock->answers, 0);
+  port.core.acquire(lock, port.now);
+  EXPECT_EQ(lock->error, errc::abandoned);
+  EXPECT_EQ(lock->answers, 1);
+  EXPECT_EQ(port.asked(), "nothing");
+  EXPECT_EQ(port.core.contender_count(), 0U);
+}
+
 // ---- releasing
 
 TEST(session_release, it_is_one_request_and_confirmed_by_its_answer) {

@@ -14,7 +14,7 @@
 #include <zklock/options.hpp>
 #include <zklock/session.hpp>
 
-#include "src/session/notice_thread.hpp"
+#include "src/task_thread.hpp"
 #include "src/session/random_source.hpp"
 #include "src/session/session_core.hpp"
 #include "src/session/state_observer.hpp"
@@ -119,7 +119,7 @@ class session_impl final : public environment, public std::enable_shared_from_th
   instant timer_set_to_ = instant::max();  ///< the strand's
   strand strand_;
   session_core core_;  ///< the strand's
-  notice_thread notices_;
+  task_thread notices_;
   std::thread time_thread_;
 };
 

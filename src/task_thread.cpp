@@ -1,4 +1,4 @@
-#include "src/session/notice_thread.hpp"
+#include "src/task_thread.hpp"
 
 #include <exception>
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace zklock::detail {
 
-notice_thread::notice_thread() : inbox_(std::make_shared<inbox>()), thread_(work, inbox_) {}
+task_thread::task_thread() : inbox_(std::make_shared<inbox>()), thread_(work, inbox_) {}
 
-notice_thread::~notice_thread() { stop(); }
+task_thread::~task_thread() { stop(); }
 
-void notice_thread::stop() noexcept {
+void task_thread::stop() noexcept {
   {
     const scoped_lock_on lock(inbox_->mutex);
     inbox_->stopped = true;
@@ -28,31 +28,31 @@ void notice_thread::stop() noexcept {
   }
 }
 
-void notice_thread::post(std::function<void()> notice) {
+void task_thread::post(std::function<void()> task) {
   const scoped_lock_on lock(inbox_->mutex);
   if (inbox_->stopped) {
     return;
   }
-  inbox_->notices.push_back(std::move(notice));
+  inbox_->tasks.push_back(std::move(task));
   inbox_->changed.notify_one();
 }
 
-void notice_thread::work(const std::shared_ptr<inbox>& in) {
+void task_thread::work(const std::shared_ptr<inbox>& in) {
   for (;;) {
-    std::function<void()> notice;
+    std::function<void()> task;
     {
       const scoped_lock_on lock(in->mutex);
-      while (in->notices.empty()) {
+      while (in->tasks.empty()) {
         if (in->stopped) {
           return;
         }
         in->changed.wait(in->mutex);
       }
-      notice = std::move(in->notices.front());
-      in->notices.pop_front();
+      task = std::move(in->tasks.front());
+      in->tasks.pop_front();
     }
     try {
-      notice();
+      task();
     } catch (const std::exception& failure) {
       log::write(log::level::error, std::string("a callback threw: ") + failure.what());
     } catch (...) {

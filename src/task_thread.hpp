@@ -9,24 +9,24 @@
 
 namespace zklock::detail {
 
-/// Where user code that nobody waits for runs: notices of loss, changes of the session's state. One at a time, in order,
-/// with no lock held. A throwing notice costs nobody else theirs.
-class notice_thread {
+/// A thread for what nobody waits for, or what blocks: user code that is told of a loss or a change, the closing of a handle.
+/// Tasks run one at a time, in order, with no lock held. One that throws costs no other its turn.
+class task_thread {
  public:
-  notice_thread();
-  notice_thread(const notice_thread&) = delete;
-  notice_thread& operator=(const notice_thread&) = delete;
+  task_thread();
+  task_thread(const task_thread&) = delete;
+  task_thread& operator=(const task_thread&) = delete;
   /// Runs what was posted before, then ends. On the thread itself it does not wait: the thread ends on its own.
-  ~notice_thread();
+  ~task_thread();
 
-  void post(std::function<void()> notice);
+  void post(std::function<void()> task);
   void stop() noexcept;
 
  private:
   struct inbox {
     annotated_mutex mutex;
     annotated_condition changed;
-    std::deque<std::function<void()>> notices ZKLOCK_GUARDED_BY(mutex);
+    std::deque<std::function<void()>> tasks ZKLOCK_GUARDED_BY(mutex);
     bool stopped ZKLOCK_GUARDED_BY(mutex) = false;
   };
   static void work(const std::shared_ptr<inbox>& in);

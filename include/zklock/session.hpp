@@ -55,7 +55,8 @@ struct session_change {
 /// | expired    | holds are lost; who waits queues again in the new session (on an adopted handle: is refused)  |
 /// | closed     | holds are lost; everything is refused                                                         |
 ///
-/// *Threads*: any, any number at once. The session has a thread for time, one for notices, and the C client's two.
+/// *Threads*: any, any number at once. The session has a thread for time, one for notices, one that closes the handle, and
+/// the C client's two.
 /// *Blocking*: constructing does not wait for a server. close() and the destructor do: see session_options::close_limit.
 /// Host names are resolved by the C client whenever a handle is made, here and after each lost session: a resolver that
 /// hangs holds up what waits for the session meanwhile (never held()). Addresses, or a local resolver, do not.
@@ -67,7 +68,8 @@ struct session_change {
 class session {
  public:
   /// Connects to `host:port[,host:port…][/chroot]`. A chroot that does not exist is made with the first lock. Throws
-  /// errc::invalid_server_list, errc::invalid_option, errc::unresolvable_host, each naming the value.
+  /// errc::invalid_server_list, errc::invalid_option, errc::unresolvable_host, each naming the value, and
+  /// std::errc::resource_unavailable_try_again when no threads are to be had (after a lost session that is tried again).
   explicit session(std::string_view servers, session_options options = {});
   /// For tests, on a zklock::testing::fake_ensemble; and for adopt().
   explicit session(std::shared_ptr<client::factory> servers, session_options options = {});

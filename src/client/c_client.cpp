@@ -8,24 +8,26 @@
 #include <cerrno>
 #include <limits>
 #include <mutex>
-#include <thread>
+#include <system_error>
 #include <utility>
 
 #include "src/client/c_callbacks.hpp"
 #include "src/client/c_handle.hpp"
 #include "src/client/callback_registry.hpp"
+#include "src/client/thread_check.hpp"
 #include "src/log.hpp"
+#include "src/task_thread.hpp"
 
 namespace zklock::client {
 namespace {
 
 class c_connection final : public connection {
  public:
-  c_connection(std::shared_ptr<c_handle> handle, c_handle::owner whose)
-      : handle_(std::move(handle)), polls_(whose == c_handle::owner::program) {
+  c_connection(std::shared_ptr<c_handle> handle, c_handle::owner whose, std::unique_ptr<detail::task_thread> own)
+      : handle_(std::move(handle)), polls_(whose == c_handle::owner::program), thread_(std::move(own)) {
     if (polls_) {
       // The first look, not from within open(): the opener may hold what the observer wants.
-      greeter_ = std::thread([looked_at = handle_] { looked_at->look(); });
+      thread_->post([looked_at = handle_] { looked_at->look(); });
     }
   }
   c_connection(const c_connection&) = delete;
@@ -33,11 +35,6 @@ class c_connection final : public connection {
   ~c_connection() override {
     if (!closed_) {
       close();
-    }
-    if (closer_.get_id() == std::this_thread::get_id()) {
-      closer_.detach();  // destroyed from within on_closed, the last thing that the thread does
-    } else {
-      closer_.join();
     }
   }
 
@@ -54,20 +51,15 @@ class c_connection final : public connection {
   void close() override {
     closed_ = true;
     handle_->begin_close();
-    closer_ = std::thread([closing = handle_, greeter = std::move(greeter_)]() mutable {
-      if (greeter.joinable()) {
-        greeter.join();
-      }
-      closing->finish_close();
-    });
+    thread_->post([closing = handle_] { closing->finish_close(); });
   }
 
  private:
   const std::shared_ptr<c_handle> handle_;
   const bool polls_;
   bool closed_ = false;  // the owner's thread alone
-  std::thread greeter_;
-  std::thread closer_;
+  // Before there is a handle to be closed: when it has to be, there may be no thread to be had. Goes when all is done.
+  const std::unique_ptr<detail::task_thread> thread_;
 };
 
 // The C client's level is the process's: set once, so that the program can set another.
@@ -80,17 +72,31 @@ int milliseconds_for_c(std::chrono::milliseconds time) {
   return static_cast<int>(std::clamp<std::int64_t>(time.count(), 1, std::numeric_limits<int>::max()));
 }
 
+/// The connection's own, while there is room for those of the C client.
+std::unique_ptr<detail::task_thread> thread_for(const factory& servers) {
+  try {
+    auto own = std::make_unique<detail::task_thread>();
+    if (!servers.adopted()) {
+      require_threads_for_handle();
+    }
+    return own;
+  } catch (const std::system_error& failure) {
+    throw error(failure.code(), "make threads for", servers.describe());
+  }
+}
+
 class own_factory final : public factory {
  public:
   explicit own_factory(server_list servers) : servers_(std::move(servers)) {}
 
   std::unique_ptr<connection> open(const parameters& with, observer& to) override {
     choose_log_level();
+    auto own = thread_for(*this);
     auto handle = c_handle::make(to, c_handle::owner::us);
     _zhandle* const made = started(with, *handle);
     authenticate(made, with, *handle);
     handle->start(made);
-    return std::make_unique<c_connection>(std::move(handle), c_handle::owner::us);
+    return std::make_unique<c_connection>(std::move(handle), c_handle::owner::us, std::move(own));
   }
 
   [[nodiscard]] bool adopted() const noexcept override { return false; }
@@ -139,9 +145,10 @@ class program_factory final : public factory {
   explicit program_factory(_zhandle* handle) : handle_(handle) {}
 
   std::unique_ptr<connection> open(const parameters& /*with*/, observer& to) override {
+    auto own = thread_for(*this);
     auto handle = c_handle::make(to, c_handle::owner::program);
     handle->start(handle_);
-    return std::make_unique<c_connection>(std::move(handle), c_handle::owner::program);
+    return std::make_unique<c_connection>(std::move(handle), c_handle::owner::program, std::move(own));
   }
 
   [[nodiscard]] bool adopted() const noexcept override { return true; }

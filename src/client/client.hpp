@@ -185,7 +185,8 @@ struct parameters {
 class factory {
  public:
   virtual ~factory() = default;
-  /// Starts a connection. Throws zklock::error (errc::unresolvable_host) when no server's name can be resolved.
+  /// Starts a connection. Throws zklock::error: errc::unresolvable_host when no server's name can be resolved,
+  /// std::errc::resource_unavailable_try_again when no threads are to be had.
   /// `to` must outlive the connection's on_closed.
   [[nodiscard]] virtual std::unique_ptr<connection> open(const parameters& with, observer& to) = 0;
   /// Whether the handle belongs to the program: it cannot be opened a second time, and close() leaves it open.

@@ -1,0 +1,61 @@
+#include "tests/integration/scarce.hpp"
+
+#include <dlfcn.h>
+#include <netdb.h>
+#include <pthread.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <new>
+#include <utility>
+
+namespace zklock::test {
+namespace {
+
+thread_local std::function<void()>* due = nullptr;
+
+template <class Function>
+Function* next_one(Function*, const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+}  // namespace
+
+bool scarcity::gives(std::atomic<int>& left) {
+  int seen = left;
+  while (seen > 0 && !left.compare_exchange_weak(seen, seen - 1)) {}
+  refused_ += seen == 0 ? 1 : 0;
+  return seen != 0;
+}
+
+void at_next_allocation(std::function<void()> what) { due = new std::function<void()>(std::move(what)); }
+
+}  // namespace zklock::test
+
+using zklock::test::due;
+using zklock::test::scarcity;
+
+int pthread_create(pthread_t* made, const pthread_attr_t* how, void* (*work)(void*), void* with) noexcept {
+  static const auto real = zklock::test::next_one(&pthread_create, "pthread_create");
+  return scarcity::gives_thread() ? real(made, how, work, with) : EAGAIN;
+}
+
+int getaddrinfo(const char* name, const char* service, const addrinfo* hints, addrinfo** found) {
+  static const auto real = zklock::test::next_one(&getaddrinfo, "getaddrinfo");
+  return scarcity::gives_name() ? real(name, service, hints, found) : EAI_NONAME;
+}
+
+void* operator new(std::size_t size) {
+  if (std::function<void()>* const what = std::exchange(due, nullptr)) {
+    (*what)();
+    delete what;
+  }
+  if (void* const memory = std::malloc(size == 0 ? 1 : size)) {
+    return memory;
+  }
+  throw std::bad_alloc();
+}
+
+void operator delete(void* memory) noexcept { std::free(memory); }
+
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+
+/// What the system gives, and a test may refuse to its own process: programs that are linked with this have a
+/// pthread_create, a getaddrinfo and an operator new of their own in front of those of the libraries.
+namespace zklock::test {
+
+class scarcity {
+ public:
+  scarcity() { refused_ = 0; }
+  scarcity(const scarcity&) = delete;
+  scarcity& operator=(const scarcity&) = delete;
+  ~scarcity() { end(); }
+
+  static constexpr int plenty = -1;
+  /// So many more are given, then none.
+  void threads(int left) { threads_left_ = left; }
+  void names(int left) { names_left_ = left; }
+  void end() {
+    threads(plenty);
+    names(plenty);
+  }
+  /// How many were refused.
+  [[nodiscard]] int refused() const { return refused_; }
+
+  // ---- for those in front of the libraries
+  [[nodiscard]] static bool gives_thread() { return gives(threads_left_); }
+  [[nodiscard]] static bool gives_name() { return gives(names_left_); }
+
+ private:
+  static bool gives(std::atomic<int>& left);
+
+  static inline std::atomic<int> threads_left_ = plenty;
+  static inline std::atomic<int> names_left_ = plenty;
+  static inline std::atomic<int> refused_ = 0;
+};
+
+/// Does it before the calling thread's next allocation.
+void at_next_allocation(std::function<void()> what);
+
+}  // namespace zklock::test

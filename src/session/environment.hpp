@@ -29,8 +29,9 @@ class environment {
   virtual std::string describe_contender(recipes::contender_mode mode, std::string_view label) = 0;
   /// Who hears the connection that is about to be opened. It must pass on, with this generation, to session_core.
   virtual client::observer& observer_of(std::uint64_t generation) = 0;
-  /// A connection that has said on_closed: to be destroyed, but not from within this call.
-  virtual void dispose(std::unique_ptr<client::connection> dead) = 0;
+  /// A connection that has said on_closed (null: it could not be opened): to be destroyed, and then what observer_of() gave for
+  /// it, but not from within this call.
+  virtual void dispose(std::uint64_t generation, std::unique_ptr<client::connection> dead) = 0;
   /// The hold was lost: announce() it, but not from within this call.
   virtual void notice_of_loss(std::shared_ptr<hold> lost) = 0;
   virtual void state_changed(standing now, bool new_session) = 0;

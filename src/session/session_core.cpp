@@ -31,8 +31,13 @@ session_core::~session_core() = default;
 void session_core::open(instant now) {
   deadline_.opened(now, servers_->adopted());
   ++generation_;
-  connection_ =
-      servers_->open({config_.timeout, config_.auth_scheme, config_.auth_credentials}, world_.observer_of(generation_));
+  try {
+    connection_ = servers_->open({config_.timeout, config_.auth_scheme, config_.auth_credentials},
+                                 world_.observer_of(generation_));
+  } catch (...) {
+    world_.dispose(generation_, nullptr);
+    throw;
+  }
   if (servers_->adopted()) {
     poll_at_ = now;
   }
@@ -238,7 +243,7 @@ void session_core::on_closed(std::uint64_t generation, bool confirmed, instant n
   if (found == closing_.end()) {
     return;
   }
-  world_.dispose(std::move(found->second));
+  world_.dispose(generation, std::move(found->second));
   closing_.erase(found);
   if (close_limit_ && generation == generation_ && !servers_->adopted()) {
     close_unconfirmed_ = !confirmed && !contenders_.empty();

@@ -173,7 +173,7 @@ void session_impl::stop_threads() noexcept {
   }
   strand_.take_over();
   notices_.stop();
-  std::vector<std::unique_ptr<client::connection>> dead;
+  std::vector<dead_connection> dead;
   {
     const scoped_lock_on lock(mutex_);
     dead.swap(dead_);
@@ -220,6 +220,11 @@ bool session_impl::readopt(std::shared_ptr<client::factory> servers) {
   return done.get();
 }
 
+std::size_t session_impl::observer_count() const {
+  const scoped_lock_on lock(mutex_);
+  return observers_.size();
+}
+
 // ---- what the connections say ---------------------------------------------------------------------------------------
 
 void session_impl::connection_observer::on_reply(client::request_id id, client::reply&& answer) {
@@ -261,13 +266,14 @@ std::string session_impl::describe_contender(recipes::contender_mode mode, std::
 
 client::observer& session_impl::observer_of(std::uint64_t generation) {
   const scoped_lock_on lock(mutex_);
-  observers_.push_back(std::make_unique<connection_observer>(*this, generation));
-  return *observers_.back();
+  const auto made = observers_.emplace(generation, std::make_unique<connection_observer>(*this, generation));
+  return *made.first->second;
 }
 
-void session_impl::dispose(std::unique_ptr<client::connection> dead) {
+void session_impl::dispose(std::uint64_t generation, std::unique_ptr<client::connection> dead) {
   const scoped_lock_on lock(mutex_);
-  dead_.push_back(std::move(dead));
+  dead_.push_back({std::move(observers_[generation]), std::move(dead)});
+  observers_.erase(generation);
   timer_.ring();  // the time thread destroys it: this may be a thread that it joins
 }
 
@@ -330,7 +336,7 @@ bool session_impl::call_for_help() {
 void session_impl::keep_time() {
   for (;;) {
     timer_.wait();
-    std::vector<std::unique_ptr<client::connection>> dead;
+    std::vector<dead_connection> dead;
     {
       const scoped_lock_on lock(mutex_);
       if (ended_) {

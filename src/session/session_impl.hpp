@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -14,13 +15,13 @@
 #include <zklock/options.hpp>
 #include <zklock/session.hpp>
 
-#include "src/task_thread.hpp"
 #include "src/session/random_source.hpp"
 #include "src/session/session_core.hpp"
 #include "src/session/state_observer.hpp"
 #include "src/session/strand.hpp"
 #include "src/session/thread_number.hpp"
 #include "src/session/timer.hpp"
+#include "src/task_thread.hpp"
 
 namespace zklock::detail {
 
@@ -62,6 +63,8 @@ class session_impl final : public environment, public std::enable_shared_from_th
   [[nodiscard]] const std::string& servers() const noexcept { return description_; }
   /// Adopted, expired: goes on with another handle. False if it is not so.
   bool readopt(std::shared_ptr<client::factory> servers);
+  /// For tests: how many connections may still call.
+  [[nodiscard]] std::size_t observer_count() const;
 
  private:
   /// Passes on what one connection says. Outlives it.
@@ -78,11 +81,16 @@ class session_impl final : public environment, public std::enable_shared_from_th
     const std::uint64_t generation_;
   };
 
+  struct dead_connection {
+    std::unique_ptr<connection_observer> observer;
+    std::unique_ptr<client::connection> connection;  ///< goes first: it may still be in its last call
+  };
+
   // environment
   recipes::contender_id next_id() override;
   std::string describe_contender(recipes::contender_mode mode, std::string_view label) override;
   client::observer& observer_of(std::uint64_t generation) override;
-  void dispose(std::unique_ptr<client::connection> dead) override;
+  void dispose(std::uint64_t generation, std::unique_ptr<client::connection> dead) override;
   void notice_of_loss(std::shared_ptr<hold> lost) override;
   void state_changed(standing now, bool new_session) override;
   void closed(std::error_code result) override;
@@ -107,13 +115,14 @@ class session_impl final : public environment, public std::enable_shared_from_th
   std::atomic<std::int64_t> margin_ns_;
   std::atomic<thread_number> client_thread_{0};  ///< the last one that brought an answer
 
-  annotated_mutex mutex_;
+  mutable annotated_mutex mutex_;
   annotated_condition changed_;
   std::optional<std::error_code> closed_ ZKLOCK_GUARDED_BY(mutex_);
   bool ended_ ZKLOCK_GUARDED_BY(mutex_) = false;  ///< the threads are to end
-  std::vector<std::unique_ptr<client::connection>> dead_ ZKLOCK_GUARDED_BY(mutex_);
+  std::vector<dead_connection> dead_ ZKLOCK_GUARDED_BY(mutex_);
   const std::shared_ptr<state_observer> observer_ = std::make_shared<state_observer>();
-  std::vector<std::unique_ptr<connection_observer>> observers_ ZKLOCK_GUARDED_BY(mutex_);
+  std::map<std::uint64_t, std::unique_ptr<connection_observer>> observers_
+      ZKLOCK_GUARDED_BY(mutex_);  ///< by generation
 
   timer timer_;
   instant timer_set_to_ = instant::max();  ///< the strand's

@@ -155,6 +155,8 @@ client::observer& metered_client::observer_of(std::uint64_t generation) {
   return *ears_.back();
 }
 
-void metered_client::dispose(std::unique_ptr<client::connection> dead) { dead_.push_back(std::move(dead)); }
+void metered_client::dispose(std::uint64_t /*generation*/, std::unique_ptr<client::connection> dead) {
+  dead_.push_back(std::move(dead));
+}
 
 }  // namespace zklock::costs

@@ -8,6 +8,7 @@
 #include <memory>
 #include <system_error>
 
+#include "src/lock_state.hpp"
 #include "tests/integration/on_a_server.hpp"
 #include "tests/integration/scarce.hpp"
 
@@ -102,6 +103,24 @@ TEST_F(a_session_without, f150_a_thread_to_be_had_goes_on_with_an_adopted_handle
   std::error_code ec;
   held.release(ec);
   EXPECT_TRUE(acquire_patiently(lock).held());
+}
+
+// ---- names
+
+TEST_F(a_session_without, f155_names_keeps_nothing_of_each_try_to_resolve_them) {
+  session& one = open_through(way_, {.timeout = 2s});
+  const auto impl = detail::session_access::impl(one);
+  recursive_mutex lock(one, "/lock");
+  const grant held = lock.acquire();
+  scarce_.names(0);
+  way_.set_mode(proxy_mode::cut);
+  ASSERT_TRUE(eventually([&] { return one.state() == session_state::connecting; }));
+  EXPECT_TRUE(tries_again(scarce_.refused() + 3)) << "of which the lost handle has asked for one at the most";
+  EXPECT_TRUE(eventually([&] { return impl->observer_count() == 0; })) << impl->observer_count();
+  scarce_.end();
+  way_.set_mode(proxy_mode::pass);
+  ASSERT_TRUE(one.wait_connected_for(patience));
+  EXPECT_TRUE(eventually([&] { return impl->observer_count() == 1; })) << impl->observer_count();
 }
 
 }  // namespace

@@ -147,7 +147,9 @@ recipes::contender_id program::next_id() {
 
 client::observer& program::observer_of(std::uint64_t generation) { return ears_.emplace_back(*this, generation); }
 
-void program::dispose(std::unique_ptr<client::connection> dead) { dead_.push_back(std::move(dead)); }
+void program::dispose(std::uint64_t /*generation*/, std::unique_ptr<client::connection> dead) {
+  dead_.push_back(std::move(dead));
+}
 
 std::string program::describe_contender(recipes::contender_mode mode, std::string_view label) {
   return recipes::with_mode(

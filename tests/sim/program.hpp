@@ -148,7 +148,7 @@ class program final : private detail::environment {
   recipes::contender_id next_id() override;
   std::string describe_contender(recipes::contender_mode mode, std::string_view label) override;
   client::observer& observer_of(std::uint64_t generation) override;
-  void dispose(std::unique_ptr<client::connection> dead) override;
+  void dispose(std::uint64_t generation, std::unique_ptr<client::connection> dead) override;
   void notice_of_loss(std::shared_ptr<detail::hold> lost) override;
   void state_changed(detail::standing now, bool new_session) override;
   void closed(std::error_code result) override;

@@ -121,6 +121,7 @@ class scripted_port final : public client::factory, public detail::environment, 
   bool resolvable = true;
   int polls = 0;
   int disposed = 0;
+  std::set<std::uint64_t> observed;  ///< generations whose connection may still call
   std::vector<std::pair<detail::standing, bool>> states;
   std::vector<std::error_code> closed_with;
   std::vector<std::shared_ptr<detail::hold>> lost;
@@ -146,9 +147,13 @@ class scripted_port final : public client::factory, public detail::environment, 
   }
   client::observer& observer_of(std::uint64_t generation) override {
     opening_ = generation;
+    observed.insert(generation);
     return *this;
   }
-  void dispose(std::unique_ptr<client::connection>) override { ++disposed; }
+  void dispose(std::uint64_t generation, std::unique_ptr<client::connection>) override {
+    ++disposed;
+    observed.erase(generation);
+  }
   void notice_of_loss(std::shared_ptr<detail::hold> hold) override {
     lost.push_back(std::move(hold));
     asked_at_loss.push_back(asked());

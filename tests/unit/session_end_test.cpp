@@ -166,6 +166,19 @@ TEST(session_expiry, f75_a_host_that_cannot_be_resolved_any_more_is_tried_again)
   EXPECT_EQ(waiter->answers, 0);
 }
 
+TEST(session_expiry, f155_a_try_that_opens_no_connection_leaves_no_observer) {
+  scripted_port port;
+  begin(port);
+  port.resolvable = false;
+  port.session_event(connection_state::expired);
+  port.closed_by_client(1, false);
+  port.advance_to(200s);
+  EXPECT_TRUE(port.observed.empty()) << port.observed.size() << " after a hundred tries";
+  port.resolvable = true;
+  port.advance_to(202s);
+  EXPECT_EQ(port.observed.size(), 1U);
+}
+
 TEST(session_expiry, f75_refused_credentials_end_it_for_everybody_and_for_good) {
   scripted_port port;
   auto [holder, waiter] = begin(port);

@@ -40,12 +40,10 @@ bool grant::held() const noexcept { return proof_ && !session_->forked() && proo
 
 std::stop_token grant::lost() const {
   const std::shared_ptr<detail::hold> kept = proof_;  // a callback that runs here may release this very grant
-  if (!kept) {
+  if (!kept || session_->forked()) {                  // in the child the hold's mutex may stay locked for ever
     return {};
   }
-  if (!session_->forked()) {
-    kept->announce_if_lost(detail::boot_now());
-  }
+  kept->announce_if_lost(detail::boot_now());
   return kept->lost_token();
 }
 

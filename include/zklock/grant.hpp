@@ -63,7 +63,8 @@ class [[nodiscard]] grant {
   [[nodiscard]] bool held() const noexcept;
   /// The notice of loss: stop is requested once the hold is lost. The callbacks of one hold run one after the other, on
   /// the session's notification thread, or here, when this call is the first to see the loss. They must not throw: as
-  /// std::stop_callback says, that is std::terminate. A release does not fire it. May outlive everything.
+  /// std::stop_callback says, that is std::terminate. A release does not fire it. May outlive everything. In a child of
+  /// fork() it never stops.
   [[nodiscard]] std::stop_token lost() const;
   [[nodiscard]] zklock::loss_reason loss_reason() const noexcept;
   [[nodiscard]] fencing_token token() const noexcept;

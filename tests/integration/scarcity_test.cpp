@@ -1,10 +1,14 @@
-// Sessions of a process that the system refuses threads or names.
+// Sessions of a process that the system refuses threads or names, and forks of one in an awkward instant.
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <zookeeper/zookeeper.h>
 
 #include <zklock/adopt.hpp>
 #include <zklock/zklock.hpp>
 
+#include <future>
 #include <memory>
 #include <system_error>
 
@@ -121,6 +125,52 @@ TEST_F(a_session_without, f155_names_keeps_nothing_of_each_try_to_resolve_them) 
   way_.set_mode(proxy_mode::pass);
   ASSERT_TRUE(one.wait_connected_for(patience));
   EXPECT_TRUE(eventually([&] { return impl->observer_count() == 1; })) << impl->observer_count();
+}
+
+// ---- fork()
+
+/// Whether the child answered, and what.
+[[nodiscard]] std::optional<int> exit_status_of(pid_t child) {
+  int status = 0;
+  if (!eventually([&] { return waitpid(child, &status, WNOHANG) == child; })) {
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    return std::nullopt;
+  }
+  return WIFEXITED(status) ? std::optional(WEXITSTATUS(status)) : std::nullopt;
+}
+
+TEST_F(a_session_without, f157_its_threads_answers_in_a_child_of_a_fork_whatever_they_were_at) {
+  recursive_mutex lock(open(), "/lock");
+  grant first = lock.acquire();
+  grant second = lock.acquire();
+  std::promise<void> inside;
+  std::promise<void> leave;
+  auto asking = in_a_thread([&] {
+    at_next_allocation([&] {
+      inside.set_value();
+      leave.get_future().wait();
+    });
+    return second.lost();
+  });
+  inside.get_future().wait();
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    int wrong = first.held() || lock.held() ? 1 : 0;
+    wrong |= first.lost().stop_requested() ? 2 : 0;
+    wrong |= first.loss_reason() != loss_reason::none ? 4 : 0;
+    wrong |= first.token().value == 0 || first.path() != "/lock" || !first.lost_part().empty() ? 8 : 0;
+    std::error_code ec;
+    first.release(ec);
+    wrong |= ec != errc::forked ? 16 : 0;
+    second = grant();
+    lock.unlock();
+    _exit(wrong);
+  }
+  EXPECT_EQ(exit_status_of(child), 0);
+  leave.set_value();
+  EXPECT_FALSE(asking.get().stop_requested());
 }
 
 }  // namespace

@@ -27,8 +27,7 @@ class owner_book {
     std::shared_ptr<owner_book> book;
     side of = side::whole;
   };
-  owner_book() = default;
-  explicit owner_book(std::vector<part_book> parts) : parts_(std::move(parts)) {}
+  explicit owner_book(std::vector<part_book> parts = {}) : parts_(std::move(parts)) {}
   [[nodiscard]] bool has_parts() const noexcept { return !parts_.empty(); }
   [[nodiscard]] const part_book& part(std::size_t place) const { return parts_[place]; }
 

@@ -5,7 +5,7 @@
 packages_to_build=(g++ cmake ninja-build libzookeeper-mt-dev libspdlog-dev libfmt-dev libcli11-dev nlohmann-json3-dev)
 # To run a private ZooKeeper.
 packages_to_serve=(libzookeeper-java default-jre-headless)
-# For the tests: the frameworks; clang, because one test shows that -Wthread-safety finds a mistake; docker-compose,
+# For the tests: the frameworks; clang, because tests compile with it, too; docker-compose,
 # because one checks docker-compose.yml; python3, because scripts/faults is written in it; Curator,
 # with a JDK to compile against it, and kazoo, because our locks and theirs are tried on one path.
 packages_to_test=(libgtest-dev libgmock-dev clang-14 docker-compose python3

@@ -39,9 +39,10 @@ std::vector<process> descendants_of(pid_t ancestor) {
   std::vector<process> rest = all_processes();
   std::vector<process> found;
   const auto take_children = [&](pid_t parent) {
-    const auto children = std::ranges::partition(rest, [parent](const process& one) { return one.parent != parent; });
-    found.insert(found.end(), children.begin(), children.end());
-    rest.erase(children.begin(), children.end());
+    const auto children =
+        std::partition(rest.begin(), rest.end(), [parent](const process& one) { return one.parent != parent; });
+    found.insert(found.end(), children, rest.end());
+    rest.erase(children, rest.end());
   };
   take_children(ancestor);
   for (std::size_t next = 0; next < found.size(); ++next) {

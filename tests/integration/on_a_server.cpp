@@ -66,8 +66,8 @@ bool on_a_server::queue_grows_to(std::size_t size, const std::string& path) {
   return eventually([&] { return contenders(path).size() == size; });
 }
 
-std::future<grant> on_a_server::queue_up(recursive_mutex& lock, std::size_t size, std::source_location where) {
-  const testing::ScopedTrace from(where.file_name(), static_cast<int>(where.line()), "queue_up()");
+std::future<grant> on_a_server::queue_up(recursive_mutex& lock, std::size_t size, test_support::call_site where) {
+  const testing::ScopedTrace from(where.file, where.line, "queue_up()");
   auto waiting = in_a_thread([&lock] { return acquire_patiently(lock); });
   EXPECT_TRUE(queue_grows_to(size, lock.path()));
   return waiting;

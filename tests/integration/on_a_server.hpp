@@ -10,13 +10,13 @@
 #include <functional>
 #include <future>
 #include <memory>
-#include <source_location>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "tests/integration/inspector.hpp"
+#include "tests/support/call_site.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/private_zookeeper.hpp"
 #include "tests/support/proxy.hpp"
@@ -100,7 +100,7 @@ class on_a_server : public ::testing::Test {
   [[nodiscard]] bool queue_grows_to(std::size_t size, const std::string& path = "/lock");
   /// Waits for it in a thread of its own. Returns when it stands in the queue, which then has this size.
   [[nodiscard]] std::future<grant> queue_up(recursive_mutex& lock, std::size_t size,
-                                            std::source_location where = std::source_location::current());
+                                            test_support::call_site where = test_support::call_site::current());
   /// Those of which the server knows, below the chroot: one line each.
   [[nodiscard]] std::vector<std::string> watched_paths() const;
   /// `path`: the whole one, as the server has it.

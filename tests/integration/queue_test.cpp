@@ -130,7 +130,7 @@ TEST_F(asked_for_its_queue, f51_a_lock_leaves_out_nodes_that_go_between_list_and
   std::atomic<bool> listed = false;
   const hooks removing(way, [&](const request_frame& asked) {
     if (asked.opcode == opcode::get && !listed.exchange(true)) {
-      for (const std::size_t place : {0, 3}) {
+      for (const std::size_t place : {0U, 3U}) {
         server_.remove(full(nodes[place]));
       }
     }

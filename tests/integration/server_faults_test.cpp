@@ -124,7 +124,8 @@ TEST_F(what_is_left, f83_of_a_connection_that_a_thousand_wait_on_is_set_up_again
   recursive_mutex holder(open(), "/lock");
   grant held = holder.acquire();
   const auto impl = detail::session_access::impl(crowded);
-  const auto target = std::make_shared<const detail::lock_target>("/lock", "", client::acl{client::acl_entry{}});
+  const auto target = std::make_shared<const detail::lock_target>(
+      detail::lock_target{.path = "/lock", .label = "", .acl = {client::acl_entry{}}});
   std::atomic<int> granted = 0;
   std::atomic<int> watches = 0;
   const hooks counting(way, {}, [&](const reply_frame& answer) {

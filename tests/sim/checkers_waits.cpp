@@ -97,13 +97,14 @@ void checkers::quiescent(const testing::ensemble& servers, const std::vector<boo
       report("limit_kept", who(key.first) + " was not answered at its limit");
     }
     const int client = key.first;
-    const bool watches = std::any_of(watches_.begin(), watches_.end(), [&, client](const auto& watch) {
-      const auto watched = nodes_.find(watch.second);
-      const bool own = watched != nodes_.end() && watched->second.user == client &&
-                       watched->second.attempt == key.second;  // of its parts, too: those are no predecessors
-      return watch.first.first == client &&
-             (is_watched_by_first_waiters(watch.second) || (watched != nodes_.end() && !own));
-    });
+    const bool watches =
+        std::any_of(watches_.begin(), watches_.end(), [&, client, attempt = key.second](const auto& watch) {
+          const auto watched = nodes_.find(watch.second);
+          const bool own = watched != nodes_.end() && watched->second.user == client &&
+                           watched->second.attempt == attempt;  // of its parts, too: those are no predecessors
+          return watch.first.first == client &&
+                 (is_watched_by_first_waiters(watch.second) || (watched != nodes_.end() && !own));
+        });
     const bool can_tell = connected[static_cast<std::size_t>(client)] && servers.queued(session_of(client)) == 0;
     judge_turn(client, key.second, one, can_tell, now);
     judge_own_node(client, key.second, one, can_tell, now);

@@ -6,21 +6,19 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
-#include <source_location>
 #include <string>
 #include <string_view>
 
 #include <zklock/error.hpp>
 
+#include "tests/support/call_site.hpp"
 #include "tests/support/scripted_port.hpp"
 
 /// Words for tests of a session on a scripted port. Those that expect something name the line that has called them.
 namespace zklock::test_support {
 
-using std::source_location;
-
-[[nodiscard]] inline testing::ScopedTrace from(const source_location& where) {
-  return {where.file_name(), static_cast<int>(where.line()), where.function_name()};
+[[nodiscard]] inline testing::ScopedTrace from(const call_site& where) {
+  return {where.file, where.line, "called here"};
 }
 
 inline void answer(scripted_port& port, std::size_t several) {
@@ -50,7 +48,7 @@ inline void pass_heartbeat(scripted_port& port) {
 
 /// Answers all requests, with time in between for what is repeated, until this one is answered: 20 s at the most.
 inline void answer_until_answered(scripted_port& port, const asked_lock& lock,
-                                  const source_location& where = source_location::current()) {
+                                  const call_site& where = call_site::current()) {
   const testing::ScopedTrace trace = from(where);
   const detail::instant latest = port.now + std::chrono::seconds(20);
   while (lock.answers == 0 && port.now < latest) {
@@ -64,7 +62,7 @@ inline void answer_until_answered(scripted_port& port, const asked_lock& lock,
 
 inline std::shared_ptr<asked_lock> hold_of(scripted_port& port, std::string_view path = "/l",
                                            const recipes::claim& wanted = {},
-                                           const source_location& where = source_location::current()) {
+                                           const call_site& where = call_site::current()) {
   const testing::ScopedTrace trace = from(where);
   auto lock = port.acquire_as(wanted, path);
   port.answer_all();
@@ -78,7 +76,7 @@ inline std::shared_ptr<asked_lock> hold_of(scripted_port& port, std::string_view
 /// Connected, and granted at once. On a new port: at 100 s, so until 103 s.
 inline std::shared_ptr<asked_lock> hold_at_once(scripted_port& port, std::string_view path = "/l",
                                                 const recipes::claim& wanted = {},
-                                                const source_location& where = source_location::current()) {
+                                                const call_site& where = call_site::current()) {
   port.connect();
   return hold_of(port, path, wanted, where);
 }
@@ -99,7 +97,7 @@ inline std::size_t own_nodes(const scripted_port& port) {
   }));
 }
 
-inline void expect_nothing_left(const scripted_port& port, const source_location& where = source_location::current()) {
+inline void expect_nothing_left(const scripted_port& port, const call_site& where = call_site::current()) {
   const testing::ScopedTrace trace = from(where);
   EXPECT_EQ(own_nodes(port), 0U);
   EXPECT_EQ(port.core.contender_count(), 0U);
@@ -109,7 +107,7 @@ inline void expect_nothing_left(const scripted_port& port, const source_location
 
 /// It is told so at once, and only once, and leaves nothing.
 inline void abandon(scripted_port& port, const std::shared_ptr<asked_lock>& lock,
-                    const source_location& where = source_location::current()) {
+                    const call_site& where = call_site::current()) {
   const testing::ScopedTrace trace = from(where);
   EXPECT_EQ(lock->answers, 0);
   port.core.stop(lock, recipes::refusal::abandoned, port.now);

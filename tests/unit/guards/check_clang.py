@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""check_clang.py CLANG SOURCE_DIR BUILD_DIR [DIRECTORY...]: clang accepts the project's files, with its own warnings.
+
+Of the files in compile_commands.json those in src/, recipes/ and examples/, each with its own flags; of tests/ the
+headers alone, since all its files would take three minutes more (the preset tidy compiles them). With DIRECTORY: all
+files in those. Nothing is generated. Standard headers are read once for each set of flags.
+"""
+import collections
+import concurrent.futures
+import json
+import pathlib
+import shlex
+import subprocess
+import sys
+import tempfile
+
+WORKERS = 2
+EVERY_FILE_OF = ("src", "recipes", "examples")
+WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wnon-virtual-dtor", "-Wold-style-cast",
+            "-Wthread-safety", "-Werror")
+STANDARD_HEADERS = ("algorithm array atomic chrono functional map memory mutex optional set span stop_token string "
+                    "string_view system_error thread unordered_map utility variant vector").split()
+
+clang, source, build = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+everything_in = tuple(sys.argv[4:]) or EVERY_FILE_OF
+
+
+def settings(command):
+    """What says which text is compiled: neither g++'s warnings nor what is about code that is not generated here."""
+    words = shlex.split(command)
+    taken = []
+    for word, following in zip(words, words[1:] + [""]):
+        if word in ("-isystem", "-I"):
+            taken += [word, following]
+        elif word.startswith(("-I", "-D", "-isystem", "-std=")):
+            taken.append(word)
+    return tuple(taken)
+
+
+def compiled(arguments, text=None):
+    """What clang says of it, if it refuses it."""
+    ran = subprocess.run([clang, *arguments], input=text, capture_output=True, text=True, check=False)
+    return ran.stdout + ran.stderr if ran.returncode else ""
+
+
+def sources_and_flags():
+    found = {}
+    for entry in json.loads((build / "compile_commands.json").read_text()):
+        file = pathlib.Path(entry["file"])
+        if file.is_relative_to(source) and not file.is_relative_to(build):
+            found.setdefault(file.relative_to(source), settings(entry["command"]))
+    return found
+
+
+def headers_of_tests(flags_of):
+    """One text for each directory: all of its headers, with the flags of one of its files."""
+    groups = collections.defaultdict(list)
+    for header in sorted((source / "tests").rglob("*.hpp")):
+        groups[header.parent.relative_to(source)].append(header.relative_to(source))
+    for directory, headers in groups.items():
+        flags = [flags for file, flags in flags_of.items() if file.is_relative_to(directory)]
+        if flags:
+            wanted = tuple(dict.fromkeys(flag for some in flags for flag in some))
+            yield directory, wanted, "".join(f'#include "{header}"\n' for header in headers)
+
+
+def main():
+    flags_of = sources_and_flags()
+    with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
+        common = pathlib.Path(scratch, "standard.hpp")
+        common.write_text("".join(f"#include <{header}>\n" for header in STANDARD_HEADERS))
+        files = {file: flags for file, flags in flags_of.items() if file.parts[0] in everything_in}
+        precompiled = {}
+        for flags in set(files.values()):
+            precompiled[flags] = str(pathlib.Path(scratch, f"{len(precompiled)}.pch"))
+        list(pool.map(lambda flags: compiled([*flags, *WARNINGS, "-x", "c++-header", str(common), "-o", precompiled[flags]]),
+                      precompiled))
+        jobs = {file: pool.submit(compiled, [*flags, *WARNINGS, "-include-pch", precompiled[flags], "-fsyntax-only",
+                                             str(source / file)]) for file, flags in files.items()}
+        if not sys.argv[4:]:
+            for directory, flags, text in headers_of_tests(flags_of):
+                jobs[f"headers in {directory}"] = pool.submit(
+                    compiled, [*flags, *WARNINGS, "-fsyntax-only", "-x", "c++", "-"], text)
+        refused = {name: job.result() for name, job in jobs.items() if job.result()}
+    for name, output in refused.items():
+        print(f"{name}:\n{output}")
+    print(f"{len(jobs)} compilations, {len(refused)} refused")
+    return 1 if refused or not jobs else 0
+
+
+sys.exit(main())

@@ -243,6 +243,10 @@ class contender {
   [[nodiscard]] bool node_in_doubt() const noexcept { return reader_may_stand_ && !mark_asked_; }
   /// Whether it can go on only when there is a connection.
   [[nodiscard]] bool needs_connection() const noexcept;
+  /// Whether it has what it has asked for, for now: its place in the queue and the watches there, or the lock.
+  [[nodiscard]] bool at_rest() const noexcept {
+    return state_ == state::waiting || (state_ == state::granted && !mark_owed_);
+  }
   /// Whether its lock node can be made if it is missing: a semaphore's only by who says how many permits there are to be.
   [[nodiscard]] bool can_make_lock_node() const noexcept { return !wants_permits() || claim_.limit != 0; }
   /// Whether a server has answered a request of this contender: its place in the queue was seen.

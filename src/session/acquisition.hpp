@@ -12,6 +12,7 @@
 #include "recipes/contender.hpp"
 #include "src/client/client.hpp"
 #include "src/session/hold.hpp"
+#include "src/session/retry_pace.hpp"
 
 namespace zklock::detail {
 
@@ -66,6 +67,7 @@ class acquisition : public abandonable {
   std::uint64_t contender = 0;         ///< the one (or the group) that stands for it now; 0 when it is answered
   bool queue_seen = false;             ///< by one of its contenders
   bool lock_nodes_missing = false;     ///< one of its transactions has found it so
+  retry_pace pace;                     ///< of the contender that stood for it before
   std::vector<bool> agreed;            ///< by part: its claim was compared with the semaphore's limit
 };
 

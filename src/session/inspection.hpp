@@ -16,6 +16,7 @@
 #include "recipes/permit_limit.hpp"
 #include "src/client/client.hpp"
 #include "src/session/acquisition.hpp"
+#include "src/session/retry_pace.hpp"
 
 namespace zklock::detail {
 
@@ -127,6 +128,7 @@ class inspection : public abandonable {
   std::uint64_t number = 0;  ///< new for each reading, so that answers to an interrupted one find nobody; 0: answered
   std::optional<queue_reading> reading;  ///< nothing while there is no connection, or until `retry_at`
   std::optional<instant> retry_at;
+  retry_pace pace;
 };
 
 }  // namespace zklock::detail

@@ -10,6 +10,7 @@
 #include "recipes/limit_change.hpp"
 #include "src/session/acquisition.hpp"
 #include "src/session/lock_node_making.hpp"
+#include "src/session/retry_pace.hpp"
 
 namespace zklock::detail {
 
@@ -39,6 +40,7 @@ class limit_request : public abandonable {
   recipes::limit_change machine;
   std::uint64_t number = 0;  ///< new for each attempt, so that answers to an interrupted one find nobody; 0: answered
   std::optional<instant> retry_at;
+  retry_pace pace;
   std::int64_t as_of = 0;
   lock_node_making making;
 };

@@ -14,8 +14,6 @@ namespace event = recipes::event;
 using recipes::action;
 using recipes::refusal;
 
-constexpr std::chrono::nanoseconds retry_delay_min = std::chrono::milliseconds(5);
-
 }  // namespace
 
 std::string session_core::full(std::string_view path) const { return config_.root + std::string(path); }
@@ -76,6 +74,7 @@ std::uint64_t session_core::add_contender(const acquisition& wanted, const conte
   shell.below = place.below;
   shell.part = place.part;
   shell.enlisted = enlisted;
+  shell.pace = wanted.pace;
   contenders_.emplace(number, std::move(shell));
   return number;
 }
@@ -84,6 +83,7 @@ std::uint64_t session_core::add_contender(const acquisition& wanted, const conte
 void session_core::note_progress(acquisition& wanted, const contender_shell& shell) {
   wanted.queue_seen = wanted.queue_seen || shell.machine.queue_seen();
   wanted.agreed[shell.part] = wanted.agreed[shell.part] || shell.machine.limit_agreed();
+  wanted.pace = shell.pace;
 }
 
 void session_core::begin_again(instant now) {
@@ -162,6 +162,9 @@ void session_core::tell(std::uint64_t number, const recipes::contender_event& wh
     shell.over_budget = false;
     tell(number, event::stop{refusal::too_many_watches}, now);
     return;
+  }
+  if (shell.machine.at_rest()) {
+    shell.pace.start_anew();
   }
   if (connected_at_ && shell.machine.needs_connection()) {
     schedule_retry(number, now);
@@ -370,13 +373,21 @@ void session_core::on_contender_reply(const pending_request& asked, client::repl
 void session_core::schedule_retry(std::uint64_t number, instant now) {
   contender_shell& shell = contenders_.at(number);
   if (!shell.retry_at) {
-    shell.retry_at = retry_time(now);
+    shell.retry_at = shell.pace.next_try(now, deadline_.timeout());
     timers_.emplace(*shell.retry_at, number);
   }
 }
 
-instant session_core::retry_time(instant now) const {
-  return now + std::max<std::chrono::nanoseconds>(deadline_.timeout() / 500, retry_delay_min);
+/// On a new connection, where what has failed is sent again by itself.
+void session_core::retry_at_once() {
+  const auto anew = [](auto& shells) {
+    for (auto& [number, shell] : shells) {
+      shell.retry_at.reset();
+      shell.pace.start_anew();
+    }
+  };
+  anew(contenders_);
+  anew(groups_);
 }
 
 void session_core::fire_contender_timers(instant now) {

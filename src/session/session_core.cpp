@@ -134,6 +134,7 @@ void session_core::connected(const client::session_event& event, instant now) {
     send_beat(recipes::local_deadline::request_kind::write,
               now);  // before all else: until it is answered nothing is proven
   }
+  retry_at_once();
   tell_all_groups(recipes::multi_event::connected{}, now);
   tell_all(recipes::event::connected{}, now);
   begin_all_tries(now);

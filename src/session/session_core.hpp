@@ -25,6 +25,7 @@
 #include "src/session/limit_request.hpp"
 #include "src/session/lock_node_making.hpp"
 #include "src/session/repeated_requests.hpp"
+#include "src/session/retry_pace.hpp"
 #include "src/session/transaction_request.hpp"
 
 namespace zklock::detail {
@@ -107,6 +108,7 @@ class session_core {
     std::vector<std::shared_ptr<release_listener>> releasing;
     std::optional<instant> release_limit;
     std::optional<instant> retry_at;
+    retry_pace pace;
     client::watch_id own_watch = client::no_watch;
     client::watch_id predecessor_watch = client::no_watch;
     client::watch_id limit_watch = client::no_watch;
@@ -134,6 +136,7 @@ class session_core {
     std::vector<std::shared_ptr<hold>> of_several;  ///< parts of `proof` that have several nodes each
     bool grant_waits = false;
     std::optional<instant> retry_at;
+    retry_pace pace;
   };
 
   enum class purpose : std::uint8_t {
@@ -193,7 +196,6 @@ class session_core {
   [[nodiscard]] static std::string limit_claimed_by(const contender_shell& shell);
   [[nodiscard]] std::shared_ptr<hold> hold_of(std::uint64_t number, const contender_shell& shell,
                                               recipes::fencing_token token) const;
-  [[nodiscard]] instant retry_time(instant now) const;
   void deliver(std::uint64_t number, contender_shell& shell, instant now);
   void refuse(contender_shell& shell);
   void lose(contender_shell& shell);
@@ -206,6 +208,7 @@ class session_core {
   void begin_again(instant now);
   void on_contender_reply(const pending_request& asked, client::reply&& answer, instant now);
   void schedule_retry(std::uint64_t number, instant now);
+  void retry_at_once();
   void fire_contender_timers(instant now);
   [[nodiscard]] std::string full(std::string_view path) const;
   [[nodiscard]] std::string lock_node(const contender_shell& shell) const;

@@ -6,11 +6,6 @@
 #include "src/session/session_core.hpp"
 
 namespace zklock::detail {
-namespace {
-
-constexpr std::chrono::nanoseconds retry_delay = std::chrono::milliseconds(20);
-
-}  // namespace
 
 void session_core::inspect(std::shared_ptr<inspection> wanted, instant now) {
   if (wanted->abandoned) {
@@ -32,6 +27,7 @@ void session_core::abandon(const std::shared_ptr<inspection>& unwanted) {
 void session_core::begin_try(const std::shared_ptr<inspection>& one, instant now) {
   inspections_.renumber(one);
   one->reading.reset();
+  one->pace.start_anew();
   if (connected_at_) {
     send_try(one, now);
   }
@@ -111,7 +107,7 @@ void session_core::look_further(inspection& one, instant now) {
 
 /// A request has failed although there may be a connection (a throttled one, or a failure that came late).
 void session_core::read_later(const std::shared_ptr<inspection>& one, instant now) {
-  inspections_.renumber(one, now + retry_delay);
+  inspections_.renumber(one, one->pace.next_try(now, deadline_.timeout()));
   one->reading.reset();
 }
 

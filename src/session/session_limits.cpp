@@ -8,8 +8,6 @@ namespace {
 
 using recipes::limit_action;
 
-constexpr std::chrono::nanoseconds retry_delay = std::chrono::milliseconds(20);
-
 }  // namespace
 
 void session_core::ask_limit(std::shared_ptr<limit_request> wanted, instant now) {
@@ -31,6 +29,7 @@ void session_core::abandon(const std::shared_ptr<limit_request>& unwanted) {
 /// At once if there is a connection, else as soon as there is one.
 void session_core::begin_try(const std::shared_ptr<limit_request>& one, instant now) {
   limit_requests_.renumber(one);
+  one->pace.start_anew();
   if (connected_at_) {
     send_try(one, now);
   }
@@ -60,7 +59,7 @@ void session_core::perform(const std::shared_ptr<limit_request>& one, limit_acti
     case limit_action::make_lock_node:
       send_creates(number, purpose::limit_make, {path, one->machine.data(), true, one->target->acl}, one->making, now);
       break;
-    case limit_action::begin_later: limit_requests_.renumber(one, now + retry_delay); break;
+    case limit_action::begin_later: limit_requests_.renumber(one, one->pace.next_try(now, deadline_.timeout())); break;
     case limit_action::finish: finish(one); break;
   }
 }

@@ -68,7 +68,7 @@ void session_core::tell_group(std::uint64_t number, const recipes::multi_contend
   }
   const auto still = groups_.find(number);
   if (still != groups_.end() && connected_at_ && still->second.machine.needs_connection() && !still->second.retry_at) {
-    still->second.retry_at = retry_time(now);
+    still->second.retry_at = still->second.pace.next_try(now, deadline_.timeout());
     timers_.emplace(*still->second.retry_at, number);
   }
 }

@@ -6,7 +6,12 @@ outcome classify(code value) noexcept {
   switch (value) {
     case code::ok: return outcome::done;
     case code::connection_loss:
-    case code::operation_timeout: return outcome::unknown;
+    case code::operation_timeout:
+    // A server that could not put its answer together: it may have applied the request before.
+    case code::marshalling_error:
+    // The C client, when an answer is not the one it waits for: it drops all that are under way.
+    case code::runtime_inconsistency: return outcome::unknown;
+    case code::system_error:  // the C client: it had no socket to send on
     case code::session_moved:
     case code::not_read_only:
     case code::throttled: return outcome::retry;
@@ -28,7 +33,7 @@ bool answered_by_server(code value) noexcept {
     case code::throttled:
     case code::not_read_only:
     case code::invalid_callback: return false;
-    default: return static_cast<std::int32_t>(value) <= -100 || value == code::runtime_inconsistency;
+    default: return static_cast<std::int32_t>(value) <= -100;
   }
 }
 

@@ -39,7 +39,7 @@ enum class outcome : std::uint8_t {
   done,          ///< applied (or read)
   not_done,      ///< refused by a server or by the client: nothing was applied, and repeating it unchanged is no help
   retry,         ///< not applied; the same request may be sent again when the connection is there
-  unknown,       ///< applied or not: the reply did not come (F01, F05)
+  unknown,       ///< applied or not: the reply did not come, or says nothing of that (F01, F05, F153)
   session_over,  ///< not applied or gone with its session; the handle is dead
 };
 

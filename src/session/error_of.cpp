@@ -8,6 +8,7 @@ std::error_code error_of(recipes::code answer) noexcept {
     case code::ok: return {};
     case code::connection_loss:
     case code::operation_timeout:
+    case code::system_error:
     case code::session_moved:
     case code::not_read_only:
     case code::throttled: return errc::not_connected;

@@ -32,5 +32,33 @@ TEST(throttled, f152_removals_are_sent_again_a_few_times_a_second_and_the_next_o
   play.finish();
 }
 
+/// A server answers so when it cannot put its answer together: it has applied the request, or it has not.
+TEST(unreadable_answer, f153_to_a_create_or_a_removal_is_looked_into_whether_it_was_applied_or_not) {
+  for (const code with : {code::marshalling_error, code::runtime_inconsistency, code::system_error}) {
+    for (const bool applied : {false, true}) {
+      for (const std::string write : {"create", "remove"}) {
+        if (applied && recipes::classify(with) == recipes::outcome::retry) {
+          continue;
+        }
+        stage play({.name = "", .programs = {{acquire, release}, {acquire, release}}});
+        play.next("c0 acquires");
+        if (write == "remove") {
+          play.settle();
+          play.next("c0 releases");
+        }
+        play.servers().answer_next_with(0, with, applied);
+        play.next("c0 -> s0: " + write);
+        play.settle();
+        play.wait(1s);
+        EXPECT_EQ(play.lines_with("c0 not granted"), 0) << play.timeline();
+        EXPECT_EQ(play.client(0).grants(), 1U) << recipes::name(with) << " " << write << "\n" << play.timeline();
+        EXPECT_EQ(play.nodes(), write == "create" ? 1U : 0U) << recipes::name(with) << "\n" << play.timeline();
+        play.finish();
+        EXPECT_EQ(play.client(0).ids().size(), 1U);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace zklock::sim

@@ -76,6 +76,7 @@ std::string_view name(code value) noexcept {
     case code::session_moved: return "ZSESSIONMOVED";
     case code::not_read_only: return "ZNOTREADONLY";
     case code::no_watcher: return "ZNOWATCHER";
+    case code::quota_exceeded: return "ZQUOTAEXCEEDED";
     case code::throttled: return "ZTHROTTLEDOP";
   }
   return "ZUNKNOWN";

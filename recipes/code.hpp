@@ -31,6 +31,7 @@ enum class code : std::int32_t {
   session_moved = -118,
   not_read_only = -119,
   no_watcher = -121,
+  quota_exceeded = -125,
   throttled = -127,
 };
 

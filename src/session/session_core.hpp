@@ -277,10 +277,12 @@ class session_core {
   struct transaction_under_way {
     std::shared_ptr<transaction_request> wanted;
     std::vector<std::shared_ptr<hold>> guard_of;
+    std::vector<std::string> checked;
   };
   [[nodiscard]] std::optional<transaction_failure> failure_before_sending(const transaction_request& wanted,
                                                                           instant now) const;
   [[nodiscard]] bool node_in_doubt(const hold& guard) const;
+  [[nodiscard]] bool stands_on_another_node(hold& guard, const std::string& checked, instant now) const;
   void on_transaction_reply(const pending_request& asked, client::reply&& answer, instant now);
   void leave_transactions_unknown();
 

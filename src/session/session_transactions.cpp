@@ -40,7 +40,8 @@ void session_core::transact(std::shared_ptr<transaction_request> wanted, instant
     return;
   }
   const std::uint64_t number = ++last_transaction_;
-  transactions_.emplace(number, transaction_under_way{std::move(wanted), std::move(what.guard_of)});
+  transactions_.emplace(number,
+                        transaction_under_way{std::move(wanted), std::move(what.guard_of), std::move(what.checked)});
   send(number, purpose::transaction, std::move(request), true, now);
 }
 
@@ -67,6 +68,11 @@ bool session_core::node_in_doubt(const hold& guard) const {
                      [this](const std::shared_ptr<hold>& part) { return node_in_doubt(*part); });
 }
 
+/// Behind a downgrade that was refused, or of which it is not known: the reader that was checked may never have been there.
+bool session_core::stands_on_another_node(hold& guard, const std::string& checked, instant now) const {
+  return guard.held_at(now) && (guard.node() != checked || node_in_doubt(guard));
+}
+
 void session_core::on_transaction_reply(const pending_request& asked, client::reply&& answer, instant now) {
   const auto found = transactions_.find(asked.contender);
   if (found == transactions_.end()) {
@@ -74,9 +80,14 @@ void session_core::on_transaction_reply(const pending_request& asked, client::re
   }
   const transaction_under_way one = std::move(found->second);
   transactions_.erase(found);
-  if (const auto why = failure_in(answer, one.guard_of, servers_->adopted())) {
+  if (auto why = failure_in(answer, one.guard_of, servers_->adopted())) {
+    const bool guard_gone = why->part == at::guard && why->answer == client::code::no_node;
+    const bool moved = guard_gone && stands_on_another_node(*one.guard_of[why->place], one.checked[why->place], now);
+    if (moved) {
+      why->ec = errc::not_connected;
+    }
     one.wanted->failed(*why);
-    if (why->part == at::guard && why->answer == client::code::no_node) {
+    if (guard_gone && !moved) {
       // its loss is to be told
       tell(one.guard_of[why->place]->contender(), recipes::event::look_after_own{}, now);
     }

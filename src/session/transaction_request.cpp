@@ -80,6 +80,7 @@ guarded_multi guarded_multi::make(const transaction_request& wanted, const std::
   }
   std::vector<client::request::operation>& parts = made.request.operations;
   for (hold::guard& one : nodes) {
+    made.checked.push_back(one.path);
     parts.emplace_back(client::request::check{std::move(one.path), one.version});
   }
   parts.insert(parts.end(), wanted.operations.begin(), wanted.operations.end());

@@ -53,6 +53,7 @@ class transaction_request {
 struct guarded_multi {
   client::request::multi request;
   std::vector<std::shared_ptr<hold>> guard_of;  ///< each check's, in the order of `request`; of a multi-lock its parts
+  std::vector<std::string> checked;             ///< the node that stood for each of these, below the root
 
   /// `root` is put in front of every path.
   static guarded_multi make(const transaction_request& wanted, const std::string& root);

@@ -31,6 +31,7 @@ inline constexpr std::array all_codes{
     code::session_moved,
     code::not_read_only,
     code::no_watcher,
+    code::quota_exceeded,
     code::throttled,
 };
 

@@ -39,6 +39,7 @@ constexpr row table[] = {
     {code::not_empty, -111, "ZNOTEMPTY", outcome::not_done, true},
     {code::invalid_acl, -114, "ZINVALIDACL", outcome::not_done, true},
     {code::no_watcher, -121, "ZNOWATCHER", outcome::not_done, true},
+    {code::quota_exceeded, -125, "ZQUOTAEXCEEDED", outcome::not_done, true},
     // refused by the client, or by the server that we talk to, without asking the leader
     {code::unimplemented, -6, "ZUNIMPLEMENTED", outcome::not_done, false},
     {code::invalid_callback, -113, "ZINVALIDCALLBACK", outcome::not_done, false},
@@ -81,7 +82,7 @@ TEST(code, every_code_with_a_name_is_in_the_table) {
 }
 
 TEST(code, a_number_without_a_name_is_not_done) {
-  for (const std::int32_t number : {-3, -10, -99, -100, -125, -1000, 1, 42}) {
+  for (const std::int32_t number : {-3, -10, -99, -100, -124, -1000, 1, 42}) {
     EXPECT_EQ(classify(code{number}), outcome::not_done) << number;
     EXPECT_EQ(name(code{number}), "ZUNKNOWN") << number;
   }

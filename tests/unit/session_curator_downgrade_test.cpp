@@ -214,6 +214,40 @@ TEST(session_curator_downgrade, f53_a_repeat_that_is_refused_says_nothing_of_the
   }
 }
 
+/// It has checked the reader, which is not there; the writer is, and with it the hold.
+TEST(session_curator_downgrade, f156_a_write_behind_one_that_is_refused_is_not_lost_but_to_be_made_again) {
+  for (const code why : {code::no_auth, code::quota_exceeded, code::throttled, code::marshalling_error}) {
+    scripted_port port;
+    auto lock = hold_and_downgrade(port);
+    const auto behind = test_support::commit(port, {lock}, {request::set{"/config"}});
+    ASSERT_EQ(port.asked(), "multi multi");
+    port.answer(why);
+    test_support::answer_parts(port, code::no_node, 0);
+    ASSERT_EQ(behind->answers, 1);
+    EXPECT_EQ(behind->failure.ec, errc::not_connected) << recipes::name(why);
+    EXPECT_EQ(behind->failure.answer, code::no_node);
+    EXPECT_TRUE(lock->hold->held_at(port.now));
+    EXPECT_TRUE(port.lost.empty());
+    port.advance_to(port.now + 50ms);
+    port.answer_all();
+    const auto again = test_support::commit(port, {lock}, {request::set{"/config"}});
+    ASSERT_EQ(port.asked(), "multi");
+    test_support::answer_applied(port, {});
+    EXPECT_TRUE(again->was_applied()) << recipes::name(why);
+  }
+}
+
+TEST(session_curator_downgrade, f156_a_write_behind_one_that_finds_no_writer_is_lost) {
+  scripted_port port;
+  auto lock = hold_and_downgrade(port);
+  port.others_remove(writer);
+  const auto behind = test_support::commit(port, {lock}, {request::set{"/config"}});
+  port.answer(code::no_node);
+  test_support::answer_parts(port, code::no_node, 0);
+  EXPECT_EQ(behind->failure.ec, errc::lost);
+  EXPECT_FALSE(lock->hold->held_at(port.now));
+}
+
 TEST(session_curator_downgrade, f53_a_write_is_not_sent_while_it_is_not_known_which_node_guards_it) {
   scripted_port port;
   auto lock = hold_and_downgrade(port);

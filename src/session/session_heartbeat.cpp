@@ -76,7 +76,7 @@ void session_core::on_reply(std::uint64_t generation, client::request_id id, cli
 /// An answered write or sync. Events, reads and failures move nothing (F101, F103).
 void session_core::prove(client::request_id id, client::code answer, instant now) {
   if (!recipes::answered_by_leader(answer)) {
-    deadline_.failed(id, recipes::classify(answer) == recipes::outcome::unknown);
+    deadline_.failed(id, answer == client::code::connection_loss || answer == client::code::operation_timeout);
     return;
   }
   const std::optional<instant> proven = deadline_.answered(id, now);

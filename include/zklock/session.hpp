@@ -64,7 +64,8 @@ struct session_change {
 /// entry repeated. Names that stand for several addresses each are counted as one: prefer addresses, or one name for all.
 /// *Lifetime*: locks and grants may outlive it; their waits end with errc::session_closed, their holds are lost. May be
 /// destroyed on any thread, in callbacks of this library too. A child of fork() can do nothing with it (errc::forked).
-/// *Cost*: one sync to a server every timeout/12 while anybody holds or waits; nothing otherwise.
+/// *Cost*: one sync to a server every timeout/12 while anybody holds or waits, one read for each hold that lasts as long;
+/// beyond some 10,000 holds at once up to 100 reads every timeout/12 more. Nothing otherwise.
 class session {
  public:
   /// Connects to `host:port[,host:port…][/chroot]`. A chroot that does not exist is made with the first lock. Throws

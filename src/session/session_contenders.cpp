@@ -349,7 +349,7 @@ void session_core::on_contender_reply(const pending_request& asked, client::repl
         if (unwatched) {
           tell(number, event::own_changed{}, now);  // there was no watch to be had: ask again later
         }
-        watch_soon(number, now);
+        look_again(number, now);
       }
       break;
     }

@@ -93,7 +93,7 @@ void session_core::answer_close(instant now) {
   contenders_.clear();
   groups_.clear();
   watches_.clear();
-  unwatched_.clear();
+  own_looks_.clear();
   timers_.clear();
   world_.closed(result);
 }
@@ -163,7 +163,7 @@ void session_core::end_session(loss_reason why, instant now) {
   pending_.clear();
   watches_.clear();
   watched_bytes_ = 0;
-  unwatched_.clear();
+  own_looks_.clear();
   connected_at_.reset();
   session_id_ = 0;
   if (state_ != standing::auth_failed && state_ != standing::closed) {
@@ -345,8 +345,8 @@ std::optional<instant> session_core::next_timer() const {
   if (holds_ > 0) {
     consider(lease_->deadline());
   }
-  if (!unwatched_.empty() && connected_at_) {
-    consider(unwatched_.front().due);
+  if (connected_at_) {
+    consider(own_looks_.due());
   }
   consider(inspections_.due(connected_at_.has_value()));
   consider(limit_requests_.due(connected_at_.has_value()));

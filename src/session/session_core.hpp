@@ -24,6 +24,7 @@
 #include "src/session/inspection.hpp"
 #include "src/session/limit_request.hpp"
 #include "src/session/lock_node_making.hpp"
+#include "src/session/own_node_looks.hpp"
 #include "src/session/repeated_requests.hpp"
 #include "src/session/retry_pace.hpp"
 #include "src/session/transaction_request.hpp"
@@ -314,6 +315,7 @@ class session_core {
   [[nodiscard]] std::optional<instant> heartbeat_due() const;
   void warn_of_terms(std::chrono::milliseconds granted);
   void watch_soon(std::uint64_t number, instant now);
+  void look_again(std::uint64_t number, instant now);
 
   const session_config config_;
   client::factory* servers_;  ///< never null
@@ -341,11 +343,7 @@ class session_core {
   std::map<std::uint64_t, group_shell> groups_;  ///< numbered like contenders
   std::size_t holds_ = 0;                        ///< delivered and not ended
   std::size_t waiting_grants_ = 0;
-  struct unwatched_hold {
-    std::uint64_t contender;
-    instant due;
-  };
-  std::deque<unwatched_hold> unwatched_;  ///< holders whose own node is not watched yet, in the order of `due`
+  own_node_looks own_looks_;                         ///< of holders whose own node is not watched (yet)
   loss_reason ending_ = loss_reason::node_removed;   ///< why a machine that says `lose` does so now
   std::vector<std::shared_ptr<acquisition>> again_;  ///< to begin with a new contender
 

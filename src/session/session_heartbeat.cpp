@@ -170,14 +170,22 @@ void session_core::send_beat(request_kind kind, instant now) {
 
 /// A holder's own node is watched from the first heartbeat after the grant: a shorter hold pays nothing for it (F13).
 void session_core::watch_soon(std::uint64_t number, instant now) {
-  unwatched_.push_back({number, now + deadline_.timeout() / looks_per_timeout});
+  own_looks_.once(number, now + deadline_.timeout() / looks_per_timeout);
+}
+
+/// It has no watch: there was no room for one, or the request failed.
+void session_core::look_again(std::uint64_t number, instant now) {
+  own_looks_.in_turn(number, now + deadline_.timeout() / looks_per_timeout);
 }
 
 void session_core::look_after_holds(instant now) {
-  while (connected_at_ && !unwatched_.empty() && unwatched_.front().due <= now) {
-    const std::uint64_t number = unwatched_.front().contender;
-    unwatched_.pop_front();
-    tell(number, recipes::event::look_after_own{}, now);
+  const auto stands = [this](std::uint64_t number) { return contenders_.contains(number); };
+  while (connected_at_) {
+    const auto next = own_looks_.take(now, deadline_.timeout() / looks_per_timeout, stands);
+    if (!next) {
+      return;
+    }
+    tell(*next, recipes::event::look_after_own{}, now);
   }
 }
 

@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <string>
+#include <vector>
+
 #include <zklock/error.hpp>
 
 #include "tests/unit/on_a_port.hpp"
@@ -10,6 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using test_support::hold_at_once;
+using test_support::hold_of;
 using test_support::scripted_port;
 
 TEST(session_own_node, f13_a_holder_watches_it_from_the_first_heartbeat_on_and_not_before) {
@@ -93,6 +98,33 @@ TEST(session_own_node, f83_beyond_the_budget_a_waiter_is_refused_and_leaves_noth
   EXPECT_EQ(port.core.watch_count(), 0U);
   EXPECT_TRUE(port.watches.empty());
   EXPECT_EQ(port.nodes_under(long_path).size(), 1U) << "the other one's";
+}
+
+TEST(session_own_node, f149_beyond_the_budget_at_most_a_hundred_holders_ask_in_each_interval) {
+  scripted_port port;
+  const std::string long_path = "/" + std::string(899'920, 'x');
+  port.others_create(long_path);
+  const auto watched = hold_at_once(port, long_path);
+  std::vector<std::shared_ptr<test_support::asked_lock>> holders;
+  for (int one = 0; one < 1'000; ++one) {
+    holders.push_back(hold_of(port, "/l", {.kind = recipes::contender_kind::read}));
+  }
+  port.advance_to(100s + 500ms);
+  port.answer_all();
+  ASSERT_EQ(port.core.watch_count(), 1U) << "there is no room for another one";
+  for (instant due = 101s; due < 116s; due += 500ms) {  // three rounds of a thousand holders
+    port.advance_to(due);
+    EXPECT_LE(port.requests.size(), 1U + 100U) << "in half a second, one of them a heartbeat, at " << due.count();
+    port.answer_all();
+  }
+  port.nodes.erase(holders[500]->hold->node());
+  port.advance_to(116s);
+  for (instant due = 116s; due <= 121s; due += 500ms) {
+    port.answer_all();
+    port.advance_to(due);
+  }
+  EXPECT_EQ(holders[500]->hold->why_lost(), loss_reason::node_removed) << "each has its turn within ten intervals";
+  EXPECT_EQ(port.lost.size(), 1U);
 }
 
 }  // namespace

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+#include "recipes/local_deadline.hpp"
+
+namespace zklock::detail {
+
+using recipes::instant;
+
+/// When holders look at their own nodes. Each does so soon after its grant, when it gets its watch (F13). A holder that
+/// gets none, since the budget of watches is used up, looks again and again: in turn, and no more than
+/// `turns_per_interval` of these in an interval, so that the load does not grow with their number (F149).
+///
+/// Invariant: both queues are in the order of `due`. On the session's strand.
+class own_node_looks {
+ public:
+  static constexpr std::size_t turns_per_interval = 100;
+
+  void once(std::uint64_t holder, instant due) { once_.push_back({holder, due}); }
+  void in_turn(std::uint64_t holder, instant due) { in_turn_.push_back({holder, due}); }
+  void clear() { *this = {}; }
+
+  /// The next one that is due, which leaves its queue. Those for whom `stands` says no are left out, and cost no turn.
+  template <class Stands>
+  [[nodiscard]] std::optional<std::uint64_t> take(instant now, std::chrono::nanoseconds interval,
+                                                  const Stands& stands) {
+    while (is_due(once_, now)) {
+      if (const std::uint64_t holder = pop(once_); stands(holder)) {
+        return holder;
+      }
+    }
+    while (is_due(in_turn_, now) && may_take_turn(now, interval)) {
+      if (const std::uint64_t holder = pop(in_turn_); stands(holder)) {
+        --turns_left_;
+        return holder;
+      }
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::optional<instant> due() const {
+    std::optional<instant> first;
+    if (!once_.empty()) {
+      first = once_.front().due;
+    }
+    if (!in_turn_.empty()) {
+      const instant turn = turns_left_ > 0 ? in_turn_.front().due : std::max(in_turn_.front().due, interval_ends_);
+      first = first ? std::min(*first, turn) : turn;
+    }
+    return first;
+  }
+
+ private:
+  struct look {
+    std::uint64_t holder;
+    instant due;
+  };
+
+  static bool is_due(const std::deque<look>& queue, instant now) { return !queue.empty() && queue.front().due <= now; }
+  static std::uint64_t pop(std::deque<look>& queue) {
+    const std::uint64_t holder = queue.front().holder;
+    queue.pop_front();
+    return holder;
+  }
+  bool may_take_turn(instant now, std::chrono::nanoseconds interval) {
+    if (now >= interval_ends_) {
+      interval_ends_ = now + interval;
+      turns_left_ = turns_per_interval;
+    }
+    return turns_left_ > 0;
+  }
+
+  std::deque<look> once_;
+  std::deque<look> in_turn_;
+  instant interval_ends_{0};
+  std::size_t turns_left_ = 0;
+};
+
+}  // namespace zklock::detail

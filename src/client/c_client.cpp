@@ -142,7 +142,7 @@ class own_factory final : public factory {
 
 class program_factory final : public factory {
  public:
-  explicit program_factory(_zhandle* handle) : handle_(handle) {}
+  program_factory(_zhandle* handle, client::watch_budget budget) : handle_(handle), budget_(budget) {}
 
   std::unique_ptr<connection> open(const parameters& /*with*/, observer& to) override {
     auto own = thread_for(*this);
@@ -153,10 +153,12 @@ class program_factory final : public factory {
 
   [[nodiscard]] bool adopted() const noexcept override { return true; }
   [[nodiscard]] std::size_t server_count() const noexcept override { return 0; }
+  [[nodiscard]] client::watch_budget budget_of_watches() const noexcept override { return budget_; }
   [[nodiscard]] std::string describe() const override { return "the program's own handle"; }
 
  private:
   _zhandle* const handle_;
+  const client::watch_budget budget_;
 };
 
 }  // namespace
@@ -165,6 +167,8 @@ std::shared_ptr<factory> c_client_factory(server_list servers) {
   return std::make_shared<own_factory>(std::move(servers));
 }
 
-std::shared_ptr<factory> adopted_factory(_zhandle* handle) { return std::make_shared<program_factory>(handle); }
+std::shared_ptr<factory> adopted_factory(_zhandle* handle, watch_budget budget) {
+  return std::make_shared<program_factory>(handle, budget);
+}
 
 }  // namespace zklock::client

@@ -16,6 +16,6 @@ namespace zklock::client {
 
 /// The program's handle: never closed, its watcher never replaced. It must not be closed before on_closed. It tells us
 /// of its session through our node watches and our answers only, so ask it with poll() from time to time.
-[[nodiscard]] std::shared_ptr<factory> adopted_factory(_zhandle* handle);
+[[nodiscard]] std::shared_ptr<factory> adopted_factory(_zhandle* handle, watch_budget budget = {});
 
 }  // namespace zklock::client

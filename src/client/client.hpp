@@ -181,6 +181,18 @@ struct parameters {
   std::string auth_credentials = {};  ///< "user:password" for digest
 };
 
+/// What the watches of a session may take of the packet that sets all of them again after a reconnect: a server cuts the
+/// connection above 1 MB, again and again (F83).
+struct watch_budget {
+  std::size_t bytes = 900'000;  ///< of paths, and `bytes_per_watch` with each
+  std::size_t chroot = 0;       ///< bytes that the handle itself puts in front of each path (F146)
+
+  static constexpr std::size_t bytes_per_watch = 8;
+  [[nodiscard]] std::size_t cost_of(std::string_view path) const noexcept {
+    return chroot + path.size() + bytes_per_watch;
+  }
+};
+
 /// Where connections come from.
 class factory {
  public:
@@ -193,6 +205,7 @@ class factory {
   [[nodiscard]] virtual bool adopted() const noexcept = 0;
   /// How many distinct servers are known; 0 when that cannot be known.
   [[nodiscard]] virtual std::size_t server_count() const noexcept = 0;
+  [[nodiscard]] virtual client::watch_budget budget_of_watches() const noexcept { return {}; }
   /// For messages: "127.0.0.1:2181,127.0.0.1:2182".
   [[nodiscard]] virtual std::string describe() const = 0;
 };

@@ -7,10 +7,6 @@ namespace {
 
 namespace event = recipes::event;
 
-/// SetWatches after a reconnect carries every watched path in one packet, and a server cuts the connection above 1 MB.
-constexpr std::size_t watched_bytes_max = 900'000;
-constexpr std::size_t bytes_per_watch = 8;
-
 }  // namespace
 
 /// Whether it holds its lock, or will: a part whose multi-lock waits for others, a grant that waits for the deadline.
@@ -20,11 +16,12 @@ bool session_core::is_granted(const contender_shell& shell) noexcept {
 
 client::watch_id session_core::new_watch(std::uint64_t number, contender_shell& shell, watched what,
                                          const std::string& path) {
-  if (watched_bytes_ + path.size() + bytes_per_watch > watched_bytes_max) {
+  const client::watch_budget budget = servers_->budget_of_watches();
+  if (watched_bytes_ + budget.cost_of(path) > budget.bytes) {
     shell.over_budget = !is_granted(shell);  // a holder is asked for from time to time
     return client::no_watch;
   }
-  watched_bytes_ += path.size() + bytes_per_watch;
+  watched_bytes_ += budget.cost_of(path);
   const client::watch_id id = ++last_watch_;
   watches_.emplace(id, watch_entry{number, what, path});
   return id;
@@ -79,7 +76,7 @@ void session_core::forget(client::watch_id& watch) {
     connection_->forget(found->second.path, found->first,
                         found->second.what == watched::children ? kind::children : kind::data);
   }
-  watched_bytes_ -= found->second.path.size() + bytes_per_watch;
+  watched_bytes_ -= servers_->budget_of_watches().cost_of(found->second.path);
   watches_.erase(found);
 }
 
@@ -89,7 +86,7 @@ void session_core::on_node_event(std::uint64_t generation, client::watch_id id, 
     return;
   }
   const watch_entry entry = std::move(found->second);
-  watched_bytes_ -= entry.path.size() + bytes_per_watch;
+  watched_bytes_ -= servers_->budget_of_watches().cost_of(entry.path);
   watches_.erase(found);
   const auto owner = contenders_.find(entry.contender);
   if (owner == contenders_.end()) {

@@ -5,7 +5,9 @@
 #include <zklock/adopt.hpp>
 #include <zklock/zklock.hpp>
 
+#include <algorithm>
 #include <atomic>
+#include <deque>
 #include <future>
 #include <memory>
 #include <system_error>
@@ -65,8 +67,8 @@ class an_adopted_handle : public on_a_server {
     return *programs_.back();
   }
   [[nodiscard]] program& theirs() { return *programs_.back(); }
-  session& adopt_it(session_options options = {}) {
-    adopted_.reset(new session(adopt(theirs().handle(), std::move(options))));
+  session& adopt_it(session_options options = {}, const handle_details& details = {}) {
+    adopted_.reset(new session(adopt(theirs().handle(), std::move(options), details)));
     return *adopted_;
   }
 
@@ -213,6 +215,75 @@ TEST_F(an_adopted_handle, whose_chroot_is_not_there_is_an_error_at_once) {
   EXPECT_FALSE(lock.try_acquire_for(ec, patience));
   EXPECT_EQ(ec, errc::node_missing);
   start(10s);  // where TearDown looks for what is left
+}
+
+TEST_F(an_adopted_handle, f146_with_a_long_chroot_keeps_its_holds_over_a_reconnect) {
+  const std::string chroot = "/" + std::string(8'000, 'c');
+  (void)server_.create(full(chroot));
+  programs_.clear();
+  start(10s, chroot);
+  session& one = adopt_it({}, {.chroot = root_ + chroot});
+  std::atomic<std::size_t> looks = 0;
+  const hooks counting(way_, [&](const request_frame& asked) {
+    looks += asked.opcode == opcode::get ? 1 : 0;
+    return verdict::pass;
+  });
+  std::deque<recursive_mutex> locks;
+  std::vector<grant> held;
+  for (int number = 0; number < 150; ++number) {  // all of their watches would be 1.2 MB for a reconnect
+    held.push_back(locks.emplace_back(one, "/lock" + std::to_string(number)).acquire());
+  }
+  ASSERT_TRUE(eventually([&] { return looks >= held.size(); }));
+  ASSERT_TRUE(theirs().usable()) << "what was asked before is answered";
+  EXPECT_GT(watched_paths().size(), 100U);
+  const std::size_t before = way_.accepted();
+  way_.cut_now();
+  ASSERT_TRUE(eventually([&] { return way_.accepted() > before && theirs().usable(); }));
+  EXPECT_TRUE(eventually([&] { return watched_paths().size() > 100U; }));
+  EXPECT_EQ(way_.accepted(), before + 1) << "the server has not cut the connection again";
+  EXPECT_TRUE(std::all_of(held.begin(), held.end(), [](const grant& each) { return each.held(); }));
+}
+
+TEST_F(an_adopted_handle, f146_leaves_room_for_as_many_watches_of_the_program_as_it_is_told) {
+  const std::string path = "/" + std::string(8'000, 'p');
+  (void)server_.create(full(path));
+  session& one = adopt_it({}, {.chroot = root_, .other_watches = 1'048'000 - 20'000});
+  recursive_mutex ours(one, path);
+  recursive_mutex others(open(), path);
+  grant in_the_way = others.acquire();
+  auto first = queue_up(ours, 2);  // two watches
+  std::error_code ec;
+  EXPECT_FALSE(ours.try_acquire_for(ec, patience));
+  EXPECT_EQ(ec, errc::too_many_watches);
+  in_the_way.release();
+  EXPECT_TRUE(first.get().held());
+  EXPECT_THROW((void)adopt(theirs().handle(), {}, {.other_watches = 1'048'001}), error);
+}
+
+TEST_F(an_adopted_handle, f149_lets_holds_without_a_watch_look_at_their_nodes_in_turn) {
+  constexpr std::size_t holders = 300;
+  constexpr std::size_t turns_per_interval = 100;
+  programs_.clear();
+  start(4s);
+  session& one = adopt_it({}, {.other_watches = 1'048'000});
+  semaphore pool(one, "/pool", holders);
+  std::vector<grant> held;
+  for (std::size_t number = 0; number < holders; ++number) {
+    held.push_back(pool.permits(1).acquire());
+  }
+  std::atomic<std::size_t> looks = 0;
+  std::atomic<std::size_t> heartbeats = 0;
+  const hooks counting(way_, [&](const request_frame& asked) {
+    looks += asked.opcode == opcode::get ? 1 : 0;
+    heartbeats += asked.opcode == opcode::sync ? 1 : 0;
+    return verdict::pass;
+  });
+  ASSERT_TRUE(eventually([&] { return heartbeats >= 12; }));
+  EXPECT_LE(looks, 2 * holders + turns_per_interval * heartbeats) << "not " << holders << " with each heartbeat";
+  EXPECT_GE(looks, holders) << "each has its turn";
+  ASSERT_TRUE(server_.remove(full(held.back().node())));
+  EXPECT_TRUE(eventually([&] { return !held.back().held(); }));
+  EXPECT_EQ(held.back().loss_reason(), loss_reason::node_removed);
 }
 
 TEST_F(an_adopted_handle, out_of_reach_makes_close_say_so_within_its_limit) {

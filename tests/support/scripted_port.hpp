@@ -119,6 +119,7 @@ class scripted_port final : public client::factory, public detail::environment, 
   std::vector<std::uint64_t> opened;                ///< generations
   std::vector<std::uint64_t> closing;
   bool resolvable = true;
+  client::watch_budget budget;
   int polls = 0;
   int disposed = 0;
   std::set<std::uint64_t> observed;  ///< generations whose connection may still call
@@ -138,6 +139,7 @@ class scripted_port final : public client::factory, public detail::environment, 
   // client::factory
   std::unique_ptr<client::connection> open(const client::parameters& with, client::observer& to) override;
   std::size_t server_count() const noexcept override { return 3; }
+  client::watch_budget budget_of_watches() const noexcept override { return budget; }
   std::string describe() const override { return "scripted"; }
 
   // detail::environment

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <zklock/error.hpp>
@@ -15,6 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 using test_support::hold_at_once;
 using test_support::hold_of;
+using test_support::pass_heartbeat;
 using test_support::scripted_port;
 
 TEST(session_own_node, f13_a_holder_watches_it_from_the_first_heartbeat_on_and_not_before) {
@@ -98,6 +100,28 @@ TEST(session_own_node, f83_beyond_the_budget_a_waiter_is_refused_and_leaves_noth
   EXPECT_EQ(port.core.watch_count(), 0U);
   EXPECT_TRUE(port.watches.empty());
   EXPECT_EQ(port.nodes_under(long_path).size(), 1U) << "the other one's";
+}
+
+TEST(session_own_node, f146_the_budget_counts_the_chroot_that_the_handle_puts_in_front) {
+  for (const auto& [chroot, watched] : {std::pair{0U, 10U}, std::pair{100U, 6U}}) {
+    scripted_port port(scripted_port::default_config(), true);
+    port.budget = {.bytes = 1'000, .chroot = chroot};
+    port.connect();
+    std::vector<std::shared_ptr<test_support::asked_lock>> holders;
+    for (int one = 0; one < 10; ++one) {
+      holders.push_back(hold_of(port, "/l", {.kind = recipes::contender_kind::read}));
+    }
+    pass_heartbeat(port);
+    EXPECT_EQ(port.core.watch_count(), watched) << "of " << holders[0]->hold->node();
+    for (const auto& each : holders) {
+      port.release(each);
+    }
+    port.answer_all();
+    EXPECT_EQ(port.core.watch_count(), 0U);
+    const auto again = hold_of(port);
+    pass_heartbeat(port);
+    EXPECT_EQ(port.core.watch_count(), 1U) << "what was forgotten is room again";
+  }
 }
 
 TEST(session_own_node, f149_beyond_the_budget_at_most_a_hundred_holders_ask_in_each_interval) {

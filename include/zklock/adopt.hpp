@@ -26,19 +26,31 @@ struct handle_details {
 
 /// A session on a ZooKeeper handle that the program already has: the locks' contenders live in the program's session.
 ///
-/// The handle stays the program's: it is neither closed nor reconfigured, and its watcher stays. Destroy the session
-/// object before `zookeeper_close`: the destructor removes every contender, within session_options::close_limit. What it
-/// could not remove by then (no server in reach) stays until the program's session ends. A chroot of the handle's must be
-/// there already: acquiring reports errc::node_missing otherwise.
+/// The handle stays the program's: it is neither closed nor reconfigured, and its watcher stays. A chroot of the handle's
+/// must be there already: acquiring reports errc::node_missing otherwise.
 ///
-/// When the program's session expires, the session object says so (session_state::expired) and refuses everything until
-/// it is given a new handle by readopt(). `timeout` and `auth` of the options are the handle's own affair and not used. What the program
-/// has asked for is not known here, so the margin is at least a third of the timeout that the servers have granted.
+/// *Lifetime*: the session object uses the handle, also a dead one, until it lets it go: `zookeeper_close` comes after the
+/// session object's close() or destructor, or after readopt() has returned. close() and the destructor remove every
+/// contender, within session_options::close_limit. What they could not remove by then (no server in reach) stays until the
+/// program's session ends.
+///
+/// *Loss*: when the program's session expires, the session object says so (session_state::expired) and refuses everything
+/// until it is given a new handle by readopt(). When idle, it asks the handle for its state every timeout/12, with no request.
+///
+/// `timeout` and `auth` of the options are the handle's own affair and not used. What the program has asked for is not
+/// known here, so the margin is at least a third of the timeout that the servers have granted.
 /// Throws errc::invalid_option for a null handle, and for details that are out of range.
 [[nodiscard]] session adopt(_zhandle* handle, session_options options = {}, const handle_details& details = {});
 
-/// Gives an adopted session the handle that the program has opened after an expiry.
-/// Throws errc::invalid_option when the session was not adopted, has not expired, or the handle is null.
+/// Gives an adopted session the handle that the program has opened after an expiry. May be called as soon as the program
+/// hears of the expiry, before the state is `expired`. When it has returned, the dead handle is not used any more:
+///
+///     zhandle_t* dead = std::exchange(handle, zookeeper_init(...));
+///     zklock::readopt(session, handle);
+///     zookeeper_close(dead);
+///
+/// *Blocking*: until callbacks of the library that are under way on the dead handle have ended; never for a server.
+/// Throws errc::invalid_option when the session was not adopted, has not expired, or the handle is null; and as adopt().
 void readopt(session& adopted, _zhandle* handle, const handle_details& details = {});
 
 }  // namespace zklock

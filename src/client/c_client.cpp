@@ -48,6 +48,8 @@ class c_connection final : public connection {
     }
   }
 
+  bool expired() override { return polls_ && handle_->expired(); }
+
   void close() override {
     closed_ = true;
     handle_->begin_close();

@@ -15,7 +15,8 @@ namespace zklock::client {
 [[nodiscard]] std::shared_ptr<factory> c_client_factory(server_list servers);
 
 /// The program's handle: never closed, its watcher never replaced. It must not be closed before on_closed. It tells us
-/// of its session through our node watches and our answers only, so ask it with poll() from time to time.
+/// of its session through our node watches and our answers only, so ask it with poll() from time to time, also while it
+/// is connected (F147).
 [[nodiscard]] std::shared_ptr<factory> adopted_factory(_zhandle* handle, watch_budget budget = {});
 
 }  // namespace zklock::client

@@ -197,6 +197,11 @@ void c_handle::look() {
   delivery_.post([self = shared_from_this()](observer& to) { self->look_in_turn(to); });
 }
 
+bool c_handle::expired() {
+  const handle_gate::pass inside(gate_);
+  return inside && state_of(zoo_state(handle_)) == connection_state::expired;
+}
+
 void c_handle::on_session(int state) {
   started_.wait(false);
   delivery_.in_turn([&](observer& to) { tell(to, state_of(state)); });

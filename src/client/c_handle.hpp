@@ -39,6 +39,7 @@ class c_handle : public std::enable_shared_from_this<c_handle> {
   void forget(std::string_view path, watch_id id, connection::watch_kind kind);
   /// Asks the handle for its state, and tells a change.
   void look();
+  [[nodiscard]] bool expired();
 
   /// Nothing is told, and no call on the handle begun, from here on.
   void begin_close();

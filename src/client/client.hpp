@@ -166,8 +166,10 @@ class connection {
   virtual void forget(std::string_view path, watch_id id, watch_kind kind) = 0;
 
   /// Asks the handle for its state, and tells a change, perhaps from within this call. Needed for adopted handles alone,
-  /// which tell of a reconnect only through watches and answers; does nothing on others.
+  /// which tell of their session only through watches and answers; does nothing on others.
   virtual void poll() {}
+  /// Of an adopted handle: whether it knows that its session has expired, though it may not have told it yet.
+  [[nodiscard]] virtual bool expired() { return false; }
 
   /// Ends the session, if the handle is our own; an adopted one is left as it is. Returns at once; nothing but
   /// on_closed is told from here on (a call that is under way on another thread may still end). Call it once; from within

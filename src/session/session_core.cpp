@@ -8,7 +8,8 @@ namespace zklock::detail {
 namespace {
 
 constexpr std::chrono::nanoseconds reopen_delay = std::chrono::seconds(1);
-constexpr std::chrono::nanoseconds poll_interval = std::chrono::milliseconds(100);
+constexpr std::chrono::nanoseconds poll_interval_unconnected = std::chrono::milliseconds(100);
+constexpr int polls_per_timeout = 12;
 
 std::string hex(std::int64_t number) {
   char text[24];
@@ -46,6 +47,14 @@ void session_core::open(instant now) {
 void session_core::reopen_with(client::factory& servers, instant now) {
   servers_ = &servers;
   reopen(now);
+}
+
+bool session_core::ask_for_expiry(instant now) {
+  note_awake(now);
+  if (connection_ && connection_->expired()) {
+    end_session(loss_reason::session_expired, now);
+  }
+  return state_ == standing::expired;
 }
 
 void session_core::close(instant limit, instant now) {
@@ -143,7 +152,7 @@ void session_core::connected(const client::session_event& event, instant now) {
 void session_core::suspended(instant now) {
   connected_at_.reset();
   if (servers_->adopted()) {
-    poll_at_ = now + poll_interval;
+    poll_at_ = now + poll_interval_unconnected;
   }
   enter(session_id_ == 0 ? standing::connecting : standing::suspended);
   tell_all(recipes::event::disconnected{}, now);
@@ -309,6 +318,15 @@ void session_core::fire_request_timers(instant now) {
 
 // ---- time -----------------------------------------------------------------------------------------------------------
 
+/// An idle adopted handle tells nothing by itself: neither that it is connected again nor that its session is over (F147).
+void session_core::poll(instant now) {
+  poll_at_.reset();
+  if (connection_) {
+    poll_at_ = now + (connected_at_ ? pulse_timeout() / polls_per_timeout : poll_interval_unconnected);
+    connection_->poll();
+  }
+}
+
 void session_core::on_timer(instant now) {
   if (holds_ > 0 && !lease_->covers(now)) {
     lose_by_deadline(now);
@@ -317,11 +335,7 @@ void session_core::on_timer(instant now) {
     reopen(now);
   }
   if (poll_at_ && now >= *poll_at_) {
-    poll_at_.reset();
-    if (connection_ && !connected_at_) {
-      poll_at_ = now + poll_interval;
-      connection_->poll();
-    }
+    poll(now);
   }
   heartbeat(now);
   fire_contender_timers(now);

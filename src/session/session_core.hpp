@@ -55,6 +55,8 @@ class session_core {
 
   // ---- what the user asks for
   void open(instant now);
+  /// Asks an adopted handle whether its session has expired, and ends it then. Whether the state is `expired`.
+  [[nodiscard]] bool ask_for_expiry(instant now);
   /// After an expiry of an adopted handle: goes on with another one, in a new session.
   void reopen_with(client::factory& servers, instant now);
   void acquire(std::shared_ptr<acquisition> wanted, instant now);
@@ -95,6 +97,9 @@ class session_core {
   [[nodiscard]] const recipes::contender* find_contender(std::uint64_t number) const;
   [[nodiscard]] instant deadline() const noexcept { return lease_->deadline(); }
   [[nodiscard]] const recipes::deadline_terms& terms() const noexcept { return deadline_.terms(); }
+
+  /// Connections that are closed, but have not said so yet.
+  [[nodiscard]] std::size_t closing_count() const noexcept { return closing_.size(); }
 
  private:
   /// A machine, and what it takes to do what the machine wants.
@@ -289,6 +294,7 @@ class session_core {
 
   // the session itself (session_core.cpp)
   void reopen(instant now);
+  void poll(instant now);
   void connected(const client::session_event& event, instant now);
   void suspended(instant now);
   void end_session(loss_reason why, instant now);

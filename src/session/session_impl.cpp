@@ -207,17 +207,30 @@ std::chrono::nanoseconds session_impl::margin() const noexcept {
 }
 
 bool session_impl::readopt(std::shared_ptr<client::factory> servers) {
-  const auto answer = std::make_shared<std::promise<bool>>();
-  std::future<bool> done = answer->get_future();
+  const auto answer = std::make_shared<std::promise<std::optional<std::size_t>>>();
+  auto done = answer->get_future();
   strand_.run([this, servers = std::move(servers), answer]() mutable {
-    const bool fits = servers_->adopted() && core_.state() == standing::expired;
-    if (fits) {
+    std::optional<std::size_t> gone_then;
+    if (servers_->adopted() && core_.ask_for_expiry(boot_now())) {
+      gone_then = count_disposed() + core_.closing_count();
       former_servers_.push_back(std::exchange(servers_, std::move(servers)));
       core_.reopen_with(*servers_, boot_now());
     }
-    answer->set_value(fits);
+    answer->set_value(gone_then);
   });
-  return done.get();
+  const std::optional<std::size_t> gone_then = done.get();
+  if (gone_then) {
+    const scoped_lock_on lock(mutex_);
+    while (disposed_ < *gone_then) {  // the program may close the dead handle when we return
+      changed_.wait(mutex_);
+    }
+  }
+  return gone_then.has_value();
+}
+
+std::size_t session_impl::count_disposed() {
+  const scoped_lock_on lock(mutex_);
+  return disposed_;
 }
 
 std::size_t session_impl::observer_count() const {
@@ -274,6 +287,8 @@ void session_impl::dispose(std::uint64_t generation, std::unique_ptr<client::con
   const scoped_lock_on lock(mutex_);
   dead_.push_back({std::move(observers_[generation]), std::move(dead)});
   observers_.erase(generation);
+  ++disposed_;
+  changed_.notify_all();
   timer_.ring();  // the time thread destroys it: this may be a thread that it joins
 }
 

@@ -61,7 +61,8 @@ class session_impl final : public environment, public std::enable_shared_from_th
   [[nodiscard]] std::chrono::nanoseconds margin() const noexcept;
   [[nodiscard]] const session_options& options() const noexcept { return options_; }
   [[nodiscard]] const std::string& servers() const noexcept { return description_; }
-  /// Adopted, expired: goes on with another handle. False if it is not so.
+  /// Adopted, expired: goes on with another handle, and returns when the one before is not used any more. False if it is
+  /// not so.
   bool readopt(std::shared_ptr<client::factory> servers);
   /// For tests: how many connections may still call.
   [[nodiscard]] std::size_t observer_count() const;
@@ -96,6 +97,7 @@ class session_impl final : public environment, public std::enable_shared_from_th
   void closed(std::error_code result) override;
   void log(severity level, std::string_view line) override;
 
+  [[nodiscard]] std::size_t count_disposed() ZKLOCK_EXCLUDES(mutex_);
   void settle();
   bool call_for_help();
   void keep_time();
@@ -120,6 +122,7 @@ class session_impl final : public environment, public std::enable_shared_from_th
   std::optional<std::error_code> closed_ ZKLOCK_GUARDED_BY(mutex_);
   bool ended_ ZKLOCK_GUARDED_BY(mutex_) = false;  ///< the threads are to end
   std::vector<dead_connection> dead_ ZKLOCK_GUARDED_BY(mutex_);
+  std::size_t disposed_ ZKLOCK_GUARDED_BY(mutex_) = 0;  ///< connections
   const std::shared_ptr<state_observer> observer_ = std::make_shared<state_observer>();
   std::map<std::uint64_t, std::unique_ptr<connection_observer>> observers_
       ZKLOCK_GUARDED_BY(mutex_);  ///< by generation

@@ -148,6 +148,36 @@ TEST_F(an_adopted_handle, whose_session_expires_says_so_until_there_is_a_new_one
   EXPECT_THROW(readopt(one, theirs().handle()), error) << "it has not expired";
 }
 
+TEST_F(an_adopted_handle, f147_whose_session_expires_says_so_though_nothing_is_asked_of_it) {
+  session& one = adopt_it();
+  ASSERT_TRUE(one.wait_connected_for(patience));
+  expire_behind(way_);
+  way_.set_mode(proxy_mode::pass);
+  EXPECT_TRUE(eventually([&] { return one.state() == session_state::expired; }));
+  readopt(one, start().handle());
+  programs_.erase(programs_.begin());
+}
+
+TEST_F(an_adopted_handle, f147_is_let_go_by_readopt_as_soon_as_it_knows_of_the_expiry_itself) {
+  programs_.clear();
+  start(30s);
+  session& one = adopt_it();
+  recursive_mutex lock(one, "/lock");
+  for (const bool holding : {false, true}) {  // a hold so young that it has no watch
+    grant held = holding ? lock.acquire() : grant();
+    ASSERT_TRUE(one.wait_connected_for(patience));
+    expire_behind(way_);
+    way_.set_mode(proxy_mode::pass);
+    ASSERT_TRUE(theirs().reaches(ZOO_EXPIRED_SESSION_STATE));
+    EXPECT_NO_THROW(readopt(one, start().handle()));
+    programs_.erase(programs_.begin());  // closes the dead handle: nothing may use it any more
+    EXPECT_FALSE(held.held());
+    held = {};
+    EXPECT_TRUE(one.wait_connected_for(patience));
+    EXPECT_TRUE(acquire_patiently(lock).held());
+  }
+}
+
 TEST_F(an_adopted_handle, whose_deadline_passes_loses_its_holds_and_goes_on_in_the_same_session) {
   programs_.clear();
   start(2s);

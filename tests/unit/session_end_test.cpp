@@ -209,17 +209,18 @@ TEST(adopted_session, an_expiry_is_final_until_there_is_a_new_handle) {
   EXPECT_TRUE(again->hold);
 }
 
-TEST(adopted_session, it_asks_the_handle_for_its_state_while_it_is_not_connected) {
+TEST(adopted_session, f147_it_asks_the_handle_for_its_state_and_more_often_without_a_connection) {
   scripted_port port(scripted_port::default_config(), true);
   port.advance_to(101s);
   EXPECT_EQ(port.polls, 11) << "every 100 ms";
   port.connect();
   port.advance_to(102s);
-  const int polls = port.polls;
-  port.advance_to(110s);
-  EXPECT_EQ(port.polls, polls);
+  const int connected = port.polls;
+  port.advance_to(108s);
+  EXPECT_EQ(port.polls, connected + 12) << "every T/12: an idle handle tells of nothing by itself";
   port.disconnect();
-  port.advance_to(111s);
+  const int polls = port.polls;
+  port.advance_to(109s);
   EXPECT_EQ(port.polls, polls + 10);
 }
 

@@ -120,7 +120,9 @@ bool every_thread_stands_still(pid_t pid) {
 }  // namespace
 
 private_zookeeper::private_zookeeper(const zookeeper_options& options)
-    : owner_(::getpid()), directory_(new_directory()) {
+    : owner_(::getpid()),
+      usual_timeouts_{options.tick_time, std::chrono::minutes{1}},  // as scripts/zookeeper writes
+      directory_(new_directory()) {
   std::vector<std::string> arguments{"start",
                                      "--dir",
                                      directory_.string(),
@@ -222,6 +224,15 @@ void private_zookeeper::restart(std::size_t server, bool wait_until_serving) {
   std::vector<std::string> arguments{"start", "--dir", directory_.string(), "--server", number_of(server)};
   if (!wait_until_serving) arguments.emplace_back("--no-wait");
   run_script(arguments);
+}
+
+void private_zookeeper::set_session_timeouts(std::optional<timeout_bounds> bounds, std::size_t server) {
+  const timeout_bounds now = bounds.value_or(usual_timeouts_);
+  const std::filesystem::path file = directory_ / number_of(server) / "zoo.cfg";
+  std::string text = text_of(file);
+  text = std::regex_replace(text, std::regex("minSession.*"), "minSessionTimeout=" + std::to_string(now.least.count()));
+  text = std::regex_replace(text, std::regex("maxSession.*"), "maxSessionTimeout=" + std::to_string(now.most.count()));
+  std::ofstream(file, std::ios::trunc) << text;
 }
 
 proxy& private_zookeeper::quorum_link(std::size_t follower, std::size_t leader) {

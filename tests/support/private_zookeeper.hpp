@@ -26,6 +26,13 @@ struct zookeeper_options {
   /// Of three servers: each follower reaches its leader through a proxy, see quorum_link().
   bool quorum_links = false;
   int sync_limit = 4;  ///< for so many ticks a follower and its leader may be silent to each other
+
+  friend bool operator==(const zookeeper_options&, const zookeeper_options&) = default;
+};
+
+struct timeout_bounds {
+  std::chrono::milliseconds least;
+  std::chrono::milliseconds most;
 };
 
 /// ZooKeeper servers of one test's own, run by scripts/zookeeper: for tests that stop or kill servers, or that count
@@ -59,6 +66,9 @@ class private_zookeeper {
   /// as is needed for a server whose ensemble has no majority.
   void restart(std::size_t server = 0, bool wait_until_serving = true);
 
+  /// The shortest and the longest session timeout that the server grants, from its next start on. None: as at first.
+  void set_session_timeouts(std::optional<timeout_bounds> bounds, std::size_t server = 0);
+
   /// The way on which `follower` speaks to `leader` once it follows that one; elections go by other ways. Requests are
   /// what the follower says. Only with zookeeper_options::quorum_links.
   [[nodiscard]] proxy& quorum_link(std::size_t follower, std::size_t leader);
@@ -75,6 +85,7 @@ class private_zookeeper {
   void put_quorum_links_between();
 
   pid_t owner_;
+  timeout_bounds usual_timeouts_;
   std::filesystem::path directory_;
   std::string connect_string_;
   std::vector<std::uint16_t> ports_;

@@ -56,6 +56,10 @@ class proxy::loop {
     connections_.clear();
   }
 
+  void reset_clients() {
+    for (proxy_connection& connection : connections_) connection.reset_client();
+  }
+
   // For orders only.
   proxy_settings settings;
   std::size_t accepted = 0;
@@ -151,6 +155,10 @@ void proxy::set_delay(std::chrono::milliseconds delay) {
 
 void proxy::cut_now() {
   loop_->order([&] { loop_->cut_all(); });
+}
+
+void proxy::reset_clients() {
+  loop_->order([&] { loop_->reset_clients(); });
 }
 
 void proxy::on_request(std::function<verdict(const request_frame&)> hook) {

@@ -53,6 +53,8 @@ class proxy {
   void set_delay(std::chrono::milliseconds delay);
   /// Resets what is open now; the mode stays, so the client may come back at once.
   void cut_now();
+  /// Resets the clients' ends of what is open now. The servers' ends stay open and silent, until a cut.
+  void reset_clients();
 
   /// Hooks see each frame before it is forwarded, handshakes, pings and events included. They run on the proxy's
   /// thread, and must not block or throw. An empty function: no hook. When this returns, the former one is not called

@@ -17,11 +17,18 @@ proxy_connection::proxy_connection(std::uint64_t number, descriptor client, desc
 
 void proxy_connection::cut() {
   cut_ = true;
-  reset_on_close(client_);
+  if (!client_reset_) reset_on_close(client_);
   reset_on_close(server_);
 }
 
+void proxy_connection::reset_client() {
+  client_reset_ = true;
+  reset_on_close(client_);
+  client_.reset();
+}
+
 bool proxy_connection::held(const flow& one) const {
+  if (client_reset_) return true;
   return &one == &requests_ ? settings_.holds_requests() : settings_.holds_replies();
 }
 

@@ -41,6 +41,8 @@ class proxy_connection {
   [[nodiscard]] bool advance(clock::time_point now);
   /// Makes the destruction a reset, for both ends.
   void cut();
+  /// For the client's end alone; from now on nothing is forwarded, and nothing is told to the server.
+  void reset_client();
 
   // What to poll for: events may be 0, then leave the socket out (a held one that hung up would never be quiet).
   struct interest {
@@ -84,6 +86,7 @@ class proxy_connection {
   std::optional<std::int32_t> reply_to_lose_;  ///< xid of the request behind which nothing is forwarded
   bool closing_ = false;                       ///< after the last reply has gone
   bool cut_ = false;
+  bool client_reset_ = false;
 };
 
 }  // namespace zklock::test_support

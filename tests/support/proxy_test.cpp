@@ -148,6 +148,17 @@ TEST_F(proxy_to_echo, cut_now_resets_what_is_open_only) {
   EXPECT_EQ(hear(5), "again");
 }
 
+TEST_F(proxy_to_echo, reset_clients_leaves_the_servers_end_open_and_silent) {
+  say("hello");
+  EXPECT_EQ(hear(5), "hello");
+  between.reset_clients();
+  EXPECT_TRUE(was_reset());
+  EXPECT_EQ(between.open(), 1U);
+  EXPECT_EQ(server.heard(), 5U);
+  between.cut_now();
+  EXPECT_EQ(between.open(), 0U);
+}
+
 TEST_F(proxy_to_echo, refuse_resets_what_comes_only) {
   say("one");
   EXPECT_EQ(hear(3), "one");

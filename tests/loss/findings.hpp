@@ -12,6 +12,7 @@ namespace zklock::test {
 struct findings {
   instant fault{};
   hold_record holder;
+  std::chrono::nanoseconds margin{};  ///< the least that the session has named before the fault
   bool survived = false;
   std::optional<instant> deleted;    ///< the node, by the word of a server to an onlooker
   instant granted{};                 ///< the next in line

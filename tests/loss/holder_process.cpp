@@ -21,7 +21,7 @@ int hold(const char* servers, std::chrono::milliseconds timeout, const char* pat
   recursive_mutex lock(one, path);
   const grant held = lock.acquire();
   observed_hold seen(lock.acquire());
-  std::cout << held.node() << ' ' << held.token().value << std::endl;
+  std::cout << held.node() << ' ' << held.token().value << ' ' << one.margin().count() << std::endl;
   std::jthread telling([&](const std::stop_token& over) {
     const auto told = [&] { return over.stop_requested() || (seen.says_no() && seen.noticed()); };
     while (!test_support::eventually(told)) {}

@@ -84,7 +84,7 @@ class company {
         case place::shared_server: shared_.push_back({&one}); break;
         case place::own_server: own_.push_back({&one}); break;
         case place::three_servers: three_[(dealt_++) % three_.size()].push_back(&one); break;
-        case place::linked_servers: linked_.push_back(&one); break;
+        case place::linked_servers: linked_group(*one.way).push_back(&one); break;
       }
     }
   }
@@ -95,14 +95,20 @@ class company {
     {
       std::vector<std::jthread> all;
       for (const auto& ways : shared_) all.emplace_back([&] { play_on_shared(ways, shared.connect_string()); });
-      for (const auto& ways : own_) all.emplace_back([&] { play_on_own(ways, {}); });
-      for (const auto& ways : three_) all.emplace_back([&] { play_on_own(ways, {.servers = 3}); });
-      all.emplace_back([&] { play_on_own(linked_, {.servers = 3, .quorum_links = true}); });
+      for (const auto& ways : own_) all.emplace_back([&] { play_on_own(ways); });
+      for (const auto& ways : three_) all.emplace_back([&] { play_on_own(ways); });
+      for (const auto& ways : linked_) all.emplace_back([&] { play_on_own(ways); });
     }
     return !failed_;
   }
 
  private:
+  std::vector<played*>& linked_group(const way_to_lose& way) {
+    const auto found = std::ranges::find_if(
+        linked_, [&](const auto& ways) { return servers_for(*ways.front()->way) == servers_for(way); });
+    return found != linked_.end() ? *found : linked_.emplace_back();
+  }
+
   void play_on_shared(const std::vector<played*>& ways, const std::string& servers) try {
     scene where(servers);
     troupe(ways, runs_).play(where);
@@ -110,11 +116,12 @@ class company {
     fail(ways, failure);
   }
 
-  void play_on_own(const std::vector<played*>& ways, const test_support::zookeeper_options& options) try {
+  /// Ways on servers of the same kind.
+  void play_on_own(const std::vector<played*>& ways) try {
     if (ways.empty()) {
       return;
     }
-    private_zookeeper own(options);
+    private_zookeeper own(servers_for(*ways.front()->way));
     scene where(own);
     troupe(ways, runs_).play(where);
   } catch (const std::exception& failure) {
@@ -131,7 +138,7 @@ class company {
   std::vector<std::vector<played*>> shared_;
   std::vector<std::vector<played*>> own_;
   std::array<std::vector<played*>, 3> three_;
-  std::vector<played*> linked_;
+  std::vector<std::vector<played*>> linked_;  ///< one for each kind of servers
   std::atomic<bool> failed_ = false;
 };
 

@@ -29,12 +29,11 @@ class a_way_to_lose : public ::testing::Test {
     scene where(shared_zookeeper());
     return play(where, key);
   }
-  static findings on_servers_of_its_own(std::string_view key, const test_support::zookeeper_options& options) {
-    private_zookeeper own(options);
+  static findings on_servers_of_its_own(std::string_view key) {
+    private_zookeeper own(servers_for(way_named(key)));
     scene where(own);
     return play(where, key);
   }
-  static findings on_three_servers(std::string_view key) { return on_servers_of_its_own(key, {.servers = 3}); }
 
   /// The holder knows before anybody else is let in, and so does whoever asks it.
   static void expect_lost_by_the_deadline(const findings& found) {
@@ -114,20 +113,20 @@ TEST_F(a_way_to_lose, f13_a_node_removed_by_an_operator_is_told_and_costs_that_h
 }
 
 TEST_F(a_way_to_lose, f15_f17_the_only_server_frozen_ends_the_hold_and_lets_the_next_one_in_when_it_goes_on) {
-  expect_lost_by_the_deadline(on_servers_of_its_own("only_server_stopped", {}));
+  expect_lost_by_the_deadline(on_servers_of_its_own("only_server_stopped"));
 }
 
 TEST_F(a_way_to_lose, f17_f18_a_restarted_server_leaves_the_hold_or_it_ends_in_time) {
-  const findings found = on_servers_of_its_own("restarted", {});
+  const findings found = on_servers_of_its_own("restarted");
   found.survived ? expect_survived(found) : expect_lost_by_the_deadline(found);
 }
 
 TEST_F(a_way_to_lose, f18_a_frozen_follower_costs_nothing_with_default_options) {
-  expect_survived(on_three_servers("follower_stopped"));
+  expect_survived(on_servers_of_its_own("follower_stopped"));
 }
 
 TEST_F(a_way_to_lose, f18_a_killed_follower_costs_nothing_with_default_options) {
-  expect_survived(on_three_servers("follower_killed"));
+  expect_survived(on_servers_of_its_own("follower_killed"));
 }
 
 TEST_F(a_way_to_lose, f18_a_killed_leader_costs_nothing_with_default_options) {
@@ -138,21 +137,37 @@ TEST_F(a_way_to_lose, f18_a_killed_leader_costs_nothing_with_default_options) {
 }
 
 TEST_F(a_way_to_lose, f18_a_frozen_leader_leaves_the_hold_or_it_ends_in_time) {
-  const findings found = on_three_servers("leader_stopped");
+  const findings found = on_servers_of_its_own("leader_stopped");
   found.survived ? expect_survived(found) : expect_lost_by_the_deadline(found);
 }
 
 TEST_F(a_way_to_lose, f18_the_holders_own_leader_frozen_leaves_the_hold_or_it_ends_in_time) {
-  const findings found = on_three_servers("own_leader_stopped");
+  const findings found = on_servers_of_its_own("own_leader_stopped");
   found.survived ? expect_survived(found) : expect_lost_by_the_deadline(found);
 }
 
 TEST_F(a_way_to_lose, f101_a_follower_cut_off_from_its_leader_carries_no_hold_past_the_leaders_expiry) {
-  expect_lost_by_the_deadline(on_servers_of_its_own("follower_cut_off", {.servers = 3, .quorum_links = true}));
+  expect_lost_by_the_deadline(on_servers_of_its_own("follower_cut_off"));
 }
 
 TEST_F(a_way_to_lose, f102_a_follower_killed_right_behind_its_answer_carries_no_hold_past_the_leaders_expiry) {
-  expect_lost_by_the_deadline(on_three_servers("follower_killed_at_the_grant"));
+  expect_lost_by_the_deadline(on_servers_of_its_own("follower_killed_at_the_grant"));
+}
+
+TEST_F(a_way_to_lose, f140_a_lowered_session_timeout_carries_no_hold_past_the_servers_expiry) {
+  expect_lost_by_the_deadline(on_servers_of_its_own("timeout_lowered"));
+}
+
+TEST_F(a_way_to_lose, f140_a_raised_session_timeout_is_not_relied_on_past_a_change_of_leader) {
+  expect_lost_by_the_deadline(on_servers_of_its_own("timeout_raised"));
+}
+
+TEST_F(a_way_to_lose, f141_late_requests_answered_by_a_dying_follower_carry_no_hold_past_the_expiry) {
+  expect_lost_by_the_deadline(on_servers_of_its_own("slow_link"));
+}
+
+TEST_F(a_way_to_lose, f142_syncs_answered_by_a_deposed_leader_carry_no_hold_past_the_expiry) {
+  expect_lost_by_the_deadline(on_servers_of_its_own("leader_deposed"));
 }
 
 // Each test is a process of its own: what has been played is known from what is written here.

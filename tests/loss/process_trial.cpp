@@ -9,6 +9,7 @@ findings trial::play_with_a_process() {
   make_the_lock_node();
   stopped_holder holder(where_.through_proxies() + root_, way_.timeout, "/lock");
   node_ = holder.node();
+  found_.margin = holder.margin();
   line_up();
   let_pass(way_.timeout / 4 + up_to(way_.timeout / 6));
   found_.fault = boot_clock::now();

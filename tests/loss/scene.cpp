@@ -62,12 +62,24 @@ std::string scene::all_but(std::size_t server) const {
   return list;
 }
 
+void scene::bound_session_timeouts(std::size_t server, const test_support::timeout_bounds& bounds) {
+  bounded_.push_back(server);
+  own().set_session_timeouts(bounds, server);
+  own().restart(server);
+}
+
 void scene::restore() {
   for (const auto& way : ways_) {
     way->set_mode(proxy_mode::pass);
   }
   if (own_ == nullptr) {
     return;
+  }
+  while (!bounded_.empty()) {
+    const std::size_t server = bounded_.back();
+    bounded_.pop_back();
+    own_->set_session_timeouts(std::nullopt, server);
+    if (runs(*own_, server)) own_->kill(server);
   }
   for (std::size_t server = 0; server < size(); ++server) {
     if (runs(*own_, server)) {

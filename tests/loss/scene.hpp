@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -34,13 +35,17 @@ class scene {
   [[nodiscard]] std::string through_proxies() const;
   [[nodiscard]] std::string all_but(std::size_t server) const;  ///< directly; of a single server: that one
 
-  /// Everything passes, every server runs and serves.
+  /// Restarts a server, which from then on grants such session timeouts only, until restore().
+  void bound_session_timeouts(std::size_t server, const test_support::timeout_bounds& bounds);
+
+  /// Everything passes, every server runs, serves and has its own limits.
   void restore();
 
  private:
   std::vector<std::uint16_t> ports_;
   private_zookeeper* own_ = nullptr;
   std::vector<std::unique_ptr<proxy>> ways_;
+  std::vector<std::size_t> bounded_;  ///< servers with other session timeouts than usual
 };
 
 }  // namespace zklock::test

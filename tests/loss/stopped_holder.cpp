@@ -57,7 +57,9 @@ stopped_holder::stopped_holder(const std::string& servers, std::chrono::millisec
   from_ = std::move(output[0]);
   output[1].reset();
   std::istringstream said(line());
-  said >> node_ >> token_.value;
+  std::chrono::nanoseconds::rep margin = 0;
+  said >> node_ >> token_.value >> margin;
+  margin_ = std::chrono::nanoseconds(margin);
 }
 
 stopped_holder::~stopped_holder() {

@@ -22,6 +22,7 @@ class stopped_holder {
 
   [[nodiscard]] const std::string& node() const { return node_; }
   [[nodiscard]] fencing_token token() const { return token_; }
+  [[nodiscard]] std::chrono::nanoseconds margin() const { return margin_; }  ///< of its session
   void stop();
   void cont();
   /// What it has seen, once it has learnt of its loss.
@@ -35,6 +36,7 @@ class stopped_holder {
   test_support::descriptor from_;
   std::string node_;
   fencing_token token_;
+  std::chrono::nanoseconds margin_{};
 };
 
 }  // namespace zklock::test

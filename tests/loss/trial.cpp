@@ -21,6 +21,10 @@ std::string words_for(const grant& got, const std::error_code& ec) {
   return ec ? ec.message() : got ? "granted" : "not in time";
 }
 
+std::string milliseconds_text(std::chrono::nanoseconds time) {
+  return std::to_string(std::chrono::floor<std::chrono::milliseconds>(time).count()) + " ms";
+}
+
 std::vector<std::string> queue_at(const std::string& servers, const std::string& path) {
   std::vector<std::string> names;
   insist_on([&] { names = inspector(servers).children(path); });
@@ -55,6 +59,7 @@ findings trial::play() {
   if (way_.at_the_grant) {
     idle_up_to_a_ping();
     take_the_lock();
+    note_margin();
     strike();
     line_up();
   } else {
@@ -62,6 +67,11 @@ findings trial::play() {
     line_up();
     have_a_fellow_wait();
     settle();
+    note_margin();
+    if (way_.prepare) {
+      way_.prepare(*this);
+      note_margin();
+    }
     strike();
   }
   see_it_through();
@@ -96,8 +106,12 @@ void trial::open_the_holders_session() {
       where_.way_to(server).set_mode(server == holders_server_ ? proxy_mode::pass : proxy_mode::refuse);
     }
   }
+  if (way_.arrange) {
+    way_.arrange(*this);
+  }
   make_the_lock_node();
-  session_ = std::make_unique<session>(where_.through_proxies() + root_, session_options{.timeout = way_.timeout});
+  session_ = std::make_unique<session>(where_.through_proxies() + root_,
+                                       session_options{.timeout = way_.timeout, .margin = way_.margin});
   lock_.emplace(*session_, "/lock");
   elsewhere_.emplace(*session_, "/elsewhere");
   fellows_.emplace(*session_, "/fellows");
@@ -175,7 +189,7 @@ void trial::strike() {
   std::error_code ec;
   const grant again = lock_->try_acquire(ec);
   found_.reentry_at_the_fault = words_for(again, ec);
-  if (!way_.at_the_grant) {
+  if (!way_.at_the_grant && !way_.heartbeats_only) {
     elsewhere_answer_ = std::async(std::launch::async, [this] {
       std::error_code why;
       const grant got = elsewhere_->try_acquire_for(why, way_.timeout / 3);
@@ -257,7 +271,9 @@ void trial::hear_the_fellow() {
   if (!fellow_.valid()) {
     return;
   }
-  found_.elsewhere_at_the_fault = elsewhere_answer_.get();
+  if (elsewhere_answer_.valid()) {
+    found_.elsewhere_at_the_fault = elsewhere_answer_.get();
+  }
   if (holders_session().state() != session_state::closed) {
     expect(fellow_.wait_for(0s) == std::future_status::timeout, "a fellow waiter was let in beside the holder");
   }
@@ -281,9 +297,37 @@ void trial::judge() {
   expect(saw.last_yes <= saw.valid_until, "held() said yes after valid_until()");
   expect(std::ranges::find(way_.may_be_told, saw.reason) != way_.may_be_told.end(),
          "the reason is: " + std::string(to_string(saw.reason)));
+  if (!way_.by_force && saw.reason == loss_reason::deadline_passed) {
+    judge_the_margin();
+  }
+}
+
+/// The servers have ended the session by its timeout. That is seen later than it happens, so no tolerance is needed.
+void trial::judge_the_margin() {
+  const hold_record& saw = found_.holder;
+  const auto has = [this](std::chrono::nanoseconds gap, const char* between) {
+    expect(gap >= found_.margin, std::string(between) + ": " + milliseconds_text(gap) + ", and the margin is " +
+                                     milliseconds_text(found_.margin));
+  };
+  has(*found_.deleted - saw.valid_until, "from valid_until() to the node's end");
+  has(found_.granted - saw.last_yes, "from the last yes to the next grant");
+}
+
+/// It may change with the timeout that the servers grant.
+void trial::note_margin() {
+  const std::chrono::nanoseconds named = session_->margin();
+  found_.margin = found_.margin.count() == 0 ? named : std::min(found_.margin, named);
 }
 
 // ---- tools
+
+std::size_t trial::other_follower() { return 3 - where_.leader() - holders_server_; }
+
+void trial::move_the_holder_to(std::size_t server) {
+  where_.way_to(server).set_mode(proxy_mode::pass);
+  way_of_holder().set_mode(proxy_mode::cut);
+  holders_server_ = server;
+}
 
 void trial::leave_nothing() {
   onlooker_.reset();
@@ -303,7 +347,6 @@ void trial::expect(bool holds, const std::string& what) {
   }
 }
 
-/// Time is what a fault is made of here: there is nothing else to wait for.
 void trial::let_pass(std::chrono::nanoseconds time) { std::this_thread::sleep_for(time); }
 
 std::chrono::nanoseconds trial::up_to(std::chrono::nanoseconds most) {

@@ -29,12 +29,18 @@ class trial {
 
   // ---- what a fault may turn to
   [[nodiscard]] scene& servers() { return where_; }
+  [[nodiscard]] const way_to_lose& way() const { return way_; }
   [[nodiscard]] std::size_t victim() const { return victim_; }  ///< the server that something happens to
   [[nodiscard]] std::size_t holders_server() const { return holders_server_; }
   [[nodiscard]] proxy& way_of_holder() { return where_.way_to(holders_server_); }
   [[nodiscard]] session& holders_session() { return *session_; }
+  [[nodiscard]] std::size_t other_follower();                       ///< of three servers, when the holder's is one
   [[nodiscard]] std::string node() const { return root_ + node_; }  ///< the whole path
   void expect(bool holds, const std::string& what);
+  /// The holder's client loses its server and finds no other one than this.
+  void move_the_holder_to(std::size_t server);
+  /// Time is what a fault is made of here: there is nothing else to wait for.
+  static void let_pass(std::chrono::nanoseconds time);
 
  private:
   void make_the_lock_node();
@@ -51,12 +57,13 @@ class trial {
   void come_back();
   void hear_the_fellow();
   void judge();
+  void judge_the_margin();
+  void note_margin();
   findings play_with_a_process();
   void leave_nothing();
 
   [[nodiscard]] bool proven_anew() const;
   void heal();
-  void let_pass(std::chrono::nanoseconds time);
   [[nodiscard]] std::chrono::nanoseconds up_to(std::chrono::nanoseconds most);
   [[nodiscard]] std::string others() const { return where_.all_but(victim_); }
 

@@ -9,6 +9,8 @@
 
 #include <zklock/loss.hpp>
 
+#include "tests/support/private_zookeeper.hpp"
+
 namespace zklock::test {
 
 class trial;
@@ -36,21 +38,31 @@ struct way_to_lose {
   std::string_view name;  ///< for people
   place where = place::shared_server;
   std::chrono::milliseconds timeout{4000};
-  seat at = seat::follower;      ///< of three servers
-  seat victim = seat::follower;  ///< what the fault happens to: the holder's own follower, or the leader
-  bool no_other_server = false;  ///< in the holder's reach
+  std::chrono::milliseconds tick{500};  ///< of the servers; on a shared server it has to be this
+  int sync_limit = 4;                   ///< of the servers, in ticks
+  seat at = seat::follower;             ///< of three servers
+  seat victim = seat::follower;         ///< what the fault happens to: the holder's own follower, or the leader
+  bool no_other_server = false;         ///< in the holder's reach
   healing healed = healing::after_the_next;
-  bool at_the_grant = false;   ///< the fault comes right behind the answer that grants
-  bool whole_process = false;  ///< the holder's process is stopped
+  /// session_options::margin; 0: the default.
+  std::chrono::milliseconds margin{0};
+  bool at_the_grant = false;     ///< the fault comes right behind the answer that grants
+  bool heartbeats_only = false;  ///< from the fault on: a write would change what happens
+  bool whole_process = false;    ///< the holder's process is stopped
   /// Somebody takes the lock away by the servers' hand, so the holder cannot know before the next one does.
   bool by_force = false;
   bool may_survive = false;
   std::vector<loss_reason> may_be_told = {};  ///< none: it must survive
+  std::function<void(trial&)> arrange = {};   ///< before the holder's session is opened
+  std::function<void(trial&)> prepare = {};   ///< while the lock is held, before the fault
   std::function<void(trial&)> fault;
   std::function<void(trial&)> heal = {};
 
   [[nodiscard]] bool survivable() const { return may_survive || may_be_told.empty(); }
 };
+
+/// What `place` says of the servers, with the numbers of the way.
+[[nodiscard]] test_support::zookeeper_options servers_for(const way_to_lose& way);
 
 /// All of them.
 [[nodiscard]] const std::vector<way_to_lose>& ways_to_lose();

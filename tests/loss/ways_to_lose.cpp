@@ -2,6 +2,7 @@
 #include <stdexcept>
 
 #include "tests/integration/inspector.hpp"
+#include "tests/loss/deadline_schedules.hpp"
 #include "tests/loss/trial.hpp"
 
 namespace zklock::test {
@@ -46,6 +47,13 @@ void cut_follower_from_leader(trial& here) {
 void join_follower_to_leader(trial& here) { link_to_leader(here).set_mode(proxy_mode::pass); }
 
 }  // namespace
+
+test_support::zookeeper_options servers_for(const way_to_lose& way) {
+  return {.servers = way.where == place::own_server || way.where == place::shared_server ? 1U : 3U,
+          .tick_time = way.tick,
+          .quorum_links = way.where == place::linked_servers,
+          .sync_limit = way.sync_limit};
+}
 
 const std::vector<way_to_lose>& ways_to_lose() {
   static const std::vector<way_to_lose> all{
@@ -174,6 +182,49 @@ const std::vector<way_to_lose>& ways_to_lose() {
        .may_be_told = {loss_reason::deadline_passed},
        .fault = kill_victim,
        .heal = restart_victim},
+      // ---- servers that end the session earlier than was to be expected
+      {.key = "timeout_lowered",
+       .name = "a rolling restart lowers maxSessionTimeout to 2 s, then the connection is cut",
+       .where = place::three_servers,
+       .timeout = high_session_timeout,
+       .no_other_server = true,
+       .may_be_told = {loss_reason::deadline_passed},
+       .arrange = lower_the_timeouts_of_the_other_follower,
+       .prepare = move_to_the_other_follower,
+       .fault = set(proxy_mode::cut),
+       .heal = set(proxy_mode::pass)},
+      {.key = "timeout_raised",
+       .name = "a rolling restart raises minSessionTimeout to 8 s, then the connection is cut and the leader killed",
+       .where = place::three_servers,
+       .timeout = low_session_timeout,
+       .victim = seat::leader,
+       .no_other_server = true,
+       .may_be_told = {loss_reason::deadline_passed},
+       .arrange = raise_the_timeouts_of_the_other_follower,
+       .prepare = move_to_the_other_follower,
+       .fault = cut_the_holder_and_kill_the_leader,
+       .heal = let_the_holder_through_and_restart_the_leader},
+      {.key = "slow_link",
+       .name = "requests delayed for 0.63 T; the follower is killed right behind its answers; no other server in reach",
+       .where = place::three_servers,
+       .no_other_server = true,
+       .may_be_told = {loss_reason::deadline_passed},
+       .fault = delay_requests_and_kill_the_follower,
+       .heal = restart_victim},
+      {.key = "leader_deposed",
+       .name =
+           "the holder's leader deposed and unaware of it: one follower restarted, the other one's connection reset, "
+           "both silently; no other server in reach",
+       .where = place::linked_servers,
+       .timeout = 3s,
+       .sync_limit = 12,
+       .at = seat::leader,
+       .victim = seat::leader,
+       .no_other_server = true,
+       .heartbeats_only = true,
+       .may_be_told = {loss_reason::deadline_passed},
+       .fault = depose_the_leader_silently,
+       .heal = tell_the_deposed_leader},
   };
   return all;
 }

@@ -217,7 +217,7 @@ const std::vector<way_to_lose>& ways_to_lose() {
            "both silently; no other server in reach",
        .where = place::linked_servers,
        .timeout = 3s,
-       .sync_limit = 12,
+       .sync_limit = 10,
        .at = seat::leader,
        .victim = seat::leader,
        .no_other_server = true,

@@ -26,6 +26,9 @@ namespace zklock::test_support {
 
 namespace {
 
+/// A follower tries to reach its new leader for that long while the connection is refused, which a proxy cannot do.
+constexpr std::chrono::milliseconds patience_of_a_learner{500};
+
 constexpr auto script = ZKLOCK_SOURCE_DIR "/scripts/zookeeper";
 
 std::string read_all(int from) {
@@ -167,6 +170,7 @@ void private_zookeeper::put_quorum_links_between() {
         const std::size_t to = std::stoul(found[1]) - 1;
         const auto port = static_cast<std::uint16_t>(std::stoul(found[2]));
         auto& link = quorum_links_[{from, to}] = std::make_unique<proxy>(port, proxy::protocol::bytes);
+        link->set_patience(patience_of_a_learner);
         text = "server." + number_of(to) + "=" + link->address() + ":" + found[3].str();
       }
       after << text << "\n";

@@ -54,6 +54,7 @@ class proxy::loop {
   void cut_all() {
     for (proxy_connection& connection : connections_) connection.cut();
     connections_.clear();
+    waiting_.clear();
   }
 
   void reset_clients() {
@@ -62,17 +63,20 @@ class proxy::loop {
 
   // For orders only.
   proxy_settings settings;
+  std::chrono::milliseconds patience{0};
   std::size_t accepted = 0;
   [[nodiscard]] std::size_t open() const { return connections_.size(); }
 
  private:
   using clock = proxy_connection::clock;
+  static constexpr std::chrono::milliseconds between_tries{10};
 
   void run() {
     while (!stopping_) {
       sleep();
       carry_out_orders();
       accept_all();
+      serve_waiting();
       const clock::time_point now = clock::now();
       std::erase_if(connections_, [now](proxy_connection& connection) { return !connection.advance(now); });
     }
@@ -82,6 +86,7 @@ class proxy::loop {
     const clock::time_point now = clock::now();
     std::vector<pollfd> entries{{wake_.get(), POLLIN, 0}, {listener_.get(), POLLIN, 0}};
     std::optional<clock::time_point> until;
+    if (!waiting_.empty()) until = now + between_tries;
     for (const proxy_connection& connection : connections_) {
       const auto [client, server] = connection.interests(now);
       for (const auto& one : {client, server}) {
@@ -112,16 +117,28 @@ class proxy::loop {
       ++accepted;
       reset_on_close(client);  // until it is known to be served
       if (settings.mode == proxy_mode::cut || settings.mode == proxy_mode::refuse) continue;
-      serve(std::move(client));
+      serve({std::move(client), clock::now() + patience});
     }
   }
 
-  void serve(descriptor client) try {
-    descriptor server = begin_connecting_to_loopback(server_port_);
-    close_politely(client);
-    connections_.emplace_back(accepted, std::move(client), std::move(server), speaks_, settings);
+  struct waiting_client {
+    descriptor socket;
+    clock::time_point until;
+  };
+
+  void serve(waiting_client client) try {
+    // To be patient one has to know whether it is refused.
+    descriptor server =
+        patience.count() > 0 ? connect_to_loopback(server_port_) : begin_connecting_to_loopback(server_port_);
+    close_politely(client.socket);
+    connections_.emplace_back(accepted, std::move(client.socket), std::move(server), speaks_, settings);
   } catch (const std::system_error&) {
-    // no server: the client's end is reset
+    if (clock::now() < client.until) waiting_.push_back(std::move(client));
+    // else no server: the client's end is reset
+  }
+
+  void serve_waiting() {
+    for (waiting_client& client : std::exchange(waiting_, {})) serve(std::move(client));
   }
 
   std::uint16_t server_port_;
@@ -130,6 +147,7 @@ class proxy::loop {
   std::uint16_t port_;
   descriptor wake_;
   std::list<proxy_connection> connections_;
+  std::vector<waiting_client> waiting_;
   bool stopping_ = false;
   std::mutex orders_mutex_;
   std::vector<std::packaged_task<void()>> orders_;
@@ -151,6 +169,10 @@ void proxy::set_mode(proxy_mode mode) {
 
 void proxy::set_delay(std::chrono::milliseconds delay) {
   loop_->order([&] { loop_->settings.delay = delay; });
+}
+
+void proxy::set_patience(std::chrono::milliseconds patience) {
+  loop_->order([&] { loop_->patience = patience; });
 }
 
 void proxy::cut_now() {

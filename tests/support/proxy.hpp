@@ -51,6 +51,8 @@ class proxy {
   void set_mode(proxy_mode mode);
   /// Each piece is forwarded that much later, in both directions.
   void set_delay(std::chrono::milliseconds delay);
+  /// A client is reset when the server takes no connection for that long; at first: at once.
+  void set_patience(std::chrono::milliseconds patience);
   /// Resets what is open now; the mode stays, so the client may come back at once.
   void cut_now();
   /// Resets the clients' ends of what is open now. The servers' ends stay open and silent, until a cut.

@@ -1,6 +1,7 @@
 #include "tests/support/proxy.hpp"
 
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <zookeeper/zookeeper.h>
@@ -188,6 +189,19 @@ TEST(proxy, resets_the_client_when_there_is_no_server) {
   const descriptor client = connect_to_loopback(between.port());
   char byte = 0;
   EXPECT_LE(::recv(client.get(), &byte, 1, 0), 0);
+}
+
+TEST(proxy, keeps_a_client_for_as_long_as_it_is_told_to_be_patient) {
+  const descriptor later(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{.sin_family = AF_INET, .sin_port = 0, .sin_addr = {htonl(INADDR_LOOPBACK)}, .sin_zero = {}};
+  ASSERT_EQ(::bind(later.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  proxy between(local_port(later), proxy::protocol::bytes);
+  between.set_patience(30s);
+  const descriptor client = connect_to_loopback(between.port());
+  EXPECT_TRUE(eventually([&] { return between.accepted() == 1; }));
+  EXPECT_EQ(between.open(), 0U);
+  ASSERT_EQ(::listen(later.get(), 1), 0);
+  EXPECT_TRUE(eventually([&] { return between.open() == 1; }));
 }
 
 /// A C client behind a proxy to the real server.

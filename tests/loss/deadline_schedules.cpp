@@ -34,6 +34,7 @@ class observed_requests {
   observed_requests& operator=(const observed_requests&) = delete;
 
   [[nodiscard]] clock::time_point last_request() const { return clock::time_point(clock::duration(last_request_)); }
+  [[nodiscard]] clock::time_point last_answer() const { return clock::time_point(clock::duration(last_answer_)); }
   /// From here on, until twice_answered().
   void await_two_answers() { answers_ = 0; }
   /// The second one to a request that came after the first.
@@ -46,6 +47,7 @@ class observed_requests {
     return verdict::pass;
   }
   verdict note(const reply_frame& reply) {
+    last_answer_ = clock::now().time_since_epoch().count();
     if (answers_ == 0) {
       second_.reset();
       answers_ = 1;
@@ -57,9 +59,34 @@ class observed_requests {
 
   proxy& way_;
   std::atomic<clock::rep> last_request_ = 0;
+  std::atomic<clock::rep> last_answer_ = 0;
   std::atomic<int> answers_ = 2;
   std::optional<std::int32_t> second_;  ///< the proxy's thread's
 };
+
+/// When a follower tells its leader which sessions it has heard of: its answer to the leader's ping, each half tick.
+class observed_touches {
+ public:
+  explicit observed_touches(proxy& link) : link_(link) {
+    link_.on_bytes([this](std::string_view bytes) {
+      constexpr std::string_view ping{"\0\0\0\5", 4};  // Leader.PING, the packet's type
+      if (bytes.starts_with(ping)) last_ = clock::now().time_since_epoch().count();
+    });
+  }
+  ~observed_touches() { link_.on_bytes({}); }
+  observed_touches(const observed_touches&) = delete;
+  observed_touches& operator=(const observed_touches&) = delete;
+
+  [[nodiscard]] clock::time_point last() const { return clock::time_point(clock::duration(last_)); }
+
+ private:
+  proxy& link_;
+  std::atomic<clock::rep> last_ = 0;
+};
+
+proxy& link_to_leader(trial& here) {
+  return here.servers().own().quorum_link(here.holders_server(), here.servers().leader());
+}
 
 /// Holds requests back behind one after which the leader hears of the session within this tick, and rounds little up.
 clock::time_point hold_requests_at_a_good_moment(trial& here, const observed_requests& seen) {
@@ -121,6 +148,33 @@ void delay_requests_and_kill_the_follower(trial& here) {
   seen.await_two_answers();
   here.way_of_holder().set_mode(proxy_mode::pass);
   (void)test_support::eventually([&] { return seen.twice_answered(); }, 120ms);
+  here.servers().own().kill(here.victim());
+}
+
+// ---- half a tick
+
+void fit_the_timeout_to_the_ticks(trial& here) {
+  const observed_touches touches(link_to_leader(here));
+  await([&] { return touches.last() != clock::time_point{}; }, "the follower's answer to a ping");
+  const std::chrono::milliseconds tick = here.way().tick;
+  const auto rounded_up = until_next(tick, touches.last() + here.way().timeout);
+  const auto longer = (rounded_up - tick / 30 + tick) % (tick / 2);
+  here.ask_for(here.way().timeout + std::chrono::floor<std::chrono::milliseconds>(longer));
+}
+
+void kill_the_follower_before_it_tells_its_leader(trial& here) {
+  const observed_touches touches(link_to_leader(here));
+  const observed_requests seen(here.way_of_holder());
+  const std::chrono::nanoseconds tick = here.way().tick;
+  const std::chrono::nanoseconds timeout = here.holders_session().timeout();
+  const auto at_the_worst = [&] {
+    const clock::time_point now = clock::now();
+    const std::chrono::nanoseconds left = touches.last() + tick / 2 - now;
+    const std::chrono::nanoseconds rounded_up = until_next(tick, touches.last() + timeout);
+    return left > tick / 60 && left < tick / 12 && now - seen.last_answer() < tick / 20 && rounded_up > 3ms &&
+           rounded_up < tick / 20;
+  };
+  (void)test_support::eventually(at_the_worst, 15s);
   here.servers().own().kill(here.victim());
 }
 

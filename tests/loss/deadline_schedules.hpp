@@ -21,6 +21,11 @@ void let_the_holder_through_and_restart_the_leader(trial& here);
 /// Requests reach the follower late, and in order. It answers them, and is killed before it has told its leader.
 void delay_requests_and_kill_the_follower(trial& here);
 
+/// The follower is killed at the end of the time for which it may keep a touch to itself, half a tick.
+/// The timeout is such that the leader rounds the session's end up by little.
+void fit_the_timeout_to_the_ticks(trial& here);
+void kill_the_follower_before_it_tells_its_leader(trial& here);
+
 /// The followers have lost their leader, and the leader does not know. It goes on answering syncs.
 void depose_the_leader_silently(trial& here);
 void tell_the_deposed_leader(trial& here);

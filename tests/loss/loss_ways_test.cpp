@@ -166,6 +166,11 @@ TEST_F(a_way_to_lose, f141_late_requests_answered_by_a_dying_follower_carry_no_h
   expect_lost_by_the_deadline(on_servers_of_its_own("slow_link"));
 }
 
+TEST_F(a_way_to_lose, f143_a_timeout_of_few_ticks_leaves_the_margin_before_the_expiry) {
+  expect_lost_by_the_deadline(on_servers_of_its_own("short_timeout"));
+  expect_lost_by_the_deadline(on_servers_of_its_own("short_timeout_and_margin"));
+}
+
 TEST_F(a_way_to_lose, f142_syncs_answered_by_a_deposed_leader_carry_no_hold_past_the_expiry) {
   expect_lost_by_the_deadline(on_servers_of_its_own("leader_deposed"));
 }

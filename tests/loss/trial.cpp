@@ -25,6 +25,14 @@ std::string milliseconds_text(std::chrono::nanoseconds time) {
   return std::to_string(std::chrono::floor<std::chrono::milliseconds>(time).count()) + " ms";
 }
 
+/// Where the options have one.
+template <class Options>
+void say_tick(Options& options, std::chrono::milliseconds tick) {
+  if constexpr (requires { options.tick = tick; }) {
+    options.tick = tick;
+  }
+}
+
 std::vector<std::string> queue_at(const std::string& servers, const std::string& path) {
   std::vector<std::string> names;
   insist_on([&] { names = inspector(servers).children(path); });
@@ -34,7 +42,7 @@ std::vector<std::string> queue_at(const std::string& servers, const std::string&
 }  // namespace
 
 trial::trial(scene& where, const way_to_lose& way)
-    : where_(where), way_(way), root_(random_root()), random_(std::random_device{}()) {}
+    : where_(where), way_(way), timeout_(way.timeout), root_(random_root()), random_(std::random_device{}()) {}
 
 trial::~trial() {
   try {
@@ -110,8 +118,9 @@ void trial::open_the_holders_session() {
     way_.arrange(*this);
   }
   make_the_lock_node();
-  session_ = std::make_unique<session>(where_.through_proxies() + root_,
-                                       session_options{.timeout = way_.timeout, .margin = way_.margin});
+  session_options options{.timeout = timeout_, .margin = way_.margin};
+  say_tick(options, way_.tick);
+  session_ = std::make_unique<session>(where_.through_proxies() + root_, options);
   lock_.emplace(*session_, "/lock");
   elsewhere_.emplace(*session_, "/elsewhere");
   fellows_.emplace(*session_, "/fellows");

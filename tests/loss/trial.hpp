@@ -37,6 +37,8 @@ class trial {
   [[nodiscard]] std::size_t other_follower();                       ///< of three servers, when the holder's is one
   [[nodiscard]] std::string node() const { return root_ + node_; }  ///< the whole path
   void expect(bool holds, const std::string& what);
+  /// In place of the way's, for a session that is not opened yet.
+  void ask_for(std::chrono::milliseconds timeout) { timeout_ = timeout; }
   /// The holder's client loses its server and finds no other one than this.
   void move_the_holder_to(std::size_t server);
   /// Time is what a fault is made of here: there is nothing else to wait for.
@@ -69,6 +71,7 @@ class trial {
 
   scene& where_;
   const way_to_lose& way_;
+  std::chrono::milliseconds timeout_;
   const std::string root_;
   std::mt19937_64 random_;
   std::size_t holders_server_ = 0;

@@ -191,6 +191,10 @@ void proxy::on_reply(std::function<verdict(const reply_frame&)> hook) {
   loop_->order([&] { loop_->settings.on_reply = std::move(hook); });
 }
 
+void proxy::on_bytes(std::function<void(std::string_view)> hook) {
+  loop_->order([&] { loop_->settings.on_bytes = std::move(hook); });
+}
+
 void proxy::rewrite_requests(std::function<void(const request_frame&, std::string&)> hook) {
   loop_->order([&] { loop_->settings.rewrite_request = std::move(hook); });
 }

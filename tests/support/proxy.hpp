@@ -7,6 +7,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "tests/support/zookeeper_frames.hpp"
 
@@ -36,7 +37,7 @@ enum class verdict : std::uint8_t {
 /// from a hook) and return when what they ask for is so.
 class proxy {
  public:
-  /// What the bytes are: `bytes` knows no frames, so it calls no hook.
+  /// What the bytes are: `bytes` knows no frames, so it calls on_bytes() alone.
   enum class protocol : std::uint8_t { zookeeper, bytes };
 
   explicit proxy(std::uint16_t server_port, protocol speaks = protocol::zookeeper);
@@ -63,6 +64,8 @@ class proxy {
   /// any more.
   void on_request(std::function<verdict(const request_frame&)> hook);
   void on_reply(std::function<verdict(const reply_frame&)> hook);
+  /// Sees what a client sends where no frames are known, in pieces as they come. Otherwise as the hooks.
+  void on_bytes(std::function<void(std::string_view)> hook);
 
   /// Each frame that goes on may be changed on its way, handshakes included: with its length, which stands in front.
   /// Otherwise as the hooks.

@@ -67,6 +67,7 @@ bool proxy_connection::forward_frames(flow& one, clock::time_point now) {
     if (!size) return true;
     std::string frame = one.received.substr(0, *size);
     one.received.erase(0, *size);
+    if (!one.framed && &one == &requests_ && settings_.on_bytes) settings_.on_bytes(frame);
     const bool admitted = !one.framed || (&one == &requests_ ? admit_request(frame) : admit_reply(frame));
     if (cut_) return false;
     if (admitted) one.out.push_back({now + settings_.delay, std::move(frame)});

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "tests/support/loopback.hpp"
@@ -20,6 +21,7 @@ struct proxy_settings {
   std::chrono::milliseconds delay{0};
   std::function<verdict(const request_frame&)> on_request;
   std::function<verdict(const reply_frame&)> on_reply;
+  std::function<void(std::string_view)> on_bytes;
   std::function<void(const request_frame&, std::string&)> rewrite_request;
   std::function<void(const reply_frame&, std::string&)> rewrite_reply;
   session_credentials last_session;

@@ -170,6 +170,15 @@ TEST_F(proxy_to_echo, refuse_resets_what_comes_only) {
   EXPECT_TRUE(was_reset());
 }
 
+TEST_F(proxy_to_echo, on_bytes_sees_what_the_client_says) {
+  std::string seen;
+  between.on_bytes([&](std::string_view bytes) { seen += bytes; });
+  say("hello");
+  EXPECT_EQ(hear(5), "hello");
+  between.on_bytes({});
+  EXPECT_EQ(seen, "hello");
+}
+
 TEST_F(proxy_to_echo, delay_keeps_the_order_and_takes_its_time) {
   between.set_delay(30ms);
   const auto start = std::chrono::steady_clock::now();

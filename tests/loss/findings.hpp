@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tests/loss/observed_hold.hpp"
+#include "tests/loss/way_to_lose.hpp"
 
 namespace zklock::test {
 
@@ -28,5 +29,10 @@ struct findings {
   /// What must not be. Empty when all is well.
   std::vector<std::string> violations;
 };
+
+/// And the servers have ended the session by its timeout: the margin lies between.
+[[nodiscard]] inline bool ended_by_the_deadline(const way_to_lose& way, const findings& found) {
+  return !way.by_force && !found.survived && found.holder.reason == loss_reason::deadline_passed;
+}
 
 }  // namespace zklock::test

@@ -14,7 +14,12 @@ namespace {
 constexpr const char* begin_mark = "<!-- measured: begin -->\n";
 constexpr const char* end_mark = "<!-- measured: end -->\n";
 
-std::string seconds(std::chrono::milliseconds value) { return std::to_string(value.count() / 1000) + " s"; }
+/// "4 s", "1.7 s".
+std::string seconds(std::chrono::milliseconds value) {
+  std::ostringstream text;
+  text << std::chrono::duration<double>(value).count() << " s";
+  return text.str();
+}
 
 std::string count_of(std::size_t some, const played& of) {
   return std::to_string(some) + " of " + std::to_string(of.runs.size());
@@ -22,7 +27,7 @@ std::string count_of(std::size_t some, const played& of) {
 
 /// What happened when the hold was lost.
 void lost_row(std::ostream& out, const played& one) {
-  sample last_yes, told, until, gone, granted, gap;
+  sample last_yes, told, until, gone, granted, margin, to_the_end, gap;
   tally reasons;
   std::size_t lost = 0;
   for (const findings& run : one.runs) {
@@ -31,7 +36,9 @@ void lost_row(std::ostream& out, const played& one) {
     last_yes.add(run.holder.last_yes - run.fault);
     until.add(run.holder.valid_until - run.fault);
     if (run.holder.noticed) told.add(*run.holder.noticed - run.fault);
+    margin.add(run.margin);
     if (run.deleted) gone.add(*run.deleted - run.fault);
+    if (run.deleted && ended_by_the_deadline(*one.way, run)) to_the_end.add(*run.deleted - run.holder.valid_until);
     granted.add(run.granted - run.fault);
     gap.add(run.granted - run.holder.last_yes);
     reasons.add(std::string(to_string(run.holder.reason)));
@@ -39,7 +46,8 @@ void lost_row(std::ostream& out, const played& one) {
   if (lost == 0) return;
   out << "| " << one.way->name << " | " << seconds(one.way->timeout) << " | " << count_of(lost, one) << " | "
       << reasons.text() << " | " << last_yes.spread() << " | " << told.spread() << " | " << until.spread() << " | "
-      << gone.spread() << " | " << granted.spread() << " | **" << gap.spread() << "** |\n";
+      << gone.spread() << " | " << granted.spread() << " | " << margin.least() << " | " << to_the_end.spread()
+      << " | **" << gap.spread() << "** |\n";
 }
 
 /// What happened when it was not.
@@ -87,12 +95,12 @@ void continued_line(std::ostream& out, const played& one) {
 std::string tables_of(const std::vector<played>& all) {
   std::ostringstream out;
   out << "Runs of each way: " << (all.empty() ? 0 : all.front().runs.size())
-      << ". Servers: tick 0.5 s, syncLimit 4. Machine: " << std::thread::hardware_concurrency()
+      << ". Servers: tick 0.5 s, syncLimit 4 unless said. Machine: " << std::thread::hardware_concurrency()
       << " processors, shared by the servers, the holders and everybody else; all on the loopback interface.\n\n"
       << "### Lost\n\nSeconds after the fault; least / median / greatest.\n\n"
       << "| way | T | lost | reason | last `held()` = yes | `lost()` told | `valid_until()` | node gone | next one "
-         "granted | "
-         "**last yes → next grant** |\n|---|---|---|---|---|---|---|---|---|---|\n";
+         "granted | margin | `valid_until()` → node gone | "
+         "**last yes → next grant** |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n";
   for (const played& one : all) lost_row(out, one);
   for (const played& one : all) continued_line(out, one);
   out << "\n### Not lost\n\nSeconds; least / median / greatest.\n\n"

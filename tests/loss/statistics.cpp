@@ -27,6 +27,8 @@ std::string sample::spread() const {
   return seconds(sorted.front()) + " / " + seconds(median) + " / " + seconds(sorted.back());
 }
 
+std::string sample::least() const { return values_.empty() ? "–" : seconds(*std::ranges::min_element(values_)); }
+
 void tally::add(const std::string& answer) {
   if (answer.empty()) {
     return;

@@ -13,6 +13,7 @@ class sample {
   [[nodiscard]] bool empty() const { return values_.empty(); }
   /// "0.912 / 1.034 / 1.201": least, median and greatest, in seconds; a dash when there is none.
   [[nodiscard]] std::string spread() const;
+  [[nodiscard]] std::string least() const;  ///< alone
 
  private:
   std::vector<std::chrono::nanoseconds> values_;

@@ -306,7 +306,7 @@ void trial::judge() {
   expect(saw.last_yes <= saw.valid_until, "held() said yes after valid_until()");
   expect(std::ranges::find(way_.may_be_told, saw.reason) != way_.may_be_told.end(),
          "the reason is: " + std::string(to_string(saw.reason)));
-  if (!way_.by_force && saw.reason == loss_reason::deadline_passed) {
+  if (ended_by_the_deadline(way_, found_)) {
     judge_the_margin();
   }
 }

@@ -212,7 +212,8 @@ const std::vector<way_to_lose>& ways_to_lose() {
        .fault = delay_requests_and_kill_the_follower,
        .heal = restart_victim},
       {.key = "short_timeout",
-       .name = "T little more than three ticks: the follower is killed before it tells its leader of the holder",
+       .name = "T of 3.4 to 3.9 ticks; the follower is killed before it tells its leader of the holder; no other "
+               "server in reach",
        .where = place::linked_servers,
        .timeout = 1700ms,
        .no_other_server = true,
@@ -232,8 +233,8 @@ const std::vector<way_to_lose>& ways_to_lose() {
        .heal = restart_victim},
       {.key = "leader_deposed",
        .name =
-           "the holder's leader deposed and unaware of it: one follower restarted, the other one's connection reset, "
-           "both silently; no other server in reach",
+           "leader deposed and unaware of it, holder on it: one follower restarted, the other one's connection reset, "
+           "the leader hears of neither (syncLimit 10); no other server in reach",
        .where = place::linked_servers,
        .timeout = 3s,
        .sync_limit = 10,

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <zookeeper/zookeeper.h>
 
 #include <array>
 #include <csignal>
@@ -71,6 +72,28 @@ TEST(private_zookeeper, a_follower_can_be_cut_off_from_its_leader_and_comes_back
   EXPECT_EQ(servers.leader(), leader) << "the others go on";
   servers.quorum_link(follower, *leader).set_mode(proxy_mode::pass);
   EXPECT_TRUE(eventually(follows));
+}
+
+int granted_timeout(const private_zookeeper& server, std::chrono::milliseconds asked) {
+  zoo_set_debug_level(static_cast<ZooLogLevel>(0));
+  zhandle_t* client =
+      zookeeper_init(server.address().c_str(), nullptr, static_cast<int>(asked.count()), nullptr, nullptr, 0);
+  EXPECT_TRUE(eventually([&] { return zoo_state(client) == ZOO_CONNECTED_STATE; }));
+  const int granted = zoo_recv_timeout(client);
+  zookeeper_close(client);
+  return granted;
+}
+
+TEST(private_zookeeper, bounds_session_timeouts_from_its_next_start_on) {
+  private_zookeeper server;
+  server.set_session_timeouts(timeout_bounds{.least = 3s, .most = 4s});
+  server.restart();
+  EXPECT_EQ(granted_timeout(server, 20s), 4000);
+  EXPECT_EQ(granted_timeout(server, 1s), 3000);
+  server.set_session_timeouts(std::nullopt);
+  server.restart();
+  EXPECT_EQ(granted_timeout(server, 20s), 20'000);
+  EXPECT_EQ(granted_timeout(server, 1s), 1000);
 }
 
 TEST(private_zookeeper, one_server_alone_of_three_runs_without_serving) {

@@ -110,13 +110,15 @@ class proxy::loop {
     for (auto& order : orders) order();
   }
 
+  [[nodiscard]] bool refuses() const { return settings.mode == proxy_mode::cut || settings.mode == proxy_mode::refuse; }
+
   void accept_all() {
     for (;;) {
       descriptor client(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
       if (client.get() < 0) return;
       ++accepted;
       reset_on_close(client);  // until it is known to be served
-      if (settings.mode == proxy_mode::cut || settings.mode == proxy_mode::refuse) continue;
+      if (refuses()) continue;
       serve({std::move(client), clock::now() + patience});
     }
   }
@@ -138,6 +140,7 @@ class proxy::loop {
   }
 
   void serve_waiting() {
+    if (refuses()) waiting_.clear();
     for (waiting_client& client : std::exchange(waiting_, {})) serve(std::move(client));
   }
 

@@ -274,7 +274,17 @@ void c_handle::look_before_reply(observer& to, code answer) {
     default:
       if (told_.state != connection_state::connected || !recipes::answered_by_server(answer)) {
         look_in_turn(to);
+      } else {
+        look_for_another_timeout(to);
       }
+  }
+}
+
+// It may have connected again without a word, and been granted less.
+void c_handle::look_for_another_timeout(observer& to) {
+  const handle_gate::pass inside(gate_);
+  if (inside && zoo_state(handle_) == ZOO_CONNECTED_STATE) {
+    tell(to, connection_state::connected);
   }
 }
 

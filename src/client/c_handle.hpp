@@ -67,6 +67,7 @@ class c_handle : public std::enable_shared_from_this<c_handle> {
   void look_in_turn(observer& to);
   void tell(observer& to, connection_state state);
   void look_before_reply(observer& to, code answer);
+  void look_for_another_timeout(observer& to);
 
   const owner whose_;
   std::uint32_t number_ = 0;    // written before the first callback can come

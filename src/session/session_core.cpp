@@ -50,7 +50,6 @@ void session_core::reopen_with(client::factory& servers, instant now) {
 }
 
 bool session_core::ask_for_expiry(instant now) {
-  note_awake(now);
   if (connection_ && connection_->expired()) {
     end_session(loss_reason::session_expired, now);
   }
@@ -322,7 +321,7 @@ void session_core::fire_request_timers(instant now) {
 void session_core::poll(instant now) {
   poll_at_.reset();
   if (connection_) {
-    poll_at_ = now + (connected_at_ ? pulse_timeout() / polls_per_timeout : poll_interval_unconnected);
+    poll_at_ = now + (connected_at_ ? deadline_.timeout() / polls_per_timeout : poll_interval_unconnected);
     connection_->poll();
   }
 }

@@ -43,7 +43,7 @@ class registry_end {
 // Asked for at every line: the program may register its own logger, or drop ours, at any time. Null when the registry goes
 // or has gone, and with it the loggers.
 std::shared_ptr<spdlog::logger> logger() {
-  static const registry_end end;
+  begin();
   const scoped_lock_on lock(registry().mutex);
   if (registry().gone) {
     return nullptr;
@@ -83,12 +83,7 @@ class c_client_limit {
 
 }  // namespace
 
-void begin() noexcept {
-  try {
-    static_cast<void>(logger());
-  } catch (...) {  // as in write()
-  }
-}
+void begin() { static const registry_end end; }
 
 void write(level severity, std::string_view line) noexcept {
   try {

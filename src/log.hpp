@@ -9,8 +9,9 @@ namespace zklock::log {
 
 enum class level : std::uint8_t { debug, info, warn, error, off };
 
-/// For the constructor of what logs in its destructor: when that is a static of the program, the logger goes after it.
-void begin() noexcept;
+/// For the constructor of what logs in its destructor: when that is a static of the program, spdlog's loggers go after it.
+/// Makes no logger: the program may still register its own.
+void begin();
 
 /// Safe from any thread, never throws. While the program's statics are destroyed it may be too late for a line: then nothing
 /// is written. A line says which lock, which contender, which session.

@@ -122,16 +122,16 @@ using contender_event =
 
 /// What a contender wants done. Each request is answered by exactly one event, in the order of the requests.
 enum class action : std::uint8_t {
-  make_lock_node,      ///< create the lock node and what is missing above it       -> lock_node_made
-  create_own,          ///< create the node `prefix()`, ephemeral and sequential    -> created
-  sync,                ///<                                                         -> synced
-  list,                ///< list the lock node's children                           -> listed
-  look_beside,         ///< list the children of the lock node's parent             -> looked_beside
-  watch_own,           ///< get with a watch on `own()`                             -> own_watched
-  watch_predecessor,   ///< get with a watch on `predecessor()`                     -> predecessor_watched
-  read_limit,          ///< get the lock node                                       -> limit_read
-  store_limit,         ///< set the lock node's data to the claimed limit, if its version is still `limit_version()`
-                       ///<                                                         -> limit_stored
+  make_lock_node,     ///< create the lock node and what is missing above it       -> lock_node_made
+  create_own,         ///< create the node `prefix()`, ephemeral and sequential    -> created
+  sync,               ///<                                                         -> synced
+  list,               ///< list the lock node's children                           -> listed
+  look_beside,        ///< list the children of the lock node's parent             -> looked_beside
+  watch_own,          ///< get with a watch on `own()`                             -> own_watched
+  watch_predecessor,  ///< get with a watch on `predecessor()`                     -> predecessor_watched
+  read_limit,         ///< get the lock node                                       -> limit_read
+  store_limit,  ///< create the `limit_keeper`, which is not answered, and set the lock node's data to the claimed limit,
+                ///< if its version is still `limit_version()`               -> limit_stored
   watch_limit,         ///< get with a watch on the lock node                       -> limit_read
   watch_children,      ///< list with a watch on the lock node                      -> listed
   mark_own,            ///< set the own node's data: `mode()`                       -> marked

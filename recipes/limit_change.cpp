@@ -93,13 +93,16 @@ limit_action limit_change::judge(std::span<const std::string> children) {
     return finish(refusal::no_limit);  // somebody else's data: not ours to overwrite
   }
   wanted_ = found_ ? changed_limit(*found_, *to_, there.empty) : permit_limit{*to_, *to_};
-  return written_before || found_ == wanted_ ? finish() : write(limit_action::store);
+  if (written_before || found_ == wanted_) {
+    return finish();
+  }
+  return write(found_ ? limit_action::store : limit_action::keep_and_store);
 }
 
 // ---- writing --------------------------------------------------------------------------------------------------------
 
 limit_action limit_change::write(limit_action how) noexcept {
-  state_ = how == limit_action::store ? state::storing : state::making;
+  state_ = how == limit_action::make_lock_node ? state::making : state::storing;
   unsettled_ = true;
   return how;
 }

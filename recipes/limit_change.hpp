@@ -17,6 +17,7 @@ enum class limit_action : std::uint8_t {
   none,            ///< answers are to come
   look,            ///< a sync, then get the lock node's data, then (for a change) list its children; each is answered
   store,           ///< set the lock node's data to `data()`, if its version is still `version()`
+  keep_and_store,  ///< create the `limit_keeper`, which is not answered, then as `store`
   make_lock_node,  ///< create the lock node to stay, with `data()`, and what is missing above it
   begin_later,     ///< nothing came of it, though there may be a connection: begin() again after a pause
   finish,          ///< `why_refused()` says whether it was done

@@ -17,6 +17,10 @@ struct permit_limit {
   bool operator==(const permit_limit&) const = default;
 };
 
+/// A child of a lock node that was there, without a limit, before one was stored in it. It may be a container, which nobody
+/// can see, and which the servers remove with the limit when it has no child (F148). No contender, and last in any order.
+inline constexpr std::string_view limit_keeper = "limit-keeper";
+
 /// "limit=8", and "was=10" below it where that says more.
 [[nodiscard]] std::string limit_data(const permit_limit& limit);
 /// limit_data() backwards, for any bytes. Nothing, if they do not say a limit from 1 to `permits_max`.

@@ -51,8 +51,8 @@ namespace zklock {
 /// creates and n lists in 2 round trips (take a few, not thousands); one of them waits for all. The limit is what
 /// this object says, and stands nowhere: errc::no_limit without one, never errc::limit_mismatch; set_limit() is
 /// errc::not_in_layout.
-/// *On the wire*: `<path>/permit-<32 hex digits>-<n>-NNNNNNNNNN`; the lock node, which stays, has the limit. In
-/// layout::curator: n nodes `<path>/leases/_c_<uuid>-lease-NNNNNNNNNN`, made while a node in `<path>/locks` is first.
+/// *On the wire*: `<path>/permit-<32 hex digits>-<n>-NNNNNNNNNN`; the lock node, which stays, has the limit (one that was
+/// there before, empty, has a child `limit-keeper` as well, since it may be a container). In layout::curator: n nodes `<path>/leases/_c_<uuid>-lease-NNNNNNNNNN`, made while a node in `<path>/locks` is first.
 /// *Source*: Apache Curator's InterProcessSemaphoreV2, whose nodes it shares in layout::curator alone. There n permits are
 /// taken one by one; two that want two each may wait for each other for ever.
 class semaphore {

@@ -185,6 +185,7 @@ void session_core::perform(std::uint64_t number, contender_shell& shell, action 
       send(number, purpose::read_limit, get{lock_node(shell), client::no_watch}, false, now);
       break;
     case action::store_limit:
+      create_limit_keeper(lock_node(shell), shell.target->acl, now);
       send(number, purpose::store_limit, set{lock_node(shell), limit_claimed_by(shell), shell.machine.limit_version()},
            true, now);
       break;
@@ -295,6 +296,10 @@ void session_core::drop(std::uint64_t number, contender_shell& shell) {
 // ---- what the servers say -------------------------------------------------------------------------------------------
 
 void session_core::on_contender_reply(const pending_request& asked, client::reply&& answer, instant now) {
+  if (asked.what == purpose::keep_limit) {
+    on_limit_kept(answer.code);
+    return;
+  }
   const auto found = contenders_.find(asked.contender);
   if (found == contenders_.end()) {
     return;

@@ -153,6 +153,7 @@ class session_core {
     list,
     look_beside,
     read_limit,
+    keep_limit,
     store_limit,
     mark_own,
     go_on_as_reader,
@@ -272,6 +273,8 @@ class session_core {
   void refuse(const std::shared_ptr<inspection>& one, std::error_code why, recipes::code answer);
 
   // limits of semaphores (session_limits.cpp)
+  void create_limit_keeper(const std::string& lock_node, const client::acl& acl, instant now);
+  void on_limit_kept(recipes::code answer);
   void begin_try(const std::shared_ptr<limit_request>& one, instant now);
   void send_try(const std::shared_ptr<limit_request>& one, instant now);
   void perform(const std::shared_ptr<limit_request>& one, recipes::limit_action what, instant now);

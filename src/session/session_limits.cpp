@@ -52,6 +52,7 @@ void session_core::perform(const std::shared_ptr<limit_request>& one, limit_acti
         send(number, purpose::limit_list, client::request::list{path, client::no_watch}, false, now);
       }
       break;
+    case limit_action::keep_and_store: create_limit_keeper(path, one->target->acl, now); [[fallthrough]];
     case limit_action::store:
       send(number, purpose::limit_store, client::request::set{path, one->machine.data(), one->machine.version()}, true,
            now);
@@ -61,6 +62,25 @@ void session_core::perform(const std::shared_ptr<limit_request>& one, limit_acti
       break;
     case limit_action::begin_later: limit_requests_.renumber(one, one->pace.next_try(now, deadline_.timeout())); break;
     case limit_action::finish: finish(one); break;
+  }
+}
+
+/// Ahead of the limit, so that there is never a limit without it. The lock node's user waits for the limit alone.
+void session_core::create_limit_keeper(const std::string& lock_node, const client::acl& acl, instant now) {
+  constexpr const char* says = "without a child a container is removed, and this semaphore's limit with it";
+  send(0, purpose::keep_limit,
+       client::request::create{lock_node + "/" + std::string(recipes::limit_keeper), says,
+                               client::create_mode::persistent, acl},
+       true, now);
+}
+
+void session_core::on_limit_kept(client::code answer) {
+  using client::code;
+  const bool matters = recipes::answered_by_server(answer) && answer != code::ok && answer != code::node_exists &&
+                       answer != code::no_node;
+  if (matters) {  // else it is there, or the limit has not been stored either
+    world_.log(environment::severity::warning,
+               "a semaphore's limit may be forgotten when nobody uses it: " + std::string(recipes::name(answer)));
   }
 }
 

@@ -143,6 +143,32 @@ TEST_F(each_recipe_on_its_own_server, has_a_container_for_its_lock_node_but_a_se
   EXPECT_TRUE(lock.try_acquire_for(patience).held()) << "made again";
 }
 
+TEST_F(each_recipe_on_its_own_server, f148_keeps_a_semaphores_limit_in_a_node_that_was_made_as_a_container) {
+  session& mine = open();
+  recursive_mutex below_one(mine, "/one/guard");
+  recursive_mutex below_other(mine, "/other/guard");
+  { const std::scoped_lock made_both(below_one, below_other); }
+  semaphore acquired(mine, "/one", 3);
+  { const grant used = acquired.permits().acquire(); }
+  acquired.set_limit(10);
+  semaphore(mine, "/other").set_limit(10);
+  recursive_mutex empty(mine, "/empty");
+  const auto is_gone = [this](const std::string& path) {
+    return eventually([&] { return !server_.look(full(path)); });
+  };
+  EXPECT_TRUE(is_gone("/one/guard") && is_gone("/other/guard"));
+  for (int passes = 0; passes < 2; ++passes) {  // of the reaper, with nothing of ours in use
+    { const std::scoped_lock made(empty); }
+    EXPECT_TRUE(is_gone("/empty"));
+  }
+  for (const char* const path : {"/one", "/other"}) {
+    std::error_code ec;
+    EXPECT_EQ(semaphore(mine, path).limit(ec), 10U) << path << ": " << ec.message();
+    EXPECT_FALSE(semaphore(mine, path, 3).permits().try_acquire(ec)) << path;
+    EXPECT_EQ(ec, errc::limit_mismatch) << path;
+  }
+}
+
 TEST_F(each_recipe_on_its_own_server, goes_on_when_the_server_is_restarted) {
   session& mine = open();
   session& others = open();

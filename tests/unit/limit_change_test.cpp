@@ -98,10 +98,14 @@ TEST(limit_change, f106_of_an_empty_queue_forgets_the_higher_limit_after_two_cal
   EXPECT_EQ(seen(third, second.data()), finish) << "nothing is left to forget";
 }
 
-TEST(limit_change, is_stored_in_a_lock_node_that_says_nothing) {
+TEST(limit_change, f148_is_stored_with_its_keeper_in_a_lock_node_that_says_nothing) {
   limit_change change = looking();
-  ASSERT_EQ(seen(change, "", {holder}, 0), store);
+  ASSERT_EQ(seen(change, "", {holder}, 0), keep_and_store);
   EXPECT_EQ(change.data(), "limit=5\n");
+  EXPECT_EQ(change.stored(code::ok), finish);
+  limit_change later = looking();
+  ASSERT_EQ(seen(later, "limit=8\n", {std::string(limit_keeper)}), store);
+  EXPECT_EQ(later.data(), "limit=5\nwas=8\n") << "the keeper is nobody who wants permits, nor of another recipe";
 }
 
 TEST(limit_change, f49_is_refused_where_contenders_of_another_recipe_stand) {

@@ -77,6 +77,22 @@ TEST(limit, is_changed_by_a_set_with_the_version_read) {
   EXPECT_TRUE(port.watches.empty());
 }
 
+TEST(limit, f148_of_a_lock_node_that_says_nothing_is_stored_behind_a_child_that_stays) {
+  scripted_port port;
+  port.connect();
+  const auto asked = ask(port, 5);
+  look(port, "", 0);
+  ASSERT_EQ(port.asked(), "create set");
+  EXPECT_EQ(port.path_of(0), "/l/limit-keeper");
+  EXPECT_EQ(port.request<client::request::create>(0).mode, client::create_mode::persistent);
+  EXPECT_EQ(port.request<client::request::create>(0).acl, (client::acl{{31, "ip", "::1"}}));
+  port.answer();
+  EXPECT_EQ(asked->answers, 0);
+  answer_with(port, node(""));
+  EXPECT_EQ(asked->answers, 1);
+  EXPECT_FALSE(asked->answer.ec);
+}
+
 TEST(limit, f106_that_is_the_same_forgets_a_higher_one_when_nobody_is_there) {
   scripted_port port;
   port.connect();

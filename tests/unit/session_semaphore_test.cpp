@@ -72,12 +72,29 @@ TEST(session_semaphore, a_lock_node_that_says_nothing_is_given_the_limit_at_the_
   port.connect();
   auto lock = port.acquire_as(two_of_four, "/s");
   answer(port, 3);
-  ASSERT_EQ(port.asked(), "set");
-  EXPECT_EQ(port.path_of(0), "/s");
-  EXPECT_EQ(port.request<request::set>(0).data, "limit=4\n");
-  EXPECT_EQ(port.request<request::set>(0).version, 0);
+  ASSERT_EQ(port.asked(), "create set");
+  EXPECT_EQ(port.path_of(1), "/s");
+  EXPECT_EQ(port.request<request::set>(1).data, "limit=4\n");
+  EXPECT_EQ(port.request<request::set>(1).version, 0);
   port.answer_all();
   EXPECT_TRUE(lock->hold);
+}
+
+TEST(session_semaphore, f148_a_lock_node_that_was_there_gets_a_child_that_stays_before_the_limit) {
+  for (const code kept : {code::ok, code::node_exists, code::no_auth}) {
+    scripted_port port;
+    port.others_create("/s");
+    port.connect();
+    auto lock = port.acquire_as(two_of_four, "/s");
+    answer(port, 3);
+    ASSERT_EQ(port.asked(), "create set");
+    EXPECT_EQ(port.path_of(0), "/s/limit-keeper");
+    EXPECT_EQ(port.request<request::create>(0).mode, client::create_mode::persistent);
+    port.answer(kept);
+    EXPECT_EQ(port.warned_of("forgotten"), kept == code::no_auth);
+    port.answer_all();
+    EXPECT_TRUE(lock->hold) << "it does not wait for that child, and does not queue behind it";
+  }
 }
 
 TEST(session_semaphore, f63_who_is_beaten_to_the_first_use_goes_by_what_the_other_has_stored) {

@@ -37,8 +37,9 @@ struct handle_details {
 /// *Loss*: when the program's session expires, the session object says so (session_state::expired) and refuses everything
 /// until it is given a new handle by readopt(). When idle, it asks the handle for its state every timeout/12, with no request.
 ///
-/// `timeout` and `auth` of the options are the handle's own affair and not used. What the program has asked for is not
-/// known here, so the margin is at least a third of the timeout that the servers have granted.
+/// `timeout` and `auth` of the options are the handle's own affair and not used. What the program has asked for is not known
+/// here: without session_options::tick the servers' tick is taken for half of the timeout that they have granted. The first
+/// grant waits until answers prove that the leader has heard of the session: some 0.3 T behind the first request.
 /// Throws errc::invalid_option for a null handle, and for details that are out of range.
 [[nodiscard]] session adopt(_zhandle* handle, session_options options = {}, const handle_details& details = {});
 

@@ -64,8 +64,8 @@ struct session_change {
 /// entry repeated. Names that stand for several addresses each are counted as one: prefer addresses, or one name for all.
 /// *Lifetime*: locks and grants may outlive it; their waits end with errc::session_closed, their holds are lost. May be
 /// destroyed on any thread, in callbacks of this library too. A child of fork() can do nothing with it (errc::forked).
-/// *Cost*: one sync to a server every timeout/12 while anybody holds or waits, one read for each hold that lasts as long;
-/// beyond some 10,000 holds at once up to 100 reads every timeout/12 more. Nothing otherwise.
+/// *Cost*: a sync every timeout/5, which stands for the C client's pings; while a lock is held some 20 requests a timeout, 4 of
+/// them writes; while one is waited for 5, every second one a write. However many locks (docs/design/deadline.md).
 class session {
  public:
   /// Connects to `host:port[,host:port…][/chroot]`. A chroot that does not exist is made with the first lock. Throws
@@ -91,8 +91,8 @@ class session {
 
   /// What the servers have granted; the one asked for until they have.
   [[nodiscard]] std::chrono::milliseconds timeout() const noexcept;
-  /// How long before the earliest instant at which the servers may end the session its holds are given up: see
-  /// session_options::margin. Of the timeout that the servers have granted.
+  /// Holds end this long before the earliest possible expiry: see session_options::margin. Of the least timeout that the
+  /// servers have granted to this session.
   [[nodiscard]] std::chrono::nanoseconds margin() const noexcept;
   /// The servers, as they were given.
   [[nodiscard]] std::string servers() const;

@@ -13,6 +13,7 @@
 #include <variant>
 
 #include "src/cli/complain.hpp"
+#include "src/cli/job_control.hpp"
 
 namespace zklock::cli {
 namespace {
@@ -112,6 +113,8 @@ void guardian::obey(const order::pass_on& given) {
   }
   if (!tree_) {
     early_signals_.push_back(given.signal_number);
+  } else if (ending_->begun() && is_job_control(given.signal_number)) {
+    return;  // a stop would take from what runs on its time to end
   } else if (left_behind_) {
     tree_->signal_all(given.signal_number);
   } else {
@@ -146,6 +149,7 @@ void guardian::start_if_in_time() {
   }
   tree_.emplace(start_->pid());
   ending_.emplace(*tree_);
+  tell(report::started{start_->pid()});
   for (const int number : early_signals_) {
     tree_->signal_group(number);
   }
@@ -155,9 +159,7 @@ void guardian::look_after_start() {
   if (!start_) return;
   const auto error_number = start_->error_number();
   if (!error_number) return;
-  if (*error_number == 0) {
-    tell(report::started{start_->pid()});
-  } else {
+  if (*error_number != 0) {
     tell(report::not_started{*error_number, start_->pid()});
     finished_ = true;
   }
@@ -165,11 +167,10 @@ void guardian::look_after_start() {
 }
 
 void guardian::look_after_leader() {
-  if (!tree_ || start_ || left_behind_ || finished_) return;
+  if (!tree_ || left_behind_ || finished_) return;
+  look_at_stop();
+  if (start_) return;  // it may end because it cannot be started
   tree_->bury_orphans();
-  if (const auto stopped = tree_->leader_stopped()) {
-    tell(report::stopped{*stopped, continued_});
-  }
   const auto how = tree_->leader_end();
   if (!how) return;
   left_behind_ = {*how, boot_clock::now() + moment};
@@ -177,6 +178,16 @@ void guardian::look_after_leader() {
     tell(report::leader_ended{*how});
   } else {
     finish(*how);
+  }
+}
+
+/// One that is being ended goes on: it shall have its time for that.
+void guardian::look_at_stop() {
+  const auto stopped = tree_->leader_stopped();
+  if (stopped && ending_->begun()) {
+    tree_->signal_all(SIGCONT);
+  } else if (stopped) {
+    tell(report::stopped{*stopped, continued_});
   }
 }
 

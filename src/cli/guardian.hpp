@@ -49,6 +49,7 @@ class guardian {
   void start_if_in_time();
   void look_after_start();
   void look_after_leader();
+  void look_at_stop();
   void look_after_rest();
   void look_at_clock();
   void begin_to_end(boot_clock::time_point since);

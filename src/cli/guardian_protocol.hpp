@@ -48,8 +48,8 @@ using any_order = std::variant<order::set, order::start, order::believe, order::
 
 /// And back.
 namespace report {
-struct started {
-  pid_t pid;  ///< also of its process group
+struct started {  ///< its process; what becomes of the program is told by what follows
+  pid_t pid;      ///< also of its process group
 };
 struct not_started {
   int error_number;

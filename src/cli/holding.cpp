@@ -13,6 +13,7 @@
 
 #include "src/cli/complain.hpp"
 #include "src/cli/exit_status.hpp"
+#include "src/cli/job_control.hpp"
 
 namespace zklock::cli {
 namespace {
@@ -68,8 +69,9 @@ outcome holding::run() {
   guardian_.wake_if_stopped();  // during the wait nobody has looked
   while (!over_) {
     wait();
-    hear_signals();
+    look_at_loss(boot_clock::now());  // before what may stop us: the guardian is to hear of it
     hear_guardian();
+    hear_signals();
     const instant now = boot_clock::now();
     look_at_loss(now);
     keep_guardian_informed(now);
@@ -160,7 +162,8 @@ void holding::hear_signals() {
 
 /// Somebody has stopped COMMAND: the shell that waits for us is to notice, and can make us go on.
 void holding::hear(const report::stopped& told) {
-  if (!terminal_.exists()) return;
+  // While COMMAND is being ended the guardian makes it go on; when the guardian is gone, we do.
+  if (!terminal_.exists() || ending_since_ || guardian_.gone()) return;
   const bool wants_terminal = told.signal_number == SIGTTIN || told.signal_number == SIGTTOU;
   if (wants_terminal && terminal_.is_ours()) {
     terminal_.hand_to(leader_);

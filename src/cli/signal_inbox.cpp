@@ -37,8 +37,4 @@ std::optional<int> signal_inbox::take() {
   return static_cast<int>(info.ssi_signo);
 }
 
-bool is_job_control(int signal_number) noexcept {
-  return signal_number == SIGTSTP || signal_number == SIGTTIN || signal_number == SIGTTOU;
-}
-
 }  // namespace zklock::cli

@@ -22,7 +22,4 @@ class signal_inbox {
   owned_descriptor descriptor_;
 };
 
-/// Those that stop a program at the terminal.
-[[nodiscard]] bool is_job_control(int signal_number) noexcept;
-
 }  // namespace zklock::cli

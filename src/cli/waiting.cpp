@@ -14,6 +14,7 @@
 #include "src/cli/connecting.hpp"
 #include "src/cli/duration.hpp"
 #include "src/cli/exit_status.hpp"
+#include "src/cli/job_control.hpp"
 #include "src/cli/terminal.hpp"
 #include "src/cli/waiting_notice.hpp"
 

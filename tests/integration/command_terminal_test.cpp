@@ -170,6 +170,26 @@ TEST_F(at_the_terminal, f88_suspended_beyond_the_deadline_costs_the_lock_and_end
   leave(shell);
 }
 
+// It reads without a fork, so that it stops at once.
+TEST_F(at_the_terminal, f160_ctrl_z_does_not_take_the_time_to_end_from_a_command_whose_lock_is_lost) {
+  running_command shell(interactive_shell(), at_a_terminal());
+  shell.type(
+      "$Z run --kill-after 60s /lock -- "
+      "sh -c 'trap \"echo told; read line; echo \\\"<\\$line>\\\"; exit 3\" TERM; echo up; read line'; echo status "
+      "$?\n");
+  ASSERT_TRUE(says(shell, "up")) << shell.errors();
+  ASSERT_TRUE(server_.remove(full("/lock/" + contenders().front())));
+  ASSERT_TRUE(says(shell, "told")) << shell.errors();
+  shell.type("\x1a");
+  EXPECT_TRUE(eventually([&] {
+    shell.type("typed words\n");
+    return contains(shell.output(), "<typed words>");
+  })) << shell.output()
+      << shell.errors();
+  EXPECT_TRUE(says(shell, "status 79")) << shell.output() << shell.errors();
+  leave(shell);
+}
+
 TEST_F(at_the_terminal, f88_a_stop_that_nobody_would_end_does_not_stop_the_command) {
   running_command holder(holding("trap 'echo went on' CONT; sleep 60 & echo up; while :; do wait; done"),
                          at_a_terminal());

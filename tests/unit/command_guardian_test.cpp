@@ -122,15 +122,17 @@ class a_guardian_process : public testing::Test {
  protected:
   ~a_guardian_process() override { inherited_.restore(); }
 
-  /// `early`: SIGCONT is to be passed on already.
-  void start(const std::vector<std::string>& command, bool early = false) {
+  /// `early`: is to be passed on already.
+  void start(const std::vector<std::string>& command, int early = 0, boot_clock::duration kill_after = 1s) {
     guardian_.emplace(command, inherited_, std::span<char>());
-    if (early) {
-      go_on();
+    if (early != 0) {
+      pass_on(early);
     }
-    ASSERT_TRUE(guardian_->tell(order::start{boot_clock::now() + 1h, 1s, false}));
+    ASSERT_TRUE(guardian_->tell(order::start{boot_clock::now() + 1h, kill_after, false}));
   }
-  void go_on() { ASSERT_TRUE(guardian_->tell(order::pass_on{SIGCONT})); }
+  void pass_on(int signal_number) { ASSERT_TRUE(guardian_->tell(order::pass_on{signal_number})); }
+  void go_on() { pass_on(SIGCONT); }
+  void end() { ASSERT_TRUE(guardian_->tell(order::end{})); }
   /// Whether it has told something that has not been heard.
   [[nodiscard]] bool has_told() {
     pollfd ready{guardian_->descriptor(), POLLIN, 0};
@@ -171,11 +173,67 @@ TEST_F(a_guardian_process, tells_of_a_stop_unless_the_command_was_made_to_go_on_
 }
 
 TEST_F(a_guardian_process, tells_of_a_stop_that_comes_after_a_sigcont_that_was_there_before_the_command) {
-  start({"sh", "-c", "sleep 0.2; kill -STOP $$; exit 3"}, true);  // it is sent right behind the start
+  start({"sh", "-c", "sleep 0.2; kill -STOP $$; exit 3"}, SIGCONT);  // it is sent right behind the start
   ASSERT_TRUE(hear<report::started>());
   ASSERT_TRUE(hear<report::stopped>());
   go_on();
   EXPECT_TRUE(hear<report::ended>());
+}
+
+/// A $PATH in which a program is looked up for a while.
+class a_long_path {
+ public:
+  a_long_path() : former_(getenv("PATH")) {
+    std::string much;
+    for (int directory = 0; directory < 20'000; ++directory) {
+      much += "/no:";
+    }
+    setenv("PATH", (much + former_).c_str(), 1);
+  }
+  ~a_long_path() { setenv("PATH", former_.c_str(), 1); }
+  a_long_path(const a_long_path&) = delete;
+  a_long_path& operator=(const a_long_path&) = delete;
+
+ private:
+  const std::string former_;
+};
+
+TEST_F(a_guardian_process, f160_tells_of_a_stop_that_comes_before_the_program_runs) {
+  {
+    const a_long_path slow;
+    start({"sh", "-c", "exit 3"}, SIGTSTP);  // sent right behind the fork
+  }
+  ASSERT_TRUE(hear<report::started>());
+  const auto stopped = hear<report::stopped>();
+  ASSERT_TRUE(stopped);
+  EXPECT_EQ(stopped->signal_number, SIGTSTP);
+  go_on();
+  const auto end = hear<report::ended>();
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->how.number, 3);
+}
+
+TEST_F(a_guardian_process, f160_passes_on_no_stop_to_a_command_that_is_being_ended) {
+  start({"sh", "-c", "trap 'sleep 0.3; exit 7' TERM; kill -STOP $$; while :; do sleep 0.02; done"}, 0, 5s);
+  ASSERT_TRUE(hear<report::started>());
+  ASSERT_TRUE(hear<report::stopped>()) << "by now it has its trap";
+  end();
+  pass_on(SIGTSTP);
+  const auto end = hear<report::ended>();
+  ASSERT_TRUE(end);
+  EXPECT_FALSE(end->how.by_signal) << "it has lost its time to end";
+  EXPECT_EQ(end->how.number, 7);
+}
+
+TEST_F(a_guardian_process, f160_makes_a_command_go_on_that_stops_while_it_is_being_ended) {
+  start({"sh", "-c", "trap 'kill -STOP $$; exit 7' TERM; kill -STOP $$; while :; do sleep 0.02; done"}, 0, 5s);
+  ASSERT_TRUE(hear<report::started>());
+  ASSERT_TRUE(hear<report::stopped>());
+  end();
+  const auto end = hear<report::ended>();
+  ASSERT_TRUE(end) << "nobody is told of the stop: it is none of zklock's any more";
+  EXPECT_FALSE(end->how.by_signal) << "it has lost its time to end";
+  EXPECT_EQ(end->how.number, 7);
 }
 
 }  // namespace

@@ -336,7 +336,7 @@ TEST_F(the_command, exits_with_64_on_bad_usage_naming_the_value_and_leaves_nothi
       {{"run", "--label", "a\nmode=read", "/lock", "--", "true"}, "label"},
       {{"run", "--label", std::string(257, 'x'), "/lock", "--", "true"}, "257 bytes"},
       {{"--connect", "", "run", "/lock", "--", "true"}, "\"\""},
-      {{"--connect", "localhost", "run", "/lock", "--", "true"}, "\"localhost\""},
+      {{"--connect", "localhost:", "run", "/lock", "--", "true"}, "\"localhost:\""},
       {{"--connect", "localhost:0", "run", "/lock", "--", "true"}, "\"localhost:0\""},
       {{"--connect", "localhost:1,,", "run", "/lock", "--", "true"}, "\"localhost:1,,\""},
       {{"--connect", "localhost:1/a/", "run", "/lock", "--", "true"}, "\"localhost:1/a/\""},

@@ -65,6 +65,14 @@ constexpr end_of_lock zklock_stopped{"zklock_is_stopped", 79};
 constexpr end_of_lock guardian_killed{"the_guardian_is_killed", 128 + SIGKILL};
 constexpr end_of_lock guardian_held_up{"the_guardian_is_stopped_over_and_over", 79};
 
+/// Only one that was stopped: one that is about to exit has its threads stopped by the leak checker, and a SIGCONT takes such a
+/// stop away before it has come, for which the leak checker waits for ever.
+void make_go_on(const running_command& zklock, const end_of_lock& end) {
+  if (end.name == zklock_stopped.name) {
+    zklock.send(SIGCONT);
+  }
+}
+
 class nothing_of_a_command : public command_on_a_server,
                              public ::testing::WithParamInterface<std::tuple<stubborn_command, end_of_lock>> {
  protected:
@@ -111,7 +119,7 @@ TEST_P(nothing_of_a_command, f86_f87_f88_is_left) {
   bring_about(end.name, holder, way);
   EXPECT_TRUE(eventually([&] { return is_free(file); })) << ::testing::PrintToString(under_the_lock());
   EXPECT_TRUE(eventually([&] { return !find_guardian(); }));
-  holder.send(SIGCONT);
+  make_go_on(holder, end);
   const int status = holder.status();
   const bool may_have_ended_before = std::string(stubborn.script).find("exit 0") != std::string::npos;
   if (!(end.name == guardian_killed.name && may_have_ended_before && status == 0)) {
@@ -160,7 +168,7 @@ TEST_P(an_end_of_the_first_one, f16_f86_f88_f93_f95_lets_the_next_one_in_only_wh
   ASSERT_TRUE(says(second, "alone")) << second.output();
   const auto held = contenders();
   ASSERT_EQ(held.size(), 1U);
-  first.send(SIGCONT);
+  make_go_on(first, end);
   way.set_mode(proxy_mode::pass);
   EXPECT_EQ(first.status(), end.status) << first.errors();
   EXPECT_EQ(contenders(), held) << "the second one's node is nobody else's business";

@@ -45,17 +45,17 @@ int guard(message_socket socket, std::span<const std::string> command, const inh
 
 guardian_process::guardian_process(std::span<const std::string> command, const inherited_signals& inherited,
                                    std::span<char> own_arguments) {
-  auto [ours, its] = message_socket::pair();
+  auto ends = message_socket::pair();
   const pid_t zklock = getpid();
   pid_ = fork();
   if (pid_ < 0) throw std::system_error(errno, std::generic_category(), "fork");
   if (pid_ == 0) {
-    ours.close();   // or it would not see that zklock is gone
-    setpgid(0, 0);  // what is typed at the terminal is not for it
+    ends.first.close();  // or it would not see that zklock is gone
+    setpgid(0, 0);       // what is typed at the terminal is not for it
     rename(own_arguments, zklock);
-    _exit(guard(std::move(its), command, inherited));
+    _exit(guard(std::move(ends.second), command, inherited));
   }
-  socket_ = std::move(ours);
+  socket_ = std::move(ends.first);
 }
 
 guardian_process::~guardian_process() {

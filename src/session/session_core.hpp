@@ -292,7 +292,7 @@ class session_core {
                                                                           instant now) const;
   [[nodiscard]] bool node_in_doubt(const hold& guard) const;
   [[nodiscard]] bool stands_on_another_node(hold& guard, const std::string& checked, instant now) const;
-  void on_transaction_reply(const pending_request& asked, client::reply&& answer, instant now);
+  void on_transaction_reply(const pending_request& asked, client::reply& answer, instant now);
   void leave_transactions_unknown();
 
   // the session itself (session_core.cpp)

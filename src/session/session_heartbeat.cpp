@@ -51,7 +51,7 @@ void session_core::on_reply(std::uint64_t generation, client::request_id id, cli
   pending_.erase(found);
   const client::code code = answer.code;
   if (asked.what == purpose::transaction) {
-    on_transaction_reply(asked, std::move(answer), now);  // before what the answer may end: it says what was done
+    on_transaction_reply(asked, answer, now);  // before what the answer may end: it says what was done
   }
   if (asked.moves_deadline) {
     prove(id, code, now);

@@ -73,7 +73,7 @@ bool session_core::stands_on_another_node(hold& guard, const std::string& checke
   return guard.held_at(now) && (guard.node() != checked || node_in_doubt(guard));
 }
 
-void session_core::on_transaction_reply(const pending_request& asked, client::reply&& answer, instant now) {
+void session_core::on_transaction_reply(const pending_request& asked, client::reply& answer, instant now) {
   const auto found = transactions_.find(asked.contender);
   if (found == transactions_.end()) {
     return;

@@ -115,6 +115,7 @@ clock::time_point hold_requests_at_a_good_moment(trial& here, const observed_req
 // ---- another timeout
 
 void lower_the_timeouts_of_the_other_follower(trial& here) {
+  here.keep_others_from(here.other_follower());
   here.servers().bound_session_timeouts(here.other_follower(), {.least = here.way().tick, .most = low_session_timeout});
 }
 void raise_the_timeouts_of_the_other_follower(trial& here) {

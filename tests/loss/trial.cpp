@@ -65,7 +65,7 @@ findings trial::play() {
   }
   open_the_holders_session();
   if (way_.at_the_grant) {
-    idle_up_to_a_ping();
+    idle_up_to_a_heartbeat();
     take_the_lock();
     note_margin();
     strike();
@@ -134,17 +134,17 @@ void trial::open_the_holders_session() {
   }
 }
 
-// Somewhere between two pings: the leader's knowledge of the session is as old as may be.
-void trial::idle_up_to_a_ping() {
-  std::atomic<bool> pinged = false;
+// Somewhere between two signs of life: the leader's knowledge of the session is as old as may be.
+void trial::idle_up_to_a_heartbeat() {
+  std::atomic<bool> came = false;
   way_of_holder().on_request([&](const test_support::request_frame& request) {
-    pinged = pinged || request.opcode == test_support::opcode::ping;
+    came = came || request.opcode == test_support::opcode::ping || request.opcode == test_support::opcode::sync;
     return test_support::verdict::pass;
   });
-  const bool came = test_support::eventually([&] { return pinged.load(); }, patience_of_a_trial);
+  const bool in_time = test_support::eventually([&] { return came.load(); }, patience_of_a_trial);
   way_of_holder().on_request({});
-  if (!came) {
-    throw std::runtime_error("the client does not ping");
+  if (!in_time) {
+    throw std::runtime_error("the idle client says nothing");
   }
   let_pass(up_to(way_.timeout / 3));
 }
@@ -158,7 +158,9 @@ void trial::take_the_lock() {
 
 void trial::line_up() {
   onlooker_ = std::make_unique<observed_node>(others(), node());
-  next_ = std::make_unique<next_in_line>(others() + root_, way_.timeout, "/lock");
+  // Not to be lost when its own server goes, however short the holder's timeout is.
+  const auto timeout = std::max(way_.timeout, session_options{}.timeout);
+  next_ = std::make_unique<next_in_line>(others() + root_, timeout, "/lock");
   if (!way_.at_the_grant) {
     await([&] { return queue_at(others(), root_ + "/lock").size() == 2; }, "the next in line to queue");
   }

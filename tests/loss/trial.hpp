@@ -37,6 +37,8 @@ class trial {
   [[nodiscard]] std::size_t other_follower();                       ///< of three servers, when the holder's is one
   [[nodiscard]] std::string node() const { return root_ + node_; }  ///< the whole path
   void expect(bool holds, const std::string& what);
+  /// The server that the others do not use, in place of the way's victim.
+  void keep_others_from(std::size_t server) { victim_ = server; }
   /// In place of the way's, for a session that is not opened yet.
   void ask_for(std::chrono::milliseconds timeout) { timeout_ = timeout; }
   /// The holder's client loses its server and finds no other one than this.
@@ -47,7 +49,7 @@ class trial {
  private:
   void make_the_lock_node();
   void open_the_holders_session();
-  void idle_up_to_a_ping();
+  void idle_up_to_a_heartbeat();
   void take_the_lock();
   void line_up();
   void have_a_fellow_wait();

@@ -23,7 +23,7 @@ void local_deadline::opened(instant now, bool adopted) {
   asked_ = adopted ? asked_unknown : wishes_.timeout;
   last_sent_ = now;
   if (!adopted) {
-    reconnected_ = now;
+    failed_ = now;
   }
 }
 
@@ -31,6 +31,7 @@ std::optional<instant> local_deadline::connected(nanoseconds granted) {
   answers_.clear();
   latest_.reset();
   first_is_due_ = true;
+  reconnected_ = failed_;
   if (asked_ == asked_unknown || granted > asked_) {
     raised_to_ = std::max(raised_to_, granted);
   }
@@ -79,7 +80,7 @@ std::optional<instant> local_deadline::answered(std::uint64_t request, instant n
 void local_deadline::failed(std::uint64_t request, bool connection_lost) {
   const std::optional<pending> asked = take(request);
   if (asked && connection_lost) {
-    raise(reconnected_, asked->sent_at);
+    raise(failed_, asked->sent_at);
   }
 }
 

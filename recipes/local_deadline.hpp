@@ -85,7 +85,8 @@ class local_deadline {
   std::deque<pending> pending_;         ///< in the order of sending
   std::deque<answer> answers_;          ///< on this connection, some time apart; none older than the chain needs
   std::optional<answer> latest_;        ///< on this connection
-  std::optional<instant> reconnected_;  ///< the connection after it was begun later
+  std::optional<instant> failed_;       ///< the latest sending of what has failed: the next connection is begun later
+  std::optional<instant> reconnected_;  ///< the same, when this connection was heard of
   bool first_is_due_ = false;           ///< nothing was answered on this connection
   std::optional<instant> heard_;
   std::optional<instant> written_;

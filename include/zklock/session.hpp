@@ -65,7 +65,7 @@ struct session_change {
 /// *Lifetime*: locks and grants may outlive it; their waits end with errc::session_closed, their holds are lost. May be
 /// destroyed on any thread, in callbacks of this library too. A child of fork() can do nothing with it (errc::forked).
 /// *Cost*: a sync every timeout/5, which stands for the C client's pings; while a lock is held some 20 requests a timeout, 4 of
-/// them writes; while one is waited for 5, every second one a write (docs/design/deadline.md). One read for each hold that
+/// them writes; while one is waited for 10, 3 of them writes (docs/design/deadline.md). One read for each hold that
 /// lasts timeout/12; beyond some 10,000 holds at once up to 100 reads every timeout/12 more.
 class session {
  public:

@@ -21,8 +21,9 @@ void session_core::deliver(std::uint64_t number, contender_shell& shell, instant
   }
   if (!lease_->is_ahead_of(now)) {
     shell.grant_waits = true;
-    ++waiting_grants_;
-    send_heartbeat(now);
+    if (++waiting_grants_ == 1) {
+      send_heartbeat(now);
+    }
     return;
   }
   shell.proof = hold_of(number, shell, shell.machine.token());

@@ -317,7 +317,7 @@ class session_core {
   void send_heartbeat(instant now);
   void send_beat(recipes::local_deadline::request_kind kind, instant now);
   void look_after_holds(instant now);
-  void prove(client::request_id id, client::code answer, instant now);
+  void prove(const pending_request& asked, client::code answer, instant now);
   [[nodiscard]] bool is_pressed() const noexcept;
   [[nodiscard]] std::chrono::nanoseconds beat_interval() const noexcept;
   void deliver_waiting_grants(instant now);

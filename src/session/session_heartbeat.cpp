@@ -54,7 +54,7 @@ void session_core::on_reply(std::uint64_t generation, client::request_id id, cli
     on_transaction_reply(asked, answer, now);  // before what the answer may end: it says what was done
   }
   if (asked.moves_deadline) {
-    prove(id, code, now);
+    prove(asked, code, now);
   }
   if (asked.what == purpose::heartbeat) {
     root_is_hidden_ = root_is_hidden_ || code == client::code::no_auth;
@@ -74,12 +74,12 @@ void session_core::on_reply(std::uint64_t generation, client::request_id id, cli
 }
 
 /// An answered write or sync. Events, reads and failures move nothing (F101, F103).
-void session_core::prove(client::request_id id, client::code answer, instant now) {
+void session_core::prove(const pending_request& asked, client::code answer, instant now) {
   if (!recipes::answered_by_leader(answer)) {
-    deadline_.failed(id, answer == client::code::connection_loss || answer == client::code::operation_timeout);
+    deadline_.failed(asked.id, answer == client::code::connection_loss || answer == client::code::operation_timeout);
     return;
   }
-  const std::optional<instant> proven = deadline_.answered(id, now);
+  const std::optional<instant> proven = deadline_.answered(asked.id, now);
   if (holds_ > 0 && !lease_->covers(now)) {
     lose_by_deadline(now);  // too late: what was lost stays lost (F17)
     return;
@@ -91,7 +91,8 @@ void session_core::prove(client::request_id id, client::code answer, instant now
     }
     deliver_waiting_grants(now);
   }
-  if (is_pressed() && deadline_.gain_of_another() >= deadline_.terms().beat() / 2) {
+  const bool asks_on = is_pressed() || (asked.what == purpose::heartbeat && !contenders_.empty());
+  if (asks_on && deadline_.gain_of_another() >= deadline_.terms().beat() / 2) {
     send_beat(request_kind::sync, now);
   }
 }

@@ -216,8 +216,9 @@ void session_core::deliver(std::uint64_t number, group_shell& group, instant now
   }
   if (!lease_->is_ahead_of(now)) {
     group.grant_waits = true;
-    ++waiting_grants_;
-    send_heartbeat(now);
+    if (++waiting_grants_ == 1) {
+      send_heartbeat(now);
+    }
     return;
   }
   std::vector<std::shared_ptr<hold>> parts;

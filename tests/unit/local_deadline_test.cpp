@@ -124,6 +124,13 @@ TEST(local_deadline, a_failure_behind_a_connect_says_nothing_of_that_connection)
   EXPECT_EQ(one.write(107s), 100s + ahead);
 }
 
+TEST(local_deadline, a_failure_between_a_connect_and_its_first_answer_says_nothing_of_that_connection) {
+  script one = connected();
+  const std::uint64_t late = one.send(kind::sync, 105s);
+  one.deadline.failed(late, true);
+  EXPECT_EQ(one.write(106s), 100s + ahead);
+}
+
 TEST(local_deadline, a_refusal_by_a_follower_says_nothing_of_a_reconnect) {
   script one = connected();
   one.deadline.failed(one.send(kind::write, 105s), false);

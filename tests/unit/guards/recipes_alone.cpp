@@ -20,10 +20,11 @@ int main() {
   actions += machine.resume(event::removed{code::ok}).size();
   const bool finished = machine.now() == contender::state::finished;
 
-  local_deadline deadline;
-  deadline.connected(6s, 1s);
-  deadline.sent(1, 100s);
-  const bool proven = deadline.answered(1, 100s) == 103s;
+  local_deadline deadline({10s, 2s, 1s});
+  deadline.opened(100s, false);
+  deadline.connected(10s);
+  deadline.sent(1, local_deadline::request_kind::write, 101s);
+  const bool proven = deadline.answered(1, 101s) == 109s - 10ms;
 
   std::printf("%zu actions, granted %d, finished %d, deadline %d\n", actions, granted, finished, proven);
   return actions == 5 && granted && finished && proven ? 0 : 1;

@@ -259,9 +259,7 @@ void session_impl::connection_observer::on_session_event(const client::session_e
   }
   owner_.strand_.run([this, event] {
     owner_.core_.on_session_event(generation_, event, boot_now());
-    if (const auto& terms = owner_.core_.terms(); terms.timeout.count() > 0) {
-      owner_.margin_ns_.store(terms.margin.count(), std::memory_order_relaxed);
-    }
+    owner_.note_margin();
   });
 }
 
@@ -299,7 +297,15 @@ void session_impl::notice_of_loss(std::shared_ptr<hold> lost) {
   notices_.post([lost = std::move(lost)] { lost->announce(); });
 }
 
+/// Before a new state is told, and behind what changes without one.
+void session_impl::note_margin() {
+  if (const recipes::deadline_terms& terms = core_.terms(); terms.timeout.count() > 0) {
+    margin_ns_.store(terms.margin.count(), std::memory_order_relaxed);
+  }
+}
+
 void session_impl::state_changed(standing now, bool new_session) {
+  note_margin();
   const session_state changed_to = state_of(now);
   log::write(log::level::info, std::string("session ") + (new_session ? "new, " : "") +
                                    std::string(to_string(changed_to)) + " (" + description_ + ")");

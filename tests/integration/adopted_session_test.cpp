@@ -224,17 +224,18 @@ TEST_F(an_adopted_handle, stays_the_programs_when_the_session_goes_with_waits_an
   EXPECT_TRUE(acquire_patiently(anew).held());
 }
 
-TEST_F(an_adopted_handle, whose_timeout_others_have_asked_for_has_the_larger_margin) {
-  for (const auto asked : {2s, 30s}) {  // nobody here knows whether the server has raised it
-    start(asked);
-    session& one = adopt_it({.margin = 1ms});
-    ASSERT_TRUE(one.wait_connected_for(patience));
-    EXPECT_EQ(one.timeout(), asked);
-    EXPECT_EQ(one.margin(), std::chrono::nanoseconds(asked) / 3);
+TEST_F(an_adopted_handle, bounds_the_margin_by_its_own_timeout_not_by_the_one_in_the_options) {
+  start(30s);
+  session& plain = adopt_it();
+  session& wide = adopt_it({.margin = 8s});  // most of the default timeout, which is not used
+  session& wider = adopt_it({.margin = 29s});
+  for (session* const one : {&plain, &wide, &wider}) {
+    ASSERT_TRUE(one->wait_connected_for(patience));
+    EXPECT_EQ(one->timeout(), 30s);
   }
-  session& wide = adopt_it({.margin = 12s});  // more than half of the default timeout, which is not used
-  ASSERT_TRUE(wide.wait_connected_for(patience));
-  EXPECT_EQ(wide.margin(), 12s);
+  EXPECT_EQ(plain.margin(), 2500ms);
+  EXPECT_EQ(wide.margin(), 8s);
+  EXPECT_LT(wider.margin(), 10s) << "the greatest, with a tick of half the timeout";
   start();
 }
 

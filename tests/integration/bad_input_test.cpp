@@ -78,8 +78,13 @@ TEST_F(bad_input, bad_options_of_a_session_are_refused) {
   expect_refused(errc::invalid_option, "timeout = 99 ms", with({.timeout = 99ms}));
   expect_refused(errc::invalid_option, "timeout = -1 ms", with({.timeout = -1ms}));
   expect_refused(errc::invalid_option, "timeout = 3600001 ms", with({.timeout = 3'600'001ms}));
-  expect_refused(errc::invalid_option, "margin = 501 ms", with({.timeout = 1s, .margin = 501ms}));
+  expect_refused(errc::invalid_option,
+                 "margin = 297 ms (0 to 296 ms with a timeout of 1000 ms and a tick of 500 ms)",
+                 with({.timeout = 1s, .margin = 297ms}));
+  EXPECT_NO_THROW(with({.timeout = 1s, .margin = 296ms})());
   expect_refused(errc::invalid_option, "margin = -1 ms", with({.margin = -1ms}));
+  expect_refused(errc::invalid_option, "tick = 7000 ms (0 to", with({.tick = 7s}));
+  expect_refused(errc::invalid_option, "tick = -1 ms", with({.tick = -1ms}));
   expect_refused(errc::invalid_option, "close_limit = -1 ms", with({.close_limit = -1ms}));
   expect_refused(errc::invalid_option, "label", with({.label = "two\nlines"}));
   expect_refused(errc::invalid_option, "acl", with({.acl = {}}));

@@ -387,12 +387,12 @@ TEST_F(handing_over, the_token_is_the_czxid_of_the_contenders_node_and_the_deadl
 TEST_F(a_session, tells_what_is_taken_off_its_timeout) {
   session& plain = open({.timeout = 6s});
   session& raised = open({.timeout = 250ms});  // the shortest that the server grants is 500 ms
-  session& wide = open({.timeout = 6s, .margin = 2s});
+  session& wide = open({.timeout = 6s, .margin = 2s, .tick = 500ms});
   for (session* one : {&plain, &raised, &wide}) {
     ASSERT_TRUE(one->wait_connected_for(patience));
   }
-  EXPECT_EQ(plain.margin(), 1s);
-  EXPECT_EQ(raised.margin(), std::chrono::nanoseconds(500ms) / 3);
+  EXPECT_EQ(plain.margin(), 500ms);
+  EXPECT_EQ(raised.margin(), std::chrono::nanoseconds(500ms) / 12) << "of what was granted";
   EXPECT_EQ(wide.margin(), 2s);
 }
 

@@ -20,7 +20,7 @@ class what_is_left : public on_a_server {};
 // The client gives the session up early, so that its nodes stand for a while beside the new session.
 TEST_F(what_is_left, f09_of_a_session_that_was_given_up_is_waited_for_like_any_other_node) {
   proxy& way = new_proxy();
-  session& one = open_through(way, {.timeout = 5s, .margin = 2500ms});
+  session& one = open_through(way, {.timeout = 5s, .margin = 2500ms, .tick = 500ms});
   recursive_mutex lock(one, "/lock");
   recursive_mutex wanted(one, "/wanted");
   wanted.acquire().release();

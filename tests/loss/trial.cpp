@@ -25,14 +25,6 @@ std::string milliseconds_text(std::chrono::nanoseconds time) {
   return std::to_string(std::chrono::floor<std::chrono::milliseconds>(time).count()) + " ms";
 }
 
-/// Where the options have one.
-template <class Options>
-void say_tick(Options& options, std::chrono::milliseconds tick) {
-  if constexpr (requires { options.tick = tick; }) {
-    options.tick = tick;
-  }
-}
-
 std::vector<std::string> queue_at(const std::string& servers, const std::string& path) {
   std::vector<std::string> names;
   insist_on([&] { names = inspector(servers).children(path); });
@@ -118,8 +110,8 @@ void trial::open_the_holders_session() {
     way_.arrange(*this);
   }
   make_the_lock_node();
-  session_options options{.timeout = timeout_, .margin = way_.margin};
-  say_tick(options, way_.tick);
+  const session_options options{
+      .timeout = timeout_, .margin = way_.margin, .tick = way_.tick_is_told ? way_.tick : 0ms};
   session_ = std::make_unique<session>(where_.through_proxies() + root_, options);
   lock_.emplace(*session_, "/lock");
   elsewhere_.emplace(*session_, "/elsewhere");

@@ -53,6 +53,7 @@ struct way_to_lose {
   bool by_force = false;
   bool may_survive = false;
   std::vector<loss_reason> may_be_told = {};  ///< none: it must survive
+  bool tick_is_told = false;                  ///< to the holder's session; else it has to assume one
   std::function<void(trial&)> arrange = {};   ///< before the holder's session is opened
   std::function<void(trial&)> prepare = {};   ///< while the lock is held, before the fault
   std::function<void(trial&)> fault;

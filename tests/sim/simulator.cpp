@@ -134,7 +134,7 @@ std::optional<int> default_deviations(const scenario& plays, trouble_kind kind) 
     return 1;
   }
   if (kind == trouble_kind::server_silent) {
-    return plays.lock_node_there ? 5 : 3;
+    return plays.lock_node_there ? 4 : 2;
   }
   if (kind == trouble_kind::session_replaced) {
     return plays.lock_node_there ? 4 : 2;

@@ -77,6 +77,7 @@ void session_core::go_on_closing(instant now) {
   if (!close_limit_ || close_answered_) {
     return;
   }
+  close_lingering(instant::max());
   if (connection_) {
     const bool wait_for_removals = servers_->adopted() && !contenders_.empty() && now < *close_limit_;
     if (wait_for_removals) {
@@ -163,11 +164,14 @@ void session_core::end_session(loss_reason why, instant now) {
   world_.log(environment::severity::warning,
              "session " + hex(session_id_) + " is over: " + std::string(to_string(why)));
   lease_->end(why);
+  const std::optional<instant> close_at =
+      why == loss_reason::deadline_passed ? std::optional(end_of_margin()) : std::nullopt;
   ending_ = why;
   if (why != loss_reason::session_expired || state_ == standing::auth_failed) {
     leave_unconfirmed(now);
   }
-  retire_connection();
+  retire_connection(close_at);
+  lost_nodes_.clear();
   pending_.clear();
   watches_.clear();
   watched_bytes_ = 0;
@@ -211,7 +215,8 @@ void session_core::reopen(instant now) {
 }
 
 /// The handle is the program's: the session goes on, without what was lost. The removals are queued in it.
-void session_core::end_holds_in_session(instant now) {
+void session_core::end_holds_in_session() {
+  const instant due = end_of_margin();
   lease_->end(loss_reason::deadline_passed);
   lease_ = std::make_shared<lease>();
   ending_ = loss_reason::deadline_passed;
@@ -224,19 +229,19 @@ void session_core::end_holds_in_session(instant now) {
   lose_all_holds();
   ending_ = loss_reason::node_removed;
   for (const std::uint64_t number : lost) {
-    tell(number, recipes::event::release{}, now);
+    lost_nodes_.push_back({number, due});
   }
 }
 
 void session_core::lose_by_deadline(instant now) {
   if (servers_->adopted()) {
-    end_holds_in_session(now);
+    end_holds_in_session();
   } else {
     end_session(loss_reason::deadline_passed, now);
   }
 }
 
-void session_core::retire_connection() {
+void session_core::retire_connection(std::optional<instant> close_at) {
   if (!connection_) {
     return;
   }
@@ -244,7 +249,34 @@ void session_core::retire_connection() {
   closing_.emplace(generation_, std::move(connection_));
   leave_transactions_unknown();
   poll_at_.reset();
-  dying.close();
+  if (close_at) {
+    lingering_.push_back({generation_, *close_at});
+  } else {
+    dying.close();
+  }
+}
+
+/// Those that are due. Closing one ends its session, and lets the next client in.
+void session_core::close_lingering(instant until) {
+  while (!lingering_.empty() && lingering_.front().due <= until) {
+    const auto found = closing_.find(lingering_.front().number);
+    lingering_.pop_front();
+    if (found != closing_.end()) {
+      found->second->close();
+    }
+  }
+}
+
+/// What a holder has to stop its work in, when its deadline has passed: nothing that we do lets the next client in before.
+instant session_core::end_of_margin() const { return lease_->deadline() + deadline_.terms().margin; }
+
+/// On a handle of the program's, where only the nodes go.
+void session_core::remove_lost(instant now) {
+  while (!lost_nodes_.empty() && lost_nodes_.front().due <= now) {
+    const std::uint64_t number = lost_nodes_.front().number;
+    lost_nodes_.pop_front();
+    tell(number, recipes::event::release{}, now);
+  }
 }
 
 void session_core::on_closed(std::uint64_t generation, bool confirmed, instant now) {
@@ -330,6 +362,8 @@ void session_core::on_timer(instant now) {
   if (holds_ > 0 && !lease_->covers(now)) {
     lose_by_deadline(now);
   }
+  close_lingering(now);
+  remove_lost(now);
   if (reopen_at_ && now >= *reopen_at_) {
     reopen(now);
   }
@@ -353,6 +387,11 @@ std::optional<instant> session_core::next_timer() const {
     }
   };
   consider(reopen_at_);
+  for (const auto* const due : {&lingering_, &lost_nodes_}) {
+    if (!due->empty()) {
+      consider(due->front().due);
+    }
+  }
   consider(poll_at_);
   consider(heartbeat_due());
   if (holds_ > 0) {

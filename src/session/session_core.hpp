@@ -302,8 +302,11 @@ class session_core {
   void suspended(instant now);
   void end_session(loss_reason why, instant now);
   void leave_unconfirmed(instant now);
-  void end_holds_in_session(instant now);
-  void retire_connection();
+  void end_holds_in_session();
+  void retire_connection(std::optional<instant> close_at = {});
+  void close_lingering(instant until);
+  [[nodiscard]] instant end_of_margin() const;
+  void remove_lost(instant now);
   void enter(standing state, bool new_session = false);
   [[nodiscard]] std::optional<failure> failure_of_session() const;
   void go_on_closing(instant now);
@@ -334,6 +337,13 @@ class session_core {
   std::uint64_t generation_ = 0;
   std::unique_ptr<client::connection> connection_;
   std::unordered_map<std::uint64_t, std::unique_ptr<client::connection>> closing_;  ///< by generation
+  struct due_at_the_margins_end {
+    std::uint64_t number;
+    instant due;
+  };
+  std::deque<due_at_the_margins_end> lingering_;  ///< generations in `closing_`, whose close is still to come
+  std::deque<due_at_the_margins_end>
+      lost_nodes_;  ///< contenders whose holds were lost by the deadline, on an adopted handle
   std::int64_t session_id_ = 0;
   bool warned_of_timeout_ = false;
   std::chrono::nanoseconds warned_of_margin_{-1};

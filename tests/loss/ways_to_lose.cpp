@@ -200,6 +200,7 @@ const std::vector<way_to_lose>& ways_to_lose() {
        .victim = seat::leader,
        .no_other_server = true,
        .may_be_told = {loss_reason::deadline_passed},
+       .tick_is_told = true,
        .arrange = raise_the_timeouts_of_the_other_follower,
        .prepare = move_to_the_other_follower,
        .fault = cut_the_holder_and_kill_the_leader,

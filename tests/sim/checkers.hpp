@@ -156,6 +156,7 @@ class checkers {
   [[nodiscard]] grant_checker::scene scene(instant now) const;
   [[nodiscard]] bool is_lock(std::string_view path) const;
   [[nodiscard]] bool is_watched_by_first_waiters(std::string_view path) const;
+  [[nodiscard]] bool is_ghost(const contender_node& one) const;
   [[nodiscard]] bool is_its_turn(int client, std::uint64_t attempt, bool& of_permits) const;
   void judge_turn(int client, std::uint64_t attempt, struct attempt& one, bool can_tell, instant now);
   void judge_refusal(int client, const attempt& one, std::error_code why, instant now);

@@ -101,7 +101,8 @@ void checkers::quiescent(const testing::ensemble& servers, const std::vector<boo
         std::any_of(watches_.begin(), watches_.end(), [&, client, attempt = key.second](const auto& watch) {
           const auto watched = nodes_.find(watch.second);
           const bool own = watched != nodes_.end() && watched->second.user == client &&
-                           watched->second.attempt == attempt;  // of its parts, too: those are no predecessors
+                           watched->second.attempt == attempt &&  // of its parts, too: those are no predecessors
+                           !is_ghost(watched->second);
           return watch.first.first == client &&
                  (is_watched_by_first_waiters(watch.second) || (watched != nodes_.end() && !own));
         });
@@ -117,6 +118,15 @@ void checkers::quiescent(const testing::ensemble& servers, const std::vector<boo
       report("nobody_sleeps", who(key.first) + " waits, connected, without a watch on anybody who is there");
     }
   }
+}
+
+/// Whether its attempt has a newer node in the same queue: then it is of a session that was given up, and is waited for.
+bool checkers::is_ghost(const contender_node& one) const {
+  return std::any_of(nodes_.begin(), nodes_.end(), [&one](const auto& each) {
+    const contender_node& other = each.second;
+    return other.user == one.user && other.attempt == one.attempt && other.lock == one.lock && other.id != one.id &&
+           other.czxid > one.czxid;
+  });
 }
 
 /// Who waits has a node, or knows that it has gone, and has begun with another one: or it could take the next event for

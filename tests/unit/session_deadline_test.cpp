@@ -96,7 +96,8 @@ TEST(session_heartbeat, f99_waiters_cost_the_session_ten_requests_a_timeout_howe
       sent += port.asked() + " ";
     }
   }
-  EXPECT_EQ(sent, "sync check sync sync sync check sync sync sync ") << "the second of each two proves the one before the first";
+  EXPECT_EQ(sent, "sync check sync sync sync check sync sync sync ")
+      << "the second of each two proves the one before the first";
 }
 
 TEST(session_heartbeat, a_write_puts_it_off) {
@@ -394,9 +395,9 @@ TEST(session_loss, f17_the_session_of_an_own_handle_is_closed_and_a_new_one_open
   port.answer_all();
   port.advance_to(105s);  // two creates were answered, both sent at 100 s
   EXPECT_EQ(lock->hold->why_lost(), loss_reason::deadline_passed);
-  EXPECT_EQ(port.closing, (std::vector<std::uint64_t>{1}));
   EXPECT_EQ(port.opened, (std::vector<std::uint64_t>{1, 2}));
   EXPECT_EQ(waiter->answers, 0);
+  std::erase_if(port.requests, [](const auto& one) { return one.generation == 1; });  // nothing is heard of them
   EXPECT_EQ(port.asked(), "check") << "to know when the connection was begun";
   port.answer(code::connection_loss);
   port.connect(0x200);
@@ -419,7 +420,28 @@ TEST(session_loss, f17_an_answer_that_comes_too_late_saves_nothing) {
   port.answer();
   EXPECT_EQ(lock->hold->why_lost(), loss_reason::deadline_passed);
   EXPECT_EQ(port.lost.size(), 1U);
-  EXPECT_EQ(port.closing.size(), 1U);
+  EXPECT_EQ(port.opened.size(), 2U);
+}
+
+TEST(session_loss, f143_the_lost_session_is_closed_when_the_margin_is_over_not_before) {
+  scripted_port port;
+  hold_at_once(port);
+  port.advance_to(103s + 2994ms - 1ns);
+  EXPECT_EQ(port.lost.size(), 1U);
+  EXPECT_TRUE(port.closing.empty()) << "closing lets the next client in, while the holder stops its work";
+  port.advance_to(103s + 2994ms);
+  EXPECT_EQ(port.closing, (std::vector<std::uint64_t>{1}));
+}
+
+TEST(session_loss, a_close_does_not_wait_for_a_margin) {
+  scripted_port port;
+  hold_at_once(port);
+  port.advance_to(104s);
+  port.core.close(port.now + 5s, port.now);
+  EXPECT_EQ(port.closing, (std::vector<std::uint64_t>{1, 2}));
+  port.closed_by_client(1, false);
+  port.closed_by_client(2, false);
+  EXPECT_EQ(port.closed_with.size(), 1U);
 }
 
 TEST(session_loss, a_loss_that_the_holder_has_found_itself_ends_the_session_too) {
@@ -429,7 +451,7 @@ TEST(session_loss, a_loss_that_the_holder_has_found_itself_ends_the_session_too)
   port.now = 102s;  // whatever the timer's clock says
   port.core.on_timer(port.now);
   EXPECT_EQ(port.lost.size(), 1U);
-  EXPECT_EQ(port.closing.size(), 1U);
+  EXPECT_EQ(port.opened.size(), 2U);
 }
 
 TEST(session_loss, with_only_waiters_nothing_is_given_up_however_long_the_silence) {
@@ -456,6 +478,9 @@ TEST(session_loss, on_an_adopted_handle_the_session_stays_and_the_node_is_remove
   EXPECT_EQ(port.lost.size(), 1U);
   EXPECT_TRUE(port.closing.empty());
   EXPECT_EQ(port.opened.size(), 1U);
+  port.advance_to(103s + 2994ms - 1ns);
+  EXPECT_EQ(port.asked().find("remove"), std::string::npos) << "F143: while the holder stops its work";
+  port.advance_to(103s + 2994ms);
   EXPECT_NE(port.asked().find("remove"), std::string::npos) << port.asked();
   port.answer_all();
   EXPECT_TRUE(port.nodes_under("/l").empty());

@@ -26,12 +26,23 @@ class observed_connection final : public client::connection, private client::obs
     inner_->forget(path, id, kind);
   }
   void close() override {
-    from_.told_.handle_closed(from_.client_);
+    end();
     inner_->close();
+  }
+  /// Nothing is heard of it from here on.
+  void end() {
+    if (is_heard()) {
+      from_.heard_ = nullptr;
+      from_.told_.handle_closed(from_.client_);
+    }
   }
 
  private:
+  [[nodiscard]] bool is_heard() const { return from_.heard_ == this; }
   void on_reply(client::request_id id, client::reply&& answer) override {
+    if (!is_heard()) {
+      asked_.clear();
+    }
     if (const auto found = asked_.find(id); found != asked_.end()) {
       if (answer.code == client::code::ok) {
         from_.told_.watch_stands(from_.client_, found->second.first, found->second.second);
@@ -43,11 +54,15 @@ class observed_connection final : public client::connection, private client::obs
     to_.on_reply(id, std::move(answer));
   }
   void on_node_event(client::watch_id id, client::node_event event) override {
-    from_.told_.watch_ended(from_.client_, id, event);
+    if (is_heard()) {
+      from_.told_.watch_ended(from_.client_, id, event);
+    }
     to_.on_node_event(id, event);
   }
   void on_session_event(const client::session_event& event) override {
-    from_.told_.session_event(from_.client_, event.state);
+    if (is_heard()) {
+      from_.told_.session_event(from_.client_, event.state);
+    }
     to_.on_session_event(event);
   }
   void on_closed(bool confirmed) override { to_.on_closed(confirmed); }
@@ -60,6 +75,10 @@ class observed_connection final : public client::connection, private client::obs
 
 std::unique_ptr<client::connection> observed_factory::open(const client::parameters& with, client::observer& to) {
   auto opened = std::make_unique<observed_connection>(*this, to);
+  if (heard_ != nullptr) {
+    heard_->end();
+  }
+  heard_ = opened.get();
   opened->open(with);
   return opened;
 }

@@ -29,6 +29,7 @@ class observed_factory final : public client::factory {
   const std::shared_ptr<client::factory> servers_;
   checkers& told_;
   std::uint64_t requests_ = 0;
+  class observed_connection* heard_ = nullptr;  ///< the latest; an older one may linger, and nothing is heard of it
 };
 
 }  // namespace zklock::sim

@@ -150,7 +150,7 @@ TEST_F(a_follower, f101_cut_off_from_its_leader_goes_on_answering_reads_and_keep
 
 // The follower may not have told the leader yet that the session lives: then its time runs from the ping before.
 TEST_F(a_follower, f102_that_dies_with_its_answer_to_the_first_create_after_an_idle_spell_costs_the_hold_in_time) {
-  constexpr auto timeout = 3s;
+  constexpr std::chrono::milliseconds timeout = 3s;
   server_.create(full("/lock"));
   for (int round = 0; round < 2; ++round) {
     proxy way(zookeeper.port(follower));

@@ -23,7 +23,7 @@ class category final : public std::error_category {
       case errc::permission_denied: return "an access list forbids it";
       case errc::authentication_failed: return "the server has refused the credentials";
       case errc::invalid_path: return "not a valid ZooKeeper path";
-      case errc::invalid_server_list: return "not a valid server list (host:port[,host:port...][/chroot])";
+      case errc::invalid_server_list: return "not a valid server list (host[:port][,host[:port]...][/chroot])";
       case errc::invalid_option: return "out of bounds";
       case errc::unresolvable_host: return "no host of the server list can be resolved";
       case errc::too_many_watches: return "the session watches as many nodes as a reconnect can carry";

@@ -27,7 +27,7 @@ enum class errc {
   permission_denied,    ///< an access list forbids what the lock needs
   authentication_failed,  ///< the server has refused the session's credentials
   invalid_path,           ///< not an absolute ZooKeeper path without empty, `.` or `..` parts
-  invalid_server_list,    ///< not "host:port[,host:port…][/chroot]"
+  invalid_server_list,    ///< not "host[:port][,host[:port]…][/chroot]"
   invalid_option,         ///< an option is out of its bounds
   unresolvable_host,      ///< no host of the server list has an address
   too_many_watches,       ///< the session watches as many nodes as a reconnect can carry

@@ -69,8 +69,9 @@ struct session_change {
 /// lasts timeout/12; beyond some 10,000 holds at once up to 100 reads every timeout/12 more.
 class session {
  public:
-  /// Connects to `host:port[,host:port…][/chroot]`. A chroot that does not exist is made with the first lock. Throws
-  /// errc::invalid_server_list, errc::invalid_option, errc::unresolvable_host, each naming the value, and
+  /// Connects to `host[:port][,host[:port]…][/chroot]`, to port 2181 where none is named; an address of IPv6 may stand in
+  /// brackets. A chroot that does not exist is made with the first lock. Throws errc::invalid_server_list,
+  /// errc::invalid_option, errc::unresolvable_host, each naming the value, and
   /// std::errc::resource_unavailable_try_again when no threads are to be had (after a lost session that is tried again).
   explicit session(std::string_view servers, session_options options = {});
   /// For tests, on a zklock::testing::fake_ensemble; and for adopt().

@@ -73,7 +73,7 @@ struct grammar {
     app.set_version_flag("--version", "zklock " ZKLOCK_VERSION, "Print the version and exit");
     app.require_subcommand(1);
     connect = app.add_option("--connect", raw.connect,
-                             "The servers, host:port[,host:port...][/chroot]\n"
+                             "The servers, host[:port][,host[:port]...][/chroot]\n"
                              "(default: $ZKLOCK_CONNECT, then " +
                                  std::string(servers_default) + ")");
     connect->type_name("SERVERS");

@@ -7,17 +7,18 @@
 
 namespace zklock::client {
 
-/// The servers of an ensemble, and the path under which everything is done: "host:port,host:port/chroot". Pure.
+/// The servers of an ensemble, and the path under which everything is done: "host[:port],host[:port]/chroot". Pure.
 ///
 /// The chroot is never given to the C client, which would want its node to exist: whoever uses the list puts it in
 /// front of the paths.
 class server_list {
  public:
   /// Throws zklock::error (errc::invalid_server_list), naming the text and what is wrong with it: no server, an empty
-  /// entry, no host, no port or one outside 1..65535, a chroot that is no path. Spaces around entries are dropped.
+  /// entry, no host, a port outside 1..65535, a chroot that is no path. Spaces around entries are dropped. Without a port it
+  /// is 2181. An address of IPv6 may stand in brackets.
   [[nodiscard]] static server_list parse(std::string_view text);
 
-  /// "host:port", in the order given.
+  /// "host:port", in the order given; of IPv6 "::1:port".
   [[nodiscard]] const std::vector<std::string>& servers() const noexcept { return servers_; }
   /// "/app", or empty: none ("/" is none as well).
   [[nodiscard]] const std::string& chroot() const noexcept { return chroot_; }
@@ -27,7 +28,7 @@ class server_list {
   /// failure the client advances two places, so in an even list it would never try every other server (F84).
   [[nodiscard]] std::string normalised() const;
 
-  /// As given, without the chroot: for messages.
+  /// In the order given, with ports and without the chroot: for messages.
   [[nodiscard]] std::string text() const;
 
  private:

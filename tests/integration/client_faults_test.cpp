@@ -133,6 +133,17 @@ TEST_F(a_server, f79_is_lost_and_found_once_however_many_nodes_are_watched) {
 
 // ---- names
 
+/// At 127.0.0.1:2181 and at ::1 none of these tests' servers listens.
+TEST_F(a_server, f159_is_found_in_a_list_of_which_others_have_no_port_or_an_address_in_brackets) {
+  const std::string here = "127.0.0.1:" + std::to_string(port_);
+  for (const std::string& list : {"127.0.0.1," + here, here + ",[::1]:" + std::to_string(port_)}) {
+    session& one = open_at(list);
+    ASSERT_TRUE(one.wait_connected_for(patience)) << list;
+    recursive_mutex lock(one, "/lock");
+    EXPECT_TRUE(acquire_patiently(lock).held()) << list;
+  }
+}
+
 /// Takes the last digits off the name that a create answers with, as a path buffer that is too small would.
 void shorten_created_name(const reply_frame& answer, std::string& frame) {
   constexpr std::size_t header = 4 + 8 + 4;

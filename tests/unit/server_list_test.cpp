@@ -23,8 +23,27 @@ TEST(server_list, a_chroot_of_the_root_is_none) {
   EXPECT_EQ(server_list::parse("a:1").chroot(), "");
 }
 
-TEST(server_list, the_last_colon_separates_the_port) {
+TEST(server_list, f159_a_server_without_a_port_has_zookeepers) {
+  EXPECT_EQ(server_list::parse("a").servers(), std::vector<std::string>{"a:2181"});
+  EXPECT_EQ(server_list::parse("a, b:1 ,10.0.0.1/app").text(), "a:2181,b:1,10.0.0.1:2181");
+  EXPECT_EQ(server_list::parse("a/app").chroot(), "/app");
+  EXPECT_EQ(normalised("a,b"), "a:2181,b:2181,a:2181");
+  EXPECT_EQ(server_list::parse("a,a:2181").distinct_count(), 1U);
+}
+
+// The C client has no brackets, and takes what stands behind the last colon for the port.
+TEST(server_list, f159_an_address_of_ipv6_stands_in_brackets_or_alone) {
+  EXPECT_EQ(normalised("[::1]:2182"), "::1:2182");
+  EXPECT_EQ(normalised("[fe80::1%eth0]"), "fe80::1%eth0:2181");
+  EXPECT_EQ(normalised("[::1]"), "::1:2181");
+  EXPECT_EQ(normalised("::1"), "::1:2181");
+  EXPECT_EQ(normalised("2001:db8::a"), "2001:db8::a:2181");
+  EXPECT_EQ(normalised("[::ffff:10.0.0.1],b/x"), "::ffff:10.0.0.1:2181,b:2181,::ffff:10.0.0.1:2181");
+}
+
+TEST(server_list, the_last_colon_behind_an_address_separates_the_port) {
   EXPECT_EQ(server_list::parse("::1:2181").servers().front(), "::1:2181");
+  EXPECT_EQ(server_list::parse("2001:db8:0:0:0:0:0:a:2182").servers().front(), "2001:db8:0:0:0:0:0:a:2182");
 }
 
 TEST(server_list, f84_an_even_number_of_addresses_becomes_odd_by_naming_one_again) {
@@ -56,8 +75,9 @@ TEST_P(bad_server_list, is_refused_with_an_error_that_names_it) {
 }
 
 INSTANTIATE_TEST_SUITE_P(each, bad_server_list,
-                         ::testing::Values("", " ", "/app", "a", "a:", "a:0", "a:65536", "a:-1", "a:1x", "a:+1", ":1",
-                                           "a:1,", ",a:1", "a:1,,b:2", "a:1,b", "a b:1", "[::1]:2181", "user@a:1",
+                         ::testing::Values("", " ", "/app", "a:", "a:0", "a:65536", "a:-1", "a:1x", "a:+1", ":1",
+                                           "a:1,", ",a:1", "a:1,,b:2", "a b:1", "user@a:1", "[::1", "[]", "[]:1",
+                                           "[a]:1", "[::1]1", "[::1]:", "[::1]:0", "::1]:1", "[[::1]]:1", "a:b:1", ":",
                                            "a:1/app/", "a:1//app", "a:1/./x", "a:1/../x", "a:1/x,b:2/y/"));
 
 TEST(server_list, a_zero_byte_in_it_is_refused) {

@@ -18,7 +18,7 @@ class commands_in_contention : public command_on_a_server {
 
   /// A file with this in it.
   [[nodiscard]] std::string file_with(const std::string& content) {
-    const std::string file = new_file();
+    std::string file = new_file();
     std::ofstream(file) << content << "\n";
     return file;
   }

@@ -38,9 +38,9 @@ hammer::hammer(own_locks& locks, std::string kind, std::string paths, std::files
 std::string hammer::strike(char letter, const std::string& sides, int share) {
   const grant_order order(directory_);
   for (int round = 0; !order.over(share, sides); ++round) {
-    const std::string wrong = round == most_rounds_per_share * share
-                                  ? "failed: the other side does not come in"
-                                  : once(kind_ == "sides" ? side_of(round) : kind_, letter);
+    std::string wrong = round == most_rounds_per_share * share
+                            ? "failed: the other side does not come in"
+                            : once(kind_ == "sides" ? side_of(round) : kind_, letter);
     if (!wrong.empty()) {
       order.stop();
       return wrong;

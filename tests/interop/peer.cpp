@@ -35,9 +35,10 @@ std::vector<std::string> command_of(library one, const std::string& servers, std
       return {"java",  "-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", class_path(), "CuratorPeer",
               servers, limit};
     // Another python3 on the PATH may lack the module.
-    case library::kazoo: return {"/usr/bin/python3", ZKLOCK_INTEROP_DIR "/kazoo_peer.py", servers, limit, "-lock-"};
+    case library::kazoo:
+      return {"/usr/bin/python3", std::string(ZKLOCK_INTEROP_DIR) + "/kazoo_peer.py", servers, limit, "-lock-"};
     case library::kazoo_without_pattern:
-      return {"/usr/bin/python3", ZKLOCK_INTEROP_DIR "/kazoo_peer.py", servers, limit};
+      return {"/usr/bin/python3", std::string(ZKLOCK_INTEROP_DIR) + "/kazoo_peer.py", servers, limit};
   }
   return {};
 }

@@ -16,7 +16,7 @@ using test_support::shared_zookeeper;
 
 /// Plays it, and fails for what must not be.
 findings play(scene& where, std::string_view key) {
-  const findings found = trial(where, way_named(key)).play();
+  findings found = trial(where, way_named(key)).play();
   for (const std::string& violation : found.violations) {
     ADD_FAILURE() << key << ": " << violation;
   }

@@ -169,7 +169,7 @@ orders orders_in(const std::vector<std::string>& words) {
 }
 
 void log_library_to(const std::filesystem::path& file) {
-  constexpr std::size_t most = 20 * 1024 * 1024;
+  constexpr std::size_t most = std::size_t{20} * 1024 * 1024;
   const auto logger = spdlog::rotating_logger_mt("zklock", file.string(), most, 1);
   logger->flush_on(spdlog::level::info);
 }

@@ -74,7 +74,7 @@ TEST(thrown_error, names_zookeepers_answer_where_there_was_one) {
   const error odd = error_with(errc::server_error, recipes::code::marshalling_error, "release", "/lock");
   EXPECT_NE(std::string_view(odd.what()).find(recipes::name(recipes::code::marshalling_error)), std::string_view::npos);
   const error own = error_with(errc::abandoned, recipes::code::ok, "acquire", "/lock");
-  EXPECT_EQ(std::string_view(own.what()).find("("), std::string_view::npos) << own.what();
+  EXPECT_EQ(std::string_view(own.what()).find('('), std::string_view::npos) << own.what();
 }
 
 TEST(thrown_error, of_an_acquire_that_an_access_list_forbids_carries_znoauth) {

@@ -174,7 +174,7 @@ TEST(limit, is_refused_when_not_even_the_chroot_is_there) {
 /// A change whose lock node is not there, which has got as far as the creates.
 std::shared_ptr<asked_limit> making(scripted_port& port, const std::string& path) {
   port.connect();
-  const auto asked = ask(port, 5, path);
+  auto asked = ask(port, 5, path);
   for (int i = 0; i < 3; ++i) {
     port.answer();
   }

@@ -68,6 +68,7 @@ TEST_F(guarded_write, is_committed_once) {
   EXPECT_THROW(one.commit(), error);
   transaction moved_away = here.transaction();
   const transaction taken = std::move(moved_away);
+  // NOLINTNEXTLINE(bugprone-use-after-move): that is the question
   moved_away.guarded_by(held).create("/again").set("/config", "").remove("/config").check("/config").commit(ec);
   EXPECT_EQ(ec, errc::invalid_option);
   EXPECT_FALSE(zookeeper.exists("/again"));

@@ -1,5 +1,6 @@
 #include "src/testing/ensemble_model.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -29,8 +30,12 @@ class model_connection final : public client::connection {
 
 class model_factory final : public client::factory {
  public:
-  model_factory(std::weak_ptr<world> home, int client, int first_server, std::size_t servers)
-      : home_(std::move(home)), client_(client), first_server_(first_server), servers_(servers) {}
+  model_factory(std::weak_ptr<world> home, int client, int first_server, std::size_t servers, bool only)
+      : home_(std::move(home)),
+        client_(client),
+        first_server_(first_server % static_cast<int>(servers)),
+        servers_(servers),
+        only_(only) {}
 
   std::unique_ptr<client::connection> open(const client::parameters& with, client::observer& to) override {
     const std::shared_ptr<world> home = home_.lock();
@@ -39,11 +44,12 @@ class model_factory final : public client::factory {
       nowhere->observer = &to;
       return std::make_unique<model_connection>(std::move(nowhere));
     }
-    return std::make_unique<model_connection>(home->open(client_, first_server_, with, to));
+    return std::make_unique<model_connection>(home->open(client_, first_server_, only_, with, to));
   }
   bool adopted() const noexcept override { return false; }
-  std::size_t server_count() const noexcept override { return servers_; }
+  std::size_t server_count() const noexcept override { return only_ ? 1 : servers_; }
   std::string describe() const override {
+    if (only_) return "s" + std::to_string(first_server_);
     std::string out;
     for (std::size_t i = 0; i < servers_; ++i) out += (out.empty() ? "s" : ",s") + std::to_string(i);
     return out;
@@ -54,6 +60,7 @@ class model_factory final : public client::factory {
   int client_;
   int first_server_;
   std::size_t servers_;
+  bool only_;
 };
 
 std::size_t count(const handle::watch_table& table) {
@@ -67,8 +74,8 @@ ensemble::ensemble(const config& with) : world_(std::make_shared<world>(with)) {
 
 ensemble::~ensemble() = default;
 
-std::shared_ptr<client::factory> ensemble::clients(int client, int first_server) {
-  return std::make_shared<model_factory>(world_, client, first_server, world_->servers.size());
+std::shared_ptr<client::factory> ensemble::clients(int client, int first_server, bool only) {
+  return std::make_shared<model_factory>(world_, client, first_server, world_->servers.size(), only);
 }
 
 bool ensemble::settle(int limit) {
@@ -116,6 +123,34 @@ std::vector<ensemble::session_info> ensemble::sessions() const {
   std::vector<session_info> out;
   for (const auto& [id, session] : world_->sessions) out.push_back({id, session.client, session.deadline});
   return out;
+}
+
+bool ensemble::lowered_untold(int client) const {
+  return std::any_of(world_->handles.begin(), world_->handles.end(),
+                     [client](const auto& h) { return h->client == client && h->least_applied < h->least_told; });
+}
+
+bool ensemble::ended_untold(int client) const {
+  return lowered_untold(client) && std::any_of(world_->handles.begin(), world_->handles.end(), [&](const auto& h) {
+           return h->client == client && h->state != handle_state::expired && !world_->sessions.contains(h->session);
+         });
+}
+
+bool ensemble::with_deposed(int client) const {
+  const world& w = *world_;
+  return std::any_of(w.handles.begin(), w.handles.end(), [&w, client](const auto& h) {
+    return h->client == client && h->at != nullptr && w.servers[static_cast<std::size_t>(h->at->server)].deposed;
+  });
+}
+
+bool ensemble::in_touch(int client) const {
+  const world& w = *world_;
+  if (!w.has_quorum() || w.servers[static_cast<std::size_t>(w.leader)].frozen) return false;
+  return std::any_of(w.handles.begin(), w.handles.end(), [&w, client](const auto& h) {
+    if (h->client != client || h->at == nullptr) return false;
+    const server& s = w.servers[static_cast<std::size_t>(h->at->server)];
+    return w.attached(s) && !s.frozen && !s.lagging && !s.unheard;
+  });
 }
 
 ensemble::watch_counts ensemble::watches(int client) const {

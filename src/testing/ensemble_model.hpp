@@ -33,8 +33,13 @@ class ensemble {
     int servers = 1;
     std::chrono::milliseconds tick{500};
     int sync_limit = 4;  ///< ticks
+    /// How late the leader's ping of its followers is, if it is: a little less than a twentieth of a tick, which clients
+    /// reckon with.
+    std::chrono::microseconds leader_ping_delay{24'999};
     std::chrono::milliseconds session_timeout_min{500};
     std::chrono::milliseconds session_timeout_max{60'000};
+    /// When the leader ends sessions that are overdue: this long before each whole tick.
+    std::chrono::milliseconds expiry_phase{0};
     /// After its greatest number the sequence counter goes on with the smallest: servers before 3.6 always, later ones when
     /// creates follow close on each other. Otherwise it sticks.
     bool counter_wraps = false;
@@ -47,8 +52,8 @@ class ensemble {
   ~ensemble();
 
   /// Connections opened through it belong to that client (the number in steps and faults). It tries `first_server`,
-  /// then the ones behind it, round and round.
-  [[nodiscard]] std::shared_ptr<client::factory> clients(int client = 0, int first_server = 0);
+  /// then the ones behind it, round and round; or knows that one `only`.
+  [[nodiscard]] std::shared_ptr<client::factory> clients(int client = 0, int first_server = 0, bool only = false);
 
   /// What can happen now, in an order that depends on nothing but the past.
   [[nodiscard]] std::vector<step> steps() const;
@@ -75,6 +80,8 @@ class ensemble {
   void cut(int client);
   void refuse(int client, bool refused);  ///< connection attempts fail at once
   void hold(int client, bool up, bool down);
+  void hold_requests(int client, bool held);
+  void hold_replies(int client, bool held);
   void lose_next_request(int client);  ///< when it reaches the server
   void lose_next_reply(int client);    ///< the next request is executed, its reply and the connection are lost
   /// The next request is answered with that code, whether it was executed or not.
@@ -91,9 +98,19 @@ class ensemble {
   void restart_server(int server);
   void kill_server(int server);  ///< stays down
   void start_server(int server);
+  /// Its followers leave it and elect another one; it goes on answering reads, syncs and pings, and commits nothing, until
+  /// it is joined or has heard of no follower for sync_limit ticks.
+  void depose_leader();
   void cut_follower(int server);
   void lag_follower(int server);
+  /// What passes between a follower and its leader stays under way, in order; false: it moves again.
+  void hold_to_leader(int server, bool held);
+  void hold_from_leader(int server, bool held);
+  /// The leader's next ping comes leader_ping_delay after it is due.
+  void delay_leader_ping();
   void join_follower(int server);
+  /// What a client is granted when it connects from now on, again or for the first time.
+  void bound_timeouts(std::chrono::milliseconds min, std::chrono::milliseconds max);
   int reap_containers();
   /// An operator's doing, with all rights.
   bool remove_node(std::string_view path);
@@ -120,6 +137,16 @@ class ensemble {
     instant deadline{0};  ///< when the leader will end it
   };
   [[nodiscard]] std::vector<session_info> sessions() const;
+  /// The leader has been told of a timeout for the client's session that is smaller than all that the client has been
+  /// told: the answer to its connect request is under way, or lost. No client can know of that.
+  [[nodiscard]] bool lowered_untold(int client) const;
+  /// And has ended that session, which the client does not know either.
+  [[nodiscard]] bool ended_untold(int client) const;
+
+  /// The client is connected to a server that exchanges words with a leader which has a quorum, neither of them late.
+  [[nodiscard]] bool in_touch(int client) const;
+  /// It is connected to a leader that was deposed.
+  [[nodiscard]] bool with_deposed(int client) const;
 
   struct watch_counts {
     std::size_t in_client = 0;  ///< told or waiting to be told

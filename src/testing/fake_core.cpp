@@ -22,6 +22,7 @@ bool can_wait(const step& what) {
     case step_kind::client_timeout:
     case step_kind::leader_ping:
     case step_kind::session_expiry:
+    case step_kind::leader_steps_down:
     case step_kind::follower_gives_up: return true;
     default: return false;
   }

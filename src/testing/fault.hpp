@@ -17,16 +17,22 @@ enum class fault_kind : std::uint8_t {
   link_restored,       ///< both directions move again
   session_expired,     ///< the leader ends the client's session
   session_replaced,    ///< the servers have forgotten the session; whoever comes back with it is given another, unasked
+  timeout_lowered,     ///< the servers' bounds change: half of what the client asks for, when it connects again
+  timeout_raised,      ///< the same: one and a half times
   containers_reaped,   ///< empty containers that once had a child are deleted
   server_restarted,    ///< connections are reset, session clocks start afresh, the nodes stay
   server_stopped,      ///< SIGSTOP: accepts connections, says nothing
   server_continued,    ///< SIGCONT
   follower_cut,        ///< nothing passes between a follower and its leader; it goes on answering reads
   follower_lagging,    ///< a follower hears its leader late; it goes on answering reads
+  follower_unheard,    ///< a follower is heard late by its leader
   follower_joined,     ///< both again pass
+  follower_killed,     ///< a follower dies, and what it has not told its leader
   leader_killed,       ///< the leader dies; the others elect one, session clocks start afresh
+  leader_deposed,      ///< its followers elect another one; it goes on answering reads and syncs
+  leader_ping_late,    ///< the leader asks its followers later than it should whom they have heard of
 };
-inline constexpr int fault_kinds = static_cast<int>(fault_kind::leader_killed) + 1;
+inline constexpr int fault_kinds = static_cast<int>(fault_kind::leader_ping_late) + 1;
 
 [[nodiscard]] std::string_view name(fault_kind kind) noexcept;
 

@@ -51,7 +51,7 @@ downward local(downward::kind what) {
 
 }  // namespace
 
-std::shared_ptr<handle> world::open(int client, int first_server, const client::parameters& parameters,
+std::shared_ptr<handle> world::open(int client, int first_server, bool stays, const client::parameters& parameters,
                                     client::observer& to) {
   auto h = std::make_shared<handle>();
   h->number = ++last_number;
@@ -60,7 +60,8 @@ std::shared_ptr<handle> world::open(int client, int first_server, const client::
   h->observer = &to;
   h->with = parameters;
   h->timeout = parameters.timeout;
-  h->next_server = first_server % static_cast<int>(servers.size());
+  h->next_server = first_server;
+  h->stays = stays;
   h->retry_at = now;
   handles.push_back(h);
   static_cast<void>(state_of(client));
@@ -201,9 +202,9 @@ void world::lose(handle& h, client::code why) {
     ++h.failures;
   }
   fail_pending(h, why);
-  const int count = static_cast<int>(servers.size());
-  h.next_server = (h.next_server + 1) % count;
-  h.retry_at = h.failures >= count ? now + h.timeout / 60 : now;
+  const auto count = static_cast<int>(servers.size());
+  if (!h.stays) h.next_server = (h.next_server + 1) % count;
+  h.retry_at = h.failures >= (h.stays ? 1 : count) ? now + h.timeout / 60 : now;
 }
 
 void world::fail_pending(handle& h, client::code why) {
@@ -261,7 +262,8 @@ void world::deliver(link& l, std::size_t position) {
   h->seen = std::max(h->seen, message.zxid);
   switch (message.what) {
     case downward::kind::connected:
-      h->session = l.session;
+      if (std::exchange(h->session, l.session) != l.session) h->least_told = h->least_applied = l.timeout;
+      h->least_told = std::min(h->least_told, l.timeout);
       accept(h, l);
       break;
     case downward::kind::expired:
@@ -292,7 +294,7 @@ void world::deliver(link& l, std::size_t position) {
 void world::accept(const std::shared_ptr<handle>& h, link& l) {
   h->state = handle_state::connected;
   h->failures = 0;
-  h->timeout = sessions.contains(h->session) ? sessions.at(h->session).timeout : h->timeout;
+  h->timeout = l.timeout;
   h->last_sent = now;
   if (!h->with.auth_scheme.empty()) {
     upward auth;
@@ -344,10 +346,6 @@ void world::answered(const std::shared_ptr<handle>& h, downward&& message) {
     if (std::find(ids.begin(), ids.end(), entry.watch) == ids.end()) ids.push_back(entry.watch);
   }
   h->observer->on_reply(message.id, std::move(message.reply));
-}
-
-void world::forget_handle(handle& h) {
-  std::erase_if(handles, [&](const std::shared_ptr<handle>& other) { return other.get() == &h; });
 }
 
 }  // namespace zklock::testing

@@ -33,6 +33,16 @@ void serve_next_request(world& w, link& l) {
   }
 }
 
+/// What the client gets instead of what it asked for at first.
+std::chrono::milliseconds lowered(const handle& h) { return h.with.timeout / 2; }
+std::chrono::milliseconds raised(const handle& h) { return h.with.timeout * 3 / 2; }
+
+/// One of them less, they are still a majority.
+bool others_can_elect(const world& w) {
+  const auto count = std::count_if(w.servers.begin(), w.servers.end(), [&w](const server& s) { return w.elects(s); });
+  return static_cast<std::size_t>(count - 1) * 2 > w.servers.size();
+}
+
 bool is_of_server(fault_kind kind) { return kind >= fault_kind::server_restarted; }
 
 }  // namespace
@@ -49,14 +59,20 @@ std::string_view name(fault_kind kind) noexcept {
     case fault_kind::link_restored: return "held link restored";
     case fault_kind::session_expired: return "session expired";
     case fault_kind::session_replaced: return "session replaced by another";
+    case fault_kind::timeout_lowered: return "timeout lowered";
+    case fault_kind::timeout_raised: return "timeout raised";
     case fault_kind::containers_reaped: return "containers reaped";
     case fault_kind::server_restarted: return "server restarted";
     case fault_kind::server_stopped: return "server stopped";
     case fault_kind::server_continued: return "server continued";
     case fault_kind::follower_cut: return "follower cut from its leader";
     case fault_kind::follower_lagging: return "follower lagging";
+    case fault_kind::follower_unheard: return "follower unheard";
     case fault_kind::follower_joined: return "follower joined";
+    case fault_kind::follower_killed: return "follower killed";
     case fault_kind::leader_killed: return "leader killed";
+    case fault_kind::leader_deposed: return "leader deposed";
+    case fault_kind::leader_ping_late: return "leader pings late";
   }
   return "?";
 }
@@ -83,6 +99,8 @@ std::vector<fault> ensemble::faults() const {
     if (!state->up_held) add(fault_kind::uplink_held);
     if (!state->down_held) add(fault_kind::downlink_held);
     if (state->up_held || state->down_held) add(fault_kind::link_restored);
+    if (lowered(*h) >= 2 * w.with.tick && w.with.session_timeout_max > lowered(*h)) add(fault_kind::timeout_lowered);
+    if (w.with.session_timeout_min < raised(*h)) add(fault_kind::timeout_raised);
     if (w.has_quorum() && w.sessions.contains(h->session)) {
       add(fault_kind::session_expired);
       add(fault_kind::session_replaced);
@@ -97,11 +115,17 @@ std::vector<fault> ensemble::faults() const {
     if (w.servers.size() == 1 || s.down) continue;
     if (s.number == w.leader) {
       add(fault_kind::leader_killed);
-    } else if (w.leader >= 0 && !s.cut && !s.lagging) {
-      add(fault_kind::follower_cut);
-      add(fault_kind::follower_lagging);
+      if (others_can_elect(w)) add(fault_kind::leader_deposed);
+      if (!w.ping_is_late) add(fault_kind::leader_ping_late);
+    } else if (w.believes_in_leader(s)) {
+      if (!s.cut && !s.lagging) {
+        add(fault_kind::follower_cut);
+        add(fault_kind::follower_lagging);
+      }
+      if (!s.cut && !s.unheard) add(fault_kind::follower_unheard);
+      if (others_can_elect(w)) add(fault_kind::follower_killed);
     }
-    if (s.cut || s.lagging) add(fault_kind::follower_joined);
+    if (s.cut || s.lagging || s.unheard || s.deposed) add(fault_kind::follower_joined);
   }
   return out;
 }
@@ -139,14 +163,24 @@ void ensemble::apply(const fault& what) {
     case fault_kind::session_replaced:
       if (h != nullptr) w.replace(h->session);
       break;
+    case fault_kind::timeout_lowered:
+      if (h != nullptr) bound_timeouts(std::min(w.with.session_timeout_min, lowered(*h)), lowered(*h));
+      break;
+    case fault_kind::timeout_raised:
+      if (h != nullptr) bound_timeouts(raised(*h), std::max(w.with.session_timeout_max, raised(*h)));
+      break;
     case fault_kind::containers_reaped: reap_containers(); break;
     case fault_kind::server_restarted: restart_server(what.server); break;
     case fault_kind::server_stopped: stop_server(what.server); break;
     case fault_kind::server_continued: continue_server(what.server); break;
     case fault_kind::follower_cut: cut_follower(what.server); break;
     case fault_kind::follower_lagging: lag_follower(what.server); break;
+    case fault_kind::follower_unheard: hold_to_leader(what.server, true); break;
     case fault_kind::follower_joined: join_follower(what.server); break;
+    case fault_kind::follower_killed:
     case fault_kind::leader_killed: kill_server(what.server); break;
+    case fault_kind::leader_deposed: depose_leader(); break;
+    case fault_kind::leader_ping_late: delay_leader_ping(); break;
   }
 }
 
@@ -165,10 +199,13 @@ void ensemble::cut(int client) {
 void ensemble::refuse(int client, bool refused) { world_->state_of(client).refused = refused; }
 
 void ensemble::hold(int client, bool up, bool down) {
-  client_state& state = world_->state_of(client);
-  state.up_held = up;
-  state.down_held = down;
+  hold_requests(client, up);
+  hold_replies(client, down);
 }
+
+void ensemble::hold_requests(int client, bool held) { world_->state_of(client).up_held = held; }
+
+void ensemble::hold_replies(int client, bool held) { world_->state_of(client).down_held = held; }
 
 void ensemble::lose_next_request(int client) { world_->state_of(client).lose_next_request = true; }
 
@@ -211,8 +248,7 @@ void ensemble::stop_server(int server_number) {
 void ensemble::continue_server(int server_number) {
   server* s = at(*world_, server_number);
   if (s == nullptr || !s->frozen) return;
-  s->frozen = false;
-  if (!s->serving) world_->rejoin(*s);  // it was given up meanwhile
+  world_->go_on(*s);
 }
 
 void ensemble::expire_overdue() {
@@ -230,7 +266,7 @@ void ensemble::kill_server(int server_number) {
   if (s == nullptr || s->down) return;
   s->frozen = false;
   s->down = true;
-  s->serving = false;
+  s->serving = s->deposed = false;
   world_->drop_links_of(server_number);
   if (s->number == world_->leader || (world_->leader >= 0 && !world_->has_quorum())) world_->lose_leader();
 }
@@ -239,19 +275,40 @@ void ensemble::start_server(int server_number) {
   if (server* s = at(*world_, server_number); s != nullptr && s->down) world_->restart(*s);
 }
 
+void ensemble::depose_leader() {
+  if (world_->leader >= 0 && world_->servers.size() > 1) world_->depose_leader();
+}
+
 void ensemble::cut_follower(int server_number) {
   if (server* s = at(*world_, server_number); s != nullptr && world_->servers.size() > 1) s->cut = true;
 }
 
 void ensemble::lag_follower(int server_number) {
-  if (server* s = at(*world_, server_number); s != nullptr && world_->servers.size() > 1) s->lagging = true;
+  if (world_->servers.size() > 1) hold_from_leader(server_number, true);
+}
+
+void ensemble::hold_to_leader(int server_number, bool held) {
+  if (server* s = at(*world_, server_number); s != nullptr) s->unheard = held;
+}
+
+void ensemble::hold_from_leader(int server_number, bool held) {
+  if (server* s = at(*world_, server_number); s != nullptr) s->lagging = held;
+}
+
+void ensemble::delay_leader_ping() {
+  if (!std::exchange(world_->ping_is_late, true)) world_->next_leader_ping += world_->with.leader_ping_delay;
 }
 
 void ensemble::join_follower(int server_number) {
   server* s = at(*world_, server_number);
   if (s == nullptr) return;
-  s->cut = s->lagging = false;
-  if (!s->serving && !s->down && !s->frozen) world_->rejoin(*s);
+  s->cut = s->lagging = s->unheard = false;
+  if ((!s->serving || s->deposed) && !s->down && !s->frozen) world_->rejoin(*s);
+}
+
+void ensemble::bound_timeouts(std::chrono::milliseconds min, std::chrono::milliseconds max) {
+  world_->with.session_timeout_min = min;
+  world_->with.session_timeout_max = std::max(min, max);
 }
 
 int ensemble::reap_containers() {

@@ -48,7 +48,7 @@ void world::serve(link& l) {
   server& s = servers[static_cast<std::size_t>(l.server)];
   upward message = std::move(l.up.front());
   l.up.pop_front();
-  if (message.what != upward::kind::connect && l.session != 0) touch(s, l.session);
+  if (message.what != upward::kind::connect && l.session != 0) touch(s, l.session, l.timeout);
   switch (message.what) {
     case upward::kind::connect: serve_connect(s, l); break;
     case upward::kind::auth: {
@@ -77,7 +77,7 @@ void world::serve_connect(server& s, link& l) {
   to_leader words;
   words.link = l.number;
   words.session = l.client->session;
-  words.timeout = std::clamp(l.client->with.timeout, with.session_timeout_min, with.session_timeout_max);
+  words.timeout = l.timeout = std::clamp(l.client->timeout, with.session_timeout_min, with.session_timeout_max);
   if (words.session == 0) {
     words.what = to_leader::kind::new_session;
   } else {
@@ -85,9 +85,22 @@ void world::serve_connect(server& s, link& l) {
       if (other->server == l.server && other->session == words.session) sever(*other, code::connection_loss);
     }
     l.session = words.session;
+    s.revalidating[words.session] = l.number;
     words.what = to_leader::kind::revalidate;
   }
   forward(s, std::move(words));
+}
+
+/// Answers the newest connection of the session, whichever was asked for.
+void world::revalidated(server& s, const from_leader& message) {
+  const auto waiting = s.revalidating.find(message.session);
+  if (waiting == s.revalidating.end()) return;
+  link* l = find_link(waiting->second);
+  s.revalidating.erase(waiting);
+  if (l == nullptr || !l->client_open) return;
+  const bool valid = message.code == code::ok;
+  l->down.push_back(message_of(valid ? downward::kind::connected : downward::kind::expired));
+  if (!valid) l->server_open = false;
 }
 
 void world::serve_request(server& s, link& l, upward&& message) {

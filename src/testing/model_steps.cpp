@@ -120,18 +120,12 @@ bool can_deliver(const world& w, const link& l) {
   return state == nullptr || !state->down_held;
 }
 
-bool can_lead(const world& w, const server& s) {
-  if (s.up.empty() || !w.attached(s) || w.servers[static_cast<std::size_t>(w.leader)].frozen) return false;
-  const to_leader::kind what = s.up.front().what;
-  return what == to_leader::kind::ping || what == to_leader::kind::revalidate || w.has_quorum();
-}
-
 bool can_follow(const world& w, const server& s) {
   return s.number != w.leader && !s.down_stream.empty() && !s.lagging && !s.frozen && w.attached(s);
 }
 
 bool listens_to_leader(const world& w, const server& s) {
-  return w.leader >= 0 && s.number != w.leader && s.serving && !s.down && !s.frozen;
+  return s.number != w.leader && w.believes_in_leader(s) && !s.frozen;
 }
 
 /// Each timer with its instant: due or not.
@@ -160,12 +154,19 @@ void each_timer(const world& w, Visit visit) {
   }
   out = {};
   out.effect = access::writes;
-  if (w.has_quorum()) {
+  if (w.has_quorum() && !w.servers[static_cast<std::size_t>(w.leader)].frozen) {
     for (const auto& [id, session] : w.sessions) {
       out.kind = step_kind::session_expiry;
       out.session = id;
       visit(session.deadline, out);
     }
+  }
+  out = {};
+  for (const server& s : w.servers) {
+    if (!s.deposed || s.frozen) continue;
+    out.kind = step_kind::leader_steps_down;
+    out.server = static_cast<std::uint8_t>(s.number);
+    visit(s.steps_down_at, out);
   }
   out = {};
   if (w.servers.size() == 1 || w.leader < 0) return;
@@ -226,7 +227,8 @@ void ensemble::steps(std::vector<step>& out) const {
   }
   for (const server& s : w.servers) {
     const auto number = static_cast<std::uint8_t>(s.number);
-    if (can_lead(w, s)) out.push_back({step_kind::lead, access::writes, number, 0, -1, 0, 0, 0, 0});
+    if (w.can_lead(s)) out.push_back({step_kind::lead, access::writes, number, 0, -1, 0, 0, 0, 0});
+    if (w.can_rejoin(s)) out.push_back({step_kind::follower_rejoins, access::writes, number, 0, -1, 0, 0, 0, 0});
     if (can_follow(w, s)) out.push_back({step_kind::follow, access::writes, number, 0, -1, 0, 0, 0, 0});
   }
   if (w.can_elect()) out.push_back({step_kind::election, access::writes, 0, 0, -1, 0, 0, 0, 0});
@@ -271,15 +273,9 @@ void ensemble::perform(const step& what) {
       break;
     case step_kind::leader_ping: w.ping_followers(); break;
     case step_kind::session_expiry: w.expire(what.session); break;
-    case step_kind::follower_gives_up: {
-      server& s = w.servers[what.server];
-      s.serving = false;
-      s.up.clear();
-      s.down_stream.clear();
-      w.drop_links_of(s.number);
-      if (!w.has_quorum()) w.lose_leader();
-      break;
-    }
+    case step_kind::follower_gives_up: w.give_leader_up(w.servers[what.server]); break;
+    case step_kind::leader_steps_down:
+    case step_kind::follower_rejoins: w.rejoin(w.servers[what.server]); break;
     case step_kind::election: w.elect(); break;
   }
 }
@@ -313,6 +309,8 @@ std::string ensemble::describe(const step& what) const {
     case step_kind::follow: return s + " <- leader";
     case step_kind::leader_ping: return "leader: pings its followers";
     case step_kind::follower_gives_up: return s + ": gives its leader up";
+    case step_kind::leader_steps_down: return s + ": leads no more";
+    case step_kind::follower_rejoins: return s + ": follows the leader again";
     case step_kind::election: return "servers: elect a leader";
   }
   return std::string(name(what.kind)) + " (gone)";

@@ -24,6 +24,8 @@ std::string_view name(step_kind kind) noexcept {
     case step_kind::leader_ping: return "leader ping";
     case step_kind::session_expiry: return "session expiry";
     case step_kind::follower_gives_up: return "follower gives up";
+    case step_kind::leader_steps_down: return "leader steps down";
+    case step_kind::follower_rejoins: return "follower rejoins";
     case step_kind::election: return "election";
   }
   return "?";

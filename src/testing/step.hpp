@@ -22,6 +22,8 @@ enum class step_kind : std::uint8_t {
   leader_ping,        ///< timer: the leader asks its followers whom they have heard of, each tick/2
   session_expiry,     ///< timer: the leader has heard nothing of a session for T
   follower_gives_up,  ///< timer: a follower heard nothing of its leader for sync_limit ticks
+  leader_steps_down,  ///< timer: a leader that was deposed notices it, at the latest after sync_limit ticks
+  follower_rejoins,   ///< a server that has no leader finds the one that there is
   election,           ///< the servers that see each other choose a leader
 };
 [[nodiscard]] std::string_view name(step_kind kind) noexcept;

@@ -14,7 +14,8 @@
 #include "src/testing/transaction.hpp"
 
 /// The inside of ensemble: plain data, and the rules that move it. Split by who acts: model_client.cpp (the C
-/// client's ways), model_server.cpp (one server and its connections), model_leader.cpp (the log, sessions, followers),
+/// client's ways), model_server.cpp (one server and its connections), model_leader.cpp (the log, followers),
+/// model_sessions.cpp (sessions and their clocks), model_election.cpp (servers that leave, lead and come back),
 /// model_steps.cpp (what is enabled), model_faults.cpp.
 namespace zklock::testing {
 
@@ -58,7 +59,8 @@ struct link {
   std::uint32_t number = 0;
   std::shared_ptr<handle> client;
   int server = 0;
-  std::int64_t session = 0;  ///< 0 until its server has heard of it
+  std::int64_t session = 0;              ///< 0 until its server has heard of it
+  std::chrono::milliseconds timeout{0};  ///< granted on this connection; what the server hears on it touches with that
   bool client_open = true;
   bool server_open = true;
   std::deque<upward> up;
@@ -82,10 +84,13 @@ struct handle {
   bool closing = false;
   instant close_by{0};
   std::int64_t session = 0;
-  std::chrono::milliseconds timeout{0};
-  std::int64_t seen = 0;  ///< lastZxidSeen
-  link* at = nullptr;     ///< the connection, or the attempt at one
+  std::chrono::milliseconds timeout{0};        ///< granted last; asked for when it connects again
+  std::chrono::milliseconds least_told{0};     ///< of all that were granted to this session
+  std::chrono::milliseconds least_applied{0};  ///< by the leader, whether it was told or not
+  std::int64_t seen = 0;                       ///< lastZxidSeen
+  link* at = nullptr;                          ///< the connection, or the attempt at one
   int next_server = 0;
+  bool stays = false;  ///< knows no other server
   int failures = 0;
   instant retry_at{0};
   instant last_sent{0};
@@ -118,6 +123,9 @@ struct client_state {
   ensemble::request_counts counts;
 };
 
+/// Sessions that a follower has heard of, each with the timeout of its connection.
+using touch_table = std::map<std::int64_t, std::chrono::milliseconds>;
+
 /// A follower's words to its leader.
 struct to_leader {
   enum class kind : std::uint8_t { request, new_session, revalidate, ping };
@@ -127,7 +135,7 @@ struct to_leader {
   std::chrono::milliseconds timeout{0};
   data_tree::identities identities;
   upward message;
-  std::vector<std::int64_t> touched;
+  touch_table touched;
 };
 
 /// A leader's words to a follower.
@@ -135,6 +143,7 @@ struct from_leader {
   enum class kind : std::uint8_t { commit, answer, revalidated, ping };
   kind what = kind::ping;
   std::uint32_t link = 0;
+  std::int64_t session = 0;  ///< revalidated
   std::shared_ptr<const transaction> entry;
   client::code code = client::code::ok;
 };
@@ -148,15 +157,22 @@ struct server {
   bool frozen = false;
   bool cut = false;      ///< from the leader
   bool lagging = false;  ///< leader's words stay under way
+  bool unheard = false;  ///< its words to the leader stay under way
   bool serving = true;   ///< has a leader that it believes in
-  std::set<std::int64_t> touched;
+  /// Leads no more, and does not know it: answers reads, syncs and pings of its clients, and commits nothing.
+  bool deposed = false;
+  instant steps_down_at{0};
+  std::map<std::int64_t, int> owners;  ///< deposed: what it knows of sessions, and who serves them
+  touch_table touched;                 ///< since the leader's last ping
+  /// By session, as in the servers: an answer that comes late can answer a newer connection.
+  std::map<std::int64_t, std::uint32_t> revalidating;
   std::deque<to_leader> up;
   std::deque<from_leader> down_stream;
   instant heard_leader{0};
 };
 
 struct session_record {
-  std::chrono::milliseconds timeout{0};
+  std::chrono::milliseconds timeout{0};  ///< of its creation: a new leader knows no other
   instant deadline{0};
   int owner = 0;
   int client = 0;
@@ -170,7 +186,8 @@ class world {
   world& operator=(const world&) = delete;
 
   // model_client.cpp: the handle
-  std::shared_ptr<handle> open(int client, int first_server, const client::parameters& with, client::observer& to);
+  std::shared_ptr<handle> open(int client, int first_server, bool stays, const client::parameters& with,
+                               client::observer& to);
   void submit(handle& h, client::request_id id, client::any_request&& what);
   void forget(handle& h, std::string_view path, client::watch_id id, client::connection::watch_kind kind);
   void close(handle& h);
@@ -181,7 +198,6 @@ class world {
   void time_out(handle& h);
   void lose(handle& h, client::code why);  ///< the client's end notices
   void sever(link& l, client::code why);   ///< both ends at once; nothing under way survives
-  void forget_handle(handle& h);
 
   // model_server.cpp
   [[nodiscard]] bool can_serve(const link& l) const;
@@ -192,29 +208,43 @@ class world {
   void drop_links_of(int server_number);
 
   // model_leader.cpp
+  [[nodiscard]] bool can_lead(const server& from) const;
   void lead(server& from);
   void follow(server& at);
   void ping_followers();
-  void expire(std::int64_t session);
-  void replace(std::int64_t session);
   void commit(transaction&& entry);
   void operator_change(std::vector<change>&& changes);
-  void touch(server& at, std::int64_t session);
+  [[nodiscard]] std::int64_t next_zxid() noexcept { return ++zxid; }
+
+  // model_sessions.cpp
+  void expire(std::int64_t session);
+  void replace(std::int64_t session);
+  void touch(server& at, std::int64_t session, std::chrono::milliseconds timeout);
+  void move_expiry(session_record& session, std::chrono::milliseconds timeout) const;
+  void start_clocks_afresh();
+
+  // model_election.cpp
   void lose_leader();
+  void depose_leader();
+  void give_leader_up(server& follower);
+  void go_on(server& s);  ///< after it stood still
   void elect();
   void rejoin(server& s);
   void restart(server& s);
   [[nodiscard]] bool has_quorum() const;
   [[nodiscard]] bool attached(const server& s) const;
+  [[nodiscard]] bool believes_in_leader(const server& s) const;
   [[nodiscard]] bool can_elect() const;
-  [[nodiscard]] std::int64_t next_zxid() noexcept { return ++zxid; }
+  [[nodiscard]] bool elects(const server& s) const;
+  [[nodiscard]] bool can_rejoin(const server& s) const;
 
-  // lookups
+  // world.cpp: lookups
   [[nodiscard]] link* find_link(std::uint32_t number) const;
   [[nodiscard]] std::shared_ptr<handle> find_handle(std::uint32_t number) const;
   [[nodiscard]] client_state& state_of(int client);
   [[nodiscard]] const client_state* find_state(int client) const;
   [[nodiscard]] const data_tree& authoritative() const;
+  void forget_handle(handle& h);
   void sweep();  ///< forgets connections that are closed at both ends
 
   ensemble::config with;
@@ -229,6 +259,7 @@ class world {
   std::vector<std::shared_ptr<handle>> handles;
   std::vector<std::pair<int, client_state>> clients;
   instant next_leader_ping{0};
+  bool ping_is_late = false;
   std::uint32_t last_number = 0;
   std::uint32_t last_group = 0;
   std::int64_t last_session = 0x1000000000000000;
@@ -242,6 +273,7 @@ class world {
   void dispatch(const std::shared_ptr<handle>& h, const std::string& path, client::node_event event);
   void answered(const std::shared_ptr<handle>& h, downward&& message);
   void serve_connect(server& s, link& l);
+  void revalidated(server& s, const from_leader& message);
   void serve_request(server& s, link& l, upward&& message);
   void serve_read(server& s, link& l, const staged& entry);
   void serve_watches(server& s, link& l, const upward::watch_lists& lists);
@@ -253,6 +285,8 @@ class world {
   void new_session(server& from, const to_leader& message);
   void revalidate(server& from, const to_leader& message);
   void reply_to(server& to, from_leader&& message);
+  void depose(server& s);
+  void answer_deposed(server& s, const to_leader& message);
 };
 
 }  // namespace zklock::testing

@@ -27,7 +27,9 @@ class diary final : public client::observer {
   void on_session_event(const client::session_event& event) override {
     static const char* const names[] = {"connecting", "connected", "expired", "auth failed"};
     lines.emplace_back(names[static_cast<int>(event.state)]);
-    if (event.state == client::connection_state::connected) session = event.session_id;
+    if (event.state != client::connection_state::connected) return;
+    session = event.session_id;
+    timeout = event.timeout;
   }
   void on_closed(bool confirmed) override { lines.emplace_back(confirmed ? "closed" : "left"); }
 
@@ -36,11 +38,12 @@ class diary final : public client::observer {
   std::vector<std::string> lines;
   client::reply last;
   std::int64_t session = 0;
+  std::chrono::nanoseconds timeout{0};
 };
 
 struct program {
-  explicit program(ensemble& in, int number = 0, int server = 0)
-      : connection(in.clients(number, server)->open({.timeout = std::chrono::seconds(6)}, told)) {}
+  explicit program(ensemble& in, int number = 0, int server = 0, bool only = false)
+      : connection(in.clients(number, server, only)->open({.timeout = std::chrono::seconds(6)}, told)) {}
   void ask(client::request_id id, client::any_request what) { connection->submit(id, std::move(what)); }
 
   diary told;

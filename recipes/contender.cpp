@@ -145,7 +145,7 @@ action_list contender::search() {
   state_ = state::searching;
   own_.clear();
   synced_ = code::connection_loss;  // what has not been answered is unknown
-  // The sync first: the server that we talk to now may not have applied the create yet (F04).
+  // The server that we talk to now may not have applied the create yet (F04), or lead no more and not know it (F170).
   return action_list(action::sync, action::list);
 }
 

@@ -124,7 +124,7 @@ using contender_event =
 enum class action : std::uint8_t {
   make_lock_node,     ///< create the lock node and what is missing above it       -> lock_node_made
   create_own,         ///< create the node `prefix()`, ephemeral and sequential    -> created
-  sync,               ///<                                                         -> synced
+  sync,               ///< a write that changes nothing: it asks the quorum, too      -> synced
   list,               ///< list the lock node's children                           -> listed
   look_beside,        ///< list the children of the lock node's parent             -> looked_beside
   watch_own,          ///< get with a watch on `own()`                             -> own_watched
@@ -202,7 +202,7 @@ class contender {
     idle,         ///< not begun: waits for a connection
     entering,     ///< create and list are under way
     unsettled,    ///< the create's outcome is unknown; waits for a connection
-    searching,    ///< sync and list are under way, to find the own node by its id
+    searching,    ///< that write and a list are under way, to find the own node by its id
     settling,     ///< the node was found; its token is asked for
     listing,      ///< a list is under way; the own node is known
     storing,      ///< a semaphore's first use: its limit is being stored

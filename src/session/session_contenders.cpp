@@ -176,7 +176,7 @@ void session_core::perform(std::uint64_t number, contender_shell& shell, action 
   switch (what) {
     case action::make_lock_node: make_lock_node(number, shell, now); break;
     case action::create_own: send(number, purpose::create_own, own_node_of(shell), true, now); break;
-    case action::sync: send(number, purpose::sync, sync{lock_node(shell)}, true, now); break;
+    case action::sync: send(number, purpose::sync, quorum_write(), true, now); break;
     case action::list: send(number, purpose::list, list{lock_node(shell), client::no_watch}, false, now); break;
     case action::look_beside:
       send(number, purpose::look_beside, list{full(shell.target->path), client::no_watch}, false, now);
@@ -322,7 +322,10 @@ void session_core::on_contender_reply(const pending_request& asked, client::repl
     case purpose::create_own:
       tell(number, event::created{code, base_name(answer.name), {answer.stat.czxid}}, now);
       break;
-    case purpose::sync: tell(number, event::synced{code}, now); break;
+    case purpose::sync:
+      root_is_hidden_ = root_is_hidden_ || code == client::code::no_auth;
+      tell(number, event::synced{recipes::answered_by_leader(code) ? client::code::ok : code}, now);
+      break;
     case purpose::look_beside: tell(number, event::looked_beside{code, answer.children}, now); break;
     case purpose::watch_children:
       if (code != client::code::ok) {

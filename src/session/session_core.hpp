@@ -319,6 +319,7 @@ class session_core {
   void lose_by_deadline(instant now);
   void send_heartbeat(instant now);
   void send_beat(recipes::local_deadline::request_kind kind, instant now);
+  [[nodiscard]] client::any_request quorum_write() const;
   void look_after_holds(instant now);
   void prove(const pending_request& asked, client::code answer, instant now);
   [[nodiscard]] bool is_pressed() const noexcept;

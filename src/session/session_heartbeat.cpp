@@ -157,16 +157,18 @@ void session_core::send_heartbeat(instant now) {
   send_beat(write ? request_kind::write : request_kind::sync, now);
 }
 
-/// A check changes nothing, and a transaction of it asks the quorum all the same.
 void session_core::send_beat(request_kind kind, instant now) {
+  const bool write = kind == request_kind::write;
+  send(0, purpose::heartbeat, write ? quorum_write() : client::any_request(client::request::sync{"/"}), true, now);
+}
+
+/// A check changes nothing, and a transaction of it asks the quorum all the same.
+client::any_request session_core::quorum_write() const {
   using namespace client::request;
-  client::any_request beat = sync{"/"};
-  if (kind == request_kind::write && root_is_hidden_) {
-    beat = remove{full(node_that_never_is), -1};
-  } else if (kind == request_kind::write) {
-    beat = multi{{check{config_.root.empty() ? "/" : config_.root, -1}}};
+  if (root_is_hidden_) {
+    return remove{full(node_that_never_is), -1};
   }
-  send(0, purpose::heartbeat, std::move(beat), true, now);
+  return multi{{check{config_.root.empty() ? "/" : config_.root, -1}}};
 }
 
 /// A holder's own node is watched from the first heartbeat after the grant: a shorter hold pays nothing for it (F13).

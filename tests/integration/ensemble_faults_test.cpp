@@ -81,7 +81,7 @@ class log_of_requests {
   std::vector<request_frame> asked_;
 };
 
-TEST_F(a_follower, f04_that_lags_answers_a_search_only_after_a_sync_and_no_second_node_is_made) {
+TEST_F(a_follower, f04_that_lags_answers_a_search_only_after_a_write_and_no_second_node_is_made) {
   inspector beside("127.0.0.1:" + std::to_string(zookeeper.port(follower)));
   for (int round = 0; round < 3; ++round) {
     const std::string path = "/lock-" + std::to_string(round);
@@ -118,9 +118,9 @@ TEST_F(a_follower, f04_that_lags_answers_a_search_only_after_a_sync_and_no_secon
     ASSERT_TRUE(held.held());
     EXPECT_EQ(creates, 1);
     EXPECT_EQ(told_follower.count(opcode::create2, full(path)), 0) << "not made again";
-    const std::ptrdiff_t synced = told_follower.place_of(opcode::sync, full(path));
+    const std::ptrdiff_t written = told_follower.place_of(opcode::multi, root_);
     const std::ptrdiff_t listed = told_follower.place_of(opcode::get_children2, full(path));
-    EXPECT_LT(synced, listed);
+    EXPECT_LT(written, listed);
     EXPECT_EQ(contenders(path), std::vector<std::string>{held.node().substr(path.size() + 1)});
     EXPECT_EQ(server_.look(root_ + held.node())->czxid, held.token().value);
   }

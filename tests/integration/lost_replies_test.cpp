@@ -68,7 +68,7 @@ class saboteur {
   verdict on_request(const request_frame& asked) {
     const std::lock_guard guard(mutex_);
     const bool creates = asked.opcode == opcode::create2 && asked.path.starts_with(prefix_);
-    const bool searches = asked.opcode == opcode::sync && asked.path + "/" == prefix_;
+    const bool searches = asked.opcode == opcode::get_children2 && asked.path + "/" == prefix_;
     const verdict decided = creates ? at_create() : searches ? at_search() : verdict::pass;
     if (creates && decided != verdict::cut_before) {
       ++forwarded_;

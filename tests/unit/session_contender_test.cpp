@@ -153,7 +153,7 @@ TEST(session_acquire, f01_after_a_lost_answer_to_the_create_the_node_is_found_an
   port.disconnect();
   EXPECT_EQ(port.asked(), "nothing");
   port.connect();
-  EXPECT_EQ(port.asked(), "sync list");
+  EXPECT_EQ(port.asked(), "check list");
   port.answer_all();
   ASSERT_TRUE(lock->hold);
   EXPECT_EQ(port.nodes_under("/l").size(), 1U);
@@ -168,7 +168,7 @@ TEST(session_acquire, a_throttled_request_is_sent_again_without_any_event) {
   EXPECT_EQ(port.asked(), "nothing");
   EXPECT_EQ(port.core.next_timer(), instant(100s + 12ms)) << "T/500";
   port.advance_to(100s + 12ms);
-  EXPECT_EQ(port.asked(), "sync list");
+  EXPECT_EQ(port.asked(), "check list");
   port.answer_all();
   EXPECT_TRUE(lock->hold);
 }

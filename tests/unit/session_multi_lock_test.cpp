@@ -160,13 +160,13 @@ TEST(session_multi_lock, f01_f29_f66_whatever_request_fails_it_is_held_whole_or_
   }
 }
 
-TEST(session_multi_lock, f04_after_an_unknown_outcome_each_part_is_searched_for_behind_a_sync) {
+TEST(session_multi_lock, f04_f170_after_an_unknown_outcome_each_part_is_searched_for_behind_a_write) {
   scripted_port port;
   port.connect();
   auto lock = ask(port);
   port.lose_answer();
   reconnect(port);
-  EXPECT_EQ(port.asked(), "sync list sync list");
+  EXPECT_EQ(port.asked(), "check list check list");
   port.answer_all();
   ASSERT_TRUE(lock->hold);
   EXPECT_EQ(own_nodes(port), 2U);

@@ -47,7 +47,10 @@ class throttling {
  private:
   void answer_all() {
     while (!port_.requests.empty()) {
-      const bool refused = std::holds_alternative<Request>(port_.requests.front().what);
+      const client::any_request& front = port_.requests.front().what;
+      const auto* several = std::get_if<client::request::multi>(&front);
+      const bool changes_nothing = several != nullptr && several->operations.size() == 1;  // the write before a search
+      const bool refused = std::holds_alternative<Request>(front) && !changes_nothing;
       if (refused) {
         asked_.push_back(port_.now);
       }

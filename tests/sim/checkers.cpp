@@ -51,6 +51,7 @@ grant_checker::scene checkers::scene(instant now) const {
 void checkers::granted(int client, std::uint64_t number, const std::vector<want>& wanted,
                        const std::shared_ptr<detail::hold>& proof, const testing::ensemble& servers) {
   nodes_may_have_changed(servers);
+  note_ended_untold(servers);
   const instant now = servers.now();
   attempt& mine = attempts_[{client, number}];
   if (std::exchange(mine.over, true)) {
@@ -199,7 +200,15 @@ bool checkers::shares_session(int client) const {
 
 // ---- at certain points ----------------------------------------------------------------------------------------------
 
-void checkers::time_has_passed(const testing::ensemble& servers) { grants_.judge_all(scene(servers.now())); }
+void checkers::time_has_passed(const testing::ensemble& servers) {
+  note_ended_untold(servers);
+  grants_.judge_all(scene(servers.now()));
+}
+
+void checkers::note_ended_untold(const testing::ensemble& servers) {
+  ended_untold_ = std::any_of(attempts_.begin(), attempts_.end(),
+                              [&](const auto& one) { return servers.ended_untold(session_of(one.first.first)); });
+}
 
 /// Watches are forgotten in the client: on the lock node of a semaphore, which stays, the server keeps one of each kind.
 void checkers::finished(const testing::ensemble& servers, const std::map<int, remains>& left_in_sessions) {

@@ -61,8 +61,12 @@ void checkers::watch_ended(int client, client::watch_id id, std::optional<client
   const auto owner = ids_.find(id_in(last_part(path)));
   const bool own = owner != ids_.end() && owner->second == client;
   const bool counts = by == client::node_event::deleted && !own && !forced_.contains(client);
-  if (counts && that.queue.contains(client) && ++that.woken > std::max(1, that.waiters)) {
-    report("one_wake_up", "the going of " + path + " has woken " + std::to_string(that.woken) + " waiters");
+  if (!counts || !that.queue.contains(client)) {
+    return;
+  }
+  that.woken.insert(client);  // perhaps again: by a leader that was deposed it has found the node, and watched it, anew
+  if (std::ssize(that.woken) > std::max(1, that.waiters)) {
+    report("one_wake_up", "the going of " + path + " has woken " + std::to_string(that.woken.size()) + " waiters");
   }
 }
 

@@ -7,8 +7,9 @@
 namespace zklock::sim {
 namespace {
 
-/// Replies of servers that lag, and answers that prove a deadline, come within two seconds.
-constexpr instant sleep_max = std::chrono::seconds(3);
+/// Replies of servers that lag, and answers that prove a deadline, come within two seconds; of long ticks, and when the
+/// connection is lost meanwhile, within four.
+constexpr instant sleep_max = std::chrono::seconds(5);
 /// A holder that is cut off before it has marked its node delays the next one for a session timeout (F60): 6 s at the most.
 constexpr instant idle_max = std::chrono::seconds(10);
 

@@ -52,6 +52,7 @@ class explorer {
       world.choices(next.options);
       if (next.options.empty()) {
         ++(world.struck() ? result_.schedules : result_.quiet);
+        result_.untold += world.judges().excused_by_untold_timeout() ? 1U : 0U;
         if (world.found()) {
           result_.found = world.found();
           for (const junction& one : path_) {

@@ -24,8 +24,9 @@ struct exploration {
   std::uint64_t schedules = 0;  ///< complete ones, in which the fault has struck
   std::uint64_t quiet = 0;      ///< complete ones, in which it has not
   std::uint64_t cut_short = 0;  ///< equivalent to one that was explored: given up on the way
-  std::uint64_t steps = 0;      ///< performed
-  bool complete = true;         ///< false: a bound was met
+  std::uint64_t untold = 0;  ///< in which a timeout was lowered without the holder's knowledge, and another one granted
+  std::uint64_t steps = 0;   ///< performed
+  bool complete = true;      ///< false: a bound was met
   std::optional<violation> found;
   schedule failing;
 };

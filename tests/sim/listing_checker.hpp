@@ -26,7 +26,9 @@ class listing_checker {
   listing_checker(std::string lock, reporter report) : lock_(std::move(lock)), report_(std::move(report)) {}
 
   void begun(int client, instant limit, const testing::ensemble& servers);
-  void answered(int client, const std::vector<detail::seen_contender>& queue, const testing::ensemble& servers);
+  /// `may_be_old`: told by a leader that was deposed, which answers a sync all the same.
+  void answered(int client, const std::vector<detail::seen_contender>& queue, const testing::ensemble& servers,
+                bool may_be_old);
   void refused(int client, std::error_code why, instant now);
   void crashed(int client) { looks_.erase(client); }
   /// It could not be answered while its process stood still.

@@ -39,7 +39,7 @@ program::program(int number, script wanted, const std::vector<lock_plan>& locks,
       told_(told),
       salt_(salt),
       host_(host),
-      factory_(number, servers.clients(number, first_server), told),
+      factory_(number, servers.clients(number, first_server, session.stays), told),
       locks_(locks) {
   for (std::size_t i = 0; i < locks_.size(); ++i) {
     books_.push_back(std::make_shared<detail::owner_book>());

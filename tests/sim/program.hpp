@@ -44,6 +44,7 @@ using script = std::vector<deed>;
 struct session_settings {
   std::chrono::milliseconds timeout;
   std::chrono::milliseconds tick;  ///< the servers'
+  bool stays = false;              ///< with its first server: it knows no other
 };
 
 /// A simulated program: the session logic that ships, a user who follows a script, and the environment of both. It
@@ -90,6 +91,7 @@ class program final : private detail::environment {
   [[nodiscard]] bool is_guest() const noexcept { return host_ != nullptr; }
   [[nodiscard]] const std::vector<program*>& guests() const noexcept { return guests_; }
   [[nodiscard]] int number() const noexcept { return number_; }
+  [[nodiscard]] int session_number() const noexcept { return process().number_; }
   [[nodiscard]] const detail::session_core& core() const noexcept { return *process().core_; }
   /// What was acquired last of all that is not given back.
   [[nodiscard]] std::shared_ptr<detail::hold> held() const { return taken_.empty() ? nullptr : taken_.back().proof; }

@@ -80,7 +80,8 @@ program::glance::glance(program& whose, std::size_t lock, instant limit)
     : inspection(target_at(whose.locks_[lock], ""), limit), owner(whose) {}
 
 void program::glance::seen(std::vector<detail::seen_contender> queue) noexcept {
-  owner.told_.listings().answered(owner.number_, queue, owner.servers_);
+  const bool may_be_old = owner.servers_.with_deposed(owner.session_number());
+  owner.told_.listings().answered(owner.number_, queue, owner.servers_, may_be_old);
   owner.looking_ = false;
   ++owner.looks_answered_;
   owner.queue_seen_.clear();

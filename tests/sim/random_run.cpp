@@ -143,6 +143,11 @@ scenario draw_scenario(lots& draw) {
   out.servers = servers[draw.below(5)];
   out.lock_node_there = draw.one_in(2);
   out.session_timeout = std::chrono::milliseconds(draw.one_in(3) ? 3000 : 6000);
+  out.tick =
+      draw.one_in(2) ? std::chrono::milliseconds(500) : out.session_timeout / static_cast<int>(2 + draw.below(4));
+  out.sync_limit = draw.one_in(2) ? 4 : 20;
+  out.expiry_phase = std::chrono::milliseconds(draw.below(static_cast<std::uint64_t>(out.tick.count())));
+  out.clients_stay = draw.one_in(4);
   out.salt = draw.next();
   out.locks = some_locks(draw);
   lock_plan& last = out.locks.back();
@@ -189,6 +194,7 @@ class storm {
     }
     calm_ = draw.one_in(5);
     slow_ = draw.one_in(2);
+    about_deadline_ = draw.one_in(3);
     fault_every_ = 10 + draw.below(60);
   }
 
@@ -203,8 +209,8 @@ class storm {
       if (options_.empty()) {
         break;
       }
-      if (raging && !calm_ && draw_.one_in(fault_every_) && world_.strike(draw_fault())) {
-        ++result.faults;
+      if (raging && !calm_ && draw_.one_in(fault_every_)) {
+        strike(draw_fault(), result);
       } else if (raging && slow_ && draw_.one_in(25) && may_be_slow()) {
         world_.advance_to(*world_.next_timer());
       } else {
@@ -213,6 +219,7 @@ class storm {
       ++result.steps;
     }
     result.found = world_.found();
+    result.untold = world_.judges().excused_by_untold_timeout();
     for (std::size_t i = 0; i < world_.clients(); ++i) {
       result.grants += world_.client(i).grants();
     }
@@ -223,10 +230,29 @@ class storm {
     trouble one;
     do {
       one.kind = static_cast<trouble_kind>(1 + draw_.below(trouble_kinds - 1));
-    } while (one.kind == trouble_kind::time_passes || (one.kind == trouble_kind::client_crashed && !draw_.one_in(8)));
+    } while (!is_drawn(one.kind) || (about_deadline_ && !is_about_deadline(one.kind)) ||
+             (one.kind == trouble_kind::client_crashed && !draw_.one_in(8)));
     one.target = static_cast<int>(
         draw_.below(hits_client(one.kind) ? plays_.programs.size() : static_cast<std::uint64_t>(plays_.servers)));
+    if (is_slowness(one.kind)) {  // for two thirds of a session timeout at the most: then the client leaves
+      one.lasts = some_time(draw_, static_cast<std::uint64_t>(plays_.session_timeout.count()) * 2 / 3);
+    }
     return one;
+  }
+
+  /// What was slow for a while often dies then, or a little later.
+  void strike(const trouble& one, random_result& result) {
+    if (!world_.strike(one)) {
+      return;
+    }
+    ++result.faults;
+    ++result.of_kind[static_cast<std::size_t>(one.kind)];
+    if (is_slowness(one.kind) && draw_.one_in(2)) {
+      const bool leader = draw_.one_in(4);
+      const auto server = static_cast<int>(draw_.below(static_cast<std::uint64_t>(plays_.servers)));
+      world_.strike_later({leader ? trouble_kind::leader_killed : trouble_kind::follower_killed, server},
+                          world_.now() + one.lasts + some_time(draw_, 300));
+    }
   }
 
   /// The deadline rests on servers that tell each other in time whom they have heard of, limits on timers that fire:
@@ -265,11 +291,14 @@ class storm {
   std::vector<std::uint64_t> speed_;
   bool calm_ = false;  ///< no faults at all
   bool slow_ = false;
+  bool about_deadline_ = false;  ///< only faults of that kind
   std::uint64_t fault_every_ = 0;
   std::vector<choice> options_;
 };
 
 }  // namespace
+
+bool is_drawn(trouble_kind kind) { return kind != trouble_kind::none && kind != trouble_kind::time_passes; }
 
 random_result random_run(std::uint64_t seed, bool with_timeline) {
   lots draw(seed);

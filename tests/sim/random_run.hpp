@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,9 +18,14 @@ struct random_result {
   std::uint64_t steps = 0;
   std::uint64_t grants = 0;
   std::uint64_t faults = 0;
+  std::array<std::uint64_t, trouble_kinds> of_kind{};  ///< faults
+  bool untold = false;                                 ///< see checkers::excused_by_untold_timeout()
   std::optional<violation> found;
   std::vector<std::string> timeline;  ///< if it was asked for
 };
+
+/// Being slow is not a fault there: the clock may go on at any time.
+[[nodiscard]] bool is_drawn(trouble_kind kind);
 
 /// Up to eight contenders on up to five servers, each with a script of its own, in a storm of faults: what happens
 /// next is drawn by lot, some programs are slower than others, the clock may go on while something is under way. Then

@@ -234,6 +234,44 @@ std::vector<scenario> in_curators_layout() {
   return out;
 }
 
+/// One holder and one waiter on three servers, of which the first leads: how the instants of clients, followers and leader go
+/// together. The hold lasts beyond what befalls it; there is one schedule of steps, and the fault at each of them.
+std::vector<scenario> about_the_deadline() {
+  const script holds{{kind::acquire}, {kind::rest, std::chrono::seconds(11)}, {kind::release}};
+  const script waits{{kind::acquire}, {kind::release}};
+  std::vector<scenario> out;
+  const auto add = [&](std::string name, bool holder_leads) -> scenario& {
+    scenario& made = out.emplace_back();
+    made.name = std::move(name);
+    if (holder_leads) {
+      made.programs = {holds, waits};
+      made.done_before = {1, 1};
+    } else {  // the first one, which is with the leader, does nothing
+      made.programs = {{}, holds, waits};
+      made.done_before = {0, 1, 1};
+    }
+    made.servers = 3;
+    made.sync_limit = 8;
+    made.tick = std::chrono::milliseconds(1400);         // a relay takes longer than the margin,
+    made.expiry_phase = std::chrono::milliseconds(299);  // and sessions end just after their time, often
+    made.clients_stay = true;
+    made.deviations = 0;
+    made.about_deadline = true;
+    return made;
+  };
+  add("hold-at-leader", true);
+  add("hold-at-follower", false).clients_stay = false;
+  add("hold-then-killed", false).followed_by = {{trouble_kind::follower_killed, 1}};
+  add("hold-then-untold", false).followed_by = {{trouble_kind::downlink_lost, 1}};
+  for (const auto& [name, change] : {std::pair("hold-lowered-then-cut-off", trouble_kind::timeout_lowered),
+                                     std::pair("hold-raised-then-cut-off", trouble_kind::timeout_raised)}) {
+    scenario& one = add(name, false);
+    one.suffered_before = {{change, 1}};
+    one.followed_by = {{trouble_kind::uplink_lost, 1}};
+  }
+  return out;
+}
+
 std::vector<scenario> all_of_them() {
   std::vector<scenario> out = two_contenders();
   for (scenario& one : on_three_servers()) {
@@ -253,6 +291,9 @@ std::vector<scenario> all_of_them() {
   }
   for (scenario& one : out) {
     one.beats_when_idle = false;
+  }
+  for (scenario& one : about_the_deadline()) {
+    out.push_back(std::move(one));
   }
   return out;
 }

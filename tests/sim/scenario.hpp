@@ -29,6 +29,14 @@ struct scenario {
   std::chrono::milliseconds session_timeout{6000};
   int sync_limit = 4;  ///< ticks
   std::chrono::milliseconds tick{500};
+  std::chrono::milliseconds expiry_phase{0};  ///< see testing::ensemble::config
+  bool clients_stay = false;                  ///< each client knows one server only
+  /// Struck once everybody has come to rest, before the exploration begins.
+  std::vector<trouble> suffered_before = {};
+  /// Struck together with the explored fault; when it is that something is slow for a while, a little after its end.
+  std::vector<trouble> followed_by = {};
+  /// About instants, with a single schedule of steps: explored with the faults of that kind, and with these alone.
+  bool about_deadline = false;
   /// Idle sessions send heartbeats, as session_impl has them do. The exhaustive run does without: each is one more step for
   /// every fault.
   bool beats_when_idle = true;

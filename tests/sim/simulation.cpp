@@ -9,6 +9,8 @@ namespace {
 
 constexpr std::uint64_t steps_max = 200'000;
 constexpr int timeouts_to_come_to_rest = 8;
+/// So that what was slow has arrived, and was answered.
+constexpr instant a_little = std::chrono::milliseconds(1);
 
 bool ends_hold(deed::kind what) {
   return what == deed::kind::release || what == deed::kind::drop || what == deed::kind::drop_first;
@@ -26,6 +28,8 @@ testing::ensemble::config ensemble_of(const scenario& plays) {
   made.sync_limit = plays.sync_limit;
   made.tick = plays.tick;
   made.counter_wraps = plays.counter_wraps;
+  made.leader_ping_delay = std::chrono::microseconds(plays.tick) / 20 - std::chrono::microseconds(1);
+  made.expiry_phase = plays.expiry_phase;
   return made;
 }
 
@@ -49,10 +53,11 @@ simulation::simulation(const scenario& plays)
   }
   for (std::size_t i = 0; i < plays.programs.size(); ++i) {
     const int host = i < plays.thread_of.size() ? plays.thread_of[i] : -1;
-    programs_.push_back(std::make_unique<program>(
-        static_cast<int>(i), plays.programs[i], plays.locks, session_settings{plays.session_timeout, plays.tick},
-        servers_, static_cast<int>(i) % plays.servers, checkers_, plays.salt,
-        host < 0 ? nullptr : programs_[static_cast<std::size_t>(host)].get()));
+    programs_.push_back(
+        std::make_unique<program>(static_cast<int>(i), plays.programs[i], plays.locks,
+                                  session_settings{plays.session_timeout, plays.tick, plays.clients_stay}, servers_,
+                                  static_cast<int>(i) % plays.servers, checkers_, plays.salt,
+                                  host < 0 ? nullptr : programs_[static_cast<std::size_t>(host)].get()));
   }
   for (const script& one : plays.java) {
     const auto number = static_cast<int>(programs_.size() + java_.size());
@@ -90,6 +95,11 @@ void simulation::prepare() {
   for (std::size_t i = 0; i < java_.size(); ++i) {
     deeds_allowed_[programs_.size() + i] = plays_.java[i].size();
   }
+  for (const trouble& one : plays_.suffered_before) {
+    strike(one);
+    settle();
+  }
+  struck_ = false;
   last_trouble_ = now();
 }
 
@@ -107,11 +117,11 @@ void simulation::choices(std::vector<choice>& out) {
   if (quiet) {
     std::vector<bool> connected;
     for (const auto& one : programs_) {
-      connected.push_back(one->connected() && !one->stopped());
+      connected.push_back(one->connected() && !one->stopped() && servers_.in_touch(one->session_number()));
     }
     connected.resize(connected.size() + java_.size(), false);  // how they wait is not judged
     checkers_.quiescent(servers_, connected, now());
-    if (all_done() && lasting_.empty()) {
+    if (all_done() && lasting_.empty() && later_.empty()) {
       conclude();
       return;
     }
@@ -129,8 +139,12 @@ void simulation::choices(std::vector<choice>& out) {
       out.push_back({choice::kind::limit, static_cast<std::int32_t>(&one - programs_.data()), {}, {}});
     }
   }
+  const bool time_is_first = quiet && plays_.about_deadline;  // the fault is to strike at any time, not soon
+  if (time_is_first) {
+    out.push_back({});
+  }
   collect_faults(out);
-  if (quiet) {
+  if (quiet && !time_is_first) {
     out.push_back({});
   }
 }
@@ -196,8 +210,10 @@ std::optional<instant> simulation::next_timer() const {
       consider(one->next_timer());
     }
   }
-  for (const lasting& one : lasting_) {
-    consider(one.until);
+  for (const auto* const several : {&lasting_, &later_}) {
+    for (const lasting& one : *several) {
+      consider(one.until);
+    }
   }
   return first;
 }
@@ -255,7 +271,16 @@ void simulation::perform(const choice& what) {
       programs_[who]->fire_timer();
       break;
     }
-    case choice::kind::fault: strike(what.fault); break;
+    case choice::kind::fault:
+      strike(what.fault);
+      for (const trouble& one : plays_.followed_by) {
+        if (is_slowness(what.fault.kind)) {
+          strike_later(one, now() + length_of(what.fault) + a_little);
+        } else {
+          strike(one);
+        }
+      }
+      break;
     case choice::kind::time: advance_to(*next_timer()); break;
   }
   after_step();
@@ -277,6 +302,7 @@ void simulation::advance_to(instant when) {
   servers_.advance(when - now());
   checkers_.time_has_passed(servers_);
   heal_due();
+  strike_due();
 }
 
 bool simulation::run_to_end() {

@@ -45,6 +45,8 @@ class simulation {
   void perform(const choice& what);
   /// Faults beyond the one that was allowed. False: it would change nothing now.
   bool strike(const trouble& what);
+  /// The same at a later instant, if it would change something then.
+  void strike_later(const trouble& what, instant when);
   void advance_to(instant when);
 
   [[nodiscard]] std::optional<violation> found() const { return checkers_.found(); }
@@ -71,14 +73,18 @@ class simulation {
   struct lasting {
     trouble what;
     instant until;
+    int target = 0;  ///< also of what hits the leader: which server that was
   };
   void prepare();
   void collect_faults(std::vector<choice>& out);
   [[nodiscard]] bool may_strike(const trouble& what) const;
   [[nodiscard]] const testing::fault* model_fault(const trouble& what) const;
   [[nodiscard]] std::string node_of(int client) const;
-  void undo(const trouble& what);
+  [[nodiscard]] instant length_of(const trouble& what) const;
+  void strike_further(const trouble& what);
+  void undo(const lasting& ended);
   void heal_due();
+  void strike_due();
   void conclude();
   [[nodiscard]] bool nothing_is_queued() const;
   [[nodiscard]] bool all_done() const;
@@ -100,6 +106,7 @@ class simulation {
   trouble allowed_{};
   bool struck_ = false;
   std::vector<lasting> lasting_;
+  std::vector<lasting> later_;  ///< what is still to strike, and when
   instant last_trouble_{0};
   instant patience_{0};  ///< how long it may take to come to rest after the last trouble
   bool over_ = false;

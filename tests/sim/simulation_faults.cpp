@@ -23,11 +23,23 @@ std::optional<fault_kind> in_model(trouble_kind kind) {
     case trouble_kind::lock_node_reaped: return fault_kind::containers_reaped;
     case trouble_kind::server_restarted: return fault_kind::server_restarted;
     case trouble_kind::server_silent:
-    case trouble_kind::server_silent_briefly: return fault_kind::server_stopped;
-    case trouble_kind::uplink_lost: return fault_kind::uplink_held;
-    case trouble_kind::downlink_lost: return fault_kind::downlink_held;
+    case trouble_kind::server_silent_briefly:
+    case trouble_kind::server_stood_still: return fault_kind::server_stopped;
+    case trouble_kind::uplink_lost:
+    case trouble_kind::uplink_slow:
+    case trouble_kind::link_slow: return fault_kind::uplink_held;
+    case trouble_kind::downlink_lost:
+    case trouble_kind::downlink_slow: return fault_kind::downlink_held;
     case trouble_kind::follower_cut: return fault_kind::follower_cut;
     case trouble_kind::leader_killed: return fault_kind::leader_killed;
+    case trouble_kind::timeout_lowered: return fault_kind::timeout_lowered;
+    case trouble_kind::timeout_raised: return fault_kind::timeout_raised;
+    case trouble_kind::to_leader_slow:
+    case trouble_kind::follower_slow: return fault_kind::follower_unheard;
+    case trouble_kind::from_leader_slow: return fault_kind::follower_lagging;
+    case trouble_kind::follower_killed: return fault_kind::follower_killed;
+    case trouble_kind::leader_deposed: return fault_kind::leader_deposed;
+    case trouble_kind::leader_pings_late: return fault_kind::leader_ping_late;
     default: return std::nullopt;
   }
 }
@@ -42,9 +54,13 @@ int twelfths(trouble_kind kind) {
     case trouble_kind::downlink_lost:
     case trouble_kind::client_stopped:
     case trouble_kind::follower_cut:
-    case trouble_kind::leader_killed: return 24;
+    case trouble_kind::leader_killed:
+    case trouble_kind::timeout_lowered:
+    case trouble_kind::timeout_raised:
+    case trouble_kind::follower_killed:
+    case trouble_kind::leader_deposed: return 24;
     case trouble_kind::follower_lagging: return 3;
-    default: return 0;
+    default: return is_slowness(kind) ? 8 : 0;
   }
 }
 
@@ -68,7 +84,7 @@ const testing::fault* simulation::model_fault(const trouble& what) const {
     if (one.kind != *kind) {
       return false;
     }
-    if (what.kind == trouble_kind::lock_node_reaped || what.kind == trouble_kind::leader_killed) {
+    if (what.kind == trouble_kind::lock_node_reaped || hits_leader(what.kind)) {
       return true;
     }
     return hits_client(what.kind) ? one.client == what.target : one.server == what.target;
@@ -87,7 +103,8 @@ bool simulation::may_strike(const trouble& what) const {
     case trouble_kind::client_crashed:
       return programs_[target]->running() && !programs_[target]->stopped() && !programs_[target]->is_guest();
     case trouble_kind::time_passes: return next_timer().has_value();
-    case trouble_kind::follower_lagging: return plays_.servers > 1 && servers_.leader() >= 0;
+    case trouble_kind::follower_lagging:
+    case trouble_kind::revalidation_late: return plays_.servers > 1 && servers_.leader() >= 0;
     default: return false;
   }
 }
@@ -114,6 +131,7 @@ bool simulation::strike(const trouble& what) {
           std::to_string(what.target) + ")");
   }
   struck_ = true;
+  const int leader = servers_.leader();
   last_trouble_ = now();
   checkers_.forced(what.kind == trouble_kind::session_expired || what.kind == trouble_kind::session_replaced ||
                    what.kind == trouble_kind::node_removed);
@@ -137,16 +155,43 @@ bool simulation::strike(const trouble& what) {
       }
       servers_.cut(what.target);
       break;
+    case trouble_kind::revalidation_late:
+      for (int s = 0; s < plays_.servers; ++s) {
+        servers_.hold_from_leader(s, true);
+      }
+      servers_.cut(what.target);
+      break;
     case trouble_kind::connection_refused: servers_.refuse(what.target, true); [[fallthrough]];
     default: servers_.apply(*model_fault(what)); break;
   }
+  strike_further(what);
   checkers_.nodes_may_have_changed(servers_);
   checkers_.forced(false);
-  if (const int length = twelfths(what.kind); length != 0) {
-    lasting_.push_back({what, now() + instant(plays_.session_timeout) * length / 12});
+  if (const instant length = length_of(what); length > instant{0}) {
+    lasting_.push_back({what, now() + length, hits_leader(what.kind) ? leader : what.target});
+    if (what.kind == trouble_kind::revalidation_late) {
+      strike_later({trouble_kind::connection_cut, what.target}, now() + length / 2);
+    }
   }
   return true;
 }
+
+instant simulation::length_of(const trouble& what) const {
+  return what.lasts > instant{0} ? what.lasts : instant(plays_.session_timeout) * twelfths(what.kind) / 12;
+}
+
+/// What the model's fault alone does not do.
+void simulation::strike_further(const trouble& what) {
+  switch (what.kind) {
+    case trouble_kind::link_slow: servers_.hold_replies(what.target, true); break;
+    case trouble_kind::follower_slow: servers_.hold_from_leader(what.target, true); break;
+    case trouble_kind::timeout_lowered:
+    case trouble_kind::timeout_raised: servers_.cut(what.target); break;
+    default: break;
+  }
+}
+
+void simulation::strike_later(const trouble& what, instant when) { later_.push_back({what, when, what.target}); }
 
 void simulation::heal_due() {
   for (std::size_t i = 0; i < lasting_.size();) {
@@ -154,22 +199,36 @@ void simulation::heal_due() {
       ++i;
       continue;
     }
-    const trouble ended = lasting_[i].what;
+    const lasting ended = lasting_[i];
     lasting_.erase(lasting_.begin() + static_cast<std::ptrdiff_t>(i));
     undo(ended);
   }
 }
 
+void simulation::strike_due() {
+  for (std::size_t i = 0; i < later_.size();) {
+    if (later_[i].until > now()) {
+      ++i;
+      continue;
+    }
+    const trouble due = later_[i].what;
+    later_.erase(later_.begin() + static_cast<std::ptrdiff_t>(i));
+    strike(due);
+  }
+}
+
 void simulation::heal() {
   while (!lasting_.empty()) {
-    const trouble ended = lasting_.back().what;
+    const lasting ended = lasting_.back();
     lasting_.pop_back();
     undo(ended);
   }
+  later_.clear();
   allowed_ = {};
 }
 
-void simulation::undo(const trouble& what) {
+void simulation::undo(const lasting& ended) {
+  const trouble& what = ended.what;
   last_trouble_ = now();
   if (lines_ != nullptr) {
     write("HEALED " + std::string(name(what.kind)));
@@ -177,9 +236,32 @@ void simulation::undo(const trouble& what) {
   switch (what.kind) {
     case trouble_kind::connection_refused: servers_.refuse(what.target, false); break;
     case trouble_kind::server_silent:
-    case trouble_kind::server_silent_briefly: servers_.continue_server(what.target); break;
+    case trouble_kind::server_silent_briefly:
+    case trouble_kind::server_stood_still: servers_.continue_server(what.target); break;
     case trouble_kind::uplink_lost:
-    case trouble_kind::downlink_lost: servers_.hold(what.target, false, false); break;
+    case trouble_kind::downlink_lost:
+    case trouble_kind::link_slow: servers_.hold(what.target, false, false); break;
+    case trouble_kind::uplink_slow: servers_.hold_requests(what.target, false); break;
+    case trouble_kind::downlink_slow: servers_.hold_replies(what.target, false); break;
+    case trouble_kind::timeout_lowered:
+    case trouble_kind::timeout_raised: {
+      const testing::ensemble::config usual;
+      servers_.bound_timeouts(usual.session_timeout_min, usual.session_timeout_max);
+      break;
+    }
+    case trouble_kind::revalidation_late:
+      for (int s = 0; s < plays_.servers; ++s) {
+        servers_.hold_from_leader(s, false);
+      }
+      break;
+    case trouble_kind::to_leader_slow: servers_.hold_to_leader(what.target, false); break;
+    case trouble_kind::from_leader_slow: servers_.hold_from_leader(what.target, false); break;
+    case trouble_kind::follower_slow:
+      servers_.hold_to_leader(what.target, false);
+      servers_.hold_from_leader(what.target, false);
+      break;
+    case trouble_kind::leader_deposed: servers_.join_follower(ended.target); break;
+    case trouble_kind::follower_killed: servers_.start_server(what.target); break;
     case trouble_kind::client_stopped:
       programs_[static_cast<std::size_t>(what.target)]->stop(false);
       checkers_.continued(what.target, now());

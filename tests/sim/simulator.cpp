@@ -8,6 +8,7 @@
 #include <string>
 
 #include "tests/sim/exhaustive.hpp"
+#include "tests/sim/exploration_plan.hpp"
 #include "tests/sim/random_run.hpp"
 
 namespace {
@@ -32,7 +33,7 @@ constexpr const char* help =
     "    --runs N                how many (default 1)\n"
     "    --seconds N             stop after so long, too\n"
     "    --trace                 print the timeline of each run\n"
-    "  --replay SCHEDULE --scenario NAME --fault NAME --target N\n"
+    "  --replay SCHEDULE --scenario NAME --fault NAME --target N --lasts MILLISECONDS\n"
     "                          the timeline of one schedule, as a failing exploration has printed it\n"
     "\n"
     "Exit status: 0 nothing found, 1 a checker has reported a violation, 2 bad usage or an empty exploration.\n";
@@ -43,6 +44,7 @@ struct arguments {
   std::optional<int> deviations;
   std::size_t share = 0, shares = 1;  ///< numbered from 0
   int target = 0;
+  std::chrono::milliseconds lasts{0};
   std::uint64_t seed = 1, runs = 1;
   std::optional<double> seconds;
 };
@@ -101,6 +103,8 @@ bool parse(int argc, char** argv, arguments& out) {
       out.runs = read;
     else if (name == "--seconds")
       out.seconds = static_cast<double>(read);
+    else if (name == "--lasts")
+      out.lasts = std::chrono::milliseconds(read);
     else if (name == "--target")
       out.target = static_cast<int>(read);
     else if (name == "--deviations")
@@ -123,43 +127,24 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
+constexpr const char* known_limitation =
+    "%lu with a grant beside a holder whose server has lowered its timeout and could not tell it: a known limitation\n";
+
 // ---- exhaustive -----------------------------------------------------------------------------------------------------
-
-/// Where exploring all would take minutes. Printed with the counts.
-std::optional<int> default_deviations(const scenario& plays, trouble_kind kind) {
-  if (plays.deviations) {
-    return plays.deviations;
-  }
-  if (plays.servers > 1) {
-    return 1;
-  }
-  if (kind == trouble_kind::server_silent) {
-    return plays.lock_node_there ? 4 : 2;
-  }
-  if (kind == trouble_kind::session_replaced) {
-    return plays.lock_node_there ? 4 : 2;
-  }
-  return plays.lock_node_there ? std::nullopt : std::optional(4);
-}
-
-bool concerns(const scenario& plays, trouble_kind kind) {
-  if (!plays.java.empty() && !hits_client(kind) && kind != trouble_kind::none) {
-    return false;
-  }
-  return plays.servers > 1 ? kind == trouble_kind::none || needs_several_servers(kind) : !needs_several_servers(kind);
-}
 
 int report_failure(const scenario& plays, const trouble& fault, const exploration& done, const char* program) {
   std::optional<violation> again;
   print(replay(plays, fault, done.failing, again));
   print(*done.found);
-  std::printf("replay with: %s --replay %s --scenario %s --fault '%s' --target %d\n", program,
-              text(done.failing).c_str(), plays.name.c_str(), std::string(name(fault.kind)).c_str(), fault.target);
+  const auto lasts = std::chrono::duration_cast<std::chrono::milliseconds>(fault.lasts);
+  std::printf("replay with: %s --replay %s --scenario %s --fault '%s' --target %d --lasts %ld\n", program,
+              text(done.failing).c_str(), plays.name.c_str(), std::string(name(fault.kind)).c_str(), fault.target,
+              static_cast<long>(lasts.count()));
   return exit_violation;
 }
 
 struct totals {
-  std::uint64_t schedules = 0, steps = 0;
+  std::uint64_t schedules = 0, steps = 0, untold = 0;
   bool empty_kind = false;
   std::array<std::uint64_t, trouble_kinds> of_kind{};
 };
@@ -172,16 +157,17 @@ int explore_kind(const scenario& plays, trouble_kind kind, const arguments& with
   const auto begin = std::chrono::steady_clock::now();
   std::uint64_t schedules = 0;
   bool complete = true;
-  const int targets = hits_client(kind)                    ? static_cast<int>(plays.programs.size())
-                      : kind == trouble_kind::follower_cut ? plays.servers
-                                                           : 1;
-  for (int target = 0; target < targets; ++target) {
-    const exploration done = explore(plays, {kind, target}, within);
-    schedules += kind == trouble_kind::none ? done.quiet : done.schedules;
-    sum.steps += done.steps;
-    complete = complete && done.complete;
-    if (done.found) {
-      return report_failure(plays, {kind, target}, done, program);
+  for (int target = 0; target < targets_of(kind, plays); ++target) {
+    for (const std::chrono::nanoseconds length : lengths_of(kind, plays)) {
+      const trouble one{kind, target, length};
+      const exploration done = explore(plays, one, within);
+      schedules += kind == trouble_kind::none ? done.quiet : done.schedules;
+      sum.untold += done.untold;
+      sum.steps += done.steps;
+      complete = complete && done.complete;
+      if (done.found) {
+        return report_failure(plays, one, done, program);
+      }
     }
   }
   sum.schedules += schedules;
@@ -221,6 +207,7 @@ int run_exhaustive(const arguments& with, const char* program) {
                 schedules, schedules == 0 ? "  NONE" : "");
   }
   std::printf("%lu schedules, %lu steps in %.1f s: no violation\n", sum.schedules, sum.steps, seconds_since(begin));
+  std::printf(known_limitation, sum.untold);
   if (sum.schedules == 0 || sum.empty_kind) {
     std::printf("%s\n", sum.schedules == 0 ? "no schedule was explored" : "a kind of fault was never met");
     return exit_usage;
@@ -230,15 +217,37 @@ int run_exhaustive(const arguments& with, const char* program) {
 
 // ---- by lot, and again ----------------------------------------------------------------------------------------------
 
+/// So many runs have to meet every kind of fault.
+constexpr std::uint64_t runs_for_each_kind = 1000;
+
+int count_kinds(const std::array<std::uint64_t, trouble_kinds>& of_kind) {
+  int status = 0;
+  for (int k = 0; k < trouble_kinds; ++k) {
+    const auto kind = static_cast<trouble_kind>(k);
+    if (!is_drawn(kind)) {
+      continue;
+    }
+    const std::uint64_t count = of_kind[static_cast<std::size_t>(k)];
+    std::printf("%-28s %10lu times%s\n", std::string(name(kind)).c_str(), count, count == 0 ? "  NONE" : "");
+    status = count == 0 ? exit_usage : status;
+  }
+  return status;
+}
+
 int run_random(const arguments& with, const char* program) {
   const auto begin = std::chrono::steady_clock::now();
-  std::uint64_t steps = 0, grants = 0, faults = 0, runs = 0;
+  std::uint64_t steps = 0, grants = 0, faults = 0, runs = 0, untold = 0;
+  std::array<std::uint64_t, trouble_kinds> of_kind{};
   for (; runs < with.runs && (!with.seconds || seconds_since(begin) < *with.seconds); ++runs) {
     const std::uint64_t seed = with.seed + runs;
     const random_result result = random_run(seed, with.trace);
     steps += result.steps;
     grants += result.grants;
     faults += result.faults;
+    untold += result.untold ? 1U : 0U;
+    for (std::size_t k = 0; k < of_kind.size(); ++k) {
+      of_kind[k] += result.of_kind[k];
+    }
     if (with.trace || result.found) {
       print(with.trace ? result.timeline : random_run(seed, true).timeline);
     }
@@ -250,18 +259,19 @@ int run_random(const arguments& with, const char* program) {
   }
   std::printf("%lu runs from seed %lu: %lu steps, %lu grants, %lu faults in %.1f s: no violation\n", runs, with.seed,
               steps, grants, faults, seconds_since(begin));
-  return 0;
+  std::printf(known_limitation, untold);
+  return runs >= runs_for_each_kind ? count_kinds(of_kind) : 0;
 }
 
 int run_replay(const arguments& with) {
   const std::optional<schedule> steps = parse_schedule(*with.replay);
   const scenario* plays = with.scenario ? find_scenario(*with.scenario) : nullptr;
-  if (!steps || plays == nullptr || static_cast<std::size_t>(with.target) >= plays->programs.size()) {
+  if (!steps || plays == nullptr || with.target < 0) {
     std::fprintf(stderr,
                  "--replay needs a schedule, and --scenario with a name and --target with a number that exist\n");
     return exit_usage;
   }
-  trouble fault{trouble_kind::none, with.target};
+  trouble fault{trouble_kind::none, with.target, with.lasts};
   for (int k = 0; k < trouble_kinds; ++k) {
     if (with.fault && *with.fault == name(static_cast<trouble_kind>(k))) {
       fault.kind = static_cast<trouble_kind>(k);

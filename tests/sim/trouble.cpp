@@ -26,6 +26,19 @@ std::string_view name(trouble_kind kind) noexcept {
     case trouble_kind::follower_cut: return "follower cut from its leader";
     case trouble_kind::follower_lagging: return "moved to a lagging follower";
     case trouble_kind::leader_killed: return "leader killed";
+    case trouble_kind::uplink_slow: return "client to server slow";
+    case trouble_kind::downlink_slow: return "server to client slow";
+    case trouble_kind::link_slow: return "client and server slow";
+    case trouble_kind::timeout_lowered: return "timeout lowered";
+    case trouble_kind::timeout_raised: return "timeout raised";
+    case trouble_kind::revalidation_late: return "revalidation late";
+    case trouble_kind::to_leader_slow: return "follower to leader slow";
+    case trouble_kind::from_leader_slow: return "leader to follower slow";
+    case trouble_kind::follower_slow: return "follower and leader slow";
+    case trouble_kind::server_stood_still: return "server stood still";
+    case trouble_kind::follower_killed: return "follower killed";
+    case trouble_kind::leader_deposed: return "leader deposed";
+    case trouble_kind::leader_pings_late: return "leader pings late";
   }
   return "?";
 }
@@ -45,14 +58,41 @@ bool hits_client(trouble_kind kind) noexcept {
     case trouble_kind::downlink_lost:
     case trouble_kind::client_stopped:
     case trouble_kind::client_crashed:
-    case trouble_kind::follower_lagging: return true;
+    case trouble_kind::follower_lagging:
+    case trouble_kind::uplink_slow:
+    case trouble_kind::downlink_slow:
+    case trouble_kind::link_slow:
+    case trouble_kind::timeout_lowered:
+    case trouble_kind::timeout_raised:
+    case trouble_kind::revalidation_late: return true;
     default: return false;
   }
 }
 
 bool needs_several_servers(trouble_kind kind) noexcept {
   return kind == trouble_kind::follower_cut || kind == trouble_kind::follower_lagging ||
-         kind == trouble_kind::leader_killed;
+         kind == trouble_kind::leader_killed || kind >= trouble_kind::revalidation_late;
+}
+
+bool hits_leader(trouble_kind kind) noexcept {
+  return kind == trouble_kind::leader_killed || kind == trouble_kind::leader_deposed ||
+         kind == trouble_kind::leader_pings_late;
+}
+
+bool is_about_deadline(trouble_kind kind) noexcept { return kind >= trouble_kind::uplink_slow; }
+
+bool is_slowness(trouble_kind kind) noexcept {
+  switch (kind) {
+    case trouble_kind::uplink_slow:
+    case trouble_kind::downlink_slow:
+    case trouble_kind::link_slow:
+    case trouble_kind::revalidation_late:
+    case trouble_kind::to_leader_slow:
+    case trouble_kind::from_leader_slow:
+    case trouble_kind::follower_slow:
+    case trouble_kind::server_stood_still: return true;
+    default: return false;
+  }
 }
 
 bool leaves_client_side_alone(trouble_kind kind) noexcept {

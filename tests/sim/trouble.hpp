@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <string_view>
 
@@ -32,21 +33,42 @@ enum class trouble_kind : std::uint8_t {
   follower_cut,      ///< from its leader; it goes on answering reads
   follower_lagging,  ///< and the client is moved to it
   leader_killed,
+  // about the deadline: what is slow stays under way, in order, for a while (2/3 of a session timeout at the most)
+  uplink_slow,
+  downlink_slow,
+  link_slow,          ///< both ways
+  timeout_lowered,    ///< the servers' bounds change, and the client has to connect again
+  timeout_raised,     ///< the same
+  revalidation_late,  ///< its connection is cut, and cut again while the answer of the leader is under way
+  to_leader_slow,     ///< from a follower
+  from_leader_slow,
+  follower_slow,  ///< both ways
+  server_stood_still,
+  follower_killed,  ///< with touches that it has not told its leader
+  leader_deposed,   ///< its followers elect another one; it goes on answering reads and syncs
+  leader_pings_late,
 };
-inline constexpr int trouble_kinds = static_cast<int>(trouble_kind::leader_killed) + 1;
+inline constexpr int trouble_kinds = static_cast<int>(trouble_kind::leader_pings_late) + 1;
 
 [[nodiscard]] std::string_view name(trouble_kind kind) noexcept;
 
 /// Whether it hits one client (the target is its number), or a server.
 [[nodiscard]] bool hits_client(trouble_kind kind) noexcept;
 [[nodiscard]] bool needs_several_servers(trouble_kind kind) noexcept;
+/// Of the servers' leader, whichever that is.
+[[nodiscard]] bool hits_leader(trouble_kind kind) noexcept;
+/// Whether what it is about is how the instants of client, follower and leader go together.
+[[nodiscard]] bool is_about_deadline(trouble_kind kind) noexcept;
+/// Whether something is slow for a time that is to be chosen.
+[[nodiscard]] bool is_slowness(trouble_kind kind) noexcept;
 /// Whether it touches nothing but what lies between one client and its server, or on the servers: what a client's side
 /// does is then independent of it.
 [[nodiscard]] bool leaves_client_side_alone(trouble_kind kind) noexcept;
 
 struct trouble {
   trouble_kind kind = trouble_kind::none;
-  int target = 0;  ///< client or server
+  int target = 0;                     ///< client or server
+  std::chrono::nanoseconds lasts{0};  ///< 0: as long as is usual
 
   bool operator==(const trouble&) const = default;
 };

@@ -1,0 +1,56 @@
+#include "tests/sim/exploration_plan.hpp"
+
+#include <algorithm>
+
+namespace zklock::sim {
+
+std::optional<int> default_deviations(const scenario& plays, trouble_kind kind) {
+  if (plays.deviations) {
+    return plays.deviations;
+  }
+  if (plays.servers > 1) {
+    return 1;
+  }
+  if (kind == trouble_kind::server_silent) {
+    return plays.lock_node_there ? 4 : 2;
+  }
+  if (kind == trouble_kind::session_replaced) {
+    return plays.lock_node_there ? 4 : 2;
+  }
+  return plays.lock_node_there ? std::nullopt : std::optional(4);
+}
+
+bool concerns(const scenario& plays, trouble_kind kind) {
+  if (plays.about_deadline || is_about_deadline(kind)) {
+    const auto& before = plays.suffered_before;
+    const bool again =
+        std::any_of(before.begin(), before.end(), [kind](const trouble& one) { return one.kind == kind; });
+    return plays.about_deadline && !again &&
+           (is_about_deadline(kind) || kind == trouble_kind::none || kind == trouble_kind::leader_killed);
+  }
+  if (!plays.java.empty() && !hits_client(kind) && kind != trouble_kind::none) {
+    return false;
+  }
+  return plays.servers > 1 ? kind == trouble_kind::none || needs_several_servers(kind) : !needs_several_servers(kind);
+}
+
+int targets_of(trouble_kind kind, const scenario& plays) {
+  if (hits_client(kind)) {
+    return static_cast<int>(plays.programs.size());
+  }
+  const bool of_any_server = kind == trouble_kind::follower_cut || (needs_several_servers(kind) && !hits_leader(kind));
+  return of_any_server ? plays.servers : 1;
+}
+
+std::vector<std::chrono::nanoseconds> lengths_of(trouble_kind kind, const scenario& plays) {
+  if (!is_slowness(kind)) {
+    return {std::chrono::nanoseconds{0}};
+  }
+  std::vector<std::chrono::nanoseconds> out;
+  for (const int twelfths : {1, 3, 5, 8}) {
+    out.push_back(std::chrono::nanoseconds(plays.session_timeout) * twelfths / 12);
+  }
+  return out;
+}
+
+}  // namespace zklock::sim

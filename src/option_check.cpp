@@ -57,11 +57,11 @@ void require_valid_deadline(const session_options& options) {
     refuse("tick",
            text(options.tick) + " (0 to " + text(tick_max) + " with a timeout of " + text(options.timeout) + ")");
   }
-  const milliseconds tick = whole(recipes::expected_terms({options.timeout, options.tick, {}}).tick);
+  const std::chrono::nanoseconds tick = recipes::expected_terms({options.timeout, options.tick, {}}).tick;
   const milliseconds margin_max = whole(recipes::greatest_margin(options.timeout, tick));
   if (options.margin.count() < 0 || options.margin > margin_max) {
     refuse("margin", text(options.margin) + " (0 to " + text(margin_max) + " with a timeout of " +
-                         text(options.timeout) + " and a tick of " + text(tick) + ")");
+                         text(options.timeout) + " and a tick of " + text(whole(tick)) + ")");
   }
 }
 

@@ -35,7 +35,8 @@ struct session_options {
   std::chrono::milliseconds timeout{10'000};
   /// Holds end this long before the earliest instant at which the servers may remove their nodes: the time that a holder has to
   /// stop its work in. 0: T/12. A margin that T and the tick leave no room for is refused, with the greatest one in the
-  /// message. Where the servers grant less than T, it is the greatest that this leaves, with a warning.
+  /// message. Where the servers grant another T, and on an adopted handle, it is cut to
+  /// that, with a warning.
   std::chrono::milliseconds margin{0};
   /// The greatest tickTime of the servers: the deadline allows for a follower that tells its leader of a client that late.
   /// 0: T/2, at the most 3 s: ZooKeeper's own bounds for T and its own default. Where the servers have raised T, and on

@@ -322,10 +322,7 @@ void session_core::on_contender_reply(const pending_request& asked, client::repl
     case purpose::create_own:
       tell(number, event::created{code, base_name(answer.name), {answer.stat.czxid}}, now);
       break;
-    case purpose::sync:
-      root_is_hidden_ = root_is_hidden_ || code == client::code::no_auth;
-      tell(number, event::synced{recipes::answered_by_leader(code) ? client::code::ok : code}, now);
-      break;
+    case purpose::sync: tell(number, event::synced{quorum_answer(code)}, now); break;
     case purpose::look_beside: tell(number, event::looked_beside{code, answer.children}, now); break;
     case purpose::watch_children:
       if (code != client::code::ok) {

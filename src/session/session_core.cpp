@@ -1,5 +1,6 @@
 #include "src/session/session_core.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 #include <zklock/error.hpp>
@@ -134,6 +135,7 @@ void session_core::connected(const client::session_event& event, instant now) {
   const bool new_session = session_id_ == 0;
   session_id_ = event.session_id;
   connected_at_ = now;
+  granted_ = event.timeout;
   if (const std::optional<instant> latest = deadline_.connected(event.timeout)) {
     lease_->limit(*latest);
   }
@@ -168,7 +170,7 @@ void session_core::end_session(loss_reason why, instant now) {
       why == loss_reason::deadline_passed ? std::optional(end_of_margin()) : std::nullopt;
   ending_ = why;
   if (why != loss_reason::session_expired || state_ == standing::auth_failed) {
-    leave_unconfirmed(now);
+    leave_unconfirmed(close_at.value_or(now));
   }
   retire_connection(close_at);
   lost_nodes_.clear();
@@ -194,12 +196,12 @@ void session_core::end_session(loss_reason why, instant now) {
 }
 
 /// The session is given up without a server's word: its nodes may stand until the servers end it.
-void session_core::leave_unconfirmed(instant now) {
+void session_core::leave_unconfirmed(instant given_up) {
   for (auto& [number, shell] : contenders_) {
     answer_releases(shell, errc::release_unconfirmed, recipes::code::ok);
   }
   if (!contenders_.empty()) {
-    nodes_may_stand_until_ = now + deadline_.longest_timeout();
+    nodes_may_stand_until_ = std::max(nodes_may_stand_until_, given_up + deadline_.longest_timeout());
   }
 }
 
@@ -228,8 +230,9 @@ void session_core::end_holds_in_session() {
   }
   lose_all_holds();
   ending_ = loss_reason::node_removed;
+  std::sort(lost.rbegin(), lost.rend());  // the last first, as they are dissolved
   for (const std::uint64_t number : lost) {
-    lost_nodes_.push_back({number, due});
+    lost_nodes_.emplace(due, number);
   }
 }
 
@@ -250,7 +253,7 @@ void session_core::retire_connection(std::optional<instant> close_at) {
   leave_transactions_unknown();
   poll_at_.reset();
   if (close_at) {
-    lingering_.push_back({generation_, *close_at});
+    lingering_.emplace(*close_at, generation_);
   } else {
     dying.close();
   }
@@ -258,9 +261,9 @@ void session_core::retire_connection(std::optional<instant> close_at) {
 
 /// Those that are due. Closing one ends its session, and lets the next client in.
 void session_core::close_lingering(instant until) {
-  while (!lingering_.empty() && lingering_.front().due <= until) {
-    const auto found = closing_.find(lingering_.front().number);
-    lingering_.pop_front();
+  while (!lingering_.empty() && lingering_.begin()->first <= until) {
+    const auto found = closing_.find(lingering_.begin()->second);
+    lingering_.erase(lingering_.begin());
     if (found != closing_.end()) {
       found->second->close();
     }
@@ -272,9 +275,9 @@ instant session_core::end_of_margin() const { return lease_->deadline() + deadli
 
 /// On a handle of the program's, where only the nodes go.
 void session_core::remove_lost(instant now) {
-  while (!lost_nodes_.empty() && lost_nodes_.front().due <= now) {
-    const std::uint64_t number = lost_nodes_.front().number;
-    lost_nodes_.pop_front();
+  while (!lost_nodes_.empty() && lost_nodes_.begin()->first <= now) {
+    const std::uint64_t number = lost_nodes_.begin()->second;
+    lost_nodes_.erase(lost_nodes_.begin());
     tell(number, recipes::event::release{}, now);
   }
 }
@@ -389,7 +392,7 @@ std::optional<instant> session_core::next_timer() const {
   consider(reopen_at_);
   for (const auto* const due : {&lingering_, &lost_nodes_}) {
     if (!due->empty()) {
-      consider(due->front().due);
+      consider(due->begin()->first);
     }
   }
   consider(poll_at_);

@@ -97,6 +97,7 @@ class session_core {
   [[nodiscard]] const recipes::contender* find_contender(std::uint64_t number) const;
   [[nodiscard]] instant deadline() const noexcept { return lease_->deadline(); }
   [[nodiscard]] const recipes::deadline_terms& terms() const noexcept { return deadline_.terms(); }
+  [[nodiscard]] std::chrono::milliseconds granted_timeout() const noexcept { return granted_; }
 
   /// Connections that are closed, but have not said so yet.
   [[nodiscard]] std::size_t closing_count() const noexcept { return closing_.size(); }
@@ -301,7 +302,7 @@ class session_core {
   void connected(const client::session_event& event, instant now);
   void suspended(instant now);
   void end_session(loss_reason why, instant now);
-  void leave_unconfirmed(instant now);
+  void leave_unconfirmed(instant given_up);
   void end_holds_in_session();
   void retire_connection(std::optional<instant> close_at = {});
   void close_lingering(instant until);
@@ -320,6 +321,7 @@ class session_core {
   void send_heartbeat(instant now);
   void send_beat(recipes::local_deadline::request_kind kind, instant now);
   [[nodiscard]] client::any_request quorum_write() const;
+  [[nodiscard]] client::code quorum_answer(client::code answer);
   void look_after_holds(instant now);
   void prove(const pending_request& asked, client::code answer, instant now);
   [[nodiscard]] bool is_pressed() const noexcept;
@@ -338,13 +340,10 @@ class session_core {
   std::uint64_t generation_ = 0;
   std::unique_ptr<client::connection> connection_;
   std::unordered_map<std::uint64_t, std::unique_ptr<client::connection>> closing_;  ///< by generation
-  struct due_at_the_margins_end {
-    std::uint64_t number;
-    instant due;
-  };
-  std::deque<due_at_the_margins_end> lingering_;  ///< generations in `closing_`, whose close is still to come
-  std::deque<due_at_the_margins_end>
-      lost_nodes_;  ///< contenders whose holds were lost by the deadline, on an adopted handle
+  using at_the_margins_end = std::multimap<instant, std::uint64_t>;
+  at_the_margins_end lingering_;          ///< generations in `closing_`, whose close is still to come
+  at_the_margins_end lost_nodes_;         ///< contenders of holds that were lost by the deadline, on an adopted handle
+  std::chrono::milliseconds granted_{0};  ///< the latest timeout, of any session
   std::int64_t session_id_ = 0;
   bool warned_of_timeout_ = false;
   std::chrono::nanoseconds warned_of_margin_{-1};

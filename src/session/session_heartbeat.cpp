@@ -86,6 +86,10 @@ void session_core::prove(const pending_request& asked, client::code answer, inst
   }
   if (proven) {
     if (!lease_->extend(*proven)) {
+      if (holds_ > 0) {
+        lose_by_deadline(now);  // a holder's question has just found it over
+        return;
+      }
       lease_ = std::make_shared<lease>();  // made over by a question to a hold that has been given back since
       lease_->extend(*proven);
     }
@@ -169,6 +173,15 @@ client::any_request session_core::quorum_write() const {
     return remove{full(node_that_never_is), -1};
   }
   return multi{{check{config_.root.empty() ? "/" : config_.root, -1}}};
+}
+
+/// As a sync's. Where the root may not be read the same is asked again, in another way.
+client::code session_core::quorum_answer(client::code answer) {
+  if (answer == client::code::no_auth) {
+    root_is_hidden_ = true;
+    return client::code::throttled;
+  }
+  return recipes::answered_by_leader(answer) ? client::code::ok : answer;
 }
 
 /// A holder's own node is watched from the first heartbeat after the grant: a shorter hold pays nothing for it (F13).

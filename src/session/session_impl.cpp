@@ -254,12 +254,9 @@ void session_impl::connection_observer::on_node_event(client::watch_id id, clien
 }
 
 void session_impl::connection_observer::on_session_event(const client::session_event& event) {
-  if (event.state == client::connection_state::connected) {
-    owner_.timeout_ms_.store(event.timeout.count(), std::memory_order_relaxed);
-  }
   owner_.strand_.run([this, event] {
     owner_.core_.on_session_event(generation_, event, boot_now());
-    owner_.note_margin();
+    owner_.note_terms();
   });
 }
 
@@ -298,14 +295,15 @@ void session_impl::notice_of_loss(std::shared_ptr<hold> lost) {
 }
 
 /// Before a new state is told, and behind what changes without one.
-void session_impl::note_margin() {
+void session_impl::note_terms() {
   if (const recipes::deadline_terms& terms = core_.terms(); terms.timeout.count() > 0) {
+    timeout_ms_.store(core_.granted_timeout().count(), std::memory_order_relaxed);
     margin_ns_.store(terms.margin.count(), std::memory_order_relaxed);
   }
 }
 
 void session_impl::state_changed(standing now, bool new_session) {
-  note_margin();
+  note_terms();
   const session_state changed_to = state_of(now);
   log::write(log::level::info, std::string("session ") + (new_session ? "new, " : "") +
                                    std::string(to_string(changed_to)) + " (" + description_ + ")");

@@ -98,7 +98,7 @@ class session_impl final : public environment, public std::enable_shared_from_th
   void log(severity level, std::string_view line) override;
 
   [[nodiscard]] std::size_t count_disposed() ZKLOCK_EXCLUDES(mutex_);
-  void note_margin();
+  void note_terms();
   void settle();
   bool call_for_help();
   void keep_time();

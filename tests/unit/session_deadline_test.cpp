@@ -145,6 +145,22 @@ TEST(session_heartbeat, where_the_root_may_not_be_read_it_removes_a_node_that_ne
   EXPECT_EQ(port.path_of(0), "/zklock-no-node/none");
 }
 
+TEST(session_heartbeat, where_the_root_may_not_be_read_a_search_asks_the_quorum_in_another_way) {
+  scripted_port port;
+  port.connect();
+  auto lock = port.acquire("/l");
+  port.lose_answer();
+  reconnect(port);
+  ASSERT_EQ(port.asked(), "check list");
+  port.answer(code::no_auth);
+  port.answer_all();
+  port.advance_to(port.now + 50ms);
+  ASSERT_EQ(port.asked(), "remove list");
+  port.answer_all();
+  EXPECT_TRUE(lock->hold) << "the node that it had made";
+  EXPECT_EQ(port.nodes_under("/l").size(), 1U);
+}
+
 // ---- the deadline
 
 TEST(session_deadline, in_a_new_session_it_counts_from_the_opening_of_the_handle) {
@@ -430,6 +446,23 @@ TEST(session_loss, f143_the_lost_session_is_closed_when_the_margin_is_over_not_b
   EXPECT_TRUE(port.closing.empty()) << "closing lets the next client in, while the holder stops its work";
   port.advance_to(103s + 2994ms);
   EXPECT_EQ(port.closing, (std::vector<std::uint64_t>{1}));
+}
+
+TEST(session_loss, f143_lost_sessions_are_closed_each_at_the_end_of_its_own_margin) {
+  scripted_port port;
+  hold_at_once(port);
+  port.advance_to(103s);
+  std::erase_if(port.requests, [](const auto& one) { return one.generation == 1; });
+  port.connect(0x200, 1s);
+  auto second = port.acquire("/m");
+  port.answer_all();
+  ASSERT_TRUE(second->hold);
+  const instant due = second->hold->valid_until() + port.core.terms().margin;
+  ASSERT_LT(due, instant(105s)) << "the margin of a shorter timeout is over sooner";
+  port.advance_to(due);
+  EXPECT_EQ(port.closing, (std::vector<std::uint64_t>{2}));
+  port.advance_to(106s);
+  EXPECT_EQ(port.closing, (std::vector<std::uint64_t>{2, 1}));
 }
 
 TEST(session_loss, a_close_does_not_wait_for_a_margin) {

@@ -354,10 +354,10 @@ TEST_F(the_command, exits_with_64_on_bad_usage_naming_the_value_and_leaves_nothi
 
 TEST_F(the_command, exits_with_64_when_the_environment_has_a_bad_server_list) {
   running_command::surroundings around;
-  around.environment = {"ZKLOCK_CONNECT=nonsense"};
+  around.environment = {"ZKLOCK_CONNECT=no:sense"};
   running_command refused(holding("true"), around);
   EXPECT_EQ(refused.status(), 64);
-  EXPECT_TRUE(contains(refused.errors(), "\"nonsense\"")) << refused.errors();
+  EXPECT_TRUE(contains(refused.errors(), "\"no:sense\"")) << refused.errors();
 }
 
 TEST_F(the_command, takes_the_session_timeouts_that_the_library_takes) {

@@ -201,7 +201,7 @@ TEST_F(the_listing, exits_with_64_on_bad_usage_before_a_server_is_asked) {
                             {"ls", "/a//b"},
                             {"ls", "/l", "--timeout", "0"},
                             {"ls", "/l", "--", "true"},
-                            {"--connect", "nonsense", "ls", "/l"}}) {
+                            {"--connect", "no:sense", "ls", "/l"}}) {
     running_command refused(zklock(line), here());
     EXPECT_EQ(refused.status(), 64) << ::testing::PrintToString(line) << refused.errors();
     EXPECT_EQ(refused.output(), "");

@@ -3,13 +3,13 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <map>
 #include <optional>
 #include <string>
 
 #include "tests/sim/exhaustive.hpp"
 #include "tests/sim/exploration_plan.hpp"
 #include "tests/sim/random_run.hpp"
+#include "tests/sim/simulator_arguments.hpp"
 
 namespace {
 
@@ -17,103 +17,6 @@ using namespace zklock::sim;
 
 constexpr int exit_violation = 1;
 constexpr int exit_usage = 2;
-
-constexpr const char* help =
-    "zklock_simulator: runs the library's state machines and session logic on a model of a ZooKeeper ensemble.\n"
-    "\n"
-    "  --exhaustive            two contenders, each fault at every step, every schedule up to equivalence\n"
-    "    --scenario NAME         only this scenario\n"
-    "    --fault NAME            only this kind of fault\n"
-    "    --full                  without bounds: hours\n"
-    "    --deviations N          at most N departures from the first choice, besides the fault\n"
-    "    --share I/N             each N-th of these scenarios, from the I-th on; each share has to meet every kind of "
-    "fault\n"
-    "  --random                up to eight contenders, many faults, by lot\n"
-    "    --seed N                first seed (default 1)\n"
-    "    --runs N                how many (default 1)\n"
-    "    --seconds N             stop after so long, too\n"
-    "    --trace                 print the timeline of each run\n"
-    "  --replay SCHEDULE --scenario NAME --fault NAME --target N --lasts MILLISECONDS\n"
-    "                          the timeline of one schedule, as a failing exploration has printed it\n"
-    "\n"
-    "Exit status: 0 nothing found, 1 a checker has reported a violation, 2 bad usage or an empty exploration.\n";
-
-struct arguments {
-  bool exhaustive = false, random = false, full = false, trace = false;
-  std::optional<std::string> scenario, fault, replay;
-  std::optional<int> deviations;
-  std::size_t share = 0, shares = 1;  ///< numbered from 0
-  int target = 0;
-  std::chrono::milliseconds lasts{0};
-  std::uint64_t seed = 1, runs = 1;
-  std::optional<double> seconds;
-};
-
-bool number(const char* text, std::uint64_t& out) {
-  char* end = nullptr;
-  out = std::strtoull(text, &end, 10);
-  return end != text && *end == '\0' && *text != '-';
-}
-
-/// "1/2" is the first of two.
-bool parse_share(const char* text, arguments& out) {
-  const char* slash = std::strchr(text, '/');
-  std::uint64_t which = 0, of = 0;
-  if (slash == nullptr || !number(std::string(text, slash).c_str(), which) || !number(slash + 1, of) || which == 0 ||
-      which > of) {
-    return false;
-  }
-  out.share = which - 1;
-  out.shares = of;
-  return true;
-}
-
-bool parse(int argc, char** argv, arguments& out) {
-  const std::map<std::string, bool*> flags{
-      {"--exhaustive", &out.exhaustive}, {"--random", &out.random}, {"--full", &out.full}, {"--trace", &out.trace}};
-  const std::map<std::string, std::optional<std::string>*> texts{
-      {"--scenario", &out.scenario}, {"--fault", &out.fault}, {"--replay", &out.replay}};
-  for (int i = 1; i < argc; ++i) {
-    const std::string name = argv[i];
-    if (const auto flag = flags.find(name); flag != flags.end()) {
-      *flag->second = true;
-      continue;
-    }
-    if (i + 1 == argc) {
-      return false;
-    }
-    const char* value = argv[++i];
-    if (const auto text = texts.find(name); text != texts.end()) {
-      *text->second = value;
-      continue;
-    }
-    if (name == "--share") {
-      if (!parse_share(value, out)) {
-        return false;
-      }
-      continue;
-    }
-    std::uint64_t read = 0;
-    if (!number(value, read)) {
-      return false;
-    }
-    if (name == "--seed")
-      out.seed = read;
-    else if (name == "--runs")
-      out.runs = read;
-    else if (name == "--seconds")
-      out.seconds = static_cast<double>(read);
-    else if (name == "--lasts")
-      out.lasts = std::chrono::milliseconds(read);
-    else if (name == "--target")
-      out.target = static_cast<int>(read);
-    else if (name == "--deviations")
-      out.deviations = static_cast<int>(read);
-    else
-      return false;
-  }
-  return out.exhaustive || out.random || out.replay;
-}
 
 void print(const std::vector<std::string>& timeline) {
   for (const std::string& line : timeline) {

@@ -16,6 +16,7 @@
 #include "src/testing/ensemble_model.hpp"
 #include "tests/sim/grant_checker.hpp"
 #include "tests/sim/listing_checker.hpp"
+#include "tests/sim/transcript.hpp"
 #include "tests/sim/write_checker.hpp"
 
 namespace zklock::sim {
@@ -95,6 +96,8 @@ class checkers {
   void look_begun(int client, instant limit, const testing::ensemble& servers);
   [[nodiscard]] listing_checker& listings() noexcept { return listings_; }
   [[nodiscard]] write_checker& writes() noexcept { return writes_; }
+  /// Of all that they judge by, for those who compare and do not judge.
+  [[nodiscard]] transcript& seen() noexcept { return seen_; }
   void crashed(int client);
   /// A stopped process knows nothing, and answers nothing in time.
   void stopped(int client) { stopped_.insert(client); }
@@ -178,6 +181,7 @@ class checkers {
   const std::vector<lock_plan> locks_;
   const std::vector<lock_node> lock_nodes_;
   std::vector<std::uint32_t> limits_;  ///< in force, by lock
+  transcript seen_;
   std::optional<violation> found_;
   std::map<std::pair<int, std::uint64_t>, attempt> attempts_;
   std::map<int, int> releases_awaited_;

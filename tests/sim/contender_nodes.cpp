@@ -22,7 +22,7 @@ std::uint64_t number_at(std::string_view text, std::size_t place) {
 
 constexpr std::string_view curator_id = "_c_";
 
-std::string_view prefix_of(std::string_view name) {
+std::string_view prefix_of(std::string_view name) noexcept {
   for (const std::string_view prefix : {"read-", "write-", "permit-"}) {
     if (name.starts_with(prefix)) {
       return prefix;
@@ -54,6 +54,13 @@ std::string id_in(std::string_view name) {
   }
   const std::size_t begin = prefix_of(name).size();
   return std::string(name.substr(std::min(begin, name.size()), id_size));
+}
+
+std::string_view id_text_in(std::string_view name) noexcept {
+  const bool of_curator = name.starts_with(curator_id);
+  const std::size_t begin = of_curator ? curator_id.size() : prefix_of(name).size();
+  const std::size_t size = of_curator ? id_size + dashes : id_size;
+  return name.size() < begin + size ? std::string_view() : name.substr(begin, size);
 }
 
 const contender_node* writer_of(const contender_nodes& before, const std::string& path) {

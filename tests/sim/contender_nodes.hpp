@@ -30,6 +30,8 @@ using contender_nodes = std::map<std::string, contender_node, std::less<>>;  ///
 [[nodiscard]] contender_node contender_node_of(std::size_t lock, const testing::ensemble::child& child);
 /// The part of a contender's name that is its own alone: 32 hex digits, without the dashes of Curator's names.
 [[nodiscard]] std::string id_in(std::string_view name);
+/// The same as it stands there, with the dashes. Empty: the name is too short to have one.
+[[nodiscard]] std::string_view id_text_in(std::string_view name) noexcept;
 /// Curator's: the one that goes on as this reader, if that is what it is (it has the same number); otherwise null.
 [[nodiscard]] const contender_node* writer_of(const contender_nodes& before, const std::string& path);
 /// What an attempt's contenders are labelled with, so that they can be told apart.

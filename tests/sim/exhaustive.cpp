@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tests/sim/mixed.hpp"
 #include "tests/sim/simulation.hpp"
 
 namespace zklock::sim {
@@ -52,6 +53,7 @@ class explorer {
       world.choices(next.options);
       if (next.options.empty()) {
         ++(world.struck() ? result_.schedules : result_.quiet);
+        result_.digest += mixed(world.judges().seen().value());
         result_.untold += world.judges().excused_by_untold_timeout() ? 1U : 0U;
         if (world.found()) {
           result_.found = world.found();

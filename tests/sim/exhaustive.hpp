@@ -26,6 +26,7 @@ struct exploration {
   std::uint64_t cut_short = 0;  ///< equivalent to one that was explored: given up on the way
   std::uint64_t untold = 0;  ///< in which a timeout was lowered without the holder's knowledge, and another one granted
   std::uint64_t steps = 0;   ///< performed
+  std::uint64_t digest = 0;  ///< of what was seen in the complete ones, in whatever order they were explored
   bool complete = true;      ///< false: a bound was met
   std::optional<violation> found;
   schedule failing;

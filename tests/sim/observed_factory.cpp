@@ -2,15 +2,22 @@
 
 #include <utility>
 
+#include "tests/sim/port_transcript.hpp"
+
 namespace zklock::sim {
 
 class observed_connection final : public client::connection, private client::observer {
  public:
-  observed_connection(observed_factory& from, client::observer& to) : from_(from), to_(to) {}
-  void open(const client::parameters& with) { inner_ = from_.servers_->open(with, *this); }
+  observed_connection(observed_factory& from, client::observer& to, std::uint64_t number)
+      : from_(from), to_(to), seen_(from.told_.seen(), from.client_, number) {}
+  void open(const client::parameters& with) {
+    seen_.opened(with);
+    inner_ = from_.servers_->open(with, *this);
+  }
 
   void submit(client::request_id id, client::any_request&& what) override {
     ++from_.requests_;
+    seen_.requested(id, what);
     from_.told_.asked(from_.client_, what);
     if (const auto* get = std::get_if<client::request::get>(&what); get != nullptr && get->watch != client::no_watch) {
       asked_.emplace(id, std::pair(get->watch, get->path));
@@ -22,10 +29,12 @@ class observed_connection final : public client::connection, private client::obs
     inner_->submit(id, std::move(what));
   }
   void forget(std::string_view path, client::watch_id id, watch_kind kind) override {
+    seen_.forgotten(path, id, kind);
     from_.told_.watch_ended(from_.client_, id, std::nullopt);
     inner_->forget(path, id, kind);
   }
   void close() override {
+    seen_.closed();
     end();
     inner_->close();
   }
@@ -40,6 +49,7 @@ class observed_connection final : public client::connection, private client::obs
  private:
   [[nodiscard]] bool is_heard() const { return from_.heard_ == this; }
   void on_reply(client::request_id id, client::reply&& answer) override {
+    seen_.answered(id, answer);
     if (!is_heard()) {
       asked_.clear();
     }
@@ -54,27 +64,33 @@ class observed_connection final : public client::connection, private client::obs
     to_.on_reply(id, std::move(answer));
   }
   void on_node_event(client::watch_id id, client::node_event event) override {
+    seen_.node_event(id, event);
     if (is_heard()) {
       from_.told_.watch_ended(from_.client_, id, event);
     }
     to_.on_node_event(id, event);
   }
   void on_session_event(const client::session_event& event) override {
+    seen_.session_event(event);
     if (is_heard()) {
       from_.told_.session_event(from_.client_, event.state);
     }
     to_.on_session_event(event);
   }
-  void on_closed(bool confirmed) override { to_.on_closed(confirmed); }
+  void on_closed(bool confirmed) override {
+    seen_.closing_answered(confirmed);
+    to_.on_closed(confirmed);
+  }
 
   observed_factory& from_;
   client::observer& to_;
+  port_transcript seen_;
   std::unique_ptr<client::connection> inner_;
   std::unordered_map<client::request_id, std::pair<client::watch_id, std::string>> asked_;
 };
 
 std::unique_ptr<client::connection> observed_factory::open(const client::parameters& with, client::observer& to) {
-  auto opened = std::make_unique<observed_connection>(*this, to);
+  auto opened = std::make_unique<observed_connection>(*this, to, opened_++);
   if (heard_ != nullptr) {
     heard_->end();
   }

@@ -9,7 +9,8 @@
 
 namespace zklock::sim {
 
-/// Passes everything on between one client's session and the model, and tells the checkers of requests and watches.
+/// Passes everything on between one client's session and the model, and tells the checkers of requests and watches, the
+/// transcript of all that passes.
 class observed_factory final : public client::factory {
  public:
   observed_factory(int client, std::shared_ptr<client::factory> servers, checkers& told)
@@ -29,6 +30,7 @@ class observed_factory final : public client::factory {
   const std::shared_ptr<client::factory> servers_;
   checkers& told_;
   std::uint64_t requests_ = 0;
+  std::uint64_t opened_ = 0;
   class observed_connection* heard_ = nullptr;  ///< the latest; an older one may linger, and nothing is heard of it
 };
 

@@ -5,17 +5,11 @@
 
 #include <zklock/loss.hpp>
 
+#include "tests/sim/mixed.hpp"
 #include "tests/sim/program_listeners.hpp"
 
 namespace zklock::sim {
 namespace {
-
-std::uint64_t mixed(std::uint64_t value) {
-  value += 0x9e3779b97f4a7c15ULL;
-  value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9ULL;
-  value = (value ^ (value >> 27U)) * 0x94d049bb133111ebULL;
-  return value ^ (value >> 31U);
-}
 
 std::string_view name(detail::standing state) {
   switch (state) {
@@ -158,6 +152,7 @@ std::string program::describe_contender(recipes::contender_mode mode, std::strin
 
 void program::closed(std::error_code result) {
   closing_ = false;
+  told_.seen().note(transcript::entry::session_closed, number_, result);
   note("session closed" + (result ? ": " + result.message() : std::string()));
 }
 
@@ -168,11 +163,13 @@ void program::notice_of_loss(std::shared_ptr<detail::hold> lost) {
   const auto guest = std::find_if(guests_.begin(), guests_.end(), was_granted);
   program& whose = guest == guests_.end() ? *this : **guest;
   whose.note("lost " + lost->node() + ": " + std::string(to_string(lost->why_lost())));
+  told_.seen().note(transcript::entry::loss_told, whose.number_, *lost);
   told_.loss_told(whose.number_, *lost);
   to_announce_.push_back(std::move(lost));
 }
 
 void program::state_changed(detail::standing state, bool new_session) {
+  told_.seen().note(transcript::entry::state_changed, number_, name(state), new_session);
   note("session " + std::string(name(state)) + (new_session ? " (new)" : ""));
 }
 

@@ -52,6 +52,7 @@ bool program::may_act() const {
 
 void program::act() {
   const deed what = wanted_[next_++];
+  told_.seen().note(transcript::entry::deed, number_, what.what);
   switch (what.what) {
     case deed::kind::acquire:
     case deed::kind::try_once: acquire(what); break;
@@ -144,6 +145,7 @@ void program::reenter(const want& what) {
   }
   const bool counted = mine.what == owner_book::reentry::counted;
   const bool upgrade = mine.what == owner_book::reentry::would_deadlock;
+  told_.seen().note(transcript::entry::reentered, number_, mine.what);
   told_.reentered(number_, *mine.proof, counted || upgrade, requests() != before, now());
   note(counted ? "re-entered" : upgrade ? "not re-entered: it reads" : "not re-entered: lost");
   if (counted) {

@@ -37,10 +37,15 @@ std::vector<detail::wanted_part> parts_of(const std::vector<lock_plan>& locks, c
   return parts;
 }
 
+using entry = transcript::entry;
+
 }  // namespace
 
 void program::ear::on_reply(client::request_id id, client::reply&& answer) {
   owner.core_->on_reply(generation, id, std::move(answer), owner.now());
+  if (const auto held = owner.held()) {
+    owner.told_.seen().note(entry::deadline, owner.number_, held->valid_until());
+  }
 }
 
 void program::ear::on_node_event(client::watch_id id, client::node_event event) {
@@ -61,16 +66,19 @@ program::attempt::attempt(program& whose, std::uint64_t which, std::vector<want>
       wanted(std::move(of)) {}
 
 void program::attempt::granted(std::shared_ptr<detail::hold> proof) noexcept {
+  owner.told_.seen().note(entry::granted, owner.number_, number, *proof);
   owner.told_.granted(owner.number_, number, wanted, proof, owner.servers_);
   owner.granted(wanted, std::move(proof));
 }
 
 void program::attempt::refused(detail::failure why) noexcept {
+  owner.told_.seen().note(entry::refused, owner.number_, number, why.ec, why.answer, why.path, why.detail);
   owner.told_.refused(owner.number_, number, why.ec, owner.now());
   owner.refused(why.ec);
 }
 
-void program::confirmation::released(std::error_code result, recipes::code) noexcept {
+void program::confirmation::released(std::error_code result, recipes::code answer) noexcept {
+  owner.told_.seen().note(entry::released, owner.number_, result, answer);
   --owner.releases_under_way_;
   owner.told_.release_answered(owner.number_);
   owner.note("released" + (result ? ": " + result.message() : std::string()));
@@ -81,6 +89,15 @@ program::glance::glance(program& whose, std::size_t lock, instant limit)
 
 void program::glance::seen(std::vector<detail::seen_contender> queue) noexcept {
   const bool may_be_old = owner.servers_.with_deposed(owner.session_number());
+  owner.told_.seen().note(entry::listed, owner.number_, queue.size());
+  for (const detail::seen_contender& one : queue) {
+    owner.told_.seen().add(owner.told_.seen().number_of_path(one.name));
+    owner.told_.seen().add(one.czxid);
+    owner.told_.seen().add(one.session);
+    owner.told_.seen().add(one.told.label);
+    owner.told_.seen().add(one.permits);
+    owner.told_.seen().add(one.holds);
+  }
   owner.told_.listings().answered(owner.number_, queue, owner.servers_, may_be_old);
   owner.looking_ = false;
   ++owner.looks_answered_;
@@ -93,7 +110,8 @@ void program::glance::seen(std::vector<detail::seen_contender> queue) noexcept {
   owner.note("was told the queue:" + (names.empty() ? " nobody" : names));
 }
 
-void program::glance::refused(std::error_code why, recipes::code) noexcept {
+void program::glance::refused(std::error_code why, recipes::code answer) noexcept {
+  owner.told_.seen().note(entry::not_listed, owner.number_, why, answer);
   owner.told_.listings().refused(owner.number_, why, owner.now());
   owner.looking_ = false;
   owner.note("was not told the queue: " + why.message());
@@ -108,6 +126,7 @@ program::commit::commit(program& whose, int which, std::shared_ptr<detail::hold>
       number(which) {}
 
 void program::commit::answered(std::error_code why) {
+  owner.told_.seen().note(entry::write_answered, owner.number_, number, why);
   owner.told_.writes().answered(owner.number_, number, why, owner.servers_);
   owner.writes_answered_.push_back(why);
   owner.note(why ? "did not write: " + why.message() : std::string("has written"));
@@ -118,6 +137,7 @@ program::new_limit::new_limit(program& whose, std::size_t lock, std::uint32_t to
 
 void program::new_limit::answered(const detail::limit_answer& what) noexcept {
   owner.setting_limit_ = false;
+  owner.told_.seen().note(entry::limit_answered, owner.number_, what.ec, what.answer, what.limit, what.as_of);
   owner.note(what.ec ? "the limit was not set: " + what.ec.message() : std::string("has set the limit"));
 }
 

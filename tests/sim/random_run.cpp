@@ -219,6 +219,7 @@ class storm {
       ++result.steps;
     }
     result.found = world_.found();
+    result.digest = world_.judges().seen().value();
     result.untold = world_.judges().excused_by_untold_timeout();
     for (std::size_t i = 0; i < world_.clients(); ++i) {
       result.grants += world_.client(i).grants();

@@ -21,6 +21,7 @@ struct random_result {
   std::array<std::uint64_t, trouble_kinds> of_kind{};  ///< faults
   bool untold = false;                                 ///< see checkers::excused_by_untold_timeout()
   std::optional<violation> found;
+  std::uint64_t digest = 0;           ///< of what was seen
   std::vector<std::string> timeline;  ///< if it was asked for
 };
 

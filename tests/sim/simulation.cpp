@@ -300,6 +300,7 @@ void simulation::after_step() {
 
 void simulation::advance_to(instant when) {
   servers_.advance(when - now());
+  checkers_.seen().time_is(now());
   checkers_.time_has_passed(servers_);
   heal_due();
   strike_due();

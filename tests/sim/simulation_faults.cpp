@@ -131,6 +131,7 @@ bool simulation::strike(const trouble& what) {
           std::to_string(what.target) + ")");
   }
   struck_ = true;
+  checkers_.seen().note(transcript::entry::fault, what.target, what.kind, what.lasts);
   const int leader = servers_.leader();
   last_trouble_ = now();
   checkers_.forced(what.kind == trouble_kind::session_expired || what.kind == trouble_kind::session_replaced ||

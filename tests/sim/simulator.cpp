@@ -3,9 +3,13 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <optional>
 #include <string>
+#include <utility>
 
+#include "tests/sim/digest.hpp"
+#include "tests/sim/digests.hpp"
 #include "tests/sim/exhaustive.hpp"
 #include "tests/sim/exploration_plan.hpp"
 #include "tests/sim/random_run.hpp"
@@ -17,6 +21,7 @@ using namespace zklock::sim;
 
 constexpr int exit_violation = 1;
 constexpr int exit_usage = 2;
+constexpr int exit_digest = 3;
 
 void print(const std::vector<std::string>& timeline) {
   for (const std::string& line : timeline) {
@@ -52,19 +57,23 @@ struct totals {
   std::array<std::uint64_t, trouble_kinds> of_kind{};
 };
 
-int explore_kind(const scenario& plays, trouble_kind kind, const arguments& with, totals& sum, const char* program) {
+int explore_kind(const scenario& plays, trouble_kind kind, const arguments& with, totals& sum, digests& seen,
+                 const char* program) {
   bounds within;
   if (!with.full) {
     within.deviations = with.deviations ? with.deviations : default_deviations(plays, kind);
   }
   const auto begin = std::chrono::steady_clock::now();
-  std::uint64_t schedules = 0;
+  std::uint64_t struck = 0, quiet = 0;
+  digest all;
   bool complete = true;
   for (int target = 0; target < targets_of(kind, plays); ++target) {
     for (const std::chrono::nanoseconds length : lengths_of(kind, plays)) {
       const trouble one{kind, target, length};
       const exploration done = explore(plays, one, within);
-      schedules += kind == trouble_kind::none ? done.quiet : done.schedules;
+      struck += done.schedules;
+      quiet += done.quiet;
+      all.add(done.digest);
       sum.untold += done.untold;
       sum.steps += done.steps;
       complete = complete && done.complete;
@@ -73,6 +82,8 @@ int explore_kind(const scenario& plays, trouble_kind kind, const arguments& with
       }
     }
   }
+  seen[cell_of(plays, kind)] = digest_of(struck, quiet, all.value());
+  const std::uint64_t schedules = kind == trouble_kind::none ? quiet : struck;
   sum.schedules += schedules;
   sum.of_kind[static_cast<std::size_t>(kind)] += schedules;
   // Whether a lock node is ever empty, so that it can be reaped, is the scenario's affair.
@@ -84,7 +95,7 @@ int explore_kind(const scenario& plays, trouble_kind kind, const arguments& with
   return 0;
 }
 
-int run_exhaustive(const arguments& with, const char* program) {
+int run_exhaustive(const arguments& with, digests& seen, const char* program) {
   totals sum;
   const auto begin = std::chrono::steady_clock::now();
   std::size_t place = 0;
@@ -97,7 +108,7 @@ int run_exhaustive(const arguments& with, const char* program) {
       if ((with.fault && *with.fault != name(kind)) || !concerns(plays, kind)) {
         continue;
       }
-      if (const int status = explore_kind(plays, kind, with, sum, program); status != 0) {
+      if (const int status = explore_kind(plays, kind, with, sum, seen, program); status != 0) {
         return status;
       }
     }
@@ -137,22 +148,30 @@ int count_kinds(const std::array<std::uint64_t, trouble_kinds>& of_kind) {
   return status;
 }
 
-int run_random(const arguments& with, const char* program) {
+int run_random(const arguments& with, digests& seen, const char* program) {
   const auto begin = std::chrono::steady_clock::now();
   std::uint64_t steps = 0, grants = 0, faults = 0, runs = 0, untold = 0;
   std::array<std::uint64_t, trouble_kinds> of_kind{};
-  for (; runs < with.runs && (!with.seconds || seconds_since(begin) < *with.seconds); ++runs) {
+  const bool for_digests = with.digests || with.write_digests;
+  const std::uint64_t runs_wanted = with.runs.value_or(for_digests ? seeds_planned : 1);
+  digest block;
+  for (; runs < runs_wanted && (!with.seconds || seconds_since(begin) < *with.seconds); ++runs) {
     const std::uint64_t seed = with.seed + runs;
     const random_result result = random_run(seed, with.trace);
     steps += result.steps;
     grants += result.grants;
     faults += result.faults;
     untold += result.untold ? 1U : 0U;
+    block.add(result.digest);
+    if (seed % seeds_of_block == 0) {
+      seen[block_of(seed)] = digest_of(std::exchange(block, {}).value());
+    }
     for (std::size_t k = 0; k < of_kind.size(); ++k) {
       of_kind[k] += result.of_kind[k];
     }
     if (with.trace || result.found) {
       print(with.trace ? result.timeline : random_run(seed, true).timeline);
+      std::printf("digest of seed %lu: %s\n", seed, digest_of(result.digest).c_str());
     }
     if (result.found) {
       print(*result.found);
@@ -189,6 +208,55 @@ int run_replay(const arguments& with) {
   return 0;
 }
 
+// ---- digests --------------------------------------------------------------------------------------------------------
+
+int write_digests(const std::string& path, const digests& seen) {
+  digests before;
+  if (std::ifstream file(path); file) {
+    const std::optional<digests> read = parse_digests(file);
+    if (!read) {
+      std::fprintf(stderr, "%s: not a file of digests\n", path.c_str());
+      return exit_usage;
+    }
+    before = *read;
+  }
+  std::ofstream file(path);
+  write(file, renewed(before, seen));
+  if (!file.flush()) {
+    std::fprintf(stderr, "%s: cannot be written\n", path.c_str());
+    return exit_usage;
+  }
+  std::printf("%zu digests written\n", seen.size());
+  return 0;
+}
+
+int compare_digests(const std::string& path, const digests& seen) {
+  std::ifstream file(path);
+  const std::optional<digests> committed = file ? parse_digests(file) : std::nullopt;
+  if (!committed) {
+    std::fprintf(stderr, "%s: not a file of digests\n", path.c_str());
+    return exit_usage;
+  }
+  const std::vector<std::string> different = differences(*committed, seen);
+  for (const std::string& one : different) {
+    std::printf("DIGEST %s\n", one.c_str());
+  }
+  std::printf("%zu digests compared: %zu differences\n", seen.size(), different.size());
+  return different.empty() ? 0 : exit_digest;
+}
+
+int run(const arguments& with, const char* program) {
+  digests seen;
+  int status = with.exhaustive ? run_exhaustive(with, seen, program) : 0;
+  if (status == 0 && with.random) {
+    status = run_random(with, seen, program);
+  }
+  if (status == 0 && with.write_digests) {
+    status = write_digests(*with.write_digests, seen);
+  }
+  return status == 0 && with.digests ? compare_digests(*with.digests, seen) : status;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -201,9 +269,5 @@ int main(int argc, char** argv) {
     std::fputs(help, stderr);
     return exit_usage;
   }
-  if (with.replay) {
-    return run_replay(with);
-  }
-  const int status = with.exhaustive ? run_exhaustive(with, argv[0]) : 0;
-  return status != 0 || !with.random ? status : run_random(with, argv[0]);
+  return with.replay ? run_replay(with) : run(with, argv[0]);
 }

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <map>
 
+#include "tests/sim/digests.hpp"
+
 namespace zklock::sim {
 
 const char* const help =
@@ -18,13 +20,18 @@ const char* const help =
     "fault\n"
     "  --random                up to eight contenders, many faults, by lot\n"
     "    --seed N                first seed (default 1)\n"
-    "    --runs N                how many (default 1)\n"
+    "    --runs N                how many (default 1; with digests all that have one)\n"
     "    --seconds N             stop after so long, too\n"
     "    --trace                 print the timeline of each run\n"
     "  --replay SCHEDULE --scenario NAME --fault NAME --target N --lasts MILLISECONDS\n"
     "                          the timeline of one schedule, as a failing exploration has printed it\n"
+    "  --exhaustive and --random\n"
+    "    --digests FILE          compare what was seen with the digests in FILE\n"
+    "    --write-digests FILE    write those of what was run into FILE, and keep the others\n"
     "\n"
-    "Exit status: 0 nothing found, 1 a checker has reported a violation, 2 bad usage or an empty exploration.\n";
+    "Exit status: 0 nothing found, 1 a checker has reported a violation, 2 bad usage or an empty exploration, 3 a "
+    "digest "
+    "differs.\n";
 
 namespace {
 
@@ -47,13 +54,26 @@ bool parse_share(const char* text, arguments& out) {
   return true;
 }
 
+/// Of other bounds, or of a part of a block, no digest is committed.
+bool may_have_digests(const arguments& with) {
+  if (!with.digests && !with.write_digests) {
+    return true;
+  }
+  const bool as_planned = !with.replay && !with.full && !with.deviations && !with.seconds;
+  const bool whole_blocks = with.seed % seeds_of_block == 1 && with.runs.value_or(seeds_planned) % seeds_of_block == 0;
+  return as_planned && whole_blocks && !(with.digests && with.write_digests);
+}
+
 }  // namespace
 
 bool parse(int argc, char** argv, arguments& out) {
   const std::map<std::string, bool*> flags{
       {"--exhaustive", &out.exhaustive}, {"--random", &out.random}, {"--full", &out.full}, {"--trace", &out.trace}};
-  const std::map<std::string, std::optional<std::string>*> texts{
-      {"--scenario", &out.scenario}, {"--fault", &out.fault}, {"--replay", &out.replay}};
+  const std::map<std::string, std::optional<std::string>*> texts{{"--scenario", &out.scenario},
+                                                                 {"--fault", &out.fault},
+                                                                 {"--replay", &out.replay},
+                                                                 {"--digests", &out.digests},
+                                                                 {"--write-digests", &out.write_digests}};
   for (int i = 1; i < argc; ++i) {
     const std::string name = argv[i];
     if (const auto flag = flags.find(name); flag != flags.end()) {
@@ -93,7 +113,7 @@ bool parse(int argc, char** argv, arguments& out) {
     else
       return false;
   }
-  return out.exhaustive || out.random || out.replay;
+  return (out.exhaustive || out.random || out.replay) && may_have_digests(out);
 }
 
 }  // namespace zklock::sim

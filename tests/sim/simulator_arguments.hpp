@@ -14,11 +14,13 @@ extern const char* const help;
 struct arguments {
   bool exhaustive = false, random = false, full = false, trace = false;
   std::optional<std::string> scenario, fault, replay;
+  std::optional<std::string> digests, write_digests;  ///< files
   std::optional<int> deviations;
   std::size_t share = 0, shares = 1;  ///< numbered from 0
   int target = 0;
   std::chrono::milliseconds lasts{0};
-  std::uint64_t seed = 1, runs = 1;
+  std::uint64_t seed = 1;
+  std::optional<std::uint64_t> runs;
   std::optional<double> seconds;
 };
 

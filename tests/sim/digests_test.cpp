@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <sstream>
 #include <string>
 
@@ -18,6 +19,15 @@ digests complete() {
 }
 
 const std::string some_cell = "acquire: request lost";
+
+TEST(digests, each_cell_and_each_block_of_seeds_is_committed_and_nothing_else) {
+  std::ifstream file(ZKLOCK_DIGESTS);
+  const std::optional<digests> committed = parse_digests(file);
+  ASSERT_TRUE(committed);
+  EXPECT_TRUE(committed->contains(some_cell));
+  EXPECT_TRUE(committed->contains("random: seeds from 19001"));
+  EXPECT_EQ(differences(*committed, {}), std::vector<std::string>());
+}
 
 TEST(digests, a_cell_that_is_seen_otherwise_is_named) {
   digests seen = complete();

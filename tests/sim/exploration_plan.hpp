@@ -7,7 +7,7 @@
 #include "tests/sim/scenario.hpp"
 #include "tests/sim/trouble.hpp"
 
-/// Which faults the exhaustive run explores a scenario with, and how far.
+/// Which faults the exhaustive run explores a scenario with, and how far. Each pair has a digest (digests.hpp).
 namespace zklock::sim {
 
 [[nodiscard]] bool concerns(const scenario& plays, trouble_kind kind);

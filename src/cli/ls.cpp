@@ -14,8 +14,8 @@
 #include "src/cli/connecting.hpp"
 #include "src/cli/exit_status.hpp"
 #include "src/cli/queue_listing.hpp"
-#include "src/lock_listing.hpp"
-#include "src/log.hpp"
+#include "src/locks/lock_listing.hpp"
+#include "src/runtime/log.hpp"
 
 namespace zklock::cli {
 namespace {

@@ -18,7 +18,7 @@
 #include "src/cli/process_tree.hpp"
 #include "src/cli/signal_inbox.hpp"
 #include "src/cli/waiting.hpp"
-#include "src/log.hpp"
+#include "src/runtime/log.hpp"
 
 namespace zklock::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "src/cli/complain.hpp"
 #include "src/cli/in_our_way.hpp"
 #include "src/cli/wait_description.hpp"
-#include "src/lock_listing.hpp"
+#include "src/locks/lock_listing.hpp"
 
 namespace zklock::cli {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "recipes/code.hpp"
 #include "recipes/contender.hpp"
-#include "src/client/client.hpp"
+#include "src/zookeeper/client.hpp"
 #include "src/session/hold.hpp"
 #include "src/session/retry_pace.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "recipes/contender_data.hpp"
 #include "recipes/contender_name.hpp"
-#include "src/client/client.hpp"
+#include "src/zookeeper/client.hpp"
 #include "src/session/hold.hpp"
 
 namespace zklock::detail {

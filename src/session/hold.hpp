@@ -14,7 +14,7 @@
 
 #include "recipes/contender_name.hpp"
 #include "recipes/local_deadline.hpp"
-#include "src/thread_safety.hpp"
+#include "src/runtime/thread_safety.hpp"
 
 namespace zklock::detail {
 

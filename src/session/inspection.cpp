@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "src/path.hpp"
+#include "src/zookeeper/path.hpp"
 
 namespace zklock::detail {
 namespace {

@@ -14,7 +14,7 @@
 #include "recipes/contender_name.hpp"
 #include "recipes/listing.hpp"
 #include "recipes/permit_limit.hpp"
-#include "src/client/client.hpp"
+#include "src/zookeeper/client.hpp"
 #include "src/session/acquisition.hpp"
 #include "src/session/retry_pace.hpp"
 

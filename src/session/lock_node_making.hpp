@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "src/client/client.hpp"
+#include "src/zookeeper/client.hpp"
 
 namespace zklock::detail {
 

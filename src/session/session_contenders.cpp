@@ -2,9 +2,9 @@
 
 #include <zklock/error.hpp>
 
-#include "src/client/culprit.hpp"
-#include "src/path.hpp"
-#include "src/session/error_of.hpp"
+#include "src/zookeeper/culprit.hpp"
+#include "src/zookeeper/path.hpp"
+#include "src/errors/error_of.hpp"
 #include "src/session/session_core.hpp"
 
 namespace zklock::detail {

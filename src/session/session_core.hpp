@@ -16,7 +16,7 @@
 #include "recipes/contender.hpp"
 #include "recipes/local_deadline.hpp"
 #include "recipes/multi_contender.hpp"
-#include "src/client/client.hpp"
+#include "src/zookeeper/client.hpp"
 #include "src/session/acquisition.hpp"
 #include "src/session/contender_place.hpp"
 #include "src/session/environment.hpp"

@@ -2,7 +2,7 @@
 
 #include <zklock/error.hpp>
 
-#include "src/session/error_of.hpp"
+#include "src/errors/error_of.hpp"
 #include "src/session/session_core.hpp"
 
 namespace zklock::detail {

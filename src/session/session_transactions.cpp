@@ -3,7 +3,7 @@
 
 #include <zklock/error.hpp>
 
-#include "src/client/request_check.hpp"
+#include "src/zookeeper/request_check.hpp"
 #include "src/session/session_core.hpp"
 
 namespace zklock::detail {

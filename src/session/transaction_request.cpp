@@ -6,8 +6,8 @@
 
 #include <zklock/error.hpp>
 
-#include "src/client/culprit.hpp"
-#include "src/session/error_of.hpp"
+#include "src/zookeeper/culprit.hpp"
+#include "src/errors/error_of.hpp"
 
 namespace zklock::detail {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "recipes/code.hpp"
-#include "src/client/client.hpp"
+#include "src/zookeeper/client.hpp"
 #include "src/session/hold.hpp"
 
 namespace zklock::detail {

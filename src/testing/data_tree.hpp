@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "src/client/client.hpp"
+#include "src/zookeeper/client.hpp"
 
 namespace zklock::testing {
 

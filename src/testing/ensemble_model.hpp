@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "src/client/client.hpp"
+#include "src/zookeeper/client.hpp"
 #include "src/testing/fault.hpp"
 #include "src/testing/step.hpp"
 

@@ -9,9 +9,9 @@
 #include <thread>
 #include <variant>
 
-#include "src/client/client.hpp"
+#include "src/zookeeper/client.hpp"
 #include "src/testing/ensemble_model.hpp"
-#include "src/thread_safety.hpp"
+#include "src/runtime/thread_safety.hpp"
 
 namespace zklock::testing {
 

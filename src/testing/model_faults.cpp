@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "src/client/request_check.hpp"
+#include "src/zookeeper/request_check.hpp"
 #include "src/testing/world.hpp"
 
 namespace zklock::testing {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "src/client/client.hpp"
+#include "src/zookeeper/client.hpp"
 
 namespace zklock::contract {
 

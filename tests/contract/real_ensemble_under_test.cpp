@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "src/client/c_client.hpp"
+#include "src/zookeeper/c_client.hpp"
 #include "tests/contract/ensemble_under_test.hpp"
 #include "tests/support/loopback.hpp"
 #include "tests/support/private_zookeeper.hpp"

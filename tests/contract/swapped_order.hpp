@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "src/client/client.hpp"
+#include "src/zookeeper/client.hpp"
 
 namespace zklock::contract {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "src/client/c_client.hpp"
+#include "src/zookeeper/c_client.hpp"
 #include "tests/integration/recorder.hpp"
 #include "tests/support/private_zookeeper.hpp"
 #include "tests/support/proxy.hpp"

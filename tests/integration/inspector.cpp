@@ -4,8 +4,8 @@
 #include <utility>
 #include <variant>
 
-#include "src/client/c_client.hpp"
-#include "src/client/server_list.hpp"
+#include "src/zookeeper/c_client.hpp"
+#include "src/zookeeper/server_list.hpp"
 
 namespace zklock::test {
 

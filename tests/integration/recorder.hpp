@@ -8,8 +8,8 @@
 #include <variant>
 #include <vector>
 
-#include "src/client/client.hpp"
-#include "src/thread_safety.hpp"
+#include "src/zookeeper/client.hpp"
+#include "src/runtime/thread_safety.hpp"
 
 namespace zklock::test {
 

@@ -3,8 +3,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "src/client/c_client.hpp"
-#include "src/client/server_list.hpp"
+#include "src/zookeeper/c_client.hpp"
+#include "src/zookeeper/server_list.hpp"
 
 namespace zklock::test {
 namespace {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "src/client/client.hpp"
-#include "src/thread_safety.hpp"
+#include "src/zookeeper/client.hpp"
+#include "src/runtime/thread_safety.hpp"
 
 namespace zklock::test {
 

@@ -4,7 +4,7 @@
 
 #include <zklock/error.hpp>
 
-#include "src/session/error_of.hpp"
+#include "src/errors/error_of.hpp"
 #include "tests/sim/stage.hpp"
 #include "tests/unit/all_codes.hpp"
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <unordered_map>
 
-#include "src/client/client.hpp"
+#include "src/zookeeper/client.hpp"
 #include "tests/sim/checkers.hpp"
 
 namespace zklock::sim {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "src/owner_book.hpp"
+#include "src/locks/owner_book.hpp"
 #include "src/session/session_core.hpp"
 #include "tests/sim/checkers.hpp"
 #include "tests/sim/observed_factory.hpp"

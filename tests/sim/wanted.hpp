@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "recipes/contender_name.hpp"
-#include "src/owner_book.hpp"
+#include "src/locks/owner_book.hpp"
 
 namespace zklock::sim {
 

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/lock_state.hpp"
+#include "src/locks/lock_state.hpp"
 #include "tests/support/eventually.hpp"
 
 namespace zklock::test {

@@ -1,4 +1,4 @@
-#include "src/client/c_client_log.hpp"
+#include "src/zookeeper/c_client_log.hpp"
 
 #include <gtest/gtest.h>
 #include <spdlog/sinks/ostream_sink.h>

@@ -1,4 +1,4 @@
-#include "src/client/culprit.hpp"
+#include "src/zookeeper/culprit.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "src/lock_listing.hpp"
+#include "src/locks/lock_listing.hpp"
 #include "tests/unit/on_a_fake.hpp"
 
 namespace zklock::test {

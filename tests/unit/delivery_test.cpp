@@ -1,4 +1,4 @@
-#include "src/client/delivery.hpp"
+#include "src/zookeeper/delivery.hpp"
 
 #include <gtest/gtest.h>
 

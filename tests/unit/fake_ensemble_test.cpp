@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "src/client/client.hpp"
+#include "src/zookeeper/client.hpp"
 #include "tests/support/eventually.hpp"
 
 namespace zklock::testing {

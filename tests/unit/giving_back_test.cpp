@@ -1,7 +1,7 @@
-#include "src/giving_back.hpp"
+#include "src/locks/giving_back.hpp"
 
-#include "src/lock_state.hpp"
-#include "src/multi_lock_state.hpp"
+#include "src/locks/lock_state.hpp"
+#include "src/locks/multi_lock_state.hpp"
 #include "tests/unit/on_a_fake.hpp"
 
 /// What follows from giving a count back, and that it works as long as anybody has one: also when the session has gone.

@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include "src/session/random_source.hpp"
-#include "src/session/thread_number.hpp"
+#include "src/runtime/random_source.hpp"
+#include "src/runtime/thread_number.hpp"
 
 /// F43: what tells owners and contenders apart is never used again.
 namespace zklock::detail {

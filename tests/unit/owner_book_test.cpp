@@ -1,4 +1,4 @@
-#include "src/owner_book.hpp"
+#include "src/locks/owner_book.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "src/session/error_of.hpp"
+#include "src/errors/error_of.hpp"
 #include "tests/support/error_from.hpp"
 
 /// Refusals name the value that they refuse, in letters that garble no terminal, and ZooKeeper's word for the cause.

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/client/client.hpp"
+#include "src/zookeeper/client.hpp"
 
 /// On which threads, and when, a client may answer.
 namespace zklock::detail {

@@ -1,4 +1,4 @@
-#include "src/client/request_check.hpp"
+#include "src/zookeeper/request_check.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "src/client/server_list.hpp"
+#include "src/zookeeper/server_list.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "src/client/watch_book.hpp"
+#include "src/zookeeper/watch_book.hpp"
 
 #include <gtest/gtest.h>
 

@@ -33,12 +33,12 @@ includes "${recipes[@]}" |
 includes "${public[@]}" | grep -vE ':(<zklock/[a-z_/]+\.hpp>|<[a-z_]+>)' |
   complain 'public headers include public headers and the standard library alone'
 
-includes "${shipped[@]}" | grep -E 'zookeeper\.h|zookeeper/' | grep -vE '^src/client/[a-z_]+\.cpp:' |
-  complain 'zookeeper.h is for the sources in src/client/'
-includes "${shipped[@]}" | grep -E 'spdlog/|fmt/' | grep -vE '^src/log\.cpp:' | complain 'spdlog is for src/log.cpp'
+includes "${shipped[@]}" | grep -E 'zookeeper\.h|<zookeeper/' | grep -vE '^src/zookeeper/[a-z_]+\.cpp:' |
+  complain 'zookeeper.h is for the sources in src/zookeeper/'
+includes "${shipped[@]}" | grep -E 'spdlog/|fmt/' | grep -vE '^src/runtime/log\.cpp:' | complain 'spdlog is for src/runtime/log.cpp'
 includes "${shipped[@]}" | grep -vE '^src/cli/' | grep -E '"src/cli/|"cli/' | complain 'only the command includes the command'
 includes "${shipped[@]}" | grep -E '"(tests|bench|examples)/' | complain 'nothing shipped includes a test'
-includes "${shipped[@]}" | grep -E '^src/cli/' | grep -E '"src/(client|session|testing)/|"recipes/' |
+includes "${shipped[@]}" | grep -E '^src/cli/' | grep -E '"src/(zookeeper|session|engine|operations|locks|testing)/|"recipes/' |
   complain 'the command uses the public headers, as any program would'
 includes "${shipped[@]}" | grep -E ':"' | grep -vE ':"(recipes|src)/' | complain 'includes are relative to the top of the tree'
 

@@ -4,7 +4,7 @@ set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-mkdir -p "$tree"/{recipes,include/zklock,src/client,src/session,src/cli}
+mkdir -p "$tree"/{recipes,include/zklock,src/zookeeper,src/session,src/cli}
 offence() { printf '#pragma once\n#include %s\n' "$2" >"$tree/$1"; }
 offence recipes/asks_the_session.hpp '"src/session/session_core.hpp"'
 offence recipes/asks_the_user.hpp '<zklock/error.hpp>'
@@ -13,7 +13,7 @@ offence include/zklock/shows_the_inside.hpp '"src/session/session_core.hpp"'
 offence include/zklock/shows_zookeeper.hpp '<zookeeper/zookeeper.h>'
 offence include/zklock/shows_the_log.hpp '<spdlog/spdlog.h>'
 offence include/zklock/shows_boost.hpp '<boost/asio.hpp>'
-offence src/client/leaks_zookeeper.hpp '<zookeeper/zookeeper.h>'
+offence src/zookeeper/leaks_zookeeper.hpp '<zookeeper/zookeeper.h>'
 offence src/session/speaks_to_zookeeper.cpp '<zookeeper/zookeeper.h>'
 offence src/session/logs.cpp '<spdlog/spdlog.h>'
 offence src/session/asks_the_command.cpp '"src/cli/run.hpp"'

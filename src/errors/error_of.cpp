@@ -1,0 +1,52 @@
+#include "src/errors/error_of.hpp"
+
+namespace zklock::detail {
+
+std::error_code error_of(recipes::code answer) noexcept {
+  using recipes::code;
+  switch (answer) {
+    case code::ok: return {};
+    case code::connection_loss:
+    case code::operation_timeout:
+    case code::system_error:
+    case code::session_moved:
+    case code::not_read_only:
+    case code::throttled: return errc::not_connected;
+    case code::session_expired:
+    case code::invalid_state: return errc::session_expired;
+    case code::closing: return errc::session_closed;
+    case code::auth_failed: return errc::authentication_failed;
+    case code::no_auth:
+    case code::invalid_acl: return errc::permission_denied;
+    case code::no_children_for_ephemerals: return errc::lock_node_unusable;
+    case code::no_node: return errc::node_missing;
+    case code::bad_version: return errc::version_mismatch;
+    case code::bad_arguments:
+      return errc::request_too_large;  // not sent; of paths it cannot be: they are checked before
+    default: return errc::server_error;
+  }
+}
+
+std::error_code error_of(recipes::refusal why, recipes::code answer) noexcept {
+  using recipes::refusal;
+  switch (why) {
+    case refusal::none:
+    case refusal::not_in_time: return {};
+    case refusal::abandoned: return errc::abandoned;
+    case refusal::closed: return errc::session_closed;
+    case refusal::wrong_recipe: return errc::wrong_recipe;
+    case refusal::exhausted: return errc::queue_exhausted;
+    case refusal::no_limit: return errc::no_limit;
+    case refusal::limit_mismatch: return errc::limit_mismatch;
+    case refusal::limit_exceeded: return errc::limit_exceeded;
+    case refusal::too_many_watches: return errc::too_many_watches;
+    case refusal::server_error: return error_of(answer);
+  }
+  return errc::server_error;
+}
+
+error error_with(std::error_code ec, recipes::code answer, std::string_view operation, std::string_view path) {
+  return {ec, operation, path, answer == recipes::code::ok ? std::string_view() : recipes::name(answer)};
+}
+
+}  // namespace zklock::detail

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <memory>
+
+#include <zklock/grant.hpp>
+
+#include "src/locks/owner_book.hpp"
+#include "src/runtime/session_impl.hpp"
+
+namespace zklock::detail {
+
+struct given_back {
+  bool stood = false;     ///< the hold was not lost
+  bool removing = false;  ///< it was the last count: the listener will be told
+};
+
+/// One count of the hold less, and what follows from it: nothing, a downgrade, or the removal of the node (of a multi-lock:
+/// of each part that is held no more, one by one). `listener` may be null; it is told only if something is removed.
+given_back give_back(session_impl& session, owner_book& book, const std::shared_ptr<hold>& proof, side of,
+                     std::shared_ptr<release_listener> listener);
+
+/// The same for a count that is given back already.
+given_back follow_up(session_impl& session, owner_book& book, const std::shared_ptr<hold>& proof,
+                     owner_book::remainder left, std::shared_ptr<release_listener> listener);
+
+}  // namespace zklock::detail

@@ -1,0 +1,142 @@
+#include <zklock/grant.hpp>
+
+#include <utility>
+
+#include <zklock/error.hpp>
+
+#include "src/locks/giving_back.hpp"
+#include "src/locks/owner_book.hpp"
+#include "src/errors/error_of.hpp"
+#include "src/runtime/session_impl.hpp"
+#include "src/locks/waiter.hpp"
+
+namespace zklock {
+
+grant::grant(std::shared_ptr<detail::session_impl> session, std::shared_ptr<detail::owner_book> book,
+             std::shared_ptr<detail::hold> proof, detail::side side) noexcept
+    : session_(std::move(session)), book_(std::move(book)), proof_(std::move(proof)), side_(side) {}
+
+grant::grant(grant&& other) noexcept = default;
+
+grant& grant::operator=(grant&& other) noexcept {
+  if (this != &other) {
+    grant released_at_end = std::move(*this);
+    session_ = std::move(other.session_);
+    book_ = std::move(other.book_);
+    proof_ = std::move(other.proof_);
+    side_ = other.side_;
+  }
+  return *this;
+}
+
+grant::~grant() {
+  if (!proof_ || session_->forked()) {
+    return;
+  }
+  detail::give_back(*session_, *book_, proof_, side_, nullptr);
+}
+
+bool grant::held() const noexcept { return proof_ && !session_->forked() && proof_->held_at(detail::boot_now()); }
+
+std::stop_token grant::lost() const {
+  const std::shared_ptr<detail::hold> kept = proof_;  // a callback that runs here may release this very grant
+  if (!kept || session_->forked()) {                  // in the child the hold's mutex may stay locked for ever
+    return {};
+  }
+  kept->announce_if_lost(detail::boot_now());
+  return kept->lost_token();
+}
+
+loss_reason grant::loss_reason() const noexcept {
+  if (!proof_) {
+    return loss_reason::none;
+  }
+  static_cast<void>(held());  // asks the clock as well
+  return proof_->why_lost();
+}
+
+fencing_token grant::token() const noexcept { return {proof_ ? proof_->token().value : 0}; }
+
+boot_clock::time_point grant::valid_until() const noexcept {
+  return boot_clock::time_point(proof_ ? proof_->valid_until() : std::chrono::nanoseconds{0});
+}
+
+std::string grant::path() const { return proof_ ? proof_->path() : std::string(); }
+
+std::string grant::node() const { return proof_ ? proof_->node() : std::string(); }
+
+std::string grant::lost_part() const {
+  static_cast<void>(held());  // asks the clock as well
+  return proof_ ? proof_->lost_part() : std::string();
+}
+
+namespace {
+
+/// Gives the count back; with the last one the lock, waiting for the confirmation.
+detail::release_waiter::result give_back_and_wait(detail::session_impl& session, detail::owner_book& book,
+                                                  const std::shared_ptr<detail::hold>& proof, detail::side side) {
+  if (session.forked()) {
+    return {errc::forked};
+  }
+  const bool waits = !session.on_client_thread();  // the confirmation would come to this very thread
+  const auto confirmation = waits ? std::make_shared<detail::release_waiter>() : nullptr;
+  const detail::given_back given = detail::give_back(session, book, proof, side, confirmation);
+  if (!given.stood) {
+    return {errc::lost};
+  }
+  if (!given.removing) {
+    return {};
+  }
+  return waits ? confirmation->wait() : detail::release_waiter::result{errc::release_unconfirmed};
+}
+
+}  // namespace
+
+void grant::release() {
+  const auto session = std::move(session_);
+  const auto book = std::move(book_);
+  if (const auto proof = std::move(proof_)) {
+    const auto [ec, answer] = give_back_and_wait(*session, *book, proof, side_);
+    if (ec && ec != errc::lost) {
+      throw detail::error_with(ec, answer, "release", proof->path());
+    }
+  }
+}
+
+void grant::release(std::error_code& ec) noexcept {
+  ec.clear();
+  const auto session = std::move(session_);
+  const auto book = std::move(book_);
+  if (const auto proof = std::move(proof_)) {
+    ec = give_back_and_wait(*session, *book, proof, side_).ec;
+  }
+}
+
+void grant::downgrade() {
+  std::error_code ec;
+  downgrade(ec);
+  if (ec) {
+    throw error(ec, "downgrade", path());
+  }
+}
+
+void grant::downgrade(std::error_code& ec) noexcept {
+  ec.clear();
+  if (!proof_) {
+    ec = errc::not_owner;
+  } else if (side_ != detail::side::write) {
+    ec = errc::not_a_write_grant;
+  } else if (session_->forked()) {
+    ec = errc::forked;
+  } else if (!held()) {
+    ec = errc::lost;
+  } else if (!book_->downgrade(*proof_)) {
+    ec = errc::would_deadlock;
+  } else {
+    side_ = detail::side::read;
+    proof_->downgrade();
+    session_->downgrade(proof_);
+  }
+}
+
+}  // namespace zklock

@@ -1,0 +1,144 @@
+#include <algorithm>
+#include <utility>
+
+#include <zklock/error.hpp>
+
+#include "src/locks/lock_listing.hpp"
+#include "src/locks/lock_state.hpp"
+#include "src/errors/error_of.hpp"
+#include "src/locks/view_access.hpp"
+
+namespace zklock::detail {
+namespace {
+
+constexpr std::string_view listing = "list the queue of";
+
+participant_kind kind_of(recipes::contender_kind kind) {
+  switch (kind) {
+    case recipes::contender_kind::read: return participant_kind::read;
+    case recipes::contender_kind::write: return participant_kind::write;
+    case recipes::contender_kind::permit:
+    case recipes::contender_kind::lease: return participant_kind::permits;
+    case recipes::contender_kind::mutex:
+    case recipes::contender_kind::foreign: break;
+  }
+  return participant_kind::mutex;
+}
+
+/// One of the kinds that contend for it.
+recipes::contender_kind kind_for(recipe of, recipes::layout as) {
+  if (as == recipes::layout::curator && (of == recipe::semaphore || of == recipe::semaphore_mutex)) {
+    return recipes::contender_kind::lease;
+  }
+  switch (of) {
+    case recipe::shared_mutex: return recipes::contender_kind::write;
+    case recipe::semaphore: return recipes::contender_kind::permit;
+    case recipe::recursive_mutex:
+    case recipe::semaphore_mutex: break;
+  }
+  return recipes::contender_kind::mutex;
+}
+
+std::optional<layout> layout_of(const seen_contender& one) {
+  if (one.kind == recipes::contender_kind::mutex) {
+    return std::nullopt;
+  }
+  return one.as == recipes::layout::curator ? layout::curator : layout::native;
+}
+
+bool waits_to_make_its_node(const seen_contender& one) {
+  return one.kind == recipes::contender_kind::lease && one.permits == 0;
+}
+
+participant participant_of(seen_contender&& seen, std::size_t position, const std::string& path) {
+  participant one;
+  one.position = position;
+  one.standing = seen.holds ? zklock::standing::held : zklock::standing::waiting;
+  one.kind = kind_of(seen.kind);
+  one.permits = seen.permits;
+  one.node = path + "/" + seen.name;
+  one.token = {waits_to_make_its_node(seen) ? 0 : seen.czxid};
+  one.layout = layout_of(seen);
+  one.host = std::move(seen.told.host);
+  one.pid = seen.told.pid;
+  one.label = std::move(seen.told.label);
+  one.since = seen.told.time;
+  return one;
+}
+
+std::vector<participant> participants(std::vector<seen_contender>&& seen, const std::string& path) {
+  std::vector<participant> queue;
+  queue.reserve(seen.size());
+  for (seen_contender& one : seen) {
+    queue.push_back(participant_of(std::move(one), queue.size(), path));
+  }
+  return queue;
+}
+
+}  // namespace
+
+std::vector<participant> lock_state::queue(std::error_code* ec) {
+  queue_waiter::result found = inspect(its_contenders(), end_of_one_try(boot_now()));
+  if (ec != nullptr) {
+    *ec = found.ec;
+  } else if (found.ec) {
+    throw error_with(found.ec, found.answer, listing, path());
+  }
+  return participants(std::move(found.queue), path());
+}
+
+sought_contenders lock_state::its_contenders() const {
+  return {kind_for(kind_, target_->layout), target_->layout, kind_ == recipe::semaphore_mutex ? 1 : limit()};
+}
+
+queue_waiter::result lock_state::inspect(const sought_contenders& of, instant until) {
+  queue_waiter::result refused;
+  if (session_->forked()) {
+    refused.ec = errc::forked;
+    return refused;
+  }
+  if (session_->on_client_thread()) {
+    refused.ec = errc::would_deadlock;  // the answer would come to this very thread
+    return refused;
+  }
+  const auto mine = std::make_shared<queue_waiter>(target_, until, of);
+  if (!calls_.begin(mine)) {
+    refused.ec = errc::abandoned;
+    return refused;
+  }
+  session_->inspect(mine);
+  queue_waiter::result found = mine->wait();
+  calls_.end(mine);
+  return found;
+}
+
+namespace {
+
+lock_listing listing_of(queue_waiter::result&& found, const std::string& path) {
+  if (found.ec) {
+    throw error_with(found.ec, found.answer, listing, path);
+  }
+  lock_listing all;
+  const auto first_of_us =
+      std::find_if(found.queue.begin(), found.queue.end(), [](const auto& one) { return one.of_this_session; });
+  all.before_us = static_cast<std::size_t>(first_of_us - found.queue.begin());
+  all.queue = participants(std::move(found.queue), path);
+  if (found.permits) {
+    all.limit = found.permits->limit;
+  }
+  return all;
+}
+
+}  // namespace
+
+lock_listing list_queue(const lock_view& of, std::chrono::milliseconds limit) {
+  lock_state& state = *view_access::state(of);
+  return listing_of(state.inspect(state.its_contenders(), boot_now() + limit), state.path());
+}
+
+lock_listing list_lock(session& session, std::string_view path, const lock_options& options) {
+  lock_state anything(session_access::impl(session), recipe::recursive_mutex, path, options);
+  return listing_of(anything.inspect({}, anything.end_of_one_try(boot_now())), anything.path());
+}
+
+}  // namespace zklock::detail

@@ -1,0 +1,51 @@
+#include <zklock/mutex.hpp>
+
+#include <utility>
+
+#include "src/locks/lock_state.hpp"
+#include "src/locks/view_access.hpp"
+
+namespace zklock {
+
+recursive_mutex::recursive_mutex(session& session, std::string_view path, lock_options options)
+    : state_(std::make_shared<detail::lock_state>(detail::session_access::impl(session),
+                                                  detail::recipe::recursive_mutex, path, options)) {}
+
+recursive_mutex::~recursive_mutex() { state_->abandon(); }
+
+// This object may go while a call of it waits: what the call needs is in the state that it keeps.
+grant recursive_mutex::do_acquire(detail::wait_limit limit, std::error_code* ec, std::stop_token stop) {
+  const std::shared_ptr<detail::lock_state> kept = state_;
+  return kept->acquire({}, limit, ec, std::move(stop), "acquire");
+}
+
+bool recursive_mutex::lock_within(detail::wait_limit limit) {
+  const std::shared_ptr<detail::lock_state> kept = state_;
+  return kept->lock_within({}, limit);
+}
+
+void recursive_mutex::unlock() noexcept { state_->unlock({}); }
+
+bool recursive_mutex::held() const noexcept { return state_->held_by_this_thread(); }
+
+std::stop_token recursive_mutex::lost() const {
+  return state_->lost();
+}
+
+fencing_token recursive_mutex::token() const { return state_->token(); }
+
+std::vector<participant> recursive_mutex::queue() const {
+  const std::shared_ptr<detail::lock_state> kept = state_;
+  return kept->queue(nullptr);
+}
+
+std::vector<participant> recursive_mutex::queue(std::error_code& ec) const {
+  const std::shared_ptr<detail::lock_state> kept = state_;
+  return kept->queue(&ec);
+}
+
+const std::string& recursive_mutex::path() const noexcept { return state_->path(); }
+
+recursive_mutex::operator lock_view() & noexcept { return detail::view_access::make(state_, {}); }
+
+}  // namespace zklock

@@ -1,0 +1,48 @@
+#include <zklock/semaphore_mutex.hpp>
+
+#include <utility>
+
+#include "src/locks/lock_state.hpp"
+#include "src/locks/view_access.hpp"
+
+namespace zklock {
+
+semaphore_mutex::semaphore_mutex(session& session, std::string_view path, lock_options options)
+    : state_(std::make_shared<detail::lock_state>(detail::session_access::impl(session),
+                                                  detail::recipe::semaphore_mutex, path, options)) {}
+
+semaphore_mutex::~semaphore_mutex() { state_->abandon(); }
+
+grant semaphore_mutex::do_acquire(detail::wait_limit limit, std::error_code* ec, std::stop_token stop) {
+  const std::shared_ptr<detail::lock_state> kept = state_;
+  return kept->acquire({}, limit, ec, std::move(stop), "acquire");
+}
+
+bool semaphore_mutex::lock_within(detail::wait_limit limit) {
+  const std::shared_ptr<detail::lock_state> kept = state_;
+  return kept->lock_within({}, limit);
+}
+
+void semaphore_mutex::unlock() noexcept { state_->unlock({}); }
+
+bool semaphore_mutex::held() const noexcept { return state_->held_by_this_thread(); }
+
+std::stop_token semaphore_mutex::lost() const { return state_->lost(); }
+
+fencing_token semaphore_mutex::token() const { return state_->token(); }
+
+std::vector<participant> semaphore_mutex::queue() const {
+  const std::shared_ptr<detail::lock_state> kept = state_;
+  return kept->queue(nullptr);
+}
+
+std::vector<participant> semaphore_mutex::queue(std::error_code& ec) const {
+  const std::shared_ptr<detail::lock_state> kept = state_;
+  return kept->queue(&ec);
+}
+
+const std::string& semaphore_mutex::path() const noexcept { return state_->path(); }
+
+semaphore_mutex::operator lock_view() & noexcept { return detail::view_access::make(state_, {}); }
+
+}  // namespace zklock

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <memory>
+
+#include <zklock/view.hpp>
+
+#include "src/locks/lock_state.hpp"
+
+namespace zklock::detail {
+
+/// Lets the library's own bodies make views, and look into them.
+struct view_access {
+  static lock_view make(std::shared_ptr<lock_state> state, aspect what) noexcept {
+    return {std::move(state), what.of, what.permits};
+  }
+  static const std::shared_ptr<lock_state>& state(const lock_view& of) noexcept { return of.state_; }
+  static aspect what(const lock_view& of) noexcept { return {of.side_, of.permits_}; }
+};
+
+}  // namespace zklock::detail

@@ -1,0 +1,71 @@
+#include "src/locks/waiting_calls.hpp"
+
+namespace zklock::detail {
+
+bool waiting_calls::begin(const std::shared_ptr<waiter>& one) {
+  const scoped_lock_on lock(mutex_);
+  if (!abandoned_) {
+    waiting_.push_back(one);
+  }
+  return !abandoned_;
+}
+
+bool waiting_calls::begin(const std::shared_ptr<queue_waiter>& one) {
+  const scoped_lock_on lock(mutex_);
+  if (!abandoned_) {
+    inspecting_.push_back(one);
+  }
+  return !abandoned_;
+}
+
+bool waiting_calls::begin(const std::shared_ptr<limit_waiter>& one) {
+  const scoped_lock_on lock(mutex_);
+  if (!abandoned_) {
+    asking_limit_.push_back(one);
+  }
+  return !abandoned_;
+}
+
+void waiting_calls::end(const std::shared_ptr<waiter>& one) {
+  const scoped_lock_on lock(mutex_);
+  std::erase(waiting_, one);
+}
+
+void waiting_calls::end(const std::shared_ptr<queue_waiter>& one) {
+  const scoped_lock_on lock(mutex_);
+  std::erase(inspecting_, one);
+}
+
+void waiting_calls::end(const std::shared_ptr<limit_waiter>& one) {
+  const scoped_lock_on lock(mutex_);
+  std::erase(asking_limit_, one);
+}
+
+bool waiting_calls::abandoned() {
+  const scoped_lock_on lock(mutex_);
+  return abandoned_;
+}
+
+void waiting_calls::abandon(session_impl& session) noexcept {
+  std::vector<std::shared_ptr<waiter>> waiting;
+  std::vector<std::shared_ptr<queue_waiter>> inspecting;
+  std::vector<std::shared_ptr<limit_waiter>> asking_limit;
+  {
+    const scoped_lock_on lock(mutex_);
+    abandoned_ = true;
+    waiting = waiting_;
+    inspecting = inspecting_;
+    asking_limit = asking_limit_;
+  }
+  for (const auto& one : waiting) {
+    session.stop(one, recipes::refusal::abandoned);
+  }
+  for (const auto& one : inspecting) {
+    session.abandon(one);
+  }
+  for (const auto& one : asking_limit) {
+    session.abandon(one);
+  }
+}
+
+}  // namespace zklock::detail

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "src/runtime/session_impl.hpp"
+#include "src/runtime/thread_safety.hpp"
+#include "src/locks/waiter.hpp"
+
+namespace zklock::detail {
+
+/// The calls that wait on one lock object, so that its destruction can end them. Any thread.
+class waiting_calls {
+ public:
+  /// False if the object has gone.
+  [[nodiscard]] bool begin(const std::shared_ptr<waiter>& one);
+  [[nodiscard]] bool begin(const std::shared_ptr<queue_waiter>& one);
+  [[nodiscard]] bool begin(const std::shared_ptr<limit_waiter>& one);
+  void end(const std::shared_ptr<waiter>& one);
+  void end(const std::shared_ptr<queue_waiter>& one);
+  void end(const std::shared_ptr<limit_waiter>& one);
+  /// The object goes: all that wait are ended, and no more begin.
+  void abandon(session_impl& session) noexcept;
+  [[nodiscard]] bool abandoned();
+  /// Does it, unless the object has gone.
+  template <class Function>
+  [[nodiscard]] bool unless_abandoned(Function function) {
+    const scoped_lock_on lock(mutex_);
+    return !abandoned_ && (function(), true);
+  }
+
+ private:
+  annotated_mutex mutex_;
+  bool abandoned_ ZKLOCK_GUARDED_BY(mutex_) = false;
+  std::vector<std::shared_ptr<waiter>> waiting_ ZKLOCK_GUARDED_BY(mutex_);
+  std::vector<std::shared_ptr<queue_waiter>> inspecting_ ZKLOCK_GUARDED_BY(mutex_);
+  std::vector<std::shared_ptr<limit_waiter>> asking_limit_ ZKLOCK_GUARDED_BY(mutex_);
+};
+
+}  // namespace zklock::detail

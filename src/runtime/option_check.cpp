@@ -1,0 +1,120 @@
+#include "src/runtime/option_check.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include <zklock/error.hpp>
+
+#include "recipes/contender_name.hpp"
+#include "recipes/deadline_terms.hpp"
+#include "src/errors/printable.hpp"
+
+namespace zklock::detail {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds timeout_min{100};
+constexpr milliseconds timeout_max = std::chrono::hours(1);
+constexpr milliseconds duration_max = std::chrono::hours(24 * 366);
+constexpr std::size_t label_size_max = 256;
+
+[[noreturn]] void refuse(std::string_view option, const std::string& value) {
+  throw error(errc::invalid_option, "option", std::string(option) + " = " + value);
+}
+
+std::string text(milliseconds value) { return std::to_string(value.count()) + " ms"; }
+
+}  // namespace
+
+void require_valid_label(std::string_view label) {
+  const bool control = std::any_of(label.begin(), label.end(), [](char letter) {
+    return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7F;
+  });
+  if (control) {
+    refuse("label",
+           "\"" + printable(label) +
+               "\" (has a control character)");  // a line break would forge a line of the contender's data (F105)
+  }
+  if (label.size() > label_size_max) {
+    refuse("label", "(" + std::to_string(label.size()) + " bytes)");
+  }
+}
+
+void require_valid_duration(milliseconds value, std::string_view option) {
+  if (value.count() < 0 || value > duration_max) {
+    refuse(option, text(value));
+  }
+}
+
+namespace {
+
+milliseconds whole(std::chrono::nanoseconds value) { return std::chrono::floor<milliseconds>(value); }
+
+void require_valid_deadline(const session_options& options) {
+  const milliseconds tick_max = whole(recipes::greatest_tick(options.timeout));
+  if (options.tick.count() < 0 || options.tick > tick_max) {
+    refuse("tick",
+           text(options.tick) + " (0 to " + text(tick_max) + " with a timeout of " + text(options.timeout) + ")");
+  }
+  const std::chrono::nanoseconds tick = recipes::expected_terms({options.timeout, options.tick, {}}).tick;
+  const milliseconds margin_max = whole(recipes::greatest_margin(options.timeout, tick));
+  if (options.margin.count() < 0 || options.margin > margin_max) {
+    refuse("margin", text(options.margin) + " (0 to " + text(margin_max) + " with a timeout of " +
+                         text(options.timeout) + " and a tick of " + text(whole(tick)) + ")");
+  }
+}
+
+}  // namespace
+
+void require_valid(const session_options& options, bool adopted) {
+  if (options.timeout < timeout_min || options.timeout > timeout_max) {
+    refuse("timeout", text(options.timeout));
+  }
+  if (adopted) {
+    require_valid_duration(options.margin, "margin");
+    require_valid_duration(options.tick, "tick");
+  } else {
+    require_valid_deadline(options);
+  }
+  require_valid_duration(options.close_limit, "close_limit");
+  require_valid_label(options.label);
+  static_cast<void>(wire_acl(options.acl));
+  if (!options.auth.empty() && options.auth.find(':') == std::string::npos) {
+    refuse("auth", "(not user:password)");
+  }
+}
+
+bool is_valid_permits(std::int64_t value) noexcept { return value > 0 && value <= recipes::permits_max; }
+
+std::uint32_t require_valid_permits(std::int64_t value, std::string_view option) {
+  if (!is_valid_permits(value)) {
+    refuse(option, std::to_string(value));
+  }
+  return static_cast<std::uint32_t>(value);
+}
+
+recipes::layout wire_layout(layout of) {
+  switch (of) {
+    case layout::native: return recipes::layout::native;
+    case layout::curator: return recipes::layout::curator;
+  }
+  refuse("layout", std::to_string(static_cast<int>(of)));
+}
+
+client::acl wire_acl(const acl& entries) {
+  if (entries.empty()) {
+    refuse("acl", "(empty)");
+  }
+  client::acl wire;
+  for (const acl_entry& one : entries) {
+    const auto bits = static_cast<std::int32_t>(one.permissions);
+    if (one.scheme.empty() || bits < 0 || bits > 31) {
+      refuse("acl", one.scheme + ":" + one.id + ":" + std::to_string(bits));
+    }
+    wire.push_back({bits, one.scheme, one.id});
+  }
+  return wire;
+}
+
+}  // namespace zklock::detail

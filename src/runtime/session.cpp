@@ -1,0 +1,102 @@
+#include <zklock/session.hpp>
+
+#include <utility>
+
+#include "src/zookeeper/c_client.hpp"
+#include "src/zookeeper/server_list.hpp"
+#include "src/runtime/log.hpp"
+#include "src/runtime/option_check.hpp"
+#include "src/zookeeper/path.hpp"
+#include "src/errors/printable.hpp"
+#include "src/runtime/session_impl.hpp"
+
+namespace zklock {
+namespace {
+
+std::shared_ptr<detail::session_impl> begin(std::shared_ptr<client::factory> servers, std::string root,
+                                            session_options options) {
+  detail::require_valid(options, servers->adopted());
+  log::begin();
+  auto impl = std::make_shared<detail::session_impl>(std::move(servers), std::move(root), std::move(options));
+  impl->start();
+  return impl;
+}
+
+std::shared_ptr<detail::session_impl> begin(std::string_view servers, session_options options) {
+  client::server_list list = client::server_list::parse(servers);
+  std::string root = list.chroot();
+  if (!root.empty() && !detail::is_valid_path(root)) {
+    throw error(errc::invalid_server_list, "connect to", detail::printable(servers));
+  }
+  return begin(client::c_client_factory(std::move(list)), std::move(root), std::move(options));
+}
+
+}  // namespace
+
+std::string_view to_string(session_state state) noexcept {
+  switch (state) {
+    case session_state::connecting: return "connecting";
+    case session_state::connected: return "connected";
+    case session_state::suspended: return "suspended";
+    case session_state::expired: return "expired";
+    case session_state::authentication_failed: return "authentication failed";
+    case session_state::closed: return "closed";
+  }
+  return "unknown";
+}
+
+session::session(std::string_view servers, session_options options) : impl_(begin(servers, std::move(options))) {}
+
+session::session(std::shared_ptr<client::factory> servers, session_options options)
+    : impl_(begin(std::move(servers), "", std::move(options))) {}
+
+session::~session() {
+  if (impl_->forked()) {
+    // The threads stayed in the parent; there is nothing here that could be closed, or joined. It is left as it is.
+    static_cast<void>(new std::shared_ptr<detail::session_impl>(std::move(impl_)));
+    return;
+  }
+  std::error_code ec;
+  close(ec);
+  if (ec) {
+    log::write(log::level::warn, "close " + impl_->servers() + ": " + ec.message());
+  }
+}
+
+session_state session::state() const noexcept { return impl_->state(); }
+
+bool session::wait_connected(std::chrono::nanoseconds limit) {
+  return !impl_->forked() && impl_->wait_connected(limit);
+}
+
+std::chrono::milliseconds session::timeout() const noexcept { return impl_->timeout(); }
+
+std::chrono::nanoseconds session::margin() const noexcept { return impl_->margin(); }
+
+std::string session::servers() const { return impl_->servers(); }
+
+void session::observe(std::function<void(const session_change&)> observer) {
+  if (impl_->forked()) {
+    throw error(errc::forked, "observe", impl_->servers());
+  }
+  impl_->observe(std::move(observer));
+}
+
+void session::close() {
+  std::error_code ec;
+  close(ec);
+  if (ec) {
+    throw error(ec, "close", impl_->servers());
+  }
+}
+
+void session::close(std::error_code& ec) noexcept {
+  const std::shared_ptr<detail::session_impl> kept = impl_;
+  if (kept->forked()) {
+    ec = errc::forked;
+    return;
+  }
+  kept->close(ec);
+}
+
+}  // namespace zklock

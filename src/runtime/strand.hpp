@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "src/runtime/thread_safety.hpp"
+
+namespace zklock::detail {
+
+/// Runs tasks one at a time, in the order in which they came, on whichever thread brings one: who finds it idle runs its
+/// task at once, and then what others have brought meanwhile. So a call costs no thread hop, no task ever waits for a
+/// mutex that is held across a ZooKeeper call, and what the tasks work on needs no mutex at all.
+///
+/// A thread that others keep busy is let go after some tasks: it asks for somebody to take over, and returns.
+///
+/// Tasks must not block and must not throw: what a task that was cut short has left behind, nobody could go on with, so
+/// the program ends. A task may bring tasks: they run after it.
+class strand {
+ public:
+  /// `settle` runs, like a task, after each round of tasks. `call_for_help` is to have take_over() called, soon, by a
+  /// thread that has time; false if there is none (any more).
+  strand(std::function<void()> settle, std::function<bool()> call_for_help)
+      : settle_(std::move(settle)), call_for_help_(std::move(call_for_help)) {}
+
+  template <class Task>
+  void run(Task&& task) noexcept ZKLOCK_EXCLUDES(mutex_) {
+    if (!enter(task)) {
+      return;
+    }
+    task();
+    drain(tasks_in_a_row_max);
+  }
+
+  /// Goes on where a thread was let go; nothing if none was.
+  void take_over() noexcept ZKLOCK_EXCLUDES(mutex_);
+
+ private:
+  struct queued {
+    virtual ~queued() = default;
+    virtual void run() = 0;
+  };
+  template <class Task>
+  struct queued_task final : queued {
+    explicit queued_task(Task&& held) : task(std::move(held)) {}
+    void run() override { task(); }
+    Task task;
+  };
+
+  /// True when the caller is to run it; otherwise it has been taken into the queue.
+  template <class Task>
+  bool enter(Task& task) ZKLOCK_EXCLUDES(mutex_) {
+    const scoped_lock_on lock(mutex_);
+    if (!busy_) {
+      busy_ = true;
+      return true;
+    }
+    queue_.push_back(std::make_unique<queued_task<std::remove_reference_t<Task>>>(std::move(task)));
+    return false;
+  }
+
+  static constexpr std::size_t tasks_in_a_row_max = 64;
+  void drain(std::size_t limit) ZKLOCK_EXCLUDES(mutex_);
+
+  const std::function<void()> settle_;
+  const std::function<bool()> call_for_help_;
+  annotated_mutex mutex_;
+  bool busy_ ZKLOCK_GUARDED_BY(mutex_) = false;
+  bool left_ ZKLOCK_GUARDED_BY(mutex_) = false;  ///< busy, but by nobody: take_over() is on its way
+  std::vector<std::unique_ptr<queued>> queue_ ZKLOCK_GUARDED_BY(mutex_);
+};
+
+}  // namespace zklock::detail

@@ -1,0 +1,108 @@
+#include "src/zookeeper/c_callbacks.hpp"
+
+#include <zookeeper/zookeeper.h>
+
+#include <string>
+#include <utility>
+
+#include "src/zookeeper/c_handle.hpp"
+#include "src/zookeeper/c_types.hpp"
+#include "src/zookeeper/callback_registry.hpp"
+#include "src/zookeeper/multi_flight.hpp"
+#include "src/runtime/log.hpp"
+
+namespace zklock::client {
+namespace {
+
+template <class Fill>
+void tell_reply(int rc, const void* context, Fill&& fill) {
+  const callback_context whose(context);
+  if (const auto target = callback_registry::instance().find(whose.connection())) {
+    reply answer;
+    answer.code = static_cast<code>(rc);
+    if (rc == ZOK) {
+      std::forward<Fill>(fill)(answer);
+    }
+    target->on_reply(whose.id(), std::move(answer));
+  }
+}
+
+void fill_stat(reply& answer, const Stat* stat) {
+  if (stat != nullptr) {
+    answer.stat = translated(*stat);
+  }
+}
+
+}  // namespace
+
+void on_session_event(_zhandle* /*handle*/, int type, int state, const char* /*path*/, void* context) noexcept {
+  const callback_context whose(context);
+  if (const auto target = callback_registry::instance().find(whose.connection()); target && type == ZOO_SESSION_EVENT) {
+    target->on_session(state);
+  }
+}
+
+void on_node_watch(_zhandle* /*handle*/, int type, int state, const char* /*path*/, void* context) noexcept {
+  const callback_context whose(context);
+  if (const auto target = callback_registry::instance().find(whose.connection())) {
+    target->on_watch(whose.id(), type, state);
+  }
+}
+
+void on_auth_reply(int rc, const void* /*context*/) noexcept {
+  if (rc != ZOK && rc != ZCLOSING) {
+    log::write(log::level::error, std::string("the server has refused the credentials: ") + zerror(rc));
+  }
+}
+
+void on_create_reply(int rc, const char* name, const Stat* stat, const void* context) noexcept {
+  tell_reply(rc, context, [&](reply& answer) {
+    answer.name = name;
+    fill_stat(answer, stat);
+  });
+}
+
+void on_list_reply(int rc, const String_vector* names, const Stat* stat, const void* context) noexcept {
+  tell_reply(rc, context, [&](reply& answer) {
+    answer.children = translated(*names);
+    fill_stat(answer, stat);
+  });
+}
+
+void on_get_reply(int rc, const char* data, int size, const Stat* stat, const void* context) noexcept {
+  tell_reply(rc, context, [&](reply& answer) {
+    if (data != nullptr && size > 0) {
+      answer.data.assign(data, static_cast<std::size_t>(size));
+    }
+    fill_stat(answer, stat);
+  });
+}
+
+void on_stat_reply(int rc, const Stat* stat, const void* context) noexcept {
+  tell_reply(rc, context, [&](reply& answer) { fill_stat(answer, stat); });
+}
+
+void on_remove_reply(int rc, const void* context) noexcept {
+  tell_reply(rc, context, [](reply&) {});
+}
+
+void on_sync_reply(int rc, const char* /*path*/, const void* context) noexcept {
+  tell_reply(rc, context, [](reply&) {});
+}
+
+void on_multi_reply(int rc, const void* context) noexcept {
+  const callback_context whose(context);
+  const auto target = callback_registry::instance().find(whose.connection());
+  if (!target) {
+    return;
+  }
+  reply answer;
+  answer.code = static_cast<code>(rc);
+  const auto flight = target->take_flight(whose.id());
+  if (flight && recipes::answered_by_server(answer.code)) {  // otherwise nobody has written the results
+    answer.parts = flight->parts();
+  }
+  target->on_reply(whose.id(), std::move(answer));
+}
+
+}  // namespace zklock::client

@@ -1,0 +1,176 @@
+#include "src/zookeeper/c_client.hpp"
+
+#include <zookeeper/zookeeper.h>
+
+#include <zklock/error.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <limits>
+#include <mutex>
+#include <system_error>
+#include <utility>
+
+#include "src/zookeeper/c_callbacks.hpp"
+#include "src/zookeeper/c_handle.hpp"
+#include "src/zookeeper/callback_registry.hpp"
+#include "src/zookeeper/thread_check.hpp"
+#include "src/runtime/log.hpp"
+#include "src/runtime/task_thread.hpp"
+
+namespace zklock::client {
+namespace {
+
+class c_connection final : public connection {
+ public:
+  c_connection(std::shared_ptr<c_handle> handle, c_handle::owner whose, std::unique_ptr<detail::task_thread> own)
+      : handle_(std::move(handle)), polls_(whose == c_handle::owner::program), thread_(std::move(own)) {
+    if (polls_) {
+      // The first look, not from within open(): the opener may hold what the observer wants.
+      thread_->post([looked_at = handle_] { looked_at->look(); });
+    }
+  }
+  c_connection(const c_connection&) = delete;
+  c_connection& operator=(const c_connection&) = delete;
+  ~c_connection() override {
+    if (!closed_) {
+      close();
+    }
+  }
+
+  void submit(request_id id, any_request&& what) override { handle_->submit(id, std::move(what)); }
+
+  void forget(std::string_view path, watch_id id, watch_kind kind) override { handle_->forget(path, id, kind); }
+
+  void poll() override {
+    if (polls_) {
+      handle_->look();
+    }
+  }
+
+  bool expired() override { return polls_ && handle_->expired(); }
+
+  void close() override {
+    closed_ = true;
+    handle_->begin_close();
+    thread_->post([closing = handle_] { closing->finish_close(); });
+  }
+
+ private:
+  const std::shared_ptr<c_handle> handle_;
+  const bool polls_;
+  bool closed_ = false;  // the owner's thread alone
+  // Before there is a handle to be closed: when it has to be, there may be no thread to be had. Goes when all is done.
+  const std::unique_ptr<detail::task_thread> thread_;
+};
+
+// The C client's level is the process's: set once, so that the program can set another.
+void choose_log_level() {
+  static std::once_flag once;
+  std::call_once(once, [] { zoo_set_debug_level(ZOO_LOG_LEVEL_WARN); });
+}
+
+int milliseconds_for_c(std::chrono::milliseconds time) {
+  return static_cast<int>(std::clamp<std::int64_t>(time.count(), 1, std::numeric_limits<int>::max()));
+}
+
+/// The connection's own, while there is room for those of the C client.
+std::unique_ptr<detail::task_thread> thread_for(const factory& servers) {
+  try {
+    auto own = std::make_unique<detail::task_thread>();
+    if (!servers.adopted()) {
+      require_threads_for_handle();
+    }
+    return own;
+  } catch (const std::system_error& failure) {
+    throw error(failure.code(), "make threads for", servers.describe());
+  }
+}
+
+class own_factory final : public factory {
+ public:
+  explicit own_factory(server_list servers) : servers_(std::move(servers)) {}
+
+  std::unique_ptr<connection> open(const parameters& with, observer& to) override {
+    choose_log_level();
+    auto own = thread_for(*this);
+    auto handle = c_handle::make(to, c_handle::owner::us);
+    _zhandle* const made = started(with, *handle);
+    authenticate(made, with, *handle);
+    handle->start(made);
+    return std::make_unique<c_connection>(std::move(handle), c_handle::owner::us, std::move(own));
+  }
+
+  [[nodiscard]] bool adopted() const noexcept override { return false; }
+  [[nodiscard]] std::size_t server_count() const noexcept override { return servers_.distinct_count(); }
+  [[nodiscard]] std::string describe() const override { return servers_.text(); }
+
+ private:
+  _zhandle* started(const parameters& with, c_handle& handle) const {
+    errno = 0;
+    _zhandle* const made =
+        zookeeper_init2(servers_.normalised().c_str(), on_session_event, milliseconds_for_c(with.timeout), nullptr,
+                        callback_context(handle.number(), 0).raw(), ZOO_NO_LOG_CLIENTENV, log::write_c_client_line);
+    if (made == nullptr) {
+      const int why = errno;
+      handle.start(nullptr);
+      // EINVAL: the resolver failed in another way than "no such name". The list itself has been parsed.
+      const bool unresolvable = why == ENOENT || why == EINVAL;
+      throw error(
+          unresolvable ? make_error_code(errc::unresolvable_host) : std::error_code(why, std::system_category()),
+          "connect to", servers_.text());
+    }
+    // By default every turn of the client's IO loop resolves the names again, which costs a third of its work.
+    zoo_set_servers_resolution_delay(made, -1);
+    return made;
+  }
+
+  static void authenticate(_zhandle* made, const parameters& with, c_handle& handle) {
+    if (with.auth_scheme.empty()) {
+      return;
+    }
+    const int rc = zoo_add_auth(made, with.auth_scheme.c_str(), with.auth_credentials.data(),
+                                static_cast<int>(with.auth_credentials.size()), on_auth_reply,
+                                callback_context(handle.number(), 0).raw());
+    if (rc != ZOK) {
+      handle.start(nullptr);
+      zookeeper_close(made);
+      throw error(errc::authentication_failed, "add credentials of scheme", with.auth_scheme);
+    }
+  }
+
+  const server_list servers_;
+};
+
+class program_factory final : public factory {
+ public:
+  program_factory(_zhandle* handle, client::watch_budget budget) : handle_(handle), budget_(budget) {}
+
+  std::unique_ptr<connection> open(const parameters& /*with*/, observer& to) override {
+    auto own = thread_for(*this);
+    auto handle = c_handle::make(to, c_handle::owner::program);
+    handle->start(handle_);
+    return std::make_unique<c_connection>(std::move(handle), c_handle::owner::program, std::move(own));
+  }
+
+  [[nodiscard]] bool adopted() const noexcept override { return true; }
+  [[nodiscard]] std::size_t server_count() const noexcept override { return 0; }
+  [[nodiscard]] client::watch_budget budget_of_watches() const noexcept override { return budget_; }
+  [[nodiscard]] std::string describe() const override { return "the program's own handle"; }
+
+ private:
+  _zhandle* const handle_;
+  const client::watch_budget budget_;
+};
+
+}  // namespace
+
+std::shared_ptr<factory> c_client_factory(server_list servers) {
+  return std::make_shared<own_factory>(std::move(servers));
+}
+
+std::shared_ptr<factory> adopted_factory(_zhandle* handle, watch_budget budget) {
+  return std::make_shared<program_factory>(handle, budget);
+}
+
+}  // namespace zklock::client

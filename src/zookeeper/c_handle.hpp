@@ -1,0 +1,89 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "src/zookeeper/client.hpp"
+#include "src/zookeeper/delivery.hpp"
+#include "src/zookeeper/handle_gate.hpp"
+#include "src/zookeeper/watch_book.hpp"
+#include "src/runtime/thread_safety.hpp"
+
+struct _zhandle;
+
+namespace zklock::client {
+
+/// What the C client writes a multi's results into.
+class multi_flight;
+
+/// A handle of the C client, ours or the program's, and what its callbacks reach. Outlives the connection that made it
+/// for as long as a callback needs it.
+class c_handle : public std::enable_shared_from_this<c_handle> {
+ public:
+  enum class owner : std::uint8_t { us, program };
+
+  /// Callbacks reach it from here on.
+  [[nodiscard]] static std::shared_ptr<c_handle> make(observer& to, owner whose);
+  c_handle(observer& to, owner whose);
+  ~c_handle();
+
+  [[nodiscard]] std::uint32_t number() const noexcept { return number_; }
+  /// Once, with the handle, or with nullptr when none could be had. Session events wait for it.
+  void start(_zhandle* handle);
+
+  void submit(request_id id, any_request&& what);
+  void forget(std::string_view path, watch_id id, connection::watch_kind kind);
+  /// Asks the handle for its state, and tells a change.
+  void look();
+  [[nodiscard]] bool expired();
+
+  /// Nothing is told, and no call on the handle begun, from here on.
+  void begin_close();
+  /// After begin_close(), on a thread of its own: closes the handle if it is ours, then tells on_closed.
+  void finish_close();
+
+  // --- for the callbacks ---
+  void on_session(int state);
+  void on_watch(watch_id id, int type, int state);
+  void on_reply(request_id id, reply&& answer);
+  /// The results of a multi, which is answered. Null if it is not known.
+  [[nodiscard]] std::unique_ptr<multi_flight> take_flight(request_id id);
+
+ private:
+  [[nodiscard]] int send(request_id id, any_request& what);
+  void answer_locally(request_id id, code why);
+  void settle_watch(request_id id);
+  void remove_watch(std::string_view path, watch_id id, connection::watch_kind kind, bool may_be_under_way);
+  void await_answers() ZKLOCK_EXCLUDES(mutex_);
+  void count_answer() ZKLOCK_EXCLUDES(mutex_);
+  [[nodiscard]] bool close_own();
+  void retire() ZKLOCK_EXCLUDES(mutex_);
+
+  // Called with the turn.
+  void look_in_turn(observer& to);
+  void tell(observer& to, connection_state state);
+  void look_before_reply(observer& to, code answer);
+  void look_for_another_timeout(observer& to);
+
+  const owner whose_;
+  std::uint32_t number_ = 0;    // written before the first callback can come
+  _zhandle* handle_ = nullptr;  // written before started_
+  std::atomic<bool> started_ = false;
+  std::atomic<bool> closing_ = false;
+  std::atomic<std::int64_t> unanswered_ = 0;
+  handle_gate gate_;
+  delivery delivery_;
+  session_event told_;  // whoever has the turn
+  std::atomic<bool> told_connected_ = false;
+  watch_book watches_;
+  annotated_mutex mutex_;
+  annotated_condition all_answered_;
+  std::unordered_map<request_id, std::unique_ptr<multi_flight>> flights_ ZKLOCK_GUARDED_BY(mutex_);
+  bool retired_ ZKLOCK_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace zklock::client

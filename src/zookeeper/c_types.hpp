@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "src/zookeeper/client.hpp"
+
+struct ACL_vector;
+struct Stat;
+struct String_vector;
+
+/// The C client's types and ours.
+namespace zklock::client {
+
+[[nodiscard]] stat translated(const ::Stat& from);
+[[nodiscard]] std::vector<std::string> translated(const ::String_vector& from);
+/// The C client's number of a mode.
+[[nodiscard]] int translated(create_mode mode);
+
+/// An access list as the C client wants it. The list given must outlive it.
+class c_acl {
+ public:
+  explicit c_acl(const acl& from);
+  c_acl(c_acl&&) noexcept;
+  ~c_acl();
+  [[nodiscard]] const ::ACL_vector* get() const noexcept;
+
+ private:
+  struct body;
+  std::unique_ptr<body> body_;  // null: the list that everybody has, open to anyone
+};
+
+}  // namespace zklock::client

@@ -1,0 +1,77 @@
+#include "src/zookeeper/request_check.hpp"
+
+#include <algorithm>
+#include <variant>
+
+namespace zklock::client {
+namespace {
+
+// What the jute encoding and the operation's header add to path and data, generously.
+constexpr std::size_t operation_overhead = 64;
+
+bool is_sequential(create_mode mode) noexcept {
+  return mode == create_mode::persistent_sequential || mode == create_mode::ephemeral_sequential;
+}
+
+bool has_valid_parts(std::string_view path) noexcept {
+  if (path.empty() || path.front() != '/') {
+    return false;
+  }
+  for (std::string_view rest = path; !rest.empty();) {
+    rest.remove_prefix(1);
+    const std::string_view part = rest.substr(0, rest.find('/'));
+    if (part.empty() || part == "." || part == "..") {
+      return false;
+    }
+    rest.remove_prefix(part.size());
+  }
+  return std::ranges::none_of(path, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+}
+
+struct checker {
+  std::size_t bytes = 0;
+
+  bool operator()(const request::create& one) {
+    bytes += one.path.size() + one.data.size() + operation_overhead;
+    for (const acl_entry& entry : one.acl) {
+      bytes += entry.scheme.size() + entry.id.size() + operation_overhead;
+    }
+    return is_sequential(one.mode) ? valid_sequential_path(one.path) : valid_path(one.path);
+  }
+  bool operator()(const request::set& one) {
+    bytes += one.path.size() + one.data.size() + operation_overhead;
+    return valid_path(one.path);
+  }
+  bool operator()(const request::multi& all) {
+    return !all.operations.empty() && std::ranges::all_of(all.operations, [this](const request::operation& one) {
+      const auto* create = std::get_if<request::create>(&one);
+      return (create == nullptr || create->mode != create_mode::container) && std::visit(*this, one);
+    });
+  }
+  bool operator()(const auto& one) {
+    bytes += one.path.size() + operation_overhead;
+    return valid_path(one.path);
+  }
+};
+
+}  // namespace
+
+bool valid_path(std::string_view path) noexcept { return path == "/" || has_valid_parts(path); }
+
+bool valid_sequential_path(std::string_view path) noexcept {
+  if (path.empty() || path.front() != '/') {
+    return false;
+  }
+  const auto last = path.rfind('/');
+  const bool parent_is_valid = last == 0 || has_valid_parts(path.substr(0, last));
+  return parent_is_valid && std::ranges::none_of(path.substr(last), [](char c) {
+           return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+         });
+}
+
+bool may_be_sent(const any_request& what) noexcept {
+  checker check;
+  return std::visit([&check](const auto& one) { return check(one); }, what) && check.bytes <= request_bytes_max;
+}
+
+}  // namespace zklock::client

@@ -38,7 +38,7 @@ includes "${shipped[@]}" | grep -E 'zookeeper\.h|<zookeeper/' | grep -vE '^src/z
 includes "${shipped[@]}" | grep -E 'spdlog/|fmt/' | grep -vE '^src/runtime/log\.cpp:' | complain 'spdlog is for src/runtime/log.cpp'
 includes "${shipped[@]}" | grep -vE '^src/cli/' | grep -E '"src/cli/|"cli/' | complain 'only the command includes the command'
 includes "${shipped[@]}" | grep -E '"(tests|bench|examples)/' | complain 'nothing shipped includes a test'
-includes "${shipped[@]}" | grep -E '^src/cli/' | grep -E '"src/(zookeeper|session|engine|operations|locks|testing)/|"recipes/' |
+includes "${shipped[@]}" | grep -E '^src/cli/' | grep -E '"src/(zookeeper|session|engine|operations|testing)/|"recipes/' |
   complain 'the command uses the public headers, as any program would'
 includes "${shipped[@]}" | grep -E ':"' | grep -vE ':"(recipes|src)/' | complain 'includes are relative to the top of the tree'
 

@@ -1,5 +1,6 @@
 #include <zklock/error.hpp>
 
+#include "src/locks/blocking_receiver.hpp"
 #include "src/locks/lock_state.hpp"
 #include "src/runtime/option_check.hpp"
 #include "src/errors/error_of.hpp"
@@ -7,7 +8,7 @@
 namespace zklock::detail {
 
 std::uint32_t lock_state::ask_limit(std::error_code* ec) {
-  const limit_answer told = call_for_limit({});
+  const operations::permit_limit_result told = call_for_limit({});
   answer_limit_call(told, ec, "ask for the limit of");
   return told.ec ? 0 : told.limit;
 }
@@ -17,7 +18,7 @@ void lock_state::set_limit(std::int64_t limit, std::error_code* ec) {
     *ec = errc::invalid_option;
     return;
   }
-  const limit_answer told = call_for_limit(require_valid_permits(limit, "limit"));
+  const operations::permit_limit_result told = call_for_limit(require_valid_permits(limit, "limit"));
   if (!told.ec) {
     assert_limit(told.limit, told.as_of);
   }
@@ -33,28 +34,30 @@ void lock_state::assert_limit(std::uint32_t limit, std::int64_t as_of) {
   }
 }
 
-limit_answer lock_state::call_for_limit(std::optional<std::uint32_t> to) {
+operations::permit_limit_result lock_state::call_for_limit(std::optional<std::uint32_t> to) {
   if (session_->forked()) {
     return {errc::forked};
   }
   if (target_->layout == recipes::layout::curator) {  // it is nowhere but here
-    return to ? limit_answer{errc::not_in_layout}
-              : limit_answer{limit() == 0 ? make_error_code(errc::no_limit) : std::error_code(), {}, limit()};
+    return to ? operations::permit_limit_result{errc::not_in_layout}
+              : operations::permit_limit_result{limit() == 0 ? make_error_code(errc::no_limit) : std::error_code(), {}, limit()};
   }
   if (session_->on_client_thread()) {
     return {errc::would_deadlock};  // the answer would come to this very thread
   }
-  const auto mine = std::make_shared<limit_waiter>(target_, to, end_of_one_try(boot_now()));
+  const auto told = std::make_shared<blocking_receiver<operations::permit_limit_result>>();
+  const std::shared_ptr<engine::operation> mine =
+      std::make_shared<operations::permit_limit>(target_, to, end_of_one_try(boot_now()), told);
   if (!calls_.begin(mine)) {
     return {errc::abandoned};
   }
-  session_->ask_limit(mine);
-  const limit_answer told = mine->wait();
+  session_->begin(mine);
+  const operations::permit_limit_result result = told->wait();
   calls_.end(mine);
-  return told;
+  return result;
 }
 
-void lock_state::answer_limit_call(const limit_answer& told, std::error_code* ec, std::string_view operation) const {
+void lock_state::answer_limit_call(const operations::permit_limit_result& told, std::error_code* ec, std::string_view operation) const {
   if (ec != nullptr) {
     *ec = told.ec;
   } else if (told.ec) {

@@ -4,6 +4,7 @@
 #include <zklock/error.hpp>
 
 #include "src/locks/lock_listing.hpp"
+#include "src/locks/blocking_receiver.hpp"
 #include "src/locks/lock_state.hpp"
 #include "src/errors/error_of.hpp"
 #include "src/locks/view_access.hpp"
@@ -78,7 +79,7 @@ std::vector<participant> participants(std::vector<seen_contender>&& seen, const 
 }  // namespace
 
 std::vector<participant> lock_state::queue(std::error_code* ec) {
-  queue_waiter::result found = inspect(its_contenders(), end_of_one_try(boot_now()));
+  operations::participants_result found = inspect(its_contenders(), end_of_one_try(boot_now()));
   if (ec != nullptr) {
     *ec = found.ec;
   } else if (found.ec) {
@@ -91,8 +92,8 @@ sought_contenders lock_state::its_contenders() const {
   return {kind_for(kind_, target_->layout), target_->layout, kind_ == recipe::semaphore_mutex ? 1 : limit()};
 }
 
-queue_waiter::result lock_state::inspect(const sought_contenders& of, instant until) {
-  queue_waiter::result refused;
+operations::participants_result lock_state::inspect(const sought_contenders& of, instant until) {
+  operations::participants_result refused;
   if (session_->forked()) {
     refused.ec = errc::forked;
     return refused;
@@ -101,20 +102,22 @@ queue_waiter::result lock_state::inspect(const sought_contenders& of, instant un
     refused.ec = errc::would_deadlock;  // the answer would come to this very thread
     return refused;
   }
-  const auto mine = std::make_shared<queue_waiter>(target_, until, of);
+  const auto told = std::make_shared<blocking_receiver<operations::participants_result>>();
+  const std::shared_ptr<engine::operation> mine =
+      std::make_shared<operations::participants>(target_, until, of, told);
   if (!calls_.begin(mine)) {
     refused.ec = errc::abandoned;
     return refused;
   }
-  session_->inspect(mine);
-  queue_waiter::result found = mine->wait();
+  session_->begin(mine);
+  operations::participants_result found = told->wait();
   calls_.end(mine);
   return found;
 }
 
 namespace {
 
-lock_listing listing_of(queue_waiter::result&& found, const std::string& path) {
+lock_listing listing_of(operations::participants_result&& found, const std::string& path) {
   if (found.ec) {
     throw error_with(found.ec, found.answer, listing, path);
   }

@@ -23,6 +23,8 @@
 #include "src/runtime/thread_safety.hpp"
 #include "src/locks/waiter.hpp"
 #include "src/locks/waiting_calls.hpp"
+#include "src/operations/participants.hpp"
+#include "src/operations/permit_limit.hpp"
 
 namespace zklock::detail {
 
@@ -94,7 +96,7 @@ class lock_state : public std::enable_shared_from_this<lock_state> {
   [[nodiscard]] std::vector<participant> queue(std::error_code* ec);
   /// Whom this lock's queue() lists.
   [[nodiscard]] sought_contenders its_contenders() const;
-  [[nodiscard]] queue_waiter::result inspect(const sought_contenders& of, instant until);
+  [[nodiscard]] operations::participants_result inspect(const sought_contenders& of, instant until);
   [[nodiscard]] const std::string& path() const noexcept { return target_->path; }
 
   // ---- as a part of a multi-lock
@@ -128,8 +130,8 @@ class lock_state : public std::enable_shared_from_this<lock_state> {
   [[nodiscard]] std::shared_ptr<hold> find_mine() const;
 
   // the limit (lock_limit.cpp)
-  limit_answer call_for_limit(std::optional<std::uint32_t> to);
-  void answer_limit_call(const limit_answer& told, std::error_code* ec, std::string_view operation) const;
+  operations::permit_limit_result call_for_limit(std::optional<std::uint32_t> to);
+  void answer_limit_call(const operations::permit_limit_result& told, std::error_code* ec, std::string_view operation) const;
   void assert_limit(std::uint32_t limit, std::int64_t as_of);
 
   const std::shared_ptr<session_impl> session_;

@@ -8,7 +8,7 @@
 
 #include <zklock/grant.hpp>
 
-#include "src/session/hold.hpp"
+#include "src/engine/hold.hpp"
 #include "src/runtime/thread_number.hpp"
 #include "src/runtime/thread_safety.hpp"
 

@@ -1,10 +1,10 @@
 #include "src/locks/transaction_draft.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <utility>
 #include <variant>
 
+#include "src/locks/blocking_receiver.hpp"
 #include "src/runtime/option_check.hpp"
 #include "src/zookeeper/path.hpp"
 #include "src/errors/printable.hpp"
@@ -16,37 +16,6 @@ namespace request = client::request;
 
 constexpr std::string_view committing = "commit a transaction";
 constexpr std::string_view guarding = "commit a transaction guarded by";
-
-/// The commit that a thread waits for.
-class transaction_waiter final : public transaction_request {
- public:
-  using transaction_request::transaction_request;
-
-  void applied(std::vector<client::part_result> results) noexcept override {
-    results_ = std::move(results);
-    wake();
-  }
-  void failed(const transaction_failure& why) noexcept override {
-    failure_ = why;
-    wake();
-  }
-
-  void wait() noexcept { answered_.wait(false, std::memory_order_acquire); }
-
-  // ---- once it has been answered
-  [[nodiscard]] const std::vector<client::part_result>& results() const noexcept { return results_; }
-  [[nodiscard]] const transaction_failure& failure() const noexcept { return failure_; }
-
- private:
-  void wake() noexcept {
-    answered_.store(true, std::memory_order_release);
-    answered_.notify_one();
-  }
-
-  std::vector<client::part_result> results_;
-  transaction_failure failure_;
-  std::atomic<bool> answered_{false};
-};
 
 constexpr bool is_sequential(create_mode mode) noexcept {
   return mode == create_mode::persistent_sequential || mode == create_mode::ephemeral_sequential;
@@ -87,8 +56,8 @@ std::string name_of(const request::operation& what) {
   return std::visit(namer{}, what);
 }
 
-transaction_draft::problem problem_of(const transaction_waiter& answered) {
-  const transaction_failure& why = answered.failure();
+transaction_draft::problem problem_of(const transaction_failure& why,
+                                      const std::vector<request::operation>& operations) {
   transaction_draft::problem told{why.ec, why.answer, std::string(committing), {}};
   switch (why.part) {
     case transaction_failure::at::whole: break;
@@ -97,8 +66,8 @@ transaction_draft::problem problem_of(const transaction_waiter& answered) {
       told.about = in_one_line(why.lock);
       break;
     case transaction_failure::at::operation:
-      told.operation = name_of(answered.operations[why.place]);
-      told.about = path_of(answered.operations[why.place]);
+      told.operation = name_of(operations[why.place]);
+      told.about = path_of(operations[why.place]);
       break;
   }
   return told;
@@ -171,15 +140,15 @@ transaction_draft::outcome transaction_draft::commit() {
   if (problem found = problem_before_sending(); found.ec) {
     return {{}, std::move(found)};
   }
-  const auto mine = std::make_shared<transaction_waiter>(std::move(guards), std::move(operations));
-  session->transact(mine);
-  mine->wait();
-  if (mine->failure().ec) {
-    return {{}, problem_of(*mine)};
+  const auto told = std::make_shared<blocking_receiver<operations::transaction_result>>();
+  session->transact(std::make_shared<operations::transaction>(std::move(guards), operations, told));
+  const operations::transaction_result result = told->wait();
+  if (result.failure.ec) {
+    return {{}, problem_of(result.failure, operations)};
   }
   outcome done;
-  for (std::size_t place = 0; place < mine->operations.size(); ++place) {
-    done.results.push_back(result_of(mine->operations[place], mine->results()[place]));
+  for (std::size_t place = 0; place < operations.size(); ++place) {
+    done.results.push_back(result_of(operations[place], result.results[place]));
   }
   return done;
 }

@@ -11,7 +11,7 @@
 
 #include "src/zookeeper/client.hpp"
 #include "src/runtime/session_impl.hpp"
-#include "src/session/transaction_request.hpp"
+#include "src/operations/transaction.hpp"
 
 namespace zklock::detail {
 

@@ -2,14 +2,10 @@
 
 #include <atomic>
 #include <memory>
-#include <optional>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "src/session/acquisition.hpp"
-#include "src/session/inspection.hpp"
-#include "src/session/limit_request.hpp"
 
 namespace zklock::detail {
 
@@ -41,63 +37,6 @@ class waiter final : public acquisition {
 
   std::shared_ptr<hold> proof_;
   failure failure_;
-  std::atomic<bool> answered_{false};
-};
-
-/// A look at the queue that a thread waits for.
-class queue_waiter final : public inspection {
- public:
-  using inspection::inspection;
-
-  struct result {
-    std::vector<seen_contender> queue;
-    std::optional<recipes::permit_limit> permits;
-    std::error_code ec;
-    recipes::code answer = recipes::code::ok;  ///< ZooKeeper's, behind an error
-  };
-
-  void seen(std::vector<seen_contender> queue) noexcept override {
-    result_.queue = std::move(queue);
-    result_.permits = permits;
-    wake();
-  }
-  void refused(std::error_code why, recipes::code answer) noexcept override {
-    result_.ec = why;
-    result_.answer = answer;
-    wake();
-  }
-  [[nodiscard]] result wait() noexcept {
-    answered_.wait(false, std::memory_order_acquire);
-    return std::move(result_);
-  }
-
- private:
-  void wake() noexcept {
-    answered_.store(true, std::memory_order_release);
-    answered_.notify_one();
-  }
-
-  result result_;
-  std::atomic<bool> answered_{false};
-};
-
-/// A question for a semaphore's limit, or a change of it, that a thread waits for.
-class limit_waiter final : public limit_request {
- public:
-  using limit_request::limit_request;
-
-  void answered(const limit_answer& what) noexcept override {
-    answer_ = what;
-    answered_.store(true, std::memory_order_release);
-    answered_.notify_one();
-  }
-  [[nodiscard]] limit_answer wait() noexcept {
-    answered_.wait(false, std::memory_order_acquire);
-    return answer_;
-  }
-
- private:
-  limit_answer answer_;
   std::atomic<bool> answered_{false};
 };
 

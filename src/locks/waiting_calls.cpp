@@ -10,18 +10,10 @@ bool waiting_calls::begin(const std::shared_ptr<waiter>& one) {
   return !abandoned_;
 }
 
-bool waiting_calls::begin(const std::shared_ptr<queue_waiter>& one) {
+bool waiting_calls::begin(const std::shared_ptr<engine::operation>& one) {
   const scoped_lock_on lock(mutex_);
   if (!abandoned_) {
-    inspecting_.push_back(one);
-  }
-  return !abandoned_;
-}
-
-bool waiting_calls::begin(const std::shared_ptr<limit_waiter>& one) {
-  const scoped_lock_on lock(mutex_);
-  if (!abandoned_) {
-    asking_limit_.push_back(one);
+    operations_.push_back(one);
   }
   return !abandoned_;
 }
@@ -31,14 +23,9 @@ void waiting_calls::end(const std::shared_ptr<waiter>& one) {
   std::erase(waiting_, one);
 }
 
-void waiting_calls::end(const std::shared_ptr<queue_waiter>& one) {
+void waiting_calls::end(const std::shared_ptr<engine::operation>& one) {
   const scoped_lock_on lock(mutex_);
-  std::erase(inspecting_, one);
-}
-
-void waiting_calls::end(const std::shared_ptr<limit_waiter>& one) {
-  const scoped_lock_on lock(mutex_);
-  std::erase(asking_limit_, one);
+  std::erase(operations_, one);
 }
 
 bool waiting_calls::abandoned() {
@@ -48,22 +35,17 @@ bool waiting_calls::abandoned() {
 
 void waiting_calls::abandon(session_impl& session) noexcept {
   std::vector<std::shared_ptr<waiter>> waiting;
-  std::vector<std::shared_ptr<queue_waiter>> inspecting;
-  std::vector<std::shared_ptr<limit_waiter>> asking_limit;
+  std::vector<std::shared_ptr<engine::operation>> operations;
   {
     const scoped_lock_on lock(mutex_);
     abandoned_ = true;
     waiting = waiting_;
-    inspecting = inspecting_;
-    asking_limit = asking_limit_;
+    operations = operations_;
   }
   for (const auto& one : waiting) {
     session.stop(one, recipes::refusal::abandoned);
   }
-  for (const auto& one : inspecting) {
-    session.abandon(one);
-  }
-  for (const auto& one : asking_limit) {
+  for (const auto& one : operations) {
     session.abandon(one);
   }
 }

@@ -3,9 +3,10 @@
 #include <memory>
 #include <vector>
 
+#include "src/engine/operation.hpp"
+#include "src/locks/waiter.hpp"
 #include "src/runtime/session_impl.hpp"
 #include "src/runtime/thread_safety.hpp"
-#include "src/locks/waiter.hpp"
 
 namespace zklock::detail {
 
@@ -14,11 +15,9 @@ class waiting_calls {
  public:
   /// False if the object has gone.
   [[nodiscard]] bool begin(const std::shared_ptr<waiter>& one);
-  [[nodiscard]] bool begin(const std::shared_ptr<queue_waiter>& one);
-  [[nodiscard]] bool begin(const std::shared_ptr<limit_waiter>& one);
+  [[nodiscard]] bool begin(const std::shared_ptr<engine::operation>& one);
   void end(const std::shared_ptr<waiter>& one);
-  void end(const std::shared_ptr<queue_waiter>& one);
-  void end(const std::shared_ptr<limit_waiter>& one);
+  void end(const std::shared_ptr<engine::operation>& one);
   /// The object goes: all that wait are ended, and no more begin.
   void abandon(session_impl& session) noexcept;
   [[nodiscard]] bool abandoned();
@@ -33,8 +32,7 @@ class waiting_calls {
   annotated_mutex mutex_;
   bool abandoned_ ZKLOCK_GUARDED_BY(mutex_) = false;
   std::vector<std::shared_ptr<waiter>> waiting_ ZKLOCK_GUARDED_BY(mutex_);
-  std::vector<std::shared_ptr<queue_waiter>> inspecting_ ZKLOCK_GUARDED_BY(mutex_);
-  std::vector<std::shared_ptr<limit_waiter>> asking_limit_ ZKLOCK_GUARDED_BY(mutex_);
+  std::vector<std::shared_ptr<engine::operation>> operations_ ZKLOCK_GUARDED_BY(mutex_);
 };
 
 }  // namespace zklock::detail

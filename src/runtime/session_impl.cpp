@@ -125,24 +125,16 @@ void session_impl::downgrade(const std::shared_ptr<hold>& writing) {
   strand_.run([this, writing] { core_.downgrade(writing, boot_now()); });
 }
 
-void session_impl::inspect(std::shared_ptr<inspection> wanted) {
-  strand_.run([this, wanted = std::move(wanted)]() mutable { core_.inspect(std::move(wanted), boot_now()); });
+void session_impl::begin(std::shared_ptr<engine::operation> wanted) {
+  strand_.run([this, wanted = std::move(wanted)]() mutable { core_.begin(std::move(wanted), boot_now()); });
 }
 
-void session_impl::abandon(const std::shared_ptr<inspection>& unwanted) {
-  strand_.run([this, unwanted] { core_.abandon(unwanted); });
+void session_impl::transact(std::shared_ptr<operations::transaction> wanted) {
+  strand_.run([this, wanted = std::move(wanted)] { core_.begin(wanted, boot_now()); });
 }
 
-void session_impl::ask_limit(std::shared_ptr<limit_request> wanted) {
-  strand_.run([this, wanted = std::move(wanted)]() mutable { core_.ask_limit(std::move(wanted), boot_now()); });
-}
-
-void session_impl::abandon(const std::shared_ptr<limit_request>& unwanted) {
-  strand_.run([this, unwanted] { core_.abandon(unwanted); });
-}
-
-void session_impl::transact(std::shared_ptr<transaction_request> wanted) {
-  strand_.run([this, wanted = std::move(wanted)]() mutable { core_.transact(std::move(wanted), boot_now()); });
+void session_impl::abandon(const std::shared_ptr<engine::operation>& unwanted) {
+  strand_.run([this, unwanted] { core_.abandon(unwanted, boot_now()); });
 }
 
 bool session_impl::on_client_thread() const noexcept {

@@ -46,11 +46,9 @@ class session_impl final : public environment, public std::enable_shared_from_th
   void stop(const std::shared_ptr<acquisition>& unwanted, recipes::refusal why);
   void release(const std::shared_ptr<hold>& given_back, std::shared_ptr<release_listener> listener);
   void downgrade(const std::shared_ptr<hold>& writing);
-  void inspect(std::shared_ptr<inspection> wanted);
-  void abandon(const std::shared_ptr<inspection>& unwanted);
-  void ask_limit(std::shared_ptr<limit_request> wanted);
-  void abandon(const std::shared_ptr<limit_request>& unwanted);
-  void transact(std::shared_ptr<transaction_request> wanted);
+  void begin(std::shared_ptr<engine::operation> wanted);
+  void transact(std::shared_ptr<operations::transaction> wanted);
+  void abandon(const std::shared_ptr<engine::operation>& unwanted);
   /// Whether the calling thread is one that must not wait here: answers come to it.
   [[nodiscard]] bool on_client_thread() const noexcept;
 

@@ -10,20 +10,12 @@
 
 #include "recipes/code.hpp"
 #include "recipes/contender.hpp"
-#include "src/zookeeper/client.hpp"
-#include "src/session/hold.hpp"
-#include "src/session/retry_pace.hpp"
+#include "src/engine/failure.hpp"
+#include "src/engine/hold.hpp"
+#include "src/engine/retry_pace.hpp"
+#include "src/operations/lock_target.hpp"
 
 namespace zklock::detail {
-
-/// A lock node as the session needs it. Immutable; shared by the lock object and its acquisitions.
-struct lock_target {
-  std::string path;   ///< as the user named it
-  std::string label;  ///< for people: in the contenders' data
-  client::acl acl;    ///< of the contenders and of what has to be made above them
-  recipes::layout layout = recipes::layout::native;
-  std::string payload{};  ///< in Curator's layout: all that a contender's node says
-};
 
 /// What is wanted of one lock.
 struct wanted_part {
@@ -31,23 +23,9 @@ struct wanted_part {
   recipes::claim claim{};
 };
 
-/// Why an acquisition was refused, in the caller's terms.
-struct failure {
-  std::error_code ec;                        ///< no error: not in time, and the queue was seen
-  recipes::code answer = recipes::code::ok;  ///< ZooKeeper's, behind an error
-  std::string path{};    ///< of the part of a multi-lock that is to blame; empty: none in particular
-  std::string detail{};  ///< the values that do not go together; empty: the code says all
-};
-
-/// What its caller may give up at any time: also before the session has it, since the lock object may go on another thread
-/// just when a call begins.
-struct abandonable {
-  bool abandoned = false;  ///< the session's business, on its strand
-};
-
 /// One call to acquire, until it is answered: exactly once, by granted() or refused(). Made by the caller, kept alive by
 /// both sides. Its members are the session's business, on its strand.
-class acquisition : public abandonable {
+class acquisition {
  public:
   /// `whole`: the parts are those of a multi-lock, be it one. Otherwise there is one.
   acquisition(std::vector<wanted_part> wanted, bool whole, bool one_try, std::optional<instant> limit)
@@ -64,6 +42,7 @@ class acquisition : public abandonable {
   const bool of_multi_lock;
   const bool once;                     ///< do not wait behind anybody
   const std::optional<instant> until;  ///< nothing: no limit
+  bool abandoned = false;              ///< perhaps before the session has it: the lock object has gone
   std::uint64_t contender = 0;         ///< the one (or the group) that stands for it now; 0 when it is answered
   bool queue_seen = false;             ///< by one of its contenders
   bool lock_nodes_missing = false;     ///< one of its transactions has found it so

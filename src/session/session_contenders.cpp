@@ -5,6 +5,7 @@
 #include "src/zookeeper/culprit.hpp"
 #include "src/zookeeper/path.hpp"
 #include "src/errors/error_of.hpp"
+#include "src/operations/limit_keeper.hpp"
 #include "src/session/session_core.hpp"
 
 namespace zklock::detail {
@@ -47,7 +48,7 @@ void session_core::acquire(std::shared_ptr<acquisition> wanted, instant now) {
     return;
   }
   begin(std::move(wanted), now);
-  begin_again(now);
+  settle(now);
 }
 
 void session_core::begin(std::shared_ptr<acquisition> wanted, instant now) {
@@ -103,7 +104,7 @@ void session_core::stop(const std::shared_ptr<acquisition>& unwanted, refusal wh
   } else if (unwanted->contender != 0) {
     tell(unwanted->contender, event::stop{why}, now);
   }
-  begin_again(now);
+  settle(now);
 }
 
 void session_core::release(const std::shared_ptr<hold>& given_back, std::shared_ptr<release_listener> listener,
@@ -175,24 +176,22 @@ void session_core::perform(std::uint64_t number, contender_shell& shell, action 
   using namespace client::request;
   switch (what) {
     case action::make_lock_node: make_lock_node(number, shell, now); break;
-    case action::create_own: send(number, purpose::create_own, own_node_of(shell), true, now); break;
-    case action::sync: send(number, purpose::sync, quorum_write(), true, now); break;
-    case action::list: send(number, purpose::list, list{lock_node(shell), client::no_watch}, false, now); break;
+    case action::create_own: send(number, purpose::create_own, own_node_of(shell), now); break;
+    case action::sync: send(number, purpose::sync, quorum_write(), now); break;
+    case action::list: send(number, purpose::list, list{lock_node(shell), client::no_watch}, now); break;
     case action::look_beside:
-      send(number, purpose::look_beside, list{full(shell.target->path), client::no_watch}, false, now);
+      send(number, purpose::look_beside, list{full(shell.target->path), client::no_watch}, now);
       break;
     case action::read_limit:
-      send(number, purpose::read_limit, get{lock_node(shell), client::no_watch}, false, now);
+      send(number, purpose::read_limit, get{lock_node(shell), client::no_watch}, now);
       break;
     case action::store_limit:
-      create_limit_keeper(lock_node(shell), shell.target->acl, now);
-      send(number, purpose::store_limit, set{lock_node(shell), limit_claimed_by(shell), shell.machine.limit_version()},
-           true, now);
+      send(0, purpose::keep_limit, operations::limit_keeper_at(lock_node(shell), shell.target->acl), now);
+      send(number, purpose::store_limit, set{lock_node(shell), limit_claimed_by(shell), shell.machine.limit_version()}, now);
       break;
     case action::mark_own:
       send(number, purpose::mark_own,
-           set{node_path(shell, shell.machine.own()), recipes::with_mode(shell.machine.mode(), shell.data), -1}, true,
-           now);
+           set{node_path(shell, shell.machine.own()), recipes::with_mode(shell.machine.mode(), shell.data), -1}, now);
       break;
     case action::go_on_as_reader: go_on_as_reader(number, shell, now); break;
     case action::watch_own: watch(number, shell, watched::own, now); break;
@@ -204,7 +203,7 @@ void session_core::perform(std::uint64_t number, contender_shell& shell, action 
     case action::forget_limit: forget(shell.limit_watch); break;
     case action::forget_children: forget(shell.children_watch); break;
     case action::remove_own:
-      send(number, purpose::remove, remove{node_path(shell, shell.machine.own()), -1}, true, now);
+      send(number, purpose::remove, remove{node_path(shell, shell.machine.own()), -1}, now);
       break;
     case action::grant: shell.group != 0 ? tell_group_of_member(shell, what, now) : deliver(number, shell, now); break;
     case action::refuse: shell.group != 0 ? tell_group_of_member(shell, what, now) : refuse(shell); break;
@@ -261,7 +260,7 @@ void session_core::send_creates(std::uint64_t number, purpose what, const lock_n
   auto creates = creates_of(plan, containers_);
   making = {creates.size(), containers_};  // before them: a dead handle answers at once
   for (auto& one : creates) {
-    send(number, what, std::move(one), true, now);
+    send(number, what, std::move(one), now);
   }
 }
 
@@ -295,19 +294,21 @@ void session_core::drop(std::uint64_t number, contender_shell& shell) {
 
 // ---- what the servers say -------------------------------------------------------------------------------------------
 
-void session_core::on_contender_reply(const pending_request& asked, client::reply&& answer, instant now) {
-  if (asked.what == purpose::keep_limit) {
-    on_limit_kept(answer.code);
+void session_core::on_contender_reply(const engine::ledger::entry& asked, client::reply&& answer, instant now) {
+  if (asked.owner == 0 && asked.as == static_cast<engine::tag>(purpose::keep_limit)) {
+    if (const auto warning = operations::limit_keeper_warning(answer.code)) {
+      world_.log(environment::severity::warning, *warning);
+    }
     return;
   }
-  const auto found = contenders_.find(asked.contender);
+  const auto found = contenders_.find(asked.owner);
   if (found == contenders_.end()) {
     return;
   }
   contender_shell& shell = found->second;
-  const std::uint64_t number = asked.contender;
+  const std::uint64_t number = asked.owner;
   const client::code code = answer.code;
-  switch (asked.what) {
+  switch (static_cast<purpose>(asked.as)) {
     case purpose::lock_node:
       if (note_created(shell.making, code)) {
         const lock_node_making& made = shell.making;

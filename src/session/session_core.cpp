@@ -69,7 +69,7 @@ void session_core::close(instant limit, instant now) {
   lease_->end(loss_reason::session_closed);
   tell_all_groups(recipes::multi_event::stop{recipes::refusal::closed}, now);
   tell_all(recipes::event::stop{recipes::refusal::closed}, now);
-  refuse_requests_of_no_use();
+  stop_operations_of_no_use(now);
   go_on_closing(now);
 }
 
@@ -85,7 +85,7 @@ void session_core::go_on_closing(instant now) {
       return;
     }
     close_unconfirmed_ = servers_->adopted() && !contenders_.empty();
-    retire_connection();
+    retire_connection(now);
     return;  // goes on with on_closed
   }
   if (closing_.empty()) {
@@ -124,7 +124,7 @@ void session_core::on_session_event(std::uint64_t generation, const client::sess
       end_session(loss_reason::session_expired, now);
       break;
   }
-  begin_again(now);
+  settle(now);
 }
 
 void session_core::connected(const client::session_event& event, instant now) {
@@ -148,7 +148,7 @@ void session_core::connected(const client::session_event& event, instant now) {
   retry_at_once();
   tell_all_groups(recipes::multi_event::connected{}, now);
   tell_all(recipes::event::connected{}, now);
-  begin_all_tries(now);
+  operations_.connected(now);
 }
 
 void session_core::suspended(instant now) {
@@ -158,7 +158,7 @@ void session_core::suspended(instant now) {
   }
   enter(session_id_ == 0 ? standing::connecting : standing::suspended);
   tell_all(recipes::event::disconnected{}, now);
-  begin_all_tries(now);
+  operations_.disconnected(now);
 }
 
 /// The ZooKeeper session is over, or (a lost grant) is to be over: nothing of it is carried into the next one (F09).
@@ -172,9 +172,9 @@ void session_core::end_session(loss_reason why, instant now) {
   if (why != loss_reason::session_expired || state_ == standing::auth_failed) {
     leave_unconfirmed(close_at.value_or(now));
   }
-  retire_connection(close_at);
+  retire_connection(now, close_at);
   lost_nodes_.clear();
-  pending_.clear();
+  ledger_.clear();
   watches_.clear();
   watched_bytes_ = 0;
   own_looks_.clear();
@@ -191,8 +191,8 @@ void session_core::end_session(loss_reason why, instant now) {
   } else if (state_ != standing::auth_failed && !servers_->adopted()) {
     reopen(now);
   }
-  begin_all_tries(now);
-  refuse_requests_of_no_use();
+  operations_.session_over(now);
+  stop_operations_of_no_use(now);
 }
 
 /// The session is given up without a server's word: its nodes may stand until the servers end it.
@@ -244,13 +244,13 @@ void session_core::lose_by_deadline(instant now) {
   }
 }
 
-void session_core::retire_connection(std::optional<instant> close_at) {
+void session_core::retire_connection(instant now, std::optional<instant> close_at) {
   if (!connection_) {
     return;
   }
   client::connection& dying = *connection_;
   closing_.emplace(generation_, std::move(connection_));
-  leave_transactions_unknown();
+  operations_.connection_closed(now);
   poll_at_.reset();
   if (close_at) {
     lingering_.emplace(*close_at, generation_);
@@ -318,38 +318,6 @@ std::optional<failure> session_core::failure_of_session() const {
   return std::nullopt;
 }
 
-// ---- what is begun again until it is answered -----------------------------------------------------------------------
-
-/// The connection is gone, or there is a new one: what is under way belongs to another one.
-void session_core::begin_all_tries(instant now) {
-  const auto anew = [this, now](const auto& one) { begin_try(one, now); };
-  inspections_.for_each(anew);
-  limit_requests_.for_each(anew);
-}
-
-/// They are of use as long as there may be a session within their limits.
-void session_core::refuse_requests_of_no_use() {
-  const std::optional<failure> over = failure_of_session();
-  if (!over) {
-    return;
-  }
-  const auto refuse_one = [this, &over](const auto& one) { refuse(one, over->ec, over->answer); };
-  inspections_.for_each(refuse_one);
-  limit_requests_.for_each(refuse_one);
-}
-
-void session_core::fire_request_timers(instant now) {
-  const auto fire = [this, now](const auto& one) {
-    if (one->until <= now) {
-      refuse(one, errc::not_connected, client::code::ok);
-    } else if (one->retry_at && *one->retry_at <= now && connected_at_) {
-      send_try(one, now);
-    }
-  };
-  inspections_.for_each(fire);
-  limit_requests_.for_each(fire);
-}
-
 // ---- time -----------------------------------------------------------------------------------------------------------
 
 /// An idle adopted handle tells nothing by itself: neither that it is connected again nor that its session is over (F147).
@@ -375,11 +343,11 @@ void session_core::on_timer(instant now) {
   }
   heartbeat(now);
   fire_contender_timers(now);
-  fire_request_timers(now);
+  operations_.fire_timers(now);
   if (close_limit_ && now >= *close_limit_) {
     go_on_closing(now);
   }
-  begin_again(now);
+  settle(now);
 }
 
 std::optional<instant> session_core::next_timer() const {
@@ -403,8 +371,7 @@ std::optional<instant> session_core::next_timer() const {
   if (connected_at_) {
     consider(own_looks_.due());
   }
-  consider(inspections_.due(connected_at_.has_value()));
-  consider(limit_requests_.due(connected_at_.has_value()));
+  consider(operations_.due());
   if (!timers_.empty()) {
     consider(timers_.begin()->first);
   }

@@ -19,15 +19,15 @@
 #include "src/zookeeper/client.hpp"
 #include "src/session/acquisition.hpp"
 #include "src/session/contender_place.hpp"
-#include "src/session/environment.hpp"
-#include "src/session/hold.hpp"
-#include "src/session/inspection.hpp"
-#include "src/session/limit_request.hpp"
-#include "src/session/lock_node_making.hpp"
+#include "src/engine/environment.hpp"
+#include "src/engine/ledger.hpp"
+#include "src/engine/operation_table.hpp"
+#include "src/engine/hold.hpp"
+#include "src/operations/hold_nodes.hpp"
+#include "src/operations/lock_node_making.hpp"
+#include "src/operations/transaction.hpp"
 #include "src/session/own_node_looks.hpp"
-#include "src/session/repeated_requests.hpp"
-#include "src/session/retry_pace.hpp"
-#include "src/session/transaction_request.hpp"
+#include "src/engine/retry_pace.hpp"
 
 namespace zklock::detail {
 
@@ -46,7 +46,7 @@ struct session_config {
 /// It decides nothing about locks (recipes/ does) and knows no thread and no clock: calls come one at a time (on the
 /// session's strand, or from the simulator), time comes in as a value, and `next_timer()` says when it wants to be
 /// called again. It sends on the port and calls its environment, and expects their answers as later calls.
-class session_core {
+class session_core final : engine::operation_table::host, operations::hold_nodes {
  public:
   session_core(session_config config, client::factory& servers, environment& world);
   session_core(const session_core&) = delete;
@@ -67,14 +67,10 @@ class session_core {
   void release(const std::shared_ptr<hold>& given_back, std::shared_ptr<release_listener> listener, instant now);
   /// A write lock's hold goes on as a read lock's: told to the servers, and repeated until done.
   void downgrade(const std::shared_ptr<hold>& writing, instant now);
-  /// Reads who holds and waits. Within its limit it is read again after each lost connection.
-  void inspect(std::shared_ptr<inspection> wanted, instant now);
-  void abandon(const std::shared_ptr<inspection>& unwanted);
-  /// Asks for a semaphore's limit, or changes it. Within its limit of time it begins again after each lost connection.
-  void ask_limit(std::shared_ptr<limit_request> wanted, instant now);
-  void abandon(const std::shared_ptr<limit_request>& unwanted);
-  /// Sent at once and only once, or refused; answered at the latest when its connection goes.
-  void transact(std::shared_ptr<transaction_request> wanted, instant now);
+  /// Begins an operation that knows by itself how it ends.
+  void begin(std::shared_ptr<engine::operation> wanted, instant now);
+  void begin(const std::shared_ptr<operations::transaction>& wanted, instant now);
+  void abandon(const std::shared_ptr<engine::operation>& unwanted, instant now);
   /// Ends everything; the answer is environment::closed. At the latest at `limit` + what zookeeper_close takes.
   void close(instant limit, instant now);
 
@@ -146,7 +142,7 @@ class session_core {
     retry_pace pace;
   };
 
-  enum class purpose : std::uint8_t {
+  enum class purpose : engine::tag {
     heartbeat,
     lock_node,
     create_own,
@@ -164,25 +160,7 @@ class session_core {
     watch_children,
     remove,
     create_all,
-    read_token,
-    transaction,
-    inspect_sync,
-    inspect_limit,
-    inspect_list,
-    inspect_node,
-    limit_sync,
-    limit_read,
-    limit_list,
-    limit_store,
-    limit_make
-  };
-  struct pending_request {
-    client::request_id id;
-    std::uint64_t
-        contender;  ///< or a group, or the number of an inspection's reading, a limit's attempt or a transaction
-    purpose what;
-    bool moves_deadline;
-    std::size_t place;  ///< inspect_node: in the queue that is being read
+    read_token
   };
   enum class watched : std::uint8_t { own, predecessor, limit, children };
   struct watch_entry {
@@ -214,7 +192,7 @@ class session_core {
   static void note_progress(acquisition& wanted, const contender_shell& shell);
   void answer(std::shared_ptr<acquisition> wanted, const failure& why);
   void begin_again(instant now);
-  void on_contender_reply(const pending_request& asked, client::reply&& answer, instant now);
+  void on_contender_reply(const engine::ledger::entry& asked, client::reply&& answer, instant now);
   void schedule_retry(std::uint64_t number, instant now);
   void retry_at_once();
   void fire_contender_timers(instant now);
@@ -255,46 +233,21 @@ class session_core {
   void refuse(group_shell& group);
   void lose(std::uint64_t number, group_shell& group, std::size_t place);
   void lose_all_holds();
-  void on_group_reply(const pending_request& asked, client::reply&& answer, instant now);
+  void on_group_reply(const engine::ledger::entry& asked, client::reply&& answer, instant now);
   void fire_group_timers(std::uint64_t number, instant now);
 
-  // what is begun again until it is answered: inspections, and questions for limits (session_core.cpp)
-  void begin_all_tries(instant now);
-  void refuse_requests_of_no_use();
-  void fire_request_timers(instant now);
-
-  // inspections (session_inspections.cpp)
-  void begin_try(const std::shared_ptr<inspection>& one, instant now);
-  void send_try(const std::shared_ptr<inspection>& asked, instant now);
-  void on_inspection_reply(const pending_request& asked, client::reply&& answer, instant now);
-  void go_on_reading(const std::shared_ptr<inspection>& one, instant now);
-  void list_further(inspection& one, instant now);
-  void look_further(inspection& one, instant now);
-  void read_later(const std::shared_ptr<inspection>& one, instant now);
-  void refuse(const std::shared_ptr<inspection>& one, std::error_code why, recipes::code answer);
-
-  // limits of semaphores (session_limits.cpp)
-  void create_limit_keeper(const std::string& lock_node, const client::acl& acl, instant now);
-  void on_limit_kept(recipes::code answer);
-  void begin_try(const std::shared_ptr<limit_request>& one, instant now);
-  void send_try(const std::shared_ptr<limit_request>& one, instant now);
-  void perform(const std::shared_ptr<limit_request>& one, recipes::limit_action what, instant now);
-  void on_limit_reply(const pending_request& asked, client::reply&& answer, instant now);
-  void refuse(const std::shared_ptr<limit_request>& one, std::error_code why, recipes::code answer);
-  void finish(const std::shared_ptr<limit_request>& one);
-
-  // transactions (session_transactions.cpp)
-  struct transaction_under_way {
-    std::shared_ptr<transaction_request> wanted;
-    std::vector<std::shared_ptr<hold>> guard_of;
-    std::vector<std::string> checked;
-  };
-  [[nodiscard]] std::optional<transaction_failure> failure_before_sending(const transaction_request& wanted,
-                                                                          instant now) const;
-  [[nodiscard]] bool node_in_doubt(const hold& guard) const;
-  [[nodiscard]] bool stands_on_another_node(hold& guard, const std::string& checked, instant now) const;
-  void on_transaction_reply(const pending_request& asked, client::reply& answer, instant now);
-  void leave_transactions_unknown();
+  // operations (session_operations.cpp)
+  [[nodiscard]] engine::session_facts facts(instant now) const override;
+  void send(std::uint64_t operation, engine::tag as, client::any_request&& what, bool first, instant now) override;
+  void forget_requests(std::uint64_t operation) noexcept override { ledger_.forget(operation); }
+  void note_containers_refused() noexcept override { containers_ = false; }
+  void log(environment::severity level, const std::string& text) override { world_.log(level, text); }
+  [[nodiscard]] bool node_in_doubt(const hold& one) const override;
+  void look_after(const hold& one, instant now) override;
+  [[nodiscard]] static bool is_heartbeat(const engine::ledger::entry& asked) noexcept;
+  void stop_operations_of_no_use(instant now);
+  void handle_reply(std::uint64_t generation, client::request_id id, client::reply&& answer, instant now);
+  void settle(instant now);
 
   // the session itself (session_core.cpp)
   void reopen(instant now);
@@ -304,7 +257,7 @@ class session_core {
   void end_session(loss_reason why, instant now);
   void leave_unconfirmed(instant given_up);
   void end_holds_in_session();
-  void retire_connection(std::optional<instant> close_at = {});
+  void retire_connection(instant now, std::optional<instant> close_at = {});
   void close_lingering(instant until);
   [[nodiscard]] instant end_of_margin() const;
   void remove_lost(instant now);
@@ -314,8 +267,7 @@ class session_core {
   void answer_close(instant now);
 
   // heartbeat and deadline (session_heartbeat.cpp)
-  void send(std::uint64_t contender, purpose what, client::any_request&& request, bool moves_deadline, instant now,
-            std::size_t place = 0);
+  void send(std::uint64_t contender, purpose what, client::any_request&& request, instant now);
   void heartbeat(instant now);
   void lose_by_deadline(instant now);
   void send_heartbeat(instant now);
@@ -323,7 +275,7 @@ class session_core {
   [[nodiscard]] client::any_request quorum_write() const;
   [[nodiscard]] client::code quorum_answer(client::code answer);
   void look_after_holds(instant now);
-  void prove(const pending_request& asked, client::code answer, instant now);
+  void prove(const engine::ledger::entry& asked, client::code answer, instant now);
   [[nodiscard]] bool is_pressed() const noexcept;
   [[nodiscard]] std::chrono::nanoseconds beat_interval() const noexcept;
   void deliver_waiting_grants(instant now);
@@ -366,14 +318,15 @@ class session_core {
   loss_reason ending_ = loss_reason::node_removed;   ///< why a machine that says `lose` does so now
   std::vector<std::shared_ptr<acquisition>> again_;  ///< to begin with a new contender
 
-  repeated_requests<inspection> inspections_;
-  repeated_requests<limit_request> limit_requests_;
+  engine::operation_table operations_{*this};
+  struct late_reply {
+    std::uint64_t generation;
+    client::request_id id;
+    client::reply answer;
+  };
+  std::deque<late_reply> inbox_;  ///< what came while an operation was busy, the first first
 
-  std::uint64_t last_transaction_ = 0;
-  std::map<std::uint64_t, transaction_under_way> transactions_;  ///< unanswered
-
-  client::request_id last_request_ = 0;
-  std::deque<pending_request> pending_;  ///< in the order of sending, which is that of the answers
+  engine::ledger ledger_;
   client::watch_id last_watch_ = 0;
   std::unordered_map<client::watch_id, watch_entry> watches_;
   std::size_t watched_bytes_ = 0;

@@ -22,7 +22,7 @@ void session_core::go_on_as_reader(std::uint64_t number, contender_shell& shell,
   if (shell.proof) {
     shell.proof->move_to(shell.target->path + "/" + shell.machine.reader());
   }
-  send(number, purpose::go_on_as_reader, std::move(both), true, now);
+  send(number, purpose::go_on_as_reader, std::move(both), now);
 }
 
 void session_core::went_on_as_reader(std::uint64_t number, contender_shell& shell, client::code answer, instant now) {

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <utility>
-#include <variant>
 
 #include "src/session/session_core.hpp"
 
@@ -16,65 +15,14 @@ constexpr int looks_per_timeout = 12;
 /// No node stands below a node that does not: a write that is refused whatever the access lists say.
 constexpr const char* node_that_never_is = "/zklock-no-node/none";
 
-bool is_sync(const client::any_request& request) { return std::holds_alternative<client::request::sync>(request); }
-
 std::string milliseconds_text(std::chrono::nanoseconds time) {
   return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(time).count()) + " ms";
 }
 
 }  // namespace
 
-/// Everything that goes to ZooKeeper goes through here: so it is known which answer moves the deadline.
-void session_core::send(std::uint64_t contender, purpose what, client::any_request&& request, bool moves_deadline,
-                        instant now, std::size_t place) {
-  if (!connection_) {
-    return;
-  }
-  const client::request_id id = ++last_request_;
-  pending_.push_back({id, contender, what, moves_deadline, place});
-  if (moves_deadline) {
-    deadline_.sent(id, is_sync(request) ? request_kind::sync : request_kind::write, now);
-  }
-  connection_->submit(id, std::move(request));
-}
-
-void session_core::on_reply(std::uint64_t generation, client::request_id id, client::reply&& answer, instant now) {
-  if (generation != generation_ || !connection_) {
-    return;  // of a session that is over
-  }
-  const auto found =
-      std::find_if(pending_.begin(), pending_.end(), [id](const pending_request& entry) { return entry.id == id; });
-  if (found == pending_.end()) {
-    return;
-  }
-  const pending_request asked = *found;
-  pending_.erase(found);
-  const client::code code = answer.code;
-  if (asked.what == purpose::transaction) {
-    on_transaction_reply(asked, answer, now);  // before what the answer may end: it says what was done
-  }
-  if (asked.moves_deadline) {
-    prove(asked, code, now);
-  }
-  if (asked.what == purpose::heartbeat) {
-    root_is_hidden_ = root_is_hidden_ || code == client::code::no_auth;
-  } else if (asked.what != purpose::transaction && generation == generation_ && connection_) {
-    if (asked.what >= purpose::limit_sync) {
-      on_limit_reply(asked, std::move(answer), now);
-    } else if (asked.what >= purpose::inspect_sync) {
-      on_inspection_reply(asked, std::move(answer), now);
-    } else if (asked.what >= purpose::create_all) {
-      on_group_reply(asked, std::move(answer), now);
-    } else {
-      on_contender_reply(asked, std::move(answer), now);
-    }
-  }
-  begin_again(now);
-  go_on_closing(now);
-}
-
 /// An answered write or sync. Events, reads and failures move nothing (F101, F103).
-void session_core::prove(const pending_request& asked, client::code answer, instant now) {
+void session_core::prove(const engine::ledger::entry& asked, client::code answer, instant now) {
   if (!recipes::answered_by_leader(answer)) {
     deadline_.failed(asked.id, answer == client::code::connection_loss || answer == client::code::operation_timeout);
     return;
@@ -95,7 +43,7 @@ void session_core::prove(const pending_request& asked, client::code answer, inst
     }
     deliver_waiting_grants(now);
   }
-  const bool asks_on = is_pressed() || (asked.what == purpose::heartbeat && !contenders_.empty());
+  const bool asks_on = is_pressed() || (is_heartbeat(asked) && !contenders_.empty());
   if (asks_on && deadline_.gain_of_another() >= deadline_.terms().beat() / 2) {
     send_beat(request_kind::sync, now);
   }
@@ -163,7 +111,7 @@ void session_core::send_heartbeat(instant now) {
 
 void session_core::send_beat(request_kind kind, instant now) {
   const bool write = kind == request_kind::write;
-  send(0, purpose::heartbeat, write ? quorum_write() : client::any_request(client::request::sync{"/"}), true, now);
+  send(0, purpose::heartbeat, write ? quorum_write() : client::any_request(client::request::sync{"/"}), now);
 }
 
 /// A check changes nothing, and a transaction of it asks the quorum all the same.

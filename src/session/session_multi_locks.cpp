@@ -95,8 +95,7 @@ void session_core::perform(std::uint64_t number, group_shell& group, multi_actio
     case multi_action::create_all: create_all(number, group, now); break;
     case multi_action::read_token: {
       const contender_shell& first = contenders_.at(group.members.front());
-      send(number, purpose::read_token, client::request::get{node_path(first, first.machine.own()), client::no_watch},
-           false, now);
+      send(number, purpose::read_token, client::request::get{node_path(first, first.machine.own()), client::no_watch}, now);
       break;
     }
     case multi_action::grant: deliver(number, group, now); break;
@@ -121,7 +120,7 @@ void session_core::create_all(std::uint64_t number, group_shell& group, instant 
     all.operations.emplace_back(own_node_of(contenders_.at(member)));
   }
   const std::vector<std::uint64_t> members = group.members;
-  send(number, purpose::create_all, std::move(all), true, now);
+  send(number, purpose::create_all, std::move(all), now);
   for (const std::uint64_t member : members) {
     tell(member, recipes::event::enlisted{}, now);
   }
@@ -358,20 +357,20 @@ void session_core::lose_all_holds() {
 
 // ---- what the servers say, and time ---------------------------------------------------------------------------------
 
-void session_core::on_group_reply(const pending_request& asked, client::reply&& answer, instant now) {
-  const auto found = groups_.find(asked.contender);
+void session_core::on_group_reply(const engine::ledger::entry& asked, client::reply&& answer, instant now) {
+  const auto found = groups_.find(asked.owner);
   if (found == groups_.end()) {
     return;
   }
-  if (asked.what == purpose::read_token) {
+  if (asked.as == static_cast<engine::tag>(purpose::read_token)) {
     const bool owned = answer.stat.ephemeral_owner == session_id_;
-    tell_group(asked.contender, multi_event::token_read{answer.code, {answer.stat.czxid}, owned}, now);
+    tell_group(asked.owner, multi_event::token_read{answer.code, {answer.stat.czxid}, owned}, now);
     return;
   }
   const std::vector<std::uint64_t> members = found->second.members;
   const std::size_t at = std::min(client::culprit(answer).value_or(members.size()), members.size());
   const bool makeable = at == members.size() || contenders_.at(members[at]).machine.can_make_lock_node();
-  tell_group(asked.contender, multi_event::created{client::cause(answer), at, makeable}, now);
+  tell_group(asked.owner, multi_event::created{client::cause(answer), at, makeable}, now);
   for (std::size_t place = 0; place < members.size(); ++place) {
     const bool named = place < answer.parts.size();
     const std::string_view name = named ? base_name(answer.parts[place].name) : std::string_view();

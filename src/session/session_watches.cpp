@@ -31,12 +31,12 @@ void session_core::watch(std::uint64_t number, contender_shell& shell, watched w
   const std::string path = watched_path(shell, what);
   const client::watch_id id = watch_of(shell, what) = new_watch(number, shell, what, path);
   switch (what) {
-    case watched::own: send(number, purpose::watch_own, client::request::get{path, id}, false, now); break;
+    case watched::own: send(number, purpose::watch_own, client::request::get{path, id}, now); break;
     case watched::predecessor:
-      send(number, purpose::watch_predecessor, client::request::get{path, id}, false, now);
+      send(number, purpose::watch_predecessor, client::request::get{path, id}, now);
       break;
-    case watched::limit: send(number, purpose::watch_limit, client::request::get{path, id}, false, now); break;
-    case watched::children: send(number, purpose::watch_children, client::request::list{path, id}, false, now); break;
+    case watched::limit: send(number, purpose::watch_limit, client::request::get{path, id}, now); break;
+    case watched::children: send(number, purpose::watch_children, client::request::list{path, id}, now); break;
   }
 }
 
@@ -111,7 +111,7 @@ void session_core::on_node_event(std::uint64_t generation, client::watch_id id, 
     case watched::limit: tell(number, event::limit_changed{}, now); break;
     case watched::children: tell(number, event::children_changed{}, now); break;
   }
-  begin_again(now);
+  settle(now);
 }
 
 }  // namespace zklock::detail

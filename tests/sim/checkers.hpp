@@ -12,7 +12,7 @@
 #include <system_error>
 #include <vector>
 
-#include "src/session/hold.hpp"
+#include "src/engine/hold.hpp"
 #include "src/testing/ensemble_model.hpp"
 #include "tests/sim/grant_checker.hpp"
 #include "tests/sim/listing_checker.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "src/session/hold.hpp"
+#include "src/engine/hold.hpp"
 #include "tests/sim/contender_nodes.hpp"
 #include "tests/sim/wanted.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "src/zookeeper/client.hpp"
-#include "src/session/hold.hpp"
+#include "src/engine/hold.hpp"
 #include "tests/sim/checkers.hpp"
 #include "tests/sim/program.hpp"
 #include "tests/sim/wanted.hpp"

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/session/inspection.hpp"
+#include "src/operations/queue_reading.hpp"
 #include "src/testing/ensemble_model.hpp"
 
 namespace zklock::sim {

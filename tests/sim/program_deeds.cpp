@@ -170,22 +170,21 @@ void program::set_limit(const deed& what) {
   const std::size_t lock = wanted_of(what).front().lock;
   setting_limit_ = true;
   told_.limit_change_begun(number_);
-  process().core_->ask_limit(
-      std::make_shared<new_limit>(*this, lock, what.limit, now() + what.time.value_or(std::chrono::seconds(20))),
-      now());
+  const instant until = now() + what.time.value_or(std::chrono::seconds(20));
+  process().core_->begin(new_limit::begun_by(*this, lock, what.limit, until), now());
 }
 
 void program::look(const deed& what) {
   const instant limit = now() + what.time.value_or(std::chrono::seconds(2));
   looking_ = true;
   told_.look_begun(number_, limit, servers_);
-  process().core_->inspect(std::make_shared<glance>(*this, wanted_of(what).front().lock, limit), now());
+  process().core_->begin(glance::begun_by(*this, wanted_of(what).front().lock, limit), now());
 }
 
 void program::write() {
   const std::shared_ptr<detail::hold> guard = held();
   told_.writes().begun(number_, ++writes_, guard, servers_);
-  process().core_->transact(std::make_shared<commit>(*this, writes_, guard), now());
+  process().core_->begin(commit::begun_by(*this, writes_, guard), now());
 }
 
 /// The latest count of it, whoever of the process has it.

@@ -84,61 +84,70 @@ void program::confirmation::released(std::error_code result, recipes::code answe
   owner.note("released" + (result ? ": " + result.message() : std::string()));
 }
 
-program::glance::glance(program& whose, std::size_t lock, instant limit)
-    : inspection(target_at(whose.locks_[lock], ""), limit), owner(whose) {}
+std::shared_ptr<engine::operation> program::glance::begun_by(program& whose, std::size_t lock, instant limit) {
+  const detail::sought_contenders mutexes{recipes::contender_kind::mutex};
+  return std::make_shared<operations::participants>(target_at(whose.locks_[lock], ""), limit, mutexes,
+                                                    std::make_shared<glance>(whose));
+}
 
-void program::glance::seen(std::vector<detail::seen_contender> queue) noexcept {
-  const bool may_be_old = owner.servers_.with_deposed(owner.session_number());
-  owner.told_.seen().note(entry::listed, owner.number_, queue.size());
-  for (const detail::seen_contender& one : queue) {
-    owner.told_.seen().add(owner.told_.seen().number_of_path(one.name));
-    owner.told_.seen().add(one.czxid);
-    owner.told_.seen().add(one.session);
-    owner.told_.seen().add(one.told.label);
-    owner.told_.seen().add(one.permits);
-    owner.told_.seen().add(one.holds);
-  }
-  owner.told_.listings().answered(owner.number_, queue, owner.servers_, may_be_old);
+void program::glance::complete(operations::participants_result seen) noexcept {
   owner.looking_ = false;
+  transcript& notes = owner.told_.seen();
+  if (seen.ec) {
+    notes.note(entry::not_listed, owner.number_, seen.ec, seen.answer);
+    owner.told_.listings().refused(owner.number_, seen.ec, owner.now());
+    owner.note("was not told the queue: " + seen.ec.message());
+    return;
+  }
+  const bool may_be_old = owner.servers_.with_deposed(owner.session_number());
+  notes.note(entry::listed, owner.number_, seen.queue.size());
+  for (const detail::seen_contender& one : seen.queue) {
+    notes.add(notes.number_of_path(one.name));
+    notes.add(one.czxid);
+    notes.add(one.session);
+    notes.add(one.told.label);
+    notes.add(one.permits);
+    notes.add(one.holds);
+  }
+  owner.told_.listings().answered(owner.number_, seen.queue, owner.servers_, may_be_old);
   ++owner.looks_answered_;
   owner.queue_seen_.clear();
   std::string names;
-  for (detail::seen_contender& one : queue) {
+  for (detail::seen_contender& one : seen.queue) {
     names += " " + one.name;
     owner.queue_seen_.push_back(std::move(one.name));
   }
   owner.note("was told the queue:" + (names.empty() ? " nobody" : names));
 }
 
-void program::glance::refused(std::error_code why, recipes::code answer) noexcept {
-  owner.told_.seen().note(entry::not_listed, owner.number_, why, answer);
-  owner.told_.listings().refused(owner.number_, why, owner.now());
-  owner.looking_ = false;
-  owner.note("was not told the queue: " + why.message());
+std::shared_ptr<operations::transaction> program::commit::begun_by(program& whose, int which,
+                                                                   std::shared_ptr<detail::hold> guard) {
+  const std::string node =
+      std::string(written_path) + "/" + std::to_string(whose.number_) + "-" + std::to_string(which) + "-";
+  std::vector<client::request::operation> creates{
+      client::request::create{node, "", client::create_mode::persistent_sequential}};
+  return std::make_shared<operations::transaction>(std::vector{std::move(guard)}, std::move(creates),
+                                                   std::make_shared<commit>(whose, which));
 }
 
-program::commit::commit(program& whose, int which, std::shared_ptr<detail::hold> guard)
-    : transaction_request({std::move(guard)},
-                          {client::request::create{std::string(written_path) + "/" + std::to_string(whose.number_) +
-                                                       "-" + std::to_string(which) + "-",
-                                                   "", client::create_mode::persistent_sequential}}),
-      owner(whose),
-      number(which) {}
-
-void program::commit::answered(std::error_code why) {
+void program::commit::complete(operations::transaction_result told) noexcept {
+  const std::error_code why = told.failure.ec;
   owner.told_.seen().note(entry::write_answered, owner.number_, number, why);
   owner.told_.writes().answered(owner.number_, number, why, owner.servers_);
   owner.writes_answered_.push_back(why);
   owner.note(why ? "did not write: " + why.message() : std::string("has written"));
 }
 
-program::new_limit::new_limit(program& whose, std::size_t lock, std::uint32_t to, instant limit)
-    : limit_request(target_at(whose.locks_[lock], ""), to, limit), owner(whose) {}
+std::shared_ptr<engine::operation> program::new_limit::begun_by(program& whose, std::size_t lock, std::uint32_t to,
+                                                                instant limit) {
+  return std::make_shared<operations::permit_limit>(target_at(whose.locks_[lock], ""), to, limit,
+                                                    std::make_shared<new_limit>(whose));
+}
 
-void program::new_limit::answered(const detail::limit_answer& what) noexcept {
+void program::new_limit::complete(operations::permit_limit_result told) noexcept {
   owner.setting_limit_ = false;
-  owner.told_.seen().note(entry::limit_answered, owner.number_, what.ec, what.answer, what.limit, what.as_of);
-  owner.note(what.ec ? "the limit was not set: " + what.ec.message() : std::string("has set the limit"));
+  owner.told_.seen().note(entry::limit_answered, owner.number_, told.ec, told.answer, told.limit, told.as_of);
+  owner.note(told.ec ? "the limit was not set: " + told.ec.message() : std::string("has set the limit"));
 }
 
 }  // namespace zklock::sim

@@ -1,5 +1,8 @@
 #pragma once
 
+#include "src/operations/participants.hpp"
+#include "src/operations/permit_limit.hpp"
+#include "src/operations/transaction.hpp"
 #include "tests/sim/program.hpp"
 
 namespace zklock::sim {
@@ -32,25 +35,25 @@ struct program::confirmation final : detail::release_listener {
   program& owner;
 };
 
-struct program::glance final : detail::inspection {
-  glance(program& whose, std::size_t lock, instant limit);
-  void seen(std::vector<detail::seen_contender> queue) noexcept override;
-  void refused(std::error_code why, recipes::code) noexcept override;
+struct program::glance final : operations::receiver<operations::participants_result> {
+  explicit glance(program& whose) : owner(whose) {}
+  void complete(operations::participants_result seen) noexcept override;
+  static std::shared_ptr<engine::operation> begun_by(program& whose, std::size_t lock, instant limit);
   program& owner;
 };
 
-struct program::commit final : detail::transaction_request {
-  commit(program& whose, int which, std::shared_ptr<detail::hold> guard);
-  void applied(std::vector<client::part_result>) noexcept override { answered({}); }
-  void failed(const detail::transaction_failure& why) noexcept override { answered(why.ec); }
-  void answered(std::error_code why);
+struct program::commit final : operations::receiver<operations::transaction_result> {
+  commit(program& whose, int which) : owner(whose), number(which) {}
+  void complete(operations::transaction_result told) noexcept override;
+  static std::shared_ptr<operations::transaction> begun_by(program& whose, int which, std::shared_ptr<detail::hold> guard);
   program& owner;
   const int number;
 };
 
-struct program::new_limit final : detail::limit_request {
-  new_limit(program& whose, std::size_t lock, std::uint32_t to, instant limit);
-  void answered(const detail::limit_answer& what) noexcept override;
+struct program::new_limit final : operations::receiver<operations::permit_limit_result> {
+  explicit new_limit(program& whose) : owner(whose) {}
+  void complete(operations::permit_limit_result told) noexcept override;
+  static std::shared_ptr<engine::operation> begun_by(program& whose, std::size_t lock, std::uint32_t to, instant limit);
   program& owner;
 };
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/session/hold.hpp"
+#include "src/engine/hold.hpp"
 #include "src/testing/ensemble_model.hpp"
 
 namespace zklock::sim {

@@ -5,20 +5,17 @@
 #include <utility>
 #include <vector>
 
+#include "src/operations/transaction.hpp"
 #include "tests/support/scripted_port.hpp"
 
 namespace zklock::test_support {
 
-/// A transaction that keeps what it was answered.
-struct asked_transaction final : detail::transaction_request {
-  using transaction_request::transaction_request;
-  void applied(std::vector<client::part_result> all) noexcept override {
+/// Keeps what a transaction has told.
+struct asked_transaction final : zklock::operations::receiver<zklock::operations::transaction_result> {
+  void complete(zklock::operations::transaction_result told) noexcept override {
     ++answers;
-    results = std::move(all);
-  }
-  void failed(const detail::transaction_failure& why) noexcept override {
-    ++answers;
-    failure = why;
+    results = std::move(told.results);
+    failure = std::move(told.failure);
   }
   [[nodiscard]] bool was_applied() const { return answers == 1 && !failure.ec; }
 
@@ -36,8 +33,9 @@ inline std::shared_ptr<asked_transaction> commit(scripted_port& port, const lock
   for (const auto& one : guards) {
     holds.push_back(one->hold);
   }
-  auto asked = std::make_shared<asked_transaction>(std::move(holds), std::move(wanted));
-  port.core.transact(asked, port.now);
+  auto asked = std::make_shared<asked_transaction>();
+  port.core.begin(std::make_shared<zklock::operations::transaction>(std::move(holds), std::move(wanted), asked),
+                  port.now);
   return asked;
 }
 

@@ -1,4 +1,4 @@
-#include "src/session/lock_node_making.hpp"
+#include "src/operations/lock_node_making.hpp"
 
 #include <gtest/gtest.h>
 

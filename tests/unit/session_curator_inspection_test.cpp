@@ -6,7 +6,7 @@
 
 #include <zklock/error.hpp>
 
-#include "tests/support/scripted_port.hpp"
+#include "tests/unit/asked_operation.hpp"
 
 namespace zklock::detail {
 namespace {
@@ -16,34 +16,18 @@ using client::code;
 using test_support::scripted_port;
 using names = std::vector<std::string>;
 
-struct asked_leases final : inspection {
-  using inspection::inspection;
-  void seen(std::vector<seen_contender> found) noexcept override {
-    ++answers;
-    queue = std::move(found);
-  }
-  void refused(std::error_code why, code) noexcept override {
-    ++answers;
-    error = why;
-  }
-  [[nodiscard]] names listed() const {
-    names all;
-    for (const seen_contender& one : queue) {
-      all.push_back((one.holds ? "+" : "-") + one.name);
-    }
-    return all;
-  }
-  int answers = 0;
-  std::vector<seen_contender> queue;
-  std::error_code error;
-};
+using test_support::asked_queue;
 
-std::shared_ptr<asked_leases> inspect(scripted_port& port, const sought_contenders& of) {
-  auto target = std::make_shared<lock_target>();
-  target->path = "/l";
-  auto asked = std::make_shared<asked_leases>(target, port.now + 2s, of);
-  port.core.inspect(asked, port.now);
-  return asked;
+names listed_in(const asked_queue& asked) {
+  names all;
+  for (const seen_contender& one : asked.queue) {
+    all.push_back((one.holds ? "+" : "-") + one.name);
+  }
+  return all;
+}
+
+std::shared_ptr<asked_queue> inspect(scripted_port& port, const sought_contenders& of) {
+  return test_support::list_participants(port, 2s, of);
 }
 
 constexpr sought_contenders leases_of_two{recipes::contender_kind::lease, recipes::layout::curator, 2};
@@ -84,7 +68,7 @@ TEST(inspection_of_leases, lists_the_line_before_the_leases_and_shows_it_behind_
   EXPECT_EQ(port.path_of(0), "/l/leases/a-lease-0000000001");
   EXPECT_EQ(port.path_of(3), "/l/locks/d-lock-0000000008");
   port.answer_all();
-  EXPECT_EQ(asked->listed(), (names{"+leases/a-lease-0000000001", "+leases/b-lease-0000000002",
+  EXPECT_EQ(listed_in(*asked), (names{"+leases/a-lease-0000000001", "+leases/b-lease-0000000002",
                                     "-locks/c-lock-0000000007", "-locks/d-lock-0000000008"}));
   EXPECT_EQ(port.watches.size(), 0U) << "a look leaves no watch";
 }
@@ -126,7 +110,7 @@ TEST(inspection_of_leases, f51_leaves_out_who_goes_meanwhile_and_then_sees_who_i
   answer_with(port, 8, 60);
   port.answer();
   answer_with(port, 8, 50);
-  EXPECT_EQ(asked->listed(), (names{"+leases/a-lease-0000000001", "-leases/b-lease-0000000002"}));
+  EXPECT_EQ(listed_in(*asked), (names{"+leases/a-lease-0000000001", "-leases/b-lease-0000000002"}));
 }
 
 TEST(inspection_of_leases, of_a_path_that_nobody_has_used_finds_nobody) {

@@ -7,6 +7,7 @@
 
 #include <zklock/error.hpp>
 
+#include "tests/unit/asked_operation.hpp"
 #include "tests/unit/on_a_port.hpp"
 
 /// Reading who holds and waits. T = 6 s.
@@ -18,30 +19,8 @@ using client::code;
 using client::connection_state;
 using test_support::scripted_port;
 
-struct asked_queue final : inspection {
-  using inspection::inspection;
-  void seen(std::vector<seen_contender> found) noexcept override {
-    ++answers;
-    queue = std::move(found);
-  }
-  void refused(std::error_code why, code with) noexcept override {
-    ++answers;
-    error = why;
-    answer = with;
-  }
-  [[nodiscard]] std::vector<std::string> names() const {
-    std::vector<std::string> all;
-    for (const seen_contender& one : queue) {
-      all.push_back(one.name);
-    }
-    return all;
-  }
-  int answers = 0;
-  std::vector<seen_contender> queue;
-  std::error_code error;
-  code answer = code::ok;
-};
-
+using test_support::abandon;
+using test_support::asked_queue;
 using names = std::vector<std::string>;
 
 std::string lock(const std::string& who, int number) {
@@ -51,11 +30,15 @@ std::string lock(const std::string& who, int number) {
 }
 
 std::shared_ptr<asked_queue> inspect(scripted_port& port, instant limit = 2s) {
-  auto target = std::make_shared<lock_target>();
-  target->path = "/l";
-  auto asked = std::make_shared<asked_queue>(target, port.now + limit);
-  port.core.inspect(asked, port.now);
-  return asked;
+  return test_support::list_participants(port, limit);
+}
+
+names names_in(const asked_queue& asked) {
+  names all;
+  for (const seen_contender& one : asked.queue) {
+    all.push_back(one.name);
+  }
+  return all;
 }
 
 /// The oldest request, by a look at such a node.
@@ -91,7 +74,7 @@ TEST(inspection, f51_asks_each_contender_and_answers_in_the_order_of_the_queue) 
   port.answer_all();
   ASSERT_EQ(asked->answers, 1);
   EXPECT_FALSE(asked->error);
-  EXPECT_EQ(asked->names(), (names{lock("b", 1), lock("a", 2), lock("c", 3)}));
+  EXPECT_EQ(names_in(*asked), (names{lock("b", 1), lock("a", 2), lock("c", 3)}));
   EXPECT_EQ(asked->queue[0].czxid, 71);
   EXPECT_EQ(asked->queue[0].told.host, "h");
   EXPECT_EQ(port.watches.size(), 0U) << "a look leaves no watch";
@@ -103,7 +86,7 @@ TEST(inspection, f51_nodes_that_vanish_between_list_and_look_are_left_out) {
   port.others_remove("/l/" + lock("a", 1));
   port.others_remove("/l/" + lock("c", 3));
   port.answer_all();
-  EXPECT_EQ(asked->names(), names{lock("b", 2)});
+  EXPECT_EQ(names_in(*asked), names{lock("b", 2)});
 }
 
 TEST(inspection, of_a_lock_node_that_is_not_there_finds_nobody) {
@@ -134,7 +117,7 @@ TEST(inspection, of_a_node_whose_data_is_hidden_tells_its_token_all_the_same) {
   EXPECT_EQ(port.asked(), "get exists");
   port.answer();
   answer_with(port, 72, "");
-  ASSERT_EQ(asked->names(), (names{lock("a", 1), lock("b", 2)}));
+  ASSERT_EQ(names_in(*asked), (names{lock("a", 1), lock("b", 2)}));
   EXPECT_EQ(asked->queue[0].czxid, 72);
   EXPECT_EQ(asked->queue[0].told, recipes::contender_description{});
 }
@@ -144,7 +127,7 @@ TEST(inspection, of_a_node_whose_stat_is_hidden_too_tells_its_name) {
   auto asked = inspect_with(port, {lock("a", 1)});
   port.answer(code::no_auth);
   port.answer(code::no_auth);
-  ASSERT_EQ(asked->names(), names{lock("a", 1)});
+  ASSERT_EQ(names_in(*asked), names{lock("a", 1)});
   EXPECT_EQ(asked->queue[0].czxid, 0);
 }
 
@@ -164,7 +147,7 @@ TEST(inspection, of_a_long_queue_asks_for_a_few_at_a_time) {
   }
   EXPECT_EQ(most, 128U);
   EXPECT_EQ(looks, 1'000U);
-  EXPECT_EQ(asked->names(), children);
+  EXPECT_EQ(names_in(*asked), children);
 }
 
 // ---- when the servers do not answer
@@ -200,7 +183,7 @@ TEST(inspection, begins_again_after_a_lost_connection_wherever_it_was) {
     EXPECT_EQ(port.asked(), "sync list") << answered;
     port.answer_all();
     EXPECT_EQ(asked->answers, 1) << answered;
-    EXPECT_EQ(asked->names(), (names{lock("b", 2), lock("c", 3)})) << "what was read before is not mixed in";
+    EXPECT_EQ(names_in(*asked), (names{lock("b", 2), lock("c", 3)})) << "what was read before is not mixed in";
   }
 }
 
@@ -213,7 +196,7 @@ TEST(inspection, begins_again_in_the_new_session_after_an_expiry) {
   port.connect(0x200);
   EXPECT_EQ(port.asked(), "sync list");
   port.answer_all();
-  EXPECT_EQ(asked->names(), names{lock("a", 1)});
+  EXPECT_EQ(names_in(*asked), names{lock("a", 1)});
 }
 
 TEST(inspection, begins_again_after_a_failure_on_a_standing_connection) {
@@ -232,7 +215,7 @@ TEST(inspection, begins_again_after_a_failure_on_a_standing_connection) {
       port.advance_to(port.now + 100ms);
       EXPECT_EQ(port.asked(), "sync list");
       port.answer_all();
-      EXPECT_EQ(asked->names(), names{lock("a", 1)});
+      EXPECT_EQ(names_in(*asked), names{lock("a", 1)});
     }
   }
 }
@@ -284,9 +267,9 @@ TEST(inspection, ends_with_the_session_of_an_adopted_handle) {
 TEST(inspection, that_is_abandoned_ends_at_once_and_hears_no_late_answer) {
   scripted_port port;
   auto asked = inspect_with(port, {lock("a", 1)});
-  port.core.abandon(asked);
+  abandon(port, asked->operation);
   EXPECT_EQ(asked->error, errc::abandoned);
-  port.core.abandon(asked);
+  abandon(port, asked->operation);
   port.answer_all();
   EXPECT_EQ(asked->answers, 1);
 }
@@ -324,7 +307,7 @@ TEST(inspection, of_several_at_once_each_gets_its_own_answer) {
   port.answer_all();
   EXPECT_EQ(one->answers, 1);
   EXPECT_EQ(other->answers, 1);
-  EXPECT_EQ(one->names(), other->names());
+  EXPECT_EQ(names_in(*one), names_in(*other));
 }
 
 }  // namespace

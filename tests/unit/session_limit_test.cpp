@@ -4,7 +4,7 @@
 
 #include <zklock/error.hpp>
 
-#include "tests/support/scripted_port.hpp"
+#include "tests/unit/asked_operation.hpp"
 
 /// A semaphore's limit, asked for and changed: what is sent, and how it ends. T = 6 s.
 namespace zklock::detail {
@@ -14,26 +14,13 @@ using namespace std::chrono_literals;
 namespace request = client::request;
 using client::code;
 using client::connection_state;
+using test_support::abandon;
+using test_support::asked_limit;
 using test_support::scripted_port;
-
-struct asked_limit final : limit_request {
-  using limit_request::limit_request;
-  void answered(const limit_answer& what) noexcept override {
-    ++answers;
-    answer = what;
-  }
-  int answers = 0;
-  limit_answer answer;
-};
 
 std::shared_ptr<asked_limit> ask(scripted_port& port, std::optional<std::uint32_t> to, const std::string& path = "/l",
                                  instant limit = 2s) {
-  auto target = std::make_shared<lock_target>();
-  target->path = path;
-  target->acl = {{31, "ip", "::1"}};
-  auto asked = std::make_shared<asked_limit>(target, to, port.now + limit);
-  port.core.ask_limit(asked, port.now);
-  return asked;
+  return test_support::ask_limit(port, to, path, limit);
 }
 
 void answer_with(scripted_port& port, client::reply what) {
@@ -312,7 +299,7 @@ TEST(limit, f01_whose_change_is_unanswered_when_it_ends_is_of_unknown_outcome) {
     return asked->answer.ec;
   };
   EXPECT_EQ(end([](scripted_port& port, const auto&) { port.advance_to(102s); }), errc::outcome_unknown);
-  EXPECT_EQ(end([](scripted_port& port, const auto& asked) { port.core.abandon(asked); }),
+  EXPECT_EQ(end([](scripted_port& port, const auto& asked) { abandon(port, asked->operation); }),
             errc::outcome_unknown);
   EXPECT_EQ(end([](scripted_port& port, const auto&) { port.core.close(port.now + 1s, port.now); }),
             errc::outcome_unknown);
@@ -346,10 +333,10 @@ TEST(limit, that_is_abandoned_hears_no_late_answer) {
   scripted_port port;
   port.connect();
   const auto asked = ask(port, 5);
-  port.core.abandon(asked);
+  abandon(port, asked->operation);
   EXPECT_EQ(asked->answer.ec, errc::abandoned);
   port.answer_all();
-  port.core.abandon(asked);
+  abandon(port, asked->operation);
   EXPECT_EQ(asked->answers, 1);
 }
 

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "tests/unit/asked_operation.hpp"
 #include "tests/support/scripted_port.hpp"
 
 /// How often what a server throttles is sent again. T = 6 s: the first pause is T/500, the longest T/12.
@@ -144,34 +145,19 @@ TEST(a_throttled_request, f152_is_sent_again_soon_when_all_has_gone_well_meanwhi
   EXPECT_EQ(server.pauses().front(), first_pause);
 }
 
-struct asked_queue final : inspection {
-  using inspection::inspection;
-  void seen(std::vector<seen_contender>) noexcept override {}
-  void refused(std::error_code, code) noexcept override {}
-};
-
 TEST(a_throttled_request, f152_of_a_look_at_the_queue_is_sent_again_after_such_pauses) {
   scripted_port port;
   port.connect();
-  auto target = std::make_shared<lock_target>();
-  target->path = "/l";
-  port.core.inspect(std::make_shared<asked_queue>(target, port.now + 60s), port.now);
+  const auto asked = test_support::list_participants(port, 60s);
   throttling<request::list> server(port);
   server.answer_until(port.now + 10s);
   expect_pauses_that_grow_up_to_the_longest(server.pauses());
 }
 
-struct asked_limit final : limit_request {
-  using limit_request::limit_request;
-  void answered(const limit_answer&) noexcept override {}
-};
-
 TEST(a_throttled_request, f152_for_a_limit_is_sent_again_after_such_pauses) {
   scripted_port port;
   port.connect();
-  auto target = std::make_shared<lock_target>();
-  target->path = "/l";
-  port.core.ask_limit(std::make_shared<asked_limit>(target, 5, port.now + 60s), port.now);
+  const auto asked = test_support::ask_limit(port, 5, "/l", 60s);
   throttling<request::set> server(port);
   server.answer_until(port.now + 10s);
   expect_pauses_that_grow_up_to_the_longest(server.pauses());

@@ -11,7 +11,7 @@
 #include <thread>
 #include <type_traits>
 
-#include "src/session/hold.hpp"
+#include "src/engine/hold.hpp"
 #include "tests/support/eventually.hpp"
 
 /// What callers may say for a limit, and what is made of it: no overflow, no wait without end that nobody has asked for.

@@ -11,7 +11,7 @@
 
 #include "recipes/code.hpp"
 #include "src/zookeeper/client.hpp"
-#include "src/session/hold.hpp"
+#include "src/engine/hold.hpp"
 
 namespace zklock::detail {
 
@@ -29,26 +29,6 @@ struct transaction_failure {
   std::string lock = {};  ///< its path; of a multi-lock's part, that part's
 };
 
-/// One call that commits a transaction, until it is answered: exactly once, by applied() or failed(). Made by the caller,
-/// kept alive by both sides. It is sent once, and never again.
-class transaction_request {
- public:
-  /// The operations' paths are the user's.
-  transaction_request(std::vector<std::shared_ptr<hold>> guarded_by, std::vector<client::request::operation> wanted)
-      : guards(std::move(guarded_by)), operations(std::move(wanted)) {}
-  transaction_request(const transaction_request&) = delete;
-  transaction_request& operator=(const transaction_request&) = delete;
-  virtual ~transaction_request() = default;
-
-  /// What became of each of `operations`; the paths of created nodes are the user's.
-  virtual void applied(std::vector<client::part_result> results) noexcept = 0;
-  /// Nothing was applied, unless the error is errc::outcome_unknown.
-  virtual void failed(const transaction_failure& why) noexcept = 0;
-
-  const std::vector<std::shared_ptr<hold>> guards;
-  const std::vector<client::request::operation> operations;
-};
-
 /// A transaction as it goes to the servers: first a check of every node that its guards stand on, then its operations.
 struct guarded_multi {
   client::request::multi request;
@@ -56,7 +36,8 @@ struct guarded_multi {
   std::vector<std::string> checked;             ///< the node that stood for each of these, below the root
 
   /// `root` is put in front of every path.
-  static guarded_multi make(const transaction_request& wanted, const std::string& root);
+  static guarded_multi make(const std::vector<std::shared_ptr<hold>>& guards,
+                            const std::vector<client::request::operation>& operations, const std::string& root);
 };
 
 /// What an answer says of a transaction. Nothing: it was applied.

@@ -1,4 +1,4 @@
-#include "src/session/transaction_request.hpp"
+#include "src/operations/guarded_multi.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -69,10 +69,12 @@ void put_in_front(const std::string& root, client::request::operation& what) {
 
 }  // namespace
 
-guarded_multi guarded_multi::make(const transaction_request& wanted, const std::string& root) {
+guarded_multi guarded_multi::make(const std::vector<std::shared_ptr<hold>>& guards,
+                                  const std::vector<client::request::operation>& operations,
+                                  const std::string& root) {
   guarded_multi made;
   std::vector<hold::guard> nodes;
-  for (const std::shared_ptr<hold>& one : wanted.guards) {
+  for (const std::shared_ptr<hold>& one : guards) {
     add_single_locks(one, made.guard_of);
   }
   for (const std::shared_ptr<hold>& one : made.guard_of) {
@@ -83,7 +85,7 @@ guarded_multi guarded_multi::make(const transaction_request& wanted, const std::
     made.checked.push_back(one.path);
     parts.emplace_back(client::request::check{std::move(one.path), one.version});
   }
-  parts.insert(parts.end(), wanted.operations.begin(), wanted.operations.end());
+  parts.insert(parts.end(), operations.begin(), operations.end());
   for (client::request::operation& part : parts) {
     put_in_front(root, part);
   }

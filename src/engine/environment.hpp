@@ -9,7 +9,7 @@
 #include "recipes/contender_data.hpp"
 #include "recipes/contender_name.hpp"
 #include "src/zookeeper/client.hpp"
-#include "src/session/hold.hpp"
+#include "src/engine/hold.hpp"
 
 namespace zklock::detail {
 

@@ -1,4 +1,6 @@
-#include "src/session/lock_node_making.hpp"
+#include "src/operations/lock_node_making.hpp"
+
+#include <utility>
 
 namespace zklock::detail {
 
@@ -30,6 +32,25 @@ void lock_node_making::answered(code answer) noexcept {
   if (answer != code::no_node || parent_made) {
     result_ = answer;  // else the failure above is the cause
   }
+}
+
+bool lock_node_making::answered(code answer, engine::out& wants) {
+  const bool refused_before = containers_refused_;
+  answered(answer);
+  if (containers_refused_ && !refused_before) {
+    wants.note_containers_refused();
+  }
+  return complete();
+}
+
+lock_node_making request_creates(const lock_node_plan& plan, engine::tag as, engine::out& wants) {
+  const bool containers = wants.session().containers;
+  auto creates = creates_of(plan, containers);
+  const lock_node_making making(creates.size(), containers);
+  for (auto& one : creates) {
+    wants.request(as, std::move(one));
+  }
+  return making;
 }
 
 }  // namespace zklock::detail

@@ -1,4 +1,4 @@
-#include "src/session/hold.hpp"
+#include "src/engine/hold.hpp"
 
 #include <utility>
 

@@ -2,11 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "recipes/code.hpp"
@@ -15,8 +13,6 @@
 #include "recipes/listing.hpp"
 #include "recipes/permit_limit.hpp"
 #include "src/zookeeper/client.hpp"
-#include "src/session/acquisition.hpp"
-#include "src/session/retry_pace.hpp"
 
 namespace zklock::detail {
 
@@ -103,32 +99,6 @@ class queue_reading {
   std::vector<std::size_t> hidden_;  ///< whose data an access list hides: their stat is to be asked for
   std::size_t next_ = 0;             ///< the first that has not been asked for
   std::size_t under_way_ = 0;
-};
-
-/// One call that asks who holds and waits, until it is answered: exactly once, by seen() or refused(). Made by the caller,
-/// kept alive by both sides. Its members are the session's business, on its strand.
-class inspection : public abandonable {
- public:
-  inspection(std::shared_ptr<const lock_target> lock, instant limit,
-             const sought_contenders& of = {recipes::contender_kind::mutex})
-      : target(std::move(lock)), until(limit), sought(of) {}
-  inspection(const inspection&) = delete;
-  inspection& operator=(const inspection&) = delete;
-  virtual ~inspection() = default;
-
-  /// `permits` says by then how many there are.
-  virtual void seen(std::vector<seen_contender> queue) noexcept = 0;
-  /// `answer` is ZooKeeper's code behind the error, or ok.
-  virtual void refused(std::error_code why, recipes::code answer) noexcept = 0;
-
-  const std::shared_ptr<const lock_target> target;
-  const instant until;
-  const sought_contenders sought;
-  std::optional<recipes::permit_limit> permits;  ///< of a semaphore whose lock node says so, once it is seen
-  std::uint64_t number = 0;  ///< new for each reading, so that answers to an interrupted one find nobody; 0: answered
-  std::optional<queue_reading> reading;  ///< nothing while there is no connection, or until `retry_at`
-  std::optional<instant> retry_at;
-  retry_pace pace;
 };
 
 }  // namespace zklock::detail

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "src/engine/out.hpp"
 #include "src/zookeeper/client.hpp"
 
 namespace zklock::detail {
@@ -31,6 +32,8 @@ class lock_node_making {
       : creates_(creates), left_(creates), containers_(containers) {}
 
   void answered(client::code answer) noexcept;
+  /// Whether it was the last one. What it says of the servers goes to the engine.
+  bool answered(client::code answer, engine::out& wants);
 
   [[nodiscard]] bool complete() const noexcept { return left_ == 0; }
   /// Of the lowest part, or why there is no node that it could have been made below. "No node": ask again.
@@ -48,5 +51,8 @@ class lock_node_making {
   bool without_root_ = false;
   bool containers_refused_ = false;
 };
+
+/// Asks for them, each under this mark.
+[[nodiscard]] lock_node_making request_creates(const lock_node_plan& plan, engine::tag as, engine::out& wants);
 
 }  // namespace zklock::detail

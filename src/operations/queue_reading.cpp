@@ -1,4 +1,4 @@
-#include "src/session/inspection.hpp"
+#include "src/operations/queue_reading.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+#include "src/zookeeper/client.hpp"
+
+namespace zklock::engine {
+
+/// An operation's own mark on a request. The engine never reads it.
+using tag = std::uint64_t;
+
+/// The requests of one connection that are not answered yet, in the order of sending, which is that of the answers.
+class ledger {
+ public:
+  /// The owner of what is answered to no operation any more.
+  static constexpr std::uint64_t forgotten = UINT64_MAX;
+
+  struct entry {
+    client::request_id id;
+    std::uint64_t owner;  ///< the number of an operation; 0: the engine itself
+    tag as;
+    bool proves;  ///< its answer may move the local deadline
+    bool first;   ///< its answer goes to its operation before it moves the deadline
+  };
+
+  client::request_id add(std::uint64_t owner, tag as, bool proves, bool first = false);
+  /// The request is answered. Nothing: it is not known (any more).
+  [[nodiscard]] std::optional<entry> take(client::request_id id);
+  /// What is still answered to this owner goes nowhere.
+  void forget(std::uint64_t owner) noexcept;
+  void clear() noexcept { entries_.clear(); }
+
+ private:
+  client::request_id last_ = 0;
+  std::deque<entry> entries_;
+};
+
+}  // namespace zklock::engine

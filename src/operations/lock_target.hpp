@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "recipes/contender_name.hpp"
+#include "src/zookeeper/client.hpp"
+
+namespace zklock::detail {
+
+/// A lock node as the session needs it. Immutable; shared by the lock object and its calls.
+struct lock_target {
+  std::string path;   ///< as the user named it
+  std::string label;  ///< for people: in the contenders' data
+  client::acl acl;    ///< of the contenders and of what has to be made above them
+  recipes::layout layout = recipes::layout::native;
+  std::string payload{};  ///< in Curator's layout: all that a contender's node says
+};
+
+}  // namespace zklock::detail

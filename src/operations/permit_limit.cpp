@@ -1,0 +1,86 @@
+#include "src/operations/permit_limit.hpp"
+
+#include <string>
+#include <utility>
+
+#include <zklock/error.hpp>
+
+#include "src/errors/error_of.hpp"
+#include "src/operations/limit_keeper.hpp"
+
+namespace zklock::operations {
+namespace {
+
+using recipes::limit_action;
+namespace request = client::request;
+
+enum step : engine::tag { synced, read, listed, stored, made, kept };
+
+}  // namespace
+
+permit_limit::permit_limit(std::shared_ptr<const detail::lock_target> semaphore, std::optional<std::uint32_t> to,
+                           instant until, std::shared_ptr<receiver<permit_limit_result>> told)
+    : repeated(until), target_(std::move(semaphore)), decides_(to), told_(std::move(told)) {}
+
+void permit_limit::perform(limit_action what, engine::out& wants) {
+  const std::string path = wants.full(target_->path);
+  switch (what) {
+    case limit_action::none: break;
+    case limit_action::look:
+      wants.request(synced, request::sync{path});
+      wants.request(read, request::get{path, client::no_watch});
+      if (decides_.changes()) {  // behind the data: a contender that comes after this list goes by them, or by later ones
+        wants.request(listed, request::list{path, client::no_watch});
+      }
+      break;
+    case limit_action::keep_and_store: wants.request(kept, limit_keeper_at(path, target_->acl)); [[fallthrough]];
+    case limit_action::store: wants.request(stored, request::set{path, decides_.data(), decides_.version()}); break;
+    case limit_action::make_lock_node:
+      making_ = detail::request_creates({path, decides_.data(), true, target_->acl}, made, wants);
+      break;
+    case limit_action::begin_later: ask_later(wants); break;
+    case limit_action::finish: {
+      const client::code answer = decides_.refused_with();
+      complete({detail::error_of(decides_.why_refused(), answer), answer, decides_.limit(), as_of_}, wants);
+      break;
+    }
+  }
+}
+
+void permit_limit::reply(engine::tag as, client::reply&& answer, engine::out& wants) {
+  switch (as) {
+    case synced: perform(decides_.synced(answer.code), wants); break;
+    case read:
+      as_of_ = answer.stat.mzxid;
+      perform(decides_.read(answer.code, answer.data, answer.stat.version), wants);
+      break;
+    case listed: perform(decides_.listed(answer.code, answer.children), wants); break;
+    case stored:
+      as_of_ = answer.stat.mzxid;
+      perform(decides_.stored(answer.code), wants);
+      break;
+    case made:
+      if (making_.answered(answer.code, wants)) {
+        as_of_ = answer.stat.czxid;
+        perform(decides_.made(making_.result(), making_.without_root()), wants);
+      }
+      break;
+    default:
+      if (auto warning = limit_keeper_warning(answer.code)) {
+        wants.log(detail::environment::severity::warning, std::move(*warning));
+      }
+      break;
+  }
+}
+
+/// What was written without an answer may be there all the same.
+void permit_limit::stop(const detail::failure& why, engine::out& wants) {
+  complete({decides_.may_have_applied() ? make_error_code(errc::outcome_unknown) : why.ec, why.answer, 0, 0}, wants);
+}
+
+void permit_limit::complete(const permit_limit_result& result, engine::out& wants) {
+  told_->complete(result);
+  wants.finished();
+}
+
+}  // namespace zklock::operations

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "src/operations/participants.hpp"
+#include "src/operations/permit_limit.hpp"
+#include "tests/support/scripted_port.hpp"
+
+/// Operations on a scripted port, and what they have told.
+namespace zklock::test_support {
+
+struct asked_queue final : operations::receiver<operations::participants_result> {
+  void complete(operations::participants_result told) noexcept override {
+    ++answers;
+    queue = std::move(told.queue);
+    permits = told.permits;
+    error = told.ec;
+    answer = told.answer;
+  }
+
+  std::shared_ptr<engine::operation> operation;
+  int answers = 0;
+  std::vector<detail::seen_contender> queue;
+  std::optional<recipes::permit_limit> permits;
+  std::error_code error;
+  recipes::code answer = recipes::code::ok;
+};
+
+struct asked_limit final : operations::receiver<operations::permit_limit_result> {
+  void complete(operations::permit_limit_result told) noexcept override {
+    ++answers;
+    answer = told;
+  }
+
+  std::shared_ptr<engine::operation> operation;
+  int answers = 0;
+  operations::permit_limit_result answer;
+};
+
+inline std::shared_ptr<asked_queue> list_participants(
+    scripted_port& port, detail::instant limit,
+    const detail::sought_contenders& of = {recipes::contender_kind::mutex}) {
+  auto target = std::make_shared<detail::lock_target>();
+  target->path = "/l";
+  auto asked = std::make_shared<asked_queue>();
+  asked->operation = std::make_shared<operations::participants>(target, port.now + limit, of, asked);
+  port.core.begin(asked->operation, port.now);
+  return asked;
+}
+
+inline std::shared_ptr<asked_limit> ask_limit(scripted_port& port, std::optional<std::uint32_t> to,
+                                              const std::string& path, detail::instant limit) {
+  auto target = std::make_shared<detail::lock_target>();
+  target->path = path;
+  target->acl = {{31, "ip", "::1"}};
+  auto asked = std::make_shared<asked_limit>();
+  asked->operation = std::make_shared<operations::permit_limit>(target, to, port.now + limit, asked);
+  port.core.begin(asked->operation, port.now);
+  return asked;
+}
+
+inline void abandon(scripted_port& port, const std::shared_ptr<engine::operation>& unwanted) {
+  port.core.abandon(unwanted, port.now);
+}
+
+}  // namespace zklock::test_support

@@ -204,7 +204,7 @@ class Reader:
             while operand.kind.is_expression():
                 name = self.kind_named(operand.type)
                 if name:
-                    if kind not in CASTS or name != self.kind_named(cursor.type):
+                    if name != self.kind_named(cursor.type):
                         self.note_asking(name, function, place)
                     break
                 inner = list(operand.get_children())

@@ -289,6 +289,14 @@ def check_list(structure, limits):
         raise Failure(kept[2])
 
 
+def check_same_names(structure):
+    """Files that cannot be read as one text, since both name their own class alike."""
+    same = {f"src/{name}/same.cpp": "namespace { class same { " + members(count) + "}; }\n"
+            for name, count in (("a", 16), ("b", 15), ("c", 17))}
+    expect(run(structure, {"recipes/kind.hpp": KINDS, **same}), 1,
+           [f"same in src/{name}/same.cpp: members {count}, at most 15" for name, count in (("a", 16), ("c", 17))])
+
+
 def check_holes(structure):
     """What cannot be read is a finding, not a hole."""
     expect(run(structure, {"recipes/kind.hpp": KINDS, "src/no_target.cpp": "\n"}), 1,
@@ -306,6 +314,7 @@ def main():
     try:
         check_limits(structure, limits)
         check_list(structure, limits)
+        check_same_names(structure)
         check_holes(structure)
     except Failure as failure:
         print(failure)

@@ -4,8 +4,8 @@
 
 namespace zklock::engine {
 
-client::request_id ledger::add(std::uint64_t owner, tag as, bool proves, bool first) {
-  entries_.push_back({++last_, owner, as, proves, first});
+client::request_id ledger::add(std::uint64_t owner, tag as, const traits& is) {
+  entries_.push_back({++last_, owner, as, is});
   return last_;
 }
 

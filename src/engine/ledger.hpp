@@ -17,15 +17,21 @@ class ledger {
   /// The owner of what is answered to no operation any more.
   static constexpr std::uint64_t forgotten = UINT64_MAX;
 
+  /// What a request is, besides what it asks.
+  struct traits {
+    bool proves = false;  ///< its answer may move the local deadline
+    bool first = false;   ///< its answer goes to its operation before it moves the deadline
+    bool watch = false;   ///< it sets a watch
+    bool quorum = false;  ///< it is a heartbeat::quorum_write(), and answered as such
+  };
   struct entry {
     client::request_id id;
     std::uint64_t owner;  ///< the number of an operation; 0: the engine itself
     tag as;
-    bool proves;  ///< its answer may move the local deadline
-    bool first;   ///< its answer goes to its operation before it moves the deadline
+    traits is;
   };
 
-  client::request_id add(std::uint64_t owner, tag as, bool proves, bool first = false);
+  client::request_id add(std::uint64_t owner, tag as, const traits& is);
   /// The request is answered. Nothing: it is not known (any more).
   [[nodiscard]] std::optional<entry> take(client::request_id id);
   /// What is still answered to this owner goes nowhere.

@@ -2,6 +2,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <system_error>
+
+#include <zklock/loss.hpp>
 
 #include "recipes/local_deadline.hpp"
 #include "src/engine/failure.hpp"
@@ -12,6 +15,12 @@ namespace zklock::engine {
 
 using recipes::instant;
 class out;
+
+/// How a ZooKeeper session has ended.
+struct session_end {
+  loss_reason why;
+  bool confirmed;  ///< by a server's word: its nodes are gone
+};
 
 /// What takes several requests: one class a file, in src/operations/.
 ///
@@ -24,29 +33,42 @@ class operation {
   operation& operator=(const operation&) = delete;
   virtual ~operation() = default;
 
-  /// The first call.
+  /// The first call; and the next one behind `out::begin_again()`.
   virtual void begin(out& wants) = 0;
-  /// There is a connection (again), in the session that the operation has begun in, or in a new one.
-  virtual void connected(out& wants) = 0;
+  /// There is a connection (again).
+  virtual void connected(out&) {}
   /// There is none any more; the session may live. The failures of what is under way come behind this call.
-  virtual void disconnected(out& wants) = 0;
+  virtual void disconnected(out&) {}
   /// The connection object goes, with the session or without it: what is under way is not answered any more.
-  virtual void connection_closed(out& wants) = 0;
+  virtual void connection_closed(out&) {}
   /// The session is over, and all its nodes with it. Behind connection_closed().
-  virtual void session_over(out& wants) = 0;
-  virtual void reply(tag as, client::reply&& answer, out& wants) = 0;
+  virtual void session_over(const session_end&, out&) {}
+  /// What is held is lost, though the session goes on: its local deadline has passed, or it is to be closed. The nodes go
+  /// at `nodes_until`.
+  virtual void holds_over(loss_reason, instant /*nodes_until*/, out&) {}
+  virtual void reply(tag, client::reply&&, out&) {}
+  virtual void watch_fired(tag, client::node_event, out&) {}
+  /// A watch that was asked for was not set: there is no room for it. The request is under way without it.
+  virtual void watch_refused(tag, out&) {}
+  /// The local deadline is ahead, as `out::await_cover()` has asked.
+  virtual void covered(out&) {}
   /// `due()` has come.
-  virtual void timer(out& wants) = 0;
+  virtual void timer(out&) {}
+  /// All is closed: the last call. `result`: whether the nodes are known to be gone.
+  virtual void closed(std::error_code /*result*/, out&) {}
   /// To be ended before its time: the caller is told `why`.
   virtual void stop(const detail::failure& why, out& wants) = 0;
 
   /// When timer() is to be called. Asked for after each call.
-  [[nodiscard]] virtual std::optional<instant> due() const = 0;
+  [[nodiscard]] virtual std::optional<instant> due() const { return std::nullopt; }
+
+  /// 0: not begun, or finished.
+  [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
 
  private:
   friend class operation_table;
-  std::uint64_t number_ = 0;  ///< 0: not begun, or finished
-  bool stopped_ = false;      ///< perhaps before it was begun
+  std::uint64_t number_ = 0;
+  bool stopped_ = false;  ///< perhaps before it was begun
 };
 
 }  // namespace zklock::engine

@@ -2,52 +2,53 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "src/engine/out.hpp"
 
 namespace zklock::engine {
 
-/// The operations that are under way: brings them what happens, in the order of their beginning, and has done what they
-/// want.
+/// The operations that are under way: brings them what happens, and has done what they want.
 ///
-/// Invariant: no operation is called while another one, or itself, is in a call. What a wish gives rise to while it is
-/// applied (a dead handle answers within submit()) waits with the host until `is_busy()` says no.
+/// Order: what happens to all is told in the order of their beginning. The wishes of a call are applied in their order; a
+/// call of another operation, with all that it wants, is done before the next of them.
+/// Invariant: no operation is called while another one, or itself, is in a call. What a wish gives rise to by itself (a
+/// dead handle answers within submit()) waits with the host while `is_busy()`.
 class operation_table {
  public:
-  /// What applies the wishes.
+  using event = std::function<void(operation&, out&)>;
+  /// What applies the wishes that are not about operations.
   class host {
    public:
-    virtual session_facts facts(instant now) const = 0;
-    virtual void send(std::uint64_t operation, tag as, client::any_request&& what, bool first, instant now) = 0;
-    virtual void forget_requests(std::uint64_t operation) noexcept = 0;
-    virtual void note_containers_refused() noexcept = 0;
-    virtual void log(detail::environment::severity level, const std::string& text) = 0;
+    [[nodiscard]] virtual session_facts facts(instant now) = 0;
+    /// What it gives has to be told to the operation once all its wishes are applied; empty: nothing.
+    virtual event apply(std::uint64_t operation, any_wish&& what, instant now) = 0;
+    /// Its watches, its requests, its wait for the deadline.
+    virtual void forget(std::uint64_t operation) = 0;
 
    protected:
     ~host() = default;
   };
-
   explicit operation_table(host& applies) noexcept : host_(applies) {}
 
-  /// `number`: new, never 0. Where there is a reason to refuse it, and when it was stopped before, it ends at once.
-  void begin(std::shared_ptr<operation> wanted, std::uint64_t number, const std::optional<detail::failure>& refused,
-             instant now);
+  /// Where there is a reason to refuse it, and when it was stopped before, it ends at once.
+  void begin(std::shared_ptr<operation> wanted, const std::optional<detail::failure>& refused, instant now);
   /// Also before it was begun: then it ends when it is to begin.
   void stop(const std::shared_ptr<operation>& unwanted, const detail::failure& why, instant now);
-  void stop_all(const detail::failure& why, instant now);
-
-  void connected(instant now);
-  void disconnected(instant now);
-  void connection_closed(instant now);
-  void session_over(instant now);
-  /// False: it is no operation's.
-  bool reply(const ledger::entry& asked, client::reply&& answer, instant now);
+  /// False: it is not there.
+  bool call(std::uint64_t number, instant now, const event& what);
+  /// In the order of their beginning: those that are there now, and still are when their turn comes.
+  void call_each(instant now, const event& what);
+  /// Those that have asked for it are begun again, or refused.
+  void begin_again(const std::function<std::optional<detail::failure>()>& refused, instant now);
   void fire_timers(instant now);
+  void clear() noexcept;
 
   [[nodiscard]] std::optional<instant> due() const;
   [[nodiscard]] bool is_busy() const noexcept { return busy_; }
@@ -57,17 +58,15 @@ class operation_table {
     std::shared_ptr<operation> what;
     std::optional<instant> due;
   };
-  template <class Call>
-  void call(std::uint64_t number, instant now, const Call& make);
-  template <class Call>
-  void call_each(instant now, const Call& make);
-  void apply(std::uint64_t number, out::wish&& what, instant now);
+  event apply(std::uint64_t number, any_wish&& what, instant now);
   void note_due(std::uint64_t number);
   void end(std::uint64_t number);
 
   host& host_;
+  std::uint64_t last_ = 0;
   std::map<std::uint64_t, entry> operations_;  ///< by number
   std::set<std::pair<instant, std::uint64_t>> timers_;
+  std::vector<std::uint64_t> again_;
   bool busy_ = false;
 };
 

@@ -2,7 +2,10 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -16,56 +19,131 @@ namespace zklock::engine {
 struct session_facts {
   instant now{0};
   bool connected = false;
-  std::int64_t id = 0;                 ///< 0: there is no session
+  bool suspended = false;               ///< it was connected before, and may be again
+  bool adopted = false;                 ///< the handle belongs to the program
+  bool containers = true;               ///< the servers know containers, as far as is known
+  std::int64_t id = 0;                  ///< 0: there is no session
   std::chrono::nanoseconds timeout{0};  ///< the least that the servers have granted
-  bool adopted = false;                ///< the handle belongs to the program
-  bool containers = true;              ///< the servers know containers, as far as is known
-  const std::string* root = nullptr;   ///< goes in front of every path
+  const std::string* root = nullptr;    ///< goes in front of every path
+  const std::shared_ptr<detail::lease>* lease = nullptr;
+  detail::environment* world = nullptr;
 };
 
-/// What an operation wants, in the order in which the engine is to do it.
+/// What the engine counts for the operations.
+enum class counted : std::uint8_t {
+  node,  ///< a contender's, from before its create until it is known to be gone: the session is kept for it
+  hold,  ///< told to a caller: the local deadline is kept ahead for it
+};
+
+/// What an operation wants done, in this order.
+namespace wish {
+struct request {
+  tag as;
+  client::any_request what;
+  bool heard_first = false;
+};
+struct quorum_write {
+  tag as;
+};
+struct watch {
+  tag as;
+  std::string path;
+  bool on_children;
+};
+struct forget_watch {
+  tag as;
+};
+struct forget_requests {};
+struct await_cover {};
+struct await_no_cover {};
+struct count {
+  counted what;
+  int by;
+};
+struct begin {
+  std::shared_ptr<operation> what;
+};
+struct call {
+  std::uint64_t number;
+  std::shared_ptr<operation> whom;  ///< if there is no number
+  std::function<void(out&)> what;
+};
+struct begin_again {};
+struct note_no_containers {};
+struct tell_loss {
+  std::shared_ptr<detail::hold> lost;
+};
+struct log {
+  detail::environment::severity level;
+  std::string text;
+};
+struct finish {};
+}  // namespace wish
+
+using any_wish =
+    std::variant<wish::request, wish::quorum_write, wish::watch, wish::forget_watch, wish::forget_requests,
+                 wish::await_cover, wish::await_no_cover, wish::count, wish::begin, wish::call, wish::begin_again,
+                 wish::note_no_containers, wish::tell_loss, wish::log, wish::finish>;
+
+/// Collects what an operation wants in one call.
 class out {
  public:
-  struct request_wanted {
-    tag as;
-    client::any_request what;
-    bool first;
-  };
-  struct requests_forgotten {};
-  struct containers_refused {};
-  struct line {
-    detail::environment::severity level;
-    std::string text;
-  };
-  struct end {};
-  using wish = std::variant<request_wanted, requests_forgotten, containers_refused, line, end>;
-
-  explicit out(const session_facts& session) noexcept : session_(session) {}
+  out(const session_facts& session, std::uint64_t number) noexcept : session_(session), number_(number) {}
 
   [[nodiscard]] const session_facts& session() const noexcept { return session_; }
   [[nodiscard]] std::string full(std::string_view path) const { return *session_.root + std::string(path); }
+  /// Of the operation that is called.
+  [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
 
   /// Sent behind what is under way, if there is a connection object; its answer comes as reply(`as`).
-  void request(tag as, client::any_request what) { wishes_.emplace_back(request_wanted{as, std::move(what), false}); }
+  void request(tag as, client::any_request what) { wishes_.emplace_back(wish::request{as, std::move(what)}); }
   /// The same, and its answer comes before it moves the deadline: before the losses that it may be the end of.
   void request_heard_first(tag as, client::any_request what) {
-    wishes_.emplace_back(request_wanted{as, std::move(what), true});
+    wishes_.emplace_back(wish::request{as, std::move(what), true});
   }
+  /// A request that changes nothing and asks the quorum. Its answer is `ok`, or a failure of the connection.
+  void quorum_write(tag as) { wishes_.emplace_back(wish::quorum_write{as}); }
+  /// A get (a list) with a watch. One that fails leaves no watch. A watch under this tag is replaced.
+  void get_and_watch(tag as, std::string path) { wishes_.emplace_back(wish::watch{as, std::move(path), false}); }
+  void list_and_watch(tag as, std::string path) { wishes_.emplace_back(wish::watch{as, std::move(path), true}); }
+  void forget_watch(tag as) { wishes_.emplace_back(wish::forget_watch{as}); }
   /// No answer to what this operation has under way comes any more.
-  void forget_requests() { wishes_.emplace_back(requests_forgotten{}); }
-  /// A server has refused a container as something that it does not know.
-  void note_containers_refused() { wishes_.emplace_back(containers_refused{}); }
-  void log(detail::environment::severity level, std::string text) {
-    wishes_.emplace_back(line{level, std::move(text)});
-  }
-  /// No call comes any more.
-  void finished() { wishes_.emplace_back(end{}); }
+  void forget_requests() { wishes_.emplace_back(wish::forget_requests{}); }
 
-  [[nodiscard]] std::vector<wish> take() noexcept { return std::move(wishes_); }
+  /// covered() is called once the local deadline is ahead: at once, if it is.
+  void await_cover() { wishes_.emplace_back(wish::await_cover{}); }
+  void await_no_cover() { wishes_.emplace_back(wish::await_no_cover{}); }
+  void count(counted what, int by) { wishes_.emplace_back(wish::count{what, by}); }
+
+  /// Another operation.
+  void begin(std::shared_ptr<operation> what) { wishes_.emplace_back(wish::begin{std::move(what)}); }
+  /// A call of another operation, with an `out` of its own, done before what is wanted behind it; none if that operation
+  /// has finished.
+  void call(std::uint64_t whom, std::function<void(out&)> what) {
+    wishes_.emplace_back(wish::call{whom, nullptr, std::move(what)});
+  }
+  /// The same of one that is, perhaps, begun by an earlier wish.
+  void call(std::shared_ptr<operation> whom, std::function<void(out&)> what) {
+    wishes_.emplace_back(wish::call{0, std::move(whom), std::move(what)});
+  }
+  /// begin() once more, when all else that this event gives rise to is done.
+  void begin_again() { wishes_.emplace_back(wish::begin_again{}); }
+
+  /// A server has refused a container as something that it does not know.
+  void note_no_containers() { wishes_.emplace_back(wish::note_no_containers{}); }
+  void tell_loss(std::shared_ptr<detail::hold> lost) { wishes_.emplace_back(wish::tell_loss{std::move(lost)}); }
+  void log(detail::environment::severity level, std::string text) {
+    wishes_.emplace_back(wish::log{level, std::move(text)});
+  }
+  /// No call comes any more. Its watches are forgotten.
+  void finish() { wishes_.emplace_back(wish::finish{}); }
+
+  [[nodiscard]] std::vector<any_wish> take() noexcept { return std::move(wishes_); }
 
  private:
   const session_facts& session_;
-  std::vector<wish> wishes_;
+  const std::uint64_t number_;
+  std::vector<any_wish> wishes_;
 };
 
 }  // namespace zklock::engine

@@ -7,31 +7,29 @@ namespace zklock::detail {
 namespace {
 
 /// Waits for all parts of a multi-lock, or all nodes of a lock, and tells the first failure.
-class joined_release final : public release_listener {
+class joined_release final : public operations::release_receiver {
  public:
-  joined_release(std::size_t count, std::shared_ptr<release_listener> told) : left_(count), told_(std::move(told)) {}
+  joined_release(std::size_t count, std::shared_ptr<operations::release_receiver> told) : left_(count), told_(std::move(told)) {}
 
-  void released(std::error_code result, recipes::code answer) noexcept override {
-    if (result && !failed_.exchange(true)) {
+  void complete(operations::release_result result) noexcept override {
+    if (result.ec && !failed_.exchange(true)) {
       result_ = result;
-      answer_ = answer;
     }
     if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-      told_->released(result_, answer_);
+      told_->complete(result_);
     }
   }
 
  private:
   std::atomic<std::size_t> left_;
   std::atomic<bool> failed_{false};
-  std::error_code result_;
-  recipes::code answer_ = recipes::code::ok;
-  const std::shared_ptr<release_listener> told_;
+  operations::release_result result_;
+  const std::shared_ptr<operations::release_receiver> told_;
 };
 
 /// Of a lock that has several nodes: all of them.
 void release_nodes(session_impl& session, const hold& whole, instant now,
-                   const std::shared_ptr<release_listener>& joined) {
+                   const std::shared_ptr<operations::release_receiver>& joined) {
   for (const std::shared_ptr<hold>& node : whole.parts()) {
     node->end_by_release(now);
     session.release(node, joined);
@@ -39,11 +37,11 @@ void release_nodes(session_impl& session, const hold& whole, instant now,
 }
 
 void release_parts(session_impl& session, const owner_book& book, const hold& whole,
-                   const std::shared_ptr<release_listener>& joined) {
+                   const std::shared_ptr<operations::release_receiver>& joined) {
   for (std::size_t i = 0; i < whole.parts().size(); ++i) {
     const owner_book::part_book& part = book.part(i);
     if (!give_back(session, *part.book, whole.parts()[i], part.of, joined).removing && joined) {
-      joined->released({}, recipes::code::ok);  // the thread has it for itself, too
+      joined->complete({});  // the thread has it for itself, too
     }
   }
 }
@@ -51,12 +49,12 @@ void release_parts(session_impl& session, const owner_book& book, const hold& wh
 }  // namespace
 
 given_back give_back(session_impl& session, owner_book& book, const std::shared_ptr<hold>& proof, side of,
-                     std::shared_ptr<release_listener> listener) {
+                     std::shared_ptr<operations::release_receiver> listener) {
   return follow_up(session, book, proof, book.give_back(*proof, of), std::move(listener));
 }
 
 given_back follow_up(session_impl& session, owner_book& book, const std::shared_ptr<hold>& proof,
-                     owner_book::remainder left, std::shared_ptr<release_listener> listener) {
+                     owner_book::remainder left, std::shared_ptr<operations::release_receiver> listener) {
   const instant now = boot_now();
   switch (left) {
     case owner_book::remainder::held: return {proof->held_at(now), false};

@@ -4,11 +4,11 @@
 
 #include <zklock/error.hpp>
 
+#include "src/locks/blocking_receiver.hpp"
 #include "src/locks/giving_back.hpp"
 #include "src/locks/owner_book.hpp"
 #include "src/errors/error_of.hpp"
 #include "src/runtime/session_impl.hpp"
-#include "src/locks/waiter.hpp"
 
 namespace zklock {
 
@@ -73,13 +73,13 @@ std::string grant::lost_part() const {
 namespace {
 
 /// Gives the count back; with the last one the lock, waiting for the confirmation.
-detail::release_waiter::result give_back_and_wait(detail::session_impl& session, detail::owner_book& book,
+operations::release_result give_back_and_wait(detail::session_impl& session, detail::owner_book& book,
                                                   const std::shared_ptr<detail::hold>& proof, detail::side side) {
   if (session.forked()) {
     return {errc::forked};
   }
   const bool waits = !session.on_client_thread();  // the confirmation would come to this very thread
-  const auto confirmation = waits ? std::make_shared<detail::release_waiter>() : nullptr;
+  const auto confirmation = waits ? std::make_shared<detail::blocking_receiver<operations::release_result>>() : nullptr;
   const detail::given_back given = detail::give_back(session, book, proof, side, confirmation);
   if (!given.stood) {
     return {errc::lost};
@@ -87,7 +87,7 @@ detail::release_waiter::result give_back_and_wait(detail::session_impl& session,
   if (!given.removing) {
     return {};
   }
-  return waits ? confirmation->wait() : detail::release_waiter::result{errc::release_unconfirmed};
+  return waits ? confirmation->wait() : operations::release_result{errc::release_unconfirmed};
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <zklock/error.hpp>
 
+#include "src/locks/blocking_receiver.hpp"
 #include "src/locks/contract.hpp"
 #include "src/locks/giving_back.hpp"
 #include "src/runtime/option_check.hpp"
@@ -111,19 +112,21 @@ acquired lock_state::acquire(aspect what, wait_limit limit, std::stop_token stop
 
 acquired lock_state::wait_in_queue(aspect what, wait_limit limit, std::stop_token stop) {
   const call_end end = end_of(limit);
-  const auto mine = std::make_shared<waiter>(std::vector{wanted(what)}, false, end.once, end.until);
+  const auto told = std::make_shared<blocking_receiver<operations::acquire_result>>();
+  const auto mine = operations::acquire::make({{wanted(what)}, false, end.once, end.until}, told);
   if (!calls_.begin(mine)) {
     return {{}, {errc::abandoned}};
   }
-  session_->acquire(mine);
+  session_->begin(mine);
+  operations::acquire_result result;
   {
-    const std::stop_callback when_stopped(stop, [this, &mine] { session_->stop(mine, recipes::refusal::abandoned); });
-    mine->wait();
+    const std::stop_callback when_stopped(stop, [this, &mine] { session_->abandon(mine); });
+    result = told->wait();
   }
   calls_.end(mine);
-  std::shared_ptr<hold> proof = mine->take_proof();
+  std::shared_ptr<hold> proof = std::move(result.hold);
   if (!proof) {
-    return {{}, mine->take_failure()};
+    return {{}, std::move(result.why)};
   }
   book_->enter(this_thread_number(), what.of, proof, what.permits);
   return {grant_access::make(session_, book_, std::move(proof), what.of), {}};

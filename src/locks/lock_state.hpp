@@ -18,10 +18,9 @@
 #include <zklock/session.hpp>
 
 #include "src/locks/owner_book.hpp"
-#include "src/session/acquisition.hpp"
+#include "src/operations/acquire.hpp"
 #include "src/runtime/session_impl.hpp"
 #include "src/runtime/thread_safety.hpp"
-#include "src/locks/waiter.hpp"
 #include "src/locks/waiting_calls.hpp"
 #include "src/operations/participants.hpp"
 #include "src/operations/permit_limit.hpp"

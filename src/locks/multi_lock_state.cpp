@@ -7,9 +7,10 @@
 
 #include <zklock/error.hpp>
 
+#include "src/locks/blocking_receiver.hpp"
 #include "src/locks/contract.hpp"
 #include "src/locks/giving_back.hpp"
-#include "src/session/contender_place.hpp"
+#include "src/operations/contender_place.hpp"
 
 namespace zklock::detail {
 namespace {
@@ -91,7 +92,8 @@ acquired multi_lock_state::acquire(wait_limit limit, std::stop_token stop) {
 }
 
 acquired multi_lock_state::wait_in_queues(wait_limit limit, std::stop_token stop) {
-  const std::shared_ptr<waiter> mine = waiter_for(limit);
+  const auto told = std::make_shared<blocking_receiver<operations::acquire_result>>();
+  const std::shared_ptr<operations::acquire> mine = operations::acquire::make(request_within(limit), told);
   if (!calls_.begin(mine)) {
     return {{}, {errc::abandoned}};
   }
@@ -99,15 +101,16 @@ acquired multi_lock_state::wait_in_queues(wait_limit limit, std::stop_token stop
     end(mine);
     return {{}, {errc::abandoned, {}, gone->state->path()}};
   }
-  session_->acquire(mine);
+  session_->begin(mine);
+  operations::acquire_result result;
   {
-    const std::stop_callback when_stopped(stop, [this, &mine] { session_->stop(mine, recipes::refusal::abandoned); });
-    mine->wait();
+    const std::stop_callback when_stopped(stop, [this, &mine] { session_->abandon(mine); });
+    result = told->wait();
   }
   end(mine);
-  std::shared_ptr<hold> proof = mine->take_proof();
+  std::shared_ptr<hold> proof = std::move(result.hold);
   if (!proof) {
-    return {{}, blaming(mine->take_failure())};
+    return {{}, blaming(std::move(result.why))};
   }
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const part& one = parts_[i];
@@ -128,7 +131,7 @@ failure multi_lock_state::blaming(failure why) const {
 }
 
 /// One try takes as long as the least patient part would.
-std::shared_ptr<waiter> multi_lock_state::waiter_for(wait_limit limit) const {
+operations::acquire_request multi_lock_state::request_within(wait_limit limit) const {
   call_end first = parts_.front().state->end_of(limit);
   std::vector<wanted_part> wanted;
   for (const part& one : parts_) {
@@ -138,10 +141,10 @@ std::shared_ptr<waiter> multi_lock_state::waiter_for(wait_limit limit) const {
       first.until = end.until;
     }
   }
-  return std::make_shared<waiter>(std::move(wanted), true, first.once, first.until);
+  return {std::move(wanted), true, first.once, first.until};
 }
 
-const multi_lock_state::part* multi_lock_state::begin(const std::shared_ptr<waiter>& mine) {
+const multi_lock_state::part* multi_lock_state::begin(const std::shared_ptr<engine::operation>& mine) {
   for (const part& one : parts_) {
     if (!one.state->calls().begin(mine)) {
       return &one;
@@ -150,7 +153,7 @@ const multi_lock_state::part* multi_lock_state::begin(const std::shared_ptr<wait
   return nullptr;
 }
 
-void multi_lock_state::end(const std::shared_ptr<waiter>& mine) {
+void multi_lock_state::end(const std::shared_ptr<engine::operation>& mine) {
   for (const part& one : parts_) {
     one.state->calls().end(mine);
   }

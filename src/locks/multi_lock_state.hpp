@@ -38,11 +38,11 @@ class multi_lock_state : public std::enable_shared_from_this<multi_lock_state> {
  private:
   acquired acquire(wait_limit limit, std::stop_token stop);
   acquired wait_in_queues(wait_limit limit, std::stop_token stop);
-  [[nodiscard]] std::shared_ptr<waiter> waiter_for(wait_limit limit) const;
+  [[nodiscard]] operations::acquire_request request_within(wait_limit limit) const;
   [[nodiscard]] failure blaming(failure why) const;
   /// The part whose lock object has gone; null: the call has begun on all.
-  const part* begin(const std::shared_ptr<waiter>& mine);
-  void end(const std::shared_ptr<waiter>& mine);
+  const part* begin(const std::shared_ptr<engine::operation>& mine);
+  void end(const std::shared_ptr<engine::operation>& mine);
 
   const std::vector<part> parts_;
   const std::string path_;

@@ -2,25 +2,12 @@
 
 namespace zklock::detail {
 
-bool waiting_calls::begin(const std::shared_ptr<waiter>& one) {
-  const scoped_lock_on lock(mutex_);
-  if (!abandoned_) {
-    waiting_.push_back(one);
-  }
-  return !abandoned_;
-}
-
 bool waiting_calls::begin(const std::shared_ptr<engine::operation>& one) {
   const scoped_lock_on lock(mutex_);
   if (!abandoned_) {
     operations_.push_back(one);
   }
   return !abandoned_;
-}
-
-void waiting_calls::end(const std::shared_ptr<waiter>& one) {
-  const scoped_lock_on lock(mutex_);
-  std::erase(waiting_, one);
 }
 
 void waiting_calls::end(const std::shared_ptr<engine::operation>& one) {
@@ -34,16 +21,11 @@ bool waiting_calls::abandoned() {
 }
 
 void waiting_calls::abandon(session_impl& session) noexcept {
-  std::vector<std::shared_ptr<waiter>> waiting;
   std::vector<std::shared_ptr<engine::operation>> operations;
   {
     const scoped_lock_on lock(mutex_);
     abandoned_ = true;
-    waiting = waiting_;
     operations = operations_;
-  }
-  for (const auto& one : waiting) {
-    session.stop(one, recipes::refusal::abandoned);
   }
   for (const auto& one : operations) {
     session.abandon(one);

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "src/engine/operation.hpp"
-#include "src/locks/waiter.hpp"
 #include "src/runtime/session_impl.hpp"
 #include "src/runtime/thread_safety.hpp"
 
@@ -14,9 +13,7 @@ namespace zklock::detail {
 class waiting_calls {
  public:
   /// False if the object has gone.
-  [[nodiscard]] bool begin(const std::shared_ptr<waiter>& one);
   [[nodiscard]] bool begin(const std::shared_ptr<engine::operation>& one);
-  void end(const std::shared_ptr<waiter>& one);
   void end(const std::shared_ptr<engine::operation>& one);
   /// The object goes: all that wait are ended, and no more begin.
   void abandon(session_impl& session) noexcept;
@@ -31,7 +28,6 @@ class waiting_calls {
  private:
   annotated_mutex mutex_;
   bool abandoned_ ZKLOCK_GUARDED_BY(mutex_) = false;
-  std::vector<std::shared_ptr<waiter>> waiting_ ZKLOCK_GUARDED_BY(mutex_);
   std::vector<std::shared_ptr<engine::operation>> operations_ ZKLOCK_GUARDED_BY(mutex_);
 };
 

@@ -38,7 +38,7 @@ bool lock_node_making::answered(code answer, engine::out& wants) {
   const bool refused_before = containers_refused_;
   answered(answer);
   if (containers_refused_ && !refused_before) {
-    wants.note_containers_refused();
+    wants.note_no_containers();
   }
   return complete();
 }

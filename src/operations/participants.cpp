@@ -80,7 +80,7 @@ void participants::stop(const detail::failure& why, engine::out& wants) {
 
 void participants::complete(participants_result&& result, engine::out& wants) {
   told_->complete(std::move(result));
-  wants.finished();
+  wants.finish();
 }
 
 }  // namespace zklock::operations

@@ -80,7 +80,7 @@ void permit_limit::stop(const detail::failure& why, engine::out& wants) {
 
 void permit_limit::complete(const permit_limit_result& result, engine::out& wants) {
   told_->complete(result);
-  wants.finished();
+  wants.finish();
 }
 
 }  // namespace zklock::operations

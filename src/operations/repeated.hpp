@@ -19,8 +19,7 @@ class repeated : public engine::operation {
   void begin(engine::out& wants) final;
   void connected(engine::out& wants) final;
   void disconnected(engine::out& wants) final { drop_try(wants); }
-  void connection_closed(engine::out&) final {}
-  void session_over(engine::out& wants) final { drop_try(wants); }
+  void session_over(const engine::session_end&, engine::out& wants) final { drop_try(wants); }
   void timer(engine::out& wants) final;
   [[nodiscard]] std::optional<instant> due() const final;
 

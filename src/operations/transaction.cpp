@@ -82,7 +82,7 @@ void transaction::reply(engine::tag, client::reply&& answer, engine::out& wants)
       part.name.erase(0, std::min(part.name.size(), wants.session().root->size()));
     }
     told_->complete({std::move(parts)});
-    wants.finished();
+    wants.finish();
     return;
   }
   const bool guard_gone = why->part == at::guard && why->answer == client::code::no_node;
@@ -92,10 +92,11 @@ void transaction::reply(engine::tag, client::reply&& answer, engine::out& wants)
     fail(not_so, wants);
     return;
   }
-  fail(*why, wants);
+  told_->complete({{}, *why});
   if (guard_gone) {
-    nodes_->look_after(*guard_of_[why->place], wants.session().now);
+    nodes_->look_after(*guard_of_[why->place], wants);
   }
+  wants.finish();
 }
 
 /// What is under way may be applied all the same.
@@ -111,7 +112,7 @@ void transaction::stop(const detail::failure& why, engine::out& wants) {
 
 void transaction::fail(const transaction_failure& why, engine::out& wants) {
   told_->complete({{}, why});
-  wants.finished();
+  wants.finish();
 }
 
 }  // namespace zklock::operations

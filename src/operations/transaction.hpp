@@ -30,14 +30,9 @@ class transaction final : public engine::operation {
   void look_up_guards_in(hold_nodes& known) noexcept { nodes_ = &known; }
 
   void begin(engine::out& wants) override;
-  void connected(engine::out&) override {}
-  void disconnected(engine::out&) override {}
   void connection_closed(engine::out& wants) override;
-  void session_over(engine::out&) override {}
   void reply(engine::tag as, client::reply&& answer, engine::out& wants) override;
-  void timer(engine::out&) override {}
   void stop(const detail::failure& why, engine::out& wants) override;
-  [[nodiscard]] std::optional<detail::instant> due() const override { return std::nullopt; }
 
  private:
   [[nodiscard]] std::optional<detail::transaction_failure> failure_of_guards(const engine::out& wants) const;

@@ -107,34 +107,29 @@ bool session_impl::forked() const noexcept { return detail::fork_generation() !=
 
 // ---- what the user asks for -----------------------------------------------------------------------------------------
 
-void session_impl::acquire(std::shared_ptr<acquisition> wanted) {
-  strand_.run([this, wanted = std::move(wanted)]() mutable { core_.acquire(std::move(wanted), boot_now()); });
-}
-
-void session_impl::stop(const std::shared_ptr<acquisition>& unwanted, recipes::refusal why) {
-  strand_.run([this, unwanted, why] { core_.stop(unwanted, why, boot_now()); });
-}
-
-void session_impl::release(const std::shared_ptr<hold>& given_back, std::shared_ptr<release_listener> listener) {
-  strand_.run([this, given_back, listener = std::move(listener)]() mutable {
-    core_.release(given_back, std::move(listener), boot_now());
-  });
-}
-
-void session_impl::downgrade(const std::shared_ptr<hold>& writing) {
-  strand_.run([this, writing] { core_.downgrade(writing, boot_now()); });
-}
-
 void session_impl::begin(std::shared_ptr<engine::operation> wanted) {
-  strand_.run([this, wanted = std::move(wanted)]() mutable { core_.begin(std::move(wanted), boot_now()); });
+  strand_.run([this, wanted = std::move(wanted)] { core_.begin(wanted, boot_now()); });
 }
 
-void session_impl::transact(std::shared_ptr<operations::transaction> wanted) {
+void session_impl::begin(std::shared_ptr<operations::acquire> wanted) {
+  strand_.run([this, wanted = std::move(wanted)] { core_.begin(wanted, boot_now()); });
+}
+
+void session_impl::begin(std::shared_ptr<operations::transaction> wanted) {
   strand_.run([this, wanted = std::move(wanted)] { core_.begin(wanted, boot_now()); });
 }
 
 void session_impl::abandon(const std::shared_ptr<engine::operation>& unwanted) {
   strand_.run([this, unwanted] { core_.abandon(unwanted, boot_now()); });
+}
+
+void session_impl::release(const std::shared_ptr<hold>& given_back,
+                           std::shared_ptr<operations::release_receiver> caller) {
+  strand_.run([this, given_back, caller = std::move(caller)] { core_.release(given_back, caller, boot_now()); });
+}
+
+void session_impl::downgrade(const std::shared_ptr<hold>& writing) {
+  strand_.run([this, writing] { core_.downgrade(writing, boot_now()); });
 }
 
 bool session_impl::on_client_thread() const noexcept {

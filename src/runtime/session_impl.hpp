@@ -16,7 +16,7 @@
 #include <zklock/session.hpp>
 
 #include "src/runtime/random_source.hpp"
-#include "src/session/session_core.hpp"
+#include "src/operations/session_core.hpp"
 #include "src/runtime/state_observer.hpp"
 #include "src/runtime/strand.hpp"
 #include "src/runtime/thread_number.hpp"
@@ -42,13 +42,13 @@ class session_impl final : public environment, public std::enable_shared_from_th
   /// In the child of a fork: this process has none of its threads.
   [[nodiscard]] bool forked() const noexcept;
 
-  void acquire(std::shared_ptr<acquisition> wanted);
-  void stop(const std::shared_ptr<acquisition>& unwanted, recipes::refusal why);
-  void release(const std::shared_ptr<hold>& given_back, std::shared_ptr<release_listener> listener);
-  void downgrade(const std::shared_ptr<hold>& writing);
   void begin(std::shared_ptr<engine::operation> wanted);
-  void transact(std::shared_ptr<operations::transaction> wanted);
+  void begin(std::shared_ptr<operations::acquire> wanted);
+  void begin(std::shared_ptr<operations::transaction> wanted);
+  /// Also before the session has it.
   void abandon(const std::shared_ptr<engine::operation>& unwanted);
+  void release(const std::shared_ptr<hold>& given_back, std::shared_ptr<operations::release_receiver> caller);
+  void downgrade(const std::shared_ptr<hold>& writing);
   /// Whether the calling thread is one that must not wait here: answers come to it.
   [[nodiscard]] bool on_client_thread() const noexcept;
 

@@ -91,14 +91,14 @@ class metered_client::ear final : public client::observer {
   const std::uint64_t generation_;
 };
 
-struct metered_client::attempt final : detail::acquisition {
-  attempt(metered_client& whose, std::vector<detail::wanted_part> wanted)
-      : acquisition(wanted, wanted.size() > 1, false, std::nullopt), owner(whose) {}
-  void granted(std::shared_ptr<detail::hold> proof) noexcept override {
-    owner.proof_ = std::move(proof);
-    owner.measuring_ = false;
+struct metered_client::attempt final : operations::receiver<operations::acquire_result> {
+  explicit attempt(metered_client& whose) : owner(whose) {}
+  void complete(operations::acquire_result result) noexcept override {
+    if (result.hold) {
+      owner.proof_ = std::move(result.hold);
+      owner.measuring_ = false;
+    }
   }
-  void refused(detail::failure) noexcept override {}
   metered_client& owner;
 };
 
@@ -118,8 +118,9 @@ metered_client::~metered_client() = default;
 
 void metered_client::acquire(std::vector<detail::wanted_part> parts) {
   measuring_ = true;
-  attempt_ = std::make_shared<attempt>(*this, std::move(parts));
-  core_->acquire(attempt_, servers_.now());
+  const bool several = parts.size() > 1;
+  core_->begin(operations::acquire::make({std::move(parts), several}, std::make_shared<attempt>(*this)),
+               servers_.now());
   servers_.settle();
 }
 

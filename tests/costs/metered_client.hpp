@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "src/session/session_core.hpp"
+#include "src/operations/session_core.hpp"
 #include "src/testing/ensemble_model.hpp"
 
 namespace zklock::costs {
@@ -68,7 +68,6 @@ class metered_client final : private detail::environment {
   std::uint64_t depth_ = 0;  ///< of the answer that is being heard
   bool measuring_ = true;    ///< until the grant
   std::shared_ptr<detail::hold> proof_;
-  std::shared_ptr<attempt> attempt_;
   std::unique_ptr<port> port_;
   std::deque<std::unique_ptr<ear>> ears_;
   std::vector<std::unique_ptr<client::connection>> dead_;

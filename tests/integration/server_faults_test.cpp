@@ -99,18 +99,19 @@ TEST_F(what_is_left, f48_of_a_removal_that_was_held_back_hits_no_node_of_the_loc
   EXPECT_TRUE(next.held());
 }
 
-/// An acquisition that gives back at once what it is granted, and needs no thread to wait.
-class passing_through final : public detail::acquisition {
+/// Gives back at once what is granted, and needs no thread to wait.
+class passing_through final : public operations::receiver<operations::acquire_result> {
  public:
-  passing_through(std::shared_ptr<detail::session_impl> in, std::shared_ptr<const detail::lock_target> lock,
-                  std::atomic<int>& granted)
-      : acquisition({{std::move(lock)}}, false, false, std::nullopt), in_(std::move(in)), granted_(granted) {}
+  passing_through(std::shared_ptr<detail::session_impl> in, std::atomic<int>& granted)
+      : in_(std::move(in)), granted_(granted) {}
 
-  void granted(std::shared_ptr<detail::hold> proof) noexcept override {
-    ++granted_;
-    in_->release(proof, nullptr);
+  void complete(operations::acquire_result result) noexcept override {
+    EXPECT_TRUE(result.hold) << result.why.ec.message();
+    if (result.hold) {
+      ++granted_;
+      in_->release(result.hold, nullptr);
+    }
   }
-  void refused(detail::failure why) noexcept override { ADD_FAILURE() << why.ec.message(); }
 
  private:
   const std::shared_ptr<detail::session_impl> in_;
@@ -133,7 +134,7 @@ TEST_F(what_is_left, f83_of_a_connection_that_a_thousand_wait_on_is_set_up_again
     return verdict::pass;
   });
   for (int number = 0; number < waiters; ++number) {
-    impl->acquire(std::make_shared<passing_through>(impl, target, granted));
+    impl->begin(operations::acquire::make({{{target}}}, std::make_shared<passing_through>(impl, granted)));
   }
   ASSERT_TRUE(eventually([&] { return watches >= 2 * waiters; }, 60s)) << watches;
   EXPECT_EQ(contenders().size(), std::size_t{waiters + 1});

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "src/locks/owner_book.hpp"
-#include "src/session/session_core.hpp"
+#include "src/operations/session_core.hpp"
 #include "tests/sim/checkers.hpp"
 #include "tests/sim/observed_factory.hpp"
 #include "tests/sim/wanted.hpp"
@@ -171,7 +171,8 @@ class program final : private detail::environment {
   std::chrono::hours wall_clock_{0};
 
   std::size_t next_ = 0;
-  std::shared_ptr<attempt> attempt_;
+  std::shared_ptr<attempt> attempt_;                        ///< the latest
+  std::shared_ptr<operations::acquire> call_;               ///< of which it hears
   std::uint64_t attempts_ = 0;
   bool answered_ = false;
   int releases_under_way_ = 0;

@@ -58,7 +58,7 @@ void program::act() {
     case deed::kind::try_once: acquire(what); break;
     case deed::kind::abandon:
       told_.abandon_begun(number_, attempts_);
-      process().core_->stop(attempt_, recipes::refusal::abandoned, now());
+      process().core_->abandon(call_, now());
       break;
     case deed::kind::reenter: reenter(wanted_of(what).front()); break;
     case deed::kind::release: give_back(held(), true); break;
@@ -130,9 +130,10 @@ void program::acquire(const deed& what) {
     until = now() + *what.time;
   }
   answered_ = false;
-  attempt_ = std::make_shared<attempt>(*this, ++attempts_, wanted, once, until);
+  attempt_ = std::make_shared<attempt>(*this, ++attempts_, wanted, until);
+  call_ = attempt_->call(once);
   told_.attempt_begun(number_, attempts_, until, once, wanted, servers_);
-  process().core_->acquire(attempt_, now());
+  process().core_->begin(call_, now());
 }
 
 void program::reenter(const want& what) {

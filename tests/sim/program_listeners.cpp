@@ -58,27 +58,28 @@ void program::ear::on_session_event(const client::session_event& event) {
 
 void program::ear::on_closed(bool confirmed) { owner.core_->on_closed(generation, confirmed, owner.now()); }
 
-program::attempt::attempt(program& whose, std::uint64_t which, std::vector<want> of, bool one_try,
-                          std::optional<instant> limit)
-    : acquisition(parts_of(whose.locks_, of, whose.number_, which), of.size() > 1, one_try, limit),
-      owner(whose),
-      number(which),
-      wanted(std::move(of)) {}
-
-void program::attempt::granted(std::shared_ptr<detail::hold> proof) noexcept {
-  owner.told_.seen().note(entry::granted, owner.number_, number, *proof);
-  owner.told_.granted(owner.number_, number, wanted, proof, owner.servers_);
-  owner.granted(wanted, std::move(proof));
+std::shared_ptr<operations::acquire> program::attempt::call(bool once) {
+  std::vector<detail::wanted_part> parts = parts_of(owner.locks_, wanted, owner.number_, number);
+  return operations::acquire::make({std::move(parts), wanted.size() > 1, once, until}, shared_from_this());
 }
 
-void program::attempt::refused(detail::failure why) noexcept {
-  owner.told_.seen().note(entry::refused, owner.number_, number, why.ec, why.answer, why.path, why.detail);
-  owner.told_.refused(owner.number_, number, why.ec, owner.now());
-  owner.refused(why.ec);
+void program::attempt::complete(operations::acquire_result result) noexcept {
+  transcript& notes = owner.told_.seen();
+  if (result.hold) {
+    notes.note(entry::granted, owner.number_, number, *result.hold);
+    owner.told_.granted(owner.number_, number, wanted, result.hold, owner.servers_);
+    owner.granted(wanted, std::move(result.hold));
+  } else {
+    const detail::failure& why = result.why;
+    notes.note(entry::refused, owner.number_, number, why.ec, why.answer, why.path, why.detail);
+    owner.told_.refused(owner.number_, number, result.why.ec, owner.now());
+    owner.refused(result.why.ec);
+  }
 }
 
-void program::confirmation::released(std::error_code result, recipes::code answer) noexcept {
-  owner.told_.seen().note(entry::released, owner.number_, result, answer);
+void program::confirmation::complete(operations::release_result answer) noexcept {
+  const std::error_code result = answer.ec;
+  owner.told_.seen().note(entry::released, owner.number_, result, answer.answer);
   --owner.releases_under_way_;
   owner.told_.release_answered(owner.number_);
   owner.note("released" + (result ? ": " + result.message() : std::string()));

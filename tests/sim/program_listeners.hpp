@@ -20,18 +20,21 @@ struct program::ear final : client::observer {
   const std::uint64_t generation;
 };
 
-struct program::attempt final : detail::acquisition {
-  attempt(program& whose, std::uint64_t which, std::vector<want> of, bool one_try, std::optional<instant> limit);
-  void granted(std::shared_ptr<detail::hold> proof) noexcept override;
-  void refused(detail::failure why) noexcept override;
+struct program::attempt final : operations::receiver<operations::acquire_result>,
+                                std::enable_shared_from_this<program::attempt> {
+  attempt(program& whose, std::uint64_t which, std::vector<want> of, std::optional<instant> limit)
+      : owner(whose), number(which), wanted(std::move(of)), until(limit) {}
+  void complete(operations::acquire_result result) noexcept override;
+  [[nodiscard]] std::shared_ptr<operations::acquire> call(bool once);
   program& owner;
   const std::uint64_t number;
   const std::vector<want> wanted;
+  const std::optional<instant> until;
 };
 
-struct program::confirmation final : detail::release_listener {
+struct program::confirmation final : operations::release_receiver {
   explicit confirmation(program& whose) : owner(whose) {}
-  void released(std::error_code result, recipes::code) noexcept override;
+  void complete(operations::release_result result) noexcept override;
   program& owner;
 };
 

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "src/session/hold.hpp"
+#include "src/engine/hold.hpp"
 #include "tests/sim/digest.hpp"
 
 namespace zklock::sim {

@@ -56,8 +56,8 @@ std::unique_ptr<client::connection> scripted_port::open(const parameters&, clien
 
 namespace {
 
-std::shared_ptr<asked_lock> asked_for(const std::vector<scripted_port::path_and_claim>& parts, bool whole, bool one_try,
-                                      std::optional<detail::instant> until) {
+operations::acquire_request request_for(const std::vector<scripted_port::path_and_claim>& parts, bool whole,
+                                        bool one_try, std::optional<detail::instant> until) {
   std::vector<detail::wanted_part> wanted;
   for (const auto& [path, claim] : parts) {
     auto target = std::make_shared<detail::lock_target>();
@@ -67,7 +67,15 @@ std::shared_ptr<asked_lock> asked_for(const std::vector<scripted_port::path_and_
     target->payload = claim.as == recipes::layout::curator ? "127.0.0.1" : "";
     wanted.push_back({std::move(target), claim});
   }
-  return std::make_shared<asked_lock>(std::move(wanted), whole, one_try, until);
+  return {std::move(wanted), whole, one_try, until};
+}
+
+std::shared_ptr<asked_lock> begin(scripted_port& port, operations::acquire_request wanted) {
+  auto asked = std::make_shared<asked_lock>();
+  const auto call = operations::acquire::make(std::move(wanted), asked);
+  asked->call = call;
+  port.core.begin(call, port.now);
+  return asked;
 }
 
 }  // namespace
@@ -79,16 +87,18 @@ std::shared_ptr<asked_lock> scripted_port::acquire(std::string_view path, std::o
 
 std::shared_ptr<asked_lock> scripted_port::acquire_as(const recipes::claim& wanted, std::string_view path,
                                                       std::optional<detail::instant> until, bool one_try) {
-  auto asked = asked_for({{path, wanted}}, false, one_try, until);
-  core.acquire(asked, now);
-  return asked;
+  return begin(*this, request_for({{path, wanted}}, false, one_try, until));
 }
 
 std::shared_ptr<asked_lock> scripted_port::acquire_all(const std::vector<path_and_claim>& parts,
                                                        std::optional<detail::instant> until, bool one_try) {
-  auto asked = asked_for(parts, true, one_try, until);
-  core.acquire(asked, now);
-  return asked;
+  return begin(*this, request_for(parts, true, one_try, until));
+}
+
+void scripted_port::abandon(const std::shared_ptr<asked_lock>& unwanted) {
+  if (const auto still = unwanted->call.lock()) {
+    core.abandon(still, now);
+  }
 }
 
 std::shared_ptr<asked_release> scripted_port::release(const std::shared_ptr<detail::hold>& of) {

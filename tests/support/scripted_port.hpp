@@ -11,40 +11,37 @@
 #include <utility>
 #include <vector>
 
-#include "src/session/session_core.hpp"
+#include "src/operations/session_core.hpp"
 
 namespace zklock::test_support {
 
-/// An acquisition that keeps what it was answered.
-class asked_lock final : public detail::acquisition {
+/// A call to acquire, and what it was answered.
+class asked_lock final : public operations::receiver<operations::acquire_result> {
  public:
-  using acquisition::acquisition;
-  void granted(std::shared_ptr<detail::hold> proof) noexcept override {
+  void complete(operations::acquire_result result) noexcept override {
     ++answers;
-    hold = std::move(proof);
-  }
-  void refused(detail::failure why) noexcept override {
-    ++answers;
-    error = why.ec;
-    code = why.answer;
-    path = why.path;
-    detail = why.detail;
+    hold = std::move(result.hold);
+    error = result.why.ec;
+    code = result.why.answer;
+    path = result.why.path;
+    detail = result.why.detail;
   }
 
+  std::weak_ptr<operations::acquire> call;
   int answers = 0;
-  std::shared_ptr<detail::hold> hold;
+  std::shared_ptr<zklock::detail::hold> hold;
   std::error_code error;
   recipes::code code = recipes::code::ok;
   std::string path;
   std::string detail;
 };
 
-class asked_release final : public detail::release_listener {
+class asked_release final : public operations::release_receiver {
  public:
-  void released(std::error_code result, recipes::code answer) noexcept override {
+  void complete(operations::release_result result) noexcept override {
     ++answers;
-    error = result;
-    code = answer;
+    error = result.ec;
+    code = result.answer;
   }
 
   int answers = 0;
@@ -78,6 +75,7 @@ class scripted_port final : public client::factory, public detail::environment, 
   using path_and_claim = std::pair<std::string_view, recipes::claim>;
   std::shared_ptr<asked_lock> acquire_all(const std::vector<path_and_claim>& parts,
                                           std::optional<detail::instant> until = {}, bool one_try = false);
+  void abandon(const std::shared_ptr<asked_lock>& unwanted);
   std::shared_ptr<asked_release> release(const std::shared_ptr<asked_lock>& of) { return release(of->hold); }
   std::shared_ptr<asked_release> release(const std::shared_ptr<detail::hold>& of);
 

@@ -22,7 +22,7 @@ struct asked_queue final : operations::receiver<operations::participants_result>
     answer = told.answer;
   }
 
-  std::shared_ptr<engine::operation> operation;
+  std::weak_ptr<engine::operation> operation;
   int answers = 0;
   std::vector<detail::seen_contender> queue;
   std::optional<recipes::permit_limit> permits;
@@ -36,7 +36,7 @@ struct asked_limit final : operations::receiver<operations::permit_limit_result>
     answer = told;
   }
 
-  std::shared_ptr<engine::operation> operation;
+  std::weak_ptr<engine::operation> operation;
   int answers = 0;
   operations::permit_limit_result answer;
 };
@@ -47,8 +47,9 @@ inline std::shared_ptr<asked_queue> list_participants(
   auto target = std::make_shared<detail::lock_target>();
   target->path = "/l";
   auto asked = std::make_shared<asked_queue>();
-  asked->operation = std::make_shared<operations::participants>(target, port.now + limit, of, asked);
-  port.core.begin(asked->operation, port.now);
+  const std::shared_ptr<engine::operation> begun = std::make_shared<operations::participants>(target, port.now + limit, of, asked);
+  asked->operation = begun;
+  port.core.begin(begun, port.now);
   return asked;
 }
 
@@ -58,13 +59,16 @@ inline std::shared_ptr<asked_limit> ask_limit(scripted_port& port, std::optional
   target->path = path;
   target->acl = {{31, "ip", "::1"}};
   auto asked = std::make_shared<asked_limit>();
-  asked->operation = std::make_shared<operations::permit_limit>(target, to, port.now + limit, asked);
-  port.core.begin(asked->operation, port.now);
+  const std::shared_ptr<engine::operation> begun = std::make_shared<operations::permit_limit>(target, to, port.now + limit, asked);
+  asked->operation = begun;
+  port.core.begin(begun, port.now);
   return asked;
 }
 
-inline void abandon(scripted_port& port, const std::shared_ptr<engine::operation>& unwanted) {
-  port.core.abandon(unwanted, port.now);
+inline void abandon(scripted_port& port, const std::weak_ptr<engine::operation>& unwanted) {
+  if (const auto still = unwanted.lock()) {
+    port.core.abandon(still, port.now);
+  }
 }
 
 }  // namespace zklock::test_support

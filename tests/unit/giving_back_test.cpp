@@ -18,9 +18,9 @@ using detail::owner_book;
 using detail::recipe;
 using detail::side;
 
-struct told_release final : detail::release_listener {
-  void released(std::error_code result, recipes::code) noexcept override {
-    first = times == 0 ? result : first;
+struct told_release final : operations::release_receiver {
+  void complete(operations::release_result result) noexcept override {
+    first = times == 0 ? result.ec : first;
     ++times;
   }
   [[nodiscard]] bool told() const {

@@ -110,7 +110,7 @@ inline void abandon(scripted_port& port, const std::shared_ptr<asked_lock>& lock
                     const call_site& where = call_site::current()) {
   const testing::ScopedTrace trace = from(where);
   EXPECT_EQ(lock->answers, 0);
-  port.core.stop(lock, recipes::refusal::abandoned, port.now);
+  port.abandon(lock);
   EXPECT_EQ(lock->answers, 1);
   EXPECT_EQ(lock->error, errc::abandoned);
   port.answer_all();

@@ -261,10 +261,10 @@ TEST(session_limit, a_try_while_suspended_is_refused_at_once_and_sends_nothing) 
 TEST(session_limit, a_stop_answers_at_once_and_the_removal_goes_on_behind) {
   scripted_port port;
   auto lock = wait_behind_one(port);
-  port.core.stop(lock, recipes::refusal::abandoned, port.now);
+  port.abandon(lock);
   EXPECT_EQ(lock->error, errc::abandoned);
   EXPECT_EQ(port.asked(), "remove");
-  port.core.stop(lock, recipes::refusal::abandoned, port.now);
+  port.abandon(lock);
   EXPECT_EQ(lock->answers, 1);
   port.answer_all();
   EXPECT_EQ(port.core.contender_count(), 0U);
@@ -273,11 +273,11 @@ TEST(session_limit, a_stop_answers_at_once_and_the_removal_goes_on_behind) {
 TEST(session_limit, f145_a_stop_that_comes_before_its_call_leaves_nothing_to_begin) {
   scripted_port port;
   port.connect();
-  const auto lock = std::make_shared<test_support::asked_lock>(
-      std::vector<wanted_part>{{std::make_shared<lock_target>(lock_target{"/l", "", {}})}}, false, false, std::nullopt);
-  port.core.stop(lock, recipes::refusal::abandoned, port.now);
+  const auto lock = std::make_shared<test_support::asked_lock>();
+  const auto call = operations::acquire::make({{{std::make_shared<lock_target>(lock_target{"/l", "", {}})}}}, lock);
+  port.core.abandon(call, port.now);
   EXPECT_EQ(lock->answers, 0);
-  port.core.acquire(lock, port.now);
+  port.core.begin(call, port.now);
   EXPECT_EQ(lock->error, errc::abandoned);
   EXPECT_EQ(lock->answers, 1);
   EXPECT_EQ(port.asked(), "nothing");

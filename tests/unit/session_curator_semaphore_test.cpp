@@ -191,7 +191,7 @@ TEST(session_curator_semaphore, f29_f31_stopping_it_at_any_step_leaves_nothing) 
 TEST(session_curator_semaphore, stopping_it_before_there_is_a_connection_sends_nothing) {
   scripted_port port;
   auto lock = port.acquire_as(two_of_three, "/s");
-  port.core.stop(lock, refusal::abandoned, port.now);
+  port.abandon(lock);
   EXPECT_EQ(lock->error, errc::abandoned);
   port.connect();
   EXPECT_EQ(port.asked(), "nothing");

@@ -138,7 +138,7 @@ TEST(session_expiry, f25_an_answer_or_event_for_a_finished_contender_has_no_effe
   port.answer();
   port.answer();
   ASSERT_EQ(port.asked(), "get get");
-  port.core.stop(lock, recipes::refusal::abandoned, port.now);
+  port.abandon(lock);
   port.answer_all();
   EXPECT_EQ(port.core.contender_count(), 0U);
   EXPECT_TRUE(port.watches.empty());

@@ -184,7 +184,7 @@ TEST(session_answer, f85_the_create_of_an_abandoned_attempt_that_is_done_late_is
   port.connect();
   auto lock = port.acquire("/l");
   ASSERT_EQ(port.asked(), "create list");
-  port.core.stop(lock, recipes::refusal::abandoned, port.now);
+  port.abandon(lock);
   EXPECT_EQ(lock->answers, 1);
   EXPECT_EQ(lock->error, errc::abandoned);
   EXPECT_EQ(port.core.contender_count(), 1U) << "until it is known to be gone";
@@ -199,7 +199,7 @@ TEST(session_answer, f85_a_create_whose_late_answer_is_lost_is_looked_for_after_
   scripted_port port;
   port.connect();
   auto lock = port.acquire("/l");
-  port.core.stop(lock, recipes::refusal::abandoned, port.now);
+  port.abandon(lock);
   const std::string name = port.request<client::request::create>(0).path;
   port.disconnect();
   port.others_create(name + "0000000005");  // it was done all the same

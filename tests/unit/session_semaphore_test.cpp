@@ -213,7 +213,7 @@ TEST(session_semaphore, f29_stopping_the_first_waiter_at_any_step_leaves_nothing
     port.connect();
     auto lock = port.acquire_as(two_of_four, "/s");
     answer(port, step);
-    port.core.stop(lock, recipes::refusal::abandoned, port.now);
+    port.abandon(lock);
     EXPECT_EQ(lock->error, errc::abandoned) << step;
     port.answer_all();
     EXPECT_EQ(port.nodes_under("/s").size(), 1U) << step;

@@ -6,7 +6,7 @@
 
 #include "recipes/contender.hpp"
 #include "recipes/multi_contender.hpp"
-#include "src/session/acquisition.hpp"
+#include "src/operations/acquire_request.hpp"
 
 namespace zklock::detail {
 
@@ -18,12 +18,13 @@ struct contender_place {
   recipes::place_turn turn{};
 };
 
-/// Whether the parts of this acquisition are taken in turn: whoever contends with Curator takes them as Curator does.
-[[nodiscard]] bool in_turn(const acquisition& wanted) noexcept;
+/// Whether these parts are taken in turn: a client that contends with Curator takes them as Curator does.
+[[nodiscard]] bool in_turn(const std::vector<wanted_part>& parts) noexcept;
 /// Whether it takes more than one contender.
 [[nodiscard]] bool of_several(const recipes::claim& wanted) noexcept;
-/// The contenders of all parts, in the order of the parts.
-[[nodiscard]] std::vector<contender_place> places_of(const acquisition& wanted);
+/// The contenders of all parts, in the order of the parts. `agreed`, by part: its claim was compared with the limit.
+[[nodiscard]] std::vector<contender_place> places_of(const std::vector<wanted_part>& parts,
+                                                     const std::vector<bool>& agreed);
 [[nodiscard]] std::vector<recipes::place_turn> turns_of(const std::vector<contender_place>& places);
 
 }  // namespace zklock::detail

@@ -1,4 +1,4 @@
-#include "src/session/contender_place.hpp"
+#include "src/operations/contender_place.hpp"
 
 #include <algorithm>
 
@@ -27,8 +27,8 @@ void add_leases(std::vector<contender_place>& to, std::size_t part, const claim&
 
 }  // namespace
 
-bool in_turn(const acquisition& wanted) noexcept {
-  return std::any_of(wanted.parts.begin(), wanted.parts.end(),
+bool in_turn(const std::vector<wanted_part>& parts) noexcept {
+  return std::any_of(parts.begin(), parts.end(),
                      [](const wanted_part& part) { return part.claim.as == recipes::layout::curator; });
 }
 
@@ -36,13 +36,13 @@ bool of_several(const claim& wanted) noexcept {
   return wanted.as == recipes::layout::curator && wanted.kind == contender_kind::permit;
 }
 
-std::vector<contender_place> places_of(const acquisition& wanted) {
+std::vector<contender_place> places_of(const std::vector<wanted_part>& parts, const std::vector<bool>& agreed) {
   std::vector<contender_place> places;
-  const bool one_by_one = in_turn(wanted);
+  const bool one_by_one = in_turn(parts);
   std::size_t step = 0;
-  for (std::size_t part = 0; part < wanted.parts.size(); ++part) {
-    claim of_part = wanted.parts[part].claim;
-    of_part.agreed = wanted.agreed[part];
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    claim of_part = parts[part].claim;
+    of_part.agreed = agreed[part];
     if (of_several(of_part)) {
       add_leases(places, part, of_part, step);
       continue;

@@ -1,0 +1,72 @@
+#include "src/engine/heartbeat.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace zklock::engine {
+namespace {
+
+/// Of a session without a holder.
+constexpr int beats_per_timeout = 5;
+/// No node stands below a node that does not: a write that is refused whatever the access lists say.
+constexpr const char* node_that_never_is = "/zklock-no-node/none";
+
+}  // namespace
+
+heartbeat::heartbeat(const recipes::deadline_wishes& wishes, std::chrono::nanoseconds asked, std::string root)
+    : deadline_(wishes), asked_(asked), root_(std::move(root)) {}
+
+std::chrono::nanoseconds heartbeat::interval(const demand& of) const noexcept {
+  const bool connected_before = deadline_.timeout().count() > 0;
+  if (of.pressed() && connected_before) {
+    return deadline_.terms().beat();
+  }
+  return (connected_before ? deadline_.timeout() : asked_) / beats_per_timeout;
+}
+
+std::optional<instant> heartbeat::due(const demand& of, bool connected) const {
+  if (!of.nodes && !of.idle) {
+    return std::nullopt;
+  }
+  const instant due = deadline_.last_sent() + interval(of);
+  const std::optional<instant> step = of.awaited && connected ? deadline_.next_step() : std::nullopt;
+  return step && *step > deadline_.last_sent() ? std::min(due, *step) : due;
+}
+
+/// Each third one of a holder is a write, each second one of a waiter: it costs the deadline nothing, since what is known to be
+/// heard lags as much.
+heartbeat::request_kind heartbeat::next_kind(const demand& of, instant now) const {
+  const auto passes = of.pressed() ? interval(of) * 5 / 2 : interval(of) * 3 / 2;
+  const std::optional<instant> last_write = deadline_.last_write_sent();
+  const bool write = (of.nodes && (!last_write || now - *last_write >= passes)) ||
+                     (of.awaited && deadline_.lacks_write(now));
+  return write ? request_kind::write : request_kind::sync;
+}
+
+client::any_request heartbeat::request(request_kind kind) const {
+  return kind == request_kind::write ? quorum_write() : client::any_request(client::request::sync{"/"});
+}
+
+bool heartbeat::gains_by_another(const demand& of, bool answered_heartbeat) const {
+  const bool asks_on = of.pressed() || (answered_heartbeat && of.nodes);
+  return asks_on && deadline_.gain_of_another() >= deadline_.terms().beat() / 2;
+}
+
+/// A check changes nothing, and a transaction of it asks the quorum all the same.
+client::any_request heartbeat::quorum_write() const {
+  using namespace client::request;
+  if (root_is_hidden_) {
+    return remove{root_ + node_that_never_is, -1};
+  }
+  return multi{{check{root_.empty() ? "/" : root_, -1}}};
+}
+
+client::code heartbeat::quorum_answer(client::code answer) {
+  note_answer(answer);
+  if (answer == client::code::no_auth) {
+    return client::code::throttled;
+  }
+  return recipes::answered_by_leader(answer) ? client::code::ok : answer;
+}
+
+}  // namespace zklock::engine

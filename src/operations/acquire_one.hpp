@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+
+#include "src/operations/acquire.hpp"
+
+namespace zklock::operations {
+
+/// A call that takes one contender.
+class acquire_one final : public acquire {
+ public:
+  acquire_one(acquire_request wanted, std::shared_ptr<receiver<acquire_result>> told)
+      : acquire(std::move(wanted), std::move(told)) {}
+
+  void place_granted(std::size_t place, engine::out& wants) override;
+  void place_refused(std::size_t place, engine::out& wants) override;
+  void place_void(std::size_t place, engine::out& wants) override;
+  void place_lost(std::size_t place, loss_reason why, engine::out& wants) override;
+
+  void covered(engine::out& wants) override;
+  void timer(engine::out& wants) override;
+  void stop(const detail::failure& why, engine::out& wants) override;
+  [[nodiscard]] std::optional<engine::instant> due() const override { return time_limit(); }
+
+ private:
+  void contend(engine::out& wants) override;
+  void stop_contender(recipes::refusal why, engine::out& wants);
+  void try_again(engine::out& wants);
+  void finish(acquire_result result, engine::out& wants);
+
+  std::shared_ptr<contender> contender_;  ///< null between two tries
+};
+
+}  // namespace zklock::operations

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "recipes/contender.hpp"
+#include "src/engine/failure.hpp"
+#include "src/engine/hold.hpp"
+#include "src/operations/lock_target.hpp"
+
+namespace zklock::detail {
+
+/// What is wanted of one lock.
+struct wanted_part {
+  std::shared_ptr<const lock_target> target;
+  recipes::claim claim{};
+};
+
+}  // namespace zklock::detail
+
+namespace zklock::operations {
+
+/// What a caller wants to acquire.
+struct acquire_request {
+  std::vector<detail::wanted_part> parts;
+  bool of_multi_lock = false;  ///< the parts are those of a multi-lock, be it one. Otherwise there is one
+  bool once = false;           ///< do not wait behind any contender
+  std::optional<detail::instant> until{};  ///< nothing: no time limit
+};
+
+struct acquire_result {
+  std::shared_ptr<detail::hold> hold{};  ///< null: refused. Of a multi-lock: the whole, which has the parts' holds
+  detail::failure why{};
+};
+
+struct release_result {
+  std::error_code ec;
+  recipes::code answer = recipes::code::ok;  ///< ZooKeeper's, behind an error
+};
+
+}  // namespace zklock::operations

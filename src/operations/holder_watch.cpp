@@ -1,0 +1,38 @@
+#include "src/operations/holder_watch.hpp"
+
+#include "src/operations/contender.hpp"
+
+namespace zklock::operations {
+namespace {
+
+/// Until a holder's own node is watched, or asked for again.
+constexpr int looks_per_timeout = 12;
+
+engine::instant interval(const engine::out& wants) { return wants.session().timeout / looks_per_timeout; }
+
+}  // namespace
+
+void holder_watch::watch_soon(std::uint64_t holder, engine::out& wants) {
+  wants.call(number(), [this, holder](engine::out& its) { looks_.once(holder, its.session().now + interval(its)); });
+}
+
+void holder_watch::look_again(std::uint64_t holder, engine::out& wants) {
+  wants.call(number(), [this, holder](engine::out& its) { looks_.in_turn(holder, its.session().now + interval(its)); });
+}
+
+void holder_watch::session_over(const engine::session_end&, engine::out&) {
+  connected_ = false;
+  looks_.clear();
+}
+
+void holder_watch::timer(engine::out& wants) {
+  const auto stands = [this](std::uint64_t number) { return nodes_.find(number) != nullptr; };
+  while (const auto next = looks_.take(wants.session().now, interval(wants), stands)) {
+    contender* const holder = nodes_.find(*next);
+    wants.call(*next, [holder](engine::out& its) { holder->tell(recipes::event::look_after_own{}, its); });
+  }
+}
+
+std::optional<engine::instant> holder_watch::due() const { return connected_ ? looks_.due() : std::nullopt; }
+
+}  // namespace zklock::operations

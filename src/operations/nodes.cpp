@@ -1,0 +1,27 @@
+#include "src/operations/nodes.hpp"
+
+#include "src/operations/contender.hpp"
+
+namespace zklock::operations {
+
+void nodes::add(contender& one) { contenders_.emplace(one.number(), &one); }
+
+void nodes::remove(const contender& one) { contenders_.erase(one.number()); }
+
+contender* nodes::find(std::uint64_t number) const {
+  const auto found = contenders_.find(number);
+  return found == contenders_.end() ? nullptr : found->second;
+}
+
+bool nodes::node_in_doubt(const detail::hold& one) const {
+  const contender* const stands = find(one.contender());
+  return stands != nullptr && stands->machine().node_in_doubt();
+}
+
+void nodes::look_after(const detail::hold& one, engine::out& wants) {
+  if (contender* const stands = find(one.contender())) {
+    wants.call(stands->number(), [stands](engine::out& its) { stands->tell(recipes::event::look_after_own{}, its); });
+  }
+}
+
+}  // namespace zklock::operations

@@ -17,6 +17,15 @@ struct permit_limit {
   bool operator==(const permit_limit&) const = default;
 };
 
+/// What a semaphore's lock node says, as it was read last.
+struct limit_node {
+  std::optional<permit_limit> limit{};  ///< nothing: no limit, or it was not read yet
+  bool empty = false;                   ///< it has no data: a limit may be stored
+  std::int32_t version = 0;             ///< of its data
+
+  bool operator==(const limit_node&) const = default;
+};
+
 /// A child of a lock node that was there, without a limit, before one was stored in it. It may be a container, which nobody
 /// can see, and which the servers remove with the limit when it has no child (F148). No contender, and last in any order.
 inline constexpr std::string_view limit_keeper = "limit-keeper";

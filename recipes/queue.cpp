@@ -1,20 +1,11 @@
 #include "recipes/queue.hpp"
 
 #include <algorithm>
-#include <optional>
-#include <tuple>
-#include <utility>
 
 namespace zklock::recipes {
 
-namespace {
-
-using kind = verdict::kind;
-
-/// One walk over the list, the same for every recipe. `conflicts(parsed, name)`: whether one that stands before the own
-/// contender, and is of its recipe, has to go first; each of them is shown once.
-template <class Conflicts>
-verdict walk(const queue_view& seen, Conflicts conflicts) {
+verdict walk(const queue_view& seen, const conflict_rule& conflicts) {
+  using kind = verdict::kind;
   if (std::find(seen.children.begin(), seen.children.end(), seen.own) == seen.children.end()) {
     return {.says = kind::absent};
   }
@@ -54,58 +45,14 @@ verdict walk(const queue_view& seen, Conflicts conflicts) {
   return result;
 }
 
-constexpr auto everybody = [](const parsed_name&, std::string_view) { return true; };
-
-}  // namespace
-
-verdict mutex_policy(const queue_view& seen) { return walk(seen, everybody); }
-
-verdict write_policy(const queue_view& seen) { return walk(seen, everybody); }
-
-verdict read_policy(const queue_view& seen) {
-  return walk(seen, [&seen](const parsed_name& other, std::string_view name) {
-    return other.kind == contender_kind::write && name != seen.marked;
-  });
-}
-
-verdict permit_policy(const queue_view& seen) {
-  std::uint64_t before = 0;  // permits of all who came earlier
-  verdict result = walk(seen, [&before](const parsed_name& other, std::string_view) {
-    before += other.permits;
-    return true;
-  });
-  if (result.says != kind::first && result.says != kind::behind) {
-    return result;
+std::optional<wish> what_bars(const verdict& seen, const round_answers& round) noexcept {
+  switch (seen.says) {
+    case verdict::kind::absent: return wish{wish::kind::start_over};
+    case verdict::kind::exhausted: return refuse(refusal::exhausted);
+    case verdict::kind::wrong_recipe: return refuse(refusal::wrong_recipe);
+    default: break;
   }
-  const std::uint32_t mine = parse_contender_name(seen.own)->permits;
-  if (before + mine <= seen.limit.limit) {
-    result.says = kind::first;
-    return result;
-  }
-  const bool behind_holders = before <= seen.limit.was || result.predecessor == seen.marked;
-  if (behind_holders) {
-    result.says = mine > seen.limit.limit ? kind::never : kind::next;
-  }
-  return result;
-}
-
-verdict lease_policy(const queue_view& seen) {
-  if (std::find(seen.children.begin(), seen.children.end(), seen.own) == seen.children.end()) {
-    return {.says = kind::absent};  // counted only when it is there: another one would be let in beside it
-  }
-  return {.says = seen.children.size() <= seen.limit.limit ? kind::first : kind::next};
-}
-
-queue_policy policy_of(contender_kind of) noexcept {
-  switch (of) {
-    case contender_kind::read: return read_policy;
-    case contender_kind::write: return write_policy;
-    case contender_kind::permit: return permit_policy;
-    case contender_kind::lease: return lease_policy;
-    case contender_kind::mutex:
-    case contender_kind::foreign: break;
-  }
-  return mutex_policy;
+  return round.mixed_beside ? std::optional(refuse(refusal::wrong_recipe)) : std::nullopt;
 }
 
 }  // namespace zklock::recipes

@@ -1,13 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "recipes/contender_name.hpp"
 #include "recipes/permit_limit.hpp"
+#include "recipes/wish.hpp"
 
 namespace zklock::recipes {
 
@@ -25,37 +27,31 @@ struct verdict {
   enum class kind : std::uint8_t {
     first,         ///< it may pass
     behind,        ///< `predecessor` is the nearest conflicting contender before it
-    next,          ///< a semaphore's first waiter: whoever leaves may let it in, not its predecessor alone
+    next,          ///< a semaphore's first waiter: any contender that leaves may let it in, not its predecessor alone
     never,         ///< a semaphore's first waiter, which wants more than there is
-    absent,        ///< the own node is not in the list: somebody has removed it (F12)
+    absent,        ///< the own node is not in the list: it was removed (F12)
     exhausted,     ///< a sequence number is tied, negative, or near the counter's end (F47)
     wrong_recipe,  ///< a contender of another recipe stands before it
   };
   kind says = kind::absent;
   std::string_view predecessor{};  ///< points into the list
   bool sole = false;               ///< `predecessor` is the only conflicting one before it
-  bool followed = false;           ///< somebody stands behind it
+  bool followed = false;           ///< a contender stands behind it
   bool mixed = false;              ///< contenders of another recipe are there, behind it or before it
 };
 
-/// Whom must I wait for? The policy by which one contender machine serves all recipes: pure, over one list. Children that
-/// are no contenders are ignored (F49); the order is by sequence number alone (F46).
+/// The policy of a recipe: for which contender must this one wait? Pure, over one list. Each stands in the file of its recipe.
 using queue_policy = verdict (*)(const queue_view& seen);
 
-/// A mutex: whoever is first.
-[[nodiscard]] verdict mutex_policy(const queue_view& seen);
-/// A reader: with no writer before it. It waits for the nearest one (F57); who comes later never counts (F55).
-[[nodiscard]] verdict read_policy(const queue_view& seen);
-/// A writer: whoever is first, readers included.
-[[nodiscard]] verdict write_policy(const queue_view& seen);
-/// A semaphore: whose permits and all those before add up to no more than the limit. So holders are the head of the queue;
-/// who stands right behind them is `next`.
-[[nodiscard]] verdict permit_policy(const queue_view& seen);
-/// A lease of Curator's: when there are no more leases, the own among them, than the limit. Whoever has not gone in yet
-/// has the mutex beside the leases, so that it is `next`.
-[[nodiscard]] verdict lease_policy(const queue_view& seen);
+/// Whether a contender that stands before the own one, and is of its recipe, has to go first.
+using conflict_rule = std::function<bool(const parsed_name& other, std::string_view name)>;
 
-[[nodiscard]] queue_policy policy_of(contender_kind of) noexcept;
+/// The walk over the list that all recipes share. Children that are no contenders are ignored (F49); the order is by sequence
+/// number alone (F46). `conflicts` is shown each contender before the own one once.
+[[nodiscard]] verdict walk(const queue_view& seen, const conflict_rule& conflicts);
+
+/// What ends the attempt, whatever the recipe says. Nothing: `seen` counts.
+[[nodiscard]] std::optional<wish> what_bars(const verdict& seen, const round_answers& round) noexcept;
 
 /// The sequence numbers from here on are refused: some two million contenders before the counter sticks (F47).
 inline constexpr std::int32_t sequence_limit = INT32_MAX - 2'000'000;

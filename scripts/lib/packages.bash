@@ -2,7 +2,7 @@
 # The Debian packages that the scripts need, and how they get installed. To be sourced.
 
 # To build the library and what uses it.
-packages_to_build=(g++ cmake ninja-build libzookeeper-mt-dev libspdlog-dev libfmt-dev libcli11-dev nlohmann-json3-dev)
+packages_to_build=(g++ cmake ninja-build libzookeeper-mt-dev libboost-dev libspdlog-dev libfmt-dev libcli11-dev nlohmann-json3-dev)
 # To run a private ZooKeeper.
 packages_to_serve=(libzookeeper-java default-jre-headless)
 # For the tests: the frameworks; clang, because tests compile with it, too; docker-compose,

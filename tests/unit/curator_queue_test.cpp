@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "recipes/contender_name.hpp"
-#include "recipes/queue.hpp"
+#include "tests/unit/queue_policies.hpp"
 
 /// Whom a contender waits for in Curator's layout.
 namespace zklock::recipes {
@@ -116,8 +116,6 @@ TEST(lease_policy, whatever_stands_among_the_leases_counts_as_one_as_it_does_for
   EXPECT_EQ(lease_policy({children, lease(1), {}, {1, 1}}).says, kind::next);
   EXPECT_EQ(lease_policy({children, lease(1), {}, {2, 2}}).says, kind::first);
 }
-
-TEST(lease_policy, is_what_a_lease_goes_by) { EXPECT_EQ(policy_of(contender_kind::lease), lease_policy); }
 
 // ---- who comes to a semaphore of Curator's with a lock of another recipe
 

@@ -10,7 +10,7 @@
 
 #include "recipes/contender_name.hpp"
 #include "recipes/listing.hpp"
-#include "recipes/queue.hpp"
+#include "tests/unit/queue_policies.hpp"
 
 namespace zklock::recipes {
 namespace {

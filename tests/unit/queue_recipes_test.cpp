@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <random>
 
-#include "recipes/queue.hpp"
+#include "tests/unit/queue_policies.hpp"
 
 /// Whom a reader, a writer and a user of a semaphore have to wait for.
 namespace zklock::recipes {

@@ -1,4 +1,4 @@
-#include "recipes/queue.hpp"
+#include "tests/unit/queue_policies.hpp"
 
 #include <gtest/gtest.h>
 

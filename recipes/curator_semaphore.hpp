@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+
+#include "recipes/contender_data.hpp"
+#include "recipes/contender_event.hpp"
+#include "recipes/mark.hpp"
+#include "recipes/queue.hpp"
+
+namespace zklock::recipes {
+
+/// The turn of one lease of a semaphore in Curator's layout. The recipe:
+///   1. get the mutex in `locks`; 2. create `<id>-lease-` in `leases`, ephemeral and sequential; 3. list `leases`;
+///   4. no more children than the limit, the own among them: the lease is held; give the mutex back;
+///   5. else watch the children, and 3 when they change.
+/// Source: Curator's InterProcessSemaphoreV2. The order is that of the mutex: its owner alone makes leases, so that it is
+/// always next. The mutex and the leases are places of one attempt (multi_contender).
+///
+/// | state   | under way               | goes on with                                                      |
+/// |---------|-------------------------|-------------------------------------------------------------------|
+/// | resting | a round, or nothing     | a complete round: pass, next, or look with a watch on the children |
+/// | next    | the watch on the children | its event: look, with a watch                                   |
+class lease_turn {
+ public:
+  explicit lease_turn(bool one_try) noexcept : one_try_(one_try) {}
+
+  wish decide(const round_answers& round, const own_node& own, action_list& out);
+  template <class Event>
+  wish on(const Event&, const own_node&, action_list&) noexcept {
+    return {};
+  }
+  wish on(const event::children_changed&, const own_node& own, action_list& out);
+  wish on(const event::own_gone&, const own_node& own, action_list& out);
+  void granted(action_list&) noexcept {}
+  void disturbed() noexcept {}
+  void drop(action_list&) noexcept { next_ = false; }
+
+  [[nodiscard]] turn_state is_at() const noexcept { return next_ ? turn_state::waiting : turn_state::resting; }
+  [[nodiscard]] static marking marks() noexcept { return marking::none; }
+  [[nodiscard]] static contender_mode mode() noexcept { return contender_mode::write; }
+
+  bool operator==(const lease_turn&) const = default;
+
+ private:
+  bool one_try_;
+  bool next_ = false;  ///< the watch stands, and there was no room
+};
+
+/// First is a lease that is there, where there are no more children than the limit. Else it is next.
+[[nodiscard]] verdict lease_policy(const queue_view& seen);
+
+}  // namespace zklock::recipes

@@ -1,0 +1,20 @@
+#include "recipes/mark.hpp"
+
+namespace zklock::recipes {
+
+wish mark::answered(code answer) {
+  if (state_ != marking::asked) {
+    return {};
+  }
+  switch (classify(answer)) {
+    case outcome::done: state_ = marking::done; return {};
+    case outcome::not_done: state_ = marking::done; return answer == code::no_node ? wish{wish::kind::lose} : wish{};
+    case outcome::unknown:
+    case outcome::retry:
+    case outcome::session_over: break;
+  }
+  state_ = marking::owed;
+  return {};
+}
+
+}  // namespace zklock::recipes

@@ -1,0 +1,228 @@
+#include "recipes/node_life.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace zklock::recipes {
+
+node_life::node_life(std::string prefix, bool makes_lock_node, bool enlisted)
+    : prefix_(std::move(prefix)), makes_lock_node_(makes_lock_node), enlisted_(enlisted) {}
+
+bool node_life::waits_for_connection() const noexcept {
+  return (state_ == state::idle && !enlisted_) || state_ == state::unsettled || state_ == state::unremoved;
+}
+
+wish node_life::connected(action_list& out) {
+  switch (state_) {
+    case state::idle: return enlisted_ ? wish{} : enter(false, out);
+    case state::unsettled: return search(out);
+    case state::unremoved: return {wish::kind::remove};
+    default: return {};
+  }
+}
+
+// ---- entering the queue ---------------------------------------------------------------------------------------------
+
+wish node_life::enlisted() {
+  action_list nothing;
+  return state_ == state::idle && enlisted_ ? enter(false, nothing) : wish{};
+}
+
+/// Sent back to back with the look: in the session's order, so that the list has the new node.
+wish node_life::enter(bool make_lock_node, action_list& out) {
+  if (make_lock_node && !makes_lock_node_) {
+    return refuse(refusal::no_limit);
+  }
+  state_ = state::entering;
+  node_.name.clear();
+  made_ = code::ok;
+  written_ = code::connection_loss;  // what has not been answered is unknown
+  if (make_lock_node) {
+    out.push(action::make_lock_node);
+  }
+  if (!enlisted_) {
+    out.push(action::create_own);
+  }
+  return {wish::kind::look};
+}
+
+/// It is there already, or was reaped in between: the next create tells. Unless not even the topmost part has a parent.
+void node_life::lock_node_made(const event::lock_node_made& answer) {
+  const bool try_create = answer.code == code::node_exists || (answer.code == code::no_node && !answer.without_root);
+  if (state_ == state::entering) {
+    made_ = try_create ? code::ok : answer.code;
+  }
+}
+
+void node_life::created(const event::created& answer) {
+  if (state_ != state::entering) {
+    return;
+  }
+  written_ = answer.code;
+  if (answer.code != code::ok) {
+    return;
+  }
+  if (answer.name.starts_with(prefix_) && parse_contender_name(answer.name)) {
+    node_.name = answer.name;
+    node_.token = answer.token;
+  } else {
+    written_ = code::connection_loss;  // a name that is not whole: look for the node by its id (F81)
+  }
+}
+
+wish node_life::entered(bool mixed_beside, action_list& out) {
+  switch (classify(written_)) {
+    case outcome::done: state_ = state::standing; return {unwanted_ ? wish::kind::remove : wish::kind::decide};
+    case outcome::not_done: return not_created(mixed_beside, out);
+    default: state_ = state::unsettled; return {};
+  }
+}
+
+wish node_life::not_created(bool mixed_beside, action_list& out) {
+  if (unwanted_) {
+    return {wish::kind::finish};
+  }
+  if (enlisted_) {
+    return {wish::kind::start_over};
+  }
+  if (written_ != code::no_node) {  // it exists, with a random id in the name: the counter is stuck
+    return refuse(written_ == code::node_exists ? refusal::exhausted : refusal::server_error, written_);
+  }
+  if (mixed_beside) {  // before a lock node is left among their contenders
+    return refuse(refusal::wrong_recipe);
+  }
+  switch (classify(made_)) {
+    case outcome::done: return enter(true, out);  // never made, or reaped in between (F06)
+    case outcome::not_done: return refuse(refusal::server_error, made_);
+    default: state_ = state::unsettled; return {};  // not without a pause
+  }
+}
+
+// ---- after an unknown outcome ---------------------------------------------------------------------------------------
+
+wish node_life::search(action_list& out) {
+  state_ = state::searching;
+  node_.name.clear();
+  written_ = code::connection_loss;  // what has not been answered is unknown
+  // The server that answers now may not have applied the create yet (F04), or lead no more and not know it (F170).
+  out.push(action::sync);
+  out.push(action::list);
+  return {};
+}
+
+void node_life::synced(const event::synced& answer) { written_ = state_ == state::searching ? answer.code : written_; }
+
+wish node_life::searched(const event::listed& list, action_list& out) {
+  const code failure = written_ != code::ok ? written_ : list.code;
+  const bool no_lock_node = failure == code::no_node;
+  if (failure != code::ok && !no_lock_node) {
+    if (classify(failure) == outcome::not_done) {
+      return refuse(refusal::server_error, failure);
+    }
+    state_ = state::unsettled;
+    return {};
+  }
+  const auto found = std::find_if(list.children.begin(), list.children.end(),
+                                  [this](const std::string& child) { return child.starts_with(prefix_); });
+  if (no_lock_node || found == list.children.end()) {
+    return unwanted_ ? wish{wish::kind::finish} : enlisted_ ? wish{wish::kind::start_over} : enter(no_lock_node, out);
+  }
+  node_.name = *found;
+  if (unwanted_) {
+    return {wish::kind::remove};
+  }
+  state_ = state::settling;
+  return {wish::kind::watch_own};
+}
+
+// ---- the node stands ------------------------------------------------------------------------------------------------
+
+void node_life::watch_own(action_list& out) {
+  if (node_.watched == watch::none) {
+    node_.watched = watch::asked;
+    out.push(action::watch_own);
+  }
+}
+
+wish node_life::own_watched(const event::own_watched& answer) {
+  node_.watched = answered(answer.code);
+  const code result = own_result(answer);
+  if (result == code::ok) {
+    node_.token = answer.token;  // a transaction has not told it
+  }
+  const bool gone = result == code::no_node;
+  if (state_ == state::held) {
+    return gone && node_.becomes.empty() ? wish{wish::kind::lose} : wish{};
+  }
+  if (state_ != state::settling) {
+    return {};
+  }
+  switch (classify(result)) {
+    case outcome::done: state_ = state::standing; return {wish::kind::look};
+    case outcome::not_done: return gone ? wish{wish::kind::start_over} : refuse(refusal::server_error, result);
+    default: state_ = state::unsettled; return {};
+  }
+}
+
+/// Until the answer to a downgrade either node may stand: the going of one says nothing.
+wish node_life::own_gone() {
+  node_.watched = fired(node_.watched);
+  if (!node_.becomes.empty()) {
+    return {};
+  }
+  switch (state_) {
+    case state::held: return {wish::kind::lose};
+    case state::unremoved: return {wish::kind::finish};
+    default: return {};
+  }
+}
+
+void node_life::became_other(action_list& out) {
+  node_.name = std::exchange(node_.becomes, {});
+  drop_watch(out);  // the writer's has gone with it
+  node_.watched = watch::none;
+  watch_own(out);
+}
+
+void node_life::drop_watch(action_list& out) {
+  if (node_.watched == watch::set) {
+    node_.watched = watch::none;
+    out.push(action::forget_own);
+  }
+}
+
+// ---- leaving --------------------------------------------------------------------------------------------------------
+
+void node_life::remove(action_list& out) {
+  unwanted_ = true;
+  state_ = state::removing;
+  out.push(action::remove_own);
+}
+
+wish node_life::removed(const event::removed& answer, action_list& out) {
+  if (state_ != state::removing) {
+    return {};
+  }
+  switch (classify(answer.code)) {
+    case outcome::done: return {wish::kind::finish};
+    case outcome::not_done:
+      if (answer.code == code::no_node && !node_.becomes.empty()) {
+        node_.name = std::exchange(node_.becomes, {});  // the downgrade was done, as the writer's going tells
+        remove(out);
+        return {};
+      }
+      // Where the server forbids it, the node stays until its session ends.
+      return {.is = wish::kind::finish, .with = answer.code == code::no_node ? code::ok : answer.code};
+    default: state_ = state::unremoved; return {};
+  }
+}
+
+void node_life::finish() noexcept {
+  state_ = state::finished;
+  node_.watched = watch::none;
+  node_.becomes.clear();
+  unwanted_ = true;
+  written_ = made_ = code::ok;
+}
+
+}  // namespace zklock::recipes

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "recipes/action.hpp"
+#include "recipes/contender_event.hpp"
+#include "recipes/watch.hpp"
+#include "recipes/wish.hpp"
+
+namespace zklock::recipes {
+
+/// The life of one contender's node, from the create to the removal, in one ZooKeeper session: the same for all recipes.
+/// Source: the recovery by id is that of Curator's protected creates, also in ZooKeeper's "Recipe Hint".
+///
+///     idle ──► entering ──► standing ──► held ──► removing ──► finished
+///                │  ▲         ▲  └──► missing       │  ▲
+///        unknown ▼  │         │                     ▼  │ unknown
+///      unsettled ─► searching ─► settling         unremoved
+///
+/// | state     | under way                                                  | goes on with                                    |
+/// |-----------|------------------------------------------------------------|-------------------------------------------------|
+/// | idle      | nothing                                                    | `connected`; enlisted by another: `enlisted`    |
+/// | entering  | create (the lock node before it, if it was missing), and a look at the queue; enlisted: the look alone | `entered`, when the look has ended |
+/// | unsettled | nothing: the create's outcome is unknown                   | `connected`                                     |
+/// | searching | a write that changes nothing, list                         | `searched`: the node bears the id, or there is none |
+/// | settling  | get with watch on the node that was found                  | its answer: the token, and that it is of this session |
+/// | standing  | what the turn wants                                        | what the turn decides                           |
+/// | missing   | a look with watches                                        | its end: a new attempt; the node was reported gone |
+/// | held      | (later: the watch on the own node)                         | `remove`, or the node's end: lose               |
+/// | removing  | remove                                                     | its answer                                      |
+/// | unremoved | nothing: the removal's outcome is unknown                  | `connected`                                     |
+/// | finished  | nothing                                                    |                                                 |
+///
+/// The name is asked for once at a time: another create is sent only when the outcome of the one before is known. A node of a
+/// contender whose caller has its answer (`unwanted`) is removed as soon as it is found.
+class node_life {
+ public:
+  enum class state : std::uint8_t {
+    idle,
+    entering,
+    unsettled,
+    searching,
+    settling,
+    standing,
+    missing,
+    held,
+    removing,
+    unremoved,
+    finished,
+  };
+
+  /// `prefix`: of the node's name. `makes_lock_node`: it may, if there is none. `enlisted`: a transaction creates the node.
+  node_life(std::string prefix, bool makes_lock_node, bool enlisted);
+
+  wish connected(action_list& out);
+  wish enlisted();
+  void lock_node_made(const event::lock_node_made& answer);
+  void created(const event::created& answer);
+  /// The look behind the create has ended. `mixed_beside`: no lock node may be left among contenders of another recipe.
+  wish entered(bool mixed_beside, action_list& out);
+  void synced(const event::synced& answer);
+  wish searched(const event::listed& list, action_list& out);
+  wish own_watched(const event::own_watched& answer);
+  wish own_gone();
+  void own_changed() noexcept { node_.watched = watch::none; }
+  wish removed(const event::removed& answer, action_list& out);
+
+  /// A watch on the own node, unless there is one.
+  void watch_own(action_list& out);
+  void drop_watch(action_list& out);
+  void hold() noexcept { state_ = state::held; }
+  /// The node was reported gone while a look with watches is under way: they have to be dropped afterwards.
+  void miss() noexcept { state_ = state::missing; }
+  void unwant() noexcept { unwanted_ = true; }
+  void remove(action_list& out);
+  void finish() noexcept;
+
+  /// A request is sent that may put another node in its place (none: it did not). Until its answer, neither's going says
+  /// anything.
+  void may_become(std::string other) { node_.becomes = std::move(other); }
+  void became_other(action_list& out);
+
+  [[nodiscard]] state now() const noexcept { return state_; }
+  [[nodiscard]] const std::string& prefix() const noexcept { return prefix_; }
+  [[nodiscard]] bool makes_lock_node() const noexcept { return makes_lock_node_; }
+  [[nodiscard]] bool waits_for_connection() const noexcept;
+  [[nodiscard]] const own_node& node() const noexcept { return node_; }
+  [[nodiscard]] bool unwanted() const noexcept { return unwanted_; }
+
+  bool operator==(const node_life&) const = default;
+
+ private:
+  wish enter(bool make_lock_node, action_list& out);
+  wish not_created(bool mixed_beside, action_list& out);
+  wish search(action_list& out);
+
+  std::string prefix_;
+  bool makes_lock_node_;
+  bool enlisted_;
+  state state_ = state::idle;
+  own_node node_;
+  bool unwanted_ = false;
+  code written_ = code::ok;  ///< the answer to the create, or to the write before the search
+  code made_ = code::ok;     ///< why there is no lock node: `ok` also where it is worth another create
+};
+
+}  // namespace zklock::recipes

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "recipes/action.hpp"
+#include "recipes/contender_event.hpp"
+#include "recipes/watch.hpp"
+#include "recipes/wish.hpp"
+
+namespace zklock::recipes {
+
+/// A waiter behind one predecessor watches that node, so that one removal wakes one waiter, and its own node, so that
+/// it does not take the next event for its turn when its own node has been removed (F104). Both are asked for by `get`: one
+/// that finds no node leaves no watch behind, and means: look again (F21).
+/// Source: step 4 to 6 of the lock recipe in ZooKeeper's documentation.
+///
+/// | state    | under way                                        | goes on with                                             |
+/// |----------|--------------------------------------------------|----------------------------------------------------------|
+/// | resting  | nothing (a look at the queue, or the turn is over) | `follow`                                               |
+/// | watching | a get of the predecessor, of the own node, or both | the last answer: waiting; look, look later, refuse, start over |
+/// | passing  | the same, and the predecessor has gone           | the last answer: pass, or look                           |
+/// | waiting  | both watches                                     | an event on one of the two nodes                         |
+///
+/// The event alone is a grant only where the last list of this session has announced it: the predecessor was the only
+/// conflicting contender before the own node, no session event came since (after a reconnect the watches are set
+/// again in any order), and it lives in another session: one that ends takes both nodes, and the server tells of them in any
+/// order (F112).
+class predecessor_watch {
+ public:
+  enum class state : std::uint8_t { resting, watching, passing, waiting };
+
+  /// What the predecessor's node has said. `lets_pass`: its data says that the waiter need not wait for it.
+  struct answer {
+    recipes::code code;
+    bool lets_pass = false;
+    bool same_session = false;
+  };
+
+  /// `announced`: its going, or its letting pass, is the grant. A watch that stands is not set again.
+  wish follow(std::string_view predecessor, bool announced, const own_node& own, action_list& out);
+
+  wish watched(const answer& told, const own_node& own);
+  wish on(const event::own_watched& told, const own_node& own);
+  wish on(const event::predecessor_gone&, const own_node& own);
+  /// What does its data say now?
+  wish on(const event::predecessor_changed&, const own_node& own);
+  wish on(const event::own_gone&, const own_node& own);
+  wish on(const event::own_changed&, const own_node& own);
+  template <class Other>
+  wish on(const Other&, const own_node&) noexcept {
+    return {};
+  }
+  /// A session event.
+  void disturbed() noexcept { announced_ = false; }
+  /// The turn is over, or goes by something else.
+  void drop(action_list& out);
+
+  [[nodiscard]] state now() const noexcept { return state_; }
+  [[nodiscard]] bool is_set() const noexcept { return watch_ == watch::set; }
+  [[nodiscard]] const std::string& predecessor() const noexcept { return name_; }
+  /// The last predecessor that let pass. Once so, always so: an older answer is none the worse.
+  [[nodiscard]] const std::string& let_pass() const noexcept { return let_pass_; }
+  [[nodiscard]] turn_state is_at() const noexcept;
+
+  bool operator==(const predecessor_watch&) const = default;
+
+ private:
+  wish answered_by_both(const own_node& own);
+  wish went();
+  void rest() noexcept;
+
+  state state_ = state::resting;
+  watch watch_ = watch::none;  ///< on the predecessor
+  std::string name_;           ///< the predecessor's; empty when neither watched nor asked for
+  std::string let_pass_;
+  bool announced_ = false;
+  bool same_session_ = false;   ///< the watched predecessor lives in the session of the waiter
+  bool lets_pass_ = false;      ///< the watched predecessor does
+  code result_ = code::ok;      ///< of the get of the predecessor, until both are answered
+  code own_result_ = code::ok;  ///< of the get of the own node; `no_node` also when its going was reported
+};
+
+}  // namespace zklock::recipes

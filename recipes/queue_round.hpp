@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "recipes/action.hpp"
+#include "recipes/contender_event.hpp"
+#include "recipes/permit_limit.hpp"
+#include "recipes/watch.hpp"
+#include "recipes/wish.hpp"
+
+namespace zklock::recipes {
+
+/// One look at the queue: the requests are sent back to back, and the list's answer comes last. Its answers are used when
+/// all of them are there, or not at all.
+///
+/// | state              | under way                                             | goes on with                          |
+/// |--------------------|-------------------------------------------------------|---------------------------------------|
+/// | idle               | nothing                                               | `look`, `look_with_watches`           |
+/// | asked              | get of the lock node (if the recipe has a limit), list of what stands beside it (if it is one of two below one path), list of its children | the list's answer: idle |
+/// | asked_with_watches | those of get and list whose watch does not stand, with a watch; a list in any case | the list's answer: idle |
+/// | interrupted        | nothing: an answer did not come                       | `look`, when there is a connection    |
+///
+/// It owns the watches on the lock node. They stand from one round to the next, until they fire or are dropped.
+class queue_round {
+ public:
+  enum class state : std::uint8_t { idle, asked, asked_with_watches, interrupted };
+
+  /// `known`: what is known of the limit from the start.
+  queue_round(bool reads_limit, bool looks_beside, const limit_node& known = {});
+
+  void look(action_list& out);
+  void look_with_watches(action_list& out);
+  /// It is to be repeated as soon as there is a connection.
+  void interrupt() noexcept { state_ = state::interrupted; }
+  /// The answers are not wanted any more.
+  void end() noexcept { state_ = state::idle; }
+
+  void read(const event::limit_read& answer);
+  void looked_beside(const event::looked_beside& answer);
+  /// The list's answer ends the round. What has failed of the whole: `ok` if nothing has.
+  code listed(const event::listed& answer);
+  void children_changed() noexcept { children_watch_ = fired(children_watch_); }
+  void limit_changed() noexcept;
+
+  void drop_watches(action_list& out);
+
+  [[nodiscard]] state now() const noexcept { return state_; }
+  [[nodiscard]] bool under_way() const noexcept {
+    return state_ == state::asked || state_ == state::asked_with_watches;
+  }
+  [[nodiscard]] const limit_node& limit() const noexcept { return limit_; }
+  [[nodiscard]] bool mixed_beside() const noexcept { return mixed_beside_; }
+  [[nodiscard]] round_answers answers(std::span<const std::string> children) const noexcept;
+
+  bool operator==(const queue_round&) const = default;
+
+ private:
+  [[nodiscard]] bool limit_is_watched() const noexcept { return !reads_limit_ || limit_watch_ == watch::set; }
+
+  bool reads_limit_;
+  bool looks_beside_;
+  state state_ = state::idle;
+  watch limit_watch_ = watch::none;
+  watch children_watch_ = watch::none;
+  code limit_code_ = code::ok;  ///< the answer to the last get of the lock node
+  limit_node limit_;
+  bool mixed_beside_ = false;
+};
+
+}  // namespace zklock::recipes

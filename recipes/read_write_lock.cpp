@@ -1,0 +1,68 @@
+#include "recipes/read_write_lock.hpp"
+
+namespace zklock::recipes {
+
+verdict read_policy(const queue_view& seen) {
+  return walk(seen, [&seen](const parsed_name& other, std::string_view name) {
+    return other.kind == contender_kind::write && name != seen.marked;
+  });
+}
+
+verdict write_policy(const queue_view& seen) {
+  return walk(seen, [](const parsed_name&, std::string_view) { return true; });
+}
+
+wish read_turn::decide(const round_answers& round, const own_node& own, action_list& out) {
+  const verdict seen = read_policy({.children = round.children, .own = own.name, .marked = behind_.let_pass()});
+  if (const auto barred = what_bars(seen, round)) {
+    return *barred;
+  }
+  if (seen.says == verdict::kind::first) {
+    return {wish::kind::pass};
+  }
+  return behind_.follow(seen.predecessor, seen.sole, own, out);
+}
+
+wish read_turn::on(const event::predecessor_watched& told, const own_node& own, action_list&) {
+  return unless_one_try(behind_.watched({told.code, told.mode == contender_mode::read, told.same_session}, own));
+}
+
+/// Whether a writer before it is one still, a reader can tell from its data alone: one try reads that, too.
+wish read_turn::unless_one_try(const wish& next) const noexcept {
+  const bool waits = next.is == wish::kind::wait && behind_.now() == predecessor_watch::state::waiting;
+  return one_try_ && waits ? refuse(refusal::not_in_time) : next;
+}
+
+wish write_turn::decide(const round_answers& round, const own_node& own, action_list& out) {
+  const verdict seen = write_policy({.children = round.children, .own = own.name});
+  if (const auto barred = what_bars(seen, round)) {
+    return *barred;
+  }
+  if (seen.says == verdict::kind::first) {
+    return {wish::kind::pass};
+  }
+  if (one_try_) {
+    return refuse(refusal::not_in_time);
+  }
+  return behind_.follow(seen.predecessor, seen.sole, own, out);
+}
+
+wish write_turn::on(const event::predecessor_watched& told, const own_node& own, action_list&) {
+  return behind_.watched({.code = told.code, .same_session = told.same_session}, own);
+}
+
+wish write_turn::on(const event::downgrade&, const own_node&, action_list& out) {
+  downgraded_.begin(out);
+  return {};
+}
+
+wish write_turn::on(const event::marked& told, const own_node&, action_list&) {
+  return downgraded_.answered(told.code);
+}
+
+wish write_turn::on(const event::connected&, const own_node&, action_list& out) {
+  downgraded_.connected(out);
+  return {};
+}
+
+}  // namespace zklock::recipes

@@ -1,0 +1,160 @@
+#include "recipes/semaphore.hpp"
+
+#include <utility>
+
+namespace zklock::recipes {
+
+verdict permit_policy(const queue_view& seen) {
+  std::uint64_t before = 0;  // permits of all contenders that came earlier
+  verdict result = walk(seen, [&before](const parsed_name& other, std::string_view) {
+    before += other.permits;
+    return true;
+  });
+  if (result.says != verdict::kind::first && result.says != verdict::kind::behind) {
+    return result;
+  }
+  const std::uint32_t mine = parse_contender_name(seen.own)->permits;
+  if (before + mine <= seen.limit.limit) {
+    result.says = verdict::kind::first;
+    return result;
+  }
+  const bool behind_holders = before <= seen.limit.was || result.predecessor == seen.marked;
+  if (behind_holders) {
+    result.says = mine > seen.limit.limit ? verdict::kind::never : verdict::kind::next;
+  }
+  return result;
+}
+
+permit_turn::permit_turn(std::uint32_t permits, std::uint32_t claimed, bool agreed, bool one_try) noexcept
+    : permits_(permits), claimed_(claimed), agreed_(agreed), one_try_(one_try) {}
+
+wish permit_turn::decide(const round_answers& round, const own_node& own, action_list& out) {
+  const verdict seen = permit_policy({.children = round.children,
+                                      .own = own.name,
+                                      .marked = behind_.let_pass(),
+                                      .limit = round.limit.limit.value_or(permit_limit{})});
+  if (const auto barred = what_bars(seen, round)) {
+    return *barred;
+  }
+  if (const auto first = judge_limit(round, seen.mixed, out)) {
+    return *first;
+  }
+  if (one_try_ && seen.says != verdict::kind::first) {
+    return refuse(refusal::not_in_time);
+  }
+  switch (seen.says) {
+    case verdict::kind::first: waited_ = waited_ || seen.followed; return {wish::kind::pass};
+    case verdict::kind::next: return watch_queue(round, out);
+    case verdict::kind::never: return refuse(refusal::limit_exceeded);
+    default: break;
+  }
+  waited_ = true;
+  return behind_.follow(seen.predecessor, false, own, out);
+}
+
+/// What has to be done about the limit before anything is decided by it; nothing: it can be.
+std::optional<wish> permit_turn::judge_limit(const round_answers& round, bool mixed, action_list& out) {
+  if (round.limit_stale) {
+    return watch_queue(round, out);
+  }
+  if (!round.limit.limit) {
+    if (mixed) {
+      return refuse(refusal::wrong_recipe);
+    }
+    if (!round.limit.empty || claimed_ == 0) {
+      return refuse(refusal::no_limit);
+    }
+    state_ = state::storing;
+    out.push(action::store_limit);
+    return wish{};
+  }
+  if (std::exchange(agreed_, true)) {
+    return std::nullopt;  // a waiter goes by what the limit becomes
+  }
+  if (claimed_ != 0 && claimed_ != round.limit.limit->limit) {
+    return refuse(refusal::limit_mismatch);
+  }
+  if (permits_ > round.limit.limit->limit) {
+    return refuse(refusal::limit_exceeded);
+  }
+  return std::nullopt;
+}
+
+/// Whatever watch is missing on the lock node, and a list with them, by which is decided once more.
+wish permit_turn::watch_queue(const round_answers& round, action_list& out) {
+  waited_ = true;
+  behind_.drop(out);
+  if (round.watched) {
+    state_ = state::next;
+    return {};
+  }
+  return {wish::kind::look_with_watches};
+}
+
+wish permit_turn::on(const event::children_changed&, const own_node&, action_list&) {
+  if (state_ != state::next) {
+    return {};
+  }
+  state_ = state::resting;
+  return {wish::kind::look_with_watches};
+}
+
+wish permit_turn::on(const event::limit_changed&, const own_node& own, action_list& out) {
+  return on(event::children_changed{}, own, out);
+}
+
+wish permit_turn::on(const event::limit_stored& told, const own_node&, action_list&) {
+  if (state_ != state::storing) {
+    return {};
+  }
+  state_ = state::resting;
+  switch (classify(told.code)) {
+    case outcome::done: return {wish::kind::look};
+    case outcome::not_done:
+      if (told.code == code::bad_version) {
+        return {wish::kind::look};  // another contender has stored one: a caller that is not content with it is told
+      }
+      return told.code == code::no_node ? wish{wish::kind::start_over} : refuse(refusal::server_error, told.code);
+    default: return {wish::kind::look_later};
+  }
+}
+
+/// A mark tells that there are only holders before the own node. For permits the sum has to be seen: no event is enough.
+wish permit_turn::on(const event::predecessor_watched& told, const own_node& own, action_list&) {
+  return behind_.watched({.code = told.code, .lets_pass = told.mode == contender_mode::granted}, own);
+}
+
+/// Most likely it is held now: the list tells, whatever it was.
+wish permit_turn::on(const event::predecessor_changed&, const own_node& own, action_list&) {
+  return behind_.is_set() ? behind_.on(event::predecessor_gone{}, own) : wish{};
+}
+
+wish permit_turn::on(const event::marked& told, const own_node&, action_list&) { return mark_.answered(told.code); }
+
+wish permit_turn::on(const event::connected&, const own_node&, action_list& out) {
+  mark_.connected(out);
+  return {};
+}
+
+/// So that the contender behind knows that it is next (F106).
+void permit_turn::granted(action_list& out) {
+  if (waited_) {
+    mark_.begin(out);
+  }
+}
+
+void permit_turn::drop(action_list& out) {
+  state_ = state::resting;
+  behind_.drop(out);
+}
+
+turn_state permit_turn::is_at() const noexcept {
+  switch (state_) {
+    case state::resting: return behind_.is_at();
+    case state::storing: return turn_state::storing;
+    case state::next: break;
+  }
+  return turn_state::waiting;
+}
+
+}  // namespace zklock::recipes

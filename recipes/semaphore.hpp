@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "recipes/contender_data.hpp"
+#include "recipes/mark.hpp"
+#include "recipes/predecessor_watch.hpp"
+#include "recipes/queue.hpp"
+
+namespace zklock::recipes {
+
+/// The turn of a semaphore's contender. The recipe:
+///   1. create `permit-<id>-<n>-`, ephemeral and sequential; 2. get the lock node (its data is the limit), list its children;
+///   3. the own permits and all before them are no more than the limit: they are held;
+///   4. else watch the contender right before the own one; it goes, or says `mode=granted` in its data: 2;
+///   5. behind holders alone (`next`), any of them may leave: watch the lock node's data and children; either changes: 2.
+/// Source: 1-3 of "Shared semaphores" as in ZooKeeper's recipes for locks; 4 and 5 keep the herd from the queue (F106).
+///
+/// | state                      | under way                        | goes on with                                             |
+/// |----------------------------|----------------------------------|----------------------------------------------------------|
+/// | resting                    | a round, or nothing              | a complete round: pass, store, next, or follow           |
+/// | storing                    | set of the lock node: its first use gives it the limit | the answer: look, whichever was stored |
+/// | watching, passing, waiting | as in predecessor_watch          | as there, with `look` for `pass`; the predecessor's data was set: look |
+/// | next                       | the watches on the lock node     | an event on it: look, with the watch that is missing     |
+/// | resting, with a mark       | the permits are held             | as in mark: `mode=granted`, if a contender may wait behind |
+class permit_turn {
+ public:
+  /// `claimed`: the limit that the semaphore must have; 0: any. `agreed`: it was compared with the limit before.
+  permit_turn(std::uint32_t permits, std::uint32_t claimed, bool agreed, bool one_try) noexcept;
+
+  wish decide(const round_answers& round, const own_node& own, action_list& out);
+  template <class Event>
+  wish on(const Event& what, const own_node& own, action_list&) {
+    return behind_.on(what, own);
+  }
+  wish on(const event::predecessor_watched& told, const own_node& own, action_list& out);
+  wish on(const event::predecessor_changed&, const own_node& own, action_list& out);
+  wish on(const event::children_changed&, const own_node& own, action_list& out);
+  wish on(const event::limit_changed&, const own_node& own, action_list& out);
+  wish on(const event::limit_stored& told, const own_node& own, action_list& out);
+  wish on(const event::marked& told, const own_node& own, action_list& out);
+  wish on(const event::connected&, const own_node& own, action_list& out);
+  void granted(action_list& out);
+  void disturbed() noexcept {}
+  void drop(action_list& out);
+
+  [[nodiscard]] turn_state is_at() const noexcept;
+  [[nodiscard]] bool agreed() const noexcept { return agreed_; }
+  [[nodiscard]] marking marks() const noexcept { return mark_.now(); }
+  [[nodiscard]] contender_mode mode() const noexcept {
+    return marks() == marking::none ? contender_mode::permit : contender_mode::granted;
+  }
+  [[nodiscard]] const std::string& predecessor() const noexcept { return behind_.predecessor(); }
+
+  bool operator==(const permit_turn&) const = default;
+
+ private:
+  enum class state : std::uint8_t { resting, storing, next };
+
+  std::optional<wish> judge_limit(const round_answers& round, bool mixed, action_list& out);
+  wish watch_queue(const round_answers& round, action_list& out);
+
+  std::uint32_t permits_;
+  std::uint32_t claimed_;
+  bool agreed_;
+  bool one_try_;
+  bool waited_ = false;  ///< a contender may have come meanwhile that waits for the mark
+  state state_ = state::resting;
+  predecessor_watch behind_;
+  mark mark_;
+};
+
+/// First is a contender whose permits and all those before add up to no more than the limit. So holders are the head of the
+/// queue; the contender right behind them is `next`.
+[[nodiscard]] verdict permit_policy(const queue_view& seen);
+
+}  // namespace zklock::recipes

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+
+#include "recipes/mark.hpp"
+#include "recipes/predecessor_watch.hpp"
+
+namespace zklock::recipes {
+
+/// What the turns have in common in which a contender waits behind one predecessor. A turn hides what is different for it.
+class waiting_turn {
+ public:
+  template <class Event>
+  wish on(const Event& what, const own_node& own, action_list&) {
+    return behind_.on(what, own);
+  }
+  /// The lock is held from now on.
+  void granted(action_list&) noexcept {}
+  /// A session event.
+  void disturbed() noexcept { behind_.disturbed(); }
+  /// The turn is over: its watches are dropped.
+  void drop(action_list& out) { behind_.drop(out); }
+
+  [[nodiscard]] turn_state is_at() const noexcept { return behind_.is_at(); }
+  [[nodiscard]] marking marks() const noexcept { return marking::none; }
+  [[nodiscard]] const std::string& predecessor() const noexcept { return behind_.predecessor(); }
+
+  bool operator==(const waiting_turn&) const = default;
+
+ protected:
+  explicit waiting_turn(bool one_try) noexcept : one_try_(one_try) {}
+  ~waiting_turn() = default;
+  waiting_turn(const waiting_turn&) = default;
+  waiting_turn(waiting_turn&&) = default;
+  waiting_turn& operator=(const waiting_turn&) = default;
+  waiting_turn& operator=(waiting_turn&&) = default;
+
+  bool one_try_;  ///< not to wait behind another contender
+  predecessor_watch behind_;
+};
+
+}  // namespace zklock::recipes

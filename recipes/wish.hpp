@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "recipes/claim.hpp"
+#include "recipes/code.hpp"
+#include "recipes/permit_limit.hpp"
+#include "recipes/watch.hpp"
+
+namespace zklock::recipes {
+
+/// The own node.
+struct own_node {
+  std::string name{};     ///< without directory; empty until it is known
+  std::string becomes{};  ///< the node that may stand in its place by now; empty: none
+  fencing_token token{};
+  watch watched = watch::none;
+
+  bool operator==(const own_node&) const = default;
+};
+
+/// All answers of one look at the queue.
+struct round_answers {
+  std::span<const std::string> children{};
+  limit_node limit{};         ///< what the lock node has said last, if the recipe has a limit
+  bool limit_stale = false;   ///< the limit was changed after it was read
+  bool mixed_beside = false;  ///< contenders of another recipe stand beside the lock node
+  bool watched = false;       ///< a watch stands on whatever the recipe looks at
+};
+
+/// What a part of a contender wants done next. At the most one thing: each part decides once for each event.
+struct wish {
+  enum class kind : std::uint8_t {
+    wait,               ///< nothing: an answer or an event is to come
+    watch_predecessor,  ///< wait, with a watch on the predecessor and on the own node; none on the lock node
+    watch_own,          ///< wait, with a watch on the own node
+    look,               ///< look at the queue
+    look_with_watches,  ///< the same, with watches on what is looked at
+    look_later,         ///< look when there is a connection
+    decide,             ///< the own node stands: what does the round say?
+    pass,               ///< the lock is held
+    refuse,             ///< answer the caller, and remove the node if there is one
+    start_over,         ///< this contender is void
+    lose,               ///< the hold is lost
+    remove,             ///< remove the node
+    finish,             ///< nothing is left on the server
+    become_reader,      ///< a request is sent that may put its reader in the own node's place
+    became_reader,      ///< it did
+    stays_writer,       ///< it did not
+  };
+  kind is = kind::wait;
+  refusal why = refusal::none;
+  recipes::code with = recipes::code::ok;
+
+  bool operator==(const wish&) const = default;
+};
+
+[[nodiscard]] constexpr wish refuse(refusal why, code with = code::ok) noexcept {
+  return {wish::kind::refuse, why, with};
+}
+
+/// What a turn is at, when no look at the queue is under way.
+enum class turn_state : std::uint8_t {
+  resting,   ///< nothing
+  storing,   ///< a limit is being stored
+  watching,  ///< watches are being set
+  waiting,   ///< the watches stand
+};
+
+}  // namespace zklock::recipes

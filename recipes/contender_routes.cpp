@@ -11,7 +11,7 @@ using look = queue_round::state;
 
 void drop_turn_watches(contender_parts& parts, action_list& out) {
   std::visit([&out](auto& turn) { turn.drop(out); }, parts.turn);
-  parts.round.drop_watches(out);
+  parts.round.end(out);
 }
 
 void drop_watches(contender_parts& parts, action_list& out) {
@@ -42,7 +42,6 @@ void finish(contender_parts& parts, action_list& out) {
 
 void remove(contender_parts& parts, action_list& out) {
   drop_watches(parts, out);
-  parts.round.end();
   parts.life.remove(out);
 }
 
@@ -102,19 +101,16 @@ void carry_out(contender_parts& parts, const wish& next, action_list& out) {
 }
 
 /// The look at the queue has ended, and the own node is known.
-void decide(contender_parts& parts, const event::listed& list, code failure, action_list& out) {
+void decide(contender_parts& parts, const round_answers& all, action_list& out) {
   wish next;
-  switch (classify(failure)) {
+  switch (classify(all.failure)) {
     case outcome::done:
-      next =
-          parts.life.now() == life::missing
-              ? wish{wish::kind::start_over}
-              : std::visit(
-                    [&](auto& turn) { return turn.decide(parts.round.answers(list.children), parts.life.node(), out); },
-                    parts.turn);
+      next = parts.life.now() == life::missing
+                 ? wish{wish::kind::start_over}
+                 : std::visit([&](auto& turn) { return turn.decide(all, parts.life.node(), out); }, parts.turn);
       break;
     case outcome::not_done:
-      next = failure == code::no_node ? wish{wish::kind::start_over} : refuse(refusal::server_error, failure);
+      next = all.failure == code::no_node ? wish{wish::kind::start_over} : refuse(refusal::server_error, all.failure);
       break;
     default: next.is = wish::kind::look_later;
   }
@@ -196,17 +192,17 @@ void on(contender_parts& parts, const event::limit_read& what, action_list& out)
 void on(contender_parts& parts, const event::listed& what, action_list& out) {
   note_answer(parts, what.code);
   const bool awaited = parts.round.under_way();
-  const code failure = parts.round.listed(what);
+  const round_answers all = parts.round.listed(what);
   wish next;
   switch (parts.life.now()) {
-    case life::entering: next = parts.life.entered(parts.round.mixed_beside(), out); break;
+    case life::entering: next = parts.life.entered(all.mixed_beside, out); break;
     case life::searching: next = parts.life.searched(what, out); break;
     case life::standing:
     case life::missing: next.is = awaited ? wish::kind::decide : wish::kind::wait; break;
     default: drop_late_watches(parts, out);
   }
   if (next.is == wish::kind::decide) {
-    decide(parts, what, failure, out);
+    decide(parts, all, out);
   } else {
     carry_out(parts, next, out);
   }

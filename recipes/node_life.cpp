@@ -51,6 +51,7 @@ void node_life::lock_node_made(const event::lock_node_made& answer) {
   const bool try_create = answer.code == code::node_exists || (answer.code == code::no_node && !answer.without_root);
   if (state_ == state::entering) {
     made_ = try_create ? code::ok : answer.code;
+    forget_why();
   }
 }
 
@@ -59,6 +60,8 @@ void node_life::created(const event::created& answer) {
     return;
   }
   written_ = answer.code;
+  made_ = answer.code == code::no_node ? made_ : code::ok;
+  forget_why();
   if (answer.code != code::ok) {
     return;
   }
@@ -71,29 +74,31 @@ void node_life::created(const event::created& answer) {
 }
 
 wish node_life::entered(bool mixed_beside, action_list& out) {
-  switch (classify(written_)) {
+  const code created = std::exchange(written_, code::ok);
+  const code made = std::exchange(made_, code::ok);
+  switch (classify(created)) {
     case outcome::done: state_ = state::standing; return {unwanted_ ? wish::kind::remove : wish::kind::decide};
-    case outcome::not_done: return not_created(mixed_beside, out);
+    case outcome::not_done: return not_created(created, made, mixed_beside, out);
     default: state_ = state::unsettled; return {};
   }
 }
 
-wish node_life::not_created(bool mixed_beside, action_list& out) {
+wish node_life::not_created(code why, code made, bool mixed_beside, action_list& out) {
   if (unwanted_) {
     return {wish::kind::finish};
   }
   if (enlisted_) {
     return {wish::kind::start_over};
   }
-  if (written_ != code::no_node) {  // it exists, with a random id in the name: the counter is stuck
-    return refuse(written_ == code::node_exists ? refusal::exhausted : refusal::server_error, written_);
+  if (why != code::no_node) {  // it exists, with a random id in the name: the counter is stuck
+    return refuse(why == code::node_exists ? refusal::exhausted : refusal::server_error, why);
   }
   if (mixed_beside) {  // before a lock node is left among their contenders
     return refuse(refusal::wrong_recipe);
   }
-  switch (classify(made_)) {
+  switch (classify(made)) {
     case outcome::done: return enter(true, out);  // never made, or reaped in between (F06)
-    case outcome::not_done: return refuse(refusal::server_error, made_);
+    case outcome::not_done: return refuse(refusal::server_error, made);
     default: state_ = state::unsettled; return {};  // not without a pause
   }
 }
@@ -113,7 +118,8 @@ wish node_life::search(action_list& out) {
 void node_life::synced(const event::synced& answer) { written_ = state_ == state::searching ? answer.code : written_; }
 
 wish node_life::searched(const event::listed& list, action_list& out) {
-  const code failure = written_ != code::ok ? written_ : list.code;
+  const code synced = std::exchange(written_, code::ok);
+  const code failure = synced != code::ok ? synced : list.code;
   const bool no_lock_node = failure == code::no_node;
   if (failure != code::ok && !no_lock_node) {
     if (classify(failure) == outcome::not_done) {
@@ -193,8 +199,22 @@ void node_life::drop_watch(action_list& out) {
 
 // ---- leaving --------------------------------------------------------------------------------------------------------
 
+void node_life::unwant() noexcept {
+  unwanted_ = true;
+  forget_why();
+}
+
+/// Why there is no node, only a caller that waits is told.
+void node_life::forget_why() noexcept {
+  if (unwanted_ || (enlisted_ && state_ == state::entering)) {
+    written_ = classify(written_) == outcome::not_done ? code::no_node : written_;
+    made_ = code::ok;
+  }
+}
+
 void node_life::remove(action_list& out) {
   unwanted_ = true;
+  node_.token = {};
   state_ = state::removing;
   out.push(action::remove_own);
 }
@@ -219,8 +239,7 @@ wish node_life::removed(const event::removed& answer, action_list& out) {
 
 void node_life::finish() noexcept {
   state_ = state::finished;
-  node_.watched = watch::none;
-  node_.becomes.clear();
+  node_ = {.name = node_.name};
   unwanted_ = true;
   written_ = made_ = code::ok;
 }

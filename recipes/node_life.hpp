@@ -73,7 +73,8 @@ class node_life {
   void hold() noexcept { state_ = state::held; }
   /// The node was reported gone while a look with watches is under way: they have to be dropped afterwards.
   void miss() noexcept { state_ = state::missing; }
-  void unwant() noexcept { unwanted_ = true; }
+  /// Its caller has its answer.
+  void unwant() noexcept;
   void remove(action_list& out);
   void finish() noexcept;
 
@@ -93,7 +94,8 @@ class node_life {
 
  private:
   wish enter(bool make_lock_node, action_list& out);
-  wish not_created(bool mixed_beside, action_list& out);
+  wish not_created(code why, code made, bool mixed_beside, action_list& out);
+  void forget_why() noexcept;
   wish search(action_list& out);
 
   std::string prefix_;

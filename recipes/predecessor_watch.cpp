@@ -8,7 +8,7 @@ wish predecessor_watch::follow(std::string_view predecessor, bool announced, con
   if (name_ != predecessor) {
     drop(out);
   }
-  const bool ask = watch_ != watch::set;
+  const bool ask = !is_set();
   watch_ = ask ? watch::asked : watch_;
   name_ = predecessor;
   announced_ = announced;
@@ -17,13 +17,22 @@ wish predecessor_watch::follow(std::string_view predecessor, bool announced, con
 }
 
 wish predecessor_watch::watched(const answer& told, const own_node& own) {
-  watch_ = recipes::answered(told.code);
-  same_session_ = is_set() && told.same_session;
-  lets_pass_ = is_set() && told.lets_pass;
-  if (state_ != state::watching && state_ != state::passing) {
+  if (watch_ != watch::asked) {
     return {};
   }
+  watch_ = recipes::answered(told.code);
   result_ = told.code;
+  same_session_ = told.same_session;
+  lets_pass_ = told.lets_pass;
+  if (!is_set()) {
+    announced_ = false;
+    forget();
+  }
+  if (told.code == code::no_node) {  // the get has left no watch behind (F21)
+    result_ = code::ok;
+    state_ = state::passing;  // it went between the list and the watch
+  }
+  forget_if_over();
   return answered_by_both(own);
 }
 
@@ -34,6 +43,8 @@ wish predecessor_watch::on(const event::own_watched& told, const own_node& own) 
   if (own_result_ != code::no_node) {
     own_result_ = own_result(told);
   }
+  announced_ = announced_ && own_result_ == code::ok;
+  forget_if_over();
   return answered_by_both(own);
 }
 
@@ -42,22 +53,15 @@ wish predecessor_watch::answered_by_both(const own_node& own) {
     return {};
   }
   if (own_result_ == code::no_node) {
-    return {wish::kind::start_over};
+    return rest({wish::kind::start_over});
   }
   for (const code result : {own_result_, result_}) {
-    if (classify(result) == outcome::not_done && result != code::no_node) {
-      return refuse(refusal::server_error, result);
+    if (classify(result) == outcome::not_done) {
+      return rest(refuse(refusal::server_error, result));
     }
   }
-  for (const code result : {own_result_, result_}) {
-    if (result != code::ok && result != code::no_node) {
-      rest();
-      return {wish::kind::look_later};
-    }
-  }
-  if (result_ == code::no_node) {
-    rest();
-    return {wish::kind::look};  // it went between the list and the watch; the get has left no watch behind (F21)
+  if (own_result_ != code::ok || result_ != code::ok) {
+    return rest({wish::kind::look_later});
   }
   if (lets_pass_) {
     let_pass_ = name_;
@@ -69,42 +73,45 @@ wish predecessor_watch::answered_by_both(const own_node& own) {
   return {};
 }
 
-wish predecessor_watch::went() {
-  const bool pass = announced_ && !same_session_;
-  rest();
-  return {pass ? wish::kind::pass : wish::kind::look};
-}
+wish predecessor_watch::went() { return rest({announced_ && !same_session_ ? wish::kind::pass : wish::kind::look}); }
 
-wish predecessor_watch::on(const event::predecessor_gone&, const own_node& own) {
-  watch_ = fired(watch_);
-  switch (state_) {
-    case state::resting: rest(); return {};
-    case state::watching:
-    case state::passing: state_ = state::passing; return answered_by_both(own);
-    case state::waiting: break;
+wish predecessor_watch::on(const event::predecessor_gone&, const own_node&) {
+  if (!is_set()) {
+    return {};
   }
-  return went();
+  watch_ = watch::none;
+  if (state_ != state::watching) {
+    return state_ == state::waiting ? went() : rest({});
+  }
+  state_ = state::passing;
+  announced_ = announced_ && !same_session_;
+  same_session_ = false;
+  if (!lets_pass_ || name_ == let_pass_) {
+    forget();
+  }
+  return {};  // not before the own node is known to stand
 }
 
 wish predecessor_watch::on(const event::predecessor_changed&, const own_node&) {
   if (!is_set()) {
     return {};
   }
-  watch_ = watch::none;
   if (state_ == state::resting) {
-    rest();
-    return {};
+    watch_ = watch::none;
+    return rest({});
   }
   watch_ = watch::asked;
   state_ = state::watching;
+  same_session_ = lets_pass_ = false;
   return {wish::kind::watch_predecessor};
 }
 
 wish predecessor_watch::on(const event::own_gone&, const own_node&) {
   if (state_ != state::watching && state_ != state::passing) {
-    return {wish::kind::start_over};
+    return rest({wish::kind::start_over});
   }
   own_result_ = code::no_node;  // said when all is answered: a watch that is being set has to be dropped afterwards
+  forget_if_over();
   return {};
 }
 
@@ -119,21 +126,40 @@ wish predecessor_watch::on(const event::own_changed&, const own_node&) {
 
 void predecessor_watch::drop(action_list& out) {
   if (is_set()) {
-    watch_ = watch::none;
     out.push(action::forget_predecessor);
   }
-  rest();
+  watch_ = watch::none;
+  rest({});
 }
 
-/// What was known of a predecessor counts for as long as the watch on it stands.
-void predecessor_watch::rest() noexcept {
+/// Whatever the other answer is, the turn is over with it.
+void predecessor_watch::forget_if_over() noexcept {
+  if (classify(own_result_) == outcome::not_done || classify(result_) == outcome::not_done) {
+    announced_ = false;
+    let_pass_.clear();
+    forget();
+  }
+}
+
+void predecessor_watch::end(action_list& out) {
+  drop(out);
+  let_pass_.clear();
+}
+
+wish predecessor_watch::rest(const wish& next) noexcept {
   state_ = state::resting;
   announced_ = false;
   result_ = own_result_ = code::ok;
   if (!is_set()) {
-    name_.clear();
-    same_session_ = lets_pass_ = false;
+    forget();
   }
+  return next;
+}
+
+/// What was known of a predecessor counts for as long as the watch on it stands.
+void predecessor_watch::forget() noexcept {
+  name_.clear();
+  same_session_ = lets_pass_ = false;
 }
 
 turn_state predecessor_watch::is_at() const noexcept {

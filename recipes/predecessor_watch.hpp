@@ -54,8 +54,10 @@ class predecessor_watch {
   }
   /// A session event.
   void disturbed() noexcept { announced_ = false; }
-  /// The turn is over, or goes by something else.
+  /// The turn goes by something else.
   void drop(action_list& out);
+  /// The turn is over.
+  void end(action_list& out);
 
   [[nodiscard]] state now() const noexcept { return state_; }
   [[nodiscard]] bool is_set() const noexcept { return watch_ == watch::set; }
@@ -69,7 +71,9 @@ class predecessor_watch {
  private:
   wish answered_by_both(const own_node& own);
   wish went();
-  void rest() noexcept;
+  wish rest(const wish& next) noexcept;
+  void forget() noexcept;
+  void forget_if_over() noexcept;
 
   state state_ = state::resting;
   watch watch_ = watch::none;  ///< on the predecessor

@@ -1,6 +1,7 @@
 #include "recipes/queue_round.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "recipes/contender_name.hpp"
 
@@ -11,12 +12,10 @@ queue_round::queue_round(bool reads_limit, bool looks_beside, const limit_node& 
 
 void queue_round::look(action_list& out) {
   state_ = state::asked;
-  limit_watch_ = limit_watch_ == watch::fired_while_asked ? watch::none : limit_watch_;
   if (reads_limit_) {
     limit_code_ = code::connection_loss;  // what has not been answered is unknown
     out.push(action::read_limit);
   }
-  mixed_beside_ = false;
   if (looks_beside_) {
     out.push(action::look_beside);
   }
@@ -53,7 +52,7 @@ void queue_round::read(const event::limit_read& answer) {
 /// A native contender that comes after the lock node of the leases was made sees that it is there; one that came before is
 /// seen here: one of the two gives way. What is not answered makes no difference: nor is the list that is decided by.
 void queue_round::looked_beside(const event::looked_beside& answer) {
-  if (state_ != state::asked) {
+  if (state_ != state::asked || !looks_beside_) {
     return;
   }
   mixed_beside_ = std::any_of(answer.children.begin(), answer.children.end(), [](const std::string& child) {
@@ -62,20 +61,33 @@ void queue_round::looked_beside(const event::looked_beside& answer) {
   });
 }
 
-code queue_round::listed(const event::listed& answer) {
+round_answers queue_round::listed(const event::listed& answer) {
   if (children_watch_ == watch::asked) {
     children_watch_ = answered(answer.code);
   }
-  if (!under_way()) {
-    return answer.code;
-  }
-  state_ = state::idle;
-  return reads_limit_ && limit_code_ != code::ok ? limit_code_ : answer.code;
+  const bool stale = limit_watch_ == watch::fired_while_asked;
+  limit_watch_ = stale ? watch::none : limit_watch_;
+  const code of_limit = std::exchange(limit_code_, code::ok);
+  state_ = under_way() ? state::idle : state_;
+  return {.failure = of_limit != code::ok ? of_limit : answer.code,
+          .children = answer.children,
+          .limit = limit_,
+          .limit_stale = stale,
+          .mixed_beside = std::exchange(mixed_beside_, false),
+          .watched = limit_is_watched() && children_watch_ == watch::set};
 }
 
+/// Whether the change came before or after the limit was read in this round, only the next one can tell.
 void queue_round::limit_changed() noexcept {
-  const bool too_late = under_way() && limit_watch_ == watch::set && limit_code_ == code::ok;
-  limit_watch_ = too_late ? watch::fired_while_asked : fired(limit_watch_);
+  const bool read = under_way() && limit_watch_ == watch::set && limit_code_ == code::ok;
+  limit_watch_ = read ? watch::fired_while_asked : fired(limit_watch_);
+}
+
+void queue_round::end(action_list& out) {
+  state_ = state::idle;
+  limit_code_ = code::ok;
+  mixed_beside_ = false;
+  drop_watches(out);
 }
 
 void queue_round::drop_watches(action_list& out) {
@@ -84,17 +96,9 @@ void queue_round::drop_watches(action_list& out) {
     out.push(action::forget_children);
   }
   if (limit_watch_ == watch::set) {
-    limit_watch_ = watch::none;
     out.push(action::forget_limit);
   }
-}
-
-round_answers queue_round::answers(std::span<const std::string> children) const noexcept {
-  return {.children = children,
-          .limit = limit_,
-          .limit_stale = limit_watch_ == watch::fired_while_asked,
-          .mixed_beside = mixed_beside_,
-          .watched = limit_is_watched() && children_watch_ == watch::set};
+  limit_watch_ = limit_watch_ == watch::asked ? watch::asked : watch::none;
 }
 
 }  // namespace zklock::recipes

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string>
 
 #include "recipes/action.hpp"
 #include "recipes/contender_event.hpp"
@@ -34,13 +32,13 @@ class queue_round {
   void look_with_watches(action_list& out);
   /// It is to be repeated as soon as there is a connection.
   void interrupt() noexcept { state_ = state::interrupted; }
-  /// The answers are not wanted any more.
-  void end() noexcept { state_ = state::idle; }
+  /// The queue is of no more concern: watches that stand are dropped. One that comes up later is dropped by another `end`.
+  void end(action_list& out);
 
   void read(const event::limit_read& answer);
   void looked_beside(const event::looked_beside& answer);
-  /// The list's answer ends the round. What has failed of the whole: `ok` if nothing has.
-  code listed(const event::listed& answer);
+  /// The list's answer ends the round.
+  round_answers listed(const event::listed& answer);
   void children_changed() noexcept { children_watch_ = fired(children_watch_); }
   void limit_changed() noexcept;
 
@@ -51,8 +49,6 @@ class queue_round {
     return state_ == state::asked || state_ == state::asked_with_watches;
   }
   [[nodiscard]] const limit_node& limit() const noexcept { return limit_; }
-  [[nodiscard]] bool mixed_beside() const noexcept { return mixed_beside_; }
-  [[nodiscard]] round_answers answers(std::span<const std::string> children) const noexcept;
 
   bool operator==(const queue_round&) const = default;
 
@@ -64,7 +60,7 @@ class queue_round {
   state state_ = state::idle;
   watch limit_watch_ = watch::none;
   watch children_watch_ = watch::none;
-  code limit_code_ = code::ok;  ///< the answer to the last get of the lock node
+  code limit_code_ = code::ok;  ///< the answer to the get of the lock node in the round that is under way
   limit_node limit_;
   bool mixed_beside_ = false;
 };

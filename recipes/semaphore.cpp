@@ -138,14 +138,14 @@ wish permit_turn::on(const event::connected&, const own_node&, action_list& out)
 
 /// So that the contender behind knows that it is next (F106).
 void permit_turn::granted(action_list& out) {
-  if (waited_) {
+  if (std::exchange(waited_, false)) {
     mark_.begin(out);
   }
 }
 
 void permit_turn::drop(action_list& out) {
   state_ = state::resting;
-  behind_.drop(out);
+  behind_.end(out);
 }
 
 turn_state permit_turn::is_at() const noexcept {

@@ -19,7 +19,7 @@ class waiting_turn {
   /// A session event.
   void disturbed() noexcept { behind_.disturbed(); }
   /// The turn is over: its watches are dropped.
-  void drop(action_list& out) { behind_.drop(out); }
+  void drop(action_list& out) { behind_.end(out); }
 
   [[nodiscard]] turn_state is_at() const noexcept { return behind_.is_at(); }
   [[nodiscard]] marking marks() const noexcept { return marking::none; }

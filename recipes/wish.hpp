@@ -23,6 +23,7 @@ struct own_node {
 
 /// All answers of one look at the queue.
 struct round_answers {
+  code failure = code::ok;  ///< the first answer that is none; then the others count for nothing
   std::span<const std::string> children{};
   limit_node limit{};         ///< what the lock node has said last, if the recipe has a limit
   bool limit_stale = false;   ///< the limit was changed after it was read

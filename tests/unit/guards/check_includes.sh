@@ -25,7 +25,8 @@ mapfile -t public < <(list include)
 mapfile -t shipped < <(list recipes include src)
 [ ${#recipes[@]} -gt 0 ] && [ ${#public[@]} -gt 0 ] || { echo "nothing to look at in $PWD"; exit 2; }
 
-includes "${recipes[@]}" | grep -vE ':("recipes/[a-z_]+\.hpp"|<[a-z_]+>)' | complain 'recipes/ includes itself and the standard library alone'
+includes "${recipes[@]}" | grep -vE ':("recipes/[a-z_]+\.hpp"|<[a-z_]+>|<boost/container/[a-z_]+\.hpp>)' |
+  complain 'recipes/ includes itself, the standard library and containers alone'
 includes "${recipes[@]}" |
   grep -E ':<(thread|mutex|shared_mutex|condition_variable|future|stop_token|semaphore|latch|barrier|atomic|random|ctime|cstdio|filesystem|[a-z]*stream|syncstream)>' |
   complain 'recipes/ has no thread, clock, chance or file'

@@ -9,6 +9,7 @@ offence() { printf '#pragma once\n#include %s\n' "$2" >"$tree/$1"; }
 offence recipes/asks_the_session.hpp '"src/session/session_core.hpp"'
 offence recipes/asks_the_user.hpp '<zklock/error.hpp>'
 offence recipes/locks.hpp '<mutex>'
+offence recipes/talks.hpp '<boost/asio.hpp>'
 offence include/zklock/shows_the_inside.hpp '"src/session/session_core.hpp"'
 offence include/zklock/shows_zookeeper.hpp '<zookeeper/zookeeper.h>'
 offence include/zklock/shows_the_log.hpp '<spdlog/spdlog.h>'

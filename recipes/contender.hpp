@@ -29,12 +29,12 @@ struct contender_parts {
 void route(contender_parts& parts, const contender_event& what, action_list& out);
 
 /// One attempt to acquire, in one ZooKeeper session: from the create to the removal of its node. A pure state machine: an
-/// event goes in, actions come out, and every state answers every event. It decides nothing: it takes each event to the part
-/// that it concerns, and does what that part wants.
+/// event goes in, actions come out, and every state answers every event. It decides nothing: it takes each event to the
+/// part that it concerns, and does what that part wants.
 ///
-///     event ──► node_life    the node: create, find again, settle, stand, remove         the same for all recipes
-///           ──► queue_round  one look at the queue: all answers, or none                 the same for all recipes
-///           ──► any_turn     whose turn is it? what is watched meanwhile?                one file for each recipe
+///     event ──► node_life    the node: create, find again, settle, stand, remove     the same for all recipes
+///           ──► queue_round  one look at the queue: all answers, or none             the same for all recipes
+///           ──► any_turn     whose turn is it? what is watched meanwhile?            one file for each recipe
 ///
 /// Which of these names the state:
 ///
@@ -49,9 +49,9 @@ void route(contender_parts& parts, const contender_event& what, action_list& out
 /// | removing, unremoved, finished          | the same           |                            |                    |
 ///
 /// Invariants:
-/// - `grant` only follows a list of this session in which no conflicting contender was before the own node, or the going (or the
-///   downgrade) of the one node that was, in another session, with no session event and no word of the own node's going in
-///   between (F104).
+/// - `grant` only follows a list of this session in which no conflicting contender was before the own node, or the going
+///   (or the downgrade) of the one node that was, in another session, with no session event and no word of the own node's
+///   going in between (F104).
 /// - `refuse` or `start_over` or `grant` is given once; after `grant`, `lose` at the most once. (A `stop` after `grant`
 ///   is answered by `refuse` as well: it comes only while the grant has not been delivered, or when all is closed.)
 /// - `finish` comes last, and only when the own node is known to be gone, or its session over, or the server forbids its
@@ -105,7 +105,7 @@ class contender {
   [[nodiscard]] bool needs_connection() const noexcept;
   /// Whether it has what it has asked for, for now: its place in the queue and the watches there, or the lock.
   [[nodiscard]] bool at_rest() const noexcept;
-  /// Whether its lock node can be made if it is missing: a semaphore's only with a claim that says how many permits there are.
+  /// Whether its lock node can be made if it is missing: a semaphore's only with a claim that says its limit.
   [[nodiscard]] bool can_make_lock_node() const noexcept { return parts_.life.makes_lock_node(); }
   /// Whether a server has answered a request of this contender: its place in the queue was seen.
   [[nodiscard]] bool queue_seen() const noexcept { return parts_.queue_seen; }

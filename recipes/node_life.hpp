@@ -12,29 +12,29 @@
 namespace zklock::recipes {
 
 /// The life of one contender's node, from the create to the removal, in one ZooKeeper session: the same for all recipes.
-/// Source: the recovery by id is that of Curator's protected creates, also in ZooKeeper's "Recipe Hint".
+/// Source: the recovery by id is that of Curator's protected creates.
 ///
 ///     idle ──► entering ──► standing ──► held ──► removing ──► finished
 ///                │  ▲         ▲  └──► missing       │  ▲
 ///        unknown ▼  │         │                     ▼  │ unknown
 ///      unsettled ─► searching ─► settling         unremoved
 ///
-/// | state     | under way                                                  | goes on with                                    |
-/// |-----------|------------------------------------------------------------|-------------------------------------------------|
-/// | idle      | nothing                                                    | `connected`; enlisted by another: `enlisted`    |
-/// | entering  | create (the lock node before it, if it was missing), and a look at the queue; enlisted: the look alone | `entered`, when the look has ended |
-/// | unsettled | nothing: the create's outcome is unknown                   | `connected`                                     |
-/// | searching | a write that changes nothing, list                         | `searched`: the node bears the id, or there is none |
-/// | settling  | get with watch on the node that was found                  | its answer: the token, and that it is of this session |
-/// | standing  | what the turn wants                                        | what the turn decides                           |
-/// | missing   | a look with watches                                        | its end: a new attempt; the node was reported gone |
-/// | held      | (later: the watch on the own node)                         | `remove`, or the node's end: lose               |
-/// | removing  | remove                                                     | its answer                                      |
-/// | unremoved | nothing: the removal's outcome is unknown                  | `connected`                                     |
-/// | finished  | nothing                                                    |                                                 |
+/// | state     | under way                                         | goes on with                                  |
+/// |-----------|---------------------------------------------------|-----------------------------------------------|
+/// | idle      | nothing                                           | `connected`; enlisted by another: `enlisted`  |
+/// | entering  | create (enlisted: not), a look at the queue       | the look's end: `entered`                     |
+/// | unsettled | nothing: the create's outcome is unknown          | `connected`                                   |
+/// | searching | a write that changes nothing, list                | `searched`: the node bears the id, or is none |
+/// | settling  | get with watch on the node that was found         | the answer: its token, and whose session it is |
+/// | standing  | what the turn wants                               | what the turn decides                         |
+/// | missing   | a look with watches; the node was reported gone   | the look's end: a new attempt                 |
+/// | held      | (later: the watch on the own node)                | `remove`, or the node's end: lose             |
+/// | removing  | remove                                            | its answer                                    |
+/// | unremoved | nothing: the removal's outcome is unknown         | `connected`                                   |
+/// | finished  | nothing                                           |                                               |
 ///
-/// The name is asked for once at a time: another create is sent only when the outcome of the one before is known. A node of a
-/// contender whose caller has its answer (`unwanted`) is removed as soon as it is found.
+/// The name is asked for once at a time: another create is sent only when the outcome of the one before is known. A node
+/// of a contender whose caller has its answer (`unwanted`) is removed as soon as it is found.
 class node_life {
  public:
   enum class state : std::uint8_t {
@@ -51,7 +51,7 @@ class node_life {
     finished,
   };
 
-  /// `prefix`: of the node's name. `makes_lock_node`: it may, if there is none. `enlisted`: a transaction creates the node.
+  /// `prefix`: of the node's name. `makes_lock_node`: it may, if there is none. `enlisted`: a transaction creates it.
   node_life(std::string prefix, bool makes_lock_node, bool enlisted);
 
   wish connected(action_list& out);
@@ -78,8 +78,8 @@ class node_life {
   void remove(action_list& out);
   void finish() noexcept;
 
-  /// A request is sent that may put another node in its place (none: it did not). Until its answer, neither's going says
-  /// anything.
+  /// A request is sent that may put another node in its place (none: it did not). Until its answer, the going of either
+  /// says nothing.
   void may_become(std::string other) { node_.becomes = std::move(other); }
   void became_other(action_list& out);
 

@@ -11,22 +11,22 @@
 
 namespace zklock::recipes {
 
-/// A waiter behind one predecessor watches that node, so that one removal wakes one waiter, and its own node, so that
-/// it does not take the next event for its turn when its own node has been removed (F104). Both are asked for by `get`: one
+/// A waiter behind one predecessor watches that node, so that one removal wakes one waiter, and its own node, so that it
+/// does not take the next event for its turn when its own node has been removed (F104). Both are asked for by `get`: one
 /// that finds no node leaves no watch behind, and means: look again (F21).
-/// Source: step 4 to 6 of the lock recipe in ZooKeeper's documentation.
+/// Source: steps 4 to 6 of "Locks" in ZooKeeper's recipes.
 ///
-/// | state    | under way                                        | goes on with                                             |
-/// |----------|--------------------------------------------------|----------------------------------------------------------|
-/// | resting  | nothing (a look at the queue, or the turn is over) | `follow`                                               |
-/// | watching | a get of the predecessor, of the own node, or both | the last answer: waiting; look, look later, refuse, start over |
-/// | passing  | the same, and the predecessor has gone           | the last answer: pass, or look                           |
-/// | waiting  | both watches                                     | an event on one of the two nodes                         |
+/// | state    | under way                                    | goes on with                                         |
+/// |----------|----------------------------------------------|------------------------------------------------------|
+/// | resting  | nothing: a look at the queue, or no turn     | `follow`                                             |
+/// | watching | get of the predecessor, of the own node      | the last answer: waiting, or a wish                  |
+/// | passing  | get of the own node; the predecessor is gone | the answer: pass, look, or as from watching          |
+/// | waiting  | both watches                                 | an event on one of the two nodes                     |
 ///
 /// The event alone is a grant only where the last list of this session has announced it: the predecessor was the only
-/// conflicting contender before the own node, no session event came since (after a reconnect the watches are set
-/// again in any order), and it lives in another session: one that ends takes both nodes, and the server tells of them in any
-/// order (F112).
+/// conflicting contender before the own node, no session event came since (after a reconnect the watches are set again in
+/// any order), and it lives in another session: one that ends takes both nodes, and the server tells of them in any order
+/// (F112).
 class predecessor_watch {
  public:
   enum class state : std::uint8_t { resting, watching, passing, waiting };

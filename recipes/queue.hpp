@@ -40,14 +40,14 @@ struct verdict {
   bool mixed = false;              ///< contenders of another recipe are there, behind it or before it
 };
 
-/// The policy of a recipe: for which contender must this one wait? Pure, over one list. Each stands in the file of its recipe.
+/// The policy of a recipe: for which contender must this one wait? Pure, over one list. Each stands in its recipe's file.
 using queue_policy = verdict (*)(const queue_view& seen);
 
 /// Whether a contender that stands before the own one, and is of its recipe, has to go first.
 using conflict_rule = std::function<bool(const parsed_name& other, std::string_view name)>;
 
-/// The walk over the list that all recipes share. Children that are no contenders are ignored (F49); the order is by sequence
-/// number alone (F46). `conflicts` is shown each contender before the own one once.
+/// The walk over the list that all recipes share. Children that are no contenders are ignored (F49); the order is by
+/// sequence number alone (F46). `conflicts` is shown each contender before the own one once.
 [[nodiscard]] verdict walk(const queue_view& seen, const conflict_rule& conflicts);
 
 /// What ends the attempt, whatever the recipe says. Nothing: `seen` counts.

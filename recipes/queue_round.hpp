@@ -13,14 +13,15 @@ namespace zklock::recipes {
 /// One look at the queue: the requests are sent back to back, and the list's answer comes last. Its answers are used when
 /// all of them are there, or not at all.
 ///
-/// | state              | under way                                             | goes on with                          |
-/// |--------------------|-------------------------------------------------------|---------------------------------------|
-/// | idle               | nothing                                               | `look`, `look_with_watches`           |
-/// | asked              | get of the lock node (if the recipe has a limit), list of what stands beside it (if it is one of two below one path), list of its children | the list's answer: idle |
-/// | asked_with_watches | those of get and list whose watch does not stand, with a watch; a list in any case | the list's answer: idle |
-/// | interrupted        | nothing: an answer did not come                       | `look`, when there is a connection    |
+/// | state              | under way                                                    | goes on with                  |
+/// |--------------------|--------------------------------------------------------------|-------------------------------|
+/// | idle               | nothing                                                      | `look`, `look_with_watches`   |
+/// | asked              | get of the lock node, list of what stands beside it, list    | the list's answer: idle       |
+/// | asked_with_watches | the same with watches, without those that stand; a list      | the list's answer: idle       |
+/// | interrupted        | nothing: an answer did not come                              | a connection: `look`          |
 ///
-/// It owns the watches on the lock node. They stand from one round to the next, until they fire or are dropped.
+/// The lock node is asked for only where it says a limit; what stands beside it only where it is one of two below one path.
+/// The watches on the lock node stand from one round to the next, until they fire or are dropped.
 class queue_round {
  public:
   enum class state : std::uint8_t { idle, asked, asked_with_watches, interrupted };
@@ -32,7 +33,7 @@ class queue_round {
   void look_with_watches(action_list& out);
   /// It is to be repeated as soon as there is a connection.
   void interrupt() noexcept { state_ = state::interrupted; }
-  /// The queue is of no more concern: watches that stand are dropped. One that comes up later is dropped by another `end`.
+  /// The queue is of no more concern: watches are dropped; one that comes up later, by another `end`.
   void end(action_list& out);
 
   void read(const event::limit_read& answer);
@@ -60,7 +61,7 @@ class queue_round {
   state state_ = state::idle;
   watch limit_watch_ = watch::none;
   watch children_watch_ = watch::none;
-  code limit_code_ = code::ok;  ///< the answer to the get of the lock node in the round that is under way
+  code limit_code_ = code::ok;  ///< the answer to the get of the lock node, in the round that is under way
   limit_node limit_;
   bool mixed_beside_ = false;
 };

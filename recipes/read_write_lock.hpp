@@ -12,8 +12,8 @@ namespace zklock::recipes {
 ///   3. a reader holds the lock if no writer is before it, a writer if no contender is;
 ///   4. else watch: a reader the nearest writer before it (F57), a writer the contender right before it;
 ///   5. when that goes: 2, or at once 3 if no other was in the way. A contender that comes later never counts (F55).
-/// Source: "Shared Locks" in ZooKeeper's recipes. Downgrade, which is not there: a writer that holds says `mode=read` in its
-/// data; the readers behind watch it, read that, and go by 3 without it.
+/// Source: "Shared Locks" in ZooKeeper's recipes. Downgrade, which is not there: a writer that holds says `mode=read` in
+/// its data; the readers behind watch it, read that, and go by 3 without it.
 ///
 /// | state of either            | goes on with                                                |
 /// |----------------------------|-------------------------------------------------------------|

@@ -12,19 +12,19 @@
 namespace zklock::recipes {
 
 /// The turn of a semaphore's contender. The recipe:
-///   1. create `permit-<id>-<n>-`, ephemeral and sequential; 2. get the lock node (its data is the limit), list its children;
+///   1. create `permit-<id>-<n>-`, ephemeral and sequential; 2. get the lock node (its data: the limit), list its children;
 ///   3. the own permits and all before them are no more than the limit: they are held;
 ///   4. else watch the contender right before the own one; it goes, or says `mode=granted` in its data: 2;
-///   5. behind holders alone (`next`), any of them may leave: watch the lock node's data and children; either changes: 2.
-/// Source: 1-3 of "Shared semaphores" as in ZooKeeper's recipes for locks; 4 and 5 keep the herd from the queue (F106).
+///   5. behind holders alone (`next`) any of them may leave: watch the lock node's data and children; one changes: 2.
+/// Source: ZooKeeper's recipes have none. 4 and 5 keep a crowd of waiters from waking together (F106).
 ///
-/// | state                      | under way                        | goes on with                                             |
-/// |----------------------------|----------------------------------|----------------------------------------------------------|
-/// | resting                    | a round, or nothing              | a complete round: pass, store, next, or follow           |
-/// | storing                    | set of the lock node: its first use gives it the limit | the answer: look, whichever was stored |
-/// | watching, passing, waiting | as in predecessor_watch          | as there, with `look` for `pass`; the predecessor's data was set: look |
-/// | next                       | the watches on the lock node     | an event on it: look, with the watch that is missing     |
-/// | resting, with a mark       | the permits are held             | as in mark: `mode=granted`, if a contender may wait behind |
+/// | state                      | under way                           | goes on with                                    |
+/// |----------------------------|-------------------------------------|-------------------------------------------------|
+/// | resting                    | a round, or nothing                 | a complete round: pass, store, next, or follow  |
+/// | storing                    | set of the lock node: its first limit | the answer: look, whichever limit was stored  |
+/// | watching, passing, waiting | as in predecessor_watch             | as there, with `look` for `pass`                |
+/// | next                       | the watches on the lock node        | an event on it: look, with the watch that fired |
+/// | resting, with a mark       | set of the own node: the permits are held | as in mark                                |
 class permit_turn {
  public:
   /// `claimed`: the limit that the semaphore must have; 0: any. `agreed`: it was compared with the limit before.
@@ -72,8 +72,8 @@ class permit_turn {
   mark mark_;
 };
 
-/// First is a contender whose permits and all those before add up to no more than the limit. So holders are the head of the
-/// queue; the contender right behind them is `next`.
+/// First is a contender whose permits and all those before add up to no more than the limit. So holders are the head of
+/// the queue; the contender right behind them is `next`.
 [[nodiscard]] verdict permit_policy(const queue_view& seen);
 
 }  // namespace zklock::recipes

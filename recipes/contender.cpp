@@ -5,14 +5,18 @@ namespace {
 
 const std::string no_name;
 
+/// A permit's lock node says the limit: without a claimed one it is not made.
+bool makes_lock_node(const claim& wanted, const any_turn& turn) noexcept {
+  return !std::holds_alternative<permit_turn>(turn) || wanted.limit != 0;
+}
+
 contender_parts parts_of(const contender_id& id, const claim& wanted, bool one_try, bool enlisted) {
   any_turn turn = turn_of(wanted, one_try);
   const bool of_permits = std::holds_alternative<permit_turn>(turn);
   const bool of_lease = std::holds_alternative<lease_turn>(turn);
-  // A permit's lock node says the limit, so that without a claimed one it is not made. A lease's limit no node says.
+  // The limit of a permit is read; that of a lease no node says.
   const limit_node known{.limit = of_lease ? std::optional(permit_limit{wanted.limit, wanted.limit}) : std::nullopt};
-  node_life life(contender_prefix(wanted.kind, id, wanted.permits, wanted.as), !of_permits || wanted.limit != 0,
-                 enlisted);
+  node_life life(contender_prefix(wanted.kind, id, wanted.permits, wanted.as), makes_lock_node(wanted, turn), enlisted);
   return {std::move(turn), std::move(life), queue_round(of_permits, wanted.below, known)};
 }
 
@@ -82,6 +86,8 @@ bool contender::limit_agreed() const noexcept {
   const auto* const permits = std::get_if<permit_turn>(&parts_.turn);
   return permits != nullptr ? permits->agreed() : claim_.agreed;
 }
+
+bool contender::can_make_lock_node() const noexcept { return makes_lock_node(claim_, parts_.turn); }
 
 bool contender::node_in_doubt() const noexcept {
   return !parts_.life.node().becomes.empty() && marks_of(parts_.turn) != marking::asked;

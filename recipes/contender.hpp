@@ -106,7 +106,7 @@ class contender {
   /// Whether it has what it has asked for, for now: its place in the queue and the watches there, or the lock.
   [[nodiscard]] bool at_rest() const noexcept;
   /// Whether its lock node can be made if it is missing: a semaphore's only with a claim that says its limit.
-  [[nodiscard]] bool can_make_lock_node() const noexcept { return parts_.life.makes_lock_node(); }
+  [[nodiscard]] bool can_make_lock_node() const noexcept;
   /// Whether a server has answered a request of this contender: its place in the queue was seen.
   [[nodiscard]] bool queue_seen() const noexcept { return parts_.queue_seen; }
 

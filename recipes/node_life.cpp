@@ -76,22 +76,19 @@ void node_life::created(const event::created& answer) {
 wish node_life::entered(bool mixed_beside, action_list& out) {
   const code created = std::exchange(written_, code::ok);
   const code made = std::exchange(made_, code::ok);
-  switch (classify(created)) {
-    case outcome::done: state_ = state::standing; return {unwanted_ ? wish::kind::remove : wish::kind::decide};
-    case outcome::not_done: return not_created(created, made, mixed_beside, out);
-    default: state_ = state::unsettled; return {};
+  if (classify(created) == outcome::done) {
+    state_ = state::standing;
+    return {unwanted_ ? wish::kind::remove : wish::kind::decide};
   }
-}
-
-wish node_life::not_created(code why, code made, bool mixed_beside, action_list& out) {
-  if (unwanted_) {
-    return {wish::kind::finish};
+  if (classify(created) != outcome::not_done) {
+    state_ = state::unsettled;
+    return {};
   }
-  if (enlisted_) {
-    return {wish::kind::start_over};
+  if (unwanted_ || enlisted_) {
+    return {unwanted_ ? wish::kind::finish : wish::kind::start_over};
   }
-  if (why != code::no_node) {  // it exists, with a random id in the name: the counter is stuck
-    return refuse(why == code::node_exists ? refusal::exhausted : refusal::server_error, why);
+  if (created != code::no_node) {  // it exists, with a random id in the name: the counter is stuck
+    return refuse(created == code::node_exists ? refusal::exhausted : refusal::server_error, created);
   }
   if (mixed_beside) {  // before a lock node is left among their contenders
     return refuse(refusal::wrong_recipe);

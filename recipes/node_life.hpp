@@ -85,7 +85,6 @@ class node_life {
 
   [[nodiscard]] state now() const noexcept { return state_; }
   [[nodiscard]] const std::string& prefix() const noexcept { return prefix_; }
-  [[nodiscard]] bool makes_lock_node() const noexcept { return makes_lock_node_; }
   [[nodiscard]] bool waits_for_connection() const noexcept;
   [[nodiscard]] const own_node& node() const noexcept { return node_; }
   [[nodiscard]] bool unwanted() const noexcept { return unwanted_; }
@@ -94,7 +93,6 @@ class node_life {
 
  private:
   wish enter(bool make_lock_node, action_list& out);
-  wish not_created(code why, code made, bool mixed_beside, action_list& out);
   void forget_why() noexcept;
   wish search(action_list& out);
 

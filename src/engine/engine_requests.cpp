@@ -24,6 +24,8 @@ template <class... Functions>
 struct overloaded : Functions... {
   using Functions::operator()...;
 };
+template <class... Functions>
+overloaded(Functions...) -> overloaded<Functions...>;  // clang 14 does not deduce aggregates
 
 }  // namespace
 

@@ -65,8 +65,12 @@ class operation {
   /// 0: not begun, or finished.
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
 
+  // ---- for the operation table
+  void set_number(std::uint64_t number) noexcept { number_ = number; }
+  void note_stopped() noexcept { stopped_ = true; }
+  [[nodiscard]] bool is_stopped() const noexcept { return stopped_; }
+
  private:
-  friend class operation_table;
   std::uint64_t number_ = 0;
   bool stopped_ = false;  ///< perhaps before it was begun
 };

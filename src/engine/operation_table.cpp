@@ -7,16 +7,17 @@ namespace zklock::engine {
 void operation_table::begin(std::shared_ptr<operation> wanted, const std::optional<detail::failure>& refused,
                             instant now) {
   operation& one = *wanted;
-  const std::uint64_t number = one.number_ = ++last_;
+  const std::uint64_t number = ++last_;
+  one.set_number(number);
   operations_.emplace(number, entry{std::move(wanted), std::nullopt});
   const std::optional<detail::failure> why =
-      one.stopped_ ? std::optional(detail::failure{make_error_code(errc::abandoned)}) : refused;
+      one.is_stopped() ? std::optional(detail::failure{make_error_code(errc::abandoned)}) : refused;
   call(number, now, [&why](operation& it, out& wants) { why ? it.stop(*why, wants) : it.begin(wants); });
 }
 
 void operation_table::stop(const std::shared_ptr<operation>& unwanted, const detail::failure& why, instant now) {
-  unwanted->stopped_ = true;
-  call(unwanted->number_, now, [&why](operation& it, out& wants) { it.stop(why, wants); });
+  unwanted->note_stopped();
+  call(unwanted->number(), now, [&why](operation& it, out& wants) { it.stop(why, wants); });
 }
 
 bool operation_table::call(std::uint64_t number, instant now, const event& what) {
@@ -81,7 +82,7 @@ operation_table::event operation_table::apply(std::uint64_t number, any_wish&& w
   if (auto* const begun = std::get_if<wish::begin>(&what)) {
     begin(std::move(begun->what), std::nullopt, now);
   } else if (auto* const called = std::get_if<wish::call>(&what)) {
-    call(called->whom ? called->whom->number_ : called->number, now, [called](operation&, out& wants) { called->what(wants); });
+    call(called->whom ? called->whom->number() : called->number, now, [called](operation&, out& wants) { called->what(wants); });
   } else if (std::holds_alternative<wish::begin_again>(what)) {
     again_.push_back(number);
   } else if (std::holds_alternative<wish::finish>(what)) {
@@ -119,13 +120,13 @@ void operation_table::end(std::uint64_t number) {
   if (found->second.due) {
     timers_.erase({*found->second.due, number});
   }
-  found->second.what->number_ = 0;
+  found->second.what->set_number(0);
   operations_.erase(found);
 }
 
 void operation_table::clear() noexcept {
   for (auto& [number, one] : operations_) {
-    one.what->number_ = 0;
+    one.what->set_number(0);
   }
   operations_.clear();
   timers_.clear();

@@ -44,10 +44,13 @@ void acquire_one::try_again(engine::out& wants) {
 }
 
 void acquire_one::timer(engine::out& wants) {
-  if (is_late(wants)) {
+  if (is_late(wants) && contender_) {
     stop_contender(refusal::not_in_time, wants);
   }
 }
+
+/// Between two tries there is nothing to be stopped; the next one follows at this very instant.
+std::optional<engine::instant> acquire_one::due() const { return contender_ ? time_limit() : std::nullopt; }
 
 void acquire_one::stop(const detail::failure& why, engine::out& wants) {
   if (contender_) {

@@ -20,7 +20,7 @@ class acquire_one final : public acquire {
   void covered(engine::out& wants) override;
   void timer(engine::out& wants) override;
   void stop(const detail::failure& why, engine::out& wants) override;
-  [[nodiscard]] std::optional<engine::instant> due() const override { return time_limit(); }
+  [[nodiscard]] std::optional<engine::instant> due() const override;
 
  private:
   void contend(engine::out& wants) override;

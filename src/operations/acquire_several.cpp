@@ -232,7 +232,7 @@ void acquire_several::timer(engine::out& wants) {
       tell(multi_event::connected{}, wants);
     }
   }
-  if (is_late(wants)) {
+  if (is_late(wants) && !members_.empty()) {
     tell(multi_event::stop{refusal::not_in_time}, wants);
   }
   if (nodes_until_ && *nodes_until_ <= now) {
@@ -242,7 +242,10 @@ void acquire_several::timer(engine::out& wants) {
 }
 
 std::optional<engine::instant> acquire_several::due() const {
-  std::optional<engine::instant> first = time_limit();
+  std::optional<engine::instant> first;
+  if (!members_.empty()) {  // else it is between two tries: the next one follows at this very instant
+    first = time_limit();
+  }
   for (const auto& one : {retry_at_, nodes_until_}) {
     if (one && (!first || *one < *first)) {
       first = one;

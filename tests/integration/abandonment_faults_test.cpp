@@ -6,9 +6,9 @@
 #include <zklock/zklock.hpp>
 
 #include <memory>
-#include <optional>
 #include <vector>
 
+#include "src/locks/blocking_receiver.hpp"
 #include "src/locks/lock_state.hpp"
 #include "tests/integration/on_a_server.hpp"
 
@@ -25,47 +25,54 @@ class a_call_that_begins : public on_a_server {
       std::make_shared<detail::lock_state>(impl_, detail::recipe::semaphore, "/lock", lock_options{}, 3);
 };
 
+using acquired = detail::blocking_receiver<operations::acquire_result>;
+
 TEST_F(a_call_that_begins, f145_is_abandoned_when_its_lock_goes_before_the_session_has_it) {
-  const auto call = std::make_shared<detail::waiter>(std::vector{lock_->wanted({detail::side::permits, 2})}, false,
-                                                     false, std::nullopt);
+  const auto told = std::make_shared<acquired>();
+  const auto call = operations::acquire::make({{lock_->wanted({detail::side::permits, 2})}}, told);
   ASSERT_TRUE(lock_->calls().begin(call));
   lock_->abandon();
-  impl_->acquire(call);
-  call->wait();
-  EXPECT_FALSE(call->take_proof());
-  EXPECT_EQ(call->take_failure().ec, errc::abandoned);
+  impl_->begin(call);
+  const operations::acquire_result result = told->wait();
+  EXPECT_FALSE(result.hold);
+  EXPECT_EQ(result.why.ec, errc::abandoned);
   EXPECT_TRUE(contenders().empty());
 }
 
 TEST_F(a_call_that_begins, f145_is_abandoned_when_a_part_goes_before_the_session_has_it) {
   detail::lock_state other(impl_, detail::recipe::recursive_mutex, "/other", lock_options{});
-  const auto call = std::make_shared<detail::waiter>(
-      std::vector{other.wanted({}), lock_->wanted({detail::side::permits, 2})}, true, false, std::nullopt);
+  const auto told = std::make_shared<acquired>();
+  const auto call =
+      operations::acquire::make({{other.wanted({}), lock_->wanted({detail::side::permits, 2})}, true}, told);
   ASSERT_TRUE(other.calls().begin(call));
   ASSERT_TRUE(lock_->calls().begin(call));
   lock_->abandon();
-  impl_->acquire(call);
-  call->wait();
-  EXPECT_FALSE(call->take_proof());
-  EXPECT_EQ(call->take_failure().ec, errc::abandoned);
+  impl_->begin(call);
+  const operations::acquire_result result = told->wait();
+  EXPECT_FALSE(result.hold);
+  EXPECT_EQ(result.why.ec, errc::abandoned);
   EXPECT_TRUE(contenders("/other").empty());
 }
 
 TEST_F(a_call_that_begins, f145_for_the_limit_is_abandoned_when_its_lock_goes_first) {
-  const auto call = std::make_shared<detail::limit_waiter>(lock_->target(), 5, limit());
+  const auto told = std::make_shared<detail::blocking_receiver<operations::permit_limit_result>>();
+  const std::shared_ptr<engine::operation> call =
+      std::make_shared<operations::permit_limit>(lock_->target(), 5, limit(), told);
   ASSERT_TRUE(lock_->calls().begin(call));
   lock_->abandon();
-  impl_->ask_limit(call);
-  EXPECT_EQ(call->wait().ec, errc::abandoned);
+  impl_->begin(call);
+  EXPECT_EQ(told->wait().ec, errc::abandoned);
   EXPECT_FALSE(server_.look(full("/lock"))) << "nothing was changed";
 }
 
 TEST_F(a_call_that_begins, f145_for_the_queue_is_abandoned_when_its_lock_goes_first) {
-  const auto call = std::make_shared<detail::queue_waiter>(lock_->target(), limit(), lock_->its_contenders());
+  const auto told = std::make_shared<detail::blocking_receiver<operations::participants_result>>();
+  const std::shared_ptr<engine::operation> call =
+      std::make_shared<operations::participants>(lock_->target(), limit(), lock_->its_contenders(), told);
   ASSERT_TRUE(lock_->calls().begin(call));
   lock_->abandon();
-  impl_->inspect(call);
-  EXPECT_EQ(call->wait().ec, errc::abandoned);
+  impl_->begin(call);
+  EXPECT_EQ(told->wait().ec, errc::abandoned);
 }
 
 }  // namespace

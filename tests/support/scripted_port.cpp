@@ -16,6 +16,13 @@ class scripted_port::connection final : public client::connection {
  public:
   connection(scripted_port& port, std::uint64_t generation) : port_(port), generation_(generation) {}
   void submit(request_id id, any_request&& what) override {
+    if (port_.answers_at_once) {
+      ++port_.answered_at_once;
+      reply failed;
+      failed.code = *port_.answers_at_once;
+      port_.core.on_reply(generation_, id, std::move(failed), port_.now);
+      return;
+    }
     port_.requests.push_back({generation_, id, std::move(what)});
   }
   void forget(std::string_view, watch_id id, watch_kind) override { port_.watches.erase(id); }

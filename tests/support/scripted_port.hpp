@@ -116,6 +116,9 @@ class scripted_port final : public client::factory, public detail::environment, 
   std::map<client::watch_id, std::string> watches;  ///< of all kinds
   std::vector<std::uint64_t> opened;                ///< generations
   std::vector<std::uint64_t> closing;
+  std::optional<recipes::code>
+      answers_at_once;  ///< each request with this, from within submit(), as a dead handle does
+  int answered_at_once = 0;
   bool resolvable = true;
   client::watch_budget budget;
   int polls = 0;

@@ -126,7 +126,7 @@ void expect_as_in_table(const state_space<Machine>& space, const std::string& na
     table += line.starts_with("#") || line.empty() ? "" : line + "\n";
   }
   if (space.table() != table) {
-    const std::string written = testing::TempDir() + name;
+    const std::string written = ::testing::TempDir() + name;
     std::ofstream(written) << space.table();
     ADD_FAILURE() << name << " says otherwise; what there is: " << written << " (" << space.size() << " values)";
   }

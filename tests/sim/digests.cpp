@@ -66,7 +66,7 @@ std::optional<digests> parse_digests(std::istream& from) {
   return all;
 }
 
-void write_digests(std::ostream& to, const digests& what) {
+void write_all(std::ostream& to, const digests& what) {
   to << heading;
   for (const auto& [run, seen] : what) {
     to << run << equals << seen << '\n';

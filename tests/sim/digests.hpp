@@ -34,7 +34,7 @@ inline constexpr std::uint64_t seeds_of_block = 1'000;
 
 /// Nothing: not the text of digests, or the same line twice.
 [[nodiscard]] std::optional<digests> parse_digests(std::istream& from);
-void write_digests(std::ostream& to, const digests& what);
+void write_all(std::ostream& to, const digests& what);
 /// What is committed once `seen` was: without what is planned no more.
 [[nodiscard]] digests renewed(const digests& committed, const digests& seen);
 /// A sentence for each that is seen otherwise than committed; and for each that is planned and not committed, or the other way

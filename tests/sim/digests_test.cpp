@@ -57,7 +57,7 @@ TEST(digests, a_line_that_no_run_explores_is_a_difference) {
 
 TEST(digests, what_is_written_is_read_again) {
   std::stringstream file;
-  write_digests(file, complete());
+  write_all(file, complete());
   EXPECT_EQ(parse_digests(file), complete());
 }
 

@@ -221,7 +221,7 @@ int write_digests(const std::string& path, const digests& seen) {
     before = *read;
   }
   std::ofstream file(path);
-  write_digests(file, renewed(before, seen));
+  write_all(file, renewed(before, seen));
   if (!file.flush()) {
     std::fprintf(stderr, "%s: cannot be written\n", path.c_str());
     return exit_usage;

@@ -27,7 +27,7 @@ class environment {
   virtual recipes::contender_id next_id() = 0;
   /// What a contender's node says about itself and its owner: lines of `key=value`.
   virtual std::string describe_contender(recipes::contender_mode mode, std::string_view label) = 0;
-  /// Who hears the connection that is about to be opened. It must pass on, with this generation, to session_core.
+  /// Who hears the connection that is about to be opened. It must pass on, with this generation, to session_engine.
   virtual client::observer& observer_of(std::uint64_t generation) = 0;
   /// A connection that has said on_closed (null: it could not be opened): to be destroyed, and then what observer_of() gave for
   /// it, but not from within this call.
@@ -35,7 +35,7 @@ class environment {
   /// The hold was lost: announce() it, but not from within this call.
   virtual void notice_of_loss(std::shared_ptr<hold> lost) = 0;
   virtual void state_changed(standing now, bool new_session) = 0;
-  /// The answer to session_core::close.
+  /// The answer to session_engine::close.
   virtual void closed(std::error_code result) = 0;
 
   enum class severity : std::uint8_t { debug, info, warning, error };

@@ -1,8 +1,8 @@
 #include "src/engine/session_engine.hpp"
 
-#include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <string>
 #include <utility>
 
 #include <zklock/error.hpp>
@@ -11,8 +11,6 @@ namespace zklock::engine {
 namespace {
 
 constexpr std::chrono::nanoseconds reopen_delay = std::chrono::seconds(1);
-constexpr std::chrono::nanoseconds poll_interval_unconnected = std::chrono::milliseconds(100);
-constexpr int polls_per_timeout = 12;
 
 std::string hex(std::int64_t number) {
   char text[24];
@@ -23,45 +21,33 @@ std::string hex(std::int64_t number) {
 }  // namespace
 
 session_engine::session_engine(detail::session_config config, client::factory& servers, environment& world)
-    : config_(std::move(config)),
-      world_(world),
-      connections_(servers, world),
-      heartbeat_({config_.timeout, config_.tick, config_.margin}, config_.timeout, config_.root) {}
+    : config_(std::move(config)), world_(world), wire_(servers, world, deadline_.local()) {}
 
 // ---- what the user asks for -----------------------------------------------------------------------------------------
 
 void session_engine::open(instant now) {
-  const bool adopted = connections_.servers().adopted();
-  heartbeat_.deadline().opened(now, adopted);
-  connections_.open({config_.timeout, config_.auth_scheme, config_.auth_credentials});
-  if (adopted) {
-    poll_at_ = now;
+  deadline_.local().opened(now, wire_.is_adopted());
+  wire_.handles().open({config_.timeout, config_.auth_scheme, config_.auth_credentials});
+  if (wire_.is_adopted()) {
+    poll_.begin(now);
   }
 }
 
 void session_engine::reopen_with(client::factory& servers, instant now) {
-  connections_.use(servers);
+  wire_.handles().use(servers);
   reopen(now);
 }
 
 bool session_engine::ask_for_expiry(instant now) {
-  if (connections_.current() != nullptr && connections_.current()->expired()) {
+  client::connection* const handle = wire_.handles().current();
+  if (handle != nullptr && handle->expired()) {
     end_session(loss_reason::session_expired, now);
   }
-  return state_ == standing::expired;
+  return status_.state() == standing::expired;
 }
 
 void session_engine::begin(std::shared_ptr<operation> wanted, instant now) {
-  operations_.begin(std::move(wanted), failure_of_session(), now);
-  settle(now);
-}
-
-void session_engine::begin_with_session(std::shared_ptr<operation> wanted, instant now) {
-  operations_.begin(std::move(wanted), std::nullopt, now);
-}
-
-void session_engine::abandon(const std::shared_ptr<operation>& unwanted, instant now) {
-  operations_.stop(unwanted, {make_error_code(errc::abandoned)}, now);
+  operations_.begin(std::move(wanted), status_.failure(), now);
   settle(now);
 }
 
@@ -71,56 +57,136 @@ bool session_engine::call(std::uint64_t number, instant now, const operation_tab
   return told;
 }
 
+void session_engine::abandon(const std::shared_ptr<operation>& unwanted, instant now) {
+  operations_.stop(unwanted, {make_error_code(errc::abandoned)}, now);
+  settle(now);
+}
+
 void session_engine::close(instant limit, instant now) {
-  if (close_limit_) {
+  if (!closing_.begin(limit)) {
     return;
   }
-  close_limit_ = limit;
   reopen_at_.reset();
-  enter(standing::closed);
+  services_.stop_beats();
+  status_.enter(standing::closed);
   // before anything is removed: no caller is to find a hold standing whose node is gone
-  operations_.call_each(
-      now, [now](operation& it, out& wants) { it.holds_over(loss_reason::session_closed, now, wants); });
-  lease_->end(loss_reason::session_closed);
+  operations_.call_each(now, [now](operation& it, out& wants) { it.holds_over(loss_reason::session_closed, now, wants); });
+  deadline_.end(loss_reason::session_closed);
   stop_all_of_no_use(now);
   go_on_closing(now);
 }
 
 /// A handle of our own takes its nodes with it; an adopted one lives on, so the removals have to be seen through first.
 void session_engine::go_on_closing(instant now) {
-  if (!close_limit_ || close_answered_) {
+  if (!closing_.is_under_way()) {
     return;
   }
-  connections_.close_due(instant::max());
-  if (connections_.current() != nullptr) {
-    const bool adopted = connections_.servers().adopted();
-    const bool wait_for_removals = adopted && nodes_ > 0 && now < *close_limit_;
-    if (wait_for_removals) {
+  connections& handles = wire_.handles();
+  handles.close_due(instant::max());
+  if (handles.current() != nullptr) {
+    const bool nodes_stay = wire_.is_adopted() && deadline_.has_nodes();
+    if (nodes_stay && now < closing_.limit()) {
       return;
     }
-    close_unconfirmed_ = adopted && nodes_ > 0;
+    closing_.note_nodes_left(nodes_stay);
     retire_connection({}, now);
     return;  // goes on with on_closed
   }
-  if (connections_.closing() == 0) {
-    answer_close(now);
+  if (handles.closing() == 0) {
+    const std::error_code result = closing_.answer(now);
+    operations_.call_each(now, [result](operation& it, out& wants) { it.closed(result, wants); });
+    operations_.clear();
+    wire_.clear();
+    world_.closed(result);
   }
-}
-
-void session_engine::answer_close(instant now) {
-  close_answered_ = true;
-  const bool unconfirmed = close_unconfirmed_ || now < nodes_may_stand_until_;
-  const std::error_code result = unconfirmed ? make_error_code(errc::release_unconfirmed) : std::error_code{};
-  operations_.call_each(now, [result](operation& it, out& wants) { it.closed(result, wants); });
-  operations_.clear();
-  watches_.clear();
-  world_.closed(result);
 }
 
 // ---- what the servers say -------------------------------------------------------------------------------------------
 
+void session_engine::on_reply(std::uint64_t generation, client::request_id id, client::reply&& answer, instant now) {
+  if (operations_.is_busy()) {
+    inbox_.push_back({generation, id, std::move(answer)});
+    return;
+  }
+  handle_reply(generation, id, std::move(answer), now);
+  settle(now);
+  go_on_closing(now);
+}
+
+/// In this order: what has to be heard before the deadline is moved, the deadline and what it loses, the operation.
+void session_engine::handle_reply(std::uint64_t generation, client::request_id id, client::reply&& answer,
+                                  instant now) {
+  const auto asked = wire_.answered(generation, id);
+  if (!asked) {
+    return;
+  }
+  const client::code code = answer.code;
+  const auto hear = [&](operation& it, out& wants) { it.reply(asked->as, std::move(answer), wants); };
+  if (asked->is.first) {
+    operations_.call(asked->owner, now, hear);
+  }
+  if (asked->is.proves) {
+    prove(*asked, code, now);
+  }
+  if (asked->is.first || !wire_.handles().is_current(generation)) {
+    return;
+  }
+  if (asked->owner == 0) {
+    deadline_.beats().note_answer(code);
+    return;
+  }
+  if (asked->is.quorum) {
+    answer.code = deadline_.beats().quorum_answer(code);
+  }
+  if (asked->is.watch && code != client::code::ok) {
+    wire_.forget_watch(asked->owner, asked->as);
+  }
+  operations_.call(asked->owner, now, hear);
+}
+
+/// An answered write or sync moves the deadline, and with it what waits for it and what depends on it.
+void session_engine::prove(const ledger::entry& asked, client::code answer, instant now) {
+  using effect = deadline_keeper::effect;
+  const effect done = deadline_.answered(asked, answer, now);
+  if (done == effect::failed) {
+    return;
+  }
+  if (done == effect::lost) {
+    lose_by_deadline(now);
+    return;
+  }
+  if (done == effect::ahead) {
+    for (const std::uint64_t number : deadline_.waiting()) {
+      if (deadline_.take_covered(number, now)) {
+        operations_.call(number, now, [](operation& it, out& wants) { it.covered(wants); });
+      }
+    }
+  }
+  if (deadline_.gains_by_another(asked)) {
+    services_.send_beat(heartbeat::request_kind::sync, now);
+  }
+}
+
+void session_engine::on_node_event(std::uint64_t generation, client::watch_id id, client::node_event event,
+                                   instant now) {
+  if (const auto fired = wire_.fired(generation, id)) {
+    operations_.call(fired->owner, now, [&](operation& it, out& wants) { it.watch_fired(fired->as, event, wants); });
+    settle(now);
+  }
+}
+
+/// What came from within a call, then what is to be begun again.
+void session_engine::settle(instant now) {
+  while (!inbox_.empty() && !operations_.is_busy()) {
+    late_reply next = std::move(inbox_.front());
+    inbox_.pop_front();
+    handle_reply(next.generation, next.id, std::move(next.answer), now);
+  }
+  operations_.begin_again([this] { return status_.failure(); }, now);
+}
+
 void session_engine::on_session_event(std::uint64_t generation, const client::session_event& event, instant now) {
-  if (!connections_.is_current(generation)) {
+  if (!wire_.handles().is_current(generation)) {
     return;
   }
   switch (event.state) {
@@ -129,7 +195,7 @@ void session_engine::on_session_event(std::uint64_t generation, const client::se
     case client::connection_state::expired: end_session(loss_reason::session_expired, now); break;
     case client::connection_state::auth_failed:
       world_.log(environment::severity::error, "the servers have refused the credentials");
-      enter(standing::auth_failed);
+      status_.enter(standing::auth_failed);
       end_session(loss_reason::session_expired, now);
       break;
   }
@@ -137,61 +203,52 @@ void session_engine::on_session_event(std::uint64_t generation, const client::se
 }
 
 void session_engine::connected(const client::session_event& event, instant now) {
-  if (session_id_ != 0 && session_id_ != event.session_id) {  // an expiry that no server has told (F20)
+  if (status_.id() != 0 && status_.id() != event.session_id) {  // an expiry that no server has told (F20)
     end_session(loss_reason::session_expired, now);
     return;
   }
-  const bool new_session = session_id_ == 0;
-  session_id_ = event.session_id;
-  connected_ = true;
-  granted_ = event.timeout;
-  if (const std::optional<instant> latest = heartbeat_.deadline().connected(event.timeout)) {
-    lease_->limit(*latest);
+  const bool new_session = status_.connected(event.session_id, event.timeout);
+  const bool asks_first = deadline_.connected(event.timeout, new_session, wire_.is_adopted());
+  for (const std::string& line : warning_.of(event.timeout, deadline_.local().terms(), !wire_.is_adopted())) {
+    world_.log(environment::severity::warning, line);
   }
-  warn_of_terms();
-  enter(standing::connected, new_session);
-  if (holds_ > 0 || (new_session && connections_.servers().adopted() && beats_when_idle_)) {
-    send_beat(heartbeat::request_kind::write, now);  // before all else: until it is answered nothing is proven
+  status_.enter(standing::connected, new_session);
+  if (asks_first) {
+    services_.send_beat(heartbeat::request_kind::write, now);
   }
   operations_.call_each(now, [](operation& it, out& wants) { it.connected(wants); });
 }
 
 void session_engine::suspended(instant now) {
-  connected_ = false;
-  if (connections_.servers().adopted()) {
-    poll_at_ = now + poll_interval_unconnected;
+  status_.disconnected();
+  if (wire_.is_adopted()) {
+    poll_.disconnected(now);
   }
-  enter(session_id_ == 0 ? standing::connecting : standing::suspended);
+  status_.enter(status_.id() == 0 ? standing::connecting : standing::suspended);
   operations_.call_each(now, [](operation& it, out& wants) { it.disconnected(wants); });
 }
 
 /// The ZooKeeper session is over, or (a lost grant) is to be over: nothing of it is carried into the next one (F09).
 void session_engine::end_session(loss_reason why, instant now) {
-  world_.log(environment::severity::warning,
-             "session " + hex(session_id_) + " is over: " + std::string(to_string(why)));
-  const instant margin_over = lease_->deadline() + terms().margin;
-  lease_->end(why);
+  world_.log(environment::severity::warning, "session " + hex(status_.id()) + " is over: " + std::string(to_string(why)));
   const std::optional<instant> close_at =
-      why == loss_reason::deadline_passed ? std::optional(margin_over) : std::nullopt;
-  const session_end end{why, why == loss_reason::session_expired && state_ != standing::auth_failed};
-  if (!end.confirmed && nodes_ > 0) {  // its nodes may stand until the servers end it
-    const instant given_up = close_at.value_or(now);
-    nodes_may_stand_until_ =
-        std::max(nodes_may_stand_until_, given_up + heartbeat_.deadline().longest_timeout());
+      why == loss_reason::deadline_passed ? std::optional(deadline_.margin_over()) : std::nullopt;
+  deadline_.end(why);
+  const session_end end{why, why == loss_reason::session_expired && status_.state() != standing::auth_failed};
+  if (!end.confirmed && deadline_.has_nodes()) {  // its nodes may stand until the servers end it
+    closing_.note_nodes_until(close_at.value_or(now) + deadline_.local().longest_timeout());
   }
   retire_connection(close_at, now);
-  ledger_.clear();
-  watches_.clear();
-  connected_ = false;
-  session_id_ = 0;
-  if (state_ != standing::auth_failed && state_ != standing::closed) {
-    enter(standing::expired);
+  wire_.clear();
+  status_.over();
+  if (status_.state() != standing::auth_failed) {
+    status_.enter(standing::expired);
   }
   operations_.call_each(now, [&end](operation& it, out& wants) { it.session_over(end, wants); });
-  lease_ = std::make_shared<detail::lease>();
-  if (state_ == standing::closed) {
+  deadline_.renew();
+  if (status_.state() == standing::closed) {
     go_on_closing(now);
-  } else if (state_ != standing::auth_failed && !connections_.servers().adopted()) {
+  } else if (status_.state() != standing::auth_failed && !wire_.is_adopted()) {
     reopen(now);
   }
   stop_all_of_no_use(now);
@@ -199,7 +256,7 @@ void session_engine::end_session(loss_reason why, instant now) {
 
 void session_engine::reopen(instant now) {
   reopen_at_.reset();
-  enter(standing::connecting);
+  status_.enter(standing::connecting);
   try {
     open(now);
   } catch (const std::exception& failure) {
@@ -208,106 +265,70 @@ void session_engine::reopen(instant now) {
   }
 }
 
-/// A handle of the program's lives on, without what was lost. Nothing that we do lets the next client in before a holder has
-/// had its margin to stop its work in.
+/// A handle of the program's lives on, without what was lost.
 void session_engine::lose_by_deadline(instant now) {
-  if (!connections_.servers().adopted()) {
+  if (!wire_.is_adopted()) {
     end_session(loss_reason::deadline_passed, now);
     return;
   }
-  const instant margin_over = lease_->deadline() + terms().margin;
-  lease_->end(loss_reason::deadline_passed);
-  lease_ = std::make_shared<detail::lease>();
+  const instant margin_over = deadline_.margin_over();
+  deadline_.end(loss_reason::deadline_passed);
+  deadline_.renew();
   operations_.call_each(now, [margin_over](operation& it, out& wants) {
     it.holds_over(loss_reason::deadline_passed, margin_over, wants);
   });
 }
 
 void session_engine::check_deadline(instant now) {
-  if (holds_ > 0 && !lease_->covers(now)) {
+  if (deadline_.has_passed(now)) {
     lose_by_deadline(now);
   }
 }
 
 void session_engine::retire_connection(std::optional<instant> close_at, instant now) {
-  if (connections_.current() == nullptr) {
+  if (wire_.handles().current() == nullptr) {
     return;
   }
   operations_.call_each(now, [](operation& it, out& wants) { it.connection_closed(wants); });
-  poll_at_.reset();
-  connections_.retire(close_at);
+  poll_.end();
+  wire_.handles().retire(close_at);
 }
 
 void session_engine::on_closed(std::uint64_t generation, bool confirmed, instant now) {
-  if (!connections_.closed(generation)) {
+  if (!wire_.handles().closed(generation)) {
     return;
   }
-  if (close_limit_ && connections_.is_latest(generation) && !connections_.servers().adopted()) {
-    close_unconfirmed_ = !confirmed && nodes_ > 0;
+  if (closing_.is_begun() && wire_.handles().is_latest(generation) && !wire_.is_adopted()) {
+    closing_.note_nodes_left(!confirmed && deadline_.has_nodes());
   }
   go_on_closing(now);
 }
 
-void session_engine::enter(standing state, bool new_session) {
-  if (state_ == standing::closed) {
-    return;  // an adopted handle may come and go while the removals are seen through
-  }
-  if (state != state_ || new_session) {
-    state_ = state;
-    world_.state_changed(state, new_session);
-  }
-}
-
-/// Why there is no session, and there will be none. Nothing: there is one, or it may come back.
-std::optional<detail::failure> session_engine::failure_of_session() const {
-  switch (state_) {
-    case standing::closed: return detail::failure{errc::session_closed};
-    case standing::auth_failed: return detail::failure{errc::authentication_failed, client::code::auth_failed};
-    case standing::expired: return detail::failure{errc::session_expired, client::code::session_expired};
-    case standing::connecting:
-    case standing::connected:
-    case standing::suspended: break;
-  }
-  return std::nullopt;
-}
-
 void session_engine::stop_all_of_no_use(instant now) {
-  if (const std::optional<detail::failure> over = failure_of_session()) {
+  if (const std::optional<detail::failure> over = status_.failure()) {
     operations_.call_each(now, [&over](operation& it, out& wants) { it.stop(*over, wants); });
   }
 }
 
 // ---- time -----------------------------------------------------------------------------------------------------------
 
-/// An idle adopted handle tells nothing by itself: neither that it is connected again nor that its session is over (F147).
-void session_engine::poll(instant now) {
-  poll_at_.reset();
-  if (client::connection* const handle = connections_.current()) {
-    poll_at_ = now + (connected_ ? heartbeat_.deadline().timeout() / polls_per_timeout : poll_interval_unconnected);
-    handle->poll();
-  }
-}
-
 void session_engine::on_timer(instant now) {
   check_deadline(now);
-  connections_.close_due(now);
+  wire_.handles().close_due(now);
   if (reopen_at_ && now >= *reopen_at_) {
     reopen(now);
   }
-  if (poll_at_ && now >= *poll_at_) {
-    poll(now);
-  }
-  if (const std::optional<instant> due = beat_due(); due && now >= *due) {
-    beat(now);
-  }
+  poll_.poll_if_due(wire_.handles().current(), status_.is_connected(), deadline_.local().timeout(), now);
+  services_.beat_if_due(now);
   operations_.fire_timers(now);
-  if (close_limit_ && now >= *close_limit_) {
+  if (closing_.is_under_way() && now >= *closing_.limit()) {
     go_on_closing(now);
   }
   settle(now);
 }
 
 std::optional<instant> session_engine::next_timer() const {
+  const connections& handles = wire_.handles();
   std::optional<instant> first;
   const auto consider = [&first](std::optional<instant> when) {
     if (when && (!first || *when < *first)) {
@@ -315,15 +336,13 @@ std::optional<instant> session_engine::next_timer() const {
     }
   };
   consider(reopen_at_);
-  consider(connections_.next_close());
-  consider(poll_at_);
-  consider(beat_due());
-  if (holds_ > 0) {
-    consider(lease_->deadline());
-  }
+  consider(handles.next_close());
+  consider(poll_.due());
+  consider(services_.beat_due());
+  consider(deadline_.loss_due());
   consider(operations_.due());
-  if (close_limit_ && !close_answered_ && connections_.current() != nullptr) {
-    consider(close_limit_);
+  if (closing_.is_under_way() && handles.current() != nullptr) {
+    consider(closing_.limit());
   }
   return first;
 }

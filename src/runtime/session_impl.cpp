@@ -72,7 +72,8 @@ session_impl::session_impl(std::shared_ptr<client::factory> servers, std::string
       timeout_ms_(options_.timeout.count()),
       margin_ns_(recipes::expected_terms({options_.timeout, options_.tick, options_.margin}).margin.count()),
       strand_([this] { settle(); }, [this] { return call_for_help(); }),
-      core_(config_of(options_, std::move(root)), *servers_, *this) {}
+      engine_(config_of(options_, std::move(root)), *servers_, *this),
+      locks_(engine_) {}
 
 session_impl::~session_impl() {
   if (time_thread_.joinable()) {
@@ -86,9 +87,9 @@ void session_impl::start() {
   helpless_ = false;
   std::exception_ptr failure;
   strand_.run([this, &failure] {
-    core_.beat_when_idle();
+    engine_.beat_when_idle();
     try {
-      core_.open(boot_now());
+      engine_.open(boot_now());
     } catch (...) {
       failure = std::current_exception();
     }
@@ -108,28 +109,28 @@ bool session_impl::forked() const noexcept { return detail::fork_generation() !=
 // ---- what the user asks for -----------------------------------------------------------------------------------------
 
 void session_impl::begin(std::shared_ptr<engine::operation> wanted) {
-  strand_.run([this, wanted = std::move(wanted)] { core_.begin(wanted, boot_now()); });
+  strand_.run([this, wanted = std::move(wanted)] { engine_.begin(wanted, boot_now()); });
 }
 
 void session_impl::begin(std::shared_ptr<operations::acquire> wanted) {
-  strand_.run([this, wanted = std::move(wanted)] { core_.begin(wanted, boot_now()); });
+  strand_.run([this, wanted = std::move(wanted)] { locks_.begin(wanted, boot_now()); });
 }
 
 void session_impl::begin(std::shared_ptr<operations::transaction> wanted) {
-  strand_.run([this, wanted = std::move(wanted)] { core_.begin(wanted, boot_now()); });
+  strand_.run([this, wanted = std::move(wanted)] { locks_.begin(wanted, boot_now()); });
 }
 
 void session_impl::abandon(const std::shared_ptr<engine::operation>& unwanted) {
-  strand_.run([this, unwanted] { core_.abandon(unwanted, boot_now()); });
+  strand_.run([this, unwanted] { engine_.abandon(unwanted, boot_now()); });
 }
 
 void session_impl::release(const std::shared_ptr<hold>& given_back,
                            std::shared_ptr<operations::release_receiver> caller) {
-  strand_.run([this, given_back, caller = std::move(caller)] { core_.release(given_back, caller, boot_now()); });
+  strand_.run([this, given_back, caller = std::move(caller)] { locks_.release(given_back, caller, boot_now()); });
 }
 
 void session_impl::downgrade(const std::shared_ptr<hold>& writing) {
-  strand_.run([this, writing] { core_.downgrade(writing, boot_now()); });
+  strand_.run([this, writing] { locks_.downgrade(writing, boot_now()); });
 }
 
 bool session_impl::on_client_thread() const noexcept {
@@ -138,7 +139,7 @@ bool session_impl::on_client_thread() const noexcept {
 
 void session_impl::close(std::error_code& ec) noexcept {
   const instant now = boot_now();
-  strand_.run([this, now] { core_.close(now + options_.close_limit, now); });
+  strand_.run([this, now] { engine_.close(now + options_.close_limit, now); });
   {
     const scoped_lock_on lock(mutex_);
     while (!closed_) {
@@ -198,10 +199,10 @@ bool session_impl::readopt(std::shared_ptr<client::factory> servers) {
   auto done = answer->get_future();
   strand_.run([this, servers = std::move(servers), answer]() mutable {
     std::optional<std::size_t> gone_then;
-    if (servers_->adopted() && core_.ask_for_expiry(boot_now())) {
-      gone_then = count_disposed() + core_.closing_count();
+    if (servers_->adopted() && engine_.ask_for_expiry(boot_now())) {
+      gone_then = count_disposed() + engine_.servers().handles().closing();
       former_servers_.push_back(std::exchange(servers_, std::move(servers)));
-      core_.reopen_with(*servers_, boot_now());
+      engine_.reopen_with(*servers_, boot_now());
     }
     answer->set_value(gone_then);
   });
@@ -232,23 +233,23 @@ void session_impl::connection_observer::on_reply(client::request_id id, client::
     owner_.client_thread_.store(this_thread_number(), std::memory_order_relaxed);
   }
   owner_.strand_.run([this, id, answer = std::move(answer)]() mutable {
-    owner_.core_.on_reply(generation_, id, std::move(answer), boot_now());
+    owner_.engine_.on_reply(generation_, id, std::move(answer), boot_now());
   });
 }
 
 void session_impl::connection_observer::on_node_event(client::watch_id id, client::node_event event) {
-  owner_.strand_.run([this, id, event] { owner_.core_.on_node_event(generation_, id, event, boot_now()); });
+  owner_.strand_.run([this, id, event] { owner_.engine_.on_node_event(generation_, id, event, boot_now()); });
 }
 
 void session_impl::connection_observer::on_session_event(const client::session_event& event) {
   owner_.strand_.run([this, event] {
-    owner_.core_.on_session_event(generation_, event, boot_now());
+    owner_.engine_.on_session_event(generation_, event, boot_now());
     owner_.note_terms();
   });
 }
 
 void session_impl::connection_observer::on_closed(bool confirmed) {
-  owner_.strand_.run([this, confirmed] { owner_.core_.on_closed(generation_, confirmed, boot_now()); });
+  owner_.strand_.run([this, confirmed] { owner_.engine_.on_closed(generation_, confirmed, boot_now()); });
 }
 
 // ---- what the core asks for (on the strand) -------------------------------------------------------------------------
@@ -283,8 +284,8 @@ void session_impl::notice_of_loss(std::shared_ptr<hold> lost) {
 
 /// Before a new state is told, and behind what changes without one.
 void session_impl::note_terms() {
-  if (const recipes::deadline_terms& terms = core_.terms(); terms.timeout.count() > 0) {
-    timeout_ms_.store(core_.granted_timeout().count(), std::memory_order_relaxed);
+  if (const recipes::deadline_terms& terms = engine_.deadline().local().terms(); terms.timeout.count() > 0) {
+    timeout_ms_.store(engine_.status().granted_timeout().count(), std::memory_order_relaxed);
     margin_ns_.store(terms.margin.count(), std::memory_order_relaxed);
   }
 }
@@ -320,10 +321,10 @@ void session_impl::log(severity level, std::string_view line) {
 /// What is due is done by whoever is on the strand; for the rest the alarm is set. One that is set too early does no harm,
 /// so it is only ever moved forward.
 void session_impl::settle() {
-  std::optional<instant> next = core_.next_timer();
+  std::optional<instant> next = engine_.next_timer();
   if (const instant now = boot_now(); next && *next <= now) {
-    core_.on_timer(now);
-    next = core_.next_timer();
+    engine_.on_timer(now);
+    next = engine_.next_timer();
   }
   if (next && *next < timer_set_to_) {
     timer_set_to_ = *next;
@@ -353,7 +354,7 @@ void session_impl::keep_time() {
     dead.clear();
     strand_.run([this] {
       timer_set_to_ = instant::max();
-      core_.on_timer(boot_now());
+      engine_.on_timer(boot_now());
     });
     strand_.take_over();
   }

@@ -16,7 +16,7 @@
 #include <zklock/session.hpp>
 
 #include "src/runtime/random_source.hpp"
-#include "src/operations/session_core.hpp"
+#include "src/operations/lock_operations.hpp"
 #include "src/runtime/state_observer.hpp"
 #include "src/runtime/strand.hpp"
 #include "src/runtime/thread_number.hpp"
@@ -27,10 +27,10 @@ namespace zklock::detail {
 
 [[nodiscard]] instant boot_now() noexcept;
 
-/// session_core among threads: brings calls from users, the C client and the clock to its strand, and takes what it says
+/// A session_engine among threads: brings calls from users, the C client and the clock to its strand, and takes what it says
 /// to where it belongs. Decides nothing.
 ///
-/// Kept alive by the session object, locks and grants. `core_` is the strand's; what else changes has its own mutex.
+/// Kept alive by the session object, locks and grants. `engine_` and `locks_` are the strand's; what else changes has its own mutex.
 class session_impl final : public environment, public std::enable_shared_from_this<session_impl> {
  public:
   session_impl(std::shared_ptr<client::factory> servers, std::string root, session_options options);
@@ -129,7 +129,8 @@ class session_impl final : public environment, public std::enable_shared_from_th
   timer timer_;
   instant timer_set_to_ = instant::max();  ///< the strand's
   strand strand_;
-  session_core core_;  ///< the strand's
+  engine::session_engine engine_;       ///< the strand's
+  operations::lock_operations locks_;  ///< likewise
   task_thread notices_;
   std::thread time_thread_;
 };

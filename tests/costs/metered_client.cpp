@@ -76,15 +76,15 @@ class metered_client::ear final : public client::observer {
  public:
   ear(metered_client& owner, std::uint64_t generation) : owner_(owner), generation_(generation) {}
   void on_reply(client::request_id id, client::reply&& answer) override {
-    owner_.core_->on_reply(generation_, id, std::move(answer), owner_.servers_.now());
+    owner_.engine_->on_reply(generation_, id, std::move(answer), owner_.servers_.now());
   }
   void on_node_event(client::watch_id id, client::node_event event) override {
-    owner_.core_->on_node_event(generation_, id, event, owner_.servers_.now());
+    owner_.engine_->on_node_event(generation_, id, event, owner_.servers_.now());
   }
   void on_session_event(const client::session_event& event) override {
-    owner_.core_->on_session_event(generation_, event, owner_.servers_.now());
+    owner_.engine_->on_session_event(generation_, event, owner_.servers_.now());
   }
-  void on_closed(bool confirmed) override { owner_.core_->on_closed(generation_, confirmed, owner_.servers_.now()); }
+  void on_closed(bool confirmed) override { owner_.engine_->on_closed(generation_, confirmed, owner_.servers_.now()); }
 
  private:
   metered_client& owner_;
@@ -108,8 +108,9 @@ metered_client::metered_client(testing::ensemble& servers, int number)
       port_(std::make_unique<port>(*this, servers.clients(number))) {
   detail::session_config config;
   config.timeout = timeout;
-  core_ = std::make_unique<detail::session_core>(std::move(config), *port_, static_cast<environment&>(*this));
-  core_->open(servers_.now());
+  engine_ = std::make_unique<engine::session_engine>(std::move(config), *port_, static_cast<environment&>(*this));
+  locks_ = std::make_unique<operations::lock_operations>(*engine_);
+  engine_->open(servers_.now());
   servers_.settle();
   reset();
 }
@@ -119,7 +120,7 @@ metered_client::~metered_client() = default;
 void metered_client::acquire(std::vector<detail::wanted_part> parts) {
   measuring_ = true;
   const bool several = parts.size() > 1;
-  core_->begin(operations::acquire::make({std::move(parts), several}, std::make_shared<attempt>(*this)),
+  locks_->begin(operations::acquire::make({std::move(parts), several}, std::make_shared<attempt>(*this)),
                servers_.now());
   servers_.settle();
 }
@@ -129,11 +130,11 @@ void metered_client::release() {
   measuring_ = true;
   proof->end_by_release(servers_.now());
   if (proof->parts().empty()) {
-    core_->release(proof, nullptr, servers_.now());
+    locks_->release(proof, nullptr, servers_.now());
   }
   for (const auto& part : proof->parts()) {
     part->end_by_release(servers_.now());
-    core_->release(part, nullptr, servers_.now());
+    locks_->release(part, nullptr, servers_.now());
   }
   servers_.settle();
 }
@@ -141,7 +142,7 @@ void metered_client::release() {
 void metered_client::downgrade() {
   measuring_ = true;
   proof_->downgrade();
-  core_->downgrade(proof_, servers_.now());
+  locks_->downgrade(proof_, servers_.now());
   servers_.settle();
 }
 

@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "src/operations/session_core.hpp"
+#include "src/operations/lock_operations.hpp"
 #include "src/testing/ensemble_model.hpp"
 
 namespace zklock::costs {
@@ -71,7 +71,8 @@ class metered_client final : private detail::environment {
   std::unique_ptr<port> port_;
   std::deque<std::unique_ptr<ear>> ears_;
   std::vector<std::unique_ptr<client::connection>> dead_;
-  std::unique_ptr<detail::session_core> core_;
+  std::unique_ptr<engine::session_engine> engine_;
+  std::unique_ptr<operations::lock_operations> locks_;
 };
 
 }  // namespace zklock::costs

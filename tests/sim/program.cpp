@@ -46,7 +46,8 @@ program::program(int number, script wanted, const std::vector<lock_plan>& locks,
   detail::session_config config;
   config.timeout = session.timeout;
   config.tick = session.tick;
-  core_ = std::make_unique<detail::session_core>(std::move(config), factory_, static_cast<detail::environment&>(*this));
+  engine_ = std::make_unique<engine::session_engine>(std::move(config), factory_, static_cast<detail::environment&>(*this));
+  operations_ = std::make_unique<operations::lock_operations>(*engine_);
 }
 
 program::~program() = default;
@@ -56,12 +57,12 @@ void program::open(bool beats_when_idle) {
     return;
   }
   if (beats_when_idle) {
-    core_->beat_when_idle();
+    engine_->beat_when_idle();
   }
-  core_->open(now());
+  engine_->open(now());
 }
 
-void program::fire_timer() { process().core_->on_timer(now()); }
+void program::fire_timer() { process().engine_->on_timer(now()); }
 
 void program::crash() {
   program& all = process();
@@ -97,7 +98,7 @@ std::optional<instant> program::next_timer() const {
   }
   std::optional<instant> first;
   if (host_ == nullptr) {
-    first = core_->next_timer();
+    first = engine_->next_timer();
   }
   if (rests_until_ && *rests_until_ > now() && (!first || *rests_until_ < *first)) {
     first = rests_until_;
@@ -112,10 +113,10 @@ std::optional<instant> program::limit() const {
 bool program::done() const {
   return crashed_ ||
          (next_ >= wanted_.size() && (!attempt_ || answered_) && releases_under_way_ == 0 && !held() && !closing_ &&
-          !looking_ && !setting_limit_ && std::ssize(writes_answered_) == writes_ && core().contender_count() == 0);
+          !looking_ && !setting_limit_ && std::ssize(writes_answered_) == writes_ && operations().contender_count() == 0);
 }
 
-bool program::connected() const noexcept { return !crashed_ && core().state() == detail::standing::connected; }
+bool program::connected() const noexcept { return !crashed_ && engine().status().state() == detail::standing::connected; }
 
 std::vector<std::string> program::take_notes() { return std::exchange(notes_, {}); }
 

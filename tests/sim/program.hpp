@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "src/locks/owner_book.hpp"
-#include "src/operations/session_core.hpp"
+#include "src/engine/session_engine.hpp"
+#include "src/operations/lock_operations.hpp"
 #include "tests/sim/checkers.hpp"
 #include "tests/sim/observed_factory.hpp"
 #include "tests/sim/wanted.hpp"
@@ -92,7 +93,8 @@ class program final : private detail::environment {
   [[nodiscard]] const std::vector<program*>& guests() const noexcept { return guests_; }
   [[nodiscard]] int number() const noexcept { return number_; }
   [[nodiscard]] int session_number() const noexcept { return process().number_; }
-  [[nodiscard]] const detail::session_core& core() const noexcept { return *process().core_; }
+  [[nodiscard]] const engine::session_engine& engine() const noexcept { return *process().engine_; }
+  [[nodiscard]] const operations::lock_operations& operations() const noexcept { return *process().operations_; }
   /// What was acquired last of all that is not given back.
   [[nodiscard]] std::shared_ptr<detail::hold> held() const { return taken_.empty() ? nullptr : taken_.back().proof; }
   [[nodiscard]] std::size_t counts_held() const noexcept { return taken_.size(); }
@@ -166,7 +168,8 @@ class program final : private detail::environment {
   observed_factory factory_;
   const std::vector<lock_plan> locks_;
   std::deque<ear> ears_;
-  std::unique_ptr<detail::session_core> core_;              ///< of the process
+  std::unique_ptr<engine::session_engine> engine_;              ///< of the process
+  std::unique_ptr<operations::lock_operations> operations_;     ///< likewise
   std::vector<std::shared_ptr<detail::owner_book>> books_;  ///< of the process, one a lock
   std::chrono::hours wall_clock_{0};
 

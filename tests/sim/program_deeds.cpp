@@ -58,7 +58,7 @@ void program::act() {
     case deed::kind::try_once: acquire(what); break;
     case deed::kind::abandon:
       told_.abandon_begun(number_, attempts_);
-      process().core_->abandon(call_, now());
+      process().engine_->abandon(call_, now());
       break;
     case deed::kind::reenter: reenter(wanted_of(what).front()); break;
     case deed::kind::release: give_back(held(), true); break;
@@ -83,7 +83,7 @@ void program::act() {
     case deed::kind::close:
       process().closing_ = true;
       told_.close_begun(number_);
-      process().core_->close(now() + what.time.value_or(instant{0}), now());
+      process().engine_->close(now() + what.time.value_or(instant{0}), now());
       break;
     case deed::kind::look: look(what); break;
     case deed::kind::write: write(); break;
@@ -133,7 +133,7 @@ void program::acquire(const deed& what) {
   attempt_ = std::make_shared<attempt>(*this, ++attempts_, wanted, until);
   call_ = attempt_->call(once);
   told_.attempt_begun(number_, attempts_, until, once, wanted, servers_);
-  process().core_->begin(call_, now());
+  process().operations_->begin(call_, now());
 }
 
 void program::reenter(const want& what) {
@@ -164,7 +164,7 @@ void program::downgrade() {
   one.of = detail::side::read;
   one.proof->downgrade();
   told_.downgraded(*one.proof);
-  process().core_->downgrade(one.proof, now());
+  process().operations_->downgrade(one.proof, now());
 }
 
 void program::set_limit(const deed& what) {
@@ -172,20 +172,20 @@ void program::set_limit(const deed& what) {
   setting_limit_ = true;
   told_.limit_change_begun(number_);
   const instant until = now() + what.time.value_or(std::chrono::seconds(20));
-  process().core_->begin(new_limit::begun_by(*this, lock, what.limit, until), now());
+  process().engine_->begin(new_limit::begun_by(*this, lock, what.limit, until), now());
 }
 
 void program::look(const deed& what) {
   const instant limit = now() + what.time.value_or(std::chrono::seconds(2));
   looking_ = true;
   told_.look_begun(number_, limit, servers_);
-  process().core_->begin(glance::begun_by(*this, wanted_of(what).front().lock, limit), now());
+  process().engine_->begin(glance::begun_by(*this, wanted_of(what).front().lock, limit), now());
 }
 
 void program::write() {
   const std::shared_ptr<detail::hold> guard = held();
   told_.writes().begun(number_, ++writes_, guard, servers_);
-  process().core_->begin(commit::begun_by(*this, writes_, guard), now());
+  process().operations_->begin(commit::begun_by(*this, writes_, guard), now());
 }
 
 /// The latest count of it, whoever of the process has it.
@@ -214,7 +214,7 @@ void program::give_back(const count& one, bool wait) {
     case owner_book::remainder::read:
       one.proof->downgrade();
       told_.downgraded(*one.proof);
-      process().core_->downgrade(one.proof, now());
+      process().operations_->downgrade(one.proof, now());
       return;
     case owner_book::remainder::nothing: break;
   }
@@ -242,7 +242,7 @@ void program::release(const std::shared_ptr<detail::hold>& proof, bool wait) {
     ++releases_under_way_;
     told_.release_awaited(number_);
   }
-  process().core_->release(proof, std::move(listener), now());
+  process().operations_->release(proof, std::move(listener), now());
 }
 
 void program::granted(const std::vector<want>& wanted, std::shared_ptr<detail::hold> proof) {

@@ -42,21 +42,21 @@ using entry = transcript::entry;
 }  // namespace
 
 void program::ear::on_reply(client::request_id id, client::reply&& answer) {
-  owner.core_->on_reply(generation, id, std::move(answer), owner.now());
+  owner.engine_->on_reply(generation, id, std::move(answer), owner.now());
   if (const auto held = owner.held()) {
     owner.told_.seen().note(entry::deadline, owner.number_, held->valid_until());
   }
 }
 
 void program::ear::on_node_event(client::watch_id id, client::node_event event) {
-  owner.core_->on_node_event(generation, id, event, owner.now());
+  owner.engine_->on_node_event(generation, id, event, owner.now());
 }
 
 void program::ear::on_session_event(const client::session_event& event) {
-  owner.core_->on_session_event(generation, event, owner.now());
+  owner.engine_->on_session_event(generation, event, owner.now());
 }
 
-void program::ear::on_closed(bool confirmed) { owner.core_->on_closed(generation, confirmed, owner.now()); }
+void program::ear::on_closed(bool confirmed) { owner.engine_->on_closed(generation, confirmed, owner.now()); }
 
 std::shared_ptr<operations::acquire> program::attempt::call(bool once) {
   std::vector<detail::wanted_part> parts = parts_of(owner.locks_, wanted, owner.number_, number);

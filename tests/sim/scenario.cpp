@@ -137,7 +137,7 @@ std::vector<scenario> users_of_permits() {
   return out;
 }
 
-std::vector<scenario> multi_locks() {
+std::vector<scenario> multi_operations() {
   const std::vector<lock_plan> three{{.path = "/l"}, {.path = "/m"}, {.path = "/n"}};
   const deed forth = acquires({{0}, {1}, {2}});
   const deed back = acquires({{2}, {1}, {0}});
@@ -277,7 +277,7 @@ std::vector<scenario> all_of_them() {
   for (scenario& one : on_three_servers()) {
     out.push_back(std::move(one));
   }
-  for (const auto& several : {readers_and_writers(), users_of_permits(), multi_locks(), in_curators_layout()}) {
+  for (const auto& several : {readers_and_writers(), users_of_permits(), multi_operations(), in_curators_layout()}) {
     for (const scenario& one : several) {
       out.push_back(one);
       out.back().deviations = one.deviations.value_or(1);

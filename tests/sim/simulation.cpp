@@ -240,7 +240,7 @@ void simulation::conclude() {
   std::map<int, checkers::remains> left;
   for (std::size_t i = 0; i < programs_.size(); ++i) {
     if (programs_[i]->running() && !programs_[i]->is_guest()) {
-      left[static_cast<int>(i)] = {programs_[i]->core().contender_count(), programs_[i]->core().watch_count()};
+      left[static_cast<int>(i)] = {programs_[i]->operations().contender_count(), programs_[i]->engine().servers().watch_count()};
     }
   }
   checkers_.finished(servers_, left);

@@ -20,7 +20,7 @@ class scripted_port::connection final : public client::connection {
       ++port_.answered_at_once;
       reply failed;
       failed.code = *port_.answers_at_once;
-      port_.core.on_reply(generation_, id, std::move(failed), port_.now);
+      port_.engine.on_reply(generation_, id, std::move(failed), port_.now);
       return;
     }
     port_.requests.push_back({generation_, id, std::move(what)});
@@ -39,8 +39,8 @@ class scripted_port::connection final : public client::connection {
 };
 
 scripted_port::scripted_port(detail::session_config config, bool handle_is_adopted)
-    : core(std::move(config), *this, *this), adopted_(handle_is_adopted) {
-  core.open(now);
+    : engine(std::move(config), *this, *this), locks(engine), adopted_(handle_is_adopted) {
+  engine.open(now);
 }
 
 detail::session_config scripted_port::default_config() {
@@ -81,7 +81,7 @@ std::shared_ptr<asked_lock> begin(scripted_port& port, operations::acquire_reque
   auto asked = std::make_shared<asked_lock>();
   const auto call = operations::acquire::make(std::move(wanted), asked);
   asked->call = call;
-  port.core.begin(call, port.now);
+  port.locks.begin(call, port.now);
   return asked;
 }
 
@@ -104,13 +104,13 @@ std::shared_ptr<asked_lock> scripted_port::acquire_all(const std::vector<path_an
 
 void scripted_port::abandon(const std::shared_ptr<asked_lock>& unwanted) {
   if (const auto still = unwanted->call.lock()) {
-    core.abandon(still, now);
+    engine.abandon(still, now);
   }
 }
 
 std::shared_ptr<asked_release> scripted_port::release(const std::shared_ptr<detail::hold>& of) {
   auto listener = std::make_shared<asked_release>();
-  core.release(of, listener, now);
+  locks.release(of, listener, now);
   return listener;
 }
 
@@ -118,7 +118,7 @@ std::shared_ptr<asked_release> scripted_port::release(const std::shared_ptr<deta
 
 void scripted_port::connect(std::int64_t session, std::chrono::milliseconds timeout) {
   session_ = session;
-  core.on_session_event(generation(), {connection_state::connected, session, timeout}, now);
+  engine.on_session_event(generation(), {connection_state::connected, session, timeout}, now);
 }
 
 void scripted_port::disconnect() {
@@ -133,13 +133,13 @@ void scripted_port::session_event(connection_state state) {
   if (state == connection_state::expired) {
     std::erase_if(nodes, [](const std::string& node) { return node.find("abc") != std::string::npos; });
   }
-  core.on_session_event(generation(), {state, 0, {}}, now);
+  engine.on_session_event(generation(), {state, 0, {}}, now);
 }
 
 void scripted_port::advance_to(detail::instant to) {
-  for (auto next = core.next_timer(); next && *next <= to; next = core.next_timer()) {
+  for (auto next = engine.next_timer(); next && *next <= to; next = engine.next_timer()) {
     now = std::max(now, *next);
-    core.on_timer(now);
+    engine.on_timer(now);
   }
   now = to;
 }
@@ -152,7 +152,7 @@ void scripted_port::answer(code failure) {
   if (failure == code::ok) {
     result = reply_to(asked.what);
   }
-  core.on_reply(asked.generation, asked.id, std::move(result), now);
+  engine.on_reply(asked.generation, asked.id, std::move(result), now);
 }
 
 void scripted_port::answer_all() {
@@ -167,7 +167,7 @@ void scripted_port::lose_answer() {
   reply_to(asked.what);
   reply unknown;
   unknown.code = code::connection_loss;
-  core.on_reply(asked.generation, asked.id, std::move(unknown), now);
+  engine.on_reply(asked.generation, asked.id, std::move(unknown), now);
 }
 
 void scripted_port::others_create(const std::string& path, std::string_view with) { put(path, with); }
@@ -213,7 +213,7 @@ void scripted_port::fire(const std::string& path, node_event event) {
     return hit;
   });
   for (const watch_id id : fired) {
-    core.on_node_event(generation(), id, event, now);
+    engine.on_node_event(generation(), id, event, now);
   }
 }
 

@@ -11,7 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "src/operations/session_core.hpp"
+#include "src/engine/session_engine.hpp"
+#include "src/operations/lock_operations.hpp"
 
 namespace zklock::test_support {
 
@@ -49,7 +50,7 @@ class asked_release final : public operations::release_receiver {
   recipes::code code = recipes::code::ok;
 };
 
-/// A session_core in a world of which every step is scripted: time, connections, the answer to each request. The server
+/// A session, and what locks ask of it, in a world of which every step is scripted: time, connections, the answer to each request. The server
 /// is a set of paths: it does what it is asked when it is told to answer.
 class scripted_port final : public client::factory, public detail::environment, private client::observer {
  public:
@@ -94,7 +95,7 @@ class scripted_port final : public client::factory, public detail::environment, 
   void others_create(const std::string& path, std::string_view with = {});
   void others_set(const std::string& path, std::string_view to = {});
   void others_remove(const std::string& path);
-  void closed_by_client(std::uint64_t generation, bool confirmed) { core.on_closed(generation, confirmed, now); }
+  void closed_by_client(std::uint64_t generation, bool confirmed) { engine.on_closed(generation, confirmed, now); }
 
   // ---- what is seen
   /// "create list": requests under way, the oldest first. "check": a multi of one check, which only asks the quorum.
@@ -134,7 +135,8 @@ class scripted_port final : public client::factory, public detail::environment, 
   class connection;
 
  public:
-  detail::session_core core;
+  engine::session_engine engine;
+  operations::lock_operations locks;
 
  private:
   // client::factory

@@ -49,7 +49,7 @@ inline std::shared_ptr<asked_queue> list_participants(
   auto asked = std::make_shared<asked_queue>();
   const std::shared_ptr<engine::operation> begun = std::make_shared<operations::participants>(target, port.now + limit, of, asked);
   asked->operation = begun;
-  port.core.begin(begun, port.now);
+  port.engine.begin(begun, port.now);
   return asked;
 }
 
@@ -61,13 +61,13 @@ inline std::shared_ptr<asked_limit> ask_limit(scripted_port& port, std::optional
   auto asked = std::make_shared<asked_limit>();
   const std::shared_ptr<engine::operation> begun = std::make_shared<operations::permit_limit>(target, to, port.now + limit, asked);
   asked->operation = begun;
-  port.core.begin(begun, port.now);
+  port.engine.begin(begun, port.now);
   return asked;
 }
 
 inline void abandon(scripted_port& port, const std::weak_ptr<engine::operation>& unwanted) {
   if (const auto still = unwanted.lock()) {
-    port.core.abandon(still, port.now);
+    port.engine.abandon(still, port.now);
   }
 }
 

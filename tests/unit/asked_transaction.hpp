@@ -34,7 +34,7 @@ inline std::shared_ptr<asked_transaction> commit(scripted_port& port, const lock
     holds.push_back(one->hold);
   }
   auto asked = std::make_shared<asked_transaction>();
-  port.core.begin(std::make_shared<zklock::operations::transaction>(std::move(holds), std::move(wanted), asked),
+  port.locks.begin(std::make_shared<zklock::operations::transaction>(std::move(holds), std::move(wanted), asked),
                   port.now);
   return asked;
 }
@@ -50,7 +50,7 @@ inline void answer_parts(scripted_port& port, recipes::code at_fault, std::size_
   for (std::size_t part = 0; part < parts.size(); ++part) {
     answer.parts.push_back({part < place ? code::ok : part == place ? at_fault : code::runtime_inconsistency, {}, {}});
   }
-  port.core.on_reply(asked.generation, asked.id, std::move(answer), port.now);
+  port.engine.on_reply(asked.generation, asked.id, std::move(answer), port.now);
 }
 
 /// The oldest request: applied, with these names and versions.
@@ -63,7 +63,7 @@ inline void answer_applied(scripted_port& port, const std::vector<std::pair<std:
     answer.parts.at(part).name = parts[part].first;
     answer.parts.at(part).stat.version = parts[part].second;
   }
-  port.core.on_reply(asked.generation, asked.id, std::move(answer), port.now);
+  port.engine.on_reply(asked.generation, asked.id, std::move(answer), port.now);
 }
 
 }  // namespace zklock::test_support

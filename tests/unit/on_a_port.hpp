@@ -100,8 +100,8 @@ inline std::size_t own_nodes(const scripted_port& port) {
 inline void expect_nothing_left(const scripted_port& port, const call_site& where = call_site::current()) {
   const testing::ScopedTrace trace = from(where);
   EXPECT_EQ(own_nodes(port), 0U);
-  EXPECT_EQ(port.core.contender_count(), 0U);
-  EXPECT_EQ(port.core.watch_count(), 0U);
+  EXPECT_EQ(port.locks.contender_count(), 0U);
+  EXPECT_EQ(port.engine.servers().watch_count(), 0U);
   EXPECT_TRUE(port.watches.empty());
 }
 

@@ -23,7 +23,7 @@ std::shared_ptr<test_support::asked_lock> wait_behind_one(scripted_port& port, s
   auto lock = port.acquire("/l", until);
   port.answer_all();
   EXPECT_EQ(lock->answers, 0);
-  EXPECT_EQ(port.core.watch_count(), 2U);
+  EXPECT_EQ(port.engine.servers().watch_count(), 2U);
   return lock;
 }
 
@@ -139,7 +139,7 @@ TEST(session_acquire, f12_a_waiter_whose_node_was_removed_begins_again_with_a_ne
   ASSERT_EQ(port.asked(), "create list");
   EXPECT_EQ(port.request<request::create>(0).path, "/l/0000000000000abc0000000000000002-lock-");
   port.answer_all();
-  EXPECT_EQ(port.core.watch_count(), 2U) << "those of the first contender are gone";
+  EXPECT_EQ(port.engine.servers().watch_count(), 2U) << "those of the first contender are gone";
   EXPECT_EQ(port.watches.size(), 2U);
   port.others_remove(predecessor);
   EXPECT_TRUE(lock->hold);
@@ -166,7 +166,7 @@ TEST(session_acquire, a_throttled_request_is_sent_again_without_any_event) {
   port.answer(code::throttled);
   port.answer(code::throttled);
   EXPECT_EQ(port.asked(), "nothing");
-  EXPECT_EQ(port.core.next_timer(), instant(100s + 12ms)) << "T/500";
+  EXPECT_EQ(port.engine.next_timer(), instant(100s + 12ms)) << "T/500";
   port.advance_to(100s + 12ms);
   EXPECT_EQ(port.asked(), "check list");
   port.answer_all();
@@ -181,7 +181,7 @@ TEST(session_acquire, an_error_of_the_server_reaches_the_caller_with_its_code) {
   port.answer();
   EXPECT_EQ(lock->error, errc::permission_denied);
   EXPECT_EQ(lock->code, code::no_auth);
-  EXPECT_EQ(port.core.contender_count(), 0U);
+  EXPECT_EQ(port.locks.contender_count(), 0U);
 }
 
 // ---- limits
@@ -195,10 +195,10 @@ TEST(session_limit, f27_the_caller_is_answered_at_its_limit_whatever_the_servers
   port.advance_to(102s);
   EXPECT_EQ(lock->answers, 1);
   EXPECT_EQ(lock->error, errc::not_connected) << "no server has answered this attempt";
-  EXPECT_EQ(port.core.contender_count(), 1U) << "its create is not settled";
+  EXPECT_EQ(port.locks.contender_count(), 1U) << "its create is not settled";
   port.answer_all();
   EXPECT_TRUE(port.nodes_under("/l").empty()) << "F38: the node that came late is removed";
-  EXPECT_EQ(port.core.contender_count(), 0U);
+  EXPECT_EQ(port.locks.contender_count(), 0U);
   EXPECT_EQ(lock->answers, 1);
 }
 
@@ -212,7 +212,7 @@ TEST(session_limit, not_in_time_is_no_error_when_the_queue_was_seen) {
   port.answer_all();
   EXPECT_EQ(port.nodes_under("/l").size(), 1U) << "the predecessor's";
   EXPECT_TRUE(port.watches.empty()) << "F37";
-  EXPECT_EQ(port.core.watch_count(), 0U);
+  EXPECT_EQ(port.engine.servers().watch_count(), 0U);
 }
 
 TEST(session_limit, f28_it_does_not_start_again_with_a_new_contender) {
@@ -230,7 +230,7 @@ TEST(session_limit, while_there_is_no_server_it_ends_with_not_connected) {
   auto lock = port.acquire("/l", 101s);
   port.advance_to(101s);
   EXPECT_EQ(lock->error, errc::not_connected);
-  EXPECT_EQ(port.core.contender_count(), 0U);
+  EXPECT_EQ(port.locks.contender_count(), 0U);
   port.connect();
   EXPECT_EQ(port.asked(), "nothing");
 }
@@ -253,7 +253,7 @@ TEST(session_limit, a_try_while_suspended_is_refused_at_once_and_sends_nothing) 
   port.disconnect();
   auto lock = port.acquire("/l", {}, true);
   EXPECT_EQ(lock->error, errc::not_connected);
-  EXPECT_EQ(port.core.contender_count(), 0U);
+  EXPECT_EQ(port.locks.contender_count(), 0U);
   auto patient = port.acquire("/l");
   EXPECT_EQ(patient->answers, 0) << "who waits may wait for the connection too";
 }
@@ -267,7 +267,7 @@ TEST(session_limit, a_stop_answers_at_once_and_the_removal_goes_on_behind) {
   port.abandon(lock);
   EXPECT_EQ(lock->answers, 1);
   port.answer_all();
-  EXPECT_EQ(port.core.contender_count(), 0U);
+  EXPECT_EQ(port.locks.contender_count(), 0U);
 }
 
 TEST(session_limit, f145_a_stop_that_comes_before_its_call_leaves_nothing_to_begin) {
@@ -275,13 +275,13 @@ TEST(session_limit, f145_a_stop_that_comes_before_its_call_leaves_nothing_to_beg
   port.connect();
   const auto lock = std::make_shared<test_support::asked_lock>();
   const auto call = operations::acquire::make({{{std::make_shared<lock_target>(lock_target{"/l", "", {}})}}}, lock);
-  port.core.abandon(call, port.now);
+  port.engine.abandon(call, port.now);
   EXPECT_EQ(lock->answers, 0);
-  port.core.begin(call, port.now);
+  port.locks.begin(call, port.now);
   EXPECT_EQ(lock->error, errc::abandoned);
   EXPECT_EQ(lock->answers, 1);
   EXPECT_EQ(port.asked(), "nothing");
-  EXPECT_EQ(port.core.contender_count(), 0U);
+  EXPECT_EQ(port.locks.contender_count(), 0U);
 }
 
 // ---- releasing
@@ -296,7 +296,7 @@ TEST(session_release, it_is_one_request_and_confirmed_by_its_answer) {
   port.answer();
   EXPECT_EQ(release->answers, 1);
   EXPECT_FALSE(release->error);
-  EXPECT_EQ(port.core.contender_count(), 0U);
+  EXPECT_EQ(port.locks.contender_count(), 0U);
 }
 
 TEST(session_release, f34_the_removal_is_repeated_until_it_is_done) {

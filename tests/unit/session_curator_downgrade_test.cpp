@@ -29,7 +29,7 @@ std::shared_ptr<asked_lock> hold_writing(scripted_port& port) {
 
 std::shared_ptr<asked_lock> hold_and_downgrade(scripted_port& port) {
   auto lock = hold_writing(port);
-  port.core.downgrade(lock->hold, port.now);
+  port.locks.downgrade(lock->hold, port.now);
   return lock;
 }
 
@@ -37,7 +37,7 @@ TEST(session_curator_downgrade, f52_one_transaction_puts_the_reader_in_the_write
   scripted_port port;
   auto lock = hold_writing(port);
   const auto token = lock->hold->token();
-  port.core.downgrade(lock->hold, port.now);
+  port.locks.downgrade(lock->hold, port.now);
   ASSERT_EQ(port.asked(), "multi");
   const auto& operations = port.request<request::multi>(0).operations;
   ASSERT_EQ(operations.size(), 2U);
@@ -47,7 +47,7 @@ TEST(session_curator_downgrade, f52_one_transaction_puts_the_reader_in_the_write
   EXPECT_EQ(made.data, "127.0.0.1");
   EXPECT_EQ(std::get<request::remove>(operations[1]).path, writer);
   EXPECT_EQ(std::get<request::remove>(operations[1]).version, -1);
-  port.core.downgrade(lock->hold, port.now);
+  port.locks.downgrade(lock->hold, port.now);
   EXPECT_EQ(port.asked(), "multi") << "once";
   port.answer_all();
   EXPECT_EQ(port.nodes_under("/l"), std::vector<std::string>{reader.substr(3)});
@@ -65,7 +65,7 @@ TEST(session_curator_downgrade, f52_a_writer_behind_it_stays_behind_the_reader_a
   auto first = hold_writing(port);
   auto writes = port.acquire_as(writing, "/l");
   port.answer_all();
-  port.core.downgrade(first->hold, port.now);
+  port.locks.downgrade(first->hold, port.now);
   port.answer_all();
   EXPECT_EQ(writes->answers, 0);
   port.release(first);
@@ -77,7 +77,7 @@ TEST(session_curator_downgrade, f52_a_writer_behind_it_stays_behind_the_reader_a
   auto reads = other.acquire_as(reading, "/l");
   other.answer_all();
   EXPECT_EQ(reads->answers, 0);
-  other.core.downgrade(goes_on->hold, other.now);
+  other.locks.downgrade(goes_on->hold, other.now);
   other.answer_all();
   EXPECT_TRUE(reads->hold);
   EXPECT_TRUE(goes_on->hold->held_at(other.now));
@@ -123,7 +123,7 @@ TEST(session_curator_downgrade, f08_after_an_unknown_outcome_it_is_repeated_and_
       if (watched) {
         pass_heartbeat(port);
       }
-      port.core.downgrade(lock->hold, port.now);
+      port.locks.downgrade(lock->hold, port.now);
       if (done) {
         port.lose_answer();
       }
@@ -148,7 +148,7 @@ TEST(session_curator_downgrade, f53_a_writer_that_is_gone_before_it_is_a_loss_an
   scripted_port port;
   auto lock = hold_writing(port);
   port.nodes.erase(writer);
-  port.core.downgrade(lock->hold, port.now);
+  port.locks.downgrade(lock->hold, port.now);
   port.answer_all();
   EXPECT_EQ(lock->hold->why_lost(), loss_reason::node_removed);
   EXPECT_EQ(port.lost.size(), 1U);
@@ -173,7 +173,7 @@ TEST(session_curator_downgrade, one_that_is_refused_leaves_the_writer_which_is_g
     if (watched) {
       pass_heartbeat(port);
     }
-    port.core.downgrade(lock->hold, port.now);
+    port.locks.downgrade(lock->hold, port.now);
     EXPECT_EQ(lock->hold->node(), reader) << "a guarded write that is sent behind it";
     port.answer(code::no_auth);
     EXPECT_EQ(lock->hold->node(), writer);
@@ -311,13 +311,13 @@ TEST(session_curator_downgrade, f10_f53_the_session_ends_or_is_closed_while_its_
   auto lock = hold_and_downgrade(port);
   port.session_event(client::connection_state::expired);
   EXPECT_EQ(lock->hold->why_lost(), loss_reason::session_expired);
-  EXPECT_EQ(port.core.contender_count(), 0U);
+  EXPECT_EQ(port.locks.contender_count(), 0U);
   scripted_port closed;
   auto other = hold_and_downgrade(closed);
-  closed.core.close(closed.now + 1s, closed.now);
+  closed.engine.close(closed.now + 1s, closed.now);
   EXPECT_EQ(other->hold->why_lost(), loss_reason::session_closed);
   closed.closed_by_client(1, true);
-  EXPECT_EQ(closed.core.contender_count(), 0U);
+  EXPECT_EQ(closed.locks.contender_count(), 0U);
 }
 
 TEST(session_curator_sides, their_nodes_say_what_curators_do_and_guards_ask_for_existence) {

@@ -261,7 +261,7 @@ TEST(session_curator_multi_lock, f10_with_the_session_all_parts_are_lost_and_non
   for (const auto& one : lock->hold->parts()) {
     EXPECT_EQ(one->why_lost(), loss_reason::session_expired);
   }
-  EXPECT_EQ(port.core.contender_count(), 0U);
+  EXPECT_EQ(port.locks.contender_count(), 0U);
 }
 
 TEST(session_curator_multi_lock, f26_closing_ends_it_in_any_step_or_tells_its_hold) {
@@ -272,13 +272,13 @@ TEST(session_curator_multi_lock, f26_closing_ends_it_in_any_step_or_tells_its_ho
     if (step == 15) {
       port.answer_all();
     }
-    port.core.close(port.now + 1s, port.now);
+    port.engine.close(port.now + 1s, port.now);
     EXPECT_EQ(lock->answers, 1) << step;
     EXPECT_TRUE(lock->hold ? lock->hold->why_lost() == loss_reason::session_closed
                            : lock->error == errc::session_closed)
         << step;
     port.closed_by_client(1, true);
-    EXPECT_EQ(port.core.contender_count(), 0U);
+    EXPECT_EQ(port.locks.contender_count(), 0U);
   }
 }
 
@@ -288,7 +288,7 @@ TEST(session_curator_multi_lock, a_writing_part_may_be_downgraded) {
   auto lock = port.acquire_all({{"/l", mutex}, {"/m", writing}});
   port.answer_all();
   ASSERT_TRUE(lock->hold);
-  port.core.downgrade(lock->hold->parts()[1], port.now);
+  port.locks.downgrade(lock->hold->parts()[1], port.now);
   EXPECT_EQ(port.asked(), "multi");
   port.answer_all();
   EXPECT_NE(lock->hold->parts()[1]->node().find("__READ__"), std::string::npos);

@@ -75,8 +75,8 @@ bool play(std::size_t step, failure_kind how, busy_with what) {
   }
   const bool may_stay = how == failure_kind::refused;  // whose removal the server forbids
   EXPECT_LE(own_nodes(port), may_stay ? 1U : 0U) << step;
-  EXPECT_EQ(port.core.contender_count(), 0U);
-  EXPECT_EQ(port.core.watch_count(), 0U);
+  EXPECT_EQ(port.locks.contender_count(), 0U);
+  EXPECT_EQ(port.engine.servers().watch_count(), 0U);
   return failed;
 }
 
@@ -244,7 +244,7 @@ TEST(session_curator_semaphore, f09_f10_a_session_that_ends_at_any_step_is_a_new
     if (held) {
       EXPECT_EQ(lock->hold->why_lost(), loss_reason::session_expired);
       EXPECT_EQ(port.lost, (std::vector<std::shared_ptr<hold>>{lock->hold}));
-      EXPECT_EQ(port.core.contender_count(), 0U);
+      EXPECT_EQ(port.locks.contender_count(), 0U);
       continue;
     }
     EXPECT_EQ(lock->answers, 0) << step;
@@ -279,7 +279,7 @@ TEST(session_curator_semaphore, f15_past_its_deadline_the_hold_is_lost_as_one) {
   port.advance_to(port.now + 7s);
   EXPECT_EQ(lock->hold->why_lost(), loss_reason::deadline_passed);
   EXPECT_EQ(port.lost, (std::vector<std::shared_ptr<hold>>{lock->hold}));
-  EXPECT_EQ(port.core.contender_count(), 0U);
+  EXPECT_EQ(port.locks.contender_count(), 0U);
 }
 
 TEST(session_curator_semaphore,
@@ -291,7 +291,7 @@ TEST(session_curator_semaphore,
     port.answer_all();
     ASSERT_EQ(waits->answers, 0);
     if (closed) {
-      port.core.close(port.now + 5s, port.now);
+      port.engine.close(port.now + 5s, port.now);
     } else {
       port.disconnect();
       port.advance_to(port.now + 7s);
@@ -305,7 +305,7 @@ TEST(session_curator_semaphore,
     if (closed) {
       EXPECT_EQ(waits->error, errc::session_closed);
       EXPECT_EQ(own_nodes(port), 0U);
-      EXPECT_EQ(port.core.contender_count(), 0U);
+      EXPECT_EQ(port.locks.contender_count(), 0U);
     } else {
       answer_until_answered(port, *waits);
       EXPECT_TRUE(waits->hold) << "what was held lets in who waits";

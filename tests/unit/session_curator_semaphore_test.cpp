@@ -203,7 +203,7 @@ TEST(session_curator_semaphore, f26_closing_at_any_step_answers_it_and_tells_a_h
     scripted_port port;
     auto lock = ask_for(port, two_of_three);
     answer(port, step);
-    port.core.close(port.now + 1s, port.now);
+    port.engine.close(port.now + 1s, port.now);
     EXPECT_EQ(lock->answers, 1) << step;
     if (lock->hold) {
       EXPECT_EQ(lock->hold->why_lost(), loss_reason::session_closed);
@@ -213,14 +213,14 @@ TEST(session_curator_semaphore, f26_closing_at_any_step_answers_it_and_tells_a_h
       EXPECT_EQ(lock->error, errc::session_closed) << step;
     }
     port.closed_by_client(1, true);
-    EXPECT_EQ(port.core.contender_count(), 0U);
+    EXPECT_EQ(port.locks.contender_count(), 0U);
   }
 }
 
 TEST(session_curator_semaphore, f26_closing_before_there_is_a_connection_answers_it) {
   scripted_port port;
   auto lock = port.acquire_as(two_of_three, "/s");
-  port.core.close(port.now + 1s, port.now);
+  port.engine.close(port.now + 1s, port.now);
   EXPECT_EQ(lock->error, errc::session_closed);
   port.closed_by_client(1, true);
   EXPECT_EQ(port.closed_with.size(), 1U);

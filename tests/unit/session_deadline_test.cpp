@@ -144,12 +144,12 @@ TEST(session_deadline, f143_a_margin_that_a_lowered_timeout_cannot_give_becomes_
 TEST(session_deadline, f143_without_a_word_on_the_tick_a_raised_timeout_doubles_what_is_assumed) {
   scripted_port granted(with(0ms, 0ms));
   granted.connect(0x100, 6s);
-  EXPECT_EQ(granted.core.terms().tick, 3s);
-  EXPECT_EQ(granted.core.terms().margin, 500ms);
+  EXPECT_EQ(granted.engine.deadline().local().terms().tick, 3s);
+  EXPECT_EQ(granted.engine.deadline().local().terms().margin, 500ms);
   scripted_port raised(with(0ms, 0ms));
   raised.connect(0x100, 12s);
-  EXPECT_EQ(raised.core.terms().tick, 6s);
-  EXPECT_EQ(raised.core.terms().margin, 1s);
+  EXPECT_EQ(raised.engine.deadline().local().terms().tick, 6s);
+  EXPECT_EQ(raised.engine.deadline().local().terms().margin, 1s);
 }
 
 // ---- grants need a deadline ahead
@@ -235,7 +235,7 @@ TEST(session_grant, f31_a_limit_that_meets_a_grant_that_waits_gives_it_up) {
   EXPECT_FALSE(lock->error);
   port.answer_all();
   EXPECT_TRUE(port.nodes_under("/l").empty());
-  EXPECT_EQ(port.core.contender_count(), 0U);
+  EXPECT_EQ(port.locks.contender_count(), 0U);
   EXPECT_EQ(lock->answers, 1);
 }
 
@@ -321,7 +321,7 @@ TEST(session_loss, f143_lost_sessions_are_closed_each_at_the_end_of_its_own_marg
   auto second = port.acquire("/m");
   port.answer_all();
   ASSERT_TRUE(second->hold);
-  const instant due = second->hold->valid_until() + port.core.terms().margin;
+  const instant due = second->hold->valid_until() + port.engine.deadline().local().terms().margin;
   ASSERT_LT(due, instant(105s)) << "the margin of a shorter timeout is over sooner";
   port.advance_to(due);
   EXPECT_EQ(port.closing, (std::vector<std::uint64_t>{2}));
@@ -333,7 +333,7 @@ TEST(session_loss, a_close_does_not_wait_for_a_margin) {
   scripted_port port;
   hold_at_once(port);
   port.advance_to(104s);
-  port.core.close(port.now + 5s, port.now);
+  port.engine.close(port.now + 5s, port.now);
   EXPECT_EQ(port.closing, (std::vector<std::uint64_t>{1, 2}));
   port.closed_by_client(1, false);
   port.closed_by_client(2, false);
@@ -345,7 +345,7 @@ TEST(session_loss, a_loss_that_the_holder_has_found_itself_ends_the_session_too)
   auto lock = hold_at_once(port);
   EXPECT_FALSE(lock->hold->held_at(103s)) << "asked before the timer ran";
   port.now = 102s;  // whatever the timer's clock says
-  port.core.on_timer(port.now);
+  port.engine.on_timer(port.now);
   EXPECT_EQ(port.lost.size(), 1U);
   EXPECT_EQ(port.opened.size(), 2U);
 }
@@ -380,7 +380,7 @@ TEST(session_loss, on_an_adopted_handle_the_session_stays_and_the_node_is_remove
   EXPECT_NE(port.asked().find("remove"), std::string::npos) << port.asked();
   port.answer_all();
   EXPECT_TRUE(port.nodes_under("/l").empty());
-  EXPECT_EQ(port.core.contender_count(), 0U);
+  EXPECT_EQ(port.locks.contender_count(), 0U);
   auto again = port.acquire("/l");
   test_support::answer_until_answered(port, *again);
   ASSERT_TRUE(again->hold);

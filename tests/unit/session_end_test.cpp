@@ -51,7 +51,7 @@ TEST(session_expiry, f10_the_holder_is_told_and_f11_the_waiter_queues_again_in_a
   EXPECT_EQ(waiter->answers, 0);
   EXPECT_EQ(port.closing, (std::vector<std::uint64_t>{1}));
   EXPECT_EQ(port.opened, (std::vector<std::uint64_t>{1, 2}));
-  EXPECT_EQ(port.core.watch_count(), 0U);
+  EXPECT_EQ(port.engine.servers().watch_count(), 0U);
   port.connect(0x200);
   EXPECT_EQ(port.asked(), "create list");
   EXPECT_EQ(port.requests[0].generation, 2U);
@@ -84,7 +84,7 @@ TEST(session_expiry, f18_a_reconnect_in_the_same_session_costs_nobody_anything) 
   scripted_port port;
   auto [holder, waiter] = begin(port);
   port.disconnect();
-  EXPECT_EQ(port.core.state(), standing::suspended);
+  EXPECT_EQ(port.engine.status().state(), standing::suspended);
   EXPECT_TRUE(holder->hold->held_at(port.now));
   port.connect();
   EXPECT_TRUE(holder->hold->held_at(port.now));
@@ -116,12 +116,12 @@ TEST(session_expiry, f25_what_an_old_handle_still_says_has_no_effect) {
     client::reply late;
     late.name = "/l/0000000000000abc0000000000000001-lock-0000000009";
     late.children = {"0000000000000abc0000000000000001-lock-0000000009"};
-    port.core.on_reply(asked.generation, asked.id, std::move(late), port.now);
+    port.engine.on_reply(asked.generation, asked.id, std::move(late), port.now);
   }
-  port.core.on_session_event(1, {connection_state::expired, 0, {}}, port.now);
-  port.core.on_session_event(1, {connection_state::connected, 0x100, 6s}, port.now);
+  port.engine.on_session_event(1, {connection_state::expired, 0, {}}, port.now);
+  port.engine.on_session_event(1, {connection_state::connected, 0x100, 6s}, port.now);
   for (client::watch_id watch = 1; watch < 5; ++watch) {
-    port.core.on_node_event(1, watch, client::node_event::deleted, port.now);
+    port.engine.on_node_event(1, watch, client::node_event::deleted, port.now);
   }
   EXPECT_EQ(lock->answers, 0);
   EXPECT_EQ(port.opened.size(), 2U);
@@ -140,11 +140,11 @@ TEST(session_expiry, f25_an_answer_or_event_for_a_finished_contender_has_no_effe
   ASSERT_EQ(port.asked(), "get get");
   port.abandon(lock);
   port.answer_all();
-  EXPECT_EQ(port.core.contender_count(), 0U);
+  EXPECT_EQ(port.locks.contender_count(), 0U);
   EXPECT_TRUE(port.watches.empty());
   port.others_remove("/l/x-lock-0000000001");
-  port.core.on_node_event(1, 1, client::node_event::deleted, port.now);
-  port.core.on_reply(1, 1, {}, port.now);
+  port.engine.on_node_event(1, 1, client::node_event::deleted, port.now);
+  port.engine.on_reply(1, 1, {}, port.now);
   EXPECT_EQ(lock->answers, 1);
 }
 
@@ -183,7 +183,7 @@ TEST(session_expiry, f75_refused_credentials_end_it_for_everybody_and_for_good) 
   scripted_port port;
   auto [holder, waiter] = begin(port);
   port.session_event(connection_state::auth_failed);
-  EXPECT_EQ(port.core.state(), standing::auth_failed);
+  EXPECT_EQ(port.engine.status().state(), standing::auth_failed);
   EXPECT_TRUE(holder->hold->why_lost() != loss_reason::none);
   EXPECT_EQ(waiter->error, errc::authentication_failed);
   EXPECT_EQ(port.acquire("/l")->error, errc::authentication_failed);
@@ -200,9 +200,9 @@ TEST(adopted_session, an_expiry_is_final_until_there_is_a_new_handle) {
   EXPECT_EQ(holder->hold->why_lost(), loss_reason::session_expired);
   EXPECT_EQ(waiter->error, errc::session_expired);
   EXPECT_EQ(port.acquire("/l")->error, errc::session_expired);
-  EXPECT_EQ(port.core.state(), standing::expired);
+  EXPECT_EQ(port.engine.status().state(), standing::expired);
   EXPECT_EQ(port.opened.size(), 1U);
-  port.core.reopen_with(port, port.now);
+  port.engine.reopen_with(port, port.now);
   port.connect(0x200);
   auto again = port.acquire("/l");
   test_support::answer_until_answered(port, *again);
@@ -227,7 +227,7 @@ TEST(adopted_session, f147_it_asks_the_handle_for_its_state_and_more_often_witho
 TEST(adopted_session, close_waits_for_the_removals_and_leaves_the_handle_open_meanwhile) {
   scripted_port port(scripted_port::default_config(), true);
   auto [holder, waiter] = begin(port);
-  port.core.close(105s, port.now);
+  port.engine.close(105s, port.now);
   EXPECT_EQ(holder->hold->why_lost(), loss_reason::session_closed);
   EXPECT_EQ(waiter->error, errc::session_closed);
   EXPECT_TRUE(port.closing.empty());
@@ -247,7 +247,7 @@ TEST(adopted_session, close_ends_each_hold_before_it_asks_for_the_removal_of_any
   port.answer_all();
   test_support::answer_until_answered(port, *several);
   ASSERT_TRUE(single->hold && several->hold);
-  port.core.close(105s, port.now);
+  port.engine.close(105s, port.now);
   EXPECT_EQ(port.asked_at_loss, std::vector<std::string>(4, "nothing")) << "of the multi-lock both parts, too";
   EXPECT_EQ(port.asked(), "remove remove remove");
   for (const auto& ended : {single, several}) {
@@ -258,7 +258,7 @@ TEST(adopted_session, close_ends_each_hold_before_it_asks_for_the_removal_of_any
 TEST(adopted_session, f78_what_could_not_be_removed_within_the_limit_is_told) {
   scripted_port port(scripted_port::default_config(), true);
   begin(port);
-  port.core.close(105s, port.now);
+  port.engine.close(105s, port.now);
   port.advance_to(105s - 1ns);
   EXPECT_TRUE(port.closing.empty());
   port.advance_to(105s);
@@ -270,12 +270,12 @@ TEST(adopted_session, f78_what_could_not_be_removed_within_the_limit_is_told) {
 TEST(adopted_session, an_outage_during_close_does_not_open_it_again) {
   scripted_port port(scripted_port::default_config(), true);
   begin(port);
-  port.core.close(105s, port.now);
+  port.engine.close(105s, port.now);
   port.disconnect();
-  EXPECT_EQ(port.core.state(), standing::closed);
+  EXPECT_EQ(port.engine.status().state(), standing::closed);
   EXPECT_EQ(port.acquire("/l")->error, errc::session_closed);
   port.connect();
-  EXPECT_EQ(port.core.state(), standing::closed);
+  EXPECT_EQ(port.engine.status().state(), standing::closed);
   EXPECT_EQ(port.acquire("/l")->error, errc::session_closed);
   EXPECT_EQ(states_of(port), (std::vector{standing::connected, standing::closed}));
   EXPECT_EQ(port.asked(), "remove remove") << "once more";
@@ -287,12 +287,12 @@ TEST(adopted_session, an_outage_during_close_does_not_open_it_again) {
 TEST(adopted_session, an_expiry_during_close_ends_it) {
   scripted_port port(scripted_port::default_config(), true);
   begin(port);
-  port.core.close(105s, port.now);
+  port.engine.close(105s, port.now);
   port.session_event(connection_state::expired);
   ASSERT_EQ(port.closing.size(), 1U);
   port.closed_by_client(1, false);
   EXPECT_EQ(port.closed_with, (std::vector<std::error_code>{{}})) << "the nodes went with the session";
-  EXPECT_EQ(port.core.state(), standing::closed);
+  EXPECT_EQ(port.engine.status().state(), standing::closed);
 }
 
 // ---- closing
@@ -300,7 +300,7 @@ TEST(adopted_session, an_expiry_during_close_ends_it) {
 TEST(session_close, f26_everybody_is_answered_and_nothing_is_sent_but_the_close) {
   scripted_port port;
   auto [holder, waiter] = begin(port);
-  port.core.close(105s, port.now);
+  port.engine.close(105s, port.now);
   EXPECT_EQ(holder->hold->why_lost(), loss_reason::session_closed);
   EXPECT_EQ(port.lost.size(), 1U);
   EXPECT_EQ(waiter->error, errc::session_closed);
@@ -309,7 +309,7 @@ TEST(session_close, f26_everybody_is_answered_and_nothing_is_sent_but_the_close)
   port.closed_by_client(1, true);
   EXPECT_EQ(port.closed_with, (std::vector<std::error_code>{{}}));
   EXPECT_EQ(port.disposed, 1);
-  EXPECT_EQ(port.core.contender_count(), 0U);
+  EXPECT_EQ(port.locks.contender_count(), 0U);
   EXPECT_EQ(port.acquire("/l")->error, errc::session_closed);
 }
 
@@ -317,12 +317,12 @@ TEST(session_close, f78_a_close_that_no_server_has_heard_of_is_unconfirmed_if_th
   scripted_port port;
   begin(port);
   port.disconnect();
-  port.core.close(105s, port.now);
+  port.engine.close(105s, port.now);
   port.closed_by_client(1, false);
   EXPECT_EQ(port.closed_with, (std::vector<std::error_code>{errc::release_unconfirmed}));
 
   scripted_port idle;
-  idle.core.close(105s, idle.now);
+  idle.engine.close(105s, idle.now);
   idle.closed_by_client(1, false);
   EXPECT_EQ(idle.closed_with, (std::vector<std::error_code>{{}})) << "nothing was left behind";
 }
@@ -331,7 +331,7 @@ TEST(session_close, a_release_that_waits_is_answered_by_it) {
   scripted_port port;
   auto [holder, waiter] = begin(port);
   auto release = port.release(holder);
-  port.core.close(105s, port.now);
+  port.engine.close(105s, port.now);
   port.closed_by_client(1, true);
   EXPECT_EQ(release->answers, 1);
   EXPECT_FALSE(release->error);
@@ -343,7 +343,7 @@ TEST(session_close, it_works_between_two_handles) {
   port.resolvable = false;
   port.session_event(connection_state::expired);
   port.closed_by_client(1, false);
-  port.core.close(105s, port.now);
+  port.engine.close(105s, port.now);
   EXPECT_EQ(waiter->error, errc::session_closed);
   EXPECT_EQ(port.closed_with.size(), 1U) << "at once: there is nothing to wait for";
   port.advance_to(200s);
@@ -355,7 +355,7 @@ TEST(session_close, it_waits_for_the_handle_that_a_lost_deadline_has_retired) {
   begin(port);
   port.advance_to(105s);
   ASSERT_EQ(port.opened.size(), 2U);
-  port.core.close(110s, port.now);
+  port.engine.close(110s, port.now);
   port.closed_by_client(2, true);
   EXPECT_TRUE(port.closed_with.empty());
   port.closed_by_client(1, false);
@@ -366,12 +366,12 @@ TEST(session_close, it_waits_for_the_handle_that_a_lost_deadline_has_retired) {
 TEST(session_close, a_second_one_changes_nothing) {
   scripted_port port;
   begin(port);
-  port.core.close(105s, port.now);
-  port.core.close(101s, port.now);
+  port.engine.close(105s, port.now);
+  port.engine.close(101s, port.now);
   port.closed_by_client(1, true);
   port.closed_by_client(1, true);
   EXPECT_EQ(port.closed_with.size(), 1U);
-  EXPECT_EQ(port.core.next_timer(), std::nullopt);
+  EXPECT_EQ(port.engine.next_timer(), std::nullopt);
 }
 
 }  // namespace

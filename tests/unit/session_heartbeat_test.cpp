@@ -17,14 +17,14 @@ using test_support::scripted_port;
 TEST(session_heartbeat, an_idle_session_that_is_not_told_to_sends_none) {
   scripted_port port;
   port.connect();
-  EXPECT_EQ(port.core.next_timer(), std::nullopt);
+  EXPECT_EQ(port.engine.next_timer(), std::nullopt);
   port.advance_to(200s);
   EXPECT_EQ(port.asked(), "nothing");
 }
 
 TEST(session_heartbeat, an_idle_session_sends_five_syncs_a_timeout_and_no_write) {
   scripted_port port;
-  port.core.beat_when_idle();
+  port.engine.beat_when_idle();
   port.connect();
   for (instant due = 100s + 1200ms; due < 120s; due += 1200ms) {
     port.advance_to(due - 1ns);
@@ -78,7 +78,7 @@ TEST(session_heartbeat, f99_waiters_cost_the_session_ten_requests_a_timeout_howe
   port.answer_all();
   std::string sent;
   while (port.now < 106s) {
-    port.advance_to(*port.core.next_timer());
+    port.advance_to(*port.engine.next_timer());
     for (; !port.requests.empty(); port.answer()) {
       sent += port.asked() + " ";
     }

@@ -48,7 +48,7 @@ void answer_with(scripted_port& port, std::int64_t czxid, const std::string& dat
   what.data = data;
   const auto asked = port.requests.front();
   port.requests.pop_front();
-  port.core.on_reply(asked.generation, asked.id, std::move(what), port.now);
+  port.engine.on_reply(asked.generation, asked.id, std::move(what), port.now);
 }
 
 /// A session with these nodes under /l, and the first reading's sync and list answered.
@@ -228,7 +228,7 @@ TEST(inspection, is_answered_at_its_limit_though_it_begins_again_and_again) {
     while (!port.requests.empty()) {
       port.answer(code::throttled);
     }
-    port.advance_to(*port.core.next_timer());
+    port.advance_to(*port.engine.next_timer());
   }
   EXPECT_EQ(port.now, 101s);
   EXPECT_EQ(asked->error, errc::not_connected);
@@ -239,7 +239,7 @@ TEST(inspection, is_answered_at_its_limit_though_it_begins_again_and_again) {
 TEST(inspection, ends_when_the_session_is_closed_and_is_refused_afterwards) {
   scripted_port port;
   auto asked = inspect_with(port, {lock("a", 1)});
-  port.core.close(port.now + 1s, port.now);
+  port.engine.close(port.now + 1s, port.now);
   EXPECT_EQ(asked->answers, 1);
   EXPECT_EQ(asked->error, errc::session_closed);
   port.closed_by_client(port.closing.at(0), true);

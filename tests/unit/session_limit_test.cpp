@@ -26,7 +26,7 @@ std::shared_ptr<asked_limit> ask(scripted_port& port, std::optional<std::uint32_
 void answer_with(scripted_port& port, client::reply what) {
   const auto asked = port.requests.front();
   port.requests.pop_front();
-  port.core.on_reply(asked.generation, asked.id, std::move(what), port.now);
+  port.engine.on_reply(asked.generation, asked.id, std::move(what), port.now);
 }
 
 /// The lock node's data, or what comes of setting it.
@@ -207,7 +207,7 @@ TEST(limit, asks_again_after_a_pause_of_a_server_that_never_lets_it_through) {
       port.answer();
       ASSERT_EQ(port.asked(), "nothing") << "at once, after round " << rounds;
       while (port.asked() == "nothing" && asked->answers == 0) {
-        port.advance_to(*port.core.next_timer());
+        port.advance_to(*port.engine.next_timer());
       }
       for (int i = 0; i < 3 && asked->answers == 0; ++i) {
         port.answer();
@@ -223,7 +223,7 @@ TEST(limit, f01_is_of_unknown_outcome_when_the_last_create_is_whatever_came_of_t
   const auto asked = making(port, "/a/b");
   port.answer(code::throttled);
   port.answer(code::connection_loss);
-  port.core.close(port.now + 1s, port.now);
+  port.engine.close(port.now + 1s, port.now);
   EXPECT_EQ(asked->answer.ec, errc::outcome_unknown);
 }
 
@@ -301,11 +301,11 @@ TEST(limit, f01_whose_change_is_unanswered_when_it_ends_is_of_unknown_outcome) {
   EXPECT_EQ(end([](scripted_port& port, const auto&) { port.advance_to(102s); }), errc::outcome_unknown);
   EXPECT_EQ(end([](scripted_port& port, const auto& asked) { abandon(port, asked->operation); }),
             errc::outcome_unknown);
-  EXPECT_EQ(end([](scripted_port& port, const auto&) { port.core.close(port.now + 1s, port.now); }),
+  EXPECT_EQ(end([](scripted_port& port, const auto&) { port.engine.close(port.now + 1s, port.now); }),
             errc::outcome_unknown);
   EXPECT_EQ(end([](scripted_port& port, const auto&) {
               port.answer(code::throttled);
-              port.core.close(port.now + 1s, port.now);
+              port.engine.close(port.now + 1s, port.now);
             }),
             errc::session_closed);
 }
@@ -314,7 +314,7 @@ TEST(limit, ends_with_its_session_and_is_refused_afterwards) {
   scripted_port port;
   port.connect();
   const auto asked = ask(port, {});
-  port.core.close(port.now + 1s, port.now);
+  port.engine.close(port.now + 1s, port.now);
   EXPECT_EQ(asked->answer.ec, errc::session_closed);
   EXPECT_EQ(ask(port, {})->answer.ec, errc::session_closed);
   scripted_port adopted(scripted_port::default_config(), true);

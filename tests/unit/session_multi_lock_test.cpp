@@ -84,7 +84,7 @@ TEST(session_multi_lock, the_first_use_of_its_paths_makes_their_lock_nodes) {
   port.answer_all();
   EXPECT_TRUE(lock->hold);
   EXPECT_EQ(port.data["/s"], "limit=3\n");
-  EXPECT_EQ(port.core.contender_count(), 2U);
+  EXPECT_EQ(port.locks.contender_count(), 2U);
 }
 
 TEST(session_multi_lock, a_semaphore_without_a_limit_that_is_not_there_ends_it_and_is_named) {
@@ -239,11 +239,11 @@ TEST(session_multi_lock, stopping_it_before_there_is_a_connection_sends_nothing)
 TEST(session_multi_lock, f26_closing_ends_it_whether_it_waits_or_is_held) {
   scripted_port waiting;
   auto waits = wait_for_one(waiting);
-  waiting.core.close(waiting.now + 1s, waiting.now);
+  waiting.engine.close(waiting.now + 1s, waiting.now);
   EXPECT_EQ(waits->error, errc::session_closed);
   scripted_port holding;
   auto held = hold_both(holding);
-  holding.core.close(holding.now + 1s, holding.now);
+  holding.engine.close(holding.now + 1s, holding.now);
   EXPECT_EQ(held->hold->why_lost(), loss_reason::session_closed);
   EXPECT_EQ(held->hold->lost_part(), "");
 }
@@ -283,7 +283,7 @@ TEST(session_multi_lock, f10_with_the_session_all_parts_are_lost_and_none_is_to_
   port.session_event(client::connection_state::expired);
   EXPECT_EQ(lock->hold->why_lost(), loss_reason::session_expired);
   EXPECT_EQ(lock->hold->lost_part(), "");
-  EXPECT_EQ(port.core.contender_count(), 0U);
+  EXPECT_EQ(port.locks.contender_count(), 0U);
 }
 
 TEST(session_multi_lock, f11_a_session_that_ends_while_it_waits_is_a_new_start_in_the_next) {
@@ -349,7 +349,7 @@ TEST(session_multi_lock, a_writing_part_may_be_downgraded) {
   auto lock = port.acquire_all({{"/l", mutex}, {"/m", writing}});
   port.answer_all();
   ASSERT_TRUE(lock->hold);
-  port.core.downgrade(lock->hold->parts()[1], port.now);
+  port.locks.downgrade(lock->hold->parts()[1], port.now);
   EXPECT_EQ(port.asked(), "set");
   port.answer_all();
   EXPECT_EQ(port.data[lock->hold->parts()[1]->node()], "mode=read\n");

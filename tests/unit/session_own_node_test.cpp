@@ -23,7 +23,7 @@ TEST(session_own_node, f13_a_holder_watches_it_from_the_first_heartbeat_on_and_n
   scripted_port port;
   auto lock = hold_at_once(port);
   port.advance_to(100s + 499ms);
-  EXPECT_EQ(port.core.watch_count(), 0U);
+  EXPECT_EQ(port.engine.servers().watch_count(), 0U);
   port.advance_to(100s + 500ms);
   EXPECT_EQ(port.asked(), "sync get");
   EXPECT_EQ(port.path_of(1), lock->hold->node());
@@ -32,8 +32,8 @@ TEST(session_own_node, f13_a_holder_watches_it_from_the_first_heartbeat_on_and_n
   EXPECT_EQ(lock->hold->why_lost(), loss_reason::node_removed);
   EXPECT_EQ(port.lost.size(), 1U);
   EXPECT_TRUE(port.closing.empty()) << "the session is none the worse for it";
-  EXPECT_EQ(port.core.contender_count(), 0U);
-  EXPECT_EQ(port.core.watch_count(), 0U);
+  EXPECT_EQ(port.locks.contender_count(), 0U);
+  EXPECT_EQ(port.engine.servers().watch_count(), 0U);
 }
 
 TEST(session_own_node, a_hold_shorter_than_that_pays_nothing) {
@@ -66,7 +66,7 @@ TEST(session_own_node, one_that_somebody_writes_to_is_watched_anew) {
   EXPECT_EQ(port.asked(), "sync get");
   port.answer_all();
   EXPECT_TRUE(lock->hold->held_at(port.now));
-  EXPECT_EQ(port.core.watch_count(), 1U);
+  EXPECT_EQ(port.engine.servers().watch_count(), 1U);
 }
 
 TEST(session_own_node, f83_beyond_the_budget_a_holder_polls_its_node_in_turn) {
@@ -80,7 +80,7 @@ TEST(session_own_node, f83_beyond_the_budget_a_holder_polls_its_node_in_turn) {
     EXPECT_EQ(port.request<client::request::get>(1).watch, client::no_watch);
     port.answer_all();
   }
-  EXPECT_EQ(port.core.watch_count(), 0U);
+  EXPECT_EQ(port.engine.servers().watch_count(), 0U);
   port.nodes.erase(lock->hold->node());
   port.advance_to(102s);
   port.answer_all();
@@ -97,7 +97,7 @@ TEST(session_own_node, f83_beyond_the_budget_a_waiter_is_refused_and_leaves_noth
   port.answer_all();
   EXPECT_EQ(lock->answers, 1);
   EXPECT_EQ(lock->error, errc::too_many_watches);
-  EXPECT_EQ(port.core.watch_count(), 0U);
+  EXPECT_EQ(port.engine.servers().watch_count(), 0U);
   EXPECT_TRUE(port.watches.empty());
   EXPECT_EQ(port.nodes_under(long_path).size(), 1U) << "the other one's";
 }
@@ -112,15 +112,15 @@ TEST(session_own_node, f146_the_budget_counts_the_chroot_that_the_handle_puts_in
       holders.push_back(hold_of(port, "/l", {.kind = recipes::contender_kind::read}));
     }
     pass_heartbeat(port);
-    EXPECT_EQ(port.core.watch_count(), watched) << "of " << holders[0]->hold->node();
+    EXPECT_EQ(port.engine.servers().watch_count(), watched) << "of " << holders[0]->hold->node();
     for (const auto& each : holders) {
       port.release(each);
     }
     port.answer_all();
-    EXPECT_EQ(port.core.watch_count(), 0U);
+    EXPECT_EQ(port.engine.servers().watch_count(), 0U);
     const auto again = hold_of(port);
     pass_heartbeat(port);
-    EXPECT_EQ(port.core.watch_count(), 1U) << "what was forgotten is room again";
+    EXPECT_EQ(port.engine.servers().watch_count(), 1U) << "what was forgotten is room again";
   }
 }
 
@@ -135,7 +135,7 @@ TEST(session_own_node, f149_beyond_the_budget_at_most_a_hundred_holders_ask_in_e
   }
   port.advance_to(100s + 500ms);
   port.answer_all();
-  ASSERT_EQ(port.core.watch_count(), 1U) << "there is no room for another one";
+  ASSERT_EQ(port.engine.servers().watch_count(), 1U) << "there is no room for another one";
   for (instant due = 101s; due < 116s; due += 500ms) {  // three rounds of a thousand holders
     port.advance_to(due);
     EXPECT_LE(port.requests.size(), 1U + 100U) << "in half a second, one of them a heartbeat, at " << due.count();

@@ -52,7 +52,7 @@ TEST(session_release, it_is_unconfirmed_when_a_question_to_the_other_grant_was_t
   auto release = port.release(one);
   port.now = 103s;
   EXPECT_FALSE(other->hold->held_at(port.now));
-  port.core.on_timer(port.now);
+  port.engine.on_timer(port.now);
   EXPECT_EQ(release->answers, 1);
   EXPECT_EQ(release->error, errc::release_unconfirmed);
 }
@@ -123,7 +123,7 @@ TEST(session_close, right_after_a_loss_by_deadline_without_a_server_it_is_unconf
   hold_two_and_disconnect(port);
   port.advance_to(103s);
   ASSERT_EQ(port.opened.size(), 2U);
-  port.core.close(108s, port.now);
+  port.engine.close(108s, port.now);
   port.closed_by_client(1, false);
   EXPECT_TRUE(port.closed_with.empty());
   port.closed_by_client(2, false);
@@ -135,7 +135,7 @@ TEST(session_close, it_is_unconfirmed_as_well_when_the_lost_sessions_handle_is_c
   hold_two_and_disconnect(port);
   port.advance_to(103s);
   port.closed_by_client(1, false);
-  port.core.close(108s, port.now);
+  port.engine.close(108s, port.now);
   port.closed_by_client(2, false);
   EXPECT_EQ(port.closed_with, (std::vector<std::error_code>{errc::release_unconfirmed}));
 }
@@ -146,7 +146,7 @@ TEST(session_close, once_the_servers_must_have_ended_the_lost_session_nothing_is
   port.advance_to(103s);
   port.closed_by_client(1, false);
   port.advance_to(103s + 2994ms + 6s);  // its handle was closed when the margin was over
-  port.core.close(115s, port.now);
+  port.engine.close(115s, port.now);
   port.closed_by_client(2, false);
   EXPECT_EQ(port.closed_with, (std::vector<std::error_code>{{}}));
 }
@@ -156,7 +156,7 @@ TEST(session_close, after_an_expiry_that_a_server_has_told_nothing_is_unconfirme
   hold_two_and_disconnect(port);
   port.session_event(connection_state::expired);
   port.closed_by_client(1, false);
-  port.core.close(108s, port.now);
+  port.engine.close(108s, port.now);
   port.closed_by_client(2, false);
   EXPECT_EQ(port.closed_with, (std::vector<std::error_code>{{}}));
 }
@@ -171,7 +171,7 @@ TEST(session_limit, f33_a_wait_ends_at_its_steady_instant_and_at_no_other) {
   while (port.now < 130s) {
     EXPECT_EQ(lock->answers, 0) << port.now.count();
     port.answer_all();
-    port.advance_to(std::min(*port.core.next_timer(), instant(130s)));
+    port.advance_to(std::min(*port.engine.next_timer(), instant(130s)));
   }
   EXPECT_EQ(lock->answers, 1);
   EXPECT_FALSE(lock->error) << "not in time, and the queue was seen";
@@ -187,11 +187,11 @@ TEST(session_answer, f85_the_create_of_an_abandoned_attempt_that_is_done_late_is
   port.abandon(lock);
   EXPECT_EQ(lock->answers, 1);
   EXPECT_EQ(lock->error, errc::abandoned);
-  EXPECT_EQ(port.core.contender_count(), 1U) << "until it is known to be gone";
+  EXPECT_EQ(port.locks.contender_count(), 1U) << "until it is known to be gone";
   port.advance_to(101s + 500ms);
   port.answer_all();
   EXPECT_TRUE(port.nodes_under("/l").empty());
-  EXPECT_EQ(port.core.contender_count(), 0U);
+  EXPECT_EQ(port.locks.contender_count(), 0U);
   EXPECT_EQ(lock->answers, 1) << "and no grant for it";
 }
 
@@ -206,7 +206,7 @@ TEST(session_answer, f85_a_create_whose_late_answer_is_lost_is_looked_for_after_
   port.connect();
   port.answer_all();
   EXPECT_TRUE(port.nodes_under("/l").empty());
-  EXPECT_EQ(port.core.contender_count(), 0U);
+  EXPECT_EQ(port.locks.contender_count(), 0U);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ class throttling {
   void answer_until(instant to) {
     while (port_.now < to) {
       answer_all();
-      const auto next = port_.core.next_timer();
+      const auto next = port_.engine.next_timer();
       port_.advance_to(next && *next < to ? *next : to);
     }
     answer_all();

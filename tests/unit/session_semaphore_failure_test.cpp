@@ -68,7 +68,7 @@ bool play(const way& plays, std::size_t step, failure_kind how) {
   for (int turn = 0; turn < 200 && (lock->answers == 0 || !port.requests.empty()); ++turn) {
     if (!port.requests.empty()) {
       answered++ == step ? (fail(port, how), failed = true) : (port.answer(), false);
-    } else if (!let_in && port.core.watch_count() >= 2) {
+    } else if (!let_in && port.engine.servers().watch_count() >= 2) {
       plays.when_waiting(port);
       let_in = true;
     } else {
@@ -81,7 +81,7 @@ bool play(const way& plays, std::size_t step, failure_kind how) {
   if (lock->hold) {
     port.release(lock);
   }
-  for (int turn = 0; turn < 20 && port.core.contender_count() > 0; ++turn) {
+  for (int turn = 0; turn < 20 && port.locks.contender_count() > 0; ++turn) {
     port.answer_all();
     port.advance_to(port.now + 20ms);
   }

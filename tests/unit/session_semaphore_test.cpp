@@ -181,7 +181,7 @@ TEST(session_semaphore, f106_who_was_granted_after_waiting_marks_its_node_and_dr
   ASSERT_TRUE(lock->hold);
   EXPECT_EQ(port.data[own_permits], "mode=granted\n");
   EXPECT_TRUE(port.watches.empty());
-  EXPECT_EQ(port.core.watch_count(), 0U);
+  EXPECT_EQ(port.engine.servers().watch_count(), 0U);
   port.release(lock);
   port.answer_all();
   expect_nothing_left(port);
@@ -198,7 +198,7 @@ TEST(session_semaphore, f22_f59_a_round_that_fails_costs_the_first_waiter_no_wat
     }
     port.answer_all();
     EXPECT_EQ(port.watches.size(), 2U);
-    EXPECT_EQ(port.core.watch_count(), 2U);
+    EXPECT_EQ(port.engine.servers().watch_count(), 2U);
     limit_first ? port.others_remove(three_held) : port.others_set("/s", "limit=5\n");
     port.answer_all();
     EXPECT_TRUE(lock->hold) << (limit_first ? "the children are watched" : "the limit is watched");
@@ -248,11 +248,11 @@ TEST(session_semaphore, f106_a_mark_is_repeated_until_it_is_confirmed) {
 TEST(session_downgrade, f52_the_writer_marks_its_own_node_and_keeps_it) {
   scripted_port port;
   auto lock = hold_at_once(port, "/l", writing);
-  port.core.downgrade(lock->hold, port.now);
+  port.locks.downgrade(lock->hold, port.now);
   ASSERT_EQ(port.asked(), "set");
   EXPECT_EQ(port.path_of(0), lock->hold->node());
   EXPECT_EQ(port.request<request::set>(0).data, "mode=read\n");
-  port.core.downgrade(lock->hold, port.now);
+  port.locks.downgrade(lock->hold, port.now);
   EXPECT_EQ(port.asked(), "set") << "once";
   port.answer_all();
   EXPECT_TRUE(lock->hold->held_at(port.now));
@@ -266,7 +266,7 @@ TEST(session_downgrade, after_an_unknown_outcome_it_is_said_again_also_when_it_w
   for (const bool done : {false, true}) {
     scripted_port port;
     auto lock = hold_at_once(port, "/l", writing);
-    port.core.downgrade(lock->hold, port.now);
+    port.locks.downgrade(lock->hold, port.now);
     if (done) {
       port.lose_answer();
     }
@@ -281,7 +281,7 @@ TEST(session_downgrade, f53_a_writer_whose_node_is_gone_when_it_says_so_has_lost
   scripted_port port;
   auto lock = hold_at_once(port, "/l", writing);
   port.nodes.erase(lock->hold->node());
-  port.core.downgrade(lock->hold, port.now);
+  port.locks.downgrade(lock->hold, port.now);
   port.answer_all();
   EXPECT_EQ(lock->hold->why_lost(), loss_reason::node_removed);
   expect_nothing_left(port);
@@ -290,7 +290,7 @@ TEST(session_downgrade, f53_a_writer_whose_node_is_gone_when_it_says_so_has_lost
 TEST(session_downgrade, f53_a_release_right_behind_it_leaves_nothing_and_marks_nothing_more) {
   scripted_port port;
   auto lock = hold_at_once(port, "/l", writing);
-  port.core.downgrade(lock->hold, port.now);
+  port.locks.downgrade(lock->hold, port.now);
   port.release(lock);
   ASSERT_EQ(port.asked(), "set remove");
   reconnect(port);

@@ -91,7 +91,7 @@ TEST(transaction, whose_guard_was_of_an_earlier_session_is_lost) {
 TEST(transaction, after_the_sessions_end_is_refused_as_an_acquisition_is) {
   scripted_port closed;
   closed.connect();
-  closed.core.close(closed.now + 1s, closed.now);
+  closed.engine.close(closed.now + 1s, closed.now);
   expect_refused(closed, commit(closed, {}), errc::session_closed);
   scripted_port refused;
   refused.session_event(connection_state::auth_failed);
@@ -161,7 +161,7 @@ TEST(transaction, f08_that_is_under_way_when_the_session_ends_is_unknown) {
 TEST(transaction, f08_that_is_under_way_when_the_session_is_closed_is_unknown) {
   scripted_port port;
   const auto [held, asked] = under_way(port);
-  port.core.close(port.now + 1s, port.now);
+  port.engine.close(port.now + 1s, port.now);
   EXPECT_EQ(asked->failure.ec, errc::outcome_unknown);
   port.closed_by_client(port.closing.at(0), true);
   EXPECT_EQ(asked->answers, 1);
@@ -172,7 +172,7 @@ TEST(transaction, on_an_adopted_handle_is_answered_at_the_latest_when_the_close_
   const auto held = hold_at_once(port);
   const auto answered = commit(port, {held});
   const auto unanswered = commit(port, {held});
-  port.core.close(port.now + 1s, port.now);
+  port.engine.close(port.now + 1s, port.now);
   EXPECT_EQ(answered->answers, 0) << "the removal of the contender is waited for, and so is this";
   answer_applied(port);
   EXPECT_TRUE(answered->was_applied());

@@ -6,11 +6,11 @@ tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 mkdir -p "$tree"/{recipes,include/zklock,src/zookeeper,src/session,src/cli}
 offence() { printf '#pragma once\n#include %s\n' "$2" >"$tree/$1"; }
-offence recipes/asks_the_session.hpp '"src/session/session_core.hpp"'
+offence recipes/asks_the_session.hpp '"src/engine/session_engine.hpp"'
 offence recipes/asks_the_user.hpp '<zklock/error.hpp>'
 offence recipes/locks.hpp '<mutex>'
 offence recipes/talks.hpp '<boost/asio.hpp>'
-offence include/zklock/shows_the_inside.hpp '"src/session/session_core.hpp"'
+offence include/zklock/shows_the_inside.hpp '"src/engine/session_engine.hpp"'
 offence include/zklock/shows_zookeeper.hpp '<zookeeper/zookeeper.h>'
 offence include/zklock/shows_the_log.hpp '<spdlog/spdlog.h>'
 offence include/zklock/shows_boost.hpp '<boost/asio.hpp>'
@@ -19,8 +19,8 @@ offence src/session/speaks_to_zookeeper.cpp '<zookeeper/zookeeper.h>'
 offence src/session/logs.cpp '<spdlog/spdlog.h>'
 offence src/session/asks_the_command.cpp '"src/cli/run.hpp"'
 offence src/session/asks_a_test.cpp '"tests/support/eventually.hpp"'
-offence src/cli/skips_the_front_door.cpp '"src/session/session_core.hpp"'
-offence src/session/relative.cpp '"session_core.hpp"'
+offence src/cli/skips_the_front_door.cpp '"src/engine/session_engine.hpp"'
+offence src/engine/relative.cpp '"session_engine.hpp"'
 output=$("$here/check_includes.sh" "$tree")
 status=$?
 echo "$output"

@@ -44,7 +44,7 @@ TEST(inbox, keeps_an_answer_from_within_submit_until_all_wishes_of_the_call_are_
     EXPECT_TRUE(handle.port.warned_of("the last wish")) << "at the first answer";
     EXPECT_EQ(handle.port.answered_at_once, 2);
   });
-  handle.port.core.begin(one, handle.port.now);
+  handle.port.engine.begin(one, handle.port.now);
   EXPECT_EQ(handle.seen, (diary{"one begin", "one reply 1", "one reply 2"}));
 }
 
@@ -56,7 +56,7 @@ TEST(inbox, gives_what_an_answer_gives_rise_to_behind_what_was_answered_before) 
     sync(wants, 2);
   });
   one->at_next_call([](engine::out& wants) { sync(wants, 3); });
-  handle.port.core.begin(one, handle.port.now);
+  handle.port.engine.begin(one, handle.port.now);
   EXPECT_EQ(handle.seen, (diary{"one begin", "one reply 1", "one reply 2", "one reply 3"}));
 }
 
@@ -71,8 +71,8 @@ TEST(inbox, gives_no_answer_to_an_operation_that_has_ended_or_forgotten_it_meanw
     sync(wants, 1);
     wants.finish();
   });
-  handle.port.core.begin(forgets, handle.port.now);
-  handle.port.core.begin(ends, handle.port.now);
+  handle.port.engine.begin(forgets, handle.port.now);
+  handle.port.engine.begin(ends, handle.port.now);
   EXPECT_EQ(handle.seen, (diary{"forgets begin", "ends begin"}));
 }
 
@@ -84,7 +84,7 @@ TEST(inbox, is_emptied_before_an_operation_that_wants_it_begins_again) {
     sync(wants, 1);
   });
   one->at_next_call([](engine::out& wants) { sync(wants, 2); });
-  handle.port.core.begin(one, handle.port.now);
+  handle.port.engine.begin(one, handle.port.now);
   EXPECT_EQ(handle.seen, (diary{"one begin", "one reply 1", "one reply 2", "one begin"}));
 }
 
@@ -93,8 +93,8 @@ TEST(inbox, is_emptied_when_all_operations_have_been_told_of_the_connection_at_t
   scripted_port port;
   const auto first = std::make_shared<scripted_operation>("first", seen);
   const auto second = std::make_shared<scripted_operation>("second", seen);
-  port.core.begin(first, port.now);
-  port.core.begin(second, port.now);
+  port.engine.begin(first, port.now);
+  port.engine.begin(second, port.now);
   first->at_next_call([](engine::out& wants) { sync(wants, 1); });
   second->at_next_call([](engine::out& wants) { sync(wants, 2); });
   seen.clear();

@@ -1,0 +1,42 @@
+#include "src/engine/session_status.hpp"
+
+#include <zklock/error.hpp>
+
+namespace zklock::engine {
+
+bool session_status::connected(std::int64_t id, std::chrono::milliseconds granted) noexcept {
+  const bool new_session = id_ == 0;
+  id_ = id;
+  granted_ = granted;
+  connected_ = true;
+  return new_session;
+}
+
+void session_status::over() noexcept {
+  connected_ = false;
+  id_ = 0;
+}
+
+void session_status::enter(standing state, bool new_session) {
+  if (state_ == standing::closed) {
+    return;
+  }
+  if (state != state_ || new_session) {
+    state_ = state;
+    world_.state_changed(state, new_session);
+  }
+}
+
+std::optional<detail::failure> session_status::failure() const {
+  switch (state_) {
+    case standing::closed: return detail::failure{errc::session_closed};
+    case standing::auth_failed: return detail::failure{errc::authentication_failed, client::code::auth_failed};
+    case standing::expired: return detail::failure{errc::session_expired, client::code::session_expired};
+    case standing::connecting:
+    case standing::connected:
+    case standing::suspended: break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace zklock::engine

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "src/engine/connections.hpp"
+#include "src/engine/ledger.hpp"
+#include "src/engine/out.hpp"
+#include "src/engine/watch_table.hpp"
+
+namespace zklock::engine {
+
+/// The way to the servers: what is sent on the current connection, and for which operation each answer and each watch event
+/// comes back.
+class wire {
+ public:
+  /// Each request that asks the leader is noted in `deadline`.
+  wire(client::factory& servers, detail::environment& world, recipes::local_deadline& deadline) noexcept
+      : connections_(servers, world), deadline_(deadline) {}
+
+  [[nodiscard]] connections& handles() noexcept { return connections_; }
+  [[nodiscard]] const connections& handles() const noexcept { return connections_; }
+  [[nodiscard]] bool is_adopted() const noexcept { return connections_.servers().adopted(); }
+
+  /// All that goes to ZooKeeper goes through here, so that it is known which answer moves the deadline. The number in `as`
+  /// is not read. Without a connection nothing is sent, and nothing is answered.
+  void send(const ledger::entry& as, client::any_request&& what, instant now);
+  /// False: there is no room for the watch, and the request is sent without it.
+  bool watch(std::uint64_t owner, wish::watch&& what, instant now);
+  void forget_watch(std::uint64_t owner, tag as);
+  /// What is under way is not answered to this owner any more.
+  void forget_requests(std::uint64_t owner) noexcept { ledger_.forget(owner); }
+  /// The same, and its watches.
+  void forget(std::uint64_t owner);
+
+  /// Nothing: it belongs to a session that is over.
+  [[nodiscard]] std::optional<ledger::entry> answered(std::uint64_t generation, client::request_id id);
+  /// Nothing: it is not expected (any more).
+  [[nodiscard]] std::optional<watch_table::entry> fired(std::uint64_t generation, client::watch_id id);
+  /// The session is over: no answer and no event of it comes any more.
+  void clear() noexcept;
+
+  [[nodiscard]] std::size_t watch_count() const noexcept { return watches_.size(); }
+
+ private:
+  void forget(const watch_table::entry& gone);
+
+  connections connections_;
+  ledger ledger_;
+  watch_table watches_;
+  recipes::local_deadline& deadline_;
+};
+
+}  // namespace zklock::engine

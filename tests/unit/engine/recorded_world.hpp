@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "src/engine/environment.hpp"
+#include "src/zookeeper/client.hpp"
+
+/// Servers that answer nothing, and a world, that write down what is asked of them.
+namespace zklock::test_support {
+
+using diary = std::vector<std::string>;
+
+inline std::string name_of(const client::any_request& what) {
+  struct {
+    std::string operator()(const client::request::create& one) const { return "create " + one.path; }
+    std::string operator()(const client::request::get& one) const { return "get " + one.path; }
+    std::string operator()(const client::request::list& one) const { return "list " + one.path; }
+    std::string operator()(const client::request::exists& one) const { return "exists " + one.path; }
+    std::string operator()(const client::request::set& one) const { return "set " + one.path; }
+    std::string operator()(const client::request::remove& one) const { return "remove " + one.path; }
+    std::string operator()(const client::request::sync&) const { return "sync"; }
+    std::string operator()(const client::request::multi&) const { return "multi"; }
+  } const name;
+  return std::visit(name, what);
+}
+
+class recorded_servers final : public client::factory {
+ public:
+  explicit recorded_servers(diary& to) : diary_(to) {}
+
+  std::unique_ptr<client::connection> open(const client::parameters&, client::observer&) override {
+    if (!resolvable) {
+      throw std::runtime_error("no such host");
+    }
+    diary_.emplace_back("open");
+    return std::make_unique<connection>(*this);
+  }
+  [[nodiscard]] bool adopted() const noexcept override { return is_adopted; }
+  [[nodiscard]] std::size_t server_count() const noexcept override { return 3; }
+  [[nodiscard]] client::watch_budget budget_of_watches() const noexcept override { return budget; }
+  [[nodiscard]] std::string describe() const override { return "recorded"; }
+
+  bool resolvable = true;
+  bool is_adopted = false;
+  client::watch_budget budget;
+  std::vector<client::request_id> sent;  ///< the latest last
+
+ private:
+  class connection final : public client::connection {
+   public:
+    explicit connection(recorded_servers& of) : of_(of) {}
+    void submit(client::request_id id, client::any_request&& what) override {
+      of_.sent.push_back(id);
+      of_.diary_.push_back(name_of(what));
+    }
+    void forget(std::string_view path, client::watch_id, watch_kind kind) override {
+      of_.diary_.push_back((kind == watch_kind::children ? "forget children " : "forget data ") + std::string(path));
+    }
+    void poll() override { of_.diary_.emplace_back("poll"); }
+    void close() override { of_.diary_.emplace_back("close"); }
+
+   private:
+    recorded_servers& of_;
+  };
+
+  diary& diary_;
+};
+
+class recorded_world final : public detail::environment, private client::observer {
+ public:
+  explicit recorded_world(diary& to) : diary_(to) {}
+
+  recipes::contender_id next_id() override { return {}; }
+  std::string describe_contender(recipes::contender_mode, std::string_view) override { return {}; }
+  client::observer& observer_of(std::uint64_t) override { return *this; }
+  void dispose(std::uint64_t generation, std::unique_ptr<client::connection> dead) override {
+    diary_.push_back("dispose " + std::to_string(generation) + (dead ? "" : " of nothing"));
+  }
+  void notice_of_loss(std::shared_ptr<detail::hold>) override { diary_.emplace_back("loss"); }
+  void state_changed(detail::standing now, bool new_session) override {
+    static constexpr const char* names[] = {"connecting", "connected", "suspended", "expired", "auth failed", "closed"};
+    diary_.push_back(std::string(names[static_cast<std::size_t>(now)]) + (new_session ? ", new session" : ""));
+  }
+  void closed(std::error_code) override { diary_.emplace_back("closed"); }
+  void log(severity, std::string_view line) override { diary_.push_back("log " + std::string(line)); }
+
+ private:
+  void on_reply(client::request_id, client::reply&&) override {}
+  void on_node_event(client::watch_id, client::node_event) override {}
+  void on_session_event(const client::session_event&) override {}
+  void on_closed(bool) override {}
+
+  diary& diary_;
+};
+
+}  // namespace zklock::test_support

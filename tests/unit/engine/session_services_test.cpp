@@ -1,0 +1,159 @@
+#include "src/engine/session_services.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "tests/unit/engine/recorded_world.hpp"
+#include "tests/unit/engine/scripted_operation.hpp"
+
+namespace zklock::engine {
+namespace {
+
+using namespace std::chrono_literals;
+using client::code;
+using kind = heartbeat::request_kind;
+using test_support::diary;
+
+/// What the operations of a session get that was opened, and is connected, at 100 s.
+struct services_of_a_session : testing::Test {
+  services_of_a_session() {
+    deadline.local().opened(100s, false);
+    way.handles().open({});
+    status.connected(0x100, 6s);
+    deadline.connected(6s, true, false);
+    seen.clear();
+  }
+  operation_table::event apply(any_wish what, std::uint64_t operation = 1) {
+    return services.apply(operation, std::move(what), 100s);
+  }
+  /// What is said to an operation behind its wishes.
+  diary tell(const operation_table::event& what) {
+    diary heard;
+    test_support::scripted_operation one("one", heard);
+    const session_facts facts = services.facts(100s);
+    out wants(facts, 1);
+    what(one, wants);
+    return heard;
+  }
+  diary take() { return std::exchange(seen, {}); }
+
+  const std::string root = "/root";
+  diary seen;
+  test_support::recorded_servers servers{seen};
+  test_support::recorded_world world{seen};
+  deadline_keeper deadline{{}};
+  wire way{servers, world, deadline.local()};
+  session_status status{world};
+  session_services services{root, status, way, deadline, world};
+};
+
+TEST_F(services_of_a_session, are_its_facts) {
+  const session_facts facts = services.facts(101s);
+  EXPECT_EQ(facts.now, 101s);
+  EXPECT_TRUE(facts.connected);
+  EXPECT_FALSE(facts.suspended || facts.adopted);
+  EXPECT_TRUE(facts.containers);
+  EXPECT_EQ(facts.id, 0x100);
+  EXPECT_EQ(facts.timeout, 6s);
+  EXPECT_EQ(*facts.root, "/root");
+  EXPECT_EQ(*facts.lease, deadline.lease());
+  EXPECT_EQ(facts.world, &world);
+  status.disconnected();
+  status.enter(standing::suspended);
+  servers.is_adopted = true;
+  const session_facts later = services.facts(101s);
+  EXPECT_FALSE(later.connected);
+  EXPECT_TRUE(later.suspended && later.adopted);
+}
+
+TEST_F(services_of_a_session, are_requests_with_what_is_to_be_kept_of_them) {
+  EXPECT_FALSE(apply(wish::request{70, client::request::sync{"/"}, true}));
+  EXPECT_FALSE(apply(wish::quorum_write{71}));
+  EXPECT_EQ(take(), (diary{"sync", "multi"}));
+  const auto first = way.answered(1, servers.sent[0]), second = way.answered(1, servers.sent[1]);
+  EXPECT_TRUE(first->is.first && first->is.proves);
+  EXPECT_FALSE(first->is.quorum);
+  EXPECT_TRUE(second->is.quorum && second->is.proves);
+  EXPECT_FALSE(second->is.first);
+}
+
+TEST_F(services_of_a_session, say_behind_the_wishes_that_there_is_no_room_for_a_watch) {
+  EXPECT_FALSE(apply(wish::watch{70, "/a", false}));
+  servers.budget.bytes = 0;
+  const operation_table::event told = apply(wish::watch{71, "/a", false});
+  ASSERT_TRUE(told);
+  EXPECT_EQ(tell(told), diary{"one watch refused 71"});
+  EXPECT_EQ(take(), (diary{"get /a", "get /a"}));
+}
+
+TEST_F(services_of_a_session, say_at_once_that_the_deadline_is_ahead_or_send_one_heartbeat_for_all_that_wait) {
+  EXPECT_FALSE(apply(wish::await_cover{}, 1));
+  EXPECT_EQ(take(), diary{"multi"}) << "a write: none is answered in this session";
+  EXPECT_FALSE(apply(wish::await_cover{}, 2));
+  EXPECT_TRUE(take().empty());
+  deadline.answered(*way.answered(1, servers.sent[0]), code::ok, 100'010ms);
+  const operation_table::event told = apply(wish::await_cover{}, 3);
+  ASSERT_TRUE(told);
+  EXPECT_EQ(tell(told), diary{"one covered"});
+  EXPECT_FALSE(apply(wish::await_no_cover{}, 1));
+  EXPECT_EQ(deadline.waiting(), std::vector<std::uint64_t>{2});
+}
+
+TEST_F(services_of_a_session, count_what_it_is_kept_for) {
+  apply(wish::count{counted::node, +1});
+  apply(wish::count{counted::hold, +1});
+  EXPECT_TRUE(deadline.has_nodes() && deadline.has_holds());
+  apply(wish::count{counted::hold, -1});
+  EXPECT_TRUE(deadline.has_nodes());
+  EXPECT_FALSE(deadline.has_holds());
+}
+
+TEST_F(services_of_a_session, remember_that_the_servers_know_no_containers) {
+  apply(wish::note_no_containers{});
+  EXPECT_FALSE(services.facts(100s).containers);
+}
+
+TEST_F(services_of_a_session, tell_the_world_of_losses_and_in_its_log) {
+  apply(wish::tell_loss{});
+  apply(wish::log{environment::severity::info, "a line"});
+  EXPECT_EQ(take(), (diary{"loss", "log a line"}));
+}
+
+TEST_F(services_of_a_session, end_with_the_operation) {
+  apply(wish::request{70, client::request::sync{"/"}}, 7);
+  apply(wish::watch{71, "/a", true}, 7);
+  apply(wish::await_cover{}, 7);
+  take();
+  services.forget(7);
+  EXPECT_EQ(take(), diary{"forget children /a"});
+  EXPECT_TRUE(deadline.waiting().empty());
+  EXPECT_EQ(way.answered(1, servers.sent[0])->owner, ledger::forgotten);
+}
+
+TEST_F(services_of_a_session, send_the_heartbeats_that_are_due) {
+  EXPECT_EQ(services.beat_due(), std::nullopt);
+  apply(wish::count{counted::node, +1});
+  ASSERT_EQ(services.beat_due(), 101'200ms);
+  services.beat_if_due(101'200ms - 1ns);
+  EXPECT_TRUE(take().empty());
+  services.beat_if_due(101'200ms);
+  EXPECT_EQ(take(), diary{"multi"});
+  EXPECT_EQ(way.answered(1, servers.sent[0])->owner, 0U) << "the engine's own";
+  services.send_beat(kind::sync, 101'300ms);
+  EXPECT_EQ(take(), diary{"sync"});
+  services.stop_beats();
+  EXPECT_EQ(services.beat_due(), std::nullopt);
+}
+
+TEST_F(services_of_a_session, have_no_heartbeat_without_a_connection) {
+  apply(wish::count{counted::node, +1});
+  way.handles().retire({});
+  EXPECT_EQ(services.beat_due(), std::nullopt);
+}
+
+}  // namespace
+}  // namespace zklock::engine

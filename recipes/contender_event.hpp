@@ -79,7 +79,7 @@ struct stop {
   refusal why;
 };                         ///< from the caller, who is answered at once
 struct release {};         ///< the grant is given back
-struct look_after_own {};  ///< a heartbeat: a holder watches its own node from now on (F13)
+struct look_after_own {};  ///< a holder watches its own node from now on (F13)
 
 }  // namespace event
 

@@ -121,7 +121,6 @@ class multi_contender {
   [[nodiscard]] bool in_turn() const noexcept { return !turns_.empty(); }
   /// In turn: which places are waited for; as many as there are steps: none.
   [[nodiscard]] std::size_t step() const noexcept { return step_; }
-  [[nodiscard]] const std::vector<place_turn>& turns() const noexcept { return turns_; }
   [[nodiscard]] fencing_token token() const noexcept { return token_; }
   [[nodiscard]] refusal why_refused() const noexcept { return refusal_; }
   [[nodiscard]] code refused_with() const noexcept { return refused_with_; }

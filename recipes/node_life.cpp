@@ -236,7 +236,9 @@ wish node_life::removed(const event::removed& answer, action_list& out) {
 
 void node_life::finish() noexcept {
   state_ = state::finished;
-  node_ = {.name = node_.name};
+  node_.becomes.clear();
+  node_.token = {};
+  node_.watched = watch::none;
   unwanted_ = true;
   written_ = made_ = code::ok;
 }

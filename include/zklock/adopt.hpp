@@ -44,7 +44,8 @@ struct handle_details {
 [[nodiscard]] session adopt(_zhandle* handle, session_options options = {}, const handle_details& details = {});
 
 /// Gives an adopted session the handle that the program has opened after an expiry. May be called as soon as the program
-/// hears of the expiry, before the state is `expired`. When it has returned, the dead handle is not used any more:
+/// hears of the expiry, before the state is `expired`: calls that wait report errc::session_expired then, as if the handle
+/// had told it. When it has returned, the dead handle is not used any more:
 ///
 ///     zhandle_t* dead = std::exchange(handle, zookeeper_init(...));
 ///     zklock::readopt(session, handle);

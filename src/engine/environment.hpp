@@ -13,7 +13,7 @@
 
 namespace zklock::detail {
 
-/// What the session's state is, for its user.
+/// The session's state, for its user.
 enum class standing : std::uint8_t { connecting, connected, suspended, expired, auth_failed, closed };
 
 /// What the session's logic needs of the world: everything that is neither a decision nor ZooKeeper. The library's own
@@ -27,7 +27,7 @@ class environment {
   virtual recipes::contender_id next_id() = 0;
   /// What a contender's node says about itself and its owner: lines of `key=value`.
   virtual std::string describe_contender(recipes::contender_mode mode, std::string_view label) = 0;
-  /// Who hears the connection that is about to be opened. It must pass on, with this generation, to session_engine.
+  /// The observer of the connection that is about to be opened. It must pass on, with this generation, to session_engine.
   virtual client::observer& observer_of(std::uint64_t generation) = 0;
   /// A connection that has said on_closed (null: it could not be opened): to be destroyed, and then what observer_of() gave for
   /// it, but not from within this call.

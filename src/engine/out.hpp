@@ -95,7 +95,8 @@ class out {
   /// Of the operation that is called.
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
 
-  /// Sent behind what is under way, if there is a connection object; its answer comes as reply(`as`).
+  /// Sent behind what is under way; its answer comes as reply(`as`). Without a connection object nothing is sent, and no
+  /// answer comes.
   void request(tag as, client::any_request what) { wishes_.emplace_back(wish::request{as, std::move(what)}); }
   /// The same, and its answer comes before it moves the deadline: before the losses that it may be the end of.
   void request_heard_first(tag as, client::any_request what) {
@@ -110,7 +111,7 @@ class out {
   /// No answer to what this operation has under way comes any more.
   void forget_requests() { wishes_.emplace_back(wish::forget_requests{}); }
 
-  /// covered() is called once the local deadline is ahead: at once, if it is.
+  /// covered() is called once the local deadline is ahead: if it is, when all wishes of this call are done.
   void await_cover() { wishes_.emplace_back(wish::await_cover{}); }
   void await_no_cover() { wishes_.emplace_back(wish::await_no_cover{}); }
   void count(counted what, int by) { wishes_.emplace_back(wish::count{what, by}); }

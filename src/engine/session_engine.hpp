@@ -21,8 +21,8 @@ namespace zklock::engine {
 /// the order that docs/design/architecture.md states. It knows no operation by name.
 ///
 /// It knows no thread and no clock: calls come one at a time (on the session's strand, or from the simulator), time comes
-/// in as a value, and next_timer() says when it wants to be called again. It sends on the port and calls its environment,
-/// and expects their answers as later calls.
+/// in as a value, and next_timer() says when it wants to be called again. It sends on the port and calls its environment;
+/// what the port answers from within submit() waits in the inbox.
 class session_engine {
  public:
   session_engine(detail::session_config config, client::factory& servers, environment& world);

@@ -188,6 +188,11 @@ void acquire_several::place_void(std::size_t place, engine::out& wants) {
 }
 
 void acquire_several::place_lost(std::size_t place, loss_reason why, engine::out& wants) {
+  if (nodes_until_ && !members_.empty()) {  // lost before: the nodes of the other parts stand until then
+    members_[place]->detach();
+    members_[place] = nullptr;
+    return;
+  }
   ending_ = why;
   place_void(place, wants);
   ending_ = loss_reason::node_removed;
@@ -255,7 +260,9 @@ std::optional<engine::instant> acquire_several::due() const {
 }
 
 void acquire_several::stop(const detail::failure& why, engine::out& wants) {
-  if (members_.empty()) {
+  const bool begun = std::any_of(members_.begin(), members_.end(), [](const member& one) { return one != nullptr; });
+  if (!begun) {  // between two tries, or no place has been begun: there is none that could say why
+    members_.clear();
     answer({nullptr, why});
     finish_if_over(wants);
     return;
@@ -339,9 +346,7 @@ void acquire_several::holds_over(loss_reason why, engine::instant nodes_until, e
     if (why == loss_reason::deadline_passed) {
       nodes_until_ = nodes_until;
     }
-    ending_ = why;
     lose(why, wants);
-    ending_ = loss_reason::node_removed;
   }
 }
 

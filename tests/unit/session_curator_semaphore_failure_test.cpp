@@ -232,6 +232,18 @@ TEST(session_curator_semaphore, a_set_on_its_nodes_as_of_curators_revoker_does_n
 
 // ---- the session ends
 
+TEST(session_curator_semaphore, none_of_whose_places_has_begun_says_why_there_will_be_no_session) {
+  for (const auto& [event, why] : {std::pair(client::connection_state::expired, errc::session_expired),
+                                   std::pair(client::connection_state::auth_failed, errc::authentication_failed)}) {
+    scripted_port port(scripted_port::default_config(), true);
+    auto lock = port.acquire_as(two_of_three, "/s");
+    port.session_event(event);
+    EXPECT_EQ(lock->answers, 1);
+    EXPECT_EQ(lock->error, why);
+    expect_nothing_left(port);
+  }
+}
+
 TEST(session_curator_semaphore, f09_f10_a_session_that_ends_at_any_step_is_a_new_start_or_a_loss_that_is_told) {
   for (std::size_t step = 0; step < 12; ++step) {
     scripted_port port;

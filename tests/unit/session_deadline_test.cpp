@@ -366,6 +366,27 @@ TEST(session_loss, with_only_waiters_nothing_is_given_up_however_long_the_silenc
   EXPECT_TRUE(waiter->hold);
 }
 
+TEST(session_loss, f143_the_other_parts_of_a_lost_multi_lock_stand_until_the_margin_is_over) {
+  scripted_port port(scripted_port::default_config(), true);
+  port.connect();
+  auto lock = port.acquire_all({{"/l", {recipes::contender_kind::mutex}}, {"/m", {recipes::contender_kind::mutex}}});
+  test_support::answer_until_answered(port, *lock);
+  ASSERT_TRUE(lock->hold);
+  port.answer_all();
+  const instant lost_at = lock->hold->valid_until();
+  port.advance_to(lost_at);
+  ASSERT_EQ(lock->hold->why_lost(), loss_reason::deadline_passed);
+  port.others_remove(lock->hold->parts()[0]->node());
+  port.answer_all();
+  const instant margin_over = lost_at + port.engine.deadline().local().terms().margin;
+  port.advance_to(margin_over - 1ns);
+  EXPECT_EQ(port.nodes_under("/m").size(), 1U) << "while the holder stops its work";
+  port.advance_to(margin_over);
+  port.answer_all();
+  EXPECT_TRUE(port.nodes_under("/m").empty());
+  EXPECT_EQ(port.locks.contender_count(), 0U);
+}
+
 TEST(session_loss, on_an_adopted_handle_the_session_stays_and_the_node_is_removed_in_it) {
   scripted_port port(scripted_port::default_config(), true);
   auto lock = hold_at_once(port);

@@ -148,7 +148,8 @@ class Reader:
             overrides = any(one.kind == Cursor.CXX_OVERRIDE_ATTR for one in function.get_children())
             changes = (function.kind == Cursor.CXX_METHOD and not function.is_const_method()
                        and not function.is_static_method())
-            one["functions"][self.key(function)] = (function.displayname, overrides, changes)
+            name = f"{function.spelling} {function.type.get_canonical().spelling}"
+            one["functions"][self.key(function)] = (name, overrides, changes)
 
     def note_function(self, cursor, key):
         types = [cursor.result_type, *(one.type for one in cursor.get_arguments() if one)]

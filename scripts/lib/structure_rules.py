@@ -114,7 +114,7 @@ def is_machine(key, read):
             return True
         if any(MACHINE_STATE.search(name.rstrip("_")) and shape[0] == "enum" for name, shape in one["fields"]):
             return True
-    return any(name.partition("(")[0] in MACHINE_FUNCTIONS for name, _, _ in functions)
+    return any(name.partition(" ")[0] in MACHINE_FUNCTIONS for name, _, _ in functions)
 
 
 def bases_of(key, read):
@@ -128,14 +128,15 @@ def bases_of(key, read):
     return list(found.values())
 
 
-def booleans_of(key, read, within=()):
-    if key in within:
+def booleans_of(key, read, tests, within=()):
+    """A member that is a state machine, and is tested without the head, has a row of its own."""
+    if key in within or (within and is_machine(key, read) and tests.know(read.classes[key], read.classes[within[0]])):
         return 0
     fields = [field for one in bases_of(key, read) for field in one["fields"]]
-    return sum(booleans_in(shape, name, read, (*within, key)) for name, shape in fields)
+    return sum(booleans_in(shape, name, read, tests, (*within, key)) for name, shape in fields)
 
 
-def booleans_in(shape, name, read, within):
+def booleans_in(shape, name, read, tests, within):
     kind = shape[0]
     if kind == "bool":
         return 1
@@ -146,10 +147,10 @@ def booleans_in(shape, name, read, within):
     if kind == "enum":
         return 1 if shape[1] in read.enums and read.enums[shape[1]]["size"] == 2 else 0
     if kind == "array":
-        return shape[1] * booleans_in(shape[3][0], name, read, within)
+        return shape[1] * booleans_in(shape[3][0], name, read, tests, within)
     if kind != "class":
         return 0
-    inner = [booleans_in(one, name, read, within) for one in shape[3]]
+    inner = [booleans_in(one, name, read, tests, within) for one in shape[3]]
     template, number = shape[2], shape[4]
     if template == "std::optional":
         return 1 + sum(inner)
@@ -163,7 +164,7 @@ def booleans_in(shape, name, read, within):
         return 1
     if template in VALUES:
         return sum(inner) * (number if template == "std::array" and number is not None else 1)
-    return booleans_of(shape[1], read, within) if shape[1] in read.classes else 0
+    return booleans_of(shape[1], read, tests, within) if shape[1] in read.classes else 0
 
 
 def files_that_ask(read, directory):

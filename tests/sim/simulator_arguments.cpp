@@ -16,6 +16,7 @@ const char* const help =
     "    --fault NAME            only this kind of fault\n"
     "    --full                  without bounds: hours\n"
     "    --deviations N          at most N departures from the first choice, besides the fault\n"
+    "    --schedules N           at most N schedules of each fault, on each target and for each time\n"
     "    --share I/N             each N-th of these scenarios, from the I-th on; each share has to meet every kind of "
     "fault\n"
     "  --random                up to eight contenders, many faults, by lot\n"
@@ -59,7 +60,7 @@ bool may_have_digests(const arguments& with) {
   if (!with.digests && !with.write_digests) {
     return true;
   }
-  const bool as_planned = !with.replay && !with.full && !with.deviations && !with.seconds;
+  const bool as_planned = !with.replay && !with.full && !with.deviations && !with.schedules && !with.seconds;
   const bool whole_blocks = with.seed % seeds_of_block == 1 && with.runs.value_or(seeds_planned) % seeds_of_block == 0;
   return as_planned && whole_blocks && !(with.digests && with.write_digests);
 }
@@ -110,6 +111,8 @@ bool parse(int argc, char** argv, arguments& out) {
       out.target = static_cast<int>(read);
     else if (name == "--deviations")
       out.deviations = static_cast<int>(read);
+    else if (name == "--schedules")
+      out.schedules = read;
     else
       return false;
   }

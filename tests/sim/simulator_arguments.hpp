@@ -16,6 +16,7 @@ struct arguments {
   std::optional<std::string> scenario, fault, replay;
   std::optional<std::string> digests, write_digests;  ///< files
   std::optional<int> deviations;
+  std::optional<std::uint64_t> schedules;
   std::size_t share = 0, shares = 1;  ///< numbered from 0
   int target = 0;
   std::chrono::milliseconds lasts{0};

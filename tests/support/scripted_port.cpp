@@ -39,7 +39,7 @@ class scripted_port::connection final : public client::connection {
 };
 
 scripted_port::scripted_port(detail::session_config config, bool handle_is_adopted)
-    : engine(std::move(config), *this, *this), locks(engine), adopted_(handle_is_adopted) {
+    : adopted_(handle_is_adopted), engine(std::move(config), *this, *this), locks(engine) {
   engine.open(now);
 }
 

@@ -133,6 +133,7 @@ class scripted_port final : public client::factory, public detail::environment, 
 
  private:
   class connection;
+  const bool adopted_;  // asked for while `locks` is made
 
  public:
   engine::session_engine engine;
@@ -187,7 +188,6 @@ class scripted_port final : public client::factory, public detail::environment, 
   void fire(const std::string& path, client::node_event event);
   [[nodiscard]] std::uint64_t generation() const { return opened.empty() ? 0 : opened.back(); }
 
-  const bool adopted_;
   std::uint64_t opening_ = 0;
   std::uint64_t ids_ = 0;
   std::int64_t session_ = 0;

@@ -43,11 +43,11 @@ bool session_engine::ask_for_expiry(instant now) {
   if (handle != nullptr && handle->expired()) {
     end_session(loss_reason::session_expired, now);
   }
-  return status_.state() == standing::expired;
+  return session_.state() == standing::expired;
 }
 
 void session_engine::begin(std::shared_ptr<operation> wanted, instant now) {
-  operations_.begin(std::move(wanted), status_.failure(), now);
+  operations_.begin(std::move(wanted), session_.failure(), now);
   settle(now);
 }
 
@@ -68,7 +68,7 @@ void session_engine::close(instant limit, instant now) {
   }
   reopen_at_.reset();
   services_.stop_beats();
-  status_.enter(standing::closed);
+  session_.enter(standing::closed);
   // before anything is removed: no caller is to find a hold standing whose node is gone
   operations_.call_each(now, [now](operation& it, out& wants) { it.holds_over(loss_reason::session_closed, now, wants); });
   deadline_.end(loss_reason::session_closed);
@@ -182,7 +182,7 @@ void session_engine::settle(instant now) {
     inbox_.pop_front();
     handle_reply(next.generation, next.id, std::move(next.answer), now);
   }
-  operations_.begin_again([this] { return status_.failure(); }, now);
+  operations_.begin_again([this] { return session_.failure(); }, now);
 }
 
 void session_engine::on_session_event(std::uint64_t generation, const client::session_event& event, instant now) {
@@ -195,7 +195,7 @@ void session_engine::on_session_event(std::uint64_t generation, const client::se
     case client::connection_state::expired: end_session(loss_reason::session_expired, now); break;
     case client::connection_state::auth_failed:
       world_.log(environment::severity::error, "the servers have refused the credentials");
-      status_.enter(standing::auth_failed);
+      session_.enter(standing::auth_failed);
       end_session(loss_reason::session_expired, now);
       break;
   }
@@ -203,16 +203,16 @@ void session_engine::on_session_event(std::uint64_t generation, const client::se
 }
 
 void session_engine::connected(const client::session_event& event, instant now) {
-  if (status_.id() != 0 && status_.id() != event.session_id) {  // an expiry that no server has told (F20)
+  if (session_.id() != 0 && session_.id() != event.session_id) {  // an expiry that no server has told (F20)
     end_session(loss_reason::session_expired, now);
     return;
   }
-  const bool new_session = status_.connected(event.session_id, event.timeout);
+  const bool new_session = session_.connected(event.session_id, event.timeout);
   const bool asks_first = deadline_.connected(event.timeout, new_session, wire_.is_adopted());
   for (const std::string& line : warning_.of(event.timeout, deadline_.local().terms(), !wire_.is_adopted())) {
     world_.log(environment::severity::warning, line);
   }
-  status_.enter(standing::connected, new_session);
+  session_.enter(standing::connected, new_session);
   if (asks_first) {
     services_.send_beat(heartbeat::request_kind::write, now);
   }
@@ -220,35 +220,35 @@ void session_engine::connected(const client::session_event& event, instant now) 
 }
 
 void session_engine::suspended(instant now) {
-  status_.disconnected();
+  session_.disconnected();
   if (wire_.is_adopted()) {
     poll_.disconnected(now);
   }
-  status_.enter(status_.id() == 0 ? standing::connecting : standing::suspended);
+  session_.enter(session_.id() == 0 ? standing::connecting : standing::suspended);
   operations_.call_each(now, [](operation& it, out& wants) { it.disconnected(wants); });
 }
 
 /// The ZooKeeper session is over, or (a lost grant) is to be over: nothing of it is carried into the next one (F09).
 void session_engine::end_session(loss_reason why, instant now) {
-  world_.log(environment::severity::warning, "session " + hex(status_.id()) + " is over: " + std::string(to_string(why)));
+  world_.log(environment::severity::warning, "session " + hex(session_.id()) + " is over: " + std::string(to_string(why)));
   const std::optional<instant> close_at =
       why == loss_reason::deadline_passed ? std::optional(deadline_.margin_over()) : std::nullopt;
   deadline_.end(why);
-  const session_end end{why, why == loss_reason::session_expired && status_.state() != standing::auth_failed};
+  const session_end end{why, why == loss_reason::session_expired && session_.state() != standing::auth_failed};
   if (!end.confirmed && deadline_.has_nodes()) {  // its nodes may stand until the servers end it
     closing_.note_nodes_until(close_at.value_or(now) + deadline_.local().longest_timeout());
   }
   retire_connection(close_at, now);
   wire_.clear();
-  status_.over();
-  if (status_.state() != standing::auth_failed) {
-    status_.enter(standing::expired);
+  session_.over();
+  if (session_.state() != standing::auth_failed) {
+    session_.enter(standing::expired);
   }
   operations_.call_each(now, [&end](operation& it, out& wants) { it.session_over(end, wants); });
   deadline_.renew();
-  if (status_.state() == standing::closed) {
+  if (session_.state() == standing::closed) {
     go_on_closing(now);
-  } else if (status_.state() != standing::auth_failed && !wire_.is_adopted()) {
+  } else if (session_.state() != standing::auth_failed && !wire_.is_adopted()) {
     reopen(now);
   }
   stop_all_of_no_use(now);
@@ -256,7 +256,7 @@ void session_engine::end_session(loss_reason why, instant now) {
 
 void session_engine::reopen(instant now) {
   reopen_at_.reset();
-  status_.enter(standing::connecting);
+  session_.enter(standing::connecting);
   try {
     open(now);
   } catch (const std::exception& failure) {
@@ -305,7 +305,7 @@ void session_engine::on_closed(std::uint64_t generation, bool confirmed, instant
 }
 
 void session_engine::stop_all_of_no_use(instant now) {
-  if (const std::optional<detail::failure> over = status_.failure()) {
+  if (const std::optional<detail::failure> over = session_.failure()) {
     operations_.call_each(now, [&over](operation& it, out& wants) { it.stop(*over, wants); });
   }
 }
@@ -318,7 +318,7 @@ void session_engine::on_timer(instant now) {
   if (reopen_at_ && now >= *reopen_at_) {
     reopen(now);
   }
-  poll_.poll_if_due(wire_.handles().current(), status_.is_connected(), deadline_.local().timeout(), now);
+  poll_.poll_if_due(wire_.handles().current(), session_.is_connected(), deadline_.local().timeout(), now);
   services_.beat_if_due(now);
   operations_.fire_timers(now);
   if (closing_.is_under_way() && now >= *closing_.limit()) {

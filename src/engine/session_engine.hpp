@@ -11,7 +11,7 @@
 #include "src/engine/session_closing.hpp"
 #include "src/engine/session_config.hpp"
 #include "src/engine/session_services.hpp"
-#include "src/engine/session_status.hpp"
+#include "src/engine/current_session.hpp"
 #include "src/engine/terms_warning.hpp"
 #include "src/engine/wire.hpp"
 
@@ -57,7 +57,7 @@ class session_engine {
   void on_timer(instant now);
   [[nodiscard]] std::optional<instant> next_timer() const;
 
-  [[nodiscard]] const session_status& status() const noexcept { return status_; }
+  [[nodiscard]] const current_session& session() const noexcept { return session_; }
   [[nodiscard]] const deadline_keeper& deadline() const noexcept { return deadline_; }
   [[nodiscard]] const wire& servers() const noexcept { return wire_; }
 
@@ -85,8 +85,8 @@ class session_engine {
   environment& world_;
   deadline_keeper deadline_{config_};
   wire wire_;
-  session_status status_{world_};
-  session_services services_{config_.root, status_, wire_, deadline_, world_};
+  current_session session_{world_};
+  session_services services_{config_.root, session_, wire_, deadline_, world_};
   operation_table operations_{services_};
   session_closing closing_;
   terms_warning warning_{config_.timeout, config_.margin};

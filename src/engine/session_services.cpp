@@ -18,11 +18,11 @@ overloaded(Functions...) -> overloaded<Functions...>;  // clang 14 does not dedu
 session_facts session_services::facts(instant now) {
   session_facts all;
   all.now = now;
-  all.connected = status_.is_connected();
-  all.suspended = status_.state() == standing::suspended;
+  all.connected = session_.is_connected();
+  all.suspended = session_.state() == standing::suspended;
   all.adopted = wire_.is_adopted();
   all.containers = containers_;
-  all.id = status_.id();
+  all.id = session_.id();
   all.timeout = deadline_.local().timeout();
   all.root = &root_;
   all.lease = &deadline_.lease();
@@ -87,7 +87,7 @@ void session_services::beat_if_due(instant now) {
 }
 
 std::optional<instant> session_services::beat_due() const {
-  return beats_ && wire_.handles().current() != nullptr ? deadline_.beat_due(status_.is_connected()) : std::nullopt;
+  return beats_ && wire_.handles().current() != nullptr ? deadline_.beat_due(session_.is_connected()) : std::nullopt;
 }
 
 }  // namespace zklock::engine

@@ -6,7 +6,7 @@
 
 #include "src/engine/deadline_keeper.hpp"
 #include "src/engine/operation_table.hpp"
-#include "src/engine/session_status.hpp"
+#include "src/engine/current_session.hpp"
 #include "src/engine/wire.hpp"
 
 namespace zklock::engine {
@@ -15,9 +15,9 @@ namespace zklock::engine {
 /// world. All of it outlives this.
 class session_services final : public operation_table::host {
  public:
-  session_services(const std::string& root, const session_status& status, wire& servers, deadline_keeper& deadline,
+  session_services(const std::string& root, const current_session& session, wire& servers, deadline_keeper& deadline,
                    environment& world) noexcept
-      : root_(root), status_(status), wire_(servers), deadline_(deadline), world_(world) {}
+      : root_(root), session_(session), wire_(servers), deadline_(deadline), world_(world) {}
 
   [[nodiscard]] session_facts facts(instant now) override;
   operation_table::event apply(std::uint64_t operation, any_wish&& what, instant now) override;
@@ -35,7 +35,7 @@ class session_services final : public operation_table::host {
   operation_table::event await_cover(std::uint64_t operation, instant now);
 
   const std::string& root_;
-  const session_status& status_;
+  const current_session& session_;
   wire& wire_;
   deadline_keeper& deadline_;
   environment& world_;

@@ -285,7 +285,7 @@ void session_impl::notice_of_loss(std::shared_ptr<hold> lost) {
 /// Before a new state is told, and behind what changes without one.
 void session_impl::note_terms() {
   if (const recipes::deadline_terms& terms = engine_.deadline().local().terms(); terms.timeout.count() > 0) {
-    timeout_ms_.store(engine_.status().granted_timeout().count(), std::memory_order_relaxed);
+    timeout_ms_.store(engine_.session().granted_timeout().count(), std::memory_order_relaxed);
     margin_ns_.store(terms.margin.count(), std::memory_order_relaxed);
   }
 }

@@ -116,7 +116,7 @@ bool program::done() const {
           !looking_ && !setting_limit_ && std::ssize(writes_answered_) == writes_ && operations().contender_count() == 0);
 }
 
-bool program::connected() const noexcept { return !crashed_ && engine().status().state() == detail::standing::connected; }
+bool program::connected() const noexcept { return !crashed_ && engine().session().state() == detail::standing::connected; }
 
 std::vector<std::string> program::take_notes() { return std::exchange(notes_, {}); }
 

@@ -84,7 +84,7 @@ TEST(session_expiry, f18_a_reconnect_in_the_same_session_costs_nobody_anything) 
   scripted_port port;
   auto [holder, waiter] = begin(port);
   port.disconnect();
-  EXPECT_EQ(port.engine.status().state(), standing::suspended);
+  EXPECT_EQ(port.engine.session().state(), standing::suspended);
   EXPECT_TRUE(holder->hold->held_at(port.now));
   port.connect();
   EXPECT_TRUE(holder->hold->held_at(port.now));
@@ -183,7 +183,7 @@ TEST(session_expiry, f75_refused_credentials_end_it_for_everybody_and_for_good) 
   scripted_port port;
   auto [holder, waiter] = begin(port);
   port.session_event(connection_state::auth_failed);
-  EXPECT_EQ(port.engine.status().state(), standing::auth_failed);
+  EXPECT_EQ(port.engine.session().state(), standing::auth_failed);
   EXPECT_TRUE(holder->hold->why_lost() != loss_reason::none);
   EXPECT_EQ(waiter->error, errc::authentication_failed);
   EXPECT_EQ(port.acquire("/l")->error, errc::authentication_failed);
@@ -200,7 +200,7 @@ TEST(adopted_session, an_expiry_is_final_until_there_is_a_new_handle) {
   EXPECT_EQ(holder->hold->why_lost(), loss_reason::session_expired);
   EXPECT_EQ(waiter->error, errc::session_expired);
   EXPECT_EQ(port.acquire("/l")->error, errc::session_expired);
-  EXPECT_EQ(port.engine.status().state(), standing::expired);
+  EXPECT_EQ(port.engine.session().state(), standing::expired);
   EXPECT_EQ(port.opened.size(), 1U);
   port.engine.reopen_with(port, port.now);
   port.connect(0x200);
@@ -272,10 +272,10 @@ TEST(adopted_session, an_outage_during_close_does_not_open_it_again) {
   begin(port);
   port.engine.close(105s, port.now);
   port.disconnect();
-  EXPECT_EQ(port.engine.status().state(), standing::closed);
+  EXPECT_EQ(port.engine.session().state(), standing::closed);
   EXPECT_EQ(port.acquire("/l")->error, errc::session_closed);
   port.connect();
-  EXPECT_EQ(port.engine.status().state(), standing::closed);
+  EXPECT_EQ(port.engine.session().state(), standing::closed);
   EXPECT_EQ(port.acquire("/l")->error, errc::session_closed);
   EXPECT_EQ(states_of(port), (std::vector{standing::connected, standing::closed}));
   EXPECT_EQ(port.asked(), "remove remove") << "once more";
@@ -292,7 +292,7 @@ TEST(adopted_session, an_expiry_during_close_ends_it) {
   ASSERT_EQ(port.closing.size(), 1U);
   port.closed_by_client(1, false);
   EXPECT_EQ(port.closed_with, (std::vector<std::error_code>{{}})) << "the nodes went with the session";
-  EXPECT_EQ(port.engine.status().state(), standing::closed);
+  EXPECT_EQ(port.engine.session().state(), standing::closed);
 }
 
 // ---- closing

@@ -23,7 +23,7 @@ struct services_of_a_session : testing::Test {
   services_of_a_session() {
     deadline.local().opened(100s, false);
     way.handles().open({});
-    status.connected(0x100, 6s);
+    session.connected(0x100, 6s);
     deadline.connected(6s, true, false);
     seen.clear();
   }
@@ -47,8 +47,8 @@ struct services_of_a_session : testing::Test {
   test_support::recorded_world world{seen};
   deadline_keeper deadline{{}};
   wire way{servers, world, deadline.local()};
-  session_status status{world};
-  session_services services{root, status, way, deadline, world};
+  current_session session{world};
+  session_services services{root, session, way, deadline, world};
 };
 
 TEST_F(services_of_a_session, are_its_facts) {
@@ -62,8 +62,8 @@ TEST_F(services_of_a_session, are_its_facts) {
   EXPECT_EQ(*facts.root, "/root");
   EXPECT_EQ(*facts.lease, deadline.lease());
   EXPECT_EQ(facts.world, &world);
-  status.disconnected();
-  status.enter(standing::suspended);
+  session.disconnected();
+  session.enter(standing::suspended);
   servers.is_adopted = true;
   const session_facts later = services.facts(101s);
   EXPECT_FALSE(later.connected);

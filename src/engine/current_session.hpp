@@ -13,9 +13,9 @@ using detail::environment;
 using detail::standing;
 
 /// Which ZooKeeper session there is, and what its user is told of it.
-class session_status {
+class current_session {
  public:
-  explicit session_status(environment& world) noexcept : world_(world) {}
+  explicit current_session(environment& world) noexcept : world_(world) {}
 
   [[nodiscard]] standing state() const noexcept { return state_; }
   [[nodiscard]] bool is_connected() const noexcept { return connected_; }

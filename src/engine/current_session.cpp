@@ -1,10 +1,10 @@
-#include "src/engine/session_status.hpp"
+#include "src/engine/current_session.hpp"
 
 #include <zklock/error.hpp>
 
 namespace zklock::engine {
 
-bool session_status::connected(std::int64_t id, std::chrono::milliseconds granted) noexcept {
+bool current_session::connected(std::int64_t id, std::chrono::milliseconds granted) noexcept {
   const bool new_session = id_ == 0;
   id_ = id;
   granted_ = granted;
@@ -12,12 +12,12 @@ bool session_status::connected(std::int64_t id, std::chrono::milliseconds grante
   return new_session;
 }
 
-void session_status::over() noexcept {
+void current_session::over() noexcept {
   connected_ = false;
   id_ = 0;
 }
 
-void session_status::enter(standing state, bool new_session) {
+void current_session::enter(standing state, bool new_session) {
   if (state_ == standing::closed) {
     return;
   }
@@ -27,7 +27,7 @@ void session_status::enter(standing state, bool new_session) {
   }
 }
 
-std::optional<detail::failure> session_status::failure() const {
+std::optional<detail::failure> current_session::failure() const {
   switch (state_) {
     case standing::closed: return detail::failure{errc::session_closed};
     case standing::auth_failed: return detail::failure{errc::authentication_failed, client::code::auth_failed};

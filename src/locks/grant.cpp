@@ -40,11 +40,10 @@ bool grant::held() const noexcept { return proof_ && !session_->forked() && proo
 
 std::stop_token grant::lost() const {
   const std::shared_ptr<detail::hold> kept = proof_;  // a callback that runs here may release this very grant
-  if (!kept || session_->forked()) {                  // in the child the hold's mutex may stay locked for ever
+  if (!kept || session_->forked()) {                  // in the child the notice's mutex may stay locked for ever
     return {};
   }
-  kept->announce_if_lost(detail::boot_now());
-  return kept->lost_token();
+  return detail::lost_token(*kept, detail::boot_now());
 }
 
 loss_reason grant::loss_reason() const noexcept {

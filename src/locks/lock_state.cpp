@@ -237,8 +237,7 @@ std::shared_ptr<hold> lock_state::require_mine(std::string_view operation) const
 
 std::stop_token lock_state::lost() const {
   const std::shared_ptr<hold> mine = require_mine("lost");
-  mine->announce_if_lost(boot_now());
-  return mine->lost_token();
+  return lost_token(*mine, boot_now());
 }
 
 zklock::fencing_token lock_state::token() const { return {require_mine("token")->token().value}; }

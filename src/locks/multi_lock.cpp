@@ -47,8 +47,7 @@ bool multi_lock::held() const noexcept {
 
 std::stop_token multi_lock::lost() const {
   const std::shared_ptr<detail::hold> mine = state_->require_mine("lost");
-  mine->announce_if_lost(detail::boot_now());
-  return mine->lost_token();
+  return detail::lost_token(*mine, detail::boot_now());
 }
 
 fencing_token multi_lock::token() const { return {state_->require_mine("token")->token().value}; }

@@ -274,11 +274,13 @@ void session_impl::dispose(std::uint64_t generation, std::unique_ptr<client::con
   timer_.ring();  // the time thread destroys it: this may be a thread that it joins
 }
 
+std::shared_ptr<hold_notice> session_impl::make_notice() { return std::make_shared<hold_notice>(); }
+
 void session_impl::notice_of_loss(std::shared_ptr<hold> lost) {
   std::string nodes = lost->node();
   std::replace(nodes.begin(), nodes.end(), '\n', ' ');  // a multi-lock's
   log::write(log::level::warn, "lost " + nodes + ": " + std::string(to_string(lost->why_lost())));
-  notices_.post([lost = std::move(lost)] { lost->announce(); });
+  notices_.post([lost = std::move(lost)] { lost->notice()->announce(); });
 }
 
 /// Before a new state is told, and behind what changes without one.

@@ -15,6 +15,7 @@
 #include <zklock/options.hpp>
 #include <zklock/session.hpp>
 
+#include "src/runtime/hold_notice.hpp"
 #include "src/runtime/random_source.hpp"
 #include "src/operations/session_core.hpp"
 #include "src/runtime/state_observer.hpp"
@@ -90,6 +91,7 @@ class session_impl final : public environment, public std::enable_shared_from_th
   std::string describe_contender(recipes::contender_mode mode, std::string_view label) override;
   client::observer& observer_of(std::uint64_t generation) override;
   void dispose(std::uint64_t generation, std::unique_ptr<client::connection> dead) override;
+  std::shared_ptr<hold_notice> make_notice() override;
   void notice_of_loss(std::shared_ptr<hold> lost) override;
   void state_changed(standing now, bool new_session) override;
   void closed(std::error_code result) override;

@@ -17,7 +17,7 @@ namespace zklock::detail {
 enum class standing : std::uint8_t { connecting, connected, suspended, expired, auth_failed, closed };
 
 /// What the session's logic needs of the world: everything that is neither a decision nor ZooKeeper. The library's own
-/// (src/runtime/session_impl) and the simulator's implement it. Called on the session's strand; nothing here may block
+/// (src/runtime/session_runner) and the simulator's implement it. Called on the session's strand; nothing here may block
 /// or call back into the session.
 class environment {
  public:

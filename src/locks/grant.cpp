@@ -8,6 +8,7 @@
 #include "src/locks/giving_back.hpp"
 #include "src/locks/owner_book.hpp"
 #include "src/errors/error_of.hpp"
+#include "src/runtime/hold_notice.hpp"
 #include "src/runtime/session_impl.hpp"
 
 namespace zklock {

@@ -8,6 +8,7 @@
 #include "src/locks/blocking_receiver.hpp"
 #include "src/locks/contract.hpp"
 #include "src/locks/giving_back.hpp"
+#include "src/runtime/hold_notice.hpp"
 #include "src/runtime/option_check.hpp"
 #include "src/locks/own_address.hpp"
 #include "src/zookeeper/path.hpp"
@@ -143,7 +144,7 @@ call_end lock_state::end_of(wait_limit limit) const {
 }
 
 instant lock_state::end_of_one_try(instant now) const {
-  return now + (try_limit_.count() > 0 ? try_limit_ : session_->timeout() / 3);
+  return now + (try_limit_.count() > 0 ? try_limit_ : session_->status().timeout() / 3);
 }
 
 failure lock_state::limit_fault(aspect what) const {

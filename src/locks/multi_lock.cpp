@@ -6,6 +6,7 @@
 
 #include "src/locks/multi_lock_state.hpp"
 #include "src/locks/view_access.hpp"
+#include "src/runtime/hold_notice.hpp"
 
 namespace zklock {
 namespace {

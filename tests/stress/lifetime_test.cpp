@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "src/locks/lock_state.hpp"
+#include "src/runtime/hold_notice.hpp"
 #include "tests/support/eventually.hpp"
 
 namespace zklock::test {

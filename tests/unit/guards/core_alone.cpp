@@ -45,7 +45,9 @@ class stub final : public client::factory, public client::observer, public detai
  private:
   struct port final : client::connection {
     explicit port(stub& on) : at(on) {}
-    void submit(client::request_id id, client::any_request&& what) override { at.requests.push_back({id, std::move(what)}); }
+    void submit(client::request_id id, client::any_request&& what) override {
+      at.requests.push_back({id, std::move(what)});
+    }
     void forget(std::string_view, client::watch_id, watch_kind) override {}
     void close() override { at.closing = true; }
     stub& at;

@@ -15,7 +15,8 @@ using namespace std::chrono_literals;
 hold make_hold() {
   auto session = std::make_shared<lease>();
   EXPECT_TRUE(session->extend(10s));
-  return {std::move(session), std::make_shared<hold_notice>(), 7, fencing_token{42}, "/a", "/a/x-lock-0000000001", true};
+  return {
+      std::move(session), std::make_shared<hold_notice>(), 7, fencing_token{42}, "/a", "/a/x-lock-0000000001", true};
 }
 
 TEST(hold_notice, f10_comes_once_to_all_callbacks) {

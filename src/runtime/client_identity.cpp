@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <ctime>
 
 namespace zklock::detail {
@@ -14,8 +15,9 @@ std::string host_name() {
   return name.data();
 }
 
+/// Not std::time(), which reads a coarser clock: at the edge of a second it is behind what a program has read.
 std::string wall_clock_text() {
-  const std::time_t now = std::time(nullptr);
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   std::tm parts{};
   gmtime_r(&now, &parts);
   std::array<char, 32> text{};

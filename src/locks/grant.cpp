@@ -4,7 +4,7 @@
 
 #include <zklock/error.hpp>
 
-#include "src/locks/blocking_receiver.hpp"
+#include "src/runtime/blocking_receiver.hpp"
 #include "src/locks/giving_back.hpp"
 #include "src/locks/owner_book.hpp"
 #include "src/errors/error_of.hpp"

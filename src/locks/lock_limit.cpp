@@ -1,6 +1,6 @@
 #include <zklock/error.hpp>
 
-#include "src/locks/blocking_receiver.hpp"
+#include "src/runtime/blocking_receiver.hpp"
 #include "src/locks/lock_state.hpp"
 #include "src/runtime/option_check.hpp"
 #include "src/errors/error_of.hpp"

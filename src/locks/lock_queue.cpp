@@ -4,7 +4,7 @@
 #include <zklock/error.hpp>
 
 #include "src/locks/lock_listing.hpp"
-#include "src/locks/blocking_receiver.hpp"
+#include "src/runtime/blocking_receiver.hpp"
 #include "src/locks/lock_state.hpp"
 #include "src/errors/error_of.hpp"
 #include "src/locks/view_access.hpp"

@@ -5,7 +5,7 @@
 
 #include <zklock/error.hpp>
 
-#include "src/locks/blocking_receiver.hpp"
+#include "src/runtime/blocking_receiver.hpp"
 #include "src/locks/contract.hpp"
 #include "src/locks/giving_back.hpp"
 #include "src/runtime/hold_notice.hpp"

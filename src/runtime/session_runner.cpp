@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <exception>
-#include <future>
 #include <optional>
 
 #include "recipes/deadline_terms.hpp"
+#include "src/runtime/blocking_receiver.hpp"
 #include "src/runtime/hold_notice.hpp"
 #include "src/runtime/log.hpp"
 
@@ -69,8 +69,7 @@ void session_runner::stop_threads() noexcept {
 }
 
 bool session_runner::readopt(std::shared_ptr<client::factory> servers) {
-  const auto answer = std::make_shared<std::promise<std::optional<std::size_t>>>();
-  auto done = answer->get_future();
+  const auto answer = std::make_shared<blocking_receiver<std::optional<std::size_t>>>();
   strand_.run([this, servers = std::move(servers), answer]() mutable {
     std::optional<std::size_t> gone_then;
     if (servers_->adopted() && core_.ask_for_expiry(boot_now())) {
@@ -78,9 +77,9 @@ bool session_runner::readopt(std::shared_ptr<client::factory> servers) {
       former_servers_.push_back(std::exchange(servers_, std::move(servers)));
       core_.reopen_with(*servers_, boot_now());
     }
-    answer->set_value(gone_then);
+    answer->complete(gone_then);
   });
-  const std::optional<std::size_t> gone_then = done.get();
+  const std::optional<std::size_t> gone_then = answer->wait();
   if (gone_then) {
     connections_.wait_disposed(*gone_then);  // the program may close the dead handle when we return
   }

@@ -89,7 +89,7 @@ std::vector<participant> lock_state::queue(std::error_code* ec) {
 }
 
 sought_contenders lock_state::its_contenders() const {
-  return {kind_for(kind_, target_->layout), target_->layout, kind_ == recipe::semaphore_mutex ? 1 : limit()};
+  return {kind_for(kind_, target_->layout), target_->layout, kind_ == recipe::semaphore_mutex ? 1 : limit_.said()};
 }
 
 operations::participants_result lock_state::inspect(const sought_contenders& of, instant until) {

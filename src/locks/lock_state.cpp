@@ -57,7 +57,7 @@ lock_state::lock_state(std::shared_ptr<session_impl> session, recipe kind, std::
       kind_(kind),
       target_(target_of(path, options, session_->options())),
       try_limit_(options.try_limit),
-      limit_(limit) {
+      limit_(session_, target_, calls_, limit) {
   require_valid_duration(try_limit_, "try_limit");
 }
 
@@ -67,7 +67,7 @@ recipes::claim lock_state::claim_of(aspect what) const {
   switch (what.of) {
     case side::read: return {contender_kind::read, 1, 0, false, as};
     case side::write: return {contender_kind::write, 1, 0, false, as};
-    case side::permits: return {contender_kind::permit, what.permits, limit(), false, as};
+    case side::permits: return {contender_kind::permit, what.permits, limit_.said(), false, as};
     case side::whole: break;
   }
   if (as == recipes::layout::curator && kind_ == recipe::semaphore_mutex) {
@@ -148,7 +148,7 @@ instant lock_state::end_of_one_try(instant now) const {
 }
 
 failure lock_state::limit_fault(aspect what) const {
-  const std::uint32_t most = limit();
+  const std::uint32_t most = limit_.said();
   if (what.of == side::permits && most == 0 && target_->layout == recipes::layout::curator) {
     return {errc::no_limit, {}, path()};  // no node says it
   }

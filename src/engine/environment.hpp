@@ -17,7 +17,7 @@ namespace zklock::detail {
 enum class standing : std::uint8_t { connecting, connected, suspended, expired, auth_failed, closed };
 
 /// What the session's logic needs of the world: everything that is neither a decision nor ZooKeeper. The library's own
-/// (src/runtime/session_impl) and the simulator's implement it. Called on the session's strand; nothing here may block
+/// (src/runtime/session_runner) and the simulator's implement it. Called on the session's strand; nothing here may block
 /// or call back into the session.
 class environment {
  public:
@@ -32,7 +32,9 @@ class environment {
   /// A connection that has said on_closed (null: it could not be opened): to be destroyed, and then what observer_of() gave for
   /// it, but not from within this call.
   virtual void dispose(std::uint64_t generation, std::unique_ptr<client::connection> dead) = 0;
-  /// The hold was lost: announce() it, but not from within this call.
+  /// For a hold that is about to be granted. Null: its loss is announced to nobody.
+  virtual std::shared_ptr<hold_notice> make_notice() = 0;
+  /// The hold was lost: announce it by its notice, but not from within this call.
   virtual void notice_of_loss(std::shared_ptr<hold> lost) = 0;
   virtual void state_changed(standing now, bool new_session) = 0;
   /// The answer to session_engine::close.

@@ -70,17 +70,20 @@ std::string one_a_line(const std::vector<std::shared_ptr<hold>>& parts,
 
 }  // namespace
 
-hold::hold(std::shared_ptr<lease> session, std::uint64_t contender, fencing_token token, std::string path,
-           std::string node, bool untouched)
+hold::hold(std::shared_ptr<lease> session, std::shared_ptr<hold_notice> notice, std::uint64_t contender,
+           fencing_token token, std::string path, std::string node, bool untouched)
     : lease_(std::move(session)),
+      notice_(std::move(notice)),
       contender_(contender),
       token_(token),
       path_(std::move(path)),
       node_(std::move(node)),
       untouched_(untouched) {}
 
-hold::hold(std::shared_ptr<lease> session, fencing_token token, std::vector<std::shared_ptr<hold>> parts)
+hold::hold(std::shared_ptr<lease> session, std::shared_ptr<hold_notice> notice, fencing_token token,
+           std::vector<std::shared_ptr<hold>> parts)
     : lease_(std::move(session)),
+      notice_(std::move(notice)),
       contender_(0),
       token_(token),
       path_(one_a_line(parts, &hold::path)),
@@ -88,9 +91,10 @@ hold::hold(std::shared_ptr<lease> session, fencing_token token, std::vector<std:
       parts_(std::move(parts)),
       untouched_(false) {}
 
-hold::hold(std::shared_ptr<lease> session, fencing_token token, std::vector<std::shared_ptr<hold>> parts,
-           std::string path)
+hold::hold(std::shared_ptr<lease> session, std::shared_ptr<hold_notice> notice, fencing_token token,
+           std::vector<std::shared_ptr<hold>> parts, std::string path)
     : lease_(std::move(session)),
+      notice_(std::move(notice)),
       contender_(0),
       token_(token),
       path_(std::move(path)),
@@ -153,37 +157,6 @@ bool hold::end_by_loss(loss_reason reason, const hold* part) noexcept {
     lost_part_.store(nullptr, std::memory_order_release);  // it has ended for another reason
   }
   return ended;
-}
-
-std::stop_token hold::lost_token() {
-  const scoped_lock_on lock(mutex_);
-  if (!notice_) {
-    notice_.emplace();
-    if (announced_) {
-      notice_->request_stop();  // nobody can have a callback on it yet
-    }
-  }
-  return notice_->get_token();
-}
-
-void hold::announce() noexcept {
-  std::optional<std::stop_source> notice;
-  {
-    const scoped_lock_on lock(mutex_);
-    if (std::exchange(announced_, true)) {
-      return;
-    }
-    notice = notice_;
-  }
-  if (notice) {
-    notice->request_stop();  // runs the callbacks: with no lock held
-  }
-}
-
-void hold::announce_if_lost(instant now) noexcept {
-  if (!held_at(now) && why_lost() != loss_reason::none) {
-    announce();
-  }
 }
 
 }  // namespace zklock::detail

@@ -3,8 +3,6 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,7 +12,6 @@
 
 #include "recipes/contender_name.hpp"
 #include "recipes/local_deadline.hpp"
-#include "src/runtime/thread_safety.hpp"
 
 namespace zklock::detail {
 
@@ -48,18 +45,23 @@ class lease {
   std::atomic<loss_reason> reason_{loss_reason::none};
 };
 
+/// Tells a loss. The environment makes it (`environment::make_notice`); nothing here knows more of it.
+class hold_notice;
+
 /// One acquisition that was granted: what a grant, and all grants of the same owner on the same contender, stand for.
 ///
-/// Any thread. It outlives lock and session: what it is asked, it answers from here.
+/// Any thread: what changes is atomic. It outlives lock and session: what it is asked, it answers from here.
 class hold {
  public:
   /// `untouched`: only a node that nobody has set stands for it (a write lock, whose downgrade sets it).
-  hold(std::shared_ptr<lease> session, std::uint64_t contender, fencing_token token, std::string path, std::string node,
-       bool untouched);
+  hold(std::shared_ptr<lease> session, std::shared_ptr<hold_notice> notice, std::uint64_t contender,
+       fencing_token token, std::string path, std::string node, bool untouched);
   /// Of a multi-lock: it stands for its parts, and is lost with the first of them. Path and node are one a line.
-  hold(std::shared_ptr<lease> session, fencing_token token, std::vector<std::shared_ptr<hold>> parts);
+  hold(std::shared_ptr<lease> session, std::shared_ptr<hold_notice> notice, fencing_token token,
+       std::vector<std::shared_ptr<hold>> parts);
   /// Of a lock that has several nodes, under one path.
-  hold(std::shared_ptr<lease> session, fencing_token token, std::vector<std::shared_ptr<hold>> parts, std::string path);
+  hold(std::shared_ptr<lease> session, std::shared_ptr<hold_notice> notice, fencing_token token,
+       std::vector<std::shared_ptr<hold>> parts, std::string path);
 
   /// Reads the answer off the clock. The first no past the deadline is a loss, for good.
   [[nodiscard]] bool held_at(instant now) noexcept;
@@ -96,18 +98,15 @@ class hold {
   /// It is lost, unless it has ended before. True if this made it so. `part`: of a multi-lock, which is to blame.
   bool end_by_loss(loss_reason reason, const hold* part = nullptr) noexcept;
 
-  /// The notice: `stop_requested` once it is lost and announced.
-  [[nodiscard]] std::stop_token lost_token();
-  /// Tells those who asked for the notice. Runs their callbacks, here. Once; later calls do nothing.
-  void announce() noexcept;
-  /// Asks the clock, and announces a loss that nobody has told yet.
-  void announce_if_lost(instant now) noexcept;
+  /// Null, if the environment makes none.
+  [[nodiscard]] const std::shared_ptr<hold_notice>& notice() const noexcept { return notice_; }
 
  private:
   static constexpr std::uint8_t standing = 0;
   static constexpr std::uint8_t released = 0xFF;
 
   const std::shared_ptr<lease> lease_;
+  const std::shared_ptr<hold_notice> notice_;
   const std::uint64_t contender_;
   const fencing_token token_;
   const std::string path_;
@@ -119,10 +118,6 @@ class hold {
   std::atomic<bool> untouched_;
   std::atomic<const hold*> lost_part_{nullptr};  ///< one of parts_
   std::atomic<std::uint8_t> end_{standing};      ///< or `released`, or the loss_reason
-
-  annotated_mutex mutex_;
-  std::optional<std::stop_source> notice_ ZKLOCK_GUARDED_BY(mutex_);  ///< made when somebody asks for it
-  bool announced_ ZKLOCK_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace zklock::detail

@@ -92,6 +92,7 @@ class out {
 
   [[nodiscard]] const session_facts& session() const noexcept { return session_; }
   [[nodiscard]] std::string full(std::string_view path) const { return *session_.root + std::string(path); }
+  [[nodiscard]] std::shared_ptr<detail::hold_notice> make_notice() const { return session_.world->make_notice(); }
   /// Of the operation that is called.
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
 

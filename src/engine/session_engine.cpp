@@ -1,8 +1,8 @@
 #include "src/engine/session_engine.hpp"
 
-#include <cstdio>
+#include <array>
+#include <charconv>
 #include <exception>
-#include <string>
 #include <utility>
 
 #include <zklock/error.hpp>
@@ -13,9 +13,9 @@ namespace {
 constexpr std::chrono::nanoseconds reopen_delay = std::chrono::seconds(1);
 
 std::string hex(std::int64_t number) {
-  char text[24];
-  const int length = std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(number));
-  return {text, static_cast<std::size_t>(length)};
+  std::array<char, 16> digits{};
+  char* const end = std::to_chars(digits.begin(), digits.end(), static_cast<std::uint64_t>(number), 16).ptr;
+  return "0x" + std::string(digits.begin(), end);
 }
 
 }  // namespace

@@ -4,10 +4,11 @@
 
 #include <zklock/error.hpp>
 
-#include "src/locks/blocking_receiver.hpp"
+#include "src/runtime/blocking_receiver.hpp"
 #include "src/locks/giving_back.hpp"
 #include "src/locks/owner_book.hpp"
 #include "src/errors/error_of.hpp"
+#include "src/runtime/hold_notice.hpp"
 #include "src/runtime/session_impl.hpp"
 
 namespace zklock {
@@ -40,11 +41,10 @@ bool grant::held() const noexcept { return proof_ && !session_->forked() && proo
 
 std::stop_token grant::lost() const {
   const std::shared_ptr<detail::hold> kept = proof_;  // a callback that runs here may release this very grant
-  if (!kept || session_->forked()) {                  // in the child the hold's mutex may stay locked for ever
+  if (!kept || session_->forked()) {                  // in the child the notice's mutex may stay locked for ever
     return {};
   }
-  kept->announce_if_lost(detail::boot_now());
-  return kept->lost_token();
+  return detail::lost_token(*kept, detail::boot_now());
 }
 
 loss_reason grant::loss_reason() const noexcept {

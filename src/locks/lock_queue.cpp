@@ -4,7 +4,7 @@
 #include <zklock/error.hpp>
 
 #include "src/locks/lock_listing.hpp"
-#include "src/locks/blocking_receiver.hpp"
+#include "src/runtime/blocking_receiver.hpp"
 #include "src/locks/lock_state.hpp"
 #include "src/errors/error_of.hpp"
 #include "src/locks/view_access.hpp"
@@ -89,7 +89,7 @@ std::vector<participant> lock_state::queue(std::error_code* ec) {
 }
 
 sought_contenders lock_state::its_contenders() const {
-  return {kind_for(kind_, target_->layout), target_->layout, kind_ == recipe::semaphore_mutex ? 1 : limit()};
+  return {kind_for(kind_, target_->layout), target_->layout, kind_ == recipe::semaphore_mutex ? 1 : limit_.said()};
 }
 
 operations::participants_result lock_state::inspect(const sought_contenders& of, instant until) {

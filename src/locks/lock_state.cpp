@@ -5,9 +5,10 @@
 
 #include <zklock/error.hpp>
 
-#include "src/locks/blocking_receiver.hpp"
+#include "src/runtime/blocking_receiver.hpp"
 #include "src/locks/contract.hpp"
 #include "src/locks/giving_back.hpp"
+#include "src/runtime/hold_notice.hpp"
 #include "src/runtime/option_check.hpp"
 #include "src/locks/own_address.hpp"
 #include "src/zookeeper/path.hpp"
@@ -56,7 +57,7 @@ lock_state::lock_state(std::shared_ptr<session_impl> session, recipe kind, std::
       kind_(kind),
       target_(target_of(path, options, session_->options())),
       try_limit_(options.try_limit),
-      limit_(limit) {
+      limit_(session_, target_, calls_, limit) {
   require_valid_duration(try_limit_, "try_limit");
 }
 
@@ -66,7 +67,7 @@ recipes::claim lock_state::claim_of(aspect what) const {
   switch (what.of) {
     case side::read: return {contender_kind::read, 1, 0, false, as};
     case side::write: return {contender_kind::write, 1, 0, false, as};
-    case side::permits: return {contender_kind::permit, what.permits, limit(), false, as};
+    case side::permits: return {contender_kind::permit, what.permits, limit_.said(), false, as};
     case side::whole: break;
   }
   if (as == recipes::layout::curator && kind_ == recipe::semaphore_mutex) {
@@ -143,11 +144,11 @@ call_end lock_state::end_of(wait_limit limit) const {
 }
 
 instant lock_state::end_of_one_try(instant now) const {
-  return now + (try_limit_.count() > 0 ? try_limit_ : session_->timeout() / 3);
+  return now + (try_limit_.count() > 0 ? try_limit_ : session_->status().timeout() / 3);
 }
 
 failure lock_state::limit_fault(aspect what) const {
-  const std::uint32_t most = limit();
+  const std::uint32_t most = limit_.said();
   if (what.of == side::permits && most == 0 && target_->layout == recipes::layout::curator) {
     return {errc::no_limit, {}, path()};  // no node says it
   }
@@ -237,8 +238,7 @@ std::shared_ptr<hold> lock_state::require_mine(std::string_view operation) const
 
 std::stop_token lock_state::lost() const {
   const std::shared_ptr<hold> mine = require_mine("lost");
-  mine->announce_if_lost(boot_now());
-  return mine->lost_token();
+  return lost_token(*mine, boot_now());
 }
 
 zklock::fencing_token lock_state::token() const { return {require_mine("token")->token().value}; }

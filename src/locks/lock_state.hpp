@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -17,13 +16,12 @@
 #include <zklock/queue.hpp>
 #include <zklock/session.hpp>
 
+#include "src/locks/lock_limit.hpp"
 #include "src/locks/owner_book.hpp"
 #include "src/operations/acquire.hpp"
 #include "src/runtime/session_impl.hpp"
-#include "src/runtime/thread_safety.hpp"
 #include "src/locks/waiting_calls.hpp"
 #include "src/operations/participants.hpp"
-#include "src/operations/permit_limit.hpp"
 
 namespace zklock::detail {
 
@@ -113,11 +111,7 @@ class lock_state : public std::enable_shared_from_this<lock_state> {
 
   // ---- a semaphore's
   [[nodiscard]] const std::shared_ptr<const lock_target>& target() const noexcept { return target_; }
-  [[nodiscard]] std::uint32_t limit() const noexcept { return limit_.load(std::memory_order_relaxed); }
-  /// What the lock node says now. Throws when `ec` is null.
-  std::uint32_t ask_limit(std::error_code* ec);
-  /// For all, and for what this object says itself. Throws when `ec` is null.
-  void set_limit(std::int64_t limit, std::error_code* ec);
+  [[nodiscard]] lock_limit& limit() noexcept { return limit_; }
 
  private:
   acquired acquire(aspect what, wait_limit limit, std::stop_token stop);
@@ -128,20 +122,13 @@ class lock_state : public std::enable_shared_from_this<lock_state> {
   [[nodiscard]] recipes::claim claim_of(aspect what) const;
   [[nodiscard]] std::shared_ptr<hold> find_mine() const;
 
-  // the limit (lock_limit.cpp)
-  operations::permit_limit_result call_for_limit(std::optional<std::uint32_t> to);
-  void answer_limit_call(const operations::permit_limit_result& told, std::error_code* ec, std::string_view operation) const;
-  void assert_limit(std::uint32_t limit, std::int64_t as_of);
-
   const std::shared_ptr<session_impl> session_;
   const recipe kind_;
   const std::shared_ptr<const lock_target> target_;
   const std::shared_ptr<owner_book> book_ = std::make_shared<owner_book>();
   const std::chrono::milliseconds try_limit_;
-  std::atomic<std::uint32_t> limit_;
-  annotated_mutex limit_mutex_;
-  std::int64_t limit_as_of_ ZKLOCK_GUARDED_BY(limit_mutex_) = 0;  ///< the zxid with which `limit_` was set
   waiting_calls calls_;
+  lock_limit limit_;
 };
 
 }  // namespace zklock::detail

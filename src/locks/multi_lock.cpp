@@ -6,6 +6,7 @@
 
 #include "src/locks/multi_lock_state.hpp"
 #include "src/locks/view_access.hpp"
+#include "src/runtime/hold_notice.hpp"
 
 namespace zklock {
 namespace {
@@ -47,8 +48,7 @@ bool multi_lock::held() const noexcept {
 
 std::stop_token multi_lock::lost() const {
   const std::shared_ptr<detail::hold> mine = state_->require_mine("lost");
-  mine->announce_if_lost(detail::boot_now());
-  return mine->lost_token();
+  return detail::lost_token(*mine, detail::boot_now());
 }
 
 fencing_token multi_lock::token() const { return {state_->require_mine("token")->token().value}; }

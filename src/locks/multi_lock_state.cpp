@@ -7,7 +7,7 @@
 
 #include <zklock/error.hpp>
 
-#include "src/locks/blocking_receiver.hpp"
+#include "src/runtime/blocking_receiver.hpp"
 #include "src/locks/contract.hpp"
 #include "src/locks/giving_back.hpp"
 #include "src/operations/contender_place.hpp"

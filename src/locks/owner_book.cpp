@@ -13,10 +13,10 @@ owner_book::reentered owner_book::reenter(owner_number owner, side of, instant n
     if (!one.proof->held_at(now)) {
       return {reentry::lost, one.proof};
     }
-    if (of == side::write && one.other.taken == 0) {
+    if (of == side::write && one.counts.reads_only()) {
       return {reentry::would_deadlock, one.proof};
     }
-    ++one.of(of).taken;
+    one.counts.take(of);
     return {reentry::counted, one.proof};
   }
   return {};
@@ -24,14 +24,13 @@ owner_book::reentered owner_book::reenter(owner_number owner, side of, instant n
 
 void owner_book::enter(owner_number owner, side of, std::shared_ptr<hold> proof, std::uint32_t permits) {
   const scoped_lock_on lock(mutex_);
-  entries_.push_back({owner, std::move(proof), permits, {}, {}});
-  entries_.back().of(of).taken = 1;
+  entries_.push_back({owner, std::move(proof), permits, hold_counts(of)});
 }
 
 void owner_book::mark_locked(const hold& proof, side of) {
   const scoped_lock_on lock(mutex_);
   if (entry* const one = entry_of(proof)) {
-    ++one->of(of).locked;
+    one->counts.mark_locked(of);
   }
 }
 
@@ -46,8 +45,7 @@ std::shared_ptr<hold> owner_book::find_locked(owner_number owner) const {
   const scoped_lock_on lock(mutex_);
   const entry* found = nullptr;
   for (const entry& one : entries_) {
-    const bool locked = one.other.locked + one.reading.locked > 0;
-    if (locked && (found == nullptr || one.owner == owner || found->owner != owner)) {
+    if (one.counts.locked() && (found == nullptr || one.owner == owner || found->owner != owner)) {
       found = &one;
     }
   }
@@ -60,27 +58,17 @@ owner_book::entry* owner_book::entry_of(const hold& proof) {
   return found == entries_.end() ? nullptr : &*found;
 }
 
-/// After a count has gone. `had_other`: counts other than of reading, before.
-owner_book::remainder owner_book::settle(entry& one, bool had_other) {
-  if (one.other.taken > 0 || (one.reading.taken > 0 && !had_other)) {
-    return remainder::held;
+owner_book::remainder owner_book::settle(const entry& one, remainder left) {
+  if (left == remainder::nothing) {
+    entries_.erase(entries_.begin() + (&one - entries_.data()));
   }
-  if (one.reading.taken > 0) {
-    return remainder::read;
-  }
-  entries_.erase(entries_.begin() + (&one - entries_.data()));
-  return remainder::nothing;
+  return left;
 }
 
 owner_book::remainder owner_book::give_back(const hold& proof, side of) {
   const scoped_lock_on lock(mutex_);
   entry* const one = entry_of(proof);
-  if (one == nullptr || one->of(of).taken == 0) {
-    return remainder::held;
-  }
-  const bool had_other = one->other.taken > 0;
-  --one->of(of).taken;
-  return settle(*one, had_other);
+  return one == nullptr ? remainder::held : settle(*one, one->counts.give_back(of));
 }
 
 owner_book::unlocked owner_book::give_back_locked(owner_number owner, side of, bool owner_alone,
@@ -88,7 +76,7 @@ owner_book::unlocked owner_book::give_back_locked(owner_number owner, side of, b
   const scoped_lock_on lock(mutex_);
   entry* found = nullptr;
   for (entry& one : entries_) {
-    const bool fits = one.of(of).locked > 0 && one.permits == permits && (one.owner == owner || !owner_alone);
+    const bool fits = one.counts.locked(of) && one.permits == permits && (one.owner == owner || !owner_alone);
     if (fits && (found == nullptr || one.owner == owner || found->owner != owner)) {
       found = &one;
     }
@@ -96,11 +84,8 @@ owner_book::unlocked owner_book::give_back_locked(owner_number owner, side of, b
   if (found == nullptr) {
     return {};
   }
-  const bool had_other = found->other.taken > 0;
-  --found->of(of).locked;
-  --found->of(of).taken;
   const std::shared_ptr<hold> proof = found->proof;
-  return {proof, settle(*found, had_other)};
+  return {proof, settle(*found, found->counts.give_back_locked(of))};
 }
 
 std::vector<owner_book::unlocked> owner_book::give_back_all_locked() {
@@ -108,15 +93,10 @@ std::vector<owner_book::unlocked> owner_book::give_back_all_locked() {
   const scoped_lock_on lock(mutex_);
   for (std::size_t i = entries_.size(); i-- > 0;) {
     entry& one = entries_[i];
-    if (one.other.locked + one.reading.locked == 0) {
-      continue;
+    if (one.counts.locked()) {
+      const std::shared_ptr<hold> proof = one.proof;
+      ended.push_back({proof, settle(one, one.counts.give_back_all_locked())});
     }
-    const bool had_other = one.other.taken > 0;
-    for (counts* const some : {&one.other, &one.reading}) {
-      some->taken -= std::exchange(some->locked, 0);
-    }
-    const std::shared_ptr<hold> proof = one.proof;
-    ended.push_back({proof, settle(one, had_other)});
   }
   return ended;
 }
@@ -124,12 +104,7 @@ std::vector<owner_book::unlocked> owner_book::give_back_all_locked() {
 bool owner_book::downgrade(const hold& proof) {
   const scoped_lock_on lock(mutex_);
   entry* const one = entry_of(proof);
-  if (one == nullptr || one->other.taken != 1) {
-    return false;
-  }
-  one->other = {};
-  ++one->reading.taken;
-  return true;
+  return one != nullptr && one->counts.downgrade();
 }
 
 }  // namespace zklock::detail

@@ -9,6 +9,7 @@
 #include <zklock/grant.hpp>
 
 #include "src/engine/hold.hpp"
+#include "src/locks/hold_counts.hpp"
 #include "src/runtime/thread_number.hpp"
 #include "src/runtime/thread_safety.hpp"
 
@@ -49,12 +50,7 @@ class owner_book {
   /// One with counts of lock(): the owner's rather than another's, the latest rather than an earlier one.
   [[nodiscard]] std::shared_ptr<hold> find_locked(owner_number owner) const;
 
-  /// What is left of a hold that is given back.
-  enum class remainder : std::uint8_t {
-    held,     ///< as before
-    read,     ///< the last write count went, and read counts are left: a downgrade
-    nothing,  ///< it is to be released
-  };
+  using remainder = hold_counts::remainder;
   /// One count less.
   remainder give_back(const hold& proof, side of);
   /// One count of lock() less: of a reentrant lock the owner's; otherwise the owner's rather than another's, and
@@ -71,19 +67,15 @@ class owner_book {
   bool downgrade(const hold& proof);
 
  private:
-  struct counts {
-    std::uint64_t taken = 0;
-    std::uint64_t locked = 0;  ///< of these, by lock()
-  };
   struct entry {
     owner_number owner;
     std::shared_ptr<hold> proof;
     std::uint32_t permits;
-    counts reading, other;
-    [[nodiscard]] counts& of(side which) noexcept { return which == side::read ? reading : other; }
+    hold_counts counts;
   };
   [[nodiscard]] entry* entry_of(const hold& proof) ZKLOCK_REQUIRES(mutex_);
-  remainder settle(entry& one, bool had_other) ZKLOCK_REQUIRES(mutex_);
+  /// The entry goes if nothing is left of its hold.
+  remainder settle(const entry& one, remainder left) ZKLOCK_REQUIRES(mutex_);
 
   const std::vector<part_book> parts_;
   mutable annotated_mutex mutex_;

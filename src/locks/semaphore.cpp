@@ -29,22 +29,22 @@ lock_view semaphore::permits(std::int64_t count) {
 
 std::uint32_t semaphore::limit() const {
   const std::shared_ptr<detail::lock_state> kept = state_;
-  return kept->ask_limit(nullptr);
+  return kept->limit().ask(kept->end_of_one_try(detail::boot_now()), nullptr);
 }
 
 std::uint32_t semaphore::limit(std::error_code& ec) const {
   const std::shared_ptr<detail::lock_state> kept = state_;
-  return kept->ask_limit(&ec);
+  return kept->limit().ask(kept->end_of_one_try(detail::boot_now()), &ec);
 }
 
 void semaphore::set_limit(std::int64_t limit) {
   const std::shared_ptr<detail::lock_state> kept = state_;
-  kept->set_limit(limit, nullptr);
+  kept->limit().set(limit, kept->end_of_one_try(detail::boot_now()), nullptr);
 }
 
 void semaphore::set_limit(std::error_code& ec, std::int64_t limit) {
   const std::shared_ptr<detail::lock_state> kept = state_;
-  kept->set_limit(limit, &ec);
+  kept->limit().set(limit, kept->end_of_one_try(detail::boot_now()), &ec);
 }
 
 std::vector<participant> semaphore::queue() const {

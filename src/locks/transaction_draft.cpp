@@ -4,7 +4,7 @@
 #include <utility>
 #include <variant>
 
-#include "src/locks/blocking_receiver.hpp"
+#include "src/runtime/blocking_receiver.hpp"
 #include "src/runtime/option_check.hpp"
 #include "src/zookeeper/path.hpp"
 #include "src/errors/printable.hpp"

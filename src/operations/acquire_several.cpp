@@ -289,7 +289,8 @@ void acquire_several::covered(engine::out& wants) {
     parts.push_back(begin_part(part, wants));
   }
   hold_ = wanted().of_multi_lock
-              ? std::make_shared<detail::hold>(*wants.session().lease, machine_->token(), std::move(parts))
+              ? std::make_shared<detail::hold>(*wants.session().lease, wants.make_notice(), machine_->token(),
+                                               std::move(parts))
               : parts.front();
   answer({hold_, {}});
 }
@@ -308,8 +309,8 @@ std::shared_ptr<detail::hold> acquire_several::begin_part(std::size_t part, engi
     return nodes.front();
   }
   const recipes::fencing_token token = nodes.front()->token();
-  of_several_.push_back(
-      std::make_shared<detail::hold>(*wants.session().lease, token, std::move(nodes), of.target->path));
+  of_several_.push_back(std::make_shared<detail::hold>(*wants.session().lease, wants.make_notice(), token,
+                                                       std::move(nodes), of.target->path));
   return of_several_.back();
 }
 

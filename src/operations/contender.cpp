@@ -373,7 +373,7 @@ void contender::log_unmarked(client::code answer, engine::out& wants) const {
 std::shared_ptr<detail::hold> contender::begin_hold(recipes::fencing_token token, engine::out& wants) {
   const recipes::claim& wanted = machine_.wanted();
   const bool untouched = wanted.kind == contender_kind::write && wanted.as == recipes::layout::native;
-  hold_ = std::make_shared<detail::hold>(*wants.session().lease, number(), token, target_->path,
+  hold_ = std::make_shared<detail::hold>(*wants.session().lease, wants.make_notice(), number(), token, target_->path,
                                          target_->path + std::string(below_) + "/" + machine_.own(), untouched);
   wants.count(engine::counted::hold, 1);
   watch_soon(wants);

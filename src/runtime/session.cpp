@@ -63,15 +63,15 @@ session::~session() {
   }
 }
 
-session_state session::state() const noexcept { return impl_->state(); }
+session_state session::state() const noexcept { return impl_->status().state(); }
 
 bool session::wait_connected(std::chrono::nanoseconds limit) {
-  return !impl_->forked() && impl_->wait_connected(limit);
+  return !impl_->forked() && impl_->status().wait_connected(limit);
 }
 
-std::chrono::milliseconds session::timeout() const noexcept { return impl_->timeout(); }
+std::chrono::milliseconds session::timeout() const noexcept { return impl_->status().timeout(); }
 
-std::chrono::nanoseconds session::margin() const noexcept { return impl_->margin(); }
+std::chrono::nanoseconds session::margin() const noexcept { return impl_->status().margin(); }
 
 std::string session::servers() const { return impl_->servers(); }
 

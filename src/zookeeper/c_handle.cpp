@@ -11,6 +11,7 @@
 #include "src/zookeeper/callback_registry.hpp"
 #include "src/zookeeper/multi_flight.hpp"
 #include "src/zookeeper/request_check.hpp"
+#include "src/zookeeper/request_sender.hpp"
 
 namespace zklock::client {
 namespace {
@@ -19,32 +20,6 @@ namespace {
 constexpr std::chrono::milliseconds close_answer_limit{1'400};
 // For what has been asked before, see await_answers().
 constexpr std::chrono::milliseconds last_answers_limit{500};
-
-connection_state state_of(int zoo) {
-  if (zoo == ZOO_CONNECTED_STATE) {
-    return connection_state::connected;
-  }
-  if (zoo == ZOO_EXPIRED_SESSION_STATE) {
-    return connection_state::expired;
-  }
-  if (zoo == ZOO_AUTH_FAILED_STATE) {
-    return connection_state::auth_failed;
-  }
-  return connection_state::connecting;  // 0 and 999 between two attempts, and every other number
-}
-
-node_event event_of(int type) {
-  if (type == ZOO_CREATED_EVENT) {
-    return node_event::created;
-  }
-  if (type == ZOO_DELETED_EVENT) {
-    return node_event::deleted;
-  }
-  if (type == ZOO_CHILD_EVENT) {
-    return node_event::children_changed;
-  }
-  return node_event::changed;  // also "not watching any more", which nothing else would tell: look again
-}
 
 watch_id watch_of(const any_request& what) {
   return std::visit(
@@ -57,38 +32,6 @@ watch_id watch_of(const any_request& what) {
       },
       what);
 }
-
-// Sends one request that needs no memory until its answer, and returns the C client's code.
-struct sender {
-  _zhandle* handle;
-  std::uint32_t connection;
-  const void* context;
-
-  watcher_fn watcher(watch_id id) const { return id == no_watch ? nullptr : on_node_watch; }
-  void* watch(watch_id id) const { return id == no_watch ? nullptr : callback_context(connection, id).raw(); }
-
-  int operator()(const request::create& one) const {
-    return zoo_acreate2(handle, one.path.c_str(), one.data.data(), static_cast<int>(one.data.size()),
-                        c_acl(one.acl).get(), translated(one.mode), on_create_reply, context);
-  }
-  int operator()(const request::list& one) const {
-    return zoo_awget_children2(handle, one.path.c_str(), watcher(one.watch), watch(one.watch), on_list_reply, context);
-  }
-  int operator()(const request::get& one) const {
-    return zoo_awget(handle, one.path.c_str(), watcher(one.watch), watch(one.watch), on_get_reply, context);
-  }
-  int operator()(const request::exists& one) const {
-    return zoo_awexists(handle, one.path.c_str(), watcher(one.watch), watch(one.watch), on_stat_reply, context);
-  }
-  int operator()(const request::set& one) const {
-    return zoo_aset(handle, one.path.c_str(), one.data.data(), static_cast<int>(one.data.size()), one.version,
-                    on_stat_reply, context);
-  }
-  int operator()(const request::remove& one) const {
-    return zoo_adelete(handle, one.path.c_str(), one.version, on_remove_reply, context);
-  }
-  int operator()(const request::sync& one) const { return zoo_async(handle, one.path.c_str(), on_sync_reply, context); }
-};
 
 }  // namespace
 
@@ -123,11 +66,11 @@ void c_handle::submit(request_id id, any_request&& what) {
     if (!inside) {
       return;  // closed: nothing is told any more
     }
-    ++unanswered_;
+    unanswered_.add();
     rc = send(id, what);
   }
   if (rc != ZOK) {
-    count_answer();
+    unanswered_.remove();
     answer_locally(id, static_cast<code>(rc));
   }
 }
@@ -135,29 +78,13 @@ void c_handle::submit(request_id id, any_request&& what) {
 int c_handle::send(request_id id, any_request& what) {
   void* const context = callback_context(number_, id).raw();
   if (auto* multi = std::get_if<request::multi>(&what)) {
-    auto flight = std::make_unique<multi_flight>(std::move(*multi));
-    multi_flight& sent = *flight;
-    {
-      // Known before it is sent: the answer may come before the call returns. It then takes the flight away, but not
-      // before the C client is done with it.
-      const scoped_lock_on lock(mutex_);
-      flights_.insert_or_assign(id, std::move(flight));
-    }
-    const int rc = sent.send(handle_, context);
+    const int rc = flights_.add(id, std::move(*multi)).send(handle_, context);
     return rc == ZOK || !take_flight(id) ? ZOK : rc;
   }
   if (const watch_id watch = watch_of(what); watch != no_watch) {
     watches_.asked(id, watch);
   }
-  return std::visit(
-      [&](const auto& one) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(one)>, request::multi>) {
-          return static_cast<int>(ZBADARGUMENTS);  // sent above
-        } else {
-          return sender{handle_, number_, context}(one);
-        }
-      },
-      what);
+  return send_request(handle_, number_, what, context);
 }
 
 void c_handle::answer_locally(request_id id, code why) {
@@ -221,14 +148,7 @@ void c_handle::on_reply(request_id id, reply&& answer) {
     look_before_reply(to, answer.code);
     to.on_reply(id, std::move(answer));
   });
-  count_answer();
-}
-
-void c_handle::count_answer() {
-  if (--unanswered_ == 0 && closing_) {
-    const scoped_lock_on lock(mutex_);
-    all_answered_.notify_all();
-  }
+  unanswered_.remove();
 }
 
 void c_handle::settle_watch(request_id id) {
@@ -238,16 +158,8 @@ void c_handle::settle_watch(request_id id) {
 }
 
 std::unique_ptr<multi_flight> c_handle::take_flight(request_id id) {
-  std::unique_ptr<multi_flight> taken;
-  bool unreachable = false;
-  {
-    const scoped_lock_on lock(mutex_);
-    if (auto found = flights_.extract(id); !found.empty()) {
-      taken = std::move(found.mapped());
-    }
-    unreachable = retired_ && flights_.empty();
-  }
-  if (unreachable) {
+  std::unique_ptr<multi_flight> taken = flights_.take(id);
+  if (flights_.over()) {
     callback_registry::instance().remove(number_);
   }
   return taken;
@@ -272,7 +184,7 @@ void c_handle::look_before_reply(observer& to, code answer) {
       break;
     case code::session_expired: tell(to, connection_state::expired); break;
     default:
-      if (told_.state != connection_state::connected || !recipes::answered_by_server(answer)) {
+      if (!told_.connected() || !recipes::answered_by_server(answer)) {
         look_in_turn(to);
       } else {
         look_for_another_timeout(to);
@@ -289,7 +201,7 @@ void c_handle::look_for_another_timeout(observer& to) {
 }
 
 void c_handle::tell(observer& to, connection_state state) {
-  if (told_.state == connection_state::expired || told_.state == connection_state::auth_failed) {
+  if (told_.over()) {
     return;
   }
   session_event event{.state = state};
@@ -297,11 +209,7 @@ void c_handle::tell(observer& to, connection_state state) {
     event.session_id = zoo_client_id(handle_)->client_id;
     event.timeout = std::chrono::milliseconds(zoo_recv_timeout(handle_));
   }
-  const bool changed =
-      event.state != told_.state || event.session_id != told_.session_id || event.timeout != told_.timeout;
-  if (changed) {
-    told_ = event;
-    told_connected_ = event.state == connection_state::connected;
+  if (told_.change_to(event)) {
     to.on_session_event(event);
   }
 }
@@ -323,18 +231,14 @@ void c_handle::finish_close() {
 
 // Nobody is told of them any more, but what zookeeper_close finds unanswered it may leak (F76).
 void c_handle::await_answers() {
-  if (zoo_state(handle_) != ZOO_CONNECTED_STATE) {
-    return;
+  if (zoo_state(handle_) == ZOO_CONNECTED_STATE) {
+    unanswered_.wait_none(last_answers_limit);
   }
-  closing_ = true;
-  const auto deadline = std::chrono::steady_clock::now() + last_answers_limit;
-  const scoped_lock_on lock(mutex_);
-  while (unanswered_ != 0 && all_answered_.wait_until(mutex_, deadline) != std::cv_status::timeout) {}
 }
 
 bool c_handle::close_own() {
   // Both: the C client tells of a loss before its state says so.
-  const bool connected = told_connected_ && zoo_state(handle_) == ZOO_CONNECTED_STATE;
+  const bool connected = told_.connected() && zoo_state(handle_) == ZOO_CONNECTED_STATE;
   const auto begun = std::chrono::steady_clock::now();
   const int rc = zookeeper_close(handle_);
   return connected && rc == ZOK && std::chrono::steady_clock::now() - begun < close_answer_limit;
@@ -342,14 +246,10 @@ bool c_handle::close_own() {
 
 // The program's handle may still write the results of a multi: then callbacks go on finding us until it has.
 void c_handle::retire() {
-  {
-    const scoped_lock_on lock(mutex_);
-    retired_ = true;
-    if (whose_ == owner::program && !flights_.empty()) {
-      return;
-    }
+  flights_.retire();
+  if (whose_ == owner::us || flights_.over()) {
+    callback_registry::instance().remove(number_);
   }
-  callback_registry::instance().remove(number_);
 }
 
 }  // namespace zklock::client

@@ -5,20 +5,18 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "src/zookeeper/client.hpp"
 #include "src/zookeeper/delivery.hpp"
 #include "src/zookeeper/handle_gate.hpp"
+#include "src/zookeeper/multi_flights.hpp"
+#include "src/zookeeper/told_session.hpp"
+#include "src/zookeeper/unanswered_requests.hpp"
 #include "src/zookeeper/watch_book.hpp"
-#include "src/runtime/thread_safety.hpp"
 
 struct _zhandle;
 
 namespace zklock::client {
-
-/// What the C client writes a multi's results into.
-class multi_flight;
 
 /// A handle of the C client, ours or the program's, and what its callbacks reach. Outlives the connection that made it
 /// for as long as a callback needs it.
@@ -58,10 +56,9 @@ class c_handle : public std::enable_shared_from_this<c_handle> {
   void answer_locally(request_id id, code why);
   void settle_watch(request_id id);
   void remove_watch(std::string_view path, watch_id id, connection::watch_kind kind, bool may_be_under_way);
-  void await_answers() ZKLOCK_EXCLUDES(mutex_);
-  void count_answer() ZKLOCK_EXCLUDES(mutex_);
+  void await_answers();
   [[nodiscard]] bool close_own();
-  void retire() ZKLOCK_EXCLUDES(mutex_);
+  void retire();
 
   // Called with the turn.
   void look_in_turn(observer& to);
@@ -73,17 +70,12 @@ class c_handle : public std::enable_shared_from_this<c_handle> {
   std::uint32_t number_ = 0;    // written before the first callback can come
   _zhandle* handle_ = nullptr;  // written before started_
   std::atomic<bool> started_ = false;
-  std::atomic<bool> closing_ = false;
-  std::atomic<std::int64_t> unanswered_ = 0;
+  unanswered_requests unanswered_;
   handle_gate gate_;
   delivery delivery_;
-  session_event told_;  // whoever has the turn
-  std::atomic<bool> told_connected_ = false;
+  told_session told_;
   watch_book watches_;
-  annotated_mutex mutex_;
-  annotated_condition all_answered_;
-  std::unordered_map<request_id, std::unique_ptr<multi_flight>> flights_ ZKLOCK_GUARDED_BY(mutex_);
-  bool retired_ ZKLOCK_GUARDED_BY(mutex_) = false;
+  multi_flights flights_;
 };
 
 }  // namespace zklock::client

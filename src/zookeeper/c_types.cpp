@@ -27,6 +27,32 @@ int translated(create_mode mode) {
   return -1;  // refused by the C client
 }
 
+connection_state state_of(int zoo) {
+  if (zoo == ZOO_CONNECTED_STATE) {
+    return connection_state::connected;
+  }
+  if (zoo == ZOO_EXPIRED_SESSION_STATE) {
+    return connection_state::expired;
+  }
+  if (zoo == ZOO_AUTH_FAILED_STATE) {
+    return connection_state::auth_failed;
+  }
+  return connection_state::connecting;  // 0 and 999 between two attempts, and every other number
+}
+
+node_event event_of(int type) {
+  if (type == ZOO_CREATED_EVENT) {
+    return node_event::created;
+  }
+  if (type == ZOO_DELETED_EVENT) {
+    return node_event::deleted;
+  }
+  if (type == ZOO_CHILD_EVENT) {
+    return node_event::children_changed;
+  }
+  return node_event::changed;  // also "not watching any more", which nothing else would tell: look again
+}
+
 struct c_acl::body {
   std::vector<::ACL> entries;
   ::ACL_vector all{};

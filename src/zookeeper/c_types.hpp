@@ -17,6 +17,9 @@ namespace zklock::client {
 [[nodiscard]] std::vector<std::string> translated(const ::String_vector& from);
 /// The C client's number of a mode.
 [[nodiscard]] int translated(create_mode mode);
+/// Of the C client's number of a state, of a watch event.
+[[nodiscard]] connection_state state_of(int zoo);
+[[nodiscard]] node_event event_of(int type);
 
 /// An access list as the C client wants it. The list given must outlive it.
 class c_acl {

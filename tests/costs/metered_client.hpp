@@ -56,6 +56,7 @@ class metered_client final : private detail::environment {
   std::string describe_contender(recipes::contender_mode mode, std::string_view label) override;
   client::observer& observer_of(std::uint64_t generation) override;
   void dispose(std::uint64_t generation, std::unique_ptr<client::connection> dead) override;
+  std::shared_ptr<detail::hold_notice> make_notice() override { return nullptr; }
   void notice_of_loss(std::shared_ptr<detail::hold>) override {}
   void state_changed(detail::standing, bool) override {}
   void closed(std::error_code) override {}

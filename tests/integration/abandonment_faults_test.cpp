@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "src/locks/blocking_receiver.hpp"
+#include "src/runtime/blocking_receiver.hpp"
 #include "src/locks/lock_state.hpp"
 #include "tests/integration/on_a_server.hpp"
 

@@ -6,6 +6,7 @@
 
 #include <stop_token>
 
+#include "src/runtime/hold_notice.hpp"
 #include "tests/sim/stage.hpp"
 
 namespace zklock::sim {
@@ -76,7 +77,7 @@ TEST(notice, f24_may_release_acquire_abandon_and_close_from_within) {
       int told = 0;
       {
         const auto proof = play.client(0).held();
-        const std::stop_callback notice(proof->lost_token(), [&] {
+        const std::stop_callback notice(proof->notice()->token(), [&] {
           ++told;
           while (play.client(0).deeds_done() < one.size() && play.client(0).may_act()) {
             play.client(0).act();

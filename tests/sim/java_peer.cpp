@@ -145,7 +145,7 @@ void java_peer::look_at_leases() {
 }
 
 void java_peer::granted(const std::string& node) {
-  proof_ = std::make_shared<detail::hold>(lease_, 0, recipes::fencing_token{made_.stat.czxid},
+  proof_ = std::make_shared<detail::hold>(lease_, nullptr, 0, recipes::fencing_token{made_.stat.czxid},
                                           locks_[present_.lock].path, node, false);
   told_.seen().note(transcript::entry::granted, number_, attempts_, *proof_);
   told_.granted(number_, attempts_, {present_}, proof_, servers_);

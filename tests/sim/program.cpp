@@ -5,6 +5,7 @@
 
 #include <zklock/loss.hpp>
 
+#include "src/runtime/hold_notice.hpp"
 #include "tests/sim/mixed.hpp"
 #include "tests/sim/program_listeners.hpp"
 
@@ -86,7 +87,7 @@ void program::stop(bool stopped) noexcept {
 void program::tidy() {
   dead_.clear();
   for (const auto& lost : std::exchange(to_announce_, {})) {
-    lost->announce();
+    lost->notice()->announce();
   }
 }
 
@@ -156,6 +157,8 @@ void program::closed(std::error_code result) {
   told_.seen().note(transcript::entry::session_closed, number_, result);
   note("session closed" + (result ? ": " + result.message() : std::string()));
 }
+
+std::shared_ptr<detail::hold_notice> program::make_notice() { return std::make_shared<detail::hold_notice>(); }
 
 void program::notice_of_loss(std::shared_ptr<detail::hold> lost) {
   const auto was_granted = [&lost](const program* one) {

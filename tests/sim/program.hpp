@@ -153,6 +153,7 @@ class program final : private detail::environment {
   std::string describe_contender(recipes::contender_mode mode, std::string_view label) override;
   client::observer& observer_of(std::uint64_t generation) override;
   void dispose(std::uint64_t generation, std::unique_ptr<client::connection> dead) override;
+  std::shared_ptr<detail::hold_notice> make_notice() override;
   void notice_of_loss(std::shared_ptr<detail::hold> lost) override;
   void state_changed(detail::standing now, bool new_session) override;
   void closed(std::error_code result) override;

@@ -37,7 +37,7 @@ struct scenario {
   std::vector<trouble> followed_by = {};
   /// About instants, with a single schedule of steps: explored with the faults of that kind, and with these alone.
   bool about_deadline = false;
-  /// Idle sessions send heartbeats, as session_impl has them do. The exhaustive run does without: each is one more step for
+  /// Idle sessions send heartbeats, as session_runner has them do. The exhaustive run does without: each is one more step for
   /// every fault.
   bool beats_when_idle = true;
   bool counter_wraps = false;  ///< see testing::ensemble::config

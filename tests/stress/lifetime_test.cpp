@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "src/locks/lock_state.hpp"
+#include "src/runtime/hold_notice.hpp"
 #include "tests/support/eventually.hpp"
 
 namespace zklock::test {
@@ -198,7 +199,8 @@ class grant_in_its_own_notice : public lifetimes {
   session session_{zookeeper_.clients()};
   std::shared_ptr<detail::lease> lease_ = std::make_shared<detail::lease>();
   std::shared_ptr<detail::hold> proof_ =
-      std::make_shared<detail::hold>(lease_, 7, detail::fencing_token{42}, "/lock", "/lock/x-lock-0000000001", true);
+      std::make_shared<detail::hold>(lease_, std::make_shared<detail::hold_notice>(), 7, detail::fencing_token{42},
+                                     "/lock", "/lock/x-lock-0000000001", true);
   std::shared_ptr<detail::owner_book> book_ = std::make_shared<detail::owner_book>();
   std::optional<grant> grant_ =
       detail::grant_access::make(detail::session_access::impl(session_), book_, proof_, detail::side::whole);

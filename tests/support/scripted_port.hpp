@@ -160,6 +160,7 @@ class scripted_port final : public client::factory, public detail::environment, 
     ++disposed;
     observed.erase(generation);
   }
+  std::shared_ptr<detail::hold_notice> make_notice() override { return nullptr; }
   void notice_of_loss(std::shared_ptr<detail::hold> hold) override {
     lost.push_back(std::move(hold));
     asked_at_loss.push_back(asked());

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <thread>
 #include <vector>
 
@@ -11,7 +12,7 @@ namespace {
 using namespace std::chrono_literals;
 
 hold make_hold(const std::shared_ptr<lease>& session) {
-  return {session, 7, fencing_token{42}, "/locks/a", "/locks/a/x-lock-0000000001", true};
+  return {session, nullptr, 7, fencing_token{42}, "/locks/a", "/locks/a/x-lock-0000000001", true};
 }
 
 std::shared_ptr<lease> lease_until(instant deadline) {
@@ -138,51 +139,6 @@ TEST(hold, it_takes_its_reason_from_the_session_that_has_ended) {
   EXPECT_EQ(one.why_lost(), loss_reason::session_closed);
 }
 
-TEST(hold, f10_the_notice_comes_once_to_all_who_asked_for_it_before) {
-  hold one = make_hold(lease_until(10s));
-  int notices = 0;
-  const std::stop_callback first(one.lost_token(), [&] { ++notices; });
-  const std::stop_callback second(one.lost_token(), [&] { ++notices; });
-  EXPECT_FALSE(one.lost_token().stop_requested());
-  EXPECT_TRUE(one.end_by_loss(loss_reason::node_removed));
-  EXPECT_EQ(notices, 0) << "only the announcement tells";
-  one.announce();
-  EXPECT_EQ(notices, 2);
-  one.announce();
-  EXPECT_EQ(notices, 2);
-}
-
-TEST(hold, who_asks_for_the_notice_after_the_announcement_finds_it_told) {
-  hold one = make_hold(lease_until(10s));
-  EXPECT_TRUE(one.end_by_loss(loss_reason::node_removed));
-  one.announce();
-  EXPECT_TRUE(one.lost_token().stop_requested());
-  int notices = 0;
-  const std::stop_callback late(one.lost_token(), [&] { ++notices; });
-  EXPECT_EQ(notices, 1) << "it runs at once";
-}
-
-TEST(hold, f24_a_callback_may_ask_the_hold_anything) {
-  hold one = make_hold(lease_until(10s));
-  bool asked = false;
-  const std::stop_callback callback(one.lost_token(), [&] {
-    asked = !one.held_at(1s) && one.lost_token().stop_requested() && one.why_lost() == loss_reason::node_removed;
-    one.announce();
-  });
-  EXPECT_TRUE(one.end_by_loss(loss_reason::node_removed));
-  one.announce();
-  EXPECT_TRUE(asked);
-}
-
-TEST(hold, the_notice_outlives_the_hold) {
-  std::stop_token token;
-  {
-    hold one = make_hold(lease_until(10s));
-    token = one.lost_token();
-  }
-  EXPECT_FALSE(token.stop_requested());
-}
-
 TEST(hold, f17_f98_threads_that_extend_and_threads_that_ask_agree_for_good) {
   for (int round = 0; round < 200; ++round) {
     const auto session = lease_until(10s);
@@ -236,27 +192,6 @@ TEST(hold, threads_that_release_and_lose_it_end_it_in_one_way) {
     }
     EXPECT_EQ(ends, 1);
     EXPECT_FALSE(one.held_at(5s));
-  }
-}
-
-TEST(hold, threads_that_ask_for_the_notice_while_it_is_announced_all_hear_it) {
-  for (int round = 0; round < 100; ++round) {
-    hold one = make_hold(lease_until(10s));
-    std::atomic<int> heard{0};
-    std::vector<std::jthread> threads;
-    for (int asker = 0; asker < 3; ++asker) {
-      threads.emplace_back([&] {
-        const std::stop_token token = one.lost_token();
-        while (!token.stop_requested()) {
-          std::this_thread::yield();
-        }
-        ++heard;
-      });
-    }
-    EXPECT_TRUE(one.end_by_loss(loss_reason::node_removed));
-    one.announce();
-    threads.clear();
-    EXPECT_EQ(heard, 3);
   }
 }
 

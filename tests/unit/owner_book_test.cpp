@@ -21,7 +21,7 @@ class an_owner_book : public testing::Test {
   an_owner_book() { session_->extend(200s); }
 
   std::shared_ptr<hold> enter(owner_number owner, side of, std::uint32_t permits = 1) {
-    auto proof = std::make_shared<hold>(session_, ++contenders_, fencing_token{77}, "/l", "/l/node", true);
+    auto proof = std::make_shared<hold>(session_, nullptr, ++contenders_, fencing_token{77}, "/l", "/l/node", true);
     book_.enter(owner, of, proof, permits);
     return proof;
   }

@@ -21,6 +21,7 @@ includes() { [ $# -eq 0 ] || grep -nHE '^[[:space:]]*#[[:space:]]*include' "$@" 
 list() { find "$@" \( -name '*.hpp' -o -name '*.cpp' \) | sort; }
 
 mapfile -t recipes < <(list recipes)
+mapfile -t core < <(find src/engine src/operations -name '*.[ch]pp' 2>/dev/null | sort)
 mapfile -t public < <(list include)
 mapfile -t shipped < <(list recipes include src)
 [ ${#recipes[@]} -gt 0 ] && [ ${#public[@]} -gt 0 ] || { echo "nothing to look at in $PWD"; exit 2; }
@@ -30,6 +31,10 @@ includes "${recipes[@]}" | grep -vE ':("recipes/[a-z_]+\.hpp"|<[a-z_]+>|<boost/c
 includes "${recipes[@]}" |
   grep -E ':<(thread|mutex|shared_mutex|condition_variable|future|stop_token|semaphore|latch|barrier|atomic|random|ctime|cstdio|filesystem|[a-z]*stream|syncstream)>' |
   complain 'recipes/ has no thread, clock, chance or file'
+
+includes "${core[@]}" |
+  grep -E ':(<(thread|mutex|shared_mutex|condition_variable|future|stop_token|semaphore|latch|barrier|random|ctime|cstdio|filesystem|[a-z]*stream|syncstream|zklock/clock\.hpp)>|"src/(runtime|locks|testing)/)' |
+  complain 'the engine and the operations have no thread, mutex, clock, chance or file'
 
 includes "${public[@]}" | grep -vE ':(<zklock/[a-z_/]+\.hpp>|<[a-z_]+>)' |
   complain 'public headers include public headers and the standard library alone'

@@ -1,0 +1,36 @@
+#include "src/runtime/client_identity.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <ctime>
+
+namespace zklock::detail {
+namespace {
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+/// Not std::time(), which reads a coarser clock: at the edge of a second it is behind what a program has read.
+std::string wall_clock_text() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  std::array<char, 32> text{};
+  const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return {text.data(), length};
+}
+
+}  // namespace
+
+client_identity::client_identity() : host_(host_name()) {}
+
+std::string client_identity::describe(recipes::contender_mode mode, std::string_view label) const {
+  return recipes::contender_data(mode, host_, getpid(), label, wall_clock_text());
+}
+
+}  // namespace zklock::detail

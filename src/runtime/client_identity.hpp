@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "recipes/contender_data.hpp"
+#include "recipes/contender_name.hpp"
+#include "src/runtime/random_source.hpp"
+
+namespace zklock::detail {
+
+/// What contenders say of this client: their ids, and the data of their nodes. One thread at a time.
+class client_identity {
+ public:
+  client_identity();
+
+  /// 128 random bits.
+  [[nodiscard]] recipes::contender_id next_id() { return random_.next_id(); }
+  /// With this machine's name, this process and the time.
+  [[nodiscard]] std::string describe(recipes::contender_mode mode, std::string_view label) const;
+
+ private:
+  const std::string host_;
+  random_source random_;
+};
+
+}  // namespace zklock::detail

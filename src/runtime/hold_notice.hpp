@@ -1,0 +1,56 @@
+#pragma once
+
+#include <optional>
+#include <stop_token>
+#include <utility>
+
+#include "src/engine/hold.hpp"
+#include "src/runtime/thread_safety.hpp"
+
+namespace zklock::detail {
+
+/// Tells the callbacks of one hold that it is lost. Any thread; the tokens outlive it.
+class hold_notice {
+ public:
+  /// `stop_requested` once the loss is announced.
+  [[nodiscard]] std::stop_token token() {
+    const scoped_lock_on lock(mutex_);
+    if (!source_) {
+      source_.emplace();
+      if (announced_) {
+        source_->request_stop();  // there is no callback on it yet
+      }
+    }
+    return source_->get_token();
+  }
+
+  /// Runs the callbacks, here. Later calls do nothing.
+  void announce() noexcept {
+    std::optional<std::stop_source> source;
+    {
+      const scoped_lock_on lock(mutex_);
+      if (std::exchange(announced_, true)) {
+        return;
+      }
+      source = source_;
+    }
+    if (source) {
+      source->request_stop();  // with no mutex held
+    }
+  }
+
+ private:
+  annotated_mutex mutex_;
+  std::optional<std::stop_source> source_ ZKLOCK_GUARDED_BY(mutex_);  ///< made when a token is asked for
+  bool announced_ ZKLOCK_GUARDED_BY(mutex_) = false;
+};
+
+/// The token of the hold's notice. A loss that the clock shows is announced first.
+[[nodiscard]] inline std::stop_token lost_token(hold& one, instant now) {
+  if (!one.held_at(now) && one.why_lost() != loss_reason::none) {
+    one.notice()->announce();
+  }
+  return one.notice()->token();
+}
+
+}  // namespace zklock::detail

@@ -1,0 +1,196 @@
+#include "src/runtime/session_runner.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+
+#include "recipes/deadline_terms.hpp"
+#include "src/runtime/blocking_receiver.hpp"
+#include "src/runtime/hold_notice.hpp"
+#include "src/runtime/log.hpp"
+
+namespace zklock::detail {
+namespace {
+
+session_state state_of(standing state) {
+  switch (state) {
+    case standing::connecting: return session_state::connecting;
+    case standing::connected: return session_state::connected;
+    case standing::suspended: return session_state::suspended;
+    case standing::expired: return session_state::expired;
+    case standing::auth_failed: return session_state::authentication_failed;
+    case standing::closed: return session_state::closed;
+  }
+  return session_state::closed;
+}
+
+}  // namespace
+
+session_runner::session_runner(std::shared_ptr<client::factory> servers, session_config config)
+    : servers_(std::move(servers)),
+      description_(servers_->describe()),
+      status_(config.timeout, recipes::expected_terms({config.timeout, config.tick, config.margin}).margin),
+      time_([this] { keep_time(); }),
+      strand_([this] { settle(); }, [this] { return call_for_help(); }),
+      engine_(std::move(config), *servers_, *this),
+      locks_(engine_) {}
+
+void session_runner::start() {
+  time_.start();
+  std::exception_ptr failure;
+  strand_.run([this, &failure] {
+    engine_.beat_when_idle();
+    try {
+      engine_.open(boot_now());
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  });
+  if (failure) {
+    stop_threads();
+    std::rethrow_exception(failure);
+  }
+}
+
+std::error_code session_runner::close(std::chrono::nanoseconds limit) noexcept {
+  const instant now = boot_now();
+  strand_.run([this, now, limit] { engine_.close(now + limit, now); });
+  const std::error_code result = status_.wait_closed();
+  if (time_.end()) {  // otherwise another thread is about it
+    stop_threads();
+  }
+  return result;
+}
+
+void session_runner::stop_threads() noexcept {
+  time_.stop();
+  strand_.take_over();
+  notices_.stop();
+  connections_.take_dead().clear();
+}
+
+bool session_runner::readopt(std::shared_ptr<client::factory> servers) {
+  const auto answer = std::make_shared<blocking_receiver<std::optional<std::size_t>>>();
+  strand_.run([this, servers = std::move(servers), answer]() mutable {
+    std::optional<std::size_t> gone_then;
+    if (servers_->adopted() && engine_.ask_for_expiry(boot_now())) {
+      gone_then = connections_.disposed_count() + engine_.servers().handles().closing();
+      former_servers_.push_back(std::exchange(servers_, std::move(servers)));
+      engine_.reopen_with(*servers_, boot_now());
+    }
+    answer->complete(gone_then);
+  });
+  const std::optional<std::size_t> gone_then = answer->wait();
+  if (gone_then) {
+    connections_.wait_disposed(*gone_then);  // the program may close the dead handle when we return
+  }
+  return gone_then.has_value();
+}
+
+// ---- what the connections say ---------------------------------------------------------------------------------------
+
+void session_runner::connection_observer::on_reply(client::request_id id, client::reply&& answer) {
+  if (recipes::answered_by_server(answer.code)) {  // other answers may come on the thread that has asked
+    owner_.client_thread_.store(this_thread_number(), std::memory_order_relaxed);
+  }
+  owner_.strand_.run([this, id, answer = std::move(answer)]() mutable {
+    owner_.engine_.on_reply(generation_, id, std::move(answer), boot_now());
+  });
+}
+
+void session_runner::connection_observer::on_node_event(client::watch_id id, client::node_event event) {
+  owner_.strand_.run([this, id, event] { owner_.engine_.on_node_event(generation_, id, event, boot_now()); });
+}
+
+void session_runner::connection_observer::on_session_event(const client::session_event& event) {
+  owner_.strand_.run([this, event] {
+    owner_.engine_.on_session_event(generation_, event, boot_now());
+    owner_.note_terms();
+  });
+}
+
+void session_runner::connection_observer::on_closed(bool confirmed) {
+  owner_.strand_.run([this, confirmed] { owner_.engine_.on_closed(generation_, confirmed, boot_now()); });
+}
+
+// ---- what the core asks for (on the strand) -------------------------------------------------------------------------
+
+std::string session_runner::describe_contender(recipes::contender_mode mode, std::string_view label) {
+  return identity_.describe(mode, label);
+}
+
+client::observer& session_runner::observer_of(std::uint64_t generation) {
+  return connections_.add(generation, std::make_unique<connection_observer>(*this, generation));
+}
+
+void session_runner::dispose(std::uint64_t generation, std::unique_ptr<client::connection> dead) {
+  connections_.dispose(generation, std::move(dead));
+  time_.ring();  // the time thread destroys it: this may be a thread that it joins
+}
+
+std::shared_ptr<hold_notice> session_runner::make_notice() { return std::make_shared<hold_notice>(); }
+
+void session_runner::notice_of_loss(std::shared_ptr<hold> lost) {
+  std::string nodes = lost->node();
+  std::replace(nodes.begin(), nodes.end(), '\n', ' ');  // a multi-lock's
+  log::write(log::level::warn, "lost " + nodes + ": " + std::string(to_string(lost->why_lost())));
+  notices_.post([lost = std::move(lost)] { lost->notice()->announce(); });
+}
+
+/// Before a new state is told, and behind what changes without one.
+void session_runner::note_terms() {
+  if (const recipes::deadline_terms& terms = engine_.deadline().local().terms(); terms.timeout.count() > 0) {
+    status_.set_terms(engine_.session().granted_timeout(), terms.margin);
+  }
+}
+
+void session_runner::state_changed(standing now, bool new_session) {
+  note_terms();
+  const session_state changed_to = state_of(now);
+  log::write(log::level::info, std::string("session ") + (new_session ? "new, " : "") +
+                                   std::string(to_string(changed_to)) + " (" + description_ + ")");
+  status_.set_state(changed_to);
+  notices_.post([told = observer_, change = session_change{changed_to, new_session}] { told->tell(change); });
+}
+
+void session_runner::log(severity level, std::string_view line) {
+  switch (level) {
+    case severity::debug: log::write(log::level::debug, line); break;
+    case severity::info: log::write(log::level::info, line); break;
+    case severity::warning: log::write(log::level::warn, line); break;
+    case severity::error: log::write(log::level::error, line); break;
+  }
+}
+
+// ---- time -----------------------------------------------------------------------------------------------------------
+
+/// What is due is done by the thread that is on the strand; for the rest the alarm is set.
+void session_runner::settle() {
+  std::optional<instant> next = engine_.next_timer();
+  if (const instant now = boot_now(); next && *next <= now) {
+    engine_.on_timer(now);
+    next = engine_.next_timer();
+  }
+  if (next) {
+    time_.set(*next);
+  }
+}
+
+bool session_runner::call_for_help() {
+  if (!time_.running()) {
+    return false;
+  }
+  time_.ring();
+  return true;
+}
+
+void session_runner::keep_time() {
+  connections_.take_dead().clear();
+  strand_.run([this] {
+    time_.clear();
+    engine_.on_timer(boot_now());
+  });
+  strand_.take_over();
+}
+
+}  // namespace zklock::detail

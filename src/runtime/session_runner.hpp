@@ -1,0 +1,108 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "src/engine/session_engine.hpp"
+#include "src/operations/lock_operations.hpp"
+#include "src/runtime/boot_now.hpp"
+#include "src/runtime/client_identity.hpp"
+#include "src/runtime/connection_owner.hpp"
+#include "src/runtime/session_status.hpp"
+#include "src/runtime/state_observer.hpp"
+#include "src/runtime/strand.hpp"
+#include "src/runtime/task_thread.hpp"
+#include "src/runtime/thread_number.hpp"
+#include "src/runtime/time_thread.hpp"
+
+namespace zklock::detail {
+
+/// A session_engine among threads: brings calls from users, the C client and the clock to its strand, and takes what it says
+/// to where it belongs. Decides nothing.
+///
+/// `engine_`, `locks_`, `servers_` and `identity_` are the strand's; all else may be used by any thread.
+class session_runner final : public environment {
+ public:
+  session_runner(std::shared_ptr<client::factory> servers, session_config config);
+
+  /// Once started it is to be closed, before it is destroyed. Throws what client::factory::open throws; then no thread is left.
+  void start();
+  /// Runs `task(engine, locks, now)` on the strand: here, or on the thread that is there.
+  template <class Task>
+  void run(Task&& task) noexcept {
+    strand_.run([this, task = std::forward<Task>(task)]() mutable { task(engine_, locks_, boot_now()); });
+  }
+  [[nodiscard]] std::error_code close(std::chrono::nanoseconds limit) noexcept;
+  /// Adopted, expired: goes on with another handle, and returns when the one before is not used any more. False if it is
+  /// not so.
+  [[nodiscard]] bool readopt(std::shared_ptr<client::factory> servers);
+
+  /// Between start() and close().
+  [[nodiscard]] bool running() const noexcept { return time_.running(); }
+  [[nodiscard]] const session_status& status() const noexcept { return status_; }
+  /// For messages: what it was made with.
+  [[nodiscard]] const std::string& servers() const noexcept { return description_; }
+  void observe(state_observer::function observer) { observer_->set(std::move(observer)); }
+  /// Whether the calling thread is one that brings answers.
+  [[nodiscard]] bool on_client_thread() const noexcept {
+    return client_thread_.load(std::memory_order_relaxed) == this_thread_number();
+  }
+  /// How many connections may still call.
+  [[nodiscard]] std::size_t observer_count() const { return connections_.observer_count(); }
+
+ private:
+  /// Passes on what one connection says. Outlives it.
+  class connection_observer final : public client::observer {
+   public:
+    connection_observer(session_runner& owner, std::uint64_t generation) : owner_(owner), generation_(generation) {}
+    void on_reply(client::request_id id, client::reply&& answer) override;
+    void on_node_event(client::watch_id id, client::node_event event) override;
+    void on_session_event(const client::session_event& event) override;
+    void on_closed(bool confirmed) override;
+
+   private:
+    session_runner& owner_;
+    const std::uint64_t generation_;
+  };
+
+  // environment
+  recipes::contender_id next_id() override { return identity_.next_id(); }
+  std::string describe_contender(recipes::contender_mode mode, std::string_view label) override;
+  client::observer& observer_of(std::uint64_t generation) override;
+  void dispose(std::uint64_t generation, std::unique_ptr<client::connection> dead) override;
+  std::shared_ptr<hold_notice> make_notice() override;
+  void notice_of_loss(std::shared_ptr<hold> lost) override;
+  void state_changed(standing now, bool new_session) override;
+  void closed(std::error_code result) override { status_.set_closed(result); }
+  void log(severity level, std::string_view line) override;
+
+  void note_terms();
+  void settle();
+  [[nodiscard]] bool call_for_help();
+  void keep_time();
+  void stop_threads() noexcept;
+
+  std::shared_ptr<client::factory> servers_;
+  const std::string description_;
+  std::vector<std::shared_ptr<client::factory>> former_servers_;
+  client_identity identity_;
+  session_status status_;
+  connection_owner connections_;
+  std::atomic<thread_number> client_thread_{0};  ///< the last one that brought an answer
+  const std::shared_ptr<state_observer> observer_ = std::make_shared<state_observer>();
+
+  time_thread time_;
+  strand strand_;
+  engine::session_engine engine_;
+  operations::lock_operations locks_;
+  task_thread notices_;
+};
+
+}  // namespace zklock::detail

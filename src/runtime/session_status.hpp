@@ -1,0 +1,48 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <system_error>
+
+#include <zklock/session.hpp>
+
+#include "src/runtime/thread_safety.hpp"
+
+namespace zklock::detail {
+
+/// What all threads may ask of a session, and wait for. The session's logic says it on its strand.
+class session_status {
+ public:
+  /// The terms that are expected before a server has granted any.
+  session_status(std::chrono::milliseconds timeout, std::chrono::nanoseconds margin)
+      : timeout_ms_(timeout.count()), margin_ns_(margin.count()) {}
+
+  [[nodiscard]] session_state state() const noexcept { return state_.load(std::memory_order_acquire); }
+  [[nodiscard]] std::chrono::milliseconds timeout() const noexcept {
+    return std::chrono::milliseconds(timeout_ms_.load(std::memory_order_relaxed));
+  }
+  [[nodiscard]] std::chrono::nanoseconds margin() const noexcept {
+    return std::chrono::nanoseconds(margin_ns_.load(std::memory_order_relaxed));
+  }
+  /// Whether it is connected by then. A state that it never leaves ends the wait.
+  [[nodiscard]] bool wait_connected(std::chrono::nanoseconds limit) const ZKLOCK_EXCLUDES(mutex_);
+  /// How the session was closed, once it is.
+  [[nodiscard]] std::error_code wait_closed() const ZKLOCK_EXCLUDES(mutex_);
+
+  void set_terms(std::chrono::milliseconds timeout, std::chrono::nanoseconds margin) noexcept;
+  void set_state(session_state now) ZKLOCK_EXCLUDES(mutex_);
+  void set_closed(std::error_code result) ZKLOCK_EXCLUDES(mutex_);
+
+ private:
+  std::atomic<session_state> state_{session_state::connecting};
+  std::atomic<std::int64_t> timeout_ms_;
+  std::atomic<std::int64_t> margin_ns_;
+
+  mutable annotated_mutex mutex_;
+  mutable annotated_condition changed_;
+  std::optional<std::error_code> closed_ ZKLOCK_GUARDED_BY(mutex_);
+};
+
+}  // namespace zklock::detail

@@ -14,7 +14,9 @@ acquire::acquire(acquire_request wanted, std::shared_ptr<receiver<acquire_result
     : wanted_(std::move(wanted)), told_(std::move(told)), agreed_(wanted_.parts.size(), false) {}
 
 std::shared_ptr<acquire> acquire::make(acquire_request wanted, std::shared_ptr<receiver<acquire_result>> told) {
-  if (wanted.of_multi_lock || detail::of_several(wanted.parts.front().claim)) {
+  recipes::place_plan first;
+  first.add(wanted.parts.front().claim);
+  if (wanted.of_multi_lock || first.places.size() > 1) {
     return std::make_shared<acquire_several>(std::move(wanted), std::move(told));
   }
   return std::make_shared<acquire_one>(std::move(wanted), std::move(told));
@@ -34,7 +36,17 @@ void acquire::begin(engine::out& wants) {
   contend(wants);
 }
 
-std::shared_ptr<contender> acquire::make_contender(std::size_t place, const detail::contender_place& as,
+recipes::place_plan acquire::plan() const {
+  recipes::place_plan all;
+  for (std::size_t part = 0; part < agreed_.size(); ++part) {
+    recipes::claim claim = wanted_.parts[part].claim;
+    claim.agreed = agreed_[part];
+    all.add(claim);
+  }
+  return all;
+}
+
+std::shared_ptr<contender> acquire::make_contender(std::size_t place, const recipes::place& as,
                                                    bool created_by_transaction, engine::out& wants) {
   const contender::settings how{this, place, wanted_.once, created_by_transaction, registry_, watch_};
   return std::make_shared<contender>(how, wants.session().world->next_id(), as, wanted_.parts[as.part].target, pace_);

@@ -1,5 +1,6 @@
 #include "src/operations/acquire.hpp"
 
+#include <array>
 #include <utility>
 
 #include <zklock/error.hpp>
@@ -9,6 +10,20 @@
 #include "src/operations/acquire_several.hpp"
 
 namespace zklock::operations {
+namespace {
+
+template <class Call>
+std::shared_ptr<acquire> made(acquire_request&& wanted, std::shared_ptr<receiver<acquire_result>>&& told) {
+  return std::make_shared<Call>(std::move(wanted), std::move(told));
+}
+
+/// The calls: for one contender, for several.
+constexpr std::array makers{
+    made<acquire_one>,      // of acquire_one
+    made<acquire_several>,  // of acquire_several
+};
+
+}  // namespace
 
 acquire::acquire(acquire_request wanted, std::shared_ptr<receiver<acquire_result>> told)
     : wanted_(std::move(wanted)), told_(std::move(told)), agreed_(wanted_.parts.size(), false) {}
@@ -16,10 +31,8 @@ acquire::acquire(acquire_request wanted, std::shared_ptr<receiver<acquire_result
 std::shared_ptr<acquire> acquire::make(acquire_request wanted, std::shared_ptr<receiver<acquire_result>> told) {
   recipes::place_plan first;
   first.add(wanted.parts.front().claim);
-  if (wanted.of_multi_lock || first.places.size() > 1) {
-    return std::make_shared<acquire_several>(std::move(wanted), std::move(told));
-  }
-  return std::make_shared<acquire_one>(std::move(wanted), std::move(told));
+  const bool several = wanted.of_multi_lock || first.places.size() > 1;
+  return makers.at(several ? 1 : 0)(std::move(wanted), std::move(told));
 }
 
 void acquire::use(nodes& registry, holder_watch& watch) noexcept {

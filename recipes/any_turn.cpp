@@ -1,18 +1,43 @@
 #include "recipes/any_turn.hpp"
 
+#include <type_traits>
+
 namespace zklock::recipes {
+namespace {
+
+/// Calls `use` with the type of turn that takes the claim.
+template <class Turn, class... Others, class Use>
+auto with_turn(std::type_identity<std::variant<Turn, Others...>>, const claim& wanted, Use use) {
+  if constexpr (sizeof...(Others) > 0) {
+    if (!Turn::takes(wanted)) {
+      return with_turn(std::type_identity<std::variant<Others...>>(), wanted, use);
+    }
+  }
+  return use(std::type_identity<Turn>());
+}
+
+constexpr std::type_identity<any_turn> all;
+
+}  // namespace
 
 any_turn turn_of(const claim& wanted, bool one_try) {
-  const bool native = wanted.as == layout::native;
-  switch (wanted.kind) {
-    case contender_kind::read: return native ? any_turn(read_turn(one_try)) : curator_read_turn(one_try);
-    case contender_kind::write: return native ? any_turn(write_turn(one_try)) : curator_write_turn(one_try);
-    case contender_kind::permit: return permit_turn(wanted.permits, wanted.limit, wanted.agreed, one_try);
-    case contender_kind::lease: return lease_turn(one_try);
-    case contender_kind::mutex:
-    case contender_kind::foreign: break;
-  }
-  return mutex_turn(one_try);
+  return with_turn(all, wanted, [&]<class Turn>(std::type_identity<Turn>) -> any_turn {
+    if constexpr (std::is_constructible_v<Turn, const claim&, bool>) {
+      return Turn(wanted, one_try);
+    } else {
+      return Turn(one_try);
+    }
+  });
+}
+
+void add_places_of(const place& first, place_plan& to) {
+  with_turn(all, first.claim, [&]<class Turn>(std::type_identity<Turn>) {
+    if constexpr (requires { Turn::add_places(first, to); }) {
+      Turn::add_places(first, to);
+    } else {
+      to.places.push_back(first);
+    }
+  });
 }
 
 }  // namespace zklock::recipes

@@ -6,16 +6,27 @@
 #include "recipes/curator_read_write_lock.hpp"
 #include "recipes/curator_semaphore.hpp"
 #include "recipes/mutex.hpp"
+#include "recipes/places.hpp"
 #include "recipes/read_write_lock.hpp"
 #include "recipes/semaphore.hpp"
 
 namespace zklock::recipes {
 
-/// How a contender learns that it is its turn: one kind for each recipe and layout.
-using any_turn =
-    std::variant<mutex_turn, read_turn, write_turn, permit_turn, curator_read_turn, curator_write_turn, lease_turn>;
+/// How a contender learns that it is its turn. Here each recipe is registered: a line for its file above, a line for each of
+/// its turns here. Each `takes` some claims; what no other takes is the last one's.
+using any_turn = std::variant<  //
+    read_turn,                  // of read_write_lock
+    write_turn,                 // of read_write_lock
+    curator_read_turn,          // of curator_read_write_lock
+    curator_write_turn,         // of curator_read_write_lock
+    permit_turn,                // of semaphore
+    lease_turn,                 // of curator_semaphore
+    mutex_turn>;
 
-/// The one place that asks for a contender's kind. `one_try`: it does not wait behind another contender.
+/// `one_try`: it does not wait behind another contender.
 [[nodiscard]] any_turn turn_of(const claim& wanted, bool one_try);
+
+/// Adds the places that a part takes whose first one would be this: of most recipes it is the only one.
+void add_places_of(const place& first, place_plan& to);
 
 }  // namespace zklock::recipes

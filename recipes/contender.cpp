@@ -5,19 +5,16 @@ namespace {
 
 const std::string no_name;
 
-/// A permit's lock node says the limit: without a claimed one it is not made.
-bool makes_lock_node(const claim& wanted, const any_turn& turn) noexcept {
-  return !std::holds_alternative<permit_turn>(turn) || wanted.limit != 0;
+node_terms terms_of(const any_turn& one, const claim& wanted) {
+  return std::visit([&wanted](const auto& turn) { return turn.terms(wanted); }, one);
 }
 
 contender_parts parts_of(const contender_id& id, const claim& wanted, bool one_try, bool enlisted) {
   any_turn turn = turn_of(wanted, one_try);
-  const bool of_permits = std::holds_alternative<permit_turn>(turn);
-  const bool of_lease = std::holds_alternative<lease_turn>(turn);
-  // The limit of a permit is read; that of a lease no node says.
-  const limit_node known{.limit = of_lease ? std::optional(permit_limit{wanted.limit, wanted.limit}) : std::nullopt};
-  node_life life(contender_prefix(wanted.kind, id, wanted.permits, wanted.as), makes_lock_node(wanted, turn), enlisted);
-  return {std::move(turn), std::move(life), queue_round(of_permits, wanted.below, known)};
+  const node_terms terms = terms_of(turn, wanted);
+  const bool makes_lock_node = terms.lock_node_data.has_value();
+  node_life life(contender_prefix(wanted.kind, id, wanted.permits, wanted.as), makes_lock_node, enlisted);
+  return {std::move(turn), std::move(life), queue_round(terms.reads_limit, wanted.below, {.limit = terms.limit})};
 }
 
 marking marks_of(const any_turn& one) noexcept {
@@ -83,11 +80,18 @@ const std::string& contender::predecessor() const noexcept {
 }
 
 bool contender::limit_agreed() const noexcept {
-  const auto* const permits = std::get_if<permit_turn>(&parts_.turn);
-  return permits != nullptr ? permits->agreed() : claim_.agreed;
+  return std::visit(
+      [this](const auto& turn) {
+        if constexpr (requires { turn.agreed(); }) {
+          return turn.agreed();
+        } else {
+          return claim_.agreed;
+        }
+      },
+      parts_.turn);
 }
 
-bool contender::can_make_lock_node() const noexcept { return makes_lock_node(claim_, parts_.turn); }
+node_terms contender::terms() const { return terms_of(parts_.turn, claim_); }
 
 bool contender::node_in_doubt() const noexcept {
   return !parts_.life.node().becomes.empty() && marks_of(parts_.turn) != marking::asked;

@@ -105,8 +105,8 @@ class contender {
   [[nodiscard]] bool needs_connection() const noexcept;
   /// Whether it has what it has asked for, for now: its place in the queue and the watches there, or the lock.
   [[nodiscard]] bool at_rest() const noexcept;
-  /// Whether its lock node can be made if it is missing: a semaphore's only with a claim that says its limit.
-  [[nodiscard]] bool can_make_lock_node() const noexcept;
+  /// What its recipe says of its nodes.
+  [[nodiscard]] node_terms terms() const;
   /// Whether a server has answered a request of this contender: its place in the queue was seen.
   [[nodiscard]] bool queue_seen() const noexcept { return parts_.queue_seen; }
 

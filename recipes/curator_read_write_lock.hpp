@@ -21,6 +21,9 @@ namespace zklock::recipes {
 class curator_read_turn : public waiting_turn {
  public:
   explicit curator_read_turn(bool one_try) noexcept : waiting_turn(one_try) {}
+  [[nodiscard]] static bool takes(const claim& wanted) noexcept {
+    return wanted.kind == contender_kind::read && wanted.as == layout::curator;
+  }
 
   wish decide(const round_answers& round, const own_node& own, action_list& out);
   using waiting_turn::on;
@@ -34,6 +37,9 @@ class curator_read_turn : public waiting_turn {
 class curator_write_turn : public waiting_turn {
  public:
   explicit curator_write_turn(bool one_try) noexcept : waiting_turn(one_try) {}
+  [[nodiscard]] static bool takes(const claim& wanted) noexcept {
+    return wanted.kind == contender_kind::write && wanted.as == layout::curator;
+  }
 
   wish decide(const round_answers& round, const own_node& own, action_list& out);
   using waiting_turn::on;

@@ -1,9 +1,36 @@
 #include "recipes/curator_semaphore.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace zklock::recipes {
+
+claim claim_of_unowned_mutex(claim in) noexcept {
+  if (in.as == layout::curator) {
+    in.kind = contender_kind::permit;
+    in.limit = 1;
+  }
+  return in;
+}
+
+bool lease_turn::takes(const claim& wanted) noexcept {
+  return wanted.kind == contender_kind::lease ||
+         (wanted.kind == contender_kind::permit && wanted.as == layout::curator);
+}
+
+void lease_turn::add_places(const place& first, place_plan& to) {
+  const claim& wanted = first.claim;
+  const place_turn leases{first.turn.step + 1};
+  const claim mutex{contender_kind::mutex, 1, 0, false, wanted.as, true};
+  claim lease{contender_kind::lease, 1, UINT32_MAX, true, wanted.as, true};
+  to.places.push_back({first.part, mutex, curator_locks, {first.turn.step, true}});
+  for (std::uint32_t permit = 1; permit < wanted.permits; ++permit) {
+    to.places.push_back({first.part, lease, curator_leases, leases});
+  }
+  lease.limit = wanted.limit;  // the last one is made behind all others: it counts, and waits, for all
+  to.places.push_back({first.part, lease, curator_leases, leases});
+}
 
 verdict lease_policy(const queue_view& seen) {
   if (std::find(seen.children.begin(), seen.children.end(), seen.own) == seen.children.end()) {

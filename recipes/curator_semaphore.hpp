@@ -5,6 +5,8 @@
 #include "recipes/contender_data.hpp"
 #include "recipes/contender_event.hpp"
 #include "recipes/mark.hpp"
+#include "recipes/node_terms.hpp"
+#include "recipes/places.hpp"
 #include "recipes/queue.hpp"
 
 namespace zklock::recipes {
@@ -14,7 +16,8 @@ namespace zklock::recipes {
 ///   4. no more children than the limit, the own among them: the lease is held; give the mutex back;
 ///   5. else watch the children, and 3 when they change.
 /// Source: Curator's InterProcessSemaphoreV2. The order is that of the mutex: its owner alone makes leases, so that it is
-/// always next. The mutex and the leases are places of one attempt (multi_contender).
+/// always next. The mutex and the leases are places of one attempt (multi_contender), which `add_places` makes of a claim of
+/// permits.
 ///
 /// | state   | under way               | goes on with                                                      |
 /// |---------|-------------------------|-------------------------------------------------------------------|
@@ -23,6 +26,14 @@ namespace zklock::recipes {
 class lease_turn {
  public:
   explicit lease_turn(bool one_try) noexcept : one_try_(one_try) {}
+  [[nodiscard]] static bool takes(const claim& wanted) noexcept;
+  /// The limit is what the claim says: no node does.
+  [[nodiscard]] static node_terms terms(const claim& wanted) {
+    return {.limit = permit_limit{wanted.limit, wanted.limit}};
+  }
+  /// The mutex beside the leases lets in one contender at a time, which waits there for as many leases as are wanted. All of
+  /// them are made at once: contenders that make them one by one can wait for a rest that another one has (F58).
+  static void add_places(const place& first, place_plan& to);
 
   wish decide(const round_answers& round, const own_node& own, action_list& out);
   template <class Event>
@@ -45,6 +56,10 @@ class lease_turn {
   bool one_try_;
   bool next_ = false;  ///< the watch stands, and there was no room
 };
+
+/// What a contender wants for a mutex that no thread owns: in Curator's layout that is a semaphore of one. `in`: in which
+/// layout.
+[[nodiscard]] claim claim_of_unowned_mutex(claim in) noexcept;
 
 /// First is a lease that is there, where there are no more children than the limit. Else it is next.
 [[nodiscard]] verdict lease_policy(const queue_view& seen);

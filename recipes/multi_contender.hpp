@@ -7,6 +7,7 @@
 
 #include "recipes/code.hpp"
 #include "recipes/contender.hpp"
+#include "recipes/places.hpp"
 
 namespace zklock::recipes {
 
@@ -55,13 +56,6 @@ struct stop {
 using multi_contender_event =
     std::variant<multi_event::connected, multi_event::lock_node_made, multi_event::created, multi_event::granted,
                  multi_event::refused, multi_event::gone, multi_event::token_read, multi_event::stop>;
-
-/// When the turn of a place comes, where not all contenders are enlisted at once.
-struct place_turn {
-  std::size_t step = 0;  ///< with all of the step before held; steps are numbered from 0, each has a place
-  bool passing = false;  ///< its contender is needed only until all of the next step are held
-  bool operator==(const place_turn&) const = default;
-};
 
 enum class multi_action : std::uint8_t {
   begin_step,       ///< begin a contender at each place of `step()`, which creates its own node

@@ -2,6 +2,16 @@
 
 namespace zklock::recipes {
 
+claim claim_to_read(claim in) noexcept {
+  in.kind = contender_kind::read;
+  return in;
+}
+
+claim claim_to_write(claim in) noexcept {
+  in.kind = contender_kind::write;
+  return in;
+}
+
 verdict read_policy(const queue_view& seen) {
   return walk(seen, [&seen](const parsed_name& other, std::string_view name) {
     return other.kind == contender_kind::write && name != seen.marked;

@@ -23,6 +23,9 @@ namespace zklock::recipes {
 class read_turn : public waiting_turn {
  public:
   explicit read_turn(bool one_try) noexcept : waiting_turn(one_try) {}
+  [[nodiscard]] static bool takes(const claim& wanted) noexcept {
+    return wanted.kind == contender_kind::read && wanted.as == layout::native;
+  }
 
   wish decide(const round_answers& round, const own_node& own, action_list& out);
   template <class Event>
@@ -42,6 +45,10 @@ class read_turn : public waiting_turn {
 class write_turn : public waiting_turn {
  public:
   explicit write_turn(bool one_try) noexcept : waiting_turn(one_try) {}
+  [[nodiscard]] static bool takes(const claim& wanted) noexcept {
+    return wanted.kind == contender_kind::write && wanted.as == layout::native;
+  }
+  [[nodiscard]] static node_terms terms(const claim&) { return {.mark = mark_meaning::downgraded}; }
 
   wish decide(const round_answers& round, const own_node& own, action_list& out);
   using waiting_turn::on;
@@ -60,6 +67,10 @@ class write_turn : public waiting_turn {
  private:
   mark downgraded_;
 };
+
+/// What a contender for a side wants. `in`: in which layout.
+[[nodiscard]] claim claim_to_read(claim in) noexcept;
+[[nodiscard]] claim claim_to_write(claim in) noexcept;
 
 /// First is a reader with no writer before it but `marked`. It waits for the nearest one.
 [[nodiscard]] verdict read_policy(const queue_view& seen);

@@ -4,6 +4,13 @@
 
 namespace zklock::recipes {
 
+claim claim_of_permits(std::uint32_t permits, std::uint32_t limit, claim in) noexcept {
+  in.kind = contender_kind::permit;
+  in.permits = permits;
+  in.limit = limit;
+  return in;
+}
+
 verdict permit_policy(const queue_view& seen) {
   std::uint64_t before = 0;  // permits of all contenders that came earlier
   verdict result = walk(seen, [&before](const parsed_name& other, std::string_view) {
@@ -25,8 +32,15 @@ verdict permit_policy(const queue_view& seen) {
   return result;
 }
 
-permit_turn::permit_turn(std::uint32_t permits, std::uint32_t claimed, bool agreed, bool one_try) noexcept
-    : permits_(permits), claimed_(claimed), agreed_(agreed), one_try_(one_try) {}
+permit_turn::permit_turn(const claim& wanted, bool one_try) noexcept
+    : permits_(wanted.permits), claimed_(wanted.limit), agreed_(wanted.agreed), one_try_(one_try) {}
+
+node_terms permit_turn::terms(const claim& wanted) {
+  return {.lock_node_data = wanted.limit == 0 ? std::nullopt : std::optional(limit_data({wanted.limit, wanted.limit})),
+          .lock_node_stays = true,
+          .reads_limit = true,
+          .mark = mark_meaning::granted};
+}
 
 wish permit_turn::decide(const round_answers& round, const own_node& own, action_list& out) {
   const verdict seen = permit_policy({.children = round.children,

@@ -6,6 +6,7 @@
 
 #include "recipes/contender_data.hpp"
 #include "recipes/mark.hpp"
+#include "recipes/node_terms.hpp"
 #include "recipes/predecessor_watch.hpp"
 #include "recipes/queue.hpp"
 
@@ -27,8 +28,12 @@ namespace zklock::recipes {
 /// | resting, with a mark       | set of the own node: the permits are held | as in mark                                |
 class permit_turn {
  public:
-  /// `claimed`: the limit that the semaphore must have; 0: any. `agreed`: it was compared with the limit before.
-  permit_turn(std::uint32_t permits, std::uint32_t claimed, bool agreed, bool one_try) noexcept;
+  permit_turn(const claim& wanted, bool one_try) noexcept;
+  [[nodiscard]] static bool takes(const claim& wanted) noexcept {
+    return wanted.kind == contender_kind::permit && wanted.as == layout::native;
+  }
+  /// The lock node says the limit: it is made to stay, and not at all where no limit is claimed.
+  [[nodiscard]] static node_terms terms(const claim& wanted);
 
   wish decide(const round_answers& round, const own_node& own, action_list& out);
   template <class Event>
@@ -63,14 +68,17 @@ class permit_turn {
   wish watch_queue(const round_answers& round, action_list& out);
 
   std::uint32_t permits_;
-  std::uint32_t claimed_;
-  bool agreed_;
+  std::uint32_t claimed_;  ///< the limit that the semaphore must have; 0: any
+  bool agreed_;            ///< it was compared with the limit before
   bool one_try_;
   bool waited_ = false;  ///< a contender may have come meanwhile that waits for the mark
   state state_ = state::resting;
   predecessor_watch behind_;
   mark mark_;
 };
+
+/// What a contender for so many permits wants. `limit`: that the semaphore must have; 0: any. `in`: in which layout.
+[[nodiscard]] claim claim_of_permits(std::uint32_t permits, std::uint32_t limit, claim in) noexcept;
 
 /// First is a contender whose permits and all those before add up to no more than the limit. So holders are the head of
 /// the queue; the contender right behind them is `next`.

@@ -14,6 +14,10 @@
 
 namespace zklock {
 
+namespace detail {
+class semaphore_limit;
+}  // namespace detail
+
 /// Some permits among all processes that use the same path: at most `limit` are held at any time. How many there are
 /// stands on the server, and is the same for all.
 ///
@@ -93,6 +97,7 @@ class semaphore {
   [[nodiscard]] const std::string& path() const noexcept;
 
  private:
+  const std::shared_ptr<detail::semaphore_limit> limit_;
   const std::shared_ptr<detail::lock_state> state_;
 };
 

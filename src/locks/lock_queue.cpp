@@ -6,6 +6,7 @@
 #include "src/locks/lock_listing.hpp"
 #include "src/runtime/blocking_receiver.hpp"
 #include "src/locks/lock_state.hpp"
+#include "src/locks/mutex_terms.hpp"
 #include "src/errors/error_of.hpp"
 #include "src/locks/view_access.hpp"
 
@@ -26,32 +27,18 @@ participant_kind kind_of(recipes::contender_kind kind) {
   return participant_kind::mutex;
 }
 
-/// One of the kinds that contend for it.
-recipes::contender_kind kind_for(recipe of, recipes::layout as) {
-  if (as == recipes::layout::curator && (of == recipe::semaphore || of == recipe::semaphore_mutex)) {
-    return recipes::contender_kind::lease;
-  }
-  switch (of) {
-    case recipe::shared_mutex: return recipes::contender_kind::write;
-    case recipe::semaphore: return recipes::contender_kind::permit;
-    case recipe::recursive_mutex:
-    case recipe::semaphore_mutex: break;
-  }
-  return recipes::contender_kind::mutex;
-}
-
-std::optional<layout> layout_of(const seen_contender& one) {
+std::optional<layout> layout_of(const recipes::seen_contender& one) {
   if (one.kind == recipes::contender_kind::mutex) {
     return std::nullopt;
   }
   return one.as == recipes::layout::curator ? layout::curator : layout::native;
 }
 
-bool waits_to_make_its_node(const seen_contender& one) {
+bool waits_to_make_its_node(const recipes::seen_contender& one) {
   return one.kind == recipes::contender_kind::lease && one.permits == 0;
 }
 
-participant participant_of(seen_contender&& seen, std::size_t position, const std::string& path) {
+participant participant_of(recipes::seen_contender&& seen, std::size_t position, const std::string& path) {
   participant one;
   one.position = position;
   one.standing = seen.holds ? zklock::standing::held : zklock::standing::waiting;
@@ -67,10 +54,10 @@ participant participant_of(seen_contender&& seen, std::size_t position, const st
   return one;
 }
 
-std::vector<participant> participants(std::vector<seen_contender>&& seen, const std::string& path) {
+std::vector<participant> participants(std::vector<recipes::seen_contender>&& seen, const std::string& path) {
   std::vector<participant> queue;
   queue.reserve(seen.size());
-  for (seen_contender& one : seen) {
+  for (recipes::seen_contender& one : seen) {
     queue.push_back(participant_of(std::move(one), queue.size(), path));
   }
   return queue;
@@ -88,11 +75,7 @@ std::vector<participant> lock_state::queue(std::error_code* ec) {
   return participants(std::move(found.queue), path());
 }
 
-sought_contenders lock_state::its_contenders() const {
-  return {kind_for(kind_, target_->layout), target_->layout, kind_ == recipe::semaphore_mutex ? 1 : limit_.said()};
-}
-
-operations::participants_result lock_state::inspect(const sought_contenders& of, instant until) {
+operations::participants_result lock_state::inspect(const recipes::sought_contenders& of, instant until) {
   operations::participants_result refused;
   if (session_->forked()) {
     refused.ec = errc::forked;
@@ -140,7 +123,7 @@ lock_listing list_queue(const lock_view& of, std::chrono::milliseconds limit) {
 }
 
 lock_listing list_lock(session& session, std::string_view path, const lock_options& options) {
-  lock_state anything(session_access::impl(session), recipe::recursive_mutex, path, options);
+  lock_state anything(session_access::impl(session), std::make_shared<mutex_terms>(), path, options);
   return listing_of(anything.inspect({}, anything.end_of_one_try(boot_now())), anything.path());
 }
 

@@ -10,32 +10,10 @@
 #include "src/locks/giving_back.hpp"
 #include "src/runtime/hold_notice.hpp"
 #include "src/runtime/option_check.hpp"
-#include "src/locks/own_address.hpp"
-#include "src/zookeeper/path.hpp"
+#include "src/locks/target_of.hpp"
 #include "src/errors/error_of.hpp"
 
 namespace zklock::detail {
-namespace {
-
-constexpr std::string_view making = "make a lock at";
-
-std::shared_ptr<const lock_target> target_of(std::string_view path, const lock_options& options,
-                                             const session_options& defaults) {
-  require_valid_path(path, making);
-  const std::string& label = options.label.value_or(defaults.label);
-  require_valid_label(label);
-  auto target = std::make_shared<lock_target>();
-  target->path = path;
-  target->label = label;
-  target->acl = wire_acl(options.acl.value_or(defaults.acl));
-  target->layout = wire_layout(options.layout);
-  if (target->layout == recipes::layout::curator) {
-    target->payload = label.empty() ? own_address() : label;
-  }
-  return target;
-}
-
-}  // namespace
 
 grant grant_or_failure(acquired&& result, std::error_code* ec, std::string_view operation, const std::string& path) {
   failure& why = result.why;
@@ -51,29 +29,19 @@ grant grant_or_failure(acquired&& result, std::error_code* ec, std::string_view 
   return std::move(result.taken);
 }
 
-lock_state::lock_state(std::shared_ptr<session_impl> session, recipe kind, std::string_view path,
-                       const lock_options& options, std::uint32_t limit)
+lock_state::lock_state(std::shared_ptr<session_impl> session, std::shared_ptr<const lock_terms> terms,
+                       std::string_view path, const lock_options& options)
     : session_(std::move(session)),
-      kind_(kind),
+      terms_(std::move(terms)),
       target_(target_of(path, options, session_->options())),
-      try_limit_(options.try_limit),
-      limit_(session_, target_, calls_, limit) {
+      try_limit_(options.try_limit) {
   require_valid_duration(try_limit_, "try_limit");
 }
 
 recipes::claim lock_state::claim_of(aspect what) const {
-  using recipes::contender_kind;
-  const recipes::layout as = target_->layout;
-  switch (what.of) {
-    case side::read: return {contender_kind::read, 1, 0, false, as};
-    case side::write: return {contender_kind::write, 1, 0, false, as};
-    case side::permits: return {contender_kind::permit, what.permits, limit_.said(), false, as};
-    case side::whole: break;
-  }
-  if (as == recipes::layout::curator && kind_ == recipe::semaphore_mutex) {
-    return {contender_kind::permit, 1, 1, false, as};  // Curator's is a semaphore of one
-  }
-  return {contender_kind::mutex, 1, 0, false, as};
+  recipes::claim in;
+  in.as = target_->layout;
+  return terms_->claim_of(what, in);
 }
 
 // ---- acquiring ------------------------------------------------------------------------------------------------------
@@ -99,7 +67,7 @@ acquired lock_state::acquire(aspect what, wait_limit limit, std::stop_token stop
       case owner_book::reentry::holds_nothing: break;
     }
   }
-  if (failure fault = limit_fault(what); fault.ec) {
+  if (failure fault = this->fault(what); fault.ec) {
     return {{}, std::move(fault)};
   }
   if (stop.stop_requested()) {
@@ -145,17 +113,6 @@ call_end lock_state::end_of(wait_limit limit) const {
 
 instant lock_state::end_of_one_try(instant now) const {
   return now + (try_limit_.count() > 0 ? try_limit_ : session_->status().timeout() / 3);
-}
-
-failure lock_state::limit_fault(aspect what) const {
-  const std::uint32_t most = limit_.said();
-  if (what.of == side::permits && most == 0 && target_->layout == recipes::layout::curator) {
-    return {errc::no_limit, {}, path()};  // no node says it
-  }
-  if (what.of != side::permits || most == 0 || what.permits <= most) {
-    return {};
-  }
-  return {errc::limit_exceeded, {}, path(), std::to_string(what.permits) + " of " + std::to_string(most)};
 }
 
 std::error_code lock_state::obstacle() const {

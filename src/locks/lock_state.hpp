@@ -1,7 +1,6 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -16,7 +15,8 @@
 #include <zklock/queue.hpp>
 #include <zklock/session.hpp>
 
-#include "src/locks/lock_limit.hpp"
+#include "src/locks/aspect.hpp"
+#include "src/locks/lock_terms.hpp"
 #include "src/locks/owner_book.hpp"
 #include "src/operations/acquire.hpp"
 #include "src/runtime/session_impl.hpp"
@@ -43,14 +43,6 @@ struct grant_access {
   }
 };
 
-enum class recipe : std::uint8_t { recursive_mutex, semaphore_mutex, shared_mutex, semaphore };
-
-/// Which part of a lock is meant: what a view stands for.
-struct aspect {
-  side of = side::whole;
-  std::uint32_t permits = 1;
-};
-
 /// When a call ends that is not granted before.
 struct call_end {
   bool once = false;  ///< it does not wait behind anybody
@@ -68,9 +60,8 @@ grant grant_or_failure(acquired&& result, std::error_code* ec, std::string_view 
 /// What stands behind a lock object. A call that waits keeps it alive, so that the object may go meanwhile.
 class lock_state : public std::enable_shared_from_this<lock_state> {
  public:
-  /// `limit`: what the object says of a semaphore's permits; 0: nothing.
-  lock_state(std::shared_ptr<session_impl> session, recipe kind, std::string_view path, const lock_options& options,
-             std::uint32_t limit = 0);
+  lock_state(std::shared_ptr<session_impl> session, std::shared_ptr<const lock_terms> terms, std::string_view path,
+             const lock_options& options);
 
   /// By the calling thread: re-enters, or waits in the queue. Throws when `ec` is null; the error says `operation`.
   grant acquire(aspect what, wait_limit limit, std::error_code* ec, std::stop_token stop, std::string_view operation);
@@ -92,9 +83,12 @@ class lock_state : public std::enable_shared_from_this<lock_state> {
   /// Who holds and waits. Throws when `ec` is null.
   [[nodiscard]] std::vector<participant> queue(std::error_code* ec);
   /// Whom this lock's queue() lists.
-  [[nodiscard]] sought_contenders its_contenders() const;
-  [[nodiscard]] operations::participants_result inspect(const sought_contenders& of, instant until);
+  [[nodiscard]] recipes::sought_contenders its_contenders() const {
+    return recipes::sought_beside(claim_of({}));
+  }
+  [[nodiscard]] operations::participants_result inspect(const recipes::sought_contenders& of, instant until);
   [[nodiscard]] const std::string& path() const noexcept { return target_->path; }
+  [[nodiscard]] const std::shared_ptr<const lock_target>& target() const noexcept { return target_; }
 
   // ---- as a part of a multi-lock
   [[nodiscard]] const std::shared_ptr<session_impl>& its_session() const noexcept { return session_; }
@@ -103,32 +97,25 @@ class lock_state : public std::enable_shared_from_this<lock_state> {
   [[nodiscard]] waiting_calls& calls() noexcept { return calls_; }
   /// Why the calling thread cannot wait for it now; no error: it can.
   [[nodiscard]] std::error_code obstacle() const;
-  /// Whether more permits are wanted than this object knows of; in Curator's layout also whether it knows of any.
-  [[nodiscard]] failure limit_fault(aspect what) const;
+  /// Why no contender can get that part of it; no error: one can.
+  [[nodiscard]] failure fault(aspect what) const { return terms_->fault(what, *target_); }
   [[nodiscard]] instant end_of_one_try(instant now) const;
   /// When a call that begins now has to end.
   [[nodiscard]] call_end end_of(wait_limit limit) const;
 
-  // ---- a semaphore's
-  [[nodiscard]] const std::shared_ptr<const lock_target>& target() const noexcept { return target_; }
-  [[nodiscard]] lock_limit& limit() noexcept { return limit_; }
-
  private:
   acquired acquire(aspect what, wait_limit limit, std::stop_token stop);
   acquired wait_in_queue(aspect what, wait_limit limit, std::stop_token stop);
-  [[nodiscard]] bool reentrant() const noexcept {
-    return kind_ == recipe::recursive_mutex || kind_ == recipe::shared_mutex;
-  }
+  [[nodiscard]] bool reentrant() const noexcept { return terms_->reentrant(); }
   [[nodiscard]] recipes::claim claim_of(aspect what) const;
   [[nodiscard]] std::shared_ptr<hold> find_mine() const;
 
   const std::shared_ptr<session_impl> session_;
-  const recipe kind_;
+  const std::shared_ptr<const lock_terms> terms_;
   const std::shared_ptr<const lock_target> target_;
   const std::shared_ptr<owner_book> book_ = std::make_shared<owner_book>();
   const std::chrono::milliseconds try_limit_;
   waiting_calls calls_;
-  lock_limit limit_;
 };
 
 }  // namespace zklock::detail

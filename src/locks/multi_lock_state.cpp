@@ -7,10 +7,10 @@
 
 #include <zklock/error.hpp>
 
+#include "recipes/places.hpp"
 #include "src/runtime/blocking_receiver.hpp"
 #include "src/locks/contract.hpp"
 #include "src/locks/giving_back.hpp"
-#include "src/operations/contender_place.hpp"
 
 namespace zklock::detail {
 namespace {
@@ -32,9 +32,13 @@ std::vector<multi_lock_state::part> checked(std::vector<multi_lock_state::part> 
     }
   }
   for (const auto& one : parts) {  // a semaphore of Curator's waits for the mutex below its path: not for itself
-    const std::string below = one.state->path() + std::string(recipes::curator_locks);
-    if (of_several(one.state->wanted(one.what).claim) && paths.contains(below)) {
-      throw error(errc::invalid_parts, making, below);
+    recipes::place_plan plan;
+    plan.add(one.state->wanted(one.what).claim);
+    for (const recipes::place& place : plan.places) {
+      const std::string lock_node = one.state->path() + std::string(place.below);
+      if (place.turn.passing && paths.contains(lock_node)) {
+        throw error(errc::invalid_parts, making, lock_node);
+      }
     }
   }
   return parts;
@@ -78,7 +82,7 @@ acquired multi_lock_state::acquire(wait_limit limit, std::stop_token stop) {
     if (const std::error_code obstacle = one.state->obstacle()) {
       return {{}, {obstacle, {}, one.state->path()}};
     }
-    if (failure fault = one.state->limit_fault(one.what); fault.ec) {
+    if (failure fault = one.state->fault(one.what); fault.ec) {
       return {{}, std::move(fault)};
     }
   }

@@ -3,13 +3,14 @@
 #include <utility>
 
 #include "src/locks/lock_state.hpp"
+#include "src/locks/mutex_terms.hpp"
 #include "src/locks/view_access.hpp"
 
 namespace zklock {
 
 recursive_mutex::recursive_mutex(session& session, std::string_view path, lock_options options)
     : state_(std::make_shared<detail::lock_state>(detail::session_access::impl(session),
-                                                  detail::recipe::recursive_mutex, path, options)) {}
+                                                  std::make_shared<detail::mutex_terms>(), path, options)) {}
 
 recursive_mutex::~recursive_mutex() { state_->abandon(); }
 

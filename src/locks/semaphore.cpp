@@ -1,25 +1,26 @@
 #include <zklock/semaphore.hpp>
 
 #include "src/locks/lock_state.hpp"
-#include "src/runtime/option_check.hpp"
+#include "src/locks/semaphore_limit.hpp"
 #include "src/locks/view_access.hpp"
+#include "src/runtime/option_check.hpp"
 
 namespace zklock {
 namespace {
 
 std::shared_ptr<detail::lock_state> state_of(session& session, std::string_view path, const lock_options& options,
-                                             std::uint32_t limit) {
-  return std::make_shared<detail::lock_state>(detail::session_access::impl(session), detail::recipe::semaphore, path,
-                                              options, limit);
+                                             std::shared_ptr<detail::semaphore_limit> limit) {
+  return std::make_shared<detail::lock_state>(detail::session_access::impl(session), std::move(limit), path, options);
 }
 
 }  // namespace
 
 semaphore::semaphore(session& session, std::string_view path, lock_options options)
-    : state_(state_of(session, path, options, 0)) {}
+    : limit_(std::make_shared<detail::semaphore_limit>(0)), state_(state_of(session, path, options, limit_)) {}
 
 semaphore::semaphore(session& session, std::string_view path, std::int64_t limit, lock_options options)
-    : state_(state_of(session, path, options, detail::require_valid_permits(limit, "limit"))) {}
+    : limit_(std::make_shared<detail::semaphore_limit>(detail::require_valid_permits(limit, "limit"))),
+      state_(state_of(session, path, options, limit_)) {}
 
 semaphore::~semaphore() { state_->abandon(); }
 
@@ -29,22 +30,22 @@ lock_view semaphore::permits(std::int64_t count) {
 
 std::uint32_t semaphore::limit() const {
   const std::shared_ptr<detail::lock_state> kept = state_;
-  return kept->limit().ask(kept->end_of_one_try(detail::boot_now()), nullptr);
+  return limit_->ask(*kept, nullptr);
 }
 
 std::uint32_t semaphore::limit(std::error_code& ec) const {
   const std::shared_ptr<detail::lock_state> kept = state_;
-  return kept->limit().ask(kept->end_of_one_try(detail::boot_now()), &ec);
+  return limit_->ask(*kept, &ec);
 }
 
 void semaphore::set_limit(std::int64_t limit) {
   const std::shared_ptr<detail::lock_state> kept = state_;
-  kept->limit().set(limit, kept->end_of_one_try(detail::boot_now()), nullptr);
+  limit_->set(*kept, limit, nullptr);
 }
 
 void semaphore::set_limit(std::error_code& ec, std::int64_t limit) {
   const std::shared_ptr<detail::lock_state> kept = state_;
-  kept->limit().set(limit, kept->end_of_one_try(detail::boot_now()), &ec);
+  limit_->set(*kept, limit, &ec);
 }
 
 std::vector<participant> semaphore::queue() const {

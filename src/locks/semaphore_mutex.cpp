@@ -2,14 +2,26 @@
 
 #include <utility>
 
+#include "recipes/curator_semaphore.hpp"
 #include "src/locks/lock_state.hpp"
 #include "src/locks/view_access.hpp"
 
 namespace zklock {
+namespace {
+
+class semaphore_mutex_terms final : public detail::lock_terms {
+ public:
+  [[nodiscard]] bool reentrant() const noexcept override { return false; }
+  [[nodiscard]] recipes::claim claim_of(detail::aspect, recipes::claim in) const override {
+    return recipes::claim_of_unowned_mutex(in);
+  }
+};
+
+}  // namespace
 
 semaphore_mutex::semaphore_mutex(session& session, std::string_view path, lock_options options)
     : state_(std::make_shared<detail::lock_state>(detail::session_access::impl(session),
-                                                  detail::recipe::semaphore_mutex, path, options)) {}
+                                                  std::make_shared<semaphore_mutex_terms>(), path, options)) {}
 
 semaphore_mutex::~semaphore_mutex() { state_->abandon(); }
 

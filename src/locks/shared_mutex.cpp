@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "src/locks/lock_state.hpp"
+#include "src/locks/shared_mutex_terms.hpp"
 #include "src/locks/view_access.hpp"
 
 namespace zklock {
@@ -14,8 +15,8 @@ using detail::side;
 }  // namespace
 
 shared_mutex::shared_mutex(session& session, std::string_view path, lock_options options)
-    : state_(std::make_shared<detail::lock_state>(detail::session_access::impl(session), detail::recipe::shared_mutex,
-                                                  path, options)) {}
+    : state_(std::make_shared<detail::lock_state>(detail::session_access::impl(session),
+                                                  std::make_shared<detail::shared_mutex_terms>(), path, options)) {}
 
 shared_mutex::~shared_mutex() { state_->abandon(); }
 

@@ -1,5 +1,6 @@
 #include "src/operations/acquire.hpp"
 
+#include <array>
 #include <utility>
 
 #include <zklock/error.hpp>
@@ -9,15 +10,29 @@
 #include "src/operations/acquire_several.hpp"
 
 namespace zklock::operations {
+namespace {
+
+template <class Call>
+std::shared_ptr<acquire> made(acquire_request&& wanted, std::shared_ptr<receiver<acquire_result>>&& told) {
+  return std::make_shared<Call>(std::move(wanted), std::move(told));
+}
+
+/// The calls: for one contender, for several.
+constexpr std::array makers{
+    made<acquire_one>,      // of acquire_one
+    made<acquire_several>,  // of acquire_several
+};
+
+}  // namespace
 
 acquire::acquire(acquire_request wanted, std::shared_ptr<receiver<acquire_result>> told)
     : wanted_(std::move(wanted)), told_(std::move(told)), agreed_(wanted_.parts.size(), false) {}
 
 std::shared_ptr<acquire> acquire::make(acquire_request wanted, std::shared_ptr<receiver<acquire_result>> told) {
-  if (wanted.of_multi_lock || detail::of_several(wanted.parts.front().claim)) {
-    return std::make_shared<acquire_several>(std::move(wanted), std::move(told));
-  }
-  return std::make_shared<acquire_one>(std::move(wanted), std::move(told));
+  recipes::place_plan first;
+  first.add(wanted.parts.front().claim);
+  const bool several = wanted.of_multi_lock || first.places.size() > 1;
+  return makers.at(several ? 1 : 0)(std::move(wanted), std::move(told));
 }
 
 void acquire::use(nodes& registry, holder_watch& watch) noexcept {
@@ -34,7 +49,17 @@ void acquire::begin(engine::out& wants) {
   contend(wants);
 }
 
-std::shared_ptr<contender> acquire::make_contender(std::size_t place, const detail::contender_place& as,
+recipes::place_plan acquire::plan() const {
+  recipes::place_plan all;
+  for (std::size_t part = 0; part < agreed_.size(); ++part) {
+    recipes::claim claim = wanted_.parts[part].claim;
+    claim.agreed = agreed_[part];
+    all.add(claim);
+  }
+  return all;
+}
+
+std::shared_ptr<contender> acquire::make_contender(std::size_t place, const recipes::place& as,
                                                    bool created_by_transaction, engine::out& wants) {
   const contender::settings how{this, place, wanted_.once, created_by_transaction, registry_, watch_};
   return std::make_shared<contender>(how, wants.session().world->next_id(), as, wanted_.parts[as.part].target, pace_);

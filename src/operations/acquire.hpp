@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "recipes/contender.hpp"
+#include "recipes/places.hpp"
 #include "src/engine/operation.hpp"
 #include "src/engine/out.hpp"
 #include "src/engine/retry_pace.hpp"
@@ -40,7 +41,7 @@ class acquire : public engine::operation {
 
   /// A new try.
   virtual void contend(engine::out& wants) = 0;
-  [[nodiscard]] std::shared_ptr<contender> make_contender(std::size_t place, const detail::contender_place& as,
+  [[nodiscard]] std::shared_ptr<contender> make_contender(std::size_t place, const recipes::place& as,
                                                           bool created_by_transaction, engine::out& wants);
   [[nodiscard]] const acquire_request& wanted() const noexcept { return wanted_; }
   [[nodiscard]] bool is_answered() const noexcept { return told_ == nullptr; }
@@ -48,7 +49,7 @@ class acquire : public engine::operation {
   /// What another try need not find out once more.
   void note_progress(const contender& of, std::size_t part);
   [[nodiscard]] bool queue_seen() const noexcept { return queue_seen_; }
-  [[nodiscard]] const std::vector<bool>& agreed() const noexcept { return agreed_; }
+  [[nodiscard]] recipes::place_plan plan() const;
   [[nodiscard]] bool is_late(const engine::out& wants) const;
   /// Until it is answered.
   [[nodiscard]] std::optional<engine::instant> time_limit() const;

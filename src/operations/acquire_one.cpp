@@ -9,7 +9,7 @@ namespace zklock::operations {
 using recipes::refusal;
 
 void acquire_one::contend(engine::out& wants) {
-  contender_ = make_contender(0, detail::places_of(wanted().parts, agreed()).front(), false, wants);
+  contender_ = make_contender(0, plan().places.front(), false, wants);
   wants.begin(contender_);
 }
 

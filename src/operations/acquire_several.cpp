@@ -23,11 +23,11 @@ enum step : engine::tag { all_created, token_read };
 }  // namespace
 
 void acquire_several::contend(engine::out& wants) {
-  places_ = detail::places_of(wanted().parts, agreed());
+  const recipes::place_plan wanted_places = plan();
+  places_ = wanted_places.places;
   members_.assign(places_.size(), nullptr);
-  const bool one_by_one = detail::in_turn(wanted().parts);
-  if (one_by_one) {
-    machine_.emplace(detail::turns_of(places_));
+  if (wanted_places.in_turn) {
+    machine_.emplace(wanted_places.turns());
   } else {
     machine_.emplace(places_.size(), lock_nodes_missing_);
     for (std::size_t place = 0; place < places_.size(); ++place) {
@@ -216,7 +216,7 @@ void acquire_several::reply(engine::tag as, client::reply&& answer, engine::out&
 void acquire_several::tell_created(const client::reply& answer, engine::out& wants) {
   const std::vector<member> members = std::exchange(enlisted_, {});
   const std::size_t at = std::min(client::culprit(answer).value_or(members.size()), members.size());
-  const bool makeable = at == members.size() || members[at]->machine().can_make_lock_node();
+  const bool makeable = at == members.size() || members[at]->machine().terms().lock_node_data.has_value();
   tell(multi_event::created{client::cause(answer), at, makeable}, wants);
   for (std::size_t place = 0; place < members.size(); ++place) {
     const bool named = place < answer.parts.size();
@@ -305,7 +305,7 @@ std::shared_ptr<detail::hold> acquire_several::begin_part(std::size_t part, engi
     }
   }
   const detail::wanted_part& of = wanted().parts[part];
-  if (!detail::of_several(of.claim)) {
+  if (std::count_if(places_.begin(), places_.end(), [part](const auto& one) { return one.part == part; }) == 1) {
     return nodes.front();
   }
   const recipes::fencing_token token = nodes.front()->token();

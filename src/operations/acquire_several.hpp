@@ -59,7 +59,7 @@ class acquire_several final : public acquire {
 
   std::optional<recipes::multi_contender> machine_;  ///< of this try
   bool lock_nodes_missing_ = false;                  ///< one of its transactions has found it so
-  std::vector<detail::contender_place> places_;      ///< what its contenders are: a part has one, or several
+  decltype(recipes::place_plan::places) places_;     ///< what its contenders are: a part has one, or several
   std::vector<member> members_;                      ///< by place; null: not begun
   std::vector<member> enlisted_;                     ///< in a transaction that is not answered
   std::shared_ptr<detail::hold> hold_;               ///< once it is told, until it has ended

@@ -20,7 +20,6 @@ namespace event = recipes::event;
 namespace request = client::request;
 using detail::environment;
 using recipes::action;
-using recipes::contender_kind;
 using recipes::refusal;
 
 /// What is asked, and what is watched.
@@ -48,7 +47,7 @@ refusal refusal_of(const detail::failure& why) {
 
 }  // namespace
 
-contender::contender(const settings& how, const recipes::contender_id& id, const detail::contender_place& as,
+contender::contender(const settings& how, const recipes::contender_id& id, const recipes::place& as,
                      std::shared_ptr<const detail::lock_target> target, const detail::retry_pace& pace)
     : how_(how),
       machine_(id, as.claim, how.one_try, how.created_by_transaction),
@@ -163,7 +162,7 @@ void contender::perform(action what, engine::out& wants) {
     case action::read_limit: wants.request(limit_read, request::get{lock_node(wants), client::no_watch}); break;
     case action::store_limit:
       wants.request(limit_kept, limit_keeper_at(lock_node(wants), target_->acl));
-      wants.request(limit_stored, request::set{lock_node(wants), claimed_limit(), machine_.limit_version()});
+      wants.request(limit_stored, request::set{lock_node(wants), machine_.terms().lock_node_data.value_or(""), machine_.limit_version()});
       break;
     case action::mark_own:
       wants.request(marked, request::set{node(machine_.own(), wants), recipes::with_mode(machine_.mode(), data_), -1});
@@ -214,32 +213,20 @@ void contender::tell_call(action what, engine::out& wants) {
 }
 
 client::request::create contender::own_node(const engine::out& wants) {
-  const recipes::claim& wanted = machine_.wanted();
-  std::string says = target_->payload;
-  if (wanted.as != recipes::layout::curator) {
+  std::string says = target_->payload.value_or("");
+  if (!target_->payload) {
     says = wants.session().world->describe_contender(machine_.mode(), target_->label);
-    if (wanted.kind == contender_kind::write || wanted.kind == contender_kind::permit) {
-      data_ = says;  // it may have to be marked
+    if (machine_.terms().mark != recipes::mark_meaning::none) {
+      data_ = says;
     }
   }
   return {node(machine_.prefix(), wants), std::move(says), client::create_mode::ephemeral_sequential, target_->acl};
 }
 
-/// What a semaphore's lock node is to say when it says nothing yet; empty: no client has said how many there are to be.
-std::string contender::claimed_limit() const {
-  const recipes::claim& wanted = machine_.wanted();
-  const bool says = wanted.kind == contender_kind::permit && wanted.limit != 0;
-  return !says ? std::string() : recipes::limit_data({wanted.limit, wanted.limit});
-}
-
-/// A semaphore's is made to stay, since it holds the limit, and not at all without one.
 void contender::make_lock_node(engine::out& wants) {
-  const bool of_permits = machine_.wanted().kind == contender_kind::permit;
-  detail::lock_node_plan plan{lock_node(wants), claimed_limit(), of_permits, target_->acl};
-  if (of_permits && plan.data->empty()) {
-    plan.data.reset();
-  }
-  making_ = detail::request_creates(plan, lock_node_made, wants);
+  recipes::node_terms terms = machine_.terms();
+  making_ = detail::request_creates(
+      {lock_node(wants), std::move(terms.lock_node_data), terms.lock_node_stays, target_->acl}, lock_node_made, wants);
 }
 
 /// At once, so that no client sees the lock without either: who waits behind the writer waits behind the reader.
@@ -247,7 +234,7 @@ void contender::replace_with_reader(engine::out& wants) {
   const std::string reader = node(machine_.reader(), wants);
   request::multi both;
   both.operations.emplace_back(
-      request::create{reader, target_->payload, client::create_mode::ephemeral, target_->acl});
+      request::create{reader, target_->payload.value_or(""), client::create_mode::ephemeral, target_->acl});
   both.operations.emplace_back(request::remove{node(machine_.own(), wants), -1});
   if (hold_) {
     hold_->move_to(target_->path + "/" + machine_.reader());
@@ -371,8 +358,7 @@ void contender::log_unmarked(client::code answer, engine::out& wants) const {
 // ---- its hold -------------------------------------------------------------------------------------------------------
 
 std::shared_ptr<detail::hold> contender::begin_hold(recipes::fencing_token token, engine::out& wants) {
-  const recipes::claim& wanted = machine_.wanted();
-  const bool untouched = wanted.kind == contender_kind::write && wanted.as == recipes::layout::native;
+  const bool untouched = machine_.terms().mark == recipes::mark_meaning::downgraded;
   hold_ = std::make_shared<detail::hold>(*wants.session().lease, wants.make_notice(), number(), token, target_->path,
                                          target_->path + std::string(below_) + "/" + machine_.own(), untouched);
   wants.count(engine::counted::hold, 1);
@@ -390,8 +376,8 @@ void contender::lose(loss_reason why, std::optional<engine::instant> node_until,
   node_until_ = node_until;
   const std::shared_ptr<detail::hold> lost = std::move(hold_);
   lost->end_by_loss(why);
-  const bool is_known = machine_.wanted().kind != contender_kind::lease;  // the user has the whole
-  if (is_known && lost->why_lost() != loss_reason::none) {                // it may have been released just before
+  const bool is_known = below_.empty();                     // else the user has the whole that it is a node of
+  if (is_known && lost->why_lost() != loss_reason::none) {  // it may have been released just before
     wants.tell_loss(lost);
   }
 }

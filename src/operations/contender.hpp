@@ -7,12 +7,12 @@
 #include <string_view>
 
 #include "recipes/contender.hpp"
+#include "recipes/places.hpp"
 #include "src/engine/hold.hpp"
 #include "src/engine/operation.hpp"
 #include "src/engine/out.hpp"
 #include "src/engine/retry_pace.hpp"
 #include "src/operations/acquire_request.hpp"
-#include "src/operations/contender_place.hpp"
 #include "src/operations/lock_node_making.hpp"
 #include "src/operations/release.hpp"
 
@@ -34,7 +34,7 @@ class contender final : public engine::operation {
     nodes* registry;
     holder_watch* watch;
   };
-  contender(const settings& how, const recipes::contender_id& id, const detail::contender_place& as,
+  contender(const settings& how, const recipes::contender_id& id, const recipes::place& as,
             std::shared_ptr<const detail::lock_target> target, const detail::retry_pace& pace);
 
   [[nodiscard]] const recipes::contender& machine() const noexcept { return machine_; }
@@ -75,7 +75,6 @@ class contender final : public engine::operation {
   void perform(recipes::action what, engine::out& wants);
   void tell_call(recipes::action what, engine::out& wants);
   [[nodiscard]] std::string lock_node(const engine::out& wants) const;
-  [[nodiscard]] std::string claimed_limit() const;
   void replace_with_reader(engine::out& wants);
   void own_watched(const client::reply& answer, engine::out& wants);
   void log_unmarked(recipes::code answer, engine::out& wants) const;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "recipes/contender_name.hpp"
@@ -12,8 +13,8 @@ struct lock_target {
   std::string path;   ///< as the user named it
   std::string label;  ///< for people: in the contenders' data
   client::acl acl;    ///< of the contenders and of what has to be made above them
-  recipes::layout layout = recipes::layout::native;
-  std::string payload{};  ///< in Curator's layout: all that a contender's node says
+  recipes::layout layout{};
+  std::optional<std::string> payload{};  ///< all that a contender's node says; nothing: what `environment` describes
 };
 
 }  // namespace zklock::detail

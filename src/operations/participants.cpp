@@ -9,7 +9,7 @@
 namespace zklock::operations {
 namespace {
 
-using detail::queue_reading;
+using recipes::queue_reading;
 namespace request = client::request;
 
 /// What is asked; from `first_node` on: for the node at that place of the queue.
@@ -18,14 +18,14 @@ enum step : engine::tag { synced, limit, list, first_node };
 }  // namespace
 
 participants::participants(std::shared_ptr<const detail::lock_target> lock, instant until,
-                           const detail::sought_contenders& of, std::shared_ptr<receiver<participants_result>> told)
+                           const recipes::sought_contenders& of, std::shared_ptr<receiver<participants_result>> told)
     : repeated(until), target_(std::move(lock)), sought_(of), told_(std::move(told)) {}
 
 void participants::ask(engine::out& wants) {
   reading_.emplace(sought_);
   const std::string path = wants.full(target_->path);
   wants.request(synced, request::sync{path});
-  if (reading_->wants_limit()) {
+  if (reading_->reads_limit()) {
     wants.request(limit, request::get{path, client::no_watch});
   }
   list_further(wants);
@@ -34,9 +34,11 @@ void participants::ask(engine::out& wants) {
 void participants::reply(engine::tag as, client::reply&& answer, engine::out& wants) {
   switch (as) {
     case synced: reading_->synced(answer.code); break;
-    case limit: reading_->limit_read(answer); break;
-    case list: reading_->listed(std::move(answer)); break;
-    default: reading_->looked(as - first_node, answer); break;
+    case limit: reading_->limit_read(answer.code, answer.data); break;
+    case list: reading_->listed(answer.code, std::move(answer.children)); break;
+    default:
+      reading_->looked(as - first_node, answer.code, {answer.stat.ephemeral_owner, answer.stat.czxid}, answer.data);
+      break;
   }
   go_on(wants);
 }

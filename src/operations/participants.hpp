@@ -5,24 +5,24 @@
 #include <system_error>
 #include <vector>
 
+#include "recipes/queue_reading.hpp"
 #include "src/operations/lock_target.hpp"
-#include "src/operations/queue_reading.hpp"
 #include "src/operations/receiver.hpp"
 #include "src/operations/repeated.hpp"
 
 namespace zklock::operations {
 
 struct participants_result {
-  std::vector<detail::seen_contender> queue;     ///< the first first
+  std::vector<recipes::seen_contender> queue;    ///< the first first
   std::optional<recipes::permit_limit> permits;  ///< of a semaphore whose lock node says so
   std::error_code ec;
   recipes::code answer = recipes::code::ok;  ///< ZooKeeper's, behind an error
 };
 
-/// Reads the holders and waiters of one lock. Each try is one reading, in one connection: `detail::queue_reading`.
+/// Reads the holders and waiters of one lock. Each try is one reading, in one connection: `recipes::queue_reading`.
 class participants final : public repeated {
  public:
-  participants(std::shared_ptr<const detail::lock_target> lock, instant until, const detail::sought_contenders& of,
+  participants(std::shared_ptr<const detail::lock_target> lock, instant until, const recipes::sought_contenders& of,
                std::shared_ptr<receiver<participants_result>> told);
 
   void reply(engine::tag as, client::reply&& answer, engine::out& wants) override;
@@ -37,9 +37,9 @@ class participants final : public repeated {
   void complete(participants_result&& result, engine::out& wants);
 
   const std::shared_ptr<const detail::lock_target> target_;
-  const detail::sought_contenders sought_;
+  const recipes::sought_contenders sought_;
   std::shared_ptr<receiver<participants_result>> told_;
-  std::optional<detail::queue_reading> reading_;  ///< nothing while there is no connection, and between two tries
+  std::optional<recipes::queue_reading> reading_;  ///< nothing while there is no connection, and between two tries
 };
 
 }  // namespace zklock::operations

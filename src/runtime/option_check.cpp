@@ -94,12 +94,10 @@ std::uint32_t require_valid_permits(std::int64_t value, std::string_view option)
   return static_cast<std::uint32_t>(value);
 }
 
-recipes::layout wire_layout(layout of) {
-  switch (of) {
-    case layout::native: return recipes::layout::native;
-    case layout::curator: return recipes::layout::curator;
+void require_valid_layout(layout value) {
+  if (value != layout::native && value != layout::curator) {
+    refuse("layout", std::to_string(static_cast<int>(value)));
   }
-  refuse("layout", std::to_string(static_cast<int>(of)));
 }
 
 client::acl wire_acl(const acl& entries) {

@@ -6,7 +6,6 @@
 
 #include <zklock/options.hpp>
 
-#include "recipes/contender_name.hpp"
 #include "src/zookeeper/client.hpp"
 
 namespace zklock::detail {
@@ -18,11 +17,10 @@ void require_valid_duration(std::chrono::milliseconds value, std::string_view op
 void require_valid(const session_options& options, bool adopted = false);
 /// 1 to recipes::permits_max.
 [[nodiscard]] bool is_valid_permits(std::int64_t value) noexcept;
+void require_valid_layout(layout value);
 /// Returns the value.
 std::uint32_t require_valid_permits(std::int64_t value, std::string_view option);
 
-/// Throws errc::invalid_option for a number that names none.
-[[nodiscard]] recipes::layout wire_layout(layout of);
 /// The access list as the port takes it. Throws errc::invalid_option for an empty one.
 [[nodiscard]] client::acl wire_acl(const acl& entries);
 

@@ -10,6 +10,8 @@
 
 #include "src/runtime/blocking_receiver.hpp"
 #include "src/locks/lock_state.hpp"
+#include "src/locks/mutex_terms.hpp"
+#include "src/locks/semaphore_limit.hpp"
 #include "tests/integration/on_a_server.hpp"
 
 namespace zklock::test {
@@ -21,8 +23,8 @@ class a_call_that_begins : public on_a_server {
 
   session& session_ = open();
   const std::shared_ptr<detail::session_impl> impl_ = detail::session_access::impl(session_);
-  const std::shared_ptr<detail::lock_state> lock_ =
-      std::make_shared<detail::lock_state>(impl_, detail::recipe::semaphore, "/lock", lock_options{}, 3);
+  const std::shared_ptr<detail::lock_state> lock_ = std::make_shared<detail::lock_state>(
+      impl_, std::make_shared<detail::semaphore_limit>(3), "/lock", lock_options{});
 };
 
 using acquired = detail::blocking_receiver<operations::acquire_result>;
@@ -40,7 +42,7 @@ TEST_F(a_call_that_begins, f145_is_abandoned_when_its_lock_goes_before_the_sessi
 }
 
 TEST_F(a_call_that_begins, f145_is_abandoned_when_a_part_goes_before_the_session_has_it) {
-  detail::lock_state other(impl_, detail::recipe::recursive_mutex, "/other", lock_options{});
+  detail::lock_state other(impl_, std::make_shared<detail::mutex_terms>(), "/other", lock_options{});
   const auto told = std::make_shared<acquired>();
   const auto call =
       operations::acquire::make({{other.wanted({}), lock_->wanted({detail::side::permits, 2})}, true}, told);

@@ -42,7 +42,7 @@ void listing_checker::nodes_may_have_changed(const testing::ensemble& servers) {
   }
 }
 
-void listing_checker::answered(int client, const std::vector<detail::seen_contender>& queue,
+void listing_checker::answered(int client, const std::vector<recipes::seen_contender>& queue,
                                const testing::ensemble& servers, bool may_be_old) {
   nodes_may_have_changed(servers);
   const auto asked = looks_.extract(client);
@@ -58,10 +58,10 @@ void listing_checker::answered(int client, const std::vector<detail::seen_conten
   }
 }
 
-void listing_checker::judge(int client, const look& one, const std::vector<detail::seen_contender>& queue) {
+void listing_checker::judge(int client, const look& one, const std::vector<recipes::seen_contender>& queue) {
   std::set<identity> listed;
   std::int64_t last = 0;
-  for (const detail::seen_contender& seen : queue) {
+  for (const recipes::seen_contender& seen : queue) {
     if (!one.stood_at_some_time.contains({seen.name, seen.czxid})) {
       report_("listing_true", who(client) + " was told of " + seen.name + ", which did not stand meanwhile");
     }

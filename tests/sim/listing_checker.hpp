@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/operations/queue_reading.hpp"
+#include "recipes/queue_reading.hpp"
 #include "src/testing/ensemble_model.hpp"
 
 namespace zklock::sim {
@@ -27,7 +27,7 @@ class listing_checker {
 
   void begun(int client, instant limit, const testing::ensemble& servers);
   /// `may_be_old`: told by a leader that was deposed, which answers a sync all the same.
-  void answered(int client, const std::vector<detail::seen_contender>& queue, const testing::ensemble& servers,
+  void answered(int client, const std::vector<recipes::seen_contender>& queue, const testing::ensemble& servers,
                 bool may_be_old);
   void refused(int client, std::error_code why, instant now);
   void crashed(int client) { looks_.erase(client); }
@@ -46,7 +46,7 @@ class listing_checker {
     std::set<identity> stood_at_some_time;
   };
   [[nodiscard]] std::set<identity> standing(const testing::ensemble& servers) const;
-  void judge(int client, const look& one, const std::vector<detail::seen_contender>& queue);
+  void judge(int client, const look& one, const std::vector<recipes::seen_contender>& queue);
 
   const std::string lock_;
   const reporter report_;

@@ -9,7 +9,9 @@ std::shared_ptr<const detail::lock_target> target_at(const lock_plan& lock, std:
   auto made = std::make_shared<detail::lock_target>();
   made->path = lock.path;
   made->layout = lock.layout;
-  made->payload = "\nlabel=" + label;
+  if (lock.layout == recipes::layout::curator) {
+    made->payload = "\nlabel=" + label;
+  }
   made->label = std::move(label);
   made->acl = {client::acl_entry{}};
   return made;
@@ -86,7 +88,7 @@ void program::confirmation::complete(operations::release_result answer) noexcept
 }
 
 std::shared_ptr<engine::operation> program::glance::begun_by(program& whose, std::size_t lock, instant limit) {
-  const detail::sought_contenders mutexes{recipes::contender_kind::mutex};
+  const recipes::sought_contenders mutexes{recipes::contender_kind::mutex};
   return std::make_shared<operations::participants>(target_at(whose.locks_[lock], ""), limit, mutexes,
                                                     std::make_shared<glance>(whose));
 }
@@ -102,7 +104,7 @@ void program::glance::complete(operations::participants_result seen) noexcept {
   }
   const bool may_be_old = owner.servers_.with_deposed(owner.session_number());
   notes.note(entry::listed, owner.number_, seen.queue.size());
-  for (const detail::seen_contender& one : seen.queue) {
+  for (const recipes::seen_contender& one : seen.queue) {
     notes.add(notes.number_of_path(one.name));
     notes.add(one.czxid);
     notes.add(one.session);
@@ -114,7 +116,7 @@ void program::glance::complete(operations::participants_result seen) noexcept {
   ++owner.looks_answered_;
   owner.queue_seen_.clear();
   std::string names;
-  for (detail::seen_contender& one : seen.queue) {
+  for (recipes::seen_contender& one : seen.queue) {
     names += " " + one.name;
     owner.queue_seen_.push_back(std::move(one.name));
   }

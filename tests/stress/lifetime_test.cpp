@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "src/locks/lock_state.hpp"
+#include "src/locks/mutex_terms.hpp"
 #include "src/runtime/hold_notice.hpp"
 #include "tests/support/eventually.hpp"
 
@@ -120,8 +121,8 @@ TEST_F(destroyed_lock, ends_all_that_wait_for_it) {
 
 TEST_F(destroyed_lock, in_the_instant_of_the_grant_makes_lock_say_abandoned_and_gives_the_grant_back) {
   session here(zookeeper_.clients());
-  const auto state = std::make_shared<detail::lock_state>(detail::session_access::impl(here),
-                                                          detail::recipe::recursive_mutex, "/lock", lock_options{});
+  const auto state = std::make_shared<detail::lock_state>(
+      detail::session_access::impl(here), std::make_shared<detail::mutex_terms>(), "/lock", lock_options{});
   grant granted = state->acquire({}, {}, nullptr, {}, "lock");
   ASSERT_TRUE(granted.held());
   state->abandon();  // as the destructor does, between the grant and its being kept for unlock()
@@ -137,8 +138,8 @@ TEST_F(destroyed_lock, in_the_instant_of_the_grant_makes_lock_say_abandoned_and_
 
 TEST_F(destroyed_lock, gives_back_what_lock_had_kept_for_unlock) {
   session here(zookeeper_.clients());
-  const auto state = std::make_shared<detail::lock_state>(detail::session_access::impl(here),
-                                                          detail::recipe::recursive_mutex, "/lock", lock_options{});
+  const auto state = std::make_shared<detail::lock_state>(
+      detail::session_access::impl(here), std::make_shared<detail::mutex_terms>(), "/lock", lock_options{});
   state->keep_for_unlock({}, state->acquire({}, {}, nullptr, {}, "lock"));
   EXPECT_TRUE(queue_becomes(1));
   state->abandon();
@@ -147,8 +148,8 @@ TEST_F(destroyed_lock, gives_back_what_lock_had_kept_for_unlock) {
 
 TEST_F(destroyed_lock, refuses_who_comes_after_without_a_node) {
   session here(zookeeper_.clients());
-  const auto state = std::make_shared<detail::lock_state>(detail::session_access::impl(here),
-                                                          detail::recipe::recursive_mutex, "/lock", lock_options{});
+  const auto state = std::make_shared<detail::lock_state>(
+      detail::session_access::impl(here), std::make_shared<detail::mutex_terms>(), "/lock", lock_options{});
   state->abandon();
   const std::uint64_t before = zookeeper_.request_count();
   std::error_code ec;

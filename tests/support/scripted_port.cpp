@@ -71,7 +71,9 @@ operations::acquire_request request_for(const std::vector<scripted_port::path_an
     target->path = path;
     target->label = "test";
     target->layout = claim.as;
-    target->payload = claim.as == recipes::layout::curator ? "127.0.0.1" : "";
+    if (claim.as == recipes::layout::curator) {
+      target->payload = "127.0.0.1";
+    }
     wanted.push_back({std::move(target), claim});
   }
   return {std::move(wanted), whole, one_try, until};

@@ -24,7 +24,7 @@ struct asked_queue final : operations::receiver<operations::participants_result>
 
   std::weak_ptr<engine::operation> operation;
   int answers = 0;
-  std::vector<detail::seen_contender> queue;
+  std::vector<recipes::seen_contender> queue;
   std::optional<recipes::permit_limit> permits;
   std::error_code error;
   recipes::code answer = recipes::code::ok;
@@ -43,7 +43,7 @@ struct asked_limit final : operations::receiver<operations::permit_limit_result>
 
 inline std::shared_ptr<asked_queue> list_participants(
     scripted_port& port, detail::instant limit,
-    const detail::sought_contenders& of = {recipes::contender_kind::mutex}) {
+    const recipes::sought_contenders& of = {recipes::contender_kind::mutex}) {
   auto target = std::make_shared<detail::lock_target>();
   target->path = "/l";
   auto asked = std::make_shared<asked_queue>();

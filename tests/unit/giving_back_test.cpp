@@ -2,6 +2,8 @@
 
 #include "src/locks/lock_state.hpp"
 #include "src/locks/multi_lock_state.hpp"
+#include "src/locks/mutex_terms.hpp"
+#include "src/locks/shared_mutex_terms.hpp"
 #include "tests/unit/on_a_fake.hpp"
 
 /// What follows from giving a count back, and that it works as long as anybody has one: also when the session has gone.
@@ -15,7 +17,6 @@ using detail::hold;
 using detail::lock_state;
 using detail::multi_lock_state;
 using detail::owner_book;
-using detail::recipe;
 using detail::side;
 
 struct told_release final : operations::release_receiver {
@@ -32,9 +33,10 @@ struct told_release final : operations::release_receiver {
 
 class giving_back : public on_a_fake {
  protected:
-  static std::shared_ptr<lock_state> lock_on(session& of, std::string_view path,
-                                             recipe kind = recipe::recursive_mutex) {
-    return std::make_shared<lock_state>(detail::session_access::impl(of), kind, path, lock_options{});
+  template <class Terms = detail::mutex_terms>
+  static std::shared_ptr<lock_state> lock_on(session& of, std::string_view path) {
+    return std::make_shared<lock_state>(detail::session_access::impl(of), std::make_shared<Terms>(), path,
+                                        lock_options{});
   }
   /// One count of it for this thread, which is the test's to give back.
   template <class Lock, class... What>
@@ -95,13 +97,13 @@ TEST_F(giving_back, a_lost_hold_says_that_it_did_not_stand) {
 }
 
 TEST_F(giving_back, f53_the_write_count_alone_lets_readers_in_and_keeps_the_node) {
-  const auto lock = lock_on(one_, "/lock", recipe::shared_mutex);
+  const auto lock = lock_on<detail::shared_mutex_terms>(one_, "/lock");
   const auto proof = take(*lock, aspect{side::write});
   ASSERT_EQ(take(*lock, aspect{side::read}), proof);
   const given_back written = give_back(*lock, proof, side::write);
   EXPECT_TRUE(written.stood);
   EXPECT_FALSE(written.removing);
-  const auto other = lock_on(two_, "/lock", recipe::shared_mutex);
+  const auto other = lock_on<detail::shared_mutex_terms>(two_, "/lock");
   const auto reading = take(*other, aspect{side::read});
   EXPECT_TRUE(proof->held_at(detail::boot_now()));
   EXPECT_EQ(queue().size(), 2U);

@@ -20,18 +20,18 @@ using test_support::asked_queue;
 
 names listed_in(const asked_queue& asked) {
   names all;
-  for (const seen_contender& one : asked.queue) {
+  for (const recipes::seen_contender& one : asked.queue) {
     all.push_back((one.holds ? "+" : "-") + one.name);
   }
   return all;
 }
 
-std::shared_ptr<asked_queue> inspect(scripted_port& port, const sought_contenders& of) {
+std::shared_ptr<asked_queue> inspect(scripted_port& port, const recipes::sought_contenders& of) {
   return test_support::list_participants(port, 2s, of);
 }
 
-constexpr sought_contenders leases_of_two{recipes::contender_kind::lease, recipes::layout::curator, 2};
-constexpr sought_contenders anything{};
+constexpr recipes::sought_contenders leases_of_two{recipes::contender_kind::lease, recipes::layout::curator, 2};
+constexpr recipes::sought_contenders anything{};
 
 void put_semaphore(scripted_port& port) {
   port.others_create("/l/leases");
@@ -114,7 +114,7 @@ TEST(inspection_of_leases, f51_leaves_out_who_goes_meanwhile_and_then_sees_who_i
 }
 
 TEST(inspection_of_leases, of_a_path_that_nobody_has_used_finds_nobody) {
-  for (const sought_contenders& whom : {leases_of_two, anything}) {
+  for (const recipes::sought_contenders& whom : {leases_of_two, anything}) {
     scripted_port port;
     port.connect();
     auto asked = inspect(port, whom);
@@ -159,7 +159,7 @@ TEST(inspection_of_leases, whose_lists_are_refused_says_why) {
 }
 
 TEST(inspection_of_leases, begins_again_after_a_lost_connection_wherever_it_was) {
-  for (const sought_contenders& whom : {leases_of_two, anything}) {
+  for (const recipes::sought_contenders& whom : {leases_of_two, anything}) {
     for (int answered = 0; answered <= 8; ++answered) {
       scripted_port port;
       put_semaphore(port);

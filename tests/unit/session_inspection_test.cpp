@@ -35,7 +35,7 @@ std::shared_ptr<asked_queue> inspect(scripted_port& port, instant limit = 2s) {
 
 names names_in(const asked_queue& asked) {
   names all;
-  for (const seen_contender& one : asked.queue) {
+  for (const recipes::seen_contender& one : asked.queue) {
     all.push_back(one.name);
   }
   return all;

@@ -1,18 +1,19 @@
-#include "src/operations/queue_reading.hpp"
+#include "recipes/queue_reading.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
-#include "src/zookeeper/path.hpp"
-
-namespace zklock::detail {
+namespace zklock::recipes {
 namespace {
 
 /// At once: enough that the way to the server is not what takes the time, and no burst however long the queue is.
 constexpr std::size_t looks_under_way_max = 128;
 
-bool in_line(const seen_contender& one) { return one.kind == recipes::contender_kind::lease && one.permits == 0; }
+/// Of a node's name below the path: without its directory.
+std::string_view own_name(std::string_view name) { return name.substr(name.rfind('/') + 1); }
+
+bool in_line(const seen_contender& one) { return one.kind == contender_kind::lease && one.permits == 0; }
 
 /// Whoever is first in line for a lease and has made it waits for room with it, and is shown once: as that.
 void show_once_who_stands_twice(std::vector<seen_contender>& queue) {
@@ -21,34 +22,38 @@ void show_once_who_stands_twice(std::vector<seen_contender>& queue) {
     return;
   }
   seen_contender& last = *(first - 1);
-  if (last.kind == recipes::contender_kind::lease &&
-      recipes::stands_twice({first->session, first->czxid}, {last.session, last.czxid})) {
-    last.told.mode = recipes::contender_mode::permit;
+  if (last.kind == contender_kind::lease && stands_twice({first->session, first->czxid}, {last.session, last.czxid})) {
+    last.told.mode = contender_mode::permit;
     queue.erase(first);
   }
 }
 
 /// Says of each whether it holds, and as what it stands there.
-void judge(std::vector<seen_contender>& queue, const std::optional<recipes::permit_limit>& limit,
-           std::uint32_t lease_limit) {
-  std::vector<recipes::queued> judged;
+void judge(std::vector<seen_contender>& queue, const std::optional<permit_limit>& limit,
+           const std::optional<std::uint32_t>& lease_limit) {
+  std::vector<queued> judged;
   judged.reserve(queue.size());
   for (const seen_contender& one : queue) {
-    judged.push_back({std::string(base_name(one.name)), one.kind, one.permits, one.told.mode, one.as});
+    judged.push_back({std::string(own_name(one.name)), one.kind, one.permits, one.told.mode, one.as});
   }
-  const std::vector<bool> holds =
-      recipes::holders_of(judged, limit, lease_limit == 0 ? std::nullopt : std::optional(lease_limit));
+  const std::vector<bool> holds = holders_of(judged, limit, lease_limit);
   for (std::size_t place = 0; place < queue.size(); ++place) {
     queue[place].holds = holds[place];
-    queue[place].kind = recipes::kind_of(judged[place]);
+    queue[place].kind = kind_of(judged[place]);
   }
 }
 
 }  // namespace
 
+sought_contenders sought_beside(const claim& one) noexcept {
+  const bool makes_leases = one.kind == contender_kind::permit && one.as == layout::curator;
+  return {makes_leases ? contender_kind::lease : one.kind, one.as, one.limit};
+}
+
 /// Of every recipe: whether there are leases the path's own children will tell.
-queue_reading::queue_reading(const sought_contenders& of) : sought_(of) {
-  if (of.recipe == recipes::contender_kind::lease) {
+queue_reading::queue_reading(const sought_contenders& of)
+    : sought_(of), reads_limit_(!of.kind || of.kind == contender_kind::permit) {
+  if (of.kind == contender_kind::lease) {
     list_semaphore();
   } else {
     lists_.emplace_back();
@@ -57,31 +62,31 @@ queue_reading::queue_reading(const sought_contenders& of) : sought_(of) {
 
 /// Who has made a lease leaves the line afterwards: listed in this order, nobody slips through.
 void queue_reading::list_semaphore() {
-  lists_.push_back(recipes::curator_locks);
-  lists_.push_back(recipes::curator_leases);
+  lists_.push_back(curator_locks);
+  lists_.push_back(curator_leases);
 }
 
-void queue_reading::fail(client::code answer) {
+void queue_reading::fail(code answer) {
   failure_ = answer;
-  state_ = recipes::classify(answer) == recipes::outcome::not_done ? state::refused : state::interrupted;
+  state_ = classify(answer) == outcome::not_done ? state::refused : state::interrupted;
 }
 
-void queue_reading::synced(client::code answer) {
-  if (answer != client::code::ok) {
+void queue_reading::synced(code answer) {
+  if (answer != code::ok) {
     fail(answer);
   }
 }
 
-void queue_reading::listed(client::reply&& answer) {
+void queue_reading::listed(code answer, std::vector<std::string>&& children) {
   if (state_ != state::under_way) {
     return;
   }
-  if (answer.code != client::code::ok && answer.code != client::code::no_node) {
-    fail(answer.code);
+  if (answer != code::ok && answer != code::no_node) {
+    fail(answer);
     return;
   }
-  note_listed(lists_[answered_lists_++], std::move(answer.children));
-  if (answered_lists_ == lists_.size()) {
+  note_listed(lists_[answered_lists_++], std::move(children));
+  if (all_listed()) {
     begin_to_look();
   }
 }
@@ -94,22 +99,21 @@ std::optional<std::string_view> queue_reading::next_list() {
 }
 
 void queue_reading::note_listed(std::string_view below, std::vector<std::string>&& children) {
-  using recipes::contender_kind;
-  if (!sought_.recipe && below.empty() &&
-      std::find(children.begin(), children.end(), recipes::curator_leases.substr(1)) != children.end()) {
+  if (!sought_.kind && below.empty() &&
+      std::find(children.begin(), children.end(), curator_leases.substr(1)) != children.end()) {
     list_semaphore();
   }
-  const bool line = below == recipes::curator_locks;
-  const bool leases = below == recipes::curator_leases;
-  const auto kind = line ? contender_kind::mutex : leases ? contender_kind::lease : sought_.recipe;
-  const recipes::layout as = leases ? recipes::layout::curator : sought_.as;
+  const bool line = below == curator_locks;
+  const bool leases = below == curator_leases;
+  const auto kind = line ? contender_kind::mutex : leases ? contender_kind::lease : sought_.kind;
+  const layout as = leases ? layout::curator : sought_.as;
   std::vector<seen_contender> found;
-  for (recipes::queued& one : recipes::queue_among(std::move(children), kind, as)) {
+  for (queued& one : queue_among(std::move(children), kind, as)) {
     const std::string folder = below.empty() ? "" : std::string(below.substr(1)) + "/";
     found.push_back({.name = folder + one.name, .kind = one.kind, .as = one.as, .permits = one.permits});
     if (line) {
       found.back().kind = contender_kind::lease;
-      found.back().as = recipes::layout::curator;
+      found.back().as = layout::curator;
     }
   }
   // The leases stand before those who wait for them, though they are listed after them.
@@ -119,24 +123,23 @@ void queue_reading::note_listed(std::string_view below, std::vector<std::string>
 
 void queue_reading::begin_to_look() {
   known_.resize(queue_.size(), knowledge::none);
-  listed_ = true;
   settle();
 }
 
-void queue_reading::limit_read(const client::reply& answer) {
+void queue_reading::limit_read(code answer, std::string_view data) {
   if (state_ != state::under_way) {
     return;
   }
-  switch (answer.code) {
-    case client::code::ok: limit_ = recipes::parse_limit(answer.data); break;
-    case client::code::no_node:
-    case client::code::no_auth: break;  // who has marked itself as granted is known all the same
-    default: fail(answer.code);
+  switch (answer) {
+    case code::ok: limit_ = parse_limit(data); break;
+    case code::no_node:
+    case code::no_auth: break;  // who has marked itself as granted is known all the same
+    default: fail(answer);
   }
 }
 
 std::optional<queue_reading::look> queue_reading::next_look() {
-  if (state_ != state::under_way || !listed_ || under_way_ == looks_under_way_max) {
+  if (state_ != state::under_way || !all_listed() || under_way_ == looks_under_way_max) {
     return std::nullopt;
   }
   if (!hidden_.empty()) {
@@ -152,32 +155,32 @@ std::optional<queue_reading::look> queue_reading::next_look() {
   return look{next_++, true};
 }
 
-void queue_reading::looked(std::size_t place, const client::reply& answer) {
+void queue_reading::looked(std::size_t place, code answer, const node_origin& origin, std::string_view data) {
   if (state_ != state::under_way) {
     return;
   }
   --under_way_;
-  switch (answer.code) {
-    case client::code::ok:
+  switch (answer) {
+    case code::ok:
       known_[place] = knowledge::all;
-      queue_[place].czxid = answer.stat.czxid;
-      queue_[place].session = answer.stat.ephemeral_owner;
-      queue_[place].told = recipes::parse_contender_data(answer.data, base_name(queue_[place].name));
+      queue_[place].czxid = origin.czxid;
+      queue_[place].session = origin.session;
+      queue_[place].told = parse_contender_data(data, own_name(queue_[place].name));
       break;
-    case client::code::no_node: known_[place] = knowledge::gone; break;
-    case client::code::no_auth:
+    case code::no_node: known_[place] = knowledge::gone; break;
+    case code::no_auth:
       if (known_[place] == knowledge::none) {
         hidden_.push_back(place);
       }
       known_[place] = knowledge::hidden;
       break;
-    default: fail(answer.code); return;
+    default: fail(answer); return;
   }
   settle();
 }
 
 void queue_reading::settle() {
-  if (listed_ && under_way_ == 0 && hidden_.empty() && next_ == queue_.size()) {
+  if (all_listed() && under_way_ == 0 && hidden_.empty() && next_ == queue_.size()) {
     state_ = state::complete;
   }
 }
@@ -190,11 +193,11 @@ std::vector<seen_contender> queue_reading::take(std::int64_t session) {
     }
   }
   show_once_who_stands_twice(there);
-  judge(there, limit_, sought_.lease_limit);
+  judge(there, limit_, sought_.lease_limit == 0 ? std::nullopt : std::optional(sought_.lease_limit));
   for (seen_contender& one : there) {
     one.of_this_session = one.session != 0 && one.session == session;
   }
   return there;
 }
 
-}  // namespace zklock::detail
+}  // namespace zklock::recipes

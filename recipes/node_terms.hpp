@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "recipes/permit_limit.hpp"
+
+namespace zklock::recipes {
+
+/// What a mark on its own node says of a holder.
+enum class mark_meaning : std::uint8_t {
+  none,        ///< the recipe has no mark
+  granted,     ///< that it holds
+  downgraded,  ///< that it only reads from now on: until then its node is as it was created
+};
+
+/// What a recipe says of the nodes of its contenders, besides whose turn it is. Most recipes: this.
+struct node_terms {
+  std::optional<std::string> lock_node_data = std::string();  ///< of a new lock node; nothing: it must not be made
+  bool lock_node_stays = false;                               ///< also while it has no child
+  bool reads_limit = false;                                   ///< each look at the queue reads the lock node's data
+  std::optional<permit_limit> limit{};                        ///< where no node says it
+  mark_meaning mark = mark_meaning::none;
+};
+
+}  // namespace zklock::recipes

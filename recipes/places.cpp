@@ -1,0 +1,22 @@
+#include "recipes/places.hpp"
+
+#include "recipes/any_turn.hpp"
+
+namespace zklock::recipes {
+
+void place_plan::add(const claim& part) {
+  const std::size_t step = places.empty() ? 0 : places.back().turn.step + 1;
+  add_places_of({parts++, part, {}, {step}}, *this);
+  in_turn = in_turn || part.as == layout::curator;
+}
+
+std::vector<place_turn> place_plan::turns() const {
+  std::vector<place_turn> all;
+  all.reserve(places.size());
+  for (const place& one : places) {
+    all.push_back(one.turn);
+  }
+  return all;
+}
+
+}  // namespace zklock::recipes

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "recipes/claim.hpp"
+#include "src/engine/failure.hpp"
+#include "src/locks/aspect.hpp"
+#include "src/operations/lock_target.hpp"
+
+namespace zklock::detail {
+
+/// What one class of lock objects has that others have not. Any thread.
+class lock_terms {
+ public:
+  virtual ~lock_terms() = default;
+  lock_terms(const lock_terms&) = delete;
+  lock_terms(lock_terms&&) = delete;
+  lock_terms& operator=(const lock_terms&) = delete;
+  lock_terms& operator=(lock_terms&&) = delete;
+
+  /// The thread that holds it may acquire it again.
+  [[nodiscard]] virtual bool reentrant() const noexcept = 0;
+  /// What a contender for that part of it wants. `in`: in which layout.
+  [[nodiscard]] virtual recipes::claim claim_of(aspect what, recipes::claim in) const = 0;
+  /// Why no contender can get that part, as far as the object itself knows; no error: one can.
+  [[nodiscard]] virtual failure fault(aspect /*what*/, const lock_target& /*of*/) const { return {}; }
+
+ protected:
+  lock_terms() = default;
+};
+
+}  // namespace zklock::detail

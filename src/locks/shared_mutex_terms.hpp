@@ -1,0 +1,17 @@
+#pragma once
+
+#include "recipes/read_write_lock.hpp"
+#include "src/locks/lock_terms.hpp"
+
+namespace zklock::detail {
+
+/// Of a shared_mutex.
+class shared_mutex_terms final : public lock_terms {
+ public:
+  [[nodiscard]] bool reentrant() const noexcept override { return true; }
+  [[nodiscard]] recipes::claim claim_of(aspect what, recipes::claim in) const override {
+    return what.of == side::read ? recipes::claim_to_read(in) : recipes::claim_to_write(in);
+  }
+};
+
+}  // namespace zklock::detail

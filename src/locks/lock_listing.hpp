@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +14,11 @@
 #include <zklock/view.hpp>
 
 namespace zklock::detail {
+
+struct seen_contender;
+
+/// A queue as a program is given it. `path`: of the lock node; "" for the root.
+[[nodiscard]] std::vector<participant> participants_of(std::vector<seen_contender>&& seen, const std::string& path);
 
 /// Those who stand at a lock node.
 struct lock_listing {

@@ -67,7 +67,9 @@ participant participant_of(seen_contender&& seen, std::size_t position, const st
   return one;
 }
 
-std::vector<participant> participants(std::vector<seen_contender>&& seen, const std::string& path) {
+}  // namespace
+
+std::vector<participant> participants_of(std::vector<seen_contender>&& seen, const std::string& path) {
   std::vector<participant> queue;
   queue.reserve(seen.size());
   for (seen_contender& one : seen) {
@@ -76,8 +78,6 @@ std::vector<participant> participants(std::vector<seen_contender>&& seen, const 
   return queue;
 }
 
-}  // namespace
-
 std::vector<participant> lock_state::queue(std::error_code* ec) {
   operations::participants_result found = inspect(its_contenders(), end_of_one_try(boot_now()));
   if (ec != nullptr) {
@@ -85,7 +85,7 @@ std::vector<participant> lock_state::queue(std::error_code* ec) {
   } else if (found.ec) {
     throw error_with(found.ec, found.answer, listing, path());
   }
-  return participants(std::move(found.queue), path());
+  return participants_of(std::move(found.queue), path());
 }
 
 sought_contenders lock_state::its_contenders() const {
@@ -125,7 +125,7 @@ lock_listing listing_of(operations::participants_result&& found, const std::stri
   const auto first_of_us =
       std::find_if(found.queue.begin(), found.queue.end(), [](const auto& one) { return one.of_this_session; });
   all.before_us = static_cast<std::size_t>(first_of_us - found.queue.begin());
-  all.queue = participants(std::move(found.queue), path);
+  all.queue = participants_of(std::move(found.queue), path);
   if (found.permits) {
     all.limit = found.permits->limit;
   }

@@ -11,6 +11,7 @@
 #include <zklock/multi_lock.hpp>
 #include <zklock/mutex.hpp>
 #include <zklock/options.hpp>
+#include <zklock/participants.hpp>
 #include <zklock/queue.hpp>
 #include <zklock/semaphore.hpp>
 #include <zklock/semaphore_mutex.hpp>

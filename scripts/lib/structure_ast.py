@@ -145,11 +145,12 @@ class Reader:
     def note_member_function(self, function, one):
         deleted = function.availability == cindex.AvailabilityKind.NOT_AVAILABLE
         if not deleted and not is_defaulted(function):
-            overrides = any(one.kind == Cursor.CXX_OVERRIDE_ATTR for one in function.get_children())
+            overrides = any(one.kind in (Cursor.CXX_OVERRIDE_ATTR, Cursor.CXX_FINAL_ATTR)
+                            for one in function.get_children())
             changes = (function.kind == Cursor.CXX_METHOD and not function.is_const_method()
                        and not function.is_static_method())
-            name = f"{function.spelling} {function.type.get_canonical().spelling}"
-            one["functions"][self.key(function)] = (name, overrides, changes)
+            signature = f"{function.spelling}({function.type.get_canonical().spelling})"  # however its types are spelled
+            one["functions"][self.key(function)] = (signature, overrides, changes)
 
     def note_function(self, cursor, key):
         types = [cursor.result_type, *(one.type for one in cursor.get_arguments() if one)]

@@ -114,7 +114,7 @@ def is_machine(key, read):
             return True
         if any(MACHINE_STATE.search(name.rstrip("_")) and shape[0] == "enum" for name, shape in one["fields"]):
             return True
-    return any(name.partition(" ")[0] in MACHINE_FUNCTIONS for name, _, _ in functions)
+    return any(name.partition("(")[0] in MACHINE_FUNCTIONS for name, _, _ in functions)
 
 
 def bases_of(key, read):

@@ -28,7 +28,7 @@ class formatter final : public CLI::Formatter {
       return "\nUsage: zklock [--connect SERVERS] run [OPTIONS] PATH... -- COMMAND [ARG...]\n";
     }
     return "\nUsage: zklock [--connect SERVERS] [--verbose] run [OPTIONS] PATH... -- COMMAND [ARG...]\n"
-           "       zklock [--connect SERVERS] [--verbose] ls [--json] PATH\n"
+           "       zklock [--connect SERVERS] [--verbose] ls [--recursive] [--json] PATH\n"
            "       zklock run --help, zklock ls --help\n";
   }
 };
@@ -135,6 +135,7 @@ struct grammar {
     ls->description(help_text::about_ls);
     ls->fallthrough();
     ls->add_option("PATH", raw.listed_path, "The lock: a ZooKeeper path")->required()->type_name("");
+    ls->add_flag("--recursive")->description("All locks at PATH and below it; PATH may be /");
     ls->add_flag("--json", raw.json, "For programs: print JSON");
     listing_timeout = ls->add_option("--timeout", raw.listing_timeout,
                                      "Give up after so long, connecting included\n"
@@ -172,6 +173,7 @@ ls_arguments ls_arguments_of(const grammar& parsed, std::string servers) {
       throw usage_error("--timeout \"" + parsed.raw.listing_timeout + "\" leaves no time to ask");
     }
   }
+  wanted.recursive = parsed.ls->count("--recursive") > 0;
   wanted.json = parsed.raw.json;
   wanted.verbose = parsed.raw.verbose;
   return wanted;

@@ -32,6 +32,7 @@ struct run_arguments {
 struct ls_arguments {
   std::string servers;
   std::string path;
+  bool recursive = false;                            ///< all locks at and below `path`
   std::optional<std::chrono::milliseconds> timeout;  ///< of all, connecting included; not 0
   bool json = false;
   bool verbose = false;

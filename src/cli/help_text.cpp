@@ -79,15 +79,22 @@ once: by that lease, as waiting.
 position, standing, kind, permits, limit, layout, node, token, host, pid, label and since,
 in ASCII, null for what is not known; bytes that are no UTF-8 become U+FFFD. Nobody there: nothing, or [].
 
+--recursive lists every lock at PATH and below it at which a client holds or waits: a line with its path, then its
+lines as above; an empty line between two locks. Paths are sorted. From / on, /zookeeper is left out. A node whose children
+an access list hides is named on stderr. With --json: an array of objects with the keys path, error (null, or why the
+node could not be read) and participants (the array above). At most 250000 nodes are looked at.
+
 Exit status:
   0     listed, though nobody may be there
   64    bad usage: an option, PATH, a duration or the server list
-  69    ZooKeeper not in reach in time (see --timeout), or an error from it
+  69    ZooKeeper not in reach in time (see --timeout), or an error from it. With --recursive also: a node could not be
+        read; all others are listed
   70    the command itself could not do its work (no memory, stdout closed ...)
 
 Examples:
   zklock ls /locks/nightly
-  zklock ls --json /locks/nightly | jq -r '.[] | select(.standing == "held") | .host')";
+  zklock ls --json /locks/nightly | jq -r '.[] | select(.standing == "held") | .host'
+  zklock ls --recursive /locks)";
 
 const char* const examples = R"(Examples:
   zklock run /locks/nightly -- ./backup --full

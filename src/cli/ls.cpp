@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include <zklock/zklock.hpp>
 
@@ -24,23 +25,24 @@ using std::chrono::milliseconds;
 
 /// Short, so that a server that does not answer is given up soon for the next one; nothing is held that could be lost.
 constexpr milliseconds session_timeout{3'000};
-constexpr milliseconds listing_limit{10'000};
+constexpr milliseconds listing_limit = listing_time_limit;
 
-detail::lock_listing read_queue(const ls_arguments& wanted) {
+/// `list` gets the session, which is over when it returns (somebody may read slowly), and the time that is left for it.
+template <class List>
+auto listed_by(const ls_arguments& wanted, List&& list) {
   const auto begun = std::chrono::steady_clock::now();
   session session(wanted.servers, {.timeout = session_timeout});
-  const auto list_within = [&](milliseconds limit) {
-    return detail::list_lock(session, wanted.path, {.label = {}, .acl = {}, .try_limit = limit});
-  };
-  static_cast<void>(recursive_mutex(session, wanted.path));  // a bad PATH is refused before anything is sent
+  if (!wanted.recursive || wanted.path != "/") {
+    static_cast<void>(recursive_mutex(session, wanted.path));  // a bad PATH is refused before anything is sent
+  }
   if (!wait_connected(session, wanted.timeout.value_or(connect_limit(wanted.servers, session_timeout)), {})) {
     throw error(errc::not_connected, "connect to", wanted.servers);
   }
   if (!wanted.timeout) {
-    return list_within(listing_limit);
+    return list(session, listing_limit);
   }
   const auto spent = std::chrono::ceil<milliseconds>(std::chrono::steady_clock::now() - begun);
-  return list_within(std::max(*wanted.timeout - spent, milliseconds{1}));
+  return list(session, std::max(*wanted.timeout - spent, milliseconds{1}));
 }
 
 int print(const std::string& text) {
@@ -52,20 +54,45 @@ int print(const std::string& text) {
   return exit_status::internal_error;
 }
 
+int list_one(const ls_arguments& wanted) {
+  const detail::lock_listing seen = listed_by(wanted, [&wanted](session& in, milliseconds limit) {
+    return detail::list_lock(in, wanted.path, {.label = {}, .acl = {}, .try_limit = limit});
+  });
+  if (wanted.json) {
+    return print(as_json(seen.queue, seen.limit));
+  }
+  if (seen.queue.empty()) {
+    complain(wanted.path + ": nobody holds it, nobody waits" +
+             (seen.limit ? " (limit " + std::to_string(*seen.limit) + ")" : std::string()));
+  }
+  return print(as_table(seen.queue, seen.limit, terminal_characters()));
+}
+
+/// What could not be read is said beside the rest, and in the exit status.
+int list_all(const ls_arguments& wanted) {
+  const std::vector<listed_lock> seen =
+      listed_by(wanted, [&wanted](session& in, milliseconds limit) { return locks_below(in, wanted.path, limit); });
+  const terminal_characters characters;
+  if (seen.empty() && !wanted.json) {
+    complain(wanted.path + ": no lock is held or waited for here or below");
+  }
+  int status = 0;
+  for (const listed_lock& one : seen) {
+    if (one.error) {
+      complain(path_text(one.path, characters) + ": " + one.error.message());
+      status = exit_status::of(one.error);
+    }
+  }
+  const int printed = print(wanted.json ? as_json(seen) : as_table(seen, characters));
+  return printed != 0 ? printed : status;
+}
+
 }  // namespace
 
 int ls(const ls_arguments& wanted) {
   log::set_level(wanted.verbose ? log::level::debug : log::level::off);
   try {
-    const detail::lock_listing seen = read_queue(wanted);  // its session is over when somebody reads slowly
-    if (wanted.json) {
-      return print(as_json(seen.queue, seen.limit));
-    }
-    if (seen.queue.empty()) {
-      complain(wanted.path + ": nobody holds it, nobody waits" +
-               (seen.limit ? " (limit " + std::to_string(*seen.limit) + ")" : std::string()));
-    }
-    return print(as_table(seen.queue, seen.limit, terminal_characters()));
+    return wanted.recursive ? list_all(wanted) : list_one(wanted);
   } catch (const error& failure) {
     complain(failure.what());
     return exit_status::of(failure.code());

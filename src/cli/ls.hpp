@@ -4,7 +4,7 @@
 
 namespace zklock::cli {
 
-/// `zklock ls`: prints who holds and who waits. Returns the exit status; messages go to stderr. Leaves nothing on the
+/// `zklock ls`: prints who holds and who waits, at a path or at all locks below it. Returns the exit status; messages go to stderr. Leaves nothing on the
 /// server.
 [[nodiscard]] int ls(const ls_arguments& wanted);
 

@@ -166,6 +166,22 @@ std::string as_table(std::span<const participant> queue, std::optional<std::uint
   return table;
 }
 
+std::string as_table(std::span<const listed_lock> locks, const terminal_characters& characters) {
+  std::string tables;
+  for (const listed_lock& one : locks) {
+    if (!one.error) {
+      tables += tables.empty() ? "" : "\n";
+      tables += path_text(one.path, characters) + "\n" + as_table(one.participants, one.permit_limit, characters);
+    }
+  }
+  return tables;
+}
+
+std::string path_text(std::string_view path, const terminal_characters& characters) {
+  constexpr std::size_t columns_of_a_byte = 4;  // of \xNN: so it is never cut
+  return word(path, characters, columns_of_a_byte * path.size()).text;
+}
+
 // ---- for programs ---------------------------------------------------------------------------------------------------
 
 namespace {
@@ -193,16 +209,36 @@ json object_of(const participant& one, std::optional<std::uint32_t> limit) {
   return object;
 }
 
-}  // namespace
-
-std::string as_json(std::span<const participant> queue, std::optional<std::uint32_t> limit) {
-  constexpr int indent = 2;
-  constexpr bool ascii_alone = true;  // so that no terminal and no program is spoken to
+json array_of(std::span<const participant> queue, std::optional<std::uint32_t> limit) {
   json all = json::array();
   for (const participant& one : queue) {
     all.push_back(object_of(one, limit));
   }
+  return all;
+}
+
+std::string text_of(const json& all) {
+  constexpr int indent = 2;
+  constexpr bool ascii_alone = true;  // so that no terminal and no program is spoken to
   return all.dump(indent, ' ', ascii_alone, json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::string as_json(std::span<const participant> queue, std::optional<std::uint32_t> limit) {
+  return text_of(array_of(queue, limit));
+}
+
+std::string as_json(std::span<const listed_lock> locks) {
+  json all = json::array();
+  for (const listed_lock& one : locks) {
+    json object;
+    object["path"] = one.path;
+    object["error"] = one.error ? json(one.error.message()) : json(nullptr);
+    object["participants"] = array_of(one.participants, one.permit_limit);
+    all.push_back(std::move(object));
+  }
+  return text_of(all);
 }
 
 }  // namespace zklock::cli

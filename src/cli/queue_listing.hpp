@@ -5,8 +5,9 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
-#include <zklock/queue.hpp>
+#include <zklock/participants.hpp>
 
 #include "src/cli/terminal_text.hpp"
 
@@ -24,5 +25,15 @@ namespace zklock::cli {
 /// An array of objects, in ASCII: valid whatever participants say of themselves. Bytes that are no UTF-8 become U+FFFD,
 /// what is not known null.
 [[nodiscard]] std::string as_json(std::span<const participant> queue, std::optional<std::uint32_t> limit);
+
+/// Of each lock a line with its path, and its participants below it; between two locks an empty line. Nodes that could not be
+/// read are not in it.
+[[nodiscard]] std::string as_table(std::span<const listed_lock> locks, const terminal_characters& characters);
+
+/// An array of objects with path, error and participants; the error of a lock is null.
+[[nodiscard]] std::string as_json(std::span<const listed_lock> locks);
+
+/// A path in one word, whatever its letters.
+[[nodiscard]] std::string path_text(std::string_view path, const terminal_characters& characters);
 
 }  // namespace zklock::cli

@@ -41,6 +41,7 @@ class category final : public std::error_category {
       case errc::not_a_write_grant: return "only the grant of a write lock can be downgraded";
       case errc::invalid_parts: return "a multi-lock needs locks, and each of them once";
       case errc::not_in_layout: return "the layout of the lock has no place for it";
+      case errc::too_many_nodes: return "there are more nodes than one listing takes";
       case errc::server_error: return "ZooKeeper answered with an error";
     }
     return "unknown zklock error " + std::to_string(value);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,7 +13,12 @@
 #include <zklock/session.hpp>
 #include <zklock/view.hpp>
 
+#include "recipes/queue_reading.hpp"
+
 namespace zklock::detail {
+
+/// A queue as a program is given it. `path`: of the lock node; "" for the root.
+[[nodiscard]] std::vector<participant> participants_of(std::vector<recipes::seen_contender>&& seen, const std::string& path);
 
 /// Those who stand at a lock node.
 struct lock_listing {

@@ -54,7 +54,9 @@ participant participant_of(recipes::seen_contender&& seen, std::size_t position,
   return one;
 }
 
-std::vector<participant> participants(std::vector<recipes::seen_contender>&& seen, const std::string& path) {
+}  // namespace
+
+std::vector<participant> participants_of(std::vector<recipes::seen_contender>&& seen, const std::string& path) {
   std::vector<participant> queue;
   queue.reserve(seen.size());
   for (recipes::seen_contender& one : seen) {
@@ -63,8 +65,6 @@ std::vector<participant> participants(std::vector<recipes::seen_contender>&& see
   return queue;
 }
 
-}  // namespace
-
 std::vector<participant> lock_state::queue(std::error_code* ec) {
   operations::participants_result found = inspect(its_contenders(), end_of_one_try(boot_now()));
   if (ec != nullptr) {
@@ -72,7 +72,7 @@ std::vector<participant> lock_state::queue(std::error_code* ec) {
   } else if (found.ec) {
     throw error_with(found.ec, found.answer, listing, path());
   }
-  return participants(std::move(found.queue), path());
+  return participants_of(std::move(found.queue), path());
 }
 
 operations::participants_result lock_state::inspect(const recipes::sought_contenders& of, instant until) {
@@ -108,7 +108,7 @@ lock_listing listing_of(operations::participants_result&& found, const std::stri
   const auto first_of_us =
       std::find_if(found.queue.begin(), found.queue.end(), [](const auto& one) { return one.of_this_session; });
   all.before_us = static_cast<std::size_t>(first_of_us - found.queue.begin());
-  all.queue = participants(std::move(found.queue), path);
+  all.queue = participants_of(std::move(found.queue), path);
   if (found.permits) {
     all.limit = found.permits->limit;
   }

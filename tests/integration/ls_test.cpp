@@ -159,12 +159,79 @@ TEST_F(the_listing, shows_what_a_utf8_terminal_can_show) {
   EXPECT_TRUE(contains(rich.output(), "\"N\u00e4chtlich \u4e2d\u6587\"")) << rich.output();
 }
 
+// ---- all locks below a path -----------------------------------------------------------------------------------------
+
+TEST_F(the_listing, of_all_locks_below_a_path_shows_each_path_and_its_participants) {
+  for (const char* path : {"/app/b", "/app/a", "/app/empty"}) {
+    (void)server_.create(full(path));
+  }
+  for (const char* node : {"/app/b/x-lock-", "/app/a/permit-x-3-", "/app/a/permit-y-6-"}) {
+    ASSERT_EQ(server_.ask(client::request::create{full(node), "", create_mode::persistent_sequential}).code,
+              client::code::ok);
+  }
+  ASSERT_EQ(server_.ask(client::request::set{full("/app/a"), "limit=8\n", -1}).code, client::code::ok);
+  const std::string text = list({"--recursive", "/app"});
+  EXPECT_EQ(complaints_, "");
+  EXPECT_EQ(text, "/app/a\n" + list({"/app/a"}) + "\n/app/b\n" + list({"/app/b"}));
+  EXPECT_EQ(list({"--recursive", "/"}), text);
+  EXPECT_EQ(list({"--recursive", "/app/b"}), "/app/b\n" + list({"/app/b"}));
+
+  const json all = json::parse(list({"--recursive", "--json", "/"}));
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0]["path"], "/app/a");
+  EXPECT_TRUE(all[0]["error"].is_null());
+  EXPECT_EQ(all[0]["participants"], json::parse(list({"--json", "/app/a"})));
+  EXPECT_EQ(all[0]["participants"][0]["limit"], 8);
+  EXPECT_EQ(all[1]["participants"], json::parse(list({"--json", "/app/b"})));
+}
+
+TEST_F(the_listing, of_all_locks_where_there_is_none_says_so_beside_its_output) {
+  EXPECT_EQ(list({"--recursive", "/app"}), "");
+  EXPECT_EQ(complaints_, "zklock: /app: no lock is held or waited for here or below\n");
+  EXPECT_EQ(list({"--recursive", "--json", "/"}), "[]\n");
+  EXPECT_EQ(complaints_, "");
+  EXPECT_FALSE(server_.look(root_)) << root_ << " was made";
+}
+
+TEST_F(the_listing, of_all_locks_names_what_is_hidden_and_exits_with_69_behind_the_rest) {
+  put("x-lock-", "");
+  (void)server_.create(full("/secret"), create_mode::persistent, {{31, "auth", ""}});
+  running_command table(zklock({"ls", "--recursive", "/"}), here());
+  EXPECT_EQ(table.status(), 69);
+  EXPECT_EQ(table.errors(), "zklock: /secret: an access list forbids it\n");
+  EXPECT_EQ(table.output(), "/lock\n" + list({"/lock"}));
+  running_command array(zklock({"ls", "--recursive", "--json", "/"}), here());
+  EXPECT_EQ(array.status(), 69);
+  EXPECT_EQ(array.errors(), table.errors());
+  const json all = json::parse(array.output());
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[1],
+            (json{{"path", "/secret"}, {"error", "an access list forbids it"}, {"participants", json::array()}}));
+}
+
+TEST_F(the_listing, of_all_locks_is_not_garbled_by_hostile_paths) {
+  (void)server_.create(full("/a \xe2\x80\xae b"));
+  ASSERT_EQ(
+      server_.ask(client::request::create{full("/a \xe2\x80\xae b/x-lock-"), "", create_mode::persistent_sequential})
+          .code,
+      client::code::ok);
+  (void)server_.create(full("/z \xe2\x80\xae"), create_mode::persistent, {{31, "auth", ""}});
+  running_command table(zklock({"ls", "--recursive", "/"}), here());
+  EXPECT_EQ(table.status(), 69);
+  expect_harmless(table.output());
+  EXPECT_TRUE(table.output().starts_with("/a\\x20\\xe2\\x80\\xae\\x20b\n")) << table.output();
+  EXPECT_EQ(table.errors(), "zklock: /z\\x20\\xe2\\x80\\xae: an access list forbids it\n");
+}
+
 // ---- ends -----------------------------------------------------------------------------------------------------------
 
 TEST_F(the_listing, exits_with_69_when_no_server_is_there_or_answers) {
   running_command alone(zklock({"--connect", "127.0.0.1:1", "ls", "/lock"}), here());
   EXPECT_EQ(alone.status(), 69);
   EXPECT_EQ(alone.errors(), "zklock: connect to 127.0.0.1:1: no server answered in time\n");
+  running_command below(zklock({"--connect", "127.0.0.1:1", "ls", "--recursive", "--json", "/"}), here());
+  EXPECT_EQ(below.status(), 69);
+  EXPECT_EQ(below.output(), "") << "no JSON that could be taken for a tree without locks";
   proxy& way = new_proxy();
   way.set_mode(proxy_mode::hold);
   running_command frozen(zklock({"--connect", way.address(), "ls", "--json", "--timeout", "200ms", "/lock"}), here());
@@ -198,6 +265,9 @@ TEST_F(the_listing, exits_with_64_on_bad_usage_before_a_server_is_asked) {
   for (const words& line : {words{"ls"},
                             {"ls", "lock"},
                             {"ls", "/"},
+                            {"ls", "--recursive", "lock"},
+                            {"ls", "--recursive", "//"},
+                            {"ls", "--recursive", "/a/"},
                             {"ls", "/a//b"},
                             {"ls", "/l", "--timeout", "0"},
                             {"ls", "/l", "--", "true"},

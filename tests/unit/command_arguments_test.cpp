@@ -97,12 +97,22 @@ TEST(a_command_line, may_ask_who_holds_and_who_waits) {
   EXPECT_EQ(plain.path, "/l");
   EXPECT_EQ(plain.servers, "e:1");
   EXPECT_EQ(plain.timeout, std::nullopt);
-  EXPECT_FALSE(plain.json || plain.verbose);
+  EXPECT_FALSE(plain.json || plain.verbose || plain.recursive);
   const ls_arguments all = std::get<ls_arguments>(
       parse(arguments{"-v", "ls", "--json", "/l", "--timeout", "300ms", "--connect", "a:1/c"}, nullptr));
   EXPECT_EQ(all.servers, "a:1/c");
   EXPECT_EQ(all.timeout, 300ms);
   EXPECT_TRUE(all.json && all.verbose);
+  EXPECT_FALSE(all.recursive);
+}
+
+TEST(a_command_line, may_ask_for_all_locks_below_a_path) {
+  const ls_arguments all = std::get<ls_arguments>(parse(arguments{"ls", "--recursive", "/"}, nullptr));
+  EXPECT_TRUE(all.recursive);
+  EXPECT_EQ(all.path, "/");
+  const ls_arguments behind = std::get<ls_arguments>(parse(arguments{"ls", "/l", "--json", "--recursive"}, nullptr));
+  EXPECT_TRUE(behind.recursive && behind.json);
+  EXPECT_EQ(behind.path, "/l");
 }
 
 TEST(a_command_line, is_refused_naming_what_is_wrong) {
@@ -140,6 +150,8 @@ TEST(a_command_line, is_refused_naming_what_is_wrong) {
       {{"ls", "--timeout", "0", "/l"}, "--timeout \"0\""},
       {{"ls", "--timeout", "5", "/l"}, "--timeout \"5\" is not a duration"},
       {{"run", "--json", "/l", "--", "true"}, "\"--json\""},
+      {{"run", "--recursive", "/l", "--", "true"}, "\"--recursive\""},
+      {{"ls", "--recursive"}, "PATH"},
       {{"ls", "--layout", "curator", "/l"}, "\"--layout\""},
   };
   for (const auto& [line, names] : cases) {
@@ -157,7 +169,7 @@ TEST(a_command_line, may_ask_for_help_or_the_version) {
     }
   }
   for (const char* part : {"position, standing, kind, permits, limit, layout, node, token, host, pid, label and since",
-                           "--json", "64 ", "69 "}) {
+                           "--json", "--recursive", "path, error", "250000", "64 ", "69 "}) {
     EXPECT_NE(text_for({"ls", "--help"}).find(part), std::string::npos) << part;
   }
   for (const char* part : {"(default: 10s)", "--timeout", "--kill-after", "both may run", "--label", "ZKLOCK_TOKEN",

@@ -291,6 +291,41 @@ TEST(a_queue_as_json, has_the_layout_of_all_but_mutexes_and_no_limit_of_leases) 
 
 TEST(a_queue_as_json, of_nobody_is_an_empty_array) { EXPECT_EQ(as_json({}, 8), "[]\n"); }
 
+listed_lock listed(std::string path, std::vector<participant> queue, std::optional<std::uint32_t> limit = {}) {
+  return {std::move(path), {}, std::move(queue), limit};
+}
+
+TEST(locks_as_tables, have_a_line_with_the_path_above_each_and_an_empty_one_between) {
+  const std::vector<listed_lock> locks{listed("/a", {holder()}), listed("/b", {wanting(3)}, 8)};
+  EXPECT_EQ(as_table(locks, terminal_characters("C")),
+            "/a\n" + table({holder()}, "C") + "\n/b\n" + table({wanting(3)}, "C", 8));
+  EXPECT_EQ(as_table(std::vector<listed_lock>{}, terminal_characters("C")), "");
+}
+
+TEST(locks_as_tables, leave_out_what_could_not_be_read) {
+  const listed_lock hidden{"/a", make_error_code(errc::permission_denied), {}, {}};
+  EXPECT_EQ(as_table(std::vector<listed_lock>{hidden}, terminal_characters("C")), "");
+  EXPECT_EQ(as_table(std::vector<listed_lock>{hidden, listed("/b", {holder()})}, terminal_characters("C")),
+            "/b\n" + table({holder()}, "C"));
+}
+
+TEST(locks_as_tables, f51_have_paths_of_one_harmless_word_and_of_any_length) {
+  const std::string path = "/a \u202e\xff" + std::string(500, 'x');
+  EXPECT_EQ(path_text(path, terminal_characters("C.UTF-8")), "/a\\x20\\xe2\\x80\\xae\\xff" + std::string(500, 'x'));
+}
+
+TEST(locks_as_json, are_an_array_of_paths_errors_and_participants) {
+  const std::vector<listed_lock> locks{listed("/a\xff", {wanting(3)}, 8),
+                                       {"/b", make_error_code(errc::permission_denied), {}, {}}};
+  const json all = json::parse(as_json(locks));
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0]["path"], "/a\ufffd");
+  EXPECT_TRUE(all[0]["error"].is_null());
+  EXPECT_EQ(all[0]["participants"], read_back({wanting(3)}, 8));
+  EXPECT_EQ(all[1], (json{{"path", "/b"}, {"error", "an access list forbids it"}, {"participants", json::array()}}));
+  EXPECT_EQ(as_json(std::vector<listed_lock>{}), "[]\n");
+}
+
 TEST(a_queue_as_json, f51_is_valid_whatever_participants_say) {
   const std::string text("\x1b[1m\n\"\\\0\u202e\u00e4\U0001f512", 17);
   EXPECT_EQ(read_back({stranger(text)})[0]["label"], text) << "what is UTF-8 comes back as it was";

@@ -57,10 +57,12 @@ def own_functions(extra):
 @case("functions", "functions_of_a_base")
 def functions_of_a_base(extra):
     yield "include/zklock/base_of_functions.hpp", (
-        "struct base_of_functions { virtual void v() = 0; " + functions(9) + "};\n")
+        "namespace kept { struct value {}; using alias = value;\n"
+        "struct base_of_functions { virtual void v(alias) = 0; virtual void w() = 0; " + functions(8) + "}; }\n")
     yield "src/functions_of_a_base.hpp", (
         '#include "include/zklock/base_of_functions.hpp"\n'
-        "struct functions_of_a_base : base_of_functions { void v() override; " + functions(20 + extra, "g") + "};\n")
+        "struct functions_of_a_base : kept::base_of_functions { void v(kept::value) override; void w() final; "
+        + functions(20 + extra, "g") + "};\n")
 
 
 @case("functions", "functions_of_a_friend")

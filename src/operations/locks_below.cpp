@@ -1,0 +1,92 @@
+#include "src/operations/locks_below.hpp"
+
+#include <utility>
+
+#include <zklock/error.hpp>
+
+#include "src/errors/error_of.hpp"
+
+namespace zklock::operations {
+namespace {
+
+using detail::lock_tree_reading;
+namespace request = client::request;
+
+enum step : engine::tag { synced, read };
+
+std::string node_at(const std::string& path, const engine::out& wants) {
+  std::string whole = wants.full(path);
+  return whole.empty() ? "/" : whole;
+}
+
+client::any_request request_for(const lock_tree_reading::request& asked, const engine::out& wants) {
+  std::string path = node_at(asked.path, wants);
+  switch (asked.of) {
+    case lock_tree_reading::what::children: return request::list{std::move(path)};
+    case lock_tree_reading::what::data: return request::get{std::move(path)};
+    case lock_tree_reading::what::stat: break;
+  }
+  return request::exists{std::move(path)};
+}
+
+}  // namespace
+
+locks_below::locks_below(std::string top, instant until, std::shared_ptr<receiver<locks_below_result>> told)
+    : repeated(until), top_(std::move(top)), told_(std::move(told)) {}
+
+void locks_below::ask(engine::out& wants) {
+  reading_.emplace(top_, wants.session().id);
+  wants.request(synced, request::sync{node_at(top_, wants)});
+  go_on(wants);
+}
+
+void locks_below::forget_try() noexcept {
+  if (reading_) {
+    seen_ = reading_->seen();
+    reading_.reset();
+  }
+}
+
+void locks_below::reply(engine::tag as, client::reply&& answer, engine::out& wants) {
+  if (as == synced) {
+    reading_->synced(answer.code);
+  } else {
+    reading_->answered(std::move(answer));
+  }
+  go_on(wants);
+}
+
+void locks_below::go_on(engine::out& wants) {
+  switch (reading_->now()) {
+    case lock_tree_reading::state::under_way:
+      while (const auto asked = reading_->next()) {
+        wants.request(read, request_for(*asked, wants));
+      }
+      break;
+    case lock_tree_reading::state::complete: complete({reading_->take(), {}}, wants); break;
+    case lock_tree_reading::state::interrupted: ask_later(wants); break;
+    case lock_tree_reading::state::refused:
+      stop({detail::error_of(reading_->failure()), reading_->failure()}, wants);
+      break;
+    case lock_tree_reading::state::too_many_nodes:
+      stop({errc::too_many_nodes, {}, {}, "more than " + std::to_string(recipes::lock_tree::nodes_max) + " nodes"},
+           wants);
+      break;
+  }
+}
+
+void locks_below::stop(const detail::failure& why, engine::out& wants) {
+  detail::failure told = why;
+  if (told.ec == errc::not_connected) {
+    forget_try();
+    told.detail = "after " + std::to_string(seen_) + " nodes";
+  }
+  complete({{}, std::move(told)}, wants);
+}
+
+void locks_below::complete(locks_below_result&& result, engine::out& wants) {
+  told_->complete(std::move(result));
+  wants.finish();
+}
+
+}  // namespace zklock::operations

@@ -53,23 +53,11 @@ bool fake_ensemble::core::tell_next() {
   calls_.pop_front();
   const std::shared_ptr<relay> whose = next.whose;
   client::observer* const to = whose->to;
-  if (std::holds_alternative<relay::call::closed>(next.what)) relays_.erase(whose);
+  if (next.is_last()) relays_.erase(whose);
   if (to == nullptr) return true;
   whose->busy = telling_ = true;
   mutex_.unlock();
-  std::visit(
-      [to]<class What>(What& what) {
-        if constexpr (std::is_same_v<What, relay::call::reply>) {
-          to->on_reply(what.id, std::move(what.answer));
-        } else if constexpr (std::is_same_v<What, relay::call::node>) {
-          to->on_node_event(what.id, what.event);
-        } else if constexpr (std::is_same_v<What, relay::call::closed>) {
-          to->on_closed(what.confirmed);
-        } else {
-          to->on_session_event(what);
-        }
-      },
-      next.what);
+  next.pass_on(*to);
   mutex_.lock();
   whose->busy = telling_ = false;
   changed_.notify_all();

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -9,9 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "src/zookeeper/client.hpp"
+#include "src/testing/ensemble_config.hpp"
+#include "src/testing/ensemble_view.hpp"
 #include "src/testing/fault.hpp"
 #include "src/testing/step.hpp"
+#include "src/zookeeper/client.hpp"
 
 namespace zklock::testing {
 
@@ -29,21 +30,8 @@ class world;
 /// are of odd length).
 class ensemble {
  public:
-  struct config {
-    int servers = 1;
-    std::chrono::milliseconds tick{500};
-    int sync_limit = 4;  ///< ticks
-    /// How late the leader's ping of its followers is, if it is: a little less than a twentieth of a tick, which clients
-    /// reckon with.
-    std::chrono::microseconds leader_ping_delay{24'999};
-    std::chrono::milliseconds session_timeout_min{500};
-    std::chrono::milliseconds session_timeout_max{60'000};
-    /// When the leader ends sessions that are overdue: this long before each whole tick.
-    std::chrono::milliseconds expiry_phase{0};
-    /// After its greatest number the sequence counter goes on with the smallest: servers before 3.6 always, later ones when
-    /// creates follow close on each other. Otherwise it sticks.
-    bool counter_wraps = false;
-  };
+  using config = ensemble_config;
+
   ensemble() : ensemble(config{}) {}
   explicit ensemble(const config& with);
   ensemble(const ensemble&) = delete;
@@ -131,11 +119,7 @@ class ensemble {
   [[nodiscard]] std::int64_t last_zxid() const noexcept;
   [[nodiscard]] int leader() const noexcept;  ///< -1: none
 
-  struct session_info {
-    std::int64_t id = 0;
-    int client = 0;
-    instant deadline{0};  ///< when the leader will end it
-  };
+  using session_info = ensemble_view::session_info;
   [[nodiscard]] std::vector<session_info> sessions() const;
   /// The leader has been told of a timeout for the client's session that is smaller than all that the client has been
   /// told: the answer to its connect request is under way, or lost. No client can know of that.
@@ -148,20 +132,12 @@ class ensemble {
   /// It is connected to a leader that was deposed.
   [[nodiscard]] bool with_deposed(int client) const;
 
-  struct watch_counts {
-    std::size_t in_client = 0;  ///< told or waiting to be told
-    std::size_t on_servers = 0;
-  };
+  using watch_counts = ensemble_view::watch_counts;
   [[nodiscard]] watch_counts watches(int client) const;
   /// Requests without an answer, and messages under way in either direction.
   [[nodiscard]] std::size_t queued(int client) const;
 
-  /// How often each request was sent to a server. One round trip each, but for pipelined ones.
-  struct request_counts {
-    std::array<std::uint64_t, std::variant_size_v<client::any_request>> by_kind{};  ///< index of any_request
-    std::uint64_t pings = 0;
-    [[nodiscard]] std::uint64_t total() const noexcept;
-  };
+  using request_counts = testing::request_counts;
   [[nodiscard]] request_counts requests(int client) const;
 
  private:

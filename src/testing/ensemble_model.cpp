@@ -2,11 +2,8 @@
 
 #include <utility>
 
-#include "src/testing/administration.hpp"
 #include "src/testing/client_library.hpp"
-#include "src/testing/client_network.hpp"
 #include "src/testing/fault_list.hpp"
-#include "src/testing/server_control.hpp"
 #include "src/testing/step_list.hpp"
 #include "src/testing/world.hpp"
 
@@ -112,89 +109,13 @@ void ensemble::apply(const fault& what) { testing::apply(*std::shared_ptr(world_
 
 std::string ensemble::describe(const fault& what) const { return testing::describe(what); }
 
-void ensemble::cut(int client) { client_network(*world_).cut(client); }
+client_network ensemble::network() noexcept { return client_network(*world_); }
 
-void ensemble::refuse(int client, bool refused) { client_network(*world_).refuse(client, refused); }
+server_control ensemble::control() noexcept { return server_control(*world_); }
 
-void ensemble::hold(int client, bool up, bool down) { client_network(*world_).hold(client, up, down); }
+administration ensemble::administrator() noexcept { return administration(*world_); }
 
-void ensemble::hold_requests(int client, bool held) { client_network(*world_).hold_requests(client, held); }
-
-void ensemble::hold_replies(int client, bool held) { client_network(*world_).hold_replies(client, held); }
-
-void ensemble::lose_next_request(int client) { client_network(*world_).lose_next_request(client); }
-
-void ensemble::lose_next_reply(int client) { client_network(*world_).lose_next_reply(client); }
-
-void ensemble::answer_next_with(int client, client::code code, bool applied) {
-  client_network(*world_).answer_next_with(client, code, applied);
-}
-
-void ensemble::crash(int client) { client_network(*world_).crash(client); }
-
-void ensemble::expire(std::int64_t session) { administration(*world_).expire(session); }
-
-void ensemble::expire_sessions(int client) { administration(*world_).expire_sessions(client); }
-
-void ensemble::take_over_sessions(int client) { client_network(*world_).take_over_sessions(client); }
-
-void ensemble::stop_server(int server) { server_control(*world_).stop_server(server); }
-
-void ensemble::continue_server(int server) { server_control(*world_).continue_server(server); }
-
-void ensemble::expire_overdue() { administration(*world_).expire_overdue(); }
-
-void ensemble::restart_server(int server) { server_control(*world_).restart_server(server); }
-
-void ensemble::kill_server(int server) { server_control(*world_).kill_server(server); }
-
-void ensemble::start_server(int server) { server_control(*world_).start_server(server); }
-
-void ensemble::depose_leader() { server_control(*world_).depose_leader(); }
-
-void ensemble::cut_follower(int server) { server_control(*world_).cut_follower(server); }
-
-void ensemble::lag_follower(int server) { server_control(*world_).lag_follower(server); }
-
-void ensemble::hold_to_leader(int server, bool held) { server_control(*world_).hold_to_leader(server, held); }
-
-void ensemble::hold_from_leader(int server, bool held) { server_control(*world_).hold_from_leader(server, held); }
-
-void ensemble::delay_leader_ping() { server_control(*world_).delay_leader_ping(); }
-
-void ensemble::join_follower(int server) { server_control(*world_).join_follower(server); }
-
-void ensemble::bound_timeouts(std::chrono::milliseconds min, std::chrono::milliseconds max) {
-  administration(*world_).bound_timeouts(min, max);
-}
-
-int ensemble::reap_containers() { return administration(*world_).reap_containers(); }
-
-bool ensemble::remove_node(std::string_view path) { return administration(*world_).remove_node(path); }
-
-bool ensemble::create_node(std::string_view path, std::string_view data, bool container) {
-  return administration(*world_).create_node(path, data, container);
-}
-
-void ensemble::set_sequence_counter(std::string_view path, std::int32_t next) {
-  administration(*world_).set_sequence_counter(path, next);
-}
-
-bool ensemble::lowered_untold(int client) const { return ensemble_view(*world_).lowered_untold(client); }
-
-bool ensemble::ended_untold(int client) const { return ensemble_view(*world_).ended_untold(client); }
-
-bool ensemble::in_touch(int client) const { return ensemble_view(*world_).in_touch(client); }
-
-bool ensemble::with_deposed(int client) const { return ensemble_view(*world_).with_deposed(client); }
-
-ensemble::watch_counts ensemble::watches(int client) const { return ensemble_view(*world_).watches(client); }
-
-std::size_t ensemble::queued(int client) const { return ensemble_view(*world_).queued(client); }
-
-ensemble::request_counts ensemble::requests(int client) const { return ensemble_view(*world_).requests(client); }
-
-std::vector<ensemble::session_info> ensemble::sessions() const { return ensemble_view(*world_).sessions(); }
+ensemble_view ensemble::view() const noexcept { return ensemble_view(*world_); }
 
 std::vector<ensemble::child> ensemble::children(std::string_view path) const {
   std::vector<child> out;

@@ -84,10 +84,10 @@ void fake_ensemble::core::wait_for_work() {
 }
 
 void fake_ensemble::core::apply_network(int client, network how) {
-  model_.refuse(client, how == network::refuse);
-  model_.hold(client, how == network::hold || how == network::hold_requests,
+  model_.network().refuse(client, how == network::refuse);
+  model_.network().hold(client, how == network::hold || how == network::hold_requests,
               how == network::hold || how == network::hold_replies);
-  if (how == network::refuse) model_.cut(client);
+  if (how == network::refuse) model_.network().cut(client);
 }
 
 /// A fault may be ordered for a client before its first connection.
@@ -147,7 +147,7 @@ std::size_t fake_ensemble::core::watch_count(int client) const {
   const scoped_lock_on lock(mutex_);
   std::size_t out = 0;
   for (const int known : clients_) {
-    if (client == everybody || client == known) out += model_.watches(known).in_client;
+    if (client == everybody || client == known) out += model_.view().watches(known).in_client;
   }
   return out;
 }
@@ -156,7 +156,7 @@ std::uint64_t fake_ensemble::core::request_count(int client) const {
   const scoped_lock_on lock(mutex_);
   std::uint64_t out = 0;
   for (const int known : clients_) {
-    if (client == everybody || client == known) out += model_.requests(known).total();
+    if (client == everybody || client == known) out += model_.view().requests(known).total();
   }
   return out;
 }
@@ -165,7 +165,7 @@ bool fake_ensemble::core::quiet() const {
   const scoped_lock_on lock(mutex_);
   if (telling_ || !calls_.empty()) return false;
   for (const int known : clients_) {
-    if (model_.queued(known) != 0) return false;
+    if (model_.view().queued(known) != 0) return false;
   }
   return true;
 }

@@ -1,9 +1,10 @@
 #include "src/testing/ensemble_model.hpp"
 
-#include <algorithm>
-#include <numeric>
 #include <utility>
 
+#include "src/testing/client_library.hpp"
+#include "src/testing/fault_list.hpp"
+#include "src/testing/step_list.hpp"
 #include "src/testing/world.hpp"
 
 namespace zklock::testing {
@@ -15,13 +16,13 @@ class model_connection final : public client::connection {
   explicit model_connection(std::shared_ptr<handle> h) : handle_(std::move(h)) {}
 
   void submit(client::request_id id, client::any_request&& what) override {
-    if (handle_->home != nullptr) handle_->home->submit(*handle_, id, std::move(what));
+    if (handle_->home != nullptr) client_library(*handle_->home).submit(*handle_, id, std::move(what));
   }
   void forget(std::string_view path, client::watch_id id, watch_kind kind) override {
-    if (handle_->home != nullptr) handle_->home->forget(*handle_, path, id, kind);
+    if (handle_->home != nullptr) client_library(*handle_->home).forget(*handle_, path, id, kind);
   }
   void close() override {
-    if (handle_->home != nullptr) handle_->home->close(*handle_);
+    if (handle_->home != nullptr) client_library(*handle_->home).close(*handle_);
   }
 
  private:
@@ -40,11 +41,9 @@ class model_factory final : public client::factory {
   std::unique_ptr<client::connection> open(const client::parameters& with, client::observer& to) override {
     const std::shared_ptr<world> home = home_.lock();
     if (home == nullptr) {  // nothing will ever be told
-      auto nowhere = std::make_shared<handle>();
-      nowhere->observer = &to;
-      return std::make_unique<model_connection>(std::move(nowhere));
+      return std::make_unique<model_connection>(std::make_shared<handle>(with, to, server_choice(0, true, instant{0})));
     }
-    return std::make_unique<model_connection>(home->open(client_, first_server_, only_, with, to));
+    return std::make_unique<model_connection>(client_library(*home).open(client_, first_server_, only_, with, to));
   }
   bool adopted() const noexcept override { return false; }
   std::size_t server_count() const noexcept override { return only_ ? 1 : servers_; }
@@ -63,11 +62,6 @@ class model_factory final : public client::factory {
   bool only_;
 };
 
-std::size_t count(const handle::watch_table& table) {
-  return std::accumulate(table.begin(), table.end(), std::size_t{0},
-                         [](std::size_t sum, const auto& entry) { return sum + entry.second.size(); });
-}
-
 }  // namespace
 
 ensemble::ensemble(const config& with) : world_(std::make_shared<world>(with)) {}
@@ -77,6 +71,19 @@ ensemble::~ensemble() = default;
 std::shared_ptr<client::factory> ensemble::clients(int client, int first_server, bool only) {
   return std::make_shared<model_factory>(world_, client, first_server, world_->servers.size(), only);
 }
+
+std::vector<step> ensemble::steps() const {
+  std::vector<step> out;
+  steps(out);
+  return out;
+}
+
+void ensemble::steps(std::vector<step>& out) const { list_steps(*world_, out); }
+
+/// An observer may destroy the ensemble.
+void ensemble::perform(const step& what) { testing::perform(*std::shared_ptr(world_), what); }
+
+std::string ensemble::describe(const step& what) const { return testing::describe(*world_, what); }
 
 bool ensemble::settle(int limit) {
   std::vector<step> next;
@@ -94,9 +101,25 @@ void ensemble::advance(instant by) noexcept {
   if (by > instant{0}) world_->now += by;
 }
 
+std::optional<instant> ensemble::next_timer() const { return testing::next_timer(*world_); }
+
+std::vector<fault> ensemble::faults() const { return list_faults(*world_); }
+
+void ensemble::apply(const fault& what) { testing::apply(*std::shared_ptr(world_), what); }
+
+std::string ensemble::describe(const fault& what) const { return testing::describe(what); }
+
+client_network ensemble::network() noexcept { return client_network(*world_); }
+
+server_control ensemble::control() noexcept { return server_control(*world_); }
+
+administration ensemble::administrator() noexcept { return administration(*world_); }
+
+ensemble_view ensemble::view() const noexcept { return ensemble_view(*world_); }
+
 std::vector<ensemble::child> ensemble::children(std::string_view path) const {
   std::vector<child> out;
-  const data_tree& tree = world_->authoritative();
+  const data_tree& tree = world_->servers.nodes();
   const tree_node* node = tree.find(path);
   if (node == nullptr) return out;
   for (const std::string& name : node->children) {
@@ -106,88 +129,17 @@ std::vector<ensemble::child> ensemble::children(std::string_view path) const {
   return out;
 }
 
-bool ensemble::exists(std::string_view path) const { return world_->authoritative().find(path) != nullptr; }
+bool ensemble::exists(std::string_view path) const { return world_->servers.nodes().find(path) != nullptr; }
 
 std::optional<std::string> ensemble::data(std::string_view path) const {
-  const tree_node* node = world_->authoritative().find(path);
+  const tree_node* node = world_->servers.nodes().find(path);
   return node == nullptr ? std::nullopt : std::optional(node->data);
 }
 
-std::size_t ensemble::node_count() const { return world_->authoritative().size() - 1; }
+std::size_t ensemble::node_count() const { return world_->servers.nodes().size() - 1; }
 
-std::int64_t ensemble::last_zxid() const noexcept { return world_->zxid; }
+std::int64_t ensemble::last_zxid() const noexcept { return world_->log.last_zxid(); }
 
-int ensemble::leader() const noexcept { return world_->leader; }
-
-std::vector<ensemble::session_info> ensemble::sessions() const {
-  std::vector<session_info> out;
-  for (const auto& [id, session] : world_->sessions) out.push_back({id, session.client, session.deadline});
-  return out;
-}
-
-bool ensemble::lowered_untold(int client) const {
-  return std::any_of(world_->handles.begin(), world_->handles.end(),
-                     [client](const auto& h) { return h->client == client && h->least_applied < h->least_told; });
-}
-
-bool ensemble::ended_untold(int client) const {
-  return lowered_untold(client) && std::any_of(world_->handles.begin(), world_->handles.end(), [&](const auto& h) {
-           return h->client == client && h->state != handle_state::expired && !world_->sessions.contains(h->session);
-         });
-}
-
-bool ensemble::with_deposed(int client) const {
-  const world& w = *world_;
-  return std::any_of(w.handles.begin(), w.handles.end(), [&w, client](const auto& h) {
-    return h->client == client && h->at != nullptr && w.servers[static_cast<std::size_t>(h->at->server)].deposed;
-  });
-}
-
-bool ensemble::in_touch(int client) const {
-  const world& w = *world_;
-  if (!w.has_quorum() || w.servers[static_cast<std::size_t>(w.leader)].frozen) return false;
-  return std::any_of(w.handles.begin(), w.handles.end(), [&w, client](const auto& h) {
-    if (h->client != client || h->at == nullptr) return false;
-    const server& s = w.servers[static_cast<std::size_t>(h->at->server)];
-    return w.attached(s) && !s.frozen && !s.lagging && !s.unheard;
-  });
-}
-
-ensemble::watch_counts ensemble::watches(int client) const {
-  watch_counts out;
-  for (const auto& h : world_->handles) {
-    if (h->client != client) continue;
-    out.in_client += count(h->data_watches) + count(h->exist_watches) + count(h->child_watches);
-    for (const handle::asked& entry : h->pending) out.in_client += entry.watch != client::no_watch ? 1U : 0U;
-    for (const auto& [entry, what] : h->queued) out.in_client += entry.watch != client::no_watch ? 1U : 0U;
-  }
-  for (const auto& l : world_->links) {
-    if (l->client->client == client && l->server_open)
-      out.on_servers += l->data_watches.size() + l->child_watches.size();
-  }
-  return out;
-}
-
-std::size_t ensemble::queued(int client) const {
-  std::size_t out = 0;
-  for (const auto& h : world_->handles) {
-    if (h->client == client) out += h->queued.size() + h->inbox.size();
-  }
-  for (const auto& l : world_->links) {
-    if (l->client->client != client) continue;
-    if (l->server_open) out += l->up.size() + l->stage.size();
-    if (l->client_open) out += l->down.size();
-  }
-  return out;
-}
-
-std::uint64_t ensemble::request_counts::total() const noexcept {
-  return std::accumulate(by_kind.begin(), by_kind.end(), std::uint64_t{0});
-}
-
-ensemble::request_counts ensemble::requests(int client) const {
-  const client_state* state = world_->find_state(client);
-  return state == nullptr ? request_counts{} : state->counts;
-}
+int ensemble::leader() const noexcept { return world_->servers.leader_number(); }
 
 }  // namespace zklock::testing

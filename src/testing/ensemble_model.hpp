@@ -1,7 +1,5 @@
 #pragma once
 
-#include <array>
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -9,9 +7,14 @@
 #include <string_view>
 #include <vector>
 
-#include "src/zookeeper/client.hpp"
+#include "src/testing/administration.hpp"
+#include "src/testing/client_network.hpp"
+#include "src/testing/ensemble_config.hpp"
+#include "src/testing/ensemble_view.hpp"
 #include "src/testing/fault.hpp"
+#include "src/testing/server_control.hpp"
 #include "src/testing/step.hpp"
+#include "src/zookeeper/client.hpp"
 
 namespace zklock::testing {
 
@@ -29,21 +32,8 @@ class world;
 /// are of odd length).
 class ensemble {
  public:
-  struct config {
-    int servers = 1;
-    std::chrono::milliseconds tick{500};
-    int sync_limit = 4;  ///< ticks
-    /// How late the leader's ping of its followers is, if it is: a little less than a twentieth of a tick, which clients
-    /// reckon with.
-    std::chrono::microseconds leader_ping_delay{24'999};
-    std::chrono::milliseconds session_timeout_min{500};
-    std::chrono::milliseconds session_timeout_max{60'000};
-    /// When the leader ends sessions that are overdue: this long before each whole tick.
-    std::chrono::milliseconds expiry_phase{0};
-    /// After its greatest number the sequence counter goes on with the smallest: servers before 3.6 always, later ones when
-    /// creates follow close on each other. Otherwise it sticks.
-    bool counter_wraps = false;
-  };
+  using config = ensemble_config;
+
   ensemble() : ensemble(config{}) {}
   explicit ensemble(const config& with);
   ensemble(const ensemble&) = delete;
@@ -76,46 +66,11 @@ class ensemble {
   void apply(const fault& what);
   [[nodiscard]] std::string describe(const fault& what) const;
 
-  // By name; clients and servers that do not exist are ignored.
-  void cut(int client);
-  void refuse(int client, bool refused);  ///< connection attempts fail at once
-  void hold(int client, bool up, bool down);
-  void hold_requests(int client, bool held);
-  void hold_replies(int client, bool held);
-  void lose_next_request(int client);  ///< when it reaches the server
-  void lose_next_reply(int client);    ///< the next request is executed, its reply and the connection are lost
-  /// The next request is answered with that code, whether it was executed or not.
-  void answer_next_with(int client, client::code code, bool applied = false);
-  void crash(int client);  ///< the process dies: connections closed, sessions left, observers never called
-  void expire(std::int64_t session);
-  void expire_sessions(int client);
-  /// Somebody connects with the ids of the client's sessions and goes away again: the servers drop its connections.
-  void take_over_sessions(int client);
-  void stop_server(int server);
-  void continue_server(int server);
-  /// Ends the sessions that are overdue: what a server does first when it goes on after a stop.
-  void expire_overdue();
-  void restart_server(int server);
-  void kill_server(int server);  ///< stays down
-  void start_server(int server);
-  /// Its followers leave it and elect another one; it goes on answering reads, syncs and pings, and commits nothing, until
-  /// it is joined or has heard of no follower for sync_limit ticks.
-  void depose_leader();
-  void cut_follower(int server);
-  void lag_follower(int server);
-  /// What passes between a follower and its leader stays under way, in order; false: it moves again.
-  void hold_to_leader(int server, bool held);
-  void hold_from_leader(int server, bool held);
-  /// The leader's next ping comes leader_ping_delay after it is due.
-  void delay_leader_ping();
-  void join_follower(int server);
-  /// What a client is granted when it connects from now on, again or for the first time.
-  void bound_timeouts(std::chrono::milliseconds min, std::chrono::milliseconds max);
-  int reap_containers();
-  /// An operator's doing, with all rights.
-  bool remove_node(std::string_view path);
-  bool create_node(std::string_view path, std::string_view data = {}, bool container = false);
-  void set_sequence_counter(std::string_view path, std::int32_t next);
+  // Faults by name, and what no client can see.
+  [[nodiscard]] client_network network() noexcept;
+  [[nodiscard]] server_control control() noexcept;
+  [[nodiscard]] administration administrator() noexcept;
+  [[nodiscard]] ensemble_view view() const noexcept;
 
   struct child {
     std::string name;
@@ -130,39 +85,6 @@ class ensemble {
   [[nodiscard]] std::size_t node_count() const;  ///< without the root
   [[nodiscard]] std::int64_t last_zxid() const noexcept;
   [[nodiscard]] int leader() const noexcept;  ///< -1: none
-
-  struct session_info {
-    std::int64_t id = 0;
-    int client = 0;
-    instant deadline{0};  ///< when the leader will end it
-  };
-  [[nodiscard]] std::vector<session_info> sessions() const;
-  /// The leader has been told of a timeout for the client's session that is smaller than all that the client has been
-  /// told: the answer to its connect request is under way, or lost. No client can know of that.
-  [[nodiscard]] bool lowered_untold(int client) const;
-  /// And has ended that session, which the client does not know either.
-  [[nodiscard]] bool ended_untold(int client) const;
-
-  /// The client is connected to a server that exchanges words with a leader which has a quorum, neither of them late.
-  [[nodiscard]] bool in_touch(int client) const;
-  /// It is connected to a leader that was deposed.
-  [[nodiscard]] bool with_deposed(int client) const;
-
-  struct watch_counts {
-    std::size_t in_client = 0;  ///< told or waiting to be told
-    std::size_t on_servers = 0;
-  };
-  [[nodiscard]] watch_counts watches(int client) const;
-  /// Requests without an answer, and messages under way in either direction.
-  [[nodiscard]] std::size_t queued(int client) const;
-
-  /// How often each request was sent to a server. One round trip each, but for pipelined ones.
-  struct request_counts {
-    std::array<std::uint64_t, std::variant_size_v<client::any_request>> by_kind{};  ///< index of any_request
-    std::uint64_t pings = 0;
-    [[nodiscard]] std::uint64_t total() const noexcept;
-  };
-  [[nodiscard]] request_counts requests(int client) const;
 
  private:
   std::shared_ptr<world> world_;

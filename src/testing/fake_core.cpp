@@ -53,23 +53,11 @@ bool fake_ensemble::core::tell_next() {
   calls_.pop_front();
   const std::shared_ptr<relay> whose = next.whose;
   client::observer* const to = whose->to;
-  if (std::holds_alternative<relay::call::closed>(next.what)) relays_.erase(whose);
+  if (next.is_last()) relays_.erase(whose);
   if (to == nullptr) return true;
   whose->busy = telling_ = true;
   mutex_.unlock();
-  std::visit(
-      [to]<class What>(What& what) {
-        if constexpr (std::is_same_v<What, relay::call::reply>) {
-          to->on_reply(what.id, std::move(what.answer));
-        } else if constexpr (std::is_same_v<What, relay::call::node>) {
-          to->on_node_event(what.id, what.event);
-        } else if constexpr (std::is_same_v<What, relay::call::closed>) {
-          to->on_closed(what.confirmed);
-        } else {
-          to->on_session_event(what);
-        }
-      },
-      next.what);
+  next.pass_on(*to);
   mutex_.lock();
   whose->busy = telling_ = false;
   changed_.notify_all();
@@ -96,10 +84,10 @@ void fake_ensemble::core::wait_for_work() {
 }
 
 void fake_ensemble::core::apply_network(int client, network how) {
-  model_.refuse(client, how == network::refuse);
-  model_.hold(client, how == network::hold || how == network::hold_requests,
+  model_.network().refuse(client, how == network::refuse);
+  model_.network().hold(client, how == network::hold || how == network::hold_requests,
               how == network::hold || how == network::hold_replies);
-  if (how == network::refuse) model_.cut(client);
+  if (how == network::refuse) model_.network().cut(client);
 }
 
 /// A fault may be ordered for a client before its first connection.
@@ -159,7 +147,7 @@ std::size_t fake_ensemble::core::watch_count(int client) const {
   const scoped_lock_on lock(mutex_);
   std::size_t out = 0;
   for (const int known : clients_) {
-    if (client == everybody || client == known) out += model_.watches(known).in_client;
+    if (client == everybody || client == known) out += model_.view().watches(known).in_client;
   }
   return out;
 }
@@ -168,7 +156,7 @@ std::uint64_t fake_ensemble::core::request_count(int client) const {
   const scoped_lock_on lock(mutex_);
   std::uint64_t out = 0;
   for (const int known : clients_) {
-    if (client == everybody || client == known) out += model_.requests(known).total();
+    if (client == everybody || client == known) out += model_.view().requests(known).total();
   }
   return out;
 }
@@ -177,7 +165,7 @@ bool fake_ensemble::core::quiet() const {
   const scoped_lock_on lock(mutex_);
   if (telling_ || !calls_.empty()) return false;
   for (const int known : clients_) {
-    if (model_.queued(known) != 0) return false;
+    if (model_.view().queued(known) != 0) return false;
   }
   return true;
 }

@@ -65,7 +65,7 @@ std::shared_ptr<client::factory> fake_ensemble::clients(int client, int first_se
 }
 
 void fake_ensemble::cut(int client) {
-  owner_->inside->each_client(client, [](ensemble& model, int known) { model.cut(known); });
+  owner_->inside->each_client(client, [](ensemble& model, int known) { model.network().cut(known); });
 }
 
 void fake_ensemble::refuse(int client) { owner_->inside->set_network(client, core::network::refuse); }
@@ -79,50 +79,50 @@ void fake_ensemble::hold_replies(int client) { owner_->inside->set_network(clien
 void fake_ensemble::restore(int client) { owner_->inside->set_network(client, core::network::pass); }
 
 void fake_ensemble::lose_next_request(int client) {
-  owner_->inside->each_client(client, [](ensemble& model, int known) { model.lose_next_request(known); });
+  owner_->inside->each_client(client, [](ensemble& model, int known) { model.network().lose_next_request(known); });
 }
 
 void fake_ensemble::lose_next_reply(int client) {
-  owner_->inside->each_client(client, [](ensemble& model, int known) { model.lose_next_reply(known); });
+  owner_->inside->each_client(client, [](ensemble& model, int known) { model.network().lose_next_reply(known); });
 }
 
 void fake_ensemble::expire_sessions(int client) {
-  owner_->inside->each_client(client, [](ensemble& model, int known) { model.expire_sessions(known); });
+  owner_->inside->each_client(client, [](ensemble& model, int known) { model.administrator().expire_sessions(known); });
 }
 
 void fake_ensemble::take_over_sessions(int client) {
-  owner_->inside->each_client(client, [](ensemble& model, int known) { model.take_over_sessions(known); });
+  owner_->inside->each_client(client, [](ensemble& model, int known) { model.network().take_over_sessions(known); });
 }
 
 void fake_ensemble::freeze(int server) {
-  owner_->inside->with_model([&](ensemble& model) { model.stop_server(server); });
+  owner_->inside->with_model([&](ensemble& model) { model.control().stop_server(server); });
 }
 
 void fake_ensemble::thaw(int server) {
   owner_->inside->with_model([&](ensemble& model) {
-    model.continue_server(server);
-    model.expire_overdue();
+    model.control().continue_server(server);
+    model.administrator().expire_overdue();
   });
 }
 
 void fake_ensemble::restart(int server) {
-  owner_->inside->with_model([&](ensemble& model) { model.restart_server(server); });
+  owner_->inside->with_model([&](ensemble& model) { model.control().restart_server(server); });
 }
 
 void fake_ensemble::kill(int server) {
-  owner_->inside->with_model([&](ensemble& model) { model.kill_server(server); });
+  owner_->inside->with_model([&](ensemble& model) { model.control().kill_server(server); });
 }
 
 void fake_ensemble::cut_follower(int server) {
-  owner_->inside->with_model([&](ensemble& model) { model.cut_follower(server); });
+  owner_->inside->with_model([&](ensemble& model) { model.control().cut_follower(server); });
 }
 
 void fake_ensemble::lag_follower(int server) {
-  owner_->inside->with_model([&](ensemble& model) { model.lag_follower(server); });
+  owner_->inside->with_model([&](ensemble& model) { model.control().lag_follower(server); });
 }
 
 void fake_ensemble::join_follower(int server) {
-  owner_->inside->with_model([&](ensemble& model) { model.join_follower(server); });
+  owner_->inside->with_model([&](ensemble& model) { model.control().join_follower(server); });
 }
 
 int fake_ensemble::leader() const {
@@ -130,19 +130,20 @@ int fake_ensemble::leader() const {
 }
 
 bool fake_ensemble::create_node(std::string_view path, std::string_view data, bool container) {
-  return owner_->inside->with_model([&](ensemble& model) { return model.create_node(path, data, container); });
+  return owner_->inside->with_model(
+      [&](ensemble& model) { return model.administrator().create_node(path, data, container); });
 }
 
 bool fake_ensemble::remove_node(std::string_view path) {
-  return owner_->inside->with_model([&](ensemble& model) { return model.remove_node(path); });
+  return owner_->inside->with_model([&](ensemble& model) { return model.administrator().remove_node(path); });
 }
 
 int fake_ensemble::reap_containers() {
-  return owner_->inside->with_model([](ensemble& model) { return model.reap_containers(); });
+  return owner_->inside->with_model([](ensemble& model) { return model.administrator().reap_containers(); });
 }
 
 void fake_ensemble::set_sequence_counter(std::string_view path, std::int32_t next) {
-  owner_->inside->with_model([&](ensemble& model) { model.set_sequence_counter(path, next); });
+  owner_->inside->with_model([&](ensemble& model) { model.administrator().set_sequence_counter(path, next); });
 }
 
 bool fake_ensemble::exists(std::string_view path) const {
@@ -162,7 +163,7 @@ std::size_t fake_ensemble::node_count() const {
 }
 
 std::size_t fake_ensemble::session_count() const {
-  return owner_->inside->look([](const ensemble& model) { return model.sessions().size(); });
+  return owner_->inside->look([](const ensemble& model) { return model.view().sessions().size(); });
 }
 
 std::size_t fake_ensemble::watch_count(int client) const { return owner_->inside->watch_count(client); }

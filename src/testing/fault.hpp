@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace zklock::testing {
@@ -45,5 +46,6 @@ struct fault {
 
   bool operator==(const fault&) const = default;
 };
+[[nodiscard]] std::string describe(const fault& what);
 
 }  // namespace zklock::testing

@@ -1,18 +1,9 @@
-#include <algorithm>
-
 #include "src/testing/world.hpp"
 
 namespace zklock::testing {
 
-world::world(const ensemble::config& config)
-    : with(config), servers(static_cast<std::size_t>(std::max(1, config.servers))) {
-  for (std::size_t i = 0; i < servers.size(); ++i) servers[i].number = static_cast<int>(i);
-  for (server& s : servers) {
-    s.zxid = zxid;
-    s.tree.let_counters_wrap(with.counter_wraps);
-  }
-  next_leader_ping = with.tick / 2;
-}
+world::world(const ensemble_config& config)
+    : with(config), servers(config, log.last_zxid()), sessions(config.tick, config.expiry_phase), ping(config.tick) {}
 
 world::~world() {
   for (const auto& h : handles) h->home = nullptr;
@@ -47,20 +38,13 @@ const client_state* world::find_state(int client) const {
   return nullptr;
 }
 
-const data_tree& world::authoritative() const {
-  if (leader >= 0) return servers[static_cast<std::size_t>(leader)].tree;
-  const auto it = std::max_element(servers.begin(), servers.end(),
-                                   [](const server& a, const server& b) { return a.applied < b.applied; });
-  return it->tree;
-}
-
 void world::forget_handle(handle& h) {
   std::erase_if(handles, [&](const std::shared_ptr<handle>& other) { return other.get() == &h; });
 }
 
 void world::sweep() {
   std::erase_if(links, [this](const std::unique_ptr<link>& l) {
-    const bool answers_nothing = l->stage.empty() || servers[static_cast<std::size_t>(l->server)].deposed;
+    const bool answers_nothing = l->stage.empty() || servers[l->server].deposed;
     return !l->client_open && (!l->server_open || (l->up.empty() && answers_nothing));
   });
 }

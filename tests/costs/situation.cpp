@@ -70,9 +70,9 @@ std::vector<situation> situations() {
 cost measure(const situation& plays) {
   testing::ensemble servers;
   for (const char* const lock : {"/l", "/m", "/n"}) {
-    servers.create_node(lock, "", true);
+    servers.administrator().create_node(lock, "", true);
   }
-  servers.create_node("/s", recipes::limit_data({limit_in(plays), limit_in(plays)}));
+  servers.administrator().create_node("/s", recipes::limit_data({limit_in(plays), limit_in(plays)}));
   std::vector<std::unique_ptr<metered_client>> before;
   for (std::size_t i = 0; i < plays.how_many; ++i) {
     before.push_back(std::make_unique<metered_client>(servers, static_cast<int>(i)));
@@ -84,7 +84,7 @@ cost measure(const situation& plays) {
   cost found;
   found.to_enter = newcomer.read();
   found.at_once = newcomer.holds();
-  found.watches = servers.watches(last).in_client;
+  found.watches = servers.view().watches(last).in_client;
   newcomer.reset();
   for (const auto& one : before) {
     one->reset();

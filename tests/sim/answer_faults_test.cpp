@@ -19,7 +19,7 @@ TEST(throttled, f152_removals_are_sent_again_a_few_times_a_second_and_the_next_o
   for (const instant end = play.now() + 10s; play.now() < end; play.wait(10ms, remove)) {
     play.settle(remove);
     if (play.possible(remove)) {
-      play.servers().answer_next_with(0, code::throttled);
+      play.servers().network().answer_next_with(0, code::throttled);
       play.next(remove);
       ++removals;
     }
@@ -46,7 +46,7 @@ TEST(unreadable_answer, f153_to_a_create_or_a_removal_is_looked_into_whether_it_
           play.settle();
           play.next("c0 releases");
         }
-        play.servers().answer_next_with(0, with, applied);
+        play.servers().network().answer_next_with(0, with, applied);
         play.next("c0 -> s0: " + write);
         play.settle();
         play.wait(1s);

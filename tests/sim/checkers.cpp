@@ -206,8 +206,9 @@ void checkers::time_has_passed(const testing::ensemble& servers) {
 }
 
 void checkers::note_ended_untold(const testing::ensemble& servers) {
-  ended_untold_ = std::any_of(attempts_.begin(), attempts_.end(),
-                              [&](const auto& one) { return servers.ended_untold(session_of(one.first.first)); });
+  ended_untold_ = std::any_of(attempts_.begin(), attempts_.end(), [&](const auto& one) {
+    return servers.view().ended_untold(session_of(one.first.first));
+  });
 }
 
 /// Watches are forgotten in the client: on the lock node of a semaphore, which stays, the server keeps one of each kind.
@@ -235,12 +236,12 @@ void checkers::finished(const testing::ensemble& servers, const std::map<int, re
       report("nothing_left", who(client) + "'s session keeps " + std::to_string(left.contenders) + " contenders and " +
                                  std::to_string(left.watches) + " watches");
     }
-    const testing::ensemble::watch_counts watches = servers.watches(client);
+    const testing::ensemble_view::watch_counts watches = servers.view().watches(client);
     if (watches.in_client != 0 || watches.on_servers > forgotten_max) {
       report("nothing_left", std::to_string(watches.in_client) + " watches of " + who(client) +
                                  " are left in the client, " + std::to_string(watches.on_servers) + " on servers");
     }
-    if (servers.queued(client) != 0) {
+    if (servers.view().queued(client) != 0) {
       report("nothing_left", "something of " + who(client) + " is still queued");
     }
     check_requests(client);

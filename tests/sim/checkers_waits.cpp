@@ -67,7 +67,8 @@ void checkers::judge_first_waiters(const testing::ensemble& servers, const std::
     }
     std::set<int> who_watch;
     for (const auto& [key, path] : watches_) {
-      if (path == lock.path && connected[static_cast<std::size_t>(key.first)] && servers.queued(key.first) == 0) {
+      if (path == lock.path && connected[static_cast<std::size_t>(key.first)] &&
+          servers.view().queued(key.first) == 0) {
         who_watch.insert(key.first);
       }
     }
@@ -107,7 +108,7 @@ void checkers::quiescent(const testing::ensemble& servers, const std::vector<boo
           return watch.first.first == client &&
                  (is_watched_by_first_waiters(watch.second) || (watched != nodes_.end() && !own));
         });
-    const bool can_tell = connected[static_cast<std::size_t>(client)] && servers.queued(session_of(client)) == 0;
+    const bool can_tell = connected[static_cast<std::size_t>(client)] && servers.view().queued(session_of(client)) == 0;
     judge_turn(client, key.second, one, can_tell, now);
     judge_own_node(client, key.second, one, can_tell, now);
     note_limits_known(one, can_tell, now);

@@ -20,8 +20,8 @@ TEST(contender, f170_a_node_that_a_deposed_leader_does_not_know_is_not_left_behi
   play.strike(trouble_kind::connection_cut, 1);
   play.next("c1 abandons");
   play.settle();
-  EXPECT_TRUE(play.servers().with_deposed(1)) << play.timeline();
-  play.servers().join_follower(0);
+  EXPECT_TRUE(play.servers().view().with_deposed(1)) << play.timeline();
+  play.servers().control().join_follower(0);
   play.finish();
 }
 
@@ -32,14 +32,14 @@ struct lowered_timeout : ::testing::Test {
   lowered_timeout() {
     play.next("c0 rests");
     play.wait(1s);
-    play.servers().bound_timeouts(500ms, timeout / 2);
-    play.servers().hold(0, false, true);
+    play.servers().administrator().bound_timeouts(500ms, timeout / 2);
+    play.servers().network().hold(0, false, true);
     play.strike(trouble_kind::connection_cut);
     play.settle();
   }
   void tell_after(instant time) {
     play.wait(time);
-    play.servers().hold(0, false, false);
+    play.servers().network().hold(0, false, false);
     play.settle();
   }
 
@@ -64,7 +64,7 @@ TEST_F(lowered_timeout, f171_that_is_never_told_leaves_two_holders_which_is_coun
   EXPECT_EQ(play.client(1).grants(), 1U) << play.timeline();
   EXPECT_TRUE(proof->held_at(play.now())) << "it reckons with the timeout that it knows";
   EXPECT_TRUE(play.world().judges().excused_by_untold_timeout());
-  play.servers().hold(0, false, false);
+  play.servers().network().hold(0, false, false);
   play.finish();
 }
 

@@ -143,7 +143,7 @@ TEST(close, f26_answers_whoever_waits_before_it_returns_at_every_step) {
         }
       }
       if (!connected) {
-        play.servers().refuse(1, true);
+        play.servers().network().refuse(1, true);
         play.strike(trouble_kind::connection_cut, 1);
         play.settle();
       }
@@ -155,7 +155,7 @@ TEST(close, f26_answers_whoever_waits_before_it_returns_at_every_step) {
       play.next("c1 acquires");
       play.next("c1 tries");
       EXPECT_EQ(play.lines_with(closed), 4) << "a closed session fails at once";
-      play.servers().refuse(1, false);
+      play.servers().network().refuse(1, false);
       play.finish();
       ASSERT_EQ(play.client(1).requests(), before);
       ASSERT_EQ(play.client(0).grants(), 1U);
@@ -166,7 +166,7 @@ TEST(close, f26_answers_whoever_waits_before_it_returns_at_every_step) {
 
 TEST(close, f26_before_there_was_any_server_answers_who_waits_for_one) {
   stage play({.name = "", .programs = {{acquire, close_session}}});
-  play.servers().refuse(0, true);
+  play.servers().network().refuse(0, true);
   play.strike(trouble_kind::session_expired);
   play.settle();
   play.next("c0 acquires");

@@ -52,7 +52,7 @@ TEST(attempt, f03_leaves_no_node_whichever_code_answers_whichever_step) {
         if (with == code::no_node && !play.possible("c1 -> s0: create")) {
           continue;  // said of what is there it would be a lie; where it is true: f12, f21, f104
         }
-        play.servers().answer_next_with(1, with);
+        play.servers().network().answer_next_with(1, with);
         play.next("c1 -> s0");
         play.settle();
         play.wait(1s);
@@ -61,7 +61,7 @@ TEST(attempt, f03_leaves_no_node_whichever_code_answers_whichever_step) {
           ++refused;
           EXPECT_EQ(play.lines_with("c1 not granted: " + error.message()), 1) << play.timeline();
           EXPECT_EQ(play.nodes(), first_use ? 0U : 1U);
-          EXPECT_EQ(play.servers().watches(1).in_client, 0U);
+          EXPECT_EQ(play.servers().view().watches(1).in_client, 0U);
         }
         EXPECT_TRUE(!was_refused || recipes::classify(with) == outcome::not_done) << play.timeline();
         play.finish();
@@ -97,7 +97,7 @@ TEST(write, f05_of_unknown_outcome_is_looked_up_whether_it_was_a_loss_or_a_timeo
           }
         }
         ASSERT_TRUE(play.possible("c0 -> s0: " + std::string(write))) << play.timeline();
-        play.servers().answer_next_with(0, with, applied);
+        play.servers().network().answer_next_with(0, with, applied);
         play.next("c0 -> s0");
         play.settle();
         play.wait(1s);
@@ -116,11 +116,11 @@ TEST(create, f05_that_ends_with_a_timeout_is_recovered_like_one_that_ends_with_a
   for (const bool up : {false, true}) {
     stage play({.name = "", .programs = {{acquire, release}, {rest(timeout), acquire, release}}});
     play.next("c0 acquires");
-    play.servers().hold(0, up, !up);
+    play.servers().network().hold(0, up, !up);
     play.wait(timeout * 2 / 3 + 100ms);
     EXPECT_GE(play.lines_with("ZOPERATIONTIMEOUT"), 1) << play.timeline();
     EXPECT_EQ(play.nodes(), up ? 0U : 1U);
-    play.servers().hold(0, false, false);
+    play.servers().network().hold(0, false, false);
     play.settle();
     play.wait(200ms);
     EXPECT_EQ(play.client(0).grants(), 1U) << play.timeline();
@@ -158,7 +158,7 @@ TEST(limit, f27_is_when_the_caller_is_answered_whatever_the_network_does) {
 
 TEST(limit, f27_ends_an_acquire_that_has_found_no_server_at_all) {
   stage play({.name = "", .programs = {{acquire_within(2s), acquire, release}}});
-  play.servers().refuse(0, true);
+  play.servers().network().refuse(0, true);
   play.strike(trouble_kind::connection_cut);
   play.settle();
   const std::uint64_t before = play.client(0).requests();
@@ -166,7 +166,7 @@ TEST(limit, f27_ends_an_acquire_that_has_found_no_server_at_all) {
   play.wait(2s);
   EXPECT_EQ(play.lines_with("c0 not granted: " + make_error_code(errc::not_connected).message()), 1);
   EXPECT_EQ(play.client(0).requests(), before + 1) << "a heartbeat, and no create";
-  play.servers().refuse(0, false);
+  play.servers().network().refuse(0, false);
   play.finish();
   EXPECT_EQ(play.client(0).grants(), 1U);
 }
@@ -184,7 +184,7 @@ TEST(one_try, f30_leaves_neither_node_nor_watch_although_its_removal_fails) {
     play.strike(kind, 1);
     play.wait(3 * timeout);
     EXPECT_EQ(play.nodes(), 1U) << name(kind) << "\n" << play.timeline();
-    EXPECT_EQ(play.servers().watches(1).in_client, 0U);
+    EXPECT_EQ(play.servers().view().watches(1).in_client, 0U);
     play.next("c1 acquires");
     play.finish();
     EXPECT_EQ(play.client(1).grants(), 1U);
@@ -202,7 +202,7 @@ TEST(one_try, f30_a_hundred_that_fail_make_no_node_but_their_own_and_leave_none)
     }
     play.settle();
     ASSERT_EQ(play.servers().node_count(), 2U) << "the lock node, and the holder's";
-    ASSERT_EQ(play.servers().watches(1).in_client + play.servers().watches(1).on_servers, 0U);
+    ASSERT_EQ(play.servers().view().watches(1).in_client + play.servers().view().watches(1).on_servers, 0U);
   }
   play.finish();
   EXPECT_EQ(play.client(1).grants(), 0U);
@@ -243,14 +243,14 @@ TEST(request, f85_made_while_disconnected_runs_later_or_fails_and_leaves_nothing
       stage play({.name = "", .programs = {{acquire, abandon, release}, {rest(1s), acquire, release}}});
       play.strike(trouble_kind::connection_cut);
       play.next("c0 acquires");
-      play.servers().refuse(0, fails);
+      play.servers().network().refuse(0, fails);
       if (abandons) {
         play.next("c0 abandons");
         EXPECT_EQ(play.lines_with("c0 not granted"), 1) << "answered at once";
       }
       play.settle();
       play.wait(300ms);
-      play.servers().refuse(0, false);
+      play.servers().network().refuse(0, false);
       play.wait(300ms);
       EXPECT_EQ(play.client(0).grants(), abandons ? 0U : 1U) << play.timeline();
       EXPECT_EQ(play.nodes(), abandons ? 0U : 1U) << play.timeline();

@@ -47,7 +47,7 @@ TEST(guarded_write, f08_of_unknown_outcome_is_told_as_such_and_not_repeated) {
     for (const bool applied : {false, true}) {
       stage play(writer_and_next());
       play.next("c0 writes");
-      play.servers().answer_next_with(0, with, applied);
+      play.servers().network().answer_next_with(0, with, applied);
       play.settle();
       EXPECT_EQ(told(play, 0), errc::outcome_unknown) << recipes::name(with);
       play.wait(6s);

@@ -54,14 +54,14 @@ TEST(listing, f51_leaves_out_who_goes_at_whichever_step) {
 TEST(listing, f51_from_a_server_that_lags_is_not_older_than_the_question) {
   stage play({.name = "", .programs = {{acquire, release}, {{deed::kind::look, 60s}}}, .servers = 3});
   ASSERT_NE(play.servers().leader(), 1);
-  play.servers().lag_follower(1);  // c1's
+  play.servers().control().lag_follower(1);  // c1's
   play.next("c0 acquires");
   play.settle();
   EXPECT_EQ(play.client(0).grants(), 1U);
   play.next("c1 looks");
   play.settle();
   EXPECT_EQ(play.client(1).looks_answered(), 0) << "its server does not know yet";
-  play.servers().join_follower(1);
+  play.servers().control().join_follower(1);
   play.settle();
   EXPECT_EQ(play.client(1).queue_seen().size(), 1U) << play.timeline();
   play.finish();

@@ -63,7 +63,7 @@ TEST(removal, f48_that_comes_late_hits_nobody_elses_node) {
 TEST(children, f49_that_are_no_contenders_are_ignored) {
   stage play({.name = "", .programs = {{acquire, release}, {acquire, release}}});
   for (const char* foreign : {"/l/0", "/l/-", "/l/zzz", "/l/lock"}) {
-    ASSERT_TRUE(play.servers().create_node(foreign));
+    ASSERT_TRUE(play.servers().administrator().create_node(foreign));
   }
   play.play();
   EXPECT_EQ(play.client(0).grants(), 1U);
@@ -84,7 +84,7 @@ TEST(counter, f47_near_its_end_or_past_it_refuses_newcomers_and_never_grants_a_s
                   .counter_wraps = wraps});
       play.world().judges().may_be_refused_with(exhausted);
       const auto first = play.client(0).held();
-      play.servers().set_sequence_counter(lock_path, static_cast<std::int32_t>(next));
+      play.servers().administrator().set_sequence_counter(lock_path, static_cast<std::int32_t>(next));
       for (int round = 0; round < 2; ++round) {
         for (const char* acquires : {"c1 ", "c2 ", "c3 "}) {
           play.next(std::string(acquires) + (round == 1 && acquires[1] == '2' ? "tries" : "acquires"));
@@ -111,13 +111,13 @@ TEST(counter, f47_tied_or_negative_numbers_of_others_are_an_error_before_any_gra
        {std::string("0000000000"), std::string("-2147483648"), std::string("-0000000001")}) {
     stage play({.name = "", .programs = {{acquire, try_once, release}}});
     play.world().judges().may_be_refused_with(exhausted);
-    ASSERT_TRUE(play.servers().create_node(std::string(lock_path) + "/" + id + "-lock-" + number));
-    play.servers().set_sequence_counter(lock_path, 0);
+    ASSERT_TRUE(play.servers().administrator().create_node(std::string(lock_path) + "/" + id + "-lock-" + number));
+    play.servers().administrator().set_sequence_counter(lock_path, 0);
     play.next("c0 acquires");
     play.settle();
     EXPECT_EQ(play.lines_with("c0 not granted: " + exhausted.message()), 1) << number << "\n" << play.timeline();
     EXPECT_EQ(play.nodes(), 1U);
-    ASSERT_TRUE(play.servers().remove_node(std::string(lock_path) + "/" + id + "-lock-" + number));
+    ASSERT_TRUE(play.servers().administrator().remove_node(std::string(lock_path) + "/" + id + "-lock-" + number));
     play.finish();
   }
 }
@@ -126,7 +126,7 @@ TEST(counter, f47_tied_or_negative_numbers_of_others_are_an_error_before_any_gra
 TEST(counter, f47_starts_afresh_with_the_lock_node) {
   stage play({.name = "", .programs = {{acquire, acquire, release}}});
   play.world().judges().may_be_refused_with(make_error_code(errc::queue_exhausted));
-  play.servers().set_sequence_counter(lock_path, INT32_MAX);
+  play.servers().administrator().set_sequence_counter(lock_path, INT32_MAX);
   play.next("c0 acquires");
   play.settle();
   EXPECT_EQ(play.client(0).grants(), 0U);

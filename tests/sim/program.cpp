@@ -74,7 +74,7 @@ void program::crash() {
     guest->crashed_ = true;
     told_.crashed(guest->number_);
   }
-  servers_.crash(all.number_);
+  servers_.network().crash(all.number_);
 }
 
 void program::stop(bool stopped) noexcept {

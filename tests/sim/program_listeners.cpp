@@ -102,7 +102,7 @@ void program::glance::complete(operations::participants_result seen) noexcept {
     owner.note("was not told the queue: " + seen.ec.message());
     return;
   }
-  const bool may_be_old = owner.servers_.with_deposed(owner.session_number());
+  const bool may_be_old = owner.servers_.view().with_deposed(owner.session_number());
   notes.note(entry::listed, owner.number_, seen.queue.size());
   for (const recipes::seen_contender& one : seen.queue) {
     notes.add(notes.number_of_path(one.name));

@@ -136,7 +136,7 @@ TEST(create, f06_repeats_wherever_the_lock_node_goes_and_the_caller_never_sees_i
       for (int i = 0; i < steps && play.client(0).grants() == 0; ++i) {
         play.next("c0 ");
       }
-      play.servers().remove_node(lock_path);  // refused as soon as the contender's node stands
+      play.servers().administrator().remove_node(lock_path);  // refused as soon as the contender's node stands
       play.settle();
       EXPECT_EQ(play.client(0).grants(), 1U) << steps << "\n" << play.timeline();
       EXPECT_EQ(play.nodes(), 1U);
@@ -350,7 +350,7 @@ TEST(tries, f37_leave_no_watch_however_many_have_failed) {
     play.settle();
     play.next("c1 abandons");
     play.settle();
-    ASSERT_EQ(play.servers().watches(1).in_client, 0U);
+    ASSERT_EQ(play.servers().view().watches(1).in_client, 0U);
   }
   play.finish();
 }

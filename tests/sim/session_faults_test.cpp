@@ -105,9 +105,9 @@ TEST(deadline, f15_is_before_the_next_grant_wherever_and_however_long_the_holder
         stage play(holder_and_waiter());
         play.next("c0 rests");
         play.wait(timeout * begin / 24);
-        play.servers().hold(0, true, both_ways);
+        play.servers().network().hold(0, true, both_ways);
         play.wait(timeout * length / 12);
-        play.servers().hold(0, false, false);
+        play.servers().network().hold(0, false, false);
         play.finish();
         ASSERT_FALSE(::testing::Test::HasFailure()) << begin << " " << length;
       }
@@ -194,12 +194,12 @@ TEST(deadline, f101_is_not_moved_by_reads_that_a_cut_off_follower_answers) {
   play.next("c0 rests");
   play.next("c0 acquires");
   play.settle();
-  play.servers().refuse(1, true);  // or it would go on with another server
+  play.servers().network().refuse(1, true);  // or it would go on with another server
   play.strike(trouble_kind::follower_cut, 1);
   play.wait(timeout + 1s);
   EXPECT_EQ(proof->why_lost(), loss_reason::deadline_passed);
   EXPECT_EQ(play.client(0).grants(), 1U);
-  play.servers().refuse(1, false);
+  play.servers().network().refuse(1, false);
   play.finish();
 }
 
@@ -212,14 +212,14 @@ TEST(deadline, f102_allows_for_a_touch_that_never_reached_the_leader) {
     play.settle();
     ASSERT_EQ(play.client(1).grants(), 1U);
     play.next("c1 rests");
-    play.servers().refuse(1, true);
-    play.servers().kill_server(1);
+    play.servers().network().refuse(1, true);
+    play.servers().control().kill_server(1);
     play.next("c0 acquires");
     play.wait(2 * timeout);
     EXPECT_EQ(play.client(0).grants(), 1U);
     EXPECT_EQ(play.client(1).held()->why_lost(), loss_reason::deadline_passed);
-    play.servers().refuse(1, false);
-    play.servers().start_server(1);
+    play.servers().network().refuse(1, false);
+    play.servers().control().start_server(1);
     play.finish();
     ASSERT_FALSE(::testing::Test::HasFailure()) << idle.count();
   }
@@ -234,7 +234,7 @@ TEST(deadline, f110_is_not_moved_by_a_second_request_before_the_leader_can_know_
                   .servers = 3,
                   .tick = 2000ms});
       play.wait(election);
-      play.servers().restart_server(0);
+      play.servers().control().restart_server(0);
       play.wait(950ms);  // its client is with the third now
       for (const instant time : {idle, instant{0}}) {
         play.next("c1 tries once");
@@ -245,12 +245,12 @@ TEST(deadline, f110_is_not_moved_by_a_second_request_before_the_leader_can_know_
       play.next("c1 acquires");
       play.settle();
       play.next("c1 rests");
-      play.servers().refuse(1, true);
-      play.servers().kill_server(2);
+      play.servers().network().refuse(1, true);
+      play.servers().control().kill_server(2);
       play.next("c0 acquires");
       play.wait(2 * timeout);
-      play.servers().refuse(1, false);
-      play.servers().start_server(2);
+      play.servers().network().refuse(1, false);
+      play.servers().control().start_server(2);
       play.finish();
       ASSERT_FALSE(::testing::Test::HasFailure()) << election.count() << " " << idle.count();
     }
@@ -265,13 +265,13 @@ TEST(deadline, f103_is_not_moved_by_a_connected_event) {
     play.wait(1s);
     play.strike(trouble_kind::connection_cut);
     play.settle("c0 -> s0: connect");
-    play.servers().hold(0, false, true);
+    play.servers().network().hold(0, false, true);
     play.settle();
     play.wait(timeout * twelfth / 12);
-    play.servers().hold(0, true, false);
+    play.servers().network().hold(0, true, false);
     play.settle();
     play.wait(2 * timeout);
-    play.servers().hold(0, false, false);
+    play.servers().network().hold(0, false, false);
     play.finish();
     ASSERT_FALSE(::testing::Test::HasFailure()) << twelfth;
   }

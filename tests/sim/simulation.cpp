@@ -40,16 +40,17 @@ simulation::simulation(const scenario& plays)
   for (const lock_plan& lock : plays.locks) {
     if (plays.lock_node_there) {
       const bool says_limit = lock.kind == recipe::semaphore && !is_of_leases(lock);
-      servers_.create_node(lock.path, says_limit ? recipes::limit_data({lock.limit, lock.limit}) : "", !says_limit);
+      servers_.administrator().create_node(lock.path, says_limit ? recipes::limit_data({lock.limit, lock.limit}) : "",
+                                           !says_limit);
     }
   }
   for (const lock_node& one : lock_nodes_) {
     if (plays.lock_node_there && one.path != plays.locks[one.lock].path) {
-      servers_.create_node(one.path, "", true);
+      servers_.administrator().create_node(one.path, "", true);
     }
   }
   if (writes(plays)) {
-    servers_.create_node(written_path);
+    servers_.administrator().create_node(written_path);
   }
   for (std::size_t i = 0; i < plays.programs.size(); ++i) {
     const int host = i < plays.thread_of.size() ? plays.thread_of[i] : -1;
@@ -117,7 +118,7 @@ void simulation::choices(std::vector<choice>& out) {
   if (quiet) {
     std::vector<bool> connected;
     for (const auto& one : programs_) {
-      connected.push_back(one->connected() && !one->stopped() && servers_.in_touch(one->session_number()));
+      connected.push_back(one->connected() && !one->stopped() && servers_.view().in_touch(one->session_number()));
     }
     connected.resize(connected.size() + java_.size(), false);  // how they wait is not judged
     checkers_.quiescent(servers_, connected, now());
@@ -221,7 +222,7 @@ std::optional<instant> simulation::next_timer() const {
 /// A heartbeat may be under way when all else is done.
 bool simulation::nothing_is_queued() const {
   for (std::size_t i = 0; i < programs_.size(); ++i) {
-    if (programs_[i]->running() && servers_.queued(static_cast<int>(i)) != 0) {
+    if (programs_[i]->running() && servers_.view().queued(static_cast<int>(i)) != 0) {
       return false;
     }
   }

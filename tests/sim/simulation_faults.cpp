@@ -138,7 +138,7 @@ bool simulation::strike(const trouble& what) {
                    what.kind == trouble_kind::node_removed);
   const auto target = static_cast<std::size_t>(what.target);
   switch (what.kind) {
-    case trouble_kind::node_removed: servers_.remove_node(node_of(what.target)); break;
+    case trouble_kind::node_removed: servers_.administrator().remove_node(node_of(what.target)); break;
     case trouble_kind::client_stopped:
       programs_[target]->stop(true);
       checkers_.stopped(what.target);
@@ -151,18 +151,18 @@ bool simulation::strike(const trouble& what) {
     case trouble_kind::follower_lagging:
       for (int s = 0; s < plays_.servers; ++s) {
         if (s != servers_.leader()) {
-          servers_.lag_follower(s);
+          servers_.control().lag_follower(s);
         }
       }
-      servers_.cut(what.target);
+      servers_.network().cut(what.target);
       break;
     case trouble_kind::revalidation_late:
       for (int s = 0; s < plays_.servers; ++s) {
-        servers_.hold_from_leader(s, true);
+        servers_.control().hold_from_leader(s, true);
       }
-      servers_.cut(what.target);
+      servers_.network().cut(what.target);
       break;
-    case trouble_kind::connection_refused: servers_.refuse(what.target, true); [[fallthrough]];
+    case trouble_kind::connection_refused: servers_.network().refuse(what.target, true); [[fallthrough]];
     default: servers_.apply(*model_fault(what)); break;
   }
   strike_further(what);
@@ -184,10 +184,10 @@ instant simulation::length_of(const trouble& what) const {
 /// What the model's fault alone does not do.
 void simulation::strike_further(const trouble& what) {
   switch (what.kind) {
-    case trouble_kind::link_slow: servers_.hold_replies(what.target, true); break;
-    case trouble_kind::follower_slow: servers_.hold_from_leader(what.target, true); break;
+    case trouble_kind::link_slow: servers_.network().hold_replies(what.target, true); break;
+    case trouble_kind::follower_slow: servers_.control().hold_from_leader(what.target, true); break;
     case trouble_kind::timeout_lowered:
-    case trouble_kind::timeout_raised: servers_.cut(what.target); break;
+    case trouble_kind::timeout_raised: servers_.network().cut(what.target); break;
     default: break;
   }
 }
@@ -235,34 +235,34 @@ void simulation::undo(const lasting& ended) {
     write("HEALED " + std::string(name(what.kind)));
   }
   switch (what.kind) {
-    case trouble_kind::connection_refused: servers_.refuse(what.target, false); break;
+    case trouble_kind::connection_refused: servers_.network().refuse(what.target, false); break;
     case trouble_kind::server_silent:
     case trouble_kind::server_silent_briefly:
-    case trouble_kind::server_stood_still: servers_.continue_server(what.target); break;
+    case trouble_kind::server_stood_still: servers_.control().continue_server(what.target); break;
     case trouble_kind::uplink_lost:
     case trouble_kind::downlink_lost:
-    case trouble_kind::link_slow: servers_.hold(what.target, false, false); break;
-    case trouble_kind::uplink_slow: servers_.hold_requests(what.target, false); break;
-    case trouble_kind::downlink_slow: servers_.hold_replies(what.target, false); break;
+    case trouble_kind::link_slow: servers_.network().hold(what.target, false, false); break;
+    case trouble_kind::uplink_slow: servers_.network().hold_requests(what.target, false); break;
+    case trouble_kind::downlink_slow: servers_.network().hold_replies(what.target, false); break;
     case trouble_kind::timeout_lowered:
     case trouble_kind::timeout_raised: {
       const testing::ensemble::config usual;
-      servers_.bound_timeouts(usual.session_timeout_min, usual.session_timeout_max);
+      servers_.administrator().bound_timeouts(usual.session_timeout_min, usual.session_timeout_max);
       break;
     }
     case trouble_kind::revalidation_late:
       for (int s = 0; s < plays_.servers; ++s) {
-        servers_.hold_from_leader(s, false);
+        servers_.control().hold_from_leader(s, false);
       }
       break;
-    case trouble_kind::to_leader_slow: servers_.hold_to_leader(what.target, false); break;
-    case trouble_kind::from_leader_slow: servers_.hold_from_leader(what.target, false); break;
+    case trouble_kind::to_leader_slow: servers_.control().hold_to_leader(what.target, false); break;
+    case trouble_kind::from_leader_slow: servers_.control().hold_from_leader(what.target, false); break;
     case trouble_kind::follower_slow:
-      servers_.hold_to_leader(what.target, false);
-      servers_.hold_from_leader(what.target, false);
+      servers_.control().hold_to_leader(what.target, false);
+      servers_.control().hold_from_leader(what.target, false);
       break;
-    case trouble_kind::leader_deposed: servers_.join_follower(ended.target); break;
-    case trouble_kind::follower_killed: servers_.start_server(what.target); break;
+    case trouble_kind::leader_deposed: servers_.control().join_follower(ended.target); break;
+    case trouble_kind::follower_killed: servers_.control().start_server(what.target); break;
     case trouble_kind::client_stopped:
       programs_[static_cast<std::size_t>(what.target)]->stop(false);
       checkers_.continued(what.target, now());
@@ -273,12 +273,12 @@ void simulation::undo(const lasting& ended) {
     case trouble_kind::follower_cut:
     case trouble_kind::follower_lagging:
       for (int s = 0; s < plays_.servers; ++s) {
-        servers_.join_follower(s);
+        servers_.control().join_follower(s);
       }
       break;
     case trouble_kind::leader_killed:
       for (int s = 0; s < plays_.servers; ++s) {
-        servers_.start_server(s);
+        servers_.control().start_server(s);
       }
       break;
     default: break;

@@ -59,9 +59,9 @@ TEST(ensemble_model, each_kind_of_fault_is_offered_in_some_state) {
   p.ask(3, request::remove{"/c/x"});
   ASSERT_TRUE(e.settle());
   note(e);
-  e.stop_server(1);
-  e.lag_follower(2);
-  e.hold(0, true, true);
+  e.control().stop_server(1);
+  e.control().lag_follower(2);
+  e.network().hold(0, true, true);
   note(e);
   EXPECT_EQ(offered.size(), static_cast<std::size_t>(fault_kinds));
 }
@@ -97,13 +97,13 @@ TEST(ensemble_model, a_server_that_hears_nothing_neither_executes_nor_refuses) {
     return offered(fault_kind::request_throttled);
   };
   EXPECT_TRUE(executes_or_refuses());
-  e.hold(0, true, false);
+  e.network().hold(0, true, false);
   EXPECT_FALSE(executes_or_refuses());
-  e.hold(0, false, false);
-  e.stop_server(0);
+  e.network().hold(0, false, false);
+  e.control().stop_server(0);
   EXPECT_FALSE(executes_or_refuses());
   EXPECT_TRUE(offered(fault_kind::request_lost));
-  e.continue_server(0);
+  e.control().continue_server(0);
   EXPECT_TRUE(executes_or_refuses());
 }
 
@@ -115,7 +115,7 @@ TEST(ensemble_model, silence_ends_a_connection_at_two_thirds_of_the_timeout_and_
   p.ask(1, request::create{"/a", "", create_mode::ephemeral, {client::acl_entry{}}});
   ASSERT_TRUE(e.settle());
   p.told.take();
-  e.hold(0, true, true);
+  e.network().hold(0, true, true);
   p.ask(2, request::sync{"/"});
   pass_time(e, 3999ms);
   EXPECT_TRUE(p.told.lines.empty());
@@ -125,8 +125,8 @@ TEST(ensemble_model, silence_ends_a_connection_at_two_thirds_of_the_timeout_and_
   EXPECT_TRUE(e.exists("/a"));
   pass_time(e, 501ms);
   EXPECT_FALSE(e.exists("/a"));
-  EXPECT_TRUE(e.sessions().empty());
-  e.hold(0, false, false);
+  EXPECT_TRUE(e.view().sessions().empty());
+  e.network().hold(0, false, false);
   pass_time(e, 4s);
   EXPECT_EQ(p.told.take(), lines{"expired"});
 }
@@ -135,11 +135,11 @@ TEST(ensemble_model, a_held_request_may_be_executed_long_after_its_client_has_gi
   ensemble e;
   program p(e);
   ASSERT_TRUE(e.settle());
-  e.hold(0, true, true);
+  e.network().hold(0, true, true);
   p.ask(1, request::create{"/late", "", create_mode::persistent, {client::acl_entry{}}});
   pass_time(e, 4s);
   EXPECT_EQ(p.told.take(), (lines{"connected", "connecting", "reply 1 ZOPERATIONTIMEOUT"}));
-  e.hold(0, false, false);
+  e.network().hold(0, false, false);
   const std::vector<step> next = e.steps();
   const step* late = find(next, step_kind::serve);
   ASSERT_NE(late, nullptr);
@@ -154,7 +154,7 @@ TEST(ensemble_model, lost_replies_keep_a_blind_client_in_its_session_for_ever) {
   ASSERT_TRUE(e.settle());
   p.ask(1, request::create{"/a", "", create_mode::ephemeral, {client::acl_entry{}}});
   ASSERT_TRUE(e.settle());
-  e.hold(0, false, true);
+  e.network().hold(0, false, true);
   pass_time(e, 60s);
   EXPECT_TRUE(e.exists("/a"));
   EXPECT_EQ(p.told.lines.back(), "connecting");
@@ -164,17 +164,17 @@ TEST(ensemble_model, missed_events_may_come_in_any_order_but_before_the_replies)
   std::set<lines> orders;
   for (std::size_t choice = 0; choice < 6; ++choice) {
     ensemble e;
-    for (const char* path : {"/a", "/b", "/c"}) ASSERT_TRUE(e.create_node(path));
+    for (const char* path : {"/a", "/b", "/c"}) ASSERT_TRUE(e.administrator().create_node(path));
     program p(e);
     p.ask(1, request::get{"/a", 1});
     p.ask(2, request::get{"/b", 2});
     p.ask(3, request::get{"/c", 3});
     ASSERT_TRUE(e.settle());
-    e.refuse(0, true);
-    e.cut(0);
-    for (const char* path : {"/a", "/b", "/c"}) ASSERT_TRUE(e.remove_node(path));
+    e.network().refuse(0, true);
+    e.network().cut(0);
+    for (const char* path : {"/a", "/b", "/c"}) ASSERT_TRUE(e.administrator().remove_node(path));
     ASSERT_TRUE(e.settle());
-    e.refuse(0, false);
+    e.network().refuse(0, false);
     e.advance(1s);
     p.ask(4, request::sync{"/"});
     p.told.take();
@@ -202,7 +202,7 @@ TEST(ensemble_model, a_crashed_client_hears_nothing_and_its_session_runs_out) {
   p.ask(1, request::create{"/a", "", create_mode::ephemeral, {client::acl_entry{}}});
   ASSERT_TRUE(e.settle());
   p.told.take();
-  e.crash(0);
+  e.network().crash(0);
   pass_time(e, 5s);
   EXPECT_TRUE(e.exists("/a"));
   pass_time(e, 2s);

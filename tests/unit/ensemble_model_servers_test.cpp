@@ -21,7 +21,7 @@ TEST(ensemble_model, an_idle_client_keeps_its_session_by_pings_through_a_followe
   pass_time(e, 60s);
   EXPECT_TRUE(e.exists("/a"));
   EXPECT_EQ(p.told.take(), (lines{"connected", "reply 1 ZOK"}));
-  EXPECT_GT(e.requests(0).pings, 20U);
+  EXPECT_GT(e.view().requests(0).pings, 20U);
 }
 
 TEST(ensemble_model, a_follower_reads_old_nodes_until_it_follows_and_a_sync_waits_for_that) {
@@ -30,7 +30,7 @@ TEST(ensemble_model, a_follower_reads_old_nodes_until_it_follows_and_a_sync_wait
   program reader(e, 1, 1);
   ASSERT_TRUE(e.settle());
   reader.told.take();
-  e.lag_follower(1);
+  e.control().lag_follower(1);
   writer.ask(1, request::create{"/a", "", create_mode::persistent, {client::acl_entry{}}});
   ASSERT_TRUE(e.settle());
   EXPECT_EQ(writer.told.lines.back(), "reply 1 ZOK");
@@ -39,7 +39,7 @@ TEST(ensemble_model, a_follower_reads_old_nodes_until_it_follows_and_a_sync_wait
   reader.ask(3, request::exists{"/a"});
   ASSERT_TRUE(e.settle());
   EXPECT_EQ(reader.told.take(), lines{"reply 1 ZNONODE"});
-  e.join_follower(1);
+  e.control().join_follower(1);
   ASSERT_TRUE(e.settle());
   EXPECT_EQ(reader.told.take(), (lines{"reply 2 ZOK", "reply 3 ZOK"}));
 }
@@ -51,13 +51,13 @@ TEST(ensemble_model, a_cut_follower_answers_reads_while_the_leader_expires_its_c
   p.ask(1, request::create{"/a", "", create_mode::ephemeral, {client::acl_entry{}}});
   ASSERT_TRUE(e.settle());
   p.told.take();
-  e.cut_follower(1);
+  e.control().cut_follower(1);
   p.ask(2, request::exists{"/a"});
   p.ask(3, request::sync{"/a"});
   p.ask(4, request::exists{"/a"});
   ASSERT_TRUE(e.settle());
   EXPECT_EQ(p.told.take(), lines{"reply 2 ZOK"}) << "the sync waits, and what is behind it";
-  e.expire(p.told.session);
+  e.administrator().expire(p.told.session);
   EXPECT_FALSE(e.exists("/a"));
   program other(e, 1, 1);
   ASSERT_TRUE(e.settle());
@@ -68,11 +68,11 @@ TEST(ensemble_model, a_client_refuses_a_server_that_has_seen_less_than_itself) {
   ensemble e({.servers = 3});
   program p(e, 0, 0);
   ASSERT_TRUE(e.settle());
-  e.lag_follower(1);
+  e.control().lag_follower(1);
   p.ask(1, request::create{"/a", "", create_mode::persistent, {client::acl_entry{}}});
   ASSERT_TRUE(e.settle());
   p.told.take();
-  e.cut(0);  // next in its list is the laggard
+  e.network().cut(0);  // next in its list is the laggard
   p.ask(2, request::exists{"/a"});
   ASSERT_TRUE(e.settle());
   EXPECT_EQ(p.told.take(), (lines{"connecting", "reply 2 ZCONNECTIONLOSS", "connected"}));
@@ -87,23 +87,23 @@ TEST(ensemble_model, a_dead_leader_is_replaced_and_sessions_start_their_clocks_a
   ASSERT_TRUE(e.settle());
   p.ask(1, request::create{"/a", "", create_mode::ephemeral, {client::acl_entry{}}});
   ASSERT_TRUE(e.settle());
-  e.lag_follower(2);
+  e.control().lag_follower(2);
   pass_time(e, 500ms);
-  const instant before = e.sessions().front().deadline;
+  const instant before = e.view().sessions().front().deadline;
   e.advance(1500ms);
-  e.kill_server(0);
+  e.control().kill_server(0);
   p.told.take();
   ASSERT_TRUE(e.settle());
   EXPECT_EQ(e.leader(), 1);
   EXPECT_TRUE(e.exists("/a"));
-  ASSERT_EQ(e.sessions().size(), 1U);
-  EXPECT_GT(e.sessions().front().deadline, before);
+  ASSERT_EQ(e.view().sessions().size(), 1U);
+  EXPECT_GT(e.view().sessions().front().deadline, before);
   pass_time(e, 200ms);
   p.ask(2, request::create{"/b", "", create_mode::persistent, {client::acl_entry{}}});
   pass_time(e, 100ms);
   EXPECT_EQ(p.told.take(), (lines{"connecting", "connected", "reply 2 ZOK"}));
   EXPECT_GT(p.told.last.stat.czxid >> 32, 1) << "a new epoch";
-  e.start_server(0);
+  e.control().start_server(0);
   ASSERT_TRUE(e.settle());
   EXPECT_EQ(e.leader(), 1);
 }
@@ -113,13 +113,13 @@ TEST(ensemble_model, a_frozen_leader_is_given_up_after_the_sync_limit) {
   program p(e, 0, 1);
   ASSERT_TRUE(e.settle());
   p.told.take();
-  e.stop_server(0);
+  e.control().stop_server(0);
   pass_time(e, 1999ms);
   EXPECT_EQ(e.leader(), 0);
   pass_time(e, 301ms);
   EXPECT_EQ(e.leader(), 1);
   EXPECT_EQ(p.told.lines.front(), "connecting");
-  e.continue_server(0);
+  e.control().continue_server(0);
   pass_time(e, 10s);
   EXPECT_EQ(p.told.lines.back(), "connected");
   EXPECT_EQ(e.leader(), 1);
@@ -130,11 +130,11 @@ TEST(ensemble_model, a_session_that_moved_is_told_so_through_its_old_server) {
   program p(e, 0, 1);
   ASSERT_TRUE(e.settle());
   p.told.take();
-  e.stop_server(1);
+  e.control().stop_server(1);
   p.ask(1, request::create{"/old", "", create_mode::persistent, {client::acl_entry{}}});
   pass_time(e, 4s);
   EXPECT_EQ(p.told.take(), (lines{"connecting", "reply 1 ZOPERATIONTIMEOUT", "connected"}));
-  e.continue_server(1);
+  e.control().continue_server(1);
   ASSERT_TRUE(e.settle());
   EXPECT_FALSE(e.exists("/old")) << "the leader knows that the session is used through another server";
 }
@@ -145,7 +145,7 @@ struct deposed_leader : ::testing::Test {
     EXPECT_TRUE(e.settle());
     p.ask(1, request::create{"/a", "", create_mode::ephemeral, {client::acl_entry{}}});
     EXPECT_TRUE(e.settle());
-    e.depose_leader();
+    e.control().depose_leader();
     EXPECT_TRUE(e.settle());
     EXPECT_EQ(e.leader(), 1);
     p.told.take();
@@ -177,16 +177,16 @@ TEST_F(deposed_leader, commits_nothing_and_answers_nothing_behind_a_write) {
 }
 
 TEST_F(deposed_leader, does_not_keep_its_clients_sessions_at_the_new_one) {
-  const instant deadline = e.sessions().front().deadline;
+  const instant deadline = e.view().sessions().front().deadline;
   pass_time(e, 1s);
   p.ask(2, request::sync{"/"});
   ASSERT_TRUE(e.settle());
-  EXPECT_EQ(e.sessions().front().deadline, deadline);
+  EXPECT_EQ(e.view().sessions().front().deadline, deadline);
 }
 
 TEST_F(deposed_leader, confirms_a_session_that_the_new_one_has_ended) {
-  e.expire(p.told.session);
-  e.cut(0);
+  e.administrator().expire(p.told.session);
+  e.network().cut(0);
   pass_time(e, 100ms);
   EXPECT_EQ(p.told.take(), (lines{"connecting", "connected"}));
   EXPECT_FALSE(e.exists("/a"));
@@ -211,7 +211,7 @@ TEST_F(deposed_leader, steps_down_after_the_sync_limit) {
 }
 
 TEST_F(deposed_leader, follows_the_new_one_when_it_is_joined) {
-  e.join_follower(0);
+  e.control().join_follower(0);
   pass_time(e, 100ms);
   EXPECT_EQ(p.told.take(), (lines{"connecting", "connected"}));
 }
@@ -220,12 +220,12 @@ TEST(ensemble_model, a_leader_that_was_left_while_it_stood_still_goes_on_as_a_de
   ensemble e({.servers = 3});
   program p(e, 0, 0, true);
   ASSERT_TRUE(e.settle());
-  e.stop_server(0);
+  e.control().stop_server(0);
   p.told.take();
   p.ask(1, request::sync{"/"});
   pass_time(e, 2200ms);
   EXPECT_EQ(e.leader(), 1);
-  e.continue_server(0);
+  e.control().continue_server(0);
   ASSERT_TRUE(e.settle());
   EXPECT_EQ(p.told.take(), lines{"reply 1 ZOK"});
   pass_time(e, 2200ms);
@@ -236,13 +236,13 @@ TEST(ensemble_model, a_leader_that_stands_still_ends_no_session) {
   ensemble e({.servers = 3, .sync_limit = 40});
   program p(e, 0, 1);
   ASSERT_TRUE(e.settle());
-  e.crash(0);
-  e.stop_server(0);
+  e.network().crash(0);
+  e.control().stop_server(0);
   pass_time(e, 10s);
-  EXPECT_EQ(e.sessions().size(), 1U);
-  e.continue_server(0);
+  EXPECT_EQ(e.view().sessions().size(), 1U);
+  e.control().continue_server(0);
   pass_time(e, 0s);
-  EXPECT_TRUE(e.sessions().empty());
+  EXPECT_TRUE(e.view().sessions().empty());
 }
 
 TEST(ensemble_model, what_a_follower_says_may_stay_under_way_while_it_hears_its_leader) {
@@ -251,7 +251,7 @@ TEST(ensemble_model, what_a_follower_says_may_stay_under_way_while_it_hears_its_
   program p(e, 1, 1);
   ASSERT_TRUE(e.settle());
   p.told.take();
-  e.hold_to_leader(1, true);
+  e.control().hold_to_leader(1, true);
   p.ask(1, request::sync{"/"});
   p.ask(2, request::create{"/late", "", create_mode::persistent, {client::acl_entry{}}});
   writer.ask(1, request::create{"/a", "", create_mode::persistent, {client::acl_entry{}}});
@@ -259,18 +259,18 @@ TEST(ensemble_model, what_a_follower_says_may_stay_under_way_while_it_hears_its_
   EXPECT_TRUE(p.told.lines.empty());
   EXPECT_TRUE(e.exists("/a"));
   EXPECT_FALSE(e.exists("/late"));
-  e.hold_to_leader(1, false);
+  e.control().hold_to_leader(1, false);
   ASSERT_TRUE(e.settle());
   EXPECT_EQ(p.told.take(), (lines{"reply 1 ZOK", "reply 2 ZOK"}));
-  EXPECT_EQ(e.sessions()[1].deadline, 9500ms) << "touches are under way, too, and count when they arrive";
+  EXPECT_EQ(e.view().sessions()[1].deadline, 9500ms) << "touches are under way, too, and count when they arrive";
 }
 
 TEST(ensemble_model, a_leaders_ping_may_be_late_by_a_twentieth_of_a_tick) {
   ensemble e({.servers = 3});
   pass_time(e, 100ms);
   ASSERT_EQ(e.next_timer(), 250ms);
-  e.delay_leader_ping();
-  e.delay_leader_ping();
+  e.control().delay_leader_ping();
+  e.control().delay_leader_ping();
   ASSERT_EQ(e.next_timer(), 250ms + 24'999us);
   pass_time(e, 200ms);
   EXPECT_EQ(e.next_timer(), 500ms + 24'999us) << "the next one is in time, after it";
@@ -279,9 +279,9 @@ TEST(ensemble_model, a_leaders_ping_may_be_late_by_a_twentieth_of_a_tick) {
 TEST(ensemble_model, a_leader_that_stood_still_first_sends_the_ping_it_owes) {
   ensemble e({.servers = 3});
   ASSERT_TRUE(e.settle());
-  e.stop_server(0);
+  e.control().stop_server(0);
   e.advance(1s);
-  e.continue_server(0);
+  e.control().continue_server(0);
   const std::vector<step> next = e.steps();
   EXPECT_EQ(find(next, step_kind::leader_ping), nullptr);
   EXPECT_NE(find(next, step_kind::follow, 1), nullptr);
@@ -293,10 +293,10 @@ TEST(ensemble_model, a_follower_that_gave_its_leader_up_follows_it_again_once_it
   program p(e, 0, 1, true);
   ASSERT_TRUE(e.settle());
   p.told.take();
-  e.hold_from_leader(1, true);
+  e.control().hold_from_leader(1, true);
   pass_time(e, 2500ms);
   EXPECT_EQ(p.told.take(), lines{"connecting"});
-  e.hold_from_leader(1, false);
+  e.control().hold_from_leader(1, false);
   pass_time(e, 200ms);
   EXPECT_EQ(p.told.take(), lines{"connected"});
 }

@@ -72,9 +72,9 @@ TEST(ensemble_model, steps_that_are_said_to_commute_do) {
   // two requests of different clients, performed in both orders; then all else in one order
   const auto told_after = [](std::size_t first, const std::vector<client::any_request>& asked, bool& commuting) {
     ensemble e;
-    EXPECT_TRUE(e.create_node("/x"));
-    EXPECT_TRUE(e.create_node("/x/y"));
-    EXPECT_TRUE(e.create_node("/z"));
+    EXPECT_TRUE(e.administrator().create_node("/x"));
+    EXPECT_TRUE(e.administrator().create_node("/x/y"));
+    EXPECT_TRUE(e.administrator().create_node("/z"));
     program a(e, 0);
     program b(e, 1);
     EXPECT_TRUE(e.settle());
@@ -142,28 +142,28 @@ TEST(ensemble_model, counts_watches_messages_and_requests_by_client) {
   ASSERT_TRUE(e.settle());
   p.ask(1, request::list{"/", 5});
   p.ask(2, request::get{"/none", 6});
-  EXPECT_EQ(e.queued(3), 2U);
+  EXPECT_EQ(e.view().queued(3), 2U);
   ASSERT_TRUE(e.settle());
-  EXPECT_EQ(e.queued(3), 0U);
-  EXPECT_EQ(e.watches(3).in_client, 1U);
-  EXPECT_EQ(e.watches(3).on_servers, 1U);
-  EXPECT_EQ(e.requests(3).total(), 2U);
-  EXPECT_EQ(e.requests(0).total(), 0U);
+  EXPECT_EQ(e.view().queued(3), 0U);
+  EXPECT_EQ(e.view().watches(3).in_client, 1U);
+  EXPECT_EQ(e.view().watches(3).on_servers, 1U);
+  EXPECT_EQ(e.view().requests(3).total(), 2U);
+  EXPECT_EQ(e.view().requests(0).total(), 0U);
   p.connection->forget("/", 5, client::connection::watch_kind::children);
-  EXPECT_EQ(e.watches(3).in_client, 0U);
-  EXPECT_EQ(e.watches(3).on_servers, 1U) << "the server keeps its side until it fires";
-  ASSERT_TRUE(e.create_node("/fires"));
-  EXPECT_EQ(e.watches(3).on_servers, 0U);
+  EXPECT_EQ(e.view().watches(3).in_client, 0U);
+  EXPECT_EQ(e.view().watches(3).on_servers, 1U) << "the server keeps its side until it fires";
+  ASSERT_TRUE(e.administrator().create_node("/fires"));
+  EXPECT_EQ(e.view().watches(3).on_servers, 0U);
 }
 
 TEST(ensemble_model, a_container_that_never_had_a_child_is_not_reaped) {
   ensemble e;
-  ASSERT_TRUE(e.create_node("/fresh", "", true));
-  ASSERT_TRUE(e.create_node("/used", "", true));
-  ASSERT_TRUE(e.create_node("/used/child"));
-  EXPECT_EQ(e.reap_containers(), 0);
-  ASSERT_TRUE(e.remove_node("/used/child"));
-  EXPECT_EQ(e.reap_containers(), 1);
+  ASSERT_TRUE(e.administrator().create_node("/fresh", "", true));
+  ASSERT_TRUE(e.administrator().create_node("/used", "", true));
+  ASSERT_TRUE(e.administrator().create_node("/used/child"));
+  EXPECT_EQ(e.administrator().reap_containers(), 0);
+  ASSERT_TRUE(e.administrator().remove_node("/used/child"));
+  EXPECT_EQ(e.administrator().reap_containers(), 1);
   EXPECT_TRUE(e.exists("/fresh"));
   EXPECT_FALSE(e.exists("/used"));
 }

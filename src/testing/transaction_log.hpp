@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "src/testing/transaction.hpp"
+
+namespace zklock::testing {
+
+/// What the leader has committed, in order, and the number of the last change. The upper half of a number is the
+/// leader's epoch.
+class transaction_log {
+ public:
+  using entry = std::shared_ptr<const transaction>;
+
+  [[nodiscard]] std::int64_t last_zxid() const noexcept { return zxid_; }
+  [[nodiscard]] std::int64_t next_zxid() noexcept { return ++zxid_; }
+  void begin_epoch() noexcept { zxid_ = ((zxid_ >> 32) + 1) << 32; }
+
+  void append(entry one) { entries_.push_back(std::move(one)); }
+  [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
+  [[nodiscard]] const transaction& operator[](std::size_t place) const { return *entries_[place]; }
+
+ private:
+  std::int64_t zxid_ = std::int64_t{1} << 32;
+  std::vector<entry> entries_;
+};
+
+}  // namespace zklock::testing

@@ -70,7 +70,7 @@ void guardian::wait() {
 
 std::optional<boot_clock::time_point> guardian::next_due() const {
   if (!tree_) return std::nullopt;
-  auto due = ending_->begun() ? *ending_->next_due() : valid_until_;
+  auto due = tree_->ending.begun() ? *tree_->ending.next_due() : orders_.valid_until();
   if (left_behind_ && left_behind_->due) {
     due = std::min(due, *left_behind_->due);
   }
@@ -90,68 +90,54 @@ void guardian::hear_orders() {
   if (zklock_.connected()) return;
   if (!tree_) {
     finished_ = true;
-  } else if (!ending_->begun()) {
+  } else if (!tree_->ending.begun()) {
     complain("killed while the command ran: sending SIGTERM to the command");
     begin_to_end(boot_clock::now());
   }
 }
 
-void guardian::obey(const order::set& given) { environment_.push_back(given.text); }
-
-/// The order may be old, when we were stopped meanwhile: what has been said after it comes first.
-void guardian::obey(const order::start& given) {
-  valid_until_ = given.valid_until;
-  kill_after_ = given.kill_after;
-  wanted_start_ = given;
-}
-
-void guardian::obey(const order::believe& given) { valid_until_ = given.valid_until; }
-
 void guardian::obey(const order::pass_on& given) {
-  if (given.signal_number == SIGCONT) {
-    ++continued_;
-  }
-  if (!tree_) {
-    early_signals_.push_back(given.signal_number);
-  } else if (ending_->begun() && is_job_control(given.signal_number)) {
+  orders_.hear(given, tree_.has_value());
+  if (!tree_) return;
+  if (tree_->ending.begun() && is_job_control(given.signal_number)) {
     return;  // a stop would take from what runs on its time to end
-  } else if (left_behind_) {
-    tree_->signal_all(given.signal_number);
+  }
+  if (left_behind_) {
+    tree_->processes.signal_all(given.signal_number);
   } else {
-    tree_->signal_group(given.signal_number);
+    tree_->processes.signal_group(given.signal_number);
   }
 }
 
-void guardian::obey(const order::end&) {
+void guardian::obey(const order::end& given) {
   if (tree_) {
     begin_to_end(boot_clock::now());
   } else {
-    valid_until_ = {};  // long ago
+    orders_.hear(given);
   }
 }
 
 // ---- what becomes of COMMAND ----------------------------------------------------------------------------------------
 
 void guardian::start_if_in_time() {
-  if (!wanted_start_ || finished_) return;
-  const auto wanted = *std::exchange(wanted_start_, std::nullopt);
-  if (boot_clock::now() >= valid_until_) {
+  const auto wanted = orders_.take_start();
+  if (!wanted || finished_) return;
+  if (boot_clock::now() >= orders_.valid_until()) {
     tell(report::too_late{});
     finished_ = true;
     return;
   }
   try {
-    start_.emplace(command_, command_start::surroundings{environment_, inherited_, wanted.in_foreground});
+    start_.emplace(command_, command_start::surroundings{orders_.environment(), inherited_, wanted->in_foreground});
   } catch (const std::system_error& failure) {
     tell(report::not_started{failure.code().value(), 0});
     finished_ = true;
     return;
   }
   tree_.emplace(start_->pid());
-  ending_.emplace(*tree_);
   tell(report::started{start_->pid()});
-  for (const int number : early_signals_) {
-    tree_->signal_group(number);
+  for (const int number : orders_.early_signals()) {
+    tree_->processes.signal_group(number);
   }
 }
 
@@ -170,11 +156,11 @@ void guardian::look_after_leader() {
   if (!tree_ || left_behind_ || finished_) return;
   look_at_stop();
   if (start_) return;  // it may end because it cannot be started
-  tree_->bury_orphans();
-  const auto how = tree_->leader_end();
+  tree_->processes.bury_orphans();
+  const auto how = tree_->processes.leader_end();
   if (!how) return;
   left_behind_ = {*how, boot_clock::now() + moment};
-  if (!tree_->extinct()) {
+  if (!tree_->processes.extinct()) {
     tell(report::leader_ended{*how});
   } else {
     finish(*how);
@@ -183,17 +169,17 @@ void guardian::look_after_leader() {
 
 /// One that is being ended goes on: it shall have its time for that.
 void guardian::look_at_stop() {
-  const auto stopped = tree_->leader_stopped();
-  if (stopped && ending_->begun()) {
-    tree_->signal_all(SIGCONT);
+  const auto stopped = tree_->processes.leader_stopped();
+  if (stopped && tree_->ending.begun()) {
+    tree_->processes.signal_all(SIGCONT);
   } else if (stopped) {
-    tell(report::stopped{*stopped, continued_});
+    tell(report::stopped{*stopped, orders_.continued()});
   }
 }
 
 void guardian::look_after_rest() {
   if (!tree_ || finished_) return;
-  if (ending_->given_up() || (left_behind_ && tree_->extinct())) {
+  if (tree_->ending.given_up() || (left_behind_ && tree_->processes.extinct())) {
     finish(left_behind_ ? left_behind_->how : process_end{});
   }
 }
@@ -201,23 +187,23 @@ void guardian::look_after_rest() {
 void guardian::look_at_clock() {
   if (!tree_ || finished_) return;
   const auto now = boot_clock::now();
-  if (!ending_->begun() && now >= valid_until_) {
+  if (!tree_->ending.begun() && now >= orders_.valid_until()) {
     tell(report::past_deadline{});
     if (const auto zklock = look_at(zklock_pid_); zklock && zklock->state == 'T') {
       complain("stopped beyond the lock's deadline: sending SIGTERM to the command");
     }
-    begin_to_end(valid_until_);
+    begin_to_end(orders_.valid_until());
   }
-  ending_->continue_at(now);
+  tree_->ending.continue_at(now);
   if (left_behind_ && left_behind_->due && now >= *left_behind_->due) {
     left_behind_->due.reset();
-    if (const auto others = tree_->survivors(); !others.empty() && !ending_->begun()) {
+    if (const auto others = tree_->processes.survivors(); !others.empty() && !tree_->ending.begun()) {
       tell(report::left_behind{static_cast<int>(others.size()), others.front().pid});
     }
   }
 }
 
-void guardian::begin_to_end(boot_clock::time_point since) { ending_->begin(since + kill_after_); }
+void guardian::begin_to_end(boot_clock::time_point since) { tree_->ending.begin(since + orders_.kill_after()); }
 
 void guardian::finish(process_end how) {
   tell(report::ended{how});

@@ -1,19 +1,17 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include <zklock/clock.hpp>
 
 #include "src/cli/boot_alarm.hpp"
 #include "src/cli/command_start.hpp"
+#include "src/cli/guarded_tree.hpp"
 #include "src/cli/guardian_protocol.hpp"
 #include "src/cli/inherited_signals.hpp"
-#include "src/cli/process_tree.hpp"
-#include "src/cli/tree_ending.hpp"
+#include "src/cli/standing_orders.hpp"
 
 namespace zklock::cli {
 
@@ -40,9 +38,11 @@ class guardian {
   [[nodiscard]] std::optional<boot_clock::time_point> next_due() const;
 
   void hear_orders();
-  void obey(const order::set& given);
-  void obey(const order::start& given);
-  void obey(const order::believe& given);
+  /// Of those that only say something for later.
+  template <class Order>
+  void obey(const Order& given) {
+    orders_.hear(given);
+  }
   void obey(const order::pass_on& given);
   void obey(const order::end& given);
 
@@ -62,16 +62,10 @@ class guardian {
   owned_descriptor child_signals_;
   boot_alarm alarm_;
 
-  std::vector<std::string> environment_;
-  std::optional<order::start> wanted_start_;  ///< until it is obeyed
-  std::vector<int> early_signals_;            ///< to be passed on, ordered behind the start before it was obeyed
-  std::uint32_t continued_ = 0;               ///< orders to pass on SIGCONT
-  std::optional<command_start> start_;        ///< until it is known whether it has succeeded
-  std::optional<process_tree> tree_;          ///< from the start on
-  std::optional<tree_ending> ending_;
+  standing_orders orders_;
+  std::optional<command_start> start_;             ///< until it is known whether it has succeeded
+  std::optional<guarded_tree> tree_;               ///< from the start on
   std::optional<left_behind_notice> left_behind_;  ///< from the leader's end on
-  boot_clock::time_point valid_until_{};
-  boot_clock::duration kill_after_{};
   bool finished_ = false;
 };
 

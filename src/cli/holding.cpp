@@ -21,7 +21,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int heartbeats_per_timeout = 12;
-constexpr boot_clock::duration look_shortest = 1ms;
 /// How long the guardian may take beyond --kill-after until we do its work.
 constexpr boot_clock::duration guardian_patience = 200ms;
 /// The kernel's, for one string of a program's environment (MAX_ARG_STRLEN).
@@ -60,8 +59,8 @@ holding::holding(const run_arguments& wanted, const session& session, const gran
       held_(held),
       signals_(signals),
       guardian_(guardian),
-      period_(session.timeout() / heartbeats_per_timeout),
-      kill_after_(wanted.kill_after ? boot_clock::duration(*wanted.kill_after) : kill_after_by_default(session)) {}
+      kill_after_(wanted.kill_after ? boot_clock::duration(*wanted.kill_after) : kill_after_by_default(session)),
+      deadline_(session.timeout() / heartbeats_per_timeout, held.valid_until()) {}
 
 outcome holding::run() {
   const std::stop_callback on_loss(held_.lost(), [this] { lost_.ring(); });
@@ -84,7 +83,6 @@ outcome holding::run() {
 
 void holding::start() {
   for_command_ = terminal_.is_for_command();
-  told_valid_until_ = held_.valid_until();
   const std::array<std::string, 3> environment{"ZKLOCK_PATH=" + held_.path(), "ZKLOCK_NODE=" + held_.node(),
                                                "ZKLOCK_TOKEN=" + std::to_string(held_.token().value)};
   for (const std::string& variable : environment) {
@@ -96,7 +94,7 @@ void holding::start() {
       throw std::system_error(errno, std::generic_category(), "tell the guardian");
     }
   }
-  guardian_.tell(order::start{told_valid_until_, kill_after_, for_command_});
+  guardian_.tell(order::start{deadline_.told(), kill_after_, for_command_});
 }
 
 void holding::wait() {
@@ -107,26 +105,22 @@ void holding::wait() {
 }
 
 holding::instant holding::next_due() const {
-  if (ending_) return *ending_->next_due();
-  return ending_since_ ? *ending_since_ + kill_after_ + guardian_patience : next_look_;
+  if (orphans_) return *orphans_->ending.next_due();
+  return ending_since_ ? *ending_since_ + kill_after_ + guardian_patience : deadline_.next_look();
 }
 
 // ---- the lock and its deadline --------------------------------------------------------------------------------------
 
-/// The nearer its deadline, the more often: an answer that moves it may come at the last moment.
 void holding::keep_guardian_informed(instant now) {
-  if (ending_since_ || now < next_look_) return;
-  const instant valid_until = held_.valid_until();
-  if (valid_until != told_valid_until_ && guardian_.tell(order::believe{valid_until})) {
-    told_valid_until_ = valid_until;
-  }
-  next_look_ = now + std::clamp<boot_clock::duration>((told_valid_until_ - now) / 2, look_shortest, period_);
+  if (ending_since_ || !deadline_.is_due(now)) return;
+  deadline_.look(now, held_.valid_until(),
+                 [this](instant valid_until) { return guardian_.tell(order::believe{valid_until}); });
 }
 
 void holding::look_at_loss(instant now) {
   static_cast<void>(lost_.take());
-  if (lock_lost_ || held_.held()) return;
-  lock_lost_ = true;
+  if (facts_.lock_lost || held_.held()) return;
+  facts_.lock_lost = true;
   complain(describe_loss(held_, wanted_) + ": sending SIGTERM to the command");
   guardian_.tell(order::end{});
   ending_since_ = ending_since_.value_or(now);
@@ -135,7 +129,7 @@ void holding::look_at_loss(instant now) {
 void holding::hear(const report::past_deadline&) {
   ending_since_ = ending_since_.value_or(boot_clock::now());
   if (held_.held()) {  // the answer that has moved it came too late to be passed on
-    lock_lost_ = true;
+    facts_.lock_lost = true;
     complain(describe_silence(wanted_) + ": sending SIGTERM to the command");
   }
 }
@@ -148,12 +142,12 @@ void holding::hear_signals() {
       guardian_.wake_if_stopped();
       continue;
     }
-    if (*number == SIGCONT && for_command_ && leader_ != 0 && !how_ && terminal_.is_ours()) {
+    if (*number == SIGCONT && for_command_ && leader_ != 0 && !facts_.how && terminal_.is_ours()) {
       terminal_.hand_to(leader_);
     }
     const bool passed_on = guardian_.tell(order::pass_on{*number});
     // COMMAND, whose stop would have been told, has ended. Whoever has to end the others does not stop.
-    if (passed_on && how_ && !ending_since_ && terminal_.exists() && is_job_control(*number)) {
+    if (passed_on && facts_.how && !ending_since_ && terminal_.exists() && is_job_control(*number)) {
       stop_by(*number);
       guardian_.tell(order::pass_on{SIGCONT});
     }
@@ -185,7 +179,7 @@ void holding::go_on_after_stop() {
 void holding::take_terminal_back() {
   // Without a leader known, COMMAND may have had the terminal all the same: then a group of which nobody is left has it.
   const bool had_it = (leader_ != 0 || for_command_) && terminal_.take_back_from(leader_);
-  group_has_not_heard_ = group_has_not_heard_ || had_it;
+  facts_.group_has_not_heard = facts_.group_has_not_heard || had_it;
 }
 
 // ---- the guardian and COMMAND ---------------------------------------------------------------------------------------
@@ -202,21 +196,21 @@ void holding::hear(const report::not_started& told) {
   leader_ = told.pid;
   const std::error_code ec(told.error_number, std::generic_category());
   complain(wanted_.command.front() + ": " + ec.message());
-  failed_ = status_of_failed_start(ec);
+  facts_.failed = status_of_failed_start(ec);
   over_ = true;
 }
 
 void holding::hear(const report::too_late&) {
-  if (!lock_lost_) {
+  if (!facts_.lock_lost) {
     const std::string what = held_.held() ? describe_silence(wanted_) : describe_loss(held_, wanted_);
     complain(what + ": the command was not started");
   }
-  lock_lost_ = true;
+  facts_.lock_lost = true;
   over_ = true;
 }
 
 void holding::hear(const report::leader_ended& told) {
-  how_ = told.how;
+  facts_.how = told.how;
   take_terminal_back();  // what is typed is for us now, to be passed on to the others
 }
 
@@ -227,47 +221,37 @@ void holding::hear(const report::left_behind& told) {
 }
 
 void holding::hear(const report::ended& told) {
-  how_ = told.how;
+  facts_.how = told.how;
   over_ = true;
 }
 
 /// It may have been killed; or it does not do its work.
 void holding::look_at_guardian(instant now) {
   const bool overdue = ending_since_ && now >= *ending_since_ + kill_after_ + guardian_patience;
-  if (over_ || ending_ || !(guardian_.gone() || overdue)) return;
+  if (over_ || orphans_ || !(guardian_.gone() || overdue)) return;
   complain(overdue ? "the guardian does not end the command: killing both"
                    : "the guardian was killed: ending the command");
   guardian_.kill_and_bury();
   orphans_.emplace(leader_);
-  ending_.emplace(*orphans_);
-  ending_->begin(overdue ? now : now + kill_after_);
+  orphans_->ending.begin(overdue ? now : now + kill_after_);
   ending_since_ = ending_since_.value_or(now);
 }
 
 void holding::look_after_tree(instant now) {
-  if (over_ || !ending_) return;
-  ending_->continue_at(now);
-  over_ = orphans_->extinct() || ending_->given_up();
-  if (const auto how = orphans_->leader_end()) {
-    how_ = how;
+  if (over_ || !orphans_) return;
+  orphans_->ending.continue_at(now);
+  over_ = orphans_->processes.extinct() || orphans_->ending.given_up();
+  if (const auto how = orphans_->processes.leader_end()) {
+    facts_.how = how;
   }
 }
 
 outcome holding::conclude() {
-  if (failed_) return {.status = *failed_};
-  if (!lock_lost_ && !held_.held()) {
+  if (!facts_.failed && !facts_.lock_lost && !held_.held()) {
     complain(describe_loss(held_, wanted_) + " while the command ran");
-    lock_lost_ = true;
+    facts_.lock_lost = true;
   }
-  if (lock_lost_) return {.status = exit_status::lock_lost};
-  if (!how_) return {.status = exit_status::internal_error};
-  if (!how_->by_signal) return {.status = how_->number};
-  outcome result{.status = exit_status::signal_base + how_->number};
-  if (how_->number == SIGINT || how_->number == SIGQUIT) {
-    result.interrupted_by = how_->number;
-    result.group_has_not_heard = group_has_not_heard_;
-  }
-  return result;
+  return facts_.conclude();
 }
 
 }  // namespace zklock::cli

@@ -2,32 +2,21 @@
 
 #include <sys/types.h>
 
-#include <chrono>
 #include <optional>
-#include <string>
 
 #include <zklock/zklock.hpp>
 
 #include "src/cli/arguments.hpp"
 #include "src/cli/bell.hpp"
 #include "src/cli/boot_alarm.hpp"
+#include "src/cli/deadline_relay.hpp"
+#include "src/cli/guarded_tree.hpp"
 #include "src/cli/guardian_process.hpp"
-#include "src/cli/process_tree.hpp"
+#include "src/cli/outcome.hpp"
 #include "src/cli/signal_inbox.hpp"
 #include "src/cli/terminal.hpp"
-#include "src/cli/tree_ending.hpp"
 
 namespace zklock::cli {
-
-/// How zklock is to end.
-struct outcome {
-  int status = 0;
-  /// COMMAND was interrupted, and so are we to be: by that signal. A shell that runs a script wants to see that, or it
-  /// goes on with the script.
-  std::optional<int> interrupted_by{};
-  /// COMMAND alone had the terminal and got the signal, so that our group is to be told.
-  bool group_has_not_heard = false;
-};
 
 /// The time from the grant to the end of COMMAND and of all that it has started: keeps the guardian informed of the
 /// deadline, passes signals on, shares the terminal. One thread, one loop.
@@ -67,24 +56,18 @@ class holding {
   const grant& held_;
   signal_inbox& signals_;
   guardian_process& guardian_;
-  const std::chrono::nanoseconds period_;  ///< of the session's heartbeat
   const boot_clock::duration kill_after_;
   const terminal terminal_;
   bell lost_;
   boot_alarm alarm_;
 
-  instant told_valid_until_{};
-  instant next_look_{};
+  deadline_relay deadline_;
   bool for_command_ = false;             ///< the terminal: whenever it is ours
   pid_t leader_ = 0;                     ///< COMMAND, and its group; 0: not started yet
-  std::optional<process_end> how_;       ///< COMMAND has ended
-  std::optional<int> failed_;            ///< the status to exit with, because COMMAND was not started
+  run_facts facts_;                      ///< so far
   std::optional<instant> ending_since_;  ///< COMMAND is being ended
-  bool lock_lost_ = false;
-  bool group_has_not_heard_ = false;
   bool over_ = false;
-  std::optional<process_tree> orphans_;  ///< what is left, when the guardian is gone
-  std::optional<tree_ending> ending_;
+  std::optional<guarded_tree> orphans_;  ///< what is left, when the guardian is gone: being ended
 };
 
 }  // namespace zklock::cli

@@ -288,10 +288,9 @@ void acquire_several::covered(engine::out& wants) {
   for (std::size_t part = 0; part < wanted().parts.size(); ++part) {
     parts.push_back(begin_part(part, wants));
   }
-  hold_ = wanted().of_multi_lock
-              ? std::make_shared<detail::hold>(*wants.session().lease, wants.make_notice(), machine_->token(),
-                                               std::move(parts))
-              : parts.front();
+  hold_ = !wanted().of_multi_lock ? parts.front()
+                                  : std::make_shared<detail::hold>(*wants.session().lease, wants.make_notice(),
+                                                                   machine_->token(), std::move(parts));
   answer({hold_, {}});
 }
 

@@ -35,12 +35,12 @@ class session_impl {
   void release(const std::shared_ptr<hold>& given_back, std::shared_ptr<operations::release_receiver> caller);
   void downgrade(const std::shared_ptr<hold>& writing);
   /// Whether the calling thread is one that must not wait here: answers come to it.
-  [[nodiscard]] bool on_client_thread() const noexcept { return runner_.on_client_thread(); }
+  [[nodiscard]] bool on_client_thread() const noexcept { return status().on_client_thread(); }
 
   [[nodiscard]] const session_status& status() const noexcept { return runner_.status(); }
   void observe(state_observer::function observer) { runner_.observe(std::move(observer)); }
   [[nodiscard]] const session_options& options() const noexcept { return options_; }
-  [[nodiscard]] const std::string& servers() const noexcept { return runner_.servers(); }
+  [[nodiscard]] const std::string& servers() const noexcept { return status().servers(); }
   /// See session_runner.
   bool readopt(std::shared_ptr<client::factory> servers) { return runner_.readopt(std::move(servers)); }
   /// For tests: how many connections may still call.

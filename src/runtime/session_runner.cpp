@@ -28,10 +28,10 @@ session_state state_of(standing state) {
 
 session_runner::session_runner(std::shared_ptr<client::factory> servers, session_config config)
     : servers_(std::move(servers)),
-      description_(servers_->describe()),
-      status_(config.timeout, recipes::expected_terms({config.timeout, config.tick, config.margin}).margin),
+      status_(servers_->describe(), config.timeout,
+              recipes::expected_terms({config.timeout, config.tick, config.margin}).margin),
       time_([this] { keep_time(); }),
-      strand_([this] { settle(); }, [this] { return call_for_help(); }),
+      strand_([this] { settle(); }, [this] { return time_.ring_if_running(); }),
       engine_(std::move(config), *servers_, *this),
       locks_(engine_) {}
 
@@ -91,7 +91,7 @@ bool session_runner::readopt(std::shared_ptr<client::factory> servers) {
 
 void session_runner::connection_observer::on_reply(client::request_id id, client::reply&& answer) {
   if (recipes::answered_by_server(answer.code)) {  // other answers may come on the thread that has asked
-    owner_.client_thread_.store(this_thread_number(), std::memory_order_relaxed);
+    owner_.status_.note_client_thread();
   }
   owner_.strand_.run([this, id, answer = std::move(answer)]() mutable {
     owner_.engine_.on_reply(generation_, id, std::move(answer), boot_now());
@@ -148,7 +148,7 @@ void session_runner::state_changed(standing now, bool new_session) {
   note_terms();
   const session_state changed_to = state_of(now);
   log::write(log::level::info, std::string("session ") + (new_session ? "new, " : "") +
-                                   std::string(to_string(changed_to)) + " (" + description_ + ")");
+                                   std::string(to_string(changed_to)) + " (" + status_.servers() + ")");
   status_.set_state(changed_to);
   notices_.post([told = observer_, change = session_change{changed_to, new_session}] { told->tell(change); });
 }
@@ -174,14 +174,6 @@ void session_runner::settle() {
   if (next) {
     time_.set(*next);
   }
-}
-
-bool session_runner::call_for_help() {
-  if (!time_.running()) {
-    return false;
-  }
-  time_.ring();
-  return true;
 }
 
 void session_runner::keep_time() {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -19,7 +18,6 @@
 #include "src/runtime/state_observer.hpp"
 #include "src/runtime/strand.hpp"
 #include "src/runtime/task_thread.hpp"
-#include "src/runtime/thread_number.hpp"
 #include "src/runtime/time_thread.hpp"
 
 namespace zklock::detail {
@@ -47,13 +45,7 @@ class session_runner final : public environment {
   /// Between start() and close().
   [[nodiscard]] bool running() const noexcept { return time_.running(); }
   [[nodiscard]] const session_status& status() const noexcept { return status_; }
-  /// For messages: what it was made with.
-  [[nodiscard]] const std::string& servers() const noexcept { return description_; }
   void observe(state_observer::function observer) { observer_->set(std::move(observer)); }
-  /// Whether the calling thread is one that brings answers.
-  [[nodiscard]] bool on_client_thread() const noexcept {
-    return client_thread_.load(std::memory_order_relaxed) == this_thread_number();
-  }
   /// How many connections may still call.
   [[nodiscard]] std::size_t observer_count() const { return connections_.observer_count(); }
 
@@ -85,17 +77,14 @@ class session_runner final : public environment {
 
   void note_terms();
   void settle();
-  [[nodiscard]] bool call_for_help();
   void keep_time();
   void stop_threads() noexcept;
 
   std::shared_ptr<client::factory> servers_;
-  const std::string description_;
   std::vector<std::shared_ptr<client::factory>> former_servers_;
   client_identity identity_;
   session_status status_;
   connection_owner connections_;
-  std::atomic<thread_number> client_thread_{0};  ///< the last one that brought an answer
   const std::shared_ptr<state_observer> observer_ = std::make_shared<state_observer>();
 
   time_thread time_;

@@ -28,6 +28,8 @@ class time_thread {
 
   /// At once. Any thread.
   void ring() noexcept { timer_.ring(); }
+  /// False: there is no thread (yet, any more).
+  [[nodiscard]] bool ring_if_running() noexcept { return running_ && (ring(), true); }
   /// By then at the latest. An alarm that comes too early does no harm, so it is only ever moved forward.
   void set(recipes::instant when) noexcept;
   /// What was set has come, or does not matter any more. As set(): one thread at a time.

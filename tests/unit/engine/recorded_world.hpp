@@ -83,6 +83,7 @@ class recorded_world final : public detail::environment, private client::observe
   void dispose(std::uint64_t generation, std::unique_ptr<client::connection> dead) override {
     diary_.push_back("dispose " + std::to_string(generation) + (dead ? "" : " of nothing"));
   }
+  std::shared_ptr<detail::hold_notice> make_notice() override { return nullptr; }
   void notice_of_loss(std::shared_ptr<detail::hold>) override { diary_.emplace_back("loss"); }
   void state_changed(detail::standing now, bool new_session) override {
     static constexpr const char* names[] = {"connecting", "connected", "suspended", "expired", "auth failed", "closed"};

@@ -65,7 +65,7 @@ TEST_F(a_session_runner, f24_tells_changes_on_a_thread_that_may_wait) {
   std::atomic<int> told = 0;
   std::atomic<bool> may_wait = true;
   runner_.observe([&](const session_change& change) {
-    may_wait = may_wait && !runner_.on_client_thread();
+    may_wait = may_wait && !runner_.status().on_client_thread();
     told += change.state == session_state::connected && change.new_session ? 1 : 0;
   });
   start();
@@ -115,7 +115,7 @@ class nowhere final : public client::factory {
 
 TEST(a_session_runner_without_servers, does_not_start_and_leaves_no_thread) {
   session_runner runner(std::make_shared<nowhere>(), session_config{});
-  EXPECT_EQ(runner.servers(), "nowhere");
+  EXPECT_EQ(runner.status().servers(), "nowhere");
   EXPECT_THROW(runner.start(), std::runtime_error);
   EXPECT_FALSE(runner.running());
 }

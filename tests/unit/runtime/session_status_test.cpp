@@ -13,10 +13,11 @@ namespace {
 using namespace std::chrono_literals;
 
 TEST(session_status, is_what_was_said_last) {
-  session_status status(10s, 800ms);
+  session_status status("here:2181", 10s, 800ms);
   EXPECT_EQ(status.state(), session_state::connecting);
   EXPECT_EQ(status.timeout(), 10s);
   EXPECT_EQ(status.margin(), 800ms);
+  EXPECT_EQ(status.servers(), "here:2181");
   status.set_state(session_state::suspended);
   status.set_terms(4s, 300ms);
   EXPECT_EQ(status.state(), session_state::suspended);
@@ -24,8 +25,20 @@ TEST(session_status, is_what_was_said_last) {
   EXPECT_EQ(status.margin(), 300ms);
 }
 
+TEST(session_status, the_thread_to_which_the_last_answer_came_must_not_wait) {
+  session_status status("here:2181", 10s, 1s);
+  EXPECT_FALSE(status.on_client_thread());
+  status.note_client_thread();
+  EXPECT_TRUE(status.on_client_thread());
+  std::thread([&status] {
+    EXPECT_FALSE(status.on_client_thread());
+    status.note_client_thread();
+  }).join();
+  EXPECT_FALSE(status.on_client_thread());
+}
+
 TEST(session_status, a_wait_for_the_connection_ends_when_it_is_there) {
-  session_status status(10s, 1s);
+  session_status status("here:2181", 10s, 1s);
   auto waited = std::async(std::launch::async, [&status] { return status.wait_connected(1h); });
   status.set_state(session_state::suspended);
   status.set_state(session_state::connected);
@@ -33,7 +46,7 @@ TEST(session_status, a_wait_for_the_connection_ends_when_it_is_there) {
 }
 
 TEST(session_status, a_wait_for_the_connection_ends_with_its_limit) {
-  session_status status(10s, 1s);
+  session_status status("here:2181", 10s, 1s);
   EXPECT_FALSE(status.wait_connected(0ns));
   status.set_state(session_state::expired);
   EXPECT_FALSE(status.wait_connected(1ms)) << "there may be another session";
@@ -41,7 +54,7 @@ TEST(session_status, a_wait_for_the_connection_ends_with_its_limit) {
 
 TEST(session_status, a_wait_for_the_connection_ends_with_a_state_that_stays) {
   for (const session_state last : {session_state::closed, session_state::authentication_failed}) {
-    session_status status(10s, 1s);
+    session_status status("here:2181", 10s, 1s);
     auto waited = std::async(std::launch::async, [&status] { return status.wait_connected(1h); });
     status.set_state(last);
     EXPECT_FALSE(waited.get());
@@ -49,7 +62,7 @@ TEST(session_status, a_wait_for_the_connection_ends_with_a_state_that_stays) {
 }
 
 TEST(session_status, all_that_wait_for_the_end_are_told_how_it_was) {
-  session_status status(10s, 1s);
+  session_status status("here:2181", 10s, 1s);
   auto one = std::async(std::launch::async, [&status] { return status.wait_closed(); });
   auto other = std::async(std::launch::async, [&status] { return status.wait_closed(); });
   status.set_state(session_state::closed);

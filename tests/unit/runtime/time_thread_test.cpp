@@ -27,7 +27,7 @@ TEST_F(a_time_thread, runs_its_task_at_each_ring) {
   EXPECT_TRUE(thread_.running());
   thread_.ring();
   EXPECT_TRUE(runs(1));
-  thread_.ring();
+  EXPECT_TRUE(thread_.ring_if_running());
   EXPECT_TRUE(runs(2));
 }
 
@@ -55,6 +55,7 @@ TEST_F(a_time_thread, once_stopped_it_runs_nothing) {
   thread_.start();
   thread_.stop();
   EXPECT_FALSE(thread_.running());
+  EXPECT_FALSE(thread_.ring_if_running());
   thread_.ring();
   thread_.set(boot_now());
   EXPECT_EQ(runs_, 0);

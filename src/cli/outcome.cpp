@@ -1,0 +1,22 @@
+#include "src/cli/outcome.hpp"
+
+#include <csignal>
+
+#include "src/cli/exit_status.hpp"
+
+namespace zklock::cli {
+
+outcome run_facts::conclude() const {
+  if (failed) return {.status = *failed};
+  if (lock_lost) return {.status = exit_status::lock_lost};
+  if (!how) return {.status = exit_status::internal_error};
+  if (!how->by_signal) return {.status = how->number};
+  outcome result{.status = exit_status::signal_base + how->number};
+  if (how->number == SIGINT || how->number == SIGQUIT) {
+    result.interrupted_by = how->number;
+    result.group_has_not_heard = group_has_not_heard;
+  }
+  return result;
+}
+
+}  // namespace zklock::cli

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+
+#include "src/cli/guardian_protocol.hpp"
+
+namespace zklock::cli {
+
+/// How zklock is to end.
+struct outcome {
+  int status = 0;
+  /// COMMAND was interrupted, and so are we to be: by that signal. A shell that runs a script wants to see that, or it
+  /// goes on with the script.
+  std::optional<int> interrupted_by{};
+  /// COMMAND alone had the terminal and got the signal, so that our group is to be told.
+  bool group_has_not_heard = false;
+};
+
+/// What is known of a run.
+struct run_facts {
+  std::optional<int> failed{};       ///< the status to exit with, because COMMAND was not started
+  bool lock_lost = false;            ///< and that was said
+  std::optional<process_end> how{};  ///< COMMAND has ended
+  bool group_has_not_heard = false;  ///< what was typed, since COMMAND had the terminal
+
+  [[nodiscard]] outcome conclude() const;
+};
+
+}  // namespace zklock::cli

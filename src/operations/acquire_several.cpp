@@ -153,8 +153,6 @@ void acquire_several::finish_if_over(engine::out& wants) {
   }
 }
 
-void acquire_several::part_released(engine::out& wants) { ungroup(wants); }
-
 void acquire_several::tell_member(const member& one, recipes::contender_event what, engine::out& wants) {
   wants.call(one, [one, what = std::move(what)](engine::out& its) { one->tell(what, its); });
 }
@@ -260,8 +258,7 @@ std::optional<engine::instant> acquire_several::due() const {
 }
 
 void acquire_several::stop(const detail::failure& why, engine::out& wants) {
-  const bool begun = std::any_of(members_.begin(), members_.end(), [](const member& one) { return one != nullptr; });
-  if (!begun) {  // between two tries, or no place has been begun: there is none that could say why
+  if (std::count(members_.begin(), members_.end(), nullptr) == std::ssize(members_)) {  // no place could say why
     members_.clear();
     answer({nullptr, why});
     finish_if_over(wants);
@@ -269,8 +266,6 @@ void acquire_several::stop(const detail::failure& why, engine::out& wants) {
   }
   tell(multi_event::stop{why.ec == errc::session_closed ? refusal::closed : refusal::abandoned}, wants);
 }
-
-void acquire_several::closed(std::error_code, engine::out& wants) { wants.finish(); }
 
 void acquire_several::session_over(const engine::session_end&, engine::out& wants) {
   enlisted_.clear();

@@ -23,7 +23,7 @@ class acquire_several final : public acquire {
   void place_void(std::size_t place, engine::out& wants) override;
   void place_lost(std::size_t place, loss_reason why, engine::out& wants) override;
   void lock_node_made(std::size_t place, recipes::code answer, bool without_root, engine::out& wants) override;
-  void part_released(engine::out& wants) override;
+  void part_released(engine::out& wants) override { ungroup(wants); }
 
   void connected(engine::out& wants) override;
   void holds_over(loss_reason why, engine::instant nodes_until, engine::out& wants) override;
@@ -31,7 +31,7 @@ class acquire_several final : public acquire {
   void reply(engine::tag as, client::reply&& answer, engine::out& wants) override;
   void covered(engine::out& wants) override;
   void timer(engine::out& wants) override;
-  void closed(std::error_code result, engine::out& wants) override;
+  void closed(std::error_code, engine::out& wants) override { wants.finish(); }
   void stop(const detail::failure& why, engine::out& wants) override;
   [[nodiscard]] std::optional<engine::instant> due() const override;
 

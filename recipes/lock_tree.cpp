@@ -15,7 +15,10 @@ constexpr std::string_view servers_own = "zookeeper";
 
 }  // namespace
 
-lock_tree::lock_tree(std::string top, std::size_t bound) : bound_(bound) { to_list_.push_back({std::move(top)}); }
+lock_tree::lock_tree(std::string top, std::size_t bound, bool servers_own_too)
+    : servers_own_too_(servers_own_too), bound_(bound) {
+  add(std::move(top));
+}
 
 std::optional<tree_node> lock_tree::next() {
   if (to_list_.empty()) {
@@ -43,7 +46,7 @@ tree_finding lock_tree::listed(const tree_node& of, code answer, std::span<const
   for (const std::string& child : children) {
     const auto name = parse_contender_name(child);
     if (!name || child == leases) {
-      if (!of.path.empty() || child != servers_own) {
+      if (servers_own_too_ || !of.path.empty() || child != servers_own) {
         to_list_.push_back({of.path + "/" + child, semaphore && (child == locks || child == leases)});
       }
       continue;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "recipes/code.hpp"
@@ -32,18 +33,22 @@ enum class tree_finding : std::uint8_t {
 /// The walk over a node and all below it, for the locks among them: which nodes to list, and what each list means.
 ///
 /// A node is a lock if a child's name is a contender's of a recipe of ours, in either layout, or is `leases`. Contenders have
-/// no children, so they are counted and not walked to. Below the root `/zookeeper` is left out, with all below it.
+/// no children, so they are counted and not walked to, but for those that are none: see add().
 class lock_tree {
  public:
   static constexpr std::size_t nodes_max = 250'000;
 
-  /// `top`: a path, or "" for the root.
-  explicit lock_tree(std::string top, std::size_t bound = nodes_max);
+  /// `top`: a path, or "" for the root. `servers_own_too`: with `/zookeeper` and all below it, which is
+  /// left out otherwise.
+  explicit lock_tree(std::string top, std::size_t bound = nodes_max, bool servers_own_too = false);
 
   /// The next node to list. Nothing: none is known, until a list is answered.
   [[nodiscard]] std::optional<tree_node> next();
   /// The answer to a list; once for each node that next() has given.
   [[nodiscard]] tree_finding listed(const tree_node& of, code answer, std::span<const std::string> children);
+
+  /// A node with a contender's name that is no client's: it may have children, and locks among them.
+  void add(std::string path) { to_list_.push_back({std::move(path)}); }
 
   /// Whether next() has nothing to give.
   [[nodiscard]] bool empty() const noexcept { return to_list_.empty(); }
@@ -51,6 +56,7 @@ class lock_tree {
   [[nodiscard]] std::size_t seen() const noexcept { return seen_; }
 
  private:
+  const bool servers_own_too_;
   const std::size_t bound_;
   std::size_t seen_ = 0;
   std::vector<tree_node> to_list_;  ///< the last first: so few are kept at a time

@@ -45,8 +45,8 @@ enum class errc {
   not_a_write_grant,      ///< only a grant of a shared_mutex's write side can be downgraded
   invalid_parts,          ///< a multi-lock has no parts, or one lock twice
   not_in_layout,          ///< the lock's layout has no place for it (a semaphore's limit, in Curator's)
-  too_many_nodes,         ///< below a path are more nodes than one listing takes
   server_error,           ///< a code that has no name of its own here; what() of the exception has ZooKeeper's
+  too_many_nodes,         ///< below a path are more nodes than one listing takes
 };
 
 /// The category of `errc`, named "zklock". Its codes compare equal to the `std::errc` that they resemble.

@@ -51,8 +51,8 @@ struct listed_lock {
 };
 
 /// All locks at `path` and below it at which a client holds or waits, of whatever recipe and layout, sorted by path, byte by byte.
-/// Contenders tell where a lock is: a path at which nobody stands is not in it. `path` may be "/"; ZooKeeper's own nodes at
-/// "/zookeeper" are left out then. Nodes that go meanwhile are no error. It is no picture of one instant: each list of children
+/// Contenders tell where a lock is: a path at which no client stands is not in it. `path` may be "/"; without a chroot
+/// ZooKeeper's own nodes at "/zookeeper" are left out then. Nodes that go meanwhile are no error. It is no picture of one instant: each list of children
 /// and each contender is read by itself, all of them after the call has begun.
 /// *Cost*: a list of children for each node that is no contender and a read for each participant, at most 128 of them under way
 /// at a time; a semaphore costs up to two requests more.

@@ -19,7 +19,7 @@ namespace zklock::engine {
 /// Order: what happens to all is told in the order of their beginning. The wishes of a call are applied in their order; a
 /// call of another operation, with all that it wants, is done before the next of them.
 /// Invariant: no operation is called while another one, or itself, is in a call. What a wish gives rise to by itself (a
-/// dead handle answers within submit()) waits with the host while `is_busy()`.
+/// dead handle answers within submit()) waits with the session_engine while `is_busy()`.
 class operation_table {
  public:
   using event = std::function<void(operation&, out&)>;

@@ -22,7 +22,7 @@ namespace zklock::engine {
 ///
 /// It knows no thread and no clock: calls come one at a time (on the session's strand, or from the simulator), time comes
 /// in as a value, and next_timer() says when it wants to be called again. It sends on the port and calls its environment;
-/// what the port answers from within submit() waits in the inbox.
+/// what the port answers from within submit() while an operation is in a call waits in the inbox.
 class session_engine {
  public:
   session_engine(detail::session_config config, client::factory& servers, environment& world);

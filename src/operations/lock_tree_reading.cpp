@@ -1,6 +1,7 @@
 #include "src/operations/lock_tree_reading.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include <zklock/error.hpp>
@@ -9,8 +10,18 @@ namespace zklock::detail {
 
 using recipes::queue_reading;
 
-lock_tree_reading::lock_tree_reading(std::string top, std::int64_t session)
-    : session_(session), tree_(std::move(top)) {}
+namespace {
+
+/// Whether its node is ephemeral: persistent nodes have no owner, and containers this one.
+bool is_a_clients(const recipes::seen_contender& one) noexcept {
+  constexpr std::int64_t container = std::numeric_limits<std::int64_t>::min();
+  return one.session != 0 && one.session != container;
+}
+
+}  // namespace
+
+lock_tree_reading::lock_tree_reading(recipes::lock_tree tree, std::int64_t session)
+    : session_(session), tree_(std::move(tree)) {}
 
 // ---- what to ask for
 
@@ -110,7 +121,16 @@ void lock_tree_reading::settle(const lock_ptr& lock) {
     }
     return;
   }
-  if (auto all = queue.take(session_); !all.empty()) {
+  auto all = queue.take(session_);
+  bool contended = false;
+  for (const recipes::seen_contender& one : all) {
+    if (is_a_clients(one)) {
+      contended = true;
+    } else if (one.name.find('/') == std::string::npos) {
+      tree_.add(lock->path + "/" + one.name);
+    }
+  }
+  if (contended) {
     found_.push_back({lock->path, {}, std::move(all), queue.limit()});
   }
 }

@@ -45,8 +45,8 @@ class lock_tree_reading {
   /// Enough that the way to the server is not what takes the time.
   static constexpr std::size_t requests_max = 128;
 
-  /// `top`: "" for the root. `session`: the one that asks.
-  lock_tree_reading(std::string top, std::int64_t session);
+  /// `session`: the one that asks.
+  lock_tree_reading(recipes::lock_tree tree, std::int64_t session);
   lock_tree_reading(const lock_tree_reading&) = delete;
   lock_tree_reading& operator=(const lock_tree_reading&) = delete;
 

@@ -35,7 +35,8 @@ locks_below::locks_below(std::string top, instant until, std::shared_ptr<receive
     : repeated(until), top_(std::move(top)), told_(std::move(told)) {}
 
 void locks_below::ask(engine::out& wants) {
-  reading_.emplace(top_, wants.session().id);
+  const bool in_chroot = !wants.session().root->empty();  // what is named `zookeeper` there is the user's
+  reading_.emplace(recipes::lock_tree(top_, recipes::lock_tree::nodes_max, in_chroot), wants.session().id);
   wants.request(synced, request::sync{node_at(top_, wants)});
   go_on(wants);
 }

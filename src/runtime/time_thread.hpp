@@ -21,7 +21,7 @@ class time_thread {
   /// Throws std::system_error.
   void start();
   [[nodiscard]] bool running() const noexcept { return running_.load(); }
-  /// No task begins from here on. False if that was so before.
+  /// At most one more task begins. False if that was so before.
   bool end() noexcept { return running_.exchange(false); }
   /// Ends it, and returns when the thread has ended.
   void stop() noexcept;

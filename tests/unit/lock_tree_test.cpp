@@ -119,6 +119,13 @@ TEST(lock_tree, leaves_out_the_servers_own_nodes_below_the_root_alone) {
   EXPECT_EQ(walk_over(all, "/zookeeper").found, (findings{{"/zookeeper", tree_finding::lock}})) << "asked for by name";
 }
 
+TEST(lock_tree, takes_that_name_for_a_users_in_a_chroot) {
+  lock_tree walk("", lock_tree::nodes_max, true);
+  const names children{"zookeeper"};
+  EXPECT_EQ(walk.listed(*walk.next(), code::ok, children), tree_finding::no_lock);
+  EXPECT_EQ(walk.next(), (tree_node{"/zookeeper"}));
+}
+
 TEST(lock_tree, ends_at_its_bound_and_not_before) {
   const names three{"a", "b", "c"};
   lock_tree up_to_it("/t", 4);

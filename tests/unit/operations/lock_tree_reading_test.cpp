@@ -53,7 +53,7 @@ class reading_of_a_lock_tree : public testing::Test {
     client::reply told;
     told.code = gone ? code::no_node : is_hidden ? code::no_auth : code::ok;
     if (told.code == code::ok) {
-      told.stat.ephemeral_owner = 7;
+      told.stat.ephemeral_owner = persistent.contains(asked.path) ? 0 : 7;
       told.data = asked.of == what::data ? nodes[asked.path] : "";
       told.children = asked.of == what::children ? children_of(asked.path) : names{};
     }
@@ -61,7 +61,7 @@ class reading_of_a_lock_tree : public testing::Test {
   }
   /// What a new reading says in the end, if all nodes go after so many answers: "/a: x-lock-1 y-lock-2", one a lock; "/b! an error".
   names read_all(int steps = INT_MAX) {
-    reading.emplace("/t", 7);
+    reading.emplace(recipes::lock_tree("/t"), 7);
     answers_left = steps;
     for (send(); !under_way.empty(); send()) {
       answer();
@@ -81,7 +81,8 @@ class reading_of_a_lock_tree : public testing::Test {
 
   std::map<std::string, std::string> nodes{{"/t", ""}};  ///< and their data
   std::set<std::string> hidden;
-  std::optional<lock_tree_reading> reading{std::in_place, "/t", 7};
+  std::set<std::string> persistent;  ///< of those with a contender's name
+  std::optional<lock_tree_reading> reading{std::in_place, recipes::lock_tree("/t"), 7};
   int answers_left = INT_MAX;
   std::deque<lock_tree_reading::request> under_way;
   std::size_t most = 0;
@@ -107,6 +108,14 @@ TEST_F(reading_of_a_lock_tree, asks_for_each_folders_children_and_each_contender
   EXPECT_TRUE(locks[0].queue[0].holds);
   EXPECT_FALSE(locks[0].queue[1].holds);
   EXPECT_TRUE(locks[0].queue[0].of_this_session);
+}
+
+TEST_F(reading_of_a_lock_tree, walks_to_a_lock_whose_own_name_is_a_contenders) {
+  make({"/t/read-2026112201/" + first, "/t/b/" + first, "/t/b/write-0000000009/c/" + second});
+  persistent = {"/t/read-2026112201", "/t/b/write-0000000009"};
+  EXPECT_EQ(read_all(), (names{"/t/b: " + first + " write-0000000009", "/t/b/write-0000000009/c: " + second,
+                               "/t/read-2026112201: " + first}))
+      << "others wait behind a node with such a name beside contenders, whatever it is";
 }
 
 TEST_F(reading_of_a_lock_tree, is_sorted_by_path) {
@@ -185,18 +194,18 @@ TEST_F(reading_of_a_lock_tree, ends_with_a_failure_of_any_request) {
   for (const auto& [failure, ended] : {std::pair{code::throttled, lock_tree_reading::state::interrupted},
                                        {code::connection_loss, lock_tree_reading::state::interrupted},
                                        {code::unimplemented, lock_tree_reading::state::refused}}) {
-    lock_tree_reading at_the_sync("/t", 7);
+    lock_tree_reading at_the_sync(recipes::lock_tree("/t"), 7);
     at_the_sync.synced(failure);
     EXPECT_EQ(at_the_sync.now(), ended);
     EXPECT_FALSE(at_the_sync.next());
-    lock_tree_reading at_a_list("/t", 7);
+    lock_tree_reading at_a_list(recipes::lock_tree("/t"), 7);
     static_cast<void>(at_a_list.next());
     client::reply told;
     told.code = failure;
     at_a_list.answered(client::reply(told));
     EXPECT_EQ(at_a_list.now(), ended);
     EXPECT_EQ(at_a_list.failure(), failure);
-    lock_tree_reading at_a_contender("/t", 7);
+    lock_tree_reading at_a_contender(recipes::lock_tree("/t"), 7);
     static_cast<void>(at_a_contender.next());
     client::reply children;
     children.children = {first};

@@ -122,15 +122,12 @@ void lock_tree_reading::settle(const lock_ptr& lock) {
     return;
   }
   auto all = queue.take(session_);
-  bool contended = false;
   for (const recipes::seen_contender& one : all) {
-    if (is_a_clients(one)) {
-      contended = true;
-    } else if (one.name.find('/') == std::string::npos) {
-      tree_.add(lock->path + "/" + one.name);
+    if (!is_a_clients(one) && one.name.find('/') == std::string::npos) {
+      tree_.add(lock->path + "/" + one.name);  // clients wait behind it all the same, so it is listed, too
     }
   }
-  if (contended) {
+  if (!all.empty()) {
     found_.push_back({lock->path, {}, std::move(all), queue.limit()});
   }
 }

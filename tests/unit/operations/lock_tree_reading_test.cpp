@@ -113,9 +113,9 @@ TEST_F(reading_of_a_lock_tree, asks_for_each_folders_children_and_each_contender
 TEST_F(reading_of_a_lock_tree, walks_to_a_lock_whose_own_name_is_a_contenders) {
   make({"/t/read-2026112201/" + first, "/t/b/" + first, "/t/b/write-0000000009/c/" + second});
   persistent = {"/t/read-2026112201", "/t/b/write-0000000009"};
-  EXPECT_EQ(read_all(), (names{"/t/b: " + first + " write-0000000009", "/t/b/write-0000000009/c: " + second,
-                               "/t/read-2026112201: " + first}))
-      << "others wait behind a node with such a name beside contenders, whatever it is";
+  EXPECT_EQ(read_all(), (names{"/t: read-2026112201", "/t/b: " + first + " write-0000000009",
+                               "/t/b/write-0000000009/c: " + second, "/t/read-2026112201: " + first}))
+      << "clients wait behind a node with such a name, whatever it is";
 }
 
 TEST_F(reading_of_a_lock_tree, is_sorted_by_path) {

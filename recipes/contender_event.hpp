@@ -69,7 +69,7 @@ struct removed {
   recipes::code code;
 };
 struct own_gone {};     ///< the watch on the own node: it was deleted
-struct own_changed {};  ///< the watch on the own node: somebody has set its data
+struct own_changed {};  ///< the watch on the own node: its data were set
 struct predecessor_gone {};
 struct predecessor_changed {};
 struct children_changed {};  ///< the watch on the lock node's children
@@ -77,7 +77,7 @@ struct limit_changed {};     ///< the watch on the lock node's data
 struct downgrade {};         ///< a write lock's holder goes on as a reader
 struct stop {
   refusal why;
-};                         ///< from the caller, who is answered at once
+};                         ///< from the caller, which is answered at once
 struct release {};         ///< the grant is given back
 struct look_after_own {};  ///< a holder watches its own node from now on (F13)
 

@@ -133,7 +133,7 @@ void queue_reading::limit_read(code answer, std::string_view data) {
   switch (answer) {
     case code::ok: limit_ = parse_limit(data); break;
     case code::no_node:
-    case code::no_auth: break;  // who has marked itself as granted is known all the same
+    case code::no_auth: break;  // which contenders are marked as granted is known all the same
     default: fail(answer);
   }
 }

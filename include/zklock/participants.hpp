@@ -11,7 +11,7 @@
 #include <zklock/queue.hpp>
 #include <zklock/session.hpp>
 
-/// Who holds and who waits, without a lock object: at one path, or at all locks below a path.
+/// Holders and waiters, without a lock object: at one path, or at all locks below a path.
 ///
 ///     for (const zklock::listed_lock& one : zklock::locks_below(session, "/locks")) {
 ///       std::cout << one.path << ": " << one.participants.size() << '\n';
@@ -31,7 +31,7 @@ namespace zklock {
 
 inline constexpr std::chrono::milliseconds listing_time_limit{10'000};
 
-/// All who stand at `path`, first come first, of whatever recipe and layout: what `zklock ls` shows. A lock object's queue()
+/// All contenders at `path`, first come first, of whatever recipe and layout: what `zklock ls` shows. A lock object's queue()
 /// lists those of its own recipe. Empty also when there is no such node.
 /// *Cost*: as a lock object's queue(); of a semaphore in Curator's layout one round trip more.
 /// *Errors*: errc::permission_denied when an access list hides the children of `path`.

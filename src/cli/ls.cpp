@@ -27,7 +27,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds session_timeout{3'000};
 constexpr milliseconds listing_limit = listing_time_limit;
 
-/// `list` gets the session, which is over when it returns (somebody may read slowly), and the time that is left for it.
+/// `list` gets the session, which is over when it returns (the reader of the output may be slow), and the time that is left for it.
 template <class List>
 auto listed_by(const ls_arguments& wanted, List&& list) {
   const auto begun = std::chrono::steady_clock::now();

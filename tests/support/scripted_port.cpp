@@ -27,6 +27,7 @@ class scripted_port::connection final : public client::connection {
   }
   void forget(std::string_view, watch_id id, watch_kind) override { port_.watches.erase(id); }
   void poll() override { ++port_.polls; }
+  bool expired() override { return port_.handle_has_expired; }
   void close() override {
     port_.closing.push_back(generation_);
     std::erase_if(port_.requests, [this](const sent_request& one) { return one.generation == generation_; });

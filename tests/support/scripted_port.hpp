@@ -123,6 +123,7 @@ class scripted_port final : public client::factory, public detail::environment, 
   bool resolvable = true;
   client::watch_budget budget;
   int polls = 0;
+  bool handle_has_expired = false;  ///< and has not said so
   int disposed = 0;
   std::set<std::uint64_t> observed;  ///< generations whose connection may still call
   std::vector<std::pair<detail::standing, bool>> states;

@@ -209,6 +209,17 @@ TEST(adopted_session, an_expiry_is_final_until_there_is_a_new_handle) {
   EXPECT_TRUE(again->hold);
 }
 
+TEST(adopted_session, an_expiry_that_is_asked_for_is_told_to_waiters_as_one_that_the_handle_tells) {
+  scripted_port port(scripted_port::default_config(), true);
+  auto [holder, waiter] = begin(port);
+  EXPECT_FALSE(port.engine.ask_for_expiry(port.now));
+  EXPECT_EQ(waiter->answers, 0);
+  port.handle_has_expired = true;
+  EXPECT_TRUE(port.engine.ask_for_expiry(port.now));
+  EXPECT_EQ(holder->hold->why_lost(), loss_reason::session_expired);
+  EXPECT_EQ(waiter->error, errc::session_expired);
+}
+
 TEST(adopted_session, f147_it_asks_the_handle_for_its_state_and_more_often_without_a_connection) {
   scripted_port port(scripted_port::default_config(), true);
   port.advance_to(101s);

@@ -82,6 +82,7 @@ class contender {
   [[nodiscard]] action_list resume(const contender_event& what);
 
   [[nodiscard]] state now() const noexcept;
+  [[nodiscard]] bool is_granted() const noexcept { return parts_.life.now() == node_life::state::held; }
   [[nodiscard]] const contender_id& id() const noexcept { return id_; }
   [[nodiscard]] const claim& wanted() const noexcept { return claim_; }
   [[nodiscard]] const std::string& prefix() const noexcept { return parts_.life.prefix(); }

@@ -130,14 +130,7 @@ multi_contender::action_vector multi_contender::on(const multi_event::refused& o
   return state_ == state::granted ? action_vector() : refuse(one.why, one.place, one.with);
 }
 
-multi_contender::action_vector multi_contender::on(const multi_event::gone& one) {
-  if (state_ != state::granted) {
-    return start_over();
-  }
-  state_ = state::over;
-  place_ = one.place;
-  return {multi_action::lose, multi_action::dissolve};
-}
+multi_contender::action_vector multi_contender::on(const multi_event::gone&) { return start_over(); }
 
 multi_contender::action_vector multi_contender::on(const multi_event::token_read& answer) {
   if (state_ != state::reading) {
@@ -174,7 +167,7 @@ multi_contender::action_vector multi_contender::refuse(refusal why, std::size_t 
 }
 
 multi_contender::action_vector multi_contender::start_over() {
-  if (state_ == state::granted || state_ == state::over) {
+  if (state_ == state::over) {
     return {};
   }
   state_ = state::over;

@@ -37,7 +37,7 @@ struct refused {
   refusal why;
   recipes::code with = recipes::code::ok;
 };
-/// One contender is void, or has lost its node.
+/// One contender is void, or has lost its node, before the caller was told of a grant.
 struct gone {
   std::size_t place;
 };
@@ -67,7 +67,6 @@ enum class multi_action : std::uint8_t {
   grant,            ///< all is held, with `token()`
   refuse,           ///< answer the caller: `why_refused()`, because of `place()`
   start_over,       ///< try with new contenders, if there is time left; `lock_nodes_missing()` says how
-  lose,             ///< the hold is lost: `place()` is
   dissolve,         ///< stop every contender: one by one, whatever becomes of the others (F108)
 };
 
@@ -84,12 +83,13 @@ enum class multi_action : std::uint8_t {
 ///
 /// Since all nodes of a transaction get the same czxid, any two multi-locks stand in the same order in every queue that they
 /// share: every wait among them points from a greater czxid to a smaller one, so there is no circle of waits (F65). All or
-/// nothing (F66): the first contender that fails ends the attempt, the first that is lost ends the hold (F67).
+/// nothing (F66): the first contender that fails, or is lost, ends the attempt. What was granted is lost as one, too: that is
+/// operations::joint_hold (F67).
 ///
 /// Invariants:
-/// - `grant`, `refuse` or `start_over` is given once; after `grant`, `lose` at the most once. (A `stop` after `grant` is
-///   answered by `refuse` as well: it comes only while the grant has not been delivered, or when all is closed.)
-/// - `dissolve` goes with every end but the release of a hold, whose nodes the caller gives back one by one.
+/// - `grant`, `refuse` or `start_over` is given once. (Behind a `grant` that the caller has not been told of yet comes one of
+///   the others, when a contender is lost or the attempt is stopped.)
+/// - `dissolve` goes with every end but the grant that is told.
 /// - `grant` only follows the grants of all contenders, none of which has gone since.
 class multi_contender {
  public:
@@ -118,7 +118,7 @@ class multi_contender {
   [[nodiscard]] fencing_token token() const noexcept { return token_; }
   [[nodiscard]] refusal why_refused() const noexcept { return refusal_; }
   [[nodiscard]] code refused_with() const noexcept { return refused_with_; }
-  /// Why it was refused or lost; as many as there are places: because of none in particular.
+  /// Because of which it was refused; as many as there are places: because of none in particular.
   [[nodiscard]] std::size_t place() const noexcept { return place_; }
   [[nodiscard]] bool lock_nodes_missing() const noexcept { return lock_nodes_missing_; }
   /// Whether it can go on only when there is a connection.

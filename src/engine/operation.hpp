@@ -33,7 +33,7 @@ class operation {
   operation& operator=(const operation&) = delete;
   virtual ~operation() = default;
 
-  /// The first call; and the next one behind `out::begin_again()`.
+  /// The first call; and the next one behind `out::begin_again()`, or `out::go_on_as()` of this one.
   virtual void begin(out& wants) = 0;
   /// There is a connection (again).
   virtual void connected(out&) {}
@@ -66,13 +66,12 @@ class operation {
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
 
   // ---- for the operation table
+  /// The number of an operation that was stopped before it was begun.
+  static constexpr std::uint64_t stopped_early = UINT64_MAX;
   void set_number(std::uint64_t number) noexcept { number_ = number; }
-  void note_stopped() noexcept { stopped_ = true; }
-  [[nodiscard]] bool is_stopped() const noexcept { return stopped_; }
 
  private:
   std::uint64_t number_ = 0;
-  bool stopped_ = false;  ///< perhaps before it was begun
 };
 
 }  // namespace zklock::engine

@@ -7,16 +7,20 @@ namespace zklock::engine {
 void operation_table::begin(std::shared_ptr<operation> wanted, const std::optional<detail::failure>& refused,
                             instant now) {
   operation& one = *wanted;
+  const bool stopped = one.number() == operation::stopped_early;
   const std::uint64_t number = ++last_;
   one.set_number(number);
   operations_.emplace(number, entry{std::move(wanted), std::nullopt});
   const std::optional<detail::failure> why =
-      one.is_stopped() ? std::optional(detail::failure{make_error_code(errc::abandoned)}) : refused;
+      stopped ? std::optional(detail::failure{make_error_code(errc::abandoned)}) : refused;
   call(number, now, [&why](operation& it, out& wants) { why ? it.stop(*why, wants) : it.begin(wants); });
 }
 
 void operation_table::stop(const std::shared_ptr<operation>& unwanted, const detail::failure& why, instant now) {
-  unwanted->note_stopped();
+  if (unwanted->number() == 0) {
+    unwanted->set_number(operation::stopped_early);
+    return;
+  }
   call(unwanted->number(), now, [&why](operation& it, out& wants) { it.stop(why, wants); });
 }
 
@@ -85,12 +89,26 @@ operation_table::event operation_table::apply(std::uint64_t number, any_wish&& w
     call(called->whom ? called->whom->number() : called->number, now, [called](operation&, out& wants) { called->what(wants); });
   } else if (std::holds_alternative<wish::begin_again>(what)) {
     again_.push_back(number);
+  } else if (auto* const next = std::get_if<wish::go_on_as>(&what)) {
+    replace(number, std::move(next->what), now);
   } else if (std::holds_alternative<wish::finish>(what)) {
     end(number);
   } else {
     return host_.apply(number, std::move(what), now);
   }
   return {};
+}
+
+void operation_table::replace(std::uint64_t number, std::shared_ptr<operation> by, instant now) {
+  const auto found = operations_.find(number);
+  if (found == operations_.end()) {
+    return;
+  }
+  host_.forget(number);
+  found->second.what->set_number(0);
+  by->set_number(number);
+  found->second.what = std::move(by);
+  call(number, now, [](operation& it, out& wants) { it.begin(wants); });
 }
 
 void operation_table::note_due(std::uint64_t number) {

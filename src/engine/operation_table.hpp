@@ -59,6 +59,7 @@ class operation_table {
     std::optional<instant> due;
   };
   event apply(std::uint64_t number, any_wish&& what, instant now);
+  void replace(std::uint64_t number, std::shared_ptr<operation> by, instant now);
   void note_due(std::uint64_t number);
   void end(std::uint64_t number);
 

@@ -12,10 +12,7 @@ class acquire_one final : public acquire {
   acquire_one(acquire_request wanted, std::shared_ptr<receiver<acquire_result>> told)
       : acquire(std::move(wanted), std::move(told)) {}
 
-  void place_granted(std::size_t place, engine::out& wants) override;
-  void place_refused(std::size_t place, engine::out& wants) override;
-  void place_void(std::size_t place, engine::out& wants) override;
-  void place_lost(std::size_t place, loss_reason why, engine::out& wants) override;
+  void hear(std::size_t place, const place_event& what, engine::out& wants) override;
 
   void covered(engine::out& wants) override;
   void timer(engine::out& wants) override;
@@ -24,6 +21,7 @@ class acquire_one final : public acquire {
 
  private:
   void contend(engine::out& wants) override;
+  void refused(engine::out& wants);
   void stop_contender(recipes::refusal why, engine::out& wants);
   void try_again(engine::out& wants);
   void finish(acquire_result result, engine::out& wants);

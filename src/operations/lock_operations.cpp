@@ -5,21 +5,21 @@
 namespace zklock::operations {
 
 lock_operations::lock_operations(engine::session_engine& session) : session_(session) {
-  session_.begin(holder_watch_, engine::instant{0});
+  session_.begin(nodes_.watch, engine::instant{0});
 }
 
 void lock_operations::begin(const std::shared_ptr<acquire>& wanted, engine::instant now) {
-  wanted->use(nodes_, *holder_watch_);
+  wanted->use(nodes_);
   session_.begin(wanted, now);
 }
 
 void lock_operations::begin(const std::shared_ptr<transaction>& wanted, engine::instant now) {
-  wanted->look_up_guards_in(nodes_);
+  wanted->look_up_guards_in(nodes_.all);
   session_.begin(wanted, now);
 }
 
 contender* lock_operations::holder_of(const detail::hold& one) const {
-  contender* const found = nodes_.find(one.contender());
+  contender* const found = nodes_.all.find(one.contender());
   return found != nullptr && found->hold().get() == &one ? found : nullptr;
 }
 
@@ -48,7 +48,7 @@ void lock_operations::downgrade(const std::shared_ptr<detail::hold>& writing, en
 }
 
 const recipes::contender* lock_operations::find_contender(std::uint64_t number) const {
-  const contender* const found = nodes_.find(number);
+  const contender* const found = nodes_.all.find(number);
   return found == nullptr ? nullptr : &found->machine();
 }
 

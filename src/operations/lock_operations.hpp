@@ -6,8 +6,7 @@
 
 #include "src/engine/session_engine.hpp"
 #include "src/operations/acquire.hpp"
-#include "src/operations/holder_watch.hpp"
-#include "src/operations/nodes.hpp"
+#include "src/operations/session_nodes.hpp"
 #include "src/operations/transaction.hpp"
 
 namespace zklock::operations {
@@ -30,15 +29,14 @@ class lock_operations {
   void downgrade(const std::shared_ptr<detail::hold>& writing, engine::instant now);
 
   // ---- for tests and checkers
-  [[nodiscard]] std::size_t contender_count() const noexcept { return nodes_.size(); }
+  [[nodiscard]] std::size_t contender_count() const noexcept { return nodes_.all.size(); }
   [[nodiscard]] const recipes::contender* find_contender(std::uint64_t number) const;
 
  private:
   [[nodiscard]] contender* holder_of(const detail::hold& one) const;
 
   engine::session_engine& session_;
-  nodes nodes_;
-  const std::shared_ptr<holder_watch> holder_watch_ = std::make_shared<holder_watch>(nodes_);
+  session_nodes nodes_;
 };
 
 }  // namespace zklock::operations

@@ -18,7 +18,7 @@ bool nodes::node_in_doubt(const detail::hold& one) const {
   return stands != nullptr && stands->machine().node_in_doubt();
 }
 
-void nodes::look_after(const detail::hold& one, engine::out& wants) {
+void nodes::look_after(const detail::hold& one, engine::out& wants) const {
   if (contender* const stands = find(one.contender())) {
     wants.call(stands->number(), [stands](engine::out& its) { stands->tell(recipes::event::look_after_own{}, its); });
   }

@@ -4,14 +4,15 @@
 #include <cstdint>
 #include <map>
 
-#include "src/operations/hold_nodes.hpp"
+#include "src/engine/hold.hpp"
+#include "src/engine/out.hpp"
 
 namespace zklock::operations {
 
 class contender;
 
 /// The contenders whose nodes may be there, by number: from before the create until the node is known to be gone.
-class nodes final : public hold_nodes {
+class nodes {
  public:
   void add(contender& one);
   void remove(const contender& one);
@@ -19,8 +20,10 @@ class nodes final : public hold_nodes {
   [[nodiscard]] contender* find(std::uint64_t number) const;
   [[nodiscard]] std::size_t size() const noexcept { return contenders_.size(); }
 
-  [[nodiscard]] bool node_in_doubt(const detail::hold& one) const override;
-  void look_after(const detail::hold& one, engine::out& wants) override;
+  /// Whether it is not known which node stands for the hold, until a request that has failed is repeated.
+  [[nodiscard]] bool node_in_doubt(const detail::hold& one) const;
+  /// The hold's node was seen gone: its loss is to be told, if the servers say so once more.
+  void look_after(const detail::hold& one, engine::out& wants) const;
 
  private:
   std::map<std::uint64_t, contender*> contenders_;

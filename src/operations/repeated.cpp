@@ -21,24 +21,23 @@ void repeated::timer(engine::out& wants) {
   if (until_ <= wants.session().now) {
     stop({make_error_code(errc::not_connected)}, wants);
   } else {
-    retry_at_.reset();
+    retry_.cancel();
     ask(wants);
   }
 }
 
-std::optional<instant> repeated::due() const { return std::min(until_, retry_at_.value_or(until_)); }
+std::optional<instant> repeated::due() const { return std::min(until_, retry_.due().value_or(until_)); }
 
 void repeated::ask_later(engine::out& wants) {
   wants.forget_requests();
   forget_try();
-  retry_at_ = pace_.next_try(wants.session().now, wants.session().timeout);
+  retry_.failed(wants.session().now, wants.session().timeout);
 }
 
 void repeated::drop_try(engine::out& wants) {
   wants.forget_requests();
   forget_try();
-  retry_at_.reset();
-  pace_.start_anew();
+  retry_.start_anew();
 }
 
 }  // namespace zklock::operations

@@ -4,7 +4,7 @@
 
 #include "src/engine/operation.hpp"
 #include "src/engine/out.hpp"
-#include "src/engine/retry_pace.hpp"
+#include "src/engine/retry_timer.hpp"
 
 namespace zklock::operations {
 
@@ -35,8 +35,7 @@ class repeated : public engine::operation {
   void drop_try(engine::out& wants);
 
   const instant until_;
-  std::optional<instant> retry_at_;
-  detail::retry_pace pace_;
+  engine::retry_timer retry_;
 };
 
 }  // namespace zklock::operations

@@ -8,7 +8,7 @@
 #include "src/engine/operation.hpp"
 #include "src/engine/out.hpp"
 #include "src/operations/guarded_multi.hpp"
-#include "src/operations/hold_nodes.hpp"
+#include "src/operations/nodes.hpp"
 #include "src/operations/receiver.hpp"
 
 namespace zklock::operations {
@@ -27,7 +27,7 @@ class transaction final : public engine::operation {
   transaction(std::vector<std::shared_ptr<detail::hold>> guards, std::vector<client::request::operation> operations,
               std::shared_ptr<receiver<transaction_result>> told);
   /// Before it is begun.
-  void look_up_guards_in(hold_nodes& known) noexcept { nodes_ = &known; }
+  void look_up_guards_in(const nodes& known) noexcept { nodes_ = &known; }
 
   void begin(engine::out& wants) override;
   void connection_closed(engine::out& wants) override;
@@ -43,7 +43,7 @@ class transaction final : public engine::operation {
   std::vector<std::shared_ptr<detail::hold>> guards_;
   std::vector<client::request::operation> operations_;
   std::shared_ptr<receiver<transaction_result>> told_;
-  hold_nodes* nodes_ = nullptr;                          ///< set before it is begun
+  const nodes* nodes_ = nullptr;                         ///< set before it is begun
   std::vector<std::shared_ptr<detail::hold>> guard_of_;  ///< each check's; of a multi-lock its parts
   std::vector<std::string> checked_;                     ///< the node that stood for each of these, below the root
   bool sent_ = false;

@@ -1,4 +1,5 @@
-// Compiled into every test program: what the sanitizers have to overlook, all of it in the C client.
+// Compiled into every test program, and with a sanitizer into the command that they start: what the sanitizers have to
+// overlook, all of it in the C client.
 
 extern "C" const char* __tsan_default_suppressions();  // NOLINT(bugprone-reserved-identifier): the sanitizer's name
 

@@ -137,6 +137,27 @@ TEST_F(operation_calls, about_what_it_wanted_do_not_come_to_an_operation_that_ha
   EXPECT_EQ(seen, (diary{"1 connected", "get and watch 1:5 /a", "forget 1"}));
 }
 
+TEST_F(operation_calls, come_under_the_same_number_and_in_the_same_turn_to_what_it_goes_on_as) {
+  const auto all = begin_all(2);
+  const auto next = std::make_shared<test_support::scripted_operation>("next", seen);
+  next->when = now + std::chrono::seconds(5);
+  all[0]->at_next_call([&](out& wants) {
+    sync(wants, 7);
+    wants.go_on_as(next);
+    log(wants, "behind");
+  });
+  table.call(1, now, [&](operation&, out& wants) { all[0]->hear("called", wants); });
+  EXPECT_EQ(seen, (diary{"1 called", "send 1:7", "forget 1", "next begin", "log behind"}));
+  EXPECT_EQ(all[0]->number(), 0U);
+  EXPECT_EQ(next->number(), 1U);
+  EXPECT_EQ(table.due(), now + std::chrono::seconds(5));
+  EXPECT_FALSE(answer()) << "the request was the other one's";
+  table.stop(all[0], {errc::abandoned}, now);
+  seen.clear();
+  connect();
+  EXPECT_EQ(seen, (diary{"next connected", "2 connected"}));
+}
+
 TEST_F(operation_calls, keep_the_table_busy_until_the_last_of_them) {
   const auto all = begin_all(2);
   host.watches_are_refused = true;

@@ -1,0 +1,60 @@
+#include "src/operations/acquire_call.hpp"
+
+#include <string>
+#include <utility>
+
+#include "src/errors/error_of.hpp"
+
+namespace zklock::operations {
+
+acquire_call::acquire_call(acquire_request wanted, std::shared_ptr<receiver<acquire_result>> told)
+    : wanted_(std::move(wanted)), told_(std::move(told)) {}
+
+recipes::place_plan acquire_call::plan() const {
+  recipes::place_plan all;
+  for (const detail::wanted_part& part : wanted_.parts) {
+    all.add(part.claim);
+  }
+  return all;
+}
+
+std::shared_ptr<contender> acquire_call::make_contender(const recipes::place& as, bool created_in_transaction, session_nodes& among,
+                                                        engine::out& wants) const {
+  return std::make_shared<contender>(
+      recipes::contender(wants.session().world->next_id(), as.claim, wanted_.once, created_in_transaction),
+      contender_requests(wanted_.parts[as.part].target, as.below), retry_, among);
+}
+
+void acquire_call::note_progress(const contender& of, std::size_t part) {
+  bool& agreed = wanted_.parts[part].claim.agreed;
+  queue_seen_ = queue_seen_ || of.machine().queue_seen();
+  agreed = agreed || of.machine().limit_agreed();
+  retry_ = of.retry();
+}
+
+void acquire_call::answer(acquire_result result) {
+  if (const auto told = std::exchange(told_, nullptr)) {
+    told->complete(std::move(result));
+  }
+}
+
+std::optional<engine::instant> acquire_call::until() const { return is_answered() ? std::nullopt : wanted_.until; }
+
+bool acquire_call::is_late(engine::instant now) const {
+  const auto limit = until();
+  return limit && *limit <= now;
+}
+
+detail::failure failure_of(const contender& one, recipes::refusal why, recipes::code with) {
+  detail::failure told{detail::error_of(why, with), with, one.requests().target().path, {}};
+  const recipes::claim& claim = one.machine().wanted();
+  const auto& limit = one.machine().limit();
+  if (why == recipes::refusal::limit_mismatch && limit) {
+    told.detail = std::to_string(claim.limit) + " here, " + std::to_string(limit->limit) + " on the server";
+  } else if (why == recipes::refusal::limit_exceeded && limit) {
+    told.detail = std::to_string(claim.permits) + " of " + std::to_string(limit->limit);
+  }
+  return told;
+}
+
+}  // namespace zklock::operations

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "recipes/places.hpp"
+#include "src/engine/out.hpp"
+#include "src/engine/retry_timer.hpp"
+#include "src/operations/acquire_request.hpp"
+#include "src/operations/contender.hpp"
+#include "src/operations/receiver.hpp"
+
+namespace zklock::operations {
+
+/// What a call to acquire wants, what its tries have found out, and its answer: given exactly once.
+class acquire_call {
+ public:
+  acquire_call(acquire_request wanted, std::shared_ptr<receiver<acquire_result>> told);
+
+  [[nodiscard]] const acquire_request& wanted() const noexcept { return wanted_; }
+  /// The places of the next try.
+  [[nodiscard]] recipes::place_plan plan() const;
+  /// For a place of the next try.
+  [[nodiscard]] std::shared_ptr<contender> make_contender(const recipes::place& as, bool created_in_transaction, session_nodes& among,
+                                                          engine::out& wants) const;
+  /// What another try need not find out once more.
+  void note_progress(const contender& of, std::size_t part);
+  [[nodiscard]] bool queue_seen() const noexcept { return queue_seen_; }
+
+  [[nodiscard]] bool is_answered() const noexcept { return told_ == nullptr; }
+  void answer(acquire_result result);
+  /// Until it is answered.
+  [[nodiscard]] std::optional<engine::instant> until() const;
+  [[nodiscard]] bool is_late(engine::instant now) const;
+
+ private:
+  acquire_request wanted_;  ///< its claims say which of them were compared with a semaphore's limit
+  std::shared_ptr<receiver<acquire_result>> told_;  ///< null once it is answered
+  bool queue_seen_ = false;                         ///< by one of its contenders
+  engine::retry_timer retry_;                       ///< of the contender of the try before
+};
+
+/// What the caller is told of this contender's refusal.
+[[nodiscard]] detail::failure failure_of(const contender& one, recipes::refusal why, recipes::code with);
+
+}  // namespace zklock::operations

@@ -1,0 +1,143 @@
+#include "src/operations/contender_requests.hpp"
+
+#include <utility>
+
+#include "src/operations/limit_keeper.hpp"
+#include "src/zookeeper/culprit.hpp"
+#include "src/zookeeper/path.hpp"
+
+namespace zklock::operations {
+
+namespace event = recipes::event;
+namespace request = client::request;
+using detail::environment;
+using recipes::action;
+
+contender_requests::contender_requests(std::shared_ptr<const detail::lock_target> target, std::string_view below)
+    : target_(std::move(target)), below_(below) {}
+
+// ---- what is wanted, as requests ------------------------------------------------------------------------------------
+
+void contender_requests::ask(action what, const recipes::contender& machine, engine::out& wants) {
+  const auto at_lock = [&] { return wants.full(lock_node()); };
+  const auto at_own = [&] { return wants.full(node(machine.own())); };
+  switch (what) {
+    case action::make_lock_node:
+      making_ = detail::request_creates(lock_node_plan(machine, wants), lock_node_made, wants);
+      break;
+    case action::create_own: wants.request(created, own_node(machine, wants)); break;
+    case action::sync: wants.quorum_write(synced); break;
+    case action::list: wants.request(listed, request::list{at_lock(), client::no_watch}); break;
+    case action::look_beside:
+      wants.request(looked_beside, request::list{wants.full(target_->path), client::no_watch});
+      break;
+    case action::read_limit: wants.request(limit_read, request::get{at_lock(), client::no_watch}); break;
+    case action::store_limit: store_limit(machine, wants); break;
+    case action::mark_own:
+      wants.request(marked, request::set{at_own(), recipes::with_mode(machine.mode(), data_), -1});
+      break;
+    case action::go_on_as_reader: replace_with_reader(machine, wants); break;
+    case action::watch_own: wants.get_and_watch(own, at_own()); break;
+    case action::watch_predecessor: wants.get_and_watch(predecessor, wants.full(node(machine.predecessor()))); break;
+    case action::watch_limit: wants.get_and_watch(limit, at_lock()); break;
+    case action::watch_children: wants.list_and_watch(children, at_lock()); break;
+    case action::forget_predecessor: wants.forget_watch(predecessor); break;
+    case action::forget_own: wants.forget_watch(own); break;
+    case action::forget_limit: wants.forget_watch(limit); break;
+    case action::forget_children: wants.forget_watch(children); break;
+    case action::remove_own: wants.request(removed, request::remove{at_own(), -1}); break;
+    case action::grant:
+    case action::refuse:
+    case action::start_over:
+    case action::lose:
+    case action::finish: break;
+  }
+}
+
+request::create contender_requests::own_node(const recipes::contender& machine, const engine::out& wants) {
+  std::string says = target_->payload.value_or("");
+  if (!target_->payload) {
+    says = wants.session().world->describe_contender(machine.mode(), target_->label);
+    if (machine.terms().mark != recipes::mark_meaning::none) {
+      data_ = says;
+    }
+  }
+  return {wants.full(node(machine.prefix())), std::move(says), client::create_mode::ephemeral_sequential, target_->acl};
+}
+
+detail::lock_node_plan contender_requests::lock_node_plan(const recipes::contender& machine,
+                                                          const engine::out& wants) const {
+  recipes::node_terms terms = machine.terms();
+  return {wants.full(lock_node()), std::move(terms.lock_node_data), terms.lock_node_stays, target_->acl};
+}
+
+void contender_requests::store_limit(const recipes::contender& machine, engine::out& wants) const {
+  const std::string at = wants.full(lock_node());
+  wants.request(limit_kept, limit_keeper_at(at, target_->acl));
+  wants.request(limit_stored, request::set{at, machine.terms().lock_node_data.value_or(""), machine.limit_version()});
+}
+
+/// At once, so that no client sees the lock without either: a waiter behind the writer waits behind the reader.
+void contender_requests::replace_with_reader(const recipes::contender& machine, engine::out& wants) const {
+  const std::string reader = wants.full(node(machine.reader()));
+  request::multi both;
+  both.operations.emplace_back(
+      request::create{reader, target_->payload.value_or(""), client::create_mode::ephemeral, target_->acl});
+  both.operations.emplace_back(request::remove{wants.full(node(machine.own())), -1});
+  wants.request(replaced, std::move(both));
+}
+
+// ---- what the servers say, as events --------------------------------------------------------------------------------
+
+std::optional<recipes::contender_event> contender_requests::event_of(engine::tag as, const client::reply& answer,
+                                                                     const recipes::contender& machine,
+                                                                     engine::out& wants) {
+  const client::code code = answer.code;
+  const bool owned = answer.stat.ephemeral_owner == wants.session().id;
+  switch (as) {
+    case lock_node_made:
+      if (!making_.answered(code, wants)) {
+        return std::nullopt;
+      }
+      return event::lock_node_made{making_.result(), making_.without_root()};
+    case created: return event::created{code, detail::base_name(answer.name), {answer.stat.czxid}};
+    case synced: return event::synced{code};
+    case looked_beside: return event::looked_beside{code, answer.children};
+    case listed:
+    case children: return event::listed{code, answer.children};
+    case limit_read:
+    case limit: return event::limit_read{code, answer.data, answer.stat.version};
+    case limit_kept:
+      if (auto warning = limit_keeper_warning(code)) {
+        wants.log(environment::severity::warning, std::move(*warning));
+      }
+      return std::nullopt;
+    case limit_stored: return event::limit_stored{code};
+    case marked: log_unmarked(code, machine, wants); return event::marked{code};
+    case replaced: return event::marked{client::cause(answer)};
+    case own: return event::own_watched{code, {answer.stat.czxid}, owned};
+    case predecessor: return event::predecessor_watched{code, owned, recipes::parse_contender_mode(answer.data)};
+    default: return event::removed{code};
+  }
+}
+
+recipes::contender_event contender_requests::event_of(engine::tag as, client::node_event what) {
+  const bool gone = what == client::node_event::deleted;
+  switch (as) {
+    case own: return gone ? recipes::contender_event(event::own_gone{}) : event::own_changed{};
+    case predecessor: return gone ? recipes::contender_event(event::predecessor_gone{}) : event::predecessor_changed{};
+    case limit: return event::limit_changed{};
+    default: return event::children_changed{};
+  }
+}
+
+void contender_requests::log_unmarked(client::code answer, const recipes::contender& machine,
+                                      engine::out& wants) const {
+  if (recipes::classify(answer) == recipes::outcome::not_done && answer != client::code::no_node) {
+    wants.log(environment::severity::error, "contender " + wants.full(node(machine.own())) + " cannot be marked: " +
+                                                std::string(recipes::name(answer)) +
+                                                "; waiters that wait for the mark wait until it is released");
+  }
+}
+
+}  // namespace zklock::operations

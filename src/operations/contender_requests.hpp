@@ -1,0 +1,69 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "recipes/contender.hpp"
+#include "src/engine/out.hpp"
+#include "src/operations/lock_node_making.hpp"
+#include "src/operations/lock_target.hpp"
+
+namespace zklock::operations {
+
+/// What a contender's machine wants of the servers, as requests; and the answers to them, as its events. It knows the paths
+/// and the data of the nodes, and decides nothing.
+class contender_requests {
+ public:
+  /// What is asked, and what is watched.
+  enum question : engine::tag {
+    lock_node_made,
+    created,
+    synced,
+    listed,
+    looked_beside,
+    limit_read,
+    limit_kept,
+    limit_stored,
+    marked,
+    replaced,
+    removed,
+    own,
+    predecessor,
+    limit,
+    children,
+  };
+
+  /// `below`: where the lock node is, below the path that the user has named.
+  contender_requests(std::shared_ptr<const detail::lock_target> target, std::string_view below);
+
+  [[nodiscard]] const detail::lock_target& target() const noexcept { return *target_; }
+  /// The user has named the lock node itself.
+  [[nodiscard]] bool is_at_target() const noexcept { return below_.empty(); }
+  /// The paths leave out the root.
+  [[nodiscard]] std::string lock_node() const { return target_->path + std::string(below_); }
+  [[nodiscard]] std::string node(std::string_view name) const { return lock_node() + "/" + std::string(name); }
+  [[nodiscard]] client::request::create own_node(const recipes::contender& machine, const engine::out& wants);
+  [[nodiscard]] detail::lock_node_plan lock_node_plan(const recipes::contender& machine, const engine::out& wants) const;
+
+  /// Nothing, if it is no action that asks the servers.
+  void ask(recipes::action what, const recipes::contender& machine, engine::out& wants);
+  /// Nothing: it is not for the machine. The event shares the answer's text.
+  [[nodiscard]] std::optional<recipes::contender_event> event_of(engine::tag as, const client::reply& answer,
+                                                                 const recipes::contender& machine, engine::out& wants);
+  [[nodiscard]] static recipes::contender_event event_of(engine::tag as, client::node_event what);
+  /// A mark on the own node was refused, if this is its answer.
+  void log_unmarked(recipes::code answer, const recipes::contender& machine, engine::out& wants) const;
+
+ private:
+  void store_limit(const recipes::contender& machine, engine::out& wants) const;
+  void replace_with_reader(const recipes::contender& machine, engine::out& wants) const;
+
+  std::shared_ptr<const detail::lock_target> target_;
+  std::string_view below_;
+  std::string data_;  ///< of the own node, if it may be marked
+  detail::lock_node_making making_;
+};
+
+}  // namespace zklock::operations

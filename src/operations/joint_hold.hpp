@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "src/engine/hold.hpp"
+#include "src/operations/acquire_request.hpp"
+#include "src/operations/contender.hpp"
+#include "src/operations/place_owner.hpp"
+
+namespace zklock::operations {
+
+/// What a call that took several contenders has got: with the first of them that is lost all are (F67). It takes the place of
+/// that call, and stays until a part is released, or all is lost.
+class joint_hold final : public place_owner {
+ public:
+  struct held_place {
+    std::shared_ptr<contender> one;  ///< null: it is gone
+    std::size_t part;
+    bool passing;  ///< nothing is held by it
+  };
+  explicit joint_hold(std::vector<held_place> places) : places_(std::move(places)) {}
+
+  /// Before it is begun: the hold that the caller is to be told. `token`: of a contender that does not know its own.
+  std::shared_ptr<detail::hold> begin_holds(const acquire_request& of, recipes::fencing_token token, engine::out& wants);
+
+  void begin(engine::out& wants) override;
+  void hear(std::size_t place, const place_event& what, engine::out& wants) override;
+  void holds_over(loss_reason why, engine::instant nodes_until, engine::out& wants) override;
+  void session_over(const engine::session_end& end, engine::out& wants) override;
+  void timer(engine::out& wants) override;
+  void closed(std::error_code, engine::out& wants) override { wants.finish(); }
+  void stop(const detail::failure& why, engine::out& wants) override;
+  [[nodiscard]] std::optional<engine::instant> due() const override { return nodes_until_; }
+
+ private:
+  [[nodiscard]] std::shared_ptr<detail::hold> begin_part(std::size_t part, const detail::lock_target& of,
+                                                         recipes::fencing_token token, engine::out& wants);
+  void place_lost(std::size_t place, loss_reason why, engine::out& wants);
+  [[nodiscard]] bool lose(std::optional<std::size_t> by, loss_reason why, engine::out& wants);
+  void end_places(const recipes::contender_event& by, engine::out& wants);
+  void ungroup(engine::out& wants);
+
+  std::vector<held_place> places_;
+  std::shared_ptr<detail::hold> hold_;                     ///< until it has ended
+  std::vector<std::shared_ptr<detail::hold>> of_several_;  ///< parts of `hold_` that have several nodes each
+  std::optional<engine::instant> nodes_until_;             ///< lost, on a handle that lives on
+};
+
+}  // namespace zklock::operations

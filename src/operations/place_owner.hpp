@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <variant>
+
+#include <zklock/loss.hpp>
+
+#include "src/engine/operation.hpp"
+
+namespace zklock::operations {
+
+/// What a contender says to the operation that it is a place of.
+namespace place_is {
+
+struct granted {};
+/// Its machine says why.
+struct refused {};
+/// Void: it takes another contender to go on.
+struct void_now {};
+struct lost {
+  loss_reason why;
+};
+/// Its hold was given back.
+struct released {};
+
+}  // namespace place_is
+
+using place_event =
+    std::variant<place_is::granted, place_is::refused, place_is::void_now, place_is::lost, place_is::released>;
+
+/// An operation with contenders, each of which has a place there.
+class place_owner : public engine::operation {
+ public:
+  virtual void hear(std::size_t place, const place_event& what, engine::out& wants) = 0;
+};
+
+}  // namespace zklock::operations

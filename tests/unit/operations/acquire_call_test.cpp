@@ -1,0 +1,127 @@
+#include "src/operations/acquire_call.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <zklock/error.hpp>
+
+#include "tests/unit/engine/recorded_world.hpp"
+
+namespace zklock::operations {
+namespace {
+
+using namespace std::chrono_literals;
+namespace event = recipes::event;
+using client::code;
+using recipes::contender_kind;
+using recipes::refusal;
+
+struct caller final : receiver<acquire_result> {
+  void complete(acquire_result with) noexcept override {
+    ++answers;
+    last = with.why.ec;
+  }
+  int answers = 0;
+  std::error_code last;
+};
+
+class a_call_to_acquire : public testing::Test {
+ protected:
+  a_call_to_acquire() { facts.world = &world; }
+
+  /// For the permits of a semaphore that has to have 3.
+  acquire_call of_permits(std::optional<engine::instant> until = {}) {
+    const auto target = std::make_shared<detail::lock_target>(detail::lock_target{"/s", "", {}});
+    return {{{{target, {contender_kind::permit, 1, 3}}}, false, false, until}, told};
+  }
+  std::shared_ptr<contender> contender_of(const acquire_call& call) {
+    engine::out wants(facts, 1);
+    return call.make_contender(call.plan().places.front(), false, among, wants);
+  }
+
+  std::shared_ptr<caller> told = std::make_shared<caller>();
+  test_support::diary seen;
+  test_support::recorded_world world{seen};
+  engine::session_facts facts;
+  session_nodes among;
+};
+
+TEST_F(a_call_to_acquire, is_answered_once) {
+  acquire_call call = of_permits();
+  EXPECT_FALSE(call.is_answered());
+  call.answer({nullptr, {errc::lost}});
+  call.answer({nullptr, {errc::abandoned}});
+  EXPECT_TRUE(call.is_answered());
+  EXPECT_EQ(told->answers, 1);
+  EXPECT_EQ(told->last, errc::lost);
+}
+
+TEST_F(a_call_to_acquire, has_its_time_limit_until_it_is_answered) {
+  acquire_call call = of_permits(100s);
+  EXPECT_EQ(call.until(), 100s);
+  EXPECT_FALSE(call.is_late(100s - 1ns));
+  EXPECT_TRUE(call.is_late(100s));
+  call.answer({});
+  EXPECT_EQ(call.until(), std::nullopt);
+  EXPECT_FALSE(call.is_late(101s));
+  EXPECT_FALSE(of_permits().is_late(101s)) << "it has none";
+}
+
+TEST_F(a_call_to_acquire, has_the_places_that_its_parts_take) {
+  const auto target = std::make_shared<detail::lock_target>(detail::lock_target{"/s", "", {}});
+  const acquire_call call(
+      {{{target, {}}, {target, {contender_kind::permit, 2, 3, false, recipes::layout::curator}}}, true}, told);
+  const recipes::place_plan plan = call.plan();
+  ASSERT_EQ(plan.places.size(), 4U);  // a mutex; the mutex beside the leases, and two leases
+  EXPECT_EQ(plan.places[0].part, 0U);
+  EXPECT_EQ(plan.places[3].part, 1U);
+}
+
+TEST_F(a_call_to_acquire, does_not_compare_the_limit_once_more_in_the_next_try) {
+  acquire_call call = of_permits();
+  EXPECT_FALSE(call.plan().places.front().claim.agreed);
+  EXPECT_FALSE(call.queue_seen());
+  const auto one = contender_of(call);
+  call.note_progress(*one, 0);
+  EXPECT_FALSE(call.plan().places.front().claim.agreed) << "it has seen nothing yet";
+  engine::out wants(facts, 1);
+  const std::string root;
+  facts.root = &root;
+  facts.connected = true;
+  const std::string own = one->machine().prefix() + "0000000001";
+  one->tell(event::connected{}, wants);
+  one->tell(event::created{code::ok, own, {7}}, wants);
+  one->tell(event::limit_read{code::ok, "limit=3\n", 0}, wants);
+  one->tell(event::listed{code::ok, std::vector{own}}, wants);
+  ASSERT_TRUE(one->machine().is_granted());
+  call.note_progress(*one, 0);
+  EXPECT_TRUE(call.plan().places.front().claim.agreed);
+  EXPECT_TRUE(call.queue_seen());
+  call.note_progress(*contender_of(of_permits()), 0);
+  EXPECT_TRUE(call.plan().places.front().claim.agreed) << "what was once found out stays so";
+}
+
+TEST_F(a_call_to_acquire, names_the_lock_and_both_limits_in_its_failure) {
+  const acquire_call call = of_permits();
+  const auto one = contender_of(call);
+  engine::out wants(facts, 1);
+  const std::string root;
+  facts.root = &root;
+  facts.connected = true;
+  const std::string own = one->machine().prefix() + "0000000001";
+  one->tell(event::connected{}, wants);
+  one->tell(event::created{code::ok, own, {7}}, wants);
+  one->tell(event::limit_read{code::ok, "limit=5\n", 0}, wants);
+  one->tell(event::listed{code::ok, std::vector{own}}, wants);
+  const detail::failure why = failure_of(*one, one->machine().why_refused(), code::ok);
+  EXPECT_EQ(why.ec, errc::limit_mismatch);
+  EXPECT_EQ(why.path, "/s");
+  EXPECT_EQ(why.detail, "3 here, 5 on the server");
+}
+
+}  // namespace
+}  // namespace zklock::operations

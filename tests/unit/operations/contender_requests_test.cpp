@@ -1,0 +1,274 @@
+#include "src/operations/contender_requests.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "tests/unit/engine/recorded_world.hpp"
+
+/// Each action of a contender's machine as the request that it is, and each answer as the event that it is. The contender is
+/// that of a lock at /app/l, below the root /root.
+namespace zklock::operations {
+namespace {
+
+namespace event = recipes::event;
+namespace request = client::request;
+using client::code;
+using recipes::action;
+using recipes::contender_kind;
+using asked = contender_requests::question;
+using test_support::diary;
+
+constexpr std::int64_t own_session = 0x77;
+const client::acl ours{{31, "ip", "::1"}};
+
+class requests_of_a_contender : public testing::Test {
+ protected:
+  explicit requests_of_a_contender(const recipes::claim& wanted = {}) : machine({0xabc, 1}, wanted, false) {
+    facts.root = &root;
+    facts.world = &world;
+    facts.id = own_session;
+  }
+
+  /// With a node "…1-lock-0000000007" that stands.
+  void create_own_node() {
+    static_cast<void>(machine.resume(event::connected{}));
+    static_cast<void>(machine.resume(event::created{code::ok, name, {1001}}));
+    static_cast<void>(machine.resume(event::listed{code::ok, std::vector{name}}));
+  }
+
+  std::vector<engine::any_wish> wishes_of(action what) {
+    engine::out wants(facts, 1);
+    requests.ask(what, machine, wants);
+    return wants.take();
+  }
+  template <class Request>
+  Request sent_for(action what, engine::tag as) {
+    const auto all = wishes_of(what);
+    EXPECT_EQ(all.size(), 1U);
+    const auto& one = std::get<engine::wish::request>(all.at(0));
+    EXPECT_EQ(one.as, as);
+    return std::get<Request>(one.what);
+  }
+  void expect_watch(action what, engine::tag as, const std::string& path, bool on_children = false) {
+    const auto all = wishes_of(what);
+    ASSERT_EQ(all.size(), 1U);
+    const auto& one = std::get<engine::wish::watch>(all[0]);
+    EXPECT_EQ(one.as, as);
+    EXPECT_EQ(one.path, path);
+    EXPECT_EQ(one.on_children, on_children);
+  }
+  template <class Event>
+  Event heard(engine::tag as, const client::reply& answer) {
+    engine::out wants(facts, 1);
+    const auto what = requests.event_of(as, answer, machine, wants);
+    EXPECT_TRUE(wants.take().empty());
+    return std::get<Event>(what.value());
+  }
+  static client::reply failure(code with) {
+    client::reply answer;
+    answer.code = with;
+    return answer;
+  }
+
+  const std::string root = "/root";
+  const std::string name = "0000000000000abc0000000000000001-lock-0000000007";
+  const std::string own_path = "/root/app/l/" + name;
+  diary seen;
+  test_support::recorded_world world{seen};
+  engine::session_facts facts;
+  recipes::contender machine;
+  contender_requests requests{std::make_shared<detail::lock_target>(detail::lock_target{"/app/l", "job 7", ours}), ""};
+};
+
+TEST_F(requests_of_a_contender, know_the_paths_of_its_nodes_with_the_root_left_out) {
+  EXPECT_EQ(requests.lock_node(), "/app/l");
+  EXPECT_EQ(requests.node("x"), "/app/l/x");
+  EXPECT_TRUE(requests.is_at_target());
+  const contender_requests below(std::make_shared<detail::lock_target>(detail::lock_target{"/app/s", "", ours}),
+                                 "/leases");
+  EXPECT_EQ(below.lock_node(), "/app/s/leases");
+  EXPECT_EQ(below.node("x"), "/app/s/leases/x");
+  EXPECT_FALSE(below.is_at_target());
+}
+
+TEST_F(requests_of_a_contender, create_an_ephemeral_sequential_node_with_the_users_access_list) {
+  const auto sent = sent_for<request::create>(action::create_own, asked::created);
+  EXPECT_EQ(sent.path, "/root/app/l/0000000000000abc0000000000000001-lock-");
+  EXPECT_EQ(sent.mode, client::create_mode::ephemeral_sequential);
+  EXPECT_EQ(sent.acl, ours);
+}
+
+TEST_F(requests_of_a_contender, create_a_node_that_says_what_the_target_says_if_it_says_anything) {
+  requests = contender_requests(
+      std::make_shared<detail::lock_target>(detail::lock_target{"/l", "", ours, recipes::layout::curator, "10.0.0.7"}), "");
+  EXPECT_EQ(sent_for<request::create>(action::create_own, asked::created).data, "10.0.0.7");
+}
+
+TEST_F(requests_of_a_contender, make_the_lock_node_part_by_part_and_tell_of_the_last_answer) {
+  const auto all = wishes_of(action::make_lock_node);
+  ASSERT_EQ(all.size(), 3U);  // /root, /root/app, /root/app/l
+  engine::out wants(facts, 1);
+  EXPECT_EQ(requests.event_of(asked::lock_node_made, failure(code::node_exists), machine, wants), std::nullopt);
+  EXPECT_EQ(requests.event_of(asked::lock_node_made, failure(code::node_exists), machine, wants), std::nullopt);
+  EXPECT_EQ(heard<event::lock_node_made>(asked::lock_node_made, failure(code::no_auth)).code, code::no_auth);
+}
+
+TEST_F(requests_of_a_contender, look_at_the_queue_without_a_watch) {
+  EXPECT_EQ(sent_for<request::list>(action::list, asked::listed).path, "/root/app/l");
+  EXPECT_EQ(sent_for<request::list>(action::look_beside, asked::looked_beside).path, "/root/app/l");
+  EXPECT_EQ(sent_for<request::get>(action::read_limit, asked::limit_read).path, "/root/app/l");
+  EXPECT_EQ(sent_for<request::list>(action::list, asked::listed).watch, client::no_watch);
+}
+
+TEST_F(requests_of_a_contender, look_beside_where_the_user_has_named_the_lock) {
+  requests = contender_requests(std::make_shared<detail::lock_target>(detail::lock_target{"/app/s", "", ours}), "/leases");
+  EXPECT_EQ(sent_for<request::list>(action::look_beside, asked::looked_beside).path, "/root/app/s");
+  EXPECT_EQ(sent_for<request::list>(action::list, asked::listed).path, "/root/app/s/leases");
+}
+
+TEST_F(requests_of_a_contender, watch_and_forget_each_node_under_its_own_name) {
+  create_own_node();
+  expect_watch(action::watch_own, asked::own, own_path);
+  expect_watch(action::watch_limit, asked::limit, "/root/app/l");
+  expect_watch(action::watch_children, asked::children, "/root/app/l", true);
+  const std::vector<std::pair<action, engine::tag>> all{{action::forget_own, asked::own},
+                                                        {action::forget_predecessor, asked::predecessor},
+                                                        {action::forget_limit, asked::limit},
+                                                        {action::forget_children, asked::children}};
+  for (const auto& [what, as] : all) {
+    EXPECT_EQ(std::get<engine::wish::forget_watch>(wishes_of(what).at(0)).as, as);
+  }
+}
+
+TEST_F(requests_of_a_contender, remove_and_mark_the_own_node_whatever_its_version) {
+  create_own_node();
+  const auto removed = sent_for<request::remove>(action::remove_own, asked::removed);
+  EXPECT_EQ(removed.path, own_path);
+  EXPECT_EQ(removed.version, -1);
+  const auto marked = sent_for<request::set>(action::mark_own, asked::marked);
+  EXPECT_EQ(marked.path, own_path);
+  EXPECT_EQ(marked.version, -1);
+}
+
+TEST_F(requests_of_a_contender, ask_nothing_for_what_the_caller_is_told) {
+  for (const action one : {action::grant, action::refuse, action::start_over, action::lose, action::finish}) {
+    EXPECT_TRUE(wishes_of(one).empty());
+  }
+}
+
+TEST_F(requests_of_a_contender, tell_the_created_nodes_name_and_token) {
+  client::reply answer;
+  answer.name = own_path;
+  answer.stat.czxid = 1001;
+  const auto told = heard<event::created>(asked::created, answer);
+  EXPECT_EQ(told.code, code::ok);
+  EXPECT_EQ(told.name, name);
+  EXPECT_EQ(told.token.value, 1001);
+}
+
+TEST_F(requests_of_a_contender, say_whether_a_node_belongs_to_the_own_session) {
+  client::reply answer;
+  answer.stat.ephemeral_owner = own_session;
+  EXPECT_TRUE(heard<event::own_watched>(asked::own, answer).owned);
+  EXPECT_TRUE(heard<event::predecessor_watched>(asked::predecessor, answer).same_session);
+  answer.stat.ephemeral_owner = own_session + 1;
+  EXPECT_FALSE(heard<event::own_watched>(asked::own, answer).owned);
+  EXPECT_FALSE(heard<event::predecessor_watched>(asked::predecessor, answer).same_session);
+}
+
+TEST_F(requests_of_a_contender, tell_a_list_and_a_limit_with_their_watch_and_without) {
+  client::reply answer;
+  answer.children = {"a", "b"};
+  answer.data = "limit=3\n";
+  answer.stat.version = 4;
+  for (const asked as : {asked::listed, asked::children}) {
+    EXPECT_EQ(heard<event::listed>(as, answer).children.size(), 2U);
+  }
+  for (const asked as : {asked::limit_read, asked::limit}) {
+    EXPECT_EQ(heard<event::limit_read>(as, answer).data, "limit=3\n");
+    EXPECT_EQ(heard<event::limit_read>(as, answer).version, 4);
+  }
+}
+
+TEST_F(requests_of_a_contender, pass_on_what_the_servers_answer) {
+  EXPECT_EQ(heard<event::synced>(asked::synced, failure(code::connection_loss)).code, code::connection_loss);
+  EXPECT_EQ(heard<event::looked_beside>(asked::looked_beside, failure(code::no_node)).code, code::no_node);
+  EXPECT_EQ(heard<event::limit_stored>(asked::limit_stored, failure(code::bad_version)).code, code::bad_version);
+  EXPECT_EQ(heard<event::marked>(asked::marked, failure(code::connection_loss)).code, code::connection_loss);
+  EXPECT_EQ(heard<event::removed>(asked::removed, failure(code::no_auth)).code, code::no_auth);
+}
+
+TEST_F(requests_of_a_contender, log_a_mark_that_was_refused) {
+  create_own_node();
+  engine::out wants(facts, 1);
+  EXPECT_TRUE(requests.event_of(asked::marked, failure(code::no_auth), machine, wants));
+  const auto all = wants.take();
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_NE(std::get<engine::wish::log>(all[0]).text.find(own_path + " cannot be marked"), std::string::npos);
+  EXPECT_TRUE(requests.event_of(asked::marked, failure(code::no_node), machine, wants));
+  EXPECT_TRUE(wants.take().empty()) << "it is gone: that is told otherwise";
+}
+
+TEST_F(requests_of_a_contender, log_a_limit_keeper_that_was_refused_and_tell_the_machine_nothing) {
+  engine::out wants(facts, 1);
+  EXPECT_EQ(requests.event_of(asked::limit_kept, failure(code::no_auth), machine, wants), std::nullopt);
+  EXPECT_EQ(wants.take().size(), 1U);
+}
+
+TEST_F(requests_of_a_contender, tell_each_watch_by_what_it_was_set_on) {
+  using client::node_event;
+  const auto is = [](const recipes::contender_event& one, auto kind) {
+    return std::holds_alternative<decltype(kind)>(one);
+  };
+  EXPECT_TRUE(is(contender_requests::event_of(asked::own, node_event::deleted), event::own_gone{}));
+  EXPECT_TRUE(is(contender_requests::event_of(asked::own, node_event::changed), event::own_changed{}));
+  EXPECT_TRUE(is(contender_requests::event_of(asked::predecessor, node_event::deleted), event::predecessor_gone{}));
+  EXPECT_TRUE(is(contender_requests::event_of(asked::predecessor, node_event::changed), event::predecessor_changed{}));
+  EXPECT_TRUE(is(contender_requests::event_of(asked::limit, node_event::changed), event::limit_changed{}));
+  EXPECT_TRUE(is(contender_requests::event_of(asked::children, node_event::children_changed), event::children_changed{}));
+}
+
+class requests_of_a_semaphores_contender : public requests_of_a_contender {
+ protected:
+  requests_of_a_semaphores_contender() : requests_of_a_contender({contender_kind::permit, 1, 3}) {}
+};
+
+TEST_F(requests_of_a_semaphores_contender, keep_and_store_the_limit_on_its_first_use) {
+  const auto all = wishes_of(action::store_limit);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(std::get<engine::wish::request>(all[0]).as, asked::limit_kept);
+  const auto& stored = std::get<engine::wish::request>(all[1]);
+  EXPECT_EQ(stored.as, asked::limit_stored);
+  EXPECT_EQ(std::get<request::set>(stored.what).path, "/root/app/l");
+  EXPECT_EQ(std::get<request::set>(stored.what).data, "limit=3\n");
+}
+
+class requests_of_curators_writer : public requests_of_a_contender {
+ protected:
+  requests_of_curators_writer()
+      : requests_of_a_contender({contender_kind::write, 1, 0, false, recipes::layout::curator}) {}
+};
+
+TEST_F(requests_of_curators_writer, replace_it_with_a_reader_in_one_transaction) {
+  const auto sent = sent_for<request::multi>(action::go_on_as_reader, asked::replaced);
+  ASSERT_EQ(sent.operations.size(), 2U);
+  const auto& reader = std::get<request::create>(sent.operations[0]);
+  EXPECT_EQ(reader.path, "/root/app/l/" + machine.reader());
+  EXPECT_EQ(reader.mode, client::create_mode::ephemeral);
+  EXPECT_EQ(std::get<request::remove>(sent.operations[1]).path, "/root/app/l/" + machine.own());
+}
+
+TEST_F(requests_of_curators_writer, tell_why_the_replacement_was_refused) {
+  client::reply answer = failure(code::node_exists);
+  answer.parts.resize(2);
+  answer.parts[0].code = code::node_exists;
+  answer.parts[1].code = code::runtime_inconsistency;
+  EXPECT_EQ(heard<event::marked>(asked::replaced, answer).code, code::node_exists);
+}
+
+}  // namespace
+}  // namespace zklock::operations

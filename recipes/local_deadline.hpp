@@ -5,12 +5,10 @@
 #include <deque>
 #include <optional>
 
-#include "recipes/deadline_terms.hpp"
+#include "recipes/answer_chain.hpp"
+#include "recipes/granted_timeouts.hpp"
 
 namespace zklock::recipes {
-
-/// Nanoseconds of a clock that also runs while the machine sleeps. A value that comes in; nothing here asks a clock.
-using instant = std::chrono::nanoseconds;
 
 /// How long a holder may believe in its session: min(heard, written) + timeout - margin, where
 ///
@@ -29,7 +27,7 @@ class local_deadline {
  public:
   enum class request_kind : std::uint8_t { sync, write };
 
-  explicit local_deadline(const deadline_wishes& wishes = {}) : wishes_(wishes) {}
+  explicit local_deadline(const deadline_wishes& wishes = {}) : timeouts_(wishes) {}
 
   /// A new session is to come, on a handle that is opened right after `now`. `adopted`: it was opened before, by the program.
   void opened(instant now, bool adopted);
@@ -55,10 +53,10 @@ class local_deadline {
   /// The same of writes; nothing: none was, in this session.
   [[nodiscard]] std::optional<instant> last_write_sent() const noexcept { return last_write_sent_; }
   /// Of the timeouts that were granted. Zero before the first connection.
-  [[nodiscard]] const deadline_terms& terms() const noexcept { return terms_; }
+  [[nodiscard]] const deadline_terms& terms() const noexcept { return timeouts_.terms(); }
   /// The least timeout that was granted, and the greatest.
-  [[nodiscard]] std::chrono::nanoseconds timeout() const noexcept { return terms_.timeout; }
-  [[nodiscard]] std::chrono::nanoseconds longest_timeout() const noexcept { return longest_; }
+  [[nodiscard]] std::chrono::nanoseconds timeout() const noexcept { return terms().timeout; }
+  [[nodiscard]] std::chrono::nanoseconds longest_timeout() const noexcept { return timeouts_.greatest(); }
 
  private:
   struct pending {
@@ -66,28 +64,14 @@ class local_deadline {
     request_kind kind;
     instant sent_at;
   };
-  struct answer {
-    instant sent_at;
-    instant seen_at;
-  };
   std::optional<pending> take(std::uint64_t request);
-  void note_chain(instant sent_at);
-  [[nodiscard]] const answer* last_seen_by(instant when) const;
-  void keep(const answer& one);
   [[nodiscard]] instant deadline_from(instant heard) const;
 
-  deadline_wishes wishes_;
-  deadline_terms terms_;
-  std::chrono::nanoseconds asked_{0};  ///< what the client asks for when it connects
-  std::chrono::nanoseconds longest_{0};
-  std::chrono::nanoseconds raised_to_{0};  ///< by the servers, above what was asked for
-
+  granted_timeouts timeouts_;
+  answer_chain answers_;
   std::deque<pending> pending_;         ///< in the order of sending
-  std::deque<answer> answers_;          ///< on this connection, some time apart; none older than the chain needs
-  std::optional<answer> latest_;        ///< on this connection
   std::optional<instant> failed_;       ///< the latest sending of what has failed: the next connection is begun later
-  std::optional<instant> reconnected_;  ///< the same, when this connection was heard of
-  bool first_is_due_ = false;           ///< nothing was answered on this connection
+  std::optional<instant> reconnected_;  ///< the same, when this connection was heard of; until its first answer
   std::optional<instant> heard_;
   std::optional<instant> written_;
   std::optional<instant> latest_sent_;  ///< of the answered ones, on any connection of the session

@@ -13,7 +13,7 @@
 namespace zklock::recipes {
 
 /// How a contender learns that it is its turn. Here each recipe is registered: a line for its file above, a line for each of
-/// its turns here. Each `takes` some claims; what no other takes is the last one's.
+/// its turns here. Each says which claims it `takes`; the last one takes those that no other does.
 using any_turn = std::variant<  //
     read_turn,                  // of read_write_lock
     write_turn,                 // of read_write_lock
@@ -26,7 +26,7 @@ using any_turn = std::variant<  //
 /// `one_try`: it does not wait behind another contender.
 [[nodiscard]] any_turn turn_of(const claim& wanted, bool one_try);
 
-/// Adds the places that a part takes whose first one would be this: of most recipes it is the only one.
+/// Adds the places of one part. Most recipes take one, which is `first`.
 void add_places_of(const place& first, place_plan& to);
 
 }  // namespace zklock::recipes

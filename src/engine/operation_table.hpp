@@ -14,7 +14,7 @@
 
 namespace zklock::engine {
 
-/// The operations that are under way: brings them what happens, and has done what they want.
+/// The operations that are under way: tells them what happens, and applies what they want.
 ///
 /// Order: what happens to all is told in the order of their beginning. The wishes of a call are applied in their order; a
 /// call of another operation, with all that it wants, is done before the next of them.
@@ -23,7 +23,7 @@ namespace zklock::engine {
 class operation_table {
  public:
   using event = std::function<void(operation&, out&)>;
-  /// What applies the wishes that are not about operations.
+  /// Applies the wishes that are not about operations: session_services.
   class host {
    public:
     [[nodiscard]] virtual session_facts facts(instant now) = 0;

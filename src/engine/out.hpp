@@ -115,7 +115,7 @@ class out {
   /// No answer to what this operation has under way comes any more.
   void forget_requests() { wishes_.emplace_back(wish::forget_requests{}); }
 
-  /// covered() is called once the local deadline is ahead: if it is, when all wishes of this call are done.
+  /// covered() follows as soon as the local deadline is ahead; never before all wishes of this call are applied.
   void await_cover() { wishes_.emplace_back(wish::await_cover{}); }
   void await_no_cover() { wishes_.emplace_back(wish::await_no_cover{}); }
   void count(counted what, int by) { wishes_.emplace_back(wish::count{what, by}); }

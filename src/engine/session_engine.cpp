@@ -113,7 +113,8 @@ void session_engine::on_reply(std::uint64_t generation, client::request_id id, c
   go_on_closing(now);
 }
 
-/// In this order: what has to be heard before the deadline is moved, the deadline and what it loses, the operation.
+/// First an operation that has asked to hear its answer before the deadline moves (`is.first`), then the deadline with the
+/// losses that it brings, then any other operation.
 void session_engine::handle_reply(std::uint64_t generation, client::request_id id, client::reply&& answer,
                                   instant now) {
   const auto asked = wire_.answered(generation, id);

@@ -42,7 +42,7 @@ operation_table::event session_services::apply(std::uint64_t operation, any_wish
                  [&](wish::watch&& one) {
                    const tag as = one.as;
                    if (!wire_.watch(operation, std::move(one), now)) {
-                     told = [as](class operation& it, out& wants) { it.watch_refused(as, wants); };
+                     told = [as](engine::operation& it, out& wants) { it.watch_refused(as, wants); };
                    }
                  },
                  [&](wish::forget_watch&& one) { wire_.forget_watch(operation, one.as); },
@@ -68,7 +68,7 @@ void session_services::forget(std::uint64_t operation) {
 operation_table::event session_services::await_cover(std::uint64_t operation, instant now) {
   const deadline_keeper::wait wait = deadline_.await(operation, now);
   if (wait.ahead) {
-    return [](class operation& it, out& wants) { it.covered(wants); };
+    return [](engine::operation& it, out& wants) { it.covered(wants); };
   }
   if (wait.first) {
     beat(now);

@@ -23,8 +23,8 @@ class wire {
   [[nodiscard]] const connections& handles() const noexcept { return connections_; }
   [[nodiscard]] bool is_adopted() const noexcept { return connections_.servers().adopted(); }
 
-  /// All that goes to ZooKeeper goes through here, so that it is known which answer moves the deadline. The number in `as`
-  /// is not read. Without a connection nothing is sent, and nothing is answered.
+  /// All that goes to ZooKeeper goes through here, so that it is known which answer moves the deadline. `as`: what
+  /// the ledger is to keep, without the request's number. Without a connection nothing is sent, and nothing is answered.
   void send(const ledger::entry& as, client::any_request&& what, instant now);
   /// False: there is no room for the watch, and the request is sent without it.
   bool watch(std::uint64_t owner, wish::watch&& what, instant now);

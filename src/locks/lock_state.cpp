@@ -55,7 +55,7 @@ acquired lock_state::acquire(aspect what, wait_limit limit, std::stop_token stop
   if (session_->forked()) {
     return {{}, {errc::forked}};
   }
-  if (!calls_.unless_abandoned([] {})) {
+  if (calls_.abandoned()) {
     return {{}, {errc::abandoned}};  // a view has outlived its lock object: nor does it re-enter
   }
   if (reentrant()) {
@@ -86,7 +86,7 @@ acquired lock_state::wait_in_queue(aspect what, wait_limit limit, std::stop_toke
   if (!calls_.begin(mine)) {
     return {{}, {errc::abandoned}};
   }
-  session_->begin(mine);
+  session_->begin_acquire(mine);
   operations::acquire_result result;
   {
     const std::stop_callback when_stopped(stop, [this, &mine] { session_->abandon(mine); });

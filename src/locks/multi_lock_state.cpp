@@ -105,7 +105,7 @@ acquired multi_lock_state::wait_in_queues(wait_limit limit, std::stop_token stop
     end(mine);
     return {{}, {errc::abandoned, {}, gone->state->path()}};
   }
-  session_->begin(mine);
+  session_->begin_acquire(mine);
   operations::acquire_result result;
   {
     const std::stop_callback when_stopped(stop, [this, &mine] { session_->abandon(mine); });

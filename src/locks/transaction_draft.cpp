@@ -141,7 +141,7 @@ transaction_draft::outcome transaction_draft::commit() {
     return {{}, std::move(found)};
   }
   const auto told = std::make_shared<blocking_receiver<operations::transaction_result>>();
-  session->begin(std::make_shared<operations::transaction>(std::move(guards), operations, told));
+  session->begin_transaction(std::make_shared<operations::transaction>(std::move(guards), operations, told));
   const operations::transaction_result result = told->wait();
   if (result.failure.ec) {
     return {{}, problem_of(result.failure, operations)};

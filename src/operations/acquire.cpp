@@ -16,7 +16,7 @@ std::shared_ptr<acquire> made(acquire_request&& wanted, std::shared_ptr<receiver
   return std::make_shared<Call>(std::move(wanted), std::move(told));
 }
 
-/// The calls: for one contender, for several.
+/// For one contender, for several: a line for each, since a program can be built without one of them.
 constexpr std::array makers{
     made<acquire_one>,      // of acquire_one
     made<acquire_several>,  // of acquire_several

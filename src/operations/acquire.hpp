@@ -12,7 +12,7 @@ namespace zklock::operations {
 /// try, with new contenders, to the next (F09).
 class acquire : public place_owner {
  public:
-  /// Of the class that the request takes.
+  /// An acquire_several where the request takes several contenders, else an acquire_one.
   static std::shared_ptr<acquire> make(acquire_request wanted, std::shared_ptr<receiver<acquire_result>> told);
 
   /// Before it is begun.
@@ -24,7 +24,7 @@ class acquire : public place_owner {
   acquire(acquire_request wanted, std::shared_ptr<receiver<acquire_result>> told)
       : call_(std::move(wanted), std::move(told)) {}
 
-  /// A new try.
+  /// A new try: acquire_one and acquire_several say how.
   virtual void contend(engine::out& wants) = 0;
   /// Begins a contender that has this place of the try.
   [[nodiscard]] std::shared_ptr<contender> begin_contender(std::size_t place, const recipes::place& as, bool created_in_transaction,

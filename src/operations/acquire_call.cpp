@@ -34,7 +34,7 @@ void acquire_call::note_progress(const contender& of, std::size_t part) {
 
 void acquire_call::answer(acquire_result result) {
   if (const auto told = std::exchange(told_, nullptr)) {
-    told->complete(std::move(result));
+    told->complete(std::move(result));  // in the library: wakes blocking_receiver::wait()
   }
 }
 

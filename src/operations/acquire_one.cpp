@@ -15,11 +15,11 @@ void acquire_one::contend(engine::out& wants) {
 
 void acquire_one::hear(std::size_t, const place_event& what, engine::out& wants) {
   if (std::holds_alternative<place_is::granted>(what)) {
-    wants.await_cover();
+    wants.await_cover();  // goes on in covered()
   } else if (std::holds_alternative<place_is::refused>(what)) {
     refused(wants);
   } else {
-    // Void, or lost: the call has not been told of the grant, so that it is as if it had not been.
+    // Void, or lost before the caller was told of the grant: both are a try that has failed.
     wants.await_no_cover();
     try_again(wants);
   }

@@ -24,7 +24,7 @@ namespace zklock::operations {
 /// What a caller wants to acquire.
 struct acquire_request {
   std::vector<detail::wanted_part> parts;
-  bool of_multi_lock = false;  ///< the parts are those of a multi-lock, be it one. Otherwise there is one
+  bool of_multi_lock = false;  ///< false: there is one part, and its hold is the answer
   bool once = false;           ///< do not wait behind any contender
   std::optional<detail::instant> until{};  ///< nothing: no time limit
 };

@@ -76,7 +76,7 @@ void acquire_several::perform(multi_action what, engine::out& wants) {
       wants.request(token_read, client::request::get{node, client::no_watch});
       break;
     }
-    case multi_action::grant: wants.await_cover(); break;
+    case multi_action::grant: wants.await_cover(); break;  // goes on in covered()
     case multi_action::refuse: refuse(wants); break;
     case multi_action::start_over:
       wants.await_no_cover();

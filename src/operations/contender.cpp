@@ -129,7 +129,7 @@ void contender::perform(action what, engine::out& wants) {
       break;
     default: break;
   }
-  requests_.ask(what, machine_, wants);
+  requests_.ask(what, machine_, wants);  // nothing, where it is no request
 }
 
 void contender::say(const place_event& what, engine::out& wants) {

@@ -8,12 +8,12 @@ lock_operations::lock_operations(engine::session_engine& session) : session_(ses
   session_.begin(nodes_.watch, engine::instant{0});
 }
 
-void lock_operations::begin(const std::shared_ptr<acquire>& wanted, engine::instant now) {
+void lock_operations::begin_acquire(const std::shared_ptr<acquire>& wanted, engine::instant now) {
   wanted->use(nodes_);
   session_.begin(wanted, now);
 }
 
-void lock_operations::begin(const std::shared_ptr<transaction>& wanted, engine::instant now) {
+void lock_operations::begin_transaction(const std::shared_ptr<transaction>& wanted, engine::instant now) {
   wanted->look_up_guards_in(nodes_.all);
   session_.begin(wanted, now);
 }

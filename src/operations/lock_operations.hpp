@@ -19,8 +19,8 @@ class lock_operations {
   lock_operations(const lock_operations&) = delete;
   lock_operations& operator=(const lock_operations&) = delete;
 
-  void begin(const std::shared_ptr<acquire>& wanted, engine::instant now);
-  void begin(const std::shared_ptr<transaction>& wanted, engine::instant now);
+  void begin_acquire(const std::shared_ptr<acquire>& wanted, engine::instant now);
+  void begin_transaction(const std::shared_ptr<transaction>& wanted, engine::instant now);
   /// Gives a hold back (of a multi-lock: one of its parts): the removal is queued, and repeated until done. `caller` may be
   /// null.
   void release(const std::shared_ptr<detail::hold>& given_back, const std::shared_ptr<release_receiver>& caller,

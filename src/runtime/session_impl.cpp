@@ -36,15 +36,15 @@ session_impl::~session_impl() {
 bool session_impl::forked() const noexcept { return detail::fork_generation() != fork_generation_; }
 
 void session_impl::begin(std::shared_ptr<engine::operation> wanted) {
-  runner_.run([wanted = std::move(wanted)](auto& engine, auto&, instant now) { engine.begin(wanted, now); });
+  runner_.run([wanted = std::move(wanted)](engine::session_engine& engine, auto&, instant now) { engine.begin(wanted, now); });
 }
 
-void session_impl::begin(std::shared_ptr<operations::acquire> wanted) {
-  runner_.run([wanted = std::move(wanted)](auto&, auto& locks, instant now) { locks.begin(wanted, now); });
+void session_impl::begin_acquire(std::shared_ptr<operations::acquire> wanted) {
+  runner_.run([wanted = std::move(wanted)](auto&, operations::lock_operations& locks, instant now) { locks.begin_acquire(wanted, now); });
 }
 
-void session_impl::begin(std::shared_ptr<operations::transaction> wanted) {
-  runner_.run([wanted = std::move(wanted)](auto&, auto& locks, instant now) { locks.begin(wanted, now); });
+void session_impl::begin_transaction(std::shared_ptr<operations::transaction> wanted) {
+  runner_.run([wanted = std::move(wanted)](auto&, operations::lock_operations& locks, instant now) { locks.begin_transaction(wanted, now); });
 }
 
 void session_impl::abandon(const std::shared_ptr<engine::operation>& unwanted) {

@@ -120,7 +120,7 @@ metered_client::~metered_client() = default;
 void metered_client::acquire(std::vector<detail::wanted_part> parts) {
   measuring_ = true;
   const bool several = parts.size() > 1;
-  locks_->begin(operations::acquire::make({std::move(parts), several}, std::make_shared<attempt>(*this)),
+  locks_->begin_acquire(operations::acquire::make({std::move(parts), several}, std::make_shared<attempt>(*this)),
                servers_.now());
   servers_.settle();
 }

@@ -34,7 +34,7 @@ TEST_F(a_call_that_begins, f145_is_abandoned_when_its_lock_goes_before_the_sessi
   const auto call = operations::acquire::make({{lock_->wanted({detail::side::permits, 2})}}, told);
   ASSERT_TRUE(lock_->calls().begin(call));
   lock_->abandon();
-  impl_->begin(call);
+  impl_->begin_acquire(call);
   const operations::acquire_result result = told->wait();
   EXPECT_FALSE(result.hold);
   EXPECT_EQ(result.why.ec, errc::abandoned);
@@ -49,7 +49,7 @@ TEST_F(a_call_that_begins, f145_is_abandoned_when_a_part_goes_before_the_session
   ASSERT_TRUE(other.calls().begin(call));
   ASSERT_TRUE(lock_->calls().begin(call));
   lock_->abandon();
-  impl_->begin(call);
+  impl_->begin_acquire(call);
   const operations::acquire_result result = told->wait();
   EXPECT_FALSE(result.hold);
   EXPECT_EQ(result.why.ec, errc::abandoned);

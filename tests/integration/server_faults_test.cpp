@@ -134,7 +134,7 @@ TEST_F(what_is_left, f83_of_a_connection_that_a_thousand_wait_on_is_set_up_again
     return verdict::pass;
   });
   for (int number = 0; number < waiters; ++number) {
-    impl->begin(operations::acquire::make({{{target}}}, std::make_shared<passing_through>(impl, granted)));
+    impl->begin_acquire(operations::acquire::make({{{target}}}, std::make_shared<passing_through>(impl, granted)));
   }
   ASSERT_TRUE(eventually([&] { return watches >= 2 * waiters; }, 60s)) << watches;
   EXPECT_EQ(contenders().size(), std::size_t{waiters + 1});

@@ -18,7 +18,9 @@
 /// spdlog's library is not instrumented: its registry gives up its count of a logger at exit, with an atomic that the
 /// sanitizer does not see, so that it takes the destruction for a race with the thread that has logged last.
 extern "C" const char* __tsan_default_suppressions() {
-  return "race:std::_Sp_counted_ptr_inplace<spdlog::logger, std::allocator<void>*>::_M_destroy\n";
+  return "race:std::_Sp_counted_ptr_inplace<spdlog::logger, std::allocator<void>*>::_M_destroy\n"
+         "race:spdlog::logger::~logger\n"
+         "race:spdlog::pattern_formatter::~pattern_formatter\n";
 }
 #endif
 

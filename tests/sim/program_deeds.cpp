@@ -133,7 +133,7 @@ void program::acquire(const deed& what) {
   attempt_ = std::make_shared<attempt>(*this, ++attempts_, wanted, until);
   call_ = attempt_->call(once);
   told_.attempt_begun(number_, attempts_, until, once, wanted, servers_);
-  process().operations_->begin(call_, now());
+  process().operations_->begin_acquire(call_, now());
 }
 
 void program::reenter(const want& what) {
@@ -185,7 +185,7 @@ void program::look(const deed& what) {
 void program::write() {
   const std::shared_ptr<detail::hold> guard = held();
   told_.writes().begun(number_, ++writes_, guard, servers_);
-  process().operations_->begin(commit::begun_by(*this, writes_, guard), now());
+  process().operations_->begin_transaction(commit::begun_by(*this, writes_, guard), now());
 }
 
 /// The latest count of it, whoever of the process has it.

@@ -84,7 +84,7 @@ std::shared_ptr<asked_lock> begin(scripted_port& port, operations::acquire_reque
   auto asked = std::make_shared<asked_lock>();
   const auto call = operations::acquire::make(std::move(wanted), asked);
   asked->call = call;
-  port.locks.begin(call, port.now);
+  port.locks.begin_acquire(call, port.now);
   return asked;
 }
 

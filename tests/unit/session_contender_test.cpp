@@ -277,7 +277,7 @@ TEST(session_limit, f145_a_stop_that_comes_before_its_call_leaves_nothing_to_beg
   const auto call = operations::acquire::make({{{std::make_shared<lock_target>(lock_target{"/l", "", {}})}}}, lock);
   port.engine.abandon(call, port.now);
   EXPECT_EQ(lock->answers, 0);
-  port.locks.begin(call, port.now);
+  port.locks.begin_acquire(call, port.now);
   EXPECT_EQ(lock->error, errc::abandoned);
   EXPECT_EQ(lock->answers, 1);
   EXPECT_EQ(port.asked(), "nothing");

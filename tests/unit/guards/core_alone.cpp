@@ -105,7 +105,7 @@ int main() {
   auto lock = std::make_shared<detail::lock_target>();
   lock->path = "/lock";
   const auto acquired = std::make_shared<told<operations::acquire_result>>();
-  locks.begin(operations::acquire::make({{{lock, {}}}}, acquired), 101s);
+  locks.begin_acquire(operations::acquire::make({{{lock, {}}}}, acquired), 101s);
   answer_all(102s);
   const std::shared_ptr<detail::hold> hold = acquired->last.hold;
   const bool held = hold && hold->held_at(103s) && hold->token() == zklock::recipes::fencing_token{7};

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "tests/unit/recipes/all_codes.hpp"
-#include "tests/unit/recipes/contender_words.hpp"
+#include "tests/unit/recipes/told_contender.hpp"
 
 /// Each way through the machine, replayed with each return code at each step in turn.
 namespace zklock::recipes::words {

@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include "tests/unit/recipes/contender_words.hpp"
+#include "tests/unit/recipes/told_contender.hpp"
 
 namespace zklock::recipes::words {
 namespace {

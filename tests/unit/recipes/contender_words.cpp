@@ -243,27 +243,6 @@ contender_event event_of(std::string_view word, const claim& of) {
   return found->second(colon == std::string_view::npos ? std::string_view() : word.substr(colon + 1), of);
 }
 
-std::string_view word_of(contender::state state) {
-  using enum contender::state;
-  switch (state) {
-    case idle: return "idle";
-    case entering: return "entering";
-    case unsettled: return "unsettled";
-    case searching: return "searching";
-    case settling: return "settling";
-    case listing: return "listing";
-    case storing: return "storing";
-    case interrupted: return "interrupted";
-    case watching: return "watching";
-    case waiting: return "waiting";
-    case granted: return "granted";
-    case removing: return "removing";
-    case unremoved: return "unremoved";
-    case finished: return "finished";
-  }
-  return "?";
-}
-
 std::string_view word_of(action what) {
   switch (what) {
     case action::make_lock_node: return "make_lock_node";
@@ -301,6 +280,11 @@ std::string word_of(const action_list& actions) {
   return text.empty() ? "nothing" : text;
 }
 
+std::string word_of(const wish& next, const action_list& actions) {
+  return std::to_string(static_cast<int>(next.is)) + "/" + std::to_string(static_cast<int>(next.why)) + "/" +
+         std::to_string(static_cast<int>(next.with)) + " " + word_of(actions);
+}
+
 std::vector<std::string> split(std::string_view text) {
   std::istringstream stream{std::string(text)};
   std::vector<std::string> words;
@@ -308,14 +292,6 @@ std::vector<std::string> split(std::string_view text) {
     words.push_back(word);
   }
   return words;
-}
-
-std::string told_contender::tell(std::string_view several) {
-  std::string last = "nothing";
-  for (const std::string& word : split(several)) {
-    last = word_of(machine_.resume(event_of(word, machine_.wanted())));
-  }
-  return last;
 }
 
 }  // namespace zklock::recipes::words

@@ -5,9 +5,14 @@
 #include <string_view>
 #include <vector>
 
-#include "recipes/contender.hpp"
+#include "recipes/action.hpp"
+#include "recipes/claim.hpp"
+#include "recipes/contender_event.hpp"
+#include "recipes/contender_name.hpp"
+#include "recipes/wish.hpp"
 
-/// Events, actions and states of a contender as words, so that a test can be read, and a table of transitions written.
+/// Events, actions and wishes as words, so that a test can be read, and a table of transitions written. The contender
+/// itself is in told_contender.hpp: its parts are tested without it.
 namespace zklock::recipes::words {
 
 inline const contender_id own_id{0x0123456789abcdef, 0xfedcba9876543210};
@@ -28,26 +33,11 @@ inline constexpr claim lease_of_four{contender_kind::lease, 1, 4, true, layout::
 /// The event of a word, for example "created:ok" or "listed:behind_one", as a contender of this kind is told it.
 [[nodiscard]] contender_event event_of(std::string_view word, const claim& of = {});
 
-[[nodiscard]] std::string_view word_of(contender::state state);
 [[nodiscard]] std::string_view word_of(action what);
 /// "refuse remove_own", or "nothing".
 [[nodiscard]] std::string word_of(const action_list& actions);
+/// What a part of a contender answers: its wish as numbers, and its actions.
+[[nodiscard]] std::string word_of(const wish& next, const action_list& actions);
 [[nodiscard]] std::vector<std::string> split(std::string_view text);
-
-/// A contender that words are told to.
-class told_contender {
- public:
-  explicit told_contender(bool one_try = false) : told_contender(claim{}, one_try) {}
-  explicit told_contender(const claim& wanted, bool one_try = false, bool enlisted_by_another = false)
-      : machine_(own_id, wanted, one_try, enlisted_by_another) {}
-
-  /// The actions that the last of these words has led to.
-  std::string tell(std::string_view several);
-  [[nodiscard]] std::string state() const { return std::string(word_of(machine_.now())); }
-  [[nodiscard]] const contender& machine() const { return machine_; }
-
- private:
-  contender machine_;
-};
 
 }  // namespace zklock::recipes::words

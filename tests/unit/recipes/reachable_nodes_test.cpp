@@ -86,8 +86,7 @@ class living_inputs {
       action_list out;
       const wish next = tell(one.life, out);
       one.ask(next, out);
-      return std::to_string(static_cast<int>(next.is)) + "/" + std::to_string(static_cast<int>(next.why)) + "/" +
-             std::to_string(static_cast<int>(next.with)) + " " + words::word_of(out);
+      return word_of(next, out);
     };
     all_.push_back({word, answer, when});
   }

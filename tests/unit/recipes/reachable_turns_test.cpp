@@ -1,24 +1,33 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <variant>
 #include <vector>
 
-#include "recipes/any_turn.hpp"
+#include "recipes/curator_read_write_lock.hpp"
+#include "recipes/curator_semaphore.hpp"
+#include "recipes/mutex.hpp"
+#include "recipes/read_write_lock.hpp"
+#include "recipes/semaphore.hpp"
 #include "tests/unit/recipes/contender_words.hpp"
 #include "tests/unit/recipes/state_space.hpp"
 
-/// The turns of all recipes, told what a contender tells them.
+/// The turn of each recipe, by itself: told what a contender tells it.
 namespace zklock::recipes::words {
 namespace {
 
-/// A turn, and as much of the contender around it as says what it can be told: a round with or without watches is under way,
-/// the turn decides by events, the lock is held, or all is over.
+constexpr permit_limit four{4, 4};
+
+/// As much of the contender around a turn as says what it can be told: a round with or without watches is under way, the turn
+/// decides by events, the lock is held, or all is over.
+enum class phase : std::uint8_t { looking, looking_with_watches, turn, held, over };
+
+template <class Turn>
 struct contender_at {
-  enum class phase : std::uint8_t { looking, looking_with_watches, turn, held, over };
-  any_turn turn;
+  std::optional<Turn> turn;  ///< nothing: all is over
   phase is = phase::looking;
   watch own = watch::none;
   bool marked = false;  ///< a mark is unanswered
@@ -26,10 +35,9 @@ struct contender_at {
   bool operator==(const contender_at&) const = default;
 };
 
-using phase = contender_at::phase;
-
 /// `decided`: it is what a round has led to.
-void follow(contender_at& one, const wish& next, bool decided, action_list& out) {
+template <class Turn>
+void follow(contender_at<Turn>& one, const wish& next, bool decided, action_list& out) {
   using kind = wish::kind;
   switch (next.is) {
     case kind::watch_predecessor:
@@ -40,15 +48,15 @@ void follow(contender_at& one, const wish& next, bool decided, action_list& out)
     case kind::look_with_watches: one.is = phase::looking_with_watches; break;
     case kind::pass:
       one.is = phase::held;
-      std::visit([&out](auto& turn) { turn.drop(out); }, one.turn);
-      std::visit([&out](auto& turn) { turn.granted(out); }, one.turn);
+      one.turn->drop(out);
+      one.turn->granted(out);
       break;
     case kind::become_reader:
     case kind::became_reader:
     case kind::stays_writer: break;
     default:  // nothing is said to it any more
-      std::visit([&out](auto& turn) { turn.drop(out); }, one.turn);
-      one = {.turn = lease_turn(false), .is = phase::over};
+      one.turn->drop(out);
+      one = {.turn = std::nullopt, .is = phase::over};
       return;
   }
   for (const action asked : out) {
@@ -56,22 +64,24 @@ void follow(contender_at& one, const wish& next, bool decided, action_list& out)
   }
 }
 
+template <class Turn>
 class turn_inputs {
  public:
-  using input = state_space<contender_at>::input;
-  using condition = std::function<bool(const contender_at&)>;
+  using at = contender_at<Turn>;
+  using input = typename state_space<at>::input;
+  using condition = std::function<bool(const at&)>;
 
   explicit turn_inputs(const claim& of) : claim_(of) {}
 
   void add_event(const std::string& word, const condition& when) {
     add(
         word,
-        [word, of = claim_](contender_at& one, action_list& out) {
+        [word, of = claim_](at& one, action_list& out) {
           const own_node own{.name = own_name_of(of), .watched = one.own};
           const auto told = [&](const auto& what) {
             using event_type = std::decay_t<decltype(what)>;
             if constexpr (can_be_told<event_type>) {
-              return std::visit([&](auto& turn) { return turn.on(what, own, out); }, one.turn);
+              return one.turn->on(what, own, out);
             } else {
               return wish{};
             }
@@ -83,12 +93,12 @@ class turn_inputs {
   void add_decision(const std::string& list, const round_answers& answers, const condition& when) {
     add(
         list,
-        [list, answers, of = claim_](contender_at& one, action_list& out) {
+        [list, answers, of = claim_](at& one, action_list& out) {
           round_answers all = answers;
           all.children = std::get<event::listed>(event_of(list, of)).children;
           all.watched = one.is == phase::looking_with_watches && !answers.limit_stale;
           const own_node own{.name = own_name_of(of), .watched = one.own};
-          return std::visit([&](auto& turn) { return turn.decide(all, own, out); }, one.turn);
+          return one.turn->decide(all, own, out);
         },
         when);
     if (answers.limit.limit != four || answers.limit_stale || answers.mixed_beside) {
@@ -99,22 +109,17 @@ class turn_inputs {
                                                  : "/nonsense";
     }
   }
-  void add(const std::string& word, const std::function<wish(contender_at&, action_list&)>& tell,
-           const condition& when) {
+  void add(const std::string& word, const std::function<wish(at&, action_list&)>& tell, const condition& when) {
     all_.push_back({word,
-                    [tell, word](contender_at& one) {
+                    [tell, word](at& one) {
                       action_list out;
                       const wish next = tell(one, out);
                       follow(one, next, word.starts_with("listed:"), out);
-                      return std::to_string(static_cast<int>(next.is)) + "/" +
-                             std::to_string(static_cast<int>(next.why)) + "/" +
-                             std::to_string(static_cast<int>(next.with)) + " " + word_of(out);
+                      return word_of(next, out);
                     },
                     when});
   }
   [[nodiscard]] const std::vector<input>& all() const { return all_; }
-
-  static constexpr permit_limit four{4, 4};
 
  private:
   template <class Event>
@@ -124,17 +129,23 @@ class turn_inputs {
   std::vector<input> all_;
 };
 
-std::string description_of(const contender_at& one) {
+template <class Turn>
+std::string description_of(const contender_at<Turn>& one) {
   static const char* const phases[] = {"looking", "looking with watches", "", "held", "over"};
   static const char* const turns[] = {"resting", "storing", "watching", "waiting"};
   static const char* const watches[] = {"", ", own asked", ", own watched"};
   static const char* const marks[] = {"", ", mark asked", ", mark owed", ", marked"};
-  const int at = static_cast<int>(std::visit([](const auto& turn) { return turn.is_at(); }, one.turn));
-  const int mark = static_cast<int>(std::visit([](const auto& turn) { return turn.marks(); }, one.turn));
-  const auto* const permits = std::get_if<permit_turn>(&one.turn);
-  return (one.is == phase::turn ? turns[at] : phases[static_cast<int>(one.is)]) +
-         std::string(watches[static_cast<int>(one.own)]) + marks[mark] +
-         (permits != nullptr && permits->agreed() ? ", limit agreed" : "");
+  if (!one.turn) {
+    return phases[static_cast<int>(one.is)];
+  }
+  std::string text =
+      one.is == phase::turn ? turns[static_cast<int>(one.turn->is_at())] : phases[static_cast<int>(one.is)];
+  text += watches[static_cast<int>(one.own)];
+  text += marks[static_cast<int>(one.turn->marks())];
+  if constexpr (requires { one.turn->agreed(); }) {
+    text += one.turn->agreed() ? ", limit agreed" : "";
+  }
+  return text;
 }
 
 /// Of `behind_two`, when the first one has gone.
@@ -150,30 +161,29 @@ std::vector<std::string> nearest_left(const claim& of) {
   return children;
 }
 
-state_space<contender_at> space_of_turn(const claim& of, bool one_try, const std::vector<std::string>& lists) {
-  turn_inputs inputs(of);
-  const auto looking = [](const contender_at& one) {
-    return one.is == phase::looking || one.is == phase::looking_with_watches;
-  };
-  const auto at_turn = [](const contender_at& one) { return one.is == phase::turn; };
-  const auto not_over = [](const contender_at& one) { return one.is != phase::over; };
-  const auto held = [](const contender_at& one) { return one.is == phase::held; };
-  const auto marked = [](const contender_at& one) { return one.is == phase::held && one.marked; };
+template <class Turn>
+state_space<contender_at<Turn>> space_of_turn(const Turn& turn, const claim& of,
+                                              const std::vector<std::string>& lists) {
+  using at = contender_at<Turn>;
+  turn_inputs<Turn> inputs(of);
+  const auto looking = [](const at& one) { return one.is == phase::looking || one.is == phase::looking_with_watches; };
+  const auto at_turn = [](const at& one) { return one.is == phase::turn; };
+  const auto not_over = [](const at& one) { return one.is != phase::over; };
+  const auto held = [](const at& one) { return one.is == phase::held; };
+  const auto marked = [](const at& one) { return one.is == phase::held && one.marked; };
   const bool permits = of.kind == contender_kind::permit;
-  const limit_node known{.limit = turn_inputs::four};
+  const limit_node known{.limit = four};
   for (const std::string& list : lists) {
     inputs.add_decision("listed:" + list, {.limit = known}, looking);
   }
   inputs.add(
       "listed:nearest_left",
-      [of](contender_at& one, action_list& out) {
+      [of](at& one, action_list& out) {
         std::vector<std::string> children = nearest_left(of);
         const own_node own{.name = own_name_of(of), .watched = one.own};
-        return std::visit(
-            [&](auto& turn) { return turn.decide({.children = children, .limit = {turn_inputs::four}}, own, out); },
-            one.turn);
+        return one.turn->decide({.children = children, .limit = {four}}, own, out);
       },
-      [looking, two = !nearest_left(of).empty()](const contender_at& one) { return two && looking(one); });
+      [looking, two = !nearest_left(of).empty()](const at& one) { return two && looking(one); });
   if (of.below) {
     inputs.add_decision("listed:first", {.limit = known, .mixed_beside = true}, looking);
   }
@@ -195,23 +205,23 @@ state_space<contender_at> space_of_turn(const claim& of, bool one_try, const std
     const code answer = std::get<event::own_watched>(event_of("own_watched:" + word)).code;
     inputs.add(
         "own_watched:" + word,
-        [answer](contender_at& one, action_list& out) {
+        [answer](at& one, action_list& out) {
           one.own = answered(answer);
           const event::own_watched told{answer, found_token, true};
           const own_node own{.name = own_name, .watched = one.own};
-          return std::visit([&](auto& turn) { return turn.on(told, own, out); }, one.turn);
+          return one.turn->on(told, own, out);
         },
-        [](const contender_at& one) { return one.is == phase::turn && one.own == watch::asked; });
+        [](const at& one) { return one.is == phase::turn && one.own == watch::asked; });
   }
   const auto of_own_watch = [&inputs](const std::string& word, const auto& what) {
     inputs.add(
         word,
-        [what](contender_at& one, action_list& out) {
+        [what](at& one, action_list& out) {
           one.own = watch::none;
           const own_node own{.name = own_name, .watched = one.own};
-          return std::visit([&](auto& turn) { return turn.on(what, own, out); }, one.turn);
+          return one.turn->on(what, own, out);
         },
-        [](const contender_at& one) { return one.is == phase::turn && one.own == watch::set; });
+        [](const at& one) { return one.is == phase::turn && one.own == watch::set; });
   };
   of_own_watch("own_gone", event::own_gone{});
   of_own_watch("own_changed", event::own_changed{});
@@ -227,21 +237,21 @@ state_space<contender_at> space_of_turn(const claim& of, bool one_try, const std
     const code answer = std::get<event::removed>(event_of("removed:" + word)).code;
     inputs.add(
         "marked:" + word,
-        [answer](contender_at& one, action_list& out) {
+        [answer](at& one, action_list& out) {
           one.marked = false;
           const own_node own{.name = own_name, .watched = one.own};
-          return std::visit([&](auto& turn) { return turn.on(event::marked{answer}, own, out); }, one.turn);
+          return one.turn->on(event::marked{answer}, own, out);
         },
         marked);
   }
   inputs.add(
       "disturbed",
-      [](contender_at& one, action_list&) {
-        std::visit([](auto& turn) { turn.disturbed(); }, one.turn);
+      [](at& one, action_list&) {
+        one.turn->disturbed();
         return wish{};
       },
       at_turn);
-  return {{{"new", {turn_of(of, one_try)}}}, inputs.all(), description_of};
+  return {{{"new", {turn}}}, inputs.all(), description_of<Turn>};
 }
 
 claim claim_of(contender_kind kind, layout as = layout::native) { return {.kind = kind, .as = as}; }
@@ -249,37 +259,39 @@ claim claim_of(contender_kind kind, layout as = layout::native) { return {.kind 
 const std::vector<std::string> lists = split("first behind_one behind_two absent tied foreign");
 
 TEST(reachable_values, of_a_mutex_turn) {
-  expect_as_in_table(space_of_turn(claim_of(contender_kind::mutex), false, lists), "mutex_turn.txt");
-  expect_as_in_table(space_of_turn(claim_of(contender_kind::mutex), true, lists), "mutex_turn_one_try.txt");
+  const claim of = claim_of(contender_kind::mutex);
+  expect_as_in_table(space_of_turn(mutex_turn(false), of, lists), "mutex_turn.txt");
+  expect_as_in_table(space_of_turn(mutex_turn(true), of, lists), "mutex_turn_one_try.txt");
 }
 
 TEST(reachable_values, of_a_read_turn) {
-  expect_as_in_table(space_of_turn(claim_of(contender_kind::read), false, lists), "read_turn.txt");
-  expect_as_in_table(space_of_turn(claim_of(contender_kind::read), true, lists), "read_turn_one_try.txt");
+  const claim of = claim_of(contender_kind::read);
+  expect_as_in_table(space_of_turn(read_turn(false), of, lists), "read_turn.txt");
+  expect_as_in_table(space_of_turn(read_turn(true), of, lists), "read_turn_one_try.txt");
 }
 
 TEST(reachable_values, of_a_write_turn) {
-  expect_as_in_table(space_of_turn(claim_of(contender_kind::write), false, lists), "write_turn.txt");
+  expect_as_in_table(space_of_turn(write_turn(false), claim_of(contender_kind::write), lists), "write_turn.txt");
 }
 
 TEST(reachable_values, of_a_curator_read_turn) {
-  expect_as_in_table(space_of_turn(claim_of(contender_kind::read, layout::curator), false, lists),
+  expect_as_in_table(space_of_turn(curator_read_turn(false), claim_of(contender_kind::read, layout::curator), lists),
                      "curator_read_turn.txt");
 }
 
 TEST(reachable_values, of_a_curator_write_turn) {
-  expect_as_in_table(space_of_turn(claim_of(contender_kind::write, layout::curator), false, lists),
+  expect_as_in_table(space_of_turn(curator_write_turn(false), claim_of(contender_kind::write, layout::curator), lists),
                      "curator_write_turn.txt");
 }
 
 TEST(reachable_values, of_a_permit_turn) {
   const std::vector<std::string> of_permits = split("first followed next behind_two absent tied foreign");
-  expect_as_in_table(space_of_turn(two_of_four, false, of_permits), "permit_turn.txt");
-  expect_as_in_table(space_of_turn(two_of_four, true, of_permits), "permit_turn_one_try.txt");
+  expect_as_in_table(space_of_turn(permit_turn(two_of_four, false), two_of_four, of_permits), "permit_turn.txt");
+  expect_as_in_table(space_of_turn(permit_turn(two_of_four, true), two_of_four, of_permits), "permit_turn_one_try.txt");
 }
 
 TEST(reachable_values, of_a_lease_turn) {
-  expect_as_in_table(space_of_turn(lease_of_four, false, split("first next absent")), "lease_turn.txt");
+  expect_as_in_table(space_of_turn(lease_turn(false), lease_of_four, split("first next absent")), "lease_turn.txt");
 }
 
 }  // namespace

@@ -20,11 +20,6 @@ const std::vector<std::string> codes = split("ok loss throttled no_node no_auth 
 
 code code_of(const std::string& word) { return std::get<event::removed>(event_of("removed:" + word)).code; }
 
-std::string said(const wish& next, const action_list& actions) {
-  return std::to_string(static_cast<int>(next.is)) + "/" + std::to_string(static_cast<int>(next.why)) + "/" +
-         std::to_string(static_cast<int>(next.with)) + " " + word_of(actions);
-}
-
 // ---- the check itself
 
 struct lamp {
@@ -63,24 +58,24 @@ state_space<Machine> space_of_mark(const Marks& marks) {
     action_list out;
     if constexpr (std::is_void_v<decltype(one.begin(out))>) {
       one.begin(out);
-      return said({}, out);
+      return word_of(wish{}, out);
     } else {
       const wish next = one.begin(out);
-      return said(next, out);
+      return word_of(next, out);
     }
   });
   add("connected", [](Machine& one) {
     action_list out;
     if constexpr (std::is_void_v<decltype(one.connected(out))>) {
       one.connected(out);
-      return said({}, out);
+      return word_of(wish{}, out);
     } else {
       const wish next = one.connected(out);
-      return said(next, out);
+      return word_of(next, out);
     }
   });
   for (const std::string& word : codes) {
-    add("answered:" + word, [word](Machine& one) { return said(one.answered(code_of(word)), {}); });
+    add("answered:" + word, [word](Machine& one) { return word_of(one.answered(code_of(word)), {}); });
   }
   return {{{"new", Machine{}}}, inputs, [marks](const Machine& one) {
             static const char* const names[] = {"none", "asked", "owed", "done"};
@@ -172,7 +167,7 @@ struct waiter {
   std::string said(const wish& next, const action_list& actions) {
     const bool watch_own = next.is == wish::kind::watch_own || next.is == wish::kind::watch_predecessor;
     own.watched = watch_own && own.watched == watch::none ? watch::asked : own.watched;
-    return words::said(next, actions);
+    return word_of(next, actions);
   }
   bool operator==(const waiter&) const = default;
 };

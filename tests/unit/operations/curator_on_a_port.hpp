@@ -4,7 +4,6 @@
 
 #include <cstdio>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,18 +15,14 @@
 namespace zklock::test_support::curator {
 
 using recipes::contender_kind;
-using test_support::abandon;
-using test_support::all_failures;
 using test_support::answer;
-using test_support::answer_at_most;
 using test_support::answer_until_answered;
 using test_support::expect_nothing_left;
-using test_support::fail;
-using test_support::failure_kind;
 using test_support::hold_at_once;
 using test_support::own_nodes;
 using test_support::pass_heartbeat;
 using test_support::reconnect;
+using test_support::release_all;
 
 inline constexpr recipes::claim mutex{contender_kind::mutex, 1, 0, false, recipes::layout::curator};
 inline constexpr recipes::claim reading{contender_kind::read, 1, 0, false, recipes::layout::curator};
@@ -55,13 +50,12 @@ inline void make_lock_nodes(scripted_port& port) {
   }
 }
 
-/// What is in the way: the mutex of somebody before us, or leases, two of three.
+/// What is in the way: the mutex of a contender before ours, or leases, two of three.
 enum class busy_with { nothing, their_mutex, their_leases };
 
 /// Connected, at a path whose lock nodes are there.
 inline std::shared_ptr<asked_lock> ask_for(scripted_port& port, const recipes::claim& leases,
-                                           busy_with others = busy_with::nothing,
-                                           std::optional<detail::instant> until = {}) {
+                                           busy_with others = busy_with::nothing) {
   make_lock_nodes(port);
   if (others == busy_with::their_mutex) {
     port.others_create(mutex_of_others);
@@ -70,38 +64,15 @@ inline std::shared_ptr<asked_lock> ask_for(scripted_port& port, const recipes::c
     port.others_create(held_lease(2));
   }
   port.connect();
-  return port.acquire_as(leases, "/s", until);
+  return port.acquire_as(leases, "/s");
 }
 
 /// For two, behind what is in the way.
-inline std::shared_ptr<asked_lock> wait_behind(scripted_port& port, busy_with others,
-                                               std::optional<detail::instant> until = {}) {
-  auto lock = ask_for(port, two_of_three, others, until);
+inline std::shared_ptr<asked_lock> wait_behind(scripted_port& port, busy_with others) {
+  auto lock = ask_for(port, two_of_three, others);
   port.answer_all();
   EXPECT_EQ(lock->answers, 0);
   return lock;
-}
-
-inline std::shared_ptr<asked_lock> hold_two(scripted_port& port) {
-  auto lock = ask_for(port, two_of_three);
-  port.answer_all();
-  if (port.adopted()) {
-    answer_until_answered(port, *lock);
-  }
-  EXPECT_TRUE(lock->hold);
-  return lock;
-}
-
-/// What giving a hold of several nodes back does.
-inline std::vector<std::shared_ptr<asked_release>> release_all(scripted_port& port,
-                                                               const std::shared_ptr<asked_lock>& lock) {
-  lock->hold->end_by_release(port.now);
-  std::vector<std::shared_ptr<asked_release>> released;
-  for (const auto& node : lock->hold->parts()) {
-    node->end_by_release(port.now);
-    released.push_back(port.release(node));
-  }
-  return released;
 }
 
 }  // namespace zklock::test_support::curator

@@ -12,7 +12,6 @@ namespace zklock::detail {
 namespace {
 
 using namespace std::chrono_literals;
-using client::code;
 using test_support::scripted_port;
 using names = std::vector<std::string>;
 
@@ -113,18 +112,6 @@ TEST(inspection_of_leases, f51_leaves_out_who_goes_meanwhile_and_then_sees_who_i
   EXPECT_EQ(listed_in(*asked), (names{"+leases/a-lease-0000000001", "-leases/b-lease-0000000002"}));
 }
 
-TEST(inspection_of_leases, of_a_path_that_nobody_has_used_finds_nobody) {
-  for (const recipes::sought_contenders& whom : {leases_of_two, anything}) {
-    scripted_port port;
-    port.connect();
-    auto asked = inspect(port, whom);
-    port.answer_all();
-    EXPECT_EQ(asked->answers, 1);
-    EXPECT_FALSE(asked->error);
-    EXPECT_TRUE(asked->queue.empty());
-  }
-}
-
 TEST(inspection_of_leases, of_a_path_whose_recipe_is_not_known_asks_for_them_where_they_are) {
   scripted_port port;
   port.connect();
@@ -140,45 +127,6 @@ TEST(inspection_of_leases, of_a_path_whose_recipe_is_not_known_asks_for_them_whe
   EXPECT_EQ(port.asked(), "list list");
   port.answer_all();
   EXPECT_EQ(asked->queue.size(), 4U);
-}
-
-TEST(inspection_of_leases, whose_lists_are_refused_says_why) {
-  for (const int refused : {0, 1}) {
-    scripted_port port;
-    put_semaphore(port);
-    port.connect();
-    auto asked = inspect(port, leases_of_two);
-    for (int before = 0; before <= refused; ++before) {
-      port.answer();
-    }
-    port.answer(code::no_auth);
-    port.answer_all();
-    EXPECT_EQ(asked->answers, 1) << refused;
-    EXPECT_EQ(asked->error, errc::permission_denied) << refused;
-  }
-}
-
-TEST(inspection_of_leases, begins_again_after_a_lost_connection_wherever_it_was) {
-  for (const recipes::sought_contenders& whom : {leases_of_two, anything}) {
-    for (int answered = 0; answered <= 8; ++answered) {
-      scripted_port port;
-      put_semaphore(port);
-      port.connect();
-      auto asked = inspect(port, whom);
-      for (int i = 0; i < answered; ++i) {
-        port.answer();
-      }
-      if (asked->answers != 0) {
-        break;  // it was through
-      }
-      port.disconnect();
-      port.others_remove("/l/leases/a-lease-0000000001");
-      port.connect();
-      port.answer_all();
-      EXPECT_EQ(asked->answers, 1) << answered;
-      EXPECT_EQ(asked->queue.size(), 3U) << "what was read before is not mixed in";
-    }
-  }
 }
 
 }  // namespace

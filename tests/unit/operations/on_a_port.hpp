@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <zklock/error.hpp>
 
@@ -91,10 +92,27 @@ inline void beat_twice(scripted_port& port) {
 }
 
 /// Of whatever recipe and layout.
+inline bool is_own(const std::string& node) {
+  return node.find("-4abc-") != std::string::npos || node.find("0000000000000abc") != std::string::npos;
+}
 inline std::size_t own_nodes(const scripted_port& port) {
-  return static_cast<std::size_t>(std::count_if(port.nodes.begin(), port.nodes.end(), [](const std::string& node) {
-    return node.find("-4abc-") != std::string::npos || node.find("0000000000000abc") != std::string::npos;
-  }));
+  return static_cast<std::size_t>(std::count_if(port.nodes.begin(), port.nodes.end(), is_own));
+}
+
+/// What is lost or removed one by one: a hold of one node, or its parts.
+inline std::vector<std::shared_ptr<detail::hold>> nodes_of(const std::shared_ptr<detail::hold>& of) {
+  return of->parts().empty() ? std::vector{of} : of->parts();
+}
+
+/// What giving back a hold of one or several nodes does.
+inline std::vector<std::shared_ptr<asked_release>> release_all(scripted_port& port, const asked_lock& lock) {
+  lock.hold->end_by_release(port.now);
+  std::vector<std::shared_ptr<asked_release>> released;
+  for (const auto& node : nodes_of(lock.hold)) {
+    node->end_by_release(port.now);
+    released.push_back(port.release(node));
+  }
+  return released;
 }
 
 inline void expect_nothing_left(const scripted_port& port, const call_site& where = call_site::current()) {

@@ -1,36 +1,54 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdio>
+#include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
 #include <zklock/error.hpp>
 
 #include "tests/unit/operations/asked_operation.hpp"
-#include "tests/unit/operations/on_a_port.hpp"
 
-/// Reading who holds and waits. T = 6 s.
+/// Listing participants: when it begins again, and how it ends, whatever is asked for. T = 6 s.
 namespace zklock::detail {
 namespace {
 
 using namespace std::chrono_literals;
 using client::code;
 using client::connection_state;
-using test_support::scripted_port;
-
 using test_support::abandon;
 using test_support::asked_queue;
+using test_support::scripted_port;
 using names = std::vector<std::string>;
 
-std::string lock(const std::string& who, int number) {
-  char digits[16];
-  std::snprintf(digits, sizeof digits, "%010d", number);
-  return who + "-lock-" + digits;
-}
+struct sought {
+  std::string name;
+  recipes::sought_contenders of;
+  std::string begins;                  ///< the first requests
+  std::vector<std::size_t> refusable;  ///< the places of the lists among them
+  names lock_nodes;                    ///< below /l
+  names queue;                         ///< below /l, in its order
+};
 
-std::shared_ptr<asked_queue> inspect(scripted_port& port, instant limit = 2s) {
-  return test_support::list_participants(port, limit);
+std::ostream& operator<<(std::ostream& to, const sought& one) { return to << one.name; }
+
+std::vector<sought> all_sought() {
+  const names leases{"leases/a-lease-0000000001", "leases/b-lease-0000000002", "locks/c-lock-0000000007",
+                     "locks/d-lock-0000000008"};
+  const names below{"leases", "locks"};
+  return {{"native",
+           {recipes::contender_kind::mutex},
+           "sync list",
+           {1},
+           {},
+           {"a-lock-0000000001", "b-lock-0000000002", "c-lock-0000000003"}},
+          {"curator",
+           {recipes::contender_kind::lease, recipes::layout::curator, 2},
+           "sync list list",
+           {1, 2},
+           below,
+           leases},
+          {"any", {}, "sync get list", {2}, below, leases}};
 }
 
 names names_in(const asked_queue& asked) {
@@ -41,118 +59,75 @@ names names_in(const asked_queue& asked) {
   return all;
 }
 
-/// The oldest request, by a look at such a node.
-void answer_with(scripted_port& port, std::int64_t czxid, const std::string& data) {
-  client::reply what;
-  what.stat.czxid = czxid;
-  what.data = data;
-  const auto asked = port.requests.front();
-  port.requests.pop_front();
-  port.engine.on_reply(asked.generation, asked.id, std::move(what), port.now);
-}
+class inspection : public ::testing::TestWithParam<sought> {
+ protected:
+  const sought& in = GetParam();
 
-/// A session with these nodes under /l, and the first reading's sync and list answered.
-std::shared_ptr<asked_queue> inspect_with(scripted_port& port, const names& children) {
-  for (const std::string& one : children) {
-    port.others_create("/l/" + one);
+  std::shared_ptr<asked_queue> inspect(scripted_port& port, instant limit = 2s) const {
+    return test_support::list_participants(port, limit, in.of);
   }
-  port.connect();
-  auto asked = inspect(port);
-  EXPECT_EQ(port.asked(), "sync list");
-  port.answer();
-  port.answer();
-  return asked;
-}
-
-TEST(inspection, f51_asks_each_contender_and_answers_in_the_order_of_the_queue) {
-  scripted_port port;
-  auto asked = inspect_with(port, {lock("b", 1), lock("c", 3), lock("a", 2), "stray"});
-  EXPECT_EQ(port.asked(), "get get get");
-  EXPECT_EQ(port.path_of(0), "/l/" + lock("b", 1));
-  answer_with(port, 71, "mode=write\nhost=h\npid=5\n");
-  EXPECT_EQ(asked->answers, 0);
-  port.answer_all();
-  ASSERT_EQ(asked->answers, 1);
-  EXPECT_FALSE(asked->error);
-  EXPECT_EQ(names_in(*asked), (names{lock("b", 1), lock("a", 2), lock("c", 3)}));
-  EXPECT_EQ(asked->queue[0].czxid, 71);
-  EXPECT_EQ(asked->queue[0].told.host, "h");
-  EXPECT_EQ(port.watches.size(), 0U) << "a look leaves no watch";
-}
-
-TEST(inspection, f51_nodes_that_vanish_between_list_and_look_are_left_out) {
-  scripted_port port;
-  auto asked = inspect_with(port, {lock("a", 1), lock("b", 2), lock("c", 3)});
-  port.others_remove("/l/" + lock("a", 1));
-  port.others_remove("/l/" + lock("c", 3));
-  port.answer_all();
-  EXPECT_EQ(names_in(*asked), names{lock("b", 2)});
-}
-
-TEST(inspection, of_a_lock_node_that_is_not_there_finds_nobody) {
-  scripted_port port;
-  port.nodes.clear();
-  auto asked = inspect_with(port, {});
-  EXPECT_EQ(asked->answers, 1);
-  EXPECT_FALSE(asked->error);
-  EXPECT_TRUE(asked->queue.empty());
-}
-
-TEST(inspection, whose_list_is_refused_says_why) {
-  scripted_port port;
-  port.connect();
-  auto asked = inspect(port);
-  port.answer();
-  port.answer(code::no_auth);
-  EXPECT_EQ(asked->answers, 1);
-  EXPECT_EQ(asked->error, errc::permission_denied);
-  EXPECT_EQ(asked->answer, code::no_auth);
-  EXPECT_EQ(port.asked(), "nothing");
-}
-
-TEST(inspection, of_a_node_whose_data_is_hidden_tells_its_token_all_the_same) {
-  scripted_port port;
-  auto asked = inspect_with(port, {lock("a", 1), lock("b", 2)});
-  port.answer(code::no_auth);
-  EXPECT_EQ(port.asked(), "get exists");
-  port.answer();
-  answer_with(port, 72, "");
-  ASSERT_EQ(names_in(*asked), (names{lock("a", 1), lock("b", 2)}));
-  EXPECT_EQ(asked->queue[0].czxid, 72);
-  EXPECT_EQ(asked->queue[0].told, recipes::contender_description{});
-}
-
-TEST(inspection, of_a_node_whose_stat_is_hidden_too_tells_its_name) {
-  scripted_port port;
-  auto asked = inspect_with(port, {lock("a", 1)});
-  port.answer(code::no_auth);
-  port.answer(code::no_auth);
-  ASSERT_EQ(names_in(*asked), names{lock("a", 1)});
-  EXPECT_EQ(asked->queue[0].czxid, 0);
-}
-
-TEST(inspection, of_a_long_queue_asks_for_a_few_at_a_time) {
-  scripted_port port;
-  names children;
-  for (int number = 0; number < 1'000; ++number) {
-    children.push_back(lock("x", number));
+  void put_queue(scripted_port& port) const {
+    for (const names& some : {in.lock_nodes, in.queue}) {
+      for (const std::string& one : some) {
+        port.others_create("/l/" + one);
+      }
+    }
   }
-  auto asked = inspect_with(port, children);
-  std::size_t most = 0;
-  std::size_t looks = 0;
-  while (!port.requests.empty()) {
-    most = std::max(most, port.requests.size());
-    ++looks;
+  /// Of that queue, with the first requests under way.
+  std::shared_ptr<asked_queue> begin(scripted_port& port) const {
+    put_queue(port);
+    port.connect();
+    auto asked = inspect(port);
+    EXPECT_EQ(port.asked(), in.begins);
+    return asked;
+  }
+  /// The same, with the sync answered, and what comes next.
+  std::shared_ptr<asked_queue> begin_reading(scripted_port& port) const {
+    auto asked = begin(port);
     port.answer();
+    port.answer();
+    return asked;
   }
-  EXPECT_EQ(most, 128U);
-  EXPECT_EQ(looks, 1'000U);
-  EXPECT_EQ(names_in(*asked), children);
+};
+
+INSTANTIATE_TEST_SUITE_P(of, inspection, ::testing::ValuesIn(all_sought()),
+                         [](const auto& sought) { return sought.param.name; });
+
+TEST_P(inspection, of_a_lock_node_that_is_not_there_or_was_never_used_is_empty) {
+  for (const bool there : {false, true}) {
+    scripted_port port;
+    if (!there) {
+      port.nodes.clear();
+    }
+    port.connect();
+    auto asked = inspect(port);
+    port.answer_all();
+    EXPECT_EQ(asked->answers, 1);
+    EXPECT_FALSE(asked->error);
+    EXPECT_TRUE(asked->queue.empty());
+    EXPECT_EQ(port.watches.size(), 0U) << "a look leaves no watch";
+  }
+}
+
+TEST_P(inspection, whose_lists_are_refused_says_why) {
+  for (const std::size_t refused : in.refusable) {
+    scripted_port port;
+    auto asked = begin(port);
+    for (std::size_t before = 0; before < refused; ++before) {
+      port.answer();
+    }
+    port.answer(code::no_auth);
+    port.answer_all();
+    EXPECT_EQ(asked->answers, 1) << refused;
+    EXPECT_EQ(asked->error, errc::permission_denied) << refused;
+    EXPECT_EQ(asked->answer, code::no_auth);
+    EXPECT_EQ(port.asked(), "nothing");
+  }
 }
 
 // ---- when the servers do not answer
 
-TEST(inspection, waits_for_a_connection_as_long_as_its_limit_and_is_answered_at_it) {
+TEST_P(inspection, waits_for_a_connection_as_long_as_its_limit_and_is_answered_at_it) {
   scripted_port port;
   auto asked = inspect(port, 2s);
   port.advance_to(102s - 1ns);
@@ -164,48 +139,47 @@ TEST(inspection, waits_for_a_connection_as_long_as_its_limit_and_is_answered_at_
   EXPECT_EQ(port.asked(), "nothing");
 }
 
-TEST(inspection, begins_again_after_a_lost_connection_wherever_it_was) {
-  for (int answered = 0; answered <= 4; ++answered) {
+TEST_P(inspection, begins_again_after_a_lost_connection_wherever_it_was) {
+  int answered = 0;
+  for (;; ++answered) {
     scripted_port port;
-    port.others_create("/l/" + lock("a", 1));
-    port.others_create("/l/" + lock("b", 2));
-    port.others_create("/l/" + lock("c", 3));
-    port.connect();
-    auto asked = inspect(port);
+    auto asked = begin(port);
     for (int i = 0; i < answered; ++i) {
       port.answer();
+    }
+    if (asked->answers != 0) {
+      break;  // it was through
     }
     port.disconnect();
     EXPECT_EQ(port.asked(), "nothing") << answered;
     EXPECT_EQ(asked->answers, 0) << answered;
-    port.others_remove("/l/" + lock("a", 1));
+    port.others_remove("/l/" + in.queue.front());
     port.connect();
-    EXPECT_EQ(port.asked(), "sync list") << answered;
+    EXPECT_EQ(port.asked(), in.begins) << answered;
     port.answer_all();
     EXPECT_EQ(asked->answers, 1) << answered;
-    EXPECT_EQ(names_in(*asked), (names{lock("b", 2), lock("c", 3)})) << "what was read before is not mixed in";
+    EXPECT_EQ(names_in(*asked), names(in.queue.begin() + 1, in.queue.end())) << "what was read before is not mixed in";
   }
+  EXPECT_GE(answered, 5);
 }
 
-TEST(inspection, begins_again_in_the_new_session_after_an_expiry) {
+TEST_P(inspection, begins_again_in_the_new_session_after_an_expiry) {
   scripted_port port;
-  auto asked = inspect_with(port, {lock("a", 1)});
+  auto asked = begin_reading(port);
   port.requests.clear();
   port.session_event(connection_state::expired);
   EXPECT_EQ(asked->answers, 0);
   port.connect(0x200);
-  EXPECT_EQ(port.asked(), "sync list");
+  EXPECT_EQ(port.asked(), in.begins);
   port.answer_all();
-  EXPECT_EQ(names_in(*asked), names{lock("a", 1)});
+  EXPECT_EQ(names_in(*asked), in.queue);
 }
 
-TEST(inspection, begins_again_after_a_failure_on_a_standing_connection) {
+TEST_P(inspection, begins_again_after_a_failure_on_a_standing_connection) {
   for (const code failure : {code::throttled, code::session_moved, code::connection_loss, code::operation_timeout}) {
     for (std::size_t place = 0; place < 3; ++place) {
       scripted_port port;
-      port.others_create("/l/" + lock("a", 1));
-      port.connect();
-      auto asked = inspect(port);
+      auto asked = begin(port);
       for (std::size_t i = 0; i < place; ++i) {
         port.answer();
       }
@@ -213,14 +187,14 @@ TEST(inspection, begins_again_after_a_failure_on_a_standing_connection) {
       port.answer_all();
       EXPECT_EQ(asked->answers, 0);
       port.advance_to(port.now + 100ms);
-      EXPECT_EQ(port.asked(), "sync list");
+      EXPECT_EQ(port.asked(), in.begins);
       port.answer_all();
-      EXPECT_EQ(names_in(*asked), names{lock("a", 1)});
+      EXPECT_EQ(names_in(*asked), in.queue);
     }
   }
 }
 
-TEST(inspection, is_answered_at_its_limit_though_it_begins_again_and_again) {
+TEST_P(inspection, is_answered_at_its_limit_though_it_begins_again_and_again) {
   scripted_port port;
   port.connect();
   auto asked = inspect(port, 1s);
@@ -236,9 +210,9 @@ TEST(inspection, is_answered_at_its_limit_though_it_begins_again_and_again) {
 
 // ---- ends
 
-TEST(inspection, ends_when_the_session_is_closed_and_is_refused_afterwards) {
+TEST_P(inspection, ends_when_the_session_is_closed_and_is_refused_afterwards) {
   scripted_port port;
-  auto asked = inspect_with(port, {lock("a", 1)});
+  auto asked = begin_reading(port);
   port.engine.close(port.now + 1s, port.now);
   EXPECT_EQ(asked->answers, 1);
   EXPECT_EQ(asked->error, errc::session_closed);
@@ -247,7 +221,7 @@ TEST(inspection, ends_when_the_session_is_closed_and_is_refused_afterwards) {
   EXPECT_EQ(asked->answers, 1);
 }
 
-TEST(inspection, ends_when_the_credentials_are_refused) {
+TEST_P(inspection, ends_when_the_credentials_are_refused) {
   scripted_port port;
   auto asked = inspect(port);
   port.session_event(connection_state::auth_failed);
@@ -255,18 +229,18 @@ TEST(inspection, ends_when_the_credentials_are_refused) {
   EXPECT_EQ(inspect(port)->error, errc::authentication_failed);
 }
 
-TEST(inspection, ends_with_the_session_of_an_adopted_handle) {
+TEST_P(inspection, ends_with_the_session_of_an_adopted_handle) {
   scripted_port port(scripted_port::default_config(), true);
-  auto asked = inspect_with(port, {lock("a", 1)});
+  auto asked = begin_reading(port);
   port.session_event(connection_state::expired);
   EXPECT_EQ(asked->answers, 1);
   EXPECT_EQ(asked->error, errc::session_expired);
   EXPECT_EQ(inspect(port)->error, errc::session_expired);
 }
 
-TEST(inspection, that_is_abandoned_ends_at_once_and_hears_no_late_answer) {
+TEST_P(inspection, that_is_abandoned_ends_at_once_and_hears_no_late_answer) {
   scripted_port port;
-  auto asked = inspect_with(port, {lock("a", 1)});
+  auto asked = begin_reading(port);
   abandon(port, asked->operation);
   EXPECT_EQ(asked->error, errc::abandoned);
   abandon(port, asked->operation);
@@ -274,40 +248,16 @@ TEST(inspection, that_is_abandoned_ends_at_once_and_hears_no_late_answer) {
   EXPECT_EQ(asked->answers, 1);
 }
 
-// ---- what it does to others
-
-TEST(inspection, f101_moves_the_deadline_by_its_sync_alone) {
+TEST_P(inspection, of_several_at_once_each_gets_its_own_answer) {
   scripted_port port;
-  port.connect();
-  auto held = port.acquire("/l");
-  port.answer_all();
-  EXPECT_EQ(held->hold->valid_until(), instant(103s));
-  test_support::beat_twice(port);
-  port.now = 101s + 400ms;
-  port.acquire("/m");
-  port.answer_all();
-  EXPECT_EQ(held->hold->valid_until(), instant(103s + 500ms)) << "the write lets the beats count";
-  port.now = 101s + 450ms;
-  auto asked = inspect(port);
-  port.answer();
-  EXPECT_EQ(held->hold->valid_until(), instant(103s + 500ms)) << "its sync: another one has to come behind it";
-  port.answer_all();
-  EXPECT_EQ(asked->answers, 1);
-  EXPECT_EQ(held->hold->valid_until(), instant(104s)) << "reads prove nothing more";
-  EXPECT_TRUE(held->hold->held_at(port.now));
-}
-
-TEST(inspection, of_several_at_once_each_gets_its_own_answer) {
-  scripted_port port;
-  port.others_create("/l/" + lock("a", 1));
-  port.connect();
-  auto one = inspect(port);
+  auto one = begin(port);
   auto other = inspect(port);
-  EXPECT_EQ(port.asked(), "sync list sync list");
+  EXPECT_EQ(port.asked(), in.begins + " " + in.begins);
   port.answer_all();
   EXPECT_EQ(one->answers, 1);
   EXPECT_EQ(other->answers, 1);
-  EXPECT_EQ(names_in(*one), names_in(*other));
+  EXPECT_EQ(names_in(*one), in.queue);
+  EXPECT_EQ(names_in(*other), in.queue);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include "tests/unit/operations/on_a_port.hpp"
 
-/// What the session does for a semaphore's contenders, readers and writers: the limit, the watches on the lock node, marks.
+/// A semaphore in the native layout, request by request: the limit, the watches on the lock node, marks.
 namespace zklock::detail {
 namespace {
 
@@ -14,14 +14,11 @@ using recipes::contender_kind;
 using test_support::answer;
 using test_support::asked_lock;
 using test_support::expect_nothing_left;
-using test_support::hold_at_once;
 using test_support::reconnect;
 using test_support::scripted_port;
 namespace request = client::request;
 
 constexpr recipes::claim two_of_four{contender_kind::permit, 2, 4};
-constexpr recipes::claim reading{contender_kind::read};
-constexpr recipes::claim writing{contender_kind::write};
 
 const std::string own_permits = "/s/permit-0000000000000abc0000000000000001-2-0000000005";
 const std::string three_held = "/s/permit-x-3-0000000001";
@@ -205,22 +202,6 @@ TEST(session_semaphore, f22_f59_a_round_that_fails_costs_the_first_waiter_no_wat
   }
 }
 
-TEST(session_semaphore, f29_stopping_the_first_waiter_at_any_step_leaves_nothing) {
-  for (std::size_t step = 0; step < 5; ++step) {
-    scripted_port port;
-    port.others_create("/s", "limit=4\n");
-    port.others_create(three_held);
-    port.connect();
-    auto lock = port.acquire_as(two_of_four, "/s");
-    answer(port, step);
-    port.abandon(lock);
-    EXPECT_EQ(lock->error, errc::abandoned) << step;
-    port.answer_all();
-    EXPECT_EQ(port.nodes_under("/s").size(), 1U) << step;
-    expect_nothing_left(port);
-  }
-}
-
 TEST(session_semaphore, f106_a_mark_is_repeated_until_it_is_confirmed) {
   scripted_port port;
   auto lock = wait_next_in_line(port);
@@ -241,80 +222,6 @@ TEST(session_semaphore, f106_a_mark_is_repeated_until_it_is_confirmed) {
   reconnect(port);
   EXPECT_EQ(port.asked(), "check");
   EXPECT_EQ(port.data[own_permits], "mode=granted\n");
-}
-
-// ---- downgrade
-
-TEST(session_downgrade, f52_the_writer_marks_its_own_node_and_keeps_it) {
-  scripted_port port;
-  auto lock = hold_at_once(port, "/l", writing);
-  port.locks.downgrade(lock->hold, port.now);
-  ASSERT_EQ(port.asked(), "set");
-  EXPECT_EQ(port.path_of(0), lock->hold->node());
-  EXPECT_EQ(port.request<request::set>(0).data, "mode=read\n");
-  port.locks.downgrade(lock->hold, port.now);
-  EXPECT_EQ(port.asked(), "set") << "once";
-  port.answer_all();
-  EXPECT_TRUE(lock->hold->held_at(port.now));
-  port.release(lock);
-  port.answer_all();
-  EXPECT_TRUE(port.nodes_under("/l").empty());
-  expect_nothing_left(port);
-}
-
-TEST(session_downgrade, after_an_unknown_outcome_it_is_said_again_also_when_it_was_done) {
-  for (const bool done : {false, true}) {
-    scripted_port port;
-    auto lock = hold_at_once(port, "/l", writing);
-    port.locks.downgrade(lock->hold, port.now);
-    if (done) {
-      port.lose_answer();
-    }
-    reconnect(port);
-    EXPECT_EQ(port.asked(), "check set") << done;
-    port.answer_all();
-    EXPECT_EQ(port.data[lock->hold->node()], "mode=read\n");
-  }
-}
-
-TEST(session_downgrade, f53_a_writer_whose_node_is_gone_when_it_says_so_has_lost_its_hold) {
-  scripted_port port;
-  auto lock = hold_at_once(port, "/l", writing);
-  port.nodes.erase(lock->hold->node());
-  port.locks.downgrade(lock->hold, port.now);
-  port.answer_all();
-  EXPECT_EQ(lock->hold->why_lost(), loss_reason::node_removed);
-  expect_nothing_left(port);
-}
-
-TEST(session_downgrade, f53_a_release_right_behind_it_leaves_nothing_and_marks_nothing_more) {
-  scripted_port port;
-  auto lock = hold_at_once(port, "/l", writing);
-  port.locks.downgrade(lock->hold, port.now);
-  port.release(lock);
-  ASSERT_EQ(port.asked(), "set remove");
-  reconnect(port);
-  EXPECT_EQ(port.asked(), "remove");
-  port.answer_all();
-  expect_nothing_left(port);
-}
-
-TEST(session_downgrade, f52_a_reader_passes_when_the_writer_before_it_says_that_it_reads) {
-  const std::string writer = "/l/write-x-0000000001";
-  scripted_port port;
-  port.others_create(writer, "mode=write\n");
-  port.connect();
-  auto reader = port.acquire_as(reading, "/l");
-  auto later = port.acquire_as(writing, "/l");
-  port.answer_all();
-  EXPECT_EQ(reader->answers + later->answers, 0);
-  port.others_set(writer, "label=mode=read\n");
-  port.answer_all();
-  EXPECT_EQ(reader->answers, 0) << "F105";
-  port.others_set(writer, "mode=read\n");
-  port.answer_all();
-  EXPECT_TRUE(reader->hold);
-  EXPECT_EQ(later->answers, 0) << "a writer waits for readers";
 }
 
 }  // namespace

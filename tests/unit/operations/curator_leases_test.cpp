@@ -14,7 +14,6 @@ namespace {
 using namespace std::chrono_literals;
 using namespace test_support::curator;  // NOLINT: the words of these tests
 using client::code;
-using recipes::refusal;
 using test_support::scripted_port;
 namespace request = client::request;
 
@@ -51,7 +50,7 @@ TEST(session_curator_semaphore, f60_sends_what_curator_sends_the_mutex_then_the_
   EXPECT_EQ(lock->hold->token(), lock->hold->parts()[0]->token());
   EXPECT_LT(lock->hold->parts()[0]->token(), lock->hold->parts()[1]->token());
 
-  const auto released = release_all(port, lock);
+  const auto released = release_all(port, *lock);
   EXPECT_EQ(port.asked(), "remove remove");
   port.answer_all();
   for (const auto& one : released) {
@@ -79,34 +78,7 @@ TEST(session_curator_semaphore, the_first_use_of_a_path_makes_its_lock_nodes_as_
   EXPECT_EQ(port.data["/s"], "") << "the limit stands nowhere";
 }
 
-TEST(session_curator_semaphore, a_lock_node_that_may_not_be_made_ends_it_at_either_step) {
-  for (const std::string forbidden : {"/s", "/s/locks", "/s/leases"}) {
-    scripted_port port;
-    port.refuses[forbidden] = code::no_auth;
-    port.connect();
-    auto lock = port.acquire_as(one_of_three, "/s");
-    answer_at_most(port, 60);
-    EXPECT_EQ(lock->error, errc::permission_denied) << forbidden;
-    EXPECT_EQ(lock->path, "/s") << forbidden;
-    expect_nothing_left(port);
-  }
-}
-
 // ---- waiting
-
-TEST(session_curator_semaphore, f59_whichever_lease_goes_the_first_waiter_is_let_in_and_keeps_the_mutex_till_then) {
-  for (const std::string& gone : {held_lease(1), held_lease(2)}) {
-    scripted_port port;
-    auto lock = wait_behind(port, busy_with::their_leases);
-    EXPECT_EQ(port.nodes_under("/s/locks").size(), 1U) << "it is the head of the line";
-    EXPECT_EQ(port.watches.size(), 1U) << "of the lease for which there is no room yet";
-    port.others_remove(gone);
-    port.answer_all();
-    ASSERT_TRUE(lock->hold) << gone;
-    EXPECT_TRUE(port.nodes_under("/s/locks").empty());
-    EXPECT_TRUE(port.watches.empty());
-  }
-}
 
 TEST(session_curator_semaphore, f59_of_several_leases_one_watches_for_all) {
   scripted_port port;
@@ -142,88 +114,75 @@ TEST(session_curator_semaphore, f60_who_waits_for_the_mutex_has_no_lease_and_beg
   EXPECT_TRUE(lock->hold);
 }
 
-TEST(session_curator_semaphore, one_try_waits_neither_for_the_mutex_nor_for_a_lease) {
-  for (const std::string& in_the_way : {mutex_of_others, held_lease(1)}) {
-    scripted_port port;
-    make_lock_nodes(port);
-    port.others_create(in_the_way);
-    port.connect();
-    auto lock =
-        port.acquire_as({recipes::contender_kind::permit, 1, 1, false, recipes::layout::curator}, "/s", {}, true);
-    for (int answers = 0; answers < 20 && lock->answers == 0; ++answers) {
-      port.answer();
-    }
-    EXPECT_EQ(lock->answers, 1);
-    EXPECT_FALSE(lock->error) << "the queue was seen";
-    EXPECT_FALSE(lock->hold);
-    port.answer_all();
-    expect_nothing_left(port);
-  }
-}
+// ---- the mutex and the leases go
 
-TEST(session_curator_semaphore, f29_f64_one_limit_holds_for_the_mutex_and_the_leases_and_leaves_no_node) {
-  for (const busy_with what : {busy_with::their_mutex, busy_with::their_leases}) {
-    scripted_port port;
-    const instant until = port.now + 2s;
-    auto lock = wait_behind(port, what, until);
-    answer_until_answered(port, *lock);
-    EXPECT_LT(port.now, until + 1s);
-    EXPECT_FALSE(lock->error);
-    EXPECT_FALSE(lock->hold);
-    port.answer_all();
-    expect_nothing_left(port);
-    EXPECT_EQ(port.nodes_under("/s/leases").size(), what == busy_with::their_mutex ? 0U : 2U) << "those of others";
-  }
-}
-
-TEST(session_curator_semaphore, f29_f31_stopping_it_at_any_step_leaves_nothing) {
-  for (const auto& [what, steps] : {std::pair{busy_with::nothing, 9U}, std::pair{busy_with::their_leases, 11U}}) {
-    for (std::size_t step = 0; step < steps; ++step) {
-      scripted_port port;
-      auto lock = ask_for(port, two_of_three, what);
-      answer(port, step);
-      abandon(port, lock);
-      ASSERT_FALSE(HasFailure()) << "after " << step << " of " << steps;
-    }
-  }
-}
-
-TEST(session_curator_semaphore, stopping_it_before_there_is_a_connection_sends_nothing) {
+TEST(session_curator_semaphore, f34_the_removal_of_its_mutex_is_repeated_until_it_is_done_and_costs_the_hold_nothing) {
   scripted_port port;
-  auto lock = port.acquire_as(two_of_three, "/s");
-  port.abandon(lock);
-  EXPECT_EQ(lock->error, errc::abandoned);
-  port.connect();
-  EXPECT_EQ(port.asked(), "nothing");
+  auto lock = ask_for(port, one_of_three);
+  answer(port, 6);
+  ASSERT_TRUE(lock->hold);
+  ASSERT_EQ(port.asked(), "remove");
+  for (int outage = 0; outage < 3; ++outage) {
+    reconnect(port);
+    EXPECT_EQ(port.asked(), "check remove") << "another waits for it";
+  }
+  port.answer();
+  port.answer(code::throttled);
+  port.advance_to(port.now + 100ms);
+  port.answer_all();
+  EXPECT_TRUE(port.nodes_under("/s/locks").empty());
+  EXPECT_TRUE(lock->hold->held_at(port.now));
+}
+
+TEST(session_curator_semaphore, f34_f35_its_mutex_goes_also_when_the_hold_is_given_back_before_it_has_gone) {
+  scripted_port port;
+  auto lock = ask_for(port, one_of_three);
+  answer(port, 6);
+  ASSERT_EQ(port.asked(), "remove");
+  release_all(port, *lock);
+  reconnect(port);
+  EXPECT_EQ(port.asked(), "remove remove");
+  port.answer_all();
   expect_nothing_left(port);
 }
 
-TEST(session_curator_semaphore, f26_closing_at_any_step_answers_it_and_tells_a_hold_of_its_end) {
-  for (std::size_t step = 0; step < 11; ++step) {
-    scripted_port port;
-    auto lock = ask_for(port, two_of_three);
-    answer(port, step);
-    port.engine.close(port.now + 1s, port.now);
-    EXPECT_EQ(lock->answers, 1) << step;
-    if (lock->hold) {
-      EXPECT_EQ(lock->hold->why_lost(), loss_reason::session_closed);
-      EXPECT_EQ(std::count(port.lost.begin(), port.lost.end(), lock->hold), 1);
-      EXPECT_EQ(port.lost.size(), 1U) << "a lease is no hold of its own to the user";
-    } else {
-      EXPECT_EQ(lock->error, errc::session_closed) << step;
-    }
-    port.closed_by_client(1, true);
-    EXPECT_EQ(port.locks.contender_count(), 0U);
-  }
+TEST(session_curator_semaphore, f66_a_mutex_that_is_taken_away_while_leases_are_waited_for_is_a_new_start) {
+  scripted_port port;
+  auto lock = wait_behind(port, busy_with::their_leases);
+  pass_heartbeat(port);
+  ASSERT_EQ(port.nodes_under("/s/locks").size(), 1U);
+  port.others_remove("/s/locks/" + port.nodes_under("/s/locks").front());
+  port.answer_all();
+  EXPECT_EQ(lock->answers, 0);
+  EXPECT_EQ(port.nodes_under("/s/locks").size(), 1U) << "of the new start";
+  EXPECT_EQ(port.nodes_under("/s/leases").size(), 4U) << "two of others, two own";
+  port.others_remove(held_lease(1));
+  port.answer_all();
+  ASSERT_TRUE(lock->hold);
+  EXPECT_EQ(own_nodes(port), 2U);
 }
 
-TEST(session_curator_semaphore, f26_closing_before_there_is_a_connection_answers_it) {
+TEST(session_curator_semaphore, a_set_on_its_nodes_as_of_curators_revoker_does_no_harm) {
   scripted_port port;
-  auto lock = port.acquire_as(two_of_three, "/s");
-  port.engine.close(port.now + 1s, port.now);
-  EXPECT_EQ(lock->error, errc::session_closed);
-  port.closed_by_client(1, true);
-  EXPECT_EQ(port.closed_with.size(), 1U);
+  auto lock = wait_behind(port, busy_with::their_leases);
+  pass_heartbeat(port);
+  for (const std::string above : {"/s/locks", "/s/leases"}) {
+    for (const std::string& name : port.nodes_under(above)) {
+      port.others_set(above + "/" + name, "__REVOKE__");
+    }
+  }
+  port.answer_all();
+  port.others_remove(held_lease(1));
+  port.answer_all();
+  ASSERT_TRUE(lock->hold);
+  pass_heartbeat(port);
+  for (const auto& node : lock->hold->parts()) {
+    port.others_set(node->node(), "__REVOKE__");
+  }
+  pass_heartbeat(port);
+  EXPECT_TRUE(lock->hold->held_at(port.now));
+  port.others_remove(lock->hold->parts()[1]->node());
+  EXPECT_EQ(lock->hold->why_lost(), loss_reason::node_removed) << "they are watched still";
 }
 
 // ---- strangers

@@ -1,4 +1,5 @@
 # Tests against a real ZooKeeper share one server: ctest starts it before the first of them and stops it after the last.
+# What starts real servers or uses one has the label `server`: scripts/test gives it a second try.
 include(GoogleTest)
 
 set(ZKLOCK_TEST_ZOOKEEPER_DIR "${PROJECT_BINARY_DIR}/zookeeper")
@@ -8,14 +9,14 @@ add_test(NAME zookeeper_starts COMMAND "${PROJECT_SOURCE_DIR}/scripts/zookeeper"
   --dir "${ZKLOCK_TEST_ZOOKEEPER_DIR}" --port-base free --owner parent)
 add_test(NAME zookeeper_stops COMMAND "${PROJECT_SOURCE_DIR}/scripts/zookeeper" stop --remove
   --dir "${ZKLOCK_TEST_ZOOKEEPER_DIR}")
-set_tests_properties(zookeeper_starts PROPERTIES FIXTURES_SETUP zookeeper)
-set_tests_properties(zookeeper_stops PROPERTIES FIXTURES_CLEANUP zookeeper)
+set_tests_properties(zookeeper_starts PROPERTIES FIXTURES_SETUP zookeeper LABELS server)
+set_tests_properties(zookeeper_stops PROPERTIES FIXTURES_CLEANUP zookeeper LABELS server)
 
 # zklock_discover_server_tests(<target> [<name> <value> ...]): one ctest for each test of a GoogleTest program, with
 # the shared server, which the program finds through zklock::test_support::shared_zookeeper(). More properties may follow.
 function(zklock_discover_server_tests target)
   gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60 PROPERTIES
-    FIXTURES_REQUIRED zookeeper
+    FIXTURES_REQUIRED zookeeper LABELS server
     ENVIRONMENT "ZKLOCK_TEST_ZOOKEEPER=${ZKLOCK_TEST_ZOOKEEPER_DIR}"
     ${ARGN})
 endfunction()
@@ -25,5 +26,5 @@ function(zklock_add_example_test target)
   add_test(NAME example_${target} COMMAND bash -c
     [=[connect=$("$1" status --dir "$2" | grep ZKLOCK_CONNECT=) && exec "$3" "${connect#*=}/example-$$"]=]
     -- "${PROJECT_SOURCE_DIR}/scripts/zookeeper" "${ZKLOCK_TEST_ZOOKEEPER_DIR}" "$<TARGET_FILE:${target}>")
-  set_tests_properties(example_${target} PROPERTIES FIXTURES_REQUIRED zookeeper)
+  set_tests_properties(example_${target} PROPERTIES FIXTURES_REQUIRED zookeeper LABELS server)
 endfunction()

@@ -6,7 +6,7 @@
 
 #include "src/errors/error_of.hpp"
 #include "tests/sim/stage.hpp"
-#include "tests/unit/all_codes.hpp"
+#include "tests/unit/recipes/all_codes.hpp"
 
 namespace zklock::sim {
 namespace {

@@ -12,8 +12,8 @@
 
 #include <zklock/error.hpp>
 
-#include "tests/unit/asked_operation.hpp"
-#include "tests/unit/on_a_port.hpp"
+#include "tests/unit/operations/asked_operation.hpp"
+#include "tests/unit/operations/on_a_port.hpp"
 
 /// All locks below a path, on a scripted port. T = 6 s.
 namespace zklock::operations {

@@ -1,0 +1,152 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/unit/operations/on_a_port.hpp"
+
+/// What a session sends to keep its deadline ahead, and when. T = 6 s and a tick of 0.8 s: a holder sends each 0.5 s.
+namespace zklock::detail {
+namespace {
+
+using namespace std::chrono_literals;
+using client::code;
+using test_support::hold_at_once;
+using test_support::reconnect;
+using test_support::scripted_port;
+
+TEST(session_heartbeat, an_idle_session_that_is_not_told_to_sends_none) {
+  scripted_port port;
+  port.connect();
+  EXPECT_EQ(port.engine.next_timer(), std::nullopt);
+  port.advance_to(200s);
+  EXPECT_EQ(port.asked(), "nothing");
+}
+
+TEST(session_heartbeat, an_idle_session_sends_five_syncs_a_timeout_and_no_write) {
+  scripted_port port;
+  port.engine.beat_when_idle();
+  port.connect();
+  for (instant due = 100s + 1200ms; due < 120s; due += 1200ms) {
+    port.advance_to(due - 1ns);
+    EXPECT_EQ(port.asked(), "nothing") << due.count();
+    port.advance_to(due);
+    EXPECT_EQ(port.asked(), "sync") << due.count();
+    EXPECT_EQ(port.path_of(0), "/");
+    port.answer_all();
+  }
+}
+
+TEST(session_heartbeat, f101_a_holder_sends_twelve_times_a_timeout_and_each_third_time_a_write) {
+  scripted_port port;
+  auto lock = hold_at_once(port);
+  std::string sent;
+  for (instant due = 100s + 500ms; due < 104s; due += 500ms) {
+    port.advance_to(due - 1ns);
+    EXPECT_EQ(port.asked(), "nothing") << due.count();
+    port.advance_to(due);
+    const std::string asked = port.asked();
+    sent += asked.substr(0, asked.find(' ')) + " ";
+    port.answer_all();
+  }
+  EXPECT_EQ(sent, "sync sync check sync sync check sync ");
+  port.release(lock);
+  port.answer_all();
+  port.advance_to(200s);
+  EXPECT_EQ(port.asked(), "nothing") << "the last contender is gone";
+}
+
+TEST(session_heartbeat, f141_a_second_sync_goes_out_behind_the_answer_of_the_first) {
+  scripted_port port;
+  hold_at_once(port);
+  port.advance_to(100s + 500ms);
+  port.answer_all();
+  port.advance_to(101s);
+  EXPECT_EQ(port.asked(), "sync");
+  port.answer();
+  EXPECT_EQ(port.asked(), "sync") << "it proves that the leader has heard of the one at 100.5 s";
+  port.answer();
+  EXPECT_EQ(port.asked(), "nothing") << "a third would prove nothing more";
+}
+
+TEST(session_heartbeat, f99_waiters_cost_the_session_ten_requests_a_timeout_however_many_they_are) {
+  scripted_port port;
+  port.others_create("/l/x-lock-0000000001");
+  port.others_create("/m/x-lock-0000000001");
+  port.connect();
+  port.acquire("/l");
+  port.acquire("/m");
+  port.answer_all();
+  std::string sent;
+  while (port.now < 106s) {
+    port.advance_to(*port.engine.next_timer());
+    for (; !port.requests.empty(); port.answer()) {
+      sent += port.asked() + " ";
+    }
+  }
+  EXPECT_EQ(sent, "sync check sync sync sync check sync sync sync ")
+      << "the second of each two proves the one before the first";
+}
+
+TEST(session_heartbeat, a_write_puts_it_off) {
+  scripted_port port;
+  hold_at_once(port);
+  port.advance_to(100s + 400ms);
+  port.acquire("/m");
+  port.answer_all();
+  port.advance_to(100s + 899ms);
+  EXPECT_EQ(port.asked().find("sync"), std::string::npos) << port.asked();
+  port.answer_all();
+  port.advance_to(100s + 900ms);
+  EXPECT_TRUE(port.asked().starts_with("sync")) << port.asked();
+}
+
+TEST(session_heartbeat, it_goes_on_while_one_is_unanswered_and_without_a_connection) {
+  scripted_port port;
+  hold_at_once(port);
+  port.advance_to(101s);
+  EXPECT_EQ(port.asked(), "sync get sync");
+  port.disconnect();
+  port.advance_to(101s + 500ms);
+  EXPECT_EQ(port.asked(), "check") << "what fails then says when the next connection was begun";
+}
+
+TEST(session_heartbeat, f103_after_a_reconnect_a_holder_writes_before_all_else) {
+  scripted_port port;
+  hold_at_once(port);
+  port.advance_to(100s + 100ms);
+  port.disconnect();
+  port.advance_to(100s + 200ms);
+  EXPECT_EQ(port.asked(), "nothing");
+  port.connect();
+  EXPECT_EQ(port.asked(), "check");
+}
+
+TEST(session_heartbeat, where_the_root_may_not_be_read_it_removes_a_node_that_never_is) {
+  scripted_port port;
+  hold_at_once(port);
+  reconnect(port);
+  ASSERT_EQ(port.asked(), "check");
+  port.answer(code::no_auth);
+  reconnect(port);
+  ASSERT_EQ(port.asked(), "remove");
+  EXPECT_EQ(port.path_of(0), "/zklock-no-node/none");
+}
+
+TEST(session_heartbeat, where_the_root_may_not_be_read_a_search_asks_the_quorum_in_another_way) {
+  scripted_port port;
+  port.connect();
+  auto lock = port.acquire("/l");
+  port.lose_answer();
+  reconnect(port);
+  ASSERT_EQ(port.asked(), "check list");
+  port.answer(code::no_auth);
+  port.answer_all();
+  port.advance_to(port.now + 50ms);
+  ASSERT_EQ(port.asked(), "remove list");
+  port.answer_all();
+  EXPECT_TRUE(lock->hold) << "the node that it had made";
+  EXPECT_EQ(port.nodes_under("/l").size(), 1U);
+}
+
+}  // namespace
+}  // namespace zklock::detail

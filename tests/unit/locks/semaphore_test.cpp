@@ -1,0 +1,237 @@
+// semaphore: the table of its header, and who gets how many.
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "tests/unit/locks/on_a_fake.hpp"
+
+namespace zklock::test {
+namespace {
+
+class semaphore_calls : public on_a_fake {
+ protected:
+  /// What comes of asking for a permit.
+  [[nodiscard]] static std::error_code asking(lock_view permits) {
+    std::error_code ec;
+    static_cast<void>(permits.try_acquire(ec));
+    return ec;
+  }
+
+  contract_violations violations_;
+};
+
+// ---- the limit
+
+TEST_F(semaphore_calls, without_a_limit_anywhere_asking_is_refused_and_makes_no_lock_node) {
+  semaphore pool(one_, "/lock");
+  EXPECT_EQ(asking(pool.permits()), errc::no_limit);
+  EXPECT_FALSE(zookeeper_.exists("/lock"));
+  ASSERT_TRUE(zookeeper_.create_node("/lock"));
+  EXPECT_EQ(asking(pool.permits()), errc::no_limit) << "an empty lock node says nothing";
+}
+
+TEST_F(semaphore_calls, the_first_limit_is_stored_and_others_go_by_it) {
+  semaphore pool(one_, "/lock", 2);
+  EXPECT_FALSE(zookeeper_.exists("/lock")) << "not before the first acquire";
+  const grant held = pool.permits().acquire();
+  semaphore found(two_, "/lock");
+  semaphore same(two_, "/lock", 2);
+  {
+    const grant second = found.permits().acquire();
+    EXPECT_TRUE(second.held());
+    EXPECT_FALSE(same.permits().try_acquire()) << "two are out";
+  }
+  EXPECT_EQ(asking(found.permits(3)), errc::limit_exceeded);
+}
+
+TEST_F(semaphore_calls, an_empty_lock_node_takes_the_limit) {
+  ASSERT_TRUE(zookeeper_.create_node("/lock"));
+  semaphore pool(one_, "/lock", 1);
+  const grant held = pool.permits().acquire();
+  semaphore found(two_, "/lock");
+  EXPECT_FALSE(found.permits().try_acquire());
+}
+
+TEST_F(semaphore_calls, f63_peers_that_disagree_are_refused_and_both_numbers_are_named) {
+  { const grant stored = semaphore(one_, "/lock", 5).permits().acquire(); }
+  semaphore wrong(two_, "/lock", 8);
+  const thrown told = thrown_by([&] { return wrong.permits().acquire(); });
+  EXPECT_EQ(told.ec, errc::limit_mismatch);
+  EXPECT_EQ(told.path, "/lock");
+  EXPECT_NE(told.text.find('5'), std::string::npos) << told.text;
+  EXPECT_NE(told.text.find('8'), std::string::npos) << told.text;
+  EXPECT_TRUE(queue_is(0));
+}
+
+TEST_F(semaphore_calls, a_lock_node_that_says_something_else_is_no_limit_and_stays_as_it_is) {
+  ASSERT_TRUE(zookeeper_.create_node("/lock", "hello"));
+  semaphore found(one_, "/lock");
+  semaphore says(one_, "/lock", 3);
+  EXPECT_EQ(asking(found.permits()), errc::no_limit);
+  EXPECT_EQ(asking(says.permits()), errc::no_limit);
+  EXPECT_TRUE(queue_is(0));
+}
+
+TEST_F(semaphore_calls, numbers_out_of_bounds_are_refused_before_anything_is_sent) {
+  ASSERT_TRUE(one_.wait_connected_for(patience));
+  ASSERT_TRUE(two_.wait_connected_for(patience));
+  EXPECT_EQ(requests_of([&] {
+              EXPECT_EQ(thrown_by([&] { return semaphore(one_, "/lock", 0).path(); }).ec, errc::invalid_option);
+              EXPECT_EQ(thrown_by([&] { return semaphore(one_, "/lock", 1'000'001).path(); }).ec, errc::invalid_option);
+              semaphore most(one_, "/lock", 1'000'000);
+              EXPECT_EQ(thrown_by([&] { return most.permits(0); }).ec, errc::invalid_option);
+              EXPECT_EQ(thrown_by([&] { return most.permits(1'000'001); }).ec, errc::invalid_option);
+              semaphore few(one_, "/lock", 4);
+              const thrown told = thrown_by([&] { return few.permits(5).acquire(); });
+              EXPECT_EQ(told.ec, errc::limit_exceeded);
+              EXPECT_NE(told.text.find('5'), std::string::npos) << told.text;
+              EXPECT_NE(told.text.find('4'), std::string::npos) << told.text;
+            }),
+            0U);
+}
+
+// ---- permits
+
+TEST_F(semaphore_calls, f58_n_permits_are_one_node_all_or_none) {
+  semaphore pool(one_, "/lock", 5);
+  const grant three = pool.permits(3).acquire();
+  EXPECT_EQ(queue().size(), 1U);
+  semaphore others(two_, "/lock");
+  EXPECT_FALSE(others.permits(3).try_acquire());
+  EXPECT_TRUE(others.permits(2).try_acquire().held());
+  EXPECT_TRUE(queue_is(1));
+}
+
+TEST_F(semaphore_calls, f60_who_wants_many_is_not_overtaken_by_who_wants_few) {
+  semaphore pool(one_, "/lock", 3);
+  grant two = pool.permits(2).acquire();
+  semaphore others(two_, "/lock");
+  auto many = in_a_thread([&] { return others.permits(3).acquire(); });
+  ASSERT_TRUE(queue_is(2));
+  EXPECT_FALSE(pool.permits(1).try_acquire()) << "a permit is free, but somebody waits for it";
+  auto few = in_a_thread([&] { return pool.permits(1).acquire(); });
+  ASSERT_TRUE(eventually([&] { return queue().size() == 3; }));
+  two.release();
+  grant all = many.get();
+  EXPECT_TRUE(all.held());
+  EXPECT_EQ(few.wait_for(briefly), std::future_status::timeout);
+  all.release();
+  EXPECT_TRUE(few.get().held());
+}
+
+TEST_F(semaphore_calls, f59_whichever_holder_leaves_the_first_waiter_gets_its_permit) {
+  for (const bool first_leaves : {true, false}) {
+    semaphore pool(one_, "/lock", 2);
+    semaphore others(two_, "/lock", 2);
+    std::vector<grant> held;
+    held.push_back(pool.permits().acquire());
+    held.push_back(pool.permits().acquire());
+    auto waits = in_a_thread([&] { return others.permits().acquire(); });
+    ASSERT_TRUE(queue_is(3));
+    held[first_leaves ? 0 : 1].release();
+    EXPECT_TRUE(waits.get().held());
+  }
+}
+
+TEST_F(semaphore_calls, one_release_may_let_several_in) {
+  semaphore pool(one_, "/lock", 3);
+  semaphore others(two_, "/lock", 3);
+  grant all = pool.permits(3).acquire();
+  std::vector<std::future<grant>> waiting;
+  for (int one = 0; one < 3; ++one) {
+    waiting.push_back(in_a_thread([&] { return others.permits().acquire(); }));
+  }
+  ASSERT_TRUE(queue_is(4));
+  all.release();
+  for (auto& one : waiting) {
+    ASSERT_EQ(one.wait_for(patience), std::future_status::ready);
+  }
+  EXPECT_EQ(queue().size(), 3U) << "all three at once";
+}
+
+TEST_F(semaphore_calls, a_waiter_that_gives_up_lets_in_who_fits_behind_it) {
+  semaphore pool(one_, "/lock", 3);
+  semaphore others(two_, "/lock", 3);
+  const grant two = pool.permits(2).acquire();
+  std::stop_source stop;
+  std::error_code ec;
+  auto many = in_a_thread([&] { return others.permits(3).acquire(ec, stop.get_token()); });
+  ASSERT_TRUE(queue_is(2));
+  auto few = in_a_thread([&] { return pool.permits().acquire(); });
+  ASSERT_TRUE(queue_is(3));
+  stop.request_stop();
+  EXPECT_FALSE(many.get());
+  EXPECT_EQ(ec, errc::abandoned);
+  EXPECT_TRUE(few.get().held());
+}
+
+TEST_F(semaphore_calls, the_permits_of_a_session_that_ends_come_back) {
+  semaphore pool(one_, "/lock", 2);
+  semaphore others(two_, "/lock", 2);
+  const grant lost = others.permits(2).acquire();
+  auto waits = in_a_thread([&] { return pool.permits(2).acquire(); });
+  ASSERT_TRUE(queue_is(2));
+  zookeeper_.expire_sessions(1);
+  EXPECT_TRUE(waits.get().held());
+  EXPECT_TRUE(eventually([&] { return !lost.held(); }));
+}
+
+// ---- ownership
+
+TEST_F(semaphore_calls, a_thread_that_holds_takes_more_as_anybody_else) {
+  semaphore pool(one_, "/lock", 2);
+  const grant first = pool.permits().acquire();
+  const grant second = pool.permits().acquire();
+  EXPECT_NE(first.node(), second.node());
+  EXPECT_FALSE(pool.permits().try_acquire());
+  EXPECT_TRUE(queue_is(2));
+}
+
+TEST_F(semaphore_calls, f62_a_grant_gives_back_its_own_permits_and_no_others) {
+  semaphore pool(one_, "/lock", 4);
+  grant first = pool.permits(1).acquire();
+  const grant second = pool.permits(2).acquire();
+  const std::string kept = second.node();
+  elsewhere([moved = std::move(first)]() mutable { moved.release(); });
+  ASSERT_TRUE(queue_is(1));
+  EXPECT_EQ("/lock/" + queue().front(), kept);
+  EXPECT_TRUE(second.held());
+}
+
+TEST_F(semaphore_calls, unlock_gives_back_what_lock_of_as_many_permits_has_taken) {
+  semaphore pool(one_, "/lock", 5);
+  lock_view two = pool.permits(2);
+  lock_view three = pool.permits(3);
+  two.lock();
+  pool.permits(1).unlock();
+  EXPECT_EQ(violations_.take(), 1) << "nothing of one permit is locked";
+  three.lock();
+  EXPECT_EQ(queue().size(), 2U);
+  elsewhere([&] { two.unlock(); });
+  EXPECT_TRUE(queue_is(1));
+  two.unlock();
+  EXPECT_EQ(violations_.take(), 1);
+  pool.permits(3).unlock();
+  EXPECT_TRUE(queue_is(0));
+  EXPECT_EQ(violations_.take(), 0);
+}
+
+TEST_F(semaphore_calls, a_semaphore_that_goes_ends_who_waits_and_leaves_what_grants_have) {
+  std::optional<semaphore> going;
+  going.emplace(one_, "/lock", 1);
+  grant held = going->permits().acquire();
+  lock_view view = going->permits();
+  std::error_code ec;
+  auto waits = in_a_thread([&] { return view.acquire(ec); });
+  ASSERT_TRUE(queue_is(2));
+  going.reset();
+  EXPECT_FALSE(waits.get());
+  EXPECT_EQ(ec, errc::abandoned);
+  EXPECT_TRUE(held.held());
+  EXPECT_EQ(asking(view), errc::abandoned);
+}
+
+}  // namespace
+}  // namespace zklock::test

@@ -1,0 +1,174 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include <zklock/error.hpp>
+
+#include "tests/unit/operations/asked_transaction.hpp"
+#include "tests/unit/operations/curator_on_a_port.hpp"
+
+/// A read/write lock in Curator's layout, whose writer goes on reading as another node with its number.
+namespace zklock::detail {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace test_support::curator;  // NOLINT: the words of these tests
+using client::code;
+using test_support::asked_lock;
+using test_support::scripted_port;
+namespace request = client::request;
+
+const std::string writer = "/l/" + owner(1) + "__WRIT__0000000005";
+const std::string reader = "/l/" + owner(1) + "__READ__0000000005";
+
+std::shared_ptr<asked_lock> hold_writing(scripted_port& port) {
+  auto lock = hold_at_once(port, "/l", writing);
+  EXPECT_EQ(lock->hold->node(), writer);
+  return lock;
+}
+
+std::shared_ptr<asked_lock> hold_and_downgrade(scripted_port& port) {
+  auto lock = hold_writing(port);
+  port.locks.downgrade(lock->hold, port.now);
+  return lock;
+}
+
+TEST(session_curator_downgrade, f52_one_transaction_puts_the_reader_in_the_writers_place) {
+  scripted_port port;
+  auto lock = hold_writing(port);
+  const auto token = lock->hold->token();
+  port.locks.downgrade(lock->hold, port.now);
+  ASSERT_EQ(port.asked(), "multi");
+  const auto& operations = port.request<request::multi>(0).operations;
+  ASSERT_EQ(operations.size(), 2U);
+  const auto& made = std::get<request::create>(operations[0]);
+  EXPECT_EQ(made.path, reader);
+  EXPECT_EQ(made.mode, client::create_mode::ephemeral);
+  EXPECT_EQ(made.data, "127.0.0.1");
+  EXPECT_EQ(std::get<request::remove>(operations[1]).path, writer);
+  EXPECT_EQ(std::get<request::remove>(operations[1]).version, -1);
+  port.locks.downgrade(lock->hold, port.now);
+  EXPECT_EQ(port.asked(), "multi") << "once";
+  port.answer_all();
+  EXPECT_EQ(port.nodes_under("/l"), std::vector<std::string>{reader.substr(3)});
+  EXPECT_TRUE(lock->hold->held_at(port.now));
+  EXPECT_EQ(lock->hold->node(), reader);
+  EXPECT_EQ(lock->hold->token(), token) << "F105: the reader's own is greater than the next writer's";
+  auto released = port.release(lock);
+  port.answer_all();
+  EXPECT_FALSE(released->error);
+  expect_nothing_left(port);
+}
+
+TEST(session_curator_downgrade, f53_a_reader_that_is_gone_when_it_is_repeated_is_a_loss) {
+  scripted_port port;
+  auto lock = hold_and_downgrade(port);
+  port.lose_answer();
+  port.nodes.erase(reader);
+  reconnect(port);
+  port.answer_all();
+  EXPECT_EQ(lock->hold->why_lost(), loss_reason::node_removed);
+  expect_nothing_left(port);
+}
+
+TEST(session_curator_downgrade, one_that_is_refused_leaves_the_writer_which_is_guarded_and_watched) {
+  for (const bool watched : {false, true}) {
+    scripted_port port;
+    auto lock = hold_writing(port);
+    if (watched) {
+      pass_heartbeat(port);
+    }
+    port.locks.downgrade(lock->hold, port.now);
+    EXPECT_EQ(lock->hold->node(), reader) << "a guarded write that is sent behind it";
+    port.answer(code::no_auth);
+    EXPECT_EQ(lock->hold->node(), writer);
+    EXPECT_TRUE(lock->hold->held_at(port.now));
+    EXPECT_TRUE(std::any_of(port.lines.begin(), port.lines.end(),
+                            [](const auto& line) { return line.text.find("ZNOAUTH") != std::string::npos; }));
+    port.answer_all();
+    EXPECT_EQ(port.watches.size(), 1U);
+    port.others_remove(writer);
+    EXPECT_EQ(lock->hold->why_lost(), loss_reason::node_removed);
+    expect_nothing_left(port);
+  }
+}
+
+TEST(session_curator_downgrade, f53_a_repeat_that_is_refused_says_nothing_of_the_first_try) {
+  for (const bool done : {false, true}) {
+    scripted_port port;
+    auto lock = hold_and_downgrade(port);
+    if (done) {
+      port.lose_answer();
+    } else {
+      port.answer(code::connection_loss);
+    }
+    reconnect(port);
+    ASSERT_EQ(port.asked(), "check multi");
+    port.answer();
+    for (int repeat = 0; repeat < 2; ++repeat) {
+      ASSERT_EQ(port.asked(), "multi");
+      port.answer(code::no_auth);
+      EXPECT_TRUE(lock->hold->held_at(port.now));
+      EXPECT_EQ(port.asked(), "nothing") << "not without a pause";
+      port.advance_to(port.now + 50ms);
+    }
+    auto released = port.release(lock);
+    port.answer_all();
+    EXPECT_EQ(released->answers, 1);
+    expect_nothing_left(port);
+  }
+}
+
+/// It has checked the reader, which is not there; the writer is, and with it the hold.
+TEST(session_curator_downgrade, f156_a_write_behind_one_that_is_refused_is_not_lost_but_to_be_made_again) {
+  for (const code why : {code::no_auth, code::quota_exceeded, code::throttled, code::marshalling_error}) {
+    scripted_port port;
+    auto lock = hold_and_downgrade(port);
+    const auto behind = test_support::commit(port, {lock}, {request::set{"/config"}});
+    ASSERT_EQ(port.asked(), "multi multi");
+    port.answer(why);
+    test_support::answer_parts(port, code::no_node, 0);
+    ASSERT_EQ(behind->answers, 1);
+    EXPECT_EQ(behind->failure.ec, errc::not_connected) << recipes::name(why);
+    EXPECT_EQ(behind->failure.answer, code::no_node);
+    EXPECT_TRUE(lock->hold->held_at(port.now));
+    EXPECT_TRUE(port.lost.empty());
+    port.advance_to(port.now + 50ms);
+    port.answer_all();
+    const auto again = test_support::commit(port, {lock}, {request::set{"/config"}});
+    ASSERT_EQ(port.asked(), "multi");
+    test_support::answer_applied(port, {});
+    EXPECT_TRUE(again->was_applied()) << recipes::name(why);
+  }
+}
+
+TEST(session_curator_downgrade, f156_a_write_behind_one_that_finds_no_writer_is_lost) {
+  scripted_port port;
+  auto lock = hold_and_downgrade(port);
+  port.others_remove(writer);
+  const auto behind = test_support::commit(port, {lock}, {request::set{"/config"}});
+  port.answer(code::no_node);
+  test_support::answer_parts(port, code::no_node, 0);
+  EXPECT_EQ(behind->failure.ec, errc::lost);
+  EXPECT_FALSE(lock->hold->held_at(port.now));
+}
+
+TEST(session_curator_downgrade, f53_a_write_is_not_sent_while_it_is_not_known_which_node_guards_it) {
+  scripted_port port;
+  auto lock = hold_and_downgrade(port);
+  port.answer(code::throttled);
+  const auto in_doubt = test_support::commit(port, {lock}, {request::set{"/config"}});
+  ASSERT_EQ(in_doubt->answers, 1);
+  EXPECT_EQ(in_doubt->failure.ec, errc::not_connected) << "it is not lost";
+  EXPECT_TRUE(lock->hold->held_at(port.now));
+  port.advance_to(port.now + 50ms);
+  ASSERT_EQ(port.asked(), "multi");
+  port.answer_all();
+  const auto guarded = test_support::commit(port, {lock}, {request::set{"/config"}});
+  ASSERT_EQ(port.asked(), "multi");
+  EXPECT_EQ(std::get<request::check>(port.request<request::multi>(0).operations.at(0)).path, reader);
+  EXPECT_EQ(guarded->answers, 0);
+}
+
+}  // namespace
+}  // namespace zklock::detail

@@ -1,0 +1,155 @@
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <zklock/error.hpp>
+
+#include "tests/unit/operations/on_a_port.hpp"
+
+/// The watch on the own node, and the budget of watches (F83). T = 6 s: a heartbeat every 500 ms.
+namespace zklock::detail {
+namespace {
+
+using namespace std::chrono_literals;
+using test_support::hold_at_once;
+using test_support::hold_of;
+using test_support::pass_heartbeat;
+using test_support::scripted_port;
+
+TEST(session_own_node, f13_a_holder_watches_it_from_the_first_heartbeat_on_and_not_before) {
+  scripted_port port;
+  auto lock = hold_at_once(port);
+  port.advance_to(100s + 499ms);
+  EXPECT_EQ(port.engine.servers().watch_count(), 0U);
+  port.advance_to(100s + 500ms);
+  EXPECT_EQ(port.asked(), "sync get");
+  EXPECT_EQ(port.path_of(1), lock->hold->node());
+  port.answer_all();
+  port.others_remove(lock->hold->node());
+  EXPECT_EQ(lock->hold->why_lost(), loss_reason::node_removed);
+  EXPECT_EQ(port.lost.size(), 1U);
+  EXPECT_TRUE(port.closing.empty()) << "the session is none the worse for it";
+  EXPECT_EQ(port.locks.contender_count(), 0U);
+  EXPECT_EQ(port.engine.servers().watch_count(), 0U);
+}
+
+TEST(session_own_node, a_hold_shorter_than_that_pays_nothing) {
+  scripted_port port;
+  auto lock = hold_at_once(port);
+  port.advance_to(100s + 400ms);
+  port.release(lock);
+  EXPECT_EQ(port.asked(), "remove");
+  port.answer_all();
+  port.advance_to(102s);
+  EXPECT_EQ(port.asked(), "nothing");
+}
+
+TEST(session_own_node, one_that_went_before_it_was_watched_is_found_gone) {
+  scripted_port port;
+  auto lock = hold_at_once(port);
+  port.others_remove(lock->hold->node());
+  port.advance_to(100s + 500ms);
+  port.answer_all();
+  EXPECT_EQ(lock->hold->why_lost(), loss_reason::node_removed);
+}
+
+TEST(session_own_node, one_that_somebody_writes_to_is_watched_anew) {
+  scripted_port port;
+  auto lock = hold_at_once(port);
+  port.advance_to(100s + 500ms);
+  port.answer_all();
+  port.others_set(lock->hold->node());
+  port.advance_to(101s);
+  EXPECT_EQ(port.asked(), "sync get");
+  port.answer_all();
+  EXPECT_TRUE(lock->hold->held_at(port.now));
+  EXPECT_EQ(port.engine.servers().watch_count(), 1U);
+}
+
+TEST(session_own_node, f83_beyond_the_budget_a_holder_polls_its_node_in_turn) {
+  scripted_port port;
+  const std::string long_path = "/" + std::string(900'000, 'x');
+  port.others_create(long_path);
+  auto lock = hold_at_once(port, long_path);
+  for (instant due = 100s + 500ms; due < 102s; due += 500ms) {
+    port.advance_to(due);
+    ASSERT_TRUE(port.asked().ends_with(" get")) << port.asked();
+    EXPECT_EQ(port.request<client::request::get>(1).watch, client::no_watch);
+    port.answer_all();
+  }
+  EXPECT_EQ(port.engine.servers().watch_count(), 0U);
+  port.nodes.erase(lock->hold->node());
+  port.advance_to(102s);
+  port.answer_all();
+  EXPECT_EQ(lock->hold->why_lost(), loss_reason::node_removed);
+}
+
+TEST(session_own_node, f83_beyond_the_budget_a_waiter_is_refused_and_leaves_nothing) {
+  scripted_port port;
+  const std::string long_path = "/" + std::string(500'000, 'x');
+  port.others_create(long_path);
+  port.others_create(long_path + "/x-lock-0000000001");
+  port.connect();
+  auto lock = port.acquire(long_path);
+  port.answer_all();
+  EXPECT_EQ(lock->answers, 1);
+  EXPECT_EQ(lock->error, errc::too_many_watches);
+  EXPECT_EQ(port.engine.servers().watch_count(), 0U);
+  EXPECT_TRUE(port.watches.empty());
+  EXPECT_EQ(port.nodes_under(long_path).size(), 1U) << "the other one's";
+}
+
+TEST(session_own_node, f146_the_budget_counts_the_chroot_that_the_handle_puts_in_front) {
+  for (const auto& [chroot, watched] : {std::pair{0U, 10U}, std::pair{100U, 6U}}) {
+    scripted_port port(scripted_port::default_config(), true);
+    port.budget = {.bytes = 1'000, .chroot = chroot};
+    port.connect();
+    std::vector<std::shared_ptr<test_support::asked_lock>> holders;
+    for (int one = 0; one < 10; ++one) {
+      holders.push_back(hold_of(port, "/l", {.kind = recipes::contender_kind::read}));
+    }
+    pass_heartbeat(port);
+    EXPECT_EQ(port.engine.servers().watch_count(), watched) << "of " << holders[0]->hold->node();
+    for (const auto& each : holders) {
+      port.release(each);
+    }
+    port.answer_all();
+    EXPECT_EQ(port.engine.servers().watch_count(), 0U);
+    const auto again = hold_of(port);
+    pass_heartbeat(port);
+    EXPECT_EQ(port.engine.servers().watch_count(), 1U) << "what was forgotten is room again";
+  }
+}
+
+TEST(session_own_node, f149_beyond_the_budget_at_most_a_hundred_holders_ask_in_each_interval) {
+  scripted_port port;
+  const std::string long_path = "/" + std::string(899'920, 'x');
+  port.others_create(long_path);
+  const auto watched = hold_at_once(port, long_path);
+  std::vector<std::shared_ptr<test_support::asked_lock>> holders;
+  for (int one = 0; one < 1'000; ++one) {
+    holders.push_back(hold_of(port, "/l", {.kind = recipes::contender_kind::read}));
+  }
+  port.advance_to(100s + 500ms);
+  port.answer_all();
+  ASSERT_EQ(port.engine.servers().watch_count(), 1U) << "there is no room for another one";
+  for (instant due = 101s; due < 116s; due += 500ms) {  // three rounds of a thousand holders
+    port.advance_to(due);
+    EXPECT_LE(port.requests.size(), 1U + 100U) << "in half a second, one of them a heartbeat, at " << due.count();
+    port.answer_all();
+  }
+  port.nodes.erase(holders[500]->hold->node());
+  port.advance_to(116s);
+  for (instant due = 116s; due <= 121s; due += 500ms) {
+    port.answer_all();
+    port.advance_to(due);
+  }
+  EXPECT_EQ(holders[500]->hold->why_lost(), loss_reason::node_removed) << "each has its turn within ten intervals";
+  EXPECT_EQ(port.lost.size(), 1U);
+}
+
+}  // namespace
+}  // namespace zklock::detail

@@ -1,0 +1,105 @@
+#include <gtest/gtest.h>
+
+#include "tests/unit/recipes/told_contender.hpp"
+
+/// A contender behind others: what it watches, and what each event on that means.
+namespace zklock::recipes::words {
+namespace {
+
+TEST(contender, a_waiter_watches_only_its_nearest_predecessor_and_its_own_node) {
+  told_contender contender;
+  EXPECT_EQ(contender.tell("connected created:ok listed:behind_two"), "watch_predecessor watch_own");
+  EXPECT_EQ(contender.machine().predecessor(), nearest_name);
+}
+
+TEST(contender, the_going_of_the_only_predecessor_is_the_grant) {
+  EXPECT_EQ(after(to_waiting).tell("predecessor_gone"), "grant");
+}
+
+TEST(contender, the_going_of_one_of_several_predecessors_is_a_reason_to_list) {
+  EXPECT_EQ(after(to_waiting_behind_two).tell("predecessor_gone"), "list");
+}
+
+TEST(contender, f104_after_a_session_event_no_event_grants) {
+  EXPECT_EQ(after(to_waiting).tell("disconnected connected predecessor_gone"), "list");
+  EXPECT_EQ(after(to_waiting).tell("disconnected predecessor_gone"), "list");
+}
+
+TEST(contender, f112_a_predecessor_of_the_same_session_that_goes_may_have_taken_the_own_node_along) {
+  for (const bool same_session : {false, true}) {
+    recipes::contender machine = after("connected created:ok listed:behind_one").machine();
+    static_cast<void>(machine.resume(event::predecessor_watched{code::ok, same_session}));
+    static_cast<void>(machine.resume(event::own_watched{code::ok, {7}, true}));
+    static_cast<void>(machine.resume(event::predecessor_gone{}));
+    EXPECT_EQ(machine.now(), same_session ? recipes::contender::state::listing : recipes::contender::state::granted);
+  }
+}
+
+TEST(contender, f104_a_waiter_whose_own_node_goes_never_takes_the_next_event_for_its_turn) {
+  told_contender contender = after(to_waiting);
+  EXPECT_EQ(contender.tell("own_gone"), "forget_predecessor start_over finish");
+  EXPECT_EQ(contender.tell("predecessor_gone"), "nothing");
+}
+
+TEST(contender, f104_the_own_node_gone_while_the_predecessor_was_being_watched_is_not_forgotten) {
+  told_contender contender = after(to_waiting_behind_two);
+  EXPECT_EQ(contender.tell("predecessor_gone listed:behind_one"), "watch_predecessor");
+  EXPECT_EQ(contender.tell("own_gone"), "nothing");
+  EXPECT_EQ(contender.tell("predecessor_watched:ok"), "forget_predecessor start_over finish");
+}
+
+TEST(contender, f21_a_predecessor_that_went_before_it_was_watched_means_list_again_in_the_same_place) {
+  told_contender contender = after("connected created:ok listed:behind_one");
+  EXPECT_EQ(contender.tell("predecessor_watched:no_node own_watched:ok"), "list");
+  EXPECT_EQ(contender.tell("listed:first"), "grant");
+}
+
+TEST(contender, f21_a_predecessor_that_goes_before_the_own_watch_is_set_is_not_missed) {
+  told_contender contender = after("connected created:ok listed:behind_one predecessor_watched:ok");
+  EXPECT_EQ(contender.tell("predecessor_gone"), "nothing");
+  EXPECT_EQ(contender.tell("own_watched:ok"), "grant");
+}
+
+TEST(contender, f22_after_an_outage_in_the_middle_of_watching_it_lists_again) {
+  told_contender contender = after("connected created:ok listed:behind_one disconnected");
+  EXPECT_EQ(contender.tell("predecessor_watched:loss own_watched:loss"), "nothing");
+  EXPECT_TRUE(contender.machine().needs_connection());
+  EXPECT_EQ(contender.tell("connected"), "list");
+  EXPECT_EQ(contender.tell("listed:behind_one"), "watch_predecessor watch_own");
+}
+
+TEST(contender, f22_a_watch_that_stands_is_not_set_a_second_time) {
+  told_contender contender = after("connected created:ok listed:behind_one predecessor_watched:ok own_watched:loss");
+  EXPECT_EQ(contender.tell("connected listed:behind_one"), "watch_own");
+}
+
+TEST(contender, f23_a_session_event_makes_no_waiter_ask_anything) {
+  told_contender contender = after(to_waiting);
+  EXPECT_EQ(contender.tell("disconnected"), "nothing");
+  EXPECT_EQ(contender.tell("connected"), "nothing");
+  EXPECT_EQ(contender.state(), "waiting");
+}
+
+TEST(contender, data_set_on_the_predecessor_is_a_reason_to_read_it_again_not_a_grant) {
+  told_contender contender = after(to_waiting);
+  EXPECT_EQ(contender.tell("predecessor_changed"), "watch_predecessor");
+  EXPECT_EQ(contender.tell("predecessor_watched:marked"), "nothing") << "a mutex is not downgraded";
+  EXPECT_EQ(contender.state(), "waiting");
+  EXPECT_EQ(contender.tell("predecessor_gone"), "grant") << "the new watch is as good as the old one";
+}
+
+TEST(contender, data_set_on_the_own_node_uses_the_watch_up_and_it_is_set_again) {
+  told_contender contender = after(to_waiting);
+  EXPECT_EQ(contender.tell("own_changed"), "watch_own");
+  EXPECT_EQ(contender.tell("predecessor_gone"), "nothing") << "not before the own node is known to stand";
+  EXPECT_EQ(contender.tell("own_watched:ok"), "grant");
+}
+
+TEST(contender, f11_a_waiter_whose_session_is_over_starts_over_and_is_never_granted) {
+  told_contender contender = after(to_waiting);
+  EXPECT_EQ(contender.tell("session_over"), "start_over finish");
+  EXPECT_EQ(contender.tell("predecessor_gone"), "nothing");
+}
+
+}  // namespace
+}  // namespace zklock::recipes::words

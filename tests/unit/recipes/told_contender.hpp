@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "recipes/contender.hpp"
+#include "tests/unit/recipes/contender_words.hpp"
+
+namespace zklock::recipes::words {
+
+[[nodiscard]] std::string_view word_of(contender::state state);
+
+/// A contender that words are told to.
+class told_contender {
+ public:
+  explicit told_contender(bool one_try = false) : told_contender(claim{}, one_try) {}
+  explicit told_contender(const claim& wanted, bool one_try = false, bool enlisted_by_another = false)
+      : machine_(own_id, wanted, one_try, enlisted_by_another) {}
+
+  /// The actions that the last of these words has led to.
+  std::string tell(std::string_view several);
+  [[nodiscard]] std::string state() const { return std::string(word_of(machine_.now())); }
+  [[nodiscard]] const contender& machine() const { return machine_; }
+
+ private:
+  contender machine_;
+};
+
+/// What leads a mutex's contender there.
+inline constexpr std::string_view to_waiting =
+    "connected created:ok listed:behind_one predecessor_watched:ok own_watched:ok ";
+inline constexpr std::string_view to_waiting_behind_two =
+    "connected created:ok listed:behind_two predecessor_watched:ok own_watched:ok ";
+inline constexpr std::string_view to_granted = "connected created:ok listed:first ";
+inline constexpr std::string_view to_unsettled = "connected created:loss listed:loss ";
+
+inline told_contender after(std::string_view events) {
+  told_contender contender;
+  contender.tell(events);
+  return contender;
+}
+
+}  // namespace zklock::recipes::words

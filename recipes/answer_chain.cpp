@@ -17,7 +17,7 @@ std::optional<instant> answer_chain::proven_by(instant sent_at, nanoseconds rela
   if (i == nullptr) {
     return std::nullopt;
   }
-  while (answers_.front().sent_at < i->sent_at) {
+  while (!answers_.empty() && answers_.front().sent_at < i->sent_at) {
     answers_.pop_front();
   }
   return i->sent_at;

@@ -25,7 +25,7 @@ class answer_chain {
   void clear() noexcept;
   /// The request k that was sent then is answered: the sending of i, if there is one. What is older is no longer needed.
   std::optional<instant> proven_by(instant sent_at, std::chrono::nanoseconds relay_delay);
-  /// One of those that stand nearer to each other than `apart` need be kept: a busy session has many.
+  /// Besides the latest, answers to requests that were sent at least `apart` from each other are kept: a busy session has many.
   void keep(const answer& one, std::chrono::nanoseconds apart);
 
   /// Of the answers that were kept, or nothing.

@@ -18,10 +18,8 @@ void raise(std::optional<Instant>& to_at_least, Instant value) {
 }  // namespace
 
 void local_deadline::opened(instant now, bool adopted) {
-  granted_timeouts timeouts = timeouts_;
-  timeouts.open(adopted);
-  *this = local_deadline();
-  timeouts_ = timeouts;
+  *this = local_deadline(timeouts_);
+  timeouts_.open(adopted);
   last_sent_ = now;
   if (!adopted) {
     failed_ = now;
@@ -57,7 +55,6 @@ std::optional<instant> local_deadline::answered(std::uint64_t request, instant n
   }
   if (reconnected_) {
     raise(heard_, *reconnected_);
-    reconnected_.reset();
   }
   if (const auto proven = answers_.proven_by(asked->sent_at, terms().relay_delay())) {
     raise(heard_, *proven);

@@ -64,6 +64,7 @@ class local_deadline {
     request_kind kind;
     instant sent_at;
   };
+  explicit local_deadline(const granted_timeouts& timeouts) : timeouts_(timeouts) {}
   std::optional<pending> take(std::uint64_t request);
   [[nodiscard]] instant deadline_from(instant heard) const;
 
@@ -71,7 +72,7 @@ class local_deadline {
   answer_chain answers_;
   std::deque<pending> pending_;         ///< in the order of sending
   std::optional<instant> failed_;       ///< the latest sending of what has failed: the next connection is begun later
-  std::optional<instant> reconnected_;  ///< the same, when this connection was heard of; until its first answer
+  std::optional<instant> reconnected_;  ///< the same, when this connection was heard of
   std::optional<instant> heard_;
   std::optional<instant> written_;
   std::optional<instant> latest_sent_;  ///< of the answered ones, on any connection of the session

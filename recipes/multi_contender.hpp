@@ -112,7 +112,6 @@ class multi_contender {
   [[nodiscard]] action_vector resume(const multi_contender_event& what);
 
   [[nodiscard]] state now() const noexcept { return state_; }
-  [[nodiscard]] bool in_turn() const noexcept { return !turns_.empty(); }
   /// In turn: which places are waited for; as many as there are steps: none.
   [[nodiscard]] std::size_t step() const noexcept { return step_; }
   [[nodiscard]] fencing_token token() const noexcept { return token_; }
@@ -125,6 +124,7 @@ class multi_contender {
   [[nodiscard]] bool needs_connection() const noexcept { return state_ == state::idle || state_ == state::unread; }
 
  private:
+  [[nodiscard]] bool in_turn() const noexcept { return !turns_.empty(); }
   action_vector on(const multi_event::connected&);
   action_vector on(const multi_event::lock_node_made&);
   action_vector on(const multi_event::created&);

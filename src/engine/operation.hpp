@@ -33,7 +33,7 @@ class operation {
   operation& operator=(const operation&) = delete;
   virtual ~operation() = default;
 
-  /// The first call; and the next one behind `out::begin_again()`, or `out::go_on_as()` of this one.
+  /// The first call, also of one that takes the place of another; and the next one behind `out::begin_again()`.
   virtual void begin(out& wants) = 0;
   /// There is a connection (again).
   virtual void connected(out&) {}
@@ -62,11 +62,11 @@ class operation {
   /// When timer() is to be called. Asked for after each call.
   [[nodiscard]] virtual std::optional<instant> due() const { return std::nullopt; }
 
-  /// 0: not begun, or finished.
+  /// Of one that is under way. Else 0, or `stopped_early`.
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
 
   // ---- for the operation table
-  /// The number of an operation that was stopped before it was begun.
+  /// The number of one that was stopped before it was begun (or after it has finished).
   static constexpr std::uint64_t stopped_early = UINT64_MAX;
   void set_number(std::uint64_t number) noexcept { number_ = number; }
 

@@ -1,5 +1,7 @@
 #include "src/engine/operation_table.hpp"
 
+#include <algorithm>
+
 #include <zklock/error.hpp>
 
 namespace zklock::engine {
@@ -41,7 +43,9 @@ bool operation_table::call(std::uint64_t number, instant now, const event& what)
     }
   }
   for (const event& told : behind) {
-    call(number, now, told);
+    if (kept->number() == number) {  // else it has finished, or another one has taken its place
+      call(number, now, told);
+    }
   }
   busy_ = !outermost;
   note_due(number);
@@ -89,7 +93,7 @@ operation_table::event operation_table::apply(std::uint64_t number, any_wish&& w
     call(called->whom ? called->whom->number() : called->number, now, [called](operation&, out& wants) { called->what(wants); });
   } else if (std::holds_alternative<wish::begin_again>(what)) {
     again_.push_back(number);
-  } else if (auto* const next = std::get_if<wish::go_on_as>(&what)) {
+  } else if (auto* const next = std::get_if<wish::replace_with>(&what)) {
     replace(number, std::move(next->what), now);
   } else if (std::holds_alternative<wish::finish>(what)) {
     end(number);
@@ -105,6 +109,7 @@ void operation_table::replace(std::uint64_t number, std::shared_ptr<operation> b
     return;
   }
   host_.forget(number);
+  again_.erase(std::remove(again_.begin(), again_.end(), number), again_.end());
   found->second.what->set_number(0);
   by->set_number(number);
   found->second.what = std::move(by);

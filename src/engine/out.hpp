@@ -69,7 +69,7 @@ struct call {
   std::function<void(out&)> what;
 };
 struct begin_again {};
-struct go_on_as {
+struct replace_with {
   std::shared_ptr<operation> what;
 };
 struct note_no_containers {};
@@ -86,7 +86,7 @@ struct finish {};
 using any_wish =
     std::variant<wish::request, wish::quorum_write, wish::watch, wish::forget_watch, wish::forget_requests,
                  wish::await_cover, wish::await_no_cover, wish::count, wish::begin, wish::call, wish::begin_again,
-                 wish::go_on_as, wish::note_no_containers, wish::tell_loss, wish::log, wish::finish>;
+                 wish::replace_with, wish::note_no_containers, wish::tell_loss, wish::log, wish::finish>;
 
 /// Collects what an operation wants in one call.
 class out {
@@ -134,8 +134,8 @@ class out {
   /// begin() once more, when all else that this event gives rise to is done.
   void begin_again() { wishes_.emplace_back(wish::begin_again{}); }
 
-  /// Ends this operation, and begins another one in its place: under its number, in its turn.
-  void go_on_as(std::shared_ptr<operation> what) { wishes_.emplace_back(wish::go_on_as{std::move(what)}); }
+  /// Ends this operation, and begins another one in its place: under its number, in its turn. It should be the last wish.
+  void replace_with(std::shared_ptr<operation> what) { wishes_.emplace_back(wish::replace_with{std::move(what)}); }
 
   /// A server has refused a container as something that it does not know.
   void note_no_containers() { wishes_.emplace_back(wish::note_no_containers{}); }

@@ -25,7 +25,7 @@ class retry_timer {
   }
   /// It has gone well: the next pause is the shortest.
   void went_well() noexcept { failing_since_.reset(); }
-  /// It is sent anew, by another reason. The next pause goes on from the one before.
+  /// It is sent anew for another reason. The next pause is longer than the one before, as if this one were over.
   void cancel() noexcept { due_.reset(); }
   /// It is sent on another connection.
   void start_anew() noexcept { *this = {}; }

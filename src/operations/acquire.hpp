@@ -3,14 +3,14 @@
 #include <memory>
 
 #include "src/operations/acquire_call.hpp"
-#include "src/operations/place_owner.hpp"
+#include "src/operations/place_listener.hpp"
 #include "src/operations/session_nodes.hpp"
 
 namespace zklock::operations {
 
 /// One call to acquire, until it is answered. A contender lives in one ZooKeeper session only, so the call goes from one
 /// try, with new contenders, to the next (F09).
-class acquire : public place_owner {
+class acquire : public place_listener {
  public:
   /// An acquire_several where the request takes several contenders, else an acquire_one.
   static std::shared_ptr<acquire> make(acquire_request wanted, std::shared_ptr<receiver<acquire_result>> told);

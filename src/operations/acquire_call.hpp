@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "recipes/places.hpp"
 #include "src/engine/out.hpp"

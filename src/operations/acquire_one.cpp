@@ -13,13 +13,13 @@ void acquire_one::contend(engine::out& wants) {
   contender_ = begin_contender(0, call_.plan().places.front(), false, wants);
 }
 
-void acquire_one::hear(std::size_t, const place_event& what, engine::out& wants) {
+void acquire_one::on_place_event(std::size_t, const place_event& what, engine::out& wants) {
   if (std::holds_alternative<place_is::granted>(what)) {
     wants.await_cover();  // goes on in covered()
   } else if (std::holds_alternative<place_is::refused>(what)) {
     refused(wants);
   } else {
-    // Void, or lost before the caller was told of the grant: both are a try that has failed.
+    // Void, or lost before the caller was told of the grant: both are a try that has failed. (Never `released`.)
     wants.await_no_cover();
     try_again(wants);
   }

@@ -12,7 +12,7 @@ class acquire_one final : public acquire {
   acquire_one(acquire_request wanted, std::shared_ptr<receiver<acquire_result>> told)
       : acquire(std::move(wanted), std::move(told)) {}
 
-  void hear(std::size_t place, const place_event& what, engine::out& wants) override;
+  void on_place_event(std::size_t place, const place_event& what, engine::out& wants) override;
 
   void covered(engine::out& wants) override;
   void timer(engine::out& wants) override;

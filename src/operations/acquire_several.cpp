@@ -37,6 +37,7 @@ void acquire_several::contend(engine::out& wants) {
   const bool lock_nodes_missing = machine_ && machine_->lock_nodes_missing();  // as the try before has found
   places_ = plan.places;
   members_.assign(places_.size(), nullptr);
+  making_.clear();
   if (plan.in_turn) {
     machine_.emplace(plan.turns());
   } else {
@@ -88,7 +89,6 @@ void acquire_several::perform(multi_action what, engine::out& wants) {
 }
 
 void acquire_several::make_lock_nodes(engine::out& wants) {
-  making_.clear();
   for (const member& one : members_) {
     const auto plan = one->requests().lock_node_plan(one->machine(), wants);
     making_.push_back(detail::request_creates(plan, lock_node_made + making_.size(), wants));
@@ -147,7 +147,7 @@ void acquire_several::finish_if_over(engine::out& wants) {
 
 // ---- what its contenders say ----------------------------------------------------------------------------------------
 
-void acquire_several::hear(std::size_t place, const place_event& what, engine::out& wants) {
+void acquire_several::on_place_event(std::size_t place, const place_event& what, engine::out& wants) {
   if (members_.empty()) {
     return;
   }
@@ -178,9 +178,8 @@ void acquire_several::reply(engine::tag as, client::reply&& answer, engine::out&
     tell(multi_event::token_read{answer.code, {answer.stat.czxid}, owned}, wants);
   } else {
     const std::size_t place = as - lock_node_made;
-    detail::lock_node_making& of = making_.at(place);
-    if (of.answered(answer.code, wants)) {
-      tell(multi_event::lock_node_made{place, of.result(), of.without_root()}, wants);
+    if (place < making_.size() && making_[place].answered(answer.code, wants)) {
+      tell(multi_event::lock_node_made{place, making_[place].result(), making_[place].without_root()}, wants);
     }
   }
 }
@@ -242,7 +241,7 @@ void acquire_several::covered(engine::out& wants) {
   }
   const auto whole = std::make_shared<joint_hold>(std::move(held));
   acquire_result granted{whole->begin_holds(call_.wanted(), machine_->token(), wants), {}};
-  wants.go_on_as(whole);
+  wants.replace_with(whole);
   members_.clear();
   call_.answer(std::move(granted));
 }

@@ -18,7 +18,7 @@ class acquire_several final : public acquire {
   acquire_several(acquire_request wanted, std::shared_ptr<receiver<acquire_result>> told)
       : acquire(std::move(wanted), std::move(told)) {}
 
-  void hear(std::size_t place, const place_event& what, engine::out& wants) override;
+  void on_place_event(std::size_t place, const place_event& what, engine::out& wants) override;
 
   void connected(engine::out& wants) override;
   void session_over(const engine::session_end& end, engine::out& wants) override;

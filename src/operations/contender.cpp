@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include <zklock/error.hpp>
 
 #include "src/errors/error_of.hpp"
-#include "src/zookeeper/culprit.hpp"
 
 namespace zklock::operations {
 
@@ -22,15 +22,15 @@ contender::contender(recipes::contender machine, contender_requests requests, co
   retry_.cancel();
 }
 
-void contender::attach(place_owner& owner, std::size_t place) noexcept {
-  owner_ = &owner;
+void contender::attach(place_listener& listener, std::size_t place) noexcept {
+  listener_ = &listener;
   place_ = place;
 }
 
 // ---- what happens to it ---------------------------------------------------------------------------------------------
 
 void contender::begin(engine::out& wants) {
-  among_.all.add(*this);
+  among_.registry.add(*this);
   wants.count(engine::counted::node, 1);
   if (wants.session().connected) {
     tell(event::connected{}, wants);
@@ -110,14 +110,14 @@ void contender::tell(const recipes::contender_event& what, engine::out& wants) {
 
 void contender::perform(action what, engine::out& wants) {
   switch (what) {
-    case action::grant: say(place_is::granted{}, wants); break;
-    case action::refuse: say(place_is::refused{}, wants); break;
-    case action::start_over: say(place_is::void_now{}, wants); break;
+    case action::grant: notify(place_is::granted{}, wants); break;
+    case action::refuse: notify(place_is::refused{}, wants); break;
+    case action::start_over: notify(place_is::void_now{}, wants); break;
     case action::lose:
-      if (owner_ == nullptr) {
+      if (listener_ == nullptr) {
         lose(ending_, std::nullopt, wants);
       } else {
-        say(place_is::lost{ending_}, wants);
+        notify(place_is::lost{ending_}, wants);
       }
       break;
     case action::watch_own: own_watch_stands_ = true; break;
@@ -132,13 +132,16 @@ void contender::perform(action what, engine::out& wants) {
   requests_.ask(what, machine_, wants);  // nothing, where it is no request
 }
 
-void contender::say(const place_event& what, engine::out& wants) {
-  if (owner_ == nullptr) {
+void contender::notify(const place_event& what, engine::out& wants) {
+  if (listener_ == nullptr) {
     return;
   }
-  wants.call(owner_->number(), [this, what](engine::out& its) {
-    if (owner_ != nullptr) {
-      owner_->hear(place_, what, its);
+  wants.call(listener_->number(), [this, what](engine::out& its) {
+    const auto* const lost = std::get_if<place_is::lost>(&what);
+    if (listener_ != nullptr) {
+      listener_->on_place_event(place_, what, its);
+    } else if (lost != nullptr) {  // it was detached meanwhile
+      lose(lost->why, std::nullopt, its);
     }
   });
 }
@@ -150,7 +153,7 @@ void contender::finish(engine::out& wants) {
                                                         " ended with " + std::string(recipes::name(with)));
   }
   release_.complete({detail::error_of(with), with});
-  among_.all.remove(*this);
+  among_.registry.remove(*this);
   wants.count(engine::counted::node, -1);
   wants.finish();
 }
@@ -167,7 +170,7 @@ void contender::reply(engine::tag as, client::reply&& answer, engine::out& wants
     return;
   }
   if (as == asked::replaced && hold_) {
-    const client::code cause = client::cause(answer);
+    const client::code cause = std::get<event::marked>(*what).code;
     if (recipes::classify(cause) == recipes::outcome::not_done && cause != client::code::node_exists) {
       hold_->stay();
       requests_.log_unmarked(cause, machine_, wants);
@@ -229,7 +232,7 @@ void contender::lose(loss_reason why, std::optional<engine::instant> node_until,
 }
 
 void contender::give_back(std::shared_ptr<release_receiver> caller, engine::out& wants) {
-  say(place_is::released{}, wants);
+  notify(place_is::released{}, wants);
   wants.count(engine::counted::hold, -1);
   hold_.reset();
   if (caller) {

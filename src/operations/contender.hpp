@@ -10,7 +10,7 @@
 #include "src/engine/out.hpp"
 #include "src/engine/retry_timer.hpp"
 #include "src/operations/contender_requests.hpp"
-#include "src/operations/place_owner.hpp"
+#include "src/operations/place_listener.hpp"
 #include "src/operations/release.hpp"
 #include "src/operations/session_nodes.hpp"
 
@@ -24,10 +24,10 @@ class contender final : public engine::operation {
   contender(recipes::contender machine, contender_requests requests, const engine::retry_timer& retry,
             session_nodes& among);
 
-  /// `owner` detaches it before that one ends.
-  void attach(place_owner& owner, std::size_t place) noexcept;
+  /// `listener` detaches it before that one ends.
+  void attach(place_listener& listener, std::size_t place) noexcept;
   /// From here on it tells nothing.
-  void detach() noexcept { owner_ = nullptr; }
+  void detach() noexcept { listener_ = nullptr; }
 
   [[nodiscard]] const recipes::contender& machine() const noexcept { return machine_; }
   [[nodiscard]] const contender_requests& requests() const noexcept { return requests_; }
@@ -60,7 +60,7 @@ class contender final : public engine::operation {
 
  private:
   void perform(recipes::action what, engine::out& wants);
-  void say(const place_event& what, engine::out& wants);
+  void notify(const place_event& what, engine::out& wants);
   void own_watched(const recipes::contender_event& answer, engine::out& wants);
   void finish(engine::out& wants);
 
@@ -68,8 +68,8 @@ class contender final : public engine::operation {
   contender_requests requests_;
   engine::retry_timer retry_;
   session_nodes& among_;
-  place_owner* owner_ = nullptr;
-  std::size_t place_ = 0;  ///< among the owner's
+  place_listener* listener_ = nullptr;
+  std::size_t place_ = 0;  ///< among the listener's
   bool own_watch_stands_ = false;
   loss_reason ending_ = loss_reason::node_removed;  ///< why the machine says `lose` now
   std::shared_ptr<detail::hold> hold_;              ///< once it is told, until it has ended

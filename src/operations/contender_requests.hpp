@@ -49,7 +49,7 @@ class contender_requests {
 
   /// Nothing, if it is no action that asks the servers.
   void ask(recipes::action what, const recipes::contender& machine, engine::out& wants);
-  /// Nothing: it is not for the machine. The event shares the answer's text.
+  /// Nothing: the answer is not for the machine. An event with a text refers to the answer's.
   [[nodiscard]] std::optional<recipes::contender_event> event_of(engine::tag as, const client::reply& answer,
                                                                  const recipes::contender& machine, engine::out& wants);
   [[nodiscard]] static recipes::contender_event event_of(engine::tag as, client::node_event what);

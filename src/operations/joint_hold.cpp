@@ -13,6 +13,9 @@ using detail::hold;
 
 std::shared_ptr<hold> joint_hold::begin_holds(const acquire_request& of, recipes::fencing_token token,
                                               engine::out& wants) {
+  for (std::size_t at = 0; at < places_.size(); ++at) {
+    places_[at].one->attach(*this, at);
+  }
   std::vector<std::shared_ptr<hold>> parts;
   for (std::size_t part = 0; part < of.parts.size(); ++part) {
     parts.push_back(begin_part(part, *of.parts[part].target, token, wants));
@@ -41,20 +44,14 @@ std::shared_ptr<hold> joint_hold::begin_part(std::size_t part, const detail::loc
   return of_several_.back();
 }
 
-void joint_hold::begin(engine::out&) {
-  for (std::size_t at = 0; at < places_.size(); ++at) {
-    places_[at].one->attach(*this, at);
-  }
-}
-
 // ---- its end --------------------------------------------------------------------------------------------------------
 
-void joint_hold::hear(std::size_t place, const place_event& what, engine::out& wants) {
+void joint_hold::on_place_event(std::size_t place, const place_event& what, engine::out& wants) {
   if (std::holds_alternative<place_is::released>(what)) {
     ungroup(wants);
   } else if (const auto* const lost = std::get_if<place_is::lost>(&what)) {
     place_lost(place, lost->why, wants);
-  }
+  }  // granted before; refused or void only while all is stopped
 }
 
 void joint_hold::place_lost(std::size_t place, loss_reason why, engine::out& wants) {

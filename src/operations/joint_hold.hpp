@@ -8,13 +8,13 @@
 #include "src/engine/hold.hpp"
 #include "src/operations/acquire_request.hpp"
 #include "src/operations/contender.hpp"
-#include "src/operations/place_owner.hpp"
+#include "src/operations/place_listener.hpp"
 
 namespace zklock::operations {
 
 /// What a call that took several contenders has got: with the first of them that is lost all are (F67). It takes the place of
-/// that call, and stays until a part is released, or all is lost.
-class joint_hold final : public place_owner {
+/// that call, and stays until a part is released, or all is lost; on a handle that lives on, until its nodes have to go.
+class joint_hold final : public place_listener {
  public:
   struct held_place {
     std::shared_ptr<contender> one;  ///< null: it is gone
@@ -23,11 +23,11 @@ class joint_hold final : public place_owner {
   };
   explicit joint_hold(std::vector<held_place> places) : places_(std::move(places)) {}
 
-  /// Before it is begun: the hold that the caller is to be told. `token`: of a contender that does not know its own.
+  /// Before it is begun: the hold that the caller is to be told; its contenders belong to it from here on. `token`: of a contender that does not know its own.
   std::shared_ptr<detail::hold> begin_holds(const acquire_request& of, recipes::fencing_token token, engine::out& wants);
 
-  void begin(engine::out& wants) override;
-  void hear(std::size_t place, const place_event& what, engine::out& wants) override;
+  void begin(engine::out&) override {}
+  void on_place_event(std::size_t place, const place_event& what, engine::out& wants) override;
   void holds_over(loss_reason why, engine::instant nodes_until, engine::out& wants) override;
   void session_over(const engine::session_end& end, engine::out& wants) override;
   void timer(engine::out& wants) override;

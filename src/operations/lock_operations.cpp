@@ -14,12 +14,12 @@ void lock_operations::begin_acquire(const std::shared_ptr<acquire>& wanted, engi
 }
 
 void lock_operations::begin_transaction(const std::shared_ptr<transaction>& wanted, engine::instant now) {
-  wanted->look_up_guards_in(nodes_.all);
+  wanted->look_up_guards_in(nodes_.registry);
   session_.begin(wanted, now);
 }
 
 contender* lock_operations::holder_of(const detail::hold& one) const {
-  contender* const found = nodes_.all.find(one.contender());
+  contender* const found = nodes_.registry.find(one.contender());
   return found != nullptr && found->hold().get() == &one ? found : nullptr;
 }
 
@@ -48,7 +48,7 @@ void lock_operations::downgrade(const std::shared_ptr<detail::hold>& writing, en
 }
 
 const recipes::contender* lock_operations::find_contender(std::uint64_t number) const {
-  const contender* const found = nodes_.all.find(number);
+  const contender* const found = nodes_.registry.find(number);
   return found == nullptr ? nullptr : &found->machine();
 }
 

@@ -29,7 +29,7 @@ class lock_operations {
   void downgrade(const std::shared_ptr<detail::hold>& writing, engine::instant now);
 
   // ---- for tests and checkers
-  [[nodiscard]] std::size_t contender_count() const noexcept { return nodes_.all.size(); }
+  [[nodiscard]] std::size_t contender_count() const noexcept { return nodes_.registry.size(); }
   [[nodiscard]] const recipes::contender* find_contender(std::uint64_t number) const;
 
  private:

@@ -9,8 +9,12 @@ namespace zklock::operations {
 
 /// What the lock operations of one session share.
 struct session_nodes {
-  nodes all;
-  const std::shared_ptr<holder_watch> watch = std::make_shared<holder_watch>(all);
+  session_nodes() = default;
+  session_nodes(const session_nodes&) = delete;
+  session_nodes& operator=(const session_nodes&) = delete;
+
+  nodes registry;
+  const std::shared_ptr<holder_watch> watch = std::make_shared<holder_watch>(registry);
 };
 
 }  // namespace zklock::operations

@@ -56,6 +56,24 @@ TEST_F(a_call_that_begins, f145_is_abandoned_when_a_part_goes_before_the_session
   EXPECT_TRUE(contenders("/other").empty());
 }
 
+/// The caller's thread has not taken the grant yet when another one stops its call.
+TEST_F(a_call_that_begins, f172_and_is_stopped_just_behind_its_grant_keeps_its_nodes) {
+  detail::lock_state other(impl_, std::make_shared<detail::mutex_terms>(), "/other", lock_options{});
+  const auto told = std::make_shared<acquired>();
+  const auto call =
+      operations::acquire::make({{other.wanted({}), lock_->wanted({detail::side::permits, 2})}, true}, told);
+  impl_->begin_acquire(call);
+  const operations::acquire_result granted = told->wait();
+  ASSERT_TRUE(granted.hold);
+  impl_->abandon(call);
+  const auto limit_told = std::make_shared<detail::blocking_receiver<operations::permit_limit_result>>();
+  impl_->begin(std::make_shared<operations::permit_limit>(lock_->target(), 3, limit(), limit_told));
+  EXPECT_FALSE(limit_told->wait().ec) << "whatever the stop has sent is answered by now";
+  EXPECT_EQ(contenders("/other").size(), 1U);
+  EXPECT_EQ(contenders("/lock").size(), 1U);
+  EXPECT_TRUE(granted.hold->held_at(detail::boot_now()));
+}
+
 TEST_F(a_call_that_begins, f145_for_the_limit_is_abandoned_when_its_lock_goes_first) {
   const auto told = std::make_shared<detail::blocking_receiver<operations::permit_limit_result>>();
   const std::shared_ptr<engine::operation> call =

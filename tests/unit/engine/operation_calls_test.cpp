@@ -143,7 +143,7 @@ TEST_F(operation_calls, come_under_the_same_number_and_in_the_same_turn_to_what_
   next->when = now + std::chrono::seconds(5);
   all[0]->at_next_call([&](out& wants) {
     sync(wants, 7);
-    wants.go_on_as(next);
+    wants.replace_with(next);
     log(wants, "behind");
   });
   table.call(1, now, [&](operation&, out& wants) { all[0]->hear("called", wants); });
@@ -156,6 +156,22 @@ TEST_F(operation_calls, come_under_the_same_number_and_in_the_same_turn_to_what_
   seen.clear();
   connect();
   EXPECT_EQ(seen, (diary{"next connected", "2 connected"}));
+}
+
+TEST_F(operation_calls, about_what_the_one_before_wanted_do_not_come_to_the_one_that_replaces_it) {
+  const auto one = begin_all(1)[0];
+  const auto next = std::make_shared<test_support::scripted_operation>("next", seen);
+  one->at_next_call([&](out& wants) {
+    wants.await_cover();
+    wants.begin_again();
+    wants.replace_with(next);
+  });
+  host.covered = true;
+  connect();
+  EXPECT_EQ(seen.back(), "next begin") << "covered() was for the other one";
+  seen.clear();
+  table.begin_again([] { return std::nullopt; }, now);
+  EXPECT_EQ(seen, diary{});
 }
 
 TEST_F(operation_calls, keep_the_table_busy_until_the_last_of_them) {

@@ -39,6 +39,28 @@ TEST(session_grant, f19_a_grant_that_comes_after_the_deadline_waits_until_the_le
   EXPECT_TRUE(lock->hold->held_at(port.now));
 }
 
+/// The lock nodes are there: the try before has made them.
+TEST(session_grant, f19_a_multi_locks_grant_that_is_lost_before_it_is_told_is_a_new_try) {
+  scripted_port port;
+  port.nodes.clear();
+  port.connect();
+  auto lock = port.acquire_all({{"/l", {}}, {"/m", {}}});
+  while (port.asked() != "get") {  // of the token: all parts are granted
+    ASSERT_NE(port.asked(), "nothing");
+    port.answer();
+  }
+  port.now = 104s;
+  port.answer();
+  ASSERT_EQ(lock->answers, 0) << "the deadline is not ahead";
+  port.session_event(client::connection_state::expired);
+  ASSERT_EQ(lock->answers, 0);
+  port.connect(0x200);
+  EXPECT_EQ(port.asked().substr(0, 15), "multi list list");
+  port.answer_all();
+  ASSERT_TRUE(lock->hold);
+  EXPECT_TRUE(port.lost.empty()) << "the caller was told of no hold before";
+}
+
 TEST(session_grant, f19_a_grant_that_waits_survives_a_reconnect_in_the_same_session) {
   scripted_port port;
   auto lock = grant_that_waits(port);

@@ -54,6 +54,21 @@ TEST_P(session_multi_lock, the_first_use_of_its_paths_makes_their_lock_nodes) {
   EXPECT_EQ(port.locks.contender_count(), in.first_use.size());
 }
 
+TEST_P(session_multi_lock, f172_a_stop_just_behind_its_grant_leaves_its_nodes) {
+  scripted_port port;
+  auto lock = in.ask(port);
+  const auto call = lock->call.lock();  // as the thread that waits keeps it
+  ASSERT_TRUE(call);
+  port.answer_all();
+  ASSERT_TRUE(lock->hold);
+  const std::size_t held = own_nodes(port);
+  port.engine.abandon(call, port.now);
+  port.answer_all();
+  EXPECT_EQ(own_nodes(port), held);
+  EXPECT_TRUE(lock->hold->held_at(port.now));
+  EXPECT_TRUE(port.lost.empty());
+}
+
 TEST_P(session_multi_lock, f66_a_part_that_is_refused_is_named_and_the_others_are_given_back) {
   for (const auto& [path, wanted] : in.parts) {
     scripted_port port;

@@ -35,7 +35,6 @@ multi_contender waiting_for(std::size_t place) {
 
 TEST(multi_contender_in_turn, f109_each_step_begins_when_the_one_before_is_held_and_the_last_is_the_grant) {
   multi_contender machine(mutex_permits_mutex);
-  EXPECT_TRUE(machine.in_turn());
   EXPECT_TRUE(machine.needs_connection());
   EXPECT_EQ(machine.resume(event::connected{}), actions{begin_step});
   EXPECT_EQ(machine.step(), 0U);
@@ -64,11 +63,6 @@ TEST(multi_contender_in_turn, a_semaphore_alone_lets_its_mutex_pass_before_it_is
   EXPECT_EQ(machine.resume(event::granted{0, {8}}), actions{begin_step});
   EXPECT_EQ(machine.resume(event::granted{1, {9}}), (actions{let_pass, grant}));
   EXPECT_EQ(machine.token().value, 9) << "never that of the mutex, which has gone by then";
-}
-
-TEST(multi_contender_in_turn, all_at_once_is_not_in_turn) {
-  EXPECT_FALSE(multi_contender(2, false).in_turn());
-  EXPECT_TRUE(multi_contender(std::vector<place_turn>{{0}}).in_turn());
 }
 
 TEST(multi_contender_in_turn, f66_a_contender_that_is_refused_at_any_step_ends_it_and_is_named) {

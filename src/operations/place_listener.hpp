@@ -9,7 +9,7 @@
 
 namespace zklock::operations {
 
-/// What a contender says to the operation that it is a place of.
+/// What becomes of a contender, as it tells the operation that it is a place of.
 namespace place_is {
 
 struct granted {};
@@ -20,7 +20,7 @@ struct void_now {};
 struct lost {
   loss_reason why;
 };
-/// Its hold was given back.
+/// Its hold was given back. Only a hold that is a part of another one is heard of so.
 struct released {};
 
 }  // namespace place_is
@@ -29,9 +29,9 @@ using place_event =
     std::variant<place_is::granted, place_is::refused, place_is::void_now, place_is::lost, place_is::released>;
 
 /// An operation with contenders, each of which has a place there.
-class place_owner : public engine::operation {
+class place_listener : public engine::operation {
  public:
-  virtual void hear(std::size_t place, const place_event& what, engine::out& wants) = 0;
+  virtual void on_place_event(std::size_t place, const place_event& what, engine::out& wants) = 0;
 };
 
 }  // namespace zklock::operations

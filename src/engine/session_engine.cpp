@@ -113,8 +113,7 @@ void session_engine::on_reply(std::uint64_t generation, client::request_id id, c
   go_on_closing(now);
 }
 
-/// First an operation that has asked to hear its answer before the deadline moves (`is.first`), then the deadline with the
-/// losses that it brings, then any other operation.
+/// First an operation that has asked to hear it before the deadline moves (`is.first`), then the deadline, then any other.
 void session_engine::handle_reply(std::uint64_t generation, client::request_id id, client::reply&& answer,
                                   instant now) {
   const auto asked = wire_.answered(generation, id);

@@ -18,12 +18,12 @@ class acquire : public place_listener {
   /// Before it is begun.
   void use(session_nodes& among) noexcept { among_ = &among; }
 
-  void begin(engine::out& wants) final;
-
- protected:
   acquire(acquire_request wanted, std::shared_ptr<receiver<acquire_result>> told)
       : call_(std::move(wanted), std::move(told)) {}
 
+  void begin(engine::out& wants) final;
+
+ protected:
   /// A new try: acquire_one and acquire_several say how.
   virtual void contend(engine::out& wants) = 0;
   /// Begins a contender that has this place of the try.

@@ -45,7 +45,7 @@ bool acquire_call::is_late(engine::instant now) const {
   return limit && *limit <= now;
 }
 
-detail::failure failure_of(const contender& one, recipes::refusal why, recipes::code with) {
+detail::failure failure_of(contender& one, recipes::refusal why, recipes::code with) {
   detail::failure told{detail::error_of(why, with), with, one.requests().target().path, {}};
   const recipes::claim& claim = one.machine().wanted();
   const auto& limit = one.machine().limit();

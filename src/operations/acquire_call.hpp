@@ -42,6 +42,6 @@ class acquire_call {
 };
 
 /// What the caller is told of this contender's refusal.
-[[nodiscard]] detail::failure failure_of(const contender& one, recipes::refusal why, recipes::code with);
+[[nodiscard]] detail::failure failure_of(contender& one, recipes::refusal why, recipes::code with);
 
 }  // namespace zklock::operations

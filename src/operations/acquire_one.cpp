@@ -40,7 +40,7 @@ void acquire_one::refused(engine::out& wants) {
 
 void acquire_one::try_again(engine::out& wants) {
   call_.note_progress(*contender_, 0);
-  contender_->detach();
+  contender_->set_listener(nullptr);
   contender_.reset();
   wants.begin_again();
 }
@@ -69,7 +69,7 @@ void acquire_one::stop_contender(refusal why, engine::out& wants) {
 
 void acquire_one::finish(acquire_result result, engine::out& wants) {
   if (contender_) {
-    contender_->detach();
+    contender_->set_listener(nullptr);
   }
   call_.answer(std::move(result));
   wants.finish();

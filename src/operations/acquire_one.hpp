@@ -9,8 +9,7 @@ namespace zklock::operations {
 /// A call that takes one contender.
 class acquire_one final : public acquire {
  public:
-  acquire_one(acquire_request wanted, std::shared_ptr<receiver<acquire_result>> told)
-      : acquire(std::move(wanted), std::move(told)) {}
+  using acquire::acquire;
 
   void on_place_event(std::size_t place, const place_event& what, engine::out& wants) override;
 

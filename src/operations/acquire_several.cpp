@@ -30,6 +30,21 @@ void tell_member(const std::shared_ptr<contender>& one, recipes::contender_event
   wants.call(one, [one, what = std::move(what)](engine::out& its) { one->tell(what, its); });
 }
 
+/// `seen`: the queue, by a try before.
+detail::failure failure_of(const recipes::multi_contender& machine,
+                           const std::vector<std::shared_ptr<contender>>& members, bool seen) {
+  const refusal why = machine.why_refused();
+  const recipes::code with = machine.refused_with();
+  if (why == refusal::not_in_time) {
+    for (const auto& one : members) {
+      seen = seen || (one && one->machine().queue_seen());
+    }
+    return {seen ? std::error_code() : make_error_code(errc::not_connected)};
+  }
+  return machine.place() < members.size() ? failure_of(*members[machine.place()], why, with)
+                                          : detail::failure{detail::error_of(why, with), with};
+}
+
 }  // namespace
 
 void acquire_several::contend(engine::out& wants) {
@@ -69,16 +84,24 @@ void acquire_several::perform(multi_action what, engine::out& wants) {
   switch (what) {
     case multi_action::begin_step: begin_step(wants); break;
     case multi_action::let_pass: let_pass(wants); break;
-    case multi_action::make_lock_nodes: make_lock_nodes(wants); break;
+    case multi_action::make_lock_nodes:
+      for (const member& one : members_) {
+        const auto plan = one->requests().lock_node_plan(one->machine(), wants);
+        making_.push_back(detail::request_creates(plan, lock_node_made + making_.size(), wants));
+      }
+      break;
     case multi_action::create_all: create_all(wants); break;
     case multi_action::read_token: {
-      const contender& first = *members_.front();
+      contender& first = *members_.front();
       const std::string node = wants.full(first.requests().node(first.machine().own()));
       wants.request(token_read, client::request::get{node, client::no_watch});
       break;
     }
     case multi_action::grant: wants.await_cover(); break;  // goes on in covered()
-    case multi_action::refuse: refuse(wants); break;
+    case multi_action::refuse:
+      wants.await_no_cover();
+      call_.answer({nullptr, failure_of(*machine_, members_, call_.queue_seen())});
+      break;
     case multi_action::start_over:
       wants.await_no_cover();
       retry_.cancel();
@@ -88,17 +111,10 @@ void acquire_several::perform(multi_action what, engine::out& wants) {
   }
 }
 
-void acquire_several::make_lock_nodes(engine::out& wants) {
-  for (const member& one : members_) {
-    const auto plan = one->requests().lock_node_plan(one->machine(), wants);
-    making_.push_back(detail::request_creates(plan, lock_node_made + making_.size(), wants));
-  }
-}
-
 void acquire_several::create_all(engine::out& wants) {
   client::request::multi all;
   for (const member& one : members_) {
-    all.operations.emplace_back(one->own_node(wants));
+    all.operations.emplace_back(one->requests().own_node(one->machine(), wants));
   }
   wants.request(all_created, std::move(all));
   enlisted_ = members_;
@@ -131,7 +147,7 @@ void acquire_several::dissolve(engine::out& wants) {
     if (const member& one = members_[place]) {
       call_.note_progress(*one, places_[place].part);
       tell_member(one, event::stop{refusal::abandoned}, wants);
-      one->detach();
+      one->set_listener(nullptr);
     }
   }
   members_.clear();
@@ -244,23 +260,6 @@ void acquire_several::covered(engine::out& wants) {
   wants.replace_with(whole);
   members_.clear();
   call_.answer(std::move(granted));
-}
-
-void acquire_several::refuse(engine::out& wants) {
-  wants.await_no_cover();
-  const refusal why = machine_->why_refused();
-  const std::size_t place = machine_->place();
-  const recipes::code with = machine_->refused_with();
-  detail::failure told = place < members_.size() ? failure_of(*members_[place], why, with)
-                                                 : detail::failure{detail::error_of(why, with), with};
-  bool seen = call_.queue_seen();
-  for (const member& one : members_) {
-    seen = seen || (one && one->machine().queue_seen());
-  }
-  if (why == refusal::not_in_time) {
-    told = {seen ? std::error_code() : make_error_code(errc::not_connected)};
-  }
-  call_.answer({nullptr, std::move(told)});
 }
 
 }  // namespace zklock::operations

@@ -15,8 +15,7 @@ namespace zklock::operations {
 /// goes on in its place.
 class acquire_several final : public acquire {
  public:
-  acquire_several(acquire_request wanted, std::shared_ptr<receiver<acquire_result>> told)
-      : acquire(std::move(wanted), std::move(told)) {}
+  using acquire::acquire;
 
   void on_place_event(std::size_t place, const place_event& what, engine::out& wants) override;
 
@@ -37,10 +36,8 @@ class acquire_several final : public acquire {
   void perform(recipes::multi_action what, engine::out& wants);
   void begin_step(engine::out& wants);
   void let_pass(engine::out& wants);
-  void make_lock_nodes(engine::out& wants);
   void create_all(engine::out& wants);
   void tell_created(const client::reply& answer, engine::out& wants);
-  void refuse(engine::out& wants);
   void dissolve(engine::out& wants);
   void finish_if_over(engine::out& wants);
 

@@ -22,8 +22,8 @@ contender::contender(recipes::contender machine, contender_requests requests, co
   retry_.cancel();
 }
 
-void contender::attach(place_listener& listener, std::size_t place) noexcept {
-  listener_ = &listener;
+void contender::set_listener(place_listener* listener, std::size_t place) noexcept {
+  listener_ = listener;
   place_ = place;
 }
 

@@ -24,20 +24,16 @@ class contender final : public engine::operation {
   contender(recipes::contender machine, contender_requests requests, const engine::retry_timer& retry,
             session_nodes& among);
 
-  /// `listener` detaches it before that one ends.
-  void attach(place_listener& listener, std::size_t place) noexcept;
-  /// From here on it tells nothing.
-  void detach() noexcept { listener_ = nullptr; }
+  /// From here on it tells that one, which takes itself away (null) before it ends.
+  void set_listener(place_listener* listener, std::size_t place = 0) noexcept;
 
   [[nodiscard]] const recipes::contender& machine() const noexcept { return machine_; }
-  [[nodiscard]] const contender_requests& requests() const noexcept { return requests_; }
+  [[nodiscard]] contender_requests& requests() noexcept { return requests_; }
   [[nodiscard]] const engine::retry_timer& retry() const noexcept { return retry_; }
   /// Null: its caller was told of no grant, or the hold has ended.
   [[nodiscard]] const std::shared_ptr<detail::hold>& hold() const noexcept { return hold_; }
 
   void tell(const recipes::contender_event& what, engine::out& wants);
-  /// The create of its node, for a transaction.
-  [[nodiscard]] client::request::create own_node(const engine::out& wants) { return requests_.own_node(machine_, wants); }
   /// The grant is to be told to its caller.
   std::shared_ptr<detail::hold> begin_hold(recipes::fencing_token token, engine::out& wants);
   /// What is held is lost. On a handle that lives on its node goes at `node_until`.

@@ -14,7 +14,7 @@ using detail::hold;
 std::shared_ptr<hold> joint_hold::begin_holds(const acquire_request& of, recipes::fencing_token token,
                                               engine::out& wants) {
   for (std::size_t at = 0; at < places_.size(); ++at) {
-    places_[at].one->attach(*this, at);
+    places_[at].one->set_listener(this, at);
   }
   std::vector<std::shared_ptr<hold>> parts;
   for (std::size_t part = 0; part < of.parts.size(); ++part) {
@@ -56,7 +56,7 @@ void joint_hold::on_place_event(std::size_t place, const place_event& what, engi
 
 void joint_hold::place_lost(std::size_t place, loss_reason why, engine::out& wants) {
   if (nodes_until_) {  // lost before: the other nodes stand until then
-    std::exchange(places_[place].one, nullptr)->detach();
+    std::exchange(places_[place].one, nullptr)->set_listener(nullptr);
   } else if (lose(place, why, wants)) {
     end_places(event::stop{recipes::refusal::abandoned}, wants);
   }
@@ -133,7 +133,7 @@ void joint_hold::end_places(const recipes::contender_event& by, engine::out& wan
 void joint_hold::ungroup(engine::out& wants) {
   for (const held_place& at : places_) {
     if (at.one) {
-      at.one->detach();
+      at.one->set_listener(nullptr);
     }
   }
   places_.clear();

@@ -229,7 +229,7 @@ class Failure(Exception):
     pass
 
 
-def run(structure, files, listed="", *arguments):
+def run(structure, files):
     with tempfile.TemporaryDirectory() as scratch:
         root = pathlib.Path(scratch).resolve()
         for name, text in files.items():
@@ -239,16 +239,14 @@ def run(structure, files, listed="", *arguments):
         (root / "build").mkdir()
         (root / "build/compile_commands.json").write_text(json.dumps(
             [{"directory": str(root), "file": one, "command": f"c++ -std=c++20 -I{root} -c {one}"} for one in sources]))
-        (root / "list.txt").write_text(listed)
-        options = ["--root", root, "--list", root / "list.txt", "--all", *arguments]
-        ran = subprocess.run([structure, *options, root / "build"], capture_output=True, text=True,
+        ran = subprocess.run([structure, "--root", root, "--all", root / "build"], capture_output=True, text=True,
                              check=False)
-        return ran.returncode, ran.stdout + ran.stderr, (root / "list.txt").read_text()
+        return ran.returncode, ran.stdout + ran.stderr
 
 
 def expect(output, status, lines):
     """The findings are these, and no others."""
-    returned, printed = output[:2]
+    returned, printed = output
     found = printed.splitlines()
     missing = [line for line in lines if line not in found]
     if returned != status or missing or f" {len(lines)} findings" not in found[-1]:
@@ -272,23 +270,6 @@ def check_limits(structure, limits):
     table = run(structure, TABLE_AND_SWITCH)[1]
     if " 2  src/" not in table or "kind_switch.cpp: " not in table or "kind_table.cpp: " not in table:
         raise Failure(table)
-
-
-def check_list(structure, limits):
-    small = {"recipes/kind.hpp": KINDS, "src/a.hpp": "struct a { " + members(17) + "};\n", "src/b.cpp": "\n" * 400}
-    of = "members {} {} {}\nlines {} {} {}\n".format
-    listed = lambda a, b, name="a": of(limits["members"], a, name, limits["lines"], b, "src/b.cpp")  # noqa: E731
-    expect(run(structure, small, "# why\n\n" + listed(17, 400)), 0, [])
-    expect(run(structure, small, listed(16, 400)), 1, ["a: members 17, and the list says 16: it grew"])
-    shrank = "src/b.cpp: lines 400, and the list says 401: it shrank, so the list has to (--shrink)"
-    expect(run(structure, small, listed(17, 401)), 1, [shrank])
-    gone = "gone: members no longer exceeds 15: it has to leave the list (--shrink)"
-    expect(run(structure, small, listed(17, 400, "gone")), 1, ["a: members 17, at most 15", gone])
-    kept = run(structure, small, "# why\n" + listed(16, 401) + "lines 350 351 src/gone.cpp\n", "--shrink")
-    expect(kept, 1, ["a: members 17, and the list says 16: it grew"])
-    if [line.split() for line in kept[2].splitlines()] != [
-            ["#", "why"], ["members", "15", "16", "a"], ["lines", "350", "400", "src/b.cpp"]]:
-        raise Failure(kept[2])
 
 
 def check_same_names(structure):
@@ -315,7 +296,6 @@ def main():
     limits = {"functions": 30, "members": 15, "booleans": 6, "lines": 350, "kind": 3}
     try:
         check_limits(structure, limits)
-        check_list(structure, limits)
         check_same_names(structure)
         check_holes(structure)
     except Failure as failure:

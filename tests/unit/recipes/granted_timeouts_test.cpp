@@ -38,25 +38,25 @@ TEST(granted_timeouts, are_forgotten_with_the_session) {
 
 TEST(granted_timeouts, tell_the_servers_tick_where_they_raise_what_was_asked_for) {
   granted_timeouts one = opened({.timeout = 2s});
-  one.granted(6s);  // two ticks are the least that they grant
-  EXPECT_EQ(one.terms().tick, assumed_tick(6s, true));
-  granted_timeouts plain = opened({.timeout = 6s});
-  plain.granted(6s);
-  EXPECT_EQ(plain.terms().tick, assumed_tick(6s, false));
+  one.granted(8s);  // two ticks are the least that they grant
+  EXPECT_EQ(one.terms().tick, 4s);
+  granted_timeouts plain = opened({.timeout = 8s});
+  plain.granted(8s);
+  EXPECT_EQ(plain.terms().tick, 3s) << "the servers' default";
   EXPECT_NE(plain.terms().tick, one.terms().tick);
 }
 
 TEST(granted_timeouts, of_which_it_is_not_known_what_was_asked_may_be_raised_ones) {
-  granted_timeouts one = opened({.timeout = 6s}, true);
-  one.granted(6s);
-  EXPECT_EQ(one.terms().tick, assumed_tick(6s, true));
+  granted_timeouts one = opened({.timeout = 8s}, true);
+  one.granted(8s);
+  EXPECT_EQ(one.terms().tick, 4s);
 }
 
 TEST(granted_timeouts, that_are_granted_once_more_were_asked_for) {
   granted_timeouts one = opened({.timeout = 10s});
-  one.granted(6s);
-  one.granted(6s);  // the client asks for what it has been granted
-  EXPECT_EQ(one.terms().tick, assumed_tick(6s, false));
+  one.granted(8s);
+  one.granted(8s);  // the client asks for what it has been granted
+  EXPECT_EQ(one.terms().tick, 3s);
 }
 
 TEST(granted_timeouts, leave_a_tick_that_the_user_has_said) {

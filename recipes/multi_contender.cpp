@@ -130,7 +130,11 @@ multi_contender::action_vector multi_contender::on(const multi_event::refused& o
   return state_ == state::granted ? action_vector() : refuse(one.why, one.place, one.with);
 }
 
-multi_contender::action_vector multi_contender::on(const multi_event::gone&) { return start_over(); }
+/// With its nodes gone, lock nodes that had to be made may be gone again: they are containers.
+multi_contender::action_vector multi_contender::on(const multi_event::gone&) {
+  lock_nodes_missing_ = lock_nodes_missing_ || (state_ == state::granted && make_lock_nodes_);
+  return start_over();
+}
 
 multi_contender::action_vector multi_contender::on(const multi_event::token_read& answer) {
   if (state_ != state::reading) {

@@ -18,6 +18,15 @@ bool nodes::node_in_doubt(const detail::hold& one) const {
   return stands != nullptr && stands->machine().node_in_doubt();
 }
 
+bool nodes::was_node_of(const detail::hold& one, const std::string& node) const {
+  contender* const stands = find(one.contender());
+  if (stands == nullptr) {
+    return true;  // it has ended, and its node with it
+  }
+  const recipes::contender& machine = stands->machine();
+  return !machine.may_be_replaced() && stands->requests().node(machine.own()) == node;
+}
+
 void nodes::look_after(const detail::hold& one, engine::out& wants) const {
   if (contender* const stands = find(one.contender())) {
     wants.call(stands->number(), [stands](engine::out& its) { stands->tell(recipes::event::look_after_own{}, its); });

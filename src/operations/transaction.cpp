@@ -67,10 +67,12 @@ bool transaction::in_doubt(const detail::hold& guard) const {
                      [this](const std::shared_ptr<detail::hold>& part) { return in_doubt(*part); });
 }
 
-/// Behind a downgrade that was refused, or of which it is not known: the reader that was checked may never have been there.
+/// Behind a downgrade that was refused, or that is to be asked for again: the reader that was checked may never have been
+/// there. So it is also if the hold has been given back since.
 bool transaction::stands_on_another_node(const transaction_failure& why, detail::instant now) const {
   detail::hold& guard = *guard_of_[why.place];
-  return guard.held_at(now) && (guard.node() != checked_[why.place] || in_doubt(guard));
+  const bool lost = !guard.held_at(now) && guard.why_lost() != loss_reason::none;
+  return !lost && !nodes_->was_node_of(guard, checked_[why.place]);
 }
 
 void transaction::reply(engine::tag, client::reply&& answer, engine::out& wants) {

@@ -142,6 +142,26 @@ TEST(session_curator_downgrade, f156_a_write_behind_one_that_is_refused_is_not_l
   }
 }
 
+/// The downgrade has failed with the connection, and the write was sent on the next one.
+TEST(session_curator_downgrade, f156_a_write_that_comes_before_one_that_is_asked_again_is_not_lost) {
+  for (const bool given_back : {false, true}) {
+    scripted_port port;
+    auto lock = hold_and_downgrade(port);
+    const auto early = test_support::commit(port, {lock}, {request::set{"/config"}});
+    port.answer(code::connection_loss);
+    port.advance_to(port.now + 50ms);
+    ASSERT_EQ(port.asked(), "multi multi") << "the write, and the downgrade again";
+    if (given_back) {
+      lock->hold->end_by_release(port.now);
+      port.release(lock);
+    }
+    test_support::answer_parts(port, code::no_node, 0);
+    ASSERT_EQ(early->answers, 1);
+    EXPECT_EQ(early->failure.ec, errc::not_connected) << given_back;
+    EXPECT_TRUE(port.lost.empty());
+  }
+}
+
 TEST(session_curator_downgrade, f156_a_write_behind_one_that_finds_no_writer_is_lost) {
   scripted_port port;
   auto lock = hold_and_downgrade(port);

@@ -72,6 +72,11 @@ TEST_F(a_call_that_begins, f172_and_is_stopped_just_behind_its_grant_keeps_its_n
   EXPECT_EQ(contenders("/other").size(), 1U);
   EXPECT_EQ(contenders("/lock").size(), 1U);
   EXPECT_TRUE(granted.hold->held_at(detail::boot_now()));
+  for (const auto& part : granted.hold->parts()) {
+    const auto removed = std::make_shared<detail::blocking_receiver<operations::release_result>>();
+    impl_->release(part, removed);
+    EXPECT_FALSE(removed->wait().ec);
+  }
 }
 
 TEST_F(a_call_that_begins, f145_for_the_limit_is_abandoned_when_its_lock_goes_first) {

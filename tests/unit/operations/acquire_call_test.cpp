@@ -31,7 +31,11 @@ struct caller final : receiver<acquire_result> {
 
 class a_call_to_acquire : public testing::Test {
  protected:
-  a_call_to_acquire() { facts.world = &world; }
+  a_call_to_acquire() {
+    facts.world = &world;
+    facts.root = &root;
+    facts.connected = true;
+  }
 
   /// For the permits of a semaphore that has to have 3.
   acquire_call of_permits(std::optional<engine::instant> until = {}) {
@@ -42,7 +46,17 @@ class a_call_to_acquire : public testing::Test {
     engine::out wants(facts, 1);
     return call.make_contender(call.plan().places.front(), false, among, wants);
   }
+  /// It is created, and sees no other contender, and this limit.
+  void look_alone(contender& one, std::string_view limit) {
+    engine::out wants(facts, 1);
+    const std::string own = one.machine().prefix() + "0000000001";
+    one.tell(event::connected{}, wants);
+    one.tell(event::created{code::ok, own, {7}}, wants);
+    one.tell(event::limit_read{code::ok, limit, 0}, wants);
+    one.tell(event::listed{code::ok, std::vector{own}}, wants);
+  }
 
+  const std::string root;
   std::shared_ptr<caller> told = std::make_shared<caller>();
   test_support::diary seen;
   test_support::recorded_world world{seen};
@@ -88,15 +102,7 @@ TEST_F(a_call_to_acquire, does_not_compare_the_limit_once_more_in_the_next_try) 
   const auto one = contender_of(call);
   call.note_progress(*one, 0);
   EXPECT_FALSE(call.plan().places.front().claim.agreed) << "it has seen nothing yet";
-  engine::out wants(facts, 1);
-  const std::string root;
-  facts.root = &root;
-  facts.connected = true;
-  const std::string own = one->machine().prefix() + "0000000001";
-  one->tell(event::connected{}, wants);
-  one->tell(event::created{code::ok, own, {7}}, wants);
-  one->tell(event::limit_read{code::ok, "limit=3\n", 0}, wants);
-  one->tell(event::listed{code::ok, std::vector{own}}, wants);
+  look_alone(*one, "limit=3\n");
   ASSERT_TRUE(one->machine().is_granted());
   call.note_progress(*one, 0);
   EXPECT_TRUE(call.plan().places.front().claim.agreed);
@@ -108,15 +114,7 @@ TEST_F(a_call_to_acquire, does_not_compare_the_limit_once_more_in_the_next_try) 
 TEST_F(a_call_to_acquire, names_the_lock_and_both_limits_in_its_failure) {
   const acquire_call call = of_permits();
   const auto one = contender_of(call);
-  engine::out wants(facts, 1);
-  const std::string root;
-  facts.root = &root;
-  facts.connected = true;
-  const std::string own = one->machine().prefix() + "0000000001";
-  one->tell(event::connected{}, wants);
-  one->tell(event::created{code::ok, own, {7}}, wants);
-  one->tell(event::limit_read{code::ok, "limit=5\n", 0}, wants);
-  one->tell(event::listed{code::ok, std::vector{own}}, wants);
+  look_alone(*one, "limit=5\n");
   const detail::failure why = failure_of(*one, one->machine().why_refused(), code::ok);
   EXPECT_EQ(why.ec, errc::limit_mismatch);
   EXPECT_EQ(why.path, "/s");

@@ -40,7 +40,7 @@ const std::vector<way>& native_ways() {
   static const std::vector<way> all{
       {"first use", two_of_four, {}, nullptr, 6},
       {"first use of a node that says nothing", two_of_four, {{"/s", ""}}, nullptr, 6},
-      {"nobody there", two_of_four, {{"/s", "limit=4\n"}}},
+      {"no other client", two_of_four, {{"/s", "limit=4\n"}}},
       {"next in line", two_of_four, {{"/s", "limit=4\n"}, {held, ""}}, [](auto& port) { port.others_remove(held); }, 7},
       {"next in line, limit raised",
        two_of_four,
@@ -65,7 +65,7 @@ const std::vector<way>& curator_ways() {
   static const std::string their_writer = "/s/" + curator::others_prefix(1) + "__WRIT__0000000001";
   static const std::vector<way> all{
       {"first use", curator::two_of_three, {}, nullptr, 12, 2, 2},
-      {"nobody there", curator::two_of_three, {{"/s", ""}, {"/s/locks", ""}, {"/s/leases", ""}}, nullptr, 10, 2, 2},
+      {"no other client", curator::two_of_three, {{"/s", ""}, {"/s/locks", ""}, {"/s/leases", ""}}, nullptr, 10, 2, 2},
       {"behind a mutex",
        curator::two_of_three,
        {{"/s", ""}, {"/s/locks", ""}, {"/s/leases", ""}, {curator::mutex_of_others, ""}},

@@ -71,13 +71,14 @@ TEST(session_curator_multi_lock, f109_two_of_one_list_never_wait_for_each_other)
   port.answer_all();
   EXPECT_TRUE(first->hold);
   EXPECT_EQ(second->answers, 0);
-  EXPECT_EQ(port.nodes_under("/m").size(), 1U) << "whoever waits for the first has nothing of the second";
+  EXPECT_EQ(port.nodes_under("/m").size(), 1U) << "a waiter for the first has nothing of the second";
   release_parts(port, first);
   EXPECT_TRUE(second->hold);
 }
 
-/// What the layout cannot keep: who takes its parts one by one, and who enlists for all of them at once, can wait for each
-/// other, also with one order of the list. All multi-locks over the same paths have to be of one layout.
+/// What the layout cannot keep: a client that takes its parts one by one, and one that enlists for all at once, can
+/// wait for each other, also with one order of the list. All multi-locks over the same paths have to be of one
+/// layout.
 TEST(session_curator_multi_lock, f109_beside_a_native_one_over_the_same_paths_it_can_deadlock_until_its_limit) {
   scripted_port port;
   port.connect();

@@ -96,7 +96,7 @@ TEST(session_grant, f19_loss_beats_a_grant_that_waits_and_it_queues_again) {
   EXPECT_EQ(port.asked(), "create list") << "a new contender in the new session";
   port.answer_all();
   EXPECT_TRUE(lock->hold);
-  EXPECT_TRUE(port.lost.empty()) << "nobody was told of the first one";
+  EXPECT_TRUE(port.lost.empty()) << "no caller was told of the first one";
 }
 
 TEST(session_grant, after_losing_a_grant_that_waited_the_limit_still_finds_that_the_queue_was_seen) {

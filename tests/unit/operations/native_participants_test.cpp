@@ -21,10 +21,10 @@ using test_support::scripted_port;
 using test_support::asked_queue;
 using names = std::vector<std::string>;
 
-std::string lock(const std::string& who, int number) {
+std::string lock(const std::string& client, int number) {
   char digits[16];
   std::snprintf(digits, sizeof digits, "%010d", number);
-  return who + "-lock-" + digits;
+  return client + "-lock-" + digits;
 }
 
 std::shared_ptr<asked_queue> inspect(scripted_port& port, instant limit = 2s) {

@@ -101,7 +101,9 @@ struct described_values {
 
 std::string contender_data(contender_mode mode, std::string_view host, std::int64_t pid, std::string_view label,
                            std::string_view time) {
+  constexpr std::size_t without_values = 64;
   std::string lines;
+  lines.reserve(without_values + host.size() + label.size() + time.size());
   add_line(lines, "mode", text(mode));
   add_line(lines, "host", host);
   add_line(lines, "pid", std::to_string(pid));

@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include "recipes/joined.hpp"
+
 namespace zklock::recipes {
 namespace {
 
@@ -156,16 +158,15 @@ std::string contender_prefix(contender_kind kind, const contender_id& id, std::u
   if (as == layout::curator) {
     return curator_prefix(kind, id);
   }
-  const std::string text(id.text());
   switch (kind) {
-    case contender_kind::read: return "read-" + text + "-";
-    case contender_kind::write: return "write-" + text + "-";
-    case contender_kind::permit: return "permit-" + text + "-" + std::to_string(permits) + "-";
+    case contender_kind::read: return joined({"read-", id.text(), "-"});
+    case contender_kind::write: return joined({"write-", id.text(), "-"});
+    case contender_kind::permit: return joined({"permit-", id.text(), "-", std::to_string(permits), "-"});
     case contender_kind::mutex:
     case contender_kind::lease:
     case contender_kind::foreign: break;
   }
-  return text + "-lock-";
+  return joined({id.text(), "-lock-"});
 }
 
 }  // namespace zklock::recipes

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <boost/container/small_vector.hpp>
+
 #include <zklock/error.hpp>
 
 namespace zklock::engine {
@@ -26,7 +28,7 @@ void operation_table::stop(const std::shared_ptr<operation>& unwanted, const det
   call(unwanted->number(), now, [&why](operation& it, out& wants) { it.stop(why, wants); });
 }
 
-bool operation_table::call(std::uint64_t number, instant now, const event& what) {
+bool operation_table::call(std::uint64_t number, instant now, event_ref what) {
   const auto found = operations_.find(number);
   if (found == operations_.end()) {
     return false;
@@ -36,8 +38,8 @@ bool operation_table::call(std::uint64_t number, instant now, const event& what)
   out wants(facts, number);
   const bool outermost = !std::exchange(busy_, true);
   what(*kept, wants);
-  std::vector<event> behind;
-  for (any_wish& one : wants.take()) {
+  boost::container::small_vector<event, 2> behind;
+  for (any_wish& one : wants.wishes()) {
     if (event told = apply(number, std::move(one), now)) {
       behind.push_back(std::move(told));
     }
@@ -48,11 +50,13 @@ bool operation_table::call(std::uint64_t number, instant now, const event& what)
     }
   }
   busy_ = !outermost;
-  note_due(number);
+  if (kept->number() == number) {
+    note_due(number, found->second);
+  }
   return true;
 }
 
-void operation_table::call_each(instant now, const event& what) {
+void operation_table::call_each(instant now, event_ref what) {
   std::vector<std::uint64_t> numbers;
   numbers.reserve(operations_.size());
   for (const auto& [number, one] : operations_) {
@@ -116,22 +120,18 @@ void operation_table::replace(std::uint64_t number, std::shared_ptr<operation> b
   call(number, now, [](operation& it, out& wants) { it.begin(wants); });
 }
 
-void operation_table::note_due(std::uint64_t number) {
-  const auto found = operations_.find(number);
-  if (found == operations_.end()) {
+void operation_table::note_due(std::uint64_t number, entry& of) {
+  const std::optional<instant> next = of.what->due();
+  if (next == of.due) {
     return;
   }
-  const std::optional<instant> next = found->second.what->due();
-  if (next == found->second.due) {
-    return;
-  }
-  if (found->second.due) {
-    timers_.erase({*found->second.due, number});
+  if (of.due) {
+    timers_.erase({*of.due, number});
   }
   if (next) {
     timers_.emplace(*next, number);
   }
-  found->second.due = next;
+  of.due = next;
 }
 
 void operation_table::end(std::uint64_t number) {

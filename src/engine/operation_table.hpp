@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/engine/event_ref.hpp"
 #include "src/engine/out.hpp"
 
 namespace zklock::engine {
@@ -22,6 +23,7 @@ namespace zklock::engine {
 /// dead handle answers within submit()) waits with the session_engine while `is_busy()`.
 class operation_table {
  public:
+  /// What is to be told to an operation later.
   using event = std::function<void(operation&, out&)>;
   /// Applies the wishes that are not about operations: session_services.
   class host {
@@ -42,9 +44,9 @@ class operation_table {
   /// Also before it was begun: then it ends when it is to begin.
   void stop(const std::shared_ptr<operation>& unwanted, const detail::failure& why, instant now);
   /// False: it is not there.
-  bool call(std::uint64_t number, instant now, const event& what);
+  bool call(std::uint64_t number, instant now, event_ref what);
   /// In the order of their beginning: those that are there now, and still are when their turn comes.
-  void call_each(instant now, const event& what);
+  void call_each(instant now, event_ref what);
   /// Those that have asked for it are begun again, or refused.
   void begin_again(const std::function<std::optional<detail::failure>()>& refused, instant now);
   void fire_timers(instant now);
@@ -60,7 +62,7 @@ class operation_table {
   };
   event apply(std::uint64_t number, any_wish&& what, instant now);
   void replace(std::uint64_t number, std::shared_ptr<operation> by, instant now);
-  void note_due(std::uint64_t number);
+  void note_due(std::uint64_t number, entry& of);
   void end(std::uint64_t number);
 
   host& host_;

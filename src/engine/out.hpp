@@ -4,12 +4,15 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
-#include <vector>
 
+#include <boost/container/small_vector.hpp>
+
+#include "recipes/joined.hpp"
 #include "src/engine/environment.hpp"
 #include "src/engine/operation.hpp"
 
@@ -38,9 +41,11 @@ enum class counted : std::uint8_t {
 /// What an operation wants done, in this order.
 namespace wish {
 struct request {
+  request(tag answer, client::any_request&& asked, bool first) : as(answer), what(std::move(asked)), heard_first(first) {}
+
   tag as;
   client::any_request what;
-  bool heard_first = false;
+  bool heard_first;
 };
 struct quorum_write {
   tag as;
@@ -94,17 +99,23 @@ class out {
   out(const session_facts& session, std::uint64_t number) noexcept : session_(session), number_(number) {}
 
   [[nodiscard]] const session_facts& session() const noexcept { return session_; }
-  [[nodiscard]] std::string full(std::string_view path) const { return *session_.root + std::string(path); }
+  [[nodiscard]] std::string full(std::string_view path) const { return recipes::joined({*session_.root, path}); }
+  /// Of a child.
+  [[nodiscard]] std::string full(std::string_view path, std::string_view child) const {
+    return recipes::joined({*session_.root, path, "/", child});
+  }
   [[nodiscard]] std::shared_ptr<detail::hold_notice> make_notice() const { return session_.world->make_notice(); }
   /// Of the operation that is called.
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
 
   /// Sent behind what is under way; its answer comes as reply(`as`). Without a connection object nothing is sent, and no
   /// answer comes.
-  void request(tag as, client::any_request what) { wishes_.emplace_back(wish::request{as, std::move(what)}); }
+  void request(tag as, client::any_request&& what) {
+    wishes_.emplace_back(std::in_place_type<wish::request>, as, std::move(what), false);
+  }
   /// The same, and its answer comes before it moves the deadline: before the losses that it may be the end of.
-  void request_heard_first(tag as, client::any_request what) {
-    wishes_.emplace_back(wish::request{as, std::move(what), true});
+  void request_heard_first(tag as, client::any_request&& what) {
+    wishes_.emplace_back(std::in_place_type<wish::request>, as, std::move(what), true);
   }
   /// A request that changes nothing and asks the quorum. Its answer is `ok`, or a failure of the connection.
   void quorum_write(tag as) { wishes_.emplace_back(wish::quorum_write{as}); }
@@ -146,12 +157,12 @@ class out {
   /// No call comes any more. Its watches are forgotten.
   void finish() { wishes_.emplace_back(wish::finish{}); }
 
-  [[nodiscard]] std::vector<any_wish> take() noexcept { return std::move(wishes_); }
+  [[nodiscard]] std::span<any_wish> wishes() noexcept { return {wishes_.data(), wishes_.size()}; }
 
  private:
   const session_facts& session_;
   const std::uint64_t number_;
-  std::vector<any_wish> wishes_;
+  boost::container::small_vector<any_wish, 4> wishes_;  ///< seldom more
 };
 
 }  // namespace zklock::engine

@@ -51,7 +51,7 @@ void session_engine::begin(std::shared_ptr<operation> wanted, instant now) {
   settle(now);
 }
 
-bool session_engine::call(std::uint64_t number, instant now, const operation_table::event& what) {
+bool session_engine::call(std::uint64_t number, instant now, event_ref what) {
   const bool told = operations_.call(number, now, what);
   settle(now);
   return told;

@@ -37,7 +37,7 @@ class session_engine {
   void reopen_with(client::factory& servers, instant now);
   void begin(std::shared_ptr<operation> wanted, instant now);
   /// A call of one operation from outside. False: it is not there.
-  bool call(std::uint64_t number, instant now, const operation_table::event& what);
+  bool call(std::uint64_t number, instant now, event_ref what);
   /// Also before it has begun.
   void abandon(const std::shared_ptr<operation>& unwanted, instant now);
   /// Finds out whether what is held is over, before a question about it is answered.

@@ -82,7 +82,9 @@ acquired lock_state::acquire(aspect what, wait_limit limit, std::stop_token stop
 acquired lock_state::wait_in_queue(aspect what, wait_limit limit, std::stop_token stop) {
   const call_end end = end_of(limit);
   const auto told = std::make_shared<blocking_receiver<operations::acquire_result>>();
-  const auto mine = operations::acquire::make({{wanted(what)}, false, end.once, end.until}, told);
+  operations::acquire_request request{{}, false, end.once, end.until};
+  request.parts.push_back(wanted(what));
+  const auto mine = operations::acquire::make(std::move(request), told);
   if (!calls_.begin(mine)) {
     return {{}, {errc::abandoned}};
   }

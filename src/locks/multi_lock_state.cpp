@@ -137,7 +137,7 @@ failure multi_lock_state::blaming(failure why) const {
 /// One try takes as long as the least patient part would.
 operations::acquire_request multi_lock_state::request_within(wait_limit limit) const {
   call_end first = parts_.front().state->end_of(limit);
-  std::vector<wanted_part> wanted;
+  wanted_parts wanted;
   for (const part& one : parts_) {
     wanted.push_back(one.state->wanted(one.what));
     const call_end end = one.state->end_of(limit);

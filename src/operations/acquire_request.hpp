@@ -2,7 +2,8 @@
 
 #include <memory>
 #include <optional>
-#include <vector>
+
+#include <boost/container/small_vector.hpp>
 
 #include "recipes/contender.hpp"
 #include "src/engine/failure.hpp"
@@ -16,6 +17,7 @@ struct wanted_part {
   std::shared_ptr<const lock_target> target;
   recipes::claim claim{};
 };
+using wanted_parts = boost::container::small_vector<wanted_part, 1>;
 
 }  // namespace zklock::detail
 
@@ -23,7 +25,7 @@ namespace zklock::operations {
 
 /// What a caller wants to acquire.
 struct acquire_request {
-  std::vector<detail::wanted_part> parts;
+  detail::wanted_parts parts;
   bool of_multi_lock = false;  ///< false: there is one part, and its hold is the answer
   bool once = false;           ///< do not wait behind any contender
   std::optional<detail::instant> until{};  ///< nothing: no time limit

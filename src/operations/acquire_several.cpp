@@ -93,7 +93,7 @@ void acquire_several::perform(multi_action what, engine::out& wants) {
     case multi_action::create_all: create_all(wants); break;
     case multi_action::read_token: {
       contender& first = *members_.front();
-      const std::string node = wants.full(first.requests().node(first.machine().own()));
+      const std::string node = wants.full(first.requests().lock_node(), first.machine().own());
       wants.request(token_read, client::request::get{node, client::no_watch});
       break;
     }

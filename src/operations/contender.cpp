@@ -16,7 +16,7 @@ using recipes::action;
 using recipes::refusal;
 using asked = contender_requests::question;
 
-contender::contender(recipes::contender machine, contender_requests requests, const engine::retry_timer& retry,
+contender::contender(recipes::contender&& machine, contender_requests&& requests, const engine::retry_timer& retry,
                      session_nodes& among)
     : machine_(std::move(machine)), requests_(std::move(requests)), retry_(retry), among_(among) {
   retry_.cancel();
@@ -149,7 +149,7 @@ void contender::notify(const place_event& what, engine::out& wants) {
 void contender::finish(engine::out& wants) {
   const client::code with = machine_.refused_with();
   if (!machine_.own().empty() && with != client::code::ok) {
-    wants.log(detail::environment::severity::error, "contender " + wants.full(requests_.node(machine_.own())) +
+    wants.log(detail::environment::severity::error, "contender " + wants.full(requests_.lock_node(), machine_.own()) +
                                                         " ended with " + std::string(recipes::name(with)));
   }
   release_.complete({detail::error_of(with), with});

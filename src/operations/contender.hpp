@@ -21,7 +21,7 @@ namespace zklock::operations {
 class contender final : public engine::operation {
  public:
   /// `retry`: of the contender that it takes the place of.
-  contender(recipes::contender machine, contender_requests requests, const engine::retry_timer& retry,
+  contender(recipes::contender&& machine, contender_requests&& requests, const engine::retry_timer& retry,
             session_nodes& among);
 
   /// From here on it tells that one, which takes itself away (null) before it ends.

@@ -14,13 +14,13 @@ using detail::environment;
 using recipes::action;
 
 contender_requests::contender_requests(std::shared_ptr<const detail::lock_target> target, std::string_view below)
-    : target_(std::move(target)), below_(below) {}
+    : target_(std::move(target)), lock_node_(recipes::joined({target_->path, below})) {}
 
 // ---- what is wanted, as requests ------------------------------------------------------------------------------------
 
 void contender_requests::ask(action what, const recipes::contender& machine, engine::out& wants) {
   const auto at_lock = [&] { return wants.full(lock_node()); };
-  const auto at_own = [&] { return wants.full(node(machine.own())); };
+  const auto at_own = [&] { return wants.full(lock_node_, machine.own()); };
   switch (what) {
     case action::make_lock_node:
       making_ = detail::request_creates(lock_node_plan(machine, wants), lock_node_made, wants);
@@ -38,7 +38,7 @@ void contender_requests::ask(action what, const recipes::contender& machine, eng
       break;
     case action::go_on_as_reader: replace_with_reader(machine, wants); break;
     case action::watch_own: wants.get_and_watch(own, at_own()); break;
-    case action::watch_predecessor: wants.get_and_watch(predecessor, wants.full(node(machine.predecessor()))); break;
+    case action::watch_predecessor: wants.get_and_watch(predecessor, wants.full(lock_node_, machine.predecessor())); break;
     case action::watch_limit: wants.get_and_watch(limit, at_lock()); break;
     case action::watch_children: wants.list_and_watch(children, at_lock()); break;
     case action::forget_predecessor: wants.forget_watch(predecessor); break;
@@ -62,7 +62,7 @@ request::create contender_requests::own_node(const recipes::contender& machine, 
       data_ = says;
     }
   }
-  return {wants.full(node(machine.prefix())), std::move(says), client::create_mode::ephemeral_sequential, target_->acl};
+  return {wants.full(lock_node_, machine.prefix()), std::move(says), client::create_mode::ephemeral_sequential, target_->acl};
 }
 
 detail::lock_node_plan contender_requests::lock_node_plan(const recipes::contender& machine,
@@ -79,11 +79,11 @@ void contender_requests::store_limit(const recipes::contender& machine, engine::
 
 /// At once, so that no client sees the lock without either: a waiter behind the writer waits behind the reader.
 void contender_requests::replace_with_reader(const recipes::contender& machine, engine::out& wants) const {
-  const std::string reader = wants.full(node(machine.reader()));
+  const std::string reader = wants.full(lock_node_, machine.reader());
   request::multi both;
   both.operations.emplace_back(
       request::create{reader, target_->payload.value_or(""), client::create_mode::ephemeral, target_->acl});
-  both.operations.emplace_back(request::remove{wants.full(node(machine.own())), -1});
+  both.operations.emplace_back(request::remove{wants.full(lock_node_, machine.own()), -1});
   wants.request(replaced, std::move(both));
 }
 
@@ -134,7 +134,7 @@ recipes::contender_event contender_requests::event_of(engine::tag as, client::no
 void contender_requests::log_unmarked(client::code answer, const recipes::contender& machine,
                                       engine::out& wants) const {
   if (recipes::classify(answer) == recipes::outcome::not_done && answer != client::code::no_node) {
-    wants.log(environment::severity::error, "contender " + wants.full(node(machine.own())) + " cannot be marked: " +
+    wants.log(environment::severity::error, "contender " + wants.full(lock_node_, machine.own()) + " cannot be marked: " +
                                                 std::string(recipes::name(answer)) +
                                                 "; waiters that wait for the mark wait until it is released");
   }

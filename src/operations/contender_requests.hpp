@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "recipes/contender.hpp"
+#include "recipes/joined.hpp"
 #include "src/engine/out.hpp"
 #include "src/operations/lock_node_making.hpp"
 #include "src/operations/lock_target.hpp"
@@ -40,10 +41,10 @@ class contender_requests {
 
   [[nodiscard]] const detail::lock_target& target() const noexcept { return *target_; }
   /// The user has named the lock node itself.
-  [[nodiscard]] bool is_at_target() const noexcept { return below_.empty(); }
+  [[nodiscard]] bool is_at_target() const noexcept { return lock_node_.size() == target_->path.size(); }
   /// The paths leave out the root.
-  [[nodiscard]] std::string lock_node() const { return target_->path + std::string(below_); }
-  [[nodiscard]] std::string node(std::string_view name) const { return lock_node() + "/" + std::string(name); }
+  [[nodiscard]] const std::string& lock_node() const noexcept { return lock_node_; }
+  [[nodiscard]] std::string node(std::string_view name) const { return recipes::joined({lock_node_, "/", name}); }
   [[nodiscard]] client::request::create own_node(const recipes::contender& machine, const engine::out& wants);
   [[nodiscard]] detail::lock_node_plan lock_node_plan(const recipes::contender& machine, const engine::out& wants) const;
 
@@ -61,7 +62,7 @@ class contender_requests {
   void replace_with_reader(const recipes::contender& machine, engine::out& wants) const;
 
   std::shared_ptr<const detail::lock_target> target_;
-  std::string_view below_;
+  std::string lock_node_;
   std::string data_;  ///< of the own node, if it may be marked
   detail::lock_node_making making_;
 };

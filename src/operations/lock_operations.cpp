@@ -31,7 +31,7 @@ void lock_operations::release(const std::shared_ptr<detail::hold>& given_back,
     if (caller) {
       caller->complete({errc::lost});
     }
-    session_.call(0, now, {});  // what the deadline has ended may begin again
+    session_.call(0, now, [](engine::operation&, engine::out&) {});  // what the deadline has ended may begin again
     return;
   }
   session_.call(holder->number(), now, [holder, &caller](engine::operation&, engine::out& wants) {

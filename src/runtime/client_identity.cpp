@@ -4,7 +4,9 @@
 
 #include <array>
 #include <chrono>
-#include <ctime>
+
+#include <spdlog/common.h>  // says where fmt is
+#include <spdlog/fmt/chrono.h>
 
 namespace zklock::detail {
 namespace {
@@ -15,22 +17,18 @@ std::string host_name() {
   return name.data();
 }
 
-/// Not std::time(), which reads a coarser clock: at the edge of a second it is behind what a program has read.
-std::string wall_clock_text() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  std::array<char, 32> text{};
-  const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return {text.data(), length};
-}
-
 }  // namespace
 
 client_identity::client_identity() : host_(host_name()) {}
 
-std::string client_identity::describe(recipes::contender_mode mode, std::string_view label) const {
-  return recipes::contender_data(mode, host_, getpid(), label, wall_clock_text());
+std::string client_identity::describe(recipes::contender_mode mode, std::string_view label) {
+  // Not std::time(), which reads a coarser clock: at the edge of a second it is behind what a program has read.
+  const auto second = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  if (second != second_) {
+    second_ = second;
+    second_text_ = fmt::format("{:%FT%TZ}", fmt::gmtime(second));
+  }
+  return recipes::contender_data(mode, host_, getpid(), label, second_text_);
 }
 
 }  // namespace zklock::detail

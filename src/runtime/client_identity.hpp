@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -16,12 +17,14 @@ class client_identity {
 
   /// 128 random bits.
   [[nodiscard]] recipes::contender_id next_id() { return random_.next_id(); }
-  /// With this machine's name, this process and the time.
-  [[nodiscard]] std::string describe(recipes::contender_mode mode, std::string_view label) const;
+  /// With this machine's name, this process and the time, in seconds.
+  [[nodiscard]] std::string describe(recipes::contender_mode mode, std::string_view label);
 
  private:
   const std::string host_;
   random_source random_;
+  std::chrono::sys_seconds second_{};
+  std::string second_text_;
 };
 
 }  // namespace zklock::detail

@@ -1,8 +1,13 @@
 #include "src/testing/data_tree.hpp"
 
 #include <algorithm>
-#include <cstdio>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
 #include <utility>
+
+#include "recipes/joined.hpp"
 
 namespace zklock::testing {
 namespace {
@@ -49,10 +54,22 @@ bool is_ephemeral(client::create_mode mode) {
   return mode == client::create_mode::ephemeral || mode == client::create_mode::ephemeral_sequential;
 }
 
+/// As rfind('/'), which looks at one byte at a time.
+std::size_t last_slash(std::string_view path) noexcept {
+  const void* const found = path.empty() ? nullptr : memrchr(path.data(), '/', path.size());
+  return found == nullptr ? std::string_view::npos
+                          : static_cast<std::size_t>(static_cast<const char*>(found) - path.data());
+}
+
 std::string with_number(const std::string& prefix, std::int32_t number) {
-  char digits[16];
-  const int length = std::snprintf(digits, sizeof digits, "%010d", number);
-  return prefix + std::string(digits, static_cast<std::size_t>(length));
+  constexpr std::size_t width = 10;  // as "%010d"
+  std::array<char, 16> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), std::abs(std::int64_t{number})).ptr;
+  const std::string_view digits(text.data(), static_cast<std::size_t>(end - text.data()));
+  const std::string_view sign = number < 0 ? "-" : "";
+  const std::size_t taken = sign.size() + digits.size();
+  const std::string zeros(taken < width ? width - taken : 0, '0');
+  return recipes::joined({prefix, sign, zeros, digits});
 }
 
 }  // namespace
@@ -67,11 +84,11 @@ client::stat tree_node::visible_stat() const noexcept {
 }
 
 std::string_view parent_of(std::string_view path) noexcept {
-  const std::size_t slash = path.rfind('/');
+  const std::size_t slash = last_slash(path);
   return slash == 0 || slash == std::string_view::npos ? std::string_view("/") : path.substr(0, slash);
 }
 
-std::string_view name_of(std::string_view path) noexcept { return path.substr(path.rfind('/') + 1); }
+std::string_view name_of(std::string_view path) noexcept { return path.substr(last_slash(path) + 1); }
 
 data_tree::data_tree() { nodes_.try_emplace("/"); }
 

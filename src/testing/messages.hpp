@@ -22,7 +22,7 @@ struct upward {
   };
   kind what = kind::ping;
   client::request_id id = 0;
-  client::any_request request;
+  client::any_request request = client::request::sync{};  ///< the cheapest, where there is none
   std::unique_ptr<watch_lists> watches;
 
   explicit upward(kind of) : what(of) {}

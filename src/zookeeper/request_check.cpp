@@ -13,6 +13,15 @@ bool is_sequential(create_mode mode) noexcept {
   return mode == create_mode::persistent_sequential || mode == create_mode::ephemeral_sequential;
 }
 
+/// Looks at all, and does not stop at the first: so it takes many bytes at a time.
+bool has_control_character(std::string_view text) noexcept {
+  unsigned found = 0;
+  for (const char c : text) {
+    found |= static_cast<unsigned>(static_cast<unsigned char>(c) < 0x20) | static_cast<unsigned>(c == 0x7f);
+  }
+  return found != 0;
+}
+
 bool has_valid_parts(std::string_view path) noexcept {
   if (path.empty() || path.front() != '/') {
     return false;
@@ -25,7 +34,7 @@ bool has_valid_parts(std::string_view path) noexcept {
     }
     rest.remove_prefix(part.size());
   }
-  return std::ranges::none_of(path, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+  return !has_control_character(path);
 }
 
 struct checker {
@@ -64,9 +73,7 @@ bool valid_sequential_path(std::string_view path) noexcept {
   }
   const auto last = path.rfind('/');
   const bool parent_is_valid = last == 0 || has_valid_parts(path.substr(0, last));
-  return parent_is_valid && std::ranges::none_of(path.substr(last), [](char c) {
-           return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-         });
+  return parent_is_valid && !has_control_character(path.substr(last));
 }
 
 bool may_be_sent(const any_request& what) noexcept {

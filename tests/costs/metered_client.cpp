@@ -117,7 +117,7 @@ metered_client::metered_client(testing::ensemble& servers, int number)
 
 metered_client::~metered_client() = default;
 
-void metered_client::acquire(std::vector<detail::wanted_part> parts) {
+void metered_client::acquire(detail::wanted_parts parts) {
   measuring_ = true;
   const bool several = parts.size() > 1;
   locks_->begin_acquire(operations::acquire::make({std::move(parts), several}, std::make_shared<attempt>(*this)),

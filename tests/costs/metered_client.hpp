@@ -38,7 +38,7 @@ class metered_client final : private detail::environment {
   metered_client(const metered_client&) = delete;
   metered_client& operator=(const metered_client&) = delete;
 
-  void acquire(std::vector<detail::wanted_part> parts);
+  void acquire(detail::wanted_parts parts);
   void release();
   void downgrade();
   [[nodiscard]] bool holds() const noexcept { return proof_ != nullptr; }

@@ -9,6 +9,7 @@ namespace zklock::costs {
 namespace {
 
 using detail::wanted_part;
+using detail::wanted_parts;
 using recipes::contender_kind;
 
 std::shared_ptr<const detail::lock_target> lock_at(std::string path) {
@@ -23,13 +24,13 @@ wanted_part permits(std::uint32_t count, std::uint32_t limit) {
   return {lock_at("/s"), {contender_kind::permit, count, limit}};
 }
 
-std::vector<wanted_part> three_locks() {
+wanted_parts three_locks() {
   return {{lock_at("/l"), {contender_kind::mutex}},
           {lock_at("/m"), {contender_kind::mutex}},
           {lock_at("/n"), {contender_kind::mutex}}};
 }
 
-void add_queue_of(std::vector<situation>& to, const std::string& recipe, const std::vector<wanted_part>& wanted) {
+void add_queue_of(std::vector<situation>& to, const std::string& recipe, const wanted_parts& wanted) {
   to.push_back({recipe, "alone", {}, 0, wanted});
   to.push_back({recipe, "behind one", wanted, 1, wanted});
   to.push_back({recipe, "behind ten", wanted, 10, wanted});

@@ -14,9 +14,9 @@ namespace zklock::costs {
 struct situation {
   std::string recipe;  ///< what the one that comes wants
   std::string where;   ///< "alone", "behind one writer" …
-  std::vector<detail::wanted_part> before{};
+  detail::wanted_parts before{};
   std::size_t how_many = 0;  ///< of those, each in a session of its own, one after the other
-  std::vector<detail::wanted_part> newcomer{};
+  detail::wanted_parts newcomer{};
   bool downgrades = false;  ///< the first does, instead of releasing
 };
 

@@ -27,9 +27,9 @@ recipes::contender_kind kind_of(detail::side of) {
   return recipes::contender_kind::mutex;
 }
 
-std::vector<detail::wanted_part> parts_of(const std::vector<lock_plan>& locks, const std::vector<want>& wanted,
+detail::wanted_parts parts_of(const std::vector<lock_plan>& locks, const std::vector<want>& wanted,
                                           int user, std::uint64_t attempt) {
-  std::vector<detail::wanted_part> parts;
+  detail::wanted_parts parts;
   for (const want& one : wanted) {
     const lock_plan& lock = locks[one.lock];
     const std::string label = label_of(user, attempt, in_turn(locks, wanted) ? 0 : wanted.size());
@@ -61,7 +61,7 @@ void program::ear::on_session_event(const client::session_event& event) {
 void program::ear::on_closed(bool confirmed) { owner.engine_->on_closed(generation, confirmed, owner.now()); }
 
 std::shared_ptr<operations::acquire> program::attempt::call(bool once) {
-  std::vector<detail::wanted_part> parts = parts_of(owner.locks_, wanted, owner.number_, number);
+  detail::wanted_parts parts = parts_of(owner.locks_, wanted, owner.number_, number);
   return operations::acquire::make({std::move(parts), wanted.size() > 1, once, until}, shared_from_this());
 }
 

@@ -66,7 +66,7 @@ namespace {
 
 operations::acquire_request request_for(const std::vector<scripted_port::path_and_claim>& parts, bool whole,
                                         bool one_try, std::optional<detail::instant> until) {
-  std::vector<detail::wanted_part> wanted;
+  detail::wanted_parts wanted;
   for (const auto& [path, claim] : parts) {
     auto target = std::make_shared<detail::lock_target>();
     target->path = path;

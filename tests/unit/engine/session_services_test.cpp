@@ -124,7 +124,7 @@ TEST_F(services_of_a_session, tell_the_world_of_losses_and_in_its_log) {
 }
 
 TEST_F(services_of_a_session, end_with_the_operation) {
-  apply(wish::request{70, client::request::sync{"/"}}, 7);
+  apply(wish::request(70, client::request::sync{"/"}, false), 7);
   apply(wish::watch{71, "/a", true}, 7);
   apply(wish::await_cover{}, 7);
   take();

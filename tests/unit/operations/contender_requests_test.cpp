@@ -43,7 +43,7 @@ class requests_of_a_contender : public testing::Test {
   std::vector<engine::any_wish> wishes_of(action what) {
     engine::out wants(facts, 1);
     requests.ask(what, machine, wants);
-    return wants.take();
+    return {wants.wishes().begin(), wants.wishes().end()};
   }
   template <class Request>
   Request sent_for(action what, engine::tag as) {
@@ -65,7 +65,7 @@ class requests_of_a_contender : public testing::Test {
   Event heard(engine::tag as, const client::reply& answer) {
     engine::out wants(facts, 1);
     const auto what = requests.event_of(as, answer, machine, wants);
-    EXPECT_TRUE(wants.take().empty());
+    EXPECT_TRUE(wants.wishes().empty());
     return std::get<Event>(what.value());
   }
   static client::reply failure(code with) {
@@ -206,17 +206,16 @@ TEST_F(requests_of_a_contender, log_a_mark_that_was_refused) {
   create_own_node();
   engine::out wants(facts, 1);
   EXPECT_TRUE(requests.event_of(asked::marked, failure(code::no_auth), machine, wants));
-  const auto all = wants.take();
-  ASSERT_EQ(all.size(), 1U);
-  EXPECT_NE(std::get<engine::wish::log>(all[0]).text.find(own_path + " cannot be marked"), std::string::npos);
+  ASSERT_EQ(wants.wishes().size(), 1U);
+  EXPECT_NE(std::get<engine::wish::log>(wants.wishes()[0]).text.find(own_path + " cannot be marked"), std::string::npos);
   EXPECT_TRUE(requests.event_of(asked::marked, failure(code::no_node), machine, wants));
-  EXPECT_TRUE(wants.take().empty()) << "it is gone: that is told otherwise";
+  EXPECT_EQ(wants.wishes().size(), 1U) << "it is gone: that is told otherwise";
 }
 
 TEST_F(requests_of_a_contender, log_a_limit_keeper_that_was_refused_and_tell_the_machine_nothing) {
   engine::out wants(facts, 1);
   EXPECT_EQ(requests.event_of(asked::limit_kept, failure(code::no_auth), machine, wants), std::nullopt);
-  EXPECT_EQ(wants.take().size(), 1U);
+  EXPECT_EQ(wants.wishes().size(), 1U);
 }
 
 TEST_F(requests_of_a_contender, tell_each_watch_by_what_it_was_set_on) {

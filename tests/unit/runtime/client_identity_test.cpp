@@ -12,7 +12,7 @@
 namespace zklock::detail {
 namespace {
 
-recipes::contender_description described(const client_identity& client, std::string_view label) {
+recipes::contender_description described(auto&& client, std::string_view label) {
   return recipes::parse_contender_data(client.describe(recipes::contender_mode::read, label));
 }
 

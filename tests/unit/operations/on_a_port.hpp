@@ -136,6 +136,14 @@ inline void abandon(scripted_port& port, const std::shared_ptr<asked_lock>& lock
   expect_nothing_left(port);
 }
 
+/// That no grant came in time is no error when a server has answered the attempt.
+inline void expect_not_in_time(const asked_lock& lock, const call_site& where = call_site::current()) {
+  const testing::ScopedTrace trace = from(where);
+  EXPECT_EQ(lock.answers, 1);
+  EXPECT_FALSE(lock.error) << lock.error.message();
+  EXPECT_FALSE(lock.hold);
+}
+
 /// How the oldest request fails.
 enum class failure_kind { cut, cut_when_done, late, throttled, refused };
 inline constexpr failure_kind all_failures[] = {failure_kind::cut, failure_kind::cut_when_done, failure_kind::late,

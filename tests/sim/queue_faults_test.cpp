@@ -1,5 +1,5 @@
-// Rows of docs/design/faults.md about the queue, time limits, release and re-entry, replayed exactly. The standing checks
-// are asserted in each (stage.hpp).
+// Rows of docs/design/faults.md about the queue, time limits, release and re-entry, replayed exactly. The standing
+// checks are asserted in each (stage.hpp).
 #include <gtest/gtest.h>
 
 #include <set>
@@ -76,8 +76,8 @@ TEST(waiter, f25_f31_hears_an_event_for_a_finished_attempt_without_effect) {
   EXPECT_EQ(play.client(1).grants(), 1U);
 }
 
-/// However far it is from the grant when the time is up, in the queue of a lock that is given back or at a free one: one
-/// answer of the two, and what comes late hurts no later attempt.
+/// However far it is from the grant when the time is up, in the queue of a lock that is given back or at a free one:
+/// one answer of the two, and what comes late hurts no later attempt.
 TEST(waiter, f31_whose_limit_meets_the_grant_is_told_one_of_the_two_and_acquires_again) {
   for (const bool queued : {true, false}) {
     std::set<std::uint64_t> outcomes;

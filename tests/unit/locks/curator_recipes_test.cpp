@@ -1,4 +1,5 @@
-// The recipes in Curator's layout through their public classes: what is the same as in the native one, and what cannot be.
+// The recipes in Curator's layout through their public classes: what is the same as in the native one, and what
+// cannot be.
 #include <atomic>
 #include <mutex>
 #include <optional>

@@ -35,8 +35,8 @@ inline std::shared_ptr<asked_transaction> commit(scripted_port& port, const lock
     holds.push_back(one->hold);
   }
   auto asked = std::make_shared<asked_transaction>();
-  port.locks.begin_transaction(std::make_shared<zklock::operations::transaction>(std::move(holds), std::move(wanted), asked),
-                   port.now);
+  port.locks.begin_transaction(
+      std::make_shared<zklock::operations::transaction>(std::move(holds), std::move(wanted), asked), port.now);
   return asked;
 }
 

@@ -4,7 +4,8 @@
 
 #include "tests/unit/operations/on_a_port.hpp"
 
-/// Grants need a local deadline ahead. T = 6 s; a holder sends each 0.5 s; what is proven of an instant allows 3 s from it.
+/// Grants need a local deadline ahead.
+/// T = 6 s; a holder sends each 0.5 s; what is proven of an instant allows 3 s from it.
 namespace zklock::detail {
 namespace {
 

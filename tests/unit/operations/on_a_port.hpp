@@ -82,8 +82,8 @@ inline std::shared_ptr<asked_lock> hold_at_once(scripted_port& port, std::string
   return hold_of(port, path, wanted, where);
 }
 
-/// On a new port, behind hold_at_once(): two heartbeats, after which the leader is known to have heard of the first. Both are
-/// syncs, so the deadline does not move yet.
+/// On a new port, behind hold_at_once(): two heartbeats, after which the leader is known to have heard of the first.
+/// Both are syncs, so the deadline does not move yet.
 inline void beat_twice(scripted_port& port) {
   for (const auto due : {std::chrono::milliseconds(100'500), std::chrono::milliseconds(101'000)}) {
     port.advance_to(due);

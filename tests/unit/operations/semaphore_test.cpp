@@ -10,7 +10,8 @@
 #include "tests/unit/operations/curator_on_a_port.hpp"
 #include "tests/unit/operations/semaphore_on_a_port.hpp"
 
-/// A semaphore, whatever its layout: which waiter is let in, and how an acquisition or a hold ends. Two of three permits.
+/// A semaphore, whatever its layout: which waiter is let in, and how an acquisition or a hold ends.
+/// Two of three permits.
 namespace zklock::detail {
 namespace {
 

@@ -9,7 +9,8 @@
 #include "tests/unit/operations/asked_transaction.hpp"
 #include "tests/unit/recipes/all_codes.hpp"
 
-/// Transactions: what is sent, and what each answer comes to. T = 6 s, and what was granted at 100 s is held until 103 s.
+/// Transactions: what is sent, and what each answer comes to.
+/// T = 6 s, and what was granted at 100 s is held until 103 s.
 namespace zklock::detail {
 namespace {
 

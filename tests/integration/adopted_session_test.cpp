@@ -1,81 +1,20 @@
 // Locks on a ZooKeeper handle that the program has opened, and goes on using, itself.
 #include <gtest/gtest.h>
-#include <zookeeper/zookeeper.h>
 
-#include <zklock/adopt.hpp>
 #include <zklock/zklock.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <deque>
-#include <future>
-#include <memory>
+#include <string>
 #include <system_error>
+#include <tuple>
 #include <vector>
 
-#include "tests/integration/on_a_server.hpp"
+#include "tests/integration/an_adopted_handle.hpp"
 
 namespace zklock::test {
 namespace {
-
-/// A program with a handle of its own.
-class program {
- public:
-  program(const std::string& servers, std::chrono::milliseconds timeout)
-      : handle_(zookeeper_init(servers.c_str(), watch, static_cast<int>(timeout.count()), nullptr, this,
-                               ZOO_NO_LOG_CLIENTENV)) {}
-  program(const program&) = delete;
-  program& operator=(const program&) = delete;
-  ~program() { zookeeper_close(handle_); }
-
-  [[nodiscard]] zhandle_t* handle() const { return handle_; }
-  [[nodiscard]] std::int64_t session_id() const { return zoo_client_id(handle_)->client_id; }
-  [[nodiscard]] bool reaches(int state) const {
-    return eventually([&] { return zoo_state(handle_) == state; });
-  }
-  /// How often its own watcher was told of a connection.
-  [[nodiscard]] int connections_told() const { return connections_told_; }
-  [[nodiscard]] bool usable() const { return zoo_exists(handle_, "/", 0, nullptr) == ZOK; }
-
- private:
-  static void watch(zhandle_t*, int type, int state, const char*, void* context) {
-    if (type == ZOO_SESSION_EVENT && state == ZOO_CONNECTED_STATE) {
-      ++static_cast<program*>(context)->connections_told_;
-    }
-  }
-
-  std::atomic<int> connections_told_ = 0;
-  zhandle_t* const handle_;
-};
-
-class an_adopted_handle : public on_a_server {
- protected:
-  void SetUp() override {
-    (void)server_.create(full("/lock"));  // the program's chroot is the program's affair
-    start();
-  }
-  void TearDown() override {
-    expect_nothing_left();  // while the handle still stands
-    adopted_.reset();
-    programs_.clear();
-    on_a_server::TearDown();
-  }
-
-  program& start(std::chrono::milliseconds timeout = 10s, const std::string& below = "") {
-    programs_.push_back(std::make_unique<program>(way_.address() + root_ + below, timeout));
-    EXPECT_TRUE(programs_.back()->reaches(ZOO_CONNECTED_STATE));
-    return *programs_.back();
-  }
-  [[nodiscard]] program& theirs() { return *programs_.back(); }
-  session& adopt_it(session_options options = {}, const handle_details& details = {}) {
-    adopted_.reset(new session(adopt(theirs().handle(), std::move(options), details)));
-    return *adopted_;
-  }
-
-  proxy& way_ = new_proxy();
-  std::vector<std::unique_ptr<program>> programs_;
-  std::unique_ptr<session> adopted_;
-};
 
 TEST_F(an_adopted_handle, contends_with_others_in_the_programs_session) {
   session& one = adopt_it();
@@ -326,64 +265,6 @@ TEST_F(an_adopted_handle, out_of_reach_makes_close_say_so_within_its_limit) {
   EXPECT_FALSE(held.held());
   way_.set_mode(proxy_mode::pass);
   EXPECT_TRUE(eventually([&] { return contenders().empty(); })) << "the removal was on its way";
-}
-
-// ---- guarded writes
-
-TEST_F(an_adopted_handle, guards_writes_in_the_programs_session_and_tells_paths_in_its_chroot) {
-  session& one = adopt_it();
-  recursive_mutex lock(one, "/lock");
-  const grant held = lock.acquire();
-  const auto done = one.transaction().guarded_by(held).create("/e-", "x", create_mode::ephemeral_sequential).commit();
-  ASSERT_EQ(done.size(), 1U);
-  EXPECT_EQ(done[0].path, "/e-0000000001") << "the lock node is the first child";
-  EXPECT_EQ(server_.look(full(done[0].path))->ephemeral_owner, theirs().session_id());
-  one.transaction().guarded_by(held).remove(done[0].path).commit();
-  ASSERT_TRUE(server_.remove(full(held.node())));
-  std::error_code ec;
-  one.transaction().guarded_by(held).create("/late").commit(ec);
-  EXPECT_EQ(ec, errc::lost);
-  EXPECT_FALSE(server_.look(full("/late")));
-}
-
-TEST_F(an_adopted_handle, f08_whose_reply_to_a_guarded_write_is_lost_reports_an_unknown_outcome) {
-  (void)server_.create(full("/counter"));
-  session& one = adopt_it();
-  recursive_mutex lock(one, "/lock");
-  const grant held = lock.acquire();
-  std::error_code ec;
-  {
-    const hooks cutting(way_, [](const request_frame& asked) {
-      return asked.opcode == opcode::multi ? verdict::cut_after : verdict::pass;
-    });
-    one.transaction().guarded_by(held).set("/counter", "1").commit(ec);
-  }
-  EXPECT_EQ(ec, errc::outcome_unknown) << ec.message();
-  EXPECT_TRUE(eventually([&] { return server_.look(full("/counter"))->version == 1; }));
-  ASSERT_TRUE(one.wait_connected_for(patience));
-  EXPECT_EQ(one.transaction().guarded_by(held).set("/counter", "2").commit()[0].version, 2) << "it was done once";
-}
-
-TEST_F(an_adopted_handle, f43_refuses_a_commit_that_waits_in_a_callback_of_the_handle) {
-  struct in_a_callback {
-    static void run(int, const struct Stat*, const void* context) {
-      const auto& self = *static_cast<const in_a_callback*>(context);
-      std::error_code ec;
-      self.one.transaction().create("/never").commit(ec);
-      self.answer.set_value(ec);
-    }
-    session& one;
-    mutable std::promise<std::error_code> answer{};
-  };
-  session& one = adopt_it();
-  ASSERT_TRUE(one.wait_connected_for(patience));
-  one.transaction().check("/lock").commit();  // an answer has shown on which thread answers come
-  const in_a_callback callback{one};
-  ASSERT_EQ(zoo_aexists(theirs().handle(), "/", 0, in_a_callback::run, &callback), ZOK);
-  auto answer = callback.answer.get_future();
-  ASSERT_TRUE(ready(answer));
-  EXPECT_EQ(answer.get(), errc::would_deadlock);
-  EXPECT_FALSE(server_.look(full("/never")));
 }
 
 }  // namespace

@@ -35,6 +35,8 @@ class command_on_a_server : public on_a_server {
     on_a_server::TearDown();
   }
 
+  /// Nothing at all was made: not even the lock node, nor the chroot.
+  void expect_untouched() { EXPECT_FALSE(server_.look(root_)) << root_ << " was made"; }
   [[nodiscard]] std::string connect_here() const { return "127.0.0.1:" + std::to_string(port_) + root_; }
   /// One that accepts connections and never answers beside the one that serves, in both orders; each several times, for
   /// the client shuffles them.

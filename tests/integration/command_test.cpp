@@ -16,11 +16,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-class the_command : public command_on_a_server {
- protected:
-  /// Nothing at all: not even the lock node, nor the chroot.
-  void expect_untouched() { EXPECT_FALSE(server_.look(root_)) << root_ << " was made"; }
-};
+using the_command = command_on_a_server;
 
 // ---- what it runs ---------------------------------------------------------------------------------------------------
 
@@ -159,7 +155,7 @@ TEST_F(the_command, explains_itself_on_stdout) {
   expect_untouched();
 }
 
-// ---- the lock is somebody else's ------------------------------------------------------------------------------------
+// ---- the lock is another client's -----------------------------------------------------------------------------------
 
 TEST_F(the_command, f89_exits_with_75_after_its_time_beside_a_holder_and_leaves_nothing) {
   running_command holder(zklock({"run", "/lock", "--", "sleep", "5"}), here());
@@ -235,81 +231,6 @@ TEST_F(the_command, never_runs_two_at_once) {
   std::ifstream(file) >> count;
   EXPECT_EQ(count, commands);
   ::unlink(file.c_str());
-}
-
-// ---- ZooKeeper says no, or nothing ----------------------------------------------------------------------------------
-
-TEST_F(the_command, exits_with_69_when_no_server_is_there) {
-  const auto start = clock::now();
-  running_command alone(zklock({"--connect", "127.0.0.1:1", "run", "/lock", "--", "true"}), here());
-  EXPECT_EQ(alone.status(), 69);
-  EXPECT_GE(clock::now() - start, 1s) << "it may be about to start";
-  EXPECT_EQ(alone.errors(), "zklock: connect to 127.0.0.1:1: no server answered in time\n");
-}
-
-TEST_F(the_command, exits_with_69_when_the_server_is_frozen) {
-  proxy& way = new_proxy();
-  way.set_mode(proxy_mode::hold);
-  running_command waiting(zklock({"--connect", way.address(), "run", "--timeout", "300ms", "/lock", "--", "true"}),
-                          here());
-  EXPECT_EQ(waiting.status(), 69);
-  EXPECT_TRUE(contains(waiting.errors(), way.address())) << waiting.errors();
-}
-
-TEST_F(the_command, f84_meets_the_server_that_answers_beside_a_silent_one) {
-  for (const words& limit : {words{}, {"--timeout", "30s"}, {"--timeout", "0"}}) {
-    std::vector<std::unique_ptr<running_command>> all;
-    for (const std::string& servers : with_a_silent_server()) {
-      words line{"--connect", servers, "run", "--session-timeout", "3s"};
-      line.insert(line.end(), limit.begin(), limit.end());
-      line.insert(line.end(), {"/lock" + std::to_string(all.size()), "--", "true"});
-      all.push_back(std::make_unique<running_command>(zklock(line), here()));
-    }
-    for (const auto& one : all) {
-      EXPECT_EQ(one->status(), 0) << ::testing::PrintToString(limit) << one->errors();
-    }
-  }
-}
-
-TEST_F(the_command, waits_for_a_server_as_long_as_timeout_says) {
-  proxy& way = new_proxy();
-  way.set_mode(proxy_mode::cut);
-  const auto start = clock::now();
-  const std::string servers = way.address() + root_;
-  running_command early(zklock({"--connect", servers, "run", "--timeout", "30s", "/lock", "--", "true"}), here());
-  running_command unlimited(zklock({"--connect", servers, "run", "/lock", "--", "true"}), here());
-  EXPECT_EQ(unlimited.status(), 69) << "longer than it waits without a limit";
-  EXPECT_TRUE(eventually([&] { return clock::now() - start > 1'500ms; }));
-  EXPECT_FALSE(early.has_ended());
-  way.set_mode(proxy_mode::pass);
-  EXPECT_EQ(early.status(), 0) << early.errors();
-}
-
-TEST_F(the_command, exits_with_69_when_a_host_cannot_be_resolved) {
-  running_command lost(zklock({"--connect", "no-such-host.invalid:2181", "run", "/lock", "--", "true"}), here());
-  EXPECT_EQ(lost.status(), 69);
-  EXPECT_TRUE(contains(lost.errors(), "no-such-host.invalid:2181")) << lost.errors();
-}
-
-TEST_F(the_command, exits_with_69_when_the_lock_node_is_ephemeral) {
-  server_.create(full("/lock"), client::create_mode::ephemeral);
-  running_command refused(holding("true"), here());
-  EXPECT_EQ(refused.status(), 69);
-  EXPECT_TRUE(refused.errors().starts_with("zklock: acquire /lock (ZNOCHILDRENFOREPHEMERALS): ")) << refused.errors();
-  EXPECT_TRUE(contains(refused.errors(), "ephemeral")) << refused.errors();
-  EXPECT_TRUE(contenders().empty());
-  server_.remove(full("/lock"));
-}
-
-TEST_F(the_command, exits_with_69_when_it_may_not_create) {
-  constexpr std::int32_t read_only = 1;
-  constexpr std::int32_t everything = 31;
-  server_.create(full("/lock"), client::create_mode::persistent,
-                 {{read_only, "world", "anyone"}, {everything, "auth", ""}});
-  running_command refused(holding("true"), here());
-  EXPECT_EQ(refused.status(), 69);
-  EXPECT_EQ(refused.errors(), "zklock: acquire /lock (ZNOAUTH): an access list forbids it\n");
-  EXPECT_TRUE(contenders().empty());
 }
 
 // ---- bad usage ------------------------------------------------------------------------------------------------------

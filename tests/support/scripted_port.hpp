@@ -1,7 +1,6 @@
 #pragma once
 
 #include <deque>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -13,6 +12,7 @@
 
 #include "src/engine/session_engine.hpp"
 #include "src/operations/lock_operations.hpp"
+#include "tests/support/scripted_server.hpp"
 
 namespace zklock::test_support {
 
@@ -50,9 +50,12 @@ class asked_release final : public operations::release_receiver {
   recipes::code code = recipes::code::ok;
 };
 
-/// A session, and what locks ask of it, in a world of which every step is scripted: time, connections, the answer to each request. The server
-/// is a set of paths: it does what it is asked when it is told to answer.
-class scripted_port final : public client::factory, public detail::environment, private client::observer {
+/// A session, and what locks ask of it, in a world of which every step is scripted: time, connections, the answer to
+/// each request, which the server gives when it is told to.
+class scripted_port final : public scripted_server,
+                            public client::factory,
+                            public detail::environment,
+                            private client::observer {
  public:
   struct sent_request {
     std::uint64_t generation;
@@ -91,10 +94,6 @@ class scripted_port final : public client::factory, public detail::environment, 
   void answer_all();
   /// The oldest request is done, but its answer is lost.
   void lose_answer();
-  /// Somebody else makes, sets or removes a node: watches fire.
-  void others_create(const std::string& path, std::string_view with = {});
-  void others_set(const std::string& path, std::string_view to = {});
-  void others_remove(const std::string& path);
   void closed_by_client(std::uint64_t generation, bool confirmed) { engine.on_closed(generation, confirmed, now); }
 
   // ---- what is seen
@@ -105,17 +104,12 @@ class scripted_port final : public client::factory, public detail::environment, 
   [[nodiscard]] const Request& request(std::size_t place) const {
     return std::get<Request>(requests.at(place).what);
   }
-  [[nodiscard]] std::vector<std::string> nodes_under(const std::string& path) const;
   [[nodiscard]] bool warned_of(std::string_view text) const;
   [[nodiscard]] bool adopted() const noexcept override { return adopted_; }
 
   detail::instant now = std::chrono::seconds(100);
-  std::set<std::string> nodes{"/l", "/m"};
-  std::map<std::string, std::string> data;       ///< of nodes; of those that are not here it is empty
-  std::map<std::string, recipes::code> refuses;  ///< creates of these paths, and with what
   std::deque<sent_request> requests;
-  std::map<client::watch_id, std::string> watches;  ///< of all kinds
-  std::vector<std::uint64_t> opened;                ///< generations
+  std::vector<std::uint64_t> opened;  ///< generations
   std::vector<std::uint64_t> closing;
   std::optional<recipes::code>
       answers_at_once;  ///< each request with this, from within submit(), as a dead handle does
@@ -170,35 +164,21 @@ class scripted_port final : public client::factory, public detail::environment, 
   void closed(std::error_code result) override { closed_with.push_back(result); }
   void log(severity level, std::string_view line) override { lines.push_back({level, std::string(line)}); }
 
-  // client::observer: nobody calls it, the script speaks to the core itself
+  // client::observer, which is not called: the script speaks to the core itself
   void on_reply(client::request_id, client::reply&&) override {}
   void on_node_event(client::watch_id, client::node_event) override {}
   void on_session_event(const client::session_event&) override {}
   void on_closed(bool) override {}
 
-  client::reply reply_to(const client::any_request& what);
-  client::reply done(const client::request::create& what);
-  client::reply done(const client::request::list& what);
-  client::reply done(const client::request::get& what);
-  client::reply done(const client::request::set& what);
-  client::reply done(const client::request::remove& what);
-  client::reply done(const client::request::multi& what);
-  client::reply done(const client::request::exists&) { return {}; }
-  client::reply done(const client::request::sync&) { return {}; }
-  void put(const std::string& path, std::string_view with);
-  void take(const std::string& path);
-  void fire(const std::string& path, client::node_event event);
+  // scripted_server
+  void on_fired(client::watch_id id, client::node_event event) override {
+    engine.on_node_event(generation(), id, event, now);
+  }
+
   [[nodiscard]] std::uint64_t generation() const { return opened.empty() ? 0 : opened.back(); }
 
   std::uint64_t opening_ = 0;
   std::uint64_t ids_ = 0;
-  std::int64_t session_ = 0;
-  std::int64_t zxid_ = 1000;
-  std::map<std::string, int> counters_;
-  std::map<std::string, std::int64_t> czxids_;
-  std::map<std::string, std::int32_t> versions_;
-  std::set<client::watch_id> on_children_;
-  bool in_multi_ = false;
 };
 
 }  // namespace zklock::test_support

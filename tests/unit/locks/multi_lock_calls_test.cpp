@@ -29,15 +29,14 @@ class multi_lock_calls : public on_a_fake {
 
 TEST_F(multi_lock_calls, no_parts_one_path_twice_and_two_sides_of_one_are_refused_and_named) {
   EXPECT_EQ(thrown_by([] { return multi_lock(std::vector<lock_view>{}).paths(); }).ec, errc::invalid_parts);
-  thrown told = thrown_by([this] { return multi_lock{b_.write(), a_, a_}.paths(); });
-  EXPECT_EQ(told.ec, errc::invalid_parts);
-  EXPECT_EQ(told.path, "/a");
-  told = thrown_by([this] { return multi_lock{b_.read(), b_.write()}.paths(); });
-  EXPECT_EQ(told.ec, errc::invalid_parts);
-  EXPECT_EQ(told.path, "/b");
+  expect_thrown(errc::invalid_parts, "/a", [this] { return multi_lock{b_.write(), a_, a_}.paths(); });
+  expect_thrown(errc::invalid_parts, "/b", [this] { return multi_lock{b_.read(), b_.write()}.paths(); });
   recursive_mutex again(one_, "/a");
-  told = thrown_by([&] { return multi_lock{a_, again}.paths(); });
-  EXPECT_EQ(told.ec, errc::invalid_parts) << "another object, the same lock";
+  EXPECT_EQ(thrown_by([&] {
+              return multi_lock{a_, again}.paths();
+            }).ec,
+            errc::invalid_parts)
+      << "another object, the same lock";
   EXPECT_EQ(thrown_by([this] { return multi_lock{c_.permits(1), c_.permits(2)}.paths(); }).ec, errc::invalid_parts);
 }
 
@@ -45,17 +44,15 @@ TEST_F(multi_lock_calls, a_lock_that_a_semaphore_of_curators_waits_for_is_no_par
   const lock_options curators{.layout = layout::curator};
   semaphore pool(one_, "/pool", 3, curators);
   recursive_mutex beside_the_leases(one_, "/pool/locks", curators);
-  const thrown told = thrown_by([&] { return multi_lock{pool.permits(1), beside_the_leases}.paths(); });
-  EXPECT_EQ(told.ec, errc::invalid_parts);
-  EXPECT_EQ(told.path, "/pool/locks");
+  expect_thrown(errc::invalid_parts, "/pool/locks", [&] {
+    return multi_lock{pool.permits(1), beside_the_leases}.paths();
+  });
   recursive_mutex elsewhere(one_, "/pool/other", curators);
   EXPECT_EQ((multi_lock{pool.permits(1), elsewhere}.paths().size()), 2U);
 }
 
 TEST_F(multi_lock_calls, parts_of_two_sessions_are_refused_and_named) {
-  const thrown told = thrown_by([this] { return multi_lock{a_, other_b_.read()}.paths(); });
-  EXPECT_EQ(told.ec, errc::wrong_session);
-  EXPECT_EQ(told.path, "/b");
+  expect_thrown(errc::wrong_session, "/b", [this] { return multi_lock{a_, other_b_.read()}.paths(); });
 }
 
 TEST_F(multi_lock_calls, all_parts_are_held_and_given_back_together) {
@@ -73,9 +70,7 @@ TEST_F(multi_lock_calls, all_parts_are_held_and_given_back_together) {
   EXPECT_TRUE(other_b_.read().try_acquire());
   EXPECT_TRUE(other_c_.permits(1).try_acquire());
   EXPECT_FALSE(other_c_.permits(2).try_acquire());
-  std::error_code ec;
-  held.release(ec);
-  EXPECT_FALSE(ec) << ec.message();
+  expect_released(held);
   EXPECT_EQ(nodes(), 0U);
   EXPECT_FALSE(a_.held() || b_.held() || all.held());
 }
@@ -91,9 +86,7 @@ TEST_F(multi_lock_calls, one_part_is_enough) {
 TEST_F(multi_lock_calls, a_part_that_the_thread_holds_would_deadlock_and_is_named) {
   multi_lock all{a_, b_.write(), c_.permits()};
   const grant reading = b_.read().acquire();
-  const thrown told = thrown_by([&] { return all.acquire(); });
-  EXPECT_EQ(told.ec, errc::would_deadlock);
-  EXPECT_EQ(told.path, "/b");
+  expect_thrown(errc::would_deadlock, "/b", [&] { return all.acquire(); });
   EXPECT_EQ(nodes(), 1U);
   EXPECT_TRUE(elsewhere([&] {
     std::error_code ec;
@@ -148,9 +141,7 @@ TEST_F(multi_lock_calls, a_part_that_was_reentered_stays_when_it_is_given_back) 
   const fencing_token token = held.token();
   grant again = a_.acquire();
   grant reading = b_.read().acquire();
-  std::error_code ec;
-  held.release(ec);
-  EXPECT_FALSE(ec) << ec.message();
+  expect_released(held);
   EXPECT_TRUE(again.held() && a_.held() && reading.held() && b_.held());
   EXPECT_FALSE(all.held());
   EXPECT_EQ(a_.token(), token);
@@ -159,10 +150,8 @@ TEST_F(multi_lock_calls, a_part_that_was_reentered_stays_when_it_is_given_back) 
   EXPECT_TRUE(eventually([&] { return static_cast<bool>(other_b_.read().try_acquire()); })) << "a downgrade";
   EXPECT_FALSE(other_b_.try_acquire());
   EXPECT_EQ(thrown_by([&] { return all.try_acquire(); }).ec, errc::would_deadlock);
-  again.release(ec);
-  EXPECT_FALSE(ec) << ec.message();
-  reading.release(ec);
-  EXPECT_FALSE(ec) << ec.message();
+  expect_released(again);
+  expect_released(reading);
   EXPECT_EQ(nodes(), 0U);
   EXPECT_TRUE(all.try_acquire().held());
 }
@@ -221,9 +210,7 @@ TEST_F(multi_lock_calls, a_part_whose_object_goes_ends_who_waits_and_is_named) {
   waits.get();
   EXPECT_EQ(told.ec, errc::abandoned);
   EXPECT_TRUE(queue_is(0, "/lock"));
-  told = thrown_by([&] { return all.acquire(); });
-  EXPECT_EQ(told.ec, errc::abandoned);
-  EXPECT_EQ(told.path, "/lock");
+  expect_thrown(errc::abandoned, "/lock", [&] { return all.acquire(); });
 }
 
 TEST_F(multi_lock_calls, a_hold_outlives_its_parts_objects_and_its_own) {
@@ -237,9 +224,7 @@ TEST_F(multi_lock_calls, a_hold_outlives_its_parts_objects_and_its_own) {
   all.reset();
   EXPECT_TRUE(held.held());
   EXPECT_EQ(queue().size(), 1U);
-  std::error_code ec;
-  held.release(ec);
-  EXPECT_FALSE(ec) << ec.message();
+  expect_released(held);
   EXPECT_TRUE(queue().empty());
 }
 
@@ -258,9 +243,7 @@ TEST_F(multi_lock_calls, what_was_locked_goes_with_the_multi_lock) {
 TEST_F(multi_lock_calls, f66_the_part_that_fails_is_named_and_nothing_of_the_others_is_left) {
   semaphore none(one_, "/none");
   multi_lock all{a_, none.permits(), b_.write()};
-  const thrown told = thrown_by([&] { return all.acquire(); });
-  EXPECT_EQ(told.ec, errc::no_limit);
-  EXPECT_EQ(told.path, "/none");
+  expect_thrown(errc::no_limit, "/none", [&] { return all.acquire(); });
   EXPECT_TRUE(eventually([&] { return nodes() == 0; }));
 }
 
@@ -269,17 +252,13 @@ TEST_F(multi_lock_calls, f66_the_part_on_another_recipes_path_is_named) {
   const grant permit = pool.permits().acquire();
   recursive_mutex wrong(one_, "/lock");
   multi_lock all{a_, b_.write(), wrong};
-  const thrown told = thrown_by([&] { return all.acquire(); });
-  EXPECT_EQ(told.ec, errc::wrong_recipe);
-  EXPECT_EQ(told.path, "/lock");
+  expect_thrown(errc::wrong_recipe, "/lock", [&] { return all.acquire(); });
   EXPECT_TRUE(eventually([&] { return nodes() == 0 && queue().size() == 1; }));
 }
 
 TEST_F(multi_lock_calls, too_many_permits_in_a_part_are_refused_at_once_and_named) {
   multi_lock all{a_, c_.permits(4)};
-  const thrown told = thrown_by([&] { return all.acquire(); });
-  EXPECT_EQ(told.ec, errc::limit_exceeded);
-  EXPECT_EQ(told.path, "/c");
+  expect_thrown(errc::limit_exceeded, "/c", [&] { return all.acquire(); });
 }
 
 TEST_F(multi_lock_calls, f63_parts_whose_limit_differs_are_refused_and_named) {

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/call_site.hpp"
 #include "tests/support/eventually.hpp"
 
 namespace zklock::test {
@@ -53,6 +54,22 @@ thrown thrown_by(What&& what) {
     return {told.code(), told.path(), told.what()};
   }
   return {};
+}
+
+template <class What>
+void expect_thrown(errc why, const std::string& path, What&& what,
+                   const test_support::call_site& where = test_support::call_site::current()) {
+  const ::testing::ScopedTrace trace(where.file, where.line, "called here");
+  const thrown told = thrown_by(std::forward<What>(what));
+  EXPECT_EQ(told.ec, why);
+  EXPECT_EQ(told.path, path);
+}
+
+inline void expect_released(grant& held, const test_support::call_site& where = test_support::call_site::current()) {
+  const ::testing::ScopedTrace trace(where.file, where.line, "called here");
+  std::error_code ec;
+  held.release(ec);
+  EXPECT_FALSE(ec) << ec.message();
 }
 
 /// Counts violations of std's preconditions while it lives, in place of std::terminate.

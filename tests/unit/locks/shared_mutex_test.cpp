@@ -1,31 +1,12 @@
-// shared_mutex: the table of its header, cell by cell, and what a downgrade is.
+// shared_mutex: the table of its header, cell by cell.
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
 
-#include "tests/unit/locks/on_a_fake.hpp"
+#include "tests/unit/locks/shared_mutex_calls.hpp"
 
 namespace zklock::test {
 namespace {
-
-/// In either layout.
-class shared_mutex_calls : public on_a_fake, public ::testing::WithParamInterface<layout> {
- protected:
-  [[nodiscard]] static lock_options in_layout() { return {.layout = GetParam()}; }
-  [[nodiscard]] static bool of_curator() { return GetParam() == layout::curator; }
-  [[nodiscard]] bool others_may_read() { return static_cast<bool>(others_.read().try_acquire()); }
-  [[nodiscard]] bool others_may_write() { return static_cast<bool>(others_.write().try_acquire()); }
-  /// The hold goes by somebody's hand; returns when that is known.
-  [[nodiscard]] bool loses(const grant& held) {
-    return zookeeper_.remove_node(held.node()) && eventually([&] { return !held.held(); });
-  }
-
-  session watchful_{zookeeper_.clients(2),
-                    {.timeout = 2s}};  ///< its heartbeat comes soon, and the look at its own nodes
-  shared_mutex lock_{watchful_, "/lock", in_layout()};
-  shared_mutex others_{two_, "/lock", in_layout()};
-  contract_violations violations_;
-};
 
 // ---- nothing is held
 
@@ -182,102 +163,6 @@ TEST_P(shared_mutex_calls, a_lock_that_goes_gives_back_what_was_locked_and_leave
   EXPECT_EQ(thrown_by([&] { return view.try_acquire(); }).ec, errc::abandoned) << "it does not re-enter either";
 }
 
-// ---- downgrade()
-
-TEST_P(shared_mutex_calls, a_downgraded_grant_reads_with_its_token_and_its_place) {
-  grant held = lock_.acquire();
-  const fencing_token token = held.token();
-  const std::string node = held.node();
-  held.downgrade();
-  EXPECT_TRUE(held.held());
-  EXPECT_EQ(held.token(), token);
-  EXPECT_TRUE(eventually([&] { return others_may_read(); }));
-  EXPECT_FALSE(others_may_write());
-  EXPECT_EQ(held.node() == node, !of_curator()) << "there another node with the same number stands for it";
-  EXPECT_EQ(held.node().substr(held.node().size() - 10), node.substr(node.size() - 10));
-  EXPECT_TRUE(zookeeper_.exists(held.node()));
-  const grant again = lock_.read().acquire();
-  EXPECT_EQ(again.node(), held.node());
-  std::error_code ec;
-  held.downgrade(ec);
-  EXPECT_EQ(ec, errc::not_a_write_grant);
-}
-
-TEST_P(shared_mutex_calls, f52_a_queued_writer_does_not_get_in_at_a_downgrade_and_readers_behind_it_wait_for_it) {
-  grant held = lock_.acquire();
-  auto writer = in_a_thread([&] { return others_.acquire(); });
-  ASSERT_TRUE(queue_is(2));
-  shared_mutex third(one_, "/lock", in_layout());
-  auto reader = in_a_thread([&] { return third.read().acquire(); });
-  ASSERT_TRUE(queue_is(3));
-  held.downgrade();
-  EXPECT_EQ(writer.wait_for(briefly), std::future_status::timeout);
-  EXPECT_EQ(reader.wait_for(briefly), std::future_status::timeout) << "first come, first served";
-  held.release();
-  grant wrote = writer.get();
-  EXPECT_TRUE(wrote.held());
-  EXPECT_EQ(reader.wait_for(briefly), std::future_status::timeout);
-  wrote.release();
-  EXPECT_TRUE(reader.get().held());
-}
-
-TEST_P(shared_mutex_calls, a_downgrade_lets_in_the_readers_right_behind_it) {
-  grant held = lock_.acquire();
-  shared_mutex third(one_, "/lock", in_layout());
-  auto first = in_a_thread([&] { return others_.read().acquire(); });
-  auto second = in_a_thread([&] { return third.read().acquire(); });
-  ASSERT_TRUE(queue_is(3));
-  held.downgrade();
-  EXPECT_TRUE(first.get().held());
-  EXPECT_TRUE(second.get().held());
-  EXPECT_TRUE(held.held());
-}
-
-TEST_P(shared_mutex_calls, a_downgrade_beside_another_write_count_would_deadlock_and_changes_nothing) {
-  grant held = lock_.acquire();
-  {
-    const std::scoped_lock again(lock_);
-    EXPECT_EQ(thrown_by([&] {
-                held.downgrade();
-                return 0;
-              }).ec,
-              errc::would_deadlock);
-  }
-  std::error_code ec;
-  {
-    const grant again = lock_.acquire();
-    held.downgrade(ec);
-    EXPECT_EQ(ec, errc::would_deadlock);
-    EXPECT_FALSE(others_may_read());
-  }
-  held.downgrade(ec);
-  EXPECT_FALSE(ec) << ec.message();
-}
-
-TEST_P(shared_mutex_calls, only_a_write_grant_that_stands_is_downgraded) {
-  std::error_code ec;
-  grant none;
-  none.downgrade(ec);
-  EXPECT_EQ(ec, errc::not_owner);
-  grant reading = lock_.read().acquire();
-  EXPECT_EQ(thrown_by([&] {
-              reading.downgrade();
-              return 0;
-            }).path,
-            "/lock");
-  reading.downgrade(ec);
-  EXPECT_EQ(ec, errc::not_a_write_grant);
-  EXPECT_TRUE(reading.held());
-  recursive_mutex whole(one_, "/a");
-  grant mutexed = whole.acquire();
-  mutexed.downgrade(ec);
-  EXPECT_EQ(ec, errc::not_a_write_grant);
-  semaphore pool(one_, "/b", 1);
-  grant permit = pool.permits().acquire();
-  permit.downgrade(ec);
-  EXPECT_EQ(ec, errc::not_a_write_grant);
-}
-
 // ---- on other threads
 
 TEST_P(shared_mutex_calls, grants_are_downgraded_and_given_back_on_other_threads) {
@@ -341,15 +226,6 @@ TEST_P(shared_mutex_calls, a_lost_read_hold_says_lost_and_not_would_deadlock) {
   std::error_code ec;
   EXPECT_FALSE(lock_.acquire(ec));
   EXPECT_EQ(ec, errc::lost);
-}
-
-TEST_P(shared_mutex_calls, a_downgraded_hold_is_lost_as_any_other) {
-  grant held = lock_.acquire();
-  held.downgrade();
-  ASSERT_TRUE(eventually([&] { return others_may_read(); }));
-  ASSERT_TRUE(loses(held));
-  EXPECT_EQ(held.loss_reason(), loss_reason::node_removed);
-  EXPECT_TRUE(eventually([&] { return others_may_write(); }));
 }
 
 INSTANTIATE_TEST_SUITE_P(in, shared_mutex_calls, ::testing::Values(layout::native, layout::curator),

@@ -12,25 +12,26 @@ namespace {
 using thirds = std::chrono::duration<int, std::ratio<1, 3>>;
 using real_seconds = std::chrono::duration<double>;
 
-/// Somebody's lock of the kind, alone on a path or shared with others; what a view or a multi-lock is of goes with it.
+/// One client's lock of the kind, alone on a path or shared with others; what a view or a multi-lock is of goes with
+/// it.
 /// `nodes`: how many contenders it is when it is held.
-template <layout In>
-struct a_recursive_mutex {
+template <class Lock, layout In>
+struct a_whole_lock {
   static constexpr std::size_t nodes = 1;
-  recursive_mutex lock;
-  a_recursive_mutex(session& of, const char* path) : lock(of, path, {.layout = In}) {}
+  Lock lock;
+  a_whole_lock(session& of, const char* path) : lock(of, path, {.layout = In}) {}
 };
 template <layout In>
-struct a_semaphore_mutex {
-  static constexpr std::size_t nodes = 1;
-  semaphore_mutex lock;
-  a_semaphore_mutex(session& of, const char* path) : lock(of, path, {.layout = In}) {}
+struct a_recursive_mutex : a_whole_lock<recursive_mutex, In> {
+  using a_whole_lock<recursive_mutex, In>::a_whole_lock;
 };
 template <layout In>
-struct a_shared_mutex {
-  static constexpr std::size_t nodes = 1;
-  shared_mutex lock;
-  a_shared_mutex(session& of, const char* path) : lock(of, path, {.layout = In}) {}
+struct a_semaphore_mutex : a_whole_lock<semaphore_mutex, In> {
+  using a_whole_lock<semaphore_mutex, In>::a_whole_lock;
+};
+template <layout In>
+struct a_shared_mutex : a_whole_lock<shared_mutex, In> {
+  using a_whole_lock<shared_mutex, In>::a_whole_lock;
 };
 template <layout In>
 struct a_write_view {
@@ -172,11 +173,7 @@ TYPED_TEST(std_guards, condition_variable_any_waits_on_it) {
 TYPED_TEST(std_guards, a_lock_that_throws_leaves_a_guard_without_it) {
   this->one_.close();
   std::unique_lock guard(this->mine_.lock, std::defer_lock);
-  EXPECT_EQ(thrown_by([&] {
-              guard.lock();
-              return 0;
-            }).ec,
-            errc::session_closed);
+  EXPECT_EQ(thrown_by([&] { guard.lock(); }).ec, errc::session_closed);
   EXPECT_FALSE(guard.owns_lock());
   EXPECT_EQ(thrown_by([&] { return guard.try_lock(); }).ec, errc::session_closed);
   EXPECT_FALSE(guard.owns_lock());
@@ -310,11 +307,7 @@ TEST_F(std_guards_together, a_lock_that_fails_at_the_end_of_a_wait_lets_its_erro
     closed = true;
     changed.notify_all();
   });
-  EXPECT_EQ(thrown_by([&] {
-              changed.wait(guard, [&closed] { return closed; });
-              return 0;
-            }).ec,
-            errc::session_closed);
+  EXPECT_EQ(thrown_by([&] { changed.wait(guard, [&closed] { return closed; }); }).ec, errc::session_closed);
   EXPECT_FALSE(guard.owns_lock());
   closer.get();
 }

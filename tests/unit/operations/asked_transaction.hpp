@@ -7,6 +7,7 @@
 
 #include "src/operations/transaction.hpp"
 #include "tests/support/scripted_port.hpp"
+#include "tests/unit/operations/on_a_port.hpp"
 
 namespace zklock::test_support {
 
@@ -34,8 +35,8 @@ inline std::shared_ptr<asked_transaction> commit(scripted_port& port, const lock
     holds.push_back(one->hold);
   }
   auto asked = std::make_shared<asked_transaction>();
-  port.locks.begin_transaction(std::make_shared<zklock::operations::transaction>(std::move(holds), std::move(wanted), asked),
-                   port.now);
+  port.locks.begin_transaction(
+      std::make_shared<zklock::operations::transaction>(std::move(holds), std::move(wanted), asked), port.now);
   return asked;
 }
 
@@ -67,3 +68,16 @@ inline void answer_applied(scripted_port& port, const std::vector<std::pair<std:
 }
 
 }  // namespace zklock::test_support
+
+/// Words for tests of transactions.
+namespace zklock::test_support::transactions {
+
+namespace request = client::request;
+using at = detail::transaction_failure::at;
+using test_support::answer_applied;
+using test_support::commit;
+using test_support::hold_at_once;
+using test_support::hold_of;
+using test_support::scripted_port;
+
+}  // namespace zklock::test_support::transactions

@@ -82,8 +82,8 @@ inline std::shared_ptr<asked_lock> hold_at_once(scripted_port& port, std::string
   return hold_of(port, path, wanted, where);
 }
 
-/// On a new port, behind hold_at_once(): two heartbeats, after which the leader is known to have heard of the first. Both are
-/// syncs, so the deadline does not move yet.
+/// On a new port, behind hold_at_once(): two heartbeats, after which the leader is known to have heard of the first.
+/// Both are syncs, so the deadline does not move yet.
 inline void beat_twice(scripted_port& port) {
   for (const auto due : {std::chrono::milliseconds(100'500), std::chrono::milliseconds(101'000)}) {
     port.advance_to(due);
@@ -134,6 +134,14 @@ inline void abandon(scripted_port& port, const std::shared_ptr<asked_lock>& lock
   port.answer_all();
   EXPECT_EQ(lock->answers, 1);
   expect_nothing_left(port);
+}
+
+/// That no grant came in time is no error when a server has answered the attempt.
+inline void expect_not_in_time(const asked_lock& lock, const call_site& where = call_site::current()) {
+  const testing::ScopedTrace trace = from(where);
+  EXPECT_EQ(lock.answers, 1);
+  EXPECT_FALSE(lock.error) << lock.error.message();
+  EXPECT_FALSE(lock.hold);
 }
 
 /// How the oldest request fails.

@@ -5,6 +5,7 @@
 #include <zklock/error.hpp>
 
 #include "tests/unit/operations/asked_operation.hpp"
+#include "tests/unit/operations/on_a_port.hpp"
 
 /// A semaphore's limit, asked for and changed: what is sent, and how it ends. T = 6 s.
 namespace zklock::detail {
@@ -46,19 +47,38 @@ void look(scripted_port& port, const std::string& data, std::int32_t version = 3
   port.answer();
 }
 
+/// A change whose lock node has this data, which has got as far as what comes of that.
+std::shared_ptr<asked_limit> changing(scripted_port& port, std::uint32_t to, const std::string& stored,
+                                      std::int32_t version = 3) {
+  port.connect();
+  auto asked = ask(port, to);
+  look(port, stored, version);
+  return asked;
+}
+
+/// A change whose lock node is not there, which has got as far as the creates.
+std::shared_ptr<asked_limit> making(scripted_port& port, const std::string& path) {
+  port.connect();
+  auto asked = ask(port, 5, path);
+  test_support::answer(port, 3);
+  return asked;
+}
+
+void expect_done(const asked_limit& asked) {
+  EXPECT_EQ(asked.answers, 1);
+  EXPECT_FALSE(asked.answer.ec) << asked.answer.ec.message();
+}
+
 TEST(limit, is_changed_by_a_set_with_the_version_read) {
   scripted_port port;
-  port.connect();
-  const auto asked = ask(port, 5);
-  look(port, "limit=8\n", 41);
+  const auto asked = changing(port, 5, "limit=8\n", 41);
   ASSERT_EQ(port.asked(), "set");
   EXPECT_EQ(port.path_of(0), "/l");
   EXPECT_EQ(port.request<request::set>(0).data, recipes::limit_data({5, 8}));
   EXPECT_EQ(port.request<request::set>(0).version, 41);
   EXPECT_EQ(asked->answers, 0);
   answer_with(port, node("", 42, 99));
-  ASSERT_EQ(asked->answers, 1);
-  EXPECT_FALSE(asked->answer.ec);
+  expect_done(*asked);
   EXPECT_EQ(asked->answer.limit, 5U);
   EXPECT_EQ(asked->answer.as_of, 99);
   EXPECT_TRUE(port.watches.empty());
@@ -66,9 +86,7 @@ TEST(limit, is_changed_by_a_set_with_the_version_read) {
 
 TEST(limit, f148_of_a_lock_node_that_says_nothing_is_stored_behind_a_child_that_stays) {
   scripted_port port;
-  port.connect();
-  const auto asked = ask(port, 5);
-  look(port, "", 0);
+  const auto asked = changing(port, 5, "", 0);
   ASSERT_EQ(port.asked(), "create set");
   EXPECT_EQ(port.path_of(0), "/l/limit-keeper");
   EXPECT_EQ(port.request<client::request::create>(0).mode, client::create_mode::persistent);
@@ -76,15 +94,12 @@ TEST(limit, f148_of_a_lock_node_that_says_nothing_is_stored_behind_a_child_that_
   port.answer();
   EXPECT_EQ(asked->answers, 0);
   answer_with(port, node(""));
-  EXPECT_EQ(asked->answers, 1);
-  EXPECT_FALSE(asked->answer.ec);
+  expect_done(*asked);
 }
 
 TEST(limit, f106_that_is_the_same_forgets_a_higher_one_when_nobody_is_there) {
   scripted_port port;
-  port.connect();
-  const auto asked = ask(port, 8);
-  look(port, "limit=8\nwas=10\n", 41);
+  const auto asked = changing(port, 8, "limit=8\nwas=10\n", 41);
   ASSERT_EQ(port.asked(), "set");
   EXPECT_EQ(port.request<request::set>(0).data, "limit=8\n");
   EXPECT_EQ(port.request<request::set>(0).version, 41);
@@ -107,11 +122,7 @@ TEST(limit, is_asked_for_without_a_list) {
 
 TEST(limit, is_given_to_a_lock_node_that_is_made_to_stay_below_containers) {
   scripted_port port;
-  port.connect();
-  const auto asked = ask(port, 5, "/a/b/c");
-  port.answer();
-  port.answer();
-  port.answer();
+  const auto asked = making(port, "/a/b/c");
   ASSERT_EQ(port.asked(), "create create create");
   EXPECT_EQ(port.request<request::create>(0).path, "/a");
   EXPECT_EQ(port.request<request::create>(1).mode, client::create_mode::container);
@@ -122,30 +133,22 @@ TEST(limit, is_given_to_a_lock_node_that_is_made_to_stay_below_containers) {
   EXPECT_EQ(whole.data, "limit=5\n");
   EXPECT_EQ(whole.acl, (client::acl{{31, "ip", "::1"}}));
   port.answer_all();
-  ASSERT_EQ(asked->answers, 1);
-  EXPECT_FALSE(asked->answer.ec);
+  expect_done(*asked);
   EXPECT_TRUE(port.nodes.contains("/a/b/c"));
 }
 
 TEST(limit, is_made_below_plain_nodes_on_a_server_without_containers) {
   scripted_port port;
-  port.connect();
-  const auto asked = ask(port, 5, "/a/b");
-  for (int i = 0; i < 3; ++i) {
-    port.answer();
-  }
+  const auto asked = making(port, "/a/b");
   ASSERT_EQ(port.asked(), "create create");
   port.answer(code::unimplemented);
   port.answer();
   port.advance_to(port.now + 100ms);
-  for (int i = 0; i < 3; ++i) {
-    port.answer();
-  }
+  test_support::answer(port, 3);
   ASSERT_EQ(port.asked(), "create create");
   EXPECT_EQ(port.request<request::create>(0).mode, client::create_mode::persistent);
   port.answer_all();
-  EXPECT_EQ(asked->answers, 1);
-  EXPECT_FALSE(asked->answer.ec);
+  expect_done(*asked);
 }
 
 TEST(limit, is_refused_when_not_even_the_chroot_is_there) {
@@ -156,16 +159,6 @@ TEST(limit, is_refused_when_not_even_the_chroot_is_there) {
   port.answer_all();
   EXPECT_EQ(asked->answers, 1);
   EXPECT_EQ(asked->answer.ec, errc::node_missing);
-}
-
-/// A change whose lock node is not there, which has got as far as the creates.
-std::shared_ptr<asked_limit> making(scripted_port& port, const std::string& path) {
-  port.connect();
-  auto asked = ask(port, 5, path);
-  for (int i = 0; i < 3; ++i) {
-    port.answer();
-  }
-  return asked;
 }
 
 TEST(limit, ends_at_once_with_what_forbids_the_making_of_a_node_above_it) {
@@ -188,8 +181,7 @@ TEST(limit, is_set_below_nodes_that_are_there_and_may_not_be_made) {
   const auto asked = making(port, "/l/b/c");
   port.refuses["/l"] = code::no_auth;
   port.answer_all();
-  ASSERT_EQ(asked->answers, 1);
-  EXPECT_FALSE(asked->answer.ec);
+  expect_done(*asked);
   EXPECT_TRUE(port.nodes.contains("/l/b/c"));
 }
 
@@ -242,23 +234,19 @@ TEST(limit, f01_begins_again_after_a_lost_connection_wherever_it_was) {
     look(port, "limit=8\n", 6);
     ASSERT_EQ(port.asked(), "set");
     answer_with(port, node(""));
-    EXPECT_EQ(asked->answers, 1);
-    EXPECT_FALSE(asked->answer.ec);
+    expect_done(*asked);
   }
 }
 
 TEST(limit, begins_again_after_a_failure_on_a_standing_connection) {
   for (const code failure : {code::throttled, code::session_moved, code::connection_loss, code::operation_timeout}) {
     scripted_port port;
-    port.connect();
-    const auto asked = ask(port, 5);
-    look(port, "limit=8\n");
+    const auto asked = changing(port, 5, "limit=8\n");
     port.answer(failure);
     EXPECT_EQ(port.asked(), "nothing");
     port.advance_to(port.now + 100ms);
     look(port, "limit=5\n");
-    EXPECT_EQ(asked->answers, 1);
-    EXPECT_FALSE(asked->answer.ec);
+    expect_done(*asked);
   }
 }
 
@@ -291,9 +279,7 @@ TEST(limit, waits_for_a_connection_as_long_as_its_limit_of_time) {
 TEST(limit, f01_whose_change_is_unanswered_when_it_ends_is_of_unknown_outcome) {
   const auto end = [](auto how) {
     scripted_port port;
-    port.connect();
-    const auto asked = ask(port, 5);
-    look(port, "limit=8\n");
+    const auto asked = changing(port, 5, "limit=8\n");
     how(port, asked);
     EXPECT_EQ(asked->answers, 1);
     return asked->answer.ec;
@@ -342,9 +328,7 @@ TEST(limit, that_is_abandoned_hears_no_late_answer) {
 
 TEST(limit, says_what_a_server_forbids) {
   scripted_port port;
-  port.connect();
-  const auto asked = ask(port, 5);
-  look(port, "limit=8\n");
+  const auto asked = changing(port, 5, "limit=8\n");
   port.answer(code::no_auth);
   EXPECT_EQ(asked->answer.ec, errc::permission_denied);
   EXPECT_EQ(asked->answer.answer, code::no_auth);

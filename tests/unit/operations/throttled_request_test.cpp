@@ -63,7 +63,12 @@ class throttling {
   std::vector<instant> asked_;
 };
 
-void expect_pauses_that_grow_up_to_the_longest(const std::vector<instant>& pauses) {
+/// For 10 s.
+template <class Request>
+void expect_pauses_that_grow_up_to_the_longest(scripted_port& port) {
+  throttling<Request> server(port);
+  server.answer_until(port.now + 10s);
+  const std::vector<instant> pauses = server.pauses();
   ASSERT_GT(pauses.size(), 8U);
   EXPECT_LE(pauses.size(), 30U) << "in 10 s";
   EXPECT_EQ(pauses.front(), first_pause);
@@ -74,24 +79,28 @@ void expect_pauses_that_grow_up_to_the_longest(const std::vector<instant>& pause
   }
 }
 
+template <class Request>
+void expect_the_first_pause_again(scripted_port& port) {
+  throttling<Request> server(port);
+  server.answer_until(port.now + 1s);
+  ASSERT_GT(server.pauses().size(), 2U);
+  EXPECT_EQ(server.pauses().front(), first_pause);
+}
+
 TEST(a_throttled_request, f152_is_sent_again_after_pauses_that_double_up_to_a_twelfth_of_the_timeout) {
   scripted_port port;
   port.connect();
   const auto lock = port.acquire("/l");
-  throttling<request::create> server(port);
-  server.answer_until(port.now + 10s);
+  expect_pauses_that_grow_up_to_the_longest<request::create>(port);
   EXPECT_EQ(lock->answers, 0);
-  expect_pauses_that_grow_up_to_the_longest(server.pauses());
 }
 
 TEST(a_throttled_request, f152_of_a_multi_lock_is_sent_again_after_such_pauses) {
   scripted_port port;
   port.connect();
   const auto lock = port.acquire_all({{"/l", {}}, {"/m", {}}});
-  throttling<request::multi> server(port);
-  server.answer_until(port.now + 10s);
+  expect_pauses_that_grow_up_to_the_longest<request::multi>(port);
   EXPECT_EQ(lock->answers, 0);
-  expect_pauses_that_grow_up_to_the_longest(server.pauses());
 }
 
 TEST(a_throttled_request, f152_that_removes_a_node_is_sent_again_after_such_pauses) {
@@ -100,9 +109,7 @@ TEST(a_throttled_request, f152_that_removes_a_node_is_sent_again_after_such_paus
   const auto lock = port.acquire("/l");
   port.answer_all();
   port.release(lock);
-  throttling<request::remove> server(port);
-  server.answer_until(port.now + 10s);
-  expect_pauses_that_grow_up_to_the_longest(server.pauses());
+  expect_pauses_that_grow_up_to_the_longest<request::remove>(port);
 }
 
 TEST(a_throttled_request, f152_of_many_contenders_is_no_storm) {
@@ -124,10 +131,7 @@ TEST(a_throttled_request, f152_is_sent_again_soon_on_a_new_connection) {
   throttling<request::create>(port).answer_until(port.now + 10s);
   port.disconnect();
   port.connect();
-  throttling<request::create> server(port);
-  server.answer_until(port.now + 1s);
-  ASSERT_GT(server.pauses().size(), 2U);
-  EXPECT_EQ(server.pauses().front(), first_pause);
+  expect_the_first_pause_again<request::create>(port);
 }
 
 TEST(a_throttled_request, f152_is_sent_again_soon_when_all_has_gone_well_meanwhile) {
@@ -139,28 +143,21 @@ TEST(a_throttled_request, f152_is_sent_again_soon_when_all_has_gone_well_meanwhi
   port.answer_all();
   ASSERT_TRUE(lock->hold);
   port.release(lock);
-  throttling<request::remove> server(port);
-  server.answer_until(port.now + 1s);
-  ASSERT_GT(server.pauses().size(), 2U);
-  EXPECT_EQ(server.pauses().front(), first_pause);
+  expect_the_first_pause_again<request::remove>(port);
 }
 
 TEST(a_throttled_request, f152_of_a_look_at_the_queue_is_sent_again_after_such_pauses) {
   scripted_port port;
   port.connect();
   const auto asked = test_support::list_participants(port, 60s);
-  throttling<request::list> server(port);
-  server.answer_until(port.now + 10s);
-  expect_pauses_that_grow_up_to_the_longest(server.pauses());
+  expect_pauses_that_grow_up_to_the_longest<request::list>(port);
 }
 
 TEST(a_throttled_request, f152_for_a_limit_is_sent_again_after_such_pauses) {
   scripted_port port;
   port.connect();
   const auto asked = test_support::ask_limit(port, 5, "/l", 60s);
-  throttling<request::set> server(port);
-  server.answer_until(port.now + 10s);
-  expect_pauses_that_grow_up_to_the_longest(server.pauses());
+  expect_pauses_that_grow_up_to_the_longest<request::set>(port);
 }
 
 }  // namespace

@@ -6,25 +6,18 @@
 #include <zklock/error.hpp>
 
 #include "tests/unit/operations/asked_transaction.hpp"
-#include "tests/unit/operations/on_a_port.hpp"
 
 /// Transactions that are not sent, or not answered. T = 6 s, and what was granted at 100 s is held until 103 s.
 namespace zklock::detail {
 namespace {
 
 using namespace std::chrono_literals;
-namespace request = client::request;
-using at = transaction_failure::at;
+using namespace test_support::transactions;  // NOLINT: the words of these tests
 using client::connection_state;
-using test_support::answer_applied;
 using test_support::asked_lock;
 using test_support::asked_transaction;
-using test_support::commit;
-using test_support::hold_at_once;
-using test_support::hold_of;
 using test_support::operations;
 using test_support::pass_heartbeat;
-using test_support::scripted_port;
 
 // ---- refused before anything is sent
 

@@ -7,25 +7,19 @@
 #include <zklock/error.hpp>
 
 #include "tests/unit/operations/asked_transaction.hpp"
-#include "tests/unit/operations/on_a_port.hpp"
 #include "tests/unit/recipes/all_codes.hpp"
 
-/// Transactions: what is sent, and what each answer comes to. T = 6 s, and what was granted at 100 s is held until 103 s.
+/// Transactions: what is sent, and what each answer comes to.
+/// T = 6 s, and what was granted at 100 s is held until 103 s.
 namespace zklock::detail {
 namespace {
 
 using namespace std::chrono_literals;
-namespace request = client::request;
-using at = transaction_failure::at;
+using namespace test_support::transactions;  // NOLINT: the words of these tests
 using client::code;
-using test_support::answer_applied;
 using test_support::answer_parts;
-using test_support::commit;
-using test_support::hold_at_once;
-using test_support::hold_of;
 using test_support::locks;
 using test_support::reconnect;
-using test_support::scripted_port;
 
 template <class What>
 const What& part(const scripted_port& port, std::size_t place) {

@@ -1,0 +1,257 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "recipes/contender.hpp"
+#include "tests/unit/recipes/contender_words.hpp"
+
+/// A mutex's contender, from its first request to its end, of which one request fails.
+namespace zklock::recipes::words {
+
+/// What happens to the one request that fails.
+struct failure {
+  std::size_t step = 0;  ///< the request that fails, counted from 0
+  code with = code::ok;
+  bool applied = false;  ///< of an unknown outcome: the server has done it
+  bool cut = false;      ///< the connection goes with it, and what was sent behind it
+};
+
+struct scenario {
+  std::string name;
+  std::vector<std::string> before = {};  ///< contenders that stand there first, the next to go last
+  bool lock_node_there = true;
+  bool one_try = false;
+  std::optional<std::size_t> stop_at = {};  ///< the caller stops before this request is answered
+  bool stop_when_waiting = false;
+};
+
+/// One contender, a lock node, and requests that are answered in their order. Predecessors go as soon as it waits.
+class contender_world {
+ public:
+  contender_world(const scenario& plays, std::optional<failure> fails)
+      : plays_(plays),
+        fails_(fails),
+        lock_node_(plays.lock_node_there),
+        children_(plays.before),
+        machine_(own_id, {}, plays.one_try) {}
+
+  void run() {
+    tell(event::connected{});
+    for (int turn = 0; turn < 200 && machine_.now() != contender::state::finished; ++turn) {
+      if (!requests_.empty()) {
+        answer_next();
+      } else if (machine_.needs_connection()) {
+        tell(event::connected{});
+      } else if (machine_.now() == contender::state::waiting && plays_.stop_when_waiting && !stopped_) {
+        stop();
+      } else if (machine_.now() == contender::state::waiting) {
+        predecessor_goes();
+      } else if (machine_.now() == contender::state::granted) {
+        tell(looked_after_ ? contender_event(event::release{}) : contender_event(event::look_after_own{}));
+        looked_after_ = true;
+      }
+    }
+  }
+
+  [[nodiscard]] std::size_t steps() const { return steps_; }
+  [[nodiscard]] const contender& machine() const { return machine_; }
+  [[nodiscard]] std::size_t count(action what) const {
+    return static_cast<std::size_t>(std::count(log_.begin(), log_.end(), what));
+  }
+  [[nodiscard]] const std::vector<action>& log() const { return log_; }
+  [[nodiscard]] std::size_t own_nodes() const {
+    return static_cast<std::size_t>(std::count_if(
+        children_.begin(), children_.end(), [](const std::string& child) { return child.starts_with(own_id.text()); }));
+  }
+  [[nodiscard]] std::size_t most_own_nodes() const { return most_own_nodes_; }
+  [[nodiscard]] bool watches() const { return own_watch_ || predecessor_watch_; }
+  [[nodiscard]] bool session_over() const { return session_over_; }
+  [[nodiscard]] std::optional<action> failed_request() const { return failed_request_; }
+  [[nodiscard]] std::string story() const {
+    std::string text = plays_.name + ":";
+    for (const action one : log_) {
+      text += " " + std::string(word_of(one));
+    }
+    return text;
+  }
+
+ private:
+  void tell(const contender_event& what) {
+    for (const action one : machine_.resume(what)) {
+      log_.push_back(one);
+      switch (one) {
+        case action::forget_predecessor: predecessor_watch_ = false; break;
+        case action::forget_own: own_watch_ = false; break;
+        case action::grant:
+        case action::refuse:
+        case action::lose:
+        case action::start_over:
+        case action::finish: break;
+        default: requests_.push_back({one, predecessor_name(one)}); break;
+      }
+    }
+  }
+
+  std::string predecessor_name(action one) const {
+    return one == action::watch_predecessor ? machine_.predecessor() : std::string();
+  }
+
+  void stop() {
+    if (machine_.now() == contender::state::granted) {
+      return;  // the caller has its grant, and gives that back instead
+    }
+    stopped_ = true;
+    tell(event::stop{refusal::not_in_time});
+  }
+
+  void predecessor_goes() {
+    const std::string leaves = children_.front() == machine_.own() ? std::string() : machine_.predecessor();
+    std::erase(children_, leaves);
+    ASSERT_TRUE(predecessor_watch_) << "waits without a watch: " << story();
+    predecessor_watch_ = false;
+    tell(event::predecessor_gone{});
+  }
+
+  void answer_next() {
+    const auto [what, predecessor] = requests_.front();
+    requests_.pop_front();
+    const std::size_t step = steps_++;
+    if (plays_.stop_at == step) {
+      stop();
+    }
+    if (fails_ && fails_->step == step) {
+      failed_request_ = what;
+      fail(what, predecessor);
+    } else {
+      tell_answer(what, code::ok, predecessor, true);
+    }
+    most_own_nodes_ = std::max(most_own_nodes_, own_nodes());
+  }
+
+  void fail(action what, const std::string& predecessor) {
+    const outcome meaning = classify(fails_->with);
+    if (meaning == outcome::session_over) {  // told before the replies, which are then not delivered
+      session_over_ = true;
+      requests_.clear();
+      own_watch_ = predecessor_watch_ = false;
+      std::erase_if(children_, [](const std::string& child) { return child.starts_with(own_id.text()); });
+      tell(event::session_over{});
+      return;
+    }
+    if (fails_->with == code::no_node) {
+      make_it_true(what, predecessor);
+    }
+    if (fails_->cut) {
+      tell(event::disconnected{});
+    }
+    tell_answer(what, fails_->with, predecessor, meaning == outcome::unknown && fails_->applied);
+    while (fails_->cut && !requests_.empty()) {
+      const auto [next, its_predecessor] = requests_.front();
+      requests_.pop_front();
+      tell_answer(next, fails_->with, its_predecessor, false);
+    }
+  }
+
+  /// "No node" is a statement about the world: it has been removed just before.
+  void make_it_true(action what, const std::string& predecessor) {
+    switch (what) {
+      case action::watch_predecessor: std::erase(children_, predecessor); break;
+      case action::watch_own:
+      case action::remove_own: std::erase(children_, machine_.own()); break;
+      case action::create_own:
+      case action::list:
+        lock_node_ = false;
+        children_.clear();
+        break;
+      default: break;
+    }
+  }
+
+  /// Applies the request, and answers it with `with`; an "ok" becomes what the server finds.
+  void tell_answer(action what, code with, const std::string& predecessor, bool apply) {
+    switch (what) {
+      case action::make_lock_node:
+        lock_node_ = lock_node_ || apply;
+        tell(event::lock_node_made{with});
+        break;
+      case action::create_own: tell(event::created{create(apply, with), created_name_, created_token}); break;
+      case action::sync: tell(event::synced{with}); break;
+      case action::list: list(with); break;
+      case action::watch_own: {
+        const bool there = own_nodes() > 0;
+        const code answer = with == code::ok && !there ? code::no_node : with;
+        own_watch_ = own_watch_ || answer == code::ok;
+        tell(event::own_watched{answer, found_token, true});
+        break;
+      }
+      case action::watch_predecessor: {
+        const bool there = std::find(children_.begin(), children_.end(), predecessor) != children_.end();
+        const code answer = with == code::ok && !there ? code::no_node : with;
+        predecessor_watch_ = predecessor_watch_ || answer == code::ok;
+        tell(event::predecessor_watched{answer});
+        break;
+      }
+      case action::remove_own: {
+        const bool there = own_nodes() > 0;
+        if (apply) {
+          std::erase(children_, machine_.own());
+        }
+        tell(event::removed{with == code::ok && !there ? code::no_node : with});
+        break;
+      }
+      default: FAIL() << "no request: " << word_of(what);
+    }
+  }
+
+  code create(bool apply, code with) {
+    created_name_.clear();
+    if (with == code::ok && !lock_node_) {
+      return code::no_node;
+    }
+    if (apply && lock_node_) {
+      created_name_ = machine_.prefix() + "000000000" + std::to_string(5 + created_++);
+      children_.push_back(created_name_);
+    }
+    return with;
+  }
+
+  void list(code with) {
+    if (with == code::ok && !lock_node_) {
+      with = code::no_node;
+    }
+    const std::vector<std::string> seen = with == code::ok ? children_ : std::vector<std::string>();
+    tell(event::listed{with, seen});
+  }
+
+  struct request {
+    action what;
+    std::string predecessor;
+  };
+  const scenario& plays_;
+  const std::optional<failure> fails_;
+  bool lock_node_;
+  std::vector<std::string> children_;
+  contender machine_;
+  std::deque<request> requests_;
+  std::vector<action> log_;
+  std::string created_name_;
+  int created_ = 0;
+  std::size_t steps_ = 0;
+  std::size_t most_own_nodes_ = 0;
+  std::optional<action> failed_request_;
+  bool own_watch_ = false;
+  bool predecessor_watch_ = false;
+  bool looked_after_ = false;
+  bool stopped_ = false;
+  bool session_over_ = false;
+};
+
+}  // namespace zklock::recipes::words

@@ -84,7 +84,7 @@ enum class multi_action : std::uint8_t {
 /// Since all nodes of a transaction get the same czxid, any two multi-locks stand in the same order in every queue that they
 /// share: every wait among them points from a greater czxid to a smaller one, so there is no circle of waits (F65). All or
 /// nothing (F66): the first contender that fails, or is lost, ends the attempt. What was granted is lost as one, too: that is
-/// operations::joint_hold (F67).
+/// joint_hold (F67).
 ///
 /// Invariants:
 /// - `grant`, `refuse` or `start_over` is given once. (Behind a `grant` that the caller has not been told of yet comes one of

@@ -255,7 +255,7 @@ void acquire_several::covered(engine::out& wants) {
   for (std::size_t place = 0; place < places_.size(); ++place) {
     held.push_back({members_[place], places_[place].part, places_[place].turn.passing});
   }
-  const auto whole = std::make_shared<joint_hold>(std::move(held));
+  const auto whole = std::make_shared<joint_hold>(std::move(held), call_.wanted().of_multi_lock);
   acquire_result granted{whole->begin_holds(call_.wanted(), machine_->token(), wants), {}};
   wants.replace_with(whole);
   members_.clear();

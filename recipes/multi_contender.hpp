@@ -123,6 +123,8 @@ class multi_contender {
   /// Whether it can go on only when there is a connection.
   [[nodiscard]] bool needs_connection() const noexcept { return state_ == state::idle || state_ == state::unread; }
 
+  bool operator==(const multi_contender&) const = default;
+
  private:
   [[nodiscard]] bool in_turn() const noexcept { return !turns_.empty(); }
   action_vector on(const multi_event::connected&);
@@ -137,6 +139,7 @@ class multi_contender {
   action_vector granted_in_turn(const multi_event::granted&);
   action_vector refuse(refusal why, std::size_t place, code with = code::ok);
   action_vector start_over();
+  void end();
 
   std::vector<bool> granted_;      ///< by place
   std::vector<place_turn> turns_;  ///< by place; empty: all at once

@@ -94,7 +94,7 @@ bool contender::limit_agreed() const noexcept {
 node_terms contender::terms() const { return terms_of(parts_.turn, claim_); }
 
 bool contender::node_in_doubt() const noexcept {
-  return !parts_.life.node().becomes.empty() && marks_of(parts_.turn) != marking::asked;
+  return may_be_replaced() && marks_of(parts_.turn) != marking::asked;
 }
 
 bool contender::needs_connection() const noexcept {

@@ -34,8 +34,8 @@ limit_action limit_change::begin() noexcept {
   if (state_ == state::finished) {
     return limit_action::none;
   }
+  rest();
   state_ = state::looking;
-  looked_ = code::ok;
   return limit_action::look;
 }
 
@@ -53,10 +53,8 @@ limit_action limit_change::read(code answer, std::string_view data, std::int32_t
     return limit_action::none;
   }
   looked_ = looked_ == code::ok ? answer : looked_;
-  if (answer == code::ok) {
-    found_ = parse_limit(data);
-    empty_ = data.empty();
-    version_ = version;
+  if (looked_ == code::ok) {
+    found_ = {parse_limit(data), data.empty(), version};
   }
   return changes() ? limit_action::none : judge({});
 }
@@ -70,39 +68,40 @@ limit_action limit_change::listed(code answer, std::span<const std::string> chil
 }
 
 limit_action limit_change::judge(std::span<const std::string> children) {
-  if (looked_ == code::no_node) {
-    if (!changes()) {
-      return finish(refusal::no_limit);
-    }
-    wanted_ = {*to_, *to_};
-    return write(limit_action::make_lock_node);
+  const code failed = std::exchange(looked_, code::ok);
+  const auto [limit, empty, version] = std::exchange(found_, {});
+  if (failed == code::no_node) {
+    return changes() ? write(limit_action::make_lock_node, {*to_, *to_}, 0) : finish(refusal::no_limit);
   }
-  if (looked_ != code::ok) {
-    return classify(looked_) == outcome::not_done ? finish(refusal::server_error, looked_) : begin_later();
+  if (failed != code::ok) {
+    return classify(failed) == outcome::not_done ? finish(refusal::server_error, failed) : begin_later();
+  }
+  if (!changes()) {
+    wanted_ = limit.value_or(permit_limit());
+    return finish(limit ? refusal::none : refusal::no_limit);
   }
   // Behind a sync: what was written before is there by now, or never will be.
-  const bool written_before = std::exchange(unsettled_, false) && found_ == wanted_;
-  if (!changes()) {
-    return finish(found_ ? refusal::none : refusal::no_limit);
-  }
+  const bool written_before = std::exchange(unsettled_, false) && limit == wanted_;
   const crowd there = crowd_of(children);
   if (there.mixed) {
     return finish(refusal::wrong_recipe);
   }
-  if (!found_ && !empty_) {
-    return finish(refusal::no_limit);  // somebody else's data: not ours to overwrite
+  if (!limit && !empty) {
+    return finish(refusal::no_limit);  // it is the data of something else: not ours to overwrite
   }
-  wanted_ = found_ ? changed_limit(*found_, *to_, there.empty) : permit_limit{*to_, *to_};
-  if (written_before || found_ == wanted_) {
+  const permit_limit changed = limit ? changed_limit(*limit, *to_, there.empty) : permit_limit{*to_, *to_};
+  if (written_before || limit == changed) {
     return finish();
   }
-  return write(found_ ? limit_action::store : limit_action::keep_and_store);
+  return write(limit ? limit_action::store : limit_action::keep_and_store, changed, version);
 }
 
 // ---- writing --------------------------------------------------------------------------------------------------------
 
-limit_action limit_change::write(limit_action how) noexcept {
+limit_action limit_change::write(limit_action how, const permit_limit& what, std::int32_t version) noexcept {
   state_ = how == limit_action::make_lock_node ? state::making : state::storing;
+  wanted_ = what;
+  version_ = version;
   unsettled_ = true;
   return how;
 }
@@ -140,7 +139,16 @@ limit_action limit_change::written(code answer) noexcept {
   return begin_later();
 }
 
+/// What was written is compared with the next look, while it is not known what came of it.
+void limit_change::rest() noexcept {
+  found_ = {};
+  looked_ = code::ok;
+  version_ = 0;
+  wanted_ = unsettled_ || !changes() ? wanted_ : permit_limit();
+}
+
 limit_action limit_change::begin_later() noexcept {
+  rest();
   state_ = state::idle;
   return limit_action::begin_later;
 }
@@ -148,6 +156,7 @@ limit_action limit_change::begin_later() noexcept {
 limit_action limit_change::finish(refusal why, code with) noexcept {
   state_ = state::finished;
   unsettled_ = false;
+  rest();
   refusal_ = why;
   refused_with_ = with;
   return limit_action::finish;

@@ -60,25 +60,27 @@ class limit_change {
   [[nodiscard]] bool may_have_applied() const noexcept { return unsettled_; }
 
   // ---- finished
-  [[nodiscard]] std::uint32_t limit() const noexcept { return to_.value_or(found_ ? found_->limit : 0); }
+  [[nodiscard]] std::uint32_t limit() const noexcept { return to_.value_or(wanted_.limit); }
   [[nodiscard]] refusal why_refused() const noexcept { return refusal_; }
   [[nodiscard]] code refused_with() const noexcept { return refused_with_; }
 
+  bool operator==(const limit_change&) const = default;
+
  private:
   limit_action judge(std::span<const std::string> children);
-  limit_action write(limit_action how) noexcept;
+  limit_action write(limit_action how, const permit_limit& what, std::int32_t version) noexcept;
   limit_action written(code answer) noexcept;
   limit_action begin_later() noexcept;
+  void rest() noexcept;
   limit_action finish(refusal why = refusal::none, code with = code::ok) noexcept;
 
   std::optional<std::uint32_t> to_;
   state state_ = state::idle;
-  std::optional<permit_limit> found_;
-  permit_limit wanted_;
-  std::int32_t version_ = 0;
-  bool empty_ = false;      ///< the lock node has no data
-  bool unsettled_ = false;  ///< the outcome of the last write is not known
-  code looked_ = code::ok;  ///< the first failure of this look
+  limit_node found_;          ///< by this look
+  code looked_ = code::ok;    ///< the first failure of this look
+  permit_limit wanted_;       ///< written, or found by a question
+  std::int32_t version_ = 0;  ///< that is replaced
+  bool unsettled_ = false;    ///< the outcome of the last write is not known
   refusal refusal_ = refusal::none;
   code refused_with_ = code::ok;
 };

@@ -37,7 +37,7 @@ multi_contender::action_vector multi_contender::on(const multi_event::connected&
 multi_contender::action_vector multi_contender::on(const multi_event::lock_node_made& made) {
   const bool failed = classify(made.code) == outcome::not_done && made.code != code::node_exists &&
                       (made.code != code::no_node || made.without_root);
-  if (failed && made_ == code::ok) {
+  if (failed && made_ == code::ok && state_ == state::enlisting) {
     made_ = made.code;
     not_made_ = made.place;
   }
@@ -50,11 +50,13 @@ multi_contender::action_vector multi_contender::on(const multi_event::created& m
     return {};
   }
   state_ = state::waiting;
+  const code lock_node = std::exchange(made_, code::ok);
+  const std::size_t not_made = std::exchange(not_made_, 0);
   if (classify(made.code) != outcome::not_done) {
     return {};
   }
-  if (made_ != code::ok) {
-    return refuse(refusal::server_error, not_made_, made_);
+  if (lock_node != code::ok) {
+    return refuse(refusal::server_error, not_made, lock_node);
   }
   switch (made.code) {
     case code::no_node:
@@ -163,7 +165,7 @@ multi_contender::action_vector multi_contender::refuse(refusal why, std::size_t 
   if (state_ == state::over) {
     return {};
   }
-  state_ = state::over;
+  end();
   refusal_ = why;
   refused_with_ = with;
   place_ = place;
@@ -174,8 +176,18 @@ multi_contender::action_vector multi_contender::start_over() {
   if (state_ == state::over) {
     return {};
   }
-  state_ = state::over;
+  end();
   return {multi_action::dissolve, multi_action::start_over};
+}
+
+/// Nothing is asked of it any more but why.
+void multi_contender::end() {
+  state_ = state::over;
+  granted_.assign(granted_.size(), false);
+  step_ = 0;
+  token_ = {};
+  made_ = code::ok;
+  not_made_ = 0;
 }
 
 }  // namespace zklock::recipes

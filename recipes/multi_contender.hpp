@@ -84,7 +84,7 @@ enum class multi_action : std::uint8_t {
 /// Since all nodes of a transaction get the same czxid, any two multi-locks stand in the same order in every queue that they
 /// share: every wait among them points from a greater czxid to a smaller one, so there is no circle of waits (F65). All or
 /// nothing (F66): the first contender that fails, or is lost, ends the attempt. What was granted is lost as one, too: that is
-/// operations::joint_hold (F67).
+/// joint_hold (F67).
 ///
 /// Invariants:
 /// - `grant`, `refuse` or `start_over` is given once. (Behind a `grant` that the caller has not been told of yet comes one of
@@ -123,6 +123,8 @@ class multi_contender {
   /// Whether it can go on only when there is a connection.
   [[nodiscard]] bool needs_connection() const noexcept { return state_ == state::idle || state_ == state::unread; }
 
+  bool operator==(const multi_contender&) const = default;
+
  private:
   [[nodiscard]] bool in_turn() const noexcept { return !turns_.empty(); }
   action_vector on(const multi_event::connected&);
@@ -137,6 +139,7 @@ class multi_contender {
   action_vector granted_in_turn(const multi_event::granted&);
   action_vector refuse(refusal why, std::size_t place, code with = code::ok);
   action_vector start_over();
+  void end();
 
   std::vector<bool> granted_;      ///< by place
   std::vector<place_turn> turns_;  ///< by place; empty: all at once

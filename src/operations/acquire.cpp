@@ -12,8 +12,8 @@ namespace zklock::operations {
 namespace {
 
 template <class Call>
-std::shared_ptr<acquire> made(acquire_request&& wanted, std::shared_ptr<receiver<acquire_result>>&& told) {
-  return std::make_shared<Call>(std::move(wanted), std::move(told));
+std::shared_ptr<acquire> made(acquire_call&& call) {
+  return std::make_shared<Call>(std::move(call));
 }
 
 /// For one contender, for several: a line for each, since a program can be built without one of them.
@@ -25,10 +25,9 @@ constexpr std::array makers{
 }  // namespace
 
 std::shared_ptr<acquire> acquire::make(acquire_request wanted, std::shared_ptr<receiver<acquire_result>> told) {
-  recipes::place_plan first;
-  first.add(wanted.parts.front().claim);
-  const bool several = wanted.of_multi_lock || first.places.size() > 1;
-  return makers.at(several ? 1 : 0)(std::move(wanted), std::move(told));
+  acquire_call call(std::move(wanted), std::move(told));
+  const bool several = call.wanted().of_multi_lock || call.plan().places.size() > 1;
+  return makers.at(several ? 1 : 0)(std::move(call));
 }
 
 void acquire::begin(engine::out& wants) {

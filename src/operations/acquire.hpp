@@ -18,8 +18,7 @@ class acquire : public place_listener {
   /// Before it is begun.
   void use(session_nodes& among) noexcept { among_ = &among; }
 
-  acquire(acquire_request wanted, std::shared_ptr<receiver<acquire_result>> told)
-      : call_(std::move(wanted), std::move(told)) {}
+  explicit acquire(acquire_call call) : call_(std::move(call)) {}
 
   void begin(engine::out& wants) final;
 

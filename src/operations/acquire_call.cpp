@@ -8,14 +8,10 @@
 namespace zklock::operations {
 
 acquire_call::acquire_call(acquire_request wanted, std::shared_ptr<receiver<acquire_result>> told)
-    : wanted_(std::move(wanted)), told_(std::move(told)) {}
-
-recipes::place_plan acquire_call::plan() const {
-  recipes::place_plan all;
+    : wanted_(std::move(wanted)), told_(std::move(told)) {
   for (const detail::wanted_part& part : wanted_.parts) {
-    all.add(part.claim);
+    plan_.add(part.claim);
   }
-  return all;
 }
 
 std::shared_ptr<contender> acquire_call::make_contender(const recipes::place& as, bool created_in_transaction, session_nodes& among,
@@ -25,8 +21,8 @@ std::shared_ptr<contender> acquire_call::make_contender(const recipes::place& as
       contender_requests(wanted_.parts[as.part].target, as.below), retry_, among);
 }
 
-void acquire_call::note_progress(const contender& of, std::size_t part) {
-  bool& agreed = wanted_.parts[part].claim.agreed;
+void acquire_call::note_progress(const contender& of, std::size_t place) {
+  bool& agreed = plan_.places[place].claim.agreed;
   queue_seen_ = queue_seen_ || of.machine().queue_seen();
   agreed = agreed || of.machine().limit_agreed();
   retry_ = of.retry();

@@ -48,17 +48,16 @@ detail::failure failure_of(const recipes::multi_contender& machine,
 }  // namespace
 
 void acquire_several::contend(engine::out& wants) {
-  const recipes::place_plan plan = call_.plan();
+  const auto& places = call_.plan().places;
   const bool lock_nodes_missing = machine_ && machine_->lock_nodes_missing();  // as the try before has found
-  places_ = plan.places;
-  members_.assign(places_.size(), nullptr);
+  members_.assign(places.size(), nullptr);
   making_.clear();
-  if (plan.in_turn) {
-    machine_.emplace(plan.turns());
+  if (call_.plan().in_turn) {
+    machine_.emplace(call_.plan().turns());
   } else {
-    machine_.emplace(places_.size(), lock_nodes_missing);
-    for (std::size_t place = 0; place < places_.size(); ++place) {
-      members_[place] = begin_contender(place, places_[place], call_.wanted().of_multi_lock, wants);
+    machine_.emplace(places.size(), lock_nodes_missing);
+    for (std::size_t place = 0; place < places.size(); ++place) {
+      members_[place] = begin_contender(place, places[place], call_.wanted().of_multi_lock, wants);
     }
   }
   if (wants.session().connected) {
@@ -124,16 +123,18 @@ void acquire_several::create_all(engine::out& wants) {
 }
 
 void acquire_several::begin_step(engine::out& wants) {
-  for (std::size_t place = 0; place < places_.size(); ++place) {
-    if (places_[place].turn.step == machine_->step()) {
-      members_[place] = begin_contender(place, places_[place], false, wants);
+  const auto& places = call_.plan().places;
+  for (std::size_t place = 0; place < places.size(); ++place) {
+    if (places[place].turn.step == machine_->step()) {
+      members_[place] = begin_contender(place, places[place], false, wants);
     }
   }
 }
 
 void acquire_several::let_pass(engine::out& wants) {
-  for (std::size_t place = 0; place < places_.size(); ++place) {
-    const recipes::place_turn& turn = places_[place].turn;
+  const auto& places = call_.plan().places;
+  for (std::size_t place = 0; place < places.size(); ++place) {
+    const recipes::place_turn& turn = places[place].turn;
     if (turn.passing && turn.step + 1 < machine_->step()) {
       tell_member(members_[place], event::release{}, wants);
     }
@@ -145,7 +146,7 @@ void acquire_several::let_pass(engine::out& wants) {
 void acquire_several::dissolve(engine::out& wants) {
   for (auto place = members_.size(); place-- > 0;) {
     if (const member& one = members_[place]) {
-      call_.note_progress(*one, places_[place].part);
+      call_.note_progress(*one, place);
       tell_member(one, event::stop{refusal::abandoned}, wants);
       one->set_listener(nullptr);
     }
@@ -168,7 +169,7 @@ void acquire_several::on_place_event(std::size_t place, const place_event& what,
     return;
   }
   const contender& one = *members_[place];
-  call_.note_progress(one, places_[place].part);
+  call_.note_progress(one, place);
   if (std::holds_alternative<place_is::granted>(what)) {
     among_->watch->watch_soon(one.number(), wants);  // it is held while others are waited for
     tell(multi_event::granted{place, one.machine().token()}, wants);
@@ -251,11 +252,12 @@ void acquire_several::session_over(const engine::session_end&, engine::out& want
 // ---- the caller -----------------------------------------------------------------------------------------------------
 
 void acquire_several::covered(engine::out& wants) {
+  const auto& places = call_.plan().places;
   std::vector<joint_hold::held_place> held;
-  for (std::size_t place = 0; place < places_.size(); ++place) {
-    held.push_back({members_[place], places_[place].part, places_[place].turn.passing});
+  for (std::size_t place = 0; place < places.size(); ++place) {
+    held.push_back({members_[place], places[place].part, places[place].turn.passing});
   }
-  const auto whole = std::make_shared<joint_hold>(std::move(held));
+  const auto whole = std::make_shared<joint_hold>(std::move(held), call_.wanted().of_multi_lock);
   acquire_result granted{whole->begin_holds(call_.wanted(), machine_->token(), wants), {}};
   wants.replace_with(whole);
   members_.clear();

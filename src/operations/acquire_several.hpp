@@ -42,7 +42,6 @@ class acquire_several final : public acquire {
   void finish_if_over(engine::out& wants);
 
   std::optional<recipes::multi_contender> machine_;  ///< of this try
-  decltype(recipes::place_plan::places) places_;     ///< what its contenders are: a part has one, or several
   std::vector<member> members_;                      ///< by place; null: not begun. Empty: between two tries, or over
   std::vector<member> enlisted_;                     ///< in a transaction that is not answered
   std::vector<detail::lock_node_making> making_;     ///< by place

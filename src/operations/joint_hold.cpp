@@ -1,12 +1,14 @@
 #include "src/operations/joint_hold.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <variant>
 
 namespace zklock::operations {
 
 namespace event = recipes::event;
+namespace joint_event = recipes::joint_event;
 using detail::hold;
 
 // ---- the grant ------------------------------------------------------------------------------------------------------
@@ -44,92 +46,78 @@ std::shared_ptr<hold> joint_hold::begin_part(std::size_t part, const detail::loc
   return of_several_.back();
 }
 
-// ---- its end --------------------------------------------------------------------------------------------------------
+// ---- what happens to it ---------------------------------------------------------------------------------------------
 
 void joint_hold::on_place_event(std::size_t place, const place_event& what, engine::out& wants) {
   if (std::holds_alternative<place_is::released>(what)) {
-    ungroup(wants);
+    tell(joint_event::released{}, {}, wants);
   } else if (const auto* const lost = std::get_if<place_is::lost>(&what)) {
-    place_lost(place, lost->why, wants);
+    tell(joint_event::lost{place, lost->why == loss_reason::node_removed}, {lost->why}, wants);
   }  // granted before; refused or void only while all is stopped
 }
 
-void joint_hold::place_lost(std::size_t place, loss_reason why, engine::out& wants) {
-  if (nodes_until_) {  // lost before: the other nodes stand until then
-    std::exchange(places_[place].one, nullptr)->set_listener(nullptr);
-  } else if (lose(place, why, wants)) {
-    end_places(event::stop{recipes::refusal::abandoned}, wants);
-  }
-}
-
 void joint_hold::holds_over(loss_reason why, engine::instant nodes_until, engine::out& wants) {
-  if (hold_) {
-    if (why == loss_reason::deadline_passed) {
-      nodes_until_ = nodes_until;
-    }
-    (void)lose(std::nullopt, why, wants);
+  tell(joint_event::holds_over{why == loss_reason::deadline_passed}, {why, nodes_until}, wants);
+}
+
+void joint_hold::session_over(const engine::session_end&, engine::out& wants) {
+  tell(joint_event::session_over{}, {}, wants);
+}
+
+void joint_hold::timer(engine::out& wants) {
+  if (nodes_until_ && *nodes_until_ <= wants.session().now) {
+    tell(joint_event::margin_over{}, {}, wants);
   }
 }
 
-/// False: it has been released just before, and each place is on its own.
-bool joint_hold::lose(std::optional<std::size_t> by, loss_reason why, engine::out& wants) {
-  const std::shared_ptr<hold> lost = std::exchange(hold_, nullptr);
-  if (!lost) {
-    return true;
+void joint_hold::stop(const detail::failure&, engine::out& wants) { tell(joint_event::stop{}, {}, wants); }
+
+// ---- the machine and what it wants ----------------------------------------------------------------------------------
+
+void joint_hold::tell(const recipes::joint_hold_event& what, const loss& by, engine::out& wants) {
+  for (const recipes::joint_action& one : machine_.resume(what)) {
+    perform(one, by, wants);
   }
-  // What ends the session, or its lease, takes all places, and is told of the first of them: that one is not to blame.
-  const bool is_whole = of_several_.empty() || of_several_.front() != lost;
-  const bool blamed = by && why == loss_reason::node_removed && is_whole;
-  lost->end_by_loss(why, blamed ? lost->parts()[places_[*by].part].get() : nullptr);
-  if (lost->why_lost() == loss_reason::none) {
-    const std::shared_ptr<contender> alone = by ? places_[*by].one : nullptr;
-    ungroup(wants);
-    if (alone) {
-      wants.call(alone, [alone, why](engine::out& its) { alone->lose(why, std::nullopt, its); });
-    }
-    return false;
+}
+
+void joint_hold::perform(const recipes::joint_action& what, const loss& by, engine::out& wants) {
+  using kind = recipes::joint_action::kind;
+  switch (what.is) {
+    case kind::end: end_hold(nullptr, by, wants); break;
+    case kind::blame: end_hold(hold_->parts()[places_[what.place].part].get(), by, wants); break;
+    case kind::tell_loss: tell_loss(by.why, wants); break;
+    case kind::lose:
+      wants.call(places_[what.place].one, [one = places_[what.place].one, why = by.why](engine::out& its) {
+        one->lose(why, std::nullopt, its);
+      });
+      break;
+    case kind::keep: nodes_until_ = by.nodes_until; break;
+    case kind::forget: std::exchange(places_[what.place].one, nullptr)->set_listener(nullptr); break;
+    case kind::stop: tell_place(what.place, event::stop{recipes::refusal::abandoned}, wants); break;
+    case kind::release: tell_place(what.place, event::release{}, wants); break;
+    case kind::ungroup: ungroup(wants); break;
   }
-  wants.tell_loss(lost);
+}
+
+void joint_hold::end_hold(const hold* blamed, const loss& by, engine::out& wants) {
+  hold_->end_by_loss(by.why, blamed);
+  tell(joint_event::ended{hold_->why_lost() != loss_reason::none}, by, wants);
+}
+
+void joint_hold::tell_loss(loss_reason why, engine::out& wants) {
+  wants.tell_loss(std::exchange(hold_, nullptr));
   for (const std::shared_ptr<hold>& several : of_several_) {
     if (several->end_by_loss(why)) {
       wants.tell_loss(several);
     }
   }
-  for (const held_place& at : places_) {
-    if (at.one) {
-      wants.call(at.one, [one = at.one, why](engine::out& its) { one->lose(why, std::nullopt, its); });
-    }
-  }
-  return true;
 }
 
-void joint_hold::session_over(const engine::session_end&, engine::out& wants) {
-  if (nodes_until_) {  // what was lost on a handle that lives on has gone with its session
-    ungroup(wants);
-  }
+void joint_hold::tell_place(std::size_t place, const recipes::contender_event& what, engine::out& wants) {
+  const std::shared_ptr<contender>& one = places_[place].one;
+  wants.call(one, [one, what](engine::out& its) { one->tell(what, its); });
 }
 
-void joint_hold::timer(engine::out& wants) {
-  if (nodes_until_ && *nodes_until_ <= wants.session().now) {
-    end_places(event::release{}, wants);
-  }
-}
-
-void joint_hold::stop(const detail::failure&, engine::out& wants) {
-  end_places(event::stop{recipes::refusal::abandoned}, wants);
-}
-
-/// One by one, the last first: see acquire_several::dissolve().
-void joint_hold::end_places(const recipes::contender_event& by, engine::out& wants) {
-  for (auto at = places_.rbegin(); at != places_.rend(); ++at) {
-    if (at->one) {
-      wants.call(at->one, [one = at->one, by](engine::out& its) { one->tell(by, its); });
-    }
-  }
-  ungroup(wants);
-}
-
-/// Its contenders go on, or go, one by one.
 void joint_hold::ungroup(engine::out& wants) {
   for (const held_place& at : places_) {
     if (at.one) {

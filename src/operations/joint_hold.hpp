@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "recipes/joint_hold.hpp"
 #include "src/engine/hold.hpp"
 #include "src/operations/acquire_request.hpp"
 #include "src/operations/contender.hpp"
@@ -12,8 +13,8 @@
 
 namespace zklock::operations {
 
-/// What a call that took several contenders has got: with the first of them that is lost all are (F67). It takes the place of
-/// that call, and stays until a part is released, or all is lost; on a handle that lives on, until its nodes have to go.
+/// What a call that took several contenders has got: does what its machine says. It takes the place of that call, and stays
+/// until a part is released, or all is lost; on a handle that lives on, until its nodes have to go.
 class joint_hold final : public place_listener {
  public:
   struct held_place {
@@ -21,7 +22,9 @@ class joint_hold final : public place_listener {
     std::size_t part;
     bool passing;  ///< nothing is held by it
   };
-  explicit joint_hold(std::vector<held_place> places) : places_(std::move(places)) {}
+  /// `of_multi_lock`: a part of which can be to blame.
+  joint_hold(std::vector<held_place> places, bool of_multi_lock)
+      : machine_(places.size(), of_multi_lock), places_(std::move(places)) {}
 
   /// Before it is begun: the hold that the caller is to be told; its contenders belong to it from here on. `token`: of a contender that does not know its own.
   std::shared_ptr<detail::hold> begin_holds(const acquire_request& of, recipes::fencing_token token, engine::out& wants);
@@ -36,17 +39,25 @@ class joint_hold final : public place_listener {
   [[nodiscard]] std::optional<engine::instant> due() const override { return nodes_until_; }
 
  private:
+  /// Why the holds are over; on a handle that lives on: until when the nodes stand.
+  struct loss {
+    loss_reason why = loss_reason::none;
+    engine::instant nodes_until{};
+  };
   [[nodiscard]] std::shared_ptr<detail::hold> begin_part(std::size_t part, const detail::lock_target& of,
                                                          recipes::fencing_token token, engine::out& wants);
-  void place_lost(std::size_t place, loss_reason why, engine::out& wants);
-  [[nodiscard]] bool lose(std::optional<std::size_t> by, loss_reason why, engine::out& wants);
-  void end_places(const recipes::contender_event& by, engine::out& wants);
+  void tell(const recipes::joint_hold_event& what, const loss& by, engine::out& wants);
+  void perform(const recipes::joint_action& what, const loss& by, engine::out& wants);
+  void end_hold(const detail::hold* blamed, const loss& by, engine::out& wants);
+  void tell_loss(loss_reason why, engine::out& wants);
+  void tell_place(std::size_t place, const recipes::contender_event& what, engine::out& wants);
   void ungroup(engine::out& wants);
 
+  recipes::joint_hold machine_;
   std::vector<held_place> places_;
-  std::shared_ptr<detail::hold> hold_;                     ///< until it has ended
+  std::shared_ptr<detail::hold> hold_;                     ///< until its loss is told
   std::vector<std::shared_ptr<detail::hold>> of_several_;  ///< parts of `hold_` that have several nodes each
-  std::optional<engine::instant> nodes_until_;             ///< lost, on a handle that lives on
+  std::optional<engine::instant> nodes_until_;             ///< the machine keeps the nodes
 };
 
 }  // namespace zklock::operations

@@ -1,0 +1,110 @@
+#include "recipes/joint_hold.hpp"
+
+#include <utility>
+
+namespace zklock::recipes {
+
+using kind = joint_action::kind;
+
+joint_hold::action_vector joint_hold::resume(const joint_hold_event& what) {
+  action_vector out;
+  std::visit([&](const auto& one) { on(one, out); }, what);
+  return out;
+}
+
+// ---- its loss -------------------------------------------------------------------------------------------------------
+
+void joint_hold::on(const joint_event::lost& one, action_vector& out) {
+  switch (state_) {
+    case state::held:
+      state_ = state::ending;
+      by_ = one.place;
+      out.push_back({of_parts_ && one.alone ? kind::blame : kind::end, one.place});
+      break;
+    case state::lost: end_each(kind::stop, out); break;
+    case state::standing:
+      if (there_[one.place]) {
+        there_[one.place] = false;
+        out.push_back({kind::forget, one.place});
+      }
+      break;
+    case state::ending:
+    case state::apart: break;
+  }
+}
+
+void joint_hold::on(const joint_event::holds_over& all, action_vector& out) {
+  if (state_ == state::held) {
+    state_ = state::ending;
+    nodes_stand_ = all.nodes_stand;
+    out.push_back({kind::end});
+  }
+}
+
+void joint_hold::on(const joint_event::ended& what, action_vector& out) {
+  if (state_ != state::ending) {
+    return;
+  }
+  const std::optional<std::size_t> by = std::exchange(by_, std::nullopt);
+  const bool nodes_stand = std::exchange(nodes_stand_, false);
+  if (!what.by_loss) {
+    if (by) {
+      out.push_back({kind::lose, *by});
+    }
+    ungroup(out);
+    return;
+  }
+  out.push_back({kind::tell_loss});
+  for (std::size_t place = 0; place < there_.size(); ++place) {
+    out.push_back({kind::lose, place});
+  }
+  if (by) {
+    end_each(kind::stop, out);
+  } else if (nodes_stand) {
+    state_ = state::standing;
+    out.push_back({kind::keep});
+  } else {
+    state_ = state::lost;
+  }
+}
+
+// ---- its end --------------------------------------------------------------------------------------------------------
+
+void joint_hold::on(const joint_event::released&, action_vector& out) { ungroup(out); }
+
+void joint_hold::on(const joint_event::margin_over&, action_vector& out) {
+  if (state_ == state::standing) {
+    end_each(kind::release, out);
+  }
+}
+
+/// What was lost before has gone with its session.
+void joint_hold::on(const joint_event::session_over&, action_vector& out) {
+  if (state_ == state::standing) {
+    ungroup(out);
+  }
+}
+
+void joint_hold::on(const joint_event::stop&, action_vector& out) { end_each(kind::stop, out); }
+
+/// One by one, the last first: see multi_action::dissolve.
+void joint_hold::end_each(kind how, action_vector& out) {
+  for (std::size_t place = there_.size(); place-- > 0;) {
+    if (there_[place]) {
+      out.push_back({how, place});
+    }
+  }
+  ungroup(out);
+}
+
+void joint_hold::ungroup(action_vector& out) {
+  if (state_ != state::apart) {
+    state_ = state::apart;
+    there_.clear();
+    by_.reset();
+    nodes_stand_ = false;
+    out.push_back({kind::ungroup});
+  }
+}
+
+}  // namespace zklock::recipes

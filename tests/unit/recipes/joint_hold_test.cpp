@@ -1,0 +1,103 @@
+#include "recipes/joint_hold.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace zklock::recipes {
+namespace {
+
+using enum joint_action::kind;
+using state = joint_hold::state;
+using actions = joint_hold::action_vector;
+namespace event = joint_event;
+
+constexpr std::size_t places = 3;
+const actions lost_by_all{{tell_loss}, {lose, 0}, {lose, 1}, {lose, 2}};
+const actions removed{{stop, 2}, {stop, 1}, {stop, 0}, {ungroup}};
+
+actions operator+(actions first, const actions& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+joint_hold held() { return {places, true}; }
+
+joint_hold told(joint_hold machine, const std::vector<joint_hold_event>& several) {
+  for (const joint_hold_event& one : several) {
+    static_cast<void>(machine.resume(one));
+  }
+  return machine;
+}
+
+/// By the local deadline, on a handle that lives on.
+joint_hold standing() { return told(held(), {event::holds_over{true}, event::ended{true}}); }
+
+joint_hold lost_with_session() { return told(held(), {event::holds_over{false}, event::ended{true}}); }
+
+TEST(joint_hold, f67_f108_with_the_first_that_is_lost_all_are_and_their_nodes_go_the_last_first) {
+  joint_hold machine = held();
+  EXPECT_EQ(machine.resume(event::lost{1, true}), (actions{{blame, 1}}));
+  EXPECT_EQ(machine.resume(event::ended{true}), lost_by_all + removed);
+  EXPECT_EQ(machine.now(), state::apart);
+}
+
+TEST(joint_hold, f67_no_part_is_to_blame_for_what_ends_the_session) {
+  EXPECT_EQ(held().resume(event::lost{1, false}), (actions{{end, 1}}));
+  EXPECT_EQ(held().resume(event::holds_over{true}), actions{{end}});
+  EXPECT_EQ(held().resume(event::holds_over{false}), actions{{end}});
+}
+
+TEST(joint_hold, of_permits_has_no_part_that_could_be_to_blame) {
+  EXPECT_EQ(joint_hold(places, false).resume(event::lost{1, true}), (actions{{end, 1}}));
+}
+
+TEST(joint_hold, that_was_given_back_just_before_a_loss_loses_only_what_has_gone) {
+  joint_hold by_place = told(held(), {event::lost{1, true}});
+  EXPECT_EQ(by_place.resume(event::ended{false}), (actions{{lose, 1}, {ungroup}}));
+  joint_hold by_session = told(held(), {event::holds_over{true}});
+  EXPECT_EQ(by_session.resume(event::ended{false}), actions{{ungroup}}) << "each contender hears it for itself";
+}
+
+TEST(joint_hold, past_the_local_deadline_the_nodes_stand_until_the_margin_is_over) {
+  joint_hold machine = told(held(), {event::holds_over{true}});
+  EXPECT_EQ(machine.resume(event::ended{true}), lost_by_all + actions{{keep}});
+  EXPECT_EQ(machine.resume(event::holds_over{true}), actions{}) << "it is lost already";
+  EXPECT_EQ(machine.resume(event::lost{1, true}), (actions{{forget, 1}})) << "the others stay";
+  EXPECT_EQ(machine.resume(event::lost{1, true}), actions{});
+  EXPECT_EQ(machine.resume(event::margin_over{}), (actions{{release, 2}, {release, 0}, {ungroup}}));
+}
+
+TEST(joint_hold, nodes_that_stand_go_with_their_session) {
+  EXPECT_EQ(standing().resume(event::session_over{}), actions{{ungroup}});
+  EXPECT_EQ(held().resume(event::session_over{}), actions{}) << "its contenders say so";
+}
+
+TEST(joint_hold, that_is_lost_with_the_session_is_removed_with_the_first_contender_that_hears_of_it) {
+  EXPECT_EQ(lost_with_session().resume(event::margin_over{}), actions{});
+  EXPECT_EQ(lost_with_session().resume(event::lost{0, false}), removed);
+}
+
+TEST(joint_hold, falls_apart_when_a_contender_is_released_and_says_nothing_more) {
+  for (joint_hold machine : {held(), standing(), lost_with_session()}) {
+    EXPECT_EQ(machine.resume(event::released{}), actions{{ungroup}});
+    const joint_hold apart = machine;
+    for (const joint_hold_event& one :
+         std::vector<joint_hold_event>{event::lost{0, true}, event::holds_over{true}, event::ended{true},
+                                       event::released{}, event::margin_over{}, event::session_over{}, event::stop{}}) {
+      EXPECT_EQ(machine.resume(one), actions{});
+      EXPECT_EQ(machine, apart);
+    }
+  }
+}
+
+TEST(joint_hold, f29_stopped_in_any_state_removes_what_is_there) {
+  for (joint_hold machine : {held(), standing(), lost_with_session()}) {
+    EXPECT_EQ(machine.resume(event::stop{}), removed);
+  }
+  joint_hold one_gone = told(standing(), {event::lost{2, true}});
+  EXPECT_EQ(one_gone.resume(event::stop{}), (actions{{stop, 1}, {stop, 0}, {ungroup}}));
+}
+
+}  // namespace
+}  // namespace zklock::recipes

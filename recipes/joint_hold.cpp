@@ -19,16 +19,16 @@ void joint_hold::on(const joint_event::lost& one, action_vector& out) {
     case state::held:
       state_ = state::ending;
       by_ = one.place;
-      out.push_back({of_parts_ && one.alone ? kind::blame : kind::end, one.place});
+      out.push_back(of_parts_ && one.alone ? joint_action{kind::blame, one.place} : joint_action{kind::end});
       break;
-    case state::lost: end_each(kind::stop, out); break;
-    case state::standing:
+    case state::kept:
       if (there_[one.place]) {
         there_[one.place] = false;
         out.push_back({kind::forget, one.place});
       }
       break;
     case state::ending:
+    case state::lost:
     case state::apart: break;
   }
 }
@@ -61,7 +61,7 @@ void joint_hold::on(const joint_event::ended& what, action_vector& out) {
   if (by) {
     end_each(kind::stop, out);
   } else if (nodes_stand) {
-    state_ = state::standing;
+    state_ = state::kept;
     out.push_back({kind::keep});
   } else {
     state_ = state::lost;
@@ -73,14 +73,14 @@ void joint_hold::on(const joint_event::ended& what, action_vector& out) {
 void joint_hold::on(const joint_event::released&, action_vector& out) { ungroup(out); }
 
 void joint_hold::on(const joint_event::margin_over&, action_vector& out) {
-  if (state_ == state::standing) {
+  if (state_ == state::kept) {
     end_each(kind::release, out);
   }
 }
 
 /// What was lost before has gone with its session.
 void joint_hold::on(const joint_event::session_over&, action_vector& out) {
-  if (state_ == state::standing) {
+  if (state_ == state::kept) {
     ungroup(out);
   }
 }

@@ -60,21 +60,21 @@ struct joint_action {
 /// multi_contender, behind which it comes.
 ///
 ///     held ──► ending ──► lost ─────────┐
-///      │         │ └────► standing ─────┤     by the local deadline: the nodes stand until the margin is over
+///      │         │ └────► kept ─────────┤     by the local deadline: the nodes stand until the margin is over
 ///      └─────────┴──────────────────────┴──► apart
 ///
 /// Invariants:
-/// - A place is to blame only if it was lost alone: what ends the session, or its lease, is told of some place first.
+/// - A part is to blame only if it was lost alone: what ends the session, or its lease, is told of some place first.
 /// - Nodes are removed one by one, the last first (F108).
 /// - A hold that was given back just before a loss is not lost: each place is on its own.
 class joint_hold {
  public:
   enum class state : std::uint8_t {
     held,
-    ending,    ///< asked whether the loss came first
-    lost,      ///< with the session, which has still to tell each contender
-    standing,  ///< lost, and the nodes stand until the margin is over
-    apart,     ///< each contender is on its own
+    ending,  ///< asked whether the loss came first
+    lost,    ///< the session is closed: `stop` comes next
+    kept,    ///< lost, and the nodes stand until the margin is over
+    apart,   ///< each contender is on its own
   };
   using action_vector = std::vector<joint_action>;
 

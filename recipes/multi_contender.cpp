@@ -73,7 +73,7 @@ multi_contender::action_vector multi_contender::on(const multi_event::created& m
 // ---- what becomes of the contenders ---------------------------------------------------------------------------------
 
 multi_contender::action_vector multi_contender::on(const multi_event::granted& one) {
-  if (state_ != state::enlisting && state_ != state::waiting) {
+  if (state_ != state::waiting) {
     return {};
   }
   if (in_turn()) {
@@ -132,7 +132,8 @@ multi_contender::action_vector multi_contender::on(const multi_event::refused& o
   return state_ == state::granted ? action_vector() : refuse(one.why, one.place, one.with);
 }
 
-/// With its nodes gone, lock nodes that had to be made may be gone again: they are containers.
+/// With its nodes gone, lock nodes that had to be made may be gone again: most are containers. So the next try makes them
+/// at once.
 multi_contender::action_vector multi_contender::on(const multi_event::gone&) {
   lock_nodes_missing_ = lock_nodes_missing_ || (state_ == state::granted && make_lock_nodes_);
   return start_over();
@@ -180,7 +181,7 @@ multi_contender::action_vector multi_contender::start_over() {
   return {multi_action::dissolve, multi_action::start_over};
 }
 
-/// Nothing is asked of it any more but why.
+/// Nothing is asked of it any more but why, and what the next try needs.
 void multi_contender::end() {
   state_ = state::over;
   granted_.assign(granted_.size(), false);

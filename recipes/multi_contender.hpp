@@ -104,7 +104,7 @@ class multi_contender {
   };
   using action_vector = std::vector<multi_action>;
 
-  /// `make_lock_nodes`: an attempt before has found one missing.
+  /// `make_lock_nodes`: as the attempt before says (lock_nodes_missing()).
   multi_contender(std::size_t places, bool make_lock_nodes);
   /// In turn: one for each place.
   explicit multi_contender(std::vector<place_turn> turns);
@@ -119,6 +119,7 @@ class multi_contender {
   [[nodiscard]] code refused_with() const noexcept { return refused_with_; }
   /// Because of which it was refused; as many as there are places: because of none in particular.
   [[nodiscard]] std::size_t place() const noexcept { return place_; }
+  /// The next try makes them at once: one was missing, or they were made here and are of no use any more.
   [[nodiscard]] bool lock_nodes_missing() const noexcept { return lock_nodes_missing_; }
   /// Whether it can go on only when there is a connection.
   [[nodiscard]] bool needs_connection() const noexcept { return state_ == state::idle || state_ == state::unread; }

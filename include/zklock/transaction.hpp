@@ -50,7 +50,7 @@ struct operation_result {
 /// | node_missing, version_mismatch | no      | of the operation whose path the error names                         |
 /// | node_exists, node_not_empty    | no      | the same                                                            |
 /// | permission_denied              | no      | the same, or of a guard's node                                      |
-/// | not_connected                  | no      | no server at the moment, or it has put the request off              |
+/// | not_connected                  | no      | no server at the moment, it has put the request off, or a downgrade right before it |
 /// | **outcome_unknown**            | **?**   | the answer was lost; may_have_applied() is true                     |
 /// | not_owner                      | no      | a guard is an empty grant, or was given back meanwhile              |
 /// | wrong_session                  | no      | a guard is of another session object                                |

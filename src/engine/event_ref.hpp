@@ -12,7 +12,8 @@ class out;
 class event_ref {
  public:
   template <class Function>
-    requires(!std::is_same_v<std::remove_cvref_t<Function>, event_ref>)
+    requires(!std::is_same_v<std::remove_cvref_t<Function>, event_ref> &&
+             std::is_invocable_v<const std::remove_reference_t<Function>&, operation&, out&>)
   event_ref(Function&& what) noexcept  // not explicit: a parameter that takes any function object
       : what_(std::addressof(what)), tell_([](const void* function, operation& it, out& wants) {
           (*static_cast<const std::remove_reference_t<Function>*>(function))(it, wants);

@@ -41,7 +41,8 @@ enum class counted : std::uint8_t {
 /// What an operation wants done, in this order.
 namespace wish {
 struct request {
-  request(tag answer, client::any_request&& asked, bool first) : as(answer), what(std::move(asked)), heard_first(first) {}
+  request(tag answer, client::any_request&& asked, bool first)
+      : as(answer), what(std::move(asked)), heard_first(first) {}
 
   tag as;
   client::any_request what;
@@ -157,6 +158,7 @@ class out {
   /// No call comes any more. Its watches are forgotten.
   void finish() { wishes_.emplace_back(wish::finish{}); }
 
+  /// To be applied one by one, while nothing more is wanted.
   [[nodiscard]] std::span<any_wish> wishes() noexcept { return {wishes_.data(), wishes_.size()}; }
 
  private:

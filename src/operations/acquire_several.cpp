@@ -49,7 +49,7 @@ detail::failure failure_of(const recipes::multi_contender& machine,
 
 void acquire_several::contend(engine::out& wants) {
   const auto& places = call_.plan().places;
-  const bool lock_nodes_missing = machine_ && machine_->lock_nodes_missing();  // as the try before has found
+  const bool lock_nodes_missing = machine_ && machine_->lock_nodes_missing();  // as the try before says
   members_.assign(places.size(), nullptr);
   making_.clear();
   if (call_.plan().in_turn) {

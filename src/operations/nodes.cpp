@@ -19,12 +19,11 @@ bool nodes::node_in_doubt(const detail::hold& one) const {
 }
 
 bool nodes::was_node_of(const detail::hold& one, const std::string& node) const {
-  contender* const stands = find(one.contender());
+  const contender* const stands = find(one.contender());
   if (stands == nullptr) {
     return true;  // it has ended, and its node with it
   }
-  const recipes::contender& machine = stands->machine();
-  return !machine.may_be_replaced() && stands->requests().node(machine.own()) == node;
+  return stands->was_node(node);
 }
 
 void nodes::look_after(const detail::hold& one, engine::out& wants) const {

@@ -23,7 +23,7 @@ class nodes {
 
   /// Whether it is not known which node stands for the hold, until a request that has failed is repeated.
   [[nodiscard]] bool node_in_doubt(const detail::hold& one) const;
-  /// Whether this was the hold's node when it was seen gone, and not one that a downgrade was to put in its place.
+  /// Whether this node, which was seen gone, is known to have been the hold's; else a downgrade was to put it in its place.
   [[nodiscard]] bool was_node_of(const detail::hold& one, const std::string& node) const;
   /// The hold's node was seen gone: its loss is to be told, if the servers say so once more.
   void look_after(const detail::hold& one, engine::out& wants) const;

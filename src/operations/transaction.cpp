@@ -67,8 +67,8 @@ bool transaction::in_doubt(const detail::hold& guard) const {
                      [this](const std::shared_ptr<detail::hold>& part) { return in_doubt(*part); });
 }
 
-/// Behind a downgrade that was refused, or that is to be asked for again: the reader that was checked may never have been
-/// there. So it is also if the hold has been given back since.
+/// Behind a downgrade that was refused, or that is to be asked for again, it is not known that the reader that was checked has
+/// ever been there. So it is also if the hold has been released since.
 bool transaction::stands_on_another_node(const transaction_failure& why, detail::instant now) const {
   detail::hold& guard = *guard_of_[why.place];
   const bool lost = !guard.held_at(now) && guard.why_lost() != loss_reason::none;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,7 +24,7 @@ class client_identity {
  private:
   const std::string host_;
   random_source random_;
-  std::chrono::sys_seconds second_{};
+  std::optional<std::chrono::sys_seconds> second_;  ///< of which the text is
   std::string second_text_;
 };
 

@@ -127,12 +127,16 @@ TEST_P(codes, after_close_nothing_but_on_closed_is_told) {
 
 TEST_P(codes, a_session_taken_over_through_another_connection_loses_its_own_and_lives_on) {
   peer p(ensemble());
-  ASSERT_TRUE(p.wait_connected());
+  const client::reply made = p.ask(create(at("/n"), create_mode::ephemeral));
+  ASSERT_EQ(made.code, code::ok);
   const std::int64_t session = p.session().session_id;
+  const std::size_t before = p.told_count();
   ensemble().take_over_session(0);
-  ASSERT_TRUE(p.wait_for("connecting"));
-  ASSERT_TRUE(p.wait_connected(1));
+  ASSERT_TRUE(p.wait_for("connecting", before));
+  ASSERT_TRUE(p.wait_connected(before));
   EXPECT_EQ(p.session().session_id, session);
+  EXPECT_EQ(p.ask(request::exists{at("/n")}).stat.czxid, made.stat.czxid);
+  EXPECT_EQ(p.count("expired"), 0U);
 }
 
 TEST_P(codes, no_node_answers_what_needs_a_node_that_is_not_there) {

@@ -20,7 +20,7 @@
 /// | calls from within a callback                          | order.an_observer_may_submit_from_within_a_call          |
 /// | each return code                                      | codes.*, one or more each; of those that the port hides: |
 /// | ZCLOSING                                              | codes.after_close_nothing_but_on_closed_is_told          |
-/// | ZSESSIONMOVED (a server of 3.8 hangs up instead)      | codes.a_session_taken_over_…                             |
+/// | ZSESSIONMOVED (the same server hangs up; of two: none) | codes.a_session_taken_over_…                            |
 /// | ZUNIMPLEMENTED (no such operation in the port)        | codes.what_the_c_client_cannot_do_…                      |
 /// | ZNOWATCHER                                            | codes.forgetting_a_watch_that_is_not_there_…             |
 /// | ZTHROTTLEDOP, ZMARSHALLINGERROR, ZSYSTEMERROR         | need a server's or a machine's fault that neither side   |

@@ -144,14 +144,44 @@ TEST_P(own_expiry, a_frozen_server_that_goes_on_in_time_costs_nothing) {
   EXPECT_EQ(p.told(), (lines{"connected", "reply 1 ZOK"}));
 }
 
-TEST_P(own_expiry, a_frozen_server_is_given_up_and_expires_the_session_when_it_goes_on) {
+/// Nothing in ZooKeeper decides which of the two it is: what the client has sent meanwhile renews the session, if the server
+/// reads it before it looks for sessions that have expired.
+TEST_P(own_expiry, a_frozen_server_is_given_up_and_the_session_has_expired_or_lives_when_it_goes_on) {
   peer p(ensemble(), 0, {.timeout = 1500ms});
-  ASSERT_TRUE(p.wait_connected());
+  const client::reply made = p.ask(create(at("/n"), create_mode::ephemeral));
+  ASSERT_EQ(made.code, code::ok);
+  const std::int64_t session = p.session().session_id;
   ensemble().freeze();
   EXPECT_EQ(p.ask(request::sync{"/"}).code, code::operation_timeout);
   EXPECT_EQ(p.ask(request::sync{"/"}).code, code::operation_timeout);
   EXPECT_EQ(p.ask(request::sync{"/"}).code, code::operation_timeout);  // at twice the session's timeout
+  EXPECT_EQ(p.count("expired"), 0U);
   ensemble().thaw();
+  client::reply seen;
+  ASSERT_TRUE(eventually([&] {
+    seen = p.ask(request::exists{at("/n")});
+    return seen.code == code::ok || p.count("expired") == 1;
+  }));
+  if (seen.code == code::ok) {
+    EXPECT_EQ(p.session().session_id, session);
+    EXPECT_EQ(seen.stat.czxid, made.stat.czxid);
+  } else {
+    peer other(ensemble(), 1);
+    EXPECT_EQ(other.ask(request::exists{at("/n")}).code, code::no_node);
+  }
+}
+
+TEST_P(own_expiry, a_session_whose_client_stays_away_expires_when_a_frozen_server_goes_on) {
+  peer p(ensemble(), 0, {.timeout = 1500ms});
+  ASSERT_EQ(p.ask(create(at("/n"), create_mode::ephemeral)).code, code::ok);
+  ensemble().freeze();
+  EXPECT_EQ(p.ask(request::sync{"/"}).code, code::operation_timeout);
+  ensemble().refuse(0);  // what is queued may renew it once, nothing does after that
+  ensemble().thaw();
+  peer other(ensemble(), 1);
+  EXPECT_TRUE(eventually([&] { return other.ask(request::exists{at("/n")}).code == code::no_node; }));
+  EXPECT_EQ(p.count("expired"), 0U);
+  ensemble().restore(0);
   EXPECT_TRUE(p.wait_for("expired"));
 }
 

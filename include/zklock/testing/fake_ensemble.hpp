@@ -77,6 +77,7 @@ class fake_ensemble {
 
   // Servers, counted from 0.
   void freeze(int server = 0);  ///< as SIGSTOP
+  /// Sessions that are overdue expire before anything else is done; of a real server that is not sure.
   void thaw(int server = 0);
   void restart(int server = 0);   ///< connections are reset, session clocks start afresh, the nodes stay
   void kill(int server);          ///< stays down until restart()

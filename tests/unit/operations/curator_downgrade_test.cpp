@@ -162,6 +162,19 @@ TEST(session_curator_downgrade, f156_a_write_that_comes_before_one_that_is_asked
   }
 }
 
+/// The reader was there, and an operator has removed it: so it was the hold's node, though the hold is released since.
+TEST(session_curator_downgrade, f156_a_write_behind_one_that_was_done_is_lost_also_when_the_hold_is_released_since) {
+  scripted_port port;
+  auto lock = hold_and_downgrade(port);
+  const auto behind = test_support::commit(port, {lock}, {request::set{"/config"}});
+  lock->hold->end_by_release(port.now);
+  port.release(lock);
+  port.answer();
+  test_support::answer_parts(port, code::no_node, 0);
+  ASSERT_EQ(behind->answers, 1);
+  EXPECT_EQ(behind->failure.ec, errc::lost);
+}
+
 TEST(session_curator_downgrade, f156_a_write_behind_one_that_finds_no_writer_is_lost) {
   scripted_port port;
   auto lock = hold_and_downgrade(port);

@@ -44,6 +44,12 @@ TEST(an_answer_chain, keeps_what_later_proofs_need) {
   EXPECT_EQ(one.proven_by(118s, delay), 105s);
 }
 
+TEST(an_answer_chain, drops_what_is_older_than_what_it_has_proved) {
+  answer_chain one = with_requests_at({100s, 105s, 111s, 117s});
+  EXPECT_EQ(one.proven_by(118s, delay), 105s);
+  EXPECT_EQ(one.first_behind({})->sent_at, 105s);
+}
+
 TEST(an_answer_chain, keeps_answers_that_stand_apart_and_the_latest) {
   answer_chain one = with_requests_at({100s, 100s + 1ms, 111s, 111s + 1ms}, 2ms);
   EXPECT_EQ(one.latest()->sent_at, 111s + 1ms);

@@ -123,6 +123,22 @@ TEST(multi_contender, f01_after_an_unknown_outcome_the_contenders_say_whether_th
 
 // ---- all or nothing
 
+TEST(multi_contender, lock_nodes_that_it_has_made_are_made_anew_when_its_nodes_are_gone) {
+  for (const bool made : {false, true}) {
+    multi_contender machine = begun(made);
+    if (made) {
+      tell(machine, event::lock_node_made{0, code::ok});
+      tell(machine, event::lock_node_made{1, code::ok});
+    }
+    tell(machine, event::created{code::ok});
+    tell(machine, event::granted{0, token});
+    tell(machine, event::granted{1, {}});
+    ASSERT_EQ(machine.now(), state::granted);
+    tell(machine, event::gone{1});
+    EXPECT_EQ(machine.lock_nodes_missing(), made);
+  }
+}
+
 TEST(multi_contender, f66_it_is_granted_with_its_last_contender_and_not_before) {
   multi_contender machine = begun(false, 3);
   tell(machine, event::created{code::ok});

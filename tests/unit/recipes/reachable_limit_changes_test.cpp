@@ -101,6 +101,7 @@ void add_look(change_inputs& inputs) {
   const std::vector<std::string> none{"stray"};
   const std::vector<std::string> holder{"permit-0fd3c0ffee0fd3c0ffee0fd3c0ffee00-2-0000000007"};
   const std::vector<std::string> mixed{holder.front(), "0fd3c0ffee0fd3c0ffee0fd3c0ffee00-lock-0000000008"};
+  // Likewise: a throttled read, say, leads to what a lost one does.
   const std::vector<std::pair<std::string, code>> of_a_read{
       {"loss", code::connection_loss}, {"no_node", code::no_node}, {"no_auth", code::no_auth}};
   inputs.add_answer("synced:ok", [](limit_change& one) { return one.synced(code::ok); });

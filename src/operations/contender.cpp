@@ -169,21 +169,14 @@ void contender::reply(engine::tag as, client::reply&& answer, engine::out& wants
     own_watched(*what, wants);
     return;
   }
-  if (as == asked::replaced) {
-    note_replacement(std::get<event::marked>(*what).code, wants);
+  if (as == asked::replaced && hold_) {
+    const client::code cause = std::get<event::marked>(*what).code;
+    if (recipes::classify(cause) == recipes::outcome::not_done && cause != client::code::node_exists) {
+      hold_->stay();
+      requests_.log_unmarked(cause, machine_, wants);
+    }
   }
   tell(*what, wants);
-}
-
-void contender::note_replacement(client::code answer, engine::out& wants) {
-  const bool is_known =
-      answer == client::code::ok || answer == client::code::node_exists || answer == client::code::no_node;
-  replaced_ = is_known ? std::optional(answer) : std::nullopt;
-  const bool refused = recipes::classify(answer) == recipes::outcome::not_done && answer != client::code::node_exists;
-  if (hold_ && refused) {
-    hold_->stay();
-    requests_.log_unmarked(answer, machine_, wants);
-  }
 }
 
 void contender::own_watched(const recipes::contender_event& answer, engine::out& wants) {
@@ -211,13 +204,6 @@ void contender::watch_refused(engine::tag as, engine::out& wants) {
   if (!machine_.is_granted()) {
     tell(event::stop{refusal::too_many_watches}, wants);
   }
-}
-
-bool contender::was_node(const std::string& node) const {
-  if (!machine_.may_be_replaced()) {
-    return requests_.node(machine_.own()) == node;
-  }
-  return replaced_ && (*replaced_ == client::code::no_node || requests_.node(machine_.reader()) == node);
 }
 
 // ---- its hold -------------------------------------------------------------------------------------------------------

@@ -33,10 +33,6 @@ class contender final : public engine::operation {
   /// Null: its caller was told of no grant, or the hold has ended.
   [[nodiscard]] const std::shared_ptr<detail::hold>& hold() const noexcept { return hold_; }
 
-  /// Whether that node is known to have been its own: also the reader that an answered downgrade has put in its place, and any
-  /// where the downgrade has found no writer.
-  [[nodiscard]] bool was_node(const std::string& node) const;
-
   void tell(const recipes::contender_event& what, engine::out& wants);
   /// The grant is to be told to its caller.
   std::shared_ptr<detail::hold> begin_hold(recipes::fencing_token token, engine::out& wants);
@@ -62,7 +58,6 @@ class contender final : public engine::operation {
   void perform(recipes::action what, engine::out& wants);
   void notify(const place_event& what, engine::out& wants);
   void own_watched(const recipes::contender_event& answer, engine::out& wants);
-  void note_replacement(client::code answer, engine::out& wants);
   void finish(engine::out& wants);
 
   recipes::contender machine_;
@@ -76,7 +71,6 @@ class contender final : public engine::operation {
   std::shared_ptr<detail::hold> hold_;              ///< once it is told, until it has ended
   std::optional<engine::instant> node_until_;       ///< lost, on a handle that lives on
   release release_;
-  std::optional<client::code> replaced_;  ///< the answer to the latest replacement, if it says which node stood
 };
 
 }  // namespace zklock::operations

@@ -114,7 +114,7 @@ std::optional<recipes::contender_event> contender_requests::event_of(engine::tag
       return std::nullopt;
     case limit_stored: return event::limit_stored{code};
     case marked: log_unmarked(code, machine, wants); return event::marked{code};
-    case replaced: return event::marked{client::cause(answer)};
+    case replaced: replaced_ = client::cause(answer); return event::marked{replaced_};
     case own: return event::own_watched{code, {answer.stat.czxid}, owned};
     case predecessor: return event::predecessor_watched{code, owned, recipes::parse_contender_mode(answer.data)};
     default: return event::removed{code};
@@ -128,6 +128,18 @@ recipes::contender_event contender_requests::event_of(engine::tag as, client::no
     case predecessor: return gone ? recipes::contender_event(event::predecessor_gone{}) : event::predecessor_changed{};
     case limit: return event::limit_changed{};
     default: return event::children_changed{};
+  }
+}
+
+bool contender_requests::was_own(std::string_view node, const recipes::contender& machine) const {
+  if (!machine.may_be_replaced()) {
+    return this->node(machine.own()) == node;
+  }
+  switch (replaced_) {
+    case client::code::ok:
+    case client::code::node_exists: return this->node(machine.reader()) == node;
+    case client::code::no_node: return true;
+    default: return false;  // it is not known which of the two has stood
   }
 }
 

@@ -54,6 +54,9 @@ class contender_requests {
   [[nodiscard]] std::optional<recipes::contender_event> event_of(engine::tag as, const client::reply& answer,
                                                                  const recipes::contender& machine, engine::out& wants);
   [[nodiscard]] static recipes::contender_event event_of(engine::tag as, client::node_event what);
+  /// Whether that node is known to have been the own one: also the reader that an answered downgrade has put in its place, and
+  /// any where the downgrade has found no writer.
+  [[nodiscard]] bool was_own(std::string_view node, const recipes::contender& machine) const;
   /// A mark on the own node was refused, if this is its answer.
   void log_unmarked(recipes::code answer, const recipes::contender& machine, engine::out& wants) const;
 
@@ -65,6 +68,7 @@ class contender_requests {
   std::string lock_node_;
   std::string data_;  ///< of the own node, if it may be marked
   detail::lock_node_making making_;
+  recipes::code replaced_ = recipes::code::connection_loss;  ///< the answer to the latest downgrade by another node
 };
 
 }  // namespace zklock::operations

@@ -19,11 +19,11 @@ bool nodes::node_in_doubt(const detail::hold& one) const {
 }
 
 bool nodes::was_node_of(const detail::hold& one, const std::string& node) const {
-  const contender* const stands = find(one.contender());
+  contender* const stands = find(one.contender());
   if (stands == nullptr) {
     return true;  // it has ended, and its node with it
   }
-  return stands->was_node(node);
+  return stands->requests().was_own(node, stands->machine());
 }
 
 void nodes::look_after(const detail::hold& one, engine::out& wants) const {

@@ -4,9 +4,7 @@
 
 #include <array>
 #include <chrono>
-
-#include <spdlog/common.h>  // says where fmt is
-#include <spdlog/fmt/chrono.h>
+#include <ctime>
 
 namespace zklock::detail {
 namespace {
@@ -15,6 +13,15 @@ std::string host_name() {
   std::array<char, 256> name{};
   gethostname(name.data(), name.size() - 1);
   return name.data();
+}
+
+std::string text_of(std::chrono::sys_seconds second) {
+  const std::time_t since_epoch = std::chrono::system_clock::to_time_t(second);
+  std::tm parts{};
+  gmtime_r(&since_epoch, &parts);
+  std::array<char, 32> text{};
+  const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return {text.data(), length};
 }
 
 }  // namespace
@@ -26,7 +33,7 @@ std::string client_identity::describe(recipes::contender_mode mode, std::string_
   const auto second = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   if (second != second_) {
     second_ = second;
-    second_text_ = fmt::format("{:%FT%TZ}", fmt::gmtime(second));
+    second_text_ = text_of(second);
   }
   return recipes::contender_data(mode, host_, getpid(), label, second_text_);
 }

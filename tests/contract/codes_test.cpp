@@ -226,8 +226,12 @@ TEST_P(codes, f75_credentials_of_an_unknown_scheme_end_the_handle) {
   const auto kept = p.send(request::sync{at("")});  // before there is a connection
   ensemble().restore(0);
   ASSERT_TRUE(p.wait_for("auth failed"));
-  EXPECT_EQ(p.answer(kept).code, code::auth_failed);
-  EXPECT_LT(p.index_of("auth failed"), p.index_of("reply 1 ZAUTHFAILED"));
+  // The server hangs up behind its refusal: a client that sees that first tells a loss, and the refusal on the next connection.
+  const code told = p.answer(kept).code;
+  EXPECT_TRUE(told == code::auth_failed || told == code::connection_loss) << recipes::name(told);
+  if (told == code::auth_failed) {
+    EXPECT_LT(p.index_of("auth failed"), p.index_of("reply 1 ZAUTHFAILED"));
+  }
   EXPECT_EQ(p.ask(request::sync{at("")}).code, code::invalid_state);
   EXPECT_EQ(p.close(), false);
 }

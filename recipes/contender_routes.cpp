@@ -65,6 +65,7 @@ void carry_out(contender_parts& parts, const wish& next, action_list& out) {
       out.push(action::watch_predecessor);
       parts.life.watch_own(out);
       break;
+    case kind::look_at_own: parts.life.drop_watch(out); [[fallthrough]];
     case kind::watch_own: parts.life.watch_own(out); break;
     case kind::look: parts.round.look(out); break;
     case kind::look_with_watches: parts.round.look_with_watches(out); break;
@@ -181,7 +182,10 @@ void on(contender_parts& parts, const event::created& what, action_list&) {
     parts.life.created(what);
   }
 }
-void on(contender_parts& parts, const event::synced& what, action_list&) { parts.life.synced(what); }
+void on(contender_parts& parts, const event::synced& what, action_list& out) {
+  parts.life.synced(what);
+  to_holder(parts, what, out);
+}
 
 // A look at the queue. The list's answer is the last of it.
 void on(contender_parts& parts, const event::looked_beside& what, action_list&) { parts.round.looked_beside(what); }
@@ -210,7 +214,8 @@ void on(contender_parts& parts, const event::listed& what, action_list& out) {
 
 // The own node.
 void on(contender_parts& parts, const event::own_watched& what, action_list& out) {
-  const bool to_the_turn = turn_is_on(parts);
+  const bool may_be_replaced = parts.life.now() == life::held && !parts.life.node().becomes.empty();
+  const bool to_the_turn = turn_is_on(parts) || may_be_replaced;
   carry_out(parts, parts.life.own_watched(what), out);
   if (to_the_turn) {
     to_turn(parts, what, out);

@@ -2,49 +2,76 @@
 
 namespace zklock::recipes {
 
-wish curator_downgrade::begin(action_list& out) { return state_ == state::none ? send(state::asked, out) : wish{}; }
+wish curator_downgrade::begin(action_list& out) { return state_ == state::none ? send(out) : wish{}; }
 
 wish curator_downgrade::connected(action_list& out) {
   switch (state_) {
-    case state::owed: return send(state::asked, out);
-    case state::in_doubt: return send(state::asked_again, out);
+    case state::owed: return send(out);
+    case state::in_doubt:
+      state_ = state::looking;
+      // The server that answers now may not have applied the transaction yet (F04), or lead no more and not know it (F170).
+      out.push(action::sync);
+      return {wish::kind::look_at_own};
     default: return {};
   }
 }
 
-wish curator_downgrade::send(state as, action_list& out) {
-  state_ = as;
+wish curator_downgrade::send(action_list& out) {
+  state_ = state::asked;
   out.push(action::go_on_as_reader);
   return {wish::kind::become_reader};
 }
 
 wish curator_downgrade::answered(code answer) {
-  const bool again = state_ == state::asked_again;
-  if (!again && state_ != state::asked) {
+  if (state_ != state::asked) {
     return {};
   }
-  if (answer == code::ok || answer == code::node_exists) {  // it exists: an earlier transaction, whose answer was lost
-    state_ = state::done;
-    return {wish::kind::became_reader};
+  switch (classify(answer)) {
+    case outcome::done: state_ = state::done; return {wish::kind::became_reader};
+    case outcome::not_done:
+      if (answer == code::node_exists) {  // it was applied before, whatever was said then: the look tells
+        state_ = state::in_doubt;
+        return {};
+      }
+      state_ = state::done;
+      return {answer == code::no_node ? wish::kind::lose : wish::kind::stays_writer};
+    case outcome::unknown: state_ = state::in_doubt; return {};
+    default: state_ = state::owed; return {};
+  }
+}
+
+wish curator_downgrade::synced(code answer) {
+  if (state_ == state::looking && answer != code::ok) {
+    state_ = state::in_vain;
+  }
+  return {};
+}
+
+wish curator_downgrade::looked(code answer, action_list& out) {
+  if (state_ == state::in_vain) {
+    state_ = state::in_doubt;
+  }
+  if (state_ != state::looking) {
+    return {};
   }
   switch (classify(answer)) {
+    case outcome::done: return send(out);
     case outcome::not_done:
-      if (answer == code::no_node) {
-        state_ = state::done;
-        return {wish::kind::lose};
+      if (answer != code::no_node) {
+        return send(out);  // it is there, and must not be read
       }
-      state_ = again ? state::in_doubt : state::done;
-      return again ? wish{} : wish{wish::kind::stays_writer};
-    case outcome::unknown: state_ = state::in_doubt; return {};
-    default: state_ = again ? state::in_doubt : state::owed; return {};
+      state_ = state::done;
+      return {wish::kind::became_reader};
+    default: state_ = state::in_doubt; return {};
   }
 }
 
 marking curator_downgrade::marks() const noexcept {
   switch (state_) {
     case state::none: return marking::none;
-    case state::asked:
-    case state::asked_again: return marking::asked;
+    case state::asked: return marking::asked;
+    case state::looking:
+    case state::in_vain: return marking::sought;
     case state::owed:
     case state::in_doubt: return marking::owed;
     case state::done: break;

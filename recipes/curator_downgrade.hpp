@@ -13,23 +13,28 @@ namespace zklock::recipes {
 /// own place and removes the writer, so that no contender sees the lock without either.
 /// Source: Curator's InterProcessReadWriteLock, whose reader sorts right behind its own writer (since 5.5.0).
 ///
-/// | state    | which node stands         | goes on with                                                             |
-/// |----------|---------------------------|--------------------------------------------------------------------------|
-/// | none     | the writer                | `begin`                                                                  |
-/// | asked    | either                    | the answer: done, or it is there already: the reader; refused: the writer |
-/// | owed     | the writer                | `connected`: asked. Nothing was applied                                  |
-/// | in_doubt | either                    | `connected`: asked_again. The outcome of a transaction is unknown        |
-/// | asked_again | either                 | the answer: as asked, but a refusal says nothing of the one before: in_doubt |
-/// | done     | the reader; if the server forbids it, the writer |                                                   |
+/// | state    | which node stands | goes on with                                                                       |
+/// |----------|-------------------|------------------------------------------------------------------------------------|
+/// | none     | the writer        | `begin`: asked                                                                     |
+/// | asked    | either            | the answer: done; not applied: owed; unknown, or the reader is there: in_doubt     |
+/// | owed     | the writer        | `connected`: asked                                                                 |
+/// | in_doubt | either            | `connected`: looking                                                               |
+/// | looking  | either            | sync, then get of the writer: it stands: asked; it does not: done; else in_doubt   |
+/// | in_vain  | either            | the sync has failed: the answer to the get says nothing: in_doubt                  |
+/// | done     | the reader, or, if the server forbids the downgrade, the writer: as its watch tells |                  |
 ///
+/// It is never repeated before the look: a server that forbids the repeat would say nothing of the first one (F173).
 /// Where the answer is `no node`, neither stands: the hold is lost.
 class curator_downgrade {
  public:
-  enum class state : std::uint8_t { none, asked, owed, in_doubt, asked_again, done };
+  enum class state : std::uint8_t { none, asked, owed, in_doubt, looking, in_vain, done };
 
   wish begin(action_list& out);
   wish connected(action_list& out);
   wish answered(code answer);
+  wish synced(code answer);
+  /// The get of the writer behind the sync.
+  wish looked(code answer, action_list& out);
 
   [[nodiscard]] state now() const noexcept { return state_; }
   [[nodiscard]] marking marks() const noexcept;
@@ -37,7 +42,7 @@ class curator_downgrade {
   bool operator==(const curator_downgrade&) const = default;
 
  private:
-  wish send(state as, action_list& out);
+  wish send(action_list& out);
 
   state state_ = state::none;
 };

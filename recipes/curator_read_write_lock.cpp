@@ -48,6 +48,14 @@ wish curator_write_turn::on(const event::marked& told, const own_node&, action_l
   return downgraded_.answered(told.code);
 }
 
+wish curator_write_turn::on(const event::synced& told, const own_node&, action_list&) {
+  return downgraded_.synced(told.code);
+}
+
+wish curator_write_turn::on(const event::own_watched& told, const own_node& own, action_list& out) {
+  return own.becomes.empty() ? behind_.on(told, own) : downgraded_.looked(own_result(told), out);
+}
+
 wish curator_write_turn::on(const event::connected&, const own_node&, action_list& out) {
   return downgraded_.connected(out);
 }

@@ -46,6 +46,8 @@ class curator_write_turn : public waiting_turn {
   wish on(const event::predecessor_watched& told, const own_node& own, action_list& out);
   wish on(const event::downgrade&, const own_node& own, action_list& out);
   wish on(const event::marked& told, const own_node& own, action_list& out);
+  wish on(const event::synced& told, const own_node& own, action_list& out);
+  wish on(const event::own_watched& told, const own_node& own, action_list& out);
   wish on(const event::connected&, const own_node& own, action_list& out);
 
   [[nodiscard]] marking marks() const noexcept { return downgraded_.marks(); }

@@ -11,9 +11,10 @@ namespace zklock::recipes {
 /// How far a change is that the contenders behind a holder have to see on its node.
 enum class marking : std::uint8_t {
   none,   ///< nothing is to be said
-  asked,  ///< the request is unanswered
-  owed,   ///< it has failed: it is repeated when there is a connection
-  done,   ///< it is said, or the server forbids it: then the contenders behind wait until the node goes
+  asked,   ///< the request is unanswered
+  owed,    ///< it has failed: it goes on when there is a connection
+  sought,  ///< it has failed: whether it is said all the same is asked
+  done,    ///< it is said, or the server forbids it: then the contenders behind wait until the node goes
 };
 
 /// A mark in the own node's data: `mode=read` of a writer that was downgraded, `mode=granted` of a permit (F106).

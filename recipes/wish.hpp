@@ -37,6 +37,7 @@ struct wish {
     wait,               ///< nothing: an answer or an event is to come
     watch_predecessor,  ///< wait, with a watch on the predecessor and on the own node; none on the lock node
     watch_own,          ///< wait, with a watch on the own node
+    look_at_own,        ///< the same, but the node is asked for also if it is watched
     look,               ///< look at the queue
     look_with_watches,  ///< the same, with watches on what is looked at
     look_later,         ///< look when there is a connection

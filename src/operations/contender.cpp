@@ -183,7 +183,7 @@ void contender::own_watched(const recipes::contender_event& answer, engine::out&
   own_watch_stands_ = own_watch_stands_ && std::get<event::own_watched>(answer).code == client::code::ok;
   const bool unwatched_holder = machine_.is_granted() && !own_watch_stands_;
   tell(answer, wants);
-  if (unwatched_holder && machine_.now() != recipes::contender::state::finished) {
+  if (unwatched_holder && !own_watch_stands_ && machine_.now() != recipes::contender::state::finished) {
     tell(event::own_changed{}, wants);  // there was no watch to be had: ask again later
     among_.watch->look_again(number(), wants);
   }

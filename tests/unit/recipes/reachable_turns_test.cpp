@@ -43,6 +43,7 @@ void follow(contender_at<Turn>& one, const wish& next, bool decided, action_list
     case kind::watch_predecessor:
     case kind::watch_own: one.own = one.own == watch::none ? watch::asked : one.own; [[fallthrough]];
     case kind::wait: one.is = decided ? phase::turn : one.is; break;
+    case kind::look_at_own: one.own = watch::asked; break;
     case kind::look:
     case kind::look_later: one.is = phase::looking; break;
     case kind::look_with_watches: one.is = phase::looking_with_watches; break;
@@ -134,7 +135,7 @@ std::string description_of(const contender_at<Turn>& one) {
   static const char* const phases[] = {"looking", "looking with watches", "", "held", "over"};
   static const char* const turns[] = {"resting", "storing", "watching", "waiting"};
   static const char* const watches[] = {"", ", own asked", ", own watched"};
-  static const char* const marks[] = {"", ", mark asked", ", mark owed", ", marked"};
+  static const char* const marks[] = {"", ", mark asked", ", mark owed", ", mark sought", ", marked"};
   if (!one.turn) {
     return phases[static_cast<int>(one.is)];
   }
@@ -208,10 +209,15 @@ state_space<contender_at<Turn>> space_of_turn(const Turn& turn, const claim& of,
         [answer](at& one, action_list& out) {
           one.own = answered(answer);
           const event::own_watched told{answer, found_token, true};
-          const own_node own{.name = own_name, .watched = one.own};
+          const std::string reader = one.is == phase::held ? "the reader in its place" : "";
+          const own_node own{.name = own_name, .becomes = reader, .watched = one.own};
           return one.turn->on(told, own, out);
         },
-        [](const at& one) { return one.is == phase::turn && one.own == watch::asked; });
+        [](const at& one) {
+          const bool sought = one.is == phase::held && one.turn->marks() == marking::sought;
+          return (one.is == phase::turn || sought) && one.own == watch::asked;
+        });
+    inputs.add_event("synced:" + word, held);
   }
   const auto of_own_watch = [&inputs](const std::string& word, const auto& what) {
     inputs.add(

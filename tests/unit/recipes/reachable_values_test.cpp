@@ -76,9 +76,17 @@ state_space<Machine> space_of_mark(const Marks& marks) {
   });
   for (const std::string& word : codes) {
     add("answered:" + word, [word](Machine& one) { return word_of(one.answered(code_of(word)), {}); });
+    if constexpr (requires(Machine one) { one.synced(code::ok); }) {
+      add("synced:" + word, [word](Machine& one) { return word_of(one.synced(code_of(word)), {}); });
+      add("looked:" + word, [word](Machine& one) {
+        action_list out;
+        const wish next = one.looked(code_of(word), out);
+        return word_of(next, out);
+      });
+    }
   }
   return {{{"new", Machine{}}}, inputs, [marks](const Machine& one) {
-            static const char* const names[] = {"none", "asked", "owed", "done"};
+            static const char* const names[] = {"none", "asked", "owed", "sought", "done"};
             return std::string(names[static_cast<int>(marks(one))]);
           }};
 }

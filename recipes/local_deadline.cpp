@@ -20,7 +20,7 @@ void raise(std::optional<Instant>& to_at_least, Instant value) {
 void local_deadline::opened(instant now, bool adopted) {
   *this = local_deadline(timeouts_);
   timeouts_.open(adopted);
-  last_sent_ = now;
+  opened_ = last_sent_ = now;
   if (!adopted) {
     failed_ = now;
   }
@@ -70,6 +70,20 @@ void local_deadline::failed(std::uint64_t request, bool connection_lost) {
   const std::optional<pending> asked = take(request);
   if (asked && connection_lost) {
     raise(failed_, asked->sent_at);
+  } else if (asked) {
+    forget_last_sent();
+  }
+}
+
+/// A request was refused. If it stood for the next beat, none would be sent as long as others like it are.
+void local_deadline::forget_last_sent() {
+  last_sent_ = std::max({opened_, failed_.value_or(opened_), latest_sent_.value_or(opened_)});
+  last_write_sent_ = written_;
+  for (const pending& one : pending_) {
+    last_sent_ = std::max(last_sent_, one.sent_at);
+    if (one.kind == request_kind::write) {
+      raise(last_write_sent_, one.sent_at);
+    }
   }
 }
 

@@ -48,7 +48,8 @@ class local_deadline {
   [[nodiscard]] std::optional<instant> next_step() const;
   /// Whether the deadline cannot be ahead of `now` before a write is answered, and none is under way.
   [[nodiscard]] bool lacks_write(instant now) const;
-  /// When the last request was submitted; before the first one: when the handle was opened.
+  /// When the last request was submitted that may prove something: one that was refused does not. Before the first one: when
+  /// the handle was opened.
   [[nodiscard]] instant last_sent() const noexcept { return last_sent_; }
   /// The same of writes; nothing: none was, in this session.
   [[nodiscard]] std::optional<instant> last_write_sent() const noexcept { return last_write_sent_; }
@@ -66,6 +67,7 @@ class local_deadline {
   };
   explicit local_deadline(const granted_timeouts& timeouts) : timeouts_(timeouts) {}
   std::optional<pending> take(std::uint64_t request);
+  void forget_last_sent();
   [[nodiscard]] instant deadline_from(instant heard) const;
 
   granted_timeouts timeouts_;
@@ -76,6 +78,7 @@ class local_deadline {
   std::optional<instant> heard_;
   std::optional<instant> written_;
   std::optional<instant> latest_sent_;  ///< of the answered ones, on any connection of the session
+  instant opened_{0};
   instant last_sent_{0};
   std::optional<instant> last_write_sent_;
 };

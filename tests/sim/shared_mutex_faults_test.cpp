@@ -4,6 +4,8 @@
 namespace zklock::sim {
 namespace {
 
+using namespace std::chrono_literals;
+
 const deed read = acquires({reading});
 const deed write_lock = acquires({writing});
 const deed read_too = reenters(reading);
@@ -85,6 +87,33 @@ TEST(simulated_shared_mutex, f56_reading_on_a_write_hold_that_was_lost_is_refuse
   play.next("c0 re-enters");
   EXPECT_EQ(play.lines_with("not re-entered: lost"), 1) << play.timeline();
   EXPECT_EQ(play.client(0).counts_held(), 1U);
+}
+
+/// A server asks for the right to create before it sees that the reader is there. An operator removes the reader.
+TEST(simulated_shared_mutex, f173_a_downgrade_that_may_not_be_repeated_is_not_held_on_when_its_node_has_gone) {
+  for (const bool done : {true, false}) {
+    scenario plays = shared_by({{write_lock, downgrade, drop}, {write_lock, drop}}, {1, 1});
+    plays.locks.front().layout = recipes::layout::curator;
+    stage play(std::move(plays));
+    play.next("c0 downgrades");
+    play.strike(done ? trouble_kind::request_applied : trouble_kind::request_lost, 0);
+    const std::string repeat = "c0 -> s0: multi {create";
+    for (const instant end = play.now() + 4s; play.now() < end; play.wait(10ms, repeat)) {
+      play.settle(repeat);
+      if (play.possible(repeat)) {
+        play.servers().network().answer_next_with(0, recipes::code::no_auth);
+        play.next(repeat);
+      }
+    }
+    EXPECT_TRUE(play.client(0).held()->held_at(play.now())) << play.timeline();
+    EXPECT_FALSE(play.client(1).held());
+    play.strike(trouble_kind::node_removed, 0);
+    play.settle();
+    EXPECT_TRUE(play.client(1).held()) << play.timeline();
+    EXPECT_EQ(play.lines_with("c0 lost"), 1) << play.timeline();
+    play.finish();
+    EXPECT_EQ(play.nodes(), 0U);
+  }
 }
 
 TEST(simulated_shared_mutex, f57_a_writers_release_wakes_the_readers_that_it_lets_in_and_nobody_else) {

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "tests/unit/operations/asked_transaction.hpp"
 #include "tests/unit/operations/on_a_port.hpp"
 
 /// What a session sends to keep its deadline ahead, and when. T = 6 s and a tick of 0.8 s: a holder sends each 0.5 s.
@@ -34,6 +35,39 @@ TEST(session_heartbeat, an_idle_session_sends_five_syncs_a_timeout_and_no_write)
     EXPECT_EQ(port.path_of(0), "/");
     port.answer_all();
   }
+}
+
+/// A program that tries again and again what an access list, or a quota, forbids: the answers prove nothing.
+TEST(session_heartbeat, f174_goes_on_beside_writes_that_are_refused) {
+  for (const code why : {code::no_auth, code::quota_exceeded, code::throttled, code::system_error}) {
+    scripted_port port;
+    auto lock = hold_at_once(port);
+    for (instant now = 100s; now < 120s; now += 100ms) {
+      port.advance_to(now);
+      (void)test_support::commit(port, {}, {client::request::set{"/forbidden"}});
+      while (!port.requests.empty()) {
+        const auto* const several = std::get_if<client::request::multi>(&port.requests.front().what);
+        const bool forbidden = several != nullptr && std::holds_alternative<client::request::set>(several->operations.front());
+        forbidden ? port.answer(why) : port.answer();
+      }
+      ASSERT_TRUE(lock->hold->held_at(port.now)) << recipes::name(why) << " at " << now.count();
+    }
+  }
+}
+
+TEST(session_heartbeat, f174_that_is_refused_itself_is_not_sent_more_often) {
+  scripted_port port;
+  auto lock = hold_at_once(port);
+  int beats = 0;
+  for (instant now = 100s; now < 102s; now += 10ms) {
+    port.advance_to(now);
+    while (!port.requests.empty()) {
+      const bool beat = !std::holds_alternative<client::request::get>(port.requests.front().what);
+      beats += beat ? 1 : 0;
+      port.answer(beat ? code::throttled : code::ok);
+    }
+  }
+  EXPECT_EQ(beats, 3);
 }
 
 TEST(session_heartbeat, f101_a_holder_sends_twelve_times_a_timeout_and_each_third_time_a_write) {

@@ -16,7 +16,7 @@ constexpr owner_number me = 1;
 constexpr owner_number other = 2;
 constexpr instant now = 100s;
 
-class an_owner_book : public testing::Test {
+class an_owner_book : public ::testing::Test {
  protected:
   an_owner_book() { session_->extend(200s); }
 

@@ -18,7 +18,7 @@
 /// Words for tests of a session on a scripted port. Those that expect something name the line that has called them.
 namespace zklock::test_support {
 
-[[nodiscard]] inline testing::ScopedTrace from(const call_site& where) {
+[[nodiscard]] inline ::testing::ScopedTrace from(const call_site& where) {
   return {where.file, where.line, "called here"};
 }
 
@@ -50,7 +50,7 @@ inline void pass_heartbeat(scripted_port& port) {
 /// Answers all requests, with time in between for what is repeated, until this one is answered: 20 s at the most.
 inline void answer_until_answered(scripted_port& port, const asked_lock& lock,
                                   const call_site& where = call_site::current()) {
-  const testing::ScopedTrace trace = from(where);
+  const ::testing::ScopedTrace trace = from(where);
   const detail::instant latest = port.now + std::chrono::seconds(20);
   while (lock.answers == 0 && port.now < latest) {
     port.advance_to(port.now + std::chrono::milliseconds(250));
@@ -64,7 +64,7 @@ inline void answer_until_answered(scripted_port& port, const asked_lock& lock,
 inline std::shared_ptr<asked_lock> hold_of(scripted_port& port, std::string_view path = "/l",
                                            const recipes::claim& wanted = {},
                                            const call_site& where = call_site::current()) {
-  const testing::ScopedTrace trace = from(where);
+  const ::testing::ScopedTrace trace = from(where);
   auto lock = port.acquire_as(wanted, path);
   port.answer_all();
   if (port.adopted()) {
@@ -116,7 +116,7 @@ inline std::vector<std::shared_ptr<asked_release>> release_all(scripted_port& po
 }
 
 inline void expect_nothing_left(const scripted_port& port, const call_site& where = call_site::current()) {
-  const testing::ScopedTrace trace = from(where);
+  const ::testing::ScopedTrace trace = from(where);
   EXPECT_EQ(own_nodes(port), 0U);
   EXPECT_EQ(port.locks.contender_count(), 0U);
   EXPECT_EQ(port.engine.servers().watch_count(), 0U);
@@ -126,7 +126,7 @@ inline void expect_nothing_left(const scripted_port& port, const call_site& wher
 /// It is told so at once, and only once, and leaves nothing.
 inline void abandon(scripted_port& port, const std::shared_ptr<asked_lock>& lock,
                     const call_site& where = call_site::current()) {
-  const testing::ScopedTrace trace = from(where);
+  const ::testing::ScopedTrace trace = from(where);
   EXPECT_EQ(lock->answers, 0);
   port.abandon(lock);
   EXPECT_EQ(lock->answers, 1);
@@ -138,7 +138,7 @@ inline void abandon(scripted_port& port, const std::shared_ptr<asked_lock>& lock
 
 /// That no grant came in time is no error when a server has answered the attempt.
 inline void expect_not_in_time(const asked_lock& lock, const call_site& where = call_site::current()) {
-  const testing::ScopedTrace trace = from(where);
+  const ::testing::ScopedTrace trace = from(where);
   EXPECT_EQ(lock.answers, 1);
   EXPECT_FALSE(lock.error) << lock.error.message();
   EXPECT_FALSE(lock.hold);

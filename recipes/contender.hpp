@@ -102,7 +102,7 @@ class contender {
   [[nodiscard]] bool limit_agreed() const noexcept;
   /// In Curator's layout: a downgrade has been asked for, so that another node than `own()` may stand for the hold.
   [[nodiscard]] bool may_be_replaced() const noexcept { return !parts_.life.node().becomes.empty(); }
-  /// The same, and it is not under way: which node stands for the hold is not known until it is looked for.
+  /// The same, and it is not under way: which node stands for the hold is known when it has gone on.
   [[nodiscard]] bool node_in_doubt() const noexcept;
   /// Whether it can go on only when there is a connection.
   [[nodiscard]] bool needs_connection() const noexcept;

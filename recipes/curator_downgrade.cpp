@@ -40,18 +40,18 @@ wish curator_downgrade::answered(code answer) {
   }
 }
 
-wish curator_downgrade::synced(code answer) {
-  if (state_ == state::looking && answer != code::ok) {
-    state_ = state::in_vain;
+wish curator_downgrade::sync_answered(code answer) {
+  if (state_ == state::looking && answer == code::ok) {
+    state_ = state::synced;
   }
   return {};
 }
 
 wish curator_downgrade::looked(code answer, action_list& out) {
-  if (state_ == state::in_vain) {
-    state_ = state::in_doubt;
+  if (state_ == state::looking) {
+    state_ = state::in_doubt;  // what has not been answered is unknown
   }
-  if (state_ != state::looking) {
+  if (state_ != state::synced) {
     return {};
   }
   switch (classify(answer)) {
@@ -71,7 +71,7 @@ marking curator_downgrade::marks() const noexcept {
     case state::none: return marking::none;
     case state::asked: return marking::asked;
     case state::looking:
-    case state::in_vain: return marking::sought;
+    case state::synced: return marking::sought;
     case state::owed:
     case state::in_doubt: return marking::owed;
     case state::done: break;

@@ -19,20 +19,20 @@ namespace zklock::recipes {
 /// | asked    | either            | the answer: done; not applied: owed; unknown, or the reader is there: in_doubt     |
 /// | owed     | the writer        | `connected`: asked                                                                 |
 /// | in_doubt | either            | `connected`: looking                                                               |
-/// | looking  | either            | sync, then get of the writer: it stands: asked; it does not: done; else in_doubt   |
-/// | in_vain  | either            | the sync has failed: the answer to the get says nothing: in_doubt                  |
+/// | looking  | either            | the sync: synced. The get of the writer that was sent behind it: in_doubt          |
+/// | synced   | either            | the get: the writer stands: asked; it does not: done; not answered: in_doubt       |
 /// | done     | the reader, or, if the server forbids the downgrade, the writer: as its watch tells |                  |
 ///
 /// It is never repeated before the look: a server that forbids the repeat would say nothing of the first one (F173).
 /// Where the answer is `no node`, neither stands: the hold is lost.
 class curator_downgrade {
  public:
-  enum class state : std::uint8_t { none, asked, owed, in_doubt, looking, in_vain, done };
+  enum class state : std::uint8_t { none, asked, owed, in_doubt, looking, synced, done };
 
   wish begin(action_list& out);
   wish connected(action_list& out);
   wish answered(code answer);
-  wish synced(code answer);
+  wish sync_answered(code answer);
   /// The get of the writer behind the sync.
   wish looked(code answer, action_list& out);
 

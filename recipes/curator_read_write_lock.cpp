@@ -49,7 +49,7 @@ wish curator_write_turn::on(const event::marked& told, const own_node&, action_l
 }
 
 wish curator_write_turn::on(const event::synced& told, const own_node&, action_list&) {
-  return downgraded_.synced(told.code);
+  return downgraded_.sync_answered(told.code);
 }
 
 wish curator_write_turn::on(const event::own_watched& told, const own_node& own, action_list& out) {

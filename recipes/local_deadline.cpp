@@ -20,7 +20,7 @@ void raise(std::optional<Instant>& to_at_least, Instant value) {
 void local_deadline::opened(instant now, bool adopted) {
   *this = local_deadline(timeouts_);
   timeouts_.open(adopted);
-  opened_ = last_sent_ = now;
+  pace_ = beat_pace(now);
   if (!adopted) {
     failed_ = now;
   }
@@ -38,10 +38,7 @@ std::optional<instant> local_deadline::connected(nanoseconds granted) {
 
 void local_deadline::sent(std::uint64_t request, request_kind kind, instant now) {
   pending_.push_back({request, kind, now});
-  last_sent_ = now;
-  if (kind == request_kind::write) {
-    last_write_sent_ = now;
-  }
+  pace_.sent(kind, now);
 }
 
 std::optional<instant> local_deadline::answered(std::uint64_t request, instant now) {
@@ -49,6 +46,7 @@ std::optional<instant> local_deadline::answered(std::uint64_t request, instant n
   if (!asked || timeout().count() == 0) {
     return std::nullopt;
   }
+  pace_.proven(asked->kind);
   raise(latest_sent_, asked->sent_at);
   if (asked->kind == request_kind::write) {
     raise(written_, asked->sent_at);
@@ -68,22 +66,13 @@ std::optional<instant> local_deadline::answered(std::uint64_t request, instant n
 
 void local_deadline::failed(std::uint64_t request, bool connection_lost) {
   const std::optional<pending> asked = take(request);
-  if (asked && connection_lost) {
-    raise(failed_, asked->sent_at);
-  } else if (asked) {
-    forget_last_sent();
+  if (!asked) {
+    return;
   }
-}
-
-/// A request was refused. If it stood for the next beat, none would be sent as long as others like it are.
-void local_deadline::forget_last_sent() {
-  last_sent_ = std::max({opened_, failed_.value_or(opened_), latest_sent_.value_or(opened_)});
-  last_write_sent_ = written_;
-  for (const pending& one : pending_) {
-    last_sent_ = std::max(last_sent_, one.sent_at);
-    if (one.kind == request_kind::write) {
-      raise(last_write_sent_, one.sent_at);
-    }
+  if (connection_lost) {
+    raise(failed_, asked->sent_at);
+  } else {
+    pace_.refused(asked->kind, asked->sent_at);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "recipes/answer_chain.hpp"
+#include "recipes/beat_pace.hpp"
 #include "recipes/granted_timeouts.hpp"
 
 namespace zklock::recipes {
@@ -25,7 +26,7 @@ namespace zklock::recipes {
 /// Requests are writes and syncs; they are answered in the order in which they were sent. Not thread-safe.
 class local_deadline {
  public:
-  enum class request_kind : std::uint8_t { sync, write };
+  using request_kind = recipes::request_kind;
 
   explicit local_deadline(const deadline_wishes& wishes = {}) : timeouts_(wishes) {}
 
@@ -37,6 +38,8 @@ class local_deadline {
 
   /// It is being submitted, with or without a connection.
   void sent(std::uint64_t request, request_kind kind, instant now);
+  /// So is a beat, and sent() says so as well.
+  void beat(request_kind kind, instant now) noexcept { pace_.beat(kind, now); }
   /// The leader has answered it, whatever the answer, and the answer was seen now. The deadline that is proven, if any is.
   std::optional<instant> answered(std::uint64_t request, instant now);
   /// The leader has not answered it. `connection_lost`: because there was no connection, or it went.
@@ -48,11 +51,8 @@ class local_deadline {
   [[nodiscard]] std::optional<instant> next_step() const;
   /// Whether the deadline cannot be ahead of `now` before a write is answered, and none is under way.
   [[nodiscard]] bool lacks_write(instant now) const;
-  /// When the last request was submitted that may prove something: one that was refused does not. Before the first one: when
-  /// the handle was opened.
-  [[nodiscard]] instant last_sent() const noexcept { return last_sent_; }
-  /// The same of writes; nothing: none was, in this session.
-  [[nodiscard]] std::optional<instant> last_write_sent() const noexcept { return last_write_sent_; }
+  /// From when on the next beat is due; before the first request: since the handle was opened.
+  [[nodiscard]] const beat_pace& pace() const noexcept { return pace_; }
   /// Of the timeouts that were granted. Zero before the first connection.
   [[nodiscard]] const deadline_terms& terms() const noexcept { return timeouts_.terms(); }
   /// The least timeout that was granted, and the greatest.
@@ -67,7 +67,6 @@ class local_deadline {
   };
   explicit local_deadline(const granted_timeouts& timeouts) : timeouts_(timeouts) {}
   std::optional<pending> take(std::uint64_t request);
-  void forget_last_sent();
   [[nodiscard]] instant deadline_from(instant heard) const;
 
   granted_timeouts timeouts_;
@@ -78,9 +77,7 @@ class local_deadline {
   std::optional<instant> heard_;
   std::optional<instant> written_;
   std::optional<instant> latest_sent_;  ///< of the answered ones, on any connection of the session
-  instant opened_{0};
-  instant last_sent_{0};
-  std::optional<instant> last_write_sent_;
+  beat_pace pace_;
 };
 
 }  // namespace zklock::recipes

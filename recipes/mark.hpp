@@ -10,7 +10,7 @@ namespace zklock::recipes {
 
 /// How far a change is that the contenders behind a holder have to see on its node.
 enum class marking : std::uint8_t {
-  none,   ///< nothing is to be said
+  none,    ///< nothing is to be said
   asked,   ///< the request is unanswered
   owed,    ///< it has failed: it goes on when there is a connection
   sought,  ///< it has failed: whether it is said all the same is asked

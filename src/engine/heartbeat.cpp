@@ -28,16 +28,16 @@ std::optional<instant> heartbeat::due(const demand& of, bool connected) const {
   if (!of.nodes && !of.idle) {
     return std::nullopt;
   }
-  const instant due = last_sent() + interval(of);
+  const instant due = deadline_.pace().last() + interval(of);
   const std::optional<instant> step = of.awaited && connected ? deadline_.next_step() : std::nullopt;
-  return step && *step > last_sent() ? std::min(due, *step) : due;
+  return step && *step > deadline_.pace().last() ? std::min(due, *step) : due;
 }
 
 /// Each third one of a holder is a write, each second one of a waiter: it costs the deadline nothing, since what is known to be
 /// heard lags as much.
 heartbeat::request_kind heartbeat::next_kind(const demand& of, instant now) const {
   const auto passes = of.pressed() ? interval(of) * 5 / 2 : interval(of) * 3 / 2;
-  const std::optional<instant> last_write = std::max(last_write_, deadline_.last_write_sent());
+  const std::optional<instant> last_write = deadline_.pace().last_write();
   const bool write = (of.nodes && (!last_write || now - *last_write >= passes)) ||
                      (of.awaited && deadline_.lacks_write(now));
   return write ? request_kind::write : request_kind::sync;
@@ -45,13 +45,6 @@ heartbeat::request_kind heartbeat::next_kind(const demand& of, instant now) cons
 
 client::any_request heartbeat::request(request_kind kind) const {
   return kind == request_kind::write ? quorum_write() : client::any_request(client::request::sync{"/"});
-}
-
-void heartbeat::sent(request_kind kind, instant now) noexcept {
-  last_beat_ = now;
-  if (kind == request_kind::write) {
-    last_write_ = now;
-  }
 }
 
 bool heartbeat::gains_by_another(const demand& of, bool answered_heartbeat) const {

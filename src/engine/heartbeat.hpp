@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -34,8 +33,6 @@ class heartbeat {
   [[nodiscard]] std::optional<instant> due(const demand& of, bool connected) const;
   [[nodiscard]] request_kind next_kind(const demand& of, instant now) const;
   [[nodiscard]] client::any_request request(request_kind kind) const;
-  /// It counts for the next one also when it is refused.
-  void sent(request_kind kind, instant now) noexcept;
   /// Whether another one, behind this answer, gains enough to be sent at once.
   [[nodiscard]] bool gains_by_another(const demand& of, bool answered_heartbeat) const;
 
@@ -50,13 +47,10 @@ class heartbeat {
 
  private:
   [[nodiscard]] std::chrono::nanoseconds interval(const demand& of) const noexcept;
-  [[nodiscard]] instant last_sent() const { return std::max(last_beat_, deadline_.last_sent()); }
 
   recipes::local_deadline deadline_;
   const std::chrono::nanoseconds asked_;
   const std::string root_;
-  instant last_beat_{0};
-  std::optional<instant> last_write_;  ///< of the beats
   bool root_is_hidden_ = false;  ///< its access list forbids to read it
 };
 

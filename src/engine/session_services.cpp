@@ -77,7 +77,7 @@ operation_table::event session_services::await_cover(std::uint64_t operation, in
 }
 
 void session_services::send_beat(heartbeat::request_kind kind, instant now) {
-  deadline_.beats().sent(kind, now);
+  deadline_.local().beat(kind, now);
   wire_.send({0, 0, 0, {}}, deadline_.beats().request(kind), now);
 }
 

@@ -51,12 +51,12 @@ TEST_F(requests_on_the_wire, are_noted_for_the_deadline_if_they_ask_the_leader) 
   send(1, 1, client::request::get{"/a", client::no_watch}, 101s);
   send(1, 2, client::request::list{"/a", client::no_watch}, 101s);
   send(1, 3, client::request::exists{"/a"}, 101s);
-  EXPECT_EQ(deadline.last_sent(), 100s) << "a read says nothing of the leader";
+  EXPECT_EQ(deadline.pace().last(), 100s) << "a read says nothing of the leader";
   send(1, 4, client::request::sync{"/"}, 102s);
-  EXPECT_EQ(deadline.last_sent(), 102s);
-  EXPECT_EQ(deadline.last_write_sent(), std::nullopt);
+  EXPECT_EQ(deadline.pace().last(), 102s);
+  EXPECT_EQ(deadline.pace().last_write(), std::nullopt);
   send(1, 5, client::request::remove{"/a"}, 103s);
-  EXPECT_EQ(deadline.last_write_sent(), 103s);
+  EXPECT_EQ(deadline.pace().last_write(), 103s);
   for (std::size_t i = 0; i < 5; ++i) {
     EXPECT_EQ(way.answered(1, servers.sent[i])->is.proves, i >= 3) << i;
   }
@@ -67,7 +67,7 @@ TEST_F(requests_on_the_wire, go_nowhere_without_a_connection) {
   take();
   send(1, 1, client::request::sync{"/"}, 105s);
   EXPECT_TRUE(take().empty());
-  EXPECT_EQ(deadline.last_sent(), 100s);
+  EXPECT_EQ(deadline.pace().last(), 100s);
 }
 
 TEST_F(requests_on_the_wire, of_an_owner_that_forgets_them_are_answered_to_no_operation) {

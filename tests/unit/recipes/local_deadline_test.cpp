@@ -259,31 +259,25 @@ TEST(local_deadline, the_next_step_is_a_relay_delay_behind_the_first_answer_that
 
 TEST(local_deadline, the_last_sending_is_what_the_next_beat_counts_from) {
   script one = connected();
-  EXPECT_EQ(one.deadline.last_sent(), 100s);
-  EXPECT_EQ(one.deadline.last_write_sent(), std::nullopt);
+  EXPECT_EQ(one.deadline.pace().last(), 100s);
+  EXPECT_EQ(one.deadline.pace().last_write(), std::nullopt);
   one.write(101s);
   one.sync(102s);
-  EXPECT_EQ(one.deadline.last_sent(), 102s);
-  EXPECT_EQ(one.deadline.last_write_sent(), 101s);
+  EXPECT_EQ(one.deadline.pace().last(), 102s);
+  EXPECT_EQ(one.deadline.pace().last_write(), 101s);
 }
 
-TEST(local_deadline, f174_what_was_refused_does_not_stand_for_the_next_beat) {
+TEST(local_deadline, f174_what_was_refused_puts_no_beat_off_and_what_has_failed_with_the_connection_does) {
   script one = connected();
   one.write(101s);
-  one.sync(102s);
-  const std::uint64_t under_way = one.send(kind::write, 103s);
-  const std::uint64_t refused = one.send(kind::write, 104s);
-  EXPECT_EQ(one.deadline.last_write_sent(), 104s);
-  one.deadline.failed(refused, false);
-  EXPECT_EQ(one.deadline.last_sent(), 103s);
-  EXPECT_EQ(one.deadline.last_write_sent(), 103s);
-  one.deadline.failed(under_way, false);
-  EXPECT_EQ(one.deadline.last_sent(), 102s);
-  EXPECT_EQ(one.deadline.last_write_sent(), 101s);
-  one.deadline.failed(one.send(kind::sync, 105s), true);
-  EXPECT_EQ(one.deadline.last_sent(), 105s) << "with the connection: it is as it was";
-  one.deadline.failed(one.send(kind::sync, 106s), false);
-  EXPECT_EQ(one.deadline.last_sent(), 105s);
+  one.deadline.failed(one.send(kind::write, 102s), false);
+  one.send(kind::write, 103s);
+  EXPECT_EQ(one.deadline.pace().last(), 102s) << "it is a beat's interval behind the first that was refused";
+  one.sync(104s);
+  EXPECT_EQ(one.deadline.pace().last(), 104s);
+  EXPECT_EQ(one.deadline.pace().last_write(), 102s) << "no write was answered since";
+  one.deadline.failed(one.send(kind::write, 105s), true);
+  EXPECT_EQ(one.deadline.pace().last(), 105s);
 }
 
 TEST(local_deadline, what_was_not_sent_or_is_answered_twice_proves_nothing) {

@@ -76,8 +76,8 @@ state_space<Machine> space_of_mark(const Marks& marks) {
   });
   for (const std::string& word : codes) {
     add("answered:" + word, [word](Machine& one) { return word_of(one.answered(code_of(word)), {}); });
-    if constexpr (requires(Machine one) { one.synced(code::ok); }) {
-      add("synced:" + word, [word](Machine& one) { return word_of(one.synced(code_of(word)), {}); });
+    if constexpr (requires(Machine one) { one.sync_answered(code::ok); }) {
+      add("synced:" + word, [word](Machine& one) { return word_of(one.sync_answered(code_of(word)), {}); });
       add("looked:" + word, [word](Machine& one) {
         action_list out;
         const wish next = one.looked(code_of(word), out);

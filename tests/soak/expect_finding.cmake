@@ -1,6 +1,13 @@
-# Runs a soak whose workers do something wrong on purpose: passes only if that is found, by the check that is for it.
-execute_process(COMMAND "${SOAK}" --time ${TIME} --seed 1 --planted ${PLANTED} OUTPUT_VARIABLE said RESULT_VARIABLE status)
-message("${said}")
+# Runs a soak whose workers do something wrong on purpose: passes only if that is found, by the check that is for it. What is
+# wrong has to meet a fault of its kind: on a busy machine a soak may be over before that, and the next seed is tried.
+foreach(seed IN ITEMS 1 2 3)
+  execute_process(COMMAND "${SOAK}" --time ${TIME} --seed ${seed} --planted ${PLANTED}
+    OUTPUT_VARIABLE said RESULT_VARIABLE status)
+  message("${said}")
+  if(NOT status EQUAL 0)
+    break()
+  endif()
+endforeach()
 if(NOT status EQUAL 1)
   message(FATAL_ERROR "the soak ended with ${status}, not 1")
 endif()

@@ -47,7 +47,9 @@ def sources_and_flags():
     found = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
         file = pathlib.Path(entry["file"])
-        if file.is_relative_to(source) and not file.is_relative_to(build):
+        if file.is_relative_to(build):  # several tests at once (ZklockUnity.cmake), or what was generated
+            found.setdefault(file.relative_to(build), settings(entry["command"]))
+        elif file.is_relative_to(source):
             found.setdefault(file.relative_to(source), settings(entry["command"]))
     return found
 
@@ -69,7 +71,8 @@ def main():
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
         common = pathlib.Path(scratch, "standard.hpp")
         common.write_text("".join(f"#include <{header}>\n" for header in STANDARD_HEADERS))
-        files = {file: flags for file, flags in flags_of.items() if file.parts[0] in everything_in}
+        files = {file: flags for file, flags in flags_of.items()
+                 if file.parts[0] in everything_in and (source / file).exists()}
         precompiled = {}
         for flags in set(files.values()):
             precompiled[flags] = str(pathlib.Path(scratch, f"{len(precompiled)}.pch"))

@@ -8,8 +8,8 @@ namespace zklock::recipes {
 namespace {
 
 struct crowd {
-  bool empty = true;   ///< nobody wants permits
-  bool mixed = false;  ///< somebody wants something else
+  bool empty = true;   ///< no contender wants permits
+  bool mixed = false;  ///< a contender wants something else
 };
 
 crowd crowd_of(std::span<const std::string> children) {

@@ -30,7 +30,7 @@ enum class limit_action : std::uint8_t {
 ///      ▲        │   └────► storing ──► finished
 ///      │        ▼             │        the lock node was not there
 ///      │      making ─────────┤
-///      └──────────────────────┘        not known what came of it, or somebody else was at the node meanwhile: begin(),
+///      └──────────────────────┘        the outcome is unknown, or another client has changed the node: begin(),
 ///                                      but never at once, whatever a server answers
 ///
 /// Invariants: nothing is written before a look has shown a limit or an empty lock node, and no contender of another

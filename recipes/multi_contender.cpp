@@ -80,7 +80,7 @@ multi_contender::action_vector multi_contender::on(const multi_event::granted& o
     return granted_in_turn(one);
   }
   granted_[one.place] = true;
-  token_ = std::max(token_, one.token);  // the same for all who know it
+  token_ = std::max(token_, one.token);  // the same for all that know it
   if (!std::all_of(granted_.begin(), granted_.end(), [](bool granted) { return granted; })) {
     return {};
   }

@@ -17,9 +17,8 @@ void beat_pace::beat(request_kind kind, instant now) noexcept {
 }
 
 void beat_pace::refused(request_kind kind, instant sent_at) noexcept {
-  any_.refused = any_.refused.value_or(sent_at);
-  if (kind == request_kind::write) {
-    writes_.refused = writes_.refused.value_or(sent_at);
+  for (sendings* const of : {&any_, kind == request_kind::write ? &writes_ : &any_}) {
+    of->refused = of->refused.value_or(of->beat.value_or(sent_at));  // what it has put off counts from the beat before
   }
 }
 

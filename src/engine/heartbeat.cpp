@@ -8,6 +8,7 @@ namespace {
 
 /// Of a session without a holder.
 constexpr int beats_per_timeout = 5;
+int beats_per_write(const heartbeat::demand& of) { return of.pressed() ? 3 : 2; }
 /// No node stands below a node that does not: a write that is refused whatever the access lists say.
 constexpr const char* node_that_never_is = "/zklock-no-node/none";
 
@@ -28,7 +29,10 @@ std::optional<instant> heartbeat::due(const demand& of, bool connected) const {
   if (!of.nodes && !of.idle) {
     return std::nullopt;
   }
-  const instant due = deadline_.pace().last() + interval(of);
+  instant due = deadline_.pace().last() + interval(of);
+  if (const auto write = deadline_.pace().last_write(); write && of.nodes) {
+    due = std::min(due, *write + interval(of) * beats_per_write(of));  // a session's own syncs put off no write (F175)
+  }
   const std::optional<instant> step = of.awaited && connected ? deadline_.next_step() : std::nullopt;
   return step && *step > deadline_.pace().last() ? std::min(due, *step) : due;
 }

@@ -239,5 +239,18 @@ TEST_F(asked_for_its_queue, f51_a_lock_tells_a_queue_in_order_while_others_come_
   }
 }
 
+/// Each look begins with a sync, which keeps a session alive, and asks no quorum: it must not take the place of what does.
+TEST_F(asked_for_its_queue, f175_a_lock_that_answers_all_the_time_costs_its_holder_nothing) {
+  session_options brief;
+  brief.timeout = 4s;
+  recursive_mutex lock(open(brief), "/lock");
+  const grant held = lock.acquire();
+  for (const auto end = std::chrono::steady_clock::now() + 5s; std::chrono::steady_clock::now() < end;) {
+    ASSERT_EQ(lock.queue().size(), 1U);
+    std::this_thread::sleep_for(50ms);  // the load
+  }
+  EXPECT_TRUE(held.held()) << "its deadline is less than 4 s behind the last write that a server has done";
+}
+
 }  // namespace
 }  // namespace zklock::test

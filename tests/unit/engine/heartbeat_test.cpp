@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
 #include <variant>
 
 namespace zklock::engine {
@@ -44,6 +45,20 @@ TEST_F(beats, are_due_an_interval_after_the_last_request_also_without_a_connecti
     EXPECT_EQ(beat.due(holder, connected), 100'800ms);
     EXPECT_EQ(beat.due(waiter, connected), 101'500ms);
   }
+}
+
+/// A program that looks at queues all the time: each look begins with a sync.
+TEST_F(beats, f175_are_not_put_off_by_syncs_beyond_the_next_write) {
+  connect();
+  send(kind::write, 100s);
+  for (const auto& [of, due] : {std::pair(holder, 101'500ms), std::pair(waiter, 102'400ms)}) {
+    for (instant now = 100s + 100ms; now < due; now += 100ms) {
+      send(kind::sync, now);
+    }
+    EXPECT_EQ(beat.due(of, true), due);
+    EXPECT_EQ(beat.next_kind(of, due), kind::write);
+  }
+  EXPECT_EQ(beat.due(idle, true), 102'300ms + 1'200ms) << "it needs no write";
 }
 
 TEST_F(beats, go_by_the_timeout_that_is_asked_for_before_the_first_connection) {

@@ -9,6 +9,7 @@ import collections
 import concurrent.futures
 import json
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
@@ -49,6 +50,8 @@ def sources_and_flags():
         file = pathlib.Path(entry["file"])
         if file.is_relative_to(build):  # several tests at once (ZklockUnity.cmake), or what was generated
             found.setdefault(file.relative_to(build), settings(entry["command"]))
+            for member in re.findall(r'^#include "(.+\.cpp)"', file.read_text(), re.MULTILINE) if file.exists() else ():
+                found.setdefault(pathlib.Path(member).relative_to(source), settings(entry["command"]))
         elif file.is_relative_to(source):
             found.setdefault(file.relative_to(source), settings(entry["command"]))
     return found
@@ -60,10 +63,11 @@ def headers_of_tests(flags_of):
     for header in sorted((source / "tests").rglob("*.hpp")):
         groups[header.parent.relative_to(source)].append(header.relative_to(source))
     for directory, headers in groups.items():
-        flags = [flags for file, flags in flags_of.items() if file.is_relative_to(directory)]
-        if flags:
-            wanted = tuple(dict.fromkeys(flag for some in flags for flag in some))
-            yield directory, wanted, "".join(f'#include "{header}"\n' for header in headers)
+        near = directory  # what is compiled together stands in the folder of its program
+        while not (flags := [flags for file, flags in flags_of.items() if file.is_relative_to(near)]):
+            near = near.parent
+        wanted = tuple(dict.fromkeys(flag for some in flags for flag in some))
+        yield directory, wanted, "".join(f'#include "{header}"\n' for header in headers)
 
 
 def main():

@@ -34,6 +34,18 @@ TEST(beat_pace, f174_counts_from_the_first_of_those_that_are_refused) {
   EXPECT_EQ(pace.last_write(), now);
 }
 
+TEST(beat_pace, f174_counts_from_the_beat_before_a_request_that_is_refused) {
+  beat_pace pace(100s);
+  pace.beat(request_kind::write, 101s);
+  pace.sent(request_kind::write, 101s);
+  pace.proven(request_kind::write);
+  pace.sent(request_kind::write, 102s);
+  EXPECT_EQ(pace.last(), 102s) << "it may be answered";
+  pace.refused(request_kind::write, 102s);
+  EXPECT_EQ(pace.last(), 101s);
+  EXPECT_EQ(pace.last_write(), 101s);
+}
+
 TEST(beat_pace, f174_counts_from_the_last_beat_also_when_that_is_refused) {
   beat_pace pace(100s);
   pace.sent(request_kind::write, 101s);

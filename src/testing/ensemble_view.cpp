@@ -44,7 +44,8 @@ ensemble_view::watch_counts ensemble_view::watches(int client) const {
     if (h->client == client) out.in_client += h->watches.count() + h->requests.watch_count();
   }
   for (const auto& l : w_.links) {
-    if (l->client->client == client && l->server_open) out.on_servers += l->watches.count();
+    // A connection that its client has closed takes its watches with it, when a server that stood still hears of it.
+    if (l->client->client == client && l->server_open && l->client_open) out.on_servers += l->watches.count();
   }
   return out;
 }

@@ -1,7 +1,8 @@
-# Mistakes that are planted in a copy of a source, for tests that say who notices them. What is shipped has no switch for them.
+# Mistakes that are planted in a copy of a source, for tests that say which check notices them. What is shipped has no
+# switch for them.
 
-# zklock_plant(<variable> <name> <source> <what is replaced> <by what>): stores the path of a copy of the source that is broken
-# in one place. The name is the copy's own in its directory.
+# zklock_plant(<variable> <name> <source> <what is replaced> <by what>): stores the path of a copy of the source that is
+# broken in one place. The name is the copy's own in its directory.
 function(zklock_plant variable name source sound broken)
   set(original ${PROJECT_SOURCE_DIR}/${source})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${original})

@@ -33,7 +33,7 @@ struct service_locks {
 };
 //! [locks]
 
-// Counters that any process may read, and write back one greater: who has not the lock to itself loses some.
+// Counters that any process may read, and write back one greater: a process that has not the lock to itself loses some.
 class counters {
  public:
   counters(const program_handle& zookeeper, zklock::session& session) : zookeeper_(zookeeper), session_(session) {
@@ -101,7 +101,7 @@ void close_the_day(service_locks& locks, counters& count) {
 bool ask(zklock::recursive_mutex& orders) {
   const bool before = orders.held();  // of the calling thread: false
   const zklock::grant g = orders.acquire();
-  const std::vector<zklock::participant> queue = orders.queue();  // who holds and who waits, Java's too
+  const std::vector<zklock::participant> queue = orders.queue();  // holders and waiters, Java's too
   return !before && orders.held() && g.held() && !queue.empty() && queue.front().node == g.node();
 }
 //! [questions]

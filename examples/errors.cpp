@@ -17,12 +17,12 @@ std::string_view update(zklock::recursive_mutex& orders) {
     return "done";  // work here
   }
   if (!ec) {
-    return "somebody else is at it";  // not in time, and the queue was seen
+    return "another client is at it";  // not in time, and the queue was seen
   }
   if (zklock::ends_session(ec)) {
     return "this session object is of no use any more";
   }
-  return zklock::is_transient(ec) ? "not now: try again later" : "never like this: somebody has to look";
+  return zklock::is_transient(ec) ? "not now: try again later" : "never like this: an operator has to look";
 }
 //! [outcomes]
 

@@ -1,4 +1,4 @@
-// The first fifteen lines: a lock, work under it, and a store that refuses who comes too late.
+// The first fifteen lines: a lock, work under it, and a store that refuses a late write.
 //
 //     first_lock SERVERS        e.g. 127.0.0.1:2181/example
 #include <iostream>
@@ -6,7 +6,7 @@
 
 #include <zklock/zklock.hpp>
 
-// A store that compares tokens: whoever comes with a smaller one than it has seen has lost the lock meanwhile.
+// A store that compares tokens: a client with a smaller one than the store has seen has lost the lock meanwhile.
 struct store {
   zklock::fencing_token mark{};
   bool write(std::string_view, zklock::fencing_token token) { return token >= mark && (mark = token, true); }
@@ -20,7 +20,7 @@ void work(const char* servers, store& storage) {
   zklock::recursive_mutex orders(session, "/locks/orders");
   {
     std::scoped_lock guard(orders);          // every std guard works
-    storage.write("first", orders.token());  // a store that compares tokens refuses who comes too late
+    storage.write("first", orders.token());  // a store that compares tokens refuses a late write
   }
   if (zklock::grant g = orders.try_acquire_for(200ms)) {  // or hold the grant itself
     if (g.held()) storage.write("second", g.token());     // held() asks the clock: no request

@@ -27,8 +27,8 @@ bool place_order(zklock::session& session, zklock::recursive_mutex& orders, cons
 //! [write]
 
 //! [once]
-// Never twice, also when an answer is lost. The receipt is written with the payment: who tries again and finds it there
-// has paid before. False: whoever holds the lock next has to look for the receipt.
+// Never twice, also when an answer is lost. The receipt is written with the payment: a client that tries again and
+// finds it there has paid before. False: the next holder of the lock has to look for the receipt.
 bool pay_once(zklock::session& session, const zklock::grant& g, const std::string& balance,
               const std::string& receipt) {
   for (;;) {

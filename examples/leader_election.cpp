@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 //! [candidate]
 // Stands for election from its construction until it resigns or is destroyed. While it leads, `lead` runs on the
 // candidate's thread; it has to return when `enough` is requested: because of a resignation, or because the office was
-// lost. Who has lost it stands again, at the end of the queue.
+// lost. A candidate that has lost it stands again, at the end of the queue.
 class candidate {
  public:
   using term = std::function<void(const zklock::grant& office, std::stop_token enough)>;
@@ -33,13 +33,14 @@ class candidate {
         thread_([this](const std::stop_token& resigned) { ended_ = campaign(resigned); }) {}
 
   void resign() { thread_.request_stop(); }
-  // Waits until it neither leads nor stands; says why: errc::abandoned, unless the session has ended or something forbids it.
+  // Waits until it neither leads nor stands; says why: errc::abandoned, unless the session has ended or something
+  // forbids it.
   std::error_code resigned() {
     resign();
     if (thread_.joinable()) thread_.join();
     return ended_;
   }
-  // Everybody who stands, the leader first, as the servers have it: a look at the past.
+  // All candidates, the leader first, as the servers have it: a look at the past.
   std::vector<zklock::participant> candidates() const { return election_.queue(); }
 
  private:
@@ -98,7 +99,8 @@ class chronicle {
 };
 
 //! [lead]
-// A term of office: work until it is enough. Whatever the leader writes carries office.token(), or is guarded by `office`.
+// A term of office: work until it is enough. Whatever the leader writes carries office.token(), or is guarded by
+// `office`.
 candidate::term leading(const std::string& name, chronicle& told) {
   return [name, &told](const zklock::grant& office, const std::stop_token& enough) {
     told.elected(name, office.token());

@@ -13,8 +13,8 @@
 using namespace std::chrono_literals;
 
 //! [store]
-// Whatever the lock protects compares tokens, with reads as with writes: whoever reads before it writes shows its token
-// then, and nobody with a smaller one gets in between.
+// Whatever the lock protects compares tokens, with reads as with writes: a client that reads before it writes shows its
+// token then, and no client with a smaller one gets in between.
 class store {
  public:
   std::optional<int> read(zklock::fencing_token token) {
@@ -39,7 +39,7 @@ class store {
 //! [store]
 
 //! [shared store]
-// For a shared_mutex: reads are refused to whom a later writer has overtaken, writes also to whom a later reader has.
+// For a shared_mutex: a read is refused when a later writer has been there, a write also when a later reader has.
 class shared_store {
  public:
   std::optional<int> read(zklock::fencing_token token) {
@@ -119,7 +119,7 @@ int main(int count, char** arguments) {
   zklock::session next(arguments[1], {.timeout = 10s});
   zklock::grant later = zklock::recursive_mutex(next, "/locks/loss").acquire();
   as_expected = increment(later, storage, 1) == 1 && as_expected;
-  as_expected = !storage.write(99, lost.token()) && as_expected;  // the late write of who did not ask held()
+  as_expected = !storage.write(99, lost.token()) && as_expected;  // the late write of a client that did not ask held()
   as_expected = storage.read(later.token()) == 4 && as_expected;
   as_expected = a_late_writer_is_refused_while_there_are_readers(next) && as_expected;
   return as_expected ? 0 : 1;

@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <string>
 
-/// The ZooKeeper handle that a program has already, and with which it reads: zklock writes, but does not read. A session
-/// that adopts it takes its locks in the same ZooKeeper session: what is read after a grant is then at least as new as the
-/// grant, and so has all that earlier holders have written.
+/// The ZooKeeper handle that a program has already, and with which it reads: zklock writes, but does not read. A
+/// session that adopts it takes its locks in the same ZooKeeper session: what is read after a grant is then at least as
+/// new as the grant, and so has all that earlier holders have written.
 class program_handle {
  public:
   explicit program_handle(const char* servers) {

@@ -35,6 +35,6 @@ int main(int count, char** arguments) {
   zklock::session session(arguments[1], {.timeout = 10s, .label = "example"});
   log_changes(session);
   if (!ready(session)) return 69;
-  session.close();  // throws if nobody has confirmed that nothing is left
+  session.close();  // throws if no server has confirmed that nothing is left
   return session.state() == zklock::session_state::closed ? 0 : 1;
 }

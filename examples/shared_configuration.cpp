@@ -1,5 +1,5 @@
-// A configuration that many read and one writes at a time: nobody sees half of a change, and a writer that has lost its
-// lock changes nothing.
+// A configuration that many read and one writes at a time: no reader sees half of a change, and a writer that has lost
+// its lock changes nothing.
 //
 //     shared_configuration SERVERS  e.g. 127.0.0.1:2181/example
 #include <algorithm>
@@ -38,8 +38,8 @@ settings read_settings(zklock::shared_mutex& config, const program_handle& zooke
 //! [read]
 
 //! [write]
-// Both nodes or neither, and only if the lock is still held; then a look at what stands there, as a reader: other readers
-// come in, but no writer does before this one has looked.
+// Both nodes or neither, and only if the lock is still held; then a look at what stands there, as a reader: other
+// readers come in, but no writer does before this one has looked.
 bool publish(zklock::session& session, zklock::shared_mutex& config, const program_handle& zookeeper,
              const settings& changed) {
   zklock::grant g = config.write().acquire();
@@ -92,7 +92,7 @@ bool readers_follow_one_writer(const char* servers, process& writer) {
   return as_published && whole == 3;
 }
 
-// A writer whose lock is taken away by an operator's hand, and who goes on as if nothing were: what it writes is refused.
+// An operator's hand takes the lock away from a writer, which goes on as if nothing were: what it writes is refused.
 bool a_stale_writer_is_refused(process& stale, process& next) {
   const zklock::grant g = stale.config.write().acquire();
   next.session.transaction().remove(g.node()).commit();

@@ -32,7 +32,7 @@ int count_in_threads(zklock::recursive_mutex& orders, int threads) {
 //! [shared]
 
 //! [moved]
-// A grant belongs to whoever has it: acquired here, released by the thread that finishes the work.
+// A grant belongs to the thread that has it: acquired here, released by the thread that finishes the work.
 std::jthread finish_elsewhere(zklock::grant taken) {
   return std::jthread([g = std::move(taken)]() mutable {
     if (g.held()) std::cout << "working with token " << g.token().value << '\n';
@@ -42,18 +42,20 @@ std::jthread finish_elsewhere(zklock::grant taken) {
 }
 //! [moved]
 
-//! [nobody's]
-// A mutex that no thread owns: locked here, unlocked by whoever has finished. Nobody gets it twice, this thread neither.
+//! [no owner]
+// A mutex that no thread owns: locked here, unlocked by the thread that has finished. No thread gets it twice, not even
+// this one.
 bool hand_over(zklock::semaphore_mutex& nightly) {
   nightly.lock();
   const bool twice = nightly.try_lock();
   std::jthread([&nightly] { nightly.unlock(); }).join();
   return !twice && !nightly.held();
 }
-//! [nobody's]
+//! [no owner]
 
 //! [condition]
-// Threads of one program that share a lock may wait on a condition with it: the wait gives the lock up, and takes it again.
+// Threads of one program that share a lock may wait on a condition with it: the wait gives the lock up, and takes it
+// again.
 bool wait_until_counted(zklock::recursive_mutex& orders) {
   std::condition_variable_any changed;
   int counted = 0;  // protected by `orders`, as far as this program goes

@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 
 //! [limits]
 void each_way_to_wait(zklock::recursive_mutex& orders, std::error_code& ec) {
-  zklock::grant now = orders.try_acquire(ec);  // one try: does not wait behind anybody
+  zklock::grant now = orders.try_acquire(ec);  // one try: waits behind no other contender
   now = orders.try_acquire_for(ec, 200ms);     // connecting, creating and waiting included
   const auto until = std::chrono::steady_clock::now() + 1s;
   now = orders.try_acquire_until(ec, until);  // one instant for several calls
@@ -19,7 +19,7 @@ void each_way_to_wait(zklock::recursive_mutex& orders, std::error_code& ec) {
 //! [limits]
 
 //! [stop]
-// Somebody else ends the wait: a signal handler's thread, a request that was cancelled, the end of the program.
+// The wait is ended from outside: by a signal handler's thread, a cancelled request, or the end of the program.
 std::error_code wait_until_told(zklock::recursive_mutex& orders, std::stop_token stop) {
   std::error_code ec;
   const zklock::grant g = orders.acquire(ec, std::move(stop));

@@ -20,8 +20,8 @@ struct process {
 };
 
 //! [transfer]
-// Takes both locks as one, whichever way the money goes: two transfers in opposite directions do not wait for each other
-// in a circle. Written is both or neither, and only while both locks are held.
+// Takes both locks as one, whichever way the money goes: two transfers in opposite directions do not wait for each
+// other in a circle. Written is both or neither, and only while both locks are held.
 bool transfer(process& here, const std::string& from, const std::string& to, int amount) {
   zklock::recursive_mutex payer(here.session, "/locks" + from), payee(here.session, "/locks" + to);
   zklock::multi_lock both{payer, payee};

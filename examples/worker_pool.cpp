@@ -1,4 +1,5 @@
-// A bounded pool of workers: however many there are, in however many processes, no more work at once than there are permits.
+// A bounded pool of workers: however many there are, in however many processes, no more work at once than there are
+// permits.
 //
 //     worker_pool SERVERS       e.g. 127.0.0.1:2181/example
 #include <algorithm>
@@ -39,7 +40,7 @@ class meter {
     std::unique_lock lock(mutex_);
     lonely_ |= !changed_.wait_for(lock, 1min, [this] { return peak_ >= limit; });
   }
-  // Somebody has waited in vain.
+  // Whether a worker has waited in vain.
   bool lonely() {
     const std::scoped_lock lock(mutex_);
     return lonely_;
@@ -109,7 +110,7 @@ int run_process(const char* servers, meter& machine) {
 }
 
 //! [refused]
-// What the pool does not let anybody do.
+// What the pool lets no client do.
 bool mistakes_are_refused(zklock::session& session) {
   std::error_code ec;
   zklock::semaphore same(session, "/locks/pool");  // takes the limit that it finds
@@ -128,7 +129,7 @@ bool mistakes_are_refused(zklock::session& session) {
 //! [refused]
 
 //! [resize]
-// For everybody and at once: whoever holds permits keeps them, whoever waits goes by the new limit.
+// For all clients and at once: holders keep their permits, waiters go by the new limit.
 void resize(zklock::session& session, std::uint32_t permits) {
   zklock::semaphore pool(session, "/locks/pool");  // says nothing of the limit, so it cannot be contradicted
   std::cout << "from " << pool.limit() << " permits to " << permits << '\n';

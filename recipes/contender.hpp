@@ -28,13 +28,13 @@ struct contender_parts {
 /// Takes one event to the parts that it concerns, and does what they want (contender_routes.cpp).
 void route(contender_parts& parts, const contender_event& what, action_list& out);
 
-/// One attempt to acquire, in one ZooKeeper session: from the create to the removal of its node. A pure state machine: an
-/// event goes in, actions come out, and every state answers every event. It decides nothing: it takes each event to the
-/// part that it concerns, and does what that part wants.
+/// One attempt to acquire, in one ZooKeeper session: from the create to the removal of its node. A pure state machine:
+/// an event goes in, actions come out, and every state answers every event. It decides nothing: it takes each event to
+/// the part that it concerns, and does what that part wants.
 ///
 ///     event ──► node_life    the node: create, find again, settle, stand, remove     the same for all recipes
 ///           ──► queue_round  one look at the queue: all answers, or none             the same for all recipes
-///           ──► any_turn     whose turn is it? what is watched meanwhile?            one file for each recipe
+///           ──► any_turn     may the contender pass? what is watched meanwhile?      one file for each recipe
 ///
 /// Which of these names the state:
 ///

@@ -38,9 +38,10 @@ struct contender_description {
   bool operator==(const contender_description&) const = default;
 };
 
-/// contender_data() backwards, for any bytes, whoever has written them (F51). The state is the first line alone, and of
-/// each other key the first line that has it counts: what follows cannot forge anything (F105). Data that does not
-/// begin with a state is another library's: it is all label. A text of more than `described_bytes_max` is cut and ends in "…".
+/// contender_data() backwards, for any bytes, whatever client has written them (F51). The state is the first line
+/// alone, and of each other key the first line that has it counts: what follows cannot forge anything (F105). Data that
+/// does not begin with a state is another library's: it is all label. A text of more than `described_bytes_max` is cut
+/// and ends in "…".
 [[nodiscard]] contender_description parse_contender_data(std::string_view data);
 
 /// The same for a node of this name: those of Curator's and go-zk's (`_c_…`) have a payload for data, and no state.

@@ -35,7 +35,7 @@ class contender_id {
   std::array<char, 32> digits_{};
 };
 
-/// Whose names the contenders have.
+/// Which names the contenders have.
 enum class layout : std::uint8_t {
   native,
   curator,  ///< `_c_<uuid>-…`: what Curator's recipes write and read
@@ -47,7 +47,7 @@ enum class contender_kind : std::uint8_t {
   read,     ///< `read-…-N`, or Curator's `…__READ__N`
   write,    ///< `write-…-N`, or Curator's `…__WRIT__N`; a native one may have been downgraded since: its data tells
   permit,   ///< `permit-…-<n>-N`
-  lease,    ///< `…-lease-N`: one permit of a semaphore of Curator's, taken by whoever has the mutex beside it
+  lease,    ///< `…-lease-N`: one permit of a semaphore of Curator's, taken by the holder of the mutex beside it
   foreign,  ///< by its name a contender, or the parent of contenders, of a layout that none of ours goes with
 };
 

@@ -29,21 +29,24 @@ struct queued {
 [[nodiscard]] std::vector<queued> queue_among(std::vector<std::string> children, std::optional<contender_kind> recipe,
                                               layout as = layout::native);
 
-/// Who has made a node, and when, as its stat tells. 0: it does not.
+/// The session that has made a node, and the czxid of the node, as its stat tells. 0: it does not.
 struct node_origin {
   std::int64_t session = 0;
   std::int64_t czxid = 0;
 };
 
-/// Whether `last_lease` is of who is first for the mutex beside a semaphore's leases, in Curator's layout: it has both
-/// nodes while it waits for room. Of two that share a session the other may have come in just before it: then for a moment
-/// alone, for it makes its own lease, the last one, as soon as it is first.
+/// Whether `last_lease` is of the contender that is first for the mutex beside a semaphore's leases, in Curator's
+/// layout: it has both nodes while it waits for room. Of two that share a session the other may have come in just
+/// before it: then for a moment alone, for it makes its own lease, the last one, as soon as it is first.
 [[nodiscard]] bool stands_twice(const node_origin& first_in_line, const node_origin& last_lease) noexcept;
 
-/// Who of a whole queue has the lock, by the rule of its recipe; where several recipes share a lock node, each by its own.
-/// Mutexes: the first. Readers: who has no writer before it, also a writer that was downgraded. A writer: if it is first.
+/// Which contenders of a whole queue have the lock, by the rule of their recipe; where several recipes share a lock
+/// node, each by its own.
+/// Mutexes: the first. Readers, and writers that were downgraded: each with no writer before it. A writer: if it is
+/// first.
 /// A reader of Curator's with a writer's own number is the same participant: both hold.
-/// Permits: whose own and all before it add up to no more than the limit, or who has marked itself as granted.
+/// Permits: a contender, if its own and all before it add up to no more than the limit, or if it has marked itself as
+/// granted.
 /// Leases: as many as the limit, the first first; all, if it is not known; none whose mode is `permit`.
 [[nodiscard]] std::vector<bool> holders_of(std::span<const queued> queue, const std::optional<permit_limit>& limit,
                                            std::optional<std::uint32_t> lease_limit = {});

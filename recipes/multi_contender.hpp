@@ -21,7 +21,8 @@ struct lock_node_made {
   recipes::code code;
   bool without_root = false;
 };
-/// The transaction's answer. `place`: whose create has failed, if it was not done. `makeable`: its lock node can be made.
+/// The transaction's answer. `place`: the part for which the create has failed, if it was not done. `makeable`: its
+/// lock node can be made.
 struct created {
   recipes::code code;
   std::size_t place = 0;

@@ -25,7 +25,7 @@ namespace zklock::recipes {
 /// | entering  | create (enlisted: not), a look at the queue       | the look's end: `entered`                     |
 /// | unsettled | nothing: the create's outcome is unknown          | `connected`                                   |
 /// | searching | a write that changes nothing, list                | `searched`: the node bears the id, or is none |
-/// | settling  | get with watch on the node that was found         | the answer: its token, and whose session it is |
+/// | settling  | get with watch on the node that was found         | the answer: its token, and its session        |
 /// | standing  | what the turn wants                               | what the turn decides                         |
 /// | missing   | a look with watches; the node was reported gone   | the look's end: a new attempt                 |
 /// | held      | (later: the watch on the own node)                | `remove`, or the node's end: lose             |
@@ -33,8 +33,8 @@ namespace zklock::recipes {
 /// | unremoved | nothing: the removal's outcome is unknown         | `connected`                                   |
 /// | finished  | nothing                                           |                                               |
 ///
-/// The name is asked for once at a time: another create is sent only when the outcome of the one before is known. A node
-/// of a contender whose caller has its answer (`unwanted`) is removed as soon as it is found.
+/// The name is asked for once at a time: another create is sent only when the outcome of the one before is known. A
+/// node of a contender whose caller has its answer (`unwanted`) is removed as soon as it is found.
 class node_life {
  public:
   enum class state : std::uint8_t {

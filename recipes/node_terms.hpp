@@ -15,7 +15,7 @@ enum class mark_meaning : std::uint8_t {
   downgraded,  ///< that it only reads from now on: until then its node is as it was created
 };
 
-/// What a recipe says of the nodes of its contenders, besides whose turn it is. Most recipes: this.
+/// What a recipe says of the nodes of its contenders, besides which of them has the turn. Most recipes: this.
 struct node_terms {
   std::optional<std::string> lock_node_data = std::string();  ///< of a new lock node; nothing: it must not be made
   bool lock_node_stays = false;                               ///< also while it has no child

@@ -44,7 +44,7 @@ std::optional<permit_limit> parse_limit(std::string_view data) {
 }
 
 permit_limit changed_limit(const permit_limit& from, std::uint32_t to, bool queue_empty) noexcept {
-  // Who was granted under `from.limit` may have come after the look at the queue.
+  // A contender that was granted under `from.limit` may have come after the look at the queue.
   return {to, std::max({to, from.limit, queue_empty ? 0 : from.was})};
 }
 

@@ -10,8 +10,8 @@ namespace zklock::recipes {
 /// How many permits a semaphore has: the data of its lock node.
 struct permit_limit {
   std::uint32_t limit = 0;
-  /// The highest limit that anybody who stands in the queue may have been granted under; at least `limit`. Whose
-  /// predecessor stands within it may stand behind holders alone, and watches the whole queue (F106).
+  /// The highest limit under which any contender in the queue may have been granted; at least `limit`. A contender with
+  /// its predecessor within it may stand behind holders alone, and watches the whole queue (F106).
   std::uint32_t was = 0;
 
   bool operator==(const permit_limit&) const = default;
@@ -26,8 +26,9 @@ struct limit_node {
   bool operator==(const limit_node&) const = default;
 };
 
-/// A child of a lock node that was there, without a limit, before one was stored in it. It may be a container, which nobody
-/// can see, and which the servers remove with the limit when it has no child (F148). No contender, and last in any order.
+/// A child of a lock node that was there, without a limit, before one was stored in it. It may be a container, which no
+/// client can see, and which the servers remove with the limit when it has no child (F148). No contender, and last in
+/// any order.
 inline constexpr std::string_view limit_keeper = "limit-keeper";
 
 /// "limit=8", and "was=10" below it where that says more.

@@ -15,7 +15,8 @@ std::string_view own_name(std::string_view name) { return name.substr(name.rfind
 
 bool in_line(const seen_contender& one) { return one.kind == contender_kind::lease && one.permits == 0; }
 
-/// Whoever is first in line for a lease and has made it waits for room with it, and is shown once: as that.
+/// The first in line for a lease may have made it already. Then it waits for room with it, and is shown once: as that
+/// lease.
 void show_once_who_stands_twice(std::vector<seen_contender>& queue) {
   const auto first = std::find_if(queue.begin(), queue.end(), in_line);
   if (first == queue.begin() || first == queue.end()) {
@@ -60,7 +61,7 @@ queue_reading::queue_reading(const sought_contenders& of)
   }
 }
 
-/// Who has made a lease leaves the line afterwards: listed in this order, nobody slips through.
+/// A contender that has made a lease leaves the line afterwards: listed in this order, none slips through.
 void queue_reading::list_semaphore() {
   lists_.push_back(curator_locks);
   lists_.push_back(curator_leases);
@@ -116,7 +117,7 @@ void queue_reading::note_listed(std::string_view below, std::vector<std::string>
       found.back().as = layout::curator;
     }
   }
-  // The leases stand before those who wait for them, though they are listed after them.
+  // The leases stand before the contenders that wait for them, though they are listed after these.
   const auto before = leases ? std::find_if(queue_.begin(), queue_.end(), in_line) : queue_.end();
   queue_.insert(before, std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
 }

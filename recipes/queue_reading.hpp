@@ -20,7 +20,7 @@ namespace zklock::recipes {
 struct seen_contender {
   std::string name{};        ///< of its node, below the path that was asked for: "x-lock-1", "leases/x-lease-1"
   std::int64_t czxid = 0;    ///< 0: the server does not tell
-  std::int64_t session = 0;  ///< whose node it is; 0: likewise
+  std::int64_t session = 0;  ///< that owns the node; 0: likewise
   contender_description told{};
   contender_kind kind = contender_kind::mutex;
   layout as = layout::native;
@@ -39,9 +39,9 @@ struct sought_contenders {
 [[nodiscard]] sought_contenders sought_beside(const claim& one) noexcept;
 
 /// One reading of a lock's queue, in one connection: a sync and the list behind it, so that the list is not older than
-/// the question (F04), and the lock node's data where permits may stand; then each contender's node, a few at a time. Nodes
-/// that go meanwhile are left out (F51). Of a semaphore of Curator's two lists: whoever goes from the one to the other
-/// meanwhile is in one of them at least.
+/// the question (F04), and the lock node's data where permits may stand; then each contender's node, a few at a time.
+/// Nodes that go meanwhile are left out (F51). Of a semaphore of Curator's two lists: a contender that goes from the
+/// one to the other meanwhile is in one of them at least.
 class queue_reading {
  public:
   enum class state : std::uint8_t {

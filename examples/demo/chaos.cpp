@@ -44,8 +44,8 @@ int chaos::others_with_work(int holder, long least) const {
   return count;
 }
 
-/// Either before its write, or shortly after its leave to write. Then it may be through with write and release before the
-/// shot, and another one is aimed at: so not at its last increment, when there may be no other one left.
+/// Either before its write, or shortly after its leave to write. Then it may be through with write and release before
+/// the shot, and another one is aimed at: so not at its last increment, when there may be no other one left.
 void chaos::aim_at(int holder) {
   victim_ = holder;
   const bool before_its_write = books_.left(holder) == 1 || std::bernoulli_distribution{0.4}(random_);

@@ -9,13 +9,13 @@
 
 namespace demo {
 
-/// Who is killed and who is frozen, and when. Lets everybody else write.
+/// Which worker is killed and which is frozen, and when. Lets all others write.
 ///
-/// *Killed*: whoever has the lock at some instant about its write: before, while, or after the store takes it. Stopped
-/// first, to see from what it has said so far that it still has the lock.
-/// *Frozen*: another, between its question held() and its write, past its session's end: until one that was granted after it
-/// has read and is about to write. The late write comes before that one's. The store would take it, had the read not
-/// raised its mark, and the other one would then overwrite it.
+/// *Killed*: the worker that has the lock at some instant about its write: before, while, or after the store takes it.
+/// Stopped first, to see from what it has said so far that it still has the lock.
+/// *Frozen*: another, between its question held() and its write, past its session's end: until one that was granted
+/// after it has read and is about to write. The late write comes before that one's. The store would take it, had the
+/// read not raised its mark, and the other one would then overwrite it.
 class chaos {
  public:
   chaos(crew& workers, ledger& books, timeline& shown) : crew_(workers), books_(books), timeline_(shown) {}

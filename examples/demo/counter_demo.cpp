@@ -1,4 +1,5 @@
-// Processes increment a number in a store, under a lock, while one of them is killed and one is frozen. See scripts/demo.
+// Processes increment a number in a store, under a lock, while one of them is killed and one is frozen. See
+// scripts/demo.
 #include <chrono>
 #include <cstdlib>
 #include <exception>

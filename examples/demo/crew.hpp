@@ -27,8 +27,8 @@ class crew {
   crew(const crew&) = delete;
   crew& operator=(const crew&) = delete;
 
-  /// What one of them says next; nothing when the time has come, or all have ended. In the order in which they said it: who
-  /// speaks after a release of another has heard of it from the servers.
+  /// What one of them says next; nothing when the time has come, or all have ended. In the order in which they said it:
+  /// a worker that speaks after a release of another has heard of it from the servers.
   [[nodiscard]] std::optional<event> next(clock::time_point until);
   /// Whether all of them have ended.
   [[nodiscard]] bool gone() const { return gone_; }

@@ -18,7 +18,7 @@ enum class step {
   refused,     ///< by the store; number: 0 its read, 1 its write
   lost,        ///< it is told that it lost the lock; text: why
   still_held,  ///< it is not told so: never after a refusal
-  releases,    ///< said before the release, so that whoever has not said it yet does hold
+  releases,    ///< said before the release, so that a worker that has not said it yet does hold
   done         ///< all its increments
 };
 

@@ -36,8 +36,8 @@ void print_what_held(const ledger& books) {
   std::cout
       << std::setprecision(1) << '\n'
       << "The lock changed hands " << books.holds().size()
-      << " times. Each worker that was not told of a loss brought a greater token than all before it. Nobody waited"
-      << " longer than " << waited.count() << " s.\n"
+      << " times. Each worker that was not told of a loss brought a greater token than all before it. No worker"
+      << " waited longer than " << waited.count() << " s.\n"
       << "Lost, and the worker was told so: " << count(books, &hold::lost)
       << ". Late calls that the store refused: " << count(books, &hold::refused)
       << ". Contenders left on the server: 0.\n";

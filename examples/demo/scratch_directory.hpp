@@ -24,7 +24,7 @@ class scratch_directory {
   [[nodiscard]] std::filesystem::path file(const std::string& name) const {
     return std::filesystem::path(path_) / name;
   }
-  /// Nobody else's.
+  /// No other directory there has it.
   [[nodiscard]] std::string name() const { return std::filesystem::path(path_).filename(); }
 
  private:

@@ -8,8 +8,9 @@
 
 namespace demo {
 
-/// Starts a program with these two descriptors as its standard input and output, its parent's standard error, and no other
-/// (the C client's sockets are not close-on-exec). Not a fork(): the caller has threads. Throws std::system_error.
+/// Starts a program with these two descriptors as its standard input and output, its parent's standard error, and no
+/// other (the C client's sockets are not close-on-exec). Not a fork(): the caller has threads. Throws
+/// std::system_error.
 [[nodiscard]] pid_t spawn(const std::filesystem::path& program, std::vector<std::string> arguments, int input,
                           int output);
 

@@ -53,7 +53,7 @@ void timeline::show_without_lock(const event& wrote, std::int64_t found) {
   number_ = wrote.number;
 }
 
-/// Whoever was killed between its write and saying so: the next one to read finds it done.
+/// For a worker that was killed between its write and saying so: the next one to read finds it done.
 void timeline::show_what_was_unsaid(const event& read, const ledger& books) {
   if (read.number == number_) return;
   for (int worker = 1; worker <= books.workers(); ++worker) {

@@ -55,7 +55,7 @@ void check_sum(const ledger& books, const token_store::contents& store, texts& w
   }
 }
 
-/// A smaller one is right only for whoever was so late to say it that it had lost the lock by then.
+/// A smaller one is right only for a worker that was so late to say it that it had lost the lock by then.
 void check_tokens(const ledger& books, const outcome& end, texts& wrong) {
   std::int64_t greatest = 0;
   for (const hold& each : books.holds()) {
@@ -65,9 +65,9 @@ void check_tokens(const ledger& books, const outcome& end, texts& wrong) {
     greatest = std::max(greatest, each.token);
   }
   if (!end.newcomer_token) {
-    wrong.emplace_back("a contender is left on the server: who comes now has to wait");
+    wrong.emplace_back("a contender is left on the server: the next client has to wait");
   } else if (*end.newcomer_token <= greatest) {
-    wrong.emplace_back("who came at the end got a token that is not greater than the workers'");
+    wrong.emplace_back("the newcomer at the end got a token that is not greater than the workers'");
   }
 }
 

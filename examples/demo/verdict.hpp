@@ -14,7 +14,7 @@ namespace demo {
 struct outcome {
   token_store::contents store{};
   std::vector<int> statuses{};
-  /// Of one who came afterwards and did not want to wait; nothing: a contender was left before it.
+  /// Of a client that came afterwards and did not want to wait; nothing: a contender was left before it.
   std::optional<std::int64_t> newcomer_token{};
 };
 

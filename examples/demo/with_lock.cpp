@@ -25,7 +25,7 @@ void introduce(const options& chosen, const std::string& lock) {
             << "The lock is " << lock << " on " << chosen.servers << ", their sessions end after "
             << session_timeout.count() / 1000 << " s. The store of the number knows nothing\n"
             << "of locks: each call brings the holder's token, and it refuses a smaller one than it has seen.\n"
-            << "Somebody who has the lock gets killed (SIGKILL), another one frozen (SIGSTOP) past its session's end.\n"
+            << "A holder of the lock gets killed (SIGKILL), another one frozen (SIGSTOP) past its session's end.\n"
             << std::endl;
 }
 

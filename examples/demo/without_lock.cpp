@@ -14,8 +14,8 @@ namespace demo {
 
 namespace {
 
-/// Lets a worker write only once another has read as well, or none is left that could. On a slow machine that happens by
-/// itself; so it does on any: whichever of the two writes last, the increment of the other is lost.
+/// Lets a worker write only once another has read as well, or none is left that could. On a slow machine that happens
+/// by itself; so it does on any: whichever of the two writes last, the increment of the other is lost.
 class unlocked_run {
  public:
   unlocked_run(crew& workers, ledger& books) : crew_(workers), books_(books), working_(books.workers()) {}

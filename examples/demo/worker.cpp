@@ -1,11 +1,11 @@
-// A worker of the demo, a process of its own: reads a number from a store, adds one, and writes it back, again and again,
-// under a lock. This is what a program that must not lose an update looks like: see increment().
+// A worker of the demo, a process of its own: reads a number from a store, adds one, and writes it back, again and
+// again, under a lock. This is what a program that must not lose an update looks like: see increment().
 //
 //     demo_worker NUMBER INCREMENTS STORE SERVERS LOCK
 //     demo_worker NUMBER INCREMENTS STORE                 without a lock
 //
-// It says each step on its standard output (event.hpp). Before each write it waits for a byte on its standard input: the
-// demo's leave.
+// It says each step on its standard output (event.hpp). Before each write it waits for a byte on its standard input:
+// the demo's leave.
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -94,7 +94,7 @@ class worker {
   /// One line in one write, so that lines of several processes do not mix.
   void say(step what, std::int64_t token = 0, std::int64_t number = 0, std::string_view text = {}) const {
     const std::string line = demo::to_line({number_, demo::clock::now(), what, token, number, std::string(text)});
-    if (::write(STDOUT_FILENO, line.data(), line.size()) < 0) throw std::runtime_error("nobody listens");
+    if (::write(STDOUT_FILENO, line.data(), line.size()) < 0) throw std::runtime_error("no process reads the output");
   }
   static void wait_for_leave() {
     char leave = 0;
@@ -121,7 +121,8 @@ void work_without_lock(worker& self, long increments) {
   self.end();
 }
 
-/// No worker outlives the demo, however that ends. (One that is started too late for this finds its standard input closed.)
+/// No worker outlives the demo, however that ends. (One that is started too late for this finds its standard input
+/// closed.)
 void end_with_the_demo() { ::prctl(PR_SET_PDEATHSIG, SIGKILL); }
 
 }  // namespace

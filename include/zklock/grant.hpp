@@ -21,14 +21,14 @@ class session_impl;
 struct grant_access;
 }  // namespace detail
 
-/// The number that a protected resource compares: it refuses whoever brings a smaller one than it has seen.
+/// The number that a protected resource compares: it refuses a smaller one than it has seen.
 /// The czxid of the contender's node: greater for every later grant, also across restarts and re-made lock nodes.
 struct fencing_token {
   std::int64_t value = 0;
   auto operator<=>(const fencing_token&) const = default;
 };
 
-/// Proof of one acquisition. Whoever has it holds the lock, until it is released or lost.
+/// Proof of one acquisition. The program that has it holds the lock, until it is released or lost.
 ///
 ///     if (zklock::grant g = orders.try_acquire_for(200ms)) {
 ///       while (g.held() && work.step()) {}

@@ -11,8 +11,8 @@ namespace zklock {
 /// which throws zklock::error where there is an error, and `void unlock() noexcept`.
 ///
 /// *Errors*: what acquirable reports as an error is thrown; false is "not in time" alone. (std's own mutexes do not
-/// throw from try_lock(); this one does when no server answers, since nobody could tell otherwise. std::lock and
-/// std::scoped_lock give back what they have taken when one of their locks throws.)
+/// throw from try_lock(); this one does when no server answers, since the caller could not tell otherwise. std::lock
+/// and std::scoped_lock give back what they have taken when one of their locks throws.)
 /// *Waits*: std::condition_variable_any unlocks, and locks again when it is notified: in a new place in the queue, with
 /// another token. If that lock() throws (no session, say), the standard has wait() call std::terminate.
 template <class Lockable>

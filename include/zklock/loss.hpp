@@ -9,8 +9,8 @@ namespace zklock {
 enum class loss_reason : std::uint8_t {
   none,             ///< it stands, or it was given back
   session_expired,  ///< a server has said that the ZooKeeper session is over
-  node_removed,     ///< somebody has removed the contender's node
-  deadline_passed,  ///< no server has answered in time: the session may be over, and somebody else may hold by now
+  node_removed,     ///< a client has removed the contender's node
+  deadline_passed,  ///< no server has answered in time: the session may be over, and another client may hold by now
   session_closed,   ///< the session object was closed while the hold stood
 };
 

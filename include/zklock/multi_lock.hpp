@@ -24,12 +24,12 @@ class multi_lock_state;
 ///     zklock::multi_lock all{orders, config.read(), pool.permits(3)};
 ///     if (zklock::grant g = all.try_acquire_for(2s)) { ... }       // one limit for the whole
 ///
-/// *Ordering* (of native parts): all parts enter their queues in one transaction, so any two multi-locks stand in the same order in every
-/// queue that they share, in whatever order their parts were listed. While it waits for one part, it holds up who comes
-/// after it in the queues of the others.
+/// *Ordering* (of native parts): all parts enter their queues in one transaction, so any two multi-locks stand in the
+/// same order in every queue that they share, in whatever order their parts were listed. While it waits for one part,
+/// it holds up the contenders behind it in the queues of the others.
 /// *Deadlock*: if no owner holds a grant while it waits for another, there is none: every wait points from a greater
-/// czxid to a smaller one. Whoever holds one lock and waits for another can deadlock, in any order of locks, as with
-/// any mutex: use one multi_lock for all of them, or std::lock, which tries and backs off.
+/// czxid to a smaller one. A thread that holds one lock and waits for another can deadlock, in any order of locks, as
+/// with any mutex: use one multi_lock for all of them, or std::lock, which tries and backs off.
 /// *Ownership*: of the thread that has acquired it, as far as its parts are: while it is held, that thread re-enters a
 /// part that is reentrant, and held() and token() of such a part answer for this hold. What was re-entered stays when
 /// the multi-lock is given back. A part that the calling thread holds already is errc::would_deadlock (errc::lost, if
@@ -45,18 +45,18 @@ class multi_lock_state;
 /// may raise a store's mark if the part that protects the store is a mutex or a write side.
 /// *Lifetime*: does not keep its parts: when a part's lock object has gone, acquiring ends with errc::abandoned.
 /// Otherwise as recursive_mutex.
-/// *Cost*: nobody there: 2 round trips (the transaction with the lists behind it, and one that reads the token). Behind
-/// somebody: 2, then an event for each part that waits. Release: one removal a part, sent together.
+/// *Cost*: empty queues: 2 round trips (the transaction with the lists behind it, and one that reads the token). Behind
+/// another contender: 2, then an event for each part that waits. Release: one removal a part, sent together.
 /// *On the wire*: the parts' own nodes.
-/// *In layout::curator*: if one part is, all are taken one by one, in the order of the list, as Curator does. Opposite lists
-/// may then wait for each other, and there is no common token: grant::token() is that of the first part, each lock's own
-/// token() that of its part.
+/// *In layout::curator*: if one part is, all are taken one by one, in the order of the list, as Curator does. Opposite
+/// lists may then wait for each other, and there is no common token: grant::token() is that of the first part, each
+/// lock's own token() that of its part.
 /// *Source*: Apache Curator's InterProcessMultiLock.
 class multi_lock : public acquirable<multi_lock>, public lockable<multi_lock> {
  public:
-  /// Sends nothing. Throws errc::invalid_parts when there is no part, or one path twice (also two sides of it, or the mutex of
-  /// a semaphore of Curator's beside its permits), and
-  /// errc::wrong_session when they are of several sessions; naming the part.
+  /// Sends nothing. Throws errc::invalid_parts when there is no part, or one path twice (also two sides of it, or the
+  /// mutex of a semaphore of Curator's beside its permits), and errc::wrong_session when they are of several sessions;
+  /// naming the part.
   multi_lock(std::initializer_list<lock_view> parts);
   explicit multi_lock(std::vector<lock_view> parts);
   multi_lock(const multi_lock&) = delete;

@@ -41,23 +41,25 @@ class lock_state;
 /// *Ordering*: first come, first served, in the servers' order. What the holder before did before its release happens
 /// before the return of the acquiring call, as far as both went through ZooKeeper or the store that compares tokens.
 /// *Ownership*: re-entry is by thread, and by object: a second object on the same path is a stranger and waits. A grant
-/// may be moved to, released and destroyed on any thread; unlock() gives back only counts taken by lock() and try_lock*().
+/// may be moved to, released and destroyed on any thread; unlock() gives back only counts taken by lock() and
+/// try_lock*().
 /// *Blocking*: waiting calls block their thread only; do not call them from callbacks of the program's ZooKeeper handle
 /// (errc::would_deadlock where that is seen).
 /// *Threads*: any number on one object.
 /// *Time, Cancellation, Errors*: see acquirable. The std names throw zklock::error in the error cases.
-/// *Loss*: see grant. A lock can be lost while it is held; who must not act then asks held() or brings the token.
+/// *Loss*: see grant. A lock can be lost while it is held. A program that must not act then asks held() or brings the
+/// token.
 /// *Fencing*: token(); the same for all counts of a hold.
-/// *Lifetime*: the object may go before its grants, before or after its session. Waiting calls end with errc::abandoned;
-/// counts taken by lock() are given back.
-/// *Cost*: nobody there: 1 round trip (the first use of a path: 2); behind somebody: 2, then one event, and none after it
-/// when only that one was before, in another session (else 1); re-entry and unlock(): 0 waited for; release(): 1. One node;
-/// waiting: two watches.
+/// *Lifetime*: the object may go before its grants, before or after its session. Waiting calls end with
+/// errc::abandoned; counts taken by lock() are given back.
+/// *Cost*: empty queue: 1 round trip (the first use of a path: 2); behind another contender: 2, then one event, and
+/// none after it when only one contender was before, in another session (else 1); re-entry and unlock(): 0 waited for;
+/// release(): 1. One node; waiting: two watches.
 /// *On the wire*: `<path>/<32 hex digits>-lock-NNNNNNNNNN`, as in ZooKeeper's lock recipe. On the same path it excludes
 /// Curator's InterProcessMutex, go-zk's and (with `extra_lock_patterns=("-lock-",)`) kazoo's Lock.
-/// In layout::curator `<path>/_c_<uuid>-lock-NNNNNNNNNN`: the two layouts exclude each other, and differ in what a node says.
-/// A child named `leases` makes the path a semaphore of Curator's, and is errc::wrong_recipe for every other recipe: no lock
-/// can stand at `<path>/leases` as well.
+/// In layout::curator `<path>/_c_<uuid>-lock-NNNNNNNNNN`: the two layouts exclude each other, and differ in what a node
+/// says. A child named `leases` makes the path a semaphore of Curator's, and is errc::wrong_recipe for every other
+/// recipe: no lock can stand at `<path>/leases` as well.
 /// *Source*: "Locks" in ZooKeeper's recipes; Apache Curator's InterProcessMutex.
 class recursive_mutex : public acquirable<recursive_mutex>, public lockable<recursive_mutex> {
  public:
@@ -68,8 +70,8 @@ class recursive_mutex : public acquirable<recursive_mutex>, public lockable<recu
   ~recursive_mutex();
 
   // ---- as std::recursive_timed_mutex has them; lock(), try_lock(), try_lock_for(), try_lock_until(): see lockable
-  /// Does not wait; the removal goes on in the background. Quiet for a lost hold. A thread that holds no count of lock()
-  /// violates the contract: set_contract_handler.
+  /// Does not wait; the removal goes on in the background. Quiet for a lost hold. A thread that holds no count of
+  /// lock() violates the contract: set_contract_handler.
   void unlock() noexcept;
 
   // ---- of the calling thread's hold
@@ -79,9 +81,9 @@ class recursive_mutex : public acquirable<recursive_mutex>, public lockable<recu
   /// Throws errc::not_owner.
   [[nodiscard]] fencing_token token() const;
 
-  /// Who holds and who waits at this path, first come first: all that stood there when the servers were asked, also
-  /// through other objects, processes and libraries, but for those that went meanwhile. Empty also when there is no lock
-  /// node. It says nothing about now: see participant.
+  /// The holders and the waiters at this path, first come first: all that stood there when the servers were asked, also
+  /// through other objects, processes and libraries, but for those that went meanwhile. Empty also when there is no
+  /// lock node. It says nothing about now: see participant.
   /// *Blocking*: at the longest lock_options::try_limit; then errc::not_connected. Ends with errc::abandoned when the
   /// object is destroyed. *Cost*: 1 round trip, and one more for each 128 participants begun; one small request each.
   /// *Errors*: as those of acquire(); errc::permission_denied when an access list hides the lock node's children. (A

@@ -33,11 +33,11 @@ class semaphore_limit;
 /// | 5                       | goes by 5                 | errc::limit_mismatch, naming both               |
 /// | something else          | errc::no_limit            | errc::no_limit                                  |
 ///
-/// *Ordering*: strictly first come, first served: who wants many is not overtaken by who wants few. So the holders are
-/// the head of the queue; a permit that the first waiter cannot use stays idle for it.
-/// *Ownership*: nobody's. Each acquire is a node of its own; a grant may be given back by any thread. A thread that
-/// holds some and asks for more waits like any other, for itself too. unlock() of a view gives back what lock() of a
-/// view of as many permits has taken: the calling thread's if there is one, else any.
+/// *Ordering*: strictly first come, first served: a waiter that wants many permits is not overtaken by one that wants
+/// few. So the holders are the head of the queue; a permit that the first waiter cannot use stays idle for it.
+/// *Ownership*: none. Each acquire is a node of its own; a grant may be given back by any thread. A thread that holds
+/// some and asks for more waits like any other, for itself too. unlock() of a view gives back what lock() of a view of
+/// as many permits has taken: the calling thread's if there is one, else any.
 /// *Blocking, Threads, Time, Cancellation*: see acquirable.
 /// *Errors*: errc::limit_exceeded when more permits are wanted than there are, at once; a waiter for which the limit
 /// was lowered too far ends with it when it becomes first. errc::no_limit, errc::limit_mismatch: as above, when
@@ -47,23 +47,24 @@ class semaphore_limit;
 /// *Lifetime*: as recursive_mutex.
 /// *Cost*: permits there: 1 round trip. Not there: 2, then nothing until the queue moves. A waiter watches its
 /// predecessor, until there are holders alone before it; then it is the first, and watches the lock node: it alone also
-/// wakes when somebody arrives, for 1 round trip each. Granted after a wait, or with somebody behind: one request more,
-/// which nobody waits for. One node for any number of permits. For a session that has been first waiter the servers keep
-/// one watch on the lock node, until the limit changes or the session ends.
-/// *In layout::curator*: whoever comes first to the mutex in `<path>/locks` waits there for its permits, and all others behind
-/// it; try_acquire() is in vain while somebody has that mutex, if only for a moment. A permit is a node: for n permits n
-/// creates and n lists in 2 round trips (take a few, not thousands); one of them waits for all. The limit is what
-/// this object says, and stands nowhere: errc::no_limit without one, never errc::limit_mismatch; set_limit() is
-/// errc::not_in_layout.
-/// *On the wire*: `<path>/permit-<32 hex digits>-<n>-NNNNNNNNNN`; the lock node, which stays, has the limit (one that was
-/// there before, empty, has a child `limit-keeper` as well, since it may be a container). In layout::curator: n nodes `<path>/leases/_c_<uuid>-lease-NNNNNNNNNN`, made while a node in `<path>/locks` is first.
-/// *Source*: Apache Curator's InterProcessSemaphoreV2, whose nodes it shares in layout::curator alone. There n permits are
-/// taken one by one; two that want two each may wait for each other for ever.
+/// wakes when a contender arrives, for 1 round trip each. Granted after a wait, or with a contender behind: one request
+/// more, which is not waited for. One node for any number of permits. For a session that has been first waiter the
+/// servers keep one watch on the lock node, until the limit changes or the session ends.
+/// *In layout::curator*: the first contender at the mutex in `<path>/locks` waits there for its permits, and all others
+/// wait behind it; try_acquire() is in vain while another contender has that mutex, if only for a moment. A permit is a
+/// node: for n permits n creates and n lists in 2 round trips (take a few, not thousands); one of them waits for all.
+/// The limit is what this object says, and stands nowhere: errc::no_limit without one, never errc::limit_mismatch;
+/// set_limit() is errc::not_in_layout.
+/// *On the wire*: `<path>/permit-<32 hex digits>-<n>-NNNNNNNNNN`; the lock node, which stays, has the limit (one that
+/// was there before, empty, has a child `limit-keeper` as well, since it may be a container). In layout::curator: n
+/// nodes `<path>/leases/_c_<uuid>-lease-NNNNNNNNNN`, made while a node in `<path>/locks` is first.
+/// *Source*: Apache Curator's InterProcessSemaphoreV2, whose nodes it shares in layout::curator alone. There n permits
+/// are taken one by one; two that want two each may wait for each other for ever.
 class semaphore {
  public:
   /// Takes the limit that it finds when it acquires. Sends nothing. Throws errc::invalid_path and errc::invalid_option.
   semaphore(session& session, std::string_view path, lock_options options = {});
-  /// Says what the limit is: 1 to 1,000,000. Whoever says it first stores it, with the first acquire.
+  /// Says what the limit is: 1 to 1,000,000. The first acquire of an object with a limit stores it.
   semaphore(session& session, std::string_view path, std::int64_t limit, lock_options options = {});
   semaphore(const semaphore&) = delete;
   semaphore& operator=(const semaphore&) = delete;
@@ -73,14 +74,14 @@ class semaphore {
   [[nodiscard]] lock_view permits(std::int64_t count = 1);
 
   /// How many permits there are, as the servers say now: one look, bounded by lock_options::try_limit
-  /// (errc::not_connected). errc::no_limit if nobody has said so yet, or the lock node says something else.
+  /// (errc::not_connected). errc::no_limit if no client has said it yet, or the lock node says something else.
   [[nodiscard]] std::uint32_t limit() const;
   [[nodiscard]] std::uint32_t limit(std::error_code& ec) const;  ///< 0 on an error
 
   /// Changes how many there are, for all: 1 to 1,000,000 (errc::invalid_option). If this object has said what the limit
   /// is, it says the new one from now on; other objects that say the old one are refused with errc::limit_mismatch at
-  /// their next acquire, and so may be an acquire of this object that has begun meanwhile. Who waits already goes by
-  /// the new limit at once. Holders keep what they have: lowered, it lets nobody in until they are few enough.
+  /// their next acquire, and so may be an acquire of this object that has begun meanwhile. Waiters go by the new limit
+  /// at once. Holders keep what they have: if the limit is lowered, no waiter is let in until they are few enough.
   ///
   /// A lock node that is not there is made; one that says nothing is given the limit. Nothing is changed, and the error
   /// is, errc::wrong_recipe for one that contenders of another recipe stand in, errc::no_limit for one whose data is no
@@ -90,7 +91,7 @@ class semaphore {
   void set_limit(std::int64_t limit);
   void set_limit(std::error_code& ec, std::int64_t limit);
 
-  /// Who holds and who waits: see recursive_mutex::queue().
+  /// The holders and the waiters: see recursive_mutex::queue().
   [[nodiscard]] std::vector<participant> queue() const;
   [[nodiscard]] std::vector<participant> queue(std::error_code& ec) const;
 

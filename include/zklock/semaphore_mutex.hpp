@@ -17,8 +17,7 @@
 
 namespace zklock {
 
-/// A mutex among all processes that use the same path, which no thread owns: whoever has it, any thread may give it
-/// back.
+/// A mutex among all processes that use the same path, which no thread owns: any thread may give it back.
 ///
 ///     zklock::semaphore_mutex nightly(session, "/locks/nightly");
 ///     zklock::grant g = nightly.acquire();      // here
@@ -31,14 +30,15 @@ namespace zklock {
 /// | held(), token() …     | false, errc::not_owner | of what lock() has taken, likewise        |
 ///
 /// *Ordering*: first come, first served, in the servers' order.
-/// *Ownership*: nobody's. A second acquire never succeeds quietly: it waits for the first to be given back. A thread
-/// that waits so for itself cannot be told from any other: there is no errc::would_deadlock here.
+/// *Ownership*: none. A second acquire never succeeds quietly: it waits for the first to be given back. A thread that
+/// waits so for itself cannot be told from any other: there is no errc::would_deadlock here.
 /// *Blocking, Threads, Time, Cancellation, Errors, Loss, Fencing, Lifetime, Cost*: as recursive_mutex, without
 /// re-entry.
-/// *In layout::curator*: a semaphore of one permit: 2 round trips, and try_acquire() is in vain while somebody else is just
-/// taking or trying it.
-/// *On the wire*: as recursive_mutex; on one path the two exclude each other, and all that a recursive_mutex excludes. In
-/// layout::curator: `<path>/locks` and `<path>/leases`, as a semaphore's; it excludes others of that layout and no mutex.
+/// *In layout::curator*: a semaphore of one permit: 2 round trips, and try_acquire() is in vain while another contender
+/// is just taking or trying it.
+/// *On the wire*: as recursive_mutex; on one path the two exclude each other, and all that a recursive_mutex excludes.
+/// In layout::curator: `<path>/locks` and `<path>/leases`, as a semaphore's; it excludes others of that layout and no
+/// mutex.
 /// *Source*: "Locks" in ZooKeeper's recipes; Apache Curator's InterProcessSemaphoreMutex, whose nodes it shares in
 /// layout::curator alone.
 class semaphore_mutex : public acquirable<semaphore_mutex>, public lockable<semaphore_mutex> {

@@ -45,8 +45,8 @@ namespace zklock {
 /// is write().acquire(), acquire(), lock() and theirs. A thread that reads reads again without a turn, also when a
 /// writer waits.
 ///
-/// *Ordering*: first come, first served among those that conflict: a reader waits for writers that came before it, a
-/// writer for everybody who did. So neither side starves the other.
+/// *Ordering*: first come, first served among those that conflict: a reader waits for the writers before it, a writer
+/// for all contenders before it. So neither side starves the other.
 /// *Ownership*: by thread, and by object, as recursive_mutex. All counts of a thread share one node, one token, one
 /// loss. The last write count that goes while the thread still reads is a downgrade, whether unlock() or a grant gives
 /// it back.
@@ -55,15 +55,15 @@ namespace zklock {
 /// while the thread has read counts alone: it would wait for itself. It goes on reading.
 /// *Fencing*: readers overlap: only a write grant's token may raise the mark of a store, or readers with smaller ones
 /// that hold at the same time would be refused. A downgraded grant keeps its token.
-/// *Cost*: nobody in the way: 1 round trip. Else 2, then one event, and none after it when only that one was in the
-/// way, in another session (else 1). A reader watches the nearest writer before it, a writer its immediate predecessor;
-/// so a writer's release wakes the readers that it lets in and nobody else, and a writer wakes at most once for each
-/// reader before it. downgrade(): 1, not waited for. Re-entry: 0.
+/// *Cost*: no contender in the way: 1 round trip. Else 2, then one event, and none after it when only one contender was
+/// in the way, in another session (else 1). A reader watches the nearest writer before it, a writer its immediate
+/// predecessor; so a writer's release wakes the readers that it lets in and no other waiter, and a writer wakes at most
+/// once for each reader before it. downgrade(): 1, not waited for. Re-entry: 0.
 /// *On the wire*: `<path>/read-<32 hex digits>-NNNNNNNNNN` and `write-…`; a downgraded writer's node says so in its
-/// data. In layout::curator: `_c_<uuid>-__READ__NNNNNNNNNN` and `…__WRIT__…`; a downgrade makes another node, and each turn
-/// costs a list.
-/// *Source*: "Shared locks" in ZooKeeper's recipes; Apache Curator's InterProcessReadWriteLock, whose nodes it shares in
-/// layout::curator alone.
+/// data. In layout::curator: `_c_<uuid>-__READ__NNNNNNNNNN` and `…__WRIT__…`; a downgrade makes another node, and each
+/// turn costs a list.
+/// *Source*: "Shared locks" in ZooKeeper's recipes; Apache Curator's InterProcessReadWriteLock, whose nodes it shares
+/// in layout::curator alone.
 class shared_mutex : public acquirable<shared_mutex>, public lockable<shared_mutex> {
  public:
   /// Sends nothing. Throws errc::invalid_path and errc::invalid_option, naming the value.
@@ -98,7 +98,7 @@ class shared_mutex : public acquirable<shared_mutex>, public lockable<shared_mut
   /// Throws errc::not_owner.
   [[nodiscard]] fencing_token token() const;
 
-  /// Who holds and who waits: see recursive_mutex::queue().
+  /// The holders and the waiters: see recursive_mutex::queue().
   [[nodiscard]] std::vector<participant> queue() const;
   [[nodiscard]] std::vector<participant> queue(std::error_code& ec) const;
 

@@ -69,8 +69,8 @@ struct operation_result {
 /// *Errors*: mistakes are kept until commit(), which reports the first; nothing is sent then.
 /// *Loss*: the servers have the last word: a process that was stopped between its question and its write does no harm.
 /// A commit that is under way when its guard's deadline passes ends with what the servers say, or with outcome_unknown;
-/// never with lost. A guard that somebody has only written to may still be held. Of a multi-lock, lost names the part.
-/// *Unknown outcome*: it is never sent twice. Whoever holds the lock next sees what became of it: the guard's node is
+/// never with lost. A guard whose node was only written to may still be held. Of a multi-lock, lost names the part.
+/// *Unknown outcome*: it is never sent twice. The next holder of the lock sees what became of it: the guard's node is
 /// gone then, so it was done before, or never will be. To settle it earlier, make a node of a unique name in the same
 /// transaction and commit the same again: node_exists of that name says that the first was applied.
 /// *Lifetime*: may outlive its session (errc::session_closed), grants and locks. Once committed it is of no more use,
@@ -78,9 +78,9 @@ struct operation_result {
 /// *Exceptions*: commit() throws zklock::error, with the operation and its path, or the lock of the guard. All else
 /// throws for lack of memory alone.
 /// *Cost*: one request; one round trip. A guard is one more operation in it.
-/// *On the wire*: multi(check of each guard's node, operations…). Version 0 is checked of write grants that have not been
-/// downgraded (in the native layout, where a downgrade writes to the node); of all others, mutexes too, that it is there.
-/// Of a multi-lock each part is checked, in layout::curator of n permits each of the n nodes.
+/// *On the wire*: multi(check of each guard's node, operations…). Version 0 is checked of write grants that have not
+/// been downgraded (in the native layout, where a downgrade writes to the node); of all others, mutexes too, that it is
+/// there. Of a multi-lock each part is checked, in layout::curator of n permits each of the n nodes.
 /// *Source*: the ownership guard of etcd's concurrency package.
 class [[nodiscard]] transaction {
  public:

@@ -36,7 +36,7 @@ as_root() {
   elif [[ -t 0 ]]; then
     sudo "$@"
   else
-    sudo --non-interactive "$@" # nobody is there to type a password
+    sudo --non-interactive "$@" # there is no terminal to type a password at
   fi
 }
 

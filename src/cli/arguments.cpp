@@ -107,7 +107,7 @@ struct grammar {
                                  "(default: an eighth of the session timeout, so that COMMAND is gone\n"
                                  "before others can get the lock; with a longer one both may run)");
     kill_after->type_name("DURATION");
-    run->add_option("--label", raw.label, "For people who look at who holds the lock")->type_name("TEXT");
+    run->add_option("--label", raw.label, "For operators that look at the lock's holders")->type_name("TEXT");
     run->footer(std::string(help_text::details_of_run) + "\n\n" + help_text::exit_statuses + "\n\n" +
                 help_text::examples);
   }
@@ -131,7 +131,7 @@ struct grammar {
   }
 
   void add_ls() {
-    ls = app.add_subcommand("ls", "List who holds a lock and who waits for it");
+    ls = app.add_subcommand("ls", "List the holders and the waiters of a lock");
     ls->description(help_text::about_ls);
     ls->fallthrough();
     ls->add_option("PATH", raw.listed_path, "The lock: a ZooKeeper path")->required()->type_name("");

@@ -28,7 +28,7 @@ struct run_arguments {
   [[nodiscard]] std::string names() const;
 };
 
-/// ... or to be told who holds a lock and who waits for it
+/// ... or to be told a lock's holders and waiters.
 struct ls_arguments {
   std::string servers;
   std::string path;

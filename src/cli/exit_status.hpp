@@ -8,7 +8,7 @@ namespace zklock::cli::exit_status {
 inline constexpr int bad_usage = 64;
 inline constexpr int unavailable = 69;     ///< no server in reach, or an error from it
 inline constexpr int internal_error = 70;  ///< the machine refuses what the command itself needs
-inline constexpr int not_in_time = 75;     ///< somebody else held the lock until the end of --timeout
+inline constexpr int not_in_time = 75;     ///< another client held the lock until the end of --timeout
 inline constexpr int lock_lost = 79;       ///< the lock was lost while the child ran
 inline constexpr int not_executable = 126;
 inline constexpr int not_found = 127;

@@ -9,7 +9,7 @@ const char* const about_run =
     "an\n"
     "option says otherwise; with several PATHs it holds for all of them.";
 
-const char* const about_ls = "Lists who holds the lock at PATH and who waits for it, first come first.";
+const char* const about_ls = "Lists the holders and the waiters of the lock at PATH, first come first.";
 
 const char* const details_of_run = R"(A DURATION is a whole number and a unit: 500ms, 5s, 2m, 1h.
 
@@ -24,7 +24,7 @@ another: there you have to see to an order yourself.
 With --layout curator, Java programs that use Apache Curator's locks at PATH and commands exclude each other: mutexes
 (which they do in either layout), --shared and --exclusive, and --semaphore. All at one PATH have to agree on the layout.
 Several PATHs are taken one after the other then, in the order given, as Curator does: give them in one order everywhere,
-or commands wait for each other in a circle. The LIMIT of a semaphore is kept on no server: nobody is told when
+or commands wait for each other in a circle. The LIMIT of a semaphore is kept on no server: no client is told when
 another one says another LIMIT. What others see is --label alone, or this machine's address.
 
 COMMAND finds in its environment:
@@ -32,7 +32,7 @@ COMMAND finds in its environment:
   ZKLOCK_NODE   the node that holds the lock; of several, one a line, in the same order. (In Curator's layout several
                 permits have a node each.)
   ZKLOCK_TOKEN  the fencing token: greater for every later holder. Let the store that COMMAND writes to
-                refuse whoever comes with a smaller one than it has seen. With --shared and --semaphore several
+                refuse a request with a smaller one than it has seen. With --shared and --semaphore several
                 hold at once: a store must not refuse one because of another's.
 
 When the lock is lost (of several PATHs: one of them), COMMAND and all that it has started get SIGTERM at once, and
@@ -58,12 +58,12 @@ const char* const exit_statuses = R"(Exit status:
 
 const char* const details_of_ls = R"(One line each, in this order:
   POSITION  in the queue; 0 is the first
-  STANDING  held or waiting, by its place in the queue. Who is shown as a holder may not know yet, or be dead until
-            its session ends: what is shown has been so when the servers were asked
+  STANDING  held or waiting, by its place in the queue. A client shown as a holder may not know it yet, or be dead
+            until its session ends: what is shown has been so when the servers were asked
   KIND      mutex, read, write or permits. A writer that was downgraded is shown as read
-  PERMITS   of a semaphore: how many it wants, and of how many ("3/8"). Left out where nobody wants any
+  PERMITS   of a semaphore: how many it wants, and of how many ("3/8"). Left out where no client wants any
   LAYOUT    native or curator: how to contend with it (run --layout); "-" for a mutex, which is the same in both.
-            Left out where nobody stands in Curator's
+            Left out where no contender is in Curator's
   NODE      its node
   TOKEN     its fencing token
   HOST, PID, LABEL, SINCE
@@ -71,13 +71,13 @@ const char* const details_of_ls = R"(One line each, in this order:
             node's data. What a terminal cannot show is written as \xNN, byte by byte; ... ends what was cut.
 
 When PATH has a child "leases", those below it and below "locks" are listed as the semaphore that they are in
-Curator's layout: each lease with one permit, as held; then those who wait in line to make theirs, without token and
-PERMITS. Of how many leases there may be no node says. Who is first in line waits with its lease already, and is shown
-once: by that lease, as waiting.
+Curator's layout: each lease with one permit, as held; then the clients that wait in line to make theirs, without token
+and PERMITS. No node says how many leases there may be. The first client in line waits with its lease already, and is
+shown once: by that lease, as waiting.
 
 --json prints an array of objects with the keys
 position, standing, kind, permits, limit, layout, node, token, host, pid, label and since,
-in ASCII, null for what is not known; bytes that are no UTF-8 become U+FFFD. Nobody there: nothing, or [].
+in ASCII, null for what is not known; bytes that are no UTF-8 become U+FFFD. An empty queue: nothing, or [].
 
 --recursive lists every lock at PATH and below it at which a client holds or waits: a line with its path, then its
 lines as above; an empty line between two locks. Paths are sorted. From / on, /zookeeper is left out. A node whose children
@@ -85,7 +85,7 @@ an access list hides is named on stderr. With --json: an array of objects with t
 node could not be read) and participants (the array above). At most 250000 nodes are looked at.
 
 Exit status:
-  0     listed, though nobody may be there
+  0     listed; the queue may be empty
   64    bad usage: an option, PATH, a duration or the server list
   69    ZooKeeper not in reach in time (see --timeout), or an error from it. With --recursive also: a node could not be
         read; all others are listed

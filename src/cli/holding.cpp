@@ -65,7 +65,7 @@ holding::holding(const run_arguments& wanted, const session& session, const gran
 outcome holding::run() {
   const std::stop_callback on_loss(held_.lost(), [this] { lost_.ring(); });
   start();
-  guardian_.wake_if_stopped();  // during the wait nobody has looked
+  guardian_.wake_if_stopped();  // we have not looked during the wait
   while (!over_) {
     wait();
     look_at_loss(boot_clock::now());  // before what may stop us: the guardian is to hear of it
@@ -146,7 +146,7 @@ void holding::hear_signals() {
       terminal_.hand_to(leader_);
     }
     const bool passed_on = guardian_.tell(order::pass_on{*number});
-    // COMMAND, whose stop would have been told, has ended. Whoever has to end the others does not stop.
+    // COMMAND has ended; before, its stop would have been told. While zklock has to end the others it does not stop.
     if (passed_on && facts_.how && !ending_since_ && terminal_.exists() && is_job_control(*number)) {
       stop_by(*number);
       guardian_.tell(order::pass_on{SIGCONT});
@@ -154,7 +154,7 @@ void holding::hear_signals() {
   }
 }
 
-/// Somebody has stopped COMMAND: the shell that waits for us is to notice, and can make us go on.
+/// A signal has stopped COMMAND: the shell that waits for us is to notice, and can make us go on.
 void holding::hear(const report::stopped& told) {
   // While COMMAND is being ended the guardian makes it go on; when the guardian is gone, we do.
   if (!terminal_.exists() || ending_since_ || guardian_.gone()) return;
@@ -177,7 +177,8 @@ void holding::go_on_after_stop() {
 }
 
 void holding::take_terminal_back() {
-  // Without a leader known, COMMAND may have had the terminal all the same: then a group of which nobody is left has it.
+  // Without a leader known, COMMAND may have had the terminal all the same: then a group that has no process left has
+  // it.
   const bool had_it = (leader_ != 0 || for_command_) && terminal_.take_back_from(leader_);
   facts_.group_has_not_heard = facts_.group_has_not_heard || had_it;
 }

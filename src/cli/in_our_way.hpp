@@ -8,8 +8,8 @@
 
 namespace zklock::cli {
 
-/// For whom somebody waits who wants `wanted` and has `ahead`, first come first, before himself in the lock's queue.
-/// Nobody: the lock is to be his.
+/// The participants that a client waits for when it wants `wanted` and has `ahead`, first come first, before itself in
+/// the lock's queue. None: the client is to get the lock.
 [[nodiscard]] std::vector<participant> in_our_way(std::vector<participant> ahead, const lock_kind& wanted);
 
 }  // namespace zklock::cli

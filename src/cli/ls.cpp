@@ -62,7 +62,7 @@ int list_one(const ls_arguments& wanted) {
     return print(as_json(seen.queue, seen.limit));
   }
   if (seen.queue.empty()) {
-    complain(wanted.path + ": nobody holds it, nobody waits" +
+    complain(wanted.path + ": no client holds it, no client waits" +
              (seen.limit ? " (limit " + std::to_string(*seen.limit) + ")" : std::string()));
   }
   return print(as_table(seen.queue, seen.limit, terminal_characters()));

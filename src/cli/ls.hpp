@@ -4,8 +4,8 @@
 
 namespace zklock::cli {
 
-/// `zklock ls`: prints who holds and who waits, at a path or at all locks below it. Returns the exit status; messages go to stderr. Leaves nothing on the
-/// server.
+/// `zklock ls`: prints the holders and the waiters, at a path or at all locks below it. Returns the exit status;
+/// messages go to stderr. Leaves nothing on the server.
 [[nodiscard]] int ls(const ls_arguments& wanted);
 
 }  // namespace zklock::cli

@@ -9,8 +9,8 @@
 
 namespace zklock::cli {
 
-/// From now on whoever descends from this process becomes its child when its own parent has ended: nobody gets away, by
-/// setsid() and a double fork neither. Throws std::system_error.
+/// From now on every descendant of this process becomes its child when its own parent has ended. So no descendant gets
+/// away, not even by setsid() and a double fork. Throws std::system_error.
 void adopt_orphans();
 
 struct process {
@@ -22,10 +22,11 @@ struct process {
 /// None when there is none of that number (any more).
 [[nodiscard]] std::optional<process> look_at(pid_t pid);
 
-/// COMMAND, its process group and all that descends from it. All children of this process, which adopts orphans, belong to it.
+/// COMMAND, its process group and all that descends from it. All children of this process, which adopts orphans, belong
+/// to it.
 ///
-/// COMMAND itself, the leader, is kept as a zombie until the last of the others has ended: its pid, which is the group's,
-/// is nobody else's that long, and the group can be signalled. One thread only. Needs /proc.
+/// COMMAND itself, the leader, is kept as a zombie until the last of the others has ended. Until then no other process
+/// has its pid, which is the group's, and the group can be signalled. One thread only. Needs /proc.
 class process_tree {
  public:
   /// Of a leader that is no child of this process (any more) nothing is known but what it has left behind.
@@ -44,13 +45,13 @@ class process_tree {
   [[nodiscard]] bool extinct();
 
   void signal_group(int signal_number) const;
-  /// The group, and whoever has left it.
+  /// The group, and all processes that have left it.
   void signal_all(int signal_number);
 
  private:
   [[nodiscard]] bool buried(const process& one) const;
 
-  pid_t leader_;  ///< 0: it is not ours (any more), and its number may be somebody else's
+  pid_t leader_;  ///< 0: it is not ours (any more), and its number may be another process's
   std::optional<process_end> leader_end_;
 };
 

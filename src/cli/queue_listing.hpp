@@ -16,9 +16,10 @@ namespace zklock::cli {
 /// As in the contenders' data: "2026-11-21T02:10:15Z".
 [[nodiscard]] std::string to_text(std::chrono::system_clock::time_point when);
 
-/// One line a participant, under a line of titles; nothing for nobody. What participants say of themselves can neither
-/// speak to the terminal nor leave its column. How many permits are wanted is shown where somebody wants some: of how many
-/// there are, if `limit` (of the native ones) is known. The layout is shown where somebody stands in Curator's.
+/// One line a participant, under a line of titles; nothing for an empty queue. What participants say of themselves can
+/// neither speak to the terminal nor leave its column. How many permits are wanted is shown where a participant wants
+/// some: of how many there are, if `limit` (of the native ones) is known. The layout is shown where a participant is in
+/// Curator's.
 [[nodiscard]] std::string as_table(std::span<const participant> queue, std::optional<std::uint32_t> limit,
                                    const terminal_characters& characters);
 
@@ -26,8 +27,8 @@ namespace zklock::cli {
 /// what is not known null.
 [[nodiscard]] std::string as_json(std::span<const participant> queue, std::optional<std::uint32_t> limit);
 
-/// Of each lock a line with its path, and its participants below it; between two locks an empty line. Nodes that could not be
-/// read are not in it.
+/// Of each lock a line with its path, and its participants below it; between two locks an empty line. Nodes that could
+/// not be read are not in it.
 [[nodiscard]] std::string as_table(std::span<const listed_lock> locks, const terminal_characters& characters);
 
 /// An array of objects with path, error and participants; the error of a lock is null.

@@ -23,7 +23,7 @@ signal_inbox::signal_inbox(const inherited_signals& inherited) {
     }
   }
   descriptor_ = owned_descriptor(signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK), "signalfd");
-  sigaddset(&wanted, SIGPIPE);  // a message that nobody reads must not end the lock
+  sigaddset(&wanted, SIGPIPE);  // a message that no process reads must not end the lock
   sigaddset(&wanted, SIGTTOU);  // nor stop it; and the terminal is given back from the background
   sigorset(&wanted, &wanted, &inherited.mask());
   pthread_sigmask(SIG_SETMASK, &wanted, nullptr);

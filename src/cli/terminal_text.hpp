@@ -31,8 +31,8 @@ struct terminal_text {
   std::size_t columns = 0;
 };
 
-/// Bytes that anybody may have written, as one harmless piece of a line: what is not to be shown as it is becomes \xNN,
-/// byte by byte. What would take more than `columns_max` columns is cut, and ends in "...".
+/// Bytes that any client may have written, as one harmless piece of a line: what is not to be shown as it is becomes
+/// \xNN, byte by byte. What would take more than `columns_max` columns is cut, and ends in "...".
 [[nodiscard]] terminal_text shown(std::string_view bytes, const terminal_characters& characters,
                                   std::size_t columns_max);
 

@@ -29,7 +29,8 @@ void tree_ending::begin(boot_clock::time_point kill_at) {
 
 void tree_ending::continue_at(boot_clock::time_point now) {
   if (!begun() || now < *next_kill_) return;
-  // Whoever forks while it is being killed has children that the list did not show: as long as new ones come up, at once again.
+  // A process that forks while it is being killed has children that the list did not show. As long as new ones come up,
+  // the next round follows at once.
   for (int round = 0; round < rounds_without_pause && kill_survivors(); ++round) {}
   next_kill_ = now + pause_;
   pause_ = std::min(2 * pause_, pause_longest);
@@ -37,7 +38,7 @@ void tree_ending::continue_at(boot_clock::time_point now) {
 
 /// Whether there were such as had not been met before.
 bool tree_ending::kill_survivors() {
-  tree_.signal_group(SIGKILL);  // in one go: nobody forks out of that
+  tree_.signal_group(SIGKILL);  // in one go: no process of the group escapes by a fork
   bool anything_new = false;
   bool any_killed = false;
   const auto survivors = tree_.survivors();

@@ -9,7 +9,7 @@
 
 namespace zklock::cli {
 
-/// Ends a process tree: SIGTERM at once, SIGKILL at a given instant, repeated until nothing is left. Somebody else's loop
+/// Ends a process tree: SIGTERM at once, SIGKILL at a given instant, repeated until nothing is left. The caller's loop
 /// asks when something is due, and brings the time.
 class tree_ending {
  public:

@@ -9,8 +9,8 @@
 
 namespace zklock::cli {
 
-/// For whom somebody waits who has `ahead`, first come first, in his way (see in_our_way); at least one. One line; what
-/// participants say of themselves cannot speak to the terminal.
+/// What a client waits for, when it has `ahead`, first come first, in its way (see in_our_way); at least one. One line;
+/// what participants say of themselves cannot speak to the terminal.
 [[nodiscard]] std::string describe_wait(const std::string& path, std::span<const participant> ahead,
                                         const terminal_characters& characters);
 

@@ -30,7 +30,7 @@ bool stopped_within(std::chrono::milliseconds limit, const std::stop_token& stop
   return !never.wait_for(lock, stop, limit, [] { return false; }) && stop.stop_requested();
 }
 
-/// Nobody, when there is no answer: whoever waits for the lock meets the reason too, and says so.
+/// Empty when there is no answer: the thread that waits for the lock meets the reason too, and says so.
 std::vector<participant> ahead_of_us(const lock_view& one) try {
   detail::lock_listing seen = detail::list_queue(one, listing_limit);
   seen.queue.resize(seen.before_us);
@@ -39,7 +39,7 @@ std::vector<participant> ahead_of_us(const lock_view& one) try {
   return {};
 }
 
-/// Whether somebody was in our way there.
+/// Whether a contender was in our way there.
 bool tell_of(const lock_view& one, const lock_kind& kind, const std::stop_token& stop) {
   const std::vector<participant> others = in_our_way(ahead_of_us(one), kind);
   if (others.empty() || stop.stop_requested()) return false;
@@ -60,7 +60,7 @@ waiting_notice::waiting_notice(const named_locks& locks, const lock_kind& kind)
     : telling_([&locks, &kind](const std::stop_token& stop) {
         try {
           tell(locks, kind, stop);
-        } catch (const std::exception&) {  // whoever waits for the lock meets it too, and says so
+        } catch (const std::exception&) {  // the thread that waits for the lock meets it too, and says so
         }
       }) {}
 

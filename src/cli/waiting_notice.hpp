@@ -7,8 +7,9 @@
 
 namespace zklock::cli {
 
-/// Says on stderr for whom the lock is waited for, when it was waited for a moment: from the construction on, until it
-/// is destroyed. Once: of several PATHs, of the first where somebody is in our way. Uses both arguments until then.
+/// Says on stderr which contender we wait for, once the wait has lasted a moment: from the construction on, until it is
+/// destroyed. Says it once: of several PATHs, for the first where a contender is in our way. Uses both arguments until
+/// then.
 class waiting_notice {
  public:
   waiting_notice(const named_locks& locks, const lock_kind& kind);

@@ -27,12 +27,13 @@ class environment {
   virtual recipes::contender_id next_id() = 0;
   /// What a contender's node says about itself and its owner: lines of `key=value`.
   virtual std::string describe_contender(recipes::contender_mode mode, std::string_view label) = 0;
-  /// The observer of the connection that is about to be opened. It must pass on, with this generation, to session_engine.
+  /// The observer of the connection that is about to be opened. It must pass on, with this generation, to
+  /// session_engine.
   virtual client::observer& observer_of(std::uint64_t generation) = 0;
-  /// A connection that has said on_closed (null: it could not be opened): to be destroyed, and then what observer_of() gave for
-  /// it, but not from within this call.
+  /// A connection that has said on_closed (null: it could not be opened): to be destroyed, and then what observer_of()
+  /// gave for it, but not from within this call.
   virtual void dispose(std::uint64_t generation, std::unique_ptr<client::connection> dead) = 0;
-  /// For a hold that is about to be granted. Null: its loss is announced to nobody.
+  /// For a hold that is about to be granted. Null: its loss is not announced.
   virtual std::shared_ptr<hold_notice> make_notice() = 0;
   /// The hold was lost: announce it by its notice, but not from within this call.
   virtual void notice_of_loss(std::shared_ptr<hold> lost) = 0;

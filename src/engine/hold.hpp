@@ -53,7 +53,7 @@ class hold_notice;
 /// Any thread: what changes is atomic. It outlives lock and session: what it is asked, it answers from here.
 class hold {
  public:
-  /// `untouched`: only a node that nobody has set stands for it (a write lock, whose downgrade sets it).
+  /// `untouched`: only a node that was never set stands for it (a write lock, whose downgrade sets it).
   hold(std::shared_ptr<lease> session, std::shared_ptr<hold_notice> notice, std::uint64_t contender,
        fencing_token token, std::string path, std::string node, bool untouched);
   /// Of a multi-lock: it stands for its parts, and is lost with the first of them. Path and node are one a line.

@@ -35,7 +35,7 @@ class category final : public std::error_category {
       case errc::wrong_session: return "the grant, or the part, is of another session";
       case errc::request_too_large: return "more than a server takes in one request";
       case errc::outcome_unknown: return "the answer was lost: it may have been done";
-      case errc::no_limit: return "nobody has said how many permits there are";
+      case errc::no_limit: return "no permit limit has been set";
       case errc::limit_mismatch: return "the semaphore has another number of permits";
       case errc::limit_exceeded: return "more permits are wanted than the semaphore has";
       case errc::not_a_write_grant: return "only the grant of a write lock can be downgraded";

@@ -141,12 +141,12 @@ void lock_state::keep_for_unlock(aspect what, grant taken) {
     grant_access::keep_count(std::move(taken));
   });
   if (!kept) {
-    throw error(errc::abandoned, "lock", path());  // nobody could unlock it: the grant is given back here
+    throw error(errc::abandoned, "lock", path());  // no thread could unlock it: the grant is given back here
   }
 }
 
 void lock_state::unlock(aspect what) noexcept {
-  const std::shared_ptr<session_impl> session = session_;  // whoever is let in by this may destroy all of it at once
+  const std::shared_ptr<session_impl> session = session_;  // the next holder may destroy all of it at once
   if (session->forked()) {
     return;  // the parent holds it
   }

@@ -45,7 +45,7 @@ struct grant_access {
 
 /// When a call ends that is not granted before.
 struct call_end {
-  bool once = false;  ///< it does not wait behind anybody
+  bool once = false;  ///< it does not wait behind another contender
   std::optional<instant> until{};
 };
 
@@ -80,9 +80,9 @@ class lock_state : public std::enable_shared_from_this<lock_state> {
   /// Of require_mine().
   [[nodiscard]] std::stop_token lost() const;
   [[nodiscard]] zklock::fencing_token token() const;
-  /// Who holds and waits. Throws when `ec` is null.
+  /// The holders and the waiters. Throws when `ec` is null.
   [[nodiscard]] std::vector<participant> queue(std::error_code* ec);
-  /// Whom this lock's queue() lists.
+  /// The contenders that this lock's queue() lists.
   [[nodiscard]] recipes::sought_contenders its_contenders() const {
     return recipes::sought_beside(claim_of({}));
   }

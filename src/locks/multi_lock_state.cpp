@@ -124,7 +124,7 @@ acquired multi_lock_state::wait_in_queues(wait_limit limit, std::stop_token stop
   return {grant_access::make(session_, book_, std::move(proof), side::whole), {}};
 }
 
-/// Who is not to blame for it by the session's word may be by its lock object's going.
+/// If the session names no part for an abandoned call, the part to blame is one whose lock object has gone.
 failure multi_lock_state::blaming(failure why) const {
   if (why.path.empty() && why.ec == errc::abandoned) {
     const auto gone =
@@ -174,13 +174,13 @@ bool multi_lock_state::lock_within(wait_limit limit) {
     grant_access::keep_count(std::move(taken));
   });
   if (!kept) {
-    throw error(errc::abandoned, "lock", path());  // nobody could unlock it: the grant is given back here
+    throw error(errc::abandoned, "lock", path());  // no thread could unlock it: the grant is given back here
   }
   return true;
 }
 
 void multi_lock_state::unlock() noexcept {
-  const std::shared_ptr<session_impl> session = session_;  // whoever is let in by this may destroy all of it at once
+  const std::shared_ptr<session_impl> session = session_;  // the next holder may destroy all of it at once
   const std::shared_ptr<owner_book> book = book_;
   if (session->forked()) {
     return;  // the parent holds it

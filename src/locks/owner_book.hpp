@@ -15,12 +15,12 @@
 
 namespace zklock::detail {
 
-/// A thread. What it holds of a reentrant lock is one hold, which it may have acquired several times; of any other lock each
-/// acquisition is a hold of its own, and the thread is merely who has taken it.
+/// A thread. What it holds of a reentrant lock is one hold, which it may have acquired several times; of any other lock
+/// each acquisition is a hold of its own, and the thread is merely the one that has taken it.
 using owner_number = thread_number;
 
-/// Who holds what of one lock object: each hold, and how often it was acquired. Shared by the lock object and its grants,
-/// whichever goes last. Any thread; no request is ever sent from here.
+/// The holds of one lock object: the owner of each, and how often it was acquired. Shared by the lock object and its
+/// grants, whichever goes last. Any thread; no request is ever sent from here.
 class owner_book {
  public:
   /// The book of a part of a multi-lock, in which its holds are entered as well.
@@ -32,7 +32,7 @@ class owner_book {
   [[nodiscard]] bool has_parts() const noexcept { return !parts_.empty(); }
   [[nodiscard]] const part_book& part(std::size_t place) const { return parts_[place]; }
 
-  /// One count more for an owner who holds already; `lost` and `would_deadlock` count nothing. A reader that wants to
+  /// One count more for an owner that holds already; `lost` and `would_deadlock` count nothing. A reader that wants to
   /// write would wait for itself (F54).
   enum class reentry : std::uint8_t { holds_nothing, counted, lost, would_deadlock };
   struct reentered {

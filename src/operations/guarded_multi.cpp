@@ -15,7 +15,7 @@ namespace {
 using client::code;
 using at = transaction_failure::at;
 
-/// In the words of who works on nodes; error_of has those of who acquires a lock.
+/// In the terms of a program that works on nodes; error_of has those of one that acquires a lock.
 std::error_code error_of_operation(code answer) {
   switch (answer) {
     case code::node_exists: return errc::node_exists;

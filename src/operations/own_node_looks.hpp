@@ -26,7 +26,8 @@ class own_node_looks {
   void in_turn(std::uint64_t holder, instant due) { in_turn_.push_back({holder, due}); }
   void clear() { *this = {}; }
 
-  /// The next one that is due, which leaves its queue. Those for whom `stands` says no are left out, and cost no turn.
+  /// The next one that is due, which leaves its queue. Holders for which `stands` says no are left out, and cost no
+  /// turn.
   template <class Stands>
   [[nodiscard]] std::optional<std::uint64_t> take(instant now, std::chrono::nanoseconds interval,
                                                   const Stands& stands) {

@@ -53,7 +53,7 @@ std::shared_ptr<spdlog::logger> logger() {
   }
   try {
     return spdlog::stderr_logger_mt(logger_name);
-  } catch (const spdlog::spdlog_ex&) {  // somebody was faster
+  } catch (const spdlog::spdlog_ex&) {  // another thread was faster
     return spdlog::get(logger_name);
   }
 }
@@ -90,7 +90,7 @@ void write(level severity, std::string_view line) noexcept {
     if (const auto to = logger()) {
       to->log(translated(severity), spdlog::string_view_t(line.data(), line.size()));
     }
-  } catch (...) {  // a log that cannot be written is nobody's failure
+  } catch (...) {  // a log that cannot be written fails no caller
   }
 }
 

@@ -10,8 +10,8 @@
 
 namespace zklock::detail {
 
-/// Whom changes of the session's state are told. Asked when a change is told, not when it happens: one that has been
-/// replaced meanwhile hears nothing more. Any thread.
+/// The function to which changes of the session's state are told. Asked for when a change is told, not when it happens:
+/// a function that has been replaced meanwhile hears nothing more. Any thread.
 class state_observer {
  public:
   using function = std::function<void(const session_change&)>;

@@ -11,13 +11,13 @@
 
 namespace zklock::detail {
 
-/// Runs tasks one at a time, in the order in which they came, on whichever thread brings one: who finds it idle runs its
-/// task at once, and then what others have brought meanwhile. So a call costs no thread hop, no task ever waits for a
-/// mutex that is held across a ZooKeeper call, and what the tasks work on needs no mutex at all.
+/// Runs tasks one at a time, in the order in which they came, on whichever thread brings one: a thread that finds it
+/// idle runs its task at once, and then what others have brought meanwhile. So a call costs no thread hop, no task ever
+/// waits for a mutex that is held across a ZooKeeper call, and what the tasks work on needs no mutex at all.
 ///
-/// A thread that others keep busy is let go after some tasks: it asks for somebody to take over, and returns.
+/// A thread that others keep busy is let go after some tasks: it asks for another one to take over, and returns.
 ///
-/// Tasks must not block and must not throw: what a task that was cut short has left behind, nobody could go on with, so
+/// Tasks must not block and must not throw: no task could go on with what one that was cut short has left behind, so
 /// the program ends. A task may bring tasks: they run after it.
 class strand {
  public:
@@ -69,7 +69,7 @@ class strand {
   const std::function<bool()> call_for_help_;
   annotated_mutex mutex_;
   bool busy_ ZKLOCK_GUARDED_BY(mutex_) = false;
-  bool left_ ZKLOCK_GUARDED_BY(mutex_) = false;  ///< busy, but by nobody: take_over() is on its way
+  bool left_ ZKLOCK_GUARDED_BY(mutex_) = false;  ///< busy, but in no thread: take_over() is on its way
   std::vector<std::unique_ptr<queued>> queue_ ZKLOCK_GUARDED_BY(mutex_);
 };
 

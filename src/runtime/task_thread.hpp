@@ -9,8 +9,8 @@
 
 namespace zklock::detail {
 
-/// A thread for what nobody waits for, or what blocks: user code that is told of a loss or a change, the closing of a handle.
-/// Tasks run one at a time, in order, with no lock held. One that throws costs no other its turn.
+/// A thread for work that no other thread waits for, or that blocks: user code that is told of a loss or a change, the
+/// closing of a handle. Tasks run one at a time, in order, with no lock held. One that throws costs no other its turn.
 class task_thread {
  public:
   task_thread();

@@ -14,7 +14,7 @@ namespace zklock::testing {
 
 using client::code;
 
-/// Who a connection has proved to be. Digest identities are compared as they were given ("user:password").
+/// An identity that a connection has proved. Digest identities are compared as they were given ("user:password").
 struct identity {
   std::string scheme;
   std::string id;
@@ -27,14 +27,14 @@ struct change {
   kind what = kind::create;
   std::string path;
   std::string data;
-  client::acl acl;  ///< empty: open to everybody
+  client::acl acl;  ///< empty: open to all clients
   std::int64_t owner = 0;
   bool container = false;
 };
 
 struct tree_node {
   std::string data;
-  client::acl acl;    ///< empty: open to everybody
+  client::acl acl;    ///< empty: open to all clients
   client::stat stat;  ///< cversion counts creates below this node; child_count is not kept
   bool container = false;
   std::set<std::string, std::less<>> children;

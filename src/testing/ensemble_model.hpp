@@ -22,7 +22,7 @@ class world;
 
 /// A ZooKeeper ensemble in memory: deterministic, single-threaded, in virtual time. It implements the port, with the
 /// C client's ways, and does nothing by itself: each request, reply, event, transaction and timer is a step, and the
-/// schedule is whoever calls perform(). Not thread-safe; fake_ensemble is the form with a thread.
+/// caller of perform() is the schedule. Not thread-safe; fake_ensemble is the form with a thread.
 ///
 /// Observers are called from within perform(), as its last act, and may submit, open, forget and apply faults from
 /// there; they must not call perform(). Refusals that the C client makes on the spot (a bad path, a dead handle) are

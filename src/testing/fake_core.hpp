@@ -15,7 +15,7 @@
 
 namespace zklock::testing {
 
-/// The model, the one mutex around it, and the work of the one thread. Shared by the thread and whoever has a
+/// The model, the one mutex around it, and the work of the one thread. Shared by the thread and each owner of a
 /// connection, so that neither needs the other to be alive.
 class fake_ensemble::core {
  public:

@@ -10,7 +10,7 @@ namespace zklock::testing {
 /// Virtual time since the world began.
 using instant = std::chrono::nanoseconds;
 
-/// What can happen next in an ensemble. Whoever holds the schedule chooses one and performs it.
+/// What can happen next in an ensemble. The owner of the schedule chooses one and performs it.
 enum class step_kind : std::uint8_t {
   connect,            ///< a client's attempt to connect reaches a server (or finds none there, and has failed)
   serve,              ///< a request reaches its server, which executes or forwards it
@@ -19,7 +19,7 @@ enum class step_kind : std::uint8_t {
   follow,             ///< a follower takes the next message of the leader: a transaction, a ping, an answer
   client_ping,        ///< timer: a client was idle for T/3
   client_timeout,     ///< timer: a client heard nothing for 2/3 T, or waited 1.5 s for its close()
-  leader_ping,        ///< timer: the leader asks its followers whom they have heard of, each tick/2
+  leader_ping,        ///< timer: the leader asks its followers which sessions they have heard of, each tick/2
   session_expiry,     ///< timer: the leader has heard nothing of a session for T
   follower_gives_up,  ///< timer: a follower heard nothing of its leader for sync_limit ticks
   leader_steps_down,  ///< timer: a leader that was deposed notices it, at the latest after sync_limit ticks
@@ -38,7 +38,7 @@ struct step {
   access effect = access::none;
   std::uint8_t server = 0;     ///< where it happens; for deliver: where it comes from
   std::uint16_t position = 0;  ///< deliver: which of the events whose order is free
-  std::int32_t client = -1;    ///< whose program it belongs to; -1: nobody's
+  std::int32_t client = -1;    ///< the client that it belongs to; -1: none
   std::uint32_t link = 0;      ///< connection (serve, deliver), handle (connect, client timers)
   std::int64_t session = 0;    ///< session_expiry
   /// Hashes of the path touched and of its parent (a created or removed node changes its parent's list); 0: any path.

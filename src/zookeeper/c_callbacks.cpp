@@ -99,7 +99,7 @@ void on_multi_reply(int rc, const void* context) noexcept {
   reply answer;
   answer.code = static_cast<code>(rc);
   const auto flight = target->take_flight(whose.id());
-  if (flight && recipes::answered_by_server(answer.code)) {  // otherwise nobody has written the results
+  if (flight && recipes::answered_by_server(answer.code)) {  // otherwise the results were not written
     answer.parts = flight->parts();
   }
   target->on_reply(whose.id(), std::move(answer));

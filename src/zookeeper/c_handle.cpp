@@ -111,7 +111,7 @@ void c_handle::remove_watch(std::string_view path, watch_id id, connection::watc
   const std::string where(path);
   const auto type = kind == connection::watch_kind::children ? ZWATCHTYPE_CHILD : ZWATCHTYPE_DATA;
   const auto remove = [&] {
-    // The synchronous form waits for nobody when it is local; the asynchronous one hangs.
+    // The synchronous form waits for nothing when it is local; the asynchronous one hangs.
     return zoo_remove_watches(handle_, where.c_str(), type, on_node_watch, callback_context(number_, id).raw(), 1);
   };
   if (remove() == ZOK || !may_be_under_way || watches_.forgotten_early(id, path, kind)) {
@@ -229,7 +229,7 @@ void c_handle::finish_close() {
   delivery_.last([confirmed](observer& to) { to.on_closed(confirmed); });
 }
 
-// Nobody is told of them any more, but what zookeeper_close finds unanswered it may leak (F76).
+// The observer is told of them no more, but what zookeeper_close finds unanswered it may leak (F76).
 void c_handle::await_answers() {
   if (zoo_state(handle_) == ZOO_CONNECTED_STATE) {
     unanswered_.wait_none(last_answers_limit);

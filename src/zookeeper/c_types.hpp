@@ -31,7 +31,7 @@ class c_acl {
 
  private:
   struct body;
-  std::unique_ptr<body> body_;  // null: the list that everybody has, open to anyone
+  std::unique_ptr<body> body_;  // null: the default list, open to any client
 };
 
 }  // namespace zklock::client

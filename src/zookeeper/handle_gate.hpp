@@ -26,9 +26,9 @@ class handle_gate {
     bool inside_;
   };
 
-  /// Lets nobody in from here on.
+  /// Lets no thread in from here on.
   void shut() noexcept { shut_ = true; }
-  /// After shut(): waits until nobody is inside.
+  /// After shut(): waits until no thread is inside.
   void wait_empty() noexcept {
     for (std::int64_t inside = inside_; inside != 0; inside = inside_) {
       inside_.wait(inside);

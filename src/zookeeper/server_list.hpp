@@ -9,13 +9,13 @@ namespace zklock::client {
 
 /// The servers of an ensemble, and the path under which everything is done: "host[:port],host[:port]/chroot". Pure.
 ///
-/// The chroot is never given to the C client, which would want its node to exist: whoever uses the list puts it in
+/// The chroot is never given to the C client, which would want its node to exist: the user of the list puts it in
 /// front of the paths.
 class server_list {
  public:
   /// Throws zklock::error (errc::invalid_server_list), naming the text and what is wrong with it: no server, an empty
-  /// entry, no host, a port outside 1..65535, a chroot that is no path. Spaces around entries are dropped. Without a port it
-  /// is 2181. An address of IPv6 may stand in brackets.
+  /// entry, no host, a port outside 1..65535, a chroot that is no path. Spaces around entries are dropped. Without a
+  /// port it is 2181. An address of IPv6 may stand in brackets.
   [[nodiscard]] static server_list parse(std::string_view text);
 
   /// "host:port", in the order given; of IPv6 "::1:port".

@@ -24,7 +24,7 @@ class ensemble_under_test {
   virtual void lose_next_request(int client) = 0;  ///< not executed; the connection is cut in its place
   virtual void lose_next_reply(int client) = 0;    ///< executed; the connection is cut in place of the reply
   virtual void expire_session(int client) = 0;     ///< returns when the server has done it
-  virtual void take_over_session(int client) = 0;  ///< somebody connects with its id, and goes away again
+  virtual void take_over_session(int client) = 0;  ///< another client connects with its id, and goes away again
 
   // Only of servers of one test's own.
   virtual void freeze() = 0;

@@ -47,7 +47,7 @@ TEST_P(expiry, is_final) {
   ASSERT_TRUE(p.wait_for("expired"));
   EXPECT_EQ(p.told(), (lines{"connected", "connecting", "expired"}));
   EXPECT_EQ(p.ask(request::sync{at("")}).code, code::invalid_state);
-  EXPECT_EQ(p.close(), false) << "nobody is left who could confirm";
+  EXPECT_EQ(p.close(), false) << "no connection is left that could confirm it";
   EXPECT_EQ(p.told(), (lines{"connected", "connecting", "expired", "reply 1 ZINVALIDSTATE", "left"}));
 }
 

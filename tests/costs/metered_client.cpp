@@ -51,7 +51,7 @@ class metered_client::port::connection final : public client::connection, privat
     depths_.erase(id);
   }
   void on_node_event(client::watch_id id, client::node_event event) override {
-    if (owner_.measuring_) {  // who waits: a holder's own mark comes back to it as an event
+    if (owner_.measuring_) {  // it still waits: a holder's own mark comes back to it as an event
       ++owner_.meter_.wake_ups;
       owner_.meter_.round_trips = 0;
     }

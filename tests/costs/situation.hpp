@@ -10,7 +10,7 @@
 
 namespace zklock::costs {
 
-/// Who stands there when one more comes.
+/// The contenders that stand there when one more comes.
 struct situation {
   std::string recipe;  ///< what the one that comes wants
   std::string where;   ///< "alone", "behind one writer" …
@@ -20,13 +20,13 @@ struct situation {
   bool downgrades = false;  ///< the first does, instead of releasing
 };
 
-/// What it costs the newcomer, and everybody else.
+/// What it costs the newcomer, and all other clients.
 struct cost {
   meter to_enter{};  ///< until it is granted, or waits
   bool at_once = false;
   std::uint64_t watches = 0;  ///< that stand while it waits
   meter to_wait{};            ///< from there to the grant
-  std::uint64_t marks = 0;    ///< writes that nobody waits for: on entering, and on being granted
+  std::uint64_t marks = 0;    ///< writes that no client waits for: on entering, and on being granted
   meter to_release{};
   std::uint64_t woken_by_a_release = 0;  ///< clients that a release has woken and not let in, at the most
 };

@@ -49,7 +49,7 @@ TEST_F(token_store_test, refuses_a_smaller_token_than_it_has_seen_and_changes_no
 TEST_F(token_store_test, a_read_raises_the_mark) {
   EXPECT_TRUE(store.write(1, 7));
   EXPECT_TRUE(store.read(8));
-  EXPECT_FALSE(store.write(2, 7)) << "else this update would be overwritten by whoever has just read";
+  EXPECT_FALSE(store.write(2, 7)) << "else this update would be overwritten by the client that has just read";
   expect(1, 8);
 }
 

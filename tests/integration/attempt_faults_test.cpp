@@ -86,7 +86,7 @@ class an_attempt_ended_at_each_step : public an_attempt {
     }
     recursive_mutex next(open(), "/queue");
     held.release();
-    EXPECT_TRUE(next.try_acquire().held()) << "nobody is left in front";
+    EXPECT_TRUE(next.try_acquire().held()) << "no contender is left in front";
   }
 };
 

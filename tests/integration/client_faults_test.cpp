@@ -85,7 +85,7 @@ TEST_F(a_server, f79_tells_two_waiters_of_one_session_that_watch_the_same_node) 
   // Watched by its own waiter, and by the one behind it.
   ASSERT_TRUE(eventually([&] { return watched_paths().size() == 3; }));
   ASSERT_TRUE(server_.remove(full("/lock/" + node_of_second)));
-  ASSERT_TRUE(queue_grows_to(3)) << "the one whose node it was queues again";
+  ASSERT_TRUE(queue_grows_to(3)) << "the waiter that had this node queues again";
   held.release();
   grant first_in_line = waits_third.get();
   EXPECT_TRUE(first_in_line.held()) << "and the one behind has moved up";
@@ -193,7 +193,7 @@ TEST_F(a_server, f81_answers_with_the_whole_name_however_long_the_path_is) {
 
 // ---- requests that are made while there is no server
 
-/// An adopted handle tells nobody of a loss while nothing is watched: what is asked then waits in the C client.
+/// An adopted handle reports no loss while nothing is watched: what is asked then waits in the C client.
 class a_handle_without_a_server : public on_a_server {
  protected:
   a_handle_without_a_server() {
@@ -225,7 +225,7 @@ class a_handle_without_a_server : public on_a_server {
     std::stop_source stop;
     std::error_code ec;
     auto waiting = in_a_thread([&] { return lock_->acquire(ec, stop.get_token()); });
-    EXPECT_FALSE(ready(waiting, 50ms)) << "nobody answers";
+    EXPECT_FALSE(ready(waiting, 50ms)) << "no server answers";
     stop.request_stop();
     EXPECT_FALSE(waiting.get());
     EXPECT_EQ(ec, errc::abandoned);

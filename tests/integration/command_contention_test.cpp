@@ -70,7 +70,7 @@ TEST_F(commands_in_contention, f65_with_overlapping_paths_in_different_orders_ne
   }
 }
 
-/// Who finds both slots taken is one too many. mkdir tells who was first; the count is under flock.
+/// A command that finds both slots taken is one too many. mkdir tells which was first; the count is under flock.
 TEST_F(commands_in_contention, of_a_semaphore_of_two_are_never_three) {
   constexpr int users = 5;
   constexpr int rounds = 10;

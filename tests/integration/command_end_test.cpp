@@ -171,7 +171,7 @@ TEST_P(an_end_of_the_first_one, f16_f86_f88_f93_f95_lets_the_next_one_in_only_wh
   make_go_on(first, end);
   way.set_mode(proxy_mode::pass);
   EXPECT_EQ(first.status(), end.status) << first.errors();
-  EXPECT_EQ(contenders(), held) << "the second one's node is nobody else's business";
+  EXPECT_EQ(contenders(), held) << "no other command touches the second one's node";
   write_file(more);
   EXPECT_EQ(second.status(), 0);
   EXPECT_EQ(second.output(), "alone\n");

@@ -181,7 +181,7 @@ TEST_F(the_command_with_kinds, waits_for_each_of_several_and_takes_none_before) 
   running_command all(running({"/a", "/b", "/c"}, hold), here());
   ASSERT_TRUE(queue_grows_to(2, "/b"));
   running_command refused(trying({"/c", "/d"}), here());
-  EXPECT_EQ(refused.status(), 75) << "it is behind who waits for the whole";
+  EXPECT_EQ(refused.status(), 75) << "it is behind the command that waits for the whole";
   EXPECT_EQ(refused.errors(), "zklock: /c, /d: not granted at once; others are first\n");
   EXPECT_EQ(all.output(), "");
   end(holder);
@@ -219,7 +219,7 @@ TEST_F(the_command_with_kinds, f67_ends_the_command_when_no_server_answers_for_s
   way.set_mode(proxy_mode::pass);
 }
 
-// ---- for whom it waits ----------------------------------------------------------------------------------------------
+// ---- which contender it waits for -----------------------------------------------------------------------------------
 
 TEST_F(the_command_with_kinds, f89_says_for_which_writer_a_reader_waits) {
   running_command reading(running({"--label", "a reader", "--shared", "/lock"}, hold), here());

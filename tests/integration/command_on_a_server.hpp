@@ -81,7 +81,7 @@ class command_on_a_server : public on_a_server {
   }
   [[nodiscard]] pid_t guardian() const {
     const auto found = find_guardian();
-    if (!found) throw std::runtime_error("there is no guardian");  // -1 would be a signal to everybody
+    if (!found) throw std::runtime_error("there is no guardian");  // -1 would be a signal to all processes
     return *found;
   }
   /// Whether there is such a guardian, soon, and it was sent.

@@ -13,7 +13,7 @@
 
 namespace zklock::test {
 
-/// Somebody's lock of a recipe, to be acquired wholly: what two have of it excludes each other.
+/// A client's lock of a recipe, to be acquired wholly: the holds of two clients exclude each other.
 class any_lock {
  public:
   virtual ~any_lock() = default;

@@ -26,8 +26,8 @@ constexpr std::size_t crowd_size = 50'000;
 /// Many thousand nodes are made and removed meanwhile.
 constexpr auto long_patience = 120s;
 
-/// Contenders that nobody drives, in sessions of their own. Of several sessions, since what ends with one goes into one
-/// transaction of the servers, whose size is bounded.
+/// Contenders that no client drives, in sessions of their own. Of several sessions, since what ends with one goes into
+/// one transaction of the servers, whose size is bounded.
 class crowd {
  public:
   using kind_at = contender_kind (*)(std::size_t place);
@@ -110,7 +110,7 @@ class contestant {
 struct one_of_ours {
   contender_kind kind;
   layout as;
-  int lists_at_the_head;  ///< until it is granted, behind two who go one after the other and those of ours before it
+  int lists_at_the_head;  ///< until it is granted, behind two that go one after the other and those of ours before it
 };
 
 struct large_queue {
@@ -156,8 +156,8 @@ class a_queue_of_50000 : public among_50000, public ::testing::WithParamInterfac
     return server_.create(full("/lock/") + recipes::contender_prefix(kind, id, 1, GetParam().as),
                           client::create_mode::ephemeral_sequential);
   }
-  /// Each of ours watches its own node and whom it waits for: of two groups the first waits for somebody else's, the
-  /// others for the one of ours before.
+  /// Each of ours watches its own node and the node that it waits for. Ours are two groups: the first of each waits for
+  /// a node that is none of ours, the others for the one of ours before.
   [[nodiscard]] bool all_watch(std::size_t ours) const { return watched_paths().size() == ours + 2; }
   [[nodiscard]] contestant& one_more(const one_of_ours& of) {
     proxy& way = new_proxy();
@@ -216,11 +216,11 @@ TEST_P(a_queue_of_50000, is_held_by_its_head_and_let_in_behind_it_with_a_few_lis
   for (std::size_t i = 0; i < tail.size(); ++i) {
     SCOPED_TRACE("behind all: " + std::to_string(i));
     EXPECT_TRUE(tail[i]->wait().held());
-    EXPECT_EQ(tail[i]->lists(), 2) << "one when it comes, one when whom it watches has gone";
+    EXPECT_EQ(tail[i]->lists(), 2) << "one when it comes, one when the node that it watches has gone";
   }
 }
 
-// Who is granted by a list alone, not by an event, needs one more.
+// A contender that is granted by a list alone, not by an event, needs one more.
 INSTANTIATE_TEST_SUITE_P(
     of, a_queue_of_50000,
     ::testing::Values(

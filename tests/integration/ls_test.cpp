@@ -106,12 +106,12 @@ TEST_F(the_listing, of_a_semaphore_that_nobody_uses_says_how_many_permits_there_
   (void)server_.create(full("/lock"));
   ASSERT_EQ(server_.ask(client::request::set{full("/lock"), "limit=8\n", -1}).code, client::code::ok);
   EXPECT_EQ(list({"/lock"}), "");
-  EXPECT_EQ(complaints_, "zklock: /lock: nobody holds it, nobody waits (limit 8)\n");
+  EXPECT_EQ(complaints_, "zklock: /lock: no client holds it, no client waits (limit 8)\n");
 }
 
 TEST_F(the_listing, of_nobody_says_so_beside_its_output_and_makes_nothing) {
   EXPECT_EQ(list({"/lock"}), "");
-  EXPECT_EQ(complaints_, "zklock: /lock: nobody holds it, nobody waits\n");
+  EXPECT_EQ(complaints_, "zklock: /lock: no client holds it, no client waits\n");
   EXPECT_EQ(list({"--json", "/lock"}), "[]\n");
   EXPECT_EQ(complaints_, "");
   EXPECT_FALSE(server_.look(root_)) << root_ << " was made";

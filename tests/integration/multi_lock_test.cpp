@@ -89,7 +89,7 @@ TEST_F(a_multi_lock, f108_gives_its_other_parts_back_when_one_is_gone_already) {
   three_locks locks(open_through(way));
   for (const char* path : {"/a", "/b", "/c"}) {
     grant held = locks.all.acquire();
-    way.set_mode(proxy_mode::hold);  // so that nobody here hears of it
+    way.set_mode(proxy_mode::hold);  // so that no session here hears of it
     ASSERT_TRUE(server_.remove(full(std::string(path) + "/" + contenders(path).front())));
     EXPECT_TRUE(held.held());
     std::atomic<int> transactions = 0;

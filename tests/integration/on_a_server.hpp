@@ -105,8 +105,9 @@ class on_a_server : public ::testing::Test {
   [[nodiscard]] std::vector<std::string> watched_paths() const;
   /// `path`: the whole one, as the server has it.
   [[nodiscard]] bool is_watched(std::string_view path) const;
-  /// The lock node of a semaphore stays, and with it the servers' side of what a first waiter watched of its data, until it
-  /// changes or the session ends (a client can only forget its own side). Here it changes, and nobody may mind.
+  /// The lock node of a semaphore stays, and with it the servers' side of what a first waiter watched of its data,
+  /// until it changes or the session ends (a client can only forget its own side). Here it changes, which must not
+  /// disturb any client.
   void touch_lock_node(const std::string& path);
   /// Waits until no contender and no watch is left; says what is otherwise.
   void expect_nothing_left();

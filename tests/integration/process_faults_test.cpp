@@ -259,7 +259,7 @@ TEST_F(a_process_killed_at_each_step, f93_of_a_wait_leaves_nothing_that_outlives
     return killed() >= 10 && waiting == steps;
   })) << killed();
   EXPECT_LT(killed(), steps);
-  lives_.clear();  // kills who waits
+  lives_.clear();  // kills the waiters
   in_front.clear();
   expect_the_next_ones_granted();
 }

@@ -7,7 +7,7 @@
 
 namespace zklock::test {
 
-/// The processes that live (no zombies) and have all these texts in their environment: whoever descends from a program
+/// The processes that live (no zombies) and have all these texts in their environment. Every descendant of a program
 /// has what that was given, whatever became of parents, groups and sessions.
 [[nodiscard]] std::vector<pid_t> processes_with(const std::vector<std::string>& texts);
 

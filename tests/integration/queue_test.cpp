@@ -1,4 +1,4 @@
-// Who holds and who waits, on a real server.
+// The holders and the waiters of a lock, on a real server.
 #include <gtest/gtest.h>
 
 #include <zklock/zklock.hpp>
@@ -104,7 +104,7 @@ TEST_F(asked_for_its_queue, f51_a_lock_leaves_out_nodes_that_go_between_list_and
   EXPECT_TRUE(listed);
   EXPECT_EQ(nodes_of(queue), (std::vector{nodes[1], nodes[2], nodes[4]}));
   EXPECT_EQ(queue[0].position, 0U);
-  EXPECT_EQ(queue[0].standing, standing::held) << "who was before it is gone";
+  EXPECT_EQ(queue[0].standing, standing::held) << "the contender before it is gone";
 }
 
 TEST_F(asked_for_its_queue, a_lock_shows_a_participant_whose_data_is_hidden) {

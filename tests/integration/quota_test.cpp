@@ -1,4 +1,4 @@
-// A server that enforces quotas: what it refuses is told by its name, and costs nobody a lock that is held.
+// A server that enforces quotas: what it refuses is told by its name, and costs no client a lock that it holds.
 #include <gtest/gtest.h>
 
 #include <zklock/zklock.hpp>

@@ -18,7 +18,7 @@
 
 namespace {
 
-/// Two counters in a file each, which nothing but the lock protects: equal, whenever nobody is at them.
+/// Two counters in a file each, which nothing but the lock protects: equal whenever no process is at them.
 class pair_of_counters {
  public:
   explicit pair_of_counters(const std::filesystem::path& directory)
@@ -43,7 +43,7 @@ class pair_of_counters {
   std::filesystem::path first_, second_;
 };
 
-/// Places that can be taken once each: whoever finds none has come in as one too many.
+/// Places that can be taken once each: a process that finds none has come in as one too many.
 class places {
  public:
   places(std::filesystem::path directory, int count) : directory_(std::move(directory)), count_(count) {}

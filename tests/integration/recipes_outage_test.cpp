@@ -58,7 +58,7 @@ TEST_F(each_recipe, keeps_its_hold_and_its_place_over_a_reconnect) {
     ASSERT_TRUE(mine.wait_connected_for(patience) && others.wait_connected_for(patience));
     EXPECT_TRUE(held.held());
     EXPECT_FALSE(ready(waiting, 50ms));
-    EXPECT_EQ(contenders(path_of(one)), before) << "nobody has queued again";
+    EXPECT_EQ(contenders(path_of(one)), before) << "no contender has queued again";
     held = {};
     EXPECT_TRUE(waiting.get().held());
   }

@@ -1,4 +1,5 @@
-// How many permits there are, on a real server: who says so, who is refused, and what a change does to those who wait.
+// How many permits there are, on a real server: which client says so, which one is refused, and what a change does to
+// the waiters.
 #include <gtest/gtest.h>
 
 #include <zklock/zklock.hpp>
@@ -24,7 +25,7 @@ class a_limit : public on_a_server {
  protected:
   static constexpr lock_options patient{.label = {}, .acl = {}, .try_limit = patience};
 
-  /// Who was first in line has watched the lock node. It has forgotten that; the server does so when the node, which stays,
+  /// The first waiter has watched the lock node. It has forgotten that; the server does so when the node, which stays,
   /// is touched.
   void TearDown() override {
     const auto all_have_gone = [this] { return contenders().empty(); };  // grants were given back just now

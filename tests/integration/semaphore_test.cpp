@@ -1,4 +1,4 @@
-// A semaphore on a real server: what stands there, who gets how many, and what lost replies leave.
+// A semaphore on a real server: what stands there, which client gets how many permits, and what lost replies leave.
 #include <gtest/gtest.h>
 
 #include <zklock/zklock.hpp>

@@ -68,7 +68,7 @@ TEST_F(the_end_of_the_numbers, f47_is_refused_from_afar_and_the_last_holder_stay
   expect_refused(second);
 
   ASSERT_TRUE(eventually([&] { return contenders().empty(); }));
-  ASSERT_TRUE(server_.remove(full("/lock"))) << "nobody uses it: what the error says to do";
+  ASSERT_TRUE(server_.remove(full("/lock"))) << "no client uses it: what the error says to do";
   const grant again = acquire_patiently(second);
   EXPECT_TRUE(again.held());
   EXPECT_EQ(highest_number(), 0);

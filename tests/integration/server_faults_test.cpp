@@ -34,7 +34,7 @@ TEST_F(what_is_left, f09_of_a_session_that_was_given_up_is_waited_for_like_any_o
     return asked_for ? verdict::cut_after : verdict::pass;
   });
   auto waiting = in_a_thread([&] { return acquire_patiently(wanted); });
-  ASSERT_TRUE(queue_grows_to(1, "/wanted")) << "made in the first session, and nobody was told";
+  ASSERT_TRUE(queue_grows_to(1, "/wanted")) << "made in the first session, and no client was told";
   const std::string ghost = "/wanted/" + contenders("/wanted").front();
   ASSERT_TRUE(eventually([&] { return !held.held(); }));
   dark = false;
@@ -56,7 +56,7 @@ TEST_F(what_is_left, f35_of_a_hold_whose_node_is_gone_is_released_without_an_err
     grant held = lock.acquire();
     ASSERT_TRUE(server_.remove(root_ + held.node()));
     std::error_code ec;
-    held.release(ec);  // nobody has told it yet; or just now
+    held.release(ec);  // it has not been told yet; or just now
     EXPECT_TRUE(!ec || ec == errc::lost) << ec.message();
     lock.lock();
     for (const std::string& node : contenders()) {

@@ -1,4 +1,5 @@
-// A read/write lock on a real server: what stands there, who gets in at a downgrade, and what lost replies leave.
+// A read/write lock on a real server: what stands there, which clients get in at a downgrade, and what lost
+// replies leave.
 #include <gtest/gtest.h>
 
 #include <zklock/zklock.hpp>
@@ -15,7 +16,7 @@
 namespace zklock::test {
 namespace {
 
-constexpr auto briefly = 100ms;  ///< how long somebody is seen to wait in vain
+constexpr auto briefly = 100ms;  ///< how long a client is seen to wait in vain
 
 class a_shared_mutex : public on_a_server {
  protected:

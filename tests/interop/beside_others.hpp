@@ -31,9 +31,9 @@ class beside_others : public on_a_server {
 
   /// Of all contenders below the root, in order of their names.
   [[nodiscard]] std::vector<std::string> nodes();
-  /// The same, once nobody is on the way to a permit of Curator's: a holder's way there goes on being cleared.
+  /// The same, once no client is on the way to a permit of Curator's: a holder's way there goes on being cleared.
   [[nodiscard]] std::vector<std::string> held_nodes();
-  /// Waits until there are more nodes than so many: somebody has come.
+  /// Waits until there are more nodes than so many: a client has come.
   [[nodiscard]] bool more_than(std::size_t count) {
     return eventually([&] { return nodes().size() > count; });
   }

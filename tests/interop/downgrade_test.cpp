@@ -114,7 +114,7 @@ TEST_F(a_downgrade, f52_of_curator_since_5_5_lets_our_reader_in_and_whoever_come
   EXPECT_EQ(ours_.acquire(lock("write"), 300ms), "not in time");
 }
 
-// An exception, as the page on layouts has it: nobody who queues behind can prevent it.
+// An exception, as the page on layouts has it: no client that queues behind can prevent it.
 TEST_F(a_downgrade, f52_of_curator_before_5_5_lets_a_queued_writer_in_beside_the_reader) {
   peer& theirs = start(library::curator);
   ASSERT_EQ(theirs.acquire(lock("write")), "held");

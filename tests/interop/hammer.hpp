@@ -8,7 +8,7 @@
 namespace zklock::interop {
 
 /// One lock over and over, by many at once, until each side has had its share: so none is done before the others have
-/// begun. Whoever holds looks for others who hold, counts, and writes itself down in the order of grants.
+/// begun. A holder looks for other holders, counts, and writes itself down in the order of grants.
 /// Hammer.java and kazoo_peer.py are its twins.
 class hammer {
  public:

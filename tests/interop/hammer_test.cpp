@@ -1,4 +1,5 @@
-// Two processes of each kind hammer one lock: nobody is beside whom it excludes, and each counts what the other counted.
+// Two processes of each kind hammer one lock: no two holders that exclude each other hold at once, and each counts what
+// the other counted.
 #include <gtest/gtest.h>
 
 #include <algorithm>

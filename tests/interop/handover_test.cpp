@@ -190,7 +190,8 @@ TEST_F(beside_others, f50_permits_of_both_kinds_are_held_together_up_to_the_limi
   }
 }
 
-// Whose reader waits for a writer that came later, or only for the first one, sleeps on or comes in too early.
+// A reader that waits for a writer that came later sleeps on; one that waits only for the first writer comes in too
+// early.
 TEST_F(beside_others, f50_f55_readers_between_writers_of_both_kinds_come_in_at_their_turn) {
   peer& ours = start(library::zklock);
   peer& theirs = start(library::curator);

@@ -46,7 +46,7 @@ marks::~marks() {
 
 void marks::enter_alone() {
   if (!make("alone")) throw violation(lock_ + ": zklock alone beside another alone");
-  if (anybody_shares()) throw violation(lock_ + ": zklock alone beside somebody who shares");
+  if (anybody_shares()) throw violation(lock_ + ": zklock alone beside a holder that shares");
 }
 
 void marks::enter_shared() {
@@ -82,7 +82,7 @@ void marks::share() {
 }
 
 void marks::expect_nobody_alone() const {
-  if (std::filesystem::exists(file("alone"))) throw violation(lock_ + ": zklock shares beside somebody alone");
+  if (std::filesystem::exists(file("alone"))) throw violation(lock_ + ": zklock shares beside a holder that is alone");
 }
 
 void marks::count() {

@@ -13,13 +13,13 @@ class violation : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What the holders of one lock, of whatever library, leave in a directory to see each other by. They are made after the
-/// grant and gone before the release, each in one step that fails when it is there already:
+/// What the holders of one lock, of whatever library, leave in a directory to see each other by. They are made after
+/// the grant and gone before the release, each in one step that fails when it is there already:
 ///
-///     <lock>.alone          whoever excludes everybody
-///     <lock>.shared-<…>     each that excludes only those who are alone
+///     <lock>.alone          a holder that excludes all others
+///     <lock>.shared-<…>     each holder that excludes only those that are alone
 ///     <lock>.place-<n>      each permit of a semaphore, n below its limit
-///     <lock>.full           a letter for each time that somebody has seen all of them taken
+///     <lock>.full           a letter for each time that a holder has seen all of them taken
 ///     <lock>.counter        read, added one to and written back while alone: nothing but the lock keeps it exact
 ///
 /// Marks.java and kazoo_peer.py are its twins.
@@ -53,7 +53,7 @@ class marks {
   std::vector<std::filesystem::path> mine_;
 };
 
-/// The order in which locks were granted in such a directory: a letter for each, lower case for one who shared.
+/// The order in which locks were granted in such a directory: a letter for each, lower case for one that shared.
 class grant_order {
  public:
   explicit grant_order(const std::filesystem::path& directory)
@@ -61,7 +61,7 @@ class grant_order {
 
   void append(char letter) const;
   [[nodiscard]] std::string text() const;  ///< in upper case
-  /// Every side has had its share, or somebody has stopped.
+  /// Every side has had its share, or a process has called stop().
   [[nodiscard]] bool over(int share, const std::string& sides) const;
   /// For all, since something was wrong.
   void stop() const;

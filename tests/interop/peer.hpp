@@ -32,7 +32,7 @@ struct lock_at {
 ///     participants KIND PATH           names, first come first
 ///     standing KIND PATHS              held | lost | none                           (zklock alone)
 ///     revoke NODE                      asked: of a holder of a revocable mutex      (Curator alone, as what follows)
-///     asked                            asked | not asked: somebody wants it back
+///     asked                            asked | not asked: another client wants it back
 ///     tree PATH                        each node below it as path|kind|data in hex|access list, sorted, UUIDs as <uuid>
 ///     protection NAME                  its protection id and the rest of its name, as Curator reads it
 class peer {

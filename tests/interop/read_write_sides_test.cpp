@@ -24,7 +24,7 @@ TEST_F(sides_beside_java, f53_both_are_given_back_in_either_order_and_java_comes
   for (const bool write_first : {true, false}) {
     mine.lock();
     const fencing_token token = mine.token();
-    mine.lock_shared();  // at once, though somebody queues: it writes
+    mine.lock_shared();  // at once, even if another client queues: this thread has the write side
     make_wait(java_, lock("write"));
     if (write_first) {
       mine.unlock();
@@ -33,7 +33,7 @@ TEST_F(sides_beside_java, f53_both_are_given_back_in_either_order_and_java_comes
     }
     EXPECT_FALSE(java_.answers_within(300ms));
     EXPECT_TRUE(mine.held());
-    EXPECT_EQ(mine.token(), token) << "also that of a reader who was a writer";
+    EXPECT_EQ(mine.token(), token) << "also that of a reader that was a writer";
     if (write_first) {
       mine.unlock_shared();
     } else {

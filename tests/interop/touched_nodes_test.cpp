@@ -1,4 +1,5 @@
-// Somebody else writes to our nodes: Curator's Revoker, or an operator. It is told to nobody and does no harm.
+// Another client writes to our nodes: Curator's Revoker, or an operator. No contender is told of it, and it does no
+// harm.
 #include <gtest/gtest.h>
 
 #include <string>

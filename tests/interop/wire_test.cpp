@@ -13,7 +13,7 @@
 namespace zklock::test {
 namespace {
 
-/// How many contenders' nodes there are with one holder, and with one who waits for it; 0: nobody would wait.
+/// How many contenders' nodes there are with one holder, and with one waiter behind it; 0: no client would wait.
 struct footprint {
   const char* kind;
   std::size_t held;
@@ -27,7 +27,7 @@ const footprint each_kind[] = {
     {"write", 1, 2},
     {"read", 1, 0},
     {"permits:1:3", 1, 0},
-    {"permits:2:3", 2, 0},  // two who want several at a time need not have the same nodes while they wait
+    {"permits:2:3", 2, 0},  // two clients that want several at a time need not have the same nodes while they wait
     {"multi", 2, 3, {"/app/first", "/app/second"}},
     {"multi-semaphore-mutex", 2, 4, {"/app/first", "/app/second"}},
 };

@@ -24,7 +24,7 @@ struct findings {
   std::string reentry_at_the_fault;
   std::string reentry_after_the_loss;
   std::string elsewhere_at_the_fault;  ///< acquiring another lock, a free one, for a third of the timeout
-  std::string fellow;                  ///< who waits for another lock in the same session
+  std::string fellow;                  ///< the waiter for another lock in the same session
 
   /// What must not be. Empty when all is well.
   std::vector<std::string> violations;

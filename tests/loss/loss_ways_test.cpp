@@ -35,7 +35,7 @@ class a_way_to_lose : public ::testing::Test {
     return play(where, key);
   }
 
-  /// The holder knows before anybody else is let in, and so does whoever asks it.
+  /// The holder knows before another client is let in, and so does each caller that asks it.
   static void expect_lost_by_the_deadline(const findings& found) {
     EXPECT_FALSE(found.survived);
     EXPECT_EQ(found.holder.reason, loss_reason::deadline_passed);

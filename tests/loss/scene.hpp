@@ -16,7 +16,8 @@ using test_support::private_zookeeper;
 using test_support::proxy;
 using test_support::proxy_mode;
 
-/// The servers of a trial, each with a proxy in front of it, through which the holder goes. Everybody else goes there directly.
+/// The servers of a trial, each with a proxy in front of it, through which the holder goes. All other clients go there
+/// directly.
 class scene {
  public:
   /// Servers that others use as well: only the proxies may be tampered with.

@@ -16,7 +16,7 @@
 
 namespace zklock::test {
 
-/// Plays one way to lose a lock, once: a holder, the next in line, somebody who waits for another lock in the holder's
+/// Plays one way to lose a lock, once: a holder, the next in line, a waiter for another lock in the holder's
 /// session, and an onlooker at the holder's node. Throws std::runtime_error when it cannot be played.
 class trial {
  public:

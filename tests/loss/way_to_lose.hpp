@@ -28,7 +28,7 @@ enum class seat : std::uint8_t { follower, leader };
 /// When the fault is made good.
 enum class healing : std::uint8_t {
   in_time,         ///< after a quarter of the session timeout
-  after_the_loss,  ///< since nobody else is granted before
+  after_the_loss,  ///< since no other client is granted before
   after_the_next,  ///< when the next one in line holds
 };
 
@@ -49,7 +49,7 @@ struct way_to_lose {
   bool at_the_grant = false;     ///< the fault comes right behind the answer that grants
   bool heartbeats_only = false;  ///< from the fault on: a write would change what happens
   bool whole_process = false;    ///< the holder's process is stopped
-  /// Somebody takes the lock away by the servers' hand, so the holder cannot know before the next one does.
+  /// An operator takes the lock away by the servers' hand, so the holder cannot know before the next one does.
   bool by_force = false;
   bool may_survive = false;
   std::vector<loss_reason> may_be_told = {};  ///< none: it must survive

@@ -93,7 +93,7 @@ const std::vector<way_to_lose>& ways_to_lose() {
        .name = "`session.close()`",
        .may_be_told = {loss_reason::session_closed},
        .fault = close_the_session},
-      // ---- somebody with power over the servers
+      // ---- an operator with power over the servers
       {.key = "expired",
        .name = "session ended by an operator",
        .by_force = true,

@@ -83,7 +83,7 @@ void checkers::refused(int client, std::uint64_t number, std::error_code why, in
   judge_refusal(client, mine, why, now);
 }
 
-/// Only what was asked for, or what the servers have shown, refuses anybody.
+/// An attempt is refused only by what was asked for, or by what the servers have shown.
 void checkers::judge_refusal(int client, const attempt& one, std::error_code why, instant now) {
   const auto can_never_fit = [&one](const want& part) {
     return part.of == detail::side::permits && part.permits > one.limits_min[part.lock];
@@ -97,7 +97,7 @@ void checkers::judge_refusal(int client, const attempt& one, std::error_code why
     report("everybody_granted", who(client) + " was refused: " + (why ? why.message() : "not in time"));
   }
   if (!why && one.once && !one.had_to_wait) {
-    report("everybody_granted", who(client) + " tried once and was refused, though nobody stood before it");
+    report("everybody_granted", who(client) + " tried once and was refused, though no contender stood before it");
   }
 }
 
@@ -211,7 +211,8 @@ void checkers::note_ended_untold(const testing::ensemble& servers) {
   });
 }
 
-/// Watches are forgotten in the client: on the lock node of a semaphore, which stays, the server keeps one of each kind.
+/// Watches are forgotten in the client: on the lock node of a semaphore, which stays, the server keeps one of each
+/// kind.
 void checkers::finished(const testing::ensemble& servers, const std::map<int, remains>& left_in_sessions) {
   const auto semaphores =
       std::count_if(locks_.begin(), locks_.end(), [](const lock_plan& lock) { return lock.kind == recipe::semaphore; });

@@ -41,21 +41,22 @@ struct violation {
 /// | nothing_left | when quiet: no contender node, watch, pending request or context is left (standing check 4) |
 /// | one_node_per_attempt | no two nodes bear the same id, ever, unless force was used (F01, F02, F04); but a writer's in
 /// Curator's layout, as which it goes on reading |
-/// | one_wake_up | a contender's going wakes exactly those whose nearest predecessor it was (F23, F57) |
+/// | one_wake_up | a contender's going wakes exactly those that had it as nearest predecessor (F23, F57) |
 /// | one_first_waiter | the lock node of a semaphore is watched by one waiter at the most |
-/// | no_idle_permit | nobody waits for permits who may have them, once nothing is under way (F59, F106) |
-/// | nobody_sleeps | nobody waits whose turn it is, or without a watch on a node that is there, once nothing is under way
-/// (F21, F22) |
-/// | own_node_missed | nobody waits on although its own node has gone, once nothing is under way (F104) |
-/// | everybody_granted | once faults have stopped, all who wait without a limit are granted; refused is only who asked for
-/// it, whose time is up, who wants more permits than there were, or who tried once behind somebody |
-/// | limit_kept | whoever gave a limit is answered at it, at the latest (F27, F28) |
+/// | no_idle_permit | no contender waits for permits that it may have, once nothing is under way (F59, F106) |
+/// | nobody_sleeps | no contender waits although it is its turn, or without a watch on a node that is there, once
+/// nothing is under way (F21, F22) |
+/// | own_node_missed | no contender waits on although its own node has gone, once nothing is under way (F104) |
+/// | everybody_granted | once faults have stopped, all contenders that wait without a limit are granted; a contender is
+/// refused only if it asked for that, its time is up, it wants more permits than there were, or it tried once behind
+/// another one |
+/// | limit_kept | a contender with a limit is answered at it, at the latest (F27, F28) |
 /// | loss_told | past its deadline, a holder has been told (F10, F15) |
 /// | requests_bounded | no more requests than the hand-overs, events and reconnects explain (F23) |
-/// | listing_true | a listing shows who stood meanwhile, all of those who stood all the while, in order (F51) |
+/// | listing_true | a listing shows only those that stood meanwhile, all that stood all the while, in order (F51) |
 /// | guarded_write | a guarded write is applied only while its guard stands, and not after a later holder's (F96) |
 /// | written_once | a guarded write is applied once at the most (F08) |
-/// | write_told_truly | a guarded write is told to be applied, or not, as it is; or that nobody knows (F08) |
+/// | write_told_truly | a guarded write is told to be applied, or not, as it is; or to be of unknown outcome (F08) |
 /// | reentry_is_local | re-entry sends nothing, and succeeds exactly while the hold stands (F40, F41) |
 ///
 /// Two things no client can prevent are excused, as promise 1 says: a holder whose node or session was ended by force
@@ -68,13 +69,13 @@ class checkers {
   checkers& operator=(const checkers&) = delete;
 
   [[nodiscard]] const std::optional<violation>& found() const noexcept { return found_; }
-  /// A holder was not told that the servers have lowered its timeout, and have ended its session by it: no client can know,
-  /// and another one was granted beside it. Counted apart.
+  /// A holder was not told that the servers have lowered its timeout, and have ended its session by it: no client can
+  /// know, and another one was granted beside it. Counted apart.
   [[nodiscard]] bool excused_by_untold_timeout() const noexcept { return excused_; }
 
   /// Threads of one program share a session: what passes the port is the host's.
   void same_session(int client, int host) { hosts_[client] = host; }
-  /// An error that this test is about. Any other refusal of who gave no limit is a violation.
+  /// An error that this test is about. Any other refusal of a contender without a limit is a violation.
   void may_be_refused_with(std::error_code why) { expected_errors_.push_back(why); }
 
   // ---- what programs ask and are told
@@ -96,7 +97,7 @@ class checkers {
   void look_begun(int client, instant limit, const testing::ensemble& servers);
   [[nodiscard]] listing_checker& listings() noexcept { return listings_; }
   [[nodiscard]] write_checker& writes() noexcept { return writes_; }
-  /// Of all that they judge by, for those who compare and do not judge.
+  /// Of all that they judge by, for callers that compare and do not judge.
   [[nodiscard]] transcript& seen() noexcept { return seen_; }
   void crashed(int client);
   /// A stopped process knows nothing, and answers nothing in time.
@@ -136,7 +137,7 @@ class checkers {
     std::vector<want> wanted;
     bool over = false;
     bool abandoned = false;
-    bool had_to_wait = false;   ///< somebody stood before it, at some time
+    bool had_to_wait = false;   ///< another contender stood before it, at some time
     bool node_removed = false;  ///< by force, and no other one has come since
     instant sleeps_since{-1};
     instant nodeless_since{-1};
@@ -147,9 +148,9 @@ class checkers {
   };
   using node = contender_node;
   struct gone_node {
-    std::set<int> queue;     ///< whose contenders stood when it went
-    std::set<int> expected;  ///< who watched it
-    int waiters = 0;         ///< whose nearest predecessor it was
+    std::set<int> queue;     ///< clients: those with a contender that stood when it went
+    std::set<int> expected;  ///< clients: those that watched it
+    int waiters = 0;         ///< contenders that had it as nearest predecessor
     std::set<int> woken;
     bool by_force = false;
   };
@@ -213,7 +214,7 @@ class checkers {
   std::map<int, traffic> traffic_;
   std::int64_t seen_zxid_ = 0;
   std::map<std::string, instant, std::less<>> several_first_since_;  ///< by lock
-  std::set<int> forced_;  ///< clients: who has not heard that its node went watches on for a while
+  std::set<int> forced_;  ///< clients: one that has not heard that its node went watches on for a while
   bool by_force_ = false;
 };
 

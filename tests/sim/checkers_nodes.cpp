@@ -62,7 +62,7 @@ void checkers::note_contender(node& fresh, const std::string& path) {
   }
 }
 
-/// Who tries once may be refused then.
+/// An acquire that tries once may be refused then.
 void checkers::note_waits() {
   for (const auto& [path, one] : nodes_) {
     const auto whose = attempts_.find({one.user, one.attempt});
@@ -80,7 +80,7 @@ void checkers::node_went(const std::string& path, const node& was) {
     if (const auto whose = attempts_.find({was.user, was.attempt}); whose != attempts_.end()) {
       whose->second.node_removed = true;
     }
-    ids_seen_.erase(was.id);  // who has not heard of its first node may make it again
+    ids_seen_.erase(was.id);  // a client that has not heard of its first node may make it again
   }
   that.waiters = waiters_behind(nodes_, was);
   for (const auto& [other_path, other] : nodes_) {

@@ -1,4 +1,4 @@
-// What must hold of what passes the port: who is woken by what, and how much is asked.
+// What must hold of what passes the port: which contender is woken by what, and how much is asked.
 #include <algorithm>
 
 #include "tests/sim/checkers.hpp"
@@ -98,7 +98,8 @@ void checkers::check_requests(int client) {
   if (mine.glances > readings * most_nodes_ + mine.multis * (1 + disturbed)) {
     report("requests_bounded", who(client) + " has looked at " + std::to_string(mine.glances) + " nodes");
   }
-  // whoever is first in line for permits looks once more with its watches, and whoever has given them their number
+  // the first in line for permits looks once more with its watches, and so does a contender that has given them
+  // their number
   if (lists > creates + mine.of_permits * 2 + mine.node_events + mine.missing + disturbed * 2 + readings) {
     report("requests_bounded", who(client) + " has listed " + std::to_string(lists) + " times, for " +
                                    std::to_string(creates) + " creates and " + std::to_string(mine.node_events) +

@@ -1,4 +1,4 @@
-// What must hold of those who wait, and hold, whenever nothing is under way.
+// What must hold of waiters and holders whenever nothing is under way.
 #include <algorithm>
 
 #include "recipes/permit_limit.hpp"
@@ -10,15 +10,16 @@ namespace {
 /// Replies of servers that lag, and answers that prove a deadline, come within two seconds; of long ticks, and when the
 /// connection is lost meanwhile, within four.
 constexpr instant sleep_max = std::chrono::seconds(5);
-/// A holder that is cut off before it has marked its node delays the next one for a session timeout (F60): 6 s at the most.
+/// A holder that is cut off before it has marked its node delays the next one for a session timeout (F60): 6 s at the
+/// most.
 constexpr instant idle_max = std::chrono::seconds(10);
 
 std::string who(int client) { return "c" + std::to_string(client); }
 
 }  // namespace
 
-/// By the nodes alone, whatever it watches. Whoever waits for permits behind somebody who waits too is not the first: a
-/// first one that is cut off, or dead, delays it (F60).
+/// By the nodes alone, whatever it watches. A contender that waits for permits behind another waiter is not the first:
+/// a first one that is cut off, or dead, delays it (F60).
 bool checkers::is_its_turn(int client, std::uint64_t number, bool& of_permits) const {
   std::size_t standing = 0, parts = 1;  // parts that are taken in turn: each that stands is needed
   for (const auto& [path, one] : nodes_) {
@@ -54,8 +55,8 @@ void checkers::judge_turn(int client, std::uint64_t number, attempt& one, bool c
   }
 }
 
-/// While the limit was lowered, more than one may take itself for the first (F106). What a server that lags has not told
-/// yet excuses two for a while.
+/// While the limit was lowered, more than one may take itself for the first (F106). What a server that lags has not
+/// told yet excuses two for a while.
 void checkers::judge_first_waiters(const testing::ensemble& servers, const std::vector<bool>& connected, instant now) {
   for (const lock_node& lock : lock_nodes_) {
     if (!is_watched_by_first_waiters(lock.path)) {
@@ -117,12 +118,13 @@ void checkers::quiescent(const testing::ensemble& servers, const std::vector<boo
     } else if (one.sleeps_since < instant{0}) {
       one.sleeps_since = now;
     } else if (now - one.sleeps_since > sleep_max) {
-      report("nobody_sleeps", who(key.first) + " waits, connected, without a watch on anybody who is there");
+      report("nobody_sleeps", who(key.first) + " waits, connected, without a watch on a node that is there");
     }
   }
 }
 
-/// Whether its attempt has a newer node in the same queue: then it is of a session that was given up, and is waited for.
+/// Whether its attempt has a newer node in the same queue: then it is of a session that was given up, and is waited
+/// for.
 bool checkers::is_ghost(const contender_node& one) const {
   return std::any_of(nodes_.begin(), nodes_.end(), [&one](const auto& each) {
     const contender_node& other = each.second;
@@ -131,8 +133,8 @@ bool checkers::is_ghost(const contender_node& one) const {
   });
 }
 
-/// Who waits has a node, or knows that it has gone, and has begun with another one: or it could take the next event for
-/// its turn (F104).
+/// A waiter has a node, or knows that it has gone and has begun with another one. Otherwise it could take the next
+/// event for its turn (F104).
 void checkers::judge_own_node(int client, std::uint64_t number, attempt& one, bool can_tell, instant now) {
   const auto stands = std::count_if(nodes_.begin(), nodes_.end(), [client, number](const auto& each) {
     return each.second.user == client && each.second.attempt == number;
@@ -148,8 +150,9 @@ void checkers::judge_own_node(int client, std::uint64_t number, attempt& one, bo
   }
 }
 
-/// Whoever waits and is in touch with the servers for a while goes by no limit of before: when it is the first, it has the
-/// one in force, and until then it knows none. (A multi-lock's part that may pass has its permits, whatever the others wait for.)
+/// A waiter that is in touch with the servers for a while goes by no limit of before: when it is the first, it has the
+/// one in force, and until then it knows none. (A multi-lock's part that may pass has its permits, whatever the others
+/// wait for.)
 void checkers::note_limits_known(attempt& one, bool can_tell, instant now) {
   if (!can_tell || one.wanted.size() > 1) {
     one.in_touch_since = instant{-1};

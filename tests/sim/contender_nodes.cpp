@@ -124,7 +124,7 @@ bool may_pass(const contender_nodes& all, const contender_node& one, std::uint32
   if (one.kind == kind::permit) {
     return permits_up_to(all, one) <= limit;
   }
-  if (one.kind == kind::lease) {  // whoever has the mutex beside them
+  if (one.kind == kind::lease) {  // whichever contender has the mutex beside them
     return std::count_if(all.begin(), all.end(), [&one](const auto& other) {
              return other.second.kind == kind::lease && other.second.lock == one.lock;
            }) <= static_cast<std::ptrdiff_t>(limit);

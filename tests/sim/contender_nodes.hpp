@@ -11,7 +11,7 @@
 
 namespace zklock::sim {
 
-/// A contender's node, as the leader has it: read from its name and data, with nobody's word for it.
+/// A contender's node, as the leader has it: read from its name and data, not told by a client.
 struct contender_node {
   std::size_t lock = 0;
   recipes::contender_kind kind = recipes::contender_kind::mutex;
@@ -20,8 +20,8 @@ struct contender_node {
   std::int64_t czxid = 0;
   std::int64_t place = 0;  ///< in its queue: its czxid; of a writer that goes on as another node, the writer's
   std::string id{};
-  int client = -1;            ///< whose session made it; -1: nobody's
-  int user = -1;              ///< who wants it, by its label
+  int client = -1;            ///< the client whose session made it; -1: none
+  int user = -1;              ///< the user that wants it, by its label
   std::uint64_t attempt = 0;  ///< and for which attempt
   std::size_t parts = 1;      ///< of that attempt; 0: they are taken in turn
 };
@@ -37,13 +37,15 @@ using contender_nodes = std::map<std::string, contender_node, std::less<>>;  ///
 /// What an attempt's contenders are labelled with, so that they can be told apart.
 [[nodiscard]] std::string label_of(int user, std::uint64_t attempt, std::size_t parts);
 
-/// Whether `later`, on the same lock, has to wait for `earlier` to go, or to be downgraded. For permits: whether it counts.
+/// Whether `later`, on the same lock, has to wait for `earlier` to go, or to be downgraded. For permits: whether it
+/// counts.
 [[nodiscard]] bool has_to_go_first(const contender_node& earlier, const contender_node& later) noexcept;
-/// Permits of all who came before it, and its own.
+/// Permits of all contenders that came before it, and its own.
 [[nodiscard]] std::uint64_t permits_up_to(const contender_nodes& all, const contender_node& one);
-/// Whether nobody and nothing keeps it from being granted.
+/// Whether nothing keeps it from being granted.
 [[nodiscard]] bool may_pass(const contender_nodes& all, const contender_node& one, std::uint32_t limit);
-/// How many may have to be woken when `gone` goes: whose nearest conflicting predecessor it was, downgraded or not.
+/// How many contenders may have to be woken when `gone` goes: those that had it as nearest conflicting predecessor,
+/// downgraded or not.
 [[nodiscard]] int waiters_behind(const contender_nodes& others, const contender_node& gone);
 
 }  // namespace zklock::sim

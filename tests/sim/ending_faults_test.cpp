@@ -1,5 +1,5 @@
-// Rows of docs/design/faults.md about how things end: sessions that are replaced or closed, grants that are given back or
-// dropped, notices that act at once. The standing checks are asserted in each (stage.hpp).
+// Rows of docs/design/faults.md about how things end: sessions that are replaced or closed, grants that are given back
+// or dropped, notices that act at once. The standing checks are asserted in each (stage.hpp).
 #include <gtest/gtest.h>
 
 #include <zklock/error.hpp>
@@ -27,7 +27,7 @@ TEST(session, f20_whose_id_has_changed_is_an_expiry_for_holders_and_waiters) {
     const auto first = play.client(0).held();
     play.strike(trouble_kind::session_replaced, 0);
     play.settle();
-    EXPECT_EQ(play.lines_with("<- s0: expired"), 0) << "nobody has said so";
+    EXPECT_EQ(play.lines_with("<- s0: expired"), 0) << "no server has said so";
     EXPECT_EQ(first->why_lost(), loss_reason::session_expired) << play.timeline();
     EXPECT_EQ(play.lines_with("c0 lost"), 1);
     EXPECT_EQ(play.client(1).grants(), 1U);
@@ -95,7 +95,7 @@ TEST(notice, f24_may_release_acquire_abandon_and_close_from_within) {
   }
 }
 
-/// Whoever is told of a grant, a refusal or a release goes on at once, before anything else is heard.
+/// A user that is told of a grant, a refusal or a release goes on at once, before anything else is heard.
 TEST(answer, f24_may_be_followed_at_once_by_the_next_deed_at_every_step) {
   const script busy = {acquire, drop,    acquire, reenter, drop,    drop,    try_once, drop, acquire_within(1ms),
                        drop,    acquire, abandon, acquire, release, acquire, release};
@@ -178,7 +178,7 @@ TEST(close, f26_before_there_was_any_server_answers_who_waits_for_one) {
 
 // ---- releasing ------------------------------------------------------------------------------------------------------
 
-/// Before the own node is watched nobody has noticed: the removal finds nothing, and that is a release.
+/// Before the own node is watched, its client has not noticed: the removal finds nothing, and that is a release.
 TEST(release, f35_of_a_node_that_is_gone_is_no_error) {
   for (const bool awaited : {true, false}) {
     stage play({.name = "", .programs = {{acquire, awaited ? release : drop, acquire, release}}, .done_before = {1}});

@@ -1,5 +1,5 @@
-// Rows of docs/design/faults.md about requests that fail, each code at each step, and about limits and tries while they do.
-// The standing checks are asserted in each (stage.hpp).
+// Rows of docs/design/faults.md about requests that fail, each code at each step, and about limits and tries while they
+// do. The standing checks are asserted in each (stage.hpp).
 #include <gtest/gtest.h>
 
 #include <zklock/error.hpp>
@@ -29,8 +29,9 @@ bool stops_before_request(stage& play, std::string_view client, int count) {
 
 // ---- create and recovery --------------------------------------------------------------------------------------------
 
-/// The first use of the lock node (make it, create, list), or behind a holder (create, list, a watch on either node): each
-/// request is answered with each code there is. Whoever is refused hears of that code, and has left nothing.
+/// The first use of the lock node (make it, create, list), or behind a holder (create, list, a watch on either node):
+/// each request is answered with each code there is. A contender that is refused hears of that code, and has left
+/// nothing.
 TEST(attempt, f03_leaves_no_node_whichever_code_answers_whichever_step) {
   int refused = 0, granted = 0;
   for (const bool first_use : {true, false}) {
@@ -75,8 +76,8 @@ TEST(attempt, f03_leaves_no_node_whichever_code_answers_whichever_step) {
   EXPECT_GT(granted, 50);
 }
 
-/// For each write (make the lock node, create, remove), each code that leaves its outcome unknown, and each way in which it
-/// can have been: the next ones wait for nobody's ghost, and no attempt has had two nodes.
+/// For each write (make the lock node, create, remove), each code that leaves its outcome unknown, and each way in
+/// which it can have been: the next contenders wait for no ghost, and no attempt has had two nodes.
 TEST(write, f05_of_unknown_outcome_is_looked_up_whether_it_was_a_loss_or_a_timeout) {
   for (const code with : {code::connection_loss, code::operation_timeout}) {
     for (const bool applied : {false, true}) {
@@ -208,7 +209,7 @@ TEST(one_try, f30_a_hundred_that_fail_make_no_node_but_their_own_and_leave_none)
   EXPECT_EQ(play.client(1).grants(), 0U);
 }
 
-/// People set their clocks while somebody waits with a limit and somebody holds: not a step is different.
+/// People set their clocks while one client waits with a limit and another one holds: not a step is different.
 TEST(limit, f33_is_the_same_whatever_people_do_to_the_wall_clock) {
   const auto timeline_with = [](std::chrono::hours shown, std::chrono::hours later) {
     stage play({.name = "", .programs = {{acquire, rest(20s), release}, {acquire_within(9s), acquire, release}}});
@@ -235,8 +236,8 @@ TEST(limit, f33_is_the_same_whatever_people_do_to_the_wall_clock) {
 
 // ---- time slips -----------------------------------------------------------------------------------------------------
 
-/// Asked while the connection is gone and nobody knows it yet: the C client keeps it, and it runs after the reconnect, or
-/// fails with the next attempt. Abandoned meanwhile or not.
+/// Asked while the connection is gone and the program does not know it yet: the C client keeps the request, and it runs
+/// after the reconnect, or fails with the next attempt. Abandoned meanwhile or not.
 TEST(request, f85_made_while_disconnected_runs_later_or_fails_and_leaves_nothing_either_way) {
   for (const bool fails : {false, true}) {
     for (const bool abandons : {false, true}) {
@@ -273,7 +274,7 @@ TEST(answer, f85_makes_no_difference_by_coming_at_once_or_late) {
     play.settle(at_once ? "" : "<-");
     play.settle();
     EXPECT_EQ(play.client(0).grants(), 1U);
-    EXPECT_EQ(play.nodes(), 1U) << "the create of who has abandoned is followed by its removal";
+    EXPECT_EQ(play.nodes(), 1U) << "the create of the abandoned acquire is followed by its removal";
     play.finish();
     EXPECT_EQ(play.client(0).grants(), 2U);
     EXPECT_EQ(play.client(1).grants(), 1U);

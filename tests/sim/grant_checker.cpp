@@ -51,7 +51,7 @@ bool grant_checker::holds_unforced(const holding& one, const scene& at) const {
   return !one.whole && holds(one, at.now) && !any_forced_out(*one.proof, at);
 }
 
-/// Readers may overlap, and users of permits; nothing overlaps anybody else.
+/// Readers may overlap each other, and so may users of permits; no other holders overlap.
 bool grant_checker::exclude_each_other(const holding& one, const holding& other) {
   if (one.of.lock != other.of.lock || one.of.of == side::permits) {
     return false;
@@ -115,7 +115,7 @@ void grant_checker::judge_token(const holding& mine) {
   }
 }
 
-/// First come, first served: whoever came before counts, whether it holds yet or not.
+/// First come, first served: each contender that came before counts, whether it holds yet or not.
 void grant_checker::judge_permits(const holding& mine, const scene& at) {
   const contender_node* last = nullptr;
   std::uint64_t own = 0;
@@ -144,7 +144,7 @@ void grant_checker::judge_permits(const holding& mine, const scene& at) {
   }
 }
 
-/// Of leases: whoever came to the mutex beside them before has its leases, or has gone.
+/// Of leases: each contender that came earlier to the mutex beside them has its leases, or has gone.
 void grant_checker::judge_mutex_beside(const holding& mine, const contender_node& lease, const scene& at) {
   const auto is_mutex_of = [&lease](const contender_node& one, bool own) {
     const bool same = one.user == lease.user && one.attempt == lease.attempt;

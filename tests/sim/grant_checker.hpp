@@ -16,8 +16,8 @@ namespace zklock::sim {
 
 using instant = std::chrono::nanoseconds;
 
-/// What must hold among grants: who may hold beside whom, with which tokens, and that the parts of a multi-lock come and
-/// go together. Judged from what was granted, given back and told lost, and from the leader's nodes.
+/// What must hold among grants: which holders may hold at once, with which tokens, and that the parts of a multi-lock
+/// come and go together. Judged from what was granted, given back and told lost, and from the leader's nodes.
 class grant_checker {
  public:
   using reporter = std::function<void(std::string checker, std::string what)>;
@@ -45,7 +45,7 @@ class grant_checker {
                const std::vector<std::uint32_t>& limits_max, const scene& at);
   void downgraded(const detail::hold& proof);
   void crashed(int client);
-  /// That all who hold may hold at once.
+  /// That all holders may hold at once.
   void judge_all(const scene& at);
   /// A multi-lock's nodes are made together. `fresh`: what has just come.
   void judge_new_nodes(const contender_nodes& fresh);

@@ -1,5 +1,5 @@
-// F08, F96: writes that a grant guards, while replies, sessions and locks are lost. What must hold of every write is judged by
-// write_checker; here are the steps at which others have gone wrong, and all the others.
+// F08, F96: writes that a grant guards, while replies, sessions and locks are lost. What must hold of every write is
+// judged by write_checker; here are the steps at which others have gone wrong, and all the others.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -121,7 +121,7 @@ TEST(guarded_write, f16_f96_of_a_process_that_was_stopped_before_it_is_refused_b
   EXPECT_EQ(written(play), 1U);
 }
 
-/// Every kind of fault, against the one who writes, the next, and their servers, at every step.
+/// Every kind of fault, against the client that writes, the next one, and their servers, at every step.
 TEST(guarded_write, f08_f96_is_told_truly_in_every_schedule_with_a_fault_of_any_kind) {
   std::uint64_t schedules = 0;
   for (const int servers : {1, 3}) {

@@ -102,7 +102,7 @@ void java_peer::look() {
   });
 }
 
-/// A reader waits for the first writer of the list, everybody else for whoever is right before it.
+/// A reader waits for the first writer of the list, any other contender for the one right before it.
 std::optional<std::string> java_peer::whom_to_wait_for(std::vector<std::string> children) const {
   std::sort(children.begin(), children.end(),
             [](const std::string& a, const std::string& b) { return number_in(a) < number_in(b); });

@@ -17,9 +17,9 @@ namespace zklock::sim {
 
 using instant = std::chrono::nanoseconds;
 
-/// What must hold of every listing (F51), judged from the leader's nodes while it was asked for: it is answered once, in
-/// time; whoever stood all the while is in it, nobody who did not stand at any instant of it, each with its own token,
-/// and who came first stands first.
+/// What must hold of every listing (F51), judged from the leader's nodes while it was asked for: it is answered once,
+/// in time; each contender that stood all the while is in it; each one in it stood at some instant of it, and has its
+/// own token; the one that came first stands first.
 class listing_checker {
  public:
   using reporter = std::function<void(std::string checker, std::string what)>;

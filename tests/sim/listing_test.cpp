@@ -30,7 +30,8 @@ TEST(listing, f51_comes_in_the_order_of_the_queue) {
   play.finish();
 }
 
-/// Whoever goes, between any two steps of the listing: the others are told, and the one that went is not told wrongly.
+/// A contender goes between any two steps of the listing: the others are told, and the one that went is not told
+/// wrongly.
 TEST(listing, f51_leaves_out_who_goes_at_whichever_step) {
   for (const char* leaves : {"c0 releases", "c2 abandons"}) {
     std::size_t shortest = 3;
@@ -97,7 +98,7 @@ TEST(listing, f51_f27_is_given_up_at_its_limit_when_no_server_answers) {
   play.finish();
 }
 
-/// Every kind of fault, against the one who looks and against the holder, at every step of a listing.
+/// Every kind of fault, against the client that looks and against the holder, at every step of a listing.
 TEST(listing, f51_is_true_in_every_schedule_with_a_fault_of_any_kind) {
   const scenario plays{.name = "",
                        .programs = {{acquire, drop}, {acquire, {deed::kind::look}, release}},

@@ -63,7 +63,7 @@ TEST(simulated_multi_lock, f67_with_its_first_lost_part_it_is_lost_and_the_other
 
 TEST(simulated_multi_lock, f108_a_part_that_is_gone_already_keeps_no_other_from_being_removed) {
   stage play(two_locks({{both, drop}, {second, drop}}, {1, 1}));
-  play.strike(trouble_kind::node_removed, 0);  // and nobody has told of it yet
+  play.strike(trouble_kind::node_removed, 0);  // and no server has told of it yet
   play.next("c0 drops");
   play.settle();
   EXPECT_EQ(play.nodes("/l"), 0U);

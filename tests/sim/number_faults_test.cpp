@@ -1,5 +1,5 @@
-// Rows of docs/design/faults.md about names, sequence numbers and tokens, replayed exactly. The standing checks are asserted
-// in each (stage.hpp).
+// Rows of docs/design/faults.md about names, sequence numbers and tokens, replayed exactly. The standing checks are
+// asserted in each (stage.hpp).
 #include <gtest/gtest.h>
 
 #include <zklock/error.hpp>
@@ -71,8 +71,8 @@ TEST(children, f49_that_are_no_contenders_are_ignored) {
   EXPECT_EQ(play.nodes(), 4U);
 }
 
-/// The server's counter comes to its end, or is past it, while the first one holds: whoever comes then is refused with a
-/// clear error before any grant, and leaves no node; the holder goes on.
+/// The server's counter comes to its end, or is past it, while the first one holds: a contender that comes then is
+/// refused with a clear error before any grant, and leaves no node; the holder goes on.
 TEST(counter, f47_near_its_end_or_past_it_refuses_newcomers_and_never_grants_a_second) {
   const std::error_code exhausted = make_error_code(errc::queue_exhausted);
   for (const bool wraps : {false, true}) {
@@ -103,7 +103,7 @@ TEST(counter, f47_near_its_end_or_past_it_refuses_newcomers_and_never_grants_a_s
   }
 }
 
-/// Nodes of others stand there with the same number, or with negative ones: their order to ours is nobody's guess.
+/// Nodes of others stand there with the same number, or with negative ones: no client guesses their order to ours.
 TEST(counter, f47_tied_or_negative_numbers_of_others_are_an_error_before_any_grant) {
   const std::error_code exhausted = make_error_code(errc::queue_exhausted);
   const std::string id(32, 'a');

@@ -1,5 +1,5 @@
-// Rows of docs/design/faults.md about who is who: several threads of one program on one lock, programs that come back, and
-// releases by those who do not hold. The standing checks are asserted in each (stage.hpp).
+// Rows of docs/design/faults.md about the owner of a lock: several threads of one program on one lock, programs that
+// come back, and releases by threads that do not hold. The standing checks are asserted in each (stage.hpp).
 #include <gtest/gtest.h>
 
 #include <zklock/error.hpp>
@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 constexpr auto timeout = 6000ms;
 
-/// Two threads of one program, and somebody else: everybody twice.
+/// Two threads of one program, and another program: each acquires twice.
 scenario two_threads_and_another(std::vector<std::size_t> done_before = {}) {
   const script twice = {acquire, drop, acquire, release};
   return {
@@ -147,17 +147,17 @@ TEST(release, f44_without_a_grant_sends_nothing_and_says_lost) {
   play.next("c1 acquires");
   play.settle();
   const std::uint64_t before = play.client(0).requests();
-  play.client(0).release_again(proof);  // by who held it
-  play.client(1).release_again(proof);  // by somebody else
+  play.client(0).release_again(proof);  // by the thread that held it
+  play.client(1).release_again(proof);  // by another thread
   play.next("c0 rests");
   EXPECT_EQ(play.client(0).requests(), before);
   EXPECT_EQ(play.lines_with("released: " + make_error_code(errc::lost).message()), 2) << play.timeline();
   EXPECT_EQ(play.nodes(), 1U);
-  EXPECT_TRUE(play.client(1).held()->held_at(play.now())) << "nobody else's node is touched";
+  EXPECT_TRUE(play.client(1).held()->held_at(play.now())) << "no other thread's node is touched";
   play.finish();
 }
 
-/// Whose grant it is, is not asked: it may be given back by any thread.
+/// A release does not ask which thread got the grant: any thread may give it back.
 TEST(release, f44_by_another_thread_removes_exactly_the_node_of_that_grant) {
   stage play({.name = "",
               .programs = {{acquire}, {acquire, release}, {rest(1s)}},

@@ -30,7 +30,7 @@ struct deed {
     rest,        ///< for `time`
     crash,
     close,  ///< the session, within `time`; whatever the user waits for
-    look,   ///< who holds and who waits, within `time`; goes on meanwhile
+    look,   ///< for the holders and the waiters, within `time`; goes on meanwhile
     write,  ///< while holding: a node that the latest grant guards; goes on meanwhile
   };
   kind what = kind::acquire;
@@ -48,11 +48,11 @@ struct session_settings {
   bool stays = false;              ///< with its first server: it knows no other
 };
 
-/// A simulated program: the session logic that ships, a user who follows a script, and the environment of both. It
+/// A simulated program: the session logic that ships, a user that follows a script, and the environment of both. It
 /// moves only when told to: act(), fire_timer(), and what the model tells its connections.
 ///
-/// With a host it is a further thread of the host's program: a user of its own, with the host's session and on the host's
-/// lock object. What happens to the process happens to the host.
+/// With a host it is a further thread of the host's program: a user of its own, with the host's session and on the
+/// host's lock object. What happens to the process happens to the host.
 class program final : private detail::environment {
  public:
   program(int number, script wanted, const std::vector<lock_plan>& locks, const session_settings& session,
@@ -73,9 +73,9 @@ class program final : private detail::environment {
   void stop(bool stopped) noexcept;
   /// Does what may not be done from within a call of the session.
   void tidy();
-  /// Gives a grant back, whoever got it: as the thread that it was moved to does.
+  /// Gives a grant back, whichever thread got it: as the thread that it was moved to does.
   void give_back(const std::shared_ptr<detail::hold>& proof, bool wait = true);
-  /// Gives back, once more, what somebody held some time.
+  /// Gives back, once more, what some thread held before.
   void release_again(const std::shared_ptr<detail::hold>& proof) { release(proof, true); }
   /// What people call the time. Nothing but contenders' data tells it.
   void set_wall_clock(std::chrono::hours hour) noexcept { wall_clock_ = hour; }

@@ -188,7 +188,7 @@ void program::write() {
   process().operations_->begin_transaction(commit::begun_by(*this, writes_, guard), now());
 }
 
-/// The latest count of it, whoever of the process has it.
+/// The latest count of it, whichever thread of the process has it.
 void program::give_back(const std::shared_ptr<detail::hold>& proof, bool wait) {
   std::vector<program*> threads = process().guests_;
   threads.push_back(&process());

@@ -120,7 +120,7 @@ void program::glance::complete(operations::participants_result seen) noexcept {
     names += " " + one.name;
     owner.queue_seen_.push_back(std::move(one.name));
   }
-  owner.note("was told the queue:" + (names.empty() ? " nobody" : names));
+  owner.note("was told the queue:" + (names.empty() ? " no contender" : names));
 }
 
 std::shared_ptr<operations::transaction> program::commit::begun_by(program& whose, int which,

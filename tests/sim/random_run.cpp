@@ -45,7 +45,7 @@ std::vector<want> some_parts(lots& draw, const std::vector<lock_plan>& locks) {
   order.resize(locks.size() > 1 && draw.one_in(3) ? 2 + draw.below(locks.size() - 1) : 1);
   if (std::any_of(order.begin(), order.end(),
                   [&locks](std::size_t lock) { return locks[lock].layout == recipes::layout::curator; })) {
-    std::sort(order.begin(), order.end());  // taken one by one: whoever takes them in another order can deadlock
+    std::sort(order.begin(), order.end());  // taken one by one: contenders with different orders can deadlock
   }
   std::vector<want> parts;
   for (const std::size_t lock : order) {
@@ -117,8 +117,8 @@ void add_round(lots& draw, script& to, const std::vector<lock_plan>& locks, bool
   }
 }
 
-/// Half of the runs are about one mutex; in the others the last lock may be a semaphore whose limit changes. All locks are in
-/// one layout: a multi-lock that takes its parts in turn and one that does not can wait for each other.
+/// Half of the runs are about one mutex; in the others the last lock may be a semaphore whose limit changes. All locks
+/// are in one layout: a multi-lock that takes its parts in turn and one that does not can wait for each other.
 std::vector<lock_plan> some_locks(lots& draw) {
   std::vector<lock_plan> locks(1);
   const recipes::layout layout = draw.below(8) < 3 ? recipes::layout::curator : recipes::layout::native;
@@ -152,7 +152,7 @@ scenario draw_scenario(lots& draw) {
   out.locks = some_locks(draw);
   lock_plan& last = out.locks.back();
   const bool limits_change = last.kind == recipe::semaphore && !is_of_leases(last) && draw.one_in(2);
-  if (limits_change) {  // nobody asserts what somebody changes, so it has to be there before
+  if (limits_change) {  // no program asserts a limit that programs change, so it has to be there before
     last.asserted = false;
     out.lock_node_there = true;
   }
@@ -256,8 +256,8 @@ class storm {
     }
   }
 
-  /// The deadline rests on servers that tell each other in time whom they have heard of, limits on timers that fire:
-  /// what clients and servers say to each other may be slow at any time, the rest only by a fault.
+  /// The deadline rests on servers that tell each other in time which clients they have heard of, limits on timers that
+  /// fire: what clients and servers say to each other may be slow at any time, the rest only by a fault.
   bool may_be_slow() const { return world_.next_timer() && std::none_of(options_.begin(), options_.end(), is_in_time); }
 
   choice pick() {

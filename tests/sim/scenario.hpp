@@ -13,15 +13,17 @@
 
 namespace zklock::sim {
 
-/// Who does what, from which state on.
+/// What each program does, from which state on.
 struct scenario {
   std::string name;
   std::vector<script> programs;
   /// Java programs that contend with them. No fault hits these: only those that hit a single client are explored.
   std::vector<script> java = {};
-  /// How many deeds each program (these, then the Java ones) has done, and everybody has come to rest, before the exploration begins.
+  /// How many deeds each program (these, then the Java ones) has done before the exploration begins. All programs have
+  /// come to rest by then.
   std::vector<std::size_t> done_before = {};
-  /// Whose session each program uses, as a further thread of that program (which comes before it); -1, or nothing: its own.
+  /// Which program's session each program uses, as a further thread of that program (which comes before it); -1, or
+  /// nothing: its own.
   std::vector<int> thread_of = {};
   std::vector<lock_plan> locks = {lock_plan{}};
   int servers = 1;
@@ -31,14 +33,14 @@ struct scenario {
   std::chrono::milliseconds tick{500};
   std::chrono::milliseconds expiry_phase{0};  ///< see testing::ensemble::config
   bool clients_stay = false;                  ///< each client knows one server only
-  /// Struck once everybody has come to rest, before the exploration begins.
+  /// Struck once all programs have come to rest, before the exploration begins.
   std::vector<trouble> suffered_before = {};
   /// Struck together with the explored fault; when it is that something is slow for a while, a little after its end.
   std::vector<trouble> followed_by = {};
   /// About instants, with a single schedule of steps: explored with the faults of that kind, and with these alone.
   bool about_deadline = false;
-  /// Idle sessions send heartbeats, as session_runner has them do. The exhaustive run does without: each is one more step for
-  /// every fault.
+  /// Idle sessions send heartbeats, as session_runner has them do. The exhaustive run does without: each is one more
+  /// step for every fault.
   bool beats_when_idle = true;
   bool counter_wraps = false;  ///< see testing::ensemble::config
   std::uint64_t salt = 1;      ///< of the contenders' ids

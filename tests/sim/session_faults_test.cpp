@@ -17,7 +17,8 @@ scenario holder_and_waiter(instant holds_for = 30s) {
           .done_before = {1, 1}};
 }
 
-/// The client gives its session up, the server keeps it (each attempt to reconnect renews it), the old node stays first.
+/// The client gives its session up, the server keeps it (each attempt to reconnect renews it), the old node stays
+/// first.
 TEST(session, f09_f17_a_ghost_of_the_one_before_is_nobodys_grant) {
   stage play({.name = "",
               .programs = {{acquire, rest(9s), release, acquire, release}, {acquire, release}},
@@ -203,7 +204,8 @@ TEST(deadline, f101_is_not_moved_by_reads_that_a_cut_off_follower_answers) {
   play.finish();
 }
 
-/// A follower takes the first write after an idle spell and dies before it has told the leader of whom it has heard.
+/// A follower takes the first write after an idle spell and dies before it has told the leader which client it has
+/// heard of.
 TEST(deadline, f102_allows_for_a_touch_that_never_reached_the_leader) {
   for (instant idle = 0ms; idle <= 3s; idle += 125ms) {
     stage play({.name = "", .programs = {{acquire, release}, {acquire, rest(30s), release}}, .servers = 3});
@@ -225,7 +227,8 @@ TEST(deadline, f102_allows_for_a_touch_that_never_reached_the_leader) {
   }
 }
 
-/// F102 with other writes right before it: their answers do not prove that the leader knows of whom they came from.
+/// F102 with other writes right before it: their answers do not prove that the leader knows of the client that sent
+/// them.
 TEST(deadline, f110_is_not_moved_by_a_second_request_before_the_leader_can_know_of_the_first) {
   for (instant election = 100ms; election <= 2s; election += 100ms) {
     for (instant idle = 500ms; idle <= 2000ms; idle += 50ms) {

@@ -69,7 +69,7 @@ simulation::simulation(const scenario& plays)
 
 simulation::~simulation() = default;
 
-/// Everybody is connected, and has done what the scenario takes for granted.
+/// Every program is connected, and has done what the scenario takes for granted.
 void simulation::prepare() {
   deeds_allowed_.assign(programs_.size() + java_.size(), 0);
   for (const auto& one : programs_) {
@@ -135,7 +135,7 @@ void simulation::choices(std::vector<choice>& out) {
   const bool timer_due =
       std::any_of(out.begin(), out.end(), [](const choice& one) { return one.what == choice::kind::timer; });
   for (const auto& one : programs_) {
-    // not past somebody else's timer
+    // not past another timer
     if (!timer_due && one->limit() && *one->limit() > now() && *one->limit() <= *next_timer()) {
       out.push_back({choice::kind::limit, static_cast<std::int32_t>(&one - programs_.data()), {}, {}});
     }

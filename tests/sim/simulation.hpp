@@ -15,11 +15,11 @@
 
 namespace zklock::sim {
 
-/// One world: an ensemble, programs that contend for one lock, virtual time, and the checkers that watch. Whoever holds
-/// the schedule asks for choices() and performs one of them.
+/// One world: an ensemble, programs that contend for one lock, virtual time, and the checkers that watch. The owner
+/// of the schedule asks for choices() and performs one of them.
 ///
 /// Time. There is one clock, and every program is given its value. Steps take no time. The clock moves
-/// - when nothing else can happen: to the next timer of anybody (`choice::kind::time`);
+/// - when nothing else can happen: to the next timer (`choice::kind::time`);
 /// - to a user's limit, at any step (`limit`): limits are shorter than any other timer, so that nothing is left out;
 /// - at any step, by the fault `time_passes`: to the next timer, past what is under way;
 /// - when the random run wants it to.

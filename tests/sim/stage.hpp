@@ -76,7 +76,7 @@ class stage {
     EXPECT_TRUE(world_.strike({kind, target})) << "cannot strike now: " << name(kind) << "\n" << timeline();
   }
 
-  /// Until everybody is done, and nothing is left.
+  /// Until every program is done, and nothing is left.
   void finish() {
     world_.run_to_end();
     expect_sound();

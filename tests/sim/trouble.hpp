@@ -28,7 +28,7 @@ enum class trouble_kind : std::uint8_t {
   downlink_lost,
   client_stopped,  ///< SIGSTOP for two session timeouts
   client_crashed,
-  time_passes,  ///< everybody is slow: the next timer comes before what is under way
+  time_passes,  ///< clients and servers are slow: the next timer comes before what is under way
   // with several servers
   follower_cut,      ///< from its leader; it goes on answering reads
   follower_lagging,  ///< and the client is moved to it

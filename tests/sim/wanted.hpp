@@ -21,7 +21,7 @@ struct lock_plan {
   std::string path = std::string(lock_path);
   recipe kind = recipe::mutex;
   std::uint32_t limit = 0;  ///< of a semaphore, at first
-  bool asserted = true;     ///< who acquires names the limit; otherwise takes the one that is there
+  bool asserted = true;     ///< an acquire names the limit; otherwise it takes the one that is there
   recipes::layout layout = recipes::layout::native;
 };
 

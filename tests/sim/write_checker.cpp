@@ -85,12 +85,12 @@ void write_checker::nodes_may_have_changed(const testing::ensemble& servers) {
   }
 }
 
-/// Where a leader has got its quorum back, several transactions are applied in one step, and what stood between them is not
-/// seen: the write counts as guarded when its guard stood before them.
+/// Where a leader has got its quorum back, several transactions are applied in one step, and what stood between them is
+/// not seen: the write counts as guarded when its guard stood before them.
 void write_checker::judge(std::string_view name, const testing::ensemble& servers, bool by_itself) {
   const auto found = writes_.find(parsed(name));
   if (found == writes_.end()) {
-    report_("guarded_write", std::string(name) + " was written by nobody");
+    report_("guarded_write", std::string(name) + " was written by no client");
     return;
   }
   auto& [which, one] = *found;

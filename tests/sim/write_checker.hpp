@@ -16,12 +16,14 @@
 
 namespace zklock::sim {
 
-/// Where guarded writes go: each makes a node `<client>-<number>-NNNNNNNNNN` there, so that one that is done twice is seen.
+/// Where guarded writes go: each makes a node `<client>-<number>-NNNNNNNNNN` there, so that one that is done twice is
+/// seen.
 inline constexpr std::string_view written_path = "/w";
 
-/// What must hold of every guarded write, judged from the leader's nodes: it is applied only while the nodes of its guard
-/// stand, all of them, and never after a write of a later holder who excludes it (F96); once at the most; and what is told of it is so: applied when it
-/// was, refused only when it was not and never will be (F08). It is answered once.
+/// What must hold of every guarded write, judged from the leader's nodes: it is applied only while the nodes of its
+/// guard stand, all of them, and never after a write of a later holder that excludes it (F96); once at the most; and
+/// what is told of it is so: applied when it was, refused only when it was not and never will be (F08). It is answered
+/// once.
 class write_checker {
  public:
   using reporter = std::function<void(std::string checker, std::string what)>;
@@ -40,7 +42,7 @@ class write_checker {
     std::shared_ptr<detail::hold> guard;
     std::vector<std::string> guards;  ///< the paths of its nodes
     bool guards_stood = true;         ///< when last looked at
-    std::vector<std::string> alone;   ///< the locks that nobody else can hold as long as they stand
+    std::vector<std::string> alone;   ///< the locks that no other client can hold as long as they stand
     std::int64_t token = 0;
     int applied = 0;
     bool answered = false;
@@ -55,7 +57,7 @@ class write_checker {
   std::map<identity, write> writes_;
   std::set<std::string, std::less<>> seen_;  ///< nodes
   std::int64_t seen_zxid_ = 0;
-  /// Of the last write that was applied under each lock, by somebody who held it alone.
+  /// Of the last write that was applied under each lock, by a client that held it alone.
   std::map<std::string, std::int64_t, std::less<>> last_tokens_;
 };
 

@@ -11,7 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 
-/// lock_options::try_limit: a third of the session's timeout, and nobody asks for more than 6 s here.
+/// lock_options::try_limit: a third of the session's timeout, and no worker asks for more than 6 s here.
 constexpr auto longest_try = 2s;
 
 std::string name_of(const std::error_code& ec) {

@@ -80,8 +80,8 @@ void director::perform(std::uint64_t round, milliseconds length) {
   }
 }
 
-/// Every other fault goes to a worker that has held for a while, and so goes on holding for a while, if there is one: faults
-/// that hit nobody's hold are many.
+/// Every other fault goes to a worker that has held for a while, and so goes on holding for a while, if there is one:
+/// faults that hit no hold are many.
 planned_fault director::aimed(planned_fault fault) const {
   constexpr auto a_while = 200ms;
   const auto holders = judge_.holders_since(boot_clock::now() - a_while);

@@ -55,7 +55,7 @@ struct loss_seen {
   std::string reason{};
   instant at{};
 };
-/// About to write `base + 1` to the lock's store. Without a write_ended behind it: nobody knows whether it was done.
+/// About to write `base + 1` to the lock's store. Without a write_ended behind it: it is unknown whether it was done.
 struct write_begun {
   attempt_number attempt = 0;
   std::int64_t token = 0;

@@ -29,7 +29,7 @@ class event_tail {
 
   /// Hands over each line that is whole by now.
   void read(const std::function<void(std::string_view line)>& to);
-  /// Empties the file. Only while nobody writes, and after all was read.
+  /// Empties the file. Only while no worker writes, and after all was read.
   void start_afresh();
   [[nodiscard]] const std::filesystem::path& file() const noexcept { return file_; }
 

@@ -33,7 +33,8 @@ milliseconds duration_of(fault_kind kind, lot& draws) {
   }
 }
 
-/// Where in the round: there are two bursts of faults, each with a phase of quiet behind it, or nobody would ever get to work.
+/// Where in the round: there are two bursts of faults, each with a phase of quiet behind it, or no worker would ever
+/// get to work.
 milliseconds place(double part, milliseconds length) {
   const double at = part < 0.5 ? part * 0.7 : 0.15 + part * 0.7;
   return milliseconds(static_cast<std::int64_t>(at * static_cast<double>(length.count())));

@@ -21,7 +21,7 @@ enum class fault_kind : std::uint8_t {
   requests_held,
   replies_held,
   way_delayed,
-  way_refused,      ///< nobody can connect; who is connected to one server loses that connection
+  way_refused,      ///< no client can connect; a client that is connected to one server loses that connection
   session_expired,  ///< behind its client's back
   node_removed,     ///< a contender's, by an operator
   worker_stopped,   ///< SIGSTOP, for longer than its session lasts, SIGCONT
@@ -30,7 +30,7 @@ enum class fault_kind : std::uint8_t {
 inline constexpr std::size_t fault_kinds = 17;
 [[nodiscard]] std::string_view to_string(fault_kind kind);
 
-/// What is drawn beforehand. What it hits depends on who leads, and who holds, when it comes.
+/// What is drawn beforehand. What it hits depends on the leader and the holders when it comes.
 struct planned_fault {
   fault_kind kind{};
   std::chrono::milliseconds at{};  ///< since the round began

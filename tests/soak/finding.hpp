@@ -22,7 +22,7 @@ struct finding {
   std::string
       check{};  ///< one-holder, loss-told, tokens-rise, store-exact, wait-ends, nothing-left, one-outcome, worker-says
   std::string what{};
-  std::vector<attempt_id> of{};  ///< whose lines in the logs show it
+  std::vector<attempt_id> of{};  ///< the attempts whose lines in the logs show it
 };
 
 }  // namespace zklock::soak

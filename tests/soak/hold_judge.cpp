@@ -45,7 +45,7 @@ void hold_judge::judge_told(const std::vector<span>& in_order, std::vector<findi
     if (!one.forced || one.asked_last <= one.forced->told_by) continue;
     found.push_back({"loss-told",
                      lock_ + ": " + to_string(one.of) + " held " + milliseconds(one.asked_last - one.forced->at) +
-                         " after somebody had begun to end it, " + milliseconds(one.asked_last - one.forced->told_by) +
+                         " after an operator began to end it, " + milliseconds(one.asked_last - one.forced->told_by) +
                          " after it had to be told (node " + one.node + ")",
                      {one.of}});
   }
@@ -53,7 +53,7 @@ void hold_judge::judge_told(const std::vector<span>& in_order, std::vector<findi
 
 void hold_judge::judge_overlaps(const std::vector<span>& in_order, std::vector<finding>& found) {
   const span* longest = nullptr;   // of those before: the one that ends last
-  const span* unforced = nullptr;  // the same, as if nobody had been forced
+  const span* unforced = nullptr;  // the same, as if no hold had been forced to end
   for (const span& one : in_order) {
     if (unforced != nullptr && one.first < unforced->last && one.first >= unforced->end()) ++excused_;
     if (longest != nullptr && one.first < longest->end() && one.first < one.end()) {

@@ -13,9 +13,9 @@ namespace zklock::soak {
 
 /// The holds of one lock: no two at once, and tokens that rise in the order of the grants.
 ///
-/// A hold's span goes from the first answer to held() to the last question that was answered with yes: less than what the
-/// grant claimed, never more. Where an operator has removed the node, or ended the session, it counts until then only: what
-/// comes after is for the fencing token. But it has to be told of its end: nobody may go on holding for ever.
+/// A hold's span goes from the first answer to held() to the last question that was answered with yes: less than what
+/// the grant claimed, never more. Where an operator has removed the node, or ended the session, it counts until then
+/// only: what comes after is for the fencing token. But it has to be told of its end: no holder may go on for ever.
 class hold_judge {
  public:
   explicit hold_judge(std::string lock) : lock_(std::move(lock)) {}
@@ -23,8 +23,8 @@ class hold_judge {
   /// held() has said yes for the first time, to a question of `asked`; the answer was there `at`.
   void begin(const attempt_id& of, std::int64_t token, std::string node, instant asked, instant at);
   void still(const attempt_id& of, instant at);
-  /// Somebody has ended that hold, at `at` or later, not by any fault that it has to survive. It has to be told so by
-  /// `told_by`.
+  /// An operator has ended that hold, at `at` or later, not by any fault that it has to survive. It has to be told so
+  /// by `told_by`.
   void forced_end(const std::string& node, instant at, instant told_by);
 
   /// Judges what was told since the last time. All of these holds are over.

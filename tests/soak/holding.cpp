@@ -37,7 +37,7 @@ void holding::go(std::int64_t& base) {
 void holding::work() {
   if (ask()) {
     read_and_write();
-    stay(on_.does == planted::deaf_to_removal ? 2s : some_time_to_hold(draws_));  // whoever is removed then holds
+    stay(on_.does == planted::deaf_to_removal ? 2s : some_time_to_hold(draws_));  // a removed contender then holds
     if (!lost_ && draws_.once_in(2)) read_and_write();
   }
   if (lost_ && careless_ && base_) go_on_all_the_same();

@@ -40,8 +40,8 @@ class judge {
   static constexpr std::chrono::milliseconds overrun_limit{1'000};
 
   void hear(const std::string& worker, std::string_view line);
-  /// From the director: somebody has removed the node of a contender on `lock`, or has ended its session, at `at` or later. If
-  /// it holds, it has to be told so by `told_by`.
+  /// From the director: an operator has removed the node of a contender on `lock`, or has ended its session, at `at` or
+  /// later. If it holds, it has to be told so by `told_by`.
   void forced_end(const std::string& lock, const std::string& node, instant at, instant told_by);
   /// The process was killed: what it had under way ends nowhere.
   void killed(const std::string& worker);

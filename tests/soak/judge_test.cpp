@@ -33,7 +33,7 @@ class the_judge : public ::testing::Test {
          {attempt_began{number, lock, "acquire", at(0s)}, attempt_ended{number, "granted", at(0s)},
           write_begun{number, token, base}, write_ended{number, accepted}, given_back{number, "unlocked", at(0s)}});
   }
-  /// Somebody ends that hold.
+  /// An operator ends that hold.
   void forced(std::int64_t token, std::chrono::milliseconds when) {
     judge_.forced_end(lock, node_of(token), at(when), at(when + told_within));
   }

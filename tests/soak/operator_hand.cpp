@@ -78,14 +78,14 @@ std::vector<forced_end> operator_hand::take_forced_ends() {
   return std::exchange(forced_, {});
 }
 
-/// They are gone: an end that was asked for and did not come excuses nobody.
+/// They are gone: an end that was asked for and did not come excuses no holder.
 void operator_hand::note(const std::vector<contender>& all, instant at) {
   const instant known = boot_clock::now();
   const std::scoped_lock lock(mutex_);
   for (const contender& one : all) forced_.push_back({one.lock, one.node, at, known});
 }
 
-/// For when nobody knows whether what was asked for is done, or will be: no fault holds it up for longer than this waits.
+/// For when it is unknown whether the request is done, or will be: no fault holds it up for longer than this waits.
 bool operator_hand::are_gone(const std::vector<contender>& all) const {
   constexpr auto patience = std::chrono::seconds(12);
   test::inspector eye(where_.servers);

@@ -39,7 +39,7 @@ class shared_session {
     }
     return current_;
   }
-  /// Ends the session, if it is still the current one. The next who asks gets a new one.
+  /// Ends the session, if it is still the current one. The next caller that asks gets a new one.
   void renew(const std::shared_ptr<generation>& which) {
     {
       const std::scoped_lock lock(mutex_);
@@ -48,7 +48,7 @@ class shared_session {
     }
     log_.write(session_closing{which->number});
     const instant begin = boot_clock::now();
-    std::error_code unconfirmed;  // whoever is out of reach of the servers cannot know
+    std::error_code unconfirmed;  // a client out of reach of the servers cannot know
     which->on.close(unconfirmed);
     log_.write(session_renewed{boot_clock::now() - begin});
   }

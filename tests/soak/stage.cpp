@@ -21,10 +21,11 @@ std::string worker_program() {
   return std::filesystem::canonical("/proc/self/exe").parent_path() / "zklock_soak_worker";
 }
 
-/// ZooKeeper 3.8.0 loses committed transactions when an election follows soon on another: a server that catches up by the
-/// difference raises its epoch before it has written what it was sent, and may then be elected (ZOOKEEPER-4643, -4685; mended in
-/// later releases). Contenders that were removed came back that way, and stood in everybody's way: no lock can help that.
-/// One that catches up by a snapshot has written it by then. Servers started from here on do so.
+/// ZooKeeper 3.8.0 loses committed transactions when an election follows soon on another: a server that catches up by
+/// the difference raises its epoch before it has written what it was sent, and may then be elected (ZOOKEEPER-4643,
+/// -4685; mended in later releases). Contenders that were removed came back that way, and stood in the way of all
+/// others: no lock can help that. One that catches up by a snapshot has written it by then. Servers started from here
+/// on do so.
 test_support::zookeeper_options three_that_lose_nothing() {
   constexpr int overwrite = 1;
   const char* const given = std::getenv("JAVA_TOOL_OPTIONS");

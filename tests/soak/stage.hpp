@@ -68,9 +68,11 @@ class stage {
 
   [[nodiscard]] const lock_nodes& nodes() const noexcept { return nodes_; }
   [[nodiscard]] std::filesystem::path store_of(const std::string& lock) const;
-  /// Copies what the servers have logged, and what they say of themselves and of each client, to where the workers' logs are.
+  /// Copies what the servers have logged, and what they say of themselves and of each client, to where the workers'
+  /// logs are.
   void keep_server_logs(const std::string& prefix = {}) const;
-  /// Where there are watches below the chroot; and which servers do not say: who does not answer may have some.
+  /// Where there are watches below the chroot; and which servers do not say: a server that does not answer may have
+  /// some.
   [[nodiscard]] std::vector<std::string> watches() const;
 
  private:

@@ -27,7 +27,7 @@ nanoseconds standstill::within(instant from, instant to) const {
     sum += std::max(nanoseconds{0}, nanoseconds(std::min(one.to, to) - std::max(one.from, from)));
   };
   for (const gap& one : gaps_) count(one);
-  // Whoever asks right after a standstill may be faster than the ticking thread.
+  // A thread that asks right after a standstill may be faster than the ticking thread.
   if (const instant now = boot_clock::now(); now - last_tick_ > noteworthy) count({last_tick_, now});
   return sum;
 }

@@ -40,7 +40,7 @@ std::vector<finding> store_judge::judge(std::int64_t value) {
       for (auto one = first; one != last; ++one) lost.of.push_back(one->second.of);
       found.push_back(std::move(lost));
     } else if (count == 0 && by_unknown == unknown.end()) {
-      found.push_back({"store-exact", lock_ + ": nobody has written " + std::to_string(base + 1), {}});
+      found.push_back({"store-exact", lock_ + ": no worker has written " + std::to_string(base + 1), {}});
     }
     const write* const done = count > 0 ? &first->second : by_unknown != unknown.end() ? &by_unknown->second : nullptr;
     if (done == nullptr) continue;

@@ -18,8 +18,8 @@ class store_judge {
   void begin(const attempt_id& of, std::int64_t token, std::int64_t base);
   void end(const attempt_id& of, bool accepted);
 
-  /// Judges the writes since the last time, now that none is under way and the store says `value`. A write of which nobody
-  /// knows whether it was done (its process was killed) was done if it fills a gap.
+  /// Judges the writes since the last time, now that none is under way and the store says `value`. A write of
+  /// unknown outcome (its process was killed) was done if it fills a gap.
   [[nodiscard]] std::vector<finding> judge(std::int64_t value);
   [[nodiscard]] std::uint64_t accepted() const noexcept { return total_; }
 

@@ -128,7 +128,7 @@ TEST_F(destroyed_lock, in_the_instant_of_the_grant_makes_lock_say_abandoned_and_
   state->abandon();  // as the destructor does, between the grant and its being kept for unlock()
   try {
     state->keep_for_unlock({}, std::move(granted));
-    ADD_FAILURE() << "nobody could unlock it";
+    ADD_FAILURE() << "no thread could unlock it";
   } catch (const error& told) {
     EXPECT_EQ(told.code(), errc::abandoned);
     EXPECT_NE(std::string_view(told.what()).find("lock /lock"), std::string_view::npos) << told.what();

@@ -1,4 +1,5 @@
-// Many threads on locks while connections are cut and sessions expire: by its own grant's word, nobody shares the lock.
+// Many threads on locks while connections are cut and sessions expire: by its own grant's word, no thread shares the
+// lock.
 #include <gtest/gtest.h>
 
 #include <zklock/zklock.hpp>
@@ -96,7 +97,7 @@ TEST_P(many_clients, f18_f22_f39_whose_connections_are_cut_never_hold_side_by_si
       [&](const std::atomic<int>& grants) {
         for (int round = 0; round < 10; ++round) {
           const int before = grants;
-          EXPECT_TRUE(eventually([&] { return grants > before + 5; })) << "everybody goes on";
+          EXPECT_TRUE(eventually([&] { return grants > before + 5; })) << "all threads go on";
           server_->cut(round % clients);
         }
       });
@@ -118,7 +119,7 @@ TEST_P(many_clients, f10_f11_whose_sessions_expire_write_in_the_order_of_their_t
       [&](const std::atomic<int>& grants) {
         for (; expiries < 8; ++expiries) {
           const int before = grants;
-          EXPECT_TRUE(eventually([&] { return grants > before + 5; })) << "everybody takes part again";
+          EXPECT_TRUE(eventually([&] { return grants > before + 5; })) << "all threads take part again";
           server_->expire(expiries % clients);
         }
       });
@@ -232,7 +233,7 @@ TEST_P(losses, come_while_grants_are_asked_released_and_closed) {
       round % 2 == 0 ? server_->expire(0) : one->close();
     }
     one.reset();
-    EXPECT_LE(notices, 4) << "a notice may come too late for whoever has stopped listening, but never twice";
+    EXPECT_LE(notices, 4) << "a notice may come too late for a thread that has stopped listening, but never twice";
   }
   for (int number = 0; number < 4; ++number) {
     expect_nothing_left("/lock-" + std::to_string(number));

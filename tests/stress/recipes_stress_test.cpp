@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(, many_users, both_servers, name_of);
 TEST_P(many_users, of_a_shared_mutex_read_together_and_write_alone) {
   shared_mutex mine(*one_, "/lock");
   shared_mutex others(*other_, "/lock");
-  std::pair<int, int> counts;  // equal, whenever nobody writes
+  std::pair<int, int> counts;  // equal whenever no thread writes
   in_threads([&](int number) {
     shared_mutex& lock = number % 2 == 0 ? mine : others;
     for (int round = 0; round < rounds; ++round) {

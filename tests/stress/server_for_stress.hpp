@@ -39,7 +39,7 @@ inline void PrintTo(const kind_of_server& one, std::ostream* to) { *to << one.na
 class under_stress : public ::testing::TestWithParam<kind_of_server> {
  protected:
   void start(int clients) { server_ = GetParam().make(clients); }
-  /// Waits until nobody is left in the queue.
+  /// Waits until no contender is left in the queue.
   void expect_nothing_left(const std::string& path);
 
   std::unique_ptr<server_for_stress> server_;

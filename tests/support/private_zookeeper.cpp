@@ -93,7 +93,7 @@ std::string text_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Gone, or a zombie that somebody else has to reap.
+/// Gone, or a zombie that another process has to reap.
 bool ended(pid_t pid) {
   const std::string stat = text_of("/proc/" + std::to_string(pid) + "/stat");
   const std::size_t name_end = stat.rfind(") ");

@@ -83,12 +83,12 @@ class proxy {
   std::unique_ptr<loop> loop_;
 };
 
-/// Nobody knows what has become of what was asked for.
+/// It is unknown what has become of the request.
 class no_answer : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Ends somebody's session, on the server at 127.0.0.1:port, behind its client's back; returns when the server has
+/// Ends a client's session, on the server at 127.0.0.1:port, behind its client's back; returns when the server has
 /// done so. Throws std::runtime_error when there is no such session, no_answer when the server hangs up first.
 void expire_session(std::uint16_t port, const session_credentials& victim);
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-/// As much of ZooKeeper's protocol as it takes to see who asks what: frames of a 4-byte length, then for a request
-/// xid, opcode and body, for a reply xid, zxid, err and body. The first frame of each direction is the handshake,
-/// which has neither xid nor opcode.
+/// As much of ZooKeeper's protocol as it takes to see which client asks what: frames of a 4-byte length, then for a
+/// request xid, opcode and body, for a reply xid, zxid, err and body. The first frame of each direction is the
+/// handshake, which has neither xid nor opcode.
 namespace zklock::test_support {
 
 namespace opcode {
@@ -55,7 +55,7 @@ struct reply_frame {
 
 inline constexpr std::int32_t event_xid = -1;
 
-/// What it takes to speak for somebody's session.
+/// What it takes to speak for another client's session.
 struct session_credentials {
   std::int64_t id = 0;
   std::string password;
@@ -72,7 +72,7 @@ struct session_credentials {
 
 [[nodiscard]] session_credentials parse_handshake_reply(std::string_view frame);
 /// A handshake that takes the session over, and the request that closes it, to be sent in one piece: the surest way to
-/// have somebody's session expire at once.
+/// have a client's session expire at once.
 [[nodiscard]] std::string takeover_and_close(const session_credentials& victim);
 
 }  // namespace zklock::test_support

@@ -72,7 +72,7 @@ class fake_ensemble {
   // Sessions, by the servers' doing.
   void expire_sessions(int client = everybody);
 
-  /// Somebody connects with the sessions' ids and goes away again: connections are dropped, the sessions live on.
+  /// Another client connects with the sessions' ids and goes away again: connections are dropped, the sessions live on.
   void take_over_sessions(int client = everybody);
 
   // Servers, counted from 0.

@@ -37,7 +37,7 @@ class Marks {
     }
     try (DirectoryStream<Path> found = Files.newDirectoryStream(directory, name + ".shared-*")) {
       if (found.iterator().hasNext()) {
-        throw new Violation(name + ": Curator alone beside somebody who shares");
+        throw new Violation(name + ": Curator alone beside a holder that shares");
       }
     }
   }
@@ -45,7 +45,7 @@ class Marks {
   void enterShared() throws IOException, Violation {
     make("shared-" + ProcessHandle.current().pid() + "-" + ++entered);
     if (Files.exists(directory.resolve(name + ".alone"))) {
-      throw new Violation(name + ": Curator shares beside somebody alone");
+      throw new Violation(name + ": Curator shares beside a holder that is alone");
     }
   }
 

@@ -231,7 +231,7 @@ TEST_F(a_guardian_process, f160_makes_a_command_go_on_that_stops_while_it_is_bei
   ASSERT_TRUE(hear<report::stopped>());
   end();
   const auto end = hear<report::ended>();
-  ASSERT_TRUE(end) << "nobody is told of the stop: it is none of zklock's any more";
+  ASSERT_TRUE(end) << "the stop is not reported: it is none of zklock's any more";
   EXPECT_FALSE(end->how.by_signal) << "it has lost its time to end";
   EXPECT_EQ(end->how.number, 7);
 }

@@ -1,4 +1,4 @@
-// For whom zklock run waits, of those who stand before it.
+// Which of the contenders before it zklock run waits for.
 #include "src/cli/in_our_way.hpp"
 
 #include <gtest/gtest.h>

@@ -167,7 +167,7 @@ TEST(hold, f17_f98_threads_that_extend_and_threads_that_ask_agree_for_good) {
       thread.join();
     }
     EXPECT_EQ(held_after_loss, 0);
-    EXPECT_EQ(one.held_at(20s), extended) << "either the extension came first, for everybody, or the loss did";
+    EXPECT_EQ(one.held_at(20s), extended) << "either the extension came first, for every thread, or the loss did";
     EXPECT_EQ(session->deadline(), extended ? instant(30s) : instant(10s));
   }
 }

@@ -118,7 +118,7 @@ TEST_F(curator_layout, a_semaphores_turn_is_that_of_the_mutex_beside_its_leases)
   grant first = one.permits().acquire();
   auto both = in_a_thread([&] { return two.permits(2).acquire(); });
   ASSERT_TRUE(queue_is(3, "/lock/leases")) << "it has the mutex, and has asked for its leases";
-  EXPECT_FALSE(one.permits().try_acquire()) << "a permit is free, but somebody waits for it";
+  EXPECT_FALSE(one.permits().try_acquire()) << "a permit is free, but another contender waits for it";
   first.release();
   EXPECT_TRUE(both.get().held());
 }

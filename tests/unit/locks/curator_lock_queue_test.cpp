@@ -60,7 +60,7 @@ TEST_F(curator_lock_queue, of_a_semaphore_tells_leases_then_who_waits_and_each_p
                        "waiting permits 1 /lock/leases b+", "waiting permits 0 /lock/locks c"};
   const std::vector<participant> queue = third.queue();
   EXPECT_EQ(summary_of(queue), expected);
-  EXPECT_EQ(pool.queue(), queue) << "whoever asks";
+  EXPECT_EQ(pool.queue(), queue) << "whichever session asks";
   EXPECT_EQ(queue[0].node, first.node());
   EXPECT_EQ(queue[0].token, first.token());
   for (const participant& one : queue) {
@@ -68,7 +68,7 @@ TEST_F(curator_lock_queue, of_a_semaphore_tells_leases_then_who_waits_and_each_p
     EXPECT_EQ(one.position, static_cast<std::size_t>(&one - queue.data()));
   }
   EXPECT_EQ(summary_of(semaphore(one_, "/lock", curators).queue()), expected)
-      << "without a limit, by the session of who is first in line";
+      << "without a limit, by the session of the first in line";
   EXPECT_EQ(summary_of(detail::list_lock(one_, "/lock", {}).queue), expected) << "without any hint";
 
   first.release();

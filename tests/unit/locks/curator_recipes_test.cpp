@@ -51,7 +51,7 @@ TEST_F(curator_recipes, a_semaphore_mutex_is_a_semaphore_of_one_and_excludes_its
   EXPECT_FALSE(mine.try_acquire_for(briefly)) << "not its own either";
   EXPECT_TRUE(queue_is(1)) << "none of them has left a node";
   auto next = in_a_thread([&] { return others.acquire(); });
-  ASSERT_TRUE(queue_is(3)) << "the mutex and a lease of who waits";
+  ASSERT_TRUE(queue_is(3)) << "the mutex and a lease of the waiter";
   const fencing_token before = held.token();
   elsewhere([moved = std::move(held)]() mutable { moved.release(); });
   const grant got = next.get();
@@ -67,7 +67,7 @@ TEST_F(curator_recipes, f13_a_semaphore_mutex_whose_lease_is_taken_away_is_lost_
   ASSERT_TRUE(zookeeper_.remove_node(held.node()));
   EXPECT_TRUE(eventually([&] { return told == 1 && !held.held(); }));
   EXPECT_EQ(held.loss_reason(), loss_reason::node_removed);
-  EXPECT_TRUE(lock.acquire().held()) << "it stands in nobody's way";
+  EXPECT_TRUE(lock.acquire().held()) << "it stands in no contender's way";
   std::error_code ec;
   held.release(ec);
   EXPECT_EQ(ec, errc::lost);
@@ -98,7 +98,7 @@ TEST_F(curator_recipes, f63_nobody_notices_who_says_another_limit) {
   semaphore few(one_, "/lock", 1, in_curators);
   semaphore many(two_, "/lock", 2, in_curators);
   const grant first = few.permits().acquire();
-  ASSERT_TRUE(queue_is(1)) << "one try waits for nobody at the mutex";
+  ASSERT_TRUE(queue_is(1)) << "one try waits for no contender at the mutex";
   EXPECT_TRUE(many.permits().try_acquire().held());
 }
 
@@ -241,7 +241,7 @@ TEST_F(curator_recipes, a_semaphore_beside_native_contenders_is_wrong_and_leaves
   {
     const grant held = native.permits().acquire();
     EXPECT_EQ(thrown_by([&] { return curators.permits().acquire(); }).ec, errc::wrong_recipe);
-    EXPECT_EQ(zookeeper_.children("/lock").size(), 1U) << "not even a lock node in the way of those who come next";
+    EXPECT_EQ(zookeeper_.children("/lock").size(), 1U) << "not even a lock node in the way of the next contenders";
     EXPECT_TRUE(native.permits().try_acquire().held());
   }
   ASSERT_TRUE(queue_is(0));

@@ -6,7 +6,7 @@
 #include "src/locks/shared_mutex_terms.hpp"
 #include "tests/unit/locks/on_a_fake.hpp"
 
-/// What follows from giving a count back, and that it works as long as anybody has one: also when the session has gone.
+/// What follows from giving a count back, and that it works as long as one is left: also when the session has gone.
 namespace zklock::test {
 namespace {
 
@@ -190,7 +190,7 @@ TEST_F(giving_back_late, a_lock_keeps_alive_what_it_is_unlocked_to) {
   EXPECT_EQ(violations_.take(), 0) << "that it was lost is not the caller's fault";
 }
 
-/// As of a std::mutex: whoever gets the lock by an unlock() may destroy it, though that call has not returned.
+/// As of a std::mutex: the thread that gets the lock by an unlock() may destroy it, though that call has not returned.
 TEST_F(giving_back_late, unlock_may_be_overtaken_by_the_end_of_its_lock_and_session) {
   for (int round = 0; round < 50; ++round) {
     auto going = std::make_unique<session>(zookeeper_.clients(2), session_options{.timeout = 60s});

@@ -25,7 +25,7 @@ using test_support::eventually;
 
 /// How long a test waits for what has to come: it costs a failing test alone.
 inline constexpr auto patience = 30s;
-/// How long a test lets somebody wait in vain.
+/// How long a test lets a contender wait in vain.
 inline constexpr auto briefly = 50ms;
 
 /// Does it in a thread of its own, to its end.

@@ -36,7 +36,7 @@ TEST_F(semaphore_mutex_calls, a_second_acquire_of_the_same_thread_waits_or_is_no
 TEST_F(semaphore_mutex_calls, any_thread_unlocks_what_lock_has_taken) {
   lock_.lock();
   EXPECT_TRUE(lock_.held());
-  EXPECT_TRUE(elsewhere([&] { return lock_.held(); })) << "nobody's: whoever asks";
+  EXPECT_TRUE(elsewhere([&] { return lock_.held(); })) << "it has no owner: whichever thread asks";
   EXPECT_EQ(elsewhere([&] { return lock_.token(); }), lock_.token());
   elsewhere([&] { lock_.unlock(); });
   EXPECT_FALSE(lock_.held());

@@ -1,4 +1,4 @@
-// semaphore: the table of its header, and who gets how many.
+// semaphore: the table of its header, and which contender gets how many.
 #include <atomic>
 #include <mutex>
 #include <optional>
@@ -110,7 +110,7 @@ TEST_F(semaphore_calls, f60_who_wants_many_is_not_overtaken_by_who_wants_few) {
   semaphore others(two_, "/lock");
   auto many = in_a_thread([&] { return others.permits(3).acquire(); });
   ASSERT_TRUE(queue_is(2));
-  EXPECT_FALSE(pool.permits(1).try_acquire()) << "a permit is free, but somebody waits for it";
+  EXPECT_FALSE(pool.permits(1).try_acquire()) << "a permit is free, but another contender waits for it";
   auto few = in_a_thread([&] { return pool.permits(1).acquire(); });
   ASSERT_TRUE(eventually([&] { return queue().size() == 3; }));
   two.release();

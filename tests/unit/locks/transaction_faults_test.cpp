@@ -91,7 +91,7 @@ TEST_F(guarded_write, f08_that_is_under_way_ends_with_the_session_and_is_unknown
   closed.here->close(ignored);
   closed.committing.join();
   EXPECT_EQ(closed.ec, errc::outcome_unknown) << closed.ec.message();
-  EXPECT_TRUE(zookeeper.exists("/unanswered")) << "it was applied, though nobody could say so";
+  EXPECT_TRUE(zookeeper.exists("/unanswered")) << "it was applied, though the client could not know";
 }
 
 TEST_F(guarded_write, f08_that_is_under_way_ends_with_the_session_object) {

@@ -85,7 +85,7 @@ TEST_F(guarded_write_of_any_recipe, f96_is_guarded_by_permits_that_were_waited_f
     ASSERT_TRUE(test_support::eventually([&] { return zookeeper.children("/locks/pool").size() == 2; }));
     in_the_way.release();
   });
-  const grant two = pool.permits(2).acquire();  // marks its own node, for whoever is next
+  const grant two = pool.permits(2).acquire();  // marks its own node, for the next contender
   EXPECT_FALSE(write_under(two));
   ASSERT_TRUE(zookeeper.remove_node(two.node()));
   EXPECT_EQ(write_under(two), errc::lost);

@@ -14,7 +14,8 @@
 #include "src/engine/hold.hpp"
 #include "tests/support/eventually.hpp"
 
-/// What callers may say for a limit, and what is made of it: no overflow, no wait without end that nobody has asked for.
+/// What callers may say for a limit, and what is made of it: no overflow, no wait without end that the caller has not
+/// asked for.
 namespace zklock::detail {
 namespace {
 

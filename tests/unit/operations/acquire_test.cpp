@@ -251,7 +251,7 @@ TEST(session_limit, a_try_while_suspended_is_refused_at_once_and_sends_nothing) 
   EXPECT_EQ(lock->error, errc::not_connected);
   EXPECT_EQ(port.locks.contender_count(), 0U);
   auto patient = port.acquire("/l");
-  EXPECT_EQ(patient->answers, 0) << "who waits may wait for the connection too";
+  EXPECT_EQ(patient->answers, 0) << "a waiter may wait for the connection too";
 }
 
 TEST(session_limit, a_stop_answers_at_once_and_the_removal_goes_on_behind) {

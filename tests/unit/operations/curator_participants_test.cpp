@@ -1,4 +1,4 @@
-// Reading who holds and waits for a semaphore of Curator's.
+// Reading the holders and the waiters of a semaphore of Curator's.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -57,7 +57,7 @@ TEST(inspection_of_leases, lists_the_line_before_the_leases_and_shows_it_behind_
   port.connect();
   auto asked = inspect(port, leases_of_two);
   EXPECT_EQ(port.asked(), "sync list list");
-  EXPECT_EQ(port.path_of(1), "/l/locks") << "whoever goes over meanwhile is in one of them";
+  EXPECT_EQ(port.path_of(1), "/l/locks") << "a contender that goes over meanwhile is in one of them";
   EXPECT_EQ(port.path_of(2), "/l/leases");
   port.answer();
   port.answer();

@@ -147,7 +147,7 @@ TEST(transaction, f08_that_is_under_way_when_the_session_ends_is_unknown) {
   scripted_port port;
   port.connect();
   const auto asked = commit(port, {});
-  port.connect(0x200);  // an expiry that nobody told
+  port.connect(0x200);  // an expiry that no event told
   EXPECT_EQ(asked->failure.ec, errc::outcome_unknown);
 }
 
@@ -188,7 +188,7 @@ TEST(transaction, on_an_adopted_handle_survives_its_guards_deadline_and_tells_wh
 TEST(transaction, whose_answer_comes_after_the_deadline_tells_what_was_done_before_anything_else_is) {
   scripted_port port;
   const auto [held, asked] = under_way(port);
-  port.now = 104s;  // nobody has looked at the clock
+  port.now = 104s;  // the session has not looked at the clock
   answer_applied(port);
   EXPECT_TRUE(asked->was_applied());
   EXPECT_EQ(held->hold->why_lost(), loss_reason::deadline_passed);

@@ -39,7 +39,7 @@ TEST(transaction, f96_is_one_request_that_checks_every_guard_before_it_writes) {
   ASSERT_EQ(port.asked(), "multi");
   ASSERT_EQ(port.request<request::multi>(0).operations.size(), 6U);
   EXPECT_EQ(part<request::check>(port, 0).path, first->hold->node());
-  EXPECT_EQ(part<request::check>(port, 0).version, -1) << "who sets a mutex's node does it no harm";
+  EXPECT_EQ(part<request::check>(port, 0).version, -1) << "a client that sets a mutex's node does it no harm";
   EXPECT_EQ(part<request::check>(port, 1).path, second->hold->node());
   EXPECT_EQ(part<request::create>(port, 2).path, "/made-");
   EXPECT_EQ(part<request::create>(port, 2).data, "x");

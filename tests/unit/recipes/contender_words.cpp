@@ -17,7 +17,7 @@ const std::string first_write = "write-ccccccccccccccccdddddddddddddddd-00000000
 const std::string later_write = "write-eeeeeeeeeeeeeeeeffffffffffffffff-0000000006";
 const std::string later_mutex = "0123456789abcdeffedcba9876543211-lock-0000000006";
 
-/// The same for what has Curator's names. A lease is counted, whoever has it: its limit is 4.
+/// The same for what has Curator's names. A lease is counted, whichever client has it: its limit is 4.
 const lists& curator_lists_of(contender_kind kind) {
   static const std::string pair_read = "_c_6a0f5f1c-5d1c-4d5b-9a55-0c8a4c1f7b11-__READ__0000000003";
   static const std::string pair_write = "_c_7b1a6a2d-6e2d-4e6c-8b66-1d9b5d2a8c22-__WRIT__0000000003";

@@ -1,4 +1,4 @@
-// Who holds and who waits where the nodes are Curator's.
+// The holders and the waiters where the nodes are Curator's.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -9,7 +9,7 @@
 #include "recipes/contender_name.hpp"
 #include "tests/unit/recipes/queue_policies.hpp"
 
-/// Whom a contender waits for in Curator's layout.
+/// Which contenders a contender waits for in Curator's layout.
 namespace zklock::recipes {
 namespace {
 
@@ -117,7 +117,7 @@ TEST(lease_policy, whatever_stands_among_the_leases_counts_as_one_as_it_does_for
   EXPECT_EQ(lease_policy({children, lease(1), {}, {2, 2}}).says, kind::first);
 }
 
-// ---- who comes to a semaphore of Curator's with a lock of another recipe
+// ---- a contender that comes to a semaphore of Curator's with a lock of another recipe
 
 TEST(queue_policies, the_parent_of_leases_is_in_the_way_of_everybody) {
   const std::string id(32, 'a');

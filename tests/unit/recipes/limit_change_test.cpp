@@ -83,7 +83,7 @@ TEST(limit_change, f106_to_the_same_limit_forgets_a_higher_one_that_nobody_holds
   ASSERT_EQ(seen(change, "limit=5\nwas=10\n", {"stray"}, 41), store);
   EXPECT_EQ(change.data(), limit_data({5, 5}));
   EXPECT_EQ(change.version(), 41);
-  ASSERT_EQ(change.stored(code::bad_version), begin_later) << "somebody may have come";
+  ASSERT_EQ(change.stored(code::bad_version), begin_later) << "a contender may have come";
   ASSERT_EQ(change.begin(), look);
   ASSERT_EQ(seen(change, "limit=5\nwas=10\n", {holder}), finish);
   EXPECT_EQ(change.why_refused(), refusal::none);
@@ -105,7 +105,7 @@ TEST(limit_change, f148_is_stored_with_its_keeper_in_a_lock_node_that_says_nothi
   EXPECT_EQ(change.stored(code::ok), finish);
   limit_change later = looking();
   ASSERT_EQ(seen(later, "limit=8\n", {std::string(limit_keeper)}), store);
-  EXPECT_EQ(later.data(), "limit=5\nwas=8\n") << "the keeper is nobody who wants permits, nor of another recipe";
+  EXPECT_EQ(later.data(), "limit=5\nwas=8\n") << "the keeper is no contender for permits, nor of another recipe";
 }
 
 TEST(limit_change, f49_is_refused_where_contenders_of_another_recipe_stand) {
@@ -190,7 +190,7 @@ TEST(limit_change, f01_answers_each_code_of_the_store) {
       case outcome::not_done:
         EXPECT_FALSE(change.may_have_applied());
         if (answer == code::bad_version || answer == code::no_node || answer == code::node_exists) {
-          EXPECT_EQ(got, begin_later) << "somebody else was at the node";
+          EXPECT_EQ(got, begin_later) << "another client was at the node";
         } else {
           EXPECT_EQ(got, finish);
           EXPECT_EQ(change.why_refused(), refusal::server_error);
@@ -242,7 +242,7 @@ TEST(limit_change, f01_that_was_applied_after_all_is_not_written_again) {
 
 TEST(limit_change, f01_that_was_not_applied_is_written_again) {
   limit_change change = storing();
-  ASSERT_EQ(change.begin(), look) << "the connection was lost, and nobody has answered";
+  ASSERT_EQ(change.begin(), look) << "the connection was lost, and no server has answered";
   ASSERT_EQ(seen(change, "limit=7\n", {}, 9), store);
   EXPECT_EQ(change.version(), 9);
   EXPECT_EQ(change.stored(code::ok), finish);

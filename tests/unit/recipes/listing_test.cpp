@@ -29,7 +29,7 @@ names mutex_queue(names children) {
   return queue;
 }
 
-// ---- who is in it, and in which order
+// ---- which contenders are in it, and in which order
 
 TEST(mutex_queue, f51_comes_in_the_order_of_the_numbers_whatever_the_prefixes) {
   const std::string ours = "0fd3c0ffee0fd3c0ffee0fd3c0ffee00-lock-0000000012";
@@ -114,7 +114,7 @@ TEST(listing, f51_has_the_contenders_of_one_recipe_or_of_all) {
   EXPECT_EQ(queue_among(children, std::nullopt), (std::vector{d, b, c, a}));
 }
 
-// ---- who holds
+// ---- which contenders hold
 
 queued reader() { return {"", kind::read, 0, mode::read}; }
 queued writer() { return {"", kind::write, 0, mode::write}; }
@@ -151,7 +151,7 @@ TEST(listing, f58_shows_permits_as_held_as_long_as_they_all_fit) {
   const permit_limit five{5, 5};
   EXPECT_EQ(holders_of(queue{wanting(2), wanting(3), wanting(1)}, five), (holds{true, true, false}));
   EXPECT_EQ(holders_of(queue{wanting(2), wanting(4), wanting(1)}, five), (holds{true, false, false}))
-      << "who wants few does not overtake";
+      << "a contender that wants few does not overtake";
   EXPECT_EQ(holders_of(queue(3, wanting(1'000'000)), permit_limit{1'000'000, 0}), (holds{true, false, false}));
 }
 
@@ -205,7 +205,7 @@ TEST(listing, agrees_with_the_rules_of_each_recipe_also_where_several_share_a_lo
   }
 }
 
-/// By names alone: whoever the contenders' own policy lets pass is shown as a holder, and nobody else.
+/// By names alone: a contender is shown as a holder exactly if the contenders' own policy lets it pass.
 TEST(listing, agrees_with_the_policy_by_which_contenders_go) {
   std::mt19937 chance(53);
   for (int run = 0; run < 500; ++run) {

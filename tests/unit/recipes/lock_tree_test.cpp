@@ -93,7 +93,7 @@ TEST(lock_tree, takes_a_folder_named_locks_for_a_folder_where_no_leases_stand_be
 TEST(lock_tree, finds_the_locks_below_a_folder_named_leases) {
   EXPECT_EQ(walk_over({{"/t", {"leases"}}, {"/t/leases", {"a"}}, {"/t/leases/a", mutex_queue}}).found,
             (findings{{"/t", tree_finding::lock}, {"/t/leases/a", tree_finding::lock}}))
-      << "the reading of /t finds nobody";
+      << "the reading of /t finds no contender";
 }
 
 TEST(lock_tree, says_which_nodes_are_hidden_and_goes_on) {

@@ -197,7 +197,7 @@ TEST(multi_contender, f29_stopping_at_any_step_answers_at_once_and_dissolves) {
   for (multi_contender machine : {multi_contender(2, false), begun(), waiting(), reading(), granted()}) {
     EXPECT_EQ(machine.resume(event::stop{refusal::closed}), (actions{refuse, dissolve}));
     EXPECT_EQ(machine.why_refused(), refusal::closed);
-    EXPECT_EQ(machine.place(), 2U) << "nobody is to blame";
+    EXPECT_EQ(machine.place(), 2U) << "no part is to blame";
     EXPECT_EQ(machine.resume(event::stop{refusal::abandoned}), actions{});
   }
 }

@@ -84,7 +84,7 @@ TEST(permit_limit, f106_a_lowered_limit_remembers_what_holders_may_have_been_gra
 }
 
 TEST(permit_limit, f106_of_an_empty_queue_only_the_limit_in_force_is_remembered) {
-  EXPECT_EQ(changed_limit({2, 9}, 1, true), (permit_limit{1, 2})) << "somebody may have come after the look";
+  EXPECT_EQ(changed_limit({2, 9}, 1, true), (permit_limit{1, 2})) << "a contender may have come after the look";
   EXPECT_EQ(changed_limit({2, 9}, 4, true), (permit_limit{4, 4}));
 }
 

@@ -6,7 +6,7 @@
 
 #include "tests/unit/recipes/queue_policies.hpp"
 
-/// Whom a reader, a writer and a user of a semaphore have to wait for.
+/// Which contenders a reader, a writer and a user of a semaphore have to wait for.
 namespace zklock::recipes {
 namespace {
 
@@ -152,7 +152,7 @@ TEST(permit_policy, who_wants_more_than_there_is_never_fits_once_it_is_next_and_
 TEST(permit_policy, f106_it_is_said_whether_somebody_stands_behind) {
   const names children{permits(1, 1), permits(1, 2), mutex(9), "a stray child"};
   EXPECT_TRUE(permit_policy({children, permits(1, 1), {}, {4, 4}}).followed);
-  EXPECT_FALSE(permit_policy({children, permits(1, 2), {}, {4, 4}}).followed) << "strangers follow nobody";
+  EXPECT_FALSE(permit_policy({children, permits(1, 2), {}, {4, 4}}).followed) << "strangers follow no contender";
   EXPECT_TRUE(permit_policy({children, permits(1, 2), {}, {4, 4}}).mixed);
 }
 

@@ -10,9 +10,9 @@ namespace zklock::recipes {
 
 enum class request_kind : std::uint8_t { sync, write };
 
-/// From when on the next beat is due: counted from the last request, since a session's own requests stand for beats. Not those
-/// that are refused, whose answers prove nothing: from the first of these on the next beat counts, however many follow (F174).
-/// A beat counts also when it is refused.
+/// From when on the next beat is due: counted from the last request, since a session's own requests stand for beats.
+/// Those that are refused do not, since their answers prove nothing: then the last beat counts, or where there was none
+/// the first refused request, however many follow (F174). A beat counts also when it is refused.
 class beat_pace {
  public:
   explicit beat_pace(instant opened = instant{0}) noexcept { any_.last = opened; }

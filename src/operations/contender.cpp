@@ -224,6 +224,9 @@ void contender::lose(loss_reason why, std::optional<engine::instant> node_until,
   wants.count(engine::counted::hold, -1);
   node_until_ = node_until;
   const std::shared_ptr<detail::hold> lost = std::move(hold_);
+  if (why == loss_reason::node_removed) {  // behind its deadline the servers have ended it, and no client (F176)
+    static_cast<void>(lost->held_at(wants.session().now));
+  }
   lost->end_by_loss(why);
   const bool is_known = requests_.is_at_target();           // else the user has the whole that it is a node of
   if (is_known && lost->why_lost() != loss_reason::none) {  // it may have been released just before

@@ -36,6 +36,15 @@ TEST(session_own_node, f13_a_holder_watches_it_from_the_first_heartbeat_on_and_n
   EXPECT_EQ(port.engine.servers().watch_count(), 0U);
 }
 
+TEST(session_own_node, f176_one_whose_end_is_told_behind_the_deadline_was_lost_by_the_deadline) {
+  scripted_port port;
+  auto lock = hold_at_once(port);
+  pass_heartbeat(port);
+  port.now += 20s;  // the process stood still: the event comes before its timers
+  port.others_remove(lock->hold->node());
+  EXPECT_EQ(lock->hold->why_lost(), loss_reason::deadline_passed);
+}
+
 TEST(session_own_node, a_hold_shorter_than_that_pays_nothing) {
   scripted_port port;
   auto lock = hold_at_once(port);

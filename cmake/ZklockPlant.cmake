@@ -15,5 +15,11 @@ function(zklock_plant variable name source sound broken)
   string(REPLACE "${sound}" "${broken}" text "${text}")
   set(copy ${CMAKE_CURRENT_BINARY_DIR}/broken_${name}.cpp)
   file(CONFIGURE OUTPUT ${copy} CONTENT "${text}" @ONLY)
+  # The broken copy takes the place of the sound object, which therefore has nothing else in it.
+  cmake_path(GET original PARENT_PATH directory)
+  if(directory MATCHES "/src/(locks|runtime)$") # sources of the target in src/
+    set(directory ${PROJECT_SOURCE_DIR}/src)
+  endif()
+  set_property(SOURCE ${original} DIRECTORY ${directory} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
   set(${variable} ${copy} PARENT_SCOPE)
 endfunction()

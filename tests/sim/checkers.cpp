@@ -5,12 +5,9 @@
 
 #include <zklock/error.hpp>
 
+#include "tests/sim/client_name.hpp"
+
 namespace zklock::sim {
-namespace {
-
-std::string who(int client) { return "c" + std::to_string(client); }
-
-}  // namespace
 
 void checkers::report(std::string checker, std::string what) {
   if (!found_) {
@@ -55,10 +52,10 @@ void checkers::granted(int client, std::uint64_t number, const std::vector<want>
   const instant now = servers.now();
   attempt& mine = attempts_[{client, number}];
   if (std::exchange(mine.over, true)) {
-    report("finishes_once", who(client) + " was answered a second time: granted");
+    report("finishes_once", client_name(client) + " was answered a second time: granted");
   }
   if (mine.limit && now > *mine.limit) {
-    report("limit_kept", who(client) + " was granted after its limit");
+    report("limit_kept", client_name(client) + " was granted after its limit");
   }
   ++traffic_[session_of(client)].grants;
   std::vector<std::uint32_t> limits_max;
@@ -71,11 +68,12 @@ void checkers::granted(int client, std::uint64_t number, const std::vector<want>
 void checkers::refused(int client, std::uint64_t number, std::error_code why, instant now) {
   attempt& mine = attempts_[{client, number}];
   if (std::exchange(mine.over, true)) {
-    report("finishes_once", who(client) + " was answered a second time: " + (why ? why.message() : "not in time"));
+    report("finishes_once",
+           client_name(client) + " was answered a second time: " + (why ? why.message() : "not in time"));
   }
   if (mine.limit && now > *mine.limit) {
-    report("limit_kept", who(client) + " was answered " + std::to_string((now - *mine.limit).count() / 1'000'000) +
-                             " ms after its limit");
+    report("limit_kept", client_name(client) + " was answered " +
+                             std::to_string((now - *mine.limit).count() / 1'000'000) + " ms after its limit");
   }
   if (std::find(expected_errors_.begin(), expected_errors_.end(), why) != expected_errors_.end()) {
     return;
@@ -94,21 +92,22 @@ void checkers::judge_refusal(int client, const attempt& one, std::error_code why
                        : why == errc::limit_exceeded ? std::any_of(one.wanted.begin(), one.wanted.end(), can_never_fit)
                                                      : (!why || why == errc::not_connected) && in_time;
   if (!told_to) {
-    report("everybody_granted", who(client) + " was refused: " + (why ? why.message() : "not in time"));
+    report("everybody_granted", client_name(client) + " was refused: " + (why ? why.message() : "not in time"));
   }
   if (!why && one.once && !one.had_to_wait) {
-    report("everybody_granted", who(client) + " tried once and was refused, though no contender stood before it");
+    report("everybody_granted",
+           client_name(client) + " tried once and was refused, though no contender stood before it");
   }
 }
 
 void checkers::reentered(int client, const detail::hold& proof, bool standing, bool sent_something, instant now) {
   if (sent_something) {
-    report("reentry_is_local", who(client) + " has sent a request to re-enter");
+    report("reentry_is_local", client_name(client) + " has sent a request to re-enter");
   }
   const bool stands = proof.why_lost() == loss_reason::none && now < proof.valid_until();
   if (standing != stands) {
     report("reentry_is_local",
-           who(client) + (standing ? " has re-entered a lost hold" : " could not re-enter its hold"));
+           client_name(client) + (standing ? " has re-entered a lost hold" : " could not re-enter its hold"));
   }
 }
 
@@ -122,7 +121,7 @@ void checkers::given_back(int client, const detail::hold& proof) {
 
 void checkers::release_answered(int client) {
   if (--releases_awaited_[client] < 0) {
-    report("finishes_once", who(client) + "'s release was answered a second time");
+    report("finishes_once", client_name(client) + "'s release was answered a second time");
   }
 }
 
@@ -132,15 +131,15 @@ void checkers::loss_told(int client, const detail::hold& proof) {
       continue;
     }
     if (std::exchange(one.told, true)) {
-      report("finishes_once", who(client) + " was told twice of the loss of " + grant_checker::name_of(proof));
+      report("finishes_once", client_name(client) + " was told twice of the loss of " + grant_checker::name_of(proof));
     }
     if (proof.why_lost() == loss_reason::none) {
-      report("loss_told",
-             who(client) + " was told of a loss, but holds still, or has given back, " + grant_checker::name_of(proof));
+      report("loss_told", client_name(client) + " was told of a loss, but holds still, or has given back, " +
+                              grant_checker::name_of(proof));
     }
     return;
   }
-  report("finishes_once", who(client) + " was told of the loss of what it was never granted");
+  report("finishes_once", client_name(client) + " was told of the loss of what it was never granted");
 }
 
 void checkers::look_begun(int client, instant limit, const testing::ensemble& servers) {
@@ -221,12 +220,12 @@ void checkers::finished(const testing::ensemble& servers, const std::map<int, re
   writes_.finished();
   for (const auto& [key, one] : attempts_) {
     if (!one.over) {
-      report(one.limit ? "limit_kept" : "everybody_granted", who(key.first) + " was never answered");
+      report(one.limit ? "limit_kept" : "everybody_granted", client_name(key.first) + " was never answered");
     }
   }
   for (const auto& [client, count] : releases_awaited_) {
     if (count != 0) {
-      report("finishes_once", "a release of " + who(client) + " was never answered");
+      report("finishes_once", "a release of " + client_name(client) + " was never answered");
     }
   }
   for (const auto& [name, one] : nodes_) {
@@ -234,23 +233,23 @@ void checkers::finished(const testing::ensemble& servers, const std::map<int, re
   }
   for (const auto& [client, left] : left_in_sessions) {
     if (left.contenders != 0 || left.watches != 0) {
-      report("nothing_left", who(client) + "'s session keeps " + std::to_string(left.contenders) + " contenders and " +
-                                 std::to_string(left.watches) + " watches");
+      report("nothing_left", client_name(client) + "'s session keeps " + std::to_string(left.contenders) +
+                                 " contenders and " + std::to_string(left.watches) + " watches");
     }
     const testing::ensemble_view::watch_counts watches = servers.view().watches(client);
     if (watches.in_client != 0 || watches.on_servers > forgotten_max) {
-      report("nothing_left", std::to_string(watches.in_client) + " watches of " + who(client) +
+      report("nothing_left", std::to_string(watches.in_client) + " watches of " + client_name(client) +
                                  " are left in the client, " + std::to_string(watches.on_servers) + " on servers");
     }
     if (servers.view().queued(client) != 0) {
-      report("nothing_left", "something of " + who(client) + " is still queued");
+      report("nothing_left", "something of " + client_name(client) + " is still queued");
     }
     check_requests(client);
   }
   for (const auto& [path, that] : gone_) {
     for (const int client : that.expected) {
       if (!crashed_.contains(client)) {
-        report("one_wake_up", who(client) + " watched " + path + ", and was not told that it went");
+        report("one_wake_up", client_name(client) + " watched " + path + ", and was not told that it went");
       }
     }
   }
@@ -259,7 +258,7 @@ void checkers::finished(const testing::ensemble& servers, const std::map<int, re
 void checkers::never_finished(const testing::ensemble&) {
   for (const auto& [key, one] : attempts_) {
     if (!one.over) {
-      report(one.limit || one.once ? "limit_kept" : "everybody_granted", who(key.first) + " still waits");
+      report(one.limit || one.once ? "limit_kept" : "everybody_granted", client_name(key.first) + " still waits");
     }
   }
   for (const auto& [name, one] : nodes_) {

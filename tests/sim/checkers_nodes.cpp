@@ -4,14 +4,9 @@
 
 #include "recipes/permit_limit.hpp"
 #include "tests/sim/checkers.hpp"
+#include "tests/sim/client_name.hpp"
 
 namespace zklock::sim {
-namespace {
-
-std::string who(int client) { return "c" + std::to_string(client); }
-
-}  // namespace
-
 void checkers::nodes_may_have_changed(const testing::ensemble& servers) {
   if (servers.last_zxid() == seen_zxid_) {
     return;
@@ -55,7 +50,7 @@ void checkers::note_contender(node& fresh, const std::string& path) {
   }
   const std::string id = writer != nullptr ? fresh.id + " as a reader" : fresh.id;
   if (fresh.client >= 0 && !ids_seen_.insert(id).second) {
-    report("one_node_per_attempt", "a second node of one attempt of " + who(fresh.client) + ": " + path);
+    report("one_node_per_attempt", "a second node of one attempt of " + client_name(fresh.client) + ": " + path);
   }
   if (const auto whose = attempts_.find({fresh.user, fresh.attempt}); whose != attempts_.end()) {
     whose->second.node_removed = false;

@@ -2,11 +2,10 @@
 #include <algorithm>
 
 #include "tests/sim/checkers.hpp"
+#include "tests/sim/client_name.hpp"
 
 namespace zklock::sim {
 namespace {
-
-std::string who(int client) { return "c" + std::to_string(client); }
 
 std::string_view last_part(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
@@ -96,17 +95,17 @@ void checkers::check_requests(int client) {
   const std::uint64_t readings =
       (mine.looks + mine.limit_changes) * (1 + disturbed);  // begun again on a new connection
   if (mine.glances > readings * most_nodes_ + mine.multis * (1 + disturbed)) {
-    report("requests_bounded", who(client) + " has looked at " + std::to_string(mine.glances) + " nodes");
+    report("requests_bounded", client_name(client) + " has looked at " + std::to_string(mine.glances) + " nodes");
   }
   // the first in line for permits looks once more with its watches, and so does a contender that has given them
   // their number
   if (lists > creates + mine.of_permits * 2 + mine.node_events + mine.missing + disturbed * 2 + readings) {
-    report("requests_bounded", who(client) + " has listed " + std::to_string(lists) + " times, for " +
+    report("requests_bounded", client_name(client) + " has listed " + std::to_string(lists) + " times, for " +
                                    std::to_string(creates) + " creates and " + std::to_string(mine.node_events) +
                                    " events");
   }
   if (gets > lists * 2 + (mine.grants + mine.multis) * 2 + mine.node_events + disturbed) {
-    report("requests_bounded", who(client) + " has set " + std::to_string(gets) + " watches");
+    report("requests_bounded", client_name(client) + " has set " + std::to_string(gets) + " watches");
   }
 }
 

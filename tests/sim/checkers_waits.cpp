@@ -3,6 +3,7 @@
 
 #include "recipes/permit_limit.hpp"
 #include "tests/sim/checkers.hpp"
+#include "tests/sim/client_name.hpp"
 
 namespace zklock::sim {
 namespace {
@@ -13,8 +14,6 @@ constexpr instant sleep_max = std::chrono::seconds(5);
 /// A holder that is cut off before it has marked its node delays the next one for a session timeout (F60): 6 s at the
 /// most.
 constexpr instant idle_max = std::chrono::seconds(10);
-
-std::string who(int client) { return "c" + std::to_string(client); }
 
 }  // namespace
 
@@ -51,7 +50,8 @@ void checkers::judge_turn(int client, std::uint64_t number, attempt& one, bool c
   } else if (one.entitled_since < instant{0}) {
     one.entitled_since = now;
   } else if (now - one.entitled_since > (of_permits ? idle_max : sleep_max)) {
-    report(of_permits ? "no_idle_permit" : "nobody_sleeps", who(client) + " waits, connected, though it is its turn");
+    report(of_permits ? "no_idle_permit" : "nobody_sleeps",
+           client_name(client) + " waits, connected, though it is its turn");
   }
 }
 
@@ -88,8 +88,8 @@ void checkers::quiescent(const testing::ensemble& servers, const std::vector<boo
   for (const grant_checker::holding& one : grants_.holdings()) {
     const bool aware = !crashed_.contains(one.client) && !stopped_.contains(one.client);
     if (!one.given_back && !one.told && aware && now >= one.proof->valid_until()) {
-      report("loss_told",
-             who(one.client) + " holds " + grant_checker::name_of(*one.proof) + " past its deadline and was not told");
+      report("loss_told", client_name(one.client) + " holds " + grant_checker::name_of(*one.proof) +
+                              " past its deadline and was not told");
     }
   }
   for (auto& [key, one] : attempts_) {
@@ -97,7 +97,7 @@ void checkers::quiescent(const testing::ensemble& servers, const std::vector<boo
       continue;
     }
     if (one.limit && now > *one.limit) {
-      report("limit_kept", who(key.first) + " was not answered at its limit");
+      report("limit_kept", client_name(key.first) + " was not answered at its limit");
     }
     const int client = key.first;
     const bool watches =
@@ -118,7 +118,7 @@ void checkers::quiescent(const testing::ensemble& servers, const std::vector<boo
     } else if (one.sleeps_since < instant{0}) {
       one.sleeps_since = now;
     } else if (now - one.sleeps_since > sleep_max) {
-      report("nobody_sleeps", who(key.first) + " waits, connected, without a watch on a node that is there");
+      report("nobody_sleeps", client_name(key.first) + " waits, connected, without a watch on a node that is there");
     }
   }
 }
@@ -146,7 +146,7 @@ void checkers::judge_own_node(int client, std::uint64_t number, attempt& one, bo
   } else if (one.nodeless_since < instant{0}) {
     one.nodeless_since = now;
   } else if (now - one.nodeless_since > sleep_max) {
-    report("own_node_missed", who(client) + " waits on, connected, although its node has gone");
+    report("own_node_missed", client_name(client) + " waits on, connected, although its node has gone");
   }
 }
 

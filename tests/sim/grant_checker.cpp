@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "tests/sim/client_name.hpp"
+
 namespace zklock::sim {
 namespace {
 
 using detail::side;
-
-std::string who(int client) { return "c" + std::to_string(client); }
 
 }  // namespace
 
@@ -82,15 +82,15 @@ void grant_checker::judge_part(const holding& mine, const scene& at) {
   if (!any_forced_out(*mine.proof, at)) {
     for (const holding& other : holdings_) {
       if (holds_unforced(other, at) && exclude_each_other(mine, other)) {
-        report_("one_holder", who(mine.client) + " was granted " + name_of(*mine.proof) + " while " +
-                                  who(other.client) + " holds " + name_of(*other.proof));
+        report_("one_holder", client_name(mine.client) + " was granted " + name_of(*mine.proof) + " while " +
+                                  client_name(other.client) + " holds " + name_of(*other.proof));
       }
     }
     const auto own = at.nodes.find(mine.proof->node());
     for (const auto& [path, other] : at.nodes) {
       if (own != at.nodes.end() && mine.of.of != side::permits && has_to_go_first(other, own->second)) {
-        report_("one_holder", who(mine.client) + " was granted " + name_of(*mine.proof) + " while " + path + " of " +
-                                  who(other.client) + ", created before, still stands");
+        report_("one_holder", client_name(mine.client) + " was granted " + name_of(*mine.proof) + " while " + path +
+                                  " of " + client_name(other.client) + ", created before, still stands");
       }
     }
     judge_token(mine);
@@ -110,8 +110,8 @@ void grant_checker::judge_token(const holding& mine) {
                               : mine.of.of == side::read  ? last.writing
                                                           : std::max(last.writing, last.reading);
   if (mine.proof->token().value <= before) {
-    report_("tokens_rise", who(mine.client) + " was granted token " + std::to_string(mine.proof->token().value) +
-                               " after " + std::to_string(before));
+    report_("tokens_rise", client_name(mine.client) + " was granted token " +
+                               std::to_string(mine.proof->token().value) + " after " + std::to_string(before));
   }
 }
 
@@ -128,7 +128,7 @@ void grant_checker::judge_permits(const holding& mine, const scene& at) {
     last = last == nullptr || found->second.place > last->place ? &found->second : last;
   }
   if (own != mine.of.permits) {
-    report_("permits_within_limit", who(mine.client) + " was granted " + std::to_string(mine.of.permits) +
+    report_("permits_within_limit", client_name(mine.client) + " was granted " + std::to_string(mine.of.permits) +
                                         " permits with " + name_of(*mine.proof) + ", which says " +
                                         std::to_string(own));
   }
@@ -139,7 +139,7 @@ void grant_checker::judge_permits(const holding& mine, const scene& at) {
   if (sum > mine.limit_max) {
     const bool of_leases = last->kind == recipes::contender_kind::lease;
     report_(of_leases ? "permits_within_limit" : "first_come_first_served",
-            who(mine.client) + " was granted " + name_of(*mine.proof) + " where " + std::to_string(sum) +
+            client_name(mine.client) + " was granted " + name_of(*mine.proof) + " where " + std::to_string(sum) +
                 " permits are wanted up to it, of " + std::to_string(mine.limit_max));
   }
 }
@@ -153,8 +153,8 @@ void grant_checker::judge_mutex_beside(const holding& mine, const contender_node
   for (const auto& [own_path, own] : at.nodes) {
     for (const auto& [path, other] : at.nodes) {
       if (is_mutex_of(own, true) && is_mutex_of(other, false) && other.place < own.place) {
-        report_("first_come_first_served",
-                who(mine.client) + " was granted " + name_of(*mine.proof) + " before " + path + ", which came earlier");
+        report_("first_come_first_served", client_name(mine.client) + " was granted " + name_of(*mine.proof) +
+                                               " before " + path + ", which came earlier");
       }
     }
   }
@@ -167,9 +167,9 @@ void grant_checker::judge_parts(const holding& whole, bool created_together, con
     }
     const auto node = at.nodes.find(part);
     if (node == at.nodes.end()) {
-      report_("all_or_none", who(whole.client) + " was granted " + part + ", which does not stand");
+      report_("all_or_none", client_name(whole.client) + " was granted " + part + ", which does not stand");
     } else if (created_together && node->second.czxid != whole.proof->token().value) {
-      report_("all_or_none", who(whole.client) + " was granted " + part + " with another transaction's token");
+      report_("all_or_none", client_name(whole.client) + " was granted " + part + " with another transaction's token");
     }
   }
 }
@@ -200,15 +200,15 @@ void grant_checker::judge_all(const scene& at) {
         std::any_of(parts.begin(), parts.end(),
                     [](const auto& part) { return part->why_lost() == loss_reason::none; }) &&
         !crashed_.contains(one.client)) {
-      report_("all_or_none", who(one.client) + " has lost " + name_of(*one.proof) + ", and keeps a part of it");
+      report_("all_or_none", client_name(one.client) + " has lost " + name_of(*one.proof) + ", and keeps a part of it");
     }
   }
   for (const holding* const one : standing) {
     std::uint64_t permits = 0;
     for (const holding* const other : standing) {
       if (one < other && exclude_each_other(*one, *other)) {
-        report_("one_holder",
-                who(one->client) + " and " + who(other->client) + " hold " + locks_[one->of.lock].path + " at once");
+        report_("one_holder", client_name(one->client) + " and " + client_name(other->client) + " hold " +
+                                  locks_[one->of.lock].path + " at once");
       }
       const bool counts = other->of.lock == one->of.lock && other->proof->token() <= one->proof->token();
       permits += counts ? other->of.permits : 0;

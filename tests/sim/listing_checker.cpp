@@ -5,13 +5,9 @@
 #include <zklock/error.hpp>
 
 #include "recipes/contender_name.hpp"
+#include "tests/sim/client_name.hpp"
 
 namespace zklock::sim {
-namespace {
-
-std::string who(int client) { return "c" + std::to_string(client); }
-
-}  // namespace
 
 std::set<listing_checker::identity> listing_checker::standing(const testing::ensemble& servers) const {
   std::set<identity> all;
@@ -27,7 +23,7 @@ std::set<listing_checker::identity> listing_checker::standing(const testing::ens
 void listing_checker::begun(int client, instant limit, const testing::ensemble& servers) {
   const std::set<identity> now = standing(servers);
   if (!looks_.emplace(client, look{limit, now, now}).second) {
-    report_("finishes_once", who(client) + " looks while it looks: the script is wrong");
+    report_("finishes_once", client_name(client) + " looks while it looks: the script is wrong");
   }
 }
 
@@ -47,11 +43,11 @@ void listing_checker::answered(int client, const std::vector<recipes::seen_conte
   nodes_may_have_changed(servers);
   const auto asked = looks_.extract(client);
   if (asked.empty()) {
-    report_("finishes_once", who(client) + "'s look was answered a second time");
+    report_("finishes_once", client_name(client) + "'s look was answered a second time");
     return;
   }
   if (servers.now() > asked.mapped().limit) {
-    report_("limit_kept", who(client) + " was told the queue after its limit");
+    report_("limit_kept", client_name(client) + " was told the queue after its limit");
   }
   if (!may_be_old) {
     judge(client, asked.mapped(), queue);
@@ -63,17 +59,17 @@ void listing_checker::judge(int client, const look& one, const std::vector<recip
   std::int64_t last = 0;
   for (const recipes::seen_contender& seen : queue) {
     if (!one.stood_at_some_time.contains({seen.name, seen.czxid})) {
-      report_("listing_true", who(client) + " was told of " + seen.name + ", which did not stand meanwhile");
+      report_("listing_true", client_name(client) + " was told of " + seen.name + ", which did not stand meanwhile");
     }
     if (seen.czxid <= last) {
-      report_("listing_true", who(client) + " was told of " + seen.name + " behind one that came later");
+      report_("listing_true", client_name(client) + " was told of " + seen.name + " behind one that came later");
     }
     last = seen.czxid;
     listed.emplace(seen.name, seen.czxid);
   }
   for (const identity& node : one.stood_all_the_while) {
     if (!listed.contains(node)) {
-      report_("listing_true", who(client) + " was not told of " + node.first + ", which stood all the while");
+      report_("listing_true", client_name(client) + " was not told of " + node.first + ", which stood all the while");
     }
   }
 }
@@ -81,17 +77,17 @@ void listing_checker::judge(int client, const look& one, const std::vector<recip
 void listing_checker::refused(int client, std::error_code why, instant now) {
   const auto asked = looks_.extract(client);
   if (asked.empty()) {
-    report_("finishes_once", who(client) + "'s look was answered a second time: " + why.message());
+    report_("finishes_once", client_name(client) + "'s look was answered a second time: " + why.message());
     return;
   }
   if (why == errc::session_closed) {
     return;
   }
   if (why != errc::not_connected) {
-    report_("listing_true", who(client) + " was refused a look: " + why.message());
+    report_("listing_true", client_name(client) + " was refused a look: " + why.message());
   }
   if (now != asked.mapped().limit) {
-    report_("limit_kept", who(client) + "'s look was given up, but not at its limit");
+    report_("limit_kept", client_name(client) + "'s look was given up, but not at its limit");
   }
 }
 
@@ -104,14 +100,14 @@ void listing_checker::continued(int client, instant now) {
 void listing_checker::quiescent(const std::set<int>& stopped, instant now) {
   for (const auto& [client, one] : looks_) {
     if (now > one.limit && !stopped.contains(client)) {
-      report_("limit_kept", who(client) + "'s look was not answered at its limit");
+      report_("limit_kept", client_name(client) + "'s look was not answered at its limit");
     }
   }
 }
 
 void listing_checker::finished() {
   for (const auto& [client, one] : looks_) {
-    report_("finishes_once", who(client) + "'s look was never answered");
+    report_("finishes_once", client_name(client) + "'s look was never answered");
   }
 }
 

@@ -99,9 +99,9 @@ void close_the_day(service_locks& locks, counters& count) {
 //! [questions]
 // isAcquiredInThisProcess(), isOwnedByCurrentThread(), getParticipantNodes().
 bool ask(zklock::recursive_mutex& orders) {
-  const bool before = orders.held();  // of the calling thread: false
-  const zklock::grant g = orders.acquire();
-  const std::vector<zklock::participant> queue = orders.queue();  // holders and waiters, Java's too
+  const bool before = orders.held();                                          // of the calling thread: false
+  const zklock::grant g = orders.as(zklock::owner::this_thread()).acquire();  // what Java's acquire() is
+  const std::vector<zklock::participant> queue = orders.queue();              // holders and waiters, Java's too
   return !before && orders.held() && g.held() && !queue.empty() && queue.front().node == g.node();
 }
 //! [questions]

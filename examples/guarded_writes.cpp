@@ -61,7 +61,6 @@ int main(int count, char** arguments) {
   zklock::session session(arguments[1], {.timeout = 10s});
   zklock::recursive_mutex orders(session, "/locks/orders");
   zklock::recursive_mutex stock(session, "/locks/stock");
-  zklock::grant g = orders.acquire();
   const zklock::grant other = stock.acquire();
   zklock::transaction shop = session.transaction();
   shop.create("/shop");
@@ -71,6 +70,7 @@ int main(int count, char** arguments) {
   shop.commit();
 
   bool as_expected = place_order(session, orders, "tea");
+  const zklock::grant g = orders.acquire();
   as_expected = pay_once(session, g, "90", "receipt-1") && pay_once(session, g, "90", "receipt-1") && as_expected;
   session.transaction().check("/shop/balance", 1).commit();  // once
   transfer(session, g, other);

@@ -14,7 +14,7 @@ namespace zklock {
 
 namespace detail {
 class hold;
-class owner_book;
+class ownership_table;
 /// What of a lock is held: all of it, one side of a shared_mutex, or permits.
 enum class side : std::uint8_t { whole, read, write, permits };
 class session_impl;
@@ -57,7 +57,7 @@ class [[nodiscard]] grant {
   ~grant();
 
   /// Whether it holds an acquisition, also a lost one.
-  explicit operator bool() const noexcept { return proof_ != nullptr; }
+  explicit operator bool() const noexcept { return hold_ != nullptr; }
 
   /// The question to ask: whether the lock is held now. Compares the clock with valid_until(); no request.
   [[nodiscard]] bool held() const noexcept;
@@ -80,7 +80,7 @@ class [[nodiscard]] grant {
   /// Of a shared_mutex's write side: goes on as a read grant, keeping its place in the queue and its token, so that no
   /// writer gets in between. Readers that wait are let in as soon as the servers know; this call does not wait for it,
   /// and it is repeated until done. Whatever the answers, this grant counts as a read grant from now on.
-  /// *Errors*: errc::not_a_write_grant; errc::would_deadlock while the thread has another grant of the same write hold;
+  /// *Errors*: errc::not_a_write_grant; errc::would_deadlock while its owner has another count of the same write hold;
   /// errc::lost; errc::not_owner if it is empty. Then nothing has changed. *Cost*: 1 round trip, not waited for.
   void downgrade();
   void downgrade(std::error_code& ec) noexcept;
@@ -94,12 +94,12 @@ class [[nodiscard]] grant {
 
  private:
   friend struct detail::grant_access;
-  grant(std::shared_ptr<detail::session_impl> session, std::shared_ptr<detail::owner_book> book,
-        std::shared_ptr<detail::hold> proof, detail::side side) noexcept;
+  grant(std::shared_ptr<detail::session_impl> session, std::shared_ptr<detail::ownership_table> table,
+        std::shared_ptr<detail::hold> held, detail::side side) noexcept;
 
   std::shared_ptr<detail::session_impl> session_;
-  std::shared_ptr<detail::owner_book> book_;
-  std::shared_ptr<detail::hold> proof_;
+  std::shared_ptr<detail::ownership_table> table_;
+  std::shared_ptr<detail::hold> hold_;
   detail::side side_ = detail::side::whole;
 };
 

@@ -10,6 +10,7 @@
 #include <zklock/acquire.hpp>
 #include <zklock/grant.hpp>
 #include <zklock/lockable.hpp>
+#include <zklock/owner.hpp>
 #include <zklock/view.hpp>
 
 namespace zklock {
@@ -30,11 +31,10 @@ class multi_lock_state;
 /// *Deadlock*: if no owner holds a grant while it waits for another, there is none: every wait points from a greater
 /// czxid to a smaller one. A thread that holds one lock and waits for another can deadlock, in any order of locks, as
 /// with any mutex: use one multi_lock for all of them, or std::lock, which tries and backs off.
-/// *Ownership*: of the thread that has acquired it, as far as its parts are: while it is held, that thread re-enters a
-/// part that is reentrant, and held() and token() of such a part answer for this hold. What was re-entered stays when
-/// the multi-lock is given back. A part that the calling thread holds already is errc::would_deadlock (errc::lost, if
-/// that hold was lost); so is a second acquire of the multi-lock itself, if one of its parts is reentrant. Without one
-/// it waits, for itself.
+/// *Ownership*: of lock() the calling thread's, of a grant none, of as(o) the owner's; for its parts too. While it is held,
+/// that owner re-enters a part that is reentrant, and held() and token() of such a part answer for this hold. What was
+/// re-entered stays when the multi-lock is given back. It never re-enters itself: a reentrant part that the owner holds
+/// already, also by this multi-lock, is errc::would_deadlock (errc::lost, if that hold was lost).
 /// *Blocking, Threads, Time, Cancellation*: see acquirable. One limit covers all parts.
 /// *Errors*: as the parts' own; the first part that fails ends the attempt, and zklock::error::path() names it (all of
 /// them, when none is to blame: not in time, stopped, closed). What
@@ -55,8 +55,8 @@ class multi_lock_state;
 class multi_lock : public acquirable<multi_lock>, public lockable<multi_lock> {
  public:
   /// Sends nothing. Throws errc::invalid_parts when there is no part, or one path twice (also two sides of it, or the
-  /// mutex of a semaphore of Curator's beside its permits), and errc::wrong_session when they are of several sessions;
-  /// naming the part.
+  /// mutex of a semaphore of Curator's beside its permits), or a part that as() gave an owner of its own; errc::wrong_session
+  /// when they are of several sessions; naming the part.
   multi_lock(std::initializer_list<lock_view> parts);
   explicit multi_lock(std::vector<lock_view> parts);
   multi_lock(const multi_lock&) = delete;
@@ -73,6 +73,9 @@ class multi_lock : public acquirable<multi_lock>, public lockable<multi_lock> {
   [[nodiscard]] std::stop_token lost() const;
   /// Throws errc::not_owner.
   [[nodiscard]] fencing_token token() const;
+
+  /// The multi-lock for this owner: all of its parts are.
+  [[nodiscard]] lock_view as(owner of) noexcept;
 
   /// The parts' paths, in their order.
   [[nodiscard]] std::vector<std::string> paths() const;

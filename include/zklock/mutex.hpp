@@ -11,6 +11,7 @@
 #include <zklock/grant.hpp>
 #include <zklock/lockable.hpp>
 #include <zklock/options.hpp>
+#include <zklock/owner.hpp>
 #include <zklock/queue.hpp>
 #include <zklock/session.hpp>
 #include <zklock/view.hpp>
@@ -21,7 +22,7 @@ namespace detail {
 class lock_state;
 }
 
-/// A mutex among all processes that use the same path, reentrant for the thread that holds it.
+/// A mutex among all processes that use the same path, reentrant for its owner.
 ///
 ///     zklock::recursive_mutex orders(session, "/locks/orders");
 ///     {
@@ -29,20 +30,24 @@ class lock_state;
 ///       storage.write(record, orders.token());   // the store refuses a smaller token
 ///     }
 ///
-/// What happens to a call, by what the calling thread has of *this object*:
+/// `lock()` and its kin are the calling thread's; a grant has no owner; `as(o)` is for owner `o` (see owner). What happens to
+/// a call, by what its owner has of *this object*:
 ///
-/// | call                  | nothing                  | a standing hold              | a lost hold                       |
-/// |-----------------------|--------------------------|------------------------------|-----------------------------------|
-/// | lock(), acquire() …   | a contender, in the queue| one count more, no request   | errc::lost, until all is given back |
-/// | unlock()              | contract violation       | one count of lock() less     | one count of lock() less, quietly |
-/// | held()                | false                    | true                         | false                             |
-/// | lost(), token()       | errc::not_owner          | the hold's                   | the hold's                        |
+/// | call                   | nothing                   | a standing hold            | a lost hold                         |
+/// |------------------------|---------------------------|----------------------------|-------------------------------------|
+/// | lock(), as(o).acquire()| a contender, in the queue | one count more, no request | errc::lost, until all is given back |
+/// | acquire() …            | a contender, in the queue, whatever else is held                                             |
+/// | unlock()               | contract violation        | one count of lock() less   | one count of lock() less, quietly   |
+/// | held()                 | false                     | true                       | false                               |
+/// | lost(), token()        | errc::not_owner           | the hold's                 | the hold's                          |
+///
+/// A thread that has locked it and asks for another owner, or for none, would wait for itself: errc::would_deadlock.
 ///
 /// *Ordering*: first come, first served, in the servers' order. What the holder before did before its release happens
 /// before the return of the acquiring call, as far as both went through ZooKeeper or the store that compares tokens.
-/// *Ownership*: re-entry is by thread, and by object: a second object on the same path is a stranger and waits. A grant
-/// may be moved to, released and destroyed on any thread; unlock() gives back only counts taken by lock() and
-/// try_lock*().
+/// *Ownership*: by object: a second object on the same path is a stranger and waits. A grant may be moved to, released
+/// and destroyed on any thread; unlock() gives back only counts taken by lock() and try_lock*(). A second call of one owner
+/// while its first is unanswered waits for that answer, within its own limit.
 /// *Blocking*: waiting calls block their thread only; do not call them from callbacks of the program's ZooKeeper handle
 /// (errc::would_deadlock where that is seen).
 /// *Threads*: any number on one object.
@@ -92,6 +97,8 @@ class recursive_mutex : public acquirable<recursive_mutex>, public lockable<recu
   [[nodiscard]] std::vector<participant> queue(std::error_code& ec) const;
 
   [[nodiscard]] const std::string& path() const noexcept;
+  /// The mutex for this owner: each form of acquiring, and what the owner holds.
+  [[nodiscard]] lock_view as(owner of) noexcept;
   /// The mutex as a part of a multi_lock.
   operator lock_view() & noexcept;  // NOLINT(google-explicit-constructor): a mutex is its own view
 

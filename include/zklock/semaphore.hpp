@@ -15,6 +15,7 @@
 namespace zklock {
 
 namespace detail {
+class lock_state;
 class semaphore_limit;
 }  // namespace detail
 

@@ -11,11 +11,16 @@
 #include <zklock/grant.hpp>
 #include <zklock/lockable.hpp>
 #include <zklock/options.hpp>
+#include <zklock/owner.hpp>
 #include <zklock/queue.hpp>
 #include <zklock/session.hpp>
 #include <zklock/view.hpp>
 
 namespace zklock {
+
+namespace detail {
+class lock_state;
+}
 
 /// A mutex among all processes that use the same path, which no thread owns: any thread may give it back.
 ///
@@ -30,8 +35,8 @@ namespace zklock {
 /// | held(), token() …     | false, errc::not_owner | of what lock() has taken, likewise        |
 ///
 /// *Ordering*: first come, first served, in the servers' order.
-/// *Ownership*: none. A second acquire never succeeds quietly: it waits for the first to be given back. A thread that
-/// waits so for itself cannot be told from any other: there is no errc::would_deadlock here.
+/// *Ownership*: none, but for as(). A second acquire never succeeds quietly: it waits for the first to be given back. A thread
+/// that waits so for itself cannot be told from any other; after a twelfth of the session timeout it is warned of.
 /// *Blocking, Threads, Time, Cancellation, Errors, Loss, Fencing, Lifetime, Cost*: as recursive_mutex, without
 /// re-entry.
 /// *In layout::curator*: a semaphore of one permit: 2 round trips, and try_acquire() is in vain while another contender
@@ -64,6 +69,8 @@ class semaphore_mutex : public acquirable<semaphore_mutex>, public lockable<sema
   [[nodiscard]] std::vector<participant> queue(std::error_code& ec) const;
 
   [[nodiscard]] const std::string& path() const noexcept;
+  /// The mutex for this owner. What the owner has locked it alone unlocks; a second acquisition of it is errc::would_deadlock.
+  [[nodiscard]] lock_view as(owner of) noexcept;
   /// The mutex as a part of a multi_lock.
   operator lock_view() & noexcept;  // NOLINT(google-explicit-constructor): a mutex is its own view
 

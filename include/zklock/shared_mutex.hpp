@@ -12,14 +12,19 @@
 #include <zklock/grant.hpp>
 #include <zklock/lockable.hpp>
 #include <zklock/options.hpp>
+#include <zklock/owner.hpp>
 #include <zklock/queue.hpp>
 #include <zklock/session.hpp>
 #include <zklock/view.hpp>
 
 namespace zklock {
 
-/// A read/write lock among all processes that use the same path: many readers, or one writer. Reentrant for the thread
-/// that holds it; a writer can go on as a reader without letting another writer in.
+namespace detail {
+class lock_state;
+}
+
+/// A read/write lock among all processes that use the same path: many readers, or one writer. Reentrant for its owner; a
+/// writer can go on as a reader without letting another writer in.
 ///
 ///     zklock::shared_mutex config(session, "/locks/config");
 ///     {
@@ -31,7 +36,8 @@ namespace zklock {
 ///     g.downgrade();                       // readers come in, no writer does
 ///     check(load());
 ///
-/// What happens to a call, by what the calling thread has of *this object*:
+/// `lock()`, `lock_shared()` and their kin are the calling thread's; a grant has no owner; `as(o)` is for owner `o` (see owner).
+/// What happens to a call, by what its owner has of *this object*:
 ///
 /// | call                | nothing            | reads                | writes (and may read)     | a lost hold |
 /// |---------------------|--------------------|----------------------|---------------------------|-------------|
@@ -41,18 +47,21 @@ namespace zklock {
 /// | unlock()            | contract violation | contract violation   | one write count less; the last one while it still reads is a downgrade | the same, quietly |
 /// | held(), lost(), token() | false, errc::not_owner | the hold's     | the hold's                | false, the hold's |
 ///
-/// The rows are the calls of either kind: `read side` is read().acquire(), lock_shared() and their like, `write side`
-/// is write().acquire(), acquire(), lock() and theirs. A thread that reads reads again without a turn, also when a
-/// writer waits.
+/// `read side` is lock_shared(), read().as(o).acquire() and their like, `write side` is lock(), as(o).acquire() and theirs. An
+/// owner that reads reads again without a turn, also when a writer waits.
+///
+/// Without owner each acquisition is a contender of its own: a read waits for its own task's write grant, and two reads of
+/// one task with a writer queued between them wait for each other. A thread that writes by lock() and asks for either side
+/// without owner, or reads by lock_shared() and asks to write so, is told errc::would_deadlock.
 ///
 /// *Ordering*: first come, first served among those that conflict: a reader waits for the writers before it, a writer
 /// for all contenders before it. So neither side starves the other.
-/// *Ownership*: by thread, and by object, as recursive_mutex. All counts of a thread share one node, one token, one
-/// loss. The last write count that goes while the thread still reads is a downgrade, whether unlock() or a grant gives
-/// it back.
+/// *Ownership*: by object, as recursive_mutex. All counts of an owner share one node, one token, one loss. The last write
+/// count that goes while the owner still reads is a downgrade, whether unlock() or a grant gives it back; a write grant
+/// without owner is downgraded by grant::downgrade() alone.
 /// *Blocking, Threads, Time, Cancellation, Loss, Lifetime*: as recursive_mutex.
 /// *Errors*: as recursive_mutex; errc::would_deadlock from every form of acquiring the write side, one try included,
-/// while the thread has read counts alone: it would wait for itself. It goes on reading.
+/// while the owner has read counts alone: it would wait for itself. It goes on reading.
 /// *Fencing*: readers overlap: only a write grant's token may raise the mark of a store, or readers with smaller ones
 /// that hold at the same time would be refused. A downgraded grant keeps its token.
 /// *Cost*: no contender in the way: 1 round trip. Else 2, then one event, and none after it when only one contender was
@@ -76,6 +85,8 @@ class shared_mutex : public acquirable<shared_mutex>, public lockable<shared_mut
   /// has it.
   [[nodiscard]] lock_view read() noexcept;
   [[nodiscard]] lock_view write() noexcept;
+  /// The write side for this owner; `read().as(o)` is the other.
+  [[nodiscard]] lock_view as(owner of) noexcept;
 
   // ---- as std::shared_timed_mutex has them; lock(), try_lock() … are the write side's
   void unlock() noexcept;

@@ -9,16 +9,17 @@
 #include <zklock/acquire.hpp>
 #include <zklock/grant.hpp>
 #include <zklock/lockable.hpp>
+#include <zklock/owner.hpp>
 
 namespace zklock {
 
 namespace detail {
-class lock_state;
+class acquirable_state;
 struct view_access;
 }  // namespace detail
 
-/// What of a lock is to be acquired: a mutex, one side of a shared_mutex, some permits of a semaphore. Small, to be
-/// copied, and lockable by itself; what a multi_lock is made of.
+/// What of a lock is to be acquired, and for which owner: a mutex, one side of a shared_mutex, some permits of a semaphore,
+/// a multi_lock. Small, to be copied, and lockable by itself; what a multi_lock is made of.
 ///
 ///     zklock::lock_view three = pool.permits(3);
 ///     if (zklock::grant g = three.try_acquire_for(200ms)) { ... }
@@ -28,10 +29,20 @@ struct view_access;
 /// Everything else is as the lock's own header says.
 class lock_view : public acquirable<lock_view>, public lockable<lock_view> {
  public:
+  /// The same for this owner: all its forms, lock() and std's guards included.
+  [[nodiscard]] lock_view as(owner of) const noexcept;
+
   /// Gives back what lock() or try_lock*() has taken of the same: through this view, a copy of it, or the lock itself.
-  /// Of a recursive_mutex or shared_mutex the calling thread's; of a semaphore as many permits as the view has. Where
-  /// nothing was taken it violates the contract: set_contract_handler.
+  /// Of the view's owner; without one, of a recursive_mutex or shared_mutex the calling thread's; of a semaphore as many
+  /// permits as the view has. Where nothing was taken it violates the contract: set_contract_handler.
   void unlock() noexcept;
+
+  // ---- of the hold of the owner that unlock() is for
+  [[nodiscard]] bool held() const noexcept;
+  /// Throws errc::not_owner.
+  [[nodiscard]] std::stop_token lost() const;
+  /// Throws errc::not_owner.
+  [[nodiscard]] fencing_token token() const;
 
   [[nodiscard]] const std::string& path() const noexcept;
 
@@ -39,13 +50,15 @@ class lock_view : public acquirable<lock_view>, public lockable<lock_view> {
   friend class acquirable<lock_view>;
   friend class lockable<lock_view>;
   friend struct detail::view_access;
-  lock_view(std::shared_ptr<detail::lock_state> state, detail::side side, std::uint32_t permits) noexcept;
+  lock_view(std::shared_ptr<detail::acquirable_state> state, detail::side side, std::uint32_t permits,
+            std::uint64_t owner) noexcept;
   grant do_acquire(detail::wait_limit limit, std::error_code* ec, std::stop_token stop);
   bool lock_within(detail::wait_limit limit);
 
-  std::shared_ptr<detail::lock_state> state_;
+  std::shared_ptr<detail::acquirable_state> state_;
   detail::side side_;
   std::uint32_t permits_;
+  std::uint64_t owner_;  ///< 0: none was said
 };
 
 }  // namespace zklock

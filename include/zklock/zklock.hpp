@@ -11,6 +11,7 @@
 #include <zklock/multi_lock.hpp>
 #include <zklock/mutex.hpp>
 #include <zklock/options.hpp>
+#include <zklock/owner.hpp>
 #include <zklock/participants.hpp>
 #include <zklock/queue.hpp>
 #include <zklock/semaphore.hpp>

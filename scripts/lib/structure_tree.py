@@ -21,14 +21,22 @@ FILES_AT_ONCE = 4
 INCLUDED_OFTEN = 3  # by so many files
 
 
+def sources_in(compiled):
+    """It, or what is compiled together in it (ZklockUnity.cmake)."""
+    if compiled.suffix != ".cxx" or not compiled.exists():
+        return [compiled]
+    return [pathlib.Path(one) for one in re.findall(r'^#include "(.+\.cpp)"', compiled.read_text(), re.M)]
+
+
 def flags_for(root, build):
     """The files of recipes/ and src/, and what says which text is compiled: the same for all, being one program."""
     files, flags = set(), {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
-        file = pathlib.Path(entry["directory"], entry["file"]).resolve()
-        if not any(file.is_relative_to(root / one) for one in DIRECTORIES):
+        compiled = pathlib.Path(entry["directory"], entry["file"]).resolve()
+        ours = [one for one in sources_in(compiled) if any(one.is_relative_to(root / each) for each in DIRECTORIES)]
+        if not ours:
             continue
-        files.add(file)
+        files.update(ours)
         words = shlex.split(entry["command"])
         for word, following in zip(words, words[1:] + [""]):
             if word in ("-isystem", "-I"):

@@ -9,7 +9,8 @@ namespace {
 /// Waits for all parts of a multi-lock, or all nodes of a lock, and tells the first failure.
 class joined_release final : public operations::release_receiver {
  public:
-  joined_release(std::size_t count, std::shared_ptr<operations::release_receiver> told) : left_(count), told_(std::move(told)) {}
+  joined_release(std::size_t count, std::shared_ptr<operations::release_receiver> told)
+      : left_(count), told_(std::move(told)) {}
 
   void complete(operations::release_result result) noexcept override {
     if (result.ec && !failed_.exchange(true)) {
@@ -36,45 +37,46 @@ void release_nodes(session_impl& session, const hold& whole, instant now,
   }
 }
 
-void release_parts(session_impl& session, const owner_book& book, const hold& whole,
+void release_parts(session_impl& session, const ownership_table& table, const hold& whole,
                    const std::shared_ptr<operations::release_receiver>& joined) {
   for (std::size_t i = 0; i < whole.parts().size(); ++i) {
-    const owner_book::part_book& part = book.part(i);
-    if (!give_back(session, *part.book, whole.parts()[i], part.of, joined).removing && joined) {
-      joined->complete({});  // the thread has it for itself, too
+    const ownership_table::part_table& part = table.part(i);
+    part.table->mark_whole_locked(*whole.parts()[i], false);
+    if (!give_back(session, *part.table, whole.parts()[i], part.of, joined).removing && joined) {
+      joined->complete({});  // its owner has re-entered it
     }
   }
 }
 
 }  // namespace
 
-given_back give_back(session_impl& session, owner_book& book, const std::shared_ptr<hold>& proof, side of,
+given_back give_back(session_impl& session, ownership_table& table, const std::shared_ptr<hold>& held, side of,
                      std::shared_ptr<operations::release_receiver> listener) {
-  return follow_up(session, book, proof, book.give_back(*proof, of), std::move(listener));
+  return follow_up(session, table, held, table.give_back(*held, of), std::move(listener));
 }
 
-given_back follow_up(session_impl& session, owner_book& book, const std::shared_ptr<hold>& proof,
-                     owner_book::remainder left, std::shared_ptr<operations::release_receiver> listener) {
+given_back follow_up(session_impl& session, ownership_table& table, const std::shared_ptr<hold>& held,
+                     ownership_table::remainder left, std::shared_ptr<operations::release_receiver> listener) {
   const instant now = boot_now();
   switch (left) {
-    case owner_book::remainder::held: return {proof->held_at(now), false};
-    case owner_book::remainder::read:
-      proof->downgrade();
-      session.downgrade(proof);
-      return {proof->held_at(now), false};
-    case owner_book::remainder::nothing: break;
+    case ownership_table::remainder::held: return {held->held_at(now), false};
+    case ownership_table::remainder::read:
+      held->downgrade();
+      session.downgrade(held);
+      return {held->held_at(now), false};
+    case ownership_table::remainder::nothing: break;
   }
-  const bool stood = proof->end_by_release(now);
-  const std::size_t several = proof->parts().size();
+  const bool stood = held->end_by_release(now);
+  const std::size_t several = held->parts().size();
   if (several == 0) {
-    session.release(proof, std::move(listener));
+    session.release(held, std::move(listener));
     return {stood, true};
   }
   const auto joined = listener ? std::make_shared<joined_release>(several, std::move(listener)) : nullptr;
-  if (book.has_parts()) {
-    release_parts(session, book, *proof, joined);
+  if (table.has_parts()) {
+    release_parts(session, table, *held, joined);
   } else {
-    release_nodes(session, *proof, now, joined);
+    release_nodes(session, *held, now, joined);
   }
   return {stood, true};
 }

@@ -4,7 +4,7 @@
 
 #include <zklock/grant.hpp>
 
-#include "src/locks/owner_book.hpp"
+#include "src/locks/ownership_table.hpp"
 #include "src/operations/release.hpp"
 #include "src/runtime/session_impl.hpp"
 
@@ -17,11 +17,11 @@ struct given_back {
 
 /// One count of the hold less, and what follows from it: nothing, a downgrade, or the removal of the node (of a multi-lock:
 /// of each part that is held no more, one by one). `listener` may be null; it is told only if something is removed.
-given_back give_back(session_impl& session, owner_book& book, const std::shared_ptr<hold>& proof, side of,
+given_back give_back(session_impl& session, ownership_table& table, const std::shared_ptr<hold>& held, side of,
                      std::shared_ptr<operations::release_receiver> listener);
 
 /// The same for a count that is given back already.
-given_back follow_up(session_impl& session, owner_book& book, const std::shared_ptr<hold>& proof,
-                     owner_book::remainder left, std::shared_ptr<operations::release_receiver> listener);
+given_back follow_up(session_impl& session, ownership_table& table, const std::shared_ptr<hold>& held,
+                     ownership_table::remainder left, std::shared_ptr<operations::release_receiver> listener);
 
 }  // namespace zklock::detail

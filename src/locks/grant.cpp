@@ -4,18 +4,18 @@
 
 #include <zklock/error.hpp>
 
-#include "src/runtime/blocking_receiver.hpp"
-#include "src/locks/giving_back.hpp"
-#include "src/locks/owner_book.hpp"
 #include "src/errors/error_of.hpp"
+#include "src/locks/giving_back.hpp"
+#include "src/locks/ownership_table.hpp"
+#include "src/runtime/blocking_receiver.hpp"
 #include "src/runtime/hold_notice.hpp"
 #include "src/runtime/session_impl.hpp"
 
 namespace zklock {
 
-grant::grant(std::shared_ptr<detail::session_impl> session, std::shared_ptr<detail::owner_book> book,
-             std::shared_ptr<detail::hold> proof, detail::side side) noexcept
-    : session_(std::move(session)), book_(std::move(book)), proof_(std::move(proof)), side_(side) {}
+grant::grant(std::shared_ptr<detail::session_impl> session, std::shared_ptr<detail::ownership_table> table,
+             std::shared_ptr<detail::hold> held, detail::side side) noexcept
+    : session_(std::move(session)), table_(std::move(table)), hold_(std::move(held)), side_(side) {}
 
 grant::grant(grant&& other) noexcept = default;
 
@@ -23,64 +23,64 @@ grant& grant::operator=(grant&& other) noexcept {
   if (this != &other) {
     grant released_at_end = std::move(*this);
     session_ = std::move(other.session_);
-    book_ = std::move(other.book_);
-    proof_ = std::move(other.proof_);
+    table_ = std::move(other.table_);
+    hold_ = std::move(other.hold_);
     side_ = other.side_;
   }
   return *this;
 }
 
 grant::~grant() {
-  if (!proof_ || session_->forked()) {
+  if (!hold_ || session_->forked()) {
     return;
   }
-  detail::give_back(*session_, *book_, proof_, side_, nullptr);
+  detail::give_back(*session_, *table_, hold_, side_, nullptr);
 }
 
-bool grant::held() const noexcept { return proof_ && !session_->forked() && proof_->held_at(detail::boot_now()); }
+bool grant::held() const noexcept { return hold_ && !session_->forked() && hold_->held_at(detail::boot_now()); }
 
 std::stop_token grant::lost() const {
-  const std::shared_ptr<detail::hold> kept = proof_;  // a callback that runs here may release this very grant
-  if (!kept || session_->forked()) {                  // in the child the notice's mutex may stay locked for ever
+  const std::shared_ptr<detail::hold> kept = hold_;  // a callback that runs here may release this very grant
+  if (!kept || session_->forked()) {                 // in the child the notice's mutex may stay locked for ever
     return {};
   }
   return detail::lost_token(*kept, detail::boot_now());
 }
 
 loss_reason grant::loss_reason() const noexcept {
-  if (!proof_) {
+  if (!hold_) {
     return loss_reason::none;
   }
   static_cast<void>(held());  // asks the clock as well
-  return proof_->why_lost();
+  return hold_->why_lost();
 }
 
-fencing_token grant::token() const noexcept { return {proof_ ? proof_->token().value : 0}; }
+fencing_token grant::token() const noexcept { return {hold_ ? hold_->token().value : 0}; }
 
 boot_clock::time_point grant::valid_until() const noexcept {
-  return boot_clock::time_point(proof_ ? proof_->valid_until() : std::chrono::nanoseconds{0});
+  return boot_clock::time_point(hold_ ? hold_->valid_until() : std::chrono::nanoseconds{0});
 }
 
-std::string grant::path() const { return proof_ ? proof_->path() : std::string(); }
+std::string grant::path() const { return hold_ ? hold_->path() : std::string(); }
 
-std::string grant::node() const { return proof_ ? proof_->node() : std::string(); }
+std::string grant::node() const { return hold_ ? hold_->node() : std::string(); }
 
 std::string grant::lost_part() const {
   static_cast<void>(held());  // asks the clock as well
-  return proof_ ? proof_->lost_part() : std::string();
+  return hold_ ? hold_->lost_part() : std::string();
 }
 
 namespace {
 
 /// Gives the count back; with the last one the lock, waiting for the confirmation.
-operations::release_result give_back_and_wait(detail::session_impl& session, detail::owner_book& book,
-                                                  const std::shared_ptr<detail::hold>& proof, detail::side side) {
+operations::release_result give_back_and_wait(detail::session_impl& session, detail::ownership_table& table,
+                                              const std::shared_ptr<detail::hold>& held, detail::side side) {
   if (session.forked()) {
     return {errc::forked};
   }
   const bool waits = !session.on_client_thread();  // the confirmation would come to this very thread
   const auto confirmation = waits ? std::make_shared<detail::blocking_receiver<operations::release_result>>() : nullptr;
-  const detail::given_back given = detail::give_back(session, book, proof, side, confirmation);
+  const detail::given_back given = detail::give_back(session, table, held, side, confirmation);
   if (!given.stood) {
     return {errc::lost};
   }
@@ -94,11 +94,11 @@ operations::release_result give_back_and_wait(detail::session_impl& session, det
 
 void grant::release() {
   const auto session = std::move(session_);
-  const auto book = std::move(book_);
-  if (const auto proof = std::move(proof_)) {
-    const auto [ec, answer] = give_back_and_wait(*session, *book, proof, side_);
+  const auto table = std::move(table_);
+  if (const auto held = std::move(hold_)) {
+    const auto [ec, answer] = give_back_and_wait(*session, *table, held, side_);
     if (ec && ec != errc::lost) {
-      throw detail::error_with(ec, answer, "release", proof->path());
+      throw detail::error_with(ec, answer, "release", held->path());
     }
   }
 }
@@ -106,9 +106,9 @@ void grant::release() {
 void grant::release(std::error_code& ec) noexcept {
   ec.clear();
   const auto session = std::move(session_);
-  const auto book = std::move(book_);
-  if (const auto proof = std::move(proof_)) {
-    ec = give_back_and_wait(*session, *book, proof, side_).ec;
+  const auto table = std::move(table_);
+  if (const auto held = std::move(hold_)) {
+    ec = give_back_and_wait(*session, *table, held, side_).ec;
   }
 }
 
@@ -122,7 +122,7 @@ void grant::downgrade() {
 
 void grant::downgrade(std::error_code& ec) noexcept {
   ec.clear();
-  if (!proof_) {
+  if (!hold_) {
     ec = errc::not_owner;
   } else if (side_ != detail::side::write) {
     ec = errc::not_a_write_grant;
@@ -130,12 +130,12 @@ void grant::downgrade(std::error_code& ec) noexcept {
     ec = errc::forked;
   } else if (!held()) {
     ec = errc::lost;
-  } else if (!book_->downgrade(*proof_)) {
+  } else if (!table_->downgrade(*hold_)) {
     ec = errc::would_deadlock;
   } else {
     side_ = detail::side::read;
-    proof_->downgrade();
-    session_->downgrade(proof_);
+    hold_->downgrade();
+    session_->downgrade(hold_);
   }
 }
 

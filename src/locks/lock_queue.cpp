@@ -3,12 +3,12 @@
 
 #include <zklock/error.hpp>
 
+#include "src/errors/error_of.hpp"
 #include "src/locks/lock_listing.hpp"
-#include "src/runtime/blocking_receiver.hpp"
 #include "src/locks/lock_state.hpp"
 #include "src/locks/mutex_terms.hpp"
-#include "src/errors/error_of.hpp"
 #include "src/locks/view_access.hpp"
+#include "src/runtime/blocking_receiver.hpp"
 
 namespace zklock::detail {
 namespace {
@@ -65,36 +65,44 @@ std::vector<participant> participants_of(std::vector<recipes::seen_contender>&& 
   return queue;
 }
 
-std::vector<participant> lock_state::queue(std::error_code* ec) {
-  operations::participants_result found = inspect(its_contenders(), end_of_one_try(boot_now()));
+namespace {
+
+/// The contenders that a lock's queue() lists.
+recipes::sought_contenders contenders_of(const lock_state& lock) {
+  return recipes::sought_beside(lock.wanted({}).claim);
+}
+
+}  // namespace
+
+std::vector<participant> queue_of(lock_state& lock, std::error_code* ec) {
+  operations::participants_result found = lock.inspect(contenders_of(lock), lock.end_of_one_try(boot_now()));
   if (ec != nullptr) {
     *ec = found.ec;
   } else if (found.ec) {
-    throw error_with(found.ec, found.answer, listing, path());
+    throw error_with(found.ec, found.answer, listing, lock.path());
   }
-  return participants_of(std::move(found.queue), path());
+  return participants_of(std::move(found.queue), lock.path());
 }
 
 operations::participants_result lock_state::inspect(const recipes::sought_contenders& of, instant until) {
   operations::participants_result refused;
-  if (session_->forked()) {
+  if (its_session()->forked()) {
     refused.ec = errc::forked;
     return refused;
   }
-  if (session_->on_client_thread()) {
+  if (its_session()->on_client_thread()) {
     refused.ec = errc::would_deadlock;  // the answer would come to this very thread
     return refused;
   }
   const auto told = std::make_shared<blocking_receiver<operations::participants_result>>();
-  const std::shared_ptr<engine::operation> mine =
-      std::make_shared<operations::participants>(target_, until, of, told);
-  if (!calls_.begin(mine)) {
+  const std::shared_ptr<engine::operation> mine = std::make_shared<operations::participants>(target_, until, of, told);
+  if (!calls().begin(mine)) {
     refused.ec = errc::abandoned;
     return refused;
   }
-  session_->begin(mine);
+  its_session()->begin(mine);
   operations::participants_result found = told->wait();
-  calls_.end(mine);
+  calls().end(mine);
   return found;
 }
 
@@ -118,8 +126,9 @@ lock_listing listing_of(operations::participants_result&& found, const std::stri
 }  // namespace
 
 lock_listing list_queue(const lock_view& of, std::chrono::milliseconds limit) {
-  lock_state& state = *view_access::state(of);
-  return listing_of(state.inspect(state.its_contenders(), boot_now() + limit), state.path());
+  const std::shared_ptr<lock_state> lock = view_access::lock(of);  // there are no views of multi-locks here
+  lock_state& state = *lock;
+  return listing_of(state.inspect(contenders_of(state), boot_now() + limit), state.path());
 }
 
 lock_listing list_lock(session& session, std::string_view path, const lock_options& options) {

@@ -3,6 +3,7 @@
 #include "recipes/claim.hpp"
 #include "src/engine/failure.hpp"
 #include "src/locks/aspect.hpp"
+#include "src/locks/ownership_table.hpp"
 #include "src/operations/lock_target.hpp"
 
 namespace zklock::detail {
@@ -16,8 +17,8 @@ class lock_terms {
   lock_terms& operator=(const lock_terms&) = delete;
   lock_terms& operator=(lock_terms&&) = delete;
 
-  /// The thread that holds it may acquire it again.
-  [[nodiscard]] virtual bool reentrant() const noexcept = 0;
+  /// What another acquisition of its owner is. Where it counts, lock() is the calling thread's.
+  [[nodiscard]] virtual owner_again again() const noexcept = 0;
   /// What a contender for that part of it wants. `in`: in which layout.
   [[nodiscard]] virtual recipes::claim claim_of(aspect what, recipes::claim in) const = 0;
   /// Why no contender can get that part, as far as the object itself knows; no error: one can.

@@ -6,7 +6,6 @@
 
 #include "src/locks/multi_lock_state.hpp"
 #include "src/locks/view_access.hpp"
-#include "src/runtime/hold_notice.hpp"
 
 namespace zklock {
 namespace {
@@ -15,7 +14,13 @@ std::vector<detail::multi_lock_state::part> parts_of(const std::vector<lock_view
   std::vector<detail::multi_lock_state::part> parts;
   parts.reserve(views.size());
   for (const lock_view& one : views) {
-    parts.push_back({detail::view_access::state(one), detail::view_access::what(one)});
+    std::shared_ptr<detail::lock_state> lock = detail::view_access::lock(one);
+    const detail::aspect what = detail::view_access::what(one);
+    if (what.owner != detail::no_owner) {
+      throw error(errc::invalid_parts, "make a multi-lock of", one.path(),
+                  "a part has no owner of its own: as() of the multi-lock");
+    }
+    parts.push_back({std::move(lock), what});
   }
   return parts;
 }
@@ -31,27 +36,25 @@ multi_lock::~multi_lock() { state_->abandon(); }
 
 grant multi_lock::do_acquire(detail::wait_limit limit, std::error_code* ec, std::stop_token stop) {
   const std::shared_ptr<detail::multi_lock_state> kept = state_;
-  return kept->acquire(limit, ec, std::move(stop), "acquire");
+  return kept->acquire({}, limit, ec, std::move(stop));
 }
 
 bool multi_lock::lock_within(detail::wait_limit limit) {
   const std::shared_ptr<detail::multi_lock_state> kept = state_;
-  return kept->lock_within(limit);
+  return kept->lock_within({}, limit);
 }
 
-void multi_lock::unlock() noexcept { state_->unlock(); }
+void multi_lock::unlock() noexcept { state_->unlock({}); }
 
-bool multi_lock::held() const noexcept {
-  const std::shared_ptr<detail::hold> mine = state_->its_session()->forked() ? nullptr : state_->find_mine();
-  return mine && mine->held_at(detail::boot_now());
+bool multi_lock::held() const noexcept { return detail::held_of(*state_, {}); }
+
+std::stop_token multi_lock::lost() const { return detail::lost_of(*state_, {}); }
+
+fencing_token multi_lock::token() const { return detail::token_of(*state_, {}); }
+
+lock_view multi_lock::as(owner of) noexcept {
+  return detail::view_access::make(state_, {detail::side::whole, 1, of.number()});
 }
-
-std::stop_token multi_lock::lost() const {
-  const std::shared_ptr<detail::hold> mine = state_->require_mine("lost");
-  return detail::lost_token(*mine, detail::boot_now());
-}
-
-fencing_token multi_lock::token() const { return {state_->require_mine("token")->token().value}; }
 
 std::vector<std::string> multi_lock::paths() const {
   std::vector<std::string> paths;

@@ -5,12 +5,12 @@
 #include <set>
 #include <utility>
 
+#include <boost/container/small_vector.hpp>
+
 #include <zklock/error.hpp>
 
 #include "recipes/places.hpp"
 #include "src/runtime/blocking_receiver.hpp"
-#include "src/locks/contract.hpp"
-#include "src/locks/giving_back.hpp"
 
 namespace zklock::detail {
 namespace {
@@ -52,76 +52,99 @@ std::string paths_of(const std::vector<multi_lock_state::part>& parts) {
   return text;
 }
 
-std::shared_ptr<owner_book> book_of(const std::vector<multi_lock_state::part>& parts) {
-  std::vector<owner_book::part_book> books;
-  books.reserve(parts.size());
+std::shared_ptr<ownership_table> table_of(const std::vector<multi_lock_state::part>& parts) {
+  std::vector<ownership_table::part_table> tables;
+  tables.reserve(parts.size());
   for (const auto& one : parts) {
-    books.push_back({one.state->book(), one.what.of});
+    tables.push_back({one.state->table(), one.what.of});
   }
-  return std::make_shared<owner_book>(std::move(books));
+  return std::make_shared<ownership_table>(std::move(tables));
 }
 
 }  // namespace
 
 multi_lock_state::multi_lock_state(std::vector<part> parts)
-    : parts_(checked(std::move(parts))),
-      path_(paths_of(parts_)),
-      session_(parts_.front().state->its_session()),
-      book_(book_of(parts_)) {}
+    : acquirable_state(parts.empty() ? nullptr : parts.front().state->its_session(), table_of(parts)),
+      parts_(checked(std::move(parts))),
+      path_(paths_of(parts_)) {}
 
-grant multi_lock_state::acquire(wait_limit limit, std::error_code* ec, std::stop_token stop,
-                                std::string_view operation) {
-  return grant_or_failure(acquire(limit, std::move(stop)), ec, operation, path());
-}
-
-acquired multi_lock_state::acquire(wait_limit limit, std::stop_token stop) {
-  if (session_->forked()) {
+acquired multi_lock_state::acquire_for(const caller& by, aspect, wait_limit limit, std::stop_token stop) {
+  if (its_session()->forked()) {
     return {{}, {errc::forked}};
   }
+  if (calls().abandoned()) {
+    return {{}, {errc::abandoned}};  // a view has outlived the multi-lock
+  }
+  const operations::acquire_request wanted = request_within(limit);
+  boost::container::small_vector<owner_calls*, 4> at;
   for (const part& one : parts_) {
-    if (const std::error_code obstacle = one.state->obstacle()) {
-      return {{}, {obstacle, {}, one.state->path()}};
+    if (owner_calls* const calls = one.state->its_owner_calls()) {
+      at.push_back(calls);
     }
-    if (failure fault = one.state->fault(one.what); fault.ec) {
-      return {{}, std::move(fault)};
-    }
+  }
+  owner_turn turn(by.owner);
+  const bool may_wait = !its_session()->on_client_thread();  // an answer would come to this very thread
+  if (auto refused = turn.take({at.data(), at.size()}, wanted.until, stop, may_wait)) {
+    return {{}, blaming(std::move(*refused))};
+  }
+  if (failure why = obstacle(by); why.ec) {
+    return {{}, std::move(why)};
   }
   if (stop.stop_requested()) {
     return {{}, {errc::abandoned}};
   }
-  if (session_->on_client_thread()) {
-    return {{}, {errc::would_deadlock}};  // the answer would come to this very thread
+  if (!may_wait) {
+    return {{}, {errc::would_deadlock}};
   }
-  return wait_in_queues(limit, std::move(stop));
+  return contend(by, wanted, std::move(stop));
 }
 
-acquired multi_lock_state::wait_in_queues(wait_limit limit, std::stop_token stop) {
+failure multi_lock_state::obstacle(const caller& by) const {
+  for (const part& one : parts_) {
+    if (const std::error_code obstacle = one.state->obstacle(by, one.what)) {
+      return {obstacle, {}, one.state->path()};
+    }
+    if (failure fault = one.state->fault(one.what); fault.ec) {
+      return fault;
+    }
+  }
+  return {};
+}
+
+acquired multi_lock_state::contend(const caller& by, const operations::acquire_request& wanted, std::stop_token stop) {
   const auto told = std::make_shared<blocking_receiver<operations::acquire_result>>();
-  const std::shared_ptr<operations::acquire> mine = operations::acquire::make(request_within(limit), told);
-  if (!calls_.begin(mine)) {
+  const std::shared_ptr<operations::acquire> mine = operations::acquire::make(wanted, told);
+  if (!calls().begin(mine)) {
     return {{}, {errc::abandoned}};
   }
   if (const part* const gone = begin(mine)) {
     end(mine);
     return {{}, {errc::abandoned, {}, gone->state->path()}};
   }
-  session_->begin_acquire(mine);
+  its_session()->begin_acquire(mine);
   operations::acquire_result result;
   {
-    const std::stop_callback when_stopped(stop, [this, &mine] { session_->abandon(mine); });
+    const std::stop_callback when_stopped(stop, [this, &mine] { its_session()->abandon(mine); });
     result = told->wait();
   }
   end(mine);
-  std::shared_ptr<hold> proof = std::move(result.hold);
-  if (!proof) {
+  std::shared_ptr<hold> granted = std::move(result.hold);
+  if (!granted) {
     return {{}, blaming(std::move(result.why))};
   }
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const part& one = parts_[i];
-    one.state->book()->enter(this_thread_number(), one.what.of, proof->parts()[i], one.what.permits);
+    one.state->table()->enter(by, one.what.of, granted->parts()[i], one.what.permits);
   }
-  book_->enter(this_thread_number(), side::whole, proof);
-  return {grant_access::make(session_, book_, std::move(proof), side::whole), {}};
+  table()->enter(by, side::whole, granted);
+  return {grant_access::make(its_session(), table(), std::move(granted), side::whole), {}};
+}
+
+void multi_lock_state::mark_locked(const hold& taken, aspect what) {
+  acquirable_state::mark_locked(taken, what);
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    parts_[i].state->table()->mark_whole_locked(*taken.parts()[i], true);
+  }
 }
 
 /// If the session names no part for an abandoned call, the part to blame is one whose lock object has gone.
@@ -161,59 +184,7 @@ void multi_lock_state::end(const std::shared_ptr<engine::operation>& mine) {
   for (const part& one : parts_) {
     one.state->calls().end(mine);
   }
-  calls_.end(mine);
-}
-
-bool multi_lock_state::lock_within(wait_limit limit) {
-  grant taken = acquire(limit, nullptr, {}, "lock");
-  if (!taken) {
-    return false;
-  }
-  const bool kept = calls_.unless_abandoned([&] {
-    book_->mark_locked(*grant_access::proof(taken), side::whole);
-    grant_access::keep_count(std::move(taken));
-  });
-  if (!kept) {
-    throw error(errc::abandoned, "lock", path());  // no thread could unlock it: the grant is given back here
-  }
-  return true;
-}
-
-void multi_lock_state::unlock() noexcept {
-  const std::shared_ptr<session_impl> session = session_;  // the next holder may destroy all of it at once
-  const std::shared_ptr<owner_book> book = book_;
-  if (session->forked()) {
-    return;  // the parent holds it
-  }
-  const owner_book::unlocked given = book_->give_back_locked(this_thread_number(), side::whole, true);
-  if (!given.proof) {
-    contract_violated("unlock", path().c_str());
-    return;
-  }
-  follow_up(*session, *book, given.proof, given.left, nullptr);
-}
-
-void multi_lock_state::abandon() noexcept {
-  if (session_->forked()) {
-    return;
-  }
-  calls_.abandon(*session_);
-  for (const owner_book::unlocked& given : book_->give_back_all_locked()) {
-    follow_up(*session_, *book_, given.proof, given.left, nullptr);
-  }
-}
-
-std::shared_ptr<hold> multi_lock_state::find_mine() const { return book_->find(this_thread_number()); }
-
-std::shared_ptr<hold> multi_lock_state::require_mine(std::string_view operation) const {
-  if (session_->forked()) {
-    throw error(errc::forked, operation, path());
-  }
-  std::shared_ptr<hold> mine = find_mine();
-  if (!mine) {
-    throw error(errc::not_owner, operation, path());
-  }
-  return mine;
+  calls().end(mine);
 }
 
 }  // namespace zklock::detail

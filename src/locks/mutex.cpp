@@ -17,7 +17,7 @@ recursive_mutex::~recursive_mutex() { state_->abandon(); }
 // This object may go while a call of it waits: what the call needs is in the state that it keeps.
 grant recursive_mutex::do_acquire(detail::wait_limit limit, std::error_code* ec, std::stop_token stop) {
   const std::shared_ptr<detail::lock_state> kept = state_;
-  return kept->acquire({}, limit, ec, std::move(stop), "acquire");
+  return kept->acquire({}, limit, ec, std::move(stop));
 }
 
 bool recursive_mutex::lock_within(detail::wait_limit limit) {
@@ -27,25 +27,27 @@ bool recursive_mutex::lock_within(detail::wait_limit limit) {
 
 void recursive_mutex::unlock() noexcept { state_->unlock({}); }
 
-bool recursive_mutex::held() const noexcept { return state_->held_by_this_thread(); }
+bool recursive_mutex::held() const noexcept { return detail::held_of(*state_, {}); }
 
-std::stop_token recursive_mutex::lost() const {
-  return state_->lost();
-}
+std::stop_token recursive_mutex::lost() const { return detail::lost_of(*state_, {}); }
 
-fencing_token recursive_mutex::token() const { return state_->token(); }
+fencing_token recursive_mutex::token() const { return detail::token_of(*state_, {}); }
 
 std::vector<participant> recursive_mutex::queue() const {
   const std::shared_ptr<detail::lock_state> kept = state_;
-  return kept->queue(nullptr);
+  return detail::queue_of(*kept, nullptr);
 }
 
 std::vector<participant> recursive_mutex::queue(std::error_code& ec) const {
   const std::shared_ptr<detail::lock_state> kept = state_;
-  return kept->queue(&ec);
+  return detail::queue_of(*kept, &ec);
 }
 
 const std::string& recursive_mutex::path() const noexcept { return state_->path(); }
+
+lock_view recursive_mutex::as(owner of) noexcept {
+  return detail::view_access::make(state_, {detail::side::whole, 1, of.number()});
+}
 
 recursive_mutex::operator lock_view() & noexcept { return detail::view_access::make(state_, {}); }
 

@@ -7,7 +7,7 @@ namespace zklock::detail {
 /// Of a recursive_mutex.
 class mutex_terms final : public lock_terms {
  public:
-  [[nodiscard]] bool reentrant() const noexcept override { return true; }
+  [[nodiscard]] owner_again again() const noexcept override { return owner_again::counts; }
   [[nodiscard]] recipes::claim claim_of(aspect, recipes::claim in) const override { return in; }
 };
 

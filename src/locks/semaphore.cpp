@@ -50,12 +50,12 @@ void semaphore::set_limit(std::error_code& ec, std::int64_t limit) {
 
 std::vector<participant> semaphore::queue() const {
   const std::shared_ptr<detail::lock_state> kept = state_;
-  return kept->queue(nullptr);
+  return detail::queue_of(*kept, nullptr);
 }
 
 std::vector<participant> semaphore::queue(std::error_code& ec) const {
   const std::shared_ptr<detail::lock_state> kept = state_;
-  return kept->queue(&ec);
+  return detail::queue_of(*kept, &ec);
 }
 
 const std::string& semaphore::path() const noexcept { return state_->path(); }

@@ -19,7 +19,7 @@ class semaphore_limit final : public lock_terms {
   /// `said`: by the object; 0: nothing.
   explicit semaphore_limit(std::uint32_t said) noexcept : said_(said) {}
 
-  [[nodiscard]] bool reentrant() const noexcept override { return false; }
+  [[nodiscard]] owner_again again() const noexcept override { return owner_again::contends; }
   [[nodiscard]] recipes::claim claim_of(aspect what, recipes::claim in) const override;
   /// Whether more permits are wanted than this object knows of; in Curator's layout also whether it knows of any.
   [[nodiscard]] failure fault(aspect what, const lock_target& of) const override;

@@ -11,7 +11,7 @@ namespace {
 
 class semaphore_mutex_terms final : public detail::lock_terms {
  public:
-  [[nodiscard]] bool reentrant() const noexcept override { return false; }
+  [[nodiscard]] detail::owner_again again() const noexcept override { return detail::owner_again::would_deadlock; }
   [[nodiscard]] recipes::claim claim_of(detail::aspect, recipes::claim in) const override {
     return recipes::claim_of_unowned_mutex(in);
   }
@@ -27,7 +27,7 @@ semaphore_mutex::~semaphore_mutex() { state_->abandon(); }
 
 grant semaphore_mutex::do_acquire(detail::wait_limit limit, std::error_code* ec, std::stop_token stop) {
   const std::shared_ptr<detail::lock_state> kept = state_;
-  return kept->acquire({}, limit, ec, std::move(stop), "acquire");
+  return kept->acquire({}, limit, ec, std::move(stop));
 }
 
 bool semaphore_mutex::lock_within(detail::wait_limit limit) {
@@ -37,23 +37,27 @@ bool semaphore_mutex::lock_within(detail::wait_limit limit) {
 
 void semaphore_mutex::unlock() noexcept { state_->unlock({}); }
 
-bool semaphore_mutex::held() const noexcept { return state_->held_by_this_thread(); }
+bool semaphore_mutex::held() const noexcept { return detail::held_of(*state_, {}); }
 
-std::stop_token semaphore_mutex::lost() const { return state_->lost(); }
+std::stop_token semaphore_mutex::lost() const { return detail::lost_of(*state_, {}); }
 
-fencing_token semaphore_mutex::token() const { return state_->token(); }
+fencing_token semaphore_mutex::token() const { return detail::token_of(*state_, {}); }
 
 std::vector<participant> semaphore_mutex::queue() const {
   const std::shared_ptr<detail::lock_state> kept = state_;
-  return kept->queue(nullptr);
+  return detail::queue_of(*kept, nullptr);
 }
 
 std::vector<participant> semaphore_mutex::queue(std::error_code& ec) const {
   const std::shared_ptr<detail::lock_state> kept = state_;
-  return kept->queue(&ec);
+  return detail::queue_of(*kept, &ec);
 }
 
 const std::string& semaphore_mutex::path() const noexcept { return state_->path(); }
+
+lock_view semaphore_mutex::as(owner of) noexcept {
+  return detail::view_access::make(state_, {detail::side::whole, 1, of.number()});
+}
 
 semaphore_mutex::operator lock_view() & noexcept { return detail::view_access::make(state_, {}); }
 

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "src/locks/lock_state.hpp"
 #include "src/errors/error_of.hpp"
+#include "src/locks/lock_state.hpp"
 #include "src/locks/transaction_draft.hpp"
 
 namespace zklock {
@@ -19,7 +19,7 @@ transaction::~transaction() = default;
 
 transaction& transaction::guarded_by(const grant& by) & {
   if (draft_) {
-    draft_->add_guard(detail::grant_access::session(by), detail::grant_access::proof(by));
+    draft_->add_guard(detail::grant_access::session(by), detail::grant_access::held(by));
   }
   return *this;
 }

@@ -10,7 +10,7 @@
 
 #include <zklock/session.hpp>
 
-#include "src/runtime/thread_number.hpp"
+#include "src/runtime/owner_number.hpp"
 #include "src/runtime/thread_safety.hpp"
 
 namespace zklock::detail {
@@ -50,7 +50,7 @@ class session_status {
   std::atomic<session_state> state_{session_state::connecting};
   std::atomic<std::int64_t> timeout_ms_;
   std::atomic<std::int64_t> margin_ns_;
-  std::atomic<thread_number> client_thread_{0};  ///< the last one to which an answer came
+  std::atomic<owner_number> client_thread_{0};  ///< the last one to which an answer came
 
   mutable annotated_mutex mutex_;
   mutable annotated_condition changed_;

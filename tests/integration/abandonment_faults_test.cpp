@@ -93,7 +93,7 @@ TEST_F(a_call_that_begins, f145_for_the_limit_is_abandoned_when_its_lock_goes_fi
 TEST_F(a_call_that_begins, f145_for_the_queue_is_abandoned_when_its_lock_goes_first) {
   const auto told = std::make_shared<detail::blocking_receiver<operations::participants_result>>();
   const std::shared_ptr<engine::operation> call =
-      std::make_shared<operations::participants>(lock_->target(), limit(), lock_->its_contenders(), told);
+      std::make_shared<operations::participants>(lock_->target(), limit(), recipes::sought_beside(lock_->wanted({}).claim), told);
   ASSERT_TRUE(lock_->calls().begin(call));
   lock_->abandon();
   impl_->begin(call);

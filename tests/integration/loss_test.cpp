@@ -77,7 +77,7 @@ TEST_F(a_loss,
   proxy& way = new_proxy();
   session& cut = open_through(way, {.timeout = 2s});
   recursive_mutex lock(cut, "/lock");
-  grant held = lock.acquire();
+  grant held = lock.as(owner::this_thread()).acquire();
   const std::int64_t old_session = way.last_session().id;
   way.set_mode(proxy_mode::hold_replies);
   ASSERT_TRUE(eventually([&] { return !held.held(); }));
@@ -85,7 +85,7 @@ TEST_F(a_loss,
   ASSERT_TRUE(eventually([&] { return cut.state() == session_state::connected; }));
   expect_lost(held, loss_reason::deadline_passed);
   std::error_code ec;
-  EXPECT_FALSE(lock.try_acquire(ec)) << "no re-entry into a lost hold";
+  EXPECT_FALSE(lock.as(owner::this_thread()).try_acquire(ec)) << "no re-entry into a lost hold";
   EXPECT_EQ(ec, errc::lost);
   EXPECT_FALSE(lock.held());
   EXPECT_EQ(lock.token(), held.token());

@@ -141,7 +141,7 @@ TEST_F(handing_over, f41_f45_reentry_counts_and_the_node_goes_with_the_last_coun
   lock.lock();
   const fencing_token token = lock.token();
   {
-    const grant again = lock.acquire();
+    const grant again = lock.as(owner::this_thread()).acquire();
     EXPECT_EQ(again.token(), token);
     EXPECT_TRUE(lock.try_lock());
     EXPECT_EQ(lock.token(), token);

@@ -131,7 +131,7 @@ TEST_F(misuse, a_semaphore_without_a_limit_makes_no_node_above_it_either) {
 TEST_F(misuse, unlocking_or_downgrading_what_is_not_held_changes_nothing) {
   session& one = open();
   shared_mutex lock(one, "/lock");
-  grant reading = lock.read().acquire();
+  grant reading = lock.read().as(owner::this_thread()).acquire();
   const auto before = server_.look(root_ + reading.node());
   ASSERT_TRUE(before);
   lock.unlock();
@@ -140,7 +140,7 @@ TEST_F(misuse, unlocking_or_downgrading_what_is_not_held_changes_nothing) {
   std::error_code ec;
   reading.downgrade(ec);
   EXPECT_EQ(ec, errc::not_a_write_grant);
-  EXPECT_FALSE(lock.try_acquire_for(ec, patience));
+  EXPECT_FALSE(lock.as(owner::this_thread()).try_acquire_for(ec, patience));
   EXPECT_EQ(ec, errc::would_deadlock);
   const auto after = server_.look(root_ + reading.node());
   ASSERT_TRUE(after);

@@ -142,8 +142,8 @@ TEST_F(a_session_without, f155_names_keeps_nothing_of_each_try_to_resolve_them) 
 
 TEST_F(a_session_without, f157_its_threads_answers_in_a_child_of_a_fork_whatever_they_were_at) {
   recursive_mutex lock(open(), "/lock");
-  grant first = lock.acquire();
-  grant second = lock.acquire();
+  grant first = lock.as(owner::this_thread()).acquire();
+  grant second = lock.as(owner::this_thread()).acquire();
   std::promise<void> inside;
   std::promise<void> leave;
   auto asking = in_a_thread([&] {

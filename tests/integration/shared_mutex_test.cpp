@@ -33,7 +33,7 @@ class a_shared_mutex : public on_a_server {
 TEST_F(a_shared_mutex, leaves_the_nodes_on_the_server_that_the_page_shows) {
   shared_mutex lock(open(), "/lock");
   shared_mutex other(open(), "/lock");
-  grant writing = lock.acquire();
+  grant writing = lock.as(owner::this_thread()).acquire();
   EXPECT_EQ(server_.data(full("/lock")), "");
   EXPECT_TRUE(std::regex_match(writing.node(), std::regex("/lock/write-[0-9a-f]{32}-[0-9]{10}"))) << writing.node();
   EXPECT_EQ(first_line(writing.node()), "mode=write");
@@ -59,14 +59,14 @@ TEST_F(a_shared_mutex, f52_lets_no_writer_in_at_a_downgrade_in_either_form) {
   shared_mutex second(open(), "/lock");
   shared_mutex third(open(), "/lock");
   for (const bool by_unlock : {false, true}) {
-    grant held = lock.acquire();
+    grant held = lock.as(owner::this_thread()).acquire();
     std::string node = held.node();
     auto writer = wait_for(second.write());
     ASSERT_TRUE(queue_grows_to(2));
     auto reader = wait_for(third.read());
     ASSERT_TRUE(queue_grows_to(3));
     if (by_unlock) {
-      grant reading = lock.read().acquire();
+      grant reading = lock.read().as(owner::this_thread()).acquire();
       held = std::move(reading);
     } else {
       held.downgrade();
@@ -90,7 +90,7 @@ TEST_F(a_shared_mutex, wakes_all_readers_that_a_writers_end_lets_in_and_not_the_
   session& of_readers = open();
   std::vector<std::unique_ptr<shared_mutex>> locks;
   std::vector<std::future<grant>> readers;
-  grant held = lock.acquire();
+  grant held = lock.as(owner::this_thread()).acquire();
   for (std::size_t one = 0; one < 3; ++one) {
     locks.push_back(std::make_unique<shared_mutex>(of_readers, "/lock"));
     readers.push_back(wait_for(locks.back()->read()));
@@ -115,21 +115,21 @@ TEST_F(a_shared_mutex, f56_refuses_to_read_on_a_write_hold_that_was_lost_by_expi
   proxy& way = new_proxy();
   shared_mutex mine(open_through(way, {.timeout = 2s}), "/lock");
   shared_mutex others(open(), "/lock");
-  grant held = mine.acquire();
+  grant held = mine.as(owner::this_thread()).acquire();
   expire_behind(way);
   grant wrote = others.write().try_acquire_for(patience);
   ASSERT_TRUE(wrote.held());
   ASSERT_TRUE(eventually([&] { return !held.held(); }));
   way.set_mode(proxy_mode::pass);
   std::error_code ec;
-  EXPECT_FALSE(mine.read().try_acquire(ec));
+  EXPECT_FALSE(mine.read().as(owner::this_thread()).try_acquire(ec));
   EXPECT_EQ(ec, errc::lost);
   EXPECT_THROW(mine.lock_shared(), error);
   held.release(ec);
   EXPECT_EQ(ec, errc::lost);
-  EXPECT_FALSE(mine.read().try_acquire_for(ec, briefly)) << "afresh: the other writes";
+  EXPECT_FALSE(mine.read().as(owner::this_thread()).try_acquire_for(ec, briefly)) << "afresh: the other writes";
   wrote.release();
-  const grant reading = mine.read().try_acquire_for(patience);
+  const grant reading = mine.read().as(owner::this_thread()).try_acquire_for(patience);
   EXPECT_TRUE(reading.held());
   EXPECT_GT(reading.token(), wrote.token());
 }
@@ -137,7 +137,7 @@ TEST_F(a_shared_mutex, f56_refuses_to_read_on_a_write_hold_that_was_lost_by_expi
 TEST_F(a_shared_mutex, f61_has_one_node_when_the_reply_of_its_create_is_lost) {
   proxy& way = new_proxy();
   shared_mutex lock(open_through(way), "/lock");
-  lock.acquire().release();
+  lock.as(owner::this_thread()).acquire().release();
   for (const bool read : {true, false, true, false}) {
     std::atomic<int> cuts = 0;
     const hooks losing(way, [&](const request_frame& asked) {
@@ -163,7 +163,7 @@ TEST_F(a_shared_mutex, that_is_downgraded_says_so_although_the_reply_is_lost) {
       const bool marks = asked.opcode == opcode::set && asked.path.starts_with(full("/lock/"));
       return marks && sets++ == 0 ? how : verdict::pass;
     });
-    grant held = lock.acquire();
+    grant held = lock.as(owner::this_thread()).acquire();
     auto reader = wait_for(others.read());
     ASSERT_TRUE(queue_grows_to(2));
     held.downgrade();

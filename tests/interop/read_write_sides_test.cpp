@@ -47,10 +47,10 @@ TEST_F(sides_beside_java, f53_both_are_given_back_in_either_order_and_java_comes
 
 TEST_F(sides_beside_java, f54_a_reader_that_wants_to_write_is_refused_and_reads_on) {
   shared_mutex mine(open(), "/lock", as_curator);
-  const grant reading = mine.read().acquire();
+  const grant reading = mine.read().as(owner::this_thread()).acquire();
   ASSERT_EQ(java_.acquire(lock("read")), "held");
   std::error_code ec;
-  EXPECT_FALSE(mine.write().try_acquire_for(ec, 5s));
+  EXPECT_FALSE(mine.write().as(owner::this_thread()).try_acquire_for(ec, 5s));
   EXPECT_EQ(ec, errc::would_deadlock);
   EXPECT_TRUE(reading.held());
   EXPECT_EQ(nodes().size(), 2U);
@@ -60,19 +60,19 @@ TEST_F(sides_beside_java, f54_a_reader_that_wants_to_write_is_refused_and_reads_
 TEST_F(sides_beside_java, f56_a_read_on_a_write_hold_that_was_lost_to_java_is_refused) {
   proxy& way = new_proxy();
   shared_mutex mine(open_through(way), "/lock", as_curator);
-  grant held = mine.acquire();
+  grant held = mine.as(owner::this_thread()).acquire();
   make_wait(java_, lock("write"));
   expire_behind(way);
   ASSERT_EQ(java_.answer(), "held");
   way.set_mode(proxy_mode::pass);
   ASSERT_TRUE(eventually([&] { return !held.held(); }));
   std::error_code ec;
-  EXPECT_FALSE(mine.read().try_acquire(ec));
+  EXPECT_FALSE(mine.read().as(owner::this_thread()).try_acquire(ec));
   EXPECT_EQ(ec, errc::lost);
   held.release(ec);
-  EXPECT_FALSE(mine.read().try_acquire_for(ec, 300ms)) << "afresh: Java writes";
+  EXPECT_FALSE(mine.read().as(owner::this_thread()).try_acquire_for(ec, 300ms)) << "afresh: Java writes";
   EXPECT_EQ(java_.release(lock("write")), "released");
-  EXPECT_TRUE(mine.read().try_acquire_for(patience));
+  EXPECT_TRUE(mine.read().as(owner::this_thread()).try_acquire_for(patience));
 }
 
 TEST_F(sides_beside_java, f57_our_readers_sleep_while_java_writers_go_that_are_not_the_last_before_them) {

@@ -19,8 +19,8 @@ auto count_of(instant at) { return at.time_since_epoch().count(); }
 int hold(const char* servers, std::chrono::milliseconds timeout, const char* path) {
   session one(servers, {.timeout = timeout});
   recursive_mutex lock(one, path);
-  const grant held = lock.acquire();
-  observed_hold seen(lock.acquire());
+  const grant held = lock.as(owner::this_thread()).acquire();
+  observed_hold seen(lock.as(owner::this_thread()).acquire());
   std::cout << held.node() << ' ' << held.token().value << ' ' << one.margin().count() << std::endl;
   std::jthread telling([&](const std::stop_token& over) {
     const auto told = [&] { return over.stop_requested() || (seen.says_no() && seen.noticed()); };

@@ -138,10 +138,10 @@ void trial::idle_up_to_a_heartbeat() {
 }
 
 void trial::take_the_lock() {
-  mine_ = lock_->acquire();
+  mine_ = lock_->as(owner::this_thread()).acquire();
   node_ = mine_.node();
   token_ = mine_.token();
-  observed_ = std::make_unique<observed_hold>(lock_->acquire());
+  observed_ = std::make_unique<observed_hold>(lock_->as(owner::this_thread()).acquire());
 }
 
 void trial::line_up() {
@@ -186,7 +186,7 @@ void trial::strike() {
   observed_->note_lead_from_now();
   way_.fault(*this);
   std::error_code ec;
-  const grant again = lock_->try_acquire(ec);
+  const grant again = lock_->as(owner::this_thread()).try_acquire(ec);
   found_.reentry_at_the_fault = words_for(again, ec);
   if (!way_.at_the_grant && !way_.heartbeats_only) {
     elsewhere_answer_ = std::async(std::launch::async, [this] {
@@ -222,7 +222,7 @@ void trial::ask_again_after_the_loss() {
     return;
   }
   std::error_code ec;
-  const grant again = lock_->try_acquire(ec);
+  const grant again = lock_->as(owner::this_thread()).try_acquire(ec);
   found_.reentry_after_the_loss = words_for(again, ec);
   expect(ec == errc::lost, "re-entry into a lost hold says: " + found_.reentry_after_the_loss);
   expect(!mine_.held(), "a lost hold is held again");
@@ -251,7 +251,7 @@ void trial::let_the_next_in() {
 void trial::come_back() {
   auto again = std::async(std::launch::async, [this] {
     std::error_code ec;
-    const grant got = lock_->try_acquire_for(ec, patience_of_a_trial);
+    const grant got = lock_->as(owner::this_thread()).try_acquire_for(ec, patience_of_a_trial);
     if (got) {
       found_.back = boot_clock::now();
       expect(got.token() > next_->token(), "the token of a later grant is no greater");

@@ -37,7 +37,7 @@ program::program(int number, script wanted, const std::vector<lock_plan>& locks,
       factory_(number, servers.clients(number, first_server, session.stays), told),
       locks_(locks) {
   for (std::size_t i = 0; i < locks_.size(); ++i) {
-    books_.push_back(std::make_shared<detail::owner_book>());
+    tables_.push_back(std::make_shared<detail::ownership_table>());
   }
   if (host_ != nullptr) {
     host_->guests_.push_back(this);
@@ -47,7 +47,8 @@ program::program(int number, script wanted, const std::vector<lock_plan>& locks,
   detail::session_config config;
   config.timeout = session.timeout;
   config.tick = session.tick;
-  engine_ = std::make_unique<engine::session_engine>(std::move(config), factory_, static_cast<detail::environment&>(*this));
+  engine_ =
+      std::make_unique<engine::session_engine>(std::move(config), factory_, static_cast<detail::environment&>(*this));
   operations_ = std::make_unique<operations::lock_operations>(*engine_);
 }
 
@@ -112,12 +113,14 @@ std::optional<instant> program::limit() const {
 }
 
 bool program::done() const {
-  return crashed_ ||
-         (next_ >= wanted_.size() && (!attempt_ || answered_) && releases_under_way_ == 0 && !held() && !closing_ &&
-          !looking_ && !setting_limit_ && std::ssize(writes_answered_) == writes_ && operations().contender_count() == 0);
+  return crashed_ || (next_ >= wanted_.size() && (!attempt_ || answered_) && releases_under_way_ == 0 && !held() &&
+                      !closing_ && !looking_ && !setting_limit_ && std::ssize(writes_answered_) == writes_ &&
+                      operations().contender_count() == 0);
 }
 
-bool program::connected() const noexcept { return !crashed_ && engine().session().state() == detail::standing::connected; }
+bool program::connected() const noexcept {
+  return !crashed_ && engine().session().state() == detail::standing::connected;
+}
 
 std::vector<std::string> program::take_notes() { return std::exchange(notes_, {}); }
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "src/locks/owner_book.hpp"
 #include "src/engine/session_engine.hpp"
+#include "src/locks/ownership_table.hpp"
 #include "src/operations/lock_operations.hpp"
 #include "tests/sim/checkers.hpp"
 #include "tests/sim/observed_factory.hpp"
@@ -123,19 +123,23 @@ class program final : private detail::environment {
   /// One count.
   struct count {
     std::shared_ptr<detail::hold> proof;
-    std::shared_ptr<detail::owner_book> book;
+    std::shared_ptr<detail::ownership_table> table;
     detail::side of;
   };
 
-  [[nodiscard]] detail::owner_number me() const noexcept { return static_cast<detail::owner_number>(number_) + 1; }
+  /// As lock() has it: the thread is the owner.
+  [[nodiscard]] detail::caller me() const noexcept {
+    const auto thread = static_cast<detail::owner_number>(number_) + 1;
+    return {thread, thread};
+  }
   [[nodiscard]] program& process() noexcept { return host_ != nullptr ? *host_ : *this; }
   [[nodiscard]] const program& process() const noexcept { return host_ != nullptr ? *host_ : *this; }
   void skip_void_deeds();
   [[nodiscard]] bool reentrant(std::size_t lock) const { return locks_[lock].kind != recipe::semaphore; }
   [[nodiscard]] std::vector<want> wanted_of(const deed& what) const;
-  [[nodiscard]] std::shared_ptr<detail::owner_book>& book_of(std::size_t lock) { return process().books_[lock]; }
+  [[nodiscard]] std::shared_ptr<detail::ownership_table>& table_of(std::size_t lock) { return process().tables_[lock]; }
   void acquire(const deed& what);
-  void enter_books(const std::vector<want>& wanted, const std::shared_ptr<detail::hold>& proof);
+  void enter_tables(const std::vector<want>& wanted, const std::shared_ptr<detail::hold>& proof);
   void reenter(const want& what);
   void downgrade();
   void set_limit(const deed& what);
@@ -169,14 +173,14 @@ class program final : private detail::environment {
   observed_factory factory_;
   const std::vector<lock_plan> locks_;
   std::deque<ear> ears_;
-  std::unique_ptr<engine::session_engine> engine_;              ///< of the process
-  std::unique_ptr<operations::lock_operations> operations_;     ///< likewise
-  std::vector<std::shared_ptr<detail::owner_book>> books_;  ///< of the process, one a lock
+  std::unique_ptr<engine::session_engine> engine_;                ///< of the process
+  std::unique_ptr<operations::lock_operations> operations_;       ///< likewise
+  std::vector<std::shared_ptr<detail::ownership_table>> tables_;  ///< of the process, one a lock
   std::chrono::hours wall_clock_{0};
 
   std::size_t next_ = 0;
-  std::shared_ptr<attempt> attempt_;                        ///< the latest
-  std::shared_ptr<operations::acquire> call_;               ///< of which it hears
+  std::shared_ptr<attempt> attempt_;           ///< the latest
+  std::shared_ptr<operations::acquire> call_;  ///< of which it hears
   std::uint64_t attempts_ = 0;
   bool answered_ = false;
   int releases_under_way_ = 0;

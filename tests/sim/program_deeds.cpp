@@ -115,7 +115,7 @@ std::vector<want> program::wanted_of(const deed& what) const {
 void program::acquire(const deed& what) {
   const std::vector<want> wanted = wanted_of(what);
   for (const want& one : wanted) {
-    if (reentrant(one.lock) && book_of(one.lock)->find(me())) {
+    if (reentrant(one.lock) && table_of(one.lock)->find(me().owner)) {
       if (wanted.size() == 1) {
         reenter(one);
       } else {
@@ -137,27 +137,27 @@ void program::acquire(const deed& what) {
 }
 
 void program::reenter(const want& what) {
-  using detail::owner_book;
+  using detail::ownership_table;
   const std::uint64_t before = requests();
-  const std::shared_ptr<owner_book>& book = book_of(what.lock);
-  const owner_book::reentered mine = book->reenter(me(), what.of, now());
-  if (!mine.proof) {
+  const std::shared_ptr<ownership_table>& table = table_of(what.lock);
+  const ownership_table::reentry mine = table->reenter(me(), what.of, detail::owner_again::counts, now());
+  if (!mine.held) {
     return;
   }
-  const bool counted = mine.what == owner_book::reentry::counted;
-  const bool upgrade = mine.what == owner_book::reentry::would_deadlock;
+  const bool counted = mine.what == ownership_table::verdict::counted;
+  const bool upgrade = mine.what == ownership_table::verdict::would_deadlock;
   told_.seen().note(transcript::entry::reentered, number_, mine.what);
-  told_.reentered(number_, *mine.proof, counted || upgrade, requests() != before, now());
+  told_.reentered(number_, *mine.held, counted || upgrade, requests() != before, now());
   note(counted ? "re-entered" : upgrade ? "not re-entered: it reads" : "not re-entered: lost");
   if (counted) {
-    taken_.push_back({mine.proof, book, what.of});
+    taken_.push_back({mine.held, table, what.of});
   }
 }
 
 /// As grant::downgrade does it.
 void program::downgrade() {
   count& one = taken_.back();
-  if (one.of != detail::side::write || !one.proof->held_at(now()) || !one.book->downgrade(*one.proof)) {
+  if (one.of != detail::side::write || !one.proof->held_at(now()) || !one.table->downgrade(*one.proof)) {
     note("not downgraded");
     return;
   }
@@ -208,23 +208,23 @@ void program::give_back(const std::shared_ptr<detail::hold>& proof, bool wait) {
 
 /// As grant::release and grant::~grant do it (giving_back.cpp).
 void program::give_back(const count& one, bool wait) {
-  using detail::owner_book;
-  switch (one.book->give_back(*one.proof, one.of)) {
-    case owner_book::remainder::held: return;
-    case owner_book::remainder::read:
+  using detail::ownership_table;
+  switch (one.table->give_back(*one.proof, one.of)) {
+    case ownership_table::remainder::held: return;
+    case ownership_table::remainder::read:
       one.proof->downgrade();
       told_.downgraded(*one.proof);
       process().operations_->downgrade(one.proof, now());
       return;
-    case owner_book::remainder::nothing: break;
+    case ownership_table::remainder::nothing: break;
   }
   one.proof->end_by_release(now());
   told_.given_back(number_, *one.proof);
   for (std::size_t i = 0; i < one.proof->parts().size(); ++i) {
     const std::shared_ptr<detail::hold>& each = one.proof->parts()[i];
-    if (one.book->has_parts()) {
-      const owner_book::part_book& part = one.book->part(i);
-      give_back({each, part.book, part.of}, wait);
+    if (one.table->has_parts()) {
+      const ownership_table::part_table& part = one.table->part(i);
+      give_back({each, part.table, part.of}, wait);
     } else {  // nodes of one lock
       each->end_by_release(now());
       release(each, wait);
@@ -251,27 +251,27 @@ void program::granted(const std::vector<want>& wanted, std::shared_ptr<detail::h
   note("granted token " + std::to_string(proof->token().value) + " " + proof->node());
   proofs_.push_back(proof);
   proofs_.insert(proofs_.end(), proof->parts().begin(), proof->parts().end());
-  enter_books(wanted, proof);
+  enter_tables(wanted, proof);
   skip_void_deeds();
 }
 
-void program::enter_books(const std::vector<want>& wanted, const std::shared_ptr<detail::hold>& proof) {
-  using detail::owner_book;
+void program::enter_tables(const std::vector<want>& wanted, const std::shared_ptr<detail::hold>& proof) {
+  using detail::ownership_table;
   if (wanted.size() == 1) {
     const want& one = wanted.front();
-    book_of(one.lock)->enter(me(), one.of, proof, one.permits);
-    taken_.push_back({proof, book_of(one.lock), one.of});
+    table_of(one.lock)->enter(me(), one.of, proof, one.permits);
+    taken_.push_back({proof, table_of(one.lock), one.of});
     return;
   }
-  std::vector<owner_book::part_book> parts;
+  std::vector<ownership_table::part_table> parts;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const want& one = wanted[i];
-    book_of(one.lock)->enter(me(), one.of, proof->parts()[i], one.permits);
-    parts.push_back({book_of(one.lock), one.of});
+    table_of(one.lock)->enter(me(), one.of, proof->parts()[i], one.permits);
+    parts.push_back({table_of(one.lock), one.of});
   }
-  const auto book = std::make_shared<owner_book>(std::move(parts));
-  book->enter(me(), detail::side::whole, proof);
-  taken_.push_back({proof, book, detail::side::whole});
+  const auto table = std::make_shared<ownership_table>(std::move(parts));
+  table->enter(me(), detail::side::whole, proof);
+  taken_.push_back({proof, table, detail::side::whole});
 }
 
 void program::refused(std::error_code why) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "recipes/contender_name.hpp"
-#include "src/locks/owner_book.hpp"
+#include "src/locks/ownership_table.hpp"
 
 namespace zklock::sim {
 

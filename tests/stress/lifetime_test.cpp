@@ -123,7 +123,7 @@ TEST_F(destroyed_lock, in_the_instant_of_the_grant_makes_lock_say_abandoned_and_
   session here(zookeeper_.clients());
   const auto state = std::make_shared<detail::lock_state>(
       detail::session_access::impl(here), std::make_shared<detail::mutex_terms>(), "/lock", lock_options{});
-  grant granted = state->acquire({}, {}, nullptr, {}, "lock");
+  grant granted = state->acquire({}, {}, nullptr, {});
   ASSERT_TRUE(granted.held());
   state->abandon();  // as the destructor does, between the grant and its being kept for unlock()
   try {
@@ -140,7 +140,7 @@ TEST_F(destroyed_lock, gives_back_what_lock_had_kept_for_unlock) {
   session here(zookeeper_.clients());
   const auto state = std::make_shared<detail::lock_state>(
       detail::session_access::impl(here), std::make_shared<detail::mutex_terms>(), "/lock", lock_options{});
-  state->keep_for_unlock({}, state->acquire({}, {}, nullptr, {}, "lock"));
+  state->keep_for_unlock({}, state->acquire({}, {}, nullptr, {}));
   EXPECT_TRUE(queue_becomes(1));
   state->abandon();
   EXPECT_TRUE(queue_becomes(0));
@@ -153,7 +153,7 @@ TEST_F(destroyed_lock, refuses_who_comes_after_without_a_node) {
   state->abandon();
   const std::uint64_t before = zookeeper_.request_count();
   std::error_code ec;
-  EXPECT_FALSE(state->acquire({}, {}, &ec, {}, "acquire"));
+  EXPECT_FALSE(state->acquire({}, {}, &ec, {}));
   EXPECT_EQ(ec, errc::abandoned);
   EXPECT_EQ(zookeeper_.request_count(), before);
 }
@@ -192,7 +192,7 @@ class grant_in_its_own_notice : public lifetimes {
  protected:
   grant_in_its_own_notice() {
     EXPECT_TRUE(lease_->extend(detail::boot_now() + 1h));
-    book_->enter(detail::this_thread_number(), detail::side::whole, proof_);
+    table_->enter({.thread = detail::this_thread_number()}, detail::side::whole, proof_);
     EXPECT_TRUE(grant_->held());
   }
   void pass_the_deadline() { lease_->end(loss_reason::deadline_passed); }
@@ -202,9 +202,9 @@ class grant_in_its_own_notice : public lifetimes {
   std::shared_ptr<detail::hold> proof_ =
       std::make_shared<detail::hold>(lease_, std::make_shared<detail::hold_notice>(), 7, detail::fencing_token{42},
                                      "/lock", "/lock/x-lock-0000000001", true);
-  std::shared_ptr<detail::owner_book> book_ = std::make_shared<detail::owner_book>();
+  std::shared_ptr<detail::ownership_table> table_ = std::make_shared<detail::ownership_table>();
   std::optional<grant> grant_ =
-      detail::grant_access::make(detail::session_access::impl(session_), book_, proof_, detail::side::whole);
+      detail::grant_access::make(detail::session_access::impl(session_), table_, proof_, detail::side::whole);
 };
 
 TEST_F(grant_in_its_own_notice, may_be_released) {

@@ -60,9 +60,9 @@ TEST_P(many_users, of_a_shared_mutex_read_together_and_write_alone) {
         EXPECT_EQ(counts.first, counts.second);
         continue;
       }
-      grant writing = lock.acquire();
+      grant writing = lock.as(owner::this_thread()).acquire();
       ++counts.first;
-      const grant reading = lock.read().acquire();
+      const grant reading = lock.read().as(owner::this_thread()).acquire();
       ++counts.second;
       if (round % 2 == 0) {
         writing.downgrade();

@@ -211,7 +211,7 @@ TEST_F(curator_layout, f109_a_multi_lock_that_asks_for_all_at_once_can_wait_in_a
 TEST_F(curator_layout, a_multi_locks_token_is_that_of_its_first_part_and_each_lock_tells_its_own) {
   recursive_mutex a(one_, "/a", as_curator), b(one_, "/b", as_curator);
   multi_lock both{a, b};
-  const grant held = both.acquire();
+  const grant held = mine(both).acquire();
   EXPECT_EQ(held.token(), a.token());
   EXPECT_LT(a.token(), b.token()) << "no common one: they were made one after the other";
 }

@@ -261,7 +261,7 @@ TEST_F(curator_recipes, a_multi_lock_holds_all_its_parts_with_a_token_each_and_g
   recursive_mutex other_a(two_, "/a", in_curators);
   semaphore other_c(two_, "/c", 3, in_curators);
   multi_lock all{a, b.read(), c.permits(2)};
-  grant held = all.acquire();
+  grant held = mine(all).acquire();
   EXPECT_EQ(held.path(), "/a\n/b\n/c");
   EXPECT_TRUE(a.held() && b.held() && all.held());
   EXPECT_EQ(a.token(), held.token());
@@ -269,7 +269,7 @@ TEST_F(curator_recipes, a_multi_lock_holds_all_its_parts_with_a_token_each_and_g
   EXPECT_TRUE(queue_is(2, "/c"));
   EXPECT_FALSE(other_a.try_acquire());
   EXPECT_FALSE(other_c.permits(2).try_acquire());
-  EXPECT_EQ(thrown_by([&] { return all.try_acquire(); }).ec, errc::would_deadlock);
+  EXPECT_EQ(thrown_by([&] { return mine(all).try_acquire(); }).ec, errc::would_deadlock);
   std::error_code ec;
   held.release(ec);
   EXPECT_FALSE(ec) << ec.message();

@@ -16,7 +16,7 @@ using detail::grant_access;
 using detail::hold;
 using detail::lock_state;
 using detail::multi_lock_state;
-using detail::owner_book;
+using detail::ownership_table;
 using detail::side;
 
 struct told_release final : operations::release_receiver {
@@ -39,16 +39,16 @@ class giving_back : public on_a_fake {
                                         lock_options{});
   }
   /// One count of it for this thread, which is the test's to give back.
-  template <class Lock, class... What>
-  static std::shared_ptr<hold> take(Lock& lock, What... what) {
-    grant taken = lock.acquire(what..., {detail::wait_limit::kind::none, {}}, nullptr, {}, "acquire");
-    std::shared_ptr<hold> proof = grant_access::proof(taken);
+  static std::shared_ptr<hold> take(detail::acquirable_state& lock, aspect what = {}) {
+    what.owner = detail::this_thread_number();
+    grant taken = lock.acquire(what, {detail::wait_limit::kind::none, {}}, nullptr, {});
+    std::shared_ptr<hold> proof = grant_access::held(taken);
     grant_access::keep_count(std::move(taken));
     return proof;
   }
   given_back give_back(lock_state& lock, const std::shared_ptr<hold>& proof, side of = side::whole,
                        bool listened_to = true) {
-    return detail::give_back(*lock.its_session(), *lock.book(), proof, of, listened_to ? listener_ : nullptr);
+    return detail::give_back(*lock.its_session(), *lock.table(), proof, of, listened_to ? listener_ : nullptr);
   }
   [[nodiscard]] bool lost(const hold& one) const {
     return eventually([&] { return one.why_lost() != loss_reason::none; });
@@ -115,12 +115,13 @@ TEST_F(giving_back, f53_the_write_count_alone_lets_readers_in_and_keeps_the_node
 
 class giving_back_parts : public giving_back {
  protected:
-  void SetUp() override { whole_.enter(detail::this_thread_number(), side::whole, proof_); }
+  [[nodiscard]] static detail::caller me() { return {detail::this_thread_number(), detail::this_thread_number()}; }
+  void SetUp() override { whole_.enter(me(), side::whole, proof_); }
   given_back give_back_all() { return detail::give_back(*a_->its_session(), whole_, proof_, side::whole, listener_); }
 
   std::shared_ptr<lock_state> a_ = lock_on(one_, "/a");
   std::shared_ptr<lock_state> b_ = lock_on(one_, "/b");
-  owner_book whole_{{{a_->book(), side::whole}, {b_->book(), side::whole}}};
+  ownership_table whole_{{{a_->table(), side::whole}, {b_->table(), side::whole}}};
   std::shared_ptr<multi_lock_state> both_ =
       std::make_shared<multi_lock_state>(std::vector<multi_lock_state::part>{{a_, {}}, {b_, {}}});
   std::shared_ptr<hold> proof_ = take(*both_);

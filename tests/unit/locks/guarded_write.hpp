@@ -19,7 +19,7 @@ class guarded_write : public ::testing::Test {
  protected:
   guarded_write() {
     EXPECT_TRUE(zookeeper.create_node("/config", "old"));
-    held = orders.acquire();
+    held = orders.as(owner::this_thread()).acquire();
   }
   ~guarded_write() override { zookeeper.restore(); }
 

@@ -58,7 +58,7 @@ TEST_F(multi_lock_calls, parts_of_two_sessions_are_refused_and_named) {
 TEST_F(multi_lock_calls, all_parts_are_held_and_given_back_together) {
   multi_lock all{a_, b_.read(), c_.permits(2)};
   EXPECT_EQ(all.paths(), (std::vector<std::string>{"/a", "/b", "/c"}));
-  grant held = all.acquire();
+  grant held = mine(all).acquire();
   EXPECT_TRUE(held.held());
   EXPECT_EQ(held.path(), "/a\n/b\n/c");
   EXPECT_EQ(nodes(), 3U);
@@ -77,7 +77,7 @@ TEST_F(multi_lock_calls, all_parts_are_held_and_given_back_together) {
 
 TEST_F(multi_lock_calls, one_part_is_enough) {
   multi_lock alone{a_};
-  const grant held = alone.acquire();
+  const grant held = mine(alone).acquire();
   EXPECT_TRUE(a_.held());
 }
 
@@ -85,29 +85,29 @@ TEST_F(multi_lock_calls, one_part_is_enough) {
 
 TEST_F(multi_lock_calls, a_part_that_the_thread_holds_would_deadlock_and_is_named) {
   multi_lock all{a_, b_.write(), c_.permits()};
-  const grant reading = b_.read().acquire();
-  expect_thrown(errc::would_deadlock, "/b", [&] { return all.acquire(); });
+  const grant reading = mine(b_.read()).acquire();
+  expect_thrown(errc::would_deadlock, "/b", [&] { return mine(all).acquire(); });
   EXPECT_EQ(nodes(), 1U);
   EXPECT_TRUE(elsewhere([&] {
     std::error_code ec;
-    return !all.try_acquire(ec) && !ec;
+    return !mine(all).try_acquire(ec) && !ec;
   })) << "another thread waits";
 }
 
 TEST_F(multi_lock_calls, permits_that_the_thread_holds_are_in_nobodys_way) {
   multi_lock all{a_, c_.permits(2)};
   const grant one = c_.permits(1).acquire();
-  EXPECT_TRUE(all.try_acquire().held());
+  EXPECT_TRUE(mine(all).try_acquire().held());
 }
 
 TEST_F(multi_lock_calls, it_is_not_reentrant_when_a_part_of_it_is) {
   multi_lock all{a_, b_.write()};
-  const grant held = all.acquire();
+  const grant held = mine(all).acquire();
   std::error_code ec;
-  EXPECT_FALSE(all.acquire(ec));
+  EXPECT_FALSE(mine(all).acquire(ec));
   EXPECT_EQ(ec, errc::would_deadlock);
   multi_lock overlapping{b_.read(), c_.permits()};
-  EXPECT_FALSE(overlapping.acquire(ec));
+  EXPECT_FALSE(mine(overlapping).acquire(ec));
   EXPECT_EQ(ec, errc::would_deadlock);
   EXPECT_TRUE(held.held());
 }
@@ -123,10 +123,10 @@ TEST_F(multi_lock_calls, of_parts_that_nobody_owns_waits_for_itself_and_is_not_i
 
 TEST_F(multi_lock_calls, a_part_is_reentered_and_given_back_before_it) {
   multi_lock all{a_, b_.write()};
-  grant held = all.acquire();
+  grant held = mine(all).acquire();
   {
     const std::scoped_lock again(a_);
-    const grant reading = b_.read().acquire();
+    const grant reading = mine(b_.read()).acquire();
     EXPECT_EQ(a_.token(), held.token());
     EXPECT_EQ(nodes(), 2U) << "no request";
   }
@@ -137,10 +137,10 @@ TEST_F(multi_lock_calls, a_part_is_reentered_and_given_back_before_it) {
 
 TEST_F(multi_lock_calls, a_part_that_was_reentered_stays_when_it_is_given_back) {
   multi_lock all{a_, b_.write(), c_.permits()};
-  grant held = all.acquire();
+  grant held = mine(all).acquire();
   const fencing_token token = held.token();
-  grant again = a_.acquire();
-  grant reading = b_.read().acquire();
+  grant again = mine(a_).acquire();
+  grant reading = mine(b_.read()).acquire();
   expect_released(held);
   EXPECT_TRUE(again.held() && a_.held() && reading.held() && b_.held());
   EXPECT_FALSE(all.held());
@@ -149,11 +149,11 @@ TEST_F(multi_lock_calls, a_part_that_was_reentered_stays_when_it_is_given_back) 
   EXPECT_FALSE(other_a_.try_acquire());
   EXPECT_TRUE(eventually([&] { return static_cast<bool>(other_b_.read().try_acquire()); })) << "a downgrade";
   EXPECT_FALSE(other_b_.try_acquire());
-  EXPECT_EQ(thrown_by([&] { return all.try_acquire(); }).ec, errc::would_deadlock);
+  EXPECT_EQ(thrown_by([&] { return mine(all).try_acquire(); }).ec, errc::would_deadlock);
   expect_released(again);
   expect_released(reading);
   EXPECT_EQ(nodes(), 0U);
-  EXPECT_TRUE(all.try_acquire().held());
+  EXPECT_TRUE(mine(all).try_acquire().held());
 }
 
 TEST_F(multi_lock_calls, a_part_that_stayed_is_lost_alone) {
@@ -161,9 +161,9 @@ TEST_F(multi_lock_calls, a_part_that_stayed_is_lost_alone) {
   recursive_mutex a(watchful, "/a");
   recursive_mutex b(watchful, "/b");
   multi_lock both{a, b};
-  grant held = both.acquire();
-  const grant first = a.acquire();
-  const grant second = b.acquire();
+  grant held = mine(both).acquire();
+  const grant first = mine(a).acquire();
+  const grant second = mine(b).acquire();
   held.release();
   ASSERT_TRUE(zookeeper_.remove_node(first.node()));
   EXPECT_TRUE(eventually([&] { return !first.held(); }));
@@ -190,10 +190,10 @@ TEST_F(multi_lock_calls, unlock_of_a_part_gives_back_no_count_of_the_whole) {
 
 TEST_F(multi_lock_calls, asks_of_what_the_thread_does_not_hold_are_refused) {
   multi_lock all{a_, b_.write()};
-  EXPECT_EQ(thrown_by([&] { return all.token(); }).ec, errc::not_owner);
-  EXPECT_EQ(thrown_by([&] { return all.lost(); }).ec, errc::not_owner);
-  const grant held = all.acquire();
-  EXPECT_FALSE(elsewhere([&] { return all.held(); }));
+  EXPECT_EQ(thrown_by([&] { return mine(all).token(); }).ec, errc::not_owner);
+  EXPECT_EQ(thrown_by([&] { return mine(all).lost(); }).ec, errc::not_owner);
+  const grant held = mine(all).acquire();
+  EXPECT_FALSE(elsewhere([&] { return mine(all).held(); }));
 }
 
 // ---- objects that go
@@ -204,13 +204,13 @@ TEST_F(multi_lock_calls, a_part_whose_object_goes_ends_who_waits_and_is_named) {
   multi_lock all{a_, *going};
   const grant other = other_a_.acquire();
   thrown told;
-  auto waits = in_a_thread([&] { told = thrown_by([&] { return all.acquire(); }); });
+  auto waits = in_a_thread([&] { told = thrown_by([&] { return mine(all).acquire(); }); });
   ASSERT_TRUE(queue_is(1, "/lock"));
   going.reset();
   waits.get();
   EXPECT_EQ(told.ec, errc::abandoned);
   EXPECT_TRUE(queue_is(0, "/lock"));
-  expect_thrown(errc::abandoned, "/lock", [&] { return all.acquire(); });
+  expect_thrown(errc::abandoned, "/lock", [&] { return mine(all).acquire(); });
 }
 
 TEST_F(multi_lock_calls, a_hold_outlives_its_parts_objects_and_its_own) {
@@ -218,7 +218,7 @@ TEST_F(multi_lock_calls, a_hold_outlives_its_parts_objects_and_its_own) {
   part.emplace(one_, "/lock");
   std::optional<multi_lock> all;
   all.emplace(std::vector<lock_view>{*part, b_.write()});
-  grant held = all->acquire();
+  grant held = mine(*all).acquire();
   part.reset();
   EXPECT_TRUE(held.held());
   all.reset();
@@ -243,7 +243,7 @@ TEST_F(multi_lock_calls, what_was_locked_goes_with_the_multi_lock) {
 TEST_F(multi_lock_calls, f66_the_part_that_fails_is_named_and_nothing_of_the_others_is_left) {
   semaphore none(one_, "/none");
   multi_lock all{a_, none.permits(), b_.write()};
-  expect_thrown(errc::no_limit, "/none", [&] { return all.acquire(); });
+  expect_thrown(errc::no_limit, "/none", [&] { return mine(all).acquire(); });
   EXPECT_TRUE(eventually([&] { return nodes() == 0; }));
 }
 
@@ -252,20 +252,20 @@ TEST_F(multi_lock_calls, f66_the_part_on_another_recipes_path_is_named) {
   const grant permit = pool.permits().acquire();
   recursive_mutex wrong(one_, "/lock");
   multi_lock all{a_, b_.write(), wrong};
-  expect_thrown(errc::wrong_recipe, "/lock", [&] { return all.acquire(); });
+  expect_thrown(errc::wrong_recipe, "/lock", [&] { return mine(all).acquire(); });
   EXPECT_TRUE(eventually([&] { return nodes() == 0 && queue().size() == 1; }));
 }
 
 TEST_F(multi_lock_calls, too_many_permits_in_a_part_are_refused_at_once_and_named) {
   multi_lock all{a_, c_.permits(4)};
-  expect_thrown(errc::limit_exceeded, "/c", [&] { return all.acquire(); });
+  expect_thrown(errc::limit_exceeded, "/c", [&] { return mine(all).acquire(); });
 }
 
 TEST_F(multi_lock_calls, f63_parts_whose_limit_differs_are_refused_and_named) {
   { const grant stored = other_c_.permits().acquire(); }
   semaphore wrong(one_, "/c", 5);
   multi_lock all{a_, wrong.permits(1)};
-  const thrown told = thrown_by([&] { return all.acquire(); });
+  const thrown told = thrown_by([&] { return mine(all).acquire(); });
   EXPECT_EQ(told.ec, errc::limit_mismatch);
   EXPECT_EQ(told.path, "/c");
   EXPECT_NE(told.text.find('5'), std::string::npos) << told.text;
@@ -277,9 +277,9 @@ TEST_F(multi_lock_calls, f64_one_limit_covers_all_parts) {
   const grant second = other_b_.acquire();
   multi_lock all{a_, b_.read(), c_.permits(3)};
   std::error_code ec;
-  EXPECT_FALSE(all.try_acquire(ec));
+  EXPECT_FALSE(mine(all).try_acquire(ec));
   EXPECT_FALSE(ec) << ec.message();
-  EXPECT_FALSE(all.try_acquire_for(ec, briefly));
+  EXPECT_FALSE(mine(all).try_acquire_for(ec, briefly));
   EXPECT_FALSE(ec) << ec.message();
   EXPECT_TRUE(eventually([&] { return nodes() == 2; }));
   EXPECT_TRUE(other_c_.permits(3).try_acquire().held()) << "nothing of it is left";
@@ -292,7 +292,7 @@ TEST_F(multi_lock_calls, f64_a_part_that_becomes_free_does_not_prolong_the_limit
   const auto limit = boot_clock::now() + 300ms;
   auto waits = in_a_thread([&] {
     std::error_code ec;
-    const bool got = static_cast<bool>(both.try_acquire_until(ec, limit));
+    const bool got = static_cast<bool>(mine(both).try_acquire_until(ec, limit));
     return std::pair(got || ec, boot_clock::now());
   });
   ASSERT_TRUE(queue_is(2, "/a") && queue_is(2, "/b"));
@@ -308,7 +308,7 @@ TEST_F(multi_lock_calls, a_stop_request_ends_the_wait_and_leaves_nothing) {
   multi_lock all{a_, b_.write(), c_.permits(3)};
   std::stop_source stop;
   std::error_code ec;
-  auto waits = in_a_thread([&] { return all.acquire(ec, stop.get_token()); });
+  auto waits = in_a_thread([&] { return mine(all).acquire(ec, stop.get_token()); });
   ASSERT_TRUE(queue_is(2, "/b"));
   stop.request_stop();
   EXPECT_FALSE(waits.get());

@@ -21,8 +21,8 @@ class multi_lock_losses : public on_a_fake {
 };
 
 TEST_F(multi_lock_losses, f67_of_one_part_is_told_everywhere_once_and_the_others_are_given_back) {
-  grant held = all_.acquire();
-  const grant again = b_.read().acquire();
+  grant held = mine(all_).acquire();
+  const grant again = mine(b_.read()).acquire();
   std::atomic<int> told = 0;
   std::atomic<int> told_part = 0;
   const std::stop_callback counting(held.lost(), [&] { ++told; });
@@ -35,25 +35,25 @@ TEST_F(multi_lock_losses, f67_of_one_part_is_told_everywhere_once_and_the_others
   EXPECT_EQ(held.lost_part(), "/b");
   EXPECT_TRUE(eventually([&] { return queue("/a").empty() && queue("/c").empty(); })) << "at once";
   EXPECT_TRUE(eventually([&] { return told == 1 && told_part == 1; }));
-  EXPECT_TRUE(eventually([&] { return all_.lost().stop_requested() && a_.lost().stop_requested(); }));
+  EXPECT_TRUE(eventually([&] { return mine(all_).lost().stop_requested() && a_.lost().stop_requested(); }));
 
   std::error_code ec;
-  EXPECT_FALSE(a_.acquire(ec));
+  EXPECT_FALSE(mine(a_).acquire(ec));
   EXPECT_EQ(ec, errc::lost);
-  EXPECT_FALSE(all_.acquire(ec));
+  EXPECT_FALSE(mine(all_).acquire(ec));
   EXPECT_EQ(ec, errc::lost) << "its counts are not given back yet";
   const fencing_token token = held.token();
   held.release(ec);
   EXPECT_EQ(ec, errc::lost);
-  EXPECT_FALSE(all_.acquire(ec));
+  EXPECT_FALSE(mine(all_).acquire(ec));
   EXPECT_EQ(ec, errc::lost) << "one count of a part is left";
   EXPECT_EQ(told, 1);
-  const grant afresh = a_.acquire();
+  const grant afresh = mine(a_).acquire();
   EXPECT_GT(afresh.token(), token);
 }
 
 TEST_F(multi_lock_losses, of_the_session_blame_no_part) {
-  grant held = all_.acquire();
+  grant held = mine(all_).acquire();
   zookeeper_.expire_sessions(2);
   EXPECT_TRUE(eventually([&] { return held.lost().stop_requested(); }));
   EXPECT_FALSE(held.held());
@@ -61,7 +61,7 @@ TEST_F(multi_lock_losses, of_the_session_blame_no_part) {
   EXPECT_EQ(held.lost_part(), "");
   EXPECT_TRUE(eventually([&] { return !a_.held() && !b_.held(); }));
   held = {};
-  EXPECT_TRUE(all_.try_acquire_for(patience).held()) << "in the new session";
+  EXPECT_TRUE(mine(all_).try_acquire_for(patience).held()) << "in the new session";
 }
 
 TEST_F(multi_lock_losses, a_lost_multi_lock_is_unlocked_quietly_and_may_be_locked_again) {
@@ -79,7 +79,7 @@ TEST_F(multi_lock_losses, a_lost_multi_lock_is_unlocked_quietly_and_may_be_locke
 
 TEST_F(multi_lock_losses, the_removal_of_a_waiting_parts_node_costs_the_place_and_no_grant) {
   grant other = other_a_.acquire();
-  auto waits = in_a_thread([&] { return all_.acquire(); });
+  auto waits = in_a_thread([&] { return mine(all_).acquire(); });
   ASSERT_TRUE(queue_is(2, "/a"));
   ASSERT_TRUE(queue_is(1, "/b"));
   const std::string removed = queue("/b").front();
@@ -92,7 +92,7 @@ TEST_F(multi_lock_losses, the_removal_of_a_waiting_parts_node_costs_the_place_an
 
 TEST_F(multi_lock_losses, who_waits_when_the_session_expires_queues_again_in_the_next) {
   grant other = other_a_.acquire();
-  auto waits = in_a_thread([&] { return all_.acquire(); });
+  auto waits = in_a_thread([&] { return mine(all_).acquire(); });
   ASSERT_TRUE(queue_is(2, "/a"));
   zookeeper_.expire_sessions(2);
   EXPECT_TRUE(
@@ -104,12 +104,12 @@ TEST_F(multi_lock_losses, who_waits_when_the_session_expires_queues_again_in_the
 }
 
 TEST_F(multi_lock_losses, f01_a_lost_reply_of_the_transaction_leaves_each_part_once) {
-  { const grant first = all_.acquire(); }  // makes the lock nodes
+  { const grant first = mine(all_).acquire(); }  // makes the lock nodes
   ASSERT_TRUE(queue_is(0, "/a") && queue_is(0, "/b") && queue_is(0, "/c"));
   for (int round = 0; round < 5; ++round) {
     ASSERT_TRUE(eventually([&] { return zookeeper_.quiet(); }));
     zookeeper_.lose_next_reply(2);
-    const grant held = all_.acquire();
+    const grant held = mine(all_).acquire();
     EXPECT_TRUE(held.held());
     EXPECT_TRUE(queue_is(1, "/a") && queue_is(1, "/b") && queue_is(1, "/c"));
   }

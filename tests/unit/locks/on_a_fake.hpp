@@ -40,6 +40,12 @@ template <class What>
   return std::async(std::launch::async, std::forward<What>(what));
 }
 
+/// A lock, a view or a multi-lock for the calling thread as the owner, in the grant forms as well.
+template <class Lock>
+[[nodiscard]] lock_view mine(Lock&& lock) {
+  return lock.as(owner::this_thread());
+}
+
 /// The errc that `what` throws, and the path that it blames; none, if it throws nothing.
 struct thrown {
   std::error_code ec;

@@ -7,7 +7,7 @@ namespace zklock::test {
 namespace {
 
 TEST_P(shared_mutex_calls, a_downgraded_grant_reads_with_its_token_and_its_place) {
-  grant held = lock_.acquire();
+  grant held = mine(lock_).acquire();
   const fencing_token token = held.token();
   const std::string node = held.node();
   held.downgrade();
@@ -18,7 +18,7 @@ TEST_P(shared_mutex_calls, a_downgraded_grant_reads_with_its_token_and_its_place
   EXPECT_EQ(held.node() == node, !of_curator()) << "there another node with the same number stands for it";
   EXPECT_EQ(held.node().substr(held.node().size() - 10), node.substr(node.size() - 10));
   EXPECT_TRUE(zookeeper_.exists(held.node()));
-  const grant again = lock_.read().acquire();
+  const grant again = mine(lock_.read()).acquire();
   EXPECT_EQ(again.node(), held.node());
   std::error_code ec;
   held.downgrade(ec);
@@ -26,7 +26,7 @@ TEST_P(shared_mutex_calls, a_downgraded_grant_reads_with_its_token_and_its_place
 }
 
 TEST_P(shared_mutex_calls, f52_a_queued_writer_does_not_get_in_at_a_downgrade_and_readers_behind_it_wait_for_it) {
-  grant held = lock_.acquire();
+  grant held = mine(lock_).acquire();
   auto writer = in_a_thread([&] { return others_.acquire(); });
   ASSERT_TRUE(queue_is(2));
   shared_mutex third(one_, "/lock", in_layout());
@@ -44,7 +44,7 @@ TEST_P(shared_mutex_calls, f52_a_queued_writer_does_not_get_in_at_a_downgrade_an
 }
 
 TEST_P(shared_mutex_calls, a_downgrade_lets_in_the_readers_right_behind_it) {
-  grant held = lock_.acquire();
+  grant held = mine(lock_).acquire();
   shared_mutex third(one_, "/lock", in_layout());
   auto first = in_a_thread([&] { return others_.read().acquire(); });
   auto second = in_a_thread([&] { return third.read().acquire(); });
@@ -56,14 +56,14 @@ TEST_P(shared_mutex_calls, a_downgrade_lets_in_the_readers_right_behind_it) {
 }
 
 TEST_P(shared_mutex_calls, a_downgrade_beside_another_write_count_would_deadlock_and_changes_nothing) {
-  grant held = lock_.acquire();
+  grant held = mine(lock_).acquire();
   {
     const std::scoped_lock again(lock_);
     EXPECT_EQ(thrown_by([&] { held.downgrade(); }).ec, errc::would_deadlock);
   }
   std::error_code ec;
   {
-    const grant again = lock_.acquire();
+    const grant again = mine(lock_).acquire();
     held.downgrade(ec);
     EXPECT_EQ(ec, errc::would_deadlock);
     EXPECT_FALSE(others_may_read());
@@ -77,7 +77,7 @@ TEST_P(shared_mutex_calls, only_a_write_grant_that_stands_is_downgraded) {
   grant none;
   none.downgrade(ec);
   EXPECT_EQ(ec, errc::not_owner);
-  grant reading = lock_.read().acquire();
+  grant reading = mine(lock_.read()).acquire();
   EXPECT_EQ(thrown_by([&] { reading.downgrade(); }).path, "/lock");
   reading.downgrade(ec);
   EXPECT_EQ(ec, errc::not_a_write_grant);
@@ -93,7 +93,7 @@ TEST_P(shared_mutex_calls, only_a_write_grant_that_stands_is_downgraded) {
 }
 
 TEST_P(shared_mutex_calls, a_downgraded_hold_is_lost_as_any_other) {
-  grant held = lock_.acquire();
+  grant held = mine(lock_).acquire();
   held.downgrade();
   ASSERT_TRUE(eventually([&] { return others_may_read(); }));
   ASSERT_TRUE(loses(held));

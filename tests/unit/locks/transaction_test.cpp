@@ -111,7 +111,7 @@ TEST_F(guarded_write, by_a_grant_that_was_given_back_is_refused) {
 }
 
 TEST_F(guarded_write, is_guarded_by_the_hold_until_its_last_grant_is_given_back) {
-  grant again = orders.acquire();
+  grant again = orders.as(owner::this_thread()).acquire();
   transaction one = here.transaction();
   one.guarded_by(again).guarded_by(held).create("/a");
   again.release();

@@ -7,17 +7,17 @@
 #include <thread>
 #include <vector>
 
+#include "src/runtime/owner_number.hpp"
 #include "src/runtime/random_source.hpp"
-#include "src/runtime/thread_number.hpp"
 
 /// F43: what tells owners and contenders apart is never used again.
 namespace zklock::detail {
 namespace {
 
 TEST(thread_number, f43_no_thread_gets_the_number_of_one_that_has_finished) {
-  std::set<thread_number> numbers{this_thread_number()};
+  std::set<owner_number> numbers{this_thread_number()};
   for (int started = 0; started < 1000; ++started) {  // one after the other: so that std::thread::id comes again
-    thread_number mine = 0;
+    owner_number mine = 0;
     std::thread([&mine] { mine = this_thread_number(); }).join();
     EXPECT_NE(mine, 0U);
     EXPECT_TRUE(numbers.insert(mine).second) << mine;
@@ -26,10 +26,10 @@ TEST(thread_number, f43_no_thread_gets_the_number_of_one_that_has_finished) {
 }
 
 TEST(thread_number, f43_threads_at_the_same_time_have_different_ones_and_each_keeps_its_own) {
-  std::vector<thread_number> numbers(64);
+  std::vector<owner_number> numbers(64);
   {
     std::vector<std::jthread> threads;
-    for (thread_number& mine : numbers) {
+    for (owner_number& mine : numbers) {
       threads.emplace_back([&mine] {
         mine = this_thread_number();
         std::this_thread::yield();
@@ -37,7 +37,7 @@ TEST(thread_number, f43_threads_at_the_same_time_have_different_ones_and_each_ke
       });
     }
   }
-  EXPECT_EQ(std::set<thread_number>(numbers.begin(), numbers.end()).size(), numbers.size());
+  EXPECT_EQ(std::set<owner_number>(numbers.begin(), numbers.end()).size(), numbers.size());
 }
 
 TEST(contender_id, f43_ids_are_128_bits_and_do_not_come_again) {

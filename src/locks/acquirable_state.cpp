@@ -1,0 +1,118 @@
+#include "src/locks/acquirable_state.hpp"
+
+#include <utility>
+
+#include <zklock/error.hpp>
+
+#include "src/errors/error_of.hpp"
+#include "src/locks/contract.hpp"
+#include "src/locks/giving_back.hpp"
+#include "src/runtime/hold_notice.hpp"
+
+namespace zklock::detail {
+
+grant grant_or_failure(acquired&& result, std::error_code* ec, std::string_view operation, const std::string& path) {
+  failure& why = result.why;
+  if (ec != nullptr) {
+    *ec = why.ec;
+  } else if (why.ec) {
+    const std::string& blamed = why.path.empty() ? path : why.path;
+    if (!why.detail.empty()) {
+      throw error(why.ec, operation, blamed, why.detail);
+    }
+    throw error_with(why.ec, why.answer, operation, blamed);
+  }
+  return std::move(result.taken);
+}
+
+grant acquirable_state::acquire(aspect what, wait_limit limit, std::error_code* ec, std::stop_token stop) {
+  const caller by{what.owner, this_thread_number()};
+  return grant_or_failure(acquire_for(by, what, limit, std::move(stop)), ec, "acquire", path());
+}
+
+// ---- as std has it --------------------------------------------------------------------------------------------------
+
+caller acquirable_state::std_caller(aspect what) const noexcept {
+  const owner_number thread = this_thread_number();
+  const bool of_thread = what.owner == no_owner && thread_owns();
+  return {of_thread ? thread : what.owner, thread};
+}
+
+bool acquirable_state::lock_within(aspect what, wait_limit limit) {
+  grant taken = grant_or_failure(acquire_for(std_caller(what), what, limit, {}), nullptr, "lock", path());
+  return taken && (keep_for_unlock(what, std::move(taken)), true);
+}
+
+void acquirable_state::keep_for_unlock(aspect what, grant taken) {
+  const bool kept = calls_.unless_abandoned([&] {
+    mark_locked(*grant_access::held(taken), what);
+    grant_access::keep_count(std::move(taken));
+  });
+  if (!kept) {
+    throw error(errc::abandoned, "lock", path());  // no thread could unlock it: the grant is given back here
+  }
+}
+
+void acquirable_state::unlock(aspect what) noexcept {
+  const std::shared_ptr<session_impl> session = session_;  // the next holder may destroy all of it at once
+  const std::shared_ptr<ownership_table> table = table_;
+  if (session->forked()) {
+    return;  // the parent holds it
+  }
+  const ownership_table::unlocked given = table->give_back_locked(std_caller(what), what.of, what.permits);
+  if (!given.held) {
+    if (!calls_.abandoned()) {  // a view may outlive its lock object, which has given back what was locked
+      contract_violated("unlock", path().c_str());
+    }
+    return;
+  }
+  follow_up(*session, *table, given.held, given.left, nullptr);
+}
+
+void acquirable_state::abandon() noexcept {
+  if (session_->forked()) {
+    return;
+  }
+  calls_.abandon(*session_);
+  for (const ownership_table::unlocked& given : table_->give_back_all_locked()) {
+    follow_up(*session_, *table_, given.held, given.left, nullptr);
+  }
+}
+
+// ---- what is held ---------------------------------------------------------------------------------------------------
+
+std::shared_ptr<hold> acquirable_state::find_mine(aspect what) const {
+  const caller by = std_caller(what);
+  return by.owner != no_owner ? table_->find(by.owner) : table_->find_locked_without_owner(by.thread, what.permits);
+}
+
+bool held_of(const acquirable_state& lock, aspect what) noexcept {
+  const std::shared_ptr<hold> mine = lock.its_session()->forked() ? nullptr : lock.find_mine(what);
+  return mine && mine->held_at(boot_now());
+}
+
+namespace {
+
+std::shared_ptr<hold> require_hold(const acquirable_state& lock, aspect what, std::string_view operation) {
+  if (lock.its_session()->forked()) {
+    throw error(errc::forked, operation, lock.path());
+  }
+  std::shared_ptr<hold> mine = lock.find_mine(what);
+  if (!mine) {
+    throw error(errc::not_owner, operation, lock.path());
+  }
+  return mine;
+}
+
+}  // namespace
+
+std::stop_token lost_of(const acquirable_state& lock, aspect what) {
+  const std::shared_ptr<hold> mine = require_hold(lock, what, "lost");
+  return lost_token(*mine, boot_now());
+}
+
+zklock::fencing_token token_of(const acquirable_state& lock, aspect what) {
+  return {require_hold(lock, what, "token")->token().value};
+}
+
+}  // namespace zklock::detail

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include <zklock/acquire.hpp>
+#include <zklock/grant.hpp>
+#include <zklock/session.hpp>
+
+#include "src/engine/failure.hpp"
+#include "src/locks/aspect.hpp"
+#include "src/locks/ownership_table.hpp"
+#include "src/locks/waiting_calls.hpp"
+#include "src/runtime/session_impl.hpp"
+
+namespace zklock::detail {
+
+/// Lets the library's own bodies reach into the public types.
+struct session_access {
+  static const std::shared_ptr<session_impl>& impl(const session& from) { return from.impl_; }
+};
+struct grant_access {
+  static grant make(std::shared_ptr<session_impl> session, std::shared_ptr<ownership_table> table,
+                    std::shared_ptr<hold> held, side of) {
+    return {std::move(session), std::move(table), std::move(held), of};
+  }
+  static const std::shared_ptr<session_impl>& session(const grant& of) { return of.session_; }
+  static const std::shared_ptr<hold>& held(const grant& of) { return of.hold_; }
+  /// Gives up the grant object without giving the count back: unlock() will.
+  static void keep_count(grant from) {
+    from.hold_.reset();
+    from.table_.reset();
+  }
+};
+
+/// What came of a call.
+struct acquired {
+  grant taken;
+  failure why;
+};
+/// The grant, or what the caller's form of the call makes of the failure: it throws when `ec` is null.
+grant grant_or_failure(acquired&& result, std::error_code* ec, std::string_view operation, const std::string& path);
+
+/// What stands behind a lock object, a multi-lock, and their views: each form of acquiring, and what their owners hold. A call
+/// that waits keeps it alive, so that the object may go meanwhile.
+class acquirable_state {
+ public:
+  acquirable_state(const acquirable_state&) = delete;
+  acquirable_state& operator=(const acquirable_state&) = delete;
+  virtual ~acquirable_state() = default;
+
+  /// For the view's owner, or for none. Throws when `ec` is null.
+  grant acquire(aspect what, wait_limit limit, std::error_code* ec, std::stop_token stop);
+  /// lock() and its kin: for the view's owner, or the calling thread if threads own it.
+  bool lock_within(aspect what, wait_limit limit);
+  void unlock(aspect what) noexcept;
+  /// The count is unlock()'s to give back. Throws errc::abandoned if the lock object has gone meanwhile.
+  void keep_for_unlock(aspect what, grant taken);
+  /// The lock object goes: waits end, counts of lock() are given back.
+  virtual void abandon() noexcept;
+
+  /// Of the owner that unlock() would be for; of a lock that no thread owns what lock() has taken. Null: nothing.
+  [[nodiscard]] std::shared_ptr<hold> find_mine(aspect what) const;
+
+  [[nodiscard]] virtual const std::string& path() const noexcept = 0;
+  [[nodiscard]] const std::shared_ptr<session_impl>& its_session() const noexcept { return session_; }
+  [[nodiscard]] const std::shared_ptr<ownership_table>& table() const noexcept { return table_; }
+  [[nodiscard]] waiting_calls& calls() noexcept { return calls_; }
+
+ protected:
+  acquirable_state(std::shared_ptr<session_impl> session, std::shared_ptr<ownership_table> table)
+      : session_(std::move(session)), table_(std::move(table)) {}
+
+  virtual acquired acquire_for(const caller& by, aspect what, wait_limit limit, std::stop_token stop) = 0;
+  /// Whether lock() is the calling thread's, where no owner is said.
+  [[nodiscard]] virtual bool thread_owns() const noexcept = 0;
+  virtual void mark_locked(const hold& taken, aspect what) { table_->mark_locked(taken, what.of); }
+
+ private:
+  [[nodiscard]] caller std_caller(aspect what) const noexcept;
+
+  const std::shared_ptr<session_impl> session_;
+  const std::shared_ptr<ownership_table> table_;
+  waiting_calls calls_;
+};
+
+/// What find_mine() has found is held now.
+[[nodiscard]] bool held_of(const acquirable_state& lock, aspect what) noexcept;
+/// These throw errc::not_owner, errc::forked.
+[[nodiscard]] std::stop_token lost_of(const acquirable_state& lock, aspect what);
+[[nodiscard]] zklock::fencing_token token_of(const acquirable_state& lock, aspect what);
+
+}  // namespace zklock::detail

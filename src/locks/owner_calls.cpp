@@ -1,0 +1,106 @@
+#include "src/locks/owner_calls.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include <zklock/error.hpp>
+
+#include "src/runtime/boot_now.hpp"
+
+namespace zklock::detail {
+namespace {
+
+/// A condition waits by a clock that stands still while the machine sleeps: after a sleep it is late by no more than this.
+constexpr std::chrono::seconds look_again{1};
+
+}  // namespace
+
+bool owner_calls::begin(owner_number owner) {
+  const scoped_lock_on lock(mutex_);
+  const bool first = !under_way(owner);
+  if (first) {
+    owners_.push_back(owner);
+  }
+  return first;
+}
+
+void owner_calls::end(owner_number owner) {
+  const scoped_lock_on lock(mutex_);
+  std::erase(owners_, owner);
+  if (waiting_ > 0) {
+    ended_.notify_all();
+  }
+}
+
+owner_calls::ended owner_calls::await_end(owner_number owner, std::optional<recipes::instant> until,
+                                          const std::stop_token& stop) {
+  const std::stop_callback when_stopped(stop, [this] {
+    const scoped_lock_on lock(mutex_);
+    ended_.notify_all();
+  });
+  const scoped_lock_on lock(mutex_);
+  ++waiting_;
+  ended result = ended::yes;
+  while (result == ended::yes && under_way(owner)) {
+    const recipes::instant now = boot_now();
+    if (abandoned_ || stop.stop_requested()) {
+      result = ended::abandoned;
+    } else if (!until) {
+      ended_.wait(mutex_);
+    } else if (*until <= now) {
+      result = ended::not_in_time;
+    } else {
+      ended_.wait_until(mutex_,
+                        std::chrono::steady_clock::now() + std::min<recipes::instant>(*until - now, look_again));
+    }
+  }
+  --waiting_;
+  return result;
+}
+
+void owner_calls::abandon() {
+  const scoped_lock_on lock(mutex_);
+  abandoned_ = true;
+  ended_.notify_all();
+}
+
+bool owner_calls::under_way(owner_number owner) const {
+  return std::find(owners_.begin(), owners_.end(), owner) != owners_.end();
+}
+
+std::optional<failure> owner_turn::take(std::span<owner_calls* const> at, std::optional<recipes::instant> until,
+                                        const std::stop_token& stop, bool may_wait) {
+  if (owner_ == no_owner) {
+    return std::nullopt;
+  }
+  while (true) {
+    const auto busy = std::find_if(at.begin(), at.end(), [this](owner_calls* one) {
+      const bool begun = one->begin(owner_);
+      if (begun) {
+        taken_.push_back(one);
+      }
+      return !begun;
+    });
+    if (busy == at.end()) {
+      return std::nullopt;
+    }
+    give_back();
+    if (!may_wait) {
+      return failure{errc::would_deadlock};
+    }
+    switch ((*busy)->await_end(owner_, until, stop)) {
+      case owner_calls::ended::yes: break;
+      case owner_calls::ended::not_in_time: return failure{};
+      case owner_calls::ended::abandoned: return failure{errc::abandoned};
+    }
+  }
+}
+
+void owner_turn::give_back() {
+  for (owner_calls* const one : taken_) {
+    one->end(owner_);
+  }
+  taken_.clear();
+}
+
+}  // namespace zklock::detail

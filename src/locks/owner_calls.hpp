@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "recipes/local_deadline.hpp"
+#include "src/engine/failure.hpp"
+#include "src/runtime/owner_number.hpp"
+#include "src/runtime/thread_safety.hpp"
+
+namespace zklock::detail {
+
+/// The owners that have a call under way on one lock object: one each, so that an owner never has two contenders there.
+/// Any thread.
+class owner_calls {
+ public:
+  /// False if the owner has one already.
+  [[nodiscard]] bool begin(owner_number owner);
+  void end(owner_number owner);
+
+  enum class ended : std::uint8_t { yes, not_in_time, abandoned };
+  /// Waits until the owner has none, at the longest until `until` or a stop request. `abandoned`: that, or the object has gone.
+  [[nodiscard]] ended await_end(owner_number owner, std::optional<recipes::instant> until, const std::stop_token& stop);
+  /// The object goes: no call waits any more.
+  void abandon();
+
+ private:
+  [[nodiscard]] bool under_way(owner_number owner) const ZKLOCK_REQUIRES(mutex_);
+
+  annotated_mutex mutex_;
+  annotated_condition ended_;
+  std::vector<owner_number> owners_ ZKLOCK_GUARDED_BY(mutex_);
+  std::size_t waiting_ ZKLOCK_GUARDED_BY(mutex_) = 0;
+  bool abandoned_ ZKLOCK_GUARDED_BY(mutex_) = false;
+};
+
+/// One call of an owner, on all lock objects that it concerns, from take() until it goes.
+class owner_turn {
+ public:
+  /// Without owner there is nothing to wait for.
+  explicit owner_turn(owner_number owner) noexcept : owner_(owner) {}
+  owner_turn(const owner_turn&) = delete;
+  owner_turn& operator=(const owner_turn&) = delete;
+  ~owner_turn() { give_back(); }
+
+  /// Waits for the owner's calls on these, holding none meanwhile. Nothing: it is the owner's one call on each of them now.
+  /// A failure without an error: not in time.
+  [[nodiscard]] std::optional<failure> take(std::span<owner_calls* const> at, std::optional<recipes::instant> until,
+                                            const std::stop_token& stop, bool may_wait);
+
+ private:
+  void give_back();
+
+  const owner_number owner_;
+  std::vector<owner_calls*> taken_;
+};
+
+}  // namespace zklock::detail

@@ -78,7 +78,7 @@ std::optional<std::chrono::sys_seconds> time_in(std::string_view text) {
 
 /// The values of the lines behind the state; of each key the first one.
 struct described_values {
-  std::optional<std::string_view> host, pid, label, time;
+  std::optional<std::string_view> host, pid, owner, label, time;
 
   void take(std::string_view line) {
     const std::size_t sign = line.find('=');
@@ -88,6 +88,7 @@ struct described_values {
     const std::string_view key = line.substr(0, sign);
     std::optional<std::string_view>* const kept = key == "host"    ? &host
                                                   : key == "pid"   ? &pid
+                                                  : key == "owner" ? &owner
                                                   : key == "label" ? &label
                                                   : key == "time"  ? &time
                                                                    : nullptr;
@@ -99,14 +100,17 @@ struct described_values {
 
 }  // namespace
 
-std::string contender_data(contender_mode mode, std::string_view host, std::int64_t pid, std::string_view label,
-                           std::string_view time) {
-  constexpr std::size_t without_values = 64;
+std::string contender_data(contender_mode mode, std::string_view host, std::int64_t pid, std::uint64_t owner,
+                           std::string_view label, std::string_view time) {
+  constexpr std::size_t without_values = 96;
   std::string lines;
   lines.reserve(without_values + host.size() + label.size() + time.size());
   add_line(lines, "mode", text(mode));
   add_line(lines, "host", host);
   add_line(lines, "pid", std::to_string(pid));
+  if (owner != 0) {
+    add_line(lines, "owner", std::to_string(owner));
+  }
   if (!label.empty()) {
     add_line(lines, "label", label);
   }
@@ -145,6 +149,7 @@ contender_description parse_contender_data(std::string_view data) {
   }
   told.host = bounded(values.host.value_or(""));
   told.pid = number_in<std::int64_t>(values.pid.value_or(""));
+  told.owner = number_in<std::uint64_t>(values.owner.value_or(""));
   told.label = bounded(values.label.value_or(""));
   told.time = time_in(values.time.value_or(""));
   return told;

@@ -23,15 +23,16 @@ enum class contender_mode : std::uint8_t {
 [[nodiscard]] std::string with_mode(contender_mode mode, std::string_view data);
 
 /// What a contender's node says: the state in the first line, then `key=value` lines for people and tools. `label` has no
-/// control characters: a line break would forge a line (F105).
+/// control characters: a line break would forge a line (F105). `owner`: of the acquisition; 0: none, and not said.
 [[nodiscard]] std::string contender_data(contender_mode mode, std::string_view host, std::int64_t pid,
-                                         std::string_view label, std::string_view time);
+                                         std::uint64_t owner, std::string_view label, std::string_view time);
 
 /// What a contender's node says of its owner: for listings alone, nothing is decided by it. Empty, nothing: not said.
 struct contender_description {
   contender_mode mode = contender_mode::write;
   std::string host{};
   std::optional<std::int64_t> pid{};
+  std::optional<std::uint64_t> owner{};  ///< of its process
   std::string label{};
   std::optional<std::chrono::sys_seconds> time{};
 

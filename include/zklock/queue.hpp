@@ -67,6 +67,7 @@ struct participant {
   // `label`.
   std::string host{};
   std::optional<std::int64_t> pid{};
+  std::optional<std::uint64_t> owner{};  ///< the number of its owner in that process (owner::number()), if it has one
   std::string label{};
   std::optional<std::chrono::system_clock::time_point> since{};  ///< when it came, by the clock of its machine
 

@@ -204,6 +204,7 @@ json object_of(const participant& one, std::optional<std::uint32_t> limit) {
   object["token"] = or_null(known(one.token));
   object["host"] = or_null(one.host);
   object["pid"] = or_null(one.pid);
+  object["owner"] = one.owner ? json(*one.owner) : json(nullptr);
   object["label"] = or_null(one.label);
   object["since"] = one.since ? json(to_text(*one.since)) : json(nullptr);
   return object;

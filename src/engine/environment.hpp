@@ -8,8 +8,8 @@
 
 #include "recipes/contender_data.hpp"
 #include "recipes/contender_name.hpp"
-#include "src/zookeeper/client.hpp"
 #include "src/engine/hold.hpp"
+#include "src/zookeeper/client.hpp"
 
 namespace zklock::detail {
 
@@ -25,8 +25,8 @@ class environment {
 
   /// 128 random bits.
   virtual recipes::contender_id next_id() = 0;
-  /// What a contender's node says about itself and its owner: lines of `key=value`.
-  virtual std::string describe_contender(recipes::contender_mode mode, std::string_view label) = 0;
+  /// What a contender's node says about itself and its client: lines of `key=value`. `owner`: 0: none.
+  virtual std::string describe_contender(recipes::contender_mode mode, std::uint64_t owner, std::string_view label) = 0;
   /// The observer of the connection that is about to be opened. It must pass on, with this generation, to
   /// session_engine.
   virtual client::observer& observer_of(std::uint64_t generation) = 0;

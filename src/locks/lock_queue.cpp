@@ -49,6 +49,7 @@ participant participant_of(recipes::seen_contender&& seen, std::size_t position,
   one.layout = layout_of(seen);
   one.host = std::move(seen.told.host);
   one.pid = seen.told.pid;
+  one.owner = seen.told.owner;
   one.label = std::move(seen.told.label);
   one.since = seen.told.time;
   return one;

@@ -1,5 +1,7 @@
 #include "src/locks/lock_state.hpp"
 
+#include <unistd.h>
+
 #include <optional>
 #include <utility>
 
@@ -61,7 +63,7 @@ acquired lock_state::acquire_for(const caller& by, aspect what, wait_limit limit
 
 acquired lock_state::contend(const caller& by, aspect what, const call_end& end, std::stop_token stop) {
   const auto told = std::make_shared<blocking_receiver<operations::acquire_result>>();
-  operations::acquire_request request{{}, false, end.once, end.until};
+  operations::acquire_request request{{}, false, end.once, end.until, by.owner, warning_for(by)};
   request.parts.push_back(wanted(what));
   const auto mine = operations::acquire::make(std::move(request), told);
   if (!calls().begin(mine)) {
@@ -94,6 +96,14 @@ call_end lock_state::end_of(wait_limit limit) const {
 
 instant lock_state::end_of_one_try(instant now) const {
   return now + (try_limit_.count() > 0 ? try_limit_ : its_session()->status().timeout() / 3);
+}
+
+std::string lock_state::warning_for(const caller& by) const {
+  if (terms_->again() == owner_again::contends || !table()->has_ownerless_of(by.thread, boot_now())) {
+    return {};
+  }
+  return "thread " + std::to_string(gettid()) + " waits for " + path() +
+         " behind a grant without owner that it has taken itself";
 }
 
 owner_calls* lock_state::its_owner_calls() noexcept {

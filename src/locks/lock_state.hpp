@@ -46,6 +46,8 @@ class lock_state final : public acquirable_state {
   [[nodiscard]] std::error_code obstacle(const caller& by, aspect what) const;
   /// Why no contender can get that part of it; no error: one can.
   [[nodiscard]] failure fault(aspect what) const { return terms_->fault(what, *target_); }
+  /// What to warn of when such a wait lasts: the thread may wait for itself. Empty: nothing.
+  [[nodiscard]] std::string warning_for(const caller& by) const;
   [[nodiscard]] instant end_of_one_try(instant now) const;
   /// When a call that begins now has to end.
   [[nodiscard]] call_end end_of(wait_limit limit) const;

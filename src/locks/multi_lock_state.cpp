@@ -75,7 +75,8 @@ acquired multi_lock_state::acquire_for(const caller& by, aspect, wait_limit limi
   if (calls().abandoned()) {
     return {{}, {errc::abandoned}};  // a view has outlived the multi-lock
   }
-  const operations::acquire_request wanted = request_within(limit);
+  operations::acquire_request wanted = request_within(limit);
+  wanted.owner = by.owner;
   boost::container::small_vector<owner_calls*, 4> at;
   for (const part& one : parts_) {
     if (owner_calls* const calls = one.state->its_owner_calls()) {
@@ -95,6 +96,9 @@ acquired multi_lock_state::acquire_for(const caller& by, aspect, wait_limit limi
   }
   if (!may_wait) {
     return {{}, {errc::would_deadlock}};
+  }
+  for (auto one = parts_.begin(); one != parts_.end() && wanted.when_late.empty(); ++one) {
+    wanted.when_late = one->state->warning_for(by);
   }
   return contend(by, wanted, std::move(stop));
 }
@@ -168,7 +172,7 @@ operations::acquire_request multi_lock_state::request_within(wait_limit limit) c
       first.until = end.until;
     }
   }
-  return {std::move(wanted), true, first.once, first.until};
+  return {std::move(wanted), true, first.once, first.until, no_owner, {}};
 }
 
 const multi_lock_state::part* multi_lock_state::begin(const std::shared_ptr<engine::operation>& mine) {

@@ -36,11 +36,12 @@ void acquire::begin(engine::out& wants) {
     wants.finish();
     return;
   }
+  call_.begin(wants);
   contend(wants);
 }
 
-std::shared_ptr<contender> acquire::begin_contender(std::size_t place, const recipes::place& as, bool created_in_transaction,
-                                                    engine::out& wants) {
+std::shared_ptr<contender> acquire::begin_contender(std::size_t place, const recipes::place& as,
+                                                    bool created_in_transaction, engine::out& wants) {
   const std::shared_ptr<contender> one = call_.make_contender(as, created_in_transaction, *among_, wants);
   one->set_listener(this, place);
   wants.begin(one);

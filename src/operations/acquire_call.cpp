@@ -1,11 +1,18 @@
 #include "src/operations/acquire_call.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
 #include "src/errors/error_of.hpp"
 
 namespace zklock::operations {
+namespace {
+
+/// How much of the session timeout a wait takes before it is warned of.
+constexpr int waits_per_timeout = 12;
+
+}  // namespace
 
 acquire_call::acquire_call(acquire_request wanted, std::shared_ptr<receiver<acquire_result>> told)
     : wanted_(std::move(wanted)), told_(std::move(told)) {
@@ -14,11 +21,11 @@ acquire_call::acquire_call(acquire_request wanted, std::shared_ptr<receiver<acqu
   }
 }
 
-std::shared_ptr<contender> acquire_call::make_contender(const recipes::place& as, bool created_in_transaction, session_nodes& among,
-                                                        engine::out& wants) const {
+std::shared_ptr<contender> acquire_call::make_contender(const recipes::place& as, bool created_in_transaction,
+                                                        session_nodes& among, engine::out& wants) const {
   return std::make_shared<contender>(
       recipes::contender(wants.session().world->next_id(), as.claim, wanted_.once, created_in_transaction),
-      contender_requests(wanted_.parts[as.part].target, as.below), retry_, among);
+      contender_requests(wanted_.parts[as.part].target, as.below, wanted_.owner), retry_, among);
 }
 
 void acquire_call::note_progress(const contender& of, std::size_t place) {
@@ -34,11 +41,28 @@ void acquire_call::answer(acquire_result result) {
   }
 }
 
-std::optional<engine::instant> acquire_call::until() const { return is_answered() ? std::nullopt : wanted_.until; }
-
 bool acquire_call::is_late(engine::instant now) const {
-  const auto limit = until();
-  return limit && *limit <= now;
+  return !is_answered() && wanted_.until && *wanted_.until <= now;
+}
+
+void acquire_call::begin(const engine::out& wants) {
+  if (!wanted_.when_late.empty() && !warns_at_) {
+    warns_at_ = wants.session().now + wants.session().timeout / waits_per_timeout;
+  }
+}
+
+std::optional<engine::instant> acquire_call::due() const {
+  if (is_answered() || !warns_at_) {
+    return is_answered() ? std::nullopt : wanted_.until;
+  }
+  return std::min(*warns_at_, wanted_.until.value_or(*warns_at_));
+}
+
+void acquire_call::timer(engine::out& wants) {
+  if (warns_at_ && *warns_at_ <= wants.session().now && !is_answered()) {
+    warns_at_.reset();
+    wants.log(detail::environment::severity::warning, std::exchange(wanted_.when_late, {}));
+  }
 }
 
 detail::failure failure_of(contender& one, recipes::refusal why, recipes::code with) {

@@ -22,8 +22,8 @@ class acquire_call {
   /// The places of each try: a part has one, or several.
   [[nodiscard]] const recipes::place_plan& plan() const noexcept { return plan_; }
   /// For a place of the next try.
-  [[nodiscard]] std::shared_ptr<contender> make_contender(const recipes::place& as, bool created_in_transaction, session_nodes& among,
-                                                          engine::out& wants) const;
+  [[nodiscard]] std::shared_ptr<contender> make_contender(const recipes::place& as, bool created_in_transaction,
+                                                          session_nodes& among, engine::out& wants) const;
   /// What another try need not find out once more.
   void note_progress(const contender& of, std::size_t place);
   [[nodiscard]] bool queue_seen() const noexcept { return queue_seen_; }
@@ -31,8 +31,14 @@ class acquire_call {
   [[nodiscard]] bool is_answered() const noexcept { return told_ == nullptr; }
   void answer(acquire_result result);
   /// Until it is answered.
-  [[nodiscard]] std::optional<engine::instant> until() const;
   [[nodiscard]] bool is_late(engine::instant now) const;
+
+  /// A try begins; with the first one the wait.
+  void begin(const engine::out& wants);
+  /// When timer() is to be called.
+  [[nodiscard]] std::optional<engine::instant> due() const;
+  /// Warns, if that is due: once.
+  void timer(engine::out& wants);
 
  private:
   acquire_request wanted_;
@@ -40,6 +46,7 @@ class acquire_call {
   std::shared_ptr<receiver<acquire_result>> told_;  ///< null once it is answered
   bool queue_seen_ = false;                         ///< by one of its contenders
   engine::retry_timer retry_;                       ///< of the contender of the try before
+  std::optional<engine::instant> warns_at_;
 };
 
 /// What the caller is told of this contender's refusal.

@@ -46,13 +46,14 @@ void acquire_one::try_again(engine::out& wants) {
 }
 
 void acquire_one::timer(engine::out& wants) {
+  call_.timer(wants);
   if (call_.is_late(wants.session().now) && contender_) {
     stop_contender(refusal::not_in_time, wants);
   }
 }
 
 /// Between two tries there is nothing to be stopped; the next one follows at this very instant.
-std::optional<engine::instant> acquire_one::due() const { return contender_ ? call_.until() : std::nullopt; }
+std::optional<engine::instant> acquire_one::due() const { return contender_ ? call_.due() : std::nullopt; }
 
 void acquire_one::stop(const detail::failure& why, engine::out& wants) {
   if (contender_) {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include <boost/container/small_vector.hpp>
 
@@ -26,9 +28,11 @@ namespace zklock::operations {
 /// What a caller wants to acquire.
 struct acquire_request {
   detail::wanted_parts parts;
-  bool of_multi_lock = false;  ///< false: there is one part, and its hold is the answer
-  bool once = false;           ///< do not wait behind any contender
+  bool of_multi_lock = false;              ///< false: there is one part, and its hold is the answer
+  bool once = false;                       ///< do not wait behind any contender
   std::optional<detail::instant> until{};  ///< nothing: no time limit
+  std::uint64_t owner = 0;                 ///< as the contenders' nodes say it; 0: none
+  std::string when_late{};                 ///< logged as a warning when it has waited for T/12; empty: nothing is
 };
 
 struct acquire_result {

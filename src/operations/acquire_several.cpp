@@ -217,6 +217,7 @@ void acquire_several::tell_created(const client::reply& answer, engine::out& wan
 }
 
 void acquire_several::timer(engine::out& wants) {
+  call_.timer(wants);
   const engine::instant now = wants.session().now;
   if (retry_.fired(now) && wants.session().connected && machine_->needs_connection()) {
     tell(multi_event::connected{}, wants);
@@ -228,8 +229,9 @@ void acquire_several::timer(engine::out& wants) {
 
 std::optional<engine::instant> acquire_several::due() const {
   std::optional<engine::instant> first = retry_.due();
-  if (!members_.empty() && call_.until()) {  // else it is between two tries: the next one follows at this very instant
-    first = std::min(first.value_or(*call_.until()), *call_.until());
+  const auto of_call = call_.due();
+  if (!members_.empty() && of_call) {  // else it is between two tries: the next one follows at this very instant
+    first = std::min(first.value_or(*of_call), *of_call);
   }
   return first;
 }

@@ -13,8 +13,9 @@ namespace request = client::request;
 using detail::environment;
 using recipes::action;
 
-contender_requests::contender_requests(std::shared_ptr<const detail::lock_target> target, std::string_view below)
-    : target_(std::move(target)), lock_node_(recipes::joined({target_->path, below})) {}
+contender_requests::contender_requests(std::shared_ptr<const detail::lock_target> target, std::string_view below,
+                                       std::uint64_t owner)
+    : target_(std::move(target)), lock_node_(recipes::joined({target_->path, below})), owner_(owner) {}
 
 // ---- what is wanted, as requests ------------------------------------------------------------------------------------
 
@@ -38,7 +39,9 @@ void contender_requests::ask(action what, const recipes::contender& machine, eng
       break;
     case action::go_on_as_reader: replace_with_reader(machine, wants); break;
     case action::watch_own: wants.get_and_watch(own, at_own()); break;
-    case action::watch_predecessor: wants.get_and_watch(predecessor, wants.full(lock_node_, machine.predecessor())); break;
+    case action::watch_predecessor:
+      wants.get_and_watch(predecessor, wants.full(lock_node_, machine.predecessor()));
+      break;
     case action::watch_limit: wants.get_and_watch(limit, at_lock()); break;
     case action::watch_children: wants.list_and_watch(children, at_lock()); break;
     case action::forget_predecessor: wants.forget_watch(predecessor); break;
@@ -57,12 +60,13 @@ void contender_requests::ask(action what, const recipes::contender& machine, eng
 request::create contender_requests::own_node(const recipes::contender& machine, const engine::out& wants) {
   std::string says = target_->payload.value_or("");
   if (!target_->payload) {
-    says = wants.session().world->describe_contender(machine.mode(), target_->label);
+    says = wants.session().world->describe_contender(machine.mode(), owner_, target_->label);
     if (machine.terms().mark != recipes::mark_meaning::none) {
       data_ = says;
     }
   }
-  return {wants.full(lock_node_, machine.prefix()), std::move(says), client::create_mode::ephemeral_sequential, target_->acl};
+  return {wants.full(lock_node_, machine.prefix()), std::move(says), client::create_mode::ephemeral_sequential,
+          target_->acl};
 }
 
 detail::lock_node_plan contender_requests::lock_node_plan(const recipes::contender& machine,
@@ -146,8 +150,8 @@ bool contender_requests::was_own(std::string_view node, const recipes::contender
 void contender_requests::log_unmarked(client::code answer, const recipes::contender& machine,
                                       engine::out& wants) const {
   if (recipes::classify(answer) == recipes::outcome::not_done && answer != client::code::no_node) {
-    wants.log(environment::severity::error, "contender " + wants.full(lock_node_, machine.own()) + " cannot be marked: " +
-                                                std::string(recipes::name(answer)) +
+    wants.log(environment::severity::error, "contender " + wants.full(lock_node_, machine.own()) +
+                                                " cannot be marked: " + std::string(recipes::name(answer)) +
                                                 "; waiters that wait for the mark wait until it is released");
   }
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,8 +37,8 @@ class contender_requests {
     children,
   };
 
-  /// `below`: where the lock node is, below the path that the user has named.
-  contender_requests(std::shared_ptr<const detail::lock_target> target, std::string_view below);
+  /// `below`: where the lock node is, below the path that the user has named. `owner`: of the acquisition; 0: none.
+  contender_requests(std::shared_ptr<const detail::lock_target> target, std::string_view below, std::uint64_t owner);
 
   [[nodiscard]] const detail::lock_target& target() const noexcept { return *target_; }
   /// The user has named the lock node itself.
@@ -46,7 +47,8 @@ class contender_requests {
   [[nodiscard]] const std::string& lock_node() const noexcept { return lock_node_; }
   [[nodiscard]] std::string node(std::string_view name) const { return recipes::joined({lock_node_, "/", name}); }
   [[nodiscard]] client::request::create own_node(const recipes::contender& machine, const engine::out& wants);
-  [[nodiscard]] detail::lock_node_plan lock_node_plan(const recipes::contender& machine, const engine::out& wants) const;
+  [[nodiscard]] detail::lock_node_plan lock_node_plan(const recipes::contender& machine,
+                                                      const engine::out& wants) const;
 
   /// Nothing, if it is no action that asks the servers.
   void ask(recipes::action what, const recipes::contender& machine, engine::out& wants);
@@ -66,6 +68,7 @@ class contender_requests {
 
   std::shared_ptr<const detail::lock_target> target_;
   std::string lock_node_;
+  std::uint64_t owner_;
   std::string data_;  ///< of the own node, if it may be marked
   detail::lock_node_making making_;
   recipes::code replaced_ = recipes::code::connection_loss;  ///< the answer to the latest downgrade by another node

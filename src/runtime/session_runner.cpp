@@ -115,8 +115,9 @@ void session_runner::connection_observer::on_closed(bool confirmed) {
 
 // ---- what the core asks for (on the strand) -------------------------------------------------------------------------
 
-std::string session_runner::describe_contender(recipes::contender_mode mode, std::string_view label) {
-  return identity_.describe(mode, label);
+std::string session_runner::describe_contender(recipes::contender_mode mode, std::uint64_t owner,
+                                               std::string_view label) {
+  return identity_.describe(mode, owner, label);
 }
 
 client::observer& session_runner::observer_of(std::uint64_t generation) {

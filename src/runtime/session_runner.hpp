@@ -66,7 +66,7 @@ class session_runner final : public environment {
 
   // environment
   recipes::contender_id next_id() override { return identity_.next_id(); }
-  std::string describe_contender(recipes::contender_mode mode, std::string_view label) override;
+  std::string describe_contender(recipes::contender_mode mode, std::uint64_t owner, std::string_view label) override;
   client::observer& observer_of(std::uint64_t generation) override;
   void dispose(std::uint64_t generation, std::unique_ptr<client::connection> dead) override;
   std::shared_ptr<hold_notice> make_notice() override;

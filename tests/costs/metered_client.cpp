@@ -121,7 +121,7 @@ void metered_client::acquire(detail::wanted_parts parts) {
   measuring_ = true;
   const bool several = parts.size() > 1;
   locks_->begin_acquire(operations::acquire::make({std::move(parts), several}, std::make_shared<attempt>(*this)),
-               servers_.now());
+                        servers_.now());
   servers_.settle();
 }
 
@@ -148,8 +148,9 @@ void metered_client::downgrade() {
 
 recipes::contender_id metered_client::next_id() { return {number_ + 1, ++ids_}; }
 
-std::string metered_client::describe_contender(recipes::contender_mode mode, std::string_view label) {
-  return recipes::contender_data(mode, "host", 1, label, "2026-01-01T00:00:00Z");
+std::string metered_client::describe_contender(recipes::contender_mode mode, std::uint64_t owner,
+                                               std::string_view label) {
+  return recipes::contender_data(mode, "host", 1, owner, label, "2026-01-01T00:00:00Z");
 }
 
 client::observer& metered_client::observer_of(std::uint64_t generation) {

@@ -53,7 +53,7 @@ class metered_client final : private detail::environment {
   struct attempt;
 
   recipes::contender_id next_id() override;
-  std::string describe_contender(recipes::contender_mode mode, std::string_view label) override;
+  std::string describe_contender(recipes::contender_mode mode, std::uint64_t owner, std::string_view label) override;
   client::observer& observer_of(std::uint64_t generation) override;
   void dispose(std::uint64_t generation, std::unique_ptr<client::connection> dead) override;
   std::shared_ptr<detail::hold_notice> make_notice() override { return nullptr; }

@@ -16,6 +16,7 @@
 #include "src/testing/ensemble_model.hpp"
 #include "tests/sim/grant_checker.hpp"
 #include "tests/sim/listing_checker.hpp"
+#include "tests/sim/owner_checker.hpp"
 #include "tests/sim/transcript.hpp"
 #include "tests/sim/write_checker.hpp"
 
@@ -57,6 +58,7 @@ struct violation {
 /// | guarded_write | a guarded write is applied only while its guard stands, and not after a later holder's (F96) |
 /// | written_once | a guarded write is applied once at the most (F08) |
 /// | write_told_truly | a guarded write is told to be applied, or not, as it is; or to be of unknown outcome (F08) |
+/// | counts_are_the_owners, one_contender_per_owner | see owner_checker |
 /// | reentry_is_local | re-entry sends nothing, and succeeds exactly while the hold stands (F40, F41) |
 ///
 /// Two things no client can prevent are excused, as promise 1 says: a holder whose node or session was ended by force
@@ -97,6 +99,7 @@ class checkers {
   void look_begun(int client, instant limit, const testing::ensemble& servers);
   [[nodiscard]] listing_checker& listings() noexcept { return listings_; }
   [[nodiscard]] write_checker& writes() noexcept { return writes_; }
+  [[nodiscard]] owner_checker& owners() noexcept { return owners_; }
   /// Of all that they judge by, for callers that compare and do not judge.
   [[nodiscard]] transcript& seen() noexcept { return seen_; }
   void crashed(int client);
@@ -201,6 +204,7 @@ class checkers {
   listing_checker listings_{locks_.front().path, [this](std::string checker, std::string what) {
                               report(std::move(checker), std::move(what));
                             }};
+  owner_checker owners_{[this](std::string checker, std::string what) { report(std::move(checker), std::move(what)); }};
   write_checker writes_{[this](std::string checker, std::string what) { report(std::move(checker), std::move(what)); }};
   std::size_t most_nodes_ = 0;  ///< at once
   std::set<int> crashed_;

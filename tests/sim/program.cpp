@@ -38,6 +38,7 @@ program::program(int number, script wanted, const std::vector<lock_plan>& locks,
       locks_(locks) {
   for (std::size_t i = 0; i < locks_.size(); ++i) {
     tables_.push_back(std::make_shared<detail::ownership_table>());
+    calls_.emplace_back();
   }
   if (host_ != nullptr) {
     host_->guests_.push_back(this);
@@ -150,7 +151,7 @@ void program::dispose(std::uint64_t /*generation*/, std::unique_ptr<client::conn
   dead_.push_back(std::move(dead));
 }
 
-std::string program::describe_contender(recipes::contender_mode mode, std::string_view label) {
+std::string program::describe_contender(recipes::contender_mode mode, std::uint64_t /*owner*/, std::string_view label) {
   return recipes::with_mode(
       mode, "\nhost=sim\nlabel=" + std::string(label) + "\ntime=" + std::to_string(wall_clock_.count()) + "\n");
 }

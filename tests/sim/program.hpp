@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "src/engine/session_engine.hpp"
+#include "src/locks/owner_calls.hpp"
 #include "src/locks/ownership_table.hpp"
 #include "src/operations/lock_operations.hpp"
 #include "tests/sim/checkers.hpp"
@@ -37,6 +38,9 @@ struct deed {
   std::optional<instant> time{};
   std::vector<want> of{};  ///< nothing: the first lock as a whole; several: a multi-lock
   std::uint32_t limit = 0;
+  /// For which owner it acquires: nothing: for its own thread, as lock() does. Else for this one, or for none, as a job on the
+  /// host's thread.
+  std::optional<detail::owner_number> owner{};
 };
 using script = std::vector<deed>;
 
@@ -127,11 +131,11 @@ class program final : private detail::environment {
     detail::side of;
   };
 
-  /// As lock() has it: the thread is the owner.
-  [[nodiscard]] detail::caller me() const noexcept {
-    const auto thread = static_cast<detail::owner_number>(number_) + 1;
-    return {thread, thread};
-  }
+  [[nodiscard]] detail::caller caller_of(const deed& what) const noexcept;
+  [[nodiscard]] std::vector<std::size_t> reentered_locks_of(const deed& what) const;
+  /// Its owner has no call under way there.
+  [[nodiscard]] bool may_call(const deed& what) const;
+  void end_call();
   [[nodiscard]] program& process() noexcept { return host_ != nullptr ? *host_ : *this; }
   [[nodiscard]] const program& process() const noexcept { return host_ != nullptr ? *host_ : *this; }
   void skip_void_deeds();
@@ -140,7 +144,8 @@ class program final : private detail::environment {
   [[nodiscard]] std::shared_ptr<detail::ownership_table>& table_of(std::size_t lock) { return process().tables_[lock]; }
   void acquire(const deed& what);
   void enter_tables(const std::vector<want>& wanted, const std::shared_ptr<detail::hold>& proof);
-  void reenter(const want& what);
+  /// False: it contends.
+  bool reenter(const want& what, const detail::caller& by);
   void downgrade();
   void set_limit(const deed& what);
   void give_back(const count& one, bool wait);
@@ -154,7 +159,7 @@ class program final : private detail::environment {
 
   // environment
   recipes::contender_id next_id() override;
-  std::string describe_contender(recipes::contender_mode mode, std::string_view label) override;
+  std::string describe_contender(recipes::contender_mode mode, std::uint64_t owner, std::string_view label) override;
   client::observer& observer_of(std::uint64_t generation) override;
   void dispose(std::uint64_t generation, std::unique_ptr<client::connection> dead) override;
   std::shared_ptr<detail::hold_notice> make_notice() override;
@@ -176,12 +181,15 @@ class program final : private detail::environment {
   std::unique_ptr<engine::session_engine> engine_;                ///< of the process
   std::unique_ptr<operations::lock_operations> operations_;       ///< likewise
   std::vector<std::shared_ptr<detail::ownership_table>> tables_;  ///< of the process, one a lock
+  mutable std::deque<detail::owner_calls> calls_;                 ///< likewise
   std::chrono::hours wall_clock_{0};
 
   std::size_t next_ = 0;
   std::shared_ptr<attempt> attempt_;           ///< the latest
   std::shared_ptr<operations::acquire> call_;  ///< of which it hears
   std::uint64_t attempts_ = 0;
+  detail::caller by_;                   ///< whose it is
+  std::vector<std::size_t> called_on_;  ///< the locks on which it is its owner's one call
   bool answered_ = false;
   int releases_under_way_ = 0;
   bool closing_ = false;

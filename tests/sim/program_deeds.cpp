@@ -33,7 +33,7 @@ bool program::may_act() const {
   const bool waits = attempt_ && !answered_;
   switch (wanted_[next_].what) {
     case deed::kind::acquire:
-    case deed::kind::try_once: return !waits && releases_under_way_ == 0;
+    case deed::kind::try_once: return !waits && releases_under_way_ == 0 && may_call(wanted_[next_]);
     case deed::kind::abandon: return waits;
     case deed::kind::reenter:
     case deed::kind::release:
@@ -60,7 +60,7 @@ void program::act() {
       told_.abandon_begun(number_, attempts_);
       process().engine_->abandon(call_, now());
       break;
-    case deed::kind::reenter: reenter(wanted_of(what).front()); break;
+    case deed::kind::reenter: static_cast<void>(reenter(wanted_of(what).front(), caller_of(what))); break;
     case deed::kind::release: give_back(held(), true); break;
     case deed::kind::drop: give_back(held(), false); break;
     case deed::kind::drop_first: {
@@ -111,17 +111,72 @@ std::vector<want> program::wanted_of(const deed& what) const {
   return what.of.empty() ? std::vector<want>{want{}} : what.of;
 }
 
-/// As lock_state and multi_lock_state do it: what the thread holds already is counted, or stands in the way.
+// ---- for which owner
+
+detail::caller program::caller_of(const deed& what) const noexcept {
+  const auto thread_of = [](const program& one) { return static_cast<detail::owner_number>(one.number_) + 1; };
+  return what.owner ? detail::caller{*what.owner, thread_of(process())}
+                    : detail::caller{thread_of(*this), thread_of(*this)};
+}
+
+std::vector<std::size_t> program::reentered_locks_of(const deed& what) const {
+  std::vector<std::size_t> locks;
+  for (const want& one : wanted_of(what)) {
+    if (reentrant(one.lock)) {
+      locks.push_back(one.lock);
+    }
+  }
+  return locks;
+}
+
+/// As owner_turn does it: on all of them, or on none.
+bool program::may_call(const deed& what) const {
+  const detail::owner_number owner = caller_of(what).owner;
+  std::vector<std::size_t> begun;
+  bool free = true;
+  for (const std::size_t lock : owner != detail::no_owner ? reentered_locks_of(what) : std::vector<std::size_t>()) {
+    free = free && process().calls_[lock].begin(owner);
+    if (free) {
+      begun.push_back(lock);
+    }
+  }
+  for (const std::size_t lock : begun) {
+    process().calls_[lock].end(owner);
+  }
+  return free;
+}
+
+void program::end_call() {
+  for (const std::size_t lock : std::exchange(called_on_, {})) {
+    process().calls_[lock].end(by_.owner);
+    told_.owners().call_ended(process().number_, lock, by_.owner);
+  }
+}
+
+/// As lock_state and multi_lock_state do it: what the owner holds already is counted, or stands in the way.
 void program::acquire(const deed& what) {
   const std::vector<want> wanted = wanted_of(what);
+  const detail::caller by = caller_of(what);
   for (const want& one : wanted) {
-    if (reentrant(one.lock) && table_of(one.lock)->find(me().owner)) {
-      if (wanted.size() == 1) {
-        reenter(one);
-      } else {
-        note("not granted: it holds a part already");
+    if (!reentrant(one.lock)) {
+      continue;
+    }
+    if (wanted.size() == 1) {
+      if (reenter(one, by)) {
+        return;
       }
+    } else if (table_of(one.lock)->contend_as_part(by, one.of, detail::owner_again::counts, now()) !=
+               detail::ownership_table::verdict::contends) {
+      note("not granted: it holds a part already");
       return;
+    }
+  }
+  by_ = by;
+  if (by.owner != detail::no_owner) {
+    called_on_ = reentered_locks_of(what);
+    for (const std::size_t lock : called_on_) {
+      static_cast<void>(process().calls_[lock].begin(by.owner));  // it may: see may_call()
+      told_.owners().call_begun(process().number_, lock, by.owner);
     }
   }
   const bool once = what.what == deed::kind::try_once;
@@ -136,13 +191,16 @@ void program::acquire(const deed& what) {
   process().operations_->begin_acquire(call_, now());
 }
 
-void program::reenter(const want& what) {
+bool program::reenter(const want& what, const detail::caller& by) {
   using detail::ownership_table;
   const std::uint64_t before = requests();
   const std::shared_ptr<ownership_table>& table = table_of(what.lock);
-  const ownership_table::reentry mine = table->reenter(me(), what.of, detail::owner_again::counts, now());
+  const ownership_table::reentry mine = table->reenter(by, what.of, detail::owner_again::counts, now());
   if (!mine.held) {
-    return;
+    if (mine.what == ownership_table::verdict::would_deadlock) {
+      note("not granted: only its thread could unlock");
+    }
+    return mine.what != ownership_table::verdict::contends;
   }
   const bool counted = mine.what == ownership_table::verdict::counted;
   const bool upgrade = mine.what == ownership_table::verdict::would_deadlock;
@@ -150,8 +208,10 @@ void program::reenter(const want& what) {
   told_.reentered(number_, *mine.held, counted || upgrade, requests() != before, now());
   note(counted ? "re-entered" : upgrade ? "not re-entered: it reads" : "not re-entered: lost");
   if (counted) {
+    told_.owners().counted(*mine.held, by.owner);
     taken_.push_back({mine.held, table, what.of});
   }
+  return true;
 }
 
 /// As grant::downgrade does it.
@@ -252,30 +312,39 @@ void program::granted(const std::vector<want>& wanted, std::shared_ptr<detail::h
   proofs_.push_back(proof);
   proofs_.insert(proofs_.end(), proof->parts().begin(), proof->parts().end());
   enter_tables(wanted, proof);
+  end_call();
   skip_void_deeds();
 }
 
+/// What its own thread holds it has locked: only that thread gives it back.
 void program::enter_tables(const std::vector<want>& wanted, const std::shared_ptr<detail::hold>& proof) {
   using detail::ownership_table;
+  const bool locks = by_.owner == by_.thread;
+  const auto enter = [&](const want& one, const std::shared_ptr<detail::hold>& held) {
+    table_of(one.lock)->enter(by_, one.of, held, one.permits);
+    table_of(one.lock)->mark_whole_locked(*held, locks);
+    told_.owners().granted(*held, by_.owner);
+  };
   if (wanted.size() == 1) {
     const want& one = wanted.front();
-    table_of(one.lock)->enter(me(), one.of, proof, one.permits);
+    enter(one, proof);
     taken_.push_back({proof, table_of(one.lock), one.of});
     return;
   }
   std::vector<ownership_table::part_table> parts;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const want& one = wanted[i];
-    table_of(one.lock)->enter(me(), one.of, proof->parts()[i], one.permits);
+    enter(one, proof->parts()[i]);
     parts.push_back({table_of(one.lock), one.of});
   }
   const auto table = std::make_shared<ownership_table>(std::move(parts));
-  table->enter(me(), detail::side::whole, proof);
+  table->enter(by_, detail::side::whole, proof);
   taken_.push_back({proof, table, detail::side::whole});
 }
 
 void program::refused(std::error_code why) {
   answered_ = true;
+  end_call();
   note("not granted: " + (why ? why.message() : std::string("not in time")));
   skip_void_deeds();
 }

@@ -87,6 +87,31 @@ std::vector<scenario> readers_and_writers() {
   return out;
 }
 
+/// Jobs of one process, some on one thread, and for which owner they acquire.
+std::vector<scenario> jobs_of_one_process() {
+  const auto acquires_for = [](detail::owner_number owner, detail::side side = detail::side::whole) {
+    deed what = acquires({{0, side}});
+    what.owner = owner;
+    return what;
+  };
+  constexpr detail::owner_number job = 101;
+  const deed drop{kind::drop};
+  const std::vector<lock_plan> shared{{.kind = recipe::shared}};
+  std::vector<scenario> out;
+  out.push_back({.name = "two-calls-of-one-owner",
+                 .programs = {{acquires_for(job), drop}, {acquires_for(job), drop}, {{kind::acquire}, drop}},
+                 .thread_of = {-1, 0, -1}});
+  out.push_back({.name = "grant-under-a-lock-of-its-thread",
+                 .programs = {{{kind::acquire}, drop}, {acquires_for(detail::no_owner), drop}},
+                 .thread_of = {-1, 0}});
+  out.push_back({.name = "read-under-a-write-grant-of-its-thread",
+                 .programs = {{acquires_for(detail::no_owner, detail::side::write), drop},
+                              {acquires_for(detail::no_owner, detail::side::read), drop}},
+                 .thread_of = {-1, 0},
+                 .locks = shared});
+  return out;
+}
+
 std::vector<scenario> users_of_permits() {
   const auto semaphore = [](std::uint32_t limit, bool asserted) {
     return std::vector<lock_plan>{{.kind = recipe::semaphore, .limit = limit, .asserted = asserted}};
@@ -277,7 +302,8 @@ std::vector<scenario> all_of_them() {
   for (scenario& one : on_three_servers()) {
     out.push_back(std::move(one));
   }
-  for (const auto& several : {readers_and_writers(), users_of_permits(), multi_operations(), in_curators_layout()}) {
+  for (const auto& several :
+       {readers_and_writers(), jobs_of_one_process(), users_of_permits(), multi_operations(), in_curators_layout()}) {
     for (const scenario& one : several) {
       out.push_back(one);
       out.back().deviations = one.deviations.value_or(1);

@@ -143,7 +143,7 @@ class scripted_port final : public scripted_server,
 
   // detail::environment
   recipes::contender_id next_id() override { return {0xabc, ++ids_}; }
-  std::string describe_contender(recipes::contender_mode, std::string_view label) override {
+  std::string describe_contender(recipes::contender_mode, std::uint64_t, std::string_view label) override {
     return "label=" + std::string(label);
   }
   client::observer& observer_of(std::uint64_t generation) override {

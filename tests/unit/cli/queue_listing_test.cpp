@@ -41,6 +41,7 @@ participant holder() {
   one.token = {4294967299};
   one.host = "worker-3";
   one.pid = 4711;
+  one.owner = 12;
   one.label = "nightly import";
   one.since = sys_days(2026y / November / 21) + 2h + 10min + 15s;
   return one;
@@ -132,15 +133,16 @@ TEST(a_queue_as_table, says_the_layout_where_somebody_stands_in_curators) {
   participant in_line = lease;
   in_line.permits = 0;
   in_line.node = "/l/locks/y";
-  EXPECT_EQ(table({lease, in_line, stranger("")}, "C.UTF-8", 8),
-            "POSITION  STANDING  KIND     PERMITS  LAYOUT   NODE                               TOKEN  HOST  PID  LABEL  "
-            "     SINCE\n"
-            "       0  waiting   permits        1  curator  /l/leases/x                            -  -       -  "
-            "\"10.0.0.9\"  -\n"
-            "       0  waiting   permits        -  curator  /l/locks/y                             -  -       -  "
-            "\"10.0.0.9\"  -\n"
-            "       1  waiting   mutex          -  -        /locks/orders/x__lock__0000000018      -  -       -  -      "
-            "     -\n")
+  EXPECT_EQ(
+      table({lease, in_line, stranger("")}, "C.UTF-8", 8),
+      "POSITION  STANDING  KIND     PERMITS  LAYOUT   NODE                               TOKEN  HOST  PID  LABEL  "
+      "     SINCE\n"
+      "       0  waiting   permits        1  curator  /l/leases/x                            -  -       -  "
+      "\"10.0.0.9\"  -\n"
+      "       0  waiting   permits        -  curator  /l/locks/y                             -  -       -  "
+      "\"10.0.0.9\"  -\n"
+      "       1  waiting   mutex          -  -        /locks/orders/x__lock__0000000018      -  -       -  -      "
+      "     -\n")
       << "the limit is for native permits";
 }
 
@@ -254,10 +256,11 @@ TEST(a_queue_as_json, is_an_array_of_objects_with_all_that_is_known) {
                           {"token", 4294967299},
                           {"host", "worker-3"},
                           {"pid", 4711},
+                          {"owner", 12},
                           {"label", "nightly import"},
                           {"since", "2026-11-21T02:10:15Z"}}));
   EXPECT_EQ(all[1]["standing"], "waiting");
-  for (const char* unknown : {"token", "host", "pid", "label", "since"}) {
+  for (const char* unknown : {"token", "host", "pid", "owner", "label", "since"}) {
     EXPECT_TRUE(all[1].at(unknown).is_null()) << unknown;
   }
 }

@@ -78,7 +78,7 @@ class recorded_world final : public detail::environment, private client::observe
   explicit recorded_world(diary& to) : diary_(to) {}
 
   recipes::contender_id next_id() override { return {}; }
-  std::string describe_contender(recipes::contender_mode, std::string_view) override { return {}; }
+  std::string describe_contender(recipes::contender_mode, std::uint64_t, std::string_view) override { return {}; }
   client::observer& observer_of(std::uint64_t) override { return *this; }
   void dispose(std::uint64_t generation, std::unique_ptr<client::connection> dead) override {
     diary_.push_back("dispose " + std::to_string(generation) + (dead ? "" : " of nothing"));

@@ -67,7 +67,9 @@ class stub final : public client::factory, public client::observer, public detai
   void on_closed(bool) override {}
 
   zklock::recipes::contender_id next_id() override { return {1, 2}; }
-  std::string describe_contender(zklock::recipes::contender_mode, std::string_view) override { return ""; }
+  std::string describe_contender(zklock::recipes::contender_mode, std::uint64_t, std::string_view) override {
+    return "";
+  }
   client::observer& observer_of(std::uint64_t) override { return *this; }
   void dispose(std::uint64_t, std::unique_ptr<client::connection>) override {}
   std::shared_ptr<detail::hold_notice> make_notice() override { return nullptr; }

@@ -6,6 +6,8 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include <zklock/error.hpp>
 
@@ -42,6 +44,22 @@ class a_call_to_acquire : public testing::Test {
     const auto target = std::make_shared<detail::lock_target>(detail::lock_target{"/s", "", {}});
     return {{{{target, {contender_kind::permit, 1, 3}}}, false, false, until}, told};
   }
+  /// Of a thread that may wait for itself.
+  acquire_call of_itself(std::optional<engine::instant> until = {}) {
+    const auto target = std::make_shared<detail::lock_target>(detail::lock_target{"/l", "", {}});
+    return {{{{target, {}}}, false, false, until, 0, "thread 7 waits for itself"}, told};
+  }
+  /// What it warns of when its timer is due at this instant.
+  std::vector<std::string> warnings_at(acquire_call& call, engine::instant now) {
+    facts.now = now;
+    engine::out wants(facts, 1);
+    call.timer(wants);
+    std::vector<std::string> lines;
+    for (const engine::any_wish& one : wants.wishes()) {
+      lines.push_back(std::get<engine::wish::log>(one).text);
+    }
+    return lines;
+  }
   std::shared_ptr<contender> contender_of(const acquire_call& call) {
     engine::out wants(facts, 1);
     return call.make_contender(call.plan().places.front(), false, among, wants);
@@ -76,11 +94,11 @@ TEST_F(a_call_to_acquire, is_answered_once) {
 
 TEST_F(a_call_to_acquire, has_its_time_limit_until_it_is_answered) {
   acquire_call call = of_permits(100s);
-  EXPECT_EQ(call.until(), 100s);
+  EXPECT_EQ(call.due(), 100s);
   EXPECT_FALSE(call.is_late(100s - 1ns));
   EXPECT_TRUE(call.is_late(100s));
   call.answer({});
-  EXPECT_EQ(call.until(), std::nullopt);
+  EXPECT_EQ(call.due(), std::nullopt);
   EXPECT_FALSE(call.is_late(101s));
   EXPECT_FALSE(of_permits().is_late(101s)) << "it has none";
 }
@@ -119,6 +137,35 @@ TEST_F(a_call_to_acquire, names_the_lock_and_both_limits_in_its_failure) {
   EXPECT_EQ(why.ec, errc::limit_mismatch);
   EXPECT_EQ(why.path, "/s");
   EXPECT_EQ(why.detail, "3 here, 5 on the server");
+}
+
+TEST_F(a_call_to_acquire, warns_once_of_a_wait_that_lasts_a_twelfth_of_the_timeout) {
+  facts.now = 100s;
+  facts.timeout = 12s;
+  acquire_call call = of_itself(110s);
+  const engine::out wants(facts, 1);
+  call.begin(wants);
+  EXPECT_EQ(call.due(), 101s);
+  EXPECT_TRUE(warnings_at(call, 101s - 1ns).empty());
+  call.begin(wants);  // another try
+  EXPECT_EQ(warnings_at(call, 101s), std::vector<std::string>{"thread 7 waits for itself"});
+  EXPECT_EQ(call.due(), 110s);
+  call.begin(wants);
+  EXPECT_TRUE(warnings_at(call, 105s).empty());
+}
+
+TEST_F(a_call_to_acquire, warns_of_nothing_once_it_is_answered_or_where_nothing_is_to_be_said) {
+  facts.timeout = 12s;
+  acquire_call call = of_itself();
+  const engine::out wants(facts, 1);
+  call.begin(wants);
+  EXPECT_EQ(call.due(), 1s);
+  call.answer({});
+  EXPECT_EQ(call.due(), std::nullopt);
+  EXPECT_TRUE(warnings_at(call, 5s).empty());
+  acquire_call quiet = of_permits();
+  quiet.begin(wants);
+  EXPECT_EQ(quiet.due(), std::nullopt);
 }
 
 }  // namespace

@@ -81,7 +81,8 @@ class requests_of_a_contender : public testing::Test {
   test_support::recorded_world world{seen};
   engine::session_facts facts;
   recipes::contender machine;
-  contender_requests requests{std::make_shared<detail::lock_target>(detail::lock_target{"/app/l", "job 7", ours}), ""};
+  contender_requests requests{std::make_shared<detail::lock_target>(detail::lock_target{"/app/l", "job 7", ours}), "",
+                              0};
 };
 
 TEST_F(requests_of_a_contender, know_the_paths_of_its_nodes_with_the_root_left_out) {
@@ -89,7 +90,7 @@ TEST_F(requests_of_a_contender, know_the_paths_of_its_nodes_with_the_root_left_o
   EXPECT_EQ(requests.node("x"), "/app/l/x");
   EXPECT_TRUE(requests.is_at_target());
   const contender_requests below(std::make_shared<detail::lock_target>(detail::lock_target{"/app/s", "", ours}),
-                                 "/leases");
+                                 "/leases", 0);
   EXPECT_EQ(below.lock_node(), "/app/s/leases");
   EXPECT_EQ(below.node("x"), "/app/s/leases/x");
   EXPECT_FALSE(below.is_at_target());
@@ -104,7 +105,8 @@ TEST_F(requests_of_a_contender, create_an_ephemeral_sequential_node_with_the_use
 
 TEST_F(requests_of_a_contender, create_a_node_that_says_what_the_target_says_if_it_says_anything) {
   requests = contender_requests(
-      std::make_shared<detail::lock_target>(detail::lock_target{"/l", "", ours, recipes::layout::curator, "10.0.0.7"}), "");
+      std::make_shared<detail::lock_target>(detail::lock_target{"/l", "", ours, recipes::layout::curator, "10.0.0.7"}),
+      "", 0);
   EXPECT_EQ(sent_for<request::create>(action::create_own, asked::created).data, "10.0.0.7");
 }
 
@@ -125,7 +127,8 @@ TEST_F(requests_of_a_contender, look_at_the_queue_without_a_watch) {
 }
 
 TEST_F(requests_of_a_contender, look_beside_where_the_user_has_named_the_lock) {
-  requests = contender_requests(std::make_shared<detail::lock_target>(detail::lock_target{"/app/s", "", ours}), "/leases");
+  requests =
+      contender_requests(std::make_shared<detail::lock_target>(detail::lock_target{"/app/s", "", ours}), "/leases", 0);
   EXPECT_EQ(sent_for<request::list>(action::look_beside, asked::looked_beside).path, "/root/app/s");
   EXPECT_EQ(sent_for<request::list>(action::list, asked::listed).path, "/root/app/s/leases");
 }
@@ -207,7 +210,8 @@ TEST_F(requests_of_a_contender, log_a_mark_that_was_refused) {
   engine::out wants(facts, 1);
   EXPECT_TRUE(requests.event_of(asked::marked, failure(code::no_auth), machine, wants));
   ASSERT_EQ(wants.wishes().size(), 1U);
-  EXPECT_NE(std::get<engine::wish::log>(wants.wishes()[0]).text.find(own_path + " cannot be marked"), std::string::npos);
+  EXPECT_NE(std::get<engine::wish::log>(wants.wishes()[0]).text.find(own_path + " cannot be marked"),
+            std::string::npos);
   EXPECT_TRUE(requests.event_of(asked::marked, failure(code::no_node), machine, wants));
   EXPECT_EQ(wants.wishes().size(), 1U) << "it is gone: that is told otherwise";
 }
@@ -228,7 +232,8 @@ TEST_F(requests_of_a_contender, tell_each_watch_by_what_it_was_set_on) {
   EXPECT_TRUE(is(contender_requests::event_of(asked::predecessor, node_event::deleted), event::predecessor_gone{}));
   EXPECT_TRUE(is(contender_requests::event_of(asked::predecessor, node_event::changed), event::predecessor_changed{}));
   EXPECT_TRUE(is(contender_requests::event_of(asked::limit, node_event::changed), event::limit_changed{}));
-  EXPECT_TRUE(is(contender_requests::event_of(asked::children, node_event::children_changed), event::children_changed{}));
+  EXPECT_TRUE(
+      is(contender_requests::event_of(asked::children, node_event::children_changed), event::children_changed{}));
 }
 
 class requests_of_a_semaphores_contender : public requests_of_a_contender {

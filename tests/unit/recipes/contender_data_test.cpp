@@ -15,21 +15,31 @@ constexpr sys_seconds an_evening = sys_days(2026y / November / 21) + 2h + 10min 
 
 TEST(contender_data, is_read_as_it_was_written) {
   const std::string data =
-      contender_data(contender_mode::write, "worker-3", 4711, "nightly import", "2026-11-21T02:10:15Z");
+      contender_data(contender_mode::write, "worker-3", 4711, 12, "nightly import", "2026-11-21T02:10:15Z");
   const contender_description told = parse_contender_data(data);
-  EXPECT_EQ(told, (contender_description{contender_mode::write, "worker-3", 4711, "nightly import", an_evening}));
+  EXPECT_EQ(told, (contender_description{contender_mode::write, "worker-3", 4711, 12, "nightly import", an_evening}));
 }
 
 TEST(contender_data, without_a_label_has_none) {
-  const std::string data = contender_data(contender_mode::write, "worker-3", 1, "", "2026-11-21T02:10:15Z");
+  const std::string data = contender_data(contender_mode::write, "worker-3", 1, 0, "", "2026-11-21T02:10:15Z");
   EXPECT_EQ(parse_contender_data(data).label, "");
+}
+
+TEST(contender_data, without_owner_says_none) {
+  const std::string data = contender_data(contender_mode::write, "h", 1, 0, "l", "2026-11-21T02:10:15Z");
+  EXPECT_EQ(data.find("owner"), std::string::npos);
+  EXPECT_EQ(parse_contender_data(data).owner, std::nullopt);
+  EXPECT_EQ(parse_contender_data("mode=write\nowner=18446744073709551615\n").owner, UINT64_MAX);
+  for (const char* wrong : {"", "-1", "x", "18446744073709551616", "1 "}) {
+    EXPECT_EQ(parse_contender_data("mode=write\nowner=" + std::string(wrong) + "\n").owner, std::nullopt) << wrong;
+  }
 }
 
 TEST(contender_data, keeps_every_label_that_is_let_through) {
   for (const std::string& label : {"a=b"s, " "s, "="s, "mode=read"s, "host=elsewhere"s, "\u202e\u0085"s, "\xff\x80"s,
                                    std::string(described_bytes_max, 'x')}) {
     const contender_description told =
-        parse_contender_data(contender_data(contender_mode::write, "h", 7, label, "2026-11-21T02:10:15Z"));
+        parse_contender_data(contender_data(contender_mode::write, "h", 7, 0, label, "2026-11-21T02:10:15Z"));
     EXPECT_EQ(told.label, label);
     EXPECT_EQ(told.host, "h");
     EXPECT_EQ(told.pid, 7);
@@ -100,7 +110,7 @@ TEST(contender_data, f51_a_time_is_exactly_ours_or_none) {
 }
 
 TEST(contender_data, f105_lines_behind_the_first_of_their_kind_forge_nothing) {
-  const std::string honest = contender_data(contender_mode::write, "worker-3", 4711, "l", "2026-11-21T02:10:15Z");
+  const std::string honest = contender_data(contender_mode::write, "worker-3", 4711, 0, "l", "2026-11-21T02:10:15Z");
   const std::string forged = honest + "mode=read\nhost=other\npid=1\nlabel=other\ntime=1999-01-01T00:00:00Z\n";
   EXPECT_EQ(parse_contender_data(forged), parse_contender_data(honest));
 }
@@ -118,7 +128,7 @@ TEST(contender_data, f51_long_texts_are_cut_visibly_and_between_characters) {
 /// Random bytes, and our own data with random bytes put in: total, bounded, and what stands in front stays.
 TEST(contender_data, f51_f105_of_any_bytes_is_read_and_what_stands_first_stays) {
   std::mt19937 chance(51);
-  const std::string known = contender_data(contender_mode::write, "worker-3", 4711, "l", "2026-11-21T02:10:15Z");
+  const std::string known = contender_data(contender_mode::write, "worker-3", 4711, 0, "l", "2026-11-21T02:10:15Z");
   const contender_description honest = parse_contender_data(known);
   constexpr std::string_view pieces[] = {"mode=", "host=", "pid=", "label=", "time=", "\n", "=", "\r", "\x1b", "4711"};
   for (int run = 0; run < 20'000; ++run) {
@@ -154,14 +164,14 @@ TEST(contender_data, f105_a_label_forges_no_state) {
   using enum contender_mode;
   for (const contender_mode mode : {write, read, permit, granted}) {
     for (const char* const label : {"mode=read", "mode=granted", "read", "=", "mode=write"}) {
-      EXPECT_EQ(parse_contender_mode(contender_data(mode, label, 1, label, label)), mode) << label;
+      EXPECT_EQ(parse_contender_mode(contender_data(mode, label, 1, 0, label, label)), mode) << label;
     }
   }
 }
 
 TEST(contender_data, f53_a_new_state_keeps_the_rest) {
   using enum contender_mode;
-  const std::string data = contender_data(write, "worker-3", 4711, "nightly import", "2026-11-21T02:10:15Z");
+  const std::string data = contender_data(write, "worker-3", 4711, 12, "nightly import", "2026-11-21T02:10:15Z");
   for (const contender_mode mode : {write, read, permit, granted}) {
     const std::string changed = with_mode(mode, data);
     EXPECT_EQ(parse_contender_mode(changed), mode);

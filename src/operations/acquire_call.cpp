@@ -46,21 +46,19 @@ bool acquire_call::is_late(engine::instant now) const {
 }
 
 void acquire_call::begin(const engine::out& wants) {
-  if (!wanted_.when_late.empty() && !warns_at_) {
+  if (!wanted_.when_late.empty() && warns_at_ == engine::instant::max()) {
     warns_at_ = wants.session().now + wants.session().timeout / waits_per_timeout;
   }
 }
 
 std::optional<engine::instant> acquire_call::due() const {
-  if (is_answered() || !warns_at_) {
-    return is_answered() ? std::nullopt : wanted_.until;
-  }
-  return std::min(*warns_at_, wanted_.until.value_or(*warns_at_));
+  const engine::instant first = std::min(warns_at_, wanted_.until.value_or(engine::instant::max()));
+  return is_answered() || first == engine::instant::max() ? std::nullopt : std::optional(first);
 }
 
 void acquire_call::timer(engine::out& wants) {
-  if (warns_at_ && *warns_at_ <= wants.session().now && !is_answered()) {
-    warns_at_.reset();
+  if (warns_at_ <= wants.session().now && !is_answered()) {
+    warns_at_ = engine::instant::max();
     wants.log(detail::environment::severity::warning, std::exchange(wanted_.when_late, {}));
   }
 }

@@ -46,7 +46,7 @@ class acquire_call {
   std::shared_ptr<receiver<acquire_result>> told_;  ///< null once it is answered
   bool queue_seen_ = false;                         ///< by one of its contenders
   engine::retry_timer retry_;                       ///< of the contender of the try before
-  std::optional<engine::instant> warns_at_;
+  engine::instant warns_at_ = engine::instant::max();  ///< max(): there is nothing to warn of, or it has
 };
 
 /// What the caller is told of this contender's refusal.

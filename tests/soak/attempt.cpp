@@ -126,7 +126,7 @@ class attempt {
     result_.by_lock = true;
     write_end("granted", returned);
     // Re-entry: one count more, and a grant that says which node it is.
-    result_.proof = lock_.acquire(ec_);
+    result_.proof = lock_.as(owner::this_thread()).acquire(ec_);
     if (!result_.proof && ec_ != errc::lost) complain("re-entry ended in " + name_of(ec_));
     return std::move(result_);
   }

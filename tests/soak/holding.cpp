@@ -90,7 +90,8 @@ void holding::note_loss() {
   if (got_.proof.loss_reason() == loss_reason::none) complain("lost without a reason");
   if (!got_.proof.lost().stop_requested()) complain("lost without a notice");
   std::error_code ec;
-  if (got_.by_lock && (lock_.acquire(ec) || ec != errc::lost)) complain("re-entry into a lost hold: " + ec.message());
+  if (got_.by_lock && (lock_.as(owner::this_thread()).acquire(ec) || ec != errc::lost))
+    complain("re-entry into a lost hold: " + ec.message());
 }
 
 void holding::read_and_write() {

@@ -83,6 +83,23 @@ TEST(holder, f13_is_told_when_an_operator_removes_its_node) {
   play.finish();
 }
 
+/// Its event of the node's end has waited for it, and is heard before its own timers run.
+TEST(holder, f176_stopped_past_its_session_has_lost_by_the_deadline_whatever_it_hears_first) {
+  stage play(holder_and_waiter());
+  const auto proof = play.client(0).held();
+  play.next("c0 rests");
+  play.wait(timeout / 6);
+  play.client(0).stop(true);
+  play.world().judges().stopped(0);
+  play.wait(2 * timeout, "c0 <-");
+  EXPECT_EQ(play.client(1).grants(), 1U);
+  play.client(0).stop(false);
+  play.next("c0 <- s0: deleted");
+  EXPECT_EQ(proof->why_lost(), loss_reason::deadline_passed) << play.timeline();
+  play.world().judges().continued(0, play.now());
+  play.finish();
+}
+
 TEST(session, f14_after_its_end_the_same_owner_acquires_anew_with_a_larger_token) {
   stage play({.name = "", .programs = {{acquire, release, acquire, release}}, .done_before = {1}});
   const auto first = play.client(0).held();

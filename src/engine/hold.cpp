@@ -148,8 +148,8 @@ bool hold::end_by_release(instant now) noexcept {
 }
 
 bool hold::end_by_loss(loss_reason reason, const hold* part) noexcept {
-  const hold* nobody = nullptr;
-  const bool blamed = part != nullptr && lost_part_.compare_exchange_strong(nobody, part, std::memory_order_acq_rel);
+  const hold* none = nullptr;
+  const bool blamed = part != nullptr && lost_part_.compare_exchange_strong(none, part, std::memory_order_acq_rel);
   std::uint8_t expected = standing;
   const bool ended =
       end_.compare_exchange_strong(expected, static_cast<std::uint8_t>(reason), std::memory_order_acq_rel);

@@ -94,7 +94,7 @@ operation_table::event operation_table::apply(std::uint64_t number, any_wish&& w
   if (auto* const begun = std::get_if<wish::begin>(&what)) {
     begin(std::move(begun->what), std::nullopt, now);
   } else if (auto* const called = std::get_if<wish::call>(&what)) {
-    call(called->whom ? called->whom->number() : called->number, now, [called](operation&, out& wants) { called->what(wants); });
+    call(called->callee ? called->callee->number() : called->number, now, [called](operation&, out& wants) { called->what(wants); });
   } else if (std::holds_alternative<wish::begin_again>(what)) {
     again_.push_back(number);
   } else if (auto* const next = std::get_if<wish::replace_with>(&what)) {

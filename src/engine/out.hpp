@@ -71,7 +71,7 @@ struct begin {
 };
 struct call {
   std::uint64_t number;
-  std::shared_ptr<operation> whom;  ///< if there is no number
+  std::shared_ptr<operation> callee;  ///< if there is no number
   std::function<void(out&)> what;
 };
 struct begin_again {};
@@ -136,12 +136,12 @@ class out {
   void begin(std::shared_ptr<operation> what) { wishes_.emplace_back(wish::begin{std::move(what)}); }
   /// A call of another operation, with an `out` of its own, done before what is wanted behind it; none if that operation
   /// has finished.
-  void call(std::uint64_t whom, std::function<void(out&)> what) {
-    wishes_.emplace_back(wish::call{whom, nullptr, std::move(what)});
+  void call(std::uint64_t callee, std::function<void(out&)> what) {
+    wishes_.emplace_back(wish::call{callee, nullptr, std::move(what)});
   }
   /// The same of one that is, perhaps, begun by an earlier wish.
-  void call(std::shared_ptr<operation> whom, std::function<void(out&)> what) {
-    wishes_.emplace_back(wish::call{0, std::move(whom), std::move(what)});
+  void call(std::shared_ptr<operation> callee, std::function<void(out&)> what) {
+    wishes_.emplace_back(wish::call{0, std::move(callee), std::move(what)});
   }
   /// begin() once more, when all else that this event gives rise to is done.
   void begin_again() { wishes_.emplace_back(wish::begin_again{}); }

@@ -17,18 +17,18 @@ constexpr std::int32_t permission_write = 2;
 constexpr std::int32_t permission_create = 4;
 constexpr std::int32_t permission_delete = 8;
 
-bool allowed(const client::acl& acl, std::int32_t permission, const data_tree::identities& who) {
+bool allowed(const client::acl& acl, std::int32_t permission, const data_tree::identities& caller) {
   if (acl.empty()) return true;
   return std::any_of(acl.begin(), acl.end(), [&](const client::acl_entry& entry) {
     if ((entry.permissions & permission) == 0) return false;
     if (entry.scheme == "world") return true;
-    return std::any_of(who.begin(), who.end(),
+    return std::any_of(caller.begin(), caller.end(),
                        [&](const identity& i) { return i.scheme == entry.scheme && i.id == entry.id; });
   });
 }
 
 /// Replaces "auth" by the creator's identities and checks the rest, as the server does before anything else.
-code fix_up(const client::acl& asked, const data_tree::identities& who, client::acl& out) {
+code fix_up(const client::acl& asked, const data_tree::identities& caller, client::acl& out) {
   out.clear();
   if (asked.size() == 1 && asked.front() == client::acl_entry{}) return code::ok;
   if (asked.empty()) return code::invalid_acl;
@@ -36,8 +36,8 @@ code fix_up(const client::acl& asked, const data_tree::identities& who, client::
     if (entry.scheme == "world" && entry.id == "anyone") {
       out.push_back(entry);
     } else if (entry.scheme == "auth") {
-      if (who.empty()) return code::invalid_acl;
-      for (const identity& i : who) out.push_back({entry.permissions, i.scheme, i.id});
+      if (caller.empty()) return code::invalid_acl;
+      for (const identity& i : caller) out.push_back({entry.permissions, i.scheme, i.id});
     } else if ((entry.scheme == "digest" && entry.id.find(':') != std::string::npos) || entry.scheme == "ip") {
       out.push_back(entry);
     } else {
@@ -97,13 +97,13 @@ const tree_node* data_tree::find(std::string_view path) const {
   return it == nodes_.end() ? nullptr : &it->second;
 }
 
-code data_tree::plan(const client::request::create& what, std::int64_t session, const identities& who,
+code data_tree::plan(const client::request::create& what, std::int64_t session, const identities& caller,
                      change& out) const {
   out.what = change::kind::create;
-  if (const code refused = fix_up(what.acl, who, out.acl); refused != code::ok) return refused;
+  if (const code refused = fix_up(what.acl, caller, out.acl); refused != code::ok) return refused;
   const tree_node* parent = find(parent_of(what.path));
   if (parent == nullptr) return code::no_node;
-  if (!allowed(parent->acl, permission_create, who)) return code::no_auth;
+  if (!allowed(parent->acl, permission_create, caller)) return code::no_auth;
   out.path = is_sequential(what.mode) ? with_number(what.path, parent->stat.cversion) : what.path;
   if (find(out.path) != nullptr) return code::node_exists;
   if (parent->stat.ephemeral_owner != 0) return code::no_children_for_ephemerals;
@@ -113,20 +113,20 @@ code data_tree::plan(const client::request::create& what, std::int64_t session, 
   return code::ok;
 }
 
-code data_tree::plan(const client::request::set& what, const identities& who, change& out) const {
+code data_tree::plan(const client::request::set& what, const identities& caller, change& out) const {
   const tree_node* node = find(what.path);
   if (node == nullptr) return code::no_node;
-  if (!allowed(node->acl, permission_write, who)) return code::no_auth;
+  if (!allowed(node->acl, permission_write, caller)) return code::no_auth;
   if (what.version != -1 && what.version != node->stat.version) return code::bad_version;
   out = {change::kind::set, what.path, what.data, {}, 0, false};
   return code::ok;
 }
 
-code data_tree::plan(const client::request::remove& what, const identities& who, change& out) const {
+code data_tree::plan(const client::request::remove& what, const identities& caller, change& out) const {
   if (what.path == "/") return code::bad_arguments;
   const tree_node* parent = find(parent_of(what.path));
   if (parent == nullptr) return code::no_node;
-  if (!allowed(parent->acl, permission_delete, who)) return code::no_auth;
+  if (!allowed(parent->acl, permission_delete, caller)) return code::no_auth;
   const tree_node* node = find(what.path);
   if (node == nullptr) return code::no_node;
   if (what.version != -1 && what.version != node->stat.version) return code::bad_version;
@@ -135,10 +135,10 @@ code data_tree::plan(const client::request::remove& what, const identities& who,
   return code::ok;
 }
 
-code data_tree::plan(const client::request::check& what, const identities& who) const {
+code data_tree::plan(const client::request::check& what, const identities& caller) const {
   const tree_node* node = find(what.path);
   if (node == nullptr) return code::no_node;
-  if (!allowed(node->acl, permission_read, who)) return code::no_auth;
+  if (!allowed(node->acl, permission_read, caller)) return code::no_auth;
   return what.version != -1 && what.version != node->stat.version ? code::bad_version : code::ok;
 }
 
@@ -160,19 +160,19 @@ std::vector<change> data_tree::plan_reaping() const {
   return out;
 }
 
-code data_tree::read(const client::request::list& what, const identities& who, client::reply& out) const {
+code data_tree::read(const client::request::list& what, const identities& caller, client::reply& out) const {
   const tree_node* node = find(what.path);
   if (node == nullptr) return code::no_node;
-  if (!allowed(node->acl, permission_read, who)) return code::no_auth;
+  if (!allowed(node->acl, permission_read, caller)) return code::no_auth;
   out.children.assign(node->children.begin(), node->children.end());
   out.stat = node->visible_stat();
   return code::ok;
 }
 
-code data_tree::read(const client::request::get& what, const identities& who, client::reply& out) const {
+code data_tree::read(const client::request::get& what, const identities& caller, client::reply& out) const {
   const tree_node* node = find(what.path);
   if (node == nullptr) return code::no_node;
-  if (!allowed(node->acl, permission_read, who)) return code::no_auth;
+  if (!allowed(node->acl, permission_read, caller)) return code::no_auth;
   out.data = node->data;
   out.stat = node->visible_stat();
   return code::ok;

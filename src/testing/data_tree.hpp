@@ -57,17 +57,17 @@ class data_tree {
   [[nodiscard]] const std::map<std::string, tree_node, std::less<>>& nodes() const noexcept { return nodes_; }
 
   using identities = std::vector<identity>;
-  code plan(const client::request::create& what, std::int64_t session, const identities& who, change& out) const;
-  code plan(const client::request::set& what, const identities& who, change& out) const;
-  code plan(const client::request::remove& what, const identities& who, change& out) const;
-  [[nodiscard]] code plan(const client::request::check& what, const identities& who) const;
+  code plan(const client::request::create& what, std::int64_t session, const identities& caller, change& out) const;
+  code plan(const client::request::set& what, const identities& caller, change& out) const;
+  code plan(const client::request::remove& what, const identities& caller, change& out) const;
+  [[nodiscard]] code plan(const client::request::check& what, const identities& caller) const;
   /// Removes what a session leaves behind, in the order of the paths.
   [[nodiscard]] std::vector<change> plan_end_of(std::int64_t session) const;
   /// Empty containers that once had a child.
   [[nodiscard]] std::vector<change> plan_reaping() const;
 
-  code read(const client::request::list& what, const identities& who, client::reply& out) const;
-  code read(const client::request::get& what, const identities& who, client::reply& out) const;
+  code read(const client::request::list& what, const identities& caller, client::reply& out) const;
+  code read(const client::request::get& what, const identities& caller, client::reply& out) const;
   code read(const client::request::exists& what, client::reply& out) const;
 
   /// What it takes to revert one change.

@@ -11,12 +11,12 @@ namespace request = client::request;
 /// Runs the parts one by one on the leader's tree, so that each sees what those before it did.
 class runner {
  public:
-  runner(data_tree& tree, std::int64_t session, const data_tree::identities& who, std::int64_t zxid)
-      : tree_(tree), session_(session), who_(who), zxid_(zxid) {}
+  runner(data_tree& tree, std::int64_t session, const data_tree::identities& caller, std::int64_t zxid)
+      : tree_(tree), session_(session), caller_(caller), zxid_(zxid) {}
 
   code operator()(const request::create& what) {
     change next;
-    const code result = apply_if_ok(tree_.plan(what, session_, who_, next), std::move(next));
+    const code result = apply_if_ok(tree_.plan(what, session_, caller_, next), std::move(next));
     if (result == code::ok) {
       name_ = changes_.back().path;
       stat_ = tree_.find(name_)->visible_stat();
@@ -25,15 +25,15 @@ class runner {
   }
   code operator()(const request::set& what) {
     change next;
-    const code result = apply_if_ok(tree_.plan(what, who_, next), std::move(next));
+    const code result = apply_if_ok(tree_.plan(what, caller_, next), std::move(next));
     if (result == code::ok) stat_ = tree_.find(what.path)->visible_stat();
     return result;
   }
   code operator()(const request::remove& what) {
     change next;
-    return apply_if_ok(tree_.plan(what, who_, next), std::move(next));
+    return apply_if_ok(tree_.plan(what, caller_, next), std::move(next));
   }
-  code operator()(const request::check& what) { return tree_.plan(what, who_); }
+  code operator()(const request::check& what) { return tree_.plan(what, caller_); }
 
   client::part_result part(const request::operation& what) {
     name_.clear();
@@ -66,7 +66,7 @@ class runner {
 
   data_tree& tree_;
   std::int64_t session_;
-  const data_tree::identities& who_;
+  const data_tree::identities& caller_;
   std::int64_t zxid_;
   std::vector<data_tree::undo> undone_;
 };
@@ -91,10 +91,10 @@ client::reply run_multi(runner& with, const request::multi& what) {
 }  // namespace
 
 transaction run(data_tree& tree, const client::any_request& what, std::int64_t session,
-                const data_tree::identities& who, std::int64_t zxid) {
+                const data_tree::identities& caller, std::int64_t zxid) {
   transaction out;
   out.zxid = zxid;
-  runner with(tree, session, who, zxid);
+  runner with(tree, session, caller, zxid);
   if (const auto* multi = std::get_if<request::multi>(&what)) {
     out.reply = run_multi(with, *multi);
   } else if (const auto* create = std::get_if<request::create>(&what)) {

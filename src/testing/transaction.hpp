@@ -19,7 +19,7 @@ struct transaction {
 
 /// Runs a write on the leader's tree: applied when `reply.code` is ok, else the tree is as before.
 [[nodiscard]] transaction run(data_tree& tree, const client::any_request& what, std::int64_t session,
-                              const data_tree::identities& who, std::int64_t zxid);
+                              const data_tree::identities& caller, std::int64_t zxid);
 
 /// Whether a request goes through the leader.
 [[nodiscard]] bool is_write(const client::any_request& what) noexcept;

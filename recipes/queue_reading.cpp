@@ -17,7 +17,7 @@ bool in_line(const seen_contender& one) { return one.kind == contender_kind::lea
 
 /// The first in line for a lease may have made it already. Then it waits for room with it, and is shown once: as that
 /// lease.
-void show_once_who_stands_twice(std::vector<seen_contender>& queue) {
+void merge_first_in_line_with_its_lease(std::vector<seen_contender>& queue) {
   const auto first = std::find_if(queue.begin(), queue.end(), in_line);
   if (first == queue.begin() || first == queue.end()) {
     return;
@@ -193,7 +193,7 @@ std::vector<seen_contender> queue_reading::take(std::int64_t session) {
       there.push_back(std::move(queue_[place]));
     }
   }
-  show_once_who_stands_twice(there);
+  merge_first_in_line_with_its_lease(there);
   judge(there, limit_, sought_.lease_limit == 0 ? std::nullopt : std::optional(sought_.lease_limit));
   for (seen_contender& one : there) {
     one.of_this_session = one.session != 0 && one.session == session;

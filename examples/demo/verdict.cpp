@@ -95,7 +95,7 @@ void check_ends(const ledger& books, const std::vector<int>& statuses, texts& wr
     }
     if (books.done(worker) == books.killed(worker)) wrong.push_back(name(worker) + " has not said that it is done");
   }
-  if (killed == 0) wrong.emplace_back("nobody was killed");
+  if (killed == 0) wrong.emplace_back("no worker was killed");
 }
 
 }  // namespace

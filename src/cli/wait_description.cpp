@@ -24,10 +24,11 @@ std::string describe_wait(const std::string& path, std::span<const participant> 
                           const terminal_characters& characters) {
   const participant& first = ahead.front();
   const std::string whereabouts = whereabouts_of(first, characters);
-  const std::string who = first.label.empty() ? "somebody" : quoted(first.label, characters, text_columns_max).text;
+  const std::string holder =
+      first.label.empty() ? "another client" : quoted(first.label, characters, text_columns_max).text;
   const std::size_t others = ahead.size() - 1;
   const std::string has_it = first.standing == standing::held ? ", held by " : ", wanted before us by ";
-  return "waiting for " + path + has_it + who + (whereabouts.empty() ? "" : " (" + whereabouts + ")") +
+  return "waiting for " + path + has_it + holder + (whereabouts.empty() ? "" : " (" + whereabouts + ")") +
          (others == 0 ? ""
                       : "; " + std::to_string(others) + (others == 1 ? " other is" : " others are") + " before us");
 }

@@ -213,7 +213,7 @@ TEST_P(codes, credentials_are_given_again_after_a_reconnect) {
   EXPECT_EQ(owner.ask(request::get{at("/n")}).data, "secret");
 }
 
-TEST_P(codes, invalid_acl_answers_an_access_list_for_the_creator_who_has_shown_no_credentials) {
+TEST_P(codes, invalid_acl_answers_an_access_list_for_a_creator_without_credentials) {
   peer p(ensemble());
   EXPECT_EQ(p.ask(request::create{at("/n"), "", create_mode::persistent, {{31, "auth", ""}}}).code, code::invalid_acl);
   EXPECT_EQ(p.ask(request::create{at("/n"), "", create_mode::persistent, {{31, "nonsense", "x"}}}).code,

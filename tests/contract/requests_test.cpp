@@ -91,7 +91,7 @@ TEST_P(requests, an_access_list_for_the_creator_keeps_others_from_reading_but_no
   EXPECT_EQ(other.ask(request::remove{at("/n")}).code, code::ok) << "removal is a matter of the parent's list";
 }
 
-TEST_P(requests, who_shows_the_same_credentials_may_do_the_same) {
+TEST_P(requests, clients_with_the_same_credentials_may_do_the_same) {
   const client::parameters bob{.timeout = peer::default_timeout, .auth_scheme = "digest", .auth_credentials = "bob:pw"};
   client::parameters eve = bob;
   eve.auth_credentials = "bob:guess";

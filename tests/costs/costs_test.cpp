@@ -17,7 +17,7 @@ cost of(std::string_view recipe, std::string_view where) {
   return found == all.end() ? cost{} : measure(*found);
 }
 
-TEST(costs, a_lock_that_nobody_has_takes_one_round_trip_and_two_for_several_at_once) {
+TEST(costs, a_free_lock_takes_one_round_trip_and_two_for_several_at_once) {
   for (const char* const recipe : {"mutex", "reader", "writer", "1 permit of 1", "1 permit of 3"}) {
     EXPECT_EQ(of(recipe, "alone").to_enter.round_trips, 1U) << recipe;
     EXPECT_EQ(of(recipe, "alone").to_enter.sent<create>(), 1U) << recipe;
@@ -29,7 +29,7 @@ TEST(costs, a_lock_that_nobody_has_takes_one_round_trip_and_two_for_several_at_o
   EXPECT_EQ(several.to_enter.sent<create>(), 0U);
 }
 
-TEST(costs, a_lock_that_somebody_has_takes_two_round_trips_and_then_an_event) {
+TEST(costs, a_held_lock_takes_two_round_trips_and_then_an_event) {
   for (const situation& one : situations()) {
     const cost found = measure(one);
     if (!found.at_once) {

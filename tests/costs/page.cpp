@@ -32,14 +32,14 @@ session). Those before the newcomer give back one after the other, the first fir
 constexpr const char* foot = R"(
 What to read from it:
 
-- Nobody there: one round trip, for any recipe; two for a multi-lock, whose token the transaction does not tell.
-- Somebody there: two, then nothing until an event. A wait of any length costs nothing but heartbeats.
+- A free lock: one round trip, for any recipe; two for a multi-lock, whose token the transaction does not tell.
+- A held lock: two, then nothing until an event. A wait of any length costs nothing but heartbeats.
 - A hold of any length: one get after T/12, for the watch on its own node, and nothing else but heartbeats. Where more is
   watched already than a reconnect can carry (some 10,000 paths of 80 bytes), holds look at their own nodes in turn: at most
   100 of them in each T/12, so of N such holds each once in N/100 * T/12.
 - Hand-over: none after the event when only the one that went was before, else one.
 - No herd: a release wakes those that it lets in, and at the most one more, which then knows its place.
-- A `set` is a mark that nobody waits for: a semaphore's holder tells the one behind it that it is next.
+- A `set` is a mark that no client waits for: a semaphore's holder tells the one behind it that it is next.
 )";
 
 void say(std::string& to, std::uint64_t count, const char* what) {

@@ -105,7 +105,7 @@ TEST_F(verdict_test, a_late_write_that_was_taken_is_a_fault) {
   EXPECT_THAT(faults(), Contains(HasSubstr("worker 2 read 0 and wrote, then there were 0")));
 }
 
-TEST_F(verdict_test, who_was_refused_has_to_know_that_it_has_lost_the_lock) {
+TEST_F(verdict_test, a_worker_that_was_refused_has_to_know_that_it_has_lost_the_lock) {
   worker_1_is_killed();
   worker_2_is_frozen(0);
   worker_3_overtakes(0);
@@ -150,7 +150,7 @@ TEST_F(verdict_test, finds_a_worker_that_has_not_done_its_work) {
   EXPECT_THAT(faults(), Contains("worker 2 has not said that it is done"));
 }
 
-TEST_F(verdict_test, somebody_has_to_be_killed) {
+TEST_F(verdict_test, a_worker_has_to_be_killed) {
   increment(1, 10, 0);
   say(1, step::done);
   worker_2_is_frozen(1);
@@ -159,10 +159,10 @@ TEST_F(verdict_test, somebody_has_to_be_killed) {
   worker_2_tries_again(2);
   end.store = {3, 40};
   end.statuses = {0, 0, 0};
-  EXPECT_THAT(faults(), testing::ElementsAre("nobody was killed"));
+  EXPECT_THAT(faults(), testing::ElementsAre("no worker was killed"));
 }
 
-TEST_F(verdict_test, who_was_too_late_to_say_its_token_has_no_fault_if_it_was_told_so) {
+TEST_F(verdict_test, a_worker_that_was_too_late_to_say_its_token_has_no_fault_if_it_was_told_so) {
   worker_1_is_killed();
   worker_2_is_frozen(0);
   worker_3_overtakes(0);

@@ -122,7 +122,7 @@ TEST_F(adopted_handle, an_expired_one_says_so_when_it_is_adopted) {
 }
 
 // The handle goes on with what it was given, after the connection is gone.
-TEST_F(adopted_handle, f80_answers_that_come_after_close_meet_nobody) {
+TEST_F(adopted_handle, f80_answers_that_come_after_close_are_not_delivered) {
   program theirs(connect);
   ASSERT_TRUE(theirs.reaches(ZOO_CONNECTED_STATE));
   for (int round = 0; round < 50; ++round) {

@@ -123,7 +123,7 @@ TEST_F(an_attempt, f27_on_a_connection_that_drops_delays_or_refuses_is_answered_
   }
 }
 
-TEST_F(an_attempt, f30_whose_removal_meets_one_lost_connection_after_the_other_is_removed_all_the_same) {
+TEST_F(an_attempt, f30_whose_removal_loses_its_connection_several_times_is_removed_all_the_same) {
   recursive_mutex holder(open(), "/lock");
   const grant held = holder.acquire();
   proxy& way = new_proxy();
@@ -191,7 +191,7 @@ TEST_F(an_attempt, f37_that_has_failed_leaves_no_watch_in_the_client) {
 
 // ---- answers that do not come
 
-TEST_F(an_attempt, f05_whose_create_or_removal_is_answered_by_silence_finds_its_node_or_sees_it_gone) {
+TEST_F(an_attempt, f05_whose_create_or_removal_is_not_answered_finds_its_node_or_sees_it_gone) {
   proxy& way = new_proxy();
   session& one = open_through(way, {.timeout = 3s});
   recursive_mutex lock(one, "/lock");

@@ -184,7 +184,7 @@ TEST_F(bad_input, a_predecessor_that_must_not_be_read_is_an_error) {
   EXPECT_TRUE(eventually([&] { return contenders().size() == 1; }));
 }
 
-TEST_F(bad_input, an_access_list_for_the_creator_lets_its_credentials_contend_and_nobody_else) {
+TEST_F(bad_input, an_access_list_for_the_creator_lets_its_credentials_contend_and_no_others) {
   const session_options ours{.acl = acl_creator(), .auth = credentials};
   recursive_mutex first(open(ours), "/lock");
   recursive_mutex second(open(ours), "/lock");

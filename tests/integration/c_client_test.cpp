@@ -84,7 +84,7 @@ TEST_F(c_client, a_failed_get_leaves_no_watch) {
   EXPECT_EQ(own.told.size(), before + 2);
 }
 
-TEST_F(c_client, f80_a_forgotten_watch_is_not_told_even_when_forgotten_before_its_request_is_answered) {
+TEST_F(c_client, f80_a_watch_that_was_forgotten_is_not_told_even_if_its_request_was_under_way) {
   const std::string node = root + "/forgotten";
   (void)own.answer(request::create{node});
   (void)own.answer(request::get{node, 101});
@@ -130,7 +130,7 @@ TEST_F(c_client, f82_f107_refuses_what_must_not_be_sent) {
   EXPECT_EQ(own.answer(request::set{root, std::string(990'000, 'x')}).code, code::ok);
 }
 
-TEST_F(c_client, a_loss_is_told_before_the_failed_replies_and_a_reconnect_before_the_missed_events) {
+TEST_F(c_client, a_loss_is_told_before_its_failed_replies_and_a_reconnect_before_missed_events) {
   proxy between(port);
   linked one(between.address());
   ASSERT_TRUE(one.told.wait_state(connection_state::connected));

@@ -33,7 +33,7 @@ void forget_sessions(const request_frame& asked, std::string& frame) {
 
 using a_server = on_a_server;
 
-TEST_F(a_server, f20_that_hands_out_a_new_session_without_a_word_has_ended_the_old_one_for_holder_and_waiter) {
+TEST_F(a_server, f20_that_silently_gives_a_new_session_ends_the_old_one_for_holder_and_waiter) {
   proxy& way = new_proxy();
   session& one = open_through(way, {.timeout = 2s});
   std::atomic<int> new_sessions = 0;

@@ -211,10 +211,10 @@ TEST_F(a_lock, granted_while_the_guardian_is_stopped_wakes_it) {
   running_command holder(holding("echo up; sleep 60"), here());
   ASSERT_TRUE(says(holder, "up"));
   running_command::surroundings marked = here();
-  marked.environment.emplace_back("WHO=the one that waits");
+  marked.environment.emplace_back("ROLE=the one that waits");
   running_command waiting(holding("exit 3"), marked);
   ASSERT_TRUE(queue_grows_to(2));
-  ASSERT_TRUE(send_to_guardian(SIGSTOP, "WHO=the one that waits"));
+  ASSERT_TRUE(send_to_guardian(SIGSTOP, "ROLE=the one that waits"));
   holder.send(SIGTERM);
   EXPECT_EQ(holder.status(), 128 + SIGTERM);
   EXPECT_EQ(waiting.status(), 3) << "it has the lock, and no command runs";
@@ -233,7 +233,7 @@ TEST_F(a_lock, f88_has_a_guardian_that_is_not_called_zklock) {
   EXPECT_EQ(holder.status(), 128 + SIGTERM);
 }
 
-TEST_F(a_lock, f88_is_not_outlived_by_the_command_itself_when_zklock_and_its_guardian_are_killed) {
+TEST_F(a_lock, f88_is_not_outlived_by_the_command_when_zklock_and_its_guardian_are_killed) {
   running_command holder(holding("echo up; exec sleep 60"), here());
   ASSERT_TRUE(says(holder, "up"));
   holder.send(SIGSTOP);  // or it would do the guardian's work
@@ -269,7 +269,7 @@ class a_frozen_server : protected has_a_server, public command_on_a_server {
   a_frozen_server() : command_on_a_server(zookeeper.address()) {}
 };
 
-TEST_F(a_frozen_server, f86_f87_costs_the_command_and_its_daemon_their_lives_within_the_session_timeout_and_a_bit) {
+TEST_F(a_frozen_server, f86_f87_ends_the_command_and_its_daemon_within_the_session_timeout_and_a_bit) {
   running_command holder(zklock({"run", "--session-timeout", "4s", "--kill-after", "1s", "/l", "--", "sh", "-c",
                                  "setsid sleep 60 & exec sleep 60"}),
                          here());

@@ -238,7 +238,7 @@ TEST_F(the_command_with_kinds, f89_says_for_which_writer_a_reader_waits) {
   end(reader);
 }
 
-TEST_F(the_command_with_kinds, f89_says_for_whom_it_waits_at_the_first_path_where_somebody_is_in_the_way) {
+TEST_F(the_command_with_kinds, f89_says_which_holder_it_waits_for_at_the_first_path_that_is_not_free) {
   running_command one(running({"--label", "at b", "--semaphore", "2", "/a", "/b"}, hold), here());
   running_command other(running({"--label", "at b too", "--semaphore", "2", "/b"}, hold), here());
   ASSERT_TRUE(says(one, "held") && says(other, "held")) << one.errors() << other.errors();

@@ -133,7 +133,7 @@ TEST_F(in_curators_layout, several_paths_are_taken_in_the_order_given) {
 
 // ---- waiting, and being let in -------------------------------------------------------------------------------------
 
-TEST_F(in_curators_layout, f89_a_mutex_is_handed_over_and_who_waits_says_for_whom_but_not_for_itself) {
+TEST_F(in_curators_layout, f89_a_mutex_is_handed_over_and_a_waiter_names_the_holder_and_not_itself) {
   running_command holder(running({"--label", "the first", "/lock"}, hold), here());
   ASSERT_TRUE(says(holder, "held")) << holder.errors();
   running_command waiter(running({"--label", "the second", "/lock"}, hold), here());
@@ -181,7 +181,7 @@ TEST_F(in_curators_layout, readers_run_at_once_and_a_writer_after_all_of_them) {
   end(late);
 }
 
-TEST_F(in_curators_layout, f89_a_semaphore_lets_in_as_many_as_it_has_permits_and_its_listing_shows_each_once) {
+TEST_F(in_curators_layout, f89_a_semaphore_lets_in_as_many_as_it_has_permits_and_lists_each_client_once) {
   const auto of_two = [](const std::string& label) { return words{"--semaphore", "2", "--label", label, "/lock"}; };
   running_command first(running(of_two("first"), hold), here());
   ASSERT_TRUE(says(first, "held")) << first.errors();

@@ -190,7 +190,7 @@ TEST_F(at_the_terminal, f160_ctrl_z_does_not_take_the_time_to_end_from_a_command
   leave(shell);
 }
 
-TEST_F(at_the_terminal, f88_a_stop_that_nobody_would_end_does_not_stop_the_command) {
+TEST_F(at_the_terminal, f88_a_stop_that_no_shell_would_end_does_not_stop_the_command) {
   running_command holder(holding("trap 'echo went on' CONT; sleep 60 & echo up; while :; do wait; done"),
                          at_a_terminal());
   ASSERT_TRUE(says(holder, "up"));

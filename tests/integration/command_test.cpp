@@ -193,7 +193,7 @@ TEST_F(the_command, waits_for_its_turn_without_a_timeout) {
   EXPECT_EQ(second.output(), "mine\n");
 }
 
-TEST_F(the_command, f89_says_once_for_whom_it_waits) {
+TEST_F(the_command, f89_says_once_which_holder_it_waits_for) {
   running_command first(zklock({"run", "--label", "the first", "/lock", "--", "sleep", "60"}), here());
   ASSERT_TRUE(queue_grows_to(1));
   running_command second(zklock({"run", "--label", "the second", "/lock", "--", "sleep", "60"}), here());

@@ -126,7 +126,7 @@ TEST_F(a_follower, f04_that_lags_answers_a_search_only_after_a_write_and_no_seco
   }
 }
 
-TEST_F(a_follower, f101_cut_off_from_its_leader_goes_on_answering_reads_and_keeps_nobodys_hold_alive) {
+TEST_F(a_follower, f101_cut_off_from_its_leader_goes_on_answering_reads_and_keeps_no_hold_alive) {
   proxy way(zookeeper.port(follower));
   inspector beside(zookeeper.address(follower));
   session& cut_off = open_through(way, {.timeout = 2s});
@@ -149,7 +149,7 @@ TEST_F(a_follower, f101_cut_off_from_its_leader_goes_on_answering_reads_and_keep
 }
 
 // The follower may not have told the leader yet that the session lives: then its time runs from the ping before.
-TEST_F(a_follower, f102_that_dies_with_its_answer_to_the_first_create_after_an_idle_spell_costs_the_hold_in_time) {
+TEST_F(a_follower, f102_that_dies_with_its_answer_to_an_idle_clients_create_costs_the_hold_in_time) {
   constexpr std::chrono::milliseconds timeout = 3s;
   server_.create(full("/lock"));
   for (int round = 0; round < 2; ++round) {

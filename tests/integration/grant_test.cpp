@@ -25,7 +25,7 @@ TEST_F(handing_over, f44_a_grant_may_be_released_by_another_thread) {
   EXPECT_TRUE(other.try_acquire().held());
 }
 
-TEST_F(handing_over, who_does_not_hold_has_no_token_and_no_notice) {
+TEST_F(handing_over, a_lock_that_is_not_held_has_no_token_and_no_notice) {
   recursive_mutex lock(open(), "/lock");
   EXPECT_FALSE(lock.held());
   try {

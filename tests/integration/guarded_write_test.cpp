@@ -55,7 +55,7 @@ TEST_F(a_guarded_write, f96_is_not_applied_once_an_operator_has_removed_the_node
   EXPECT_TRUE(eventually([&] { return held.loss_reason() == loss_reason::node_removed; }));
 }
 
-TEST_F(a_guarded_write, is_not_applied_once_somebody_has_written_to_a_writers_node) {
+TEST_F(a_guarded_write, is_not_applied_once_another_client_has_written_to_a_writers_node) {
   session& one = open();
   shared_mutex lock(one, "/lock");
   const grant held = lock.write().acquire();
@@ -65,7 +65,7 @@ TEST_F(a_guarded_write, is_not_applied_once_somebody_has_written_to_a_writers_no
 }
 
 /// Curator's Revoker does.
-TEST_F(a_guarded_write, is_applied_whatever_somebody_has_written_to_a_mutexs_node) {
+TEST_F(a_guarded_write, is_applied_whatever_another_client_has_written_to_a_mutexs_node) {
   session& one = open();
   recursive_mutex lock(one, "/lock");
   const grant held = lock.acquire();
@@ -207,8 +207,7 @@ TEST_F(a_guarded_write, f96_that_arrives_after_the_next_holder_came_is_not_appli
   EXPECT_EQ(log_length(), 1U);
 }
 
-TEST_F(a_guarded_write,
-       f08_f96_that_is_under_way_past_its_deadline_is_unknown_and_is_not_applied_after_the_next_holder_came) {
+TEST_F(a_guarded_write, f08_f96_that_is_late_is_unknown_and_not_applied_after_the_next_holder_came) {
   proxy& way = new_proxy();
   session& one = open_through(way, {.timeout = 2s});
   session& two = open();

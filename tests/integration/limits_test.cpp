@@ -176,7 +176,7 @@ using without_a_server = on_a_server;
 
 // Refused, silent and slow traffic.
 TEST_F(without_a_server, f27_the_caller_is_answered_at_its_limit_with_not_connected) {
-  const std::uint16_t nobody = [] {
+  const std::uint16_t unused_port = [] {
     const auto listener = test_support::listen_on_loopback();
     return test_support::local_port(listener);
   }();
@@ -184,7 +184,7 @@ TEST_F(without_a_server, f27_the_caller_is_answered_at_its_limit_with_not_connec
   silent.set_mode(proxy_mode::hold);
   proxy& deaf = new_proxy();
   deaf.set_mode(proxy_mode::hold_replies);
-  for (const std::string& address : {"127.0.0.1:" + std::to_string(nobody), silent.address(), deaf.address()}) {
+  for (const std::string& address : {"127.0.0.1:" + std::to_string(unused_port), silent.address(), deaf.address()}) {
     session& one = open_at(address, {.timeout = 2s});
     EXPECT_FALSE(one.wait_connected_for(10ms)) << address;
     recursive_mutex lock(one, "/lock");

@@ -72,8 +72,7 @@ TEST_F(a_loss, f10_f15_by_the_deadline_comes_before_the_server_lets_the_next_one
   }
 }
 
-TEST_F(a_loss,
-       f14_f17_f40_f45_by_the_deadline_ends_the_hold_for_good_and_the_object_takes_part_again_in_a_new_session) {
+TEST_F(a_loss, f14_f17_f40_f45_by_the_deadline_is_final_and_a_new_session_takes_part_again) {
   proxy& way = new_proxy();
   session& cut = open_through(way, {.timeout = 2s});
   recursive_mutex lock(cut, "/lock");
@@ -162,7 +161,7 @@ TEST_F(a_loss, f11_of_a_waiters_session_makes_it_queue_again_and_never_grants) {
   EXPECT_NE(server_.look(root_ + next.node())->ephemeral_owner, old_session);
 }
 
-TEST_F(a_loss, f09_f11_of_a_waiters_session_while_the_holder_leaves_grants_in_the_new_session_only) {
+TEST_F(a_loss, f09_f11_of_a_waiters_session_while_the_holder_leaves_grants_in_the_new_one_only) {
   proxy& way = new_proxy();
   recursive_mutex holder(open(), "/lock");
   recursive_mutex waiter(open_through(way), "/lock");
@@ -181,7 +180,7 @@ TEST_F(a_loss, f09_f11_of_a_waiters_session_while_the_holder_leaves_grants_in_th
   EXPECT_EQ(contenders().size(), 1U);
 }
 
-TEST_F(a_loss, f13_by_an_operators_hand_is_told_at_once_and_hurts_nobody_else) {
+TEST_F(a_loss, f13_by_an_operators_hand_is_told_at_once_and_hurts_no_other_client) {
   recursive_mutex first(open(), "/lock");
   recursive_mutex second(open(), "/lock");
   grant held = first.acquire();

@@ -175,7 +175,7 @@ void lost_replies::contend(int client, tally& counts) {
   EXPECT_EQ(cutter.forwarded(), mine);
 }
 
-TEST_F(lost_replies, f01_f02_f05_of_a_thousand_creates_leave_one_node_for_each_contender_and_no_orphan) {
+TEST_F(lost_replies, f01_f02_f05_of_a_thousand_creates_leave_one_node_per_contender_and_no_orphan) {
   tally counts;
   std::vector<std::future<void>> running;
   for (int client = 0; client < clients; ++client) {

@@ -43,7 +43,7 @@ class the_listing : public command_on_a_server {
   std::string complaints_;
 };
 
-TEST_F(the_listing, f51_shows_who_holds_and_who_waits) {
+TEST_F(the_listing, f51_shows_the_holder_and_the_waiter) {
   running_command holder(zklock({"run", "--label", "the first", "/lock", "--", "sh", "-c", "echo in; exec sleep 60"}),
                          here());
   ASSERT_TRUE(says(holder, "in"));
@@ -102,14 +102,14 @@ TEST_F(the_listing, f51_is_not_garbled_by_a_limit_that_is_none) {
   }
 }
 
-TEST_F(the_listing, of_a_semaphore_that_nobody_uses_says_how_many_permits_there_are) {
+TEST_F(the_listing, of_an_unused_semaphore_says_how_many_permits_there_are) {
   (void)server_.create(full("/lock"));
   ASSERT_EQ(server_.ask(client::request::set{full("/lock"), "limit=8\n", -1}).code, client::code::ok);
   EXPECT_EQ(list({"/lock"}), "");
   EXPECT_EQ(complaints_, "zklock: /lock: no client holds it, no client waits (limit 8)\n");
 }
 
-TEST_F(the_listing, of_nobody_says_so_beside_its_output_and_makes_nothing) {
+TEST_F(the_listing, of_an_unused_path_says_so_beside_its_output_and_makes_nothing) {
   EXPECT_EQ(list({"/lock"}), "");
   EXPECT_EQ(complaints_, "zklock: /lock: no client holds it, no client waits\n");
   EXPECT_EQ(list({"--json", "/lock"}), "[]\n");
@@ -280,7 +280,7 @@ TEST_F(the_listing, exits_with_64_on_bad_usage_before_a_server_is_asked) {
   EXPECT_EQ(unreachable.status(), 64) << "the path is wrong, server or not";
 }
 
-TEST_F(the_listing, ends_as_other_tools_do_when_nobody_reads_it) {
+TEST_F(the_listing, ends_as_other_tools_do_when_its_output_cannot_be_written) {
   put("x-lock-", "");
   const std::string fifo = testing::TempDir() + "zklock-fifo" + root_.substr(1);
   const std::string unread = "mkfifo $1; exec 4<>$1 5>$1 4<&-; rm $1; \"$0\" ls /lock >&5; echo status $?";

@@ -182,7 +182,7 @@ TEST_F(handing_over, another_thread_of_the_same_object_waits_its_turn) {
 
 int violations = 0;
 
-TEST_F(handing_over, f44_unlocking_what_the_thread_does_not_hold_goes_to_the_contract_handler_and_sends_nothing) {
+TEST_F(handing_over, f44_unlocking_what_the_thread_has_not_locked_is_a_violation_and_sends_nothing) {
   violations = 0;
   const contract_handler before = set_contract_handler([](const char* operation, const char* path) {
     EXPECT_STREQ(operation, "unlock");
@@ -265,7 +265,7 @@ TEST_F(handing_over, a_lock_below_another_locks_path_is_a_lock_of_its_own) {
   EXPECT_TRUE(second.held());
 }
 
-TEST_F(handing_over, a_contender_says_on_its_node_who_it_is) {
+TEST_F(handing_over, a_contender_identifies_itself_in_the_data_of_its_node) {
   recursive_mutex lock(open({.label = "nightly import"}), "/lock");
   recursive_mutex named(open(), "/lock", {.label = "by hand"});
   grant held = lock.acquire();

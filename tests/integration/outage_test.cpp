@@ -80,7 +80,7 @@ TEST_F(an_outage, f22_in_which_the_predecessor_leaves_is_followed_by_the_grant) 
   EXPECT_TRUE(waiting.get().held());
 }
 
-TEST_F(an_outage, in_which_a_predecessor_in_the_middle_leaves_moves_nobody_past_the_holder) {
+TEST_F(an_outage, in_which_a_predecessor_in_the_middle_leaves_moves_no_waiter_past_the_holder) {
   proxy& way = new_proxy();
   session& cut = open_through(way);
   recursive_mutex holder(open(), "/lock");
@@ -166,7 +166,7 @@ TEST_F(an_outage, f34_f36_longer_than_the_deadline_leaves_a_release_unconfirmed)
   EXPECT_TRUE(eventually([&] { return contenders().empty(); }));
 }
 
-TEST_F(an_outage, f78_makes_a_close_unconfirmed_and_the_next_one_gets_the_lock_when_the_session_has_run_out) {
+TEST_F(an_outage, f78_makes_a_close_unconfirmed_and_the_lock_free_when_the_session_has_run_out) {
   proxy& way = new_proxy();
   session& cut = open_through(way, {.timeout = 2s});
   recursive_mutex lock(cut, "/lock");

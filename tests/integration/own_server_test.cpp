@@ -51,7 +51,7 @@ TEST_F(a_server_of_its_own, f17_restarted_keeps_session_hold_and_queue) {
   EXPECT_TRUE(waiting.get().held());
 }
 
-TEST_F(a_server_of_its_own, f15_f17_frozen_costs_the_hold_at_its_deadline_and_the_lock_is_to_be_had_again_afterwards) {
+TEST_F(a_server_of_its_own, f15_f17_frozen_costs_the_hold_at_its_deadline_and_grants_the_lock_again_later) {
   session& one = open({.timeout = 2s});
   recursive_mutex lock(one, "/lock");
   grant held = lock.acquire();
@@ -69,7 +69,7 @@ TEST_F(a_server_of_its_own, f15_f17_frozen_costs_the_hold_at_its_deadline_and_th
   EXPECT_TRUE(again.held());
 }
 
-TEST_F(a_server_of_its_own, f36_frozen_holds_up_neither_unlock_nor_the_end_of_grants_and_locks_and_a_session_some_5_s) {
+TEST_F(a_server_of_its_own, f36_frozen_delays_destroying_a_session_some_5_s_but_not_unlock_grants_or_locks) {
   auto one = std::make_unique<session>(zookeeper.address() + root_);
   auto lock = std::make_unique<recursive_mutex>(*one, "/lock");
   auto other = std::make_unique<recursive_mutex>(*one, "/other");

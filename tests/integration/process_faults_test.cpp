@@ -65,8 +65,7 @@ class store {
   std::int64_t mark_ = 0;
 };
 
-TEST_F(a_process,
-       f16_that_was_stopped_past_its_session_says_not_held_at_its_first_question_and_its_late_write_is_refused) {
+TEST_F(a_process, f16_stopped_past_its_session_says_not_held_at_once_and_its_late_write_is_refused) {
   recursive_mutex waiter(open(), "/lock");
   const auto process = start();
   process->order("acquire /lock");
@@ -92,7 +91,7 @@ TEST_F(a_process,
   EXPECT_EQ(process->answer(), "released");
 }
 
-TEST_F(a_process, f95_that_is_stopped_between_its_check_and_its_release_leaves_the_next_holders_node_alone) {
+TEST_F(a_process, f95_stopped_between_its_check_and_its_release_leaves_the_next_holders_node_alone) {
   proxy& way = new_proxy();
   recursive_mutex waiter(open(), "/lock");
   const auto process = start(way.address());
@@ -124,7 +123,7 @@ TEST_F(a_process, f95_that_is_stopped_between_its_check_and_its_release_leaves_t
   EXPECT_EQ(process->answer(), "released");
 }
 
-TEST_F(a_process, f43_that_is_killed_and_started_at_once_waits_for_its_old_node_to_go_and_never_adopts_it) {
+TEST_F(a_process, f43_killed_and_started_at_once_waits_for_its_old_node_to_go_and_never_adopts_it) {
   auto process = start();
   process->order("acquire /lock");
   const auto old = process->granted_answer();

@@ -19,7 +19,7 @@ namespace {
 using namespace std::string_literals;
 using client::create_mode;
 
-TEST_F(asked_for_its_queue, f51_a_lock_tells_who_holds_and_who_waits_first_come_first) {
+TEST_F(asked_for_its_queue, f51_a_lock_tells_its_holder_and_its_waiters_first_come_first) {
   recursive_mutex a(open({.label = "the first"}), "/lock");
   recursive_mutex b(open({.label = "the second"}), "/lock");
   EXPECT_TRUE(a.queue().empty());

@@ -51,7 +51,7 @@ TEST_F(asked_for_its_queue, f52_a_shared_mutex_tells_readers_and_writers_and_a_d
   EXPECT_EQ(summary_of(other.queue()), summary_of(lock.queue()));
 }
 
-TEST_F(asked_for_its_queue, a_semaphore_tells_permits_and_whom_the_limit_lets_in) {
+TEST_F(asked_for_its_queue, a_semaphore_tells_permits_and_which_contenders_the_limit_lets_in) {
   semaphore pool(open(), "/lock", 5);
   const grant two = pool.permits(2).acquire();
   const grant three = pool.permits(3).acquire();
@@ -85,7 +85,7 @@ TEST_F(asked_for_its_queue, a_lock_tells_those_of_its_own_recipe_alone) {
   EXPECT_EQ(summary_of(semaphore(one, "/lock").queue()), lines{"held permits 2"});
 }
 
-TEST_F(asked_for_its_queue, a_semaphore_without_a_limit_or_with_one_that_is_hidden_tells_who_is_marked) {
+TEST_F(asked_for_its_queue, a_semaphore_without_a_limit_or_with_a_hidden_one_tells_the_marked_holders) {
   (void)put("permit-x-2-", "mode=permit\n");
   (void)put("permit-y-2-", "mode=granted\n");
   semaphore pool(open(), "/lock");

@@ -64,7 +64,7 @@ TEST_F(each_recipe, keeps_its_hold_and_its_place_over_a_reconnect) {
   }
 }
 
-TEST_F(each_recipe, is_lost_with_its_session_and_handed_on_and_who_waits_queues_again) {
+TEST_F(each_recipe, is_lost_with_its_session_and_handed_on_and_its_waiter_queues_again) {
   for (const recipe& one : exclusive_recipes) {
     SCOPED_TRACE(one.name);
     proxy& way = new_proxy();

@@ -77,7 +77,7 @@ TEST_F(a_limit, f63_of_a_latecomer_that_disagrees_is_refused_naming_both) {
   EXPECT_EQ(data(), "limit=8\n");
 }
 
-TEST_F(a_limit, f63_that_is_raised_wakes_those_who_now_fit_and_nobody_else) {
+TEST_F(a_limit, f63_that_is_raised_wakes_the_waiters_that_now_fit_and_no_others) {
   semaphore pool(open(), "/lock", 2, patient);
   semaphore other(open(), "/lock", patient);
   const grant held = pool.permits(2).acquire();
@@ -94,7 +94,7 @@ TEST_F(a_limit, f63_that_is_raised_wakes_those_who_now_fit_and_nobody_else) {
   EXPECT_TRUE(last.get());
 }
 
-TEST_F(a_limit, f63_f106_that_is_lowered_leaves_holders_theirs_and_lets_nobody_in_until_they_are_few_enough) {
+TEST_F(a_limit, f63_f106_that_is_lowered_keeps_holders_and_admits_no_waiter_until_there_is_room) {
   semaphore pool(open(), "/lock", 3, patient);
   semaphore other(open(), "/lock", patient);
   grant a = pool.permits(1).acquire();
@@ -217,7 +217,7 @@ TEST_F(a_limit, that_is_set_where_the_data_is_none_is_refused_and_nothing_is_cha
   }
 }
 
-TEST_F(a_limit, that_nobody_can_have_is_refused_before_anything_is_sent) {
+TEST_F(a_limit, that_is_out_of_range_is_refused_before_anything_is_sent) {
   semaphore pool(open(), "/lock", 8, patient);
   for (const std::uint32_t limit : {0U, 1'000'001U, UINT32_MAX}) {
     std::error_code ec;
@@ -234,7 +234,7 @@ TEST_F(a_limit, that_nobody_can_have_is_refused_before_anything_is_sent) {
 }
 
 /// Both find no limit; the second store has an old version, and its acquire reads what the first has stored.
-TEST_F(a_limit, f63_that_two_store_at_once_on_first_use_is_one_of_theirs_and_the_other_is_refused) {
+TEST_F(a_limit, f63_that_two_store_at_once_on_first_use_is_one_of_theirs_the_other_is_refused) {
   for (int round = 0; round < 10; ++round) {
     const std::string path = "/pool" + std::to_string(round);
     semaphore one(open(), path, 8, patient);
@@ -268,7 +268,7 @@ TEST_F(a_limit, f01_that_is_set_holds_though_the_connection_is_cut_at_each_step)
   }
 }
 
-TEST_F(a_limit, that_is_set_where_a_node_above_cannot_be_made_is_refused_with_the_cause_and_not_when_the_time_is_over) {
+TEST_F(a_limit, that_is_set_where_a_node_above_cannot_be_made_is_refused_with_the_cause_in_time) {
   (void)server_.create(full("/closed"), create_mode::persistent, {{1, "world", "anyone"}});  // for reading alone
   (void)server_.create(full("/passing"), create_mode::ephemeral);
   session& one = open();

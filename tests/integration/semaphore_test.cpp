@@ -97,7 +97,7 @@ TEST_F(a_semaphore, f61_has_as_many_permit_nodes_as_were_granted_when_replies_of
   }
 }
 
-TEST_F(a_semaphore, f63_refuses_who_says_another_limit_and_a_raised_one_wakes_who_fits_now) {
+TEST_F(a_semaphore, f63_refuses_a_client_with_another_limit_and_a_raised_one_wakes_the_waiter) {
   semaphore pool(open(), "/lock", 2);
   const grant two = pool.permits(2).acquire();
   semaphore wrong(open(), "/lock", 5);

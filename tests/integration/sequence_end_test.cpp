@@ -76,7 +76,7 @@ TEST_F(the_end_of_the_numbers, f47_is_refused_from_afar_and_the_last_holder_stay
 }
 
 // One after the other: the counter sticks at its end.
-TEST_F(the_end_of_the_numbers, f47_beside_strangers_that_tie_grants_to_nobody) {
+TEST_F(the_end_of_the_numbers, f47_beside_strangers_that_tie_grants_to_no_client) {
   have_the_lock_node_count_from(last_number - 1);
   session& one = open();
   for (const char* id : {"a", "b", "c"}) {
@@ -90,7 +90,7 @@ TEST_F(the_end_of_the_numbers, f47_beside_strangers_that_tie_grants_to_nobody) {
 }
 
 // Creates that are under way together overtake the check at the end, and go on with negative numbers.
-TEST_F(the_end_of_the_numbers, f47_behind_strangers_with_negative_numbers_grants_to_nobody) {
+TEST_F(the_end_of_the_numbers, f47_behind_strangers_with_negative_numbers_grants_to_no_client) {
   const std::string prefix = full("/lock/") + std::string(32, 'a') + "-lock-";
   std::optional<linked> stranger;
   int negative = 0;

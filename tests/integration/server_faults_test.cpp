@@ -118,7 +118,7 @@ class passing_through final : public operations::receiver<operations::acquire_re
   std::atomic<int>& granted_;
 };
 
-TEST_F(what_is_left, f83_of_a_connection_that_a_thousand_wait_on_is_set_up_again_with_all_their_watches) {
+TEST_F(what_is_left, f83_of_a_connection_with_a_thousand_waiters_is_set_up_again_with_all_watches) {
   constexpr int waiters = 1000;
   proxy& way = new_proxy();
   session& crowded = open_through(way, {.timeout = 30s});

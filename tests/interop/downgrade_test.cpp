@@ -104,7 +104,7 @@ TEST_F(a_downgrade, f52_of_curator_since_5_5_keeps_our_queued_writer_out) {
   EXPECT_EQ(behind.release(lock("read")), "released");
 }
 
-TEST_F(a_downgrade, f52_of_curator_since_5_5_lets_our_reader_in_and_whoever_comes_meanwhile_waits) {
+TEST_F(a_downgrade, f52_of_curator_since_5_5_lets_our_reader_in_once_its_writer_is_released) {
   a_newer_curator theirs(server_, full("/lock"));
   theirs.begin_to_read();
   make_wait(ours_, lock("read"));

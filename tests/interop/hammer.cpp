@@ -73,7 +73,7 @@ void hammer::inside(const std::string& kind, char letter, grant& held) {
   if (kind_ == "sides" && kind == "write") {
     all.front().share();
     held.downgrade();
-    all.front().expect_nobody_alone();
+    all.front().expect_none_alone();
   }
 }
 

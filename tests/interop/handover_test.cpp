@@ -146,7 +146,7 @@ INSTANTIATE_TEST_SUITE_P(some_recipes, behind_a_waiter,
                                             both),
                          name_of_pairing);
 
-TEST_P(behind_a_waiter, f50_f60_f61_who_is_killed_the_next_one_is_let_in) {
+TEST_P(behind_a_waiter, f50_f60_f61_that_is_killed_the_next_waiter_is_let_in) {
   peer& holder = start(waits());
   peer& first = start(holds(), short_session);
   peer& next = start(waits());

@@ -46,12 +46,12 @@ marks::~marks() {
 
 void marks::enter_alone() {
   if (!make("alone")) throw violation(lock_ + ": zklock alone beside another alone");
-  if (anybody_shares()) throw violation(lock_ + ": zklock alone beside a holder that shares");
+  if (is_shared()) throw violation(lock_ + ": zklock alone beside a holder that shares");
 }
 
 void marks::enter_shared() {
   make_shared_mark();
-  expect_nobody_alone();
+  expect_none_alone();
 }
 
 void marks::take_places(int count, int limit) {
@@ -81,7 +81,7 @@ void marks::share() {
   mine_.erase(mine_.begin());
 }
 
-void marks::expect_nobody_alone() const {
+void marks::expect_none_alone() const {
   if (std::filesystem::exists(file("alone"))) throw violation(lock_ + ": zklock shares beside a holder that is alone");
 }
 
@@ -102,7 +102,7 @@ void marks::make_shared_mark() {
   make("shared-" + std::to_string(::getpid()) + "-" + std::to_string(++entered));
 }
 
-bool marks::anybody_shares() const {
+bool marks::is_shared() const {
   return std::ranges::any_of(std::filesystem::directory_iterator(directory_), [this](const auto& one) {
     return one.path().filename().string().starts_with(lock_ + ".shared-");
   });

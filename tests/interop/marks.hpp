@@ -34,7 +34,7 @@ class marks {
   void enter_alone();
   void enter_shared();
   void take_places(int count, int limit);
-  void expect_nobody_alone() const;
+  void expect_none_alone() const;
 
   /// Stays while there is room for more, though not for long: so that the limit is reached, and could be passed.
   void await_others(int limit);
@@ -46,7 +46,7 @@ class marks {
   [[nodiscard]] std::filesystem::path file(const std::string& what) const { return directory_ / (lock_ + "." + what); }
   bool make(const std::string& what);
   void make_shared_mark();
-  [[nodiscard]] bool anybody_shares() const;
+  [[nodiscard]] bool is_shared() const;
 
   const std::filesystem::path directory_;
   const std::string lock_;

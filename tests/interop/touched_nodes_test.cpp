@@ -12,7 +12,7 @@ namespace {
 
 using touched_nodes = beside_others;
 
-TEST_F(touched_nodes, f50_a_revoke_request_and_an_operators_set_do_a_holder_and_a_waiter_of_ours_no_harm) {
+TEST_F(touched_nodes, f50_a_revoke_request_and_a_set_by_an_operator_do_not_harm_our_holder_and_waiter) {
   peer& ours = start(library::zklock);
   peer& ours_too = start(library::zklock);
   peer& theirs = start(library::curator);

@@ -84,7 +84,7 @@ class on_the_wire : public beside_others {
   peer& theirs_ = start(library::curator);
 };
 
-TEST_F(on_the_wire, f50_every_node_of_ours_is_as_curators_own_while_held_while_waited_for_and_afterwards) {
+TEST_F(on_the_wire, f50_our_nodes_are_as_curators_own_while_held_while_waited_for_and_afterwards) {
   peer& theirs_too = start(library::curator);
   peer& ours = start(library::zklock);
   peer& ours_too = start(library::zklock);

@@ -112,7 +112,7 @@ TEST_F(a_way_to_lose, f13_a_node_removed_by_an_operator_is_told_and_costs_that_h
   EXPECT_TRUE(found.back);
 }
 
-TEST_F(a_way_to_lose, f15_f17_the_only_server_frozen_ends_the_hold_and_lets_the_next_one_in_when_it_goes_on) {
+TEST_F(a_way_to_lose, f15_f17_the_only_server_frozen_ends_the_hold_and_later_lets_the_next_client_in) {
   expect_lost_by_the_deadline(on_servers_of_its_own("only_server_stopped"));
 }
 
@@ -150,7 +150,7 @@ TEST_F(a_way_to_lose, f101_a_follower_cut_off_from_its_leader_carries_no_hold_pa
   expect_lost_by_the_deadline(on_servers_of_its_own("follower_cut_off"));
 }
 
-TEST_F(a_way_to_lose, f102_a_follower_killed_right_behind_its_answer_carries_no_hold_past_the_leaders_expiry) {
+TEST_F(a_way_to_lose, f102_a_follower_killed_after_its_answer_carries_no_hold_past_the_leaders_expiry) {
   expect_lost_by_the_deadline(on_servers_of_its_own("follower_killed_at_the_grant"));
 }
 

@@ -11,7 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 using recipes::code;
 
-TEST(throttled, f152_removals_are_sent_again_a_few_times_a_second_and_the_next_one_is_granted_in_the_end) {
+TEST(throttled, f152_removals_are_sent_again_some_times_a_second_and_the_next_client_is_granted) {
   stage play({.name = "", .programs = {{acquire, release}, {acquire, release}}, .done_before = {1, 1}});
   const std::string remove = "c0 -> s0: remove";
   play.next("c0 releases");

@@ -45,7 +45,7 @@ struct violation {
 /// | one_wake_up | a contender's going wakes exactly those that had it as nearest predecessor (F23, F57) |
 /// | one_first_waiter | the lock node of a semaphore is watched by one waiter at the most |
 /// | no_idle_permit | no contender waits for permits that it may have, once nothing is under way (F59, F106) |
-/// | nobody_sleeps | no contender waits although it is its turn, or without a watch on a node that is there, once
+/// | no_waiter_sleeps | no contender waits although it is its turn, or without a watch on a node that is there, once
 /// nothing is under way (F21, F22) |
 /// | own_node_missed | no contender waits on although its own node has gone, once nothing is under way (F104) |
 /// | everybody_granted | once faults have stopped, all contenders that wait without a limit are granted; a contender is

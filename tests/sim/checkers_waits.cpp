@@ -50,7 +50,7 @@ void checkers::judge_turn(int client, std::uint64_t number, attempt& one, bool c
   } else if (one.entitled_since < instant{0}) {
     one.entitled_since = now;
   } else if (now - one.entitled_since > (of_permits ? idle_max : sleep_max)) {
-    report(of_permits ? "no_idle_permit" : "nobody_sleeps",
+    report(of_permits ? "no_idle_permit" : "no_waiter_sleeps",
            client_name(client) + " waits, connected, though it is its turn");
   }
 }
@@ -66,17 +66,17 @@ void checkers::judge_first_waiters(const testing::ensemble& servers, const std::
     if (is_of_leases(locks_[lock.lock])) {
       limit = recipes::permit_limit{limits_[lock.lock], limits_[lock.lock]};
     }
-    std::set<int> who_watch;
+    std::set<int> watching_clients;
     for (const auto& [key, path] : watches_) {
       if (path == lock.path && connected[static_cast<std::size_t>(key.first)] &&
           servers.view().queued(key.first) == 0) {
-        who_watch.insert(key.first);
+        watching_clients.insert(key.first);
       }
     }
-    if (!limit || limit->was != limit->limit || who_watch.size() < 2) {
+    if (!limit || limit->was != limit->limit || watching_clients.size() < 2) {
       several_first_since_.erase(lock.path);
     } else if (now - several_first_since_.try_emplace(lock.path, now).first->second > sleep_max) {
-      report("one_first_waiter", std::to_string(who_watch.size()) + " clients watch " + lock.path);
+      report("one_first_waiter", std::to_string(watching_clients.size()) + " clients watch " + lock.path);
     }
   }
 }
@@ -118,7 +118,7 @@ void checkers::quiescent(const testing::ensemble& servers, const std::vector<boo
     } else if (one.sleeps_since < instant{0}) {
       one.sleeps_since = now;
     } else if (now - one.sleeps_since > sleep_max) {
-      report("nobody_sleeps", client_name(key.first) + " waits, connected, without a watch on a node that is there");
+      report("no_waiter_sleeps", client_name(key.first) + " waits, connected, without a watch on a node that is there");
     }
   }
 }

@@ -126,7 +126,7 @@ TEST(answer, f24_may_be_followed_at_once_by_the_next_deed_at_every_step) {
 
 // ---- closing --------------------------------------------------------------------------------------------------------
 
-TEST(close, f26_answers_whoever_waits_before_it_returns_at_every_step) {
+TEST(close, f26_answers_all_waiters_before_it_returns_at_every_step) {
   const std::string closed = "not granted: " + make_error_code(errc::session_closed).message();
   for (const bool connected : {true, false}) {
     for (int steps = 0; steps <= 9; ++steps) {
@@ -164,7 +164,7 @@ TEST(close, f26_answers_whoever_waits_before_it_returns_at_every_step) {
   }
 }
 
-TEST(close, f26_before_there_was_any_server_answers_who_waits_for_one) {
+TEST(close, f26_before_there_was_any_server_answers_a_caller_that_waits_for_one) {
   stage play({.name = "", .programs = {{acquire, close_session}}});
   play.servers().network().refuse(0, true);
   play.strike(trouble_kind::session_expired);

@@ -84,7 +84,7 @@ void java_peer::enter(const std::string& parent, std::string_view marker, std::f
 void java_peer::look() {
   ask(request::list{parent_, client::no_watch}, [this](client::reply&& answer) {
     require(answer);
-    const std::optional<std::string> before = whom_to_wait_for(std::move(answer.children));
+    const std::optional<std::string> before = node_to_wait_for(std::move(answer.children));
     if (!before) {
       entered_();
       return;
@@ -103,7 +103,7 @@ void java_peer::look() {
 }
 
 /// A reader waits for the first writer of the list, any other contender for the one right before it.
-std::optional<std::string> java_peer::whom_to_wait_for(std::vector<std::string> children) const {
+std::optional<std::string> java_peer::node_to_wait_for(std::vector<std::string> children) const {
   std::sort(children.begin(), children.end(),
             [](const std::string& a, const std::string& b) { return number_in(a) < number_in(b); });
   const auto own = std::find(children.begin(), children.end(), last_part(own_));

@@ -40,7 +40,7 @@ class java_peer final : private client::observer {
   /// A node of its own under `parent`, and then whatever the list says until it is its turn.
   void enter(const std::string& parent, std::string_view marker, std::function<void()> then);
   void look();
-  [[nodiscard]] std::optional<std::string> whom_to_wait_for(std::vector<std::string> children) const;
+  [[nodiscard]] std::optional<std::string> node_to_wait_for(std::vector<std::string> children) const;
   void take_lease();
   void look_at_leases();
   void granted(const std::string& node);

@@ -32,7 +32,7 @@ TEST(listing, f51_comes_in_the_order_of_the_queue) {
 
 /// A contender goes between any two steps of the listing: the others are told, and the one that went is not told
 /// wrongly.
-TEST(listing, f51_leaves_out_who_goes_at_whichever_step) {
+TEST(listing, f51_leaves_out_a_contender_that_goes_at_whichever_step) {
   for (const char* leaves : {"c0 releases", "c2 abandons"}) {
     std::size_t shortest = 3;
     for (int steps = 0; steps <= 12; ++steps) {

@@ -44,7 +44,7 @@ TEST(token, f48_rises_although_the_numbering_restarts_with_the_lock_node) {
 }
 
 /// The removal is held back on its way until the lock node was removed and made anew.
-TEST(removal, f48_that_comes_late_hits_nobody_elses_node) {
+TEST(removal, f48_that_comes_late_hits_no_other_clients_node) {
   stage play({.name = "", .programs = {{acquire, drop}, {acquire, rest(1s), release}}, .done_before = {1, 0}});
   play.next("c0 drops");
   EXPECT_TRUE(play.possible("c0 -> s0: remove"));

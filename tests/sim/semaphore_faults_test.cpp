@@ -17,7 +17,7 @@ scenario semaphore_of(std::uint32_t limit, std::vector<script> programs, std::ve
           .locks = {{.kind = recipe::semaphore, .limit = limit, .asserted = asserted}}};
 }
 
-TEST(simulated_semaphore, f58_two_who_want_all_the_permits_get_them_one_after_the_other) {
+TEST(simulated_semaphore, f58_two_clients_that_want_all_the_permits_get_them_one_after_the_other) {
   stage play(semaphore_of(2, {{two, drop}, {two, drop}}, {}));
   play.play("drops");
   EXPECT_EQ(play.client(0).grants() + play.client(1).grants(), 1U) << play.timeline();
@@ -57,7 +57,7 @@ TEST(simulated_semaphore, f61_a_permit_whose_node_was_made_without_word_of_it_is
   EXPECT_EQ(play.nodes(), 0U);
 }
 
-TEST(simulated_semaphore, f62_a_release_gives_back_the_own_permits_and_nobody_elses) {
+TEST(simulated_semaphore, f62_a_release_gives_back_its_own_permits_and_no_others) {
   stage play(semaphore_of(5, {{two, drop}, {one, drop}, {two, drop}}, {1, 1, 1}));
   play.next("c1 drops");
   play.settle();
@@ -69,7 +69,7 @@ TEST(simulated_semaphore, f62_a_release_gives_back_the_own_permits_and_nobody_el
   }
 }
 
-TEST(simulated_semaphore, f107_thousands_of_permits_are_one_node_which_is_found_again_when_its_reply_is_lost) {
+TEST(simulated_semaphore, f107_thousands_of_permits_are_one_node_that_is_found_again_if_its_reply_is_lost) {
   const deed many = acquires({permits(5000)});
   stage play(semaphore_of(6000, {{many, drop}, {many, drop}}, {}));
   play.next("c0 acquires");
@@ -81,7 +81,7 @@ TEST(simulated_semaphore, f107_thousands_of_permits_are_one_node_which_is_found_
   EXPECT_EQ(play.client(1).grants(), 1U);
 }
 
-TEST(simulated_semaphore, f63_a_raised_limit_wakes_whoever_fits_now) {
+TEST(simulated_semaphore, f63_a_raised_limit_wakes_the_waiter_that_fits_now) {
   stage play(semaphore_of(1, {{one, drop}, {one, drop}, {sets_limit(2)}}, {1, 1, 0}, false));
   ASSERT_FALSE(play.client(1).held());
   play.next("c2 sets");
@@ -105,7 +105,7 @@ TEST(simulated_semaphore, f106_a_holder_granted_at_once_lets_the_one_behind_it_k
   EXPECT_TRUE(play.client(3).held()) << "a permit is free\n" << play.timeline();
 }
 
-TEST(simulated_semaphore, f106_whoever_waits_behind_holders_of_a_higher_limit_hears_of_all_of_them) {
+TEST(simulated_semaphore, f106_a_waiter_behind_holders_of_a_higher_limit_hears_of_all_of_them) {
   // b: the limit was three when they came
   for (const char* last : {"c0 drops", "c1 drops", "c2 drops"}) {
     stage play(

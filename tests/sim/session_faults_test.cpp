@@ -19,7 +19,7 @@ scenario holder_and_waiter(instant holds_for = 30s) {
 
 /// The client gives its session up, the server keeps it (each attempt to reconnect renews it), the old node stays
 /// first.
-TEST(session, f09_f17_a_ghost_of_the_one_before_is_nobodys_grant) {
+TEST(session, f09_f17_a_ghost_of_the_one_before_is_no_grant) {
   stage play({.name = "",
               .programs = {{acquire, rest(9s), release, acquire, release}, {acquire, release}},
               .done_before = {1, 1}});
@@ -144,8 +144,8 @@ TEST(holder, f18_survives_the_loss_of_one_server_and_of_the_leader) {
         plays.done_before = {0, 1};
       }
       stage play(plays);
-      const auto who = static_cast<std::size_t>(holder);
-      const auto proof = play.client(who).held();
+      const auto holder_index = static_cast<std::size_t>(holder);
+      const auto proof = play.client(holder_index).held();
       ASSERT_NE(proof, nullptr);
       play.play();
       play.strike(kind, kind == trouble_kind::leader_killed ? 0 : holder);
@@ -153,7 +153,7 @@ TEST(holder, f18_survives_the_loss_of_one_server_and_of_the_leader) {
       EXPECT_TRUE(proof->held_at(play.now())) << play.timeline();
       EXPECT_EQ(play.lines_with("lost /l"), 0);
       play.finish();
-      EXPECT_EQ(play.client(who).ids().size(), 1U);
+      EXPECT_EQ(play.client(holder_index).ids().size(), 1U);
     }
   }
 }

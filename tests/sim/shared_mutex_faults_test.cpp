@@ -62,7 +62,7 @@ TEST(simulated_shared_mutex, f53_both_halves_are_given_back_in_either_order_and_
   }
 }
 
-TEST(simulated_shared_mutex, f54_a_reader_who_asks_to_write_is_refused_at_once_and_reads_on) {
+TEST(simulated_shared_mutex, f54_a_reader_that_asks_to_write_is_refused_at_once_and_reads_on) {
   stage play(shared_by({{read, reenters(writing), drop}}, {1}));
   play.next("c0 re-enters");
   EXPECT_EQ(play.lines_with("not re-entered: it reads"), 1) << play.timeline();
@@ -70,7 +70,7 @@ TEST(simulated_shared_mutex, f54_a_reader_who_asks_to_write_is_refused_at_once_a
   EXPECT_TRUE(play.client(0).held()->held_at(play.now()));
 }
 
-TEST(simulated_shared_mutex, f55_a_reader_never_waits_for_a_writer_who_came_later) {
+TEST(simulated_shared_mutex, f55_a_reader_never_waits_for_a_writer_that_came_later) {
   stage play(shared_by({{write_lock, drop}, {read, drop}, {write_lock, drop}}, {1, 1, 1}));
   play.next("c0 drops");
   play.settle();
@@ -116,7 +116,7 @@ TEST(simulated_shared_mutex, f173_a_downgrade_that_may_not_be_repeated_is_not_he
   }
 }
 
-TEST(simulated_shared_mutex, f57_a_writers_release_wakes_the_readers_that_it_lets_in_and_nobody_else) {
+TEST(simulated_shared_mutex, f57_a_writers_release_wakes_the_readers_that_it_lets_in_and_no_other_client) {
   std::vector<script> programs{{write_lock, drop}, {read, drop}, {read, drop}, {write_lock, drop}, {read, drop}};
   stage play(shared_by(std::move(programs), {1, 1, 1, 1, 1}));
   const auto before = play.client(4).requests() + play.client(3).requests();
@@ -134,7 +134,7 @@ TEST(simulated_shared_mutex, f57_a_writers_release_wakes_the_readers_that_it_let
   EXPECT_EQ(play.lines_with("c4 <- s0: deleted"), 0) << "at most one wake-up per change of its writer";
 }
 
-TEST(simulated_shared_mutex, f100_a_crashed_reader_lets_the_writer_in_and_nobody_gets_in_between) {
+TEST(simulated_shared_mutex, f100_a_crashed_reader_lets_the_writer_in_and_no_other_client_gets_in_between) {
   stage play(shared_by({{read, drop}, {write_lock, drop}, {read, drop}, {write_lock, drop}}, {1, 1, 1, 1}));
   play.strike(trouble_kind::client_crashed, 0);
   play.wait(std::chrono::seconds(5));

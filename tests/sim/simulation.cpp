@@ -267,9 +267,9 @@ void simulation::perform(const choice& what) {
       is_java(what.client) ? java(what.client).act() : programs_[static_cast<std::size_t>(what.client)]->act();
       break;
     case choice::kind::limit: {
-      const auto who = static_cast<std::size_t>(what.client);
-      advance_to(*programs_[who]->limit());
-      programs_[who]->fire_timer();
+      const auto client_index = static_cast<std::size_t>(what.client);
+      advance_to(*programs_[client_index]->limit());
+      programs_[client_index]->fire_timer();
       break;
     }
     case choice::kind::fault:

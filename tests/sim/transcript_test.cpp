@@ -51,7 +51,7 @@ std::uint64_t seen_in(scenario plays) {
   return world.judges().seen().value();
 }
 
-scenario two_who_take_turns() {
+scenario two_clients_that_take_turns() {
   scenario plays;
   plays.programs = {{{deed::kind::acquire}, {deed::kind::release}}, {{deed::kind::acquire}, {deed::kind::drop}}};
   return plays;
@@ -116,7 +116,7 @@ TEST(transcript, what_is_told_and_when_makes_a_difference) {
 }
 
 TEST(transcript, a_whole_run_is_seen_the_same_with_other_random_ids) {
-  const scenario plays = two_who_take_turns();
+  const scenario plays = two_clients_that_take_turns();
   scenario with_other_ids = plays;
   with_other_ids.salt = 4711;
   EXPECT_EQ(seen_in(plays), seen_in(plays));
@@ -124,7 +124,7 @@ TEST(transcript, a_whole_run_is_seen_the_same_with_other_random_ids) {
 }
 
 TEST(transcript, a_whole_run_with_a_longer_session_timeout_is_seen_otherwise) {
-  const scenario plays = two_who_take_turns();
+  const scenario plays = two_clients_that_take_turns();
   scenario longer = plays;
   longer.session_timeout += std::chrono::milliseconds(1);
   EXPECT_NE(seen_in(plays), seen_in(longer));

@@ -102,7 +102,7 @@ TEST_F(the_judge, finds_a_hold_that_was_ended_by_force_and_never_told_so) {
   EXPECT_EQ(findings(), list{"loss-told"});
 }
 
-TEST_F(the_judge, takes_a_hold_by_when_it_was_asked_for_not_by_when_a_stopped_process_could_write_the_answer_down) {
+TEST_F(the_judge, dates_a_hold_by_its_question_not_by_when_the_answer_could_be_written_down) {
   told("w1", {attempt_began{1, lock, "acquire", at(0s)}, attempt_ended{1, "granted", at(0s)},
               held_first{1, 10, node_of(10), at(1ms), at(90ms + 2 * told_within)}});
   forced(10, 90ms);
@@ -154,7 +154,7 @@ TEST_F(the_judge, finds_a_lost_update) {
   EXPECT_EQ(findings(1), list{"store-exact"});
 }
 
-TEST_F(the_judge, finds_a_write_that_left_no_trace_and_a_trace_of_nobody) {
+TEST_F(the_judge, finds_a_write_that_left_no_trace_and_a_trace_of_no_write) {
   wrote("w1", 1, 10, 0);
   EXPECT_EQ(findings(0), list{"store-exact"});
   EXPECT_EQ(findings(1), (list{"store-exact", "store-exact"}));

@@ -146,7 +146,7 @@ TEST_F(destroyed_lock, gives_back_what_lock_had_kept_for_unlock) {
   EXPECT_TRUE(queue_becomes(0));
 }
 
-TEST_F(destroyed_lock, refuses_who_comes_after_without_a_node) {
+TEST_F(destroyed_lock, refuses_a_later_caller_and_makes_no_node) {
   session here(zookeeper_.clients());
   const auto state = std::make_shared<detail::lock_state>(
       detail::session_access::impl(here), std::make_shared<detail::mutex_terms>(), "/lock", lock_options{});
@@ -254,7 +254,7 @@ TEST_F(lifetimes, a_mutex_and_its_grant_may_be_destroyed_in_the_notice_of_loss) 
 
 // ---- a release that no server confirms
 
-TEST_F(lifetimes, a_release_that_no_server_has_confirmed_when_the_deadline_passes_does_not_say_done) {
+TEST_F(lifetimes, a_release_that_is_unconfirmed_when_the_deadline_passes_does_not_say_done) {
   session here(zookeeper_.clients(), {.timeout = 1s});
   recursive_mutex one(here, "/lock");
   recursive_mutex other(here, "/other");

@@ -180,7 +180,7 @@ TEST_P(losses, f24_f25_call_back_to_code_that_releases_locks_and_destroys) {
   }
 }
 
-TEST_P(losses, f24_f77_at_the_sessions_end_call_back_to_code_that_closes_or_destroys_the_session) {
+TEST_P(losses, f24_f77_at_the_sessions_end_call_code_that_closes_or_destroys_the_session) {
   start(1);
   for (int round = 0; round < 10; ++round) {
     auto one = server_->open(0);

@@ -120,7 +120,7 @@ TEST_P(many_users, of_multi_locks_over_common_parts_count_exactly) {
   }
 }
 
-TEST_P(many_users, who_try_give_up_and_stop_leave_nothing) {
+TEST_P(many_users, that_try_give_up_and_stop_leave_nothing) {
   in_threads([&](int number) {
     recursive_mutex a(session_of(number), "/a");
     shared_mutex b(session_of(number), "/b");

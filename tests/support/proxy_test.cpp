@@ -189,12 +189,12 @@ TEST_F(proxy_to_echo, delay_keeps_the_order_and_takes_its_time) {
 }
 
 TEST(proxy, resets_the_client_when_there_is_no_server) {
-  std::uint16_t nobody = 0;
+  std::uint16_t unused_port = 0;
   {
     const descriptor listener = listen_on_loopback();
-    nobody = local_port(listener);
+    unused_port = local_port(listener);
   }
-  const proxy between(nobody);
+  const proxy between(unused_port);
   const descriptor client = connect_to_loopback(between.port());
   char byte = 0;
   EXPECT_LE(::recv(client.get(), &byte, 1, 0), 0);

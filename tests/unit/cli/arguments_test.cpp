@@ -92,7 +92,7 @@ TEST(a_command_line, may_give_a_value_that_looks_like_an_option_or_is_empty) {
       << "given, though empty: to be refused";
 }
 
-TEST(a_command_line, may_ask_who_holds_and_who_waits) {
+TEST(a_command_line, may_ask_for_holders_and_waiters) {
   const ls_arguments plain = std::get<ls_arguments>(parse(arguments{"ls", "/l"}, "e:1"));
   EXPECT_EQ(plain.path, "/l");
   EXPECT_EQ(plain.servers, "e:1");

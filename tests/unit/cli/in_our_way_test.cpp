@@ -43,7 +43,7 @@ TEST(in_the_way, of_a_writer_and_of_a_mutex_are_all) {
   EXPECT_EQ(labels(in_our_way({one_of(participant_kind::mutex, "a")}, {})), "a");
 }
 
-TEST(in_the_way, of_who_wants_permits_is_nobody_while_there_are_enough) {
+TEST(in_the_way, of_a_contender_for_permits_are_none_while_there_are_enough) {
   EXPECT_EQ(labels(in_our_way(users, {.of = recipe::semaphore, .limit = 4, .permits = 1})), "");
   EXPECT_EQ(labels(in_our_way(users, {.of = recipe::semaphore, .limit = 4, .permits = 2})), "ab");
   EXPECT_EQ(labels(in_our_way(users, {.of = recipe::semaphore, .limit = 3, .permits = 1})), "ab");

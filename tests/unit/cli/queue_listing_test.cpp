@@ -97,7 +97,7 @@ TEST(a_queue_as_table, has_a_line_for_each_and_titles_above_its_columns) {
             "   -\n");
 }
 
-TEST(a_queue_as_table, shows_permits_and_of_how_many_where_somebody_wants_some) {
+TEST(a_queue_as_table, shows_permits_and_the_limit_where_a_participant_wants_permits) {
   const std::vector<participant> queue{wanting(3), holder(), wanting(12)};
   EXPECT_EQ(
       table(queue, "C.UTF-8", 8),
@@ -122,7 +122,7 @@ TEST(a_queue_as_table, of_readers_and_writers_says_what_each_of_them_is) {
   EXPECT_NE(text.find("  waiting   write  /locks"), std::string::npos) << text;
 }
 
-TEST(a_queue_as_table, says_the_layout_where_somebody_stands_in_curators) {
+TEST(a_queue_as_table, says_the_layout_where_a_participant_stands_in_curators) {
   participant native = wanting(3);
   native.layout = layout::native;
   EXPECT_EQ(table({native}).find("LAYOUT"), std::string::npos);
@@ -146,7 +146,7 @@ TEST(a_queue_as_table, says_the_layout_where_somebody_stands_in_curators) {
       << "the limit is for native permits";
 }
 
-TEST(a_queue_as_table, of_nobody_is_nothing) { EXPECT_EQ(table({}), ""); }
+TEST(a_queue_as_table, of_no_participants_is_nothing) { EXPECT_EQ(table({}), ""); }
 
 TEST(a_queue_as_table, stays_aligned_beside_wide_characters) {
   const std::string text = table({holder(), stranger("\u4e2d\u6587 \u00e4")});
@@ -265,7 +265,7 @@ TEST(a_queue_as_json, is_an_array_of_objects_with_all_that_is_known) {
   }
 }
 
-TEST(a_queue_as_json, has_permits_and_limit_of_those_who_want_permits_alone) {
+TEST(a_queue_as_json, has_permits_and_limit_only_of_participants_that_want_permits) {
   const json all = read_back({wanting(3), holder()}, 8);
   EXPECT_EQ(all[0]["kind"], "permits");
   EXPECT_EQ(all[0]["permits"], 3);
@@ -292,7 +292,7 @@ TEST(a_queue_as_json, has_the_layout_of_all_but_mutexes_and_no_limit_of_leases) 
   EXPECT_TRUE(all[3]["layout"].is_null());
 }
 
-TEST(a_queue_as_json, of_nobody_is_an_empty_array) { EXPECT_EQ(as_json({}, 8), "[]\n"); }
+TEST(a_queue_as_json, of_no_participants_is_an_empty_array) { EXPECT_EQ(as_json({}, 8), "[]\n"); }
 
 listed_lock listed(std::string path, std::vector<participant> queue, std::optional<std::uint32_t> limit = {}) {
   return {std::move(path), {}, std::move(queue), limit};

@@ -26,7 +26,7 @@ std::string told(const std::vector<participant>& ahead) {
   return describe_wait("/l", ahead, terminal_characters("C.UTF-8"));
 }
 
-TEST(a_wait, is_described_by_who_holds_and_how_many_are_before) {
+TEST(a_wait, is_described_by_the_holder_and_how_many_are_before) {
   const std::string first =
       R"(waiting for /l, held by "nightly import" (host "worker-3", process 4711, since 2026-11-21T02:10:15Z))";
   EXPECT_EQ(told({holder()}), first);
@@ -37,12 +37,12 @@ TEST(a_wait, is_described_by_who_holds_and_how_many_are_before) {
 TEST(a_wait, is_described_by_what_is_known) {
   participant half;
   half.standing = standing::held;
-  EXPECT_EQ(told({half}), "waiting for /l, held by somebody");
+  EXPECT_EQ(told({half}), "waiting for /l, held by another client");
   half.pid = 7;
-  EXPECT_EQ(told({half}), "waiting for /l, held by somebody (process 7)");
+  EXPECT_EQ(told({half}), "waiting for /l, held by another client (process 7)");
 }
 
-TEST(a_wait, is_described_by_who_is_before_when_that_one_waits_too) {
+TEST(a_wait, is_described_by_the_contender_before_us_when_that_one_waits_too) {
   participant writer;
   writer.standing = standing::waiting;
   writer.label = "the writer";

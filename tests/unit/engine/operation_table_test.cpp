@@ -222,7 +222,7 @@ TEST_F(operations, keep_the_table_busy_during_a_call_and_while_its_wishes_are_ap
   EXPECT_FALSE(table.is_busy());
 }
 
-TEST_F(operations, are_not_called_from_within_a_call_when_a_host_waits_with_answers_that_come_at_once) {
+TEST_F(operations, are_not_called_from_within_a_call_when_a_host_delays_answers_that_come_at_once) {
   const auto all = begin_all(2);
   std::size_t waiting = 0;
   host.on_send = [&] { waiting += table.is_busy() ? 1 : 0; };

@@ -13,7 +13,7 @@ using client::connection_state;
 using test_support::hold_and_wait;
 using test_support::scripted_port;
 
-TEST(session_close, f26_everybody_is_answered_and_nothing_is_sent_but_the_close) {
+TEST(session_close, f26_holders_and_waiters_are_answered_and_nothing_is_sent_but_the_close) {
   scripted_port port;
   auto [holder, waiter] = hold_and_wait(port);
   port.engine.close(105s, port.now);

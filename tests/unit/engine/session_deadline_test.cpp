@@ -129,7 +129,7 @@ TEST(session_deadline, of_another_timeout_than_the_one_asked_for_there_is_one_wa
   EXPECT_EQ(port.lines.size(), lines);
 }
 
-TEST(session_deadline, f143_a_margin_that_a_lowered_timeout_cannot_give_becomes_the_greatest_with_a_warning) {
+TEST(session_deadline, f143_a_margin_too_great_for_a_lowered_timeout_is_reduced_with_a_warning) {
   scripted_port port(with(4000ms));
   port.connect(0x100, 3s);
   EXPECT_TRUE(

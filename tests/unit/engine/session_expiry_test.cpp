@@ -42,7 +42,7 @@ TEST(session_expiry, f14_after_a_loss_the_same_path_is_acquired_afresh_with_a_la
   EXPECT_FALSE(holder->hold->held_at(port.now));
 }
 
-TEST(session_expiry, f20_a_session_id_that_has_changed_is_an_expiry_that_nobody_told) {
+TEST(session_expiry, f20_a_session_id_that_has_changed_is_an_expiry_without_an_event) {
   scripted_port port;
   auto [holder, waiter] = hold_and_wait(port);
   port.disconnect();
@@ -52,7 +52,7 @@ TEST(session_expiry, f20_a_session_id_that_has_changed_is_an_expiry_that_nobody_
   EXPECT_EQ(waiter->answers, 0);
 }
 
-TEST(session_expiry, f18_a_reconnect_in_the_same_session_costs_nobody_anything) {
+TEST(session_expiry, f18_a_reconnect_in_the_same_session_costs_holders_and_waiters_nothing) {
   scripted_port port;
   auto [holder, waiter] = hold_and_wait(port);
   port.disconnect();
@@ -151,7 +151,7 @@ TEST(session_expiry, f155_a_try_that_opens_no_connection_leaves_no_observer) {
   EXPECT_EQ(port.observed.size(), 1U);
 }
 
-TEST(session_expiry, f75_refused_credentials_end_it_for_everybody_and_for_good) {
+TEST(session_expiry, f75_refused_credentials_end_it_for_holders_and_waiters_and_for_good) {
   scripted_port port;
   auto [holder, waiter] = hold_and_wait(port);
   port.session_event(connection_state::auth_failed);

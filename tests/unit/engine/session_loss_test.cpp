@@ -26,7 +26,7 @@ TEST(session_loss, f15_a_hold_is_lost_at_its_deadline_not_before_and_without_any
   EXPECT_FALSE(lock->hold->held_at(102s)) << "for good";
 }
 
-TEST(session_loss, f17_the_session_of_an_own_handle_is_closed_and_a_new_one_opened_where_waiters_queue_again) {
+TEST(session_loss, f17_the_session_of_an_own_handle_is_closed_and_waiters_queue_again_in_a_new_one) {
   scripted_port port;
   port.others_create("/m/x-lock-0000000001");
   auto lock = hold_at_once(port);

@@ -137,7 +137,7 @@ TEST_F(curator_layout, f58_ours_asks_for_all_leases_at_once_so_two_of_ours_do_no
   other.get();
 }
 
-TEST_F(curator_layout, f58_who_takes_leases_one_by_one_and_who_takes_all_can_wait_for_each_other_until_one_gives_up) {
+TEST_F(curator_layout, f58_one_lease_at_a_time_and_all_at_once_can_deadlock_until_one_client_gives_up) {
   semaphore one(one_, "/lock", 2, as_curator);  // as Java's acquire(2): one, and then one more
   semaphore two(two_, "/lock", 2, as_curator);
   const grant held = one.permits().acquire();
@@ -190,7 +190,7 @@ TEST_F(curator_layout, f65_multi_locks_with_opposite_lists_can_wait_for_each_oth
 }
 
 // The reason for it: Java's takes one after the other.
-TEST_F(curator_layout, f109_a_multi_lock_that_asks_for_all_at_once_can_wait_in_a_circle_with_who_asks_one_by_one) {
+TEST_F(curator_layout, f109_an_all_at_once_multi_lock_and_a_one_by_one_client_can_wait_in_a_circle) {
   recursive_mutex a(one_, "/a"), b(one_, "/b");
   recursive_mutex other_a(two_, "/a"), other_b(two_, "/b");
   multi_lock at_once{a, b};
@@ -242,7 +242,7 @@ TEST_F(curator_layout, f52_a_downgraded_writer_has_another_node_at_the_same_plac
 }
 
 // As Java does before 5.5.0. Ours cannot tell such a reader from any other that came later.
-TEST_F(curator_layout, f52_a_writer_that_queues_as_a_new_reader_and_goes_lets_in_who_waited_between) {
+TEST_F(curator_layout, f52_a_writer_that_queues_as_a_new_reader_and_goes_lets_in_the_waiter_between) {
   shared_mutex writes(one_, "/lock", as_curator), reads(one_, "/lock", as_curator);
   shared_mutex other(two_, "/lock", as_curator);
   grant writing = writes.write().acquire();

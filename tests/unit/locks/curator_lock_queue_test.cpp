@@ -44,7 +44,7 @@ class curator_lock_queue : public on_a_fake {
   std::stop_source stop_;
 };
 
-TEST_F(curator_lock_queue, of_a_semaphore_tells_leases_then_who_waits_and_each_participant_once) {
+TEST_F(curator_lock_queue, of_a_semaphore_tells_leases_then_waiters_and_each_participant_once) {
   semaphore pool(one_, "/lock", 2, labelled("a"));
   semaphore other(two_, "/lock", 2, labelled("b"));
   semaphore third(three_, "/lock", 2, labelled("c"));
@@ -109,7 +109,7 @@ TEST_F(curator_lock_queue, of_a_semaphore_mutex_tells_one_holder) {
   stop_.request_stop();
 }
 
-TEST_F(curator_lock_queue, in_one_session_who_waits_is_told_from_who_came_in_before_it) {
+TEST_F(curator_lock_queue, in_one_session_a_waiter_is_distinguished_from_the_one_that_came_in_before_it) {
   semaphore pool(one_, "/lock", 1, curators);
   grant held = pool.permits().acquire();
   auto second = waiting_for(pool.permits());
@@ -128,7 +128,7 @@ TEST_F(curator_lock_queue, in_one_session_who_waits_is_told_from_who_came_in_bef
   stop_.request_stop();
 }
 
-TEST_F(curator_lock_queue, f52_of_a_shared_mutex_tells_both_nodes_of_who_goes_on_as_reader_as_held) {
+TEST_F(curator_lock_queue, f52_of_a_shared_mutex_tells_both_nodes_of_a_downgrading_holder_as_held) {
   ASSERT_TRUE(zookeeper_.create_node("/rw"));
   for (const char* name : {"/rw/_c_1b4e28ba-2fa1-4ad2-883f-0016d3cca427-__WRIT__0000000000",
                            "/rw/_c_2b4e28ba-2fa1-4ad2-883f-0016d3cca427-__READ__0000000000",

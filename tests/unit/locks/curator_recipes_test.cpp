@@ -94,7 +94,7 @@ TEST_F(curator_recipes, a_semaphore_without_a_limit_is_refused_and_its_limit_is_
 }
 
 /// The exception to f63: no node says the limit, as in Java.
-TEST_F(curator_recipes, f63_nobody_notices_who_says_another_limit) {
+TEST_F(curator_recipes, f63_a_client_with_another_limit_is_not_noticed) {
   semaphore few(one_, "/lock", 1, in_curators);
   semaphore many(two_, "/lock", 2, in_curators);
   const grant first = few.permits().acquire();
@@ -116,7 +116,7 @@ TEST_F(curator_recipes, f58_n_permits_are_n_leases_all_or_none) {
   EXPECT_TRUE(queue_is(0));
 }
 
-TEST_F(curator_recipes, f58_two_who_want_all_take_turns) {
+TEST_F(curator_recipes, f58_two_clients_that_want_all_take_turns) {
   semaphore pool(one_, "/lock", 2, in_curators);
   semaphore others(two_, "/lock", 2, in_curators);
   constexpr int rounds = 10;
@@ -133,7 +133,7 @@ TEST_F(curator_recipes, f58_two_who_want_all_take_turns) {
   other.get();
 }
 
-TEST_F(curator_recipes, f59_f60_whichever_holder_leaves_the_first_waiter_is_let_in_and_others_wait_behind_it) {
+TEST_F(curator_recipes, f59_f60_whichever_holder_leaves_the_first_waiter_gets_in_and_others_stay_behind) {
   for (const bool first_leaves : {true, false}) {
     semaphore pool(one_, "/lock", 2, in_curators);
     semaphore others(two_, "/lock", 2, in_curators);
@@ -184,7 +184,7 @@ TEST_F(curator_recipes, the_permits_of_a_session_that_ends_come_back) {
   EXPECT_TRUE(eventually([&] { return !lost.held(); }));
 }
 
-TEST_F(curator_recipes, f29_who_stops_waiting_leaves_no_node) {
+TEST_F(curator_recipes, f29_a_waiter_that_stops_leaves_no_node) {
   semaphore pool(one_, "/lock", 2, in_curators);
   semaphore others(two_, "/lock", 2, in_curators);
   const grant held = pool.permits(2).acquire();

@@ -57,7 +57,7 @@ class giving_back : public on_a_fake {
   std::shared_ptr<told_release> listener_ = std::make_shared<told_release>();
 };
 
-TEST_F(giving_back, a_count_that_is_not_the_last_removes_nothing_and_tells_nobody) {
+TEST_F(giving_back, a_count_that_is_not_the_last_removes_nothing_and_tells_no_listener) {
   const auto lock = lock_on(one_, "/lock");
   const auto proof = take(*lock, aspect{});
   ASSERT_EQ(take(*lock, aspect{}), proof);
@@ -77,7 +77,7 @@ TEST_F(giving_back, a_count_that_is_not_the_last_removes_nothing_and_tells_nobod
   EXPECT_EQ(listener_->times, 1);
 }
 
-TEST_F(giving_back, the_last_count_removes_the_node_also_when_nobody_listens) {
+TEST_F(giving_back, the_last_count_removes_the_node_also_without_a_listener) {
   const auto lock = lock_on(one_, "/lock");
   const auto proof = take(*lock, aspect{});
   EXPECT_TRUE(give_back(*lock, proof, side::whole, false).removing);

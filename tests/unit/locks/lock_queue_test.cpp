@@ -22,7 +22,7 @@ namespace {
 using namespace std::chrono_literals;
 using test_support::eventually;
 
-TEST(lock_queue, f51_tells_who_holds_and_who_waits_first_come_first) {
+TEST(lock_queue, f51_tells_holders_and_waiters_first_come_first) {
   testing::fake_ensemble zookeeper;
   session one(zookeeper.clients(0), {.label = "the first"});
   session other(zookeeper.clients(1));

@@ -112,7 +112,7 @@ TEST_F(multi_lock_calls, it_is_not_reentrant_when_a_part_of_it_is) {
   EXPECT_TRUE(held.held());
 }
 
-TEST_F(multi_lock_calls, of_parts_that_nobody_owns_waits_for_itself_and_is_not_in_time) {
+TEST_F(multi_lock_calls, of_parts_that_have_no_owner_waits_for_itself_and_is_not_in_time) {
   semaphore_mutex plain(one_, "/lock");
   multi_lock all{plain, c_.permits(2)};
   const grant held = all.acquire();
@@ -198,7 +198,7 @@ TEST_F(multi_lock_calls, asks_of_what_the_thread_does_not_hold_are_refused) {
 
 // ---- objects that go
 
-TEST_F(multi_lock_calls, a_part_whose_object_goes_ends_who_waits_and_is_named) {
+TEST_F(multi_lock_calls, a_part_whose_object_goes_ends_the_wait_and_is_named) {
   std::optional<recursive_mutex> going;
   going.emplace(one_, "/lock");
   multi_lock all{a_, *going};

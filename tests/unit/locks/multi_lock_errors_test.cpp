@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(multi_lock_errors, a_semaphore_whose_limit_nobody_has_said_ends_the_attempt_and_is_named) {
+TEST(multi_lock_errors, a_semaphore_whose_limit_no_client_has_said_ends_the_attempt_and_is_named) {
   testing::fake_ensemble zookeeper;
   session here(zookeeper.clients());
   recursive_mutex orders(here, "/locks/orders");

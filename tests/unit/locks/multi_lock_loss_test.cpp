@@ -90,7 +90,7 @@ TEST_F(multi_lock_losses, the_removal_of_a_waiting_parts_node_costs_the_place_an
   EXPECT_TRUE(waits.get().held());
 }
 
-TEST_F(multi_lock_losses, who_waits_when_the_session_expires_queues_again_in_the_next) {
+TEST_F(multi_lock_losses, a_waiter_whose_session_expires_queues_again_in_the_next) {
   grant other = other_a_.acquire();
   auto waits = in_a_thread([&] { return mine(all_).acquire(); });
   ASSERT_TRUE(queue_is(2, "/a"));

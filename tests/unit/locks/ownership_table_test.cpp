@@ -82,7 +82,7 @@ TEST_F(an_ownership_table, f53_a_writer_may_read_and_write_again) {
   EXPECT_EQ(reenter(me, side::write), verdict::counted);
 }
 
-TEST_F(an_ownership_table, f40_f56_a_lost_hold_is_not_entered_again_from_either_side_until_all_is_given_back) {
+TEST_F(an_ownership_table, f40_f56_a_lost_hold_is_not_reentered_from_either_side_until_all_is_given_back) {
   const auto mine = enter(me, side::write);
   mine->end_by_loss(loss_reason::node_removed);
   EXPECT_EQ(reenter(me, side::read), verdict::lost);
@@ -247,7 +247,7 @@ TEST_F(an_ownership_table, the_hold_that_a_question_is_about_is_the_threads_and_
   EXPECT_EQ(table_.find_locked_without_owner(me, 1), later);
 }
 
-TEST_F(an_ownership_table, an_end_of_the_lock_object_gives_back_all_counts_of_lock_and_leaves_those_of_grants) {
+TEST_F(an_ownership_table, the_end_of_the_lock_object_gives_back_counts_of_lock_and_leaves_those_of_grants) {
   const auto read_kept = enter_locked(me, side::write);
   reenter(me, side::read);
   const auto all_gone = enter_locked(other, side::whole);

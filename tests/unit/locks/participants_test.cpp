@@ -31,7 +31,7 @@ class a_listing : public on_a_fake {
   }
 };
 
-TEST_F(a_listing, f51_of_one_path_has_whoever_stands_there_of_whatever_recipe) {
+TEST_F(a_listing, f51_of_one_path_has_the_participants_there_of_whatever_recipe) {
   recursive_mutex lock(one_, "/lock");
   const grant held = lock.acquire();
   EXPECT_EQ(participants(two_, "/lock"), lock.queue());
@@ -42,8 +42,8 @@ TEST_F(a_listing, f51_of_one_path_has_whoever_stands_there_of_whatever_recipe) {
   ASSERT_EQ(queue.size(), 1U);
   EXPECT_EQ(queue[0].kind, participant_kind::permits);
   EXPECT_EQ(queue[0].permits, 2U);
-  EXPECT_TRUE(participants(two_, "/nobody").empty());
-  EXPECT_FALSE(zookeeper_.exists("/nobody")) << "nothing is made";
+  EXPECT_TRUE(participants(two_, "/absent").empty());
+  EXPECT_FALSE(zookeeper_.exists("/absent")) << "nothing is made";
 }
 
 TEST_F(a_listing, of_all_locks_below_a_path_is_sorted_by_path_with_each_ones_participants) {
@@ -74,7 +74,7 @@ TEST_F(a_listing, of_all_locks_below_a_path_is_sorted_by_path_with_each_ones_par
   EXPECT_EQ(paths_of(locks_below(one_, "/nowhere")), names{});
 }
 
-TEST_F(a_listing, has_no_lock_at_which_nobody_stands_any_more) {
+TEST_F(a_listing, leaves_out_a_lock_that_has_no_contender_any_more) {
   recursive_mutex orders(one_, "/a");
   { const grant held = orders.acquire(); }
   ASSERT_TRUE(queue_is(0, "/a"));

@@ -88,7 +88,7 @@ TEST_F(semaphore_mutex_calls, a_lost_hold_stands_in_nobodys_way_and_is_given_bac
   EXPECT_EQ(violations_.take(), 0);
 }
 
-TEST_F(semaphore_mutex_calls, a_lock_that_goes_gives_back_what_was_locked_and_ends_who_waits) {
+TEST_F(semaphore_mutex_calls, a_lock_that_goes_gives_back_what_was_locked_and_ends_the_wait) {
   std::optional<semaphore_mutex> going;
   going.emplace(one_, "/lock");
   going->lock();

@@ -104,7 +104,7 @@ TEST_F(semaphore_calls, f58_n_permits_are_one_node_all_or_none) {
   EXPECT_TRUE(queue_is(1));
 }
 
-TEST_F(semaphore_calls, f60_who_wants_many_is_not_overtaken_by_who_wants_few) {
+TEST_F(semaphore_calls, f60_a_contender_that_wants_many_is_not_overtaken_by_one_that_wants_few) {
   semaphore pool(one_, "/lock", 3);
   grant two = pool.permits(2).acquire();
   semaphore others(two_, "/lock");
@@ -151,7 +151,7 @@ TEST_F(semaphore_calls, one_release_may_let_several_in) {
   EXPECT_EQ(queue().size(), 3U) << "all three at once";
 }
 
-TEST_F(semaphore_calls, a_waiter_that_gives_up_lets_in_who_fits_behind_it) {
+TEST_F(semaphore_calls, a_waiter_that_gives_up_lets_in_one_behind_it_that_fits) {
   semaphore pool(one_, "/lock", 3);
   semaphore others(two_, "/lock", 3);
   const grant two = pool.permits(2).acquire();
@@ -180,7 +180,7 @@ TEST_F(semaphore_calls, the_permits_of_a_session_that_ends_come_back) {
 
 // ---- ownership
 
-TEST_F(semaphore_calls, a_thread_that_holds_takes_more_as_anybody_else) {
+TEST_F(semaphore_calls, a_thread_that_holds_takes_more_as_any_other_thread) {
   semaphore pool(one_, "/lock", 2);
   const grant first = pool.permits().acquire();
   const grant second = pool.permits().acquire();
@@ -218,7 +218,7 @@ TEST_F(semaphore_calls, unlock_gives_back_what_lock_of_as_many_permits_has_taken
   EXPECT_EQ(violations_.take(), 0);
 }
 
-TEST_F(semaphore_calls, a_semaphore_that_goes_ends_who_waits_and_leaves_what_grants_have) {
+TEST_F(semaphore_calls, a_semaphore_that_goes_ends_the_wait_and_leaves_what_grants_have) {
   std::optional<semaphore> going;
   going.emplace(one_, "/lock", 1);
   grant held = going->permits().acquire();

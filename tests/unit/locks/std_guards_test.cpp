@@ -276,7 +276,7 @@ TEST_F(std_guards_together, a_hold_that_was_lost_meanwhile_does_not_end_a_wait_o
   server.get();
 }
 
-TEST_F(std_guards_together, a_wait_on_a_condition_gives_back_one_count_and_lets_nobody_in_while_there_is_another) {
+TEST_F(std_guards_together, a_condition_wait_gives_back_one_count_and_the_outer_one_keeps_other_clients_out) {
   recursive_mutex mine(one_, "/lock");
   recursive_mutex others(two_, "/lock");
   std::condition_variable_any changed;
@@ -296,7 +296,7 @@ TEST_F(std_guards_together, a_wait_on_a_condition_takes_the_lock_afresh_with_ano
   EXPECT_GT(mine.token(), before);
 }
 
-TEST_F(std_guards_together, a_lock_that_fails_at_the_end_of_a_wait_lets_its_error_out_and_the_guard_without_it) {
+TEST_F(std_guards_together, a_lock_that_fails_at_the_end_of_a_wait_throws_and_leaves_the_guard_without_it) {
   recursive_mutex mine(one_, "/lock");
   std::condition_variable_any changed;
   bool closed = false;

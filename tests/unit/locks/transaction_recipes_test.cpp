@@ -29,7 +29,7 @@ class guarded_write_of_any_recipe : public guarded_write {
     here.transaction().guarded_by(guard).set("/config", "x").commit(ec);
     return ec;
   }
-  void somebody_writes_to(const std::string& node) { elsewhere.transaction().set(node, "mode=read\n").commit(); }
+  void another_client_writes_to(const std::string& node) { elsewhere.transaction().set(node, "mode=read\n").commit(); }
 
   session elsewhere{zookeeper.clients(1)};
 };
@@ -49,17 +49,17 @@ TEST_F(guarded_write_of_any_recipe, f96_is_applied_while_a_read_grant_stands_als
   const grant reads = config.read().acquire();
   const grant reads_too = theirs.read().acquire();
   EXPECT_FALSE(write_under(reads));
-  somebody_writes_to(reads.node());
+  another_client_writes_to(reads.node());
   EXPECT_FALSE(write_under(reads));
   ASSERT_TRUE(zookeeper.remove_node(reads.node()));
   EXPECT_EQ(write_under(reads), errc::lost);
 }
 
-TEST_F(guarded_write_of_any_recipe, f96_is_refused_to_a_write_grant_whose_node_somebody_has_made_a_readers) {
+TEST_F(guarded_write_of_any_recipe, f96_is_refused_to_a_write_grant_whose_node_another_client_has_made_a_readers) {
   shared_mutex config(here, "/locks/config");
   const grant writes = config.write().acquire();
   EXPECT_FALSE(write_under(writes));
-  somebody_writes_to(writes.node());
+  another_client_writes_to(writes.node());
   EXPECT_EQ(write_under(writes), errc::lost);
 }
 
@@ -95,7 +95,7 @@ TEST_F(guarded_write_of_any_recipe, is_guarded_by_a_semaphore_mutex_as_by_any_mu
   semaphore_mutex jobs(here, "/locks/jobs");
   const grant held_too = jobs.acquire();
   EXPECT_FALSE(write_under(held_too));
-  somebody_writes_to(held_too.node());
+  another_client_writes_to(held_too.node());
   EXPECT_FALSE(write_under(held_too)) << "that does it no harm";
   ASSERT_TRUE(zookeeper.remove_node(held_too.node()));
   EXPECT_EQ(write_under(held_too), errc::lost);

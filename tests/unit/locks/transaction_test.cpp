@@ -178,7 +178,7 @@ TEST_F(guarded_write, f96_whose_lock_an_operator_has_taken_away_is_lost_and_noth
   EXPECT_TRUE(eventually([&] { return !held.held(); })) << "the holder is told";
 }
 
-TEST_F(guarded_write, whose_mutex_somebody_has_written_to_stands_as_the_mutex_does) {
+TEST_F(guarded_write, whose_mutex_another_client_has_written_to_stands_as_the_mutex_does) {
   session elsewhere(zookeeper.clients(1));
   ASSERT_TRUE(elsewhere.wait_connected_for(30s));
   elsewhere.transaction().set(held.node(), "__REVOKE__").commit();  // as Curator asks a holder to give back
@@ -186,7 +186,7 @@ TEST_F(guarded_write, whose_mutex_somebody_has_written_to_stands_as_the_mutex_do
   EXPECT_TRUE(held.held());
 }
 
-TEST_F(guarded_write, whose_write_lock_somebody_has_written_to_is_lost_since_it_may_read_by_now) {
+TEST_F(guarded_write, whose_write_lock_another_client_has_written_to_is_lost_since_it_may_read_by_now) {
   session elsewhere(zookeeper.clients(1));
   ASSERT_TRUE(elsewhere.wait_connected_for(30s));
   shared_mutex config(here, "/locks/config");

@@ -164,7 +164,7 @@ INSTANTIATE_TEST_SUITE_P(in, session_recipes, ::testing::Values(recipes::layout:
                            return std::string(layout.param == recipes::layout::native ? "native" : "curator");
                          });
 
-TEST_P(session_recipes, f01_f02_f22_f29_f61_whatever_request_fails_it_is_held_whole_or_told_and_leaves_nothing) {
+TEST_P(session_recipes, f01_f02_f22_f29_f61_whatever_fails_it_is_held_whole_or_told_and_leaves_nothing) {
   for (const way& plays : GetParam() == recipes::layout::native ? native_ways() : curator_ways()) {
     for (const failure_kind how : all_failures) {
       std::size_t step = 0;

@@ -29,7 +29,7 @@ std::shared_ptr<test_support::asked_lock> wait_behind_one(scripted_port& port, s
 
 // ---- acquiring
 
-TEST(session_acquire, nobody_there_is_one_round_trip) {
+TEST(session_acquire, a_free_lock_takes_one_round_trip) {
   scripted_port port;
   port.connect();
   auto lock = port.acquire("/l");
@@ -232,7 +232,7 @@ TEST(session_limit, while_there_is_no_server_it_ends_with_not_connected) {
   EXPECT_EQ(port.asked(), "nothing");
 }
 
-TEST(session_limit, f32_one_try_does_not_wait_behind_anybody) {
+TEST(session_limit, f32_one_try_does_not_wait_behind_another_contender) {
   scripted_port port;
   port.others_create(predecessor);
   port.connect();

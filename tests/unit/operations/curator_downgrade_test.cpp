@@ -105,7 +105,7 @@ void answer_where_no_reader_may_be_created(scripted_port& port) {
   }
 }
 
-TEST(session_curator_downgrade, f173_one_that_is_forbidden_when_it_could_be_repeated_is_heard_of_when_its_node_goes) {
+TEST(session_curator_downgrade, f173_one_that_is_forbidden_at_its_repetition_is_heard_of_when_its_node_goes) {
   for (const bool done : {false, true}) {
     for (const bool watched : {false, true}) {
       SCOPED_TRACE((done ? "done" : "not done") + std::string(watched ? ", watched" : ""));
@@ -213,7 +213,7 @@ TEST(session_curator_downgrade, f156_a_write_that_comes_before_one_that_is_asked
 }
 
 /// The reader was there, and an operator has removed it: so it was the hold's node, though the hold is released since.
-TEST(session_curator_downgrade, f156_a_write_behind_one_that_was_done_is_lost_also_when_the_hold_is_released_since) {
+TEST(session_curator_downgrade, f156_a_write_behind_one_that_was_done_is_lost_also_when_the_hold_was_released) {
   scripted_port port;
   auto lock = hold_and_downgrade(port);
   const auto behind = test_support::commit(port, {lock}, {request::set{"/config"}});

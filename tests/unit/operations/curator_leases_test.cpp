@@ -105,7 +105,7 @@ TEST(session_curator_semaphore, f59_of_several_leases_one_watches_for_all) {
   EXPECT_EQ(lock->hold->parts().size(), 3U);
 }
 
-TEST(session_curator_semaphore, f60_who_waits_for_the_mutex_has_no_lease_and_begins_them_when_it_is_its_turn) {
+TEST(session_curator_semaphore, f60_a_waiter_for_the_mutex_has_no_lease_and_begins_them_when_it_is_its_turn) {
   scripted_port port;
   auto lock = wait_behind(port, busy_with::their_mutex);
   EXPECT_TRUE(port.nodes_under("/s/leases").empty());
@@ -116,7 +116,7 @@ TEST(session_curator_semaphore, f60_who_waits_for_the_mutex_has_no_lease_and_beg
 
 // ---- the mutex and the leases go
 
-TEST(session_curator_semaphore, f34_the_removal_of_its_mutex_is_repeated_until_it_is_done_and_costs_the_hold_nothing) {
+TEST(session_curator_semaphore, f34_the_removal_of_its_mutex_is_repeated_until_done_and_costs_the_hold_nothing) {
   scripted_port port;
   auto lock = ask_for(port, one_of_three);
   answer(port, 6);
@@ -210,7 +210,7 @@ TEST(session_curator_semaphore, beside_native_contenders_it_is_wrong_and_leaves_
   }
 }
 
-TEST(session_curator_semaphore, one_of_the_two_who_come_together_with_other_recipes_gives_way) {
+TEST(session_curator_semaphore, one_of_two_contenders_of_different_recipes_that_come_together_gives_way) {
   scripted_port port;
   auto lock = ask_for(port, one_of_three);
   answer(port, 3);
@@ -220,7 +220,7 @@ TEST(session_curator_semaphore, one_of_the_two_who_come_together_with_other_reci
   expect_nothing_left(port);
 }
 
-TEST(session_curator_semaphore, who_comes_to_its_path_with_a_native_lock_is_wrong_and_leaves_no_node) {
+TEST(session_curator_semaphore, a_native_lock_at_its_path_is_the_wrong_recipe_and_leaves_no_node) {
   scripted_port port;
   auto semaphore = ask_for(port, one_of_three);
   port.answer_all();

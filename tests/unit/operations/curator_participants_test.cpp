@@ -72,7 +72,7 @@ TEST(inspection_of_leases, lists_the_line_before_the_leases_and_shows_it_behind_
   EXPECT_EQ(port.watches.size(), 0U) << "a look leaves no watch";
 }
 
-TEST(inspection_of_leases, shows_who_is_first_in_line_and_has_made_its_lease_once_and_as_waiting) {
+TEST(inspection_of_leases, shows_the_first_in_line_that_has_made_its_lease_once_and_as_waiting) {
   struct situation {
     std::int64_t lease_of, leased_at;
     std::size_t shown;
@@ -96,7 +96,7 @@ TEST(inspection_of_leases, shows_who_is_first_in_line_and_has_made_its_lease_onc
   }
 }
 
-TEST(inspection_of_leases, f51_leaves_out_who_goes_meanwhile_and_then_sees_who_is_first) {
+TEST(inspection_of_leases, f51_leaves_out_a_contender_that_goes_meanwhile_and_then_sees_the_first) {
   scripted_port port;
   put_semaphore(port);
   port.connect();

@@ -55,7 +55,7 @@ TEST(session_curator_sides, native_ones_on_their_path_are_wrong_both_ways_and_le
 }
 
 /// A Java client since 5.5.0 makes the reader before it removes the writer.
-TEST(session_curator_sides, f52_who_waits_for_a_writer_lists_again_whatever_goes) {
+TEST(session_curator_sides, f52_a_waiter_behind_a_writer_lists_again_whatever_goes) {
   const std::string their_writer = "/l/" + others_prefix(1) + "__WRIT__0000000001";
   const std::string their_reader = "/l/" + others_prefix(2) + "__READ__0000000001";
   scripted_port port;

@@ -153,7 +153,7 @@ TEST_P(session_multi_lock, f01_f29_f66_whatever_request_fails_it_is_held_whole_o
 
 // ---- waiting
 
-TEST_P(session_multi_lock, f64_f66_one_time_limit_holds_for_the_whole_and_what_was_taken_is_removed_one_by_one) {
+TEST_P(session_multi_lock, f64_f66_one_time_limit_holds_for_all_and_what_was_taken_is_removed_one_by_one) {
   scripted_port port;
   auto lock = in.wait_for_last(port, 102s);
   EXPECT_EQ(own_nodes(port), in.nodes);

@@ -94,7 +94,7 @@ TEST(session_semaphore, f148_a_lock_node_that_was_there_gets_a_child_that_stays_
   }
 }
 
-TEST(session_semaphore, f63_who_is_beaten_to_the_first_use_goes_by_what_the_other_has_stored) {
+TEST(session_semaphore, f63_a_client_beaten_to_the_first_use_goes_by_what_the_other_has_stored) {
   for (const std::string stored : {"limit=4\n", "limit=9\n"}) {
     scripted_port port;
     port.others_create("/s");
@@ -131,7 +131,7 @@ TEST(session_semaphore, f63_a_limit_that_is_raised_lets_the_first_waiter_in) {
   EXPECT_TRUE(port.watches.empty());
 }
 
-TEST(session_semaphore, f63_who_waits_is_not_thrown_out_in_the_next_session_for_a_limit_that_was_changed_meanwhile) {
+TEST(session_semaphore, f63_a_waiter_is_not_refused_in_the_next_session_for_a_limit_changed_meanwhile) {
   for (const bool told_before : {true, false}) {
     for (const bool of_multi_lock : {false, true}) {
       scripted_port port;
@@ -170,7 +170,7 @@ TEST(session_semaphore, a_limit_that_is_lowered_below_what_it_wants_ends_the_fir
 
 // ---- next in line
 
-TEST(session_semaphore, f106_who_was_granted_after_waiting_marks_its_node_and_drops_its_watches) {
+TEST(session_semaphore, f106_a_waiter_that_is_granted_marks_its_node_and_drops_its_watches) {
   scripted_port port;
   auto lock = wait_next_in_line(port);
   port.others_remove(three_held);

@@ -65,7 +65,7 @@ TEST(session_own_node, one_that_went_before_it_was_watched_is_found_gone) {
   EXPECT_EQ(lock->hold->why_lost(), loss_reason::node_removed);
 }
 
-TEST(session_own_node, one_that_somebody_writes_to_is_watched_anew) {
+TEST(session_own_node, one_that_another_client_writes_to_is_watched_anew) {
   scripted_port port;
   auto lock = hold_at_once(port);
   port.advance_to(100s + 500ms);

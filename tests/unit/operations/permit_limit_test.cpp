@@ -97,7 +97,7 @@ TEST(limit, f148_of_a_lock_node_that_says_nothing_is_stored_behind_a_child_that_
   expect_done(*asked);
 }
 
-TEST(limit, f106_that_is_the_same_forgets_a_higher_one_when_nobody_is_there) {
+TEST(limit, f106_that_is_the_same_forgets_a_higher_one_when_no_contender_is_there) {
   scripted_port port;
   const auto asked = changing(port, 8, "limit=8\nwas=10\n", 41);
   ASSERT_EQ(port.asked(), "set");

@@ -288,7 +288,7 @@ TEST_P(session_semaphore, f15_past_its_deadline_the_hold_is_lost_as_one) {
   EXPECT_EQ(port.locks.contender_count(), 0U);
 }
 
-TEST_P(session_semaphore, f15_f78_on_an_adopted_handle_its_nodes_are_removed_when_the_deadline_or_a_close_ends_it) {
+TEST_P(session_semaphore, f15_f78_on_an_adopted_handle_its_nodes_go_when_the_deadline_or_a_close_ends_it) {
   for (const bool closed : {false, true}) {
     scripted_port port(scripted_port::default_config(), true);
     auto lock = in.hold_two(port);

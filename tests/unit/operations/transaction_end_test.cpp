@@ -185,7 +185,7 @@ TEST(transaction, on_an_adopted_handle_survives_its_guards_deadline_and_tells_wh
   EXPECT_TRUE(asked->was_applied());
 }
 
-TEST(transaction, whose_answer_comes_after_the_deadline_tells_what_was_done_before_anything_else_is) {
+TEST(transaction, whose_answer_comes_after_the_deadline_tells_what_was_done_before_all_else) {
   scripted_port port;
   const auto [held, asked] = under_way(port);
   port.now = 104s;  // the session has not looked at the clock

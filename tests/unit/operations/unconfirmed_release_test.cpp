@@ -54,7 +54,7 @@ void expect_unconfirmed(const asked_release& release) {
 
 // ---- a release at the deadline
 
-TEST(session_release, one_that_nobody_has_confirmed_by_the_deadline_says_so_though_another_grant_is_lost_then) {
+TEST(session_release, one_not_confirmed_by_the_deadline_says_so_though_another_grant_is_lost_then) {
   given_back_out_of_reach at;
   at.port.advance_to(103s - 1ns);
   EXPECT_EQ(at.release->answers, 0);
@@ -63,7 +63,7 @@ TEST(session_release, one_that_nobody_has_confirmed_by_the_deadline_says_so_thou
   expect_unconfirmed(*at.release);
 }
 
-TEST(session_release, it_is_unconfirmed_when_a_question_to_the_other_grant_was_the_first_to_see_the_deadline_pass) {
+TEST(session_release, it_is_unconfirmed_when_a_question_to_the_other_grant_saw_the_deadline_pass_first) {
   given_back_out_of_reach at;
   at.port.now = 103s;
   EXPECT_FALSE(at.other->hold->held_at(at.port.now));
@@ -71,7 +71,7 @@ TEST(session_release, it_is_unconfirmed_when_a_question_to_the_other_grant_was_t
   expect_unconfirmed(*at.release);
 }
 
-TEST(session_release, it_is_unconfirmed_when_the_other_grants_release_was_the_first_to_see_the_deadline_pass) {
+TEST(session_release, it_is_unconfirmed_when_the_other_grants_release_saw_the_deadline_pass_first) {
   given_back_out_of_reach at;
   at.port.now = 104s;
   const auto late = at.port.release(at.other);
@@ -183,7 +183,7 @@ TEST(session_limit, f33_a_wait_ends_at_its_steady_instant_and_at_no_other) {
 
 // ---- F85: a late answer
 
-TEST(session_answer, f85_the_create_of_an_abandoned_attempt_that_is_done_late_is_followed_by_its_removal) {
+TEST(session_answer, f85_a_create_of_an_abandoned_attempt_that_is_done_late_is_followed_by_removal) {
   scripted_port port;
   port.connect();
   auto lock = port.acquire("/l");

@@ -22,7 +22,7 @@ answer_chain with_requests_at(std::initializer_list<instant> all, std::chrono::n
   return one;
 }
 
-TEST(an_answer_chain, f102_proves_a_request_by_two_that_follow_it_at_the_relay_delay_and_behind_an_answer) {
+TEST(an_answer_chain, f102_proves_a_request_by_two_after_it_at_the_relay_delay_and_behind_an_answer) {
   answer_chain one = with_requests_at({100s, 111s});
   EXPECT_EQ(one.proven_by(112s, delay), 100s);
   EXPECT_EQ(with_requests_at({100s, 111s}).proven_by(112s - 1ns, delay), std::nullopt) << "k before j's answer";

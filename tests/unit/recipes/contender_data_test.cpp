@@ -147,7 +147,7 @@ TEST(contender_data, f51_f105_of_any_bytes_is_read_and_what_stands_first_stays) 
   }
 }
 
-TEST(contender_data, f105_the_state_is_the_first_line_alone_and_whatever_else_stands_there_is_the_strictest) {
+TEST(contender_data, f105_the_state_is_the_first_line_alone_and_anything_else_there_is_the_strictest) {
   using enum contender_mode;
   EXPECT_EQ(parse_contender_mode("mode=read\nhost=h\n"), read);
   EXPECT_EQ(parse_contender_mode("mode=read"), read);

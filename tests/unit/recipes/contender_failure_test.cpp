@@ -154,7 +154,7 @@ TEST(contender_failure, a_refusal_before_the_grant_carries_the_servers_code) {
   });
 }
 
-TEST(contender_failure, f29_whoever_was_stopped_is_not_granted_afterwards) {
+TEST(contender_failure, f29_a_contender_that_was_stopped_is_not_granted_afterwards) {
   replay(ways_out(), [](const contender_world& world, const failure&) {
     const auto& log = world.log();
     const auto refused = std::find(log.begin(), log.end(), action::refuse);

@@ -74,7 +74,7 @@ TEST(contender, f12_an_own_node_that_is_not_in_the_list_is_never_a_grant) {
   EXPECT_EQ(after("connected created:ok").tell("listed:absent"), "start_over finish");
 }
 
-TEST(contender, f32_one_try_takes_a_free_lock_and_does_not_wait_behind_anybody) {
+TEST(contender, f32_one_try_takes_a_free_lock_and_does_not_wait_behind_another_contender) {
   told_contender free(true);
   EXPECT_EQ(free.tell(to_granted), "grant");
   told_contender taken(true);
@@ -226,7 +226,7 @@ TEST(contender, f29_stopping_at_any_step_answers_at_once_and_removes_the_node) {
   EXPECT_EQ(after("connected created:ok listed:loss").tell("stop"), "refuse remove_own");
 }
 
-TEST(contender, f38_a_contender_stopped_before_its_create_is_answered_stays_until_that_is_settled) {
+TEST(contender, f38_one_stopped_before_its_create_is_answered_stays_until_that_is_settled) {
   told_contender created = after("connected");
   EXPECT_EQ(created.tell("stop"), "refuse");
   EXPECT_EQ(created.tell("created:ok listed:first"), "remove_own") << "no grant";

@@ -25,7 +25,7 @@ TEST(contender, f104_after_a_session_event_no_event_grants) {
   EXPECT_EQ(after(to_waiting).tell("disconnected predecessor_gone"), "list");
 }
 
-TEST(contender, f112_a_predecessor_of_the_same_session_that_goes_may_have_taken_the_own_node_along) {
+TEST(contender, f112_a_predecessor_in_the_same_session_may_take_the_own_node_along_when_it_goes) {
   for (const bool same_session : {false, true}) {
     recipes::contender machine = after("connected created:ok listed:behind_one").machine();
     static_cast<void>(machine.resume(event::predecessor_watched{code::ok, same_session}));
@@ -48,7 +48,7 @@ TEST(contender, f104_the_own_node_gone_while_the_predecessor_was_being_watched_i
   EXPECT_EQ(contender.tell("predecessor_watched:ok"), "forget_predecessor start_over finish");
 }
 
-TEST(contender, f21_a_predecessor_that_went_before_it_was_watched_means_list_again_in_the_same_place) {
+TEST(contender, f21_a_predecessor_gone_before_it_was_watched_means_list_again_in_the_same_place) {
   told_contender contender = after("connected created:ok listed:behind_one");
   EXPECT_EQ(contender.tell("predecessor_watched:no_node own_watched:ok"), "list");
   EXPECT_EQ(contender.tell("listed:first"), "grant");

@@ -69,7 +69,7 @@ TEST(curator_listing, of_two_layouts_at_one_path_judges_each_by_its_own) {
   EXPECT_EQ(holders_of(all, {}), (holds{true, true, false, false}));
 }
 
-TEST(curator_listing, leases_within_the_limit_are_held_and_whoever_is_in_line_waits) {
+TEST(curator_listing, leases_within_the_limit_are_held_and_contenders_in_line_wait) {
   const queue all{lease(), lease(), lease(), in_line(), in_line()};
   EXPECT_EQ(holders_of(all, {}, 2), (holds{true, true, false, false, false}));
   EXPECT_EQ(holders_of(all, {}, 4), (holds{true, true, true, false, false}));
@@ -89,7 +89,7 @@ TEST(curator_listing, native_permits_and_leases_at_one_path_do_not_count_for_eac
   EXPECT_EQ(holders_of(all, permit_limit{2, 2}, 1), (holds{true, false, true, false}));
 }
 
-TEST(curator_listing, who_is_first_in_line_and_the_later_lease_of_the_same_session_are_one) {
+TEST(curator_listing, the_first_in_line_and_the_later_lease_of_the_same_session_are_one) {
   EXPECT_TRUE(stands_twice({7, 100}, {7, 101}));
   EXPECT_FALSE(stands_twice({7, 100}, {7, 99})) << "it was there before";
   EXPECT_FALSE(stands_twice({7, 100}, {8, 101})) << "of another session";

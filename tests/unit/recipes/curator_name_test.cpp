@@ -76,7 +76,7 @@ TEST(curator_name, f52_the_reader_of_a_writer_has_its_id_and_its_number) {
   EXPECT_EQ(parsed->sequence.value, 7);
 }
 
-TEST(curator_name, the_parent_of_leases_is_foreign_before_everybody_and_its_neighbour_is_nobody) {
+TEST(curator_name, the_parent_of_leases_is_foreign_before_all_and_its_neighbour_is_no_contender) {
   const auto leases = parse_contender_name("leases");
   ASSERT_TRUE(leases);
   EXPECT_EQ(leases->kind, foreign);

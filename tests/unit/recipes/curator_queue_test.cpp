@@ -32,7 +32,7 @@ std::string lease(std::int32_t number) { return name_of(contender_kind::lease, n
 
 // ---- readers and writers
 
-TEST(curator_sides, f55_f57_a_reader_waits_for_the_nearest_writer_before_it_and_a_writer_for_whoever_is_before_it) {
+TEST(curator_sides, f55_f57_a_reader_waits_for_the_nearest_writer_and_a_writer_for_its_predecessor) {
   const names children{reader(1), writer(2), writer(3), reader(4), reader(5), writer(6)};
   EXPECT_EQ(read_policy({children, reader(1)}).says, kind::first);
   EXPECT_EQ(read_policy({children, reader(5)}).predecessor, writer(3));
@@ -43,7 +43,7 @@ TEST(curator_sides, f55_f57_a_reader_waits_for_the_nearest_writer_before_it_and_
 }
 
 /// As 5.5.0 and later downgrade: the reader is made with the writer's number, and the writer goes afterwards.
-TEST(curator_sides, f52_a_reader_with_the_number_of_its_own_writer_is_no_tie_to_those_behind_the_pair) {
+TEST(curator_sides, f52_a_reader_with_the_number_of_its_writer_is_no_tie_to_those_behind_the_pair) {
   const names children{writer(1, 7), reader(1, 8), reader(2), writer(3)};
   EXPECT_EQ(read_policy({children, reader(2)}).says, kind::behind) << "the writer has not gone yet";
   EXPECT_EQ(read_policy({children, reader(2)}).predecessor, writer(1, 7));
@@ -119,7 +119,7 @@ TEST(lease_policy, whatever_stands_among_the_leases_counts_as_one_as_it_does_for
 
 // ---- a contender that comes to a semaphore of Curator's with a lock of another recipe
 
-TEST(queue_policies, the_parent_of_leases_is_in_the_way_of_everybody) {
+TEST(queue_policies, the_parent_of_leases_is_in_the_way_of_every_contender) {
   const std::string id(32, 'a');
   const std::string mutex = id + "-lock-0000000000";
   const std::string permit = "permit-" + id + "-1-0000000000";

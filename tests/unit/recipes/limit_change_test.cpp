@@ -62,7 +62,7 @@ TEST(limit_change, is_stored_with_the_version_that_was_read) {
   EXPECT_EQ(change.limit(), 5U);
 }
 
-TEST(limit_change, f106_keeps_the_highest_limit_in_force_while_somebody_is_there) {
+TEST(limit_change, f106_keeps_the_highest_limit_in_force_while_a_contender_is_there) {
   limit_change crowded = looking();
   ASSERT_EQ(seen(crowded, "limit=3\nwas=10\n", {"stray", holder}), store);
   EXPECT_EQ(crowded.data(), limit_data({5, 10}));
@@ -78,7 +78,7 @@ TEST(limit_change, that_is_so_already_writes_nothing) {
   EXPECT_EQ(change.limit(), 5U);
 }
 
-TEST(limit_change, f106_to_the_same_limit_forgets_a_higher_one_that_nobody_holds_under) {
+TEST(limit_change, f106_to_the_same_limit_forgets_a_higher_one_that_no_contender_holds_under) {
   limit_change change = looking();
   ASSERT_EQ(seen(change, "limit=5\nwas=10\n", {"stray"}, 41), store);
   EXPECT_EQ(change.data(), limit_data({5, 5}));
@@ -256,7 +256,7 @@ TEST(limit_change, f01_that_was_not_applied_is_settled_by_a_look_that_refuses_it
   EXPECT_FALSE(change.may_have_applied());
 }
 
-TEST(limit_change, goes_on_as_often_as_somebody_else_was_faster) {
+TEST(limit_change, goes_on_as_often_as_another_client_was_faster) {
   limit_change change = looking();
   for (std::int32_t version = 1; version < 20; ++version) {
     ASSERT_EQ(seen(change, "limit=" + std::to_string(version + 10) + "\n", {}, version), store);

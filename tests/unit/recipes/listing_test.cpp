@@ -52,7 +52,7 @@ TEST(mutex_queue, f47_numbers_are_signed_and_tied_ones_stand_by_name) {
             (names{"c-lock--2147483648", "d-lock-0000000000", "a-lock-2147483647", "b-lock-2147483647"}));
 }
 
-TEST(mutex_queue, f46_f51_agrees_with_the_policy_on_who_is_first_and_who_stands_before_whom) {
+TEST(mutex_queue, f46_f51_agrees_with_the_policy_on_the_first_and_on_each_predecessor) {
   std::mt19937 chance(46);
   for (int run = 0; run < 300; ++run) {
     names children{"stray", "0"};
@@ -155,7 +155,7 @@ TEST(listing, f58_shows_permits_as_held_as_long_as_they_all_fit) {
   EXPECT_EQ(holders_of(queue(3, wanting(1'000'000)), permit_limit{1'000'000, 0}), (holds{true, false, false}));
 }
 
-TEST(listing, f106_shows_who_was_granted_before_the_limit_was_lowered_as_holding) {
+TEST(listing, f106_shows_a_contender_granted_before_the_limit_was_lowered_as_holding) {
   EXPECT_EQ(holders_of(queue{wanting(1), wanting(1, true), wanting(1, true), wanting(1)}, permit_limit{1, 3}),
             (holds{true, true, true, false}));
 }

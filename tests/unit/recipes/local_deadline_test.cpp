@@ -267,7 +267,7 @@ TEST(local_deadline, the_last_sending_is_what_the_next_beat_counts_from) {
   EXPECT_EQ(one.deadline.pace().last_write(), 101s);
 }
 
-TEST(local_deadline, f174_what_was_refused_puts_no_beat_off_and_what_has_failed_with_the_connection_does) {
+TEST(local_deadline, f174_what_was_refused_puts_no_beat_off_and_what_failed_with_the_connection_does) {
   script one = connected();
   one.write(101s);
   one.deadline.failed(one.send(kind::write, 102s), false);

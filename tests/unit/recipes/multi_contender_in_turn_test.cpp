@@ -51,7 +51,7 @@ TEST(multi_contender_in_turn, f109_each_step_begins_when_the_one_before_is_held_
   EXPECT_EQ(machine.token().value, 7);
 }
 
-TEST(multi_contender_in_turn, f58_the_last_of_a_step_has_not_counted_one_that_is_made_after_it_and_all_begin_again) {
+TEST(multi_contender_in_turn, f58_the_last_of_a_step_has_not_counted_one_made_after_it_and_all_begin_again) {
   multi_contender machine = waiting_for(2);
   EXPECT_EQ(machine.resume(event::granted{3, {10}}), (actions{dissolve, start_over}));
   EXPECT_EQ(machine.resume(event::granted{2, {9}}), actions{}) << "it is being removed";

@@ -90,7 +90,7 @@ TEST(multi_contender, a_failure_to_make_a_lock_node_that_stands_all_the_same_is_
   EXPECT_EQ(machine.now(), state::waiting);
 }
 
-TEST(multi_contender, a_semaphore_that_nobody_may_make_ends_it_for_want_of_a_limit) {
+TEST(multi_contender, a_semaphore_that_may_not_be_made_ends_it_for_want_of_a_limit) {
   multi_contender machine = begun();
   EXPECT_EQ(machine.resume(event::created{code::no_node, 1, false}), (actions{refuse, dissolve}));
   EXPECT_EQ(machine.why_refused(), refusal::no_limit);

@@ -62,7 +62,7 @@ TEST(read_policy, f52_a_writer_that_was_seen_to_read_is_passed_and_no_other) {
   EXPECT_EQ(read_policy({alone, reader(5), writer(4)}).says, kind::first);
 }
 
-TEST(write_policy, f55_a_writer_waits_for_its_nearest_predecessor_of_either_kind_and_nobody_later) {
+TEST(write_policy, f55_a_writer_waits_for_its_nearest_predecessor_of_either_kind_and_none_later) {
   const names children{reader(1), writer(2), reader(3), writer(5), reader(6), writer(7)};
   const verdict seen = write_policy({children, writer(5)});
   EXPECT_EQ(seen.says, kind::behind);
@@ -77,7 +77,7 @@ TEST(write_policy, f52_a_writer_that_reads_by_now_is_in_a_writers_way) {
   EXPECT_EQ(write_policy({children, writer(2), writer(1)}).says, kind::behind);
 }
 
-TEST(queue_policies, a_contender_of_another_recipe_before_the_own_is_an_error_and_one_behind_it_is_not) {
+TEST(queue_policies, a_contender_of_another_recipe_before_the_own_is_an_error_and_behind_it_is_not) {
   const names all{mutex(1), reader(2), permits(1, 3)};
   EXPECT_EQ(read_policy({all, reader(2)}).says, kind::wrong_recipe);
   EXPECT_EQ(permit_policy({all, permits(1, 3), {}, {5, 5}}).says, kind::wrong_recipe);
@@ -109,7 +109,7 @@ TEST(queue_policies, an_own_node_that_is_not_listed_is_absent_whatever_the_recip
 
 // ---- permits
 
-TEST(permit_policy, f58_who_fits_with_all_before_it_passes_and_gets_all_at_once) {
+TEST(permit_policy, f58_a_contender_that_fits_with_all_before_it_passes_and_gets_all_at_once) {
   const names children{permits(2, 1), permits(3, 2), permits(1, 3)};
   const permit_limit six{6, 6};
   for (const std::string& own : children) {
@@ -127,7 +127,7 @@ TEST(permit_policy, f60_a_small_one_does_not_pass_a_large_one_that_waits) {
   EXPECT_EQ(last.predecessor, permits(3, 2));
 }
 
-TEST(permit_policy, f106_who_stands_behind_one_that_is_marked_as_held_is_next) {
+TEST(permit_policy, f106_a_contender_behind_one_that_is_marked_as_held_is_next) {
   const names children{permits(3, 1), permits(3, 2), permits(1, 3)};
   const permit_limit four{4, 4};
   EXPECT_EQ(permit_policy({children, permits(1, 3), {}, four}).says, kind::behind);
@@ -135,13 +135,13 @@ TEST(permit_policy, f106_who_stands_behind_one_that_is_marked_as_held_is_next) {
   EXPECT_EQ(permit_policy({children, permits(1, 3), permits(3, 1), four}).says, kind::behind) << "not its predecessor";
 }
 
-TEST(permit_policy, f106_after_the_limit_was_lowered_who_stands_within_the_former_one_is_next) {
+TEST(permit_policy, f106_after_the_limit_was_lowered_a_contender_within_the_former_one_is_next) {
   const names children{permits(1, 1), permits(1, 2), permits(1, 3), permits(1, 4)};
   EXPECT_EQ(permit_policy({children, permits(1, 4), {}, {2, 2}}).says, kind::behind);
   EXPECT_EQ(permit_policy({children, permits(1, 4), {}, {2, 3}}).says, kind::next);
 }
 
-TEST(permit_policy, who_wants_more_than_there_is_never_fits_once_it_is_next_and_waits_till_then) {
+TEST(permit_policy, a_contender_that_wants_more_than_there_is_waits_until_it_is_next_and_never_fits) {
   const names children{permits(2, 1), permits(5, 2)};
   EXPECT_EQ(permit_policy({children, permits(5, 2), {}, {4, 4}}).says, kind::never);
   EXPECT_EQ(permit_policy({children, permits(5, 2), {}, {1, 1}}).says, kind::behind);
@@ -149,7 +149,7 @@ TEST(permit_policy, who_wants_more_than_there_is_never_fits_once_it_is_next_and_
   EXPECT_EQ(permit_policy({alone, permits(5, 2), {}, {4, 4}}).says, kind::never);
 }
 
-TEST(permit_policy, f106_it_is_said_whether_somebody_stands_behind) {
+TEST(permit_policy, f106_it_is_said_whether_a_contender_stands_behind) {
   const names children{permits(1, 1), permits(1, 2), mutex(9), "a stray child"};
   EXPECT_TRUE(permit_policy({children, permits(1, 1), {}, {4, 4}}).followed);
   EXPECT_FALSE(permit_policy({children, permits(1, 2), {}, {4, 4}}).followed) << "strangers follow no contender";

@@ -15,10 +15,10 @@ namespace {
 using kind = verdict::kind;
 using names = std::vector<std::string>;
 
-std::string lock(const std::string& who, std::int32_t number) {
+std::string lock(const std::string& prefix, std::int32_t number) {
   char digits[16];
   std::snprintf(digits, sizeof digits, "%010d", number);
-  return who + "-lock-" + digits;
+  return prefix + "-lock-" + digits;
 }
 
 TEST(mutex_policy, the_lowest_number_is_first) {

@@ -107,7 +107,7 @@ TEST(ensemble_model, a_server_that_hears_nothing_neither_executes_nor_refuses) {
   EXPECT_TRUE(executes_or_refuses());
 }
 
-TEST(ensemble_model, silence_ends_a_connection_at_two_thirds_of_the_timeout_and_the_session_at_its_end) {
+TEST(ensemble_model, silence_ends_a_connection_at_two_thirds_of_the_timeout_and_a_session_at_its_end) {
   ensemble e;
   program p(e);
   ASSERT_TRUE(e.settle());

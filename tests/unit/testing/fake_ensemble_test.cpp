@@ -138,7 +138,7 @@ TEST(fake_ensemble, an_observer_may_call_the_ensemble) {
   EXPECT_TRUE(eventually([&] { return told.closed.load(); }));
 }
 
-TEST(fake_ensemble, each_client_has_a_network_of_its_own_and_everybody_means_those_to_come_as_well) {
+TEST(fake_ensemble, each_client_has_a_network_of_its_own_and_all_clients_includes_those_to_come) {
   fake_ensemble fake;
   counter first;
   counter second;

@@ -25,13 +25,13 @@ TEST(a_culprit, is_the_first_operation_that_failed_by_itself) {
   EXPECT_EQ(cause(behind), code::no_node);
 }
 
-TEST(a_culprit, is_nobody_where_all_are_told_that_they_are_not) {
+TEST(a_culprit, is_none_where_all_are_told_that_they_are_not) {
   const reply one = answered(code::session_expired, {code::runtime_inconsistency, code::runtime_inconsistency});
   EXPECT_EQ(culprit(one), std::nullopt);
   EXPECT_EQ(cause(one), code::session_expired);
 }
 
-TEST(a_culprit, is_nobody_where_the_transaction_failed_as_a_whole_or_was_done) {
+TEST(a_culprit, is_none_where_the_transaction_failed_as_a_whole_or_was_done) {
   for (const code whole : {code::connection_loss, code::throttled, code::ok}) {
     EXPECT_EQ(culprit(answered(whole, {})), std::nullopt);
     EXPECT_EQ(culprit(answered(whole, {code::ok, code::ok})), std::nullopt);

@@ -11,7 +11,7 @@
 namespace zklock::client {
 namespace {
 
-class nobody final : public observer {
+class ignoring_observer final : public observer {
  public:
   void on_reply(request_id, reply&&) override {}
   void on_node_event(watch_id, node_event) override {}
@@ -20,7 +20,7 @@ class nobody final : public observer {
 };
 
 TEST(delivery, a_call_posted_from_within_a_call_is_made_after_it) {
-  nobody to;
+  ignoring_observer to;
   delivery line(to);
   std::string order;
   line.in_turn([&](observer&) {
@@ -34,8 +34,8 @@ TEST(delivery, a_call_posted_from_within_a_call_is_made_after_it) {
   EXPECT_EQ(order, "abcd");
 }
 
-TEST(delivery, whoever_posts_does_not_wait_for_the_turn) {
-  nobody to;
+TEST(delivery, a_thread_that_posts_does_not_wait_for_the_turn) {
+  ignoring_observer to;
   delivery line(to);
   std::latch inside(1);
   std::latch go_on(1);
@@ -55,7 +55,7 @@ TEST(delivery, whoever_posts_does_not_wait_for_the_turn) {
 }
 
 TEST(delivery, calls_come_one_at_a_time_and_none_is_lost) {
-  nobody to;
+  ignoring_observer to;
   delivery line(to);
   std::atomic<int> inside = 0;
   std::atomic<bool> overlapped = false;
@@ -84,7 +84,7 @@ TEST(delivery, calls_come_one_at_a_time_and_none_is_lost) {
 }
 
 TEST(delivery, after_close_only_the_last_call_is_made_and_it_waits_for_the_one_under_way) {
-  nobody to;
+  ignoring_observer to;
   delivery line(to);
   std::string order;
   std::latch inside(1);

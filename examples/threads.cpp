@@ -32,7 +32,7 @@ int count_in_threads(zklock::recursive_mutex& orders, int threads) {
 //! [shared]
 
 //! [moved]
-// A grant belongs to the thread that has it: acquired here, released by the thread that finishes the work.
+// A grant belongs to no thread: acquired here, released by the thread that finishes the work.
 std::jthread finish_elsewhere(zklock::grant taken) {
   return std::jthread([g = std::move(taken)]() mutable {
     if (g.held()) std::cout << "working with token " << g.token().value << '\n';

@@ -69,7 +69,8 @@ class acquirable {
     return self().do_acquire({}, &ec, std::move(stop));
   }
 
-  /// One try: waits behind no other contender. Takes at the longest lock_options::try_limit.
+  /// One try: waits behind no other contender. Takes at the longest lock_options::try_limit, also where it waits for the
+  /// answer to another call of its owner.
   [[nodiscard]] grant try_acquire() { return throwing({detail::wait_limit::kind::one_try, {}}, {}); }
   [[nodiscard]] grant try_acquire(std::error_code& ec) {
     return self().do_acquire({detail::wait_limit::kind::one_try, {}}, &ec, {});

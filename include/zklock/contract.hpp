@@ -2,7 +2,7 @@
 
 namespace zklock {
 
-/// Called when a precondition of the std names is violated: `unlock()` by a thread that holds nothing. Nothing has been
+/// Called when a precondition of the std names is violated: `unlock()` for an owner that has locked nothing. Nothing has been
 /// sent by then. If it returns, the call that violated does nothing. Must not throw.
 using contract_handler = void (*)(const char* operation, const char* path);
 

@@ -19,7 +19,7 @@ enum class errc {
   session_expired,      ///< the ZooKeeper session ended, and the session object has no new one (adopted handles)
   lost,                 ///< the hold was lost before it was given back
   release_unconfirmed,  ///< no server has confirmed the removal in time; it goes on
-  not_owner,            ///< the calling thread does not hold this lock
+  not_owner,            ///< the owner (of the std names the calling thread) does not hold this lock
   would_deadlock,       ///< waiting here could never end
   wrong_recipe,         ///< the lock node is in use by another recipe
   queue_exhausted,      ///< the lock node's sequence counter is near its end (2^31 contenders); delete the lock node

@@ -33,8 +33,8 @@ class multi_lock_state;
 /// with any mutex: use one multi_lock for all of them, or std::lock, which tries and backs off.
 /// *Ownership*: of lock() the calling thread's, of a grant none, of as(o) the owner's; for its parts too. While it is held,
 /// that owner re-enters a part that is reentrant, and held() and token() of such a part answer for this hold. What was
-/// re-entered stays when the multi-lock is given back. It never re-enters itself: a reentrant part that the owner holds
-/// already, also by this multi-lock, is errc::would_deadlock (errc::lost, if that hold was lost).
+/// re-entered stays when the multi-lock is given back. It never re-enters itself: a part that the owner holds already,
+/// also by this multi-lock, is errc::would_deadlock (errc::lost, if that hold was lost); permits wait.
 /// *Blocking, Threads, Time, Cancellation*: see acquirable. One limit covers all parts.
 /// *Errors*: as the parts' own; the first part that fails ends the attempt, and zklock::error::path() names it (all of
 /// them, when none is to blame: not in time, stopped, closed). What

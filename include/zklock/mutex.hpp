@@ -36,7 +36,7 @@ class lock_state;
 /// | call                   | nothing                   | a standing hold            | a lost hold                         |
 /// |------------------------|---------------------------|----------------------------|-------------------------------------|
 /// | lock(), as(o).acquire()| a contender, in the queue | one count more, no request | errc::lost, until all is given back |
-/// | acquire() …            | a contender, in the queue, whatever else is held                                             |
+/// | acquire() …            | a contender, in the queue, unless the thread has locked it                                   |
 /// | unlock()               | contract violation        | one count of lock() less   | one count of lock() less, quietly   |
 /// | held()                 | false                     | true                       | false                               |
 /// | lost(), token()        | errc::not_owner           | the hold's                 | the hold's                          |

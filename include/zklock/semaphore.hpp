@@ -38,7 +38,8 @@ class semaphore_limit;
 /// few. So the holders are the head of the queue; a permit that the first waiter cannot use stays idle for it.
 /// *Ownership*: none. Each acquire is a node of its own; a grant may be given back by any thread. A thread that holds
 /// some and asks for more waits like any other, for itself too. unlock() of a view gives back what lock() of a view of
-/// as many permits has taken: the calling thread's if there is one, else any.
+/// as many permits has taken: the calling thread's if there is one, else any. What an owner that as() names has locked it
+/// alone unlocks; its permits do not re-enter either.
 /// *Blocking, Threads, Time, Cancellation*: see acquirable.
 /// *Errors*: errc::limit_exceeded when more permits are wanted than there are, at once; a waiter for which the limit
 /// was lowered too far ends with it when it becomes first. errc::no_limit, errc::limit_mismatch: as above, when

@@ -76,7 +76,7 @@ and PERMITS. No node says how many leases there may be. The first client in line
 shown once: by that lease, as waiting.
 
 --json prints an array of objects with the keys
-position, standing, kind, permits, limit, layout, node, token, host, pid, label and since,
+position, standing, kind, permits, limit, layout, node, token, host, pid, owner, label and since,
 in ASCII, null for what is not known; bytes that are no UTF-8 become U+FFFD. An empty queue: nothing, or [].
 
 --recursive lists every lock at PATH and below it at which a client holds or waits: a line with its path, then its

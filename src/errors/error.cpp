@@ -15,7 +15,7 @@ class category final : public std::error_category {
       case errc::session_expired: return "the ZooKeeper session has expired";
       case errc::lost: return "the hold was lost";
       case errc::release_unconfirmed: return "no server has confirmed the release yet";
-      case errc::not_owner: return "the calling thread does not hold the lock";
+      case errc::not_owner: return "its owner does not hold the lock";
       case errc::would_deadlock: return "waiting here could never end";
       case errc::wrong_recipe: return "the lock node is in use by another recipe";
       case errc::queue_exhausted: return "the lock node's sequence counter is near its end; delete the lock node";

@@ -30,6 +30,21 @@ grant acquirable_state::acquire(aspect what, wait_limit limit, std::error_code* 
   return grant_or_failure(acquire_for(by, what, limit, std::move(stop)), ec, "acquire", path());
 }
 
+failure acquirable_state::without_turn(failure why) const {
+  if (!why.ec && session_->status().state() != session_state::connected) {
+    why.ec = errc::not_connected;
+  }
+  return why;
+}
+
+acquired acquirable_state::behind_turn(acquired result, const owner_turn& turn) const {
+  const bool connected = session_->status().state() == session_state::connected;
+  if (turn.has_waited() && connected && result.why.ec == errc::not_connected) {
+    result.why.ec.clear();
+  }
+  return result;
+}
+
 // ---- as std has it --------------------------------------------------------------------------------------------------
 
 caller acquirable_state::std_caller(aspect what) const noexcept {
@@ -73,6 +88,7 @@ void acquirable_state::abandon() noexcept {
   if (session_->forked()) {
     return;
   }
+  going_.request_stop();
   calls_.abandon(*session_);
   for (const ownership_table::unlocked& given : table_->give_back_all_locked()) {
     follow_up(*session_, *table_, given.held, given.left, nullptr);
@@ -83,7 +99,8 @@ void acquirable_state::abandon() noexcept {
 
 std::shared_ptr<hold> acquirable_state::find_mine(aspect what) const {
   const caller by = std_caller(what);
-  return by.owner != no_owner ? table_->find(by.owner) : table_->find_locked_without_owner(by.thread, what.permits);
+  return by.owner != no_owner ? table_->find(by.owner, what.permits)
+                              : table_->find_locked_without_owner(by.thread, what.permits);
 }
 
 bool held_of(const acquirable_state& lock, aspect what) noexcept {

@@ -13,6 +13,7 @@
 
 #include "src/engine/failure.hpp"
 #include "src/locks/aspect.hpp"
+#include "src/locks/owner_calls.hpp"
 #include "src/locks/ownership_table.hpp"
 #include "src/locks/waiting_calls.hpp"
 #include "src/runtime/session_impl.hpp"
@@ -61,7 +62,9 @@ class acquirable_state {
   /// The count is unlock()'s to give back. Throws errc::abandoned if the lock object has gone meanwhile.
   void keep_for_unlock(aspect what, grant taken);
   /// The lock object goes: waits end, counts of lock() are given back.
-  virtual void abandon() noexcept;
+  void abandon() noexcept;
+  /// Requested when the object goes.
+  [[nodiscard]] std::stop_token going() const noexcept { return going_.get_token(); }
 
   /// Of the owner that unlock() would be for; of a lock that no thread owns what lock() has taken. Null: nothing.
   [[nodiscard]] std::shared_ptr<hold> find_mine(aspect what) const;
@@ -78,6 +81,10 @@ class acquirable_state {
   virtual acquired acquire_for(const caller& by, aspect what, wait_limit limit, std::stop_token stop) = 0;
   /// Whether lock() is the calling thread's, where no owner is said.
   [[nodiscard]] virtual bool thread_owns() const noexcept = 0;
+  /// What a call is told whose turn has not come: without a connection it cannot know the queue.
+  [[nodiscard]] failure without_turn(failure why) const;
+  /// What a call is told whose turn came late: it may have left no time to see the queue.
+  [[nodiscard]] acquired behind_turn(acquired result, const owner_turn& turn) const;
   virtual void mark_locked(const hold& taken, aspect what) { table_->mark_locked(taken, what.of); }
 
  private:
@@ -86,6 +93,7 @@ class acquirable_state {
   const std::shared_ptr<session_impl> session_;
   const std::shared_ptr<ownership_table> table_;
   waiting_calls calls_;
+  std::stop_source going_;
 };
 
 /// What find_mine() has found is held now.

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -35,12 +36,16 @@ acquired lock_state::acquire_for(const caller& by, aspect what, wait_limit limit
   if (calls().abandoned()) {
     return {{}, {errc::abandoned}};  // a view has outlived its lock object: nor does it re-enter
   }
+  if (table()->would_wait_for_its_thread(by, what.of, terms_->again(), boot_now())) {
+    return {{}, {errc::would_deadlock}};  // also if it is not its owner's turn
+  }
   const call_end end = end_of(limit);
   owner_turn turn(its_owner_calls() != nullptr ? by.owner : no_owner);
   owner_calls* const here = &owner_calls_;
+  const std::array stops{stop, going()};
   const bool may_wait = !its_session()->on_client_thread();  // an answer would come to this very thread
-  if (auto refused = turn.take({&here, 1}, end.until, stop, may_wait)) {
-    return {{}, std::move(*refused)};
+  if (auto refused = turn.take({&here, 1}, end.until, stops, may_wait)) {
+    return {{}, without_turn(std::move(*refused))};
   }
   const auto mine = table()->reenter(by, what.of, terms_->again(), boot_now());
   switch (mine.what) {
@@ -58,7 +63,7 @@ acquired lock_state::acquire_for(const caller& by, aspect what, wait_limit limit
   if (!may_wait) {
     return {{}, {errc::would_deadlock}};
   }
-  return contend(by, what, end, std::move(stop));
+  return behind_turn(contend(by, what, end, std::move(stop)), turn);
 }
 
 acquired lock_state::contend(const caller& by, aspect what, const call_end& end, std::stop_token stop) {
@@ -98,12 +103,16 @@ instant lock_state::end_of_one_try(instant now) const {
   return now + (try_limit_.count() > 0 ? try_limit_ : its_session()->status().timeout() / 3);
 }
 
-std::string lock_state::warning_for(const caller& by) const {
-  if (terms_->again() == owner_again::contends || !table()->has_ownerless_of(by.thread, boot_now())) {
+std::function<std::string()> lock_state::warning_for(const caller& by) const {
+  if (terms_->again() == owner_again::contends || !table()->has_of_thread(by.thread, boot_now())) {
     return {};
   }
-  return "thread " + std::to_string(gettid()) + " waits for " + path() +
-         " behind a grant without owner that it has taken itself";
+  return [table = table(), target = target_, thread = by.thread, number = gettid()] {
+    return !table->has_of_thread(thread, boot_now())
+               ? std::string()
+               : "thread " + std::to_string(number) + " waits for " + target->path +
+                     ", of which it has itself taken what stands before it";
+  };
 }
 
 owner_calls* lock_state::its_owner_calls() noexcept {
@@ -118,13 +127,6 @@ std::error_code lock_state::obstacle(const caller& by, aspect what) const {
     case ownership_table::verdict::would_deadlock: return errc::would_deadlock;
   }
   return {};
-}
-
-void lock_state::abandon() noexcept {
-  if (!its_session()->forked()) {
-    owner_calls_.abandon();
-    acquirable_state::abandon();
-  }
 }
 
 }  // namespace zklock::detail

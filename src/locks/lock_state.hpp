@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -32,7 +33,6 @@ class lock_state final : public acquirable_state {
   lock_state(std::shared_ptr<session_impl> session, std::shared_ptr<const lock_terms> terms, std::string_view path,
              const lock_options& options);
 
-  void abandon() noexcept override;
   [[nodiscard]] const std::string& path() const noexcept override { return target_->path; }
   [[nodiscard]] const std::shared_ptr<const lock_target>& target() const noexcept { return target_; }
 
@@ -46,8 +46,8 @@ class lock_state final : public acquirable_state {
   [[nodiscard]] std::error_code obstacle(const caller& by, aspect what) const;
   /// Why no contender can get that part of it; no error: one can.
   [[nodiscard]] failure fault(aspect what) const { return terms_->fault(what, *target_); }
-  /// What to warn of when such a wait lasts: the thread may wait for itself. Empty: nothing.
-  [[nodiscard]] std::string warning_for(const caller& by) const;
+  /// What to say of such a wait when it lasts, asked then: the thread may wait for itself. Null: nothing is to be asked.
+  [[nodiscard]] std::function<std::string()> warning_for(const caller& by) const;
   [[nodiscard]] instant end_of_one_try(instant now) const;
   /// When a call that begins now has to end.
   [[nodiscard]] call_end end_of(wait_limit limit) const;

@@ -83,12 +83,19 @@ acquired multi_lock_state::acquire_for(const caller& by, aspect, wait_limit limi
       at.push_back(calls);
     }
   }
+  if (failure why = obstacle(by); why.ec) {
+    return {{}, std::move(why)};  // also if it is not its owner's turn
+  }
+  std::vector<std::stop_token> stops{stop, going()};
+  for (const part& one : parts_) {
+    stops.push_back(one.state->going());
+  }
   owner_turn turn(by.owner);
   const bool may_wait = !its_session()->on_client_thread();  // an answer would come to this very thread
-  if (auto refused = turn.take({at.data(), at.size()}, wanted.until, stop, may_wait)) {
-    return {{}, blaming(std::move(*refused))};
+  if (auto refused = turn.take({at.data(), at.size()}, wanted.until, stops, may_wait)) {
+    return {{}, blaming(without_turn(std::move(*refused)))};
   }
-  if (failure why = obstacle(by); why.ec) {
+  if (failure why = turn.has_waited() ? obstacle(by) : failure(); why.ec) {
     return {{}, std::move(why)};
   }
   if (stop.stop_requested()) {
@@ -97,10 +104,10 @@ acquired multi_lock_state::acquire_for(const caller& by, aspect, wait_limit limi
   if (!may_wait) {
     return {{}, {errc::would_deadlock}};
   }
-  for (auto one = parts_.begin(); one != parts_.end() && wanted.when_late.empty(); ++one) {
+  for (auto one = parts_.begin(); one != parts_.end() && !wanted.when_late; ++one) {
     wanted.when_late = one->state->warning_for(by);
   }
-  return contend(by, wanted, std::move(stop));
+  return behind_turn(contend(by, wanted, std::move(stop)), turn);
 }
 
 failure multi_lock_state::obstacle(const caller& by) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
 
 #include <zklock/error.hpp>
 
@@ -33,18 +34,25 @@ void owner_calls::end(owner_number owner) {
 }
 
 owner_calls::ended owner_calls::await_end(owner_number owner, std::optional<recipes::instant> until,
-                                          const std::stop_token& stop) {
-  const std::stop_callback when_stopped(stop, [this] {
+                                          std::span<const std::stop_token> stops) {
+  const auto wake = [this] {
     const scoped_lock_on lock(mutex_);
     ended_.notify_all();
-  });
+  };
+  std::deque<std::stop_callback<decltype(wake)>> when_stopped;
+  for (const std::stop_token& one : stops) {
+    when_stopped.emplace_back(one, wake);
+  }
+  const auto stopped = [&stops] {
+    return std::any_of(stops.begin(), stops.end(), [](const std::stop_token& one) { return one.stop_requested(); });
+  };
   const scoped_lock_on lock(mutex_);
   ++waiting_;
   ended result = ended::yes;
   while (result == ended::yes && under_way(owner)) {
     const recipes::instant now = boot_now();
-    if (abandoned_ || stop.stop_requested()) {
-      result = ended::abandoned;
+    if (stopped()) {
+      result = ended::given_up;
     } else if (!until) {
       ended_.wait(mutex_);
     } else if (*until <= now) {
@@ -58,18 +66,12 @@ owner_calls::ended owner_calls::await_end(owner_number owner, std::optional<reci
   return result;
 }
 
-void owner_calls::abandon() {
-  const scoped_lock_on lock(mutex_);
-  abandoned_ = true;
-  ended_.notify_all();
-}
-
 bool owner_calls::under_way(owner_number owner) const {
   return std::find(owners_.begin(), owners_.end(), owner) != owners_.end();
 }
 
 std::optional<failure> owner_turn::take(std::span<owner_calls* const> at, std::optional<recipes::instant> until,
-                                        const std::stop_token& stop, bool may_wait) {
+                                        std::span<const std::stop_token> stops, bool may_wait) {
   if (owner_ == no_owner) {
     return std::nullopt;
   }
@@ -88,10 +90,11 @@ std::optional<failure> owner_turn::take(std::span<owner_calls* const> at, std::o
     if (!may_wait) {
       return failure{errc::would_deadlock};
     }
-    switch ((*busy)->await_end(owner_, until, stop)) {
+    has_waited_ = true;
+    switch ((*busy)->await_end(owner_, until, stops)) {
       case owner_calls::ended::yes: break;
       case owner_calls::ended::not_in_time: return failure{};
-      case owner_calls::ended::abandoned: return failure{errc::abandoned};
+      case owner_calls::ended::given_up: return failure{errc::abandoned};
     }
   }
 }

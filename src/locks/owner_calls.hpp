@@ -22,11 +22,10 @@ class owner_calls {
   [[nodiscard]] bool begin(owner_number owner);
   void end(owner_number owner);
 
-  enum class ended : std::uint8_t { yes, not_in_time, abandoned };
-  /// Waits until the owner has none, at the longest until `until` or a stop request. `abandoned`: that, or the object has gone.
-  [[nodiscard]] ended await_end(owner_number owner, std::optional<recipes::instant> until, const std::stop_token& stop);
-  /// The object goes: no call waits any more.
-  void abandon();
+  enum class ended : std::uint8_t { yes, not_in_time, given_up };
+  /// Waits until the owner has none, at the longest until `until`, or until one of these stops is requested.
+  [[nodiscard]] ended await_end(owner_number owner, std::optional<recipes::instant> until,
+                                std::span<const std::stop_token> stops);
 
  private:
   [[nodiscard]] bool under_way(owner_number owner) const ZKLOCK_REQUIRES(mutex_);
@@ -35,7 +34,6 @@ class owner_calls {
   annotated_condition ended_;
   std::vector<owner_number> owners_ ZKLOCK_GUARDED_BY(mutex_);
   std::size_t waiting_ ZKLOCK_GUARDED_BY(mutex_) = 0;
-  bool abandoned_ ZKLOCK_GUARDED_BY(mutex_) = false;
 };
 
 /// One call of an owner, on all lock objects that it concerns, from take() until it goes.
@@ -48,15 +46,17 @@ class owner_turn {
   ~owner_turn() { give_back(); }
 
   /// Waits for the owner's calls on these, holding none meanwhile. Nothing: it is the owner's one call on each of them now.
-  /// A failure without an error: not in time.
+  /// A failure without an error: not in time. One of `stops` is requested: abandoned.
   [[nodiscard]] std::optional<failure> take(std::span<owner_calls* const> at, std::optional<recipes::instant> until,
-                                            const std::stop_token& stop, bool may_wait);
+                                            std::span<const std::stop_token> stops, bool may_wait);
+  [[nodiscard]] bool has_waited() const noexcept { return has_waited_; }
 
  private:
   void give_back();
 
   const owner_number owner_;
   std::vector<owner_calls*> taken_;
+  bool has_waited_ = false;
 };
 
 }  // namespace zklock::detail

@@ -4,6 +4,11 @@
 
 namespace zklock::detail {
 
+bool ownership_table::would_wait_for_its_thread(const caller& by, side of, owner_again again, instant now) const {
+  const scoped_lock_on lock(mutex_);
+  return entry_of_owner(by.owner) == nullptr && waits_for_its_thread(by, of, again, now);
+}
+
 ownership_table::reentry ownership_table::reenter(const caller& by, side of, owner_again again, instant now) {
   const scoped_lock_on lock(mutex_);
   if (again == owner_again::contends) {
@@ -11,8 +16,7 @@ ownership_table::reentry ownership_table::reenter(const caller& by, side of, own
   }
   const entry* const mine = entry_of_owner(by.owner);
   if (mine == nullptr) {
-    const bool in_vain = again == owner_again::counts && waits_for_its_thread(by, of, now);
-    return {in_vain ? verdict::would_deadlock : verdict::contends};
+    return {waits_for_its_thread(by, of, again, now) ? verdict::would_deadlock : verdict::contends};
   }
   if (!mine->held->held_at(now)) {
     return {verdict::lost, mine->held};
@@ -26,23 +30,25 @@ ownership_table::reentry ownership_table::reenter(const caller& by, side of, own
 
 ownership_table::verdict ownership_table::contend_as_part(const caller& by, side of, owner_again again, instant now) {
   const scoped_lock_on lock(mutex_);
-  if (again == owner_again::contends) {
-    return verdict::contends;
-  }
-  if (const entry* const mine = entry_of_owner(by.owner)) {
+  const entry* const mine = again == owner_again::contends ? nullptr : entry_of_owner(by.owner);
+  if (mine != nullptr) {
     return mine->held->held_at(now) ? verdict::would_deadlock : verdict::lost;
   }
-  const bool in_vain = again == owner_again::counts && waits_for_its_thread(by, of, now);
-  return in_vain ? verdict::would_deadlock : verdict::contends;
+  return waits_for_its_thread(by, of, again, now) ? verdict::would_deadlock : verdict::contends;
 }
 
-bool ownership_table::waits_for_its_thread(const caller& by, side of, instant now) const {
-  if (by.thread == by.owner) {
+bool ownership_table::waits_for_its_thread(const caller& by, side of, owner_again again, instant now) const {
+  if (again == owner_again::contends || by.thread == by.owner) {
     return false;
   }
   const entry* const of_thread = entry_of_owner(by.thread);
-  return of_thread != nullptr && (of_thread->counts.locked() || of_thread->whole_locked) && of_thread->held->held_at(now) &&
-         !(of == side::read && of_thread->counts.reads_only());
+  if (of_thread == nullptr || !of_thread->held->held_at(now)) {
+    return false;
+  }
+  const hold_counts& counts = of_thread->counts;
+  const bool by_lock = of == side::read ? counts.locked(side::write) : counts.locked();
+  const bool by_whole = of_thread->whole_locked && !(of == side::read && counts.reads_only());
+  return by_whole || (by_lock && again == owner_again::counts);  // else any thread may unlock it
 }
 
 void ownership_table::enter(const caller& by, side of, std::shared_ptr<hold> granted, std::uint32_t permits) {
@@ -64,10 +70,12 @@ void ownership_table::mark_whole_locked(const hold& of_part, bool locked) {
   }
 }
 
-std::shared_ptr<hold> ownership_table::find(owner_number owner) const {
+std::shared_ptr<hold> ownership_table::find(owner_number owner, std::uint32_t permits) const {
   const scoped_lock_on lock(mutex_);
-  const entry* const found = entry_of_owner(owner);
-  return found != nullptr ? found->held : nullptr;
+  const auto found = std::find_if(entries_.rbegin(), entries_.rend(), [owner, permits](const entry& one) {
+    return one.by.owner == owner && one.permits == permits;
+  });
+  return found == entries_.rend() ? nullptr : found->held;
 }
 
 std::shared_ptr<hold> ownership_table::find_locked_without_owner(owner_number thread, std::uint32_t permits) const {
@@ -82,17 +90,17 @@ std::shared_ptr<hold> ownership_table::find_locked_without_owner(owner_number th
   return found != nullptr ? found->held : nullptr;
 }
 
-bool ownership_table::has_ownerless_of(owner_number thread, instant now) const {
+bool ownership_table::has_of_thread(owner_number thread, instant now) const {
   const scoped_lock_on lock(mutex_);
   return std::any_of(entries_.begin(), entries_.end(), [thread, now](const entry& one) {
-    return one.by.owner == no_owner && one.by.thread == thread && one.held->held_at(now);
+    const bool only_it_gives_back = one.by.owner == no_owner || one.counts.locked() || one.whole_locked;
+    return one.by.thread == thread && only_it_gives_back && one.held->held_at(now);
   });
 }
 
 const ownership_table::entry* ownership_table::entry_of_owner(owner_number owner) const {
-  const auto found = std::find_if(entries_.rbegin(), entries_.rend(), [owner](const entry& one) {
-    return owner != no_owner && one.by.owner == owner;
-  });
+  const auto found = std::find_if(entries_.rbegin(), entries_.rend(),
+                                  [owner](const entry& one) { return owner != no_owner && one.by.owner == owner; });
   return found == entries_.rend() ? nullptr : &*found;
 }
 

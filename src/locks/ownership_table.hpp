@@ -49,6 +49,8 @@ class ownership_table {
     verdict what = verdict::contends;
     std::shared_ptr<hold> held{};  ///< null when it contends
   };
+  /// Would it wait for itself? Counts nothing.
+  [[nodiscard]] bool would_wait_for_its_thread(const caller& by, side of, owner_again again, instant now) const;
   /// `counted` has counted it.
   reentry reenter(const caller& by, side of, owner_again again, instant now);
   /// The same for a part of a multi-lock, which never re-enters. Counts nothing.
@@ -61,13 +63,13 @@ class ownership_table {
   /// Of a part: its multi-lock was acquired by lock(), or is given back.
   void mark_whole_locked(const hold& of_part, bool locked);
 
-  /// The owner's hold; of several the latest.
-  [[nodiscard]] std::shared_ptr<hold> find(owner_number owner) const;
+  /// The owner's hold, of so many permits; of several the latest.
+  [[nodiscard]] std::shared_ptr<hold> find(owner_number owner, std::uint32_t permits = 1) const;
   /// One without owner, of so many permits, that lock() has taken: the thread's rather than another's, the latest rather
   /// than an earlier one.
   [[nodiscard]] std::shared_ptr<hold> find_locked_without_owner(owner_number thread, std::uint32_t permits) const;
-  /// The thread has taken one without owner, and it is held.
-  [[nodiscard]] bool has_ownerless_of(owner_number thread, instant now) const;
+  /// The thread has taken one without owner, or has locked one, and it is held: a wait of that thread may be for itself.
+  [[nodiscard]] bool has_of_thread(owner_number thread, instant now) const;
 
   using remainder = hold_counts::remainder;
   /// One count less.
@@ -95,7 +97,8 @@ class ownership_table {
   [[nodiscard]] const entry* entry_of_owner(owner_number owner) const ZKLOCK_REQUIRES(mutex_);
   [[nodiscard]] entry* entry_of(const hold& one) ZKLOCK_REQUIRES(mutex_);
   /// Only its own thread could unlock what stands before such a contender, and that thread would wait.
-  [[nodiscard]] bool waits_for_its_thread(const caller& by, side of, instant now) const ZKLOCK_REQUIRES(mutex_);
+  [[nodiscard]] bool waits_for_its_thread(const caller& by, side of, owner_again again, instant now) const
+      ZKLOCK_REQUIRES(mutex_);
   /// The entry goes if nothing is left of its hold.
   remainder settle(const entry& one, remainder left) ZKLOCK_REQUIRES(mutex_);
 

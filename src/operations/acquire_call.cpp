@@ -46,7 +46,7 @@ bool acquire_call::is_late(engine::instant now) const {
 }
 
 void acquire_call::begin(const engine::out& wants) {
-  if (!wanted_.when_late.empty() && warns_at_ == engine::instant::max()) {
+  if (wanted_.when_late && warns_at_ == engine::instant::max()) {
     warns_at_ = wants.session().now + wants.session().timeout / waits_per_timeout;
   }
 }
@@ -59,7 +59,9 @@ std::optional<engine::instant> acquire_call::due() const {
 void acquire_call::timer(engine::out& wants) {
   if (warns_at_ <= wants.session().now && !is_answered()) {
     warns_at_ = engine::instant::max();
-    wants.log(detail::environment::severity::warning, std::exchange(wanted_.when_late, {}));
+    if (std::string line = std::exchange(wanted_.when_late, nullptr)(); !line.empty()) {
+      wants.log(detail::environment::severity::warning, std::move(line));
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,7 +33,8 @@ struct acquire_request {
   bool once = false;                       ///< do not wait behind any contender
   std::optional<detail::instant> until{};  ///< nothing: no time limit
   std::uint64_t owner = 0;                 ///< as the contenders' nodes say it; 0: none
-  std::string when_late{};                 ///< logged as a warning when it has waited for T/12; empty: nothing is
+  /// Asked when it has waited for T/12: what to warn of; empty: nothing. Null: it is not asked.
+  std::function<std::string()> when_late{};
 };
 
 struct acquire_result {

@@ -272,6 +272,7 @@ TEST_P(mutex_owners, a_second_call_of_an_owner_queues_when_the_first_was_in_vain
   ASSERT_TRUE(eventually([this] { return contenders() == 2; }));
   actor second_thread;
   auto second = second_thread.begins([this] { return as_job().acquire(); });
+  EXPECT_EQ(second.wait_for(20ms), std::future_status::timeout);
   stop.request_stop();
   EXPECT_FALSE(first.get());
   EXPECT_EQ(ec, errc::abandoned);
@@ -296,6 +297,31 @@ TEST_P(mutex_owners, a_second_call_of_an_owner_ends_at_its_own_limit_or_stop) {
   EXPECT_EQ(ec, errc::abandoned);
   other.release();
   EXPECT_TRUE(first.get().held());
+}
+
+TEST_P(mutex_owners, a_second_call_of_an_owner_would_deadlock_on_what_its_thread_has_locked) {
+  t_locks();
+  actor first_thread;
+  auto first = first_thread.begins([this] { return as_job().acquire(); });
+  ASSERT_TRUE(eventually([this] { return contenders() == 2; }));
+  lock_view job = as_job();
+  expect_refused(errc::would_deadlock, job);
+  t_unlocks();
+  EXPECT_TRUE(first.get().held());
+}
+
+TEST_P(mutex_owners, a_second_call_of_an_owner_that_has_no_time_left_is_not_in_time) {
+  grant other = lock_->acquire();
+  auto first = t_.begins([this] {
+    std::error_code ec;
+    EXPECT_FALSE(as_job().try_acquire_for(ec, 150ms));
+    return ec;
+  });
+  ASSERT_TRUE(eventually([this] { return contenders() == 2; }));
+  std::error_code ec;
+  EXPECT_FALSE(as_job().try_acquire_for(ec, 150ms));
+  EXPECT_FALSE(ec) << ec.message();
+  EXPECT_FALSE(first.get());
 }
 
 TEST_P(mutex_owners, a_second_call_of_an_owner_ends_when_the_lock_object_goes) {

@@ -1,6 +1,11 @@
 #include "tests/ownership/owners.hpp"
 
+#include <atomic>
+#include <future>
 #include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
 
 namespace zklock::test {
 namespace {
@@ -97,6 +102,58 @@ TEST_P(other_owners, a_multi_locks_call_waits_for_its_owners_call_on_a_part) {
   EXPECT_TRUE(part.held());
   EXPECT_FALSE(second.get());
   EXPECT_EQ(ec, errc::would_deadlock);
+}
+
+TEST_P(other_owners, a_multi_locks_call_that_waits_for_its_turn_ends_when_the_multi_lock_goes) {
+  grant other = a_->acquire();
+  auto first = t_.begins([this] { return a_->as(job_).acquire(); });
+  ASSERT_TRUE(eventually([this] { return contenders() == 2; }));
+  actor second_thread;
+  std::error_code ec;
+  auto second = second_thread.begins([&ec, all = both_->as(job_)]() mutable { return all.acquire(ec); });
+  EXPECT_EQ(second.wait_for(20ms), std::future_status::timeout);
+  both_.reset();
+  EXPECT_FALSE(second.get());
+  EXPECT_EQ(ec, errc::abandoned);
+  other.release();
+  EXPECT_TRUE(first.get().held());
+}
+
+TEST_P(other_owners, what_a_multi_lock_has_locked_would_deadlock_for_its_thread) {
+  t_.does([this] { both_->lock(); });
+  expect_refused(errc::would_deadlock, *b_);
+  expect_refused(errc::would_deadlock, *both_);
+  EXPECT_EQ(t_.does([this] { return error_of([this] { return (both_->lock(), 0); }); }), errc::would_deadlock);
+  t_.does([this] { both_->unlock(); });
+}
+
+TEST_P(other_owners, many_calls_of_one_owner_exclude_other_owners_and_end) {
+  const owner other;
+  std::atomic<int> inside = 0;
+  std::atomic<int> granted = 0;
+  const auto calls = [&](lock_view view, int sign) {
+    for (int round = 0; round < 8; ++round) {
+      std::error_code ec;
+      std::stop_source stop;
+      const grant got =
+          round % 3 == 2 ? view.acquire(ec, stop.get_token()) : view.try_acquire_for(ec, 50ms * (round + 1));
+      if (got) {
+        EXPECT_GE((inside += sign) * sign, 1) << "another owner holds as well";
+        ++granted;
+        std::this_thread::sleep_for(1ms);
+        inside -= sign;
+      }
+    }
+  };
+  multi_lock back{*b_, *a_};
+  std::vector<std::future<void>> running;
+  for (const auto& [one, sign] : {std::pair(job_, 1), std::pair(other, -1)}) {
+    running.push_back(std::async(std::launch::async, calls, a_->as(one), sign));
+    running.push_back(std::async(std::launch::async, calls, both_->as(one), sign));
+    running.push_back(std::async(std::launch::async, calls, back.as(one), sign));
+  }
+  running.clear();
+  EXPECT_GT(granted, 0);
 }
 
 // ---- semaphore_mutex

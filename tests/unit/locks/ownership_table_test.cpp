@@ -46,7 +46,9 @@ class an_ownership_table : public ::testing::Test {
   std::shared_ptr<hold> give_back_locked(const caller& by, side of, std::uint32_t permits = 1) {
     return table_.give_back_locked(by, of, permits).held;
   }
-  std::shared_ptr<hold> give_back_locked(owner_number owner, side of) { return give_back_locked(caller{owner, owner}, of); }
+  std::shared_ptr<hold> give_back_locked(owner_number owner, side of) {
+    return give_back_locked(caller{owner, owner}, of);
+  }
 
   const std::shared_ptr<lease> session_ = std::make_shared<lease>();
   std::uint64_t contenders_ = 0;
@@ -142,8 +144,8 @@ TEST_F(an_ownership_table, no_owner_never_reenters_whichever_thread_asks) {
   enter(without_owner, side::whole);
   EXPECT_EQ(reenter(without_owner, side::whole), verdict::contends);
   EXPECT_EQ(reenter(me, side::whole), verdict::contends) << "the grant may be given back elsewhere";
-  EXPECT_TRUE(table_.has_ownerless_of(me, now));
-  EXPECT_FALSE(table_.has_ownerless_of(other, now));
+  EXPECT_TRUE(table_.has_of_thread(me, now));
+  EXPECT_FALSE(table_.has_of_thread(other, now));
 }
 
 TEST_F(an_ownership_table, a_thread_without_owner_waits_in_vain_for_what_only_it_can_unlock) {
@@ -151,7 +153,8 @@ TEST_F(an_ownership_table, a_thread_without_owner_waits_in_vain_for_what_only_it
   EXPECT_EQ(reenter(without_owner, side::whole), verdict::would_deadlock);
   EXPECT_EQ(reenter(task_of_mine, side::whole), verdict::would_deadlock);
   EXPECT_EQ(reenter({no_owner, other}, side::whole), verdict::contends) << "another thread may wait";
-  EXPECT_EQ(reenter(without_owner, side::whole, owner_again::would_deadlock), verdict::contends) << "any thread unlocks it";
+  EXPECT_EQ(reenter(without_owner, side::whole, owner_again::would_deadlock), verdict::contends)
+      << "any thread unlocks it";
   mine->end_by_loss(loss_reason::node_removed);
   EXPECT_EQ(reenter(without_owner, side::whole), verdict::contends) << "nothing stands before it";
 }
@@ -171,13 +174,40 @@ TEST_F(an_ownership_table, a_thread_that_reads_may_read_without_owner_and_not_wr
   EXPECT_EQ(reenter(without_owner, side::write), verdict::would_deadlock);
 }
 
+TEST_F(an_ownership_table, a_thread_that_writes_by_a_grant_and_reads_by_lock_may_wait_to_read) {
+  const auto mine = enter(me, side::write);
+  reenter(me, side::read);
+  table_.mark_locked(*mine, side::read);
+  EXPECT_EQ(reenter(without_owner, side::read), verdict::contends) << "the write grant may be given back elsewhere";
+  EXPECT_EQ(reenter(without_owner, side::write), verdict::would_deadlock);
+  EXPECT_TRUE(table_.would_wait_for_its_thread(without_owner, side::write, owner_again::counts, now));
+  EXPECT_FALSE(table_.would_wait_for_its_thread(without_owner, side::read, owner_again::counts, now));
+  EXPECT_TRUE(table_.has_of_thread(me, now));
+}
+
+TEST_F(an_ownership_table, what_a_multi_lock_of_the_thread_has_locked_no_other_thread_unlocks) {
+  const auto mine = enter(me, side::whole);
+  table_.mark_whole_locked(*mine, true);
+  EXPECT_EQ(reenter(without_owner, side::whole, owner_again::would_deadlock), verdict::would_deadlock);
+  EXPECT_EQ(as_part(without_owner, side::whole, owner_again::would_deadlock), verdict::would_deadlock);
+  EXPECT_EQ(reenter(without_owner, side::whole, owner_again::contends), verdict::contends);
+}
+
+TEST_F(an_ownership_table, of_an_owners_permits_those_of_that_number_are_found) {
+  const auto one = enter(task_of_mine, side::permits, 1);
+  const auto three = enter(task_of_mine, side::permits, 3);
+  EXPECT_EQ(table_.find(task_of_mine.owner, 3), three);
+  EXPECT_EQ(table_.find(task_of_mine.owner, 1), one);
+  EXPECT_EQ(table_.find(task_of_mine.owner, 2), nullptr);
+}
+
 TEST_F(an_ownership_table, an_owner_reenters_from_any_thread_where_that_counts) {
   const auto its = enter(task_of_mine, side::whole);
   EXPECT_EQ(reenter({task_of_mine.owner, other}, side::whole), verdict::counted);
   EXPECT_EQ(reenter(task_of_mine, side::whole, owner_again::would_deadlock), verdict::would_deadlock);
   EXPECT_EQ(reenter(task_of_mine, side::whole, owner_again::contends), verdict::contends);
   EXPECT_EQ(table_.find(task_of_mine.owner), its);
-  EXPECT_FALSE(table_.has_ownerless_of(me, now));
+  EXPECT_FALSE(table_.has_of_thread(me, now)) << "its grant may be given back elsewhere";
 }
 
 TEST_F(an_ownership_table, a_part_of_a_multi_lock_is_never_reentered) {

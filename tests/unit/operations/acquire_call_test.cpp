@@ -47,8 +47,9 @@ class a_call_to_acquire : public testing::Test {
   /// Of a thread that may wait for itself.
   acquire_call of_itself(std::optional<engine::instant> until = {}) {
     const auto target = std::make_shared<detail::lock_target>(detail::lock_target{"/l", "", {}});
-    return {{{{target, {}}}, false, false, until, 0, "thread 7 waits for itself"}, told};
+    return {{{{target, {}}}, false, false, until, 0, [this] { return warning; }}, told};
   }
+  std::string warning = "thread 7 waits for itself";  ///< when it is asked
   /// What it warns of when its timer is due at this instant.
   std::vector<std::string> warnings_at(acquire_call& call, engine::instant now) {
     facts.now = now;
@@ -152,6 +153,15 @@ TEST_F(a_call_to_acquire, warns_once_of_a_wait_that_lasts_a_twelfth_of_the_timeo
   EXPECT_EQ(call.due(), 110s);
   call.begin(wants);
   EXPECT_TRUE(warnings_at(call, 105s).empty());
+}
+
+TEST_F(a_call_to_acquire, asks_what_to_warn_of_when_it_is_due) {
+  facts.timeout = 12s;
+  acquire_call call = of_itself();
+  call.begin(engine::out(facts, 1));
+  warning.clear();  // what stood before it is given back
+  EXPECT_TRUE(warnings_at(call, 5s).empty());
+  EXPECT_EQ(call.due(), std::nullopt);
 }
 
 TEST_F(a_call_to_acquire, warns_of_nothing_once_it_is_answered_or_where_nothing_is_to_be_said) {

@@ -14,7 +14,7 @@
 namespace zklock::detail {
 namespace {
 
-TEST(thread_number, f43_no_thread_gets_the_number_of_one_that_has_finished) {
+TEST(owner_number, f43_no_thread_gets_the_number_of_one_that_has_finished) {
   std::set<owner_number> numbers{this_thread_number()};
   for (int started = 0; started < 1000; ++started) {  // one after the other: so that std::thread::id comes again
     owner_number mine = 0;
@@ -25,7 +25,7 @@ TEST(thread_number, f43_no_thread_gets_the_number_of_one_that_has_finished) {
   EXPECT_EQ(numbers.size(), 1001U);
 }
 
-TEST(thread_number, f43_threads_at_the_same_time_have_different_ones_and_each_keeps_its_own) {
+TEST(owner_number, f43_threads_at_the_same_time_have_different_ones_and_each_keeps_its_own) {
   std::vector<owner_number> numbers(64);
   {
     std::vector<std::jthread> threads;

@@ -1,0 +1,39 @@
+#!/usr/bin/env python3
+"""check_words_bites.py WORDS: the check of words names each offence, and nothing else."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+GLOSSARY = "# Glossary\n\n## Names that are gone\n\n| gone | now |\n|---|---|\n| `owner_book` | `ownership_table` |\n"
+CASES = [
+    ("a name that is gone", {"src/a.hpp": "class owner_book;\n"}, ["src/a.hpp:1: owner_book is gone: see docs/glossary.md"]),
+    ("a part of a name is another name", {"src/a.hpp": "class owner_book_keeper;\n"}, []),
+    ("a test's name that is too long", {"tests/a.cpp": f"TEST(suite, {'a' * 81}) {{\n"},
+     [f"tests/a.cpp: test name of 81 characters: {'a' * 81}"]),
+    ("one that is just short enough", {"tests/a.cpp": f"TEST_P(suite,\n       {'a' * 80}) {{\n"}, []),
+    ("forty subjects", {"README.md": "Who waits, nobody knows.\n" * 20}, []),
+    ("one more, in a name", {"README.md": "Who waits, nobody knows.\n" * 20, "src/a.cpp": "int tell_whom();\n"},
+     ["README.md:1: Who", "README.md:20: nobody", "src/a.cpp:1: whom"]),
+    ("words that have them inside", {"README.md": "whole, whose, somebodies\n" * 41}, []),
+]
+
+
+def main():
+    wrong = 0
+    for name, files, expected in CASES:
+        with tempfile.TemporaryDirectory() as scratch:
+            root = pathlib.Path(scratch)
+            for file, text in {"docs/glossary.md": GLOSSARY, **files}.items():
+                (root / file).parent.mkdir(parents=True, exist_ok=True)
+                (root / file).write_text(text)
+            ran = subprocess.run([sys.argv[1], root], capture_output=True, text=True, check=False)
+            found = ran.stdout.splitlines()
+            if ran.returncode != (1 if expected else 0) or any(line not in found for line in expected):
+                wrong += 1
+                print(f"{name}: exit status {ran.returncode}\n{ran.stdout}{ran.stderr}")
+    print(f"{len(CASES)} cases, {wrong} wrong")
+    return 1 if wrong else 0
+
+
+sys.exit(main())

@@ -95,8 +95,8 @@ acquired multi_lock_state::acquire_for(const caller& by, aspect, wait_limit limi
   if (auto refused = turn.take({at.data(), at.size()}, wanted.until, stops, may_wait)) {
     return {{}, blaming(without_turn(std::move(*refused)))};
   }
-  if (failure why = turn.has_waited() ? obstacle(by) : failure(); why.ec) {
-    return {{}, std::move(why)};
+  if (failure why = obstacle(by); why.ec) {
+    return {{}, std::move(why)};  // another call of the owner may have been answered just before its turn
   }
   if (stop.stop_requested()) {
     return {{}, {errc::abandoned}};

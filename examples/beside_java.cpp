@@ -108,8 +108,8 @@ bool ask(zklock::recursive_mutex& orders) {
 
 //! [listener]
 // In place of a ConnectionStateListener that interrupts the work: what is to stop asks its own grant.
-void log_states(zklock::session& session) {
-  session.observe([](const zklock::session_change& change) {
+zklock::session_observer log_states(zklock::session& session) {
+  return session.observe([](const zklock::session_change& change) {
     std::cout << to_string(change.state) << (change.new_session ? ": what was held before is lost" : "") << '\n';
   });
 }
@@ -137,7 +137,7 @@ int main(int argument_count, char** arguments) {
   try {
     const program_handle zookeeper(arguments[1]);
     zklock::session session = zklock::adopt(zookeeper.get());
-    log_states(session);
+    const zklock::session_observer log = log_states(session);
     service_locks locks(session);
     counters count(zookeeper, session);
     const int rounds = std::stoi(arguments[2]);

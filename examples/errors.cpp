@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 // Returns what became of the work: done, left for another time, or impossible.
 std::string_view update(zklock::recursive_mutex& orders) {
   std::error_code ec;
-  zklock::grant g = orders.try_acquire_for(ec, 2s);
+  zklock::grant g = orders.try_acquire_for(2s, ec);
   if (g) {
     return "done";  // work here
   }

@@ -36,7 +36,7 @@ int main(int count, char** arguments) {
   try {
     store storage;
     work(arguments[1], storage);
-    return storage.mark.value > 0 ? 0 : 1;
+    return storage.mark.czxid > 0 ? 0 : 1;
   } catch (const zklock::error& failure) {
     std::cerr << failure.what() << '\n';
     return 69;

@@ -47,7 +47,7 @@ class candidate {
   std::error_code campaign(const std::stop_token& resigned) {
     for (;;) {
       std::error_code ec;
-      const zklock::grant office = election_.acquire(ec, resigned);  // waits for its turn
+      const zklock::grant office = election_.acquire(resigned, ec);  // waits for its turn
       if (!office) return ec;
       std::stop_source enough;
       const std::stop_callback when_resigned(resigned, [&enough] { enough.request_stop(); });

@@ -19,9 +19,9 @@ bool ready(zklock::session& session) {
 //! [start]
 
 //! [observe]
-// Told of every change, in order, on the session's notification thread.
-void log_changes(zklock::session& session) {
-  session.observe([](const zklock::session_change& change) {
+// Told of every change, in order, on the session's notification thread, as long as the observer lives.
+zklock::session_observer log_changes(zklock::session& session) {
+  return session.observe([](const zklock::session_change& change) {
     std::cout << to_string(change.state) << (change.new_session ? ", in a new session" : "") << '\n';
   });
 }
@@ -33,7 +33,7 @@ int main(int count, char** arguments) {
     return 64;
   }
   zklock::session session(arguments[1], {.timeout = 10s, .label = "example"});
-  log_changes(session);
+  const zklock::session_observer log = log_changes(session);
   if (!ready(session)) return 69;
   session.close();  // throws if no server has confirmed that nothing is left
   return session.state() == zklock::session_state::closed ? 0 : 1;

@@ -41,7 +41,7 @@ bool an_import_waits_for_a_server_that_is_away() {
   zklock::session session(zookeeper.clients());
   std::error_code ec;
   const bool away =
-      !zklock::recursive_mutex(session, "/locks/import").try_acquire_for(ec, 50ms) && ec == zklock::errc::not_connected;
+      !zklock::recursive_mutex(session, "/locks/import").try_acquire_for(50ms, ec) && ec == zklock::errc::not_connected;
   std::jthread operator_elsewhere([&] {
     std::this_thread::sleep_for(50ms);  // by then the import waits
     zookeeper.restore();

@@ -12,9 +12,9 @@ using namespace std::chrono_literals;
 //! [limits]
 void each_way_to_wait(zklock::recursive_mutex& orders, std::error_code& ec) {
   zklock::grant now = orders.try_acquire(ec);  // one try: waits behind no other contender
-  now = orders.try_acquire_for(ec, 200ms);     // connecting, creating and waiting included
+  now = orders.try_acquire_for(200ms, ec);     // connecting, creating and waiting included
   const auto until = std::chrono::steady_clock::now() + 1s;
-  now = orders.try_acquire_until(ec, until);  // one instant for several calls
+  now = orders.try_acquire_until(until, ec);  // one instant for several calls
 }
 //! [limits]
 
@@ -22,7 +22,7 @@ void each_way_to_wait(zklock::recursive_mutex& orders, std::error_code& ec) {
 // The wait is ended from outside: by a signal handler's thread, a cancelled request, or the end of the program.
 std::error_code wait_until_told(zklock::recursive_mutex& orders, std::stop_token stop) {
   std::error_code ec;
-  const zklock::grant g = orders.acquire(ec, std::move(stop));
+  const zklock::grant g = orders.acquire(std::move(stop), ec);
   return ec;  // errc::abandoned; equals std::errc::operation_canceled
 }
 //! [stop]

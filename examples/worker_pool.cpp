@@ -115,7 +115,7 @@ bool mistakes_are_refused(zklock::session& session) {
   std::error_code ec;
   zklock::semaphore same(session, "/locks/pool");  // takes the limit that it finds
   static_cast<void>(same.permits(limit + 1).try_acquire(ec));
-  const bool too_many = ec == zklock::errc::limit_exceeded;
+  const bool too_many = ec == zklock::errc::permit_limit_exceeded;
 
   zklock::semaphore misconfigured(session, "/locks/pool", limit + 1);
   try {
@@ -123,7 +123,7 @@ bool mistakes_are_refused(zklock::session& session) {
     return false;
   } catch (const zklock::error& refused) {
     std::cout << refused.what() << '\n';  // names both limits
-    return too_many && refused.code() == zklock::errc::limit_mismatch;
+    return too_many && refused.code() == zklock::errc::permit_limit_mismatch;
   }
 }
 //! [refused]
@@ -132,8 +132,8 @@ bool mistakes_are_refused(zklock::session& session) {
 // For all clients and at once: holders keep their permits, waiters go by the new limit.
 void resize(zklock::session& session, std::uint32_t permits) {
   zklock::semaphore pool(session, "/locks/pool");  // says nothing of the limit, so it cannot be contradicted
-  std::cout << "from " << pool.limit() << " permits to " << permits << '\n';
-  pool.set_limit(permits);
+  std::cout << "from " << pool.permit_limit() << " permits to " << permits << '\n';
+  pool.set_permit_limit(permits);
 }
 //! [resize]
 

@@ -12,26 +12,26 @@ enum class action : std::uint8_t {
   create_own,         ///< create the node `prefix()`, ephemeral and sequential    -> created
   sync,               ///< a write that changes nothing: it asks the quorum, too      -> synced
   list,               ///< list the lock node's children                           -> listed
-  look_beside,        ///< list the children of the lock node's parent             -> looked_beside
+  list_siblings,      ///< list the children of the lock node's parent             -> siblings_listed
   watch_own,          ///< get with a watch on `own()`                             -> own_watched
   watch_predecessor,  ///< get with a watch on `predecessor()`                     -> predecessor_watched
   read_limit,         ///< get the lock node                                       -> limit_read
-  store_limit,  ///< create the `limit_keeper`, which is not answered, and set the lock node's data to the claimed limit,
+  store_limit,  ///< create the `limit_keeper`, which is not answered, and set the lock node's data to the wanted limit,
                 ///< if its version is still `limit_version()`               -> limit_stored
-  watch_limit,         ///< get with a watch on the lock node                       -> limit_read
-  watch_children,      ///< list with a watch on the lock node                      -> listed
-  mark_own,            ///< set the own node's data: `mode()`                       -> marked
-  go_on_as_reader,     ///< in one transaction create `reader()`, ephemeral, and remove `own()` -> marked
-  forget_limit,        ///< drop the watch that the last watch_limit has set
-  forget_children,     ///< drop the watch that the last watch_children has set
-  forget_predecessor,  ///< drop the watch that the last watch_predecessor has set
-  forget_own,          ///< drop the watch that the last watch_own has set
-  remove_own,          ///< remove the node `own()`                                 -> removed
-  grant,               ///< the lock is held, with `token()`
-  refuse,              ///< answer the caller: `why_refused()`
-  lose,                ///< the hold is lost: the own node is gone
-  start_over,          ///< this contender is void; try with a new one, if there is time left
-  finish,              ///< nothing of this contender is left on the server: drop it
+  watch_limit,  ///< get with a watch on the lock node                       -> limit_read
+  watch_children,       ///< list with a watch on the lock node                      -> listed
+  mark_own,             ///< set the own node's data: `mode()`                       -> marked
+  replace_with_reader,  ///< in one transaction create `reader()`, ephemeral, and remove `own()` -> marked
+  forget_limit,         ///< drop the watch that the last watch_limit has set
+  forget_children,      ///< drop the watch that the last watch_children has set
+  forget_predecessor,   ///< drop the watch that the last watch_predecessor has set
+  forget_own,           ///< drop the watch that the last watch_own has set
+  remove_own,           ///< remove the node `own()`                                 -> removed
+  grant,                ///< the lock is held, with `token()`
+  refuse,               ///< answer the caller: `why_refused()`
+  lose,                 ///< the hold is lost: the own node is gone
+  start_over,           ///< this contender is void; try with a new one, if there is time left
+  finish,               ///< nothing of this contender is left on the server: drop it
 };
 
 /// A few actions, in the order in which they are to be done. No allocation.

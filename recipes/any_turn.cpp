@@ -5,9 +5,9 @@
 namespace zklock::recipes {
 namespace {
 
-/// Calls `use` with the type of turn that takes the claim.
+/// Calls `use` with the type of turn that takes the spec.
 template <class Turn, class... Others, class Use>
-auto with_turn(std::type_identity<std::variant<Turn, Others...>>, const claim& wanted, Use use) {
+auto with_turn(std::type_identity<std::variant<Turn, Others...>>, const acquire_spec& wanted, Use use) {
   if constexpr (sizeof...(Others) > 0) {
     if (!Turn::takes(wanted)) {
       return with_turn(std::type_identity<std::variant<Others...>>(), wanted, use);
@@ -20,9 +20,9 @@ constexpr std::type_identity<any_turn> all;
 
 }  // namespace
 
-any_turn turn_of(const claim& wanted, bool one_try) {
+any_turn turn_of(const acquire_spec& wanted, bool one_try) {
   return with_turn(all, wanted, [&]<class Turn>(std::type_identity<Turn>) -> any_turn {
-    if constexpr (std::is_constructible_v<Turn, const claim&, bool>) {
+    if constexpr (std::is_constructible_v<Turn, const acquire_spec&, bool>) {
       return Turn(wanted, one_try);
     } else {
       return Turn(one_try);
@@ -31,7 +31,7 @@ any_turn turn_of(const claim& wanted, bool one_try) {
 }
 
 void add_places_of(const place& first, place_plan& to) {
-  with_turn(all, first.claim, [&]<class Turn>(std::type_identity<Turn>) {
+  with_turn(all, first.spec, [&]<class Turn>(std::type_identity<Turn>) {
     if constexpr (requires { Turn::add_places(first, to); }) {
       Turn::add_places(first, to);
     } else {

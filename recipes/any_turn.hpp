@@ -2,7 +2,7 @@
 
 #include <variant>
 
-#include "recipes/claim.hpp"
+#include "recipes/acquire_spec.hpp"
 #include "recipes/curator_read_write_lock.hpp"
 #include "recipes/curator_semaphore.hpp"
 #include "recipes/mutex.hpp"
@@ -13,7 +13,7 @@
 namespace zklock::recipes {
 
 /// How a contender learns that it is its turn. Here each recipe is registered: a line for its file above, a line for each of
-/// its turns here. Each says which claims it `takes`; the last one takes those that no other does.
+/// its turns here. Each says which specs it `takes`; the last one takes those that no other does.
 using any_turn = std::variant<  //
     read_turn,                  // of read_write_lock
     write_turn,                 // of read_write_lock
@@ -24,7 +24,7 @@ using any_turn = std::variant<  //
     mutex_turn>;
 
 /// `one_try`: it does not wait behind another contender.
-[[nodiscard]] any_turn turn_of(const claim& wanted, bool one_try);
+[[nodiscard]] any_turn turn_of(const acquire_spec& wanted, bool one_try);
 
 /// Adds the places of one part. Most recipes take one, which is `first`.
 void add_places_of(const place& first, place_plan& to);

@@ -5,11 +5,11 @@ namespace {
 
 const std::string no_name;
 
-node_terms terms_of(const any_turn& one, const claim& wanted) {
+node_terms terms_of(const any_turn& one, const acquire_spec& wanted) {
   return std::visit([&wanted](const auto& turn) { return turn.terms(wanted); }, one);
 }
 
-contender_parts parts_of(const contender_id& id, const claim& wanted, bool one_try, bool enlisted) {
+contender_parts parts_of(const contender_id& id, const acquire_spec& wanted, bool one_try, bool enlisted) {
   any_turn turn = turn_of(wanted, one_try);
   const node_terms terms = terms_of(turn, wanted);
   const bool makes_lock_node = terms.lock_node_data.has_value();
@@ -23,8 +23,8 @@ marking marks_of(const any_turn& one) noexcept {
 
 }  // namespace
 
-contender::contender(const contender_id& id, const claim& wanted, bool one_try, bool enlisted_by_another)
-    : id_(id), claim_(wanted), parts_(parts_of(id, wanted, one_try, enlisted_by_another)) {}
+contender::contender(const contender_id& id, const acquire_spec& wanted, bool one_try, bool created_in_transaction)
+    : id_(id), spec_(wanted), parts_(parts_of(id, wanted, one_try, created_in_transaction)) {}
 
 action_list contender::resume(const contender_event& what) {
   action_list out;
@@ -41,7 +41,7 @@ contender::state contender::now() const noexcept {
     case node_life::state::unsettled: return state::unsettled;
     case node_life::state::searching: return state::searching;
     case node_life::state::settling: return state::settling;
-    case node_life::state::standing:
+    case node_life::state::entered:
     case node_life::state::missing: break;
     case node_life::state::held: return state::granted;
     case node_life::state::removing: return state::removing;
@@ -85,17 +85,15 @@ bool contender::limit_agreed() const noexcept {
         if constexpr (requires { turn.agreed(); }) {
           return turn.agreed();
         } else {
-          return claim_.agreed;
+          return spec_.agreed;
         }
       },
       parts_.turn);
 }
 
-node_terms contender::terms() const { return terms_of(parts_.turn, claim_); }
+node_terms contender::terms() const { return terms_of(parts_.turn, spec_); }
 
-bool contender::node_in_doubt() const noexcept {
-  return may_be_replaced() && marks_of(parts_.turn) != marking::asked;
-}
+bool contender::node_in_doubt() const noexcept { return may_be_replaced() && marks_of(parts_.turn) != marking::asked; }
 
 bool contender::needs_connection() const noexcept {
   const state is = now();

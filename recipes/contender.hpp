@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "recipes/acquire_spec.hpp"
 #include "recipes/action.hpp"
 #include "recipes/any_turn.hpp"
-#include "recipes/claim.hpp"
 #include "recipes/contender_event.hpp"
 #include "recipes/node_life.hpp"
 #include "recipes/queue_round.hpp"
@@ -41,10 +41,10 @@ void route(contender_parts& parts, const contender_event& what, action_list& out
 /// | state                                  | the node is        | the round is               | the turn is        |
 /// |----------------------------------------|--------------------|----------------------------|--------------------|
 /// | idle, entering, unsettled, searching, settling | the same   |                            |                    |
-/// | listing                                | standing           | asked                      |                    |
-/// | watching                               | standing (missing) | asked_with_watches         |                    |
-/// | interrupted                            | standing (missing) | interrupted                |                    |
-/// | storing, watching, waiting             | standing           | idle                       | the same           |
+/// | listing                                | entered            | asked                      |                    |
+/// | watching                               | entered (missing)  | asked_with_watches         |                    |
+/// | interrupted                            | entered (missing)  | interrupted                |                    |
+/// | storing, watching, waiting             | entered            | idle                       | the same           |
 /// | granted                                | held               |                            |                    |
 /// | removing, unremoved, finished          | the same           |                            |                    |
 ///
@@ -75,16 +75,16 @@ class contender {
     finished,
   };
 
-  /// `one_try`: do not wait behind another contender. `enlisted_by_another`: a transaction of another machine creates its
+  /// `one_try`: do not wait behind another contender. `created_in_transaction`: a transaction of another machine creates its
   /// node, and `enlisted` says when. Where any other contender would create its node once more, this one says `start_over`.
-  contender(const contender_id& id, const claim& wanted, bool one_try, bool enlisted_by_another = false);
+  contender(const contender_id& id, const acquire_spec& wanted, bool one_try, bool created_in_transaction = false);
 
   [[nodiscard]] action_list resume(const contender_event& what);
 
   [[nodiscard]] state now() const noexcept;
   [[nodiscard]] bool is_granted() const noexcept { return parts_.life.now() == node_life::state::held; }
   [[nodiscard]] const contender_id& id() const noexcept { return id_; }
-  [[nodiscard]] const claim& wanted() const noexcept { return claim_; }
+  [[nodiscard]] const acquire_spec& wanted() const noexcept { return spec_; }
   [[nodiscard]] const std::string& prefix() const noexcept { return parts_.life.prefix(); }
   /// In Curator's layout: as which a writer goes on reading.
   [[nodiscard]] std::string reader() const { return curator_reader_of(own()); }
@@ -98,7 +98,7 @@ class contender {
   /// What a semaphore's lock node has said last. Nothing: no limit.
   [[nodiscard]] const std::optional<permit_limit>& limit() const noexcept { return parts_.round.limit().limit; }
   [[nodiscard]] std::int32_t limit_version() const noexcept { return parts_.round.limit().version; }
-  /// The claim was compared with it.
+  /// The spec was compared with it.
   [[nodiscard]] bool limit_agreed() const noexcept;
   /// In Curator's layout: a downgrade has been asked for, so that another node than `own()` may stand for the hold.
   [[nodiscard]] bool may_be_replaced() const noexcept { return !parts_.life.node().becomes.empty(); }
@@ -115,7 +115,7 @@ class contender {
 
  private:
   contender_id id_;
-  claim claim_;
+  acquire_spec spec_;
   contender_parts parts_;
 };
 

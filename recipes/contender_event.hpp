@@ -6,7 +6,7 @@
 #include <string_view>
 #include <variant>
 
-#include "recipes/claim.hpp"
+#include "recipes/acquire_spec.hpp"
 #include "recipes/code.hpp"
 #include "recipes/contender_data.hpp"
 #include "recipes/contender_name.hpp"
@@ -38,7 +38,7 @@ struct listed {
   std::span<const std::string> children;
 };
 /// What stands beside the lock node, under the same parent.
-struct looked_beside {
+struct siblings_listed {
   recipes::code code;
   std::span<const std::string> children;
 };
@@ -85,7 +85,7 @@ struct look_after_own {};  ///< a holder watches its own node from now on (F13)
 
 using contender_event =
     std::variant<event::connected, event::enlisted, event::disconnected, event::session_over, event::lock_node_made,
-                 event::created, event::synced, event::listed, event::looked_beside, event::limit_read,
+                 event::created, event::synced, event::listed, event::siblings_listed, event::limit_read,
                  event::limit_stored, event::marked, event::own_watched, event::predecessor_watched, event::removed,
                  event::own_gone, event::own_changed, event::predecessor_gone, event::predecessor_changed,
                  event::children_changed, event::limit_changed, event::stop, event::release, event::look_after_own,

@@ -17,7 +17,7 @@ struct sequence_number {
 
 /// The czxid of a contender's node: greater for every later contender, also after the lock node was made anew (F48).
 struct fencing_token {
-  std::int64_t value = 0;
+  std::int64_t czxid = 0;
   auto operator<=>(const fencing_token&) const = default;
 };
 

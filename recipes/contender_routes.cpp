@@ -48,7 +48,7 @@ void remove(contender_parts& parts, action_list& out) {
 bool has_node(const contender_parts& parts) {
   switch (parts.life.now()) {
     case life::settling:
-    case life::standing:
+    case life::entered:
     case life::missing:
     case life::held: return true;
     default: return false;
@@ -135,7 +135,7 @@ void to_holder(contender_parts& parts, const Event& what, action_list& out) {
 
 /// Whether the turn, and no look at the queue, decides what is next.
 bool turn_is_on(const contender_parts& parts) {
-  return parts.life.now() == life::standing && parts.round.now() == look::idle;
+  return parts.life.now() == life::entered && parts.round.now() == look::idle;
 }
 
 void disturb(contender_parts& parts) {
@@ -188,7 +188,7 @@ void on(contender_parts& parts, const event::synced& what, action_list& out) {
 }
 
 // A look at the queue. The list's answer is the last of it.
-void on(contender_parts& parts, const event::looked_beside& what, action_list&) { parts.round.looked_beside(what); }
+void on(contender_parts& parts, const event::siblings_listed& what, action_list&) { parts.round.siblings_listed(what); }
 void on(contender_parts& parts, const event::limit_read& what, action_list& out) {
   parts.round.read(what);
   drop_late_watches(parts, out);
@@ -201,7 +201,7 @@ void on(contender_parts& parts, const event::listed& what, action_list& out) {
   switch (parts.life.now()) {
     case life::entering: next = parts.life.entered(all.mixed_beside, out); break;
     case life::searching: next = parts.life.searched(what, out); break;
-    case life::standing:
+    case life::entered:
     case life::missing: next.is = awaited ? wish::kind::decide : wish::kind::wait; break;
     default: drop_late_watches(parts, out);
   }
@@ -226,7 +226,7 @@ void on(contender_parts& parts, const event::own_gone& what, action_list& out) {
   const wish next = parts.life.own_gone();
   if (turn_is_on(parts)) {
     to_turn(parts, what, out);
-  } else if (parts.life.now() != life::standing && parts.life.now() != life::missing) {
+  } else if (parts.life.now() != life::entered && parts.life.now() != life::missing) {
     carry_out(parts, next, out);
   } else if (parts.round.now() == look::asked_with_watches) {
     parts.life.miss();

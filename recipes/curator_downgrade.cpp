@@ -18,7 +18,7 @@ wish curator_downgrade::connected(action_list& out) {
 
 wish curator_downgrade::send(action_list& out) {
   state_ = state::asked;
-  out.push(action::go_on_as_reader);
+  out.push(action::replace_with_reader);
   return {wish::kind::become_reader};
 }
 

@@ -21,7 +21,7 @@ namespace zklock::recipes {
 class curator_read_turn : public waiting_turn {
  public:
   explicit curator_read_turn(bool one_try) noexcept : waiting_turn(one_try) {}
-  [[nodiscard]] static bool takes(const claim& wanted) noexcept {
+  [[nodiscard]] static bool takes(const acquire_spec& wanted) noexcept {
     return wanted.kind == contender_kind::read && wanted.as == layout::curator;
   }
 
@@ -37,7 +37,7 @@ class curator_read_turn : public waiting_turn {
 class curator_write_turn : public waiting_turn {
  public:
   explicit curator_write_turn(bool one_try) noexcept : waiting_turn(one_try) {}
-  [[nodiscard]] static bool takes(const claim& wanted) noexcept {
+  [[nodiscard]] static bool takes(const acquire_spec& wanted) noexcept {
     return wanted.kind == contender_kind::write && wanted.as == layout::curator;
   }
 

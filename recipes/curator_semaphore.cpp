@@ -6,7 +6,7 @@
 
 namespace zklock::recipes {
 
-claim claim_of_unowned_mutex(claim in) noexcept {
+acquire_spec spec_of_unowned_mutex(acquire_spec in) noexcept {
   if (in.as == layout::curator) {
     in.kind = contender_kind::permit;
     in.limit = 1;
@@ -14,16 +14,16 @@ claim claim_of_unowned_mutex(claim in) noexcept {
   return in;
 }
 
-bool lease_turn::takes(const claim& wanted) noexcept {
+bool lease_turn::takes(const acquire_spec& wanted) noexcept {
   return wanted.kind == contender_kind::lease ||
          (wanted.kind == contender_kind::permit && wanted.as == layout::curator);
 }
 
 void lease_turn::add_places(const place& first, place_plan& to) {
-  const claim& wanted = first.claim;
+  const acquire_spec& wanted = first.spec;
   const place_turn leases{first.turn.step + 1};
-  const claim mutex{contender_kind::mutex, 1, 0, false, wanted.as, true};
-  claim lease{contender_kind::lease, 1, UINT32_MAX, true, wanted.as, true};
+  const acquire_spec mutex{contender_kind::mutex, 1, 0, false, wanted.as, true};
+  acquire_spec lease{contender_kind::lease, 1, UINT32_MAX, true, wanted.as, true};
   to.places.push_back({first.part, mutex, curator_locks, {first.turn.step, true}});
   for (std::uint32_t permit = 1; permit < wanted.permits; ++permit) {
     to.places.push_back({first.part, lease, curator_leases, leases});

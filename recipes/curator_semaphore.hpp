@@ -16,7 +16,7 @@ namespace zklock::recipes {
 ///   4. no more children than the limit, the own among them: the lease is held; give the mutex back;
 ///   5. else watch the children, and 3 when they change.
 /// Source: Curator's InterProcessSemaphoreV2. The order is that of the mutex: its owner alone makes leases, so that it is
-/// always next. The mutex and the leases are places of one attempt (multi_contender), which `add_places` makes of a claim of
+/// always next. The mutex and the leases are places of one attempt (multi_contender), which `add_places` makes of an acquire_spec of
 /// permits.
 ///
 /// | state   | under way               | goes on with                                                      |
@@ -26,9 +26,9 @@ namespace zklock::recipes {
 class lease_turn {
  public:
   explicit lease_turn(bool one_try) noexcept : one_try_(one_try) {}
-  [[nodiscard]] static bool takes(const claim& wanted) noexcept;
-  /// The limit is what the claim says: no node does.
-  [[nodiscard]] static node_terms terms(const claim& wanted) {
+  [[nodiscard]] static bool takes(const acquire_spec& wanted) noexcept;
+  /// The limit is what the spec says: no node does.
+  [[nodiscard]] static node_terms terms(const acquire_spec& wanted) {
     return {.limit = permit_limit{wanted.limit, wanted.limit}};
   }
   /// The mutex beside the leases lets in one contender at a time, which waits there for as many leases as are wanted. All of
@@ -59,7 +59,7 @@ class lease_turn {
 
 /// What a contender wants for a mutex that no thread owns: in Curator's layout that is a semaphore of one. `in`: in which
 /// layout.
-[[nodiscard]] claim claim_of_unowned_mutex(claim in) noexcept;
+[[nodiscard]] acquire_spec spec_of_unowned_mutex(acquire_spec in) noexcept;
 
 /// First is a lease that is there, where there are no more children than the limit. Else it is next.
 [[nodiscard]] verdict lease_policy(const queue_view& seen);

@@ -54,7 +54,7 @@ void joint_hold::on(const joint_event::ended& what, action_vector& out) {
     ungroup(out);
     return;
   }
-  out.push_back({kind::tell_loss});
+  out.push_back({kind::report_loss});
   for (std::size_t place = 0; place < there_.size(); ++place) {
     out.push_back({kind::lose, place});
   }

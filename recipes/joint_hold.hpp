@@ -40,15 +40,15 @@ using joint_hold_event =
 /// What a joint hold wants done.
 struct joint_action {
   enum class kind : std::uint8_t {
-    end,        ///< the hold is lost, if it was not given back; no part is to blame            -> ended
-    blame,      ///< the same, and the part of `place` is to blame                              -> ended
-    tell_loss,  ///< of the hold, and of each part that has several contenders
-    lose,       ///< what the contender at `place` holds
-    keep,       ///< the nodes stay                                                             -> margin_over
-    forget,     ///< the contender at `place`: it is gone
-    stop,       ///< the contender at `place`, which removes its node
-    release,    ///< the same, of a hold that was lost before
-    ungroup,    ///< the contenders go on, or go, one by one. The last, and only once
+    end,          ///< the hold is lost, if it was not given back; no part is to blame            -> ended
+    blame,        ///< the same, and the part of `place` is to blame                              -> ended
+    report_loss,  ///< of the hold, and of each part that has several contenders
+    lose,         ///< what the contender at `place` holds
+    keep,         ///< the nodes stay                                                             -> margin_over
+    forget,       ///< the contender at `place`: it is gone
+    stop,         ///< the contender at `place`, which removes its node
+    release,      ///< the same, of a hold that was lost before
+    ungroup,      ///< the contenders go on, or go, one by one. The last, and only once
   };
   kind is;
   std::size_t place = 0;
@@ -64,7 +64,7 @@ struct joint_action {
 ///      └─────────┴──────────────────────┴──► apart
 ///
 /// Invariants:
-/// - A part is to blame only if it was lost alone: what ends the session, or its lease, is told of some place first.
+/// - A part is to blame only if it was lost alone: what ends the session, or its deadline, is told of some place first.
 /// - Nodes are removed one by one, the last first (F108).
 /// - A hold that was given back just before a loss is not lost: each place is on its own.
 class joint_hold {

@@ -71,14 +71,14 @@ limit_action limit_change::judge(std::span<const std::string> children) {
   const code failed = std::exchange(looked_, code::ok);
   const auto [limit, empty, version] = std::exchange(found_, {});
   if (failed == code::no_node) {
-    return changes() ? write(limit_action::make_lock_node, {*to_, *to_}, 0) : finish(refusal::no_limit);
+    return changes() ? write(limit_action::make_lock_node, {*to_, *to_}, 0) : finish(refusal::no_permit_limit);
   }
   if (failed != code::ok) {
     return classify(failed) == outcome::not_done ? finish(refusal::server_error, failed) : begin_later();
   }
   if (!changes()) {
     wanted_ = limit.value_or(permit_limit());
-    return finish(limit ? refusal::none : refusal::no_limit);
+    return finish(limit ? refusal::none : refusal::no_permit_limit);
   }
   // Behind a sync: what was written before is there by now, or never will be.
   const bool written_before = std::exchange(unsettled_, false) && limit == wanted_;
@@ -87,7 +87,7 @@ limit_action limit_change::judge(std::span<const std::string> children) {
     return finish(refusal::wrong_recipe);
   }
   if (!limit && !empty) {
-    return finish(refusal::no_limit);  // it is the data of something else: not ours to overwrite
+    return finish(refusal::no_permit_limit);  // it is the data of something else: not ours to overwrite
   }
   const permit_limit changed = limit ? changed_limit(*limit, *to_, there.empty) : permit_limit{*to_, *to_};
   if (written_before || limit == changed) {

@@ -61,7 +61,7 @@ multi_contender::action_vector multi_contender::on(const multi_event::created& m
   switch (made.code) {
     case code::no_node:
       if (!made.makeable) {
-        return refuse(refusal::no_limit, made.place);
+        return refuse(refusal::no_permit_limit, made.place);
       }
       lock_nodes_missing_ = true;
       return start_over();
@@ -84,7 +84,7 @@ multi_contender::action_vector multi_contender::on(const multi_event::granted& o
   if (!std::all_of(granted_.begin(), granted_.end(), [](bool granted) { return granted; })) {
     return {};
   }
-  if (token_.value == 0) {
+  if (token_.czxid == 0) {
     state_ = state::reading;
     return {multi_action::read_token};
   }
@@ -102,7 +102,7 @@ multi_contender::action_vector multi_contender::granted_in_turn(const multi_even
     }
   }
   granted_[one.place] = true;
-  if (token_.value == 0 && !turns_[one.place].passing) {
+  if (token_.czxid == 0 && !turns_[one.place].passing) {
     token_ = one.token;
   }
   bool last = true;

@@ -19,7 +19,7 @@ namespace zklock::recipes {
 class mutex_turn : public waiting_turn {
  public:
   explicit mutex_turn(bool one_try) noexcept : waiting_turn(one_try) {}
-  [[nodiscard]] static bool takes(const claim& wanted) noexcept { return wanted.kind == contender_kind::mutex; }
+  [[nodiscard]] static bool takes(const acquire_spec& wanted) noexcept { return wanted.kind == contender_kind::mutex; }
 
   wish decide(const round_answers& round, const own_node& own, action_list& out);
   using waiting_turn::on;

@@ -31,7 +31,7 @@ wish node_life::enlisted() {
 /// Sent back to back with the look: in the session's order, so that the list has the new node.
 wish node_life::enter(bool make_lock_node, action_list& out) {
   if (make_lock_node && !makes_lock_node_) {
-    return refuse(refusal::no_limit);
+    return refuse(refusal::no_permit_limit);
   }
   state_ = state::entering;
   node_.name.clear();
@@ -77,7 +77,7 @@ wish node_life::entered(bool mixed_beside, action_list& out) {
   const code created = std::exchange(written_, code::ok);
   const code made = std::exchange(made_, code::ok);
   if (classify(created) == outcome::done) {
-    state_ = state::standing;
+    state_ = state::entered;
     return {unwanted_ ? wish::kind::remove : wish::kind::decide};
   }
   if (classify(created) != outcome::not_done) {
@@ -161,7 +161,7 @@ wish node_life::own_watched(const event::own_watched& answer) {
     return {};
   }
   switch (classify(result)) {
-    case outcome::done: state_ = state::standing; return {wish::kind::look};
+    case outcome::done: state_ = state::entered; return {wish::kind::look};
     case outcome::not_done: return gone ? wish{wish::kind::start_over} : refuse(refusal::server_error, result);
     default: state_ = state::unsettled; return {};
   }

@@ -14,7 +14,7 @@ namespace zklock::recipes {
 /// The life of one contender's node, from the create to the removal, in one ZooKeeper session: the same for all recipes.
 /// Source: the recovery by id is that of Curator's protected creates.
 ///
-///     idle ──► entering ──► standing ──► held ──► removing ──► finished
+///     idle ──► entering ──► entered ──► held ──► removing ──► finished
 ///                │  ▲         ▲  └──► missing       │  ▲
 ///        unknown ▼  │         │                     ▼  │ unknown
 ///      unsettled ─► searching ─► settling         unremoved
@@ -26,7 +26,7 @@ namespace zklock::recipes {
 /// | unsettled | nothing: the create's outcome is unknown          | `connected`                                   |
 /// | searching | a write that changes nothing, list                | `searched`: the node bears the id, or is none |
 /// | settling  | get with watch on the node that was found         | the answer: its token, and its session        |
-/// | standing  | what the turn wants                               | what the turn decides                         |
+/// | entered   | what the turn wants                               | what the turn decides                         |
 /// | missing   | a look with watches; the node was reported gone   | the look's end: a new attempt                 |
 /// | held      | (later: the watch on the own node)                | `remove`, or the node's end: lose             |
 /// | removing  | remove                                            | its answer                                    |
@@ -43,7 +43,7 @@ class node_life {
     unsettled,
     searching,
     settling,
-    standing,
+    entered,
     missing,
     held,
     removing,

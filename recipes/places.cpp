@@ -4,7 +4,7 @@
 
 namespace zklock::recipes {
 
-void place_plan::add(const claim& part) {
+void place_plan::add(const acquire_spec& part) {
   const std::size_t step = places.empty() ? 0 : places.back().turn.step + 1;
   add_places_of({parts++, part, {}, {step}}, *this);
   in_turn = in_turn || part.as == layout::curator;

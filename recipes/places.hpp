@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "recipes/claim.hpp"
+#include "recipes/acquire_spec.hpp"
 
 namespace zklock::recipes {
 
@@ -19,7 +19,7 @@ struct place_turn {
 /// One contender that an attempt takes, and where it stands.
 struct place {
   std::size_t part = 0;  ///< of the attempt
-  recipes::claim claim{};
+  recipes::acquire_spec spec{};
   std::string_view below{};  ///< the lock node, below the path of the part; empty: it is the path
   place_turn turn{};
 };
@@ -30,7 +30,7 @@ struct place_plan {
   bool in_turn = false;   ///< a client that contends with Curator takes the places as Curator does
   std::size_t parts = 0;  ///< that were added
 
-  void add(const claim& part);
+  void add(const acquire_spec& part);
   [[nodiscard]] std::vector<place_turn> turns() const;
 };
 

@@ -7,8 +7,8 @@
 
 namespace zklock::recipes {
 
-queue_round::queue_round(bool reads_limit, bool looks_beside, const limit_node& known)
-    : reads_limit_(reads_limit), looks_beside_(looks_beside), limit_(known) {}
+queue_round::queue_round(bool reads_limit, bool lists_siblings, const limit_node& known)
+    : reads_limit_(reads_limit), lists_siblings_(lists_siblings), limit_(known) {}
 
 void queue_round::look(action_list& out) {
   state_ = state::asked;
@@ -16,8 +16,8 @@ void queue_round::look(action_list& out) {
     limit_code_ = code::connection_loss;  // what has not been answered is unknown
     out.push(action::read_limit);
   }
-  if (looks_beside_) {
-    out.push(action::look_beside);
+  if (lists_siblings_) {
+    out.push(action::list_siblings);
   }
   out.push(action::list);
 }
@@ -51,8 +51,8 @@ void queue_round::read(const event::limit_read& answer) {
 
 /// A native contender that comes after the lock node of the leases was made sees that it is there; one that came before is
 /// seen here: one of the two gives way. What is not answered makes no difference: nor is the list that is decided by.
-void queue_round::looked_beside(const event::looked_beside& answer) {
-  if (state_ != state::asked || !looks_beside_) {
+void queue_round::siblings_listed(const event::siblings_listed& answer) {
+  if (state_ != state::asked || !lists_siblings_) {
     return;
   }
   mixed_beside_ = std::any_of(answer.children.begin(), answer.children.end(), [](const std::string& child) {

@@ -27,7 +27,7 @@ class queue_round {
   enum class state : std::uint8_t { idle, asked, asked_with_watches, interrupted };
 
   /// `known`: what is known of the limit from the start.
-  queue_round(bool reads_limit, bool looks_beside, const limit_node& known = {});
+  queue_round(bool reads_limit, bool lists_siblings, const limit_node& known = {});
 
   void look(action_list& out);
   void look_with_watches(action_list& out);
@@ -37,7 +37,7 @@ class queue_round {
   void end(action_list& out);
 
   void read(const event::limit_read& answer);
-  void looked_beside(const event::looked_beside& answer);
+  void siblings_listed(const event::siblings_listed& answer);
   /// The list's answer ends the round.
   round_answers listed(const event::listed& answer);
   void children_changed() noexcept { children_watch_ = fired(children_watch_); }
@@ -57,7 +57,7 @@ class queue_round {
   [[nodiscard]] bool limit_is_watched() const noexcept { return !reads_limit_ || limit_watch_ == watch::set; }
 
   bool reads_limit_;
-  bool looks_beside_;
+  bool lists_siblings_;
   state state_ = state::idle;
   watch limit_watch_ = watch::none;
   watch children_watch_ = watch::none;

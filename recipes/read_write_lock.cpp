@@ -2,12 +2,12 @@
 
 namespace zklock::recipes {
 
-claim claim_to_read(claim in) noexcept {
+acquire_spec spec_to_read(acquire_spec in) noexcept {
   in.kind = contender_kind::read;
   return in;
 }
 
-claim claim_to_write(claim in) noexcept {
+acquire_spec spec_to_write(acquire_spec in) noexcept {
   in.kind = contender_kind::write;
   return in;
 }

@@ -23,7 +23,7 @@ namespace zklock::recipes {
 class read_turn : public waiting_turn {
  public:
   explicit read_turn(bool one_try) noexcept : waiting_turn(one_try) {}
-  [[nodiscard]] static bool takes(const claim& wanted) noexcept {
+  [[nodiscard]] static bool takes(const acquire_spec& wanted) noexcept {
     return wanted.kind == contender_kind::read && wanted.as == layout::native;
   }
 
@@ -45,10 +45,10 @@ class read_turn : public waiting_turn {
 class write_turn : public waiting_turn {
  public:
   explicit write_turn(bool one_try) noexcept : waiting_turn(one_try) {}
-  [[nodiscard]] static bool takes(const claim& wanted) noexcept {
+  [[nodiscard]] static bool takes(const acquire_spec& wanted) noexcept {
     return wanted.kind == contender_kind::write && wanted.as == layout::native;
   }
-  [[nodiscard]] static node_terms terms(const claim&) { return {.mark = mark_meaning::downgraded}; }
+  [[nodiscard]] static node_terms terms(const acquire_spec&) { return {.mark = mark_meaning::downgraded}; }
 
   wish decide(const round_answers& round, const own_node& own, action_list& out);
   using waiting_turn::on;
@@ -69,8 +69,8 @@ class write_turn : public waiting_turn {
 };
 
 /// What a contender for a side wants. `in`: in which layout.
-[[nodiscard]] claim claim_to_read(claim in) noexcept;
-[[nodiscard]] claim claim_to_write(claim in) noexcept;
+[[nodiscard]] acquire_spec spec_to_read(acquire_spec in) noexcept;
+[[nodiscard]] acquire_spec spec_to_write(acquire_spec in) noexcept;
 
 /// First is a reader with no writer before it but `marked`. It waits for the nearest one.
 [[nodiscard]] verdict read_policy(const queue_view& seen);

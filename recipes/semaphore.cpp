@@ -4,7 +4,7 @@
 
 namespace zklock::recipes {
 
-claim claim_of_permits(std::uint32_t permits, std::uint32_t limit, claim in) noexcept {
+acquire_spec spec_of_permits(std::uint32_t permits, std::uint32_t limit, acquire_spec in) noexcept {
   in.kind = contender_kind::permit;
   in.permits = permits;
   in.limit = limit;
@@ -32,10 +32,10 @@ verdict permit_policy(const queue_view& seen) {
   return result;
 }
 
-permit_turn::permit_turn(const claim& wanted, bool one_try) noexcept
-    : permits_(wanted.permits), claimed_(wanted.limit), agreed_(wanted.agreed), one_try_(one_try) {}
+permit_turn::permit_turn(const acquire_spec& wanted, bool one_try) noexcept
+    : permits_(wanted.permits), wanted_limit_(wanted.limit), agreed_(wanted.agreed), one_try_(one_try) {}
 
-node_terms permit_turn::terms(const claim& wanted) {
+node_terms permit_turn::terms(const acquire_spec& wanted) {
   return {.lock_node_data = wanted.limit == 0 ? std::nullopt : std::optional(limit_data({wanted.limit, wanted.limit})),
           .lock_node_stays = true,
           .reads_limit = true,
@@ -59,7 +59,7 @@ wish permit_turn::decide(const round_answers& round, const own_node& own, action
   switch (seen.says) {
     case verdict::kind::first: waited_ = waited_ || seen.followed; return {wish::kind::pass};
     case verdict::kind::next: return watch_queue(round, out);
-    case verdict::kind::never: return refuse(refusal::limit_exceeded);
+    case verdict::kind::never: return refuse(refusal::permit_limit_exceeded);
     default: break;
   }
   waited_ = true;
@@ -75,8 +75,8 @@ std::optional<wish> permit_turn::judge_limit(const round_answers& round, bool mi
     if (mixed) {
       return refuse(refusal::wrong_recipe);
     }
-    if (!round.limit.empty || claimed_ == 0) {
-      return refuse(refusal::no_limit);
+    if (!round.limit.empty || wanted_limit_ == 0) {
+      return refuse(refusal::no_permit_limit);
     }
     state_ = state::storing;
     out.push(action::store_limit);
@@ -85,11 +85,11 @@ std::optional<wish> permit_turn::judge_limit(const round_answers& round, bool mi
   if (std::exchange(agreed_, true)) {
     return std::nullopt;  // a waiter goes by what the limit becomes
   }
-  if (claimed_ != 0 && claimed_ != round.limit.limit->limit) {
-    return refuse(refusal::limit_mismatch);
+  if (wanted_limit_ != 0 && wanted_limit_ != round.limit.limit->limit) {
+    return refuse(refusal::permit_limit_mismatch);
   }
   if (permits_ > round.limit.limit->limit) {
-    return refuse(refusal::limit_exceeded);
+    return refuse(refusal::permit_limit_exceeded);
   }
   return std::nullopt;
 }

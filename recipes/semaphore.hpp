@@ -28,12 +28,12 @@ namespace zklock::recipes {
 /// | resting, with a mark       | set of the own node: the permits are held | as in mark                                |
 class permit_turn {
  public:
-  permit_turn(const claim& wanted, bool one_try) noexcept;
-  [[nodiscard]] static bool takes(const claim& wanted) noexcept {
+  permit_turn(const acquire_spec& wanted, bool one_try) noexcept;
+  [[nodiscard]] static bool takes(const acquire_spec& wanted) noexcept {
     return wanted.kind == contender_kind::permit && wanted.as == layout::native;
   }
-  /// The lock node says the limit: it is made to stay, and not at all where no limit is claimed.
-  [[nodiscard]] static node_terms terms(const claim& wanted);
+  /// The lock node says the limit: it is made to stay, and not at all where no limit is wanted.
+  [[nodiscard]] static node_terms terms(const acquire_spec& wanted);
 
   wish decide(const round_answers& round, const own_node& own, action_list& out);
   template <class Event>
@@ -68,8 +68,8 @@ class permit_turn {
   wish watch_queue(const round_answers& round, action_list& out);
 
   std::uint32_t permits_;
-  std::uint32_t claimed_;  ///< the limit that the semaphore must have; 0: any
-  bool agreed_;            ///< it was compared with the limit before
+  std::uint32_t wanted_limit_;  ///< the limit that the semaphore must have; 0: any
+  bool agreed_;                 ///< it was compared with the limit before
   bool one_try_;
   bool waited_ = false;  ///< a contender may have come meanwhile that waits for the mark
   state state_ = state::resting;
@@ -78,7 +78,7 @@ class permit_turn {
 };
 
 /// What a contender for so many permits wants. `limit`: that the semaphore must have; 0: any. `in`: in which layout.
-[[nodiscard]] claim claim_of_permits(std::uint32_t permits, std::uint32_t limit, claim in) noexcept;
+[[nodiscard]] acquire_spec spec_of_permits(std::uint32_t permits, std::uint32_t limit, acquire_spec in) noexcept;
 
 /// First is a contender whose permits and all those before add up to no more than the limit. So holders are the head of
 /// the queue; the contender right behind them is `next`.

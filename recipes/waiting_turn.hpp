@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "recipes/claim.hpp"
+#include "recipes/acquire_spec.hpp"
 #include "recipes/mark.hpp"
 #include "recipes/node_terms.hpp"
 #include "recipes/predecessor_watch.hpp"
@@ -23,7 +23,7 @@ class waiting_turn {
   /// The turn is over: its watches are dropped.
   void drop(action_list& out) { behind_.end(out); }
 
-  [[nodiscard]] static node_terms terms(const claim&) { return {}; }
+  [[nodiscard]] static node_terms terms(const acquire_spec&) { return {}; }
   [[nodiscard]] turn_state is_at() const noexcept { return behind_.is_at(); }
   [[nodiscard]] marking marks() const noexcept { return marking::none; }
   [[nodiscard]] const std::string& predecessor() const noexcept { return behind_.predecessor(); }

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "recipes/claim.hpp"
+#include "recipes/acquire_spec.hpp"
 #include "recipes/code.hpp"
 #include "recipes/permit_limit.hpp"
 #include "recipes/watch.hpp"

@@ -75,7 +75,7 @@ bool ledger::ready() const {
   return std::ranges::all_of(books_, [](const book& each) { return each.ready; });
 }
 
-std::string ledger::standing() const {
+std::string ledger::summary() const {
   std::string text;
   for (int worker = 1; worker <= workers(); ++worker) {
     text += "  worker " + std::to_string(worker) + ": ";

@@ -50,7 +50,7 @@ class ledger {
   [[nodiscard]] bool killed(int worker) const { return of(worker).killed; }
   [[nodiscard]] bool frozen(int worker) const { return of(worker).frozen; }
   /// "worker 2: waits for the lock" ...: the last that each has said.
-  [[nodiscard]] std::string standing() const;
+  [[nodiscard]] std::string summary() const;
 
  private:
   struct book {

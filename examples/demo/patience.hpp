@@ -22,7 +22,7 @@ class patience {
   /// Throws when it is at its end.
   void check(const ledger& books) const {
     if (clock::now() < end_) return;
-    throw std::runtime_error("nothing has got done for " + std::to_string(limit.count()) + " s:\n" + books.standing());
+    throw std::runtime_error("nothing has got done for " + std::to_string(limit.count()) + " s:\n" + books.summary());
   }
 
  private:

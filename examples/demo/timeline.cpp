@@ -41,10 +41,10 @@ void timeline::show(const event& said, const ledger& books) {
   std::cout << what << std::endl;
 }
 
-void timeline::show(int worker, const std::string& deed, const ledger& books) const {
+void timeline::show(int worker, const std::string& event, const ledger& books) const {
   begin_line(clock::now(), worker);
   hold_columns(books.last_hold(worker));
-  std::cout << deed << std::endl;
+  std::cout << event << std::endl;
 }
 
 void timeline::show_without_lock(const event& wrote, std::int64_t found) {

@@ -17,7 +17,7 @@ class timeline {
   /// After the ledger has noted it.
   void show(const event& said, const ledger& books);
   /// What the demo does to a worker.
-  void show(int worker, const std::string& deed, const ledger& books) const;
+  void show(int worker, const std::string& event, const ledger& books) const;
   /// A worker without a lock has written.
   void show_without_lock(const event& wrote, std::int64_t found);
 

@@ -12,17 +12,19 @@ namespace zklock {
 namespace detail {
 
 /// How long an acquisition may take.
-struct wait_limit {
+struct time_limit {
   enum class kind : std::uint8_t { none, one_try, time };
   kind is = kind::none;
   std::chrono::nanoseconds time{0};
 
+  static constexpr time_limit one_try() noexcept { return {kind::one_try, {}}; }
+
   /// Zero, negative: one try. More than some hundred years, or max(): no limit.
   template <class Rep, class Period>
-  static wait_limit from_duration(const std::chrono::duration<Rep, Period>& duration) {
+  static time_limit from_duration(const std::chrono::duration<Rep, Period>& duration) {
     const double seconds = std::chrono::duration<double>(duration).count();
     if (!(seconds > 0)) {
-      return {kind::one_try, {}};
+      return one_try();
     }
     if (seconds > 3e9) {
       return {kind::none, {}};
@@ -32,7 +34,7 @@ struct wait_limit {
 
   /// Compared before it is subtracted: the difference of two time points may be more than either of their types holds.
   template <class Clock, class Duration>
-  static wait_limit from_time_point(const std::chrono::time_point<Clock, Duration>& point) {
+  static time_limit from_time_point(const std::chrono::time_point<Clock, Duration>& point) {
     using seconds = std::chrono::duration<double>;
     const auto now = Clock::now();
     const double ahead = seconds(point.time_since_epoch()).count() - seconds(now.time_since_epoch()).count();
@@ -43,58 +45,65 @@ struct wait_limit {
 
 }  // namespace detail
 
-/// The eight ways to acquire, the same for every lockable thing. `Lockable` has one function behind them, which throws
-/// when `ec` is null: `grant do_acquire(detail::wait_limit, std::error_code* ec, std::stop_token)`.
+/// The ways to acquire, the same for every lock: each takes a std::stop_token, and a std::error_code& last.
 ///
-/// | outcome                                          | what the caller sees                                      |
-/// |--------------------------------------------------|-----------------------------------------------------------|
-/// | granted                                          | a grant                                                   |
-/// | not in time, and the queue was seen              | an empty grant, no error (the forms with a limit)         |
-/// | not in time, and no server has answered          | errc::not_connected; also try_acquire() while suspended   |
-/// | stop requested, or the lock destroyed            | errc::abandoned                                           |
-/// | the session was closed                           | errc::session_closed                                      |
-/// | an operator forbids, the path is another recipe's … | that error's code                                      |
+/// | outcome                                        | what the caller gets                                    |
+/// |------------------------------------------------|---------------------------------------------------------|
+/// | granted                                        | a grant                                                 |
+/// | not in time, and the queue was seen            | an empty grant, no error (the forms with a time limit)  |
+/// | not in time, and no server has answered        | errc::not_connected; also try_acquire() while suspended |
+/// | stop requested, or the lock object destroyed   | errc::abandoned, at once                                |
+/// | the session was closed                         | errc::session_closed                                    |
+/// | the path is another recipe's, is forbidden …   | that error's code                                       |
 ///
-/// *Errors*: the forms with a leading `std::error_code&` set it and return an empty grant; the others throw
-/// zklock::error. Either way no contender is left behind: its removal goes on until it is gone.
-/// *Time*: the limit covers everything, connecting included; steady time only (a time point of another clock is
-/// converted once, at the call). Zero, negative or past: one try. `max()`: no limit.
-/// *Cancellation*: a stop request ends the wait at once.
+/// *Errors*: with `ec` an empty grant, without it zklock::error is thrown. Either way no contender is left behind: its
+/// removal goes on until it is gone.
+/// *Time*: a time limit covers everything, connecting included, in steady time (a time point of another clock is
+/// converted once). Zero, negative or past: one try. `max()`: none.
 template <class Lockable>
 class acquirable {
  public:
   /// Waits until granted.
-  [[nodiscard]] grant acquire(std::stop_token stop = {}) { return throwing({}, std::move(stop)); }
-  [[nodiscard]] grant acquire(std::error_code& ec, std::stop_token stop = {}) {
-    return self().do_acquire({}, &ec, std::move(stop));
-  }
+  [[nodiscard]] grant acquire(std::stop_token stop = {}) { return call({}, nullptr, std::move(stop)); }
+  [[nodiscard]] grant acquire(std::error_code& ec) { return call({}, &ec, {}); }
+  [[nodiscard]] grant acquire(std::stop_token stop, std::error_code& ec) { return call({}, &ec, std::move(stop)); }
 
-  /// One try: waits behind no other contender. Takes at the longest lock_options::try_limit, also where it waits for the
-  /// answer to another call of its owner.
-  [[nodiscard]] grant try_acquire() { return throwing({detail::wait_limit::kind::one_try, {}}, {}); }
-  [[nodiscard]] grant try_acquire(std::error_code& ec) {
-    return self().do_acquire({detail::wait_limit::kind::one_try, {}}, &ec, {});
+  /// One try: waits behind no other contender. Takes at the longest lock_options::try_time_limit.
+  [[nodiscard]] grant try_acquire(std::stop_token stop = {}) {
+    return call(detail::time_limit::one_try(), nullptr, std::move(stop));
+  }
+  [[nodiscard]] grant try_acquire(std::error_code& ec) { return call(detail::time_limit::one_try(), &ec, {}); }
+  [[nodiscard]] grant try_acquire(std::stop_token stop, std::error_code& ec) {
+    return call(detail::time_limit::one_try(), &ec, std::move(stop));
   }
 
   template <class Rep, class Period>
-  [[nodiscard]] grant try_acquire_for(const std::chrono::duration<Rep, Period>& limit, std::stop_token stop = {}) {
-    return throwing(detail::wait_limit::from_duration(limit), std::move(stop));
+  [[nodiscard]] grant try_acquire_for(const std::chrono::duration<Rep, Period>& time, std::stop_token stop = {}) {
+    return call(detail::time_limit::from_duration(time), nullptr, std::move(stop));
   }
   template <class Rep, class Period>
-  [[nodiscard]] grant try_acquire_for(std::error_code& ec, const std::chrono::duration<Rep, Period>& limit,
-                                      std::stop_token stop = {}) {
-    return self().do_acquire(detail::wait_limit::from_duration(limit), &ec, std::move(stop));
+  [[nodiscard]] grant try_acquire_for(const std::chrono::duration<Rep, Period>& time, std::error_code& ec) {
+    return call(detail::time_limit::from_duration(time), &ec, {});
+  }
+  template <class Rep, class Period>
+  [[nodiscard]] grant try_acquire_for(const std::chrono::duration<Rep, Period>& time, std::stop_token stop,
+                                      std::error_code& ec) {
+    return call(detail::time_limit::from_duration(time), &ec, std::move(stop));
   }
 
   template <class Clock, class Duration>
-  [[nodiscard]] grant try_acquire_until(const std::chrono::time_point<Clock, Duration>& limit,
+  [[nodiscard]] grant try_acquire_until(const std::chrono::time_point<Clock, Duration>& end,
                                         std::stop_token stop = {}) {
-    return throwing(detail::wait_limit::from_time_point(limit), std::move(stop));
+    return call(detail::time_limit::from_time_point(end), nullptr, std::move(stop));
   }
   template <class Clock, class Duration>
-  [[nodiscard]] grant try_acquire_until(std::error_code& ec, const std::chrono::time_point<Clock, Duration>& limit,
-                                        std::stop_token stop = {}) {
-    return self().do_acquire(detail::wait_limit::from_time_point(limit), &ec, std::move(stop));
+  [[nodiscard]] grant try_acquire_until(const std::chrono::time_point<Clock, Duration>& end, std::error_code& ec) {
+    return call(detail::time_limit::from_time_point(end), &ec, {});
+  }
+  template <class Clock, class Duration>
+  [[nodiscard]] grant try_acquire_until(const std::chrono::time_point<Clock, Duration>& end, std::stop_token stop,
+                                        std::error_code& ec) {
+    return call(detail::time_limit::from_time_point(end), &ec, std::move(stop));
   }
 
  protected:
@@ -102,9 +111,9 @@ class acquirable {
   ~acquirable() = default;
 
  private:
-  Lockable& self() noexcept { return static_cast<Lockable&>(*this); }
-  grant throwing(detail::wait_limit limit, std::stop_token stop) {
-    return self().do_acquire(limit, nullptr, std::move(stop));
+  /// `Lockable::do_acquire` throws when `ec` is null.
+  grant call(detail::time_limit limit, std::error_code* ec, std::stop_token stop) {
+    return static_cast<Lockable&>(*this).do_acquire(limit, ec, std::move(stop));
   }
 };
 

@@ -6,14 +6,12 @@
 
 /// What can go wrong, in the words of the caller.
 ///
-/// Every function that can fail either throws `zklock::error` or, in its form with a leading `std::error_code&`,
-/// sets that and does not throw. Both carry an `errc`.
+/// A function that can fail throws `zklock::error`; its form with a last parameter `std::error_code&` sets that instead.
 namespace zklock {
 
-/// The library's error codes. What each says about the lock: nothing is held because of the failed call, and its
-/// contender, if there was one, is removed (in the background, when the servers are out of reach).
+/// Nothing is held because of the failed call, and its contender is removed. All of them: docs/guide/errors.md.
 enum class errc {
-  not_connected = 1,    ///< no server answered within the limit
+  not_connected = 1,    ///< no server answered within the time limit
   abandoned,            ///< stop was requested, or the lock object was destroyed. Equals std::errc::operation_canceled
   session_closed,       ///< the session object was closed
   session_expired,      ///< the ZooKeeper session ended, and the session object has no new one (adopted handles)
@@ -39,14 +37,14 @@ enum class errc {
   wrong_session,          ///< a grant, or a part, is of another session object
   request_too_large,      ///< more than a server takes in one request (about 1 MB)
   outcome_unknown,        ///< the answer was lost: it was done or not, and was not tried again
-  no_limit,               ///< the semaphore's lock node does not say how many permits there are, nor does the caller
-  limit_mismatch,         ///< the semaphore has another number of permits than this object says
-  limit_exceeded,         ///< more permits are wanted than the semaphore has
+  no_permit_limit,        ///< the semaphore's lock node does not say how many permits there are, nor does the caller
+  permit_limit_mismatch,  ///< the semaphore has another number of permits than this object says
+  permit_limit_exceeded,  ///< more permits are wanted than the semaphore has
   not_a_write_grant,      ///< only a grant of a shared_mutex's write side can be downgraded
   invalid_parts,          ///< a multi-lock has no parts, or one lock twice
-  not_in_layout,          ///< the lock's layout has no place for it (a semaphore's limit, in Curator's)
+  not_in_layout,          ///< the lock's layout has no place for it (a semaphore's permit limit, in Curator's)
   server_error,           ///< a code that has no name of its own here; what() of the exception has ZooKeeper's
-  too_many_nodes,         ///< below a path are more nodes than one listing takes
+  too_many_nodes,         ///< below a path are more nodes than locks_below() takes
 };
 
 /// The category of `errc`, named "zklock". Its codes compare equal to the `std::errc` that they resemble.

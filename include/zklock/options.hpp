@@ -22,58 +22,44 @@ struct acl_entry {
 };
 using acl = std::vector<acl_entry>;
 
-/// Every client may do anything: ZooKeeper's default, and the one that peers of other libraries use.
+/// Every client may do anything: ZooKeeper's default.
 [[nodiscard]] inline acl acl_open() { return {acl_entry{}}; }
 /// Only the credentials of this session (`session_options::auth`).
 [[nodiscard]] inline acl acl_creator() { return {acl_entry{permission::all, "auth", ""}}; }
 
 /// How a session is made. Every default of the library stands in this file.
 struct session_options {
-  /// The session timeout T that is asked for; the servers have the last word (`session::timeout()`), usually between 2
-  /// and 20 of their ticks. Longer: a dead holder blocks the others for longer. Shorter: more is lost to short outages.
-  /// 10 s: what survives a change of leader. 100 ms to 1 h.
+  /// The session timeout T that is asked for, 100 ms to 1 h; the servers have the last word (session::timeout()).
   std::chrono::milliseconds timeout{10'000};
   /// Holds end this long before the earliest instant at which the servers may remove their nodes: the time that a
-  /// holder has to stop its work in. 0: T/12. A margin that T and the tick leave no room for is refused, with the
-  /// greatest one in the message. Where the servers grant another T, and on an adopted handle, it is cut to that, with
-  /// a warning.
+  /// holder has to stop its work in. 0: T/12. One that T and the tick leave no room for is refused, naming the bound.
   std::chrono::milliseconds margin{0};
-  /// The greatest tickTime of the servers: the deadline allows for a follower that tells its leader of a client that
-  /// late. 0: T/2, at the most 3 s: ZooKeeper's own bounds for T and its own default. Where the servers have raised T,
-  /// and on an adopted handle, T/2. Servers with a longer tick break promise 2; a shorter one, if told here, moves the
-  /// deadline forward by about as much as it is shorter (docs/design/deadline.md).
+  /// The greatest tickTime of the servers, for which the deadline allows. 0: T/2, at the most 3 s. Servers with a longer
+  /// one break promise 2 (docs/design/deadline.md).
   std::chrono::milliseconds tick{0};
-  /// For people, in the contenders' data and in listings. No control characters; at the most 256 bytes.
+  /// For people: a contender's data say it, and participant::label. No control characters; at the most 256 bytes.
   std::string label{};
-  /// Of everything that is created: contenders, lock nodes and what is missing above them.
+  /// Of contenders, lock nodes and what is missing above them.
   zklock::acl acl = acl_open();
-  /// "user:password" for digest authentication; empty: none.
-  std::string auth{};
-  /// How long close() and the destructor wait for removals on an adopted handle. (On a handle of our own they take as
-  /// long as the C client's close: at the most about 5 s, when a server is frozen.)
-  std::chrono::milliseconds close_limit{5'000};
+  std::string auth{};  ///< "user:password" for digest authentication; empty: none
+  /// How long close() and the destructor wait for removals on an adopted handle. (The C client's own close takes 5 s at
+  /// the most, when a server is frozen.)
+  std::chrono::milliseconds close_time_limit{5'000};
 };
 
-/// Which nodes a lock's contenders are: the native ones or Curator's. All clients of one path have to agree: one that
-/// does not is told errc::wrong_recipe, where that can be seen (docs/guide/layouts.md).
+/// Which nodes a lock's contenders are. All clients of one path have to agree (docs/guide/coming-from-curator.md).
 enum class layout : std::uint8_t {
   native,
-  /// What Apache Curator's recipes write and read, so that Java clients and these exclude each other on one path:
-  /// InterProcessMutex, InterProcessSemaphoreMutex, InterProcessReadWriteLock, InterProcessSemaphoreV2; and a
-  /// multi-lock takes its locks one by one, in the order of its list, as InterProcessMultiLock does. A contender's node
-  /// says its label and no more; without one, the address of this machine's name, for which the resolver is asked once,
-  /// when the first such lock is made.
+  /// Those of Apache Curator's recipes: Java clients and these exclude each other on one path.
   curator,
 };
 
 /// How a lock is made.
 struct lock_options {
-  /// In place of the session's.
-  std::optional<std::string> label{};
-  /// In place of the session's.
-  std::optional<zklock::acl> acl{};
+  std::optional<std::string> label{};  ///< in place of the session's
+  std::optional<zklock::acl> acl{};    ///< likewise
   /// The longest that try_acquire(), try_lock() and queue() may take. 0: a third of the session timeout.
-  std::chrono::milliseconds try_limit{0};
+  std::chrono::milliseconds try_time_limit{0};
   zklock::layout layout = zklock::layout::native;
 };
 

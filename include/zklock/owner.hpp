@@ -22,8 +22,7 @@ namespace zklock {
 /// Ownership is per lock object. *Threads*: any.
 class owner {
  public:
-  /// A new one: it equals no other owner of this process, past or future.
-  owner() noexcept;
+  owner() noexcept;  ///< a new one: it equals no other owner of this process, past or future
   /// The calling thread's: `x.as(owner::this_thread()).lock()` is `x.lock()` of a recursive_mutex.
   [[nodiscard]] static owner this_thread() noexcept;
 

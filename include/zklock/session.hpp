@@ -4,12 +4,15 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <zklock/error.hpp>
 #include <zklock/options.hpp>
+#include <zklock/session_state.hpp>
 
 namespace zklock {
 
@@ -19,28 +22,36 @@ namespace client {
 class factory;
 }
 namespace detail {
+class observation;
 class session_impl;
+struct connector_access;
 struct session_access;
 }  // namespace detail
 
-enum class session_state : std::uint8_t {
-  connecting,             ///< no ZooKeeper session yet (or not again yet, after one has ended)
-  connected,              ///< a server answers
-  suspended,              ///< no server at the moment; the session lives on, as far as is known
-  expired,                ///< the session is over. A handle of our own is replaced; an adopted one is not
-  authentication_failed,  ///< the servers have refused the credentials: for good
-  closed,                 ///< by close() or the destructor: for good
+/// Where a session finds its servers, other than by addresses: given by testing::fake_ensemble::clients().
+class connector {
+ private:
+  friend struct detail::connector_access;
+  explicit connector(std::shared_ptr<client::factory> servers) noexcept : servers_(std::move(servers)) {}
+
+  std::shared_ptr<client::factory> servers_;
 };
 
-/// What a session's observer is told.
-struct session_change {
-  session_state state = session_state::connecting;
-  /// `connected`, in a ZooKeeper session that was not there before: whatever was held in the last one is lost.
-  bool new_session = false;
-};
+/// Keeps a function observing a session, as std::stop_callback does: once it is destroyed the function is not running and
+/// will not be called (unless the function itself has destroyed it). May outlive the session. A moved-from one is empty.
+class [[nodiscard]] session_observer {
+ public:
+  session_observer() noexcept = default;
+  session_observer(session_observer&& other) noexcept;
+  session_observer& operator=(session_observer&& other) noexcept;
+  ~session_observer();
 
-/// "connected" …: for messages.
-[[nodiscard]] std::string_view to_string(session_state state) noexcept;
+ private:
+  friend class session;
+  explicit session_observer(std::shared_ptr<detail::observation> of) noexcept : observation_(std::move(of)) {}
+
+  std::shared_ptr<detail::observation> observation_;
+};
 
 /// A program's session with ZooKeeper: what locks are made from. One for a process is enough, for any number of locks.
 ///
@@ -55,69 +66,54 @@ struct session_change {
 /// | expired    | holds are lost; waiters queue again in the new session (on an adopted handle: are refused)    |
 /// | closed     | holds are lost; everything is refused                                                         |
 ///
-/// *Threads*: any, any number at once. The session has a thread for time, one for notices, one that closes the handle,
-/// and the C client's two.
-/// *Blocking*: constructing does not wait for a server. close() and the destructor do: see
-/// session_options::close_limit. Host names are resolved by the C client whenever a handle is made, here and after each
-/// lost session: a resolver that hangs holds up what waits for the session meanwhile (never held()). Addresses, or a
-/// local resolver, do not.
-/// *Servers*: the C client passes over some of an even number of addresses, so a list of even length is given to it
-/// with one entry repeated. Names that stand for several addresses each are counted as one: prefer addresses, or one
-/// name for all.
-/// *Lifetime*: locks and grants may outlive it; their waits end with errc::session_closed, their holds are lost. May be
-/// destroyed on any thread, in callbacks of this library too. A child of fork() can do nothing with it (errc::forked).
-/// *Cost*: a sync every timeout/5, which stands for the C client's pings; while a lock is held some 20 requests a
-/// timeout, 4 of them writes; while one is waited for 10, 3 of them writes (docs/design/deadline.md). One read for each
-/// hold that lasts timeout/12; beyond some 10,000 holds at once up to 100 reads every timeout/12 more.
+/// *Threads*: any, any number at once. *Blocking*: constructing does not wait for a server, but for name resolution;
+/// close() and the destructor: see session_options::close_time_limit. *Lifetime*: locks and grants may outlive it; their
+/// waits end with errc::session_closed, their holds are lost. May be destroyed in callbacks of this library. A child of
+/// fork() can do nothing with it (errc::forked). *Cost*: five threads; a sync every timeout/5; while a lock is held or
+/// waited for 10 to 20 requests a timeout (docs/guide/sessions.md, docs/design/deadline.md).
 class session {
  public:
-  /// Connects to `host[:port][,host[:port]…][/chroot]`, to port 2181 where none is named; an address of IPv6 may stand
-  /// in brackets. A chroot that does not exist is made with the first lock. Throws errc::invalid_server_list,
-  /// errc::invalid_option, errc::unresolvable_host, each naming the value, and
-  /// std::errc::resource_unavailable_try_again when no threads are to be had (after a lost session that is tried
-  /// again).
+  /// Connects to `host[:port][,host[:port]...][/chroot]`; the port is 2181 where none is named, an address of IPv6 may
+  /// stand in brackets, a chroot is made with the first lock. Throws errc::invalid_server_list, errc::invalid_option,
+  /// errc::unresolvable_host, each naming the value; std::errc::resource_unavailable_try_again without threads to be had.
   explicit session(std::string_view servers, session_options options = {});
-  /// For tests, on a zklock::testing::fake_ensemble; and for adopt().
-  explicit session(std::shared_ptr<client::factory> servers, session_options options = {});
+  explicit session(connector servers, session_options options = {});
   session(const session&) = delete;
   session& operator=(const session&) = delete;
-  /// close(), with its error logged.
-  ~session();
+  ~session();  ///< close(), with its error logged
 
   [[nodiscard]] session_state state() const noexcept;
-  /// Waits until a server answers. False if none did in time, or none ever will (closed, credentials refused).
+  /// Waits until a server answers. False if none did in time, none ever will, or stop was requested.
   template <class Rep, class Period>
-  [[nodiscard]] bool wait_connected_for(const std::chrono::duration<Rep, Period>& limit) {
-    const double seconds = std::chrono::duration<double>(limit).count();
+  [[nodiscard]] bool wait_connected_for(const std::chrono::duration<Rep, Period>& time, std::stop_token stop = {}) {
+    const double seconds = std::chrono::duration<double>(time).count();
     constexpr double most = 3e9;  // some hundred years
     const double bounded = !(seconds > 0) ? 0 : seconds < most ? seconds : most;
-    return wait_connected(std::chrono::nanoseconds(static_cast<std::int64_t>(1e9 * bounded)));
+    return wait_connected(std::chrono::nanoseconds(static_cast<std::int64_t>(1e9 * bounded)), std::move(stop));
   }
 
   /// What the servers have granted; the one asked for until they have.
   [[nodiscard]] std::chrono::milliseconds timeout() const noexcept;
-  /// Holds end this long before the earliest possible expiry: see session_options::margin. Of the least timeout that
-  /// the servers have granted to this session.
+  /// Holds end this long before the earliest possible expiry: session_options::margin, of the least timeout granted.
   [[nodiscard]] std::chrono::nanoseconds margin() const noexcept;
-  /// The servers, as they were given.
-  [[nodiscard]] std::string servers() const;
+  /// What the process's last attempt to connect has met: "10.0.0.1:2181: Connection refused". Empty: not known.
+  [[nodiscard]] std::string last_connection_failure() const;
+  [[nodiscard]] std::string servers() const;  ///< as they were given
 
-  /// `observer` is told of every change of the state, in order, on the session's notification thread. One at a time; a
-  /// new one replaces the last, null ends it. It must not throw.
-  void observe(std::function<void(const session_change&)> observer);
+  /// Calls `observer` at every change of the state from now on, in order, on the session's notification thread, as long as
+  /// the result lives. Any number of them. It must not throw.
+  [[nodiscard]] session_observer observe(std::function<void(const session_change&)> observer);
 
-  /// Writes that are done all together, and only while a lock is held: see <zklock/transaction.hpp>.
-  [[nodiscard]] zklock::transaction transaction();
+  [[nodiscard]] zklock::transaction transaction();  ///< writes that need a lock: see <zklock/transaction.hpp>
 
-  /// Ends every wait with errc::session_closed, loses every hold, removes every contender, closes the handle if it is
-  /// our own. Throws errc::release_unconfirmed when no server has confirmed that the contenders are gone: they stay
-  /// until the servers end the session. Later calls do nothing.
+  /// Ends every wait with errc::session_closed, loses every hold, removes every contender, closes a handle of our own.
+  /// *Errors*: errc::release_unconfirmed when no server has confirmed the removals: the nodes go with the session.
   void close();
   void close(std::error_code& ec) noexcept;
 
  private:
   friend struct detail::session_access;
-  bool wait_connected(std::chrono::nanoseconds limit);
+  bool wait_connected(std::chrono::nanoseconds limit, std::stop_token stop);
 
   std::shared_ptr<detail::session_impl> impl_;
 };

@@ -36,44 +36,24 @@ class lock_state;
 ///     g.downgrade();                       // readers come in, no writer does
 ///     check(load());
 ///
-/// `lock()`, `lock_shared()` and their kin are the calling thread's; a grant has no owner; `as(o)` is for owner `o` (see owner).
-/// What happens to a call, by what its owner has of *this object*:
+/// lock(), lock_shared() and their kin belong to the calling thread, a grant to no owner, `as(o)` to owner `o`. By what the
+/// call's owner has of *this object* (of a lost hold: errc::lost, until all counts are given back):
 ///
-/// | call                | nothing            | reads                | writes (and may read)     | a lost hold |
-/// |---------------------|--------------------|----------------------|---------------------------|-------------|
-/// | read side           | a contender        | one count more, no request | one read count, no request | errc::lost |
-/// | write side          | a contender        | errc::would_deadlock | one count more, no request | errc::lost |
-/// | unlock_shared()     | contract violation | one read count less  | one read count less       | the same, quietly |
-/// | unlock()            | contract violation | contract violation   | one write count less; the last one while it still reads is a downgrade | the same, quietly |
-/// | held(), lost(), token() | false, errc::not_owner | the hold's     | the hold's                | false, the hold's |
+/// | call                                   | nothing            | reads                | writes (and may read)    |
+/// |----------------------------------------|--------------------|----------------------|--------------------------|
+/// | lock_shared(), read().as(o).acquire()  | a contender        | one count more       | one read count           |
+/// | lock(), as(o).acquire()                | a contender        | errc::would_deadlock | one count more           |
+/// | read().acquire(), acquire()            | a contender; errc::would_deadlock on a thread that locked what stands in its way |
+/// | unlock_shared()                        | contract violation | one read count less  | one read count less      |
+/// | unlock()                               | contract violation | contract violation   | one write count less     |
 ///
-/// `read side` is lock_shared(), read().as(o).acquire() and their like, `write side` is lock(), as(o).acquire() and theirs. An
-/// owner that reads reads again without a turn, also when a writer waits.
-///
-/// Without owner each acquisition is a contender of its own: a read waits for its own task's write grant, and two reads of
-/// one task with a writer queued between them wait for each other. A thread that writes by lock() and asks for either side
-/// without owner, or reads by lock_shared() and asks to write so, is told errc::would_deadlock.
-///
-/// *Ordering*: first come, first served among those that conflict: a reader waits for the writers before it, a writer
-/// for all contenders before it. So neither side starves the other.
-/// *Ownership*: by object, as recursive_mutex. All counts of an owner share one node, one token, one loss. The last write
-/// count that goes while the owner still reads is a downgrade, whether unlock() or a grant gives it back; a write grant
-/// without owner is downgraded by grant::downgrade() alone.
-/// *Blocking, Threads, Time, Cancellation, Loss, Lifetime*: as recursive_mutex.
-/// *Errors*: as recursive_mutex; errc::would_deadlock from every form of acquiring the write side, one try included,
-/// while the owner has read counts alone: it would wait for itself. It goes on reading.
-/// *Fencing*: readers overlap: only a write grant's token may raise the mark of a store, or readers with smaller ones
-/// that hold at the same time would be refused. A downgraded grant keeps its token.
-/// *Cost*: no contender in the way: 1 round trip. Else 2, then one event, and none after it when only one contender was
-/// in the way, in another session (else 1). A reader watches the nearest writer before it, a writer its immediate
-/// predecessor; so a writer's release wakes the readers that it lets in and no other waiter, and a writer wakes at most
-/// once for each reader before it. downgrade(): 1, not waited for. Re-entry: 0.
-/// *On the wire*: `<path>/read-<32 hex digits>-NNNNNNNNNN` and `write-…`; a downgraded writer's node says so in its
-/// data. In layout::curator: `_c_<uuid>-__READ__NNNNNNNNNN` and `…__WRIT__…`; a downgrade makes another node, and each
-/// turn costs a list.
-/// *Source*: "Shared locks" in ZooKeeper's recipes; Apache Curator's InterProcessReadWriteLock, whose nodes it shares
-/// in layout::curator alone.
-class shared_mutex : public acquirable<shared_mutex>, public lockable<shared_mutex> {
+/// An owner that reads reads again without a turn. The last write count that goes while its owner reads is a downgrade. No
+/// reader becomes a writer (docs/guide/shared_mutex.md). Without owner each acquisition is a contender of its own: two
+/// reads of one task with a writer queued between them wait for each other.
+/// *Ordering*: first come, first served among those that conflict: a reader waits for the writers before it, a writer for
+/// all before it; neither side starves. *Fencing*: readers overlap: only a write grant's token may raise a store's mark.
+/// *All else*: as recursive_mutex. *Source*: "Shared locks" in ZooKeeper's recipes; Curator's InterProcessReadWriteLock.
+class ZKLOCK_CAPABILITY("shared_mutex") shared_mutex : public acquirable<shared_mutex>, public lockable<shared_mutex> {
  public:
   /// Sends nothing. Throws errc::invalid_path and errc::invalid_option, naming the value.
   shared_mutex(session& session, std::string_view path, lock_options options = {});
@@ -81,36 +61,32 @@ class shared_mutex : public acquirable<shared_mutex>, public lockable<shared_mut
   shared_mutex& operator=(const shared_mutex&) = delete;
   ~shared_mutex();
 
-  /// The two sides, to be acquired each. acquire() and lock() of the lock itself are those of the write side, as std
-  /// has it.
+  /// The two sides. What the lock itself has, acquire() and lock() and as(), is the write side's, as std has it.
   [[nodiscard]] lock_view read() noexcept;
   [[nodiscard]] lock_view write() noexcept;
-  /// The write side for this owner; `read().as(o)` is the other.
   [[nodiscard]] lock_view as(owner of) noexcept;
 
-  // ---- as std::shared_timed_mutex has them; lock(), try_lock() … are the write side's
-  void unlock() noexcept;
-  void lock_shared() { read().lock(); }
-  [[nodiscard]] bool try_lock_shared() { return read().try_lock(); }
+  void unlock() noexcept ZKLOCK_RELEASE();
+  void lock_shared() ZKLOCK_ACQUIRE_SHARED() { read().lock(); }
+  [[nodiscard]] bool try_lock_shared() ZKLOCK_TRY_ACQUIRE_SHARED(true) { return read().try_lock(); }
   template <class Rep, class Period>
-  [[nodiscard]] bool try_lock_shared_for(const std::chrono::duration<Rep, Period>& limit) {
-    return read().try_lock_for(limit);
+  [[nodiscard]] bool try_lock_shared_for(const std::chrono::duration<Rep, Period>& time)
+      ZKLOCK_TRY_ACQUIRE_SHARED(true) {
+    return read().try_lock_for(time);
   }
   template <class Clock, class Duration>
-  [[nodiscard]] bool try_lock_shared_until(const std::chrono::time_point<Clock, Duration>& limit) {
-    return read().try_lock_until(limit);
+  [[nodiscard]] bool try_lock_shared_until(const std::chrono::time_point<Clock, Duration>& end)
+      ZKLOCK_TRY_ACQUIRE_SHARED(true) {
+    return read().try_lock_until(end);
   }
-  void unlock_shared() noexcept;
+  void unlock_shared() noexcept ZKLOCK_RELEASE_SHARED();
 
   // ---- of the calling thread's hold, whichever side it is
   [[nodiscard]] bool held() const noexcept;
-  /// Throws errc::not_owner.
-  [[nodiscard]] std::stop_token lost() const;
-  /// Throws errc::not_owner.
-  [[nodiscard]] fencing_token token() const;
+  [[nodiscard]] std::stop_token lost() const;  ///< throws errc::not_owner
+  [[nodiscard]] fencing_token token() const;   ///< likewise
 
-  /// The holders and the waiters: see recursive_mutex::queue().
-  [[nodiscard]] std::vector<participant> queue() const;
+  [[nodiscard]] std::vector<participant> queue() const;  ///< see recursive_mutex
   [[nodiscard]] std::vector<participant> queue(std::error_code& ec) const;
 
   [[nodiscard]] const std::string& path() const noexcept;
@@ -118,8 +94,8 @@ class shared_mutex : public acquirable<shared_mutex>, public lockable<shared_mut
  private:
   friend class acquirable<shared_mutex>;
   friend class lockable<shared_mutex>;
-  grant do_acquire(detail::wait_limit limit, std::error_code* ec, std::stop_token stop);
-  bool lock_within(detail::wait_limit limit);
+  grant do_acquire(detail::time_limit limit, std::error_code* ec, std::stop_token stop);
+  bool lock_within(detail::time_limit limit);
 
   const std::shared_ptr<detail::lock_state> state_;
 };

@@ -16,12 +16,10 @@ namespace detail {
 struct transaction_draft;
 }
 
-/// What kind of node a transaction makes. A sequential one gets ten digits behind its path; an ephemeral one goes with
-/// the session. (No containers: ZooKeeper's C client cannot make them in a transaction.)
+/// A sequential node gets ten digits behind its path; an ephemeral one goes with the session.
 enum class create_mode : std::uint8_t { persistent, ephemeral, persistent_sequential, ephemeral_sequential };
 
-/// Any version will do; the node only has to be there.
-inline constexpr std::int32_t any_version = -1;
+inline constexpr std::int32_t any_version = -1;  ///< the node only has to be there
 
 /// What one operation of a transaction came to.
 struct operation_result {
@@ -46,7 +44,7 @@ struct operation_result {
 /// | error                          | applied | because                                                             |
 /// |--------------------------------|---------|---------------------------------------------------------------------|
 /// | none                           | yes     |                                                                     |
-/// | lost                           | no      | a guard is past its deadline, or its node is gone (or, a write side's, was written to) |
+/// | lost                           | no      | a guard is past its deadline, or its node is gone (native write grants: or was written to) |
 /// | node_missing, version_mismatch | no      | of the operation whose path the error names                         |
 /// | node_exists, node_not_empty    | no      | the same                                                            |
 /// | permission_denied              | no      | the same, or of a guard's node                                      |
@@ -57,42 +55,26 @@ struct operation_result {
 /// | invalid_path, invalid_option   | no      | of the value that the error names                                   |
 /// | request_too_large              | no      | it is more than about 1 MB                                          |
 ///
-/// and session_closed, session_expired, authentication_failed, would_deadlock, forked as with acquire(): not applied.
+/// and as acquire(): not applied.
 ///
-/// *Ordering*: the operations are done in the order of the calls, each on what those before it left.
-/// *Ownership*: of nothing. A guard is looked up when guarded_by() is called, and asked when commit() is: the grant may
-/// be moved meanwhile. What counts is the hold: it stands until the last of its grants is given back.
-/// *Blocking*: commit() waits until a server has answered or the connection is lost: at the longest 2/3 of the session
-/// timeout. It does not wait for a connection. Not to be called from callbacks of the program's ZooKeeper handle
-/// (errc::would_deadlock where that is seen).
-/// *Threads*: one at a time; any. Different transactions of a session: any number at once.
-/// *Errors*: mistakes are kept until commit(), which reports the first; nothing is sent then.
-/// *Loss*: the servers have the last word: a process that was stopped between its question and its write does no harm.
-/// A commit that is under way when its guard's deadline passes ends with what the servers say, or with outcome_unknown;
-/// never with lost. A guard whose node was only written to may still be held. Of a multi-lock, lost names the part.
-/// *Unknown outcome*: it is never sent twice. The next holder of the lock sees what became of it: the guard's node is
-/// gone then, so it was done before, or never will be. To settle it earlier, make a node of a unique name in the same
-/// transaction and commit the same again: node_exists of that name says that the first was applied.
-/// *Lifetime*: may outlive its session (errc::session_closed), grants and locks. Once committed it is of no more use,
-/// whatever the outcome: a second commit() is errc::invalid_option.
-/// *Exceptions*: commit() throws zklock::error, with the operation and its path, or the lock of the guard. All else
-/// throws for lack of memory alone.
-/// *Cost*: one request; one round trip. A guard is one more operation in it.
-/// *On the wire*: multi(check of each guard's node, operations…). Version 0 is checked of write grants that have not
-/// been downgraded (in the native layout, where a downgrade writes to the node); of all others, mutexes too, that it is
-/// there. Of a multi-lock each part is checked, in layout::curator of n permits each of the n nodes.
-/// *Source*: the ownership guard of etcd's concurrency package.
+/// *Blocking*: commit() waits for an answer or a lost connection, at the longest 2/3 of the session timeout; not in
+/// callbacks of the program's ZooKeeper handle. *Threads*: one at a time. *Errors*: mistakes are kept until commit(),
+/// which reports the first, with its operation and path or the lock of the guard; nothing is sent then.
+/// *Ownership*: a guard counts by its hold, until the last of its grants is given back; the grant may be moved meanwhile.
+/// *Unknown outcome*: never sent twice. The next holder sees what became of it: it was done before, or never will be.
+/// *Lifetime*: may outlive session, grants and locks; of no use once committed. *Cost*: one request, one round trip.
+/// *Source*: the ownership guard of etcd's concurrency package. See docs/guide/guarded_writes.md.
 class [[nodiscard]] transaction {
  public:
   transaction(transaction&& other) noexcept;
   transaction& operator=(transaction&& other) noexcept;
   ~transaction();
 
-  /// Apply it only while this grant stands. Any number of them; the same session's.
+  /// Apply it only while this grant's lock is held. Any number of them; of the same session.
   transaction& guarded_by(const grant& by) &;
   [[nodiscard]] transaction&& guarded_by(const grant& by) &&;
 
-  /// Makes a node, with the session's access list. What is above it has to be there.
+  /// With the session's access list; what is above it has to be there.
   transaction& create(std::string_view path, std::string_view data = {}, create_mode mode = create_mode::persistent) &;
   [[nodiscard]] transaction&& create(std::string_view path, std::string_view data = {},
                                      create_mode mode = create_mode::persistent) &&;
@@ -100,14 +82,12 @@ class [[nodiscard]] transaction {
   [[nodiscard]] transaction&& set(std::string_view path, std::string_view data, std::int32_t version = any_version) &&;
   transaction& remove(std::string_view path, std::int32_t version = any_version) &;
   [[nodiscard]] transaction&& remove(std::string_view path, std::int32_t version = any_version) &&;
-  /// That a node is there, at this version.
   transaction& check(std::string_view path, std::int32_t version = any_version) &;
   [[nodiscard]] transaction&& check(std::string_view path, std::int32_t version = any_version) &&;
 
-  /// What each create, set, remove and check came to, in the order of the calls.
+  /// The results in the order of the calls.
   std::vector<operation_result> commit();
-  /// Empty with an error.
-  std::vector<operation_result> commit(std::error_code& ec);
+  std::vector<operation_result> commit(std::error_code& ec);  ///< empty with an error
 
  private:
   friend class session;

@@ -27,22 +27,20 @@ struct view_access;
 /// *Threads*: any number on one view, and on its copies: they are the same lock.
 /// *Lifetime*: does not keep the lock object: when that has gone, calls end with errc::abandoned.
 /// Everything else is as the lock's own header says.
-class lock_view : public acquirable<lock_view>, public lockable<lock_view> {
+class ZKLOCK_CAPABILITY("mutex") lock_view : public acquirable<lock_view>, public lockable<lock_view> {
  public:
-  /// The same for this owner: all its forms, lock() and std's guards included.
+  /// The same for this owner.
   [[nodiscard]] lock_view as(owner of) const noexcept;
 
-  /// Gives back what lock() or try_lock*() has taken of the same: through this view, a copy of it, or the lock itself.
-  /// Of the view's owner; without one, of a recursive_mutex or shared_mutex the calling thread's; of a semaphore as many
-  /// permits as the view has. Where nothing was taken it violates the contract: set_contract_handler.
-  void unlock() noexcept;
+  /// Gives back what lock() has taken of the same, through this view, a copy or the lock itself: of the view's owner;
+  /// without one the calling thread's, of a semaphore as many permits as the view has. Where nothing was taken it
+  /// violates the contract: set_contract_handler.
+  void unlock() noexcept ZKLOCK_RELEASE();
 
   // ---- of the hold of the owner that unlock() is for
   [[nodiscard]] bool held() const noexcept;
-  /// Throws errc::not_owner.
-  [[nodiscard]] std::stop_token lost() const;
-  /// Throws errc::not_owner.
-  [[nodiscard]] fencing_token token() const;
+  [[nodiscard]] std::stop_token lost() const;  ///< throws errc::not_owner
+  [[nodiscard]] fencing_token token() const;   ///< likewise
 
   [[nodiscard]] const std::string& path() const noexcept;
 
@@ -52,8 +50,8 @@ class lock_view : public acquirable<lock_view>, public lockable<lock_view> {
   friend struct detail::view_access;
   lock_view(std::shared_ptr<detail::acquirable_state> state, detail::side side, std::uint32_t permits,
             std::uint64_t owner) noexcept;
-  grant do_acquire(detail::wait_limit limit, std::error_code* ec, std::stop_token stop);
-  bool lock_within(detail::wait_limit limit);
+  grant do_acquire(detail::time_limit limit, std::error_code* ec, std::stop_token stop);
+  bool lock_within(detail::time_limit limit);
 
   std::shared_ptr<detail::acquirable_state> state_;
   detail::side side_;

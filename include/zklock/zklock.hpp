@@ -1,10 +1,16 @@
 #pragma once
 
-/// Everything but the opt-in headers: <zklock/adopt.hpp>, <zklock/testing/fake_ensemble.hpp>.
+/// Everything but the opt-in headers: <zklock/adopt.hpp>, <zklock/testing/fake_ensemble.hpp>; and what the examples in the
+/// headers take from the standard library.
+#include <chrono>
+#include <mutex>
+#include <shared_mutex>
+
 #include <zklock/acquire.hpp>
 #include <zklock/clock.hpp>
 #include <zklock/contract.hpp>
 #include <zklock/error.hpp>
+#include <zklock/fencing_token.hpp>
 #include <zklock/grant.hpp>
 #include <zklock/lockable.hpp>
 #include <zklock/loss.hpp>
@@ -17,6 +23,8 @@
 #include <zklock/semaphore.hpp>
 #include <zklock/semaphore_mutex.hpp>
 #include <zklock/session.hpp>
+#include <zklock/session_state.hpp>
 #include <zklock/shared_mutex.hpp>
+#include <zklock/thread_annotations.hpp>
 #include <zklock/transaction.hpp>
 #include <zklock/view.hpp>

@@ -48,7 +48,7 @@ struct raw_arguments {
   std::string label;
   bool verbose = false;
   std::string listed_path;
-  std::string listing_timeout;
+  std::string ls_timeout;
   bool json = false;
 };
 
@@ -62,7 +62,7 @@ struct grammar {
   CLI::Option* layout = nullptr;
   CLI::Option* timeout = nullptr;
   CLI::App* ls = nullptr;
-  CLI::Option* listing_timeout = nullptr;
+  CLI::Option* ls_timeout = nullptr;
   CLI::Option* kill_after = nullptr;
 
   grammar() {
@@ -104,7 +104,7 @@ struct grammar {
         ->type_name("DURATION");
     kill_after = run->add_option("--kill-after", raw.kill_after,
                                  "When the lock is lost, SIGKILL comes so long after SIGTERM\n"
-                                 "(default: an eighth of the session timeout, so that COMMAND is gone\n"
+                                 "(default: three quarters of the margin, so that COMMAND is gone\n"
                                  "before others can get the lock; with a longer one both may run)");
     kill_after->type_name("DURATION");
     run->add_option("--label", raw.label, "For operators that look at the lock's holders")->type_name("TEXT");
@@ -137,11 +137,11 @@ struct grammar {
     ls->add_option("PATH", raw.listed_path, "The lock: a ZooKeeper path")->required()->type_name("");
     ls->add_flag("--recursive")->description("All locks at PATH and below it; PATH may be /");
     ls->add_flag("--json", raw.json, "For programs: print JSON");
-    listing_timeout = ls->add_option("--timeout", raw.listing_timeout,
-                                     "Give up after so long, connecting included\n"
-                                     "(default: try each server, 1s with one, 5s with two\n"
-                                     "or three, 9s with five; then 10s)");
-    listing_timeout->type_name("DURATION");
+    ls_timeout = ls->add_option("--timeout", raw.ls_timeout,
+                                "Give up after so long, connecting included\n"
+                                "(default: try each server, 1s with one, 5s with two\n"
+                                "or three, 9s with five; then 10s)");
+    ls_timeout->type_name("DURATION");
     ls->footer(help_text::details_of_ls);
   }
 };
@@ -167,10 +167,10 @@ ls_arguments ls_arguments_of(const grammar& parsed, std::string servers) {
   ls_arguments wanted;
   wanted.servers = std::move(servers);
   wanted.path = parsed.raw.listed_path;
-  if (parsed.listing_timeout->count() > 0) {
-    wanted.timeout = duration_of("--timeout", parsed.raw.listing_timeout);
+  if (parsed.ls_timeout->count() > 0) {
+    wanted.timeout = duration_of("--timeout", parsed.raw.ls_timeout);
     if (wanted.timeout->count() == 0) {
-      throw usage_error("--timeout \"" + parsed.raw.listing_timeout + "\" leaves no time to ask");
+      throw usage_error("--timeout \"" + parsed.raw.ls_timeout + "\" leaves no time to ask");
     }
   }
   wanted.recursive = parsed.ls->count("--recursive") > 0;

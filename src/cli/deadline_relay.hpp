@@ -22,10 +22,10 @@ class deadline_relay {
   /// What the guardian was told last.
   [[nodiscard]] instant told() const noexcept { return told_; }
 
-  /// `tell(valid_until)` is called if the deadline has moved. False: it was not told; it will be tried again.
+  /// `send(valid_until)` is called if the deadline has moved. False: it was not told; it will be tried again.
   template <class Tell>
-  void look(instant now, instant valid_until, Tell&& tell) {
-    if (valid_until != told_ && tell(valid_until)) {
+  void look(instant now, instant valid_until, Tell&& send) {
+    if (valid_until != told_ && send(valid_until)) {
       told_ = valid_until;
     }
     next_look_ = now + std::clamp<boot_clock::duration>((told_ - now) / 2, pause_shortest, period_);

@@ -3,7 +3,7 @@
 #include <sys/types.h>
 
 #include "src/cli/process_tree.hpp"
-#include "src/cli/tree_ending.hpp"
+#include "src/cli/process_tree_terminator.hpp"
 
 namespace zklock::cli {
 
@@ -15,7 +15,7 @@ struct guarded_tree {
   ~guarded_tree() = default;
 
   process_tree processes;
-  tree_ending ending{processes};
+  process_tree_terminator ending{processes};
 };
 
 }  // namespace zklock::cli

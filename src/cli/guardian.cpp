@@ -12,8 +12,8 @@
 #include <utility>
 #include <variant>
 
-#include "src/cli/complain.hpp"
 #include "src/cli/job_control.hpp"
+#include "src/cli/print_error.hpp"
 
 namespace zklock::cli {
 namespace {
@@ -54,7 +54,7 @@ void guardian::run() {
 }
 
 template <class Report>
-void guardian::tell(const Report& report) {
+void guardian::send(const Report& report) {
   zklock_.send(protocol::to_bytes(any_report(report)));
 }
 
@@ -91,7 +91,7 @@ void guardian::hear_orders() {
   if (!tree_) {
     finished_ = true;
   } else if (!tree_->ending.begun()) {
-    complain("killed while the command ran: sending SIGTERM to the command");
+    print_error("killed while the command ran: sending SIGTERM to the command");
     begin_to_end(boot_clock::now());
   }
 }
@@ -123,19 +123,19 @@ void guardian::start_if_in_time() {
   const auto wanted = orders_.take_start();
   if (!wanted || finished_) return;
   if (boot_clock::now() >= orders_.valid_until()) {
-    tell(report::too_late{});
+    send(report::too_late{});
     finished_ = true;
     return;
   }
   try {
     start_.emplace(command_, command_start::surroundings{orders_.environment(), inherited_, wanted->in_foreground});
   } catch (const std::system_error& failure) {
-    tell(report::not_started{failure.code().value(), 0});
+    send(report::not_started{failure.code().value(), 0});
     finished_ = true;
     return;
   }
   tree_.emplace(start_->pid());
-  tell(report::started{start_->pid()});
+  send(report::started{start_->pid()});
   for (const int number : orders_.early_signals()) {
     tree_->processes.signal_group(number);
   }
@@ -146,7 +146,7 @@ void guardian::look_after_start() {
   const auto error_number = start_->error_number();
   if (!error_number) return;
   if (*error_number != 0) {
-    tell(report::not_started{*error_number, start_->pid()});
+    send(report::not_started{*error_number, start_->pid()});
     finished_ = true;
   }
   start_.reset();
@@ -161,7 +161,7 @@ void guardian::look_after_leader() {
   if (!how) return;
   left_behind_ = {*how, boot_clock::now() + moment};
   if (!tree_->processes.extinct()) {
-    tell(report::leader_ended{*how});
+    send(report::leader_ended{*how});
   } else {
     finish(*how);
   }
@@ -173,7 +173,7 @@ void guardian::look_at_stop() {
   if (stopped && tree_->ending.begun()) {
     tree_->processes.signal_all(SIGCONT);
   } else if (stopped) {
-    tell(report::stopped{*stopped, orders_.continued()});
+    send(report::stopped{*stopped, orders_.continued()});
   }
 }
 
@@ -188,9 +188,9 @@ void guardian::look_at_clock() {
   if (!tree_ || finished_) return;
   const auto now = boot_clock::now();
   if (!tree_->ending.begun() && now >= orders_.valid_until()) {
-    tell(report::past_deadline{});
+    send(report::past_deadline{});
     if (const auto zklock = look_at(zklock_pid_); zklock && zklock->state == 'T') {
-      complain("stopped beyond the lock's deadline: sending SIGTERM to the command");
+      print_error("stopped beyond the lock's deadline: sending SIGTERM to the command");
     }
     begin_to_end(orders_.valid_until());
   }
@@ -198,7 +198,7 @@ void guardian::look_at_clock() {
   if (left_behind_ && left_behind_->due && now >= *left_behind_->due) {
     left_behind_->due.reset();
     if (const auto others = tree_->processes.survivors(); !others.empty() && !tree_->ending.begun()) {
-      tell(report::left_behind{static_cast<int>(others.size()), others.front().pid});
+      send(report::left_behind{static_cast<int>(others.size()), others.front().pid});
     }
   }
 }
@@ -206,7 +206,7 @@ void guardian::look_at_clock() {
 void guardian::begin_to_end(boot_clock::time_point since) { tree_->ending.begin(since + orders_.kill_after()); }
 
 void guardian::finish(process_end how) {
-  tell(report::ended{how});
+  send(report::ended{how});
   finished_ = true;
 }
 

@@ -11,7 +11,7 @@
 #include "src/cli/guarded_tree.hpp"
 #include "src/cli/guardian_protocol.hpp"
 #include "src/cli/inherited_signals.hpp"
-#include "src/cli/standing_orders.hpp"
+#include "src/cli/received_orders.hpp"
 
 namespace zklock::cli {
 
@@ -33,7 +33,7 @@ class guardian {
   };
 
   template <class Report>
-  void tell(const Report& report);
+  void send(const Report& report);
   void wait();
   [[nodiscard]] std::optional<boot_clock::time_point> next_due() const;
 
@@ -62,7 +62,7 @@ class guardian {
   owned_descriptor child_signals_;
   boot_alarm alarm_;
 
-  standing_orders orders_;
+  received_orders orders_;
   std::optional<command_start> start_;             ///< until it is known whether it has succeeded
   std::optional<guarded_tree> tree_;               ///< from the start on
   std::optional<left_behind_notice> left_behind_;  ///< from the leader's end on

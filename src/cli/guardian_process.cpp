@@ -12,9 +12,9 @@
 #include <system_error>
 #include <utility>
 
-#include "src/cli/complain.hpp"
 #include "src/cli/exit_status.hpp"
 #include "src/cli/guardian.hpp"
+#include "src/cli/print_error.hpp"
 
 namespace zklock::cli {
 namespace {
@@ -36,7 +36,7 @@ int guard(message_socket socket, std::span<const std::string> command, const inh
     guardian(std::move(socket), command, inherited).run();
     return 0;
   } catch (const std::exception& failure) {
-    complain(std::string("the guardian: ") + failure.what());
+    print_error(std::string("the guardian: ") + failure.what());
     return exit_status::internal_error;
   }
 }
@@ -62,7 +62,11 @@ guardian_process::~guardian_process() {
   socket_.close();
   if (pid_ > 0) {
     kill(pid_, SIGCONT);
-    waitpid(pid_, nullptr, 0);
+    int status = 0;
+    pid_t waited = -1;
+    do {  // a guardian that is stopped on its way out does not get there (F177)
+      waited = waitpid(pid_, &status, WUNTRACED);
+    } while ((waited == pid_ && WIFSTOPPED(status) && kill(pid_, SIGCONT) == 0) || (waited < 0 && errno == EINTR));
   }
 }
 

@@ -28,7 +28,7 @@ class guardian_process {
   guardian_process& operator=(const guardian_process&) = delete;
 
   template <class Order>
-  bool tell(const Order& one) {
+  bool send(const Order& one) {
     const bool sent = socket_.send(protocol::to_bytes(any_order(one)));
     if constexpr (std::is_same_v<Order, order::pass_on>) {
       if (sent && one.signal_number == SIGCONT) ++continued_;

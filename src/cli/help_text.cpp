@@ -31,9 +31,11 @@ COMMAND finds in its environment:
   ZKLOCK_PATH   PATH; of several, one a line, as they were given
   ZKLOCK_NODE   the node that holds the lock; of several, one a line, in the same order. (In Curator's layout several
                 permits have a node each.)
-  ZKLOCK_TOKEN  the fencing token: greater for every later holder. Let the store that COMMAND writes to
-                refuse a request with a smaller one than it has seen. With --shared and --semaphore several
+  ZKLOCK_TOKEN  the fencing token, a text that sorts behind that of every earlier holder. Let the store that COMMAND
+                writes to refuse a request with a smaller one than it has seen. With --shared and --semaphore several
                 hold at once: a store must not refuse one because of another's.
+  ZKLOCK_TOKEN_NUMBER
+                the same as a number, for a store that compares numbers
 
 When the lock is lost (of several PATHs: one of them), COMMAND and all that it has started get SIGTERM at once, and
 SIGKILL after --kill-after. A second process, lock-guardian, sees to that also when zklock itself is killed or stopped.
@@ -58,7 +60,7 @@ const char* const exit_statuses = R"(Exit status:
 
 const char* const details_of_ls = R"(One line each, in this order:
   POSITION  in the queue; 0 is the first
-  STANDING  held or waiting, by its place in the queue. A client shown as a holder may not know it yet, or be dead
+  STATE     held or waiting, by its place in the queue. A client shown as a holder may not know it yet, or be dead
             until its session ends: what is shown has been so when the servers were asked
   KIND      mutex, read, write or permits. A writer that was downgraded is shown as read
   PERMITS   of a semaphore: how many it wants, and of how many ("3/8"). Left out where no client wants any
@@ -76,7 +78,7 @@ and PERMITS. No node says how many leases there may be. The first client in line
 shown once: by that lease, as waiting.
 
 --json prints an array of objects with the keys
-position, standing, kind, permits, limit, layout, node, token, host, pid, owner, label and since,
+position, state, kind, permits, limit, layout, node, token, host, pid, owner, label and since,
 in ASCII, null for what is not known; bytes that are no UTF-8 become U+FFFD. An empty queue: nothing, or [].
 
 --recursive lists every lock at PATH and below it at which a client holds or waits: a line with its path, then its
@@ -93,7 +95,7 @@ Exit status:
 
 Examples:
   zklock ls /locks/nightly
-  zklock ls --json /locks/nightly | jq -r '.[] | select(.standing == "held") | .host'
+  zklock ls --json /locks/nightly | jq -r '.[] | select(.state == "held") | .host'
   zklock ls --recursive /locks)";
 
 const char* const examples = R"(Examples:

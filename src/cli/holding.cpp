@@ -11,9 +11,9 @@
 #include <system_error>
 #include <variant>
 
-#include "src/cli/complain.hpp"
 #include "src/cli/exit_status.hpp"
 #include "src/cli/job_control.hpp"
+#include "src/cli/print_error.hpp"
 
 namespace zklock::cli {
 namespace {
@@ -40,6 +40,15 @@ std::string describe_loss(const grant& held, const run_arguments& wanted) {
 std::string describe_silence(const run_arguments& wanted) {
   const bool one = wanted.paths.size() == 1;
   return (one ? "the lock " : "the locks ") + wanted.names() + (one ? " was" : " were") + " not confirmed in time";
+}
+
+/// Empty where there is none: a store that compares numbers has to be told, and the text goes on.
+std::string number_of(const fencing_token& token) {
+  try {
+    return std::to_string(token.number());
+  } catch (const std::overflow_error&) {
+    return {};
+  }
 }
 
 /// 127 when there is no such program, 126 when there is one and it cannot be run.
@@ -83,18 +92,19 @@ outcome holding::run() {
 
 void holding::start() {
   for_command_ = terminal_.is_for_command();
-  const std::array<std::string, 3> environment{"ZKLOCK_PATH=" + held_.path(), "ZKLOCK_NODE=" + held_.node(),
-                                               "ZKLOCK_TOKEN=" + std::to_string(held_.token().value)};
+  const std::array<std::string, 4> environment{"ZKLOCK_PATH=" + held_.path(), "ZKLOCK_NODE=" + held_.node(),
+                                               "ZKLOCK_TOKEN=" + to_string(held_.token()),
+                                               "ZKLOCK_TOKEN_NUMBER=" + number_of(held_.token())};
   for (const std::string& variable : environment) {
     if (variable.size() >= variable_bytes_max) {
       throw std::system_error(E2BIG, std::generic_category(),
                               "tell the command " + variable.substr(0, variable.find('=')));
     }
-    if (!guardian_.tell(order::set{variable})) {
+    if (!guardian_.send(order::set{variable})) {
       throw std::system_error(errno, std::generic_category(), "tell the guardian");
     }
   }
-  guardian_.tell(order::start{deadline_.told(), kill_after_, for_command_});
+  guardian_.send(order::start{deadline_.told(), kill_after_, for_command_});
 }
 
 void holding::wait() {
@@ -114,15 +124,15 @@ holding::instant holding::next_due() const {
 void holding::keep_guardian_informed(instant now) {
   if (ending_since_ || !deadline_.is_due(now)) return;
   deadline_.look(now, held_.valid_until(),
-                 [this](instant valid_until) { return guardian_.tell(order::believe{valid_until}); });
+                 [this](instant valid_until) { return guardian_.send(order::believe{valid_until}); });
 }
 
 void holding::look_at_loss(instant now) {
   static_cast<void>(lost_.take());
   if (facts_.lock_lost || held_.held()) return;
   facts_.lock_lost = true;
-  complain(describe_loss(held_, wanted_) + ": sending SIGTERM to the command");
-  guardian_.tell(order::end{});
+  print_error(describe_loss(held_, wanted_) + ": sending SIGTERM to the command");
+  guardian_.send(order::end{});
   ending_since_ = ending_since_.value_or(now);
 }
 
@@ -130,7 +140,7 @@ void holding::hear(const report::past_deadline&) {
   ending_since_ = ending_since_.value_or(boot_clock::now());
   if (held_.held()) {  // the answer that has moved it came too late to be passed on
     facts_.lock_lost = true;
-    complain(describe_silence(wanted_) + ": sending SIGTERM to the command");
+    print_error(describe_silence(wanted_) + ": sending SIGTERM to the command");
   }
 }
 
@@ -145,11 +155,11 @@ void holding::hear_signals() {
     if (*number == SIGCONT && for_command_ && leader_ != 0 && !facts_.how && terminal_.is_ours()) {
       terminal_.hand_to(leader_);
     }
-    const bool passed_on = guardian_.tell(order::pass_on{*number});
+    const bool passed_on = guardian_.send(order::pass_on{*number});
     // COMMAND has ended; before, its stop would have been told. While zklock has to end the others it does not stop.
     if (passed_on && facts_.how && !ending_since_ && terminal_.exists() && is_job_control(*number)) {
       stop_by(*number);
-      guardian_.tell(order::pass_on{SIGCONT});
+      guardian_.send(order::pass_on{SIGCONT});
     }
   }
 }
@@ -161,7 +171,7 @@ void holding::hear(const report::stopped& told) {
   const bool wants_terminal = told.signal_number == SIGTTIN || told.signal_number == SIGTTOU;
   if (wants_terminal && terminal_.is_ours()) {
     terminal_.hand_to(leader_);
-    guardian_.tell(order::pass_on{SIGCONT});
+    guardian_.send(order::pass_on{SIGCONT});
     return;
   }
   terminal_.take_back_from(leader_);
@@ -173,7 +183,7 @@ void holding::go_on_after_stop() {
   if (for_command_ && terminal_.is_ours()) {
     terminal_.hand_to(leader_);
   }
-  guardian_.tell(order::pass_on{SIGCONT});
+  guardian_.send(order::pass_on{SIGCONT});
 }
 
 void holding::take_terminal_back() {
@@ -196,7 +206,7 @@ void holding::hear(const report::started& told) { leader_ = told.pid; }
 void holding::hear(const report::not_started& told) {
   leader_ = told.pid;
   const std::error_code ec(told.error_number, std::generic_category());
-  complain(wanted_.command.front() + ": " + ec.message());
+  print_error(wanted_.command.front() + ": " + ec.message());
   facts_.failed = status_of_failed_start(ec);
   over_ = true;
 }
@@ -204,7 +214,7 @@ void holding::hear(const report::not_started& told) {
 void holding::hear(const report::too_late&) {
   if (!facts_.lock_lost) {
     const std::string what = held_.held() ? describe_silence(wanted_) : describe_loss(held_, wanted_);
-    complain(what + ": the command was not started");
+    print_error(what + ": the command was not started");
   }
   facts_.lock_lost = true;
   over_ = true;
@@ -216,9 +226,9 @@ void holding::hear(const report::leader_ended& told) {
 }
 
 void holding::hear(const report::left_behind& told) {
-  complain("the command has ended, but " + std::to_string(told.count) + " that it has started " +
-           (told.count == 1 ? "runs on (process " : "run on (process ") + std::to_string(told.one_of_them) +
-           "): the lock is held until then");
+  print_error("the command has ended, but " + std::to_string(told.count) + " that it has started " +
+              (told.count == 1 ? "runs on (process " : "run on (process ") + std::to_string(told.one_of_them) +
+              "): the lock is held until then");
 }
 
 void holding::hear(const report::ended& told) {
@@ -230,8 +240,8 @@ void holding::hear(const report::ended& told) {
 void holding::look_at_guardian(instant now) {
   const bool overdue = ending_since_ && now >= *ending_since_ + kill_after_ + guardian_patience;
   if (over_ || orphans_ || !(guardian_.gone() || overdue)) return;
-  complain(overdue ? "the guardian does not end the command: killing both"
-                   : "the guardian was killed: ending the command");
+  print_error(overdue ? "the guardian does not end the command: killing both"
+                      : "the guardian was killed: ending the command");
   guardian_.kill_and_bury();
   orphans_.emplace(leader_);
   orphans_->ending.begin(overdue ? now : now + kill_after_);
@@ -249,7 +259,7 @@ void holding::look_after_tree(instant now) {
 
 outcome holding::conclude() {
   if (!facts_.failed && !facts_.lock_lost && !held_.held()) {
-    complain(describe_loss(held_, wanted_) + " while the command ran");
+    print_error(describe_loss(held_, wanted_) + " while the command ran");
     facts_.lock_lost = true;
   }
   return facts_.conclude();

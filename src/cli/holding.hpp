@@ -7,9 +7,9 @@
 #include <zklock/zklock.hpp>
 
 #include "src/cli/arguments.hpp"
-#include "src/cli/bell.hpp"
 #include "src/cli/boot_alarm.hpp"
 #include "src/cli/deadline_relay.hpp"
+#include "src/cli/event_notifier.hpp"
 #include "src/cli/guarded_tree.hpp"
 #include "src/cli/guardian_process.hpp"
 #include "src/cli/outcome.hpp"
@@ -58,7 +58,7 @@ class holding {
   guardian_process& guardian_;
   const boot_clock::duration kill_after_;
   const terminal terminal_;
-  bell lost_;
+  event_notifier lost_;
   boot_alarm alarm_;
 
   deadline_relay deadline_;

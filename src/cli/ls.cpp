@@ -10,12 +10,11 @@
 
 #include <zklock/zklock.hpp>
 
-#include "src/cli/complain.hpp"
 #include "src/cli/connect_limit.hpp"
-#include "src/cli/connecting.hpp"
 #include "src/cli/exit_status.hpp"
-#include "src/cli/queue_listing.hpp"
-#include "src/locks/lock_listing.hpp"
+#include "src/cli/participants_output.hpp"
+#include "src/cli/print_error.hpp"
+#include "src/locks/participants_list.hpp"
 #include "src/runtime/log.hpp"
 
 namespace zklock::cli {
@@ -25,7 +24,6 @@ using std::chrono::milliseconds;
 
 /// Short, so that a server that does not answer is given up soon for the next one; nothing is held that could be lost.
 constexpr milliseconds session_timeout{3'000};
-constexpr milliseconds listing_limit = listing_time_limit;
 
 /// `list` gets the session, which is over when it returns (the reader of the output may be slow), and the time that is left for it.
 template <class List>
@@ -35,11 +33,11 @@ auto listed_by(const ls_arguments& wanted, List&& list) {
   if (!wanted.recursive || wanted.path != "/") {
     static_cast<void>(recursive_mutex(session, wanted.path));  // a bad PATH is refused before anything is sent
   }
-  if (!wait_connected(session, wanted.timeout.value_or(connect_limit(wanted.servers, session_timeout)), {})) {
-    throw error(errc::not_connected, "connect to", wanted.servers);
+  if (!session.wait_connected_for(wanted.timeout.value_or(connect_limit(wanted.servers, session_timeout)))) {
+    throw error(make_error_code(errc::not_connected), "connect to", wanted.servers, session.last_connection_failure());
   }
   if (!wanted.timeout) {
-    return list(session, listing_limit);
+    return list(session, participants_time_limit);
   }
   const auto spent = std::chrono::ceil<milliseconds>(std::chrono::steady_clock::now() - begun);
   return list(session, std::max(*wanted.timeout - spent, milliseconds{1}));
@@ -50,20 +48,20 @@ int print(const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) {
     return 0;
   }
-  complain(std::string("stdout: ") + std::strerror(errno));
+  print_error(std::string("stdout: ") + std::strerror(errno));
   return exit_status::internal_error;
 }
 
 int list_one(const ls_arguments& wanted) {
-  const detail::lock_listing seen = listed_by(wanted, [&wanted](session& in, milliseconds limit) {
-    return detail::list_lock(in, wanted.path, {.label = {}, .acl = {}, .try_limit = limit});
+  const detail::participants_list seen = listed_by(wanted, [&wanted](session& in, milliseconds limit) {
+    return detail::list_lock(in, wanted.path, {.label = {}, .acl = {}, .try_time_limit = limit});
   });
   if (wanted.json) {
     return print(as_json(seen.queue, seen.limit));
   }
   if (seen.queue.empty()) {
-    complain(wanted.path + ": no client holds it, no client waits" +
-             (seen.limit ? " (limit " + std::to_string(*seen.limit) + ")" : std::string()));
+    print_error(wanted.path + ": no client holds it, no client waits" +
+                (seen.limit ? " (limit " + std::to_string(*seen.limit) + ")" : std::string()));
   }
   return print(as_table(seen.queue, seen.limit, terminal_characters()));
 }
@@ -74,12 +72,12 @@ int list_all(const ls_arguments& wanted) {
       listed_by(wanted, [&wanted](session& in, milliseconds limit) { return locks_below(in, wanted.path, limit); });
   const terminal_characters characters;
   if (seen.empty() && !wanted.json) {
-    complain(wanted.path + ": no lock is held or waited for here or below");
+    print_error(wanted.path + ": no lock is held or waited for here or below");
   }
   int status = 0;
   for (const listed_lock& one : seen) {
     if (one.error) {
-      complain(path_text(one.path, characters) + ": " + one.error.message());
+      print_error(path_text(one.path, characters) + ": " + one.error.message());
       status = exit_status::of(one.error);
     }
   }
@@ -94,7 +92,7 @@ int ls(const ls_arguments& wanted) {
   try {
     return wanted.recursive ? list_all(wanted) : list_one(wanted);
   } catch (const error& failure) {
-    complain(failure.what());
+    print_error(failure.what());
     return exit_status::of(failure.code());
   }
 }

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "src/cli/arguments.hpp"
-#include "src/cli/complain.hpp"
 #include "src/cli/exit_status.hpp"
 #include "src/cli/ls.hpp"
+#include "src/cli/print_error.hpp"
 #include "src/cli/run.hpp"
 
 namespace {
@@ -39,10 +39,10 @@ int main(int count, char** values) {
     }
     return run(std::get<run_arguments>(wanted), command_line(count, values));
   } catch (const usage_error& refused) {
-    complain(std::string(refused.what()) + "\nTry 'zklock --help', 'zklock run --help' or 'zklock ls --help'.");
+    print_error(std::string(refused.what()) + "\nTry 'zklock --help', 'zklock run --help' or 'zklock ls --help'.");
     return exit_status::bad_usage;
   } catch (const std::exception& failure) {
-    complain(failure.what());
+    print_error(failure.what());
     return exit_status::internal_error;
   }
 }

@@ -9,12 +9,12 @@
 
 #include <zklock/zklock.hpp>
 
-#include "src/cli/complain.hpp"
 #include "src/cli/exit_status.hpp"
 #include "src/cli/guardian_process.hpp"
 #include "src/cli/holding.hpp"
 #include "src/cli/inherited_signals.hpp"
 #include "src/cli/named_locks.hpp"
+#include "src/cli/print_error.hpp"
 #include "src/cli/process_tree.hpp"
 #include "src/cli/signal_inbox.hpp"
 #include "src/cli/waiting.hpp"
@@ -31,12 +31,12 @@ std::string in_one_line(const std::string& lines) {
   return line;
 }
 
-void give_back(grant held) {
+void release(grant held) {
   const std::string nodes = in_one_line(held.node());
   std::error_code ec;
   held.release(ec);
   if (ec && ec != errc::lost) {
-    complain("release " + nodes + ": " + ec.message() + "; at the latest it goes with its session");
+    print_error("release " + nodes + ": " + ec.message() + "; at the latest it goes with its session");
   }
 }
 
@@ -47,15 +47,15 @@ outcome hold_and_run(const run_arguments& wanted, signal_inbox& signals, guardia
     attempt made = wait_for_lock(session, locks, wanted, signals);
     if (!made.taken) {
       if (!made.message.empty()) {
-        complain(made.message);
+        print_error(made.message);
       }
       return {.status = made.status, .interrupted_by = made.interrupted_by};
     }
     const outcome result = holding(wanted, session, made.taken, signals, guardian).run();
-    give_back(std::move(made.taken));
+    release(std::move(made.taken));
     return result;
   } catch (const error& failure) {
-    complain(failure.what());
+    print_error(failure.what());
     return {.status = exit_status::of(failure.code())};
   }
 }

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "src/cli/queue_listing.hpp"
+#include "src/cli/participants_output.hpp"
 
 namespace zklock::cli {
 namespace {
@@ -27,7 +27,7 @@ std::string describe_wait(const std::string& path, std::span<const participant> 
   const std::string holder =
       first.label.empty() ? "another client" : quoted(first.label, characters, text_columns_max).text;
   const std::size_t others = ahead.size() - 1;
-  const std::string has_it = first.standing == standing::held ? ", held by " : ", wanted before us by ";
+  const std::string has_it = first.state == participant_state::held ? ", held by " : ", wanted before us by ";
   return "waiting for " + path + has_it + holder + (whereabouts.empty() ? "" : " (" + whereabouts + ")") +
          (others == 0 ? ""
                       : "; " + std::to_string(others) + (others == 1 ? " other is" : " others are") + " before us");

@@ -9,7 +9,7 @@
 
 namespace zklock::cli {
 
-/// What a client waits for, when it has `ahead`, first come first, in its way (see in_our_way); at least one. One line;
+/// What a client waits for, when it has `ahead`, first come first, in its way (see blocking_participants); at least one. One line;
 /// what participants say of themselves cannot speak to the terminal.
 [[nodiscard]] std::string describe_wait(const std::string& path, std::span<const participant> ahead,
                                         const terminal_characters& characters);

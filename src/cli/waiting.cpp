@@ -9,10 +9,9 @@
 #include <stop_token>
 #include <thread>
 
-#include "src/cli/bell.hpp"
 #include "src/cli/connect_limit.hpp"
-#include "src/cli/connecting.hpp"
 #include "src/cli/duration.hpp"
+#include "src/cli/event_notifier.hpp"
 #include "src/cli/exit_status.hpp"
 #include "src/cli/job_control.hpp"
 #include "src/cli/terminal.hpp"
@@ -25,8 +24,8 @@ grant acquire(session& session, named_locks& locks, const run_arguments& wanted,
   const bool once = wanted.timeout && wanted.timeout->count() == 0;
   const auto until = std::chrono::steady_clock::now() + wanted.timeout.value_or(duration_max);
   const auto limit = wanted.timeout && !once ? *wanted.timeout : connect_limit(wanted.servers, wanted.session_timeout);
-  if (!wait_connected(session, limit, stop)) {
-    throw error(errc::not_connected, "connect to", wanted.servers);
+  if (!session.wait_connected_for(limit, stop)) {
+    throw error(make_error_code(errc::not_connected), "connect to", wanted.servers, session.last_connection_failure());
   }
   if (once) {
     return locks.acquire([&](auto& one) { return one.try_acquire_for(std::chrono::seconds{0}, stop); });
@@ -59,7 +58,7 @@ attempt attempt_to_acquire(session& session, named_locks& locks, const run_argum
 }
 
 /// The first signal that is to end the wait; 0 when `done` was rung before one came.
-int wait_for_signal(signal_inbox& signals, const bell& done) {
+int wait_for_signal(signal_inbox& signals, const event_notifier& done) {
   while (!done.take()) {
     std::array<pollfd, 2> sources{pollfd{signals.descriptor(), POLLIN, 0}, pollfd{done.descriptor(), POLLIN, 0}};
     static_cast<void>(poll(sources.data(), sources.size(), -1));
@@ -78,7 +77,7 @@ int wait_for_signal(signal_inbox& signals, const bell& done) {
 
 attempt wait_for_lock(session& session, named_locks& locks, const run_arguments& wanted, signal_inbox& signals) {
   attempt made;
-  const bell done;
+  const event_notifier done;
   std::jthread waiting([&](const std::stop_token& stop) {
     made = attempt_to_acquire(session, locks, wanted, stop);
     done.ring();

@@ -9,10 +9,10 @@
 
 #include <zklock/zklock.hpp>
 
-#include "src/cli/complain.hpp"
-#include "src/cli/in_our_way.hpp"
+#include "src/cli/blocking_participants.hpp"
+#include "src/cli/print_error.hpp"
 #include "src/cli/wait_description.hpp"
-#include "src/locks/lock_listing.hpp"
+#include "src/locks/participants_list.hpp"
 
 namespace zklock::cli {
 namespace {
@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 
 /// A lock that comes within that was not waited for.
 constexpr auto moment = 100ms;
-constexpr auto listing_limit = 1'000ms;
+constexpr auto list_time_limit = 1'000ms;
 
 bool stopped_within(std::chrono::milliseconds limit, const std::stop_token& stop) {
   std::mutex mutex;
@@ -32,7 +32,7 @@ bool stopped_within(std::chrono::milliseconds limit, const std::stop_token& stop
 
 /// Empty when there is no answer: the thread that waits for the lock meets the reason too, and says so.
 std::vector<participant> ahead_of_us(const lock_view& one) try {
-  detail::lock_listing seen = detail::list_queue(one, listing_limit);
+  detail::participants_list seen = detail::list_queue(one, list_time_limit);
   seen.queue.resize(seen.before_us);
   return std::move(seen.queue);
 } catch (const error&) {
@@ -40,17 +40,17 @@ std::vector<participant> ahead_of_us(const lock_view& one) try {
 }
 
 /// Whether a contender was in our way there.
-bool tell_of(const lock_view& one, const lock_kind& kind, const std::stop_token& stop) {
-  const std::vector<participant> others = in_our_way(ahead_of_us(one), kind);
+bool print_wait_for(const lock_view& one, const lock_kind& kind, const std::stop_token& stop) {
+  const std::vector<participant> others = blocking_participants(ahead_of_us(one), kind);
   if (others.empty() || stop.stop_requested()) return false;
-  complain(describe_wait(one.path(), others, terminal_characters()));
+  print_error(describe_wait(one.path(), others, terminal_characters()));
   return true;
 }
 
-void tell(const named_locks& locks, const lock_kind& kind, const std::stop_token& stop) {
+void print_waits(const named_locks& locks, const lock_kind& kind, const std::stop_token& stop) {
   if (stopped_within(moment, stop)) return;
   for (const lock_view& one : locks.views()) {
-    if (stop.stop_requested() || tell_of(one, kind, stop)) return;
+    if (stop.stop_requested() || print_wait_for(one, kind, stop)) return;
   }
 }
 
@@ -59,7 +59,7 @@ void tell(const named_locks& locks, const lock_kind& kind, const std::stop_token
 waiting_notice::waiting_notice(const named_locks& locks, const lock_kind& kind)
     : telling_([&locks, &kind](const std::stop_token& stop) {
         try {
-          tell(locks, kind, stop);
+          print_waits(locks, kind, stop);
         } catch (const std::exception&) {  // the thread that waits for the lock meets it too, and says so
         }
       }) {}

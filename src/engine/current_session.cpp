@@ -17,8 +17,8 @@ void current_session::over() noexcept {
   id_ = 0;
 }
 
-void current_session::enter(standing state, bool new_session) {
-  if (state_ == standing::closed) {
+void current_session::enter(session_state state, bool new_session) {
+  if (state_ == session_state::closed) {
     return;
   }
   if (state != state_ || new_session) {
@@ -29,12 +29,13 @@ void current_session::enter(standing state, bool new_session) {
 
 std::optional<detail::failure> current_session::failure() const {
   switch (state_) {
-    case standing::closed: return detail::failure{errc::session_closed};
-    case standing::auth_failed: return detail::failure{errc::authentication_failed, client::code::auth_failed};
-    case standing::expired: return detail::failure{errc::session_expired, client::code::session_expired};
-    case standing::connecting:
-    case standing::connected:
-    case standing::suspended: break;
+    case session_state::closed: return detail::failure{errc::session_closed};
+    case session_state::authentication_failed:
+      return detail::failure{errc::authentication_failed, client::code::auth_failed};
+    case session_state::expired: return detail::failure{errc::session_expired, client::code::session_expired};
+    case session_state::connecting:
+    case session_state::connected:
+    case session_state::suspended: break;
   }
   return std::nullopt;
 }

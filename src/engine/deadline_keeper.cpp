@@ -12,7 +12,7 @@ void deadline_keeper::count(counted what, int by) noexcept {
 
 bool deadline_keeper::connected(std::chrono::nanoseconds granted, bool new_session, bool adopted) {
   if (const std::optional<instant> latest = local().connected(granted)) {
-    lease_->limit(*latest);
+    deadline_of_holds_->limit(*latest);
   }
   return has_holds() || (new_session && adopted && idle_);
 }
@@ -29,12 +29,12 @@ deadline_keeper::effect deadline_keeper::answered(const ledger::entry& asked, cl
   if (!proven) {
     return effect::none;
   }
-  if (!lease_->extend(*proven)) {
+  if (!deadline_of_holds_->extend(*proven)) {
     if (has_holds()) {
       return effect::lost;  // a holder's question has just found it over
     }
     renew();  // made over by a question to a hold that was released since
-    lease_->extend(*proven);
+    deadline_of_holds_->extend(*proven);
   }
   return effect::ahead;
 }
@@ -43,10 +43,10 @@ bool deadline_keeper::gains_by_another(const ledger::entry& answered) const {
   return heartbeat_.gains_by_another(demand(), answered.owner == 0);
 }
 
-bool deadline_keeper::has_passed(instant now) const { return has_holds() && !lease_->covers(now); }
+bool deadline_keeper::has_passed(instant now) const { return has_holds() && !deadline_of_holds_->covers(now); }
 
 deadline_keeper::wait deadline_keeper::await(std::uint64_t operation, instant now) {
-  if (lease_->is_ahead_of(now)) {
+  if (deadline_of_holds_->is_ahead_of(now)) {
     return {.ahead = true, .first = false};
   }
   awaiting_.insert(operation);
@@ -54,7 +54,7 @@ deadline_keeper::wait deadline_keeper::await(std::uint64_t operation, instant no
 }
 
 bool deadline_keeper::take_covered(std::uint64_t operation, instant now) {
-  return lease_->is_ahead_of(now) && awaiting_.erase(operation) > 0;
+  return deadline_of_holds_->is_ahead_of(now) && awaiting_.erase(operation) > 0;
 }
 
 std::optional<instant> deadline_keeper::loss_due() const {

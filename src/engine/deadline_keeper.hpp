@@ -17,7 +17,7 @@
 namespace zklock::engine {
 
 /// What the local deadline is needed for, how far it reaches, and which heartbeat it needs next. The deadline itself moves
-/// by answers only (recipes::local_deadline); all holds of a session share it as a lease.
+/// by answers only (recipes::local_deadline); all holds of a session share it as a session_deadline.
 class deadline_keeper {
  public:
   /// What an answer has done to it.
@@ -34,8 +34,10 @@ class deadline_keeper {
   [[nodiscard]] recipes::local_deadline& local() noexcept { return heartbeat_.deadline(); }
   [[nodiscard]] const recipes::local_deadline& local() const noexcept { return heartbeat_.deadline(); }
   [[nodiscard]] heartbeat& beats() noexcept { return heartbeat_; }
-  [[nodiscard]] const std::shared_ptr<detail::lease>& lease() const noexcept { return lease_; }
-  [[nodiscard]] instant deadline() const noexcept { return lease_->deadline(); }
+  [[nodiscard]] const std::shared_ptr<detail::session_deadline>& of_holds() const noexcept {
+    return deadline_of_holds_;
+  }
+  [[nodiscard]] instant deadline() const noexcept { return deadline_of_holds_->deadline(); }
   /// Nothing that we do lets the next client in before a holder has had its margin to stop its work in.
   [[nodiscard]] instant margin_over() const noexcept { return deadline() + local().terms().margin; }
 
@@ -56,9 +58,9 @@ class deadline_keeper {
   [[nodiscard]] bool gains_by_another(const ledger::entry& answered) const;
   /// Something is held, and it has passed.
   [[nodiscard]] bool has_passed(instant now) const;
-  /// What is held under it is over. What comes later has a lease of its own, from renew() on.
-  void end(loss_reason why) noexcept { lease_->end(why); }
-  void renew() { lease_ = std::make_shared<detail::lease>(); }
+  /// What is held under it is over. What comes later has a session deadline of its own, from renew() on.
+  void end(loss_reason why) noexcept { deadline_of_holds_->end(why); }
+  void renew() { deadline_of_holds_ = std::make_shared<detail::session_deadline>(); }
 
   // ---- what waits for it
   /// Whether it is ahead; if not, this operation waits for that, and `first` says whether it is the only one.
@@ -82,7 +84,7 @@ class deadline_keeper {
   [[nodiscard]] heartbeat::demand demand() const noexcept;
 
   heartbeat heartbeat_;
-  std::shared_ptr<detail::lease> lease_ = std::make_shared<detail::lease>();
+  std::shared_ptr<detail::session_deadline> deadline_of_holds_ = std::make_shared<detail::session_deadline>();
   std::size_t nodes_ = 0;
   std::size_t holds_ = 0;
   bool idle_ = false;  ///< heartbeats also then

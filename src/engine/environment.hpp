@@ -6,15 +6,14 @@
 #include <string_view>
 #include <system_error>
 
+#include <zklock/session_state.hpp>
+
 #include "recipes/contender_data.hpp"
 #include "recipes/contender_name.hpp"
 #include "src/engine/hold.hpp"
 #include "src/zookeeper/client.hpp"
 
 namespace zklock::detail {
-
-/// The session's state, for its user.
-enum class standing : std::uint8_t { connecting, connected, suspended, expired, auth_failed, closed };
 
 /// What the session's logic needs of the world: everything that is neither a decision nor ZooKeeper. The library's own
 /// (src/runtime/session_runner) and the simulator's implement it. Called on the session's strand; nothing here may block
@@ -37,7 +36,7 @@ class environment {
   virtual std::shared_ptr<hold_notice> make_notice() = 0;
   /// The hold was lost: announce it by its notice, but not from within this call.
   virtual void notice_of_loss(std::shared_ptr<hold> lost) = 0;
-  virtual void state_changed(standing now, bool new_session) = 0;
+  virtual void state_changed(session_state now, bool new_session) = 0;
   /// The answer to session_engine::close.
   virtual void closed(std::error_code result) = 0;
 

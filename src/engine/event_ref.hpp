@@ -12,18 +12,18 @@ class out;
 class event_ref {
  public:
   template <class Function>
-    requires(!std::is_same_v<std::remove_cvref_t<Function>, event_ref> &&
-             std::is_invocable_v<const std::remove_reference_t<Function>&, operation&, out&>)
-  event_ref(Function&& what) noexcept  // not explicit: a parameter that takes any function object
-      : what_(std::addressof(what)), tell_([](const void* function, operation& it, out& wants) {
+  requires(!std::is_same_v<std::remove_cvref_t<Function>, event_ref> &&
+           std::is_invocable_v<const std::remove_reference_t<Function>&, operation&, out&>) event_ref(Function&& what)
+  noexcept  // not explicit: a parameter that takes any function object
+      : what_(std::addressof(what)), dispatch_([](const void* function, operation& it, out& wants) {
           (*static_cast<const std::remove_reference_t<Function>*>(function))(it, wants);
         }) {}
 
-  void operator()(operation& it, out& wants) const { tell_(what_, it, wants); }
+  void operator()(operation& it, out& wants) const { dispatch_(what_, it, wants); }
 
  private:
   const void* what_;
-  void (*tell_)(const void*, operation&, out&);
+  void (*dispatch_)(const void*, operation&, out&);
 };
 
 }  // namespace zklock::engine

@@ -4,7 +4,7 @@
 
 namespace zklock::detail {
 
-bool lease::extend(instant to) noexcept {
+bool session_deadline::extend(instant to) noexcept {
   const std::int64_t wanted = to.count() & ~over_bit;
   std::int64_t seen = word_.load(std::memory_order_acquire);
   while ((seen & over_bit) == 0) {
@@ -15,14 +15,14 @@ bool lease::extend(instant to) noexcept {
   return false;
 }
 
-void lease::limit(instant to) noexcept {
+void session_deadline::limit(instant to) noexcept {
   const std::int64_t wanted = to.count() & ~over_bit;
   std::int64_t seen = word_.load(std::memory_order_acquire);
   while ((seen & over_bit) == 0 && seen > wanted &&
          !word_.compare_exchange_weak(seen, wanted, std::memory_order_acq_rel)) {}
 }
 
-bool lease::covers(instant now) noexcept {
+bool session_deadline::covers(instant now) noexcept {
   std::int64_t seen = word_.load(std::memory_order_acquire);
   while ((seen & over_bit) == 0) {
     if (now.count() < seen) {
@@ -35,20 +35,22 @@ bool lease::covers(instant now) noexcept {
   return false;
 }
 
-bool lease::is_ahead_of(instant now) const noexcept {
+bool session_deadline::is_ahead_of(instant now) const noexcept {
   const std::int64_t seen = word_.load(std::memory_order_acquire);
   return (seen & over_bit) == 0 && now.count() < seen;
 }
 
-void lease::end(loss_reason reason) noexcept {
+void session_deadline::end(loss_reason reason) noexcept {
   loss_reason none = loss_reason::none;
   reason_.compare_exchange_strong(none, reason);
   word_.fetch_or(over_bit, std::memory_order_acq_rel);
 }
 
-instant lease::deadline() const noexcept { return instant{word_.load(std::memory_order_acquire) & ~over_bit}; }
+instant session_deadline::deadline() const noexcept {
+  return instant{word_.load(std::memory_order_acquire) & ~over_bit};
+}
 
-loss_reason lease::ended_by() const noexcept {
+loss_reason session_deadline::ended_by() const noexcept {
   const bool over = (word_.load(std::memory_order_acquire) & over_bit) != 0;
   if (!over) {
     return loss_reason::none;
@@ -70,9 +72,9 @@ std::string one_a_line(const std::vector<std::shared_ptr<hold>>& parts,
 
 }  // namespace
 
-hold::hold(std::shared_ptr<lease> session, std::shared_ptr<hold_notice> notice, std::uint64_t contender,
+hold::hold(std::shared_ptr<session_deadline> until, std::shared_ptr<hold_notice> notice, std::uint64_t contender,
            fencing_token token, std::string path, std::string node, bool untouched)
-    : lease_(std::move(session)),
+    : deadline_(std::move(until)),
       notice_(std::move(notice)),
       contender_(contender),
       token_(token),
@@ -80,9 +82,9 @@ hold::hold(std::shared_ptr<lease> session, std::shared_ptr<hold_notice> notice, 
       node_(std::move(node)),
       untouched_(untouched) {}
 
-hold::hold(std::shared_ptr<lease> session, std::shared_ptr<hold_notice> notice, fencing_token token,
+hold::hold(std::shared_ptr<session_deadline> until, std::shared_ptr<hold_notice> notice, fencing_token token,
            std::vector<std::shared_ptr<hold>> parts)
-    : lease_(std::move(session)),
+    : deadline_(std::move(until)),
       notice_(std::move(notice)),
       contender_(0),
       token_(token),
@@ -91,9 +93,9 @@ hold::hold(std::shared_ptr<lease> session, std::shared_ptr<hold_notice> notice, 
       parts_(std::move(parts)),
       untouched_(false) {}
 
-hold::hold(std::shared_ptr<lease> session, std::shared_ptr<hold_notice> notice, fencing_token token,
+hold::hold(std::shared_ptr<session_deadline> until, std::shared_ptr<hold_notice> notice, fencing_token token,
            std::vector<std::shared_ptr<hold>> parts, std::string path)
-    : lease_(std::move(session)),
+    : deadline_(std::move(until)),
       notice_(std::move(notice)),
       contender_(0),
       token_(token),
@@ -124,13 +126,13 @@ void hold::move_to(std::string_view node) {
 }
 
 bool hold::held_at(instant now) noexcept {
-  if (end_.load(std::memory_order_acquire) != standing) {
+  if (end_.load(std::memory_order_acquire) != ongoing) {
     return false;
   }
-  if (lease_->covers(now)) {
-    return end_.load(std::memory_order_acquire) == standing;
+  if (deadline_->covers(now)) {
+    return end_.load(std::memory_order_acquire) == ongoing;
   }
-  end_by_loss(lease_->ended_by());
+  end_by_loss(deadline_->ended_by());
   return false;
 }
 
@@ -143,14 +145,14 @@ bool hold::end_by_release(instant now) noexcept {
   if (!held_at(now)) {
     return false;
   }
-  std::uint8_t expected = standing;
+  std::uint8_t expected = ongoing;
   return end_.compare_exchange_strong(expected, released, std::memory_order_acq_rel);
 }
 
 bool hold::end_by_loss(loss_reason reason, const hold* part) noexcept {
   const hold* none = nullptr;
   const bool blamed = part != nullptr && lost_part_.compare_exchange_strong(none, part, std::memory_order_acq_rel);
-  std::uint8_t expected = standing;
+  std::uint8_t expected = ongoing;
   const bool ended =
       end_.compare_exchange_strong(expected, static_cast<std::uint8_t>(reason), std::memory_order_acq_rel);
   if (blamed && !ended) {

@@ -22,7 +22,7 @@ using recipes::instant;
 ///
 /// Any thread. Invariant: once over, it stays over; `extend` and the first question past the deadline meet in one atomic
 /// word, so that a hold which was once reported lost is never reported held again (F17).
-class lease {
+class session_deadline {
  public:
   /// Moves the deadline forward. False, and nothing is moved, when it is over.
   bool extend(instant to) noexcept;
@@ -54,20 +54,20 @@ class hold_notice;
 class hold {
  public:
   /// `untouched`: only a node that was never set stands for it (a write lock, whose downgrade sets it).
-  hold(std::shared_ptr<lease> session, std::shared_ptr<hold_notice> notice, std::uint64_t contender,
+  hold(std::shared_ptr<session_deadline> until, std::shared_ptr<hold_notice> notice, std::uint64_t contender,
        fencing_token token, std::string path, std::string node, bool untouched);
   /// Of a multi-lock: it stands for its parts, and is lost with the first of them. Path and node are one a line.
-  hold(std::shared_ptr<lease> session, std::shared_ptr<hold_notice> notice, fencing_token token,
+  hold(std::shared_ptr<session_deadline> until, std::shared_ptr<hold_notice> notice, fencing_token token,
        std::vector<std::shared_ptr<hold>> parts);
   /// Of a lock that has several nodes, under one path.
-  hold(std::shared_ptr<lease> session, std::shared_ptr<hold_notice> notice, fencing_token token,
+  hold(std::shared_ptr<session_deadline> until, std::shared_ptr<hold_notice> notice, fencing_token token,
        std::vector<std::shared_ptr<hold>> parts, std::string path);
 
   /// Reads the answer off the clock. The first no past the deadline is a loss, for good.
   [[nodiscard]] bool held_at(instant now) noexcept;
   [[nodiscard]] loss_reason why_lost() const noexcept;
   [[nodiscard]] fencing_token token() const noexcept { return token_; }
-  [[nodiscard]] instant valid_until() const noexcept { return lease_->deadline(); }
+  [[nodiscard]] instant valid_until() const noexcept { return deadline_->deadline(); }
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
   [[nodiscard]] const std::string& node() const noexcept {
     return moved_.load(std::memory_order_acquire) ? moved_to_ : node_;
@@ -102,10 +102,10 @@ class hold {
   [[nodiscard]] const std::shared_ptr<hold_notice>& notice() const noexcept { return notice_; }
 
  private:
-  static constexpr std::uint8_t standing = 0;
+  static constexpr std::uint8_t ongoing = 0;
   static constexpr std::uint8_t released = 0xFF;
 
-  const std::shared_ptr<lease> lease_;
+  const std::shared_ptr<session_deadline> deadline_;
   const std::shared_ptr<hold_notice> notice_;
   const std::uint64_t contender_;
   const fencing_token token_;
@@ -117,7 +117,7 @@ class hold {
 
   std::atomic<bool> untouched_;
   std::atomic<const hold*> lost_part_{nullptr};  ///< one of parts_
-  std::atomic<std::uint8_t> end_{standing};      ///< or `released`, or the loss_reason
+  std::atomic<std::uint8_t> end_{ongoing};       ///< or `released`, or the loss_reason
 };
 
 }  // namespace zklock::detail

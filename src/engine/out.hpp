@@ -28,7 +28,7 @@ struct session_facts {
   std::int64_t id = 0;                  ///< 0: there is no session
   std::chrono::nanoseconds timeout{0};  ///< the least that the servers have granted
   const std::string* root = nullptr;    ///< goes in front of every path
-  const std::shared_ptr<detail::lease>* lease = nullptr;
+  const std::shared_ptr<detail::session_deadline>* deadline = nullptr;
   detail::environment* world = nullptr;
 };
 
@@ -79,7 +79,7 @@ struct replace_with {
   std::shared_ptr<operation> what;
 };
 struct note_no_containers {};
-struct tell_loss {
+struct report_loss {
   std::shared_ptr<detail::hold> lost;
 };
 struct log {
@@ -92,7 +92,7 @@ struct finish {};
 using any_wish =
     std::variant<wish::request, wish::quorum_write, wish::watch, wish::forget_watch, wish::forget_requests,
                  wish::await_cover, wish::await_no_cover, wish::count, wish::begin, wish::call, wish::begin_again,
-                 wish::replace_with, wish::note_no_containers, wish::tell_loss, wish::log, wish::finish>;
+                 wish::replace_with, wish::note_no_containers, wish::report_loss, wish::log, wish::finish>;
 
 /// Collects what an operation wants in one call.
 class out {
@@ -151,7 +151,7 @@ class out {
 
   /// A server has refused a container as something that it does not know.
   void note_no_containers() { wishes_.emplace_back(wish::note_no_containers{}); }
-  void tell_loss(std::shared_ptr<detail::hold> lost) { wishes_.emplace_back(wish::tell_loss{std::move(lost)}); }
+  void report_loss(std::shared_ptr<detail::hold> lost) { wishes_.emplace_back(wish::report_loss{std::move(lost)}); }
   void log(detail::environment::severity level, std::string text) {
     wishes_.emplace_back(wish::log{level, std::move(text)});
   }

@@ -43,7 +43,7 @@ bool session_engine::ask_for_expiry(instant now) {
   if (handle != nullptr && handle->expired()) {
     end_session(loss_reason::session_expired, now);
   }
-  return session_.state() == standing::expired;
+  return session_.state() == session_state::expired;
 }
 
 void session_engine::begin(std::shared_ptr<operation> wanted, instant now) {
@@ -68,9 +68,10 @@ void session_engine::close(instant limit, instant now) {
   }
   reopen_at_.reset();
   services_.stop_beats();
-  session_.enter(standing::closed);
-  // before anything is removed: no caller is to find a hold standing whose node is gone
-  operations_.call_each(now, [now](operation& it, out& wants) { it.holds_over(loss_reason::session_closed, now, wants); });
+  session_.enter(session_state::closed);
+  // before anything is removed: no caller is to find a hold in force whose node is gone
+  operations_.call_each(now,
+                        [now](operation& it, out& wants) { it.holds_over(loss_reason::session_closed, now, wants); });
   deadline_.end(loss_reason::session_closed);
   stop_all_of_no_use(now);
   go_on_closing(now);
@@ -195,7 +196,7 @@ void session_engine::on_session_event(std::uint64_t generation, const client::se
     case client::connection_state::expired: end_session(loss_reason::session_expired, now); break;
     case client::connection_state::auth_failed:
       world_.log(environment::severity::error, "the servers have refused the credentials");
-      session_.enter(standing::auth_failed);
+      session_.enter(session_state::authentication_failed);
       end_session(loss_reason::session_expired, now);
       break;
   }
@@ -212,7 +213,7 @@ void session_engine::connected(const client::session_event& event, instant now) 
   for (const std::string& line : warning_.of(event.timeout, deadline_.local().terms(), !wire_.is_adopted())) {
     world_.log(environment::severity::warning, line);
   }
-  session_.enter(standing::connected, new_session);
+  session_.enter(session_state::connected, new_session);
   if (asks_first) {
     services_.send_beat(heartbeat::request_kind::write, now);
   }
@@ -224,31 +225,33 @@ void session_engine::suspended(instant now) {
   if (wire_.is_adopted()) {
     poll_.disconnected(now);
   }
-  session_.enter(session_.id() == 0 ? standing::connecting : standing::suspended);
+  session_.enter(session_.id() == 0 ? session_state::connecting : session_state::suspended);
   operations_.call_each(now, [](operation& it, out& wants) { it.disconnected(wants); });
 }
 
 /// The ZooKeeper session is over, or (a lost grant) is to be over: nothing of it is carried into the next one (F09).
 void session_engine::end_session(loss_reason why, instant now) {
-  world_.log(environment::severity::warning, "session " + hex(session_.id()) + " is over: " + std::string(to_string(why)));
+  world_.log(environment::severity::warning,
+             "session " + hex(session_.id()) + " is over: " + std::string(to_string(why)));
   const std::optional<instant> close_at =
       why == loss_reason::deadline_passed ? std::optional(deadline_.margin_over()) : std::nullopt;
   deadline_.end(why);
-  const session_end end{why, why == loss_reason::session_expired && session_.state() != standing::auth_failed};
+  const session_end end{
+      why, why == loss_reason::session_expired && session_.state() != session_state::authentication_failed};
   if (!end.confirmed && deadline_.has_nodes()) {  // its nodes may stand until the servers end it
     closing_.note_nodes_until(close_at.value_or(now) + deadline_.local().longest_timeout());
   }
   retire_connection(close_at, now);
   wire_.clear();
   session_.over();
-  if (session_.state() != standing::auth_failed) {
-    session_.enter(standing::expired);
+  if (session_.state() != session_state::authentication_failed) {
+    session_.enter(session_state::expired);
   }
   operations_.call_each(now, [&end](operation& it, out& wants) { it.session_over(end, wants); });
   deadline_.renew();
-  if (session_.state() == standing::closed) {
+  if (session_.state() == session_state::closed) {
     go_on_closing(now);
-  } else if (session_.state() != standing::auth_failed && !wire_.is_adopted()) {
+  } else if (session_.state() != session_state::authentication_failed && !wire_.is_adopted()) {
     reopen(now);
   }
   stop_all_of_no_use(now);
@@ -256,7 +259,7 @@ void session_engine::end_session(loss_reason why, instant now) {
 
 void session_engine::reopen(instant now) {
   reopen_at_.reset();
-  session_.enter(standing::connecting);
+  session_.enter(session_state::connecting);
   try {
     open(now);
   } catch (const std::exception& failure) {

@@ -19,43 +19,43 @@ session_facts session_services::facts(instant now) {
   session_facts all;
   all.now = now;
   all.connected = session_.is_connected();
-  all.suspended = session_.state() == standing::suspended;
+  all.suspended = session_.state() == session_state::suspended;
   all.adopted = wire_.is_adopted();
   all.containers = containers_;
   all.id = session_.id();
   all.timeout = deadline_.local().timeout();
   all.root = &root_;
-  all.lease = &deadline_.lease();
+  all.deadline = &deadline_.of_holds();
   all.world = &world_;
   return all;
 }
 
 operation_table::event session_services::apply(std::uint64_t operation, any_wish&& what, instant now) {
   operation_table::event told;
-  std::visit(overloaded{
-                 [&](wish::request&& one) {
-                   wire_.send({0, operation, one.as, {.first = one.heard_first}}, std::move(one.what), now);
-                 },
-                 [&](wish::quorum_write&& one) {
-                   wire_.send({0, operation, one.as, {.quorum = true}}, deadline_.beats().quorum_write(), now);
-                 },
-                 [&](wish::watch&& one) {
-                   const tag as = one.as;
-                   if (!wire_.watch(operation, std::move(one), now)) {
-                     told = [as](engine::operation& it, out& wants) { it.watch_refused(as, wants); };
-                   }
-                 },
-                 [&](wish::forget_watch&& one) { wire_.forget_watch(operation, one.as); },
-                 [&](wish::forget_requests&&) { wire_.forget_requests(operation); },
-                 [&](wish::await_cover&&) { told = await_cover(operation, now); },
-                 [&](wish::await_no_cover&&) { deadline_.await_no_more(operation); },
-                 [&](wish::count&& one) { deadline_.count(one.what, one.by); },
-                 [&](wish::note_no_containers&&) { containers_ = false; },
-                 [&](wish::tell_loss&& one) { world_.notice_of_loss(std::move(one.lost)); },
-                 [&](wish::log&& one) { world_.log(one.level, one.text); },
-                 [](auto&&) {},  // about operations: the table's
-             },
-             std::move(what));
+  std::visit(
+      overloaded{
+          [&](wish::request&& one) {
+            wire_.send({0, operation, one.as, {.first = one.heard_first}}, std::move(one.what), now);
+          },
+          [&](wish::quorum_write&& one) {
+            wire_.send({0, operation, one.as, {.quorum = true}}, deadline_.beats().quorum_write(), now);
+          },
+          [&](wish::watch&& one) {
+            const tag as = one.as;
+            if (!wire_.watch(operation, std::move(one), now)) {
+              told = [as](engine::operation& it, out& wants) { it.watch_refused(as, wants); };
+            }
+          },
+          [&](wish::forget_watch&& one) { wire_.forget_watch(operation, one.as); },
+          [&](wish::forget_requests&&) { wire_.forget_requests(operation); },
+          [&](wish::await_cover&&) { told = await_cover(operation, now); },
+          [&](wish::await_no_cover&&) { deadline_.await_no_more(operation); },
+          [&](wish::count&& one) { deadline_.count(one.what, one.by); },
+          [&](wish::note_no_containers&&) { containers_ = false; },
+          [&](wish::report_loss&& one) { world_.notice_of_loss(std::move(one.lost)); },
+          [&](wish::log&& one) { world_.log(one.level, one.text); }, [](auto&&) {},  // about operations: the table's
+      },
+      std::move(what));
   return told;
 }
 

@@ -35,13 +35,13 @@ class category final : public std::error_category {
       case errc::wrong_session: return "the grant, or the part, is of another session";
       case errc::request_too_large: return "more than a server takes in one request";
       case errc::outcome_unknown: return "the answer was lost: it may have been done";
-      case errc::no_limit: return "no permit limit has been set";
-      case errc::limit_mismatch: return "the semaphore has another number of permits";
-      case errc::limit_exceeded: return "more permits are wanted than the semaphore has";
+      case errc::no_permit_limit: return "no permit limit has been set";
+      case errc::permit_limit_mismatch: return "the semaphore has another number of permits";
+      case errc::permit_limit_exceeded: return "more permits are wanted than the semaphore has";
       case errc::not_a_write_grant: return "only the grant of a write lock can be downgraded";
       case errc::invalid_parts: return "a multi-lock needs locks, and each of them once";
       case errc::not_in_layout: return "the layout of the lock has no place for it";
-      case errc::too_many_nodes: return "there are more nodes than one listing takes";
+      case errc::too_many_nodes: return "below the path are more nodes than one call takes";
       case errc::server_error: return "ZooKeeper answered with an error";
     }
     return "unknown zklock error " + std::to_string(value);
@@ -59,7 +59,7 @@ class category final : public std::error_category {
       case errc::request_too_large: return std::errc::message_size;
       case errc::not_in_layout: return std::errc::operation_not_supported;
       case errc::wrong_session:
-      case errc::limit_exceeded:
+      case errc::permit_limit_exceeded:
       case errc::not_a_write_grant:
       case errc::invalid_parts:
       case errc::invalid_path:

@@ -36,9 +36,9 @@ std::error_code error_of(recipes::refusal why, recipes::code answer) noexcept {
     case refusal::closed: return errc::session_closed;
     case refusal::wrong_recipe: return errc::wrong_recipe;
     case refusal::exhausted: return errc::queue_exhausted;
-    case refusal::no_limit: return errc::no_limit;
-    case refusal::limit_mismatch: return errc::limit_mismatch;
-    case refusal::limit_exceeded: return errc::limit_exceeded;
+    case refusal::no_permit_limit: return errc::no_permit_limit;
+    case refusal::permit_limit_mismatch: return errc::permit_limit_mismatch;
+    case refusal::permit_limit_exceeded: return errc::permit_limit_exceeded;
     case refusal::too_many_watches: return errc::too_many_watches;
     case refusal::server_error: return error_of(answer);
   }

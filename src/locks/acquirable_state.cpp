@@ -6,17 +6,21 @@
 
 #include "src/errors/error_of.hpp"
 #include "src/locks/contract.hpp"
-#include "src/locks/giving_back.hpp"
+#include "src/locks/count_release.hpp"
 #include "src/runtime/hold_notice.hpp"
 
 namespace zklock::detail {
 
-grant grant_or_failure(acquired&& result, std::error_code* ec, std::string_view operation, const std::string& path) {
+grant acquirable_state::grant_or_failure(acquired&& result, std::error_code* ec, std::string_view operation) const {
   failure& why = result.why;
   if (ec != nullptr) {
     *ec = why.ec;
   } else if (why.ec) {
-    const std::string& blamed = why.path.empty() ? path : why.path;
+    const std::string& blamed = why.path.empty() ? path() : why.path;
+    if (why.ec == errc::not_connected && why.detail.empty()) {
+      const std::string met = session_->last_failure();
+      why.detail = met.empty() ? met : "last attempt: " + met;
+    }
     if (!why.detail.empty()) {
       throw error(why.ec, operation, blamed, why.detail);
     }
@@ -25,9 +29,9 @@ grant grant_or_failure(acquired&& result, std::error_code* ec, std::string_view 
   return std::move(result.taken);
 }
 
-grant acquirable_state::acquire(aspect what, wait_limit limit, std::error_code* ec, std::stop_token stop) {
+grant acquirable_state::acquire(lock_mode what, time_limit limit, std::error_code* ec, std::stop_token stop) {
   const caller by{what.owner, this_thread_number()};
-  return grant_or_failure(acquire_for(by, what, limit, std::move(stop)), ec, "acquire", path());
+  return grant_or_failure(acquire_for(by, what, limit, std::move(stop)), ec, "acquire");
 }
 
 failure acquirable_state::without_turn(failure why) const {
@@ -37,28 +41,35 @@ failure acquirable_state::without_turn(failure why) const {
   return why;
 }
 
-acquired acquirable_state::behind_turn(acquired result, const owner_turn& turn) const {
-  const bool connected = session_->status().state() == session_state::connected;
-  if (turn.has_waited() && connected && result.why.ec == errc::not_connected) {
+acquired acquirable_state::behind_turn(acquired result, const owner_turn& turn, std::optional<instant> until) const {
+  if (result.why.ec != errc::not_connected || !turn.came_at() || !until || boot_now() < *until) {
+    return result;
+  }
+  const bool was_too_short_to_ask = *until - *turn.came_at() < session_->status().timeout() / 12;
+  if (was_too_short_to_ask && session_->status().state() == session_state::connected) {
     result.why.ec.clear();
   }
   return result;
 }
 
+late_warning acquirable_state::warning_in_turn(std::function<std::string()> line) const {
+  return {boot_now() + session_->status().timeout() / operations::waits_per_timeout, std::move(line)};
+}
+
 // ---- as std has it --------------------------------------------------------------------------------------------------
 
-caller acquirable_state::std_caller(aspect what) const noexcept {
+caller acquirable_state::std_caller(lock_mode what) const noexcept {
   const owner_number thread = this_thread_number();
   const bool of_thread = what.owner == no_owner && thread_owns();
   return {of_thread ? thread : what.owner, thread};
 }
 
-bool acquirable_state::lock_within(aspect what, wait_limit limit) {
-  grant taken = grant_or_failure(acquire_for(std_caller(what), what, limit, {}), nullptr, "lock", path());
+bool acquirable_state::lock_within(lock_mode what, time_limit limit) {
+  grant taken = grant_or_failure(acquire_for(std_caller(what), what, limit, {}), nullptr, "lock");
   return taken && (keep_for_unlock(what, std::move(taken)), true);
 }
 
-void acquirable_state::keep_for_unlock(aspect what, grant taken) {
+void acquirable_state::keep_for_unlock(lock_mode what, grant taken) {
   const bool kept = calls_.unless_abandoned([&] {
     mark_locked(*grant_access::held(taken), what);
     grant_access::keep_count(std::move(taken));
@@ -68,13 +79,13 @@ void acquirable_state::keep_for_unlock(aspect what, grant taken) {
   }
 }
 
-void acquirable_state::unlock(aspect what) noexcept {
+void acquirable_state::unlock(lock_mode what) noexcept {
   const std::shared_ptr<session_impl> session = session_;  // the next holder may destroy all of it at once
   const std::shared_ptr<ownership_table> table = table_;
   if (session->forked()) {
     return;  // the parent holds it
   }
-  const ownership_table::unlocked given = table->give_back_locked(std_caller(what), what.of, what.permits);
+  const ownership_table::unlocked given = table->release_locked(std_caller(what), what.of, what.permits);
   if (!given.held) {
     if (!calls_.abandoned()) {  // a view may outlive its lock object, which has given back what was locked
       contract_violated("unlock", path().c_str());
@@ -88,29 +99,29 @@ void acquirable_state::abandon() noexcept {
   if (session_->forked()) {
     return;
   }
-  going_.request_stop();
   calls_.abandon(*session_);
-  for (const ownership_table::unlocked& given : table_->give_back_all_locked()) {
+  going_.request_stop();  // behind that: a call that is woken by it asks which object has gone
+  for (const ownership_table::unlocked& given : table_->release_all_locked()) {
     follow_up(*session_, *table_, given.held, given.left, nullptr);
   }
 }
 
 // ---- what is held ---------------------------------------------------------------------------------------------------
 
-std::shared_ptr<hold> acquirable_state::find_mine(aspect what) const {
+std::shared_ptr<hold> acquirable_state::find_mine(lock_mode what) const {
   const caller by = std_caller(what);
   return by.owner != no_owner ? table_->find(by.owner, what.permits)
                               : table_->find_locked_without_owner(by.thread, what.permits);
 }
 
-bool held_of(const acquirable_state& lock, aspect what) noexcept {
+bool held_of(const acquirable_state& lock, lock_mode what) noexcept {
   const std::shared_ptr<hold> mine = lock.its_session()->forked() ? nullptr : lock.find_mine(what);
   return mine && mine->held_at(boot_now());
 }
 
 namespace {
 
-std::shared_ptr<hold> require_hold(const acquirable_state& lock, aspect what, std::string_view operation) {
+std::shared_ptr<hold> require_hold(const acquirable_state& lock, lock_mode what, std::string_view operation) {
   if (lock.its_session()->forked()) {
     throw error(errc::forked, operation, lock.path());
   }
@@ -123,13 +134,13 @@ std::shared_ptr<hold> require_hold(const acquirable_state& lock, aspect what, st
 
 }  // namespace
 
-std::stop_token lost_of(const acquirable_state& lock, aspect what) {
+std::stop_token lost_of(const acquirable_state& lock, lock_mode what) {
   const std::shared_ptr<hold> mine = require_hold(lock, what, "lost");
   return lost_token(*mine, boot_now());
 }
 
-zklock::fencing_token token_of(const acquirable_state& lock, aspect what) {
-  return {require_hold(lock, what, "token")->token().value};
+zklock::fencing_token token_of(const acquirable_state& lock, lock_mode what) {
+  return {require_hold(lock, what, "token")->token().czxid};
 }
 
 }  // namespace zklock::detail

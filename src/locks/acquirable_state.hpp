@@ -12,7 +12,7 @@
 #include <zklock/session.hpp>
 
 #include "src/engine/failure.hpp"
-#include "src/locks/aspect.hpp"
+#include "src/locks/lock_mode.hpp"
 #include "src/locks/owner_calls.hpp"
 #include "src/locks/ownership_table.hpp"
 #include "src/locks/waiting_calls.hpp"
@@ -43,8 +43,6 @@ struct acquired {
   grant taken;
   failure why;
 };
-/// The grant, or what the caller's form of the call makes of the failure: it throws when `ec` is null.
-grant grant_or_failure(acquired&& result, std::error_code* ec, std::string_view operation, const std::string& path);
 
 /// What stands behind a lock object, a multi-lock, and their views: each form of acquiring, and what their owners hold. A call
 /// that waits keeps it alive, so that the object may go meanwhile.
@@ -55,19 +53,19 @@ class acquirable_state {
   virtual ~acquirable_state() = default;
 
   /// For the view's owner, or for none. Throws when `ec` is null.
-  grant acquire(aspect what, wait_limit limit, std::error_code* ec, std::stop_token stop);
+  grant acquire(lock_mode what, time_limit limit, std::error_code* ec, std::stop_token stop);
   /// lock() and its kin: for the view's owner, or the calling thread if threads own it.
-  bool lock_within(aspect what, wait_limit limit);
-  void unlock(aspect what) noexcept;
+  bool lock_within(lock_mode what, time_limit limit);
+  void unlock(lock_mode what) noexcept;
   /// The count is unlock()'s to give back. Throws errc::abandoned if the lock object has gone meanwhile.
-  void keep_for_unlock(aspect what, grant taken);
+  void keep_for_unlock(lock_mode what, grant taken);
   /// The lock object goes: waits end, counts of lock() are given back.
   void abandon() noexcept;
   /// Requested when the object goes.
   [[nodiscard]] std::stop_token going() const noexcept { return going_.get_token(); }
 
   /// Of the owner that unlock() would be for; of a lock that no thread owns what lock() has taken. Null: nothing.
-  [[nodiscard]] std::shared_ptr<hold> find_mine(aspect what) const;
+  [[nodiscard]] std::shared_ptr<hold> find_mine(lock_mode what) const;
 
   [[nodiscard]] virtual const std::string& path() const noexcept = 0;
   [[nodiscard]] const std::shared_ptr<session_impl>& its_session() const noexcept { return session_; }
@@ -78,17 +76,20 @@ class acquirable_state {
   acquirable_state(std::shared_ptr<session_impl> session, std::shared_ptr<ownership_table> table)
       : session_(std::move(session)), table_(std::move(table)) {}
 
-  virtual acquired acquire_for(const caller& by, aspect what, wait_limit limit, std::stop_token stop) = 0;
+  virtual acquired acquire_for(const caller& by, lock_mode what, time_limit limit, std::stop_token stop) = 0;
   /// Whether lock() is the calling thread's, where no owner is said.
   [[nodiscard]] virtual bool thread_owns() const noexcept = 0;
   /// What a call is told whose turn has not come: without a connection it cannot know the queue.
   [[nodiscard]] failure without_turn(failure why) const;
-  /// What a call is told whose turn came late: it may have left no time to see the queue.
-  [[nodiscard]] acquired behind_turn(acquired result, const owner_turn& turn) const;
-  virtual void mark_locked(const hold& taken, aspect what) { table_->mark_locked(taken, what.of); }
+  /// What a call is told whose turn came so late that an answer could hardly come, less than T/12: not in time.
+  [[nodiscard]] acquired behind_turn(acquired result, const owner_turn& turn, std::optional<instant> until) const;
+  [[nodiscard]] late_warning warning_in_turn(std::function<std::string()> line) const;
+  virtual void mark_locked(const hold& taken, lock_mode what) { table_->mark_locked(taken, what.of); }
 
  private:
-  [[nodiscard]] caller std_caller(aspect what) const noexcept;
+  /// The grant, or what the caller's form of the call makes of the failure: it throws when `ec` is null.
+  grant grant_or_failure(acquired&& result, std::error_code* ec, std::string_view operation) const;
+  [[nodiscard]] caller std_caller(lock_mode what) const noexcept;
 
   const std::shared_ptr<session_impl> session_;
   const std::shared_ptr<ownership_table> table_;
@@ -97,9 +98,9 @@ class acquirable_state {
 };
 
 /// What find_mine() has found is held now.
-[[nodiscard]] bool held_of(const acquirable_state& lock, aspect what) noexcept;
+[[nodiscard]] bool held_of(const acquirable_state& lock, lock_mode what) noexcept;
 /// These throw errc::not_owner, errc::forked.
-[[nodiscard]] std::stop_token lost_of(const acquirable_state& lock, aspect what);
-[[nodiscard]] zklock::fencing_token token_of(const acquirable_state& lock, aspect what);
+[[nodiscard]] std::stop_token lost_of(const acquirable_state& lock, lock_mode what);
+[[nodiscard]] zklock::fencing_token token_of(const acquirable_state& lock, lock_mode what);
 
 }  // namespace zklock::detail

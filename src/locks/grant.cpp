@@ -5,7 +5,7 @@
 #include <zklock/error.hpp>
 
 #include "src/errors/error_of.hpp"
-#include "src/locks/giving_back.hpp"
+#include "src/locks/count_release.hpp"
 #include "src/locks/ownership_table.hpp"
 #include "src/runtime/blocking_receiver.hpp"
 #include "src/runtime/hold_notice.hpp"
@@ -34,7 +34,7 @@ grant::~grant() {
   if (!hold_ || session_->forked()) {
     return;
   }
-  detail::give_back(*session_, *table_, hold_, side_, nullptr);
+  detail::release_count(*session_, *table_, hold_, side_, nullptr);
 }
 
 bool grant::held() const noexcept { return hold_ && !session_->forked() && hold_->held_at(detail::boot_now()); }
@@ -55,7 +55,7 @@ loss_reason grant::loss_reason() const noexcept {
   return hold_->why_lost();
 }
 
-fencing_token grant::token() const noexcept { return {hold_ ? hold_->token().value : 0}; }
+fencing_token grant::token() const noexcept { return {hold_ ? hold_->token().czxid : 0}; }
 
 boot_clock::time_point grant::valid_until() const noexcept {
   return boot_clock::time_point(hold_ ? hold_->valid_until() : std::chrono::nanoseconds{0});
@@ -73,14 +73,14 @@ std::string grant::lost_part() const {
 namespace {
 
 /// Gives the count back; with the last one the lock, waiting for the confirmation.
-operations::release_result give_back_and_wait(detail::session_impl& session, detail::ownership_table& table,
-                                              const std::shared_ptr<detail::hold>& held, detail::side side) {
+operations::release_result release_and_wait(detail::session_impl& session, detail::ownership_table& table,
+                                            const std::shared_ptr<detail::hold>& held, detail::side side) {
   if (session.forked()) {
     return {errc::forked};
   }
   const bool waits = !session.on_client_thread();  // the confirmation would come to this very thread
   const auto confirmation = waits ? std::make_shared<detail::blocking_receiver<operations::release_result>>() : nullptr;
-  const detail::given_back given = detail::give_back(session, table, held, side, confirmation);
+  const detail::released_count given = detail::release_count(session, table, held, side, confirmation);
   if (!given.stood) {
     return {errc::lost};
   }
@@ -96,8 +96,8 @@ void grant::release() {
   const auto session = std::move(session_);
   const auto table = std::move(table_);
   if (const auto held = std::move(hold_)) {
-    const auto [ec, answer] = give_back_and_wait(*session, *table, held, side_);
-    if (ec && ec != errc::lost) {
+    const auto [ec, answer] = release_and_wait(*session, *table, held, side_);
+    if (ec) {
       throw detail::error_with(ec, answer, "release", held->path());
     }
   }
@@ -108,7 +108,7 @@ void grant::release(std::error_code& ec) noexcept {
   const auto session = std::move(session_);
   const auto table = std::move(table_);
   if (const auto held = std::move(hold_)) {
-    ec = give_back_and_wait(*session, *table, held, side_).ec;
+    ec = release_and_wait(*session, *table, held, side_).ec;
   }
 }
 

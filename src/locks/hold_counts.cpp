@@ -4,7 +4,7 @@
 
 namespace zklock::detail {
 
-hold_counts::remainder hold_counts::give_back(side of) noexcept {
+hold_counts::remainder hold_counts::release_count(side of) noexcept {
   if (in(of).taken == 0) {
     return remainder::held;
   }
@@ -13,12 +13,12 @@ hold_counts::remainder hold_counts::give_back(side of) noexcept {
   return left(wrote);
 }
 
-hold_counts::remainder hold_counts::give_back_locked(side of) noexcept {
+hold_counts::remainder hold_counts::release_locked(side of) noexcept {
   --in(of).locked;
-  return give_back(of);
+  return release_count(of);
 }
 
-hold_counts::remainder hold_counts::give_back_all_locked() noexcept {
+hold_counts::remainder hold_counts::release_all_locked() noexcept {
   const bool wrote = !reads_only();
   for (counts* const some : {&other_, &reading_}) {
     some->taken -= std::exchange(some->locked, 0);

@@ -29,10 +29,10 @@ class hold_counts {
   [[nodiscard]] bool locked(side of) const noexcept { return (of == side::read ? reading_ : other_).locked > 0; }
 
   /// One count less; `held` if there is none of that side.
-  remainder give_back(side of) noexcept;
+  remainder release_count(side of) noexcept;
   /// One count of lock() less. There is one.
-  remainder give_back_locked(side of) noexcept;
-  remainder give_back_all_locked() noexcept;
+  remainder release_locked(side of) noexcept;
+  remainder release_all_locked() noexcept;
   /// The write count becomes a read count. False, and nothing is changed, if there is not exactly one.
   [[nodiscard]] bool downgrade() noexcept;
 

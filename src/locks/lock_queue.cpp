@@ -4,16 +4,16 @@
 #include <zklock/error.hpp>
 
 #include "src/errors/error_of.hpp"
-#include "src/locks/lock_listing.hpp"
 #include "src/locks/lock_state.hpp"
 #include "src/locks/mutex_terms.hpp"
+#include "src/locks/participants_list.hpp"
 #include "src/locks/view_access.hpp"
 #include "src/runtime/blocking_receiver.hpp"
 
 namespace zklock::detail {
 namespace {
 
-constexpr std::string_view listing = "list the queue of";
+constexpr std::string_view list_the_queue_of = "list the queue of";
 
 participant_kind kind_of(recipes::contender_kind kind) {
   switch (kind) {
@@ -41,7 +41,7 @@ bool waits_to_make_its_node(const recipes::seen_contender& one) {
 participant participant_of(recipes::seen_contender&& seen, std::size_t position, const std::string& path) {
   participant one;
   one.position = position;
-  one.standing = seen.holds ? zklock::standing::held : zklock::standing::waiting;
+  one.state = seen.holds ? participant_state::held : participant_state::waiting;
   one.kind = kind_of(seen.kind);
   one.permits = seen.permits;
   one.node = path + "/" + seen.name;
@@ -70,22 +70,22 @@ namespace {
 
 /// The contenders that a lock's queue() lists.
 recipes::sought_contenders contenders_of(const lock_state& lock) {
-  return recipes::sought_beside(lock.wanted({}).claim);
+  return recipes::sought_contenders_of(lock.wanted({}).spec);
 }
 
 }  // namespace
 
 std::vector<participant> queue_of(lock_state& lock, std::error_code* ec) {
-  operations::participants_result found = lock.inspect(contenders_of(lock), lock.end_of_one_try(boot_now()));
+  operations::participants_result found = lock.query_participants(contenders_of(lock), lock.end_of_one_try(boot_now()));
   if (ec != nullptr) {
     *ec = found.ec;
   } else if (found.ec) {
-    throw error_with(found.ec, found.answer, listing, lock.path());
+    throw error_with(found.ec, found.answer, list_the_queue_of, lock.path());
   }
   return participants_of(std::move(found.queue), lock.path());
 }
 
-operations::participants_result lock_state::inspect(const recipes::sought_contenders& of, instant until) {
+operations::participants_result lock_state::query_participants(const recipes::sought_contenders& of, instant until) {
   operations::participants_result refused;
   if (its_session()->forked()) {
     refused.ec = errc::forked;
@@ -96,7 +96,8 @@ operations::participants_result lock_state::inspect(const recipes::sought_conten
     return refused;
   }
   const auto told = std::make_shared<blocking_receiver<operations::participants_result>>();
-  const std::shared_ptr<engine::operation> mine = std::make_shared<operations::participants>(target_, until, of, told);
+  const std::shared_ptr<engine::operation> mine =
+      std::make_shared<operations::participants_query>(target_, until, of, told);
   if (!calls().begin(mine)) {
     refused.ec = errc::abandoned;
     return refused;
@@ -109,11 +110,11 @@ operations::participants_result lock_state::inspect(const recipes::sought_conten
 
 namespace {
 
-lock_listing listing_of(operations::participants_result&& found, const std::string& path) {
+participants_list list_of(operations::participants_result&& found, const std::string& path) {
   if (found.ec) {
-    throw error_with(found.ec, found.answer, listing, path);
+    throw error_with(found.ec, found.answer, list_the_queue_of, path);
   }
-  lock_listing all;
+  participants_list all;
   const auto first_of_us =
       std::find_if(found.queue.begin(), found.queue.end(), [](const auto& one) { return one.of_this_session; });
   all.before_us = static_cast<std::size_t>(first_of_us - found.queue.begin());
@@ -126,15 +127,15 @@ lock_listing listing_of(operations::participants_result&& found, const std::stri
 
 }  // namespace
 
-lock_listing list_queue(const lock_view& of, std::chrono::milliseconds limit) {
+participants_list list_queue(const lock_view& of, std::chrono::milliseconds limit) {
   const std::shared_ptr<lock_state> lock = view_access::lock(of);  // there are no views of multi-locks here
   lock_state& state = *lock;
-  return listing_of(state.inspect(contenders_of(state), boot_now() + limit), state.path());
+  return list_of(state.query_participants(contenders_of(state), boot_now() + limit), state.path());
 }
 
-lock_listing list_lock(session& session, std::string_view path, const lock_options& options) {
+participants_list list_lock(session& session, std::string_view path, const lock_options& options) {
   lock_state anything(session_access::impl(session), std::make_shared<mutex_terms>(), path, options);
-  return listing_of(anything.inspect({}, anything.end_of_one_try(boot_now())), anything.path());
+  return list_of(anything.query_participants({}, anything.end_of_one_try(boot_now())), anything.path());
 }
 
 }  // namespace zklock::detail

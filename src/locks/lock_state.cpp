@@ -18,18 +18,18 @@ lock_state::lock_state(std::shared_ptr<session_impl> session, std::shared_ptr<co
                        std::string_view path, const lock_options& options)
     : acquirable_state(std::move(session), std::make_shared<ownership_table>()),
       terms_(std::move(terms)),
-      target_(target_of(path, options, its_session()->options())),
-      try_limit_(options.try_limit) {
-  require_valid_duration(try_limit_, "try_limit");
+      target_(target_of(path, options, its_session()->options(), !its_session()->adopted())),
+      try_time_limit_(options.try_time_limit) {
+  require_valid_duration(try_time_limit_, "try_time_limit");
 }
 
-wanted_part lock_state::wanted(aspect what) const {
-  recipes::claim in;
+wanted_part lock_state::wanted(lock_mode what) const {
+  recipes::acquire_spec in;
   in.as = target_->layout;
-  return {target_, terms_->claim_of(what, in)};
+  return {target_, terms_->spec_of(what, in)};
 }
 
-acquired lock_state::acquire_for(const caller& by, aspect what, wait_limit limit, std::stop_token stop) {
+acquired lock_state::acquire_for(const caller& by, lock_mode what, time_limit limit, std::stop_token stop) {
   if (its_session()->forked()) {
     return {{}, {errc::forked}};
   }
@@ -44,7 +44,11 @@ acquired lock_state::acquire_for(const caller& by, aspect what, wait_limit limit
   owner_calls* const here = &owner_calls_;
   const std::array stops{stop, going()};
   const bool may_wait = !its_session()->on_client_thread();  // an answer would come to this very thread
-  if (auto refused = turn.take({&here, 1}, end.until, stops, may_wait)) {
+  const auto asked_now = [this, &by] {
+    const auto line = warning_for(by);
+    return line ? line() : std::string();
+  };
+  if (auto refused = turn.take({&here, 1}, end.until, stops, may_wait, warning_in_turn(asked_now))) {
     return {{}, without_turn(std::move(*refused))};
   }
   const auto mine = table()->reenter(by, what.of, terms_->again(), boot_now());
@@ -63,10 +67,10 @@ acquired lock_state::acquire_for(const caller& by, aspect what, wait_limit limit
   if (!may_wait) {
     return {{}, {errc::would_deadlock}};
   }
-  return behind_turn(contend(by, what, end, std::move(stop)), turn);
+  return behind_turn(contend(by, what, end, std::move(stop)), turn, end.until);
 }
 
-acquired lock_state::contend(const caller& by, aspect what, const call_end& end, std::stop_token stop) {
+acquired lock_state::contend(const caller& by, lock_mode what, const call_end& end, std::stop_token stop) {
   const auto told = std::make_shared<blocking_receiver<operations::acquire_result>>();
   operations::acquire_request request{{}, false, end.once, end.until, by.owner, warning_for(by)};
   request.parts.push_back(wanted(what));
@@ -89,18 +93,18 @@ acquired lock_state::contend(const caller& by, aspect what, const call_end& end,
   return {grant_access::make(its_session(), table(), std::move(granted), what.of), {}};
 }
 
-call_end lock_state::end_of(wait_limit limit) const {
+call_end lock_state::end_of(time_limit limit) const {
   const instant now = boot_now();
   switch (limit.is) {
-    case wait_limit::kind::one_try: return {true, end_of_one_try(now)};
-    case wait_limit::kind::time: return {false, now + limit.time};
-    case wait_limit::kind::none: break;
+    case time_limit::kind::one_try: return {true, end_of_one_try(now)};
+    case time_limit::kind::time: return {false, now + limit.time};
+    case time_limit::kind::none: break;
   }
   return {};
 }
 
 instant lock_state::end_of_one_try(instant now) const {
-  return now + (try_limit_.count() > 0 ? try_limit_ : its_session()->status().timeout() / 3);
+  return now + (try_time_limit_.count() > 0 ? try_time_limit_ : its_session()->status().timeout() / 3);
 }
 
 std::function<std::string()> lock_state::warning_for(const caller& by) const {
@@ -119,7 +123,7 @@ owner_calls* lock_state::its_owner_calls() noexcept {
   return terms_->again() == owner_again::contends ? nullptr : &owner_calls_;
 }
 
-std::error_code lock_state::obstacle(const caller& by, aspect what) const {
+std::error_code lock_state::obstacle(const caller& by, lock_mode what) const {
   switch (table()->contend_as_part(by, what.of, terms_->again(), boot_now())) {
     case ownership_table::verdict::contends:
     case ownership_table::verdict::counted: break;

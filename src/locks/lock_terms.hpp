@@ -1,8 +1,8 @@
 #pragma once
 
-#include "recipes/claim.hpp"
+#include "recipes/acquire_spec.hpp"
 #include "src/engine/failure.hpp"
-#include "src/locks/aspect.hpp"
+#include "src/locks/lock_mode.hpp"
 #include "src/locks/ownership_table.hpp"
 #include "src/operations/lock_target.hpp"
 
@@ -20,9 +20,9 @@ class lock_terms {
   /// What another acquisition of its owner is. Where it counts, lock() is the calling thread's.
   [[nodiscard]] virtual owner_again again() const noexcept = 0;
   /// What a contender for that part of it wants. `in`: in which layout.
-  [[nodiscard]] virtual recipes::claim claim_of(aspect what, recipes::claim in) const = 0;
+  [[nodiscard]] virtual recipes::acquire_spec spec_of(lock_mode what, recipes::acquire_spec in) const = 0;
   /// Why no contender can get that part, as far as the object itself knows; no error: one can.
-  [[nodiscard]] virtual failure fault(aspect /*what*/, const lock_target& /*of*/) const { return {}; }
+  [[nodiscard]] virtual failure fault(lock_mode /*what*/, const lock_target& /*of*/) const { return {}; }
 
  protected:
   lock_terms() = default;

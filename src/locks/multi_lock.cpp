@@ -15,7 +15,7 @@ std::vector<detail::multi_lock_state::part> parts_of(const std::vector<lock_view
   parts.reserve(views.size());
   for (const lock_view& one : views) {
     std::shared_ptr<detail::lock_state> lock = detail::view_access::lock(one);
-    const detail::aspect what = detail::view_access::what(one);
+    const detail::lock_mode what = detail::view_access::what(one);
     if (what.owner != detail::no_owner) {
       throw error(errc::invalid_parts, "make a multi-lock of", one.path(),
                   "a part has no owner of its own: as() of the multi-lock");
@@ -34,12 +34,12 @@ multi_lock::multi_lock(std::vector<lock_view> parts)
 
 multi_lock::~multi_lock() { state_->abandon(); }
 
-grant multi_lock::do_acquire(detail::wait_limit limit, std::error_code* ec, std::stop_token stop) {
+grant multi_lock::do_acquire(detail::time_limit limit, std::error_code* ec, std::stop_token stop) {
   const std::shared_ptr<detail::multi_lock_state> kept = state_;
   return kept->acquire({}, limit, ec, std::move(stop));
 }
 
-bool multi_lock::lock_within(detail::wait_limit limit) {
+bool multi_lock::lock_within(detail::time_limit limit) {
   const std::shared_ptr<detail::multi_lock_state> kept = state_;
   return kept->lock_within({}, limit);
 }

@@ -33,7 +33,7 @@ std::vector<multi_lock_state::part> checked(std::vector<multi_lock_state::part> 
   }
   for (const auto& one : parts) {  // a semaphore of Curator's waits for the mutex below its path: not for itself
     recipes::place_plan plan;
-    plan.add(one.state->wanted(one.what).claim);
+    plan.add(one.state->wanted(one.what).spec);
     for (const recipes::place& place : plan.places) {
       const std::string lock_node = one.state->path() + std::string(place.below);
       if (place.turn.passing && paths.contains(lock_node)) {
@@ -68,7 +68,7 @@ multi_lock_state::multi_lock_state(std::vector<part> parts)
       parts_(checked(std::move(parts))),
       path_(paths_of(parts_)) {}
 
-acquired multi_lock_state::acquire_for(const caller& by, aspect, wait_limit limit, std::stop_token stop) {
+acquired multi_lock_state::acquire_for(const caller& by, lock_mode, time_limit limit, std::stop_token stop) {
   if (its_session()->forked()) {
     return {{}, {errc::forked}};
   }
@@ -92,7 +92,11 @@ acquired multi_lock_state::acquire_for(const caller& by, aspect, wait_limit limi
   }
   owner_turn turn(by.owner);
   const bool may_wait = !its_session()->on_client_thread();  // an answer would come to this very thread
-  if (auto refused = turn.take({at.data(), at.size()}, wanted.until, stops, may_wait)) {
+  const auto asked_now = [this, &by] {
+    const auto line = warning_for(by);
+    return line ? line() : std::string();
+  };
+  if (auto refused = turn.take({at.data(), at.size()}, wanted.until, stops, may_wait, warning_in_turn(asked_now))) {
     return {{}, blaming(without_turn(std::move(*refused)))};
   }
   if (failure why = obstacle(by); why.ec) {
@@ -104,10 +108,28 @@ acquired multi_lock_state::acquire_for(const caller& by, aspect, wait_limit limi
   if (!may_wait) {
     return {{}, {errc::would_deadlock}};
   }
-  for (auto one = parts_.begin(); one != parts_.end() && !wanted.when_late; ++one) {
-    wanted.when_late = one->state->warning_for(by);
+  wanted.when_late = warning_for(by);
+  return behind_turn(contend(by, wanted, std::move(stop)), turn, wanted.until);
+}
+
+/// Of the first part that it is (still) due for.
+std::function<std::string()> multi_lock_state::warning_for(const caller& by) const {
+  std::vector<std::function<std::string()>> of_parts;
+  for (const part& one : parts_) {
+    if (auto line = one.state->warning_for(by)) {
+      of_parts.push_back(std::move(line));
+    }
   }
-  return behind_turn(contend(by, wanted, std::move(stop)), turn);
+  if (of_parts.empty()) {
+    return {};
+  }
+  return [of_parts = std::move(of_parts)] {
+    std::string line;
+    for (auto one = of_parts.begin(); one != of_parts.end() && line.empty(); ++one) {
+      line = (*one)();
+    }
+    return line;
+  };
 }
 
 failure multi_lock_state::obstacle(const caller& by) const {
@@ -151,7 +173,7 @@ acquired multi_lock_state::contend(const caller& by, const operations::acquire_r
   return {grant_access::make(its_session(), table(), std::move(granted), side::whole), {}};
 }
 
-void multi_lock_state::mark_locked(const hold& taken, aspect what) {
+void multi_lock_state::mark_locked(const hold& taken, lock_mode what) {
   acquirable_state::mark_locked(taken, what);
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     parts_[i].state->table()->mark_whole_locked(*taken.parts()[i], true);
@@ -169,7 +191,7 @@ failure multi_lock_state::blaming(failure why) const {
 }
 
 /// One try takes as long as the least patient part would.
-operations::acquire_request multi_lock_state::request_within(wait_limit limit) const {
+operations::acquire_request multi_lock_state::request_within(time_limit limit) const {
   call_end first = parts_.front().state->end_of(limit);
   wanted_parts wanted;
   for (const part& one : parts_) {

@@ -15,7 +15,7 @@ class multi_lock_state final : public acquirable_state {
  public:
   struct part {
     std::shared_ptr<lock_state> state;
-    aspect what;
+    lock_mode what;
   };
   /// Throws errc::invalid_parts, errc::wrong_session.
   explicit multi_lock_state(std::vector<part> parts);
@@ -25,13 +25,14 @@ class multi_lock_state final : public acquirable_state {
   [[nodiscard]] const std::string& path() const noexcept override { return path_; }
 
  private:
-  acquired acquire_for(const caller& by, aspect what, wait_limit limit, std::stop_token stop) override;
+  acquired acquire_for(const caller& by, lock_mode what, time_limit limit, std::stop_token stop) override;
   [[nodiscard]] bool thread_owns() const noexcept override { return true; }
-  void mark_locked(const hold& taken, aspect what) override;
+  void mark_locked(const hold& taken, lock_mode what) override;
 
   [[nodiscard]] failure obstacle(const caller& by) const;
+  [[nodiscard]] std::function<std::string()> warning_for(const caller& by) const;
   acquired contend(const caller& by, const operations::acquire_request& wanted, std::stop_token stop);
-  [[nodiscard]] operations::acquire_request request_within(wait_limit limit) const;
+  [[nodiscard]] operations::acquire_request request_within(time_limit limit) const;
   [[nodiscard]] failure blaming(failure why) const;
   /// The part whose lock object has gone; null: the call has begun on all.
   const part* begin(const std::shared_ptr<engine::operation>& mine);

@@ -8,7 +8,7 @@ namespace zklock::detail {
 class mutex_terms final : public lock_terms {
  public:
   [[nodiscard]] owner_again again() const noexcept override { return owner_again::counts; }
-  [[nodiscard]] recipes::claim claim_of(aspect, recipes::claim in) const override { return in; }
+  [[nodiscard]] recipes::acquire_spec spec_of(lock_mode, recipes::acquire_spec in) const override { return in; }
 };
 
 }  // namespace zklock::detail

@@ -3,10 +3,15 @@
 #include <algorithm>
 #include <chrono>
 #include <deque>
+#include <functional>
+#include <utility>
+
+#include <boost/container/small_vector.hpp>
 
 #include <zklock/error.hpp>
 
 #include "src/runtime/boot_now.hpp"
+#include "src/runtime/log.hpp"
 
 namespace zklock::detail {
 namespace {
@@ -71,35 +76,45 @@ bool owner_calls::under_way(owner_number owner) const {
 }
 
 std::optional<failure> owner_turn::take(std::span<owner_calls* const> at, std::optional<recipes::instant> until,
-                                        std::span<const std::stop_token> stops, bool may_wait) {
+                                        std::span<const std::stop_token> stops, bool may_wait, late_warning warning) {
   if (owner_ == no_owner) {
     return std::nullopt;
   }
+  boost::container::small_vector<owner_calls*, 4> in_one_order(at.begin(), at.end());  // one of two calls gets on
+  std::sort(in_one_order.begin(), in_one_order.end(), std::less<>());
+  taken_.reserve(at.size());
   while (true) {
-    const auto busy = std::find_if(at.begin(), at.end(), [this](owner_calls* one) {
+    const auto busy = std::find_if(in_one_order.begin(), in_one_order.end(), [this](owner_calls* one) {
       const bool begun = one->begin(owner_);
       if (begun) {
         taken_.push_back(one);
       }
       return !begun;
     });
-    if (busy == at.end()) {
+    if (busy == in_one_order.end()) {
       return std::nullopt;
     }
-    give_back();
+    end_all();
     if (!may_wait) {
       return failure{errc::would_deadlock};
     }
-    has_waited_ = true;
-    switch ((*busy)->await_end(owner_, until, stops)) {
-      case owner_calls::ended::yes: break;
-      case owner_calls::ended::not_in_time: return failure{};
-      case owner_calls::ended::given_up: return failure{errc::abandoned};
+    const bool warns_first = warning.line && (!until || warning.at < *until);
+    const owner_calls::ended how = (*busy)->await_end(owner_, warns_first ? warning.at : until, stops);
+    came_at_ = boot_now();
+    if (how == owner_calls::ended::given_up) {
+      return failure{errc::abandoned};
+    }
+    if (how == owner_calls::ended::not_in_time && warns_first) {
+      if (const std::string line = std::exchange(warning.line, nullptr)(); !line.empty()) {
+        log::write(log::level::warn, line);
+      }
+    } else if (until && *until <= *came_at_) {
+      return failure{};
     }
   }
 }
 
-void owner_turn::give_back() {
+void owner_turn::end_all() {
   for (owner_calls* const one : taken_) {
     one->end(owner_);
   }

@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "recipes/local_deadline.hpp"
@@ -36,6 +38,12 @@ class owner_calls {
   std::size_t waiting_ ZKLOCK_GUARDED_BY(mutex_) = 0;
 };
 
+/// What is logged when a call waits for longer than usual.
+struct late_warning {
+  recipes::instant at{};                ///< when to ask
+  std::function<std::string()> line{};  ///< empty: nothing to warn of (any more). Null: it is not asked
+};
+
 /// One call of an owner, on all lock objects that it concerns, from take() until it goes.
 class owner_turn {
  public:
@@ -43,20 +51,22 @@ class owner_turn {
   explicit owner_turn(owner_number owner) noexcept : owner_(owner) {}
   owner_turn(const owner_turn&) = delete;
   owner_turn& operator=(const owner_turn&) = delete;
-  ~owner_turn() { give_back(); }
+  ~owner_turn() { end_all(); }
 
   /// Waits for the owner's calls on these, holding none meanwhile. Nothing: it is the owner's one call on each of them now.
   /// A failure without an error: not in time. One of `stops` is requested: abandoned.
   [[nodiscard]] std::optional<failure> take(std::span<owner_calls* const> at, std::optional<recipes::instant> until,
-                                            std::span<const std::stop_token> stops, bool may_wait);
-  [[nodiscard]] bool has_waited() const noexcept { return has_waited_; }
+                                            std::span<const std::stop_token> stops, bool may_wait,
+                                            late_warning warning = {});
+  /// When it came, if it was waited for.
+  [[nodiscard]] std::optional<recipes::instant> came_at() const noexcept { return came_at_; }
 
  private:
-  void give_back();
+  void end_all();
 
   const owner_number owner_;
   std::vector<owner_calls*> taken_;
-  bool has_waited_ = false;
+  std::optional<recipes::instant> came_at_;
 };
 
 }  // namespace zklock::detail

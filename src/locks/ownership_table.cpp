@@ -93,8 +93,9 @@ std::shared_ptr<hold> ownership_table::find_locked_without_owner(owner_number th
 bool ownership_table::has_of_thread(owner_number thread, instant now) const {
   const scoped_lock_on lock(mutex_);
   return std::any_of(entries_.begin(), entries_.end(), [thread, now](const entry& one) {
-    const bool only_it_gives_back = one.by.owner == no_owner || one.counts.locked() || one.whole_locked;
-    return one.by.thread == thread && only_it_gives_back && one.held->held_at(now);
+    const bool of_its_owner = one.by.owner == thread && (one.counts.locked() || one.whole_locked);
+    const bool only_it_gives_back = of_its_owner || (one.by.owner == no_owner && one.by.thread == thread);
+    return only_it_gives_back && one.held->held_at(now);
   });
 }
 
@@ -117,13 +118,13 @@ ownership_table::remainder ownership_table::settle(const entry& one, remainder l
   return left;
 }
 
-ownership_table::remainder ownership_table::give_back(const hold& of_count, side of) {
+ownership_table::remainder ownership_table::release_count(const hold& of_count, side of) {
   const scoped_lock_on lock(mutex_);
   entry* const one = entry_of(of_count);
-  return one == nullptr ? remainder::held : settle(*one, one->counts.give_back(of));
+  return one == nullptr ? remainder::held : settle(*one, one->counts.release_count(of));
 }
 
-ownership_table::unlocked ownership_table::give_back_locked(const caller& by, side of, std::uint32_t permits) {
+ownership_table::unlocked ownership_table::release_locked(const caller& by, side of, std::uint32_t permits) {
   const scoped_lock_on lock(mutex_);
   entry* found = nullptr;
   for (entry& one : entries_) {
@@ -136,17 +137,17 @@ ownership_table::unlocked ownership_table::give_back_locked(const caller& by, si
     return {};
   }
   const std::shared_ptr<hold> held = found->held;
-  return {held, settle(*found, found->counts.give_back_locked(of))};
+  return {held, settle(*found, found->counts.release_locked(of))};
 }
 
-std::vector<ownership_table::unlocked> ownership_table::give_back_all_locked() {
+std::vector<ownership_table::unlocked> ownership_table::release_all_locked() {
   std::vector<unlocked> ended;
   const scoped_lock_on lock(mutex_);
   for (std::size_t i = entries_.size(); i-- > 0;) {
     entry& one = entries_[i];
     if (one.counts.locked()) {
       const std::shared_ptr<hold> held = one.held;
-      ended.push_back({held, settle(one, one.counts.give_back_all_locked())});
+      ended.push_back({held, settle(one, one.counts.release_all_locked())});
     }
   }
   return ended;

@@ -73,16 +73,16 @@ class ownership_table {
 
   using remainder = hold_counts::remainder;
   /// One count less.
-  remainder give_back(const hold& of_count, side of);
+  remainder release_count(const hold& of_count, side of);
   /// One count of lock() less, of the caller's owner (or of none): the thread's rather than another's, and the latest rather
   /// than an earlier one, so that nested ones are given back inside out. `held` is null if there was none.
   struct unlocked {
     std::shared_ptr<hold> held;
     remainder left = remainder::held;
   };
-  unlocked give_back_locked(const caller& by, side of, std::uint32_t permits = 1);
+  unlocked release_locked(const caller& by, side of, std::uint32_t permits = 1);
   /// All counts of lock(), of all owners.
-  std::vector<unlocked> give_back_all_locked();
+  std::vector<unlocked> release_all_locked();
   /// The write count becomes a read count. False, and nothing is changed, if there is more than one.
   bool downgrade(const hold& writing);
 

@@ -6,11 +6,11 @@
 #include <zklock/error.hpp>
 
 #include "src/errors/error_of.hpp"
-#include "src/runtime/blocking_receiver.hpp"
-#include "src/locks/lock_listing.hpp"
 #include "src/locks/lock_state.hpp"
+#include "src/locks/participants_list.hpp"
 #include "src/operations/locks_below.hpp"
-#include "src/operations/participants.hpp"
+#include "src/operations/participants_query.hpp"
+#include "src/runtime/blocking_receiver.hpp"
 #include "src/runtime/option_check.hpp"
 #include "src/zookeeper/path.hpp"
 
@@ -54,7 +54,7 @@ auto without_throwing(std::error_code& ec, List&& list) -> decltype(list()) {
 
 listed_lock listed(detail::lock_below&& one) {
   return {one.path.empty() ? "/" : one.path, one.ec, detail::participants_of(std::move(one.queue), one.path),
-          one.permits ? std::optional(one.permits->limit) : std::nullopt};
+          one.permits ? std::optional<std::int64_t>(one.permits->limit) : std::nullopt};
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ std::vector<participant> participants(session& in, std::string_view path, millis
   lock->path = path;
   auto found = wait_for<operations::participants_result>(
       in, at_a_path, path, time_limit, [&lock](instant until, const auto& told) {
-        return std::make_shared<operations::participants>(lock, until, recipes::sought_contenders{}, told);
+        return std::make_shared<operations::participants_query>(lock, until, recipes::sought_contenders{}, told);
       });
   if (found.ec) {
     throw detail::error_with(found.ec, found.answer, at_a_path, path);
@@ -73,8 +73,12 @@ std::vector<participant> participants(session& in, std::string_view path, millis
   return detail::participants_of(std::move(found.queue), lock->path);
 }
 
-std::vector<participant> participants(session& in, std::string_view path, std::error_code& ec,
-                                      milliseconds time_limit) {
+std::vector<participant> participants(session& in, std::string_view path, std::error_code& ec) {
+  return participants(in, path, participants_time_limit, ec);
+}
+
+std::vector<participant> participants(session& in, std::string_view path, milliseconds time_limit,
+                                      std::error_code& ec) {
   return without_throwing(ec, [&] { return participants(in, path, time_limit); });
 }
 
@@ -101,7 +105,11 @@ std::vector<listed_lock> locks_below(session& in, std::string_view path, millise
   return locks;
 }
 
-std::vector<listed_lock> locks_below(session& in, std::string_view path, std::error_code& ec, milliseconds time_limit) {
+std::vector<listed_lock> locks_below(session& in, std::string_view path, std::error_code& ec) {
+  return locks_below(in, path, participants_time_limit, ec);
+}
+
+std::vector<listed_lock> locks_below(session& in, std::string_view path, milliseconds time_limit, std::error_code& ec) {
   return without_throwing(ec, [&] { return locks_below(in, path, time_limit); });
 }
 

@@ -2,10 +2,10 @@
 
 namespace zklock {
 
-std::string_view to_string(standing value) noexcept {
+std::string_view to_string(participant_state value) noexcept {
   switch (value) {
-    case standing::held: return "held";
-    case standing::waiting: return "waiting";
+    case participant_state::held: return "held";
+    case participant_state::waiting: return "waiting";
   }
   return "unknown";
 }

@@ -25,25 +25,25 @@ void answer(const permit_limit_result& told, std::error_code* ec, std::string_vi
 
 }  // namespace
 
-recipes::claim semaphore_limit::claim_of(aspect what, recipes::claim in) const {
-  return recipes::claim_of_permits(what.permits, said(), in);
+recipes::acquire_spec semaphore_limit::spec_of(lock_mode what, recipes::acquire_spec in) const {
+  return recipes::spec_of_permits(what.permits, said(), in);
 }
 
-failure semaphore_limit::fault(aspect what, const lock_target& of) const {
+failure semaphore_limit::fault(lock_mode what, const lock_target& of) const {
   const std::uint32_t most = said();
   if (most == 0) {
     const bool no_node_says_it = of.layout == recipes::layout::curator;
-    return no_node_says_it ? failure{errc::no_limit, {}, of.path} : failure{};
+    return no_node_says_it ? failure{errc::no_permit_limit, {}, of.path} : failure{};
   }
   if (what.permits <= most) {
     return {};
   }
-  return {errc::limit_exceeded, {}, of.path, std::to_string(what.permits) + " of " + std::to_string(most)};
+  return {errc::permit_limit_exceeded, {}, of.path, std::to_string(what.permits) + " of " + std::to_string(most)};
 }
 
 std::uint32_t semaphore_limit::ask(lock_state& of, std::error_code* ec) const {
   const permit_limit_result told = call(of, {});
-  answer(told, ec, "ask for the limit of", of.path());
+  answer(told, ec, "ask for the permit limit of", of.path());
   return told.ec ? 0 : told.limit;
 }
 
@@ -52,11 +52,11 @@ void semaphore_limit::set(lock_state& of, std::int64_t limit, std::error_code* e
     *ec = errc::invalid_option;
     return;
   }
-  const permit_limit_result told = call(of, require_valid_permits(limit, "limit"));
+  const permit_limit_result told = call(of, require_valid_permits(limit, "permit_limit"));
   if (!told.ec) {
     say(told.limit, told.as_of);
   }
-  answer(told, ec, "set the limit of", of.path());
+  answer(told, ec, "set the permit limit of", of.path());
 }
 
 /// Two threads that change it at once are answered in any order: what was written last is what stands.
@@ -75,7 +75,8 @@ permit_limit_result semaphore_limit::call(lock_state& of, std::optional<std::uin
   }
   if (of.target()->layout == recipes::layout::curator) {  // it is nowhere but here
     return to ? permit_limit_result{errc::not_in_layout}
-              : permit_limit_result{said() == 0 ? make_error_code(errc::no_limit) : std::error_code(), {}, said()};
+              : permit_limit_result{
+                    said() == 0 ? make_error_code(errc::no_permit_limit) : std::error_code(), {}, said()};
   }
   if (session.on_client_thread()) {
     return {errc::would_deadlock};  // the answer would come to this very thread

@@ -20,9 +20,9 @@ class semaphore_limit final : public lock_terms {
   explicit semaphore_limit(std::uint32_t said) noexcept : said_(said) {}
 
   [[nodiscard]] owner_again again() const noexcept override { return owner_again::contends; }
-  [[nodiscard]] recipes::claim claim_of(aspect what, recipes::claim in) const override;
+  [[nodiscard]] recipes::acquire_spec spec_of(lock_mode what, recipes::acquire_spec in) const override;
   /// Whether more permits are wanted than this object knows of; in Curator's layout also whether it knows of any.
-  [[nodiscard]] failure fault(aspect what, const lock_target& of) const override;
+  [[nodiscard]] failure fault(lock_mode what, const lock_target& of) const override;
 
   /// What the lock node says now. Throws when `ec` is null.
   std::uint32_t ask(lock_state& of, std::error_code* ec) const;

@@ -12,8 +12,8 @@ namespace {
 class semaphore_mutex_terms final : public detail::lock_terms {
  public:
   [[nodiscard]] detail::owner_again again() const noexcept override { return detail::owner_again::would_deadlock; }
-  [[nodiscard]] recipes::claim claim_of(detail::aspect, recipes::claim in) const override {
-    return recipes::claim_of_unowned_mutex(in);
+  [[nodiscard]] recipes::acquire_spec spec_of(detail::lock_mode, recipes::acquire_spec in) const override {
+    return recipes::spec_of_unowned_mutex(in);
   }
 };
 
@@ -25,12 +25,12 @@ semaphore_mutex::semaphore_mutex(session& session, std::string_view path, lock_o
 
 semaphore_mutex::~semaphore_mutex() { state_->abandon(); }
 
-grant semaphore_mutex::do_acquire(detail::wait_limit limit, std::error_code* ec, std::stop_token stop) {
+grant semaphore_mutex::do_acquire(detail::time_limit limit, std::error_code* ec, std::stop_token stop) {
   const std::shared_ptr<detail::lock_state> kept = state_;
   return kept->acquire({}, limit, ec, std::move(stop));
 }
 
-bool semaphore_mutex::lock_within(detail::wait_limit limit) {
+bool semaphore_mutex::lock_within(detail::time_limit limit) {
   const std::shared_ptr<detail::lock_state> kept = state_;
   return kept->lock_within({}, limit);
 }

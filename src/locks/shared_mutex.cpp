@@ -9,7 +9,7 @@
 namespace zklock {
 namespace {
 
-using detail::aspect;
+using detail::lock_mode;
 using detail::side;
 
 }  // namespace
@@ -26,12 +26,12 @@ lock_view shared_mutex::read() noexcept { return detail::view_access::make(state
 
 lock_view shared_mutex::write() noexcept { return detail::view_access::make(state_, {side::write}); }
 
-grant shared_mutex::do_acquire(detail::wait_limit limit, std::error_code* ec, std::stop_token stop) {
+grant shared_mutex::do_acquire(detail::time_limit limit, std::error_code* ec, std::stop_token stop) {
   const std::shared_ptr<detail::lock_state> kept = state_;
   return kept->acquire({side::write}, limit, ec, std::move(stop));
 }
 
-bool shared_mutex::lock_within(detail::wait_limit limit) {
+bool shared_mutex::lock_within(detail::time_limit limit) {
   const std::shared_ptr<detail::lock_state> kept = state_;
   return kept->lock_within({side::write}, limit);
 }

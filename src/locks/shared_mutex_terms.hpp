@@ -9,8 +9,8 @@ namespace zklock::detail {
 class shared_mutex_terms final : public lock_terms {
  public:
   [[nodiscard]] owner_again again() const noexcept override { return owner_again::counts; }
-  [[nodiscard]] recipes::claim claim_of(aspect what, recipes::claim in) const override {
-    return what.of == side::read ? recipes::claim_to_read(in) : recipes::claim_to_write(in);
+  [[nodiscard]] recipes::acquire_spec spec_of(lock_mode what, recipes::acquire_spec in) const override {
+    return what.of == side::read ? recipes::spec_to_read(in) : recipes::spec_to_write(in);
   }
 };
 

@@ -4,10 +4,10 @@
 #include <utility>
 #include <variant>
 
+#include "src/errors/printable.hpp"
 #include "src/runtime/blocking_receiver.hpp"
 #include "src/runtime/option_check.hpp"
 #include "src/zookeeper/path.hpp"
-#include "src/errors/printable.hpp"
 
 namespace zklock::detail {
 namespace {
@@ -84,13 +84,13 @@ operation_result result_of(const request::operation& asked, const client::part_r
 
 // ---- what is asked --------------------------------------------------------------------------------------------------
 
-void transaction_draft::add_guard(const std::shared_ptr<session_impl>& of, const std::shared_ptr<hold>& proof) {
-  if (!proof) {
+void transaction_draft::add_guard(const std::shared_ptr<session_impl>& of, const std::shared_ptr<hold>& by) {
+  if (!by) {
     note({errc::not_owner, recipes::code::ok, std::string(guarding), "an empty grant"});
   } else if (of != session) {
-    note({errc::wrong_session, recipes::code::ok, std::string(guarding), in_one_line(proof->path())});
-  } else if (std::find(guards.begin(), guards.end(), proof) == guards.end()) {
-    guards.push_back(proof);
+    note({errc::wrong_session, recipes::code::ok, std::string(guarding), in_one_line(by->path())});
+  } else if (std::find(guards.begin(), guards.end(), by) == guards.end()) {
+    guards.push_back(by);
   }
 }
 

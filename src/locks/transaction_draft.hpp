@@ -9,9 +9,9 @@
 
 #include <zklock/transaction.hpp>
 
-#include "src/zookeeper/client.hpp"
-#include "src/runtime/session_impl.hpp"
 #include "src/operations/transaction.hpp"
+#include "src/runtime/session_impl.hpp"
+#include "src/zookeeper/client.hpp"
 
 namespace zklock::detail {
 
@@ -32,7 +32,7 @@ struct transaction_draft {
     problem failure;
   };
 
-  void add_guard(const std::shared_ptr<session_impl>& of, const std::shared_ptr<hold>& proof);
+  void add_guard(const std::shared_ptr<session_impl>& of, const std::shared_ptr<hold>& by);
   void add_create(std::string_view path, std::string_view data, create_mode mode);
   void add_set(std::string_view path, std::string_view data, std::int32_t version);
   void add_remove(std::string_view path, std::int32_t version);

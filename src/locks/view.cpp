@@ -14,12 +14,12 @@ lock_view::lock_view(std::shared_ptr<detail::acquirable_state> state, detail::si
 lock_view lock_view::as(owner of) const noexcept { return {state_, side_, permits_, of.number()}; }
 
 // The view may go while a call of it waits.
-grant lock_view::do_acquire(detail::wait_limit limit, std::error_code* ec, std::stop_token stop) {
+grant lock_view::do_acquire(detail::time_limit limit, std::error_code* ec, std::stop_token stop) {
   const std::shared_ptr<detail::acquirable_state> kept = state_;
   return kept->acquire(detail::view_access::what(*this), limit, ec, std::move(stop));
 }
 
-bool lock_view::lock_within(detail::wait_limit limit) {
+bool lock_view::lock_within(detail::time_limit limit) {
   const std::shared_ptr<detail::acquirable_state> kept = state_;
   return kept->lock_within(detail::view_access::what(*this), limit);
 }

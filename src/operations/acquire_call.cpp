@@ -7,29 +7,22 @@
 #include "src/errors/error_of.hpp"
 
 namespace zklock::operations {
-namespace {
-
-/// How much of the session timeout a wait takes before it is warned of.
-constexpr int waits_per_timeout = 12;
-
-}  // namespace
-
 acquire_call::acquire_call(acquire_request wanted, std::shared_ptr<receiver<acquire_result>> told)
     : wanted_(std::move(wanted)), told_(std::move(told)) {
   for (const detail::wanted_part& part : wanted_.parts) {
-    plan_.add(part.claim);
+    plan_.add(part.spec);
   }
 }
 
 std::shared_ptr<contender> acquire_call::make_contender(const recipes::place& as, bool created_in_transaction,
                                                         session_nodes& among, engine::out& wants) const {
   return std::make_shared<contender>(
-      recipes::contender(wants.session().world->next_id(), as.claim, wanted_.once, created_in_transaction),
+      recipes::contender(wants.session().world->next_id(), as.spec, wanted_.once, created_in_transaction),
       contender_requests(wanted_.parts[as.part].target, as.below, wanted_.owner), retry_, among);
 }
 
 void acquire_call::note_progress(const contender& of, std::size_t place) {
-  bool& agreed = plan_.places[place].claim.agreed;
+  bool& agreed = plan_.places[place].spec.agreed;
   queue_seen_ = queue_seen_ || of.machine().queue_seen();
   agreed = agreed || of.machine().limit_agreed();
   retry_ = of.retry();
@@ -67,12 +60,12 @@ void acquire_call::timer(engine::out& wants) {
 
 detail::failure failure_of(contender& one, recipes::refusal why, recipes::code with) {
   detail::failure told{detail::error_of(why, with), with, one.requests().target().path, {}};
-  const recipes::claim& claim = one.machine().wanted();
+  const recipes::acquire_spec& spec = one.machine().wanted();
   const auto& limit = one.machine().limit();
-  if (why == recipes::refusal::limit_mismatch && limit) {
-    told.detail = std::to_string(claim.limit) + " here, " + std::to_string(limit->limit) + " on the server";
-  } else if (why == recipes::refusal::limit_exceeded && limit) {
-    told.detail = std::to_string(claim.permits) + " of " + std::to_string(limit->limit);
+  if (why == recipes::refusal::permit_limit_mismatch && limit) {
+    told.detail = std::to_string(spec.limit) + " here, " + std::to_string(limit->limit) + " on the server";
+  } else if (why == recipes::refusal::permit_limit_exceeded && limit) {
+    told.detail = std::to_string(spec.permits) + " of " + std::to_string(limit->limit);
   }
   return told;
 }

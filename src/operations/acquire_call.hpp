@@ -42,10 +42,10 @@ class acquire_call {
 
  private:
   acquire_request wanted_;
-  recipes::place_plan plan_;  ///< its claims say which of them were compared with a semaphore's limit
-  std::shared_ptr<receiver<acquire_result>> told_;  ///< null once it is answered
-  bool queue_seen_ = false;                         ///< by one of its contenders
-  engine::retry_timer retry_;                       ///< of the contender of the try before
+  recipes::place_plan plan_;  ///< its specs say which of them were compared with a semaphore's limit
+  std::shared_ptr<receiver<acquire_result>> told_;     ///< null once it is answered
+  bool queue_seen_ = false;                            ///< by one of its contenders
+  engine::retry_timer retry_;                          ///< of the contender of the try before
   engine::instant warns_at_ = engine::instant::max();  ///< max(): there is nothing to warn of, or it has
 };
 

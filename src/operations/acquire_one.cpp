@@ -65,7 +65,7 @@ void acquire_one::stop(const detail::failure& why, engine::out& wants) {
 
 void acquire_one::stop_contender(refusal why, engine::out& wants) {
   wants.call(contender_->number(),
-             [one = contender_, why](engine::out& its) { one->tell(recipes::event::stop{why}, its); });
+             [one = contender_, why](engine::out& its) { one->dispatch(recipes::event::stop{why}, its); });
 }
 
 void acquire_one::finish(acquire_result result, engine::out& wants) {

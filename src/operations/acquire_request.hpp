@@ -18,13 +18,16 @@ namespace zklock::detail {
 /// What is wanted of one lock.
 struct wanted_part {
   std::shared_ptr<const lock_target> target;
-  recipes::claim claim{};
+  recipes::acquire_spec spec{};
 };
 using wanted_parts = boost::container::small_vector<wanted_part, 1>;
 
 }  // namespace zklock::detail
 
 namespace zklock::operations {
+
+/// A wait that takes more than this part of the session timeout is warned of, where there is something to warn of.
+inline constexpr int waits_per_timeout = 12;
 
 /// What a caller wants to acquire.
 struct acquire_request {

@@ -9,7 +9,7 @@
 
 #include "src/errors/error_of.hpp"
 #include "src/operations/joint_hold.hpp"
-#include "src/zookeeper/culprit.hpp"
+#include "src/zookeeper/first_failed_operation.hpp"
 #include "src/zookeeper/path.hpp"
 
 namespace zklock::operations {
@@ -26,8 +26,8 @@ enum question : engine::tag {
   lock_node_made,  ///< of the first place; the others follow
 };
 
-void tell_member(const std::shared_ptr<contender>& one, recipes::contender_event what, engine::out& wants) {
-  wants.call(one, [one, what = std::move(what)](engine::out& its) { one->tell(what, its); });
+void dispatch_to_member(const std::shared_ptr<contender>& one, recipes::contender_event what, engine::out& wants) {
+  wants.call(one, [one, what = std::move(what)](engine::out& its) { one->dispatch(what, its); });
 }
 
 /// `seen`: the queue, by a try before.
@@ -61,13 +61,13 @@ void acquire_several::contend(engine::out& wants) {
     }
   }
   if (wants.session().connected) {
-    tell(multi_event::connected{}, wants);
+    dispatch(multi_event::connected{}, wants);
   }
 }
 
 // ---- the machine and what it wants ----------------------------------------------------------------------------------
 
-void acquire_several::tell(const recipes::multi_contender_event& what, engine::out& wants) {
+void acquire_several::dispatch(const recipes::multi_contender_event& what, engine::out& wants) {
   if (members_.empty()) {
     return;  // between two tries
   }
@@ -118,7 +118,7 @@ void acquire_several::create_all(engine::out& wants) {
   wants.request(all_created, std::move(all));
   enlisted_ = members_;
   for (const member& one : members_) {
-    tell_member(one, event::enlisted{}, wants);
+    dispatch_to_member(one, event::enlisted{}, wants);
   }
 }
 
@@ -136,7 +136,7 @@ void acquire_several::let_pass(engine::out& wants) {
   for (std::size_t place = 0; place < places.size(); ++place) {
     const recipes::place_turn& turn = places[place].turn;
     if (turn.passing && turn.step + 1 < machine_->step()) {
-      tell_member(members_[place], event::release{}, wants);
+      dispatch_to_member(members_[place], event::release{}, wants);
     }
   }
 }
@@ -147,7 +147,7 @@ void acquire_several::dissolve(engine::out& wants) {
   for (auto place = members_.size(); place-- > 0;) {
     if (const member& one = members_[place]) {
       call_.note_progress(*one, place);
-      tell_member(one, event::stop{refusal::abandoned}, wants);
+      dispatch_to_member(one, event::stop{refusal::abandoned}, wants);
       one->set_listener(nullptr);
     }
   }
@@ -172,11 +172,11 @@ void acquire_several::on_place_event(std::size_t place, const place_event& what,
   call_.note_progress(one, place);
   if (std::holds_alternative<place_is::granted>(what)) {
     among_->watch->watch_soon(one.number(), wants);  // it is held while others are waited for
-    tell(multi_event::granted{place, one.machine().token()}, wants);
+    dispatch(multi_event::granted{place, one.machine().token()}, wants);
   } else if (std::holds_alternative<place_is::refused>(what)) {
-    tell(multi_event::refused{place, one.machine().why_refused(), one.machine().refused_with()}, wants);
+    dispatch(multi_event::refused{place, one.machine().why_refused(), one.machine().refused_with()}, wants);
   } else {
-    tell(multi_event::gone{place}, wants);
+    dispatch(multi_event::gone{place}, wants);
   }
 }
 
@@ -184,33 +184,33 @@ void acquire_several::on_place_event(std::size_t place, const place_event& what,
 
 void acquire_several::connected(engine::out& wants) {
   retry_.start_anew();
-  tell(multi_event::connected{}, wants);
+  dispatch(multi_event::connected{}, wants);
 }
 
 void acquire_several::reply(engine::tag as, client::reply&& answer, engine::out& wants) {
   if (as == all_created) {
-    tell_created(answer, wants);
+    dispatch_created(answer, wants);
   } else if (as == token_read) {
     const bool owned = answer.stat.ephemeral_owner == wants.session().id;
-    tell(multi_event::token_read{answer.code, {answer.stat.czxid}, owned}, wants);
+    dispatch(multi_event::token_read{answer.code, {answer.stat.czxid}, owned}, wants);
   } else {
     const std::size_t place = as - lock_node_made;
     if (place < making_.size() && making_[place].answered(answer.code, wants)) {
-      tell(multi_event::lock_node_made{place, making_[place].result(), making_[place].without_root()}, wants);
+      dispatch(multi_event::lock_node_made{place, making_[place].result(), making_[place].without_root()}, wants);
     }
   }
 }
 
-void acquire_several::tell_created(const client::reply& answer, engine::out& wants) {
+void acquire_several::dispatch_created(const client::reply& answer, engine::out& wants) {
   const std::vector<member> members = std::exchange(enlisted_, {});
-  const std::size_t at = std::min(client::culprit(answer).value_or(members.size()), members.size());
+  const std::size_t at = std::min(client::first_failed_operation(answer).value_or(members.size()), members.size());
   const bool makeable = at == members.size() || members[at]->machine().terms().lock_node_data.has_value();
-  tell(multi_event::created{client::cause(answer), at, makeable}, wants);
+  dispatch(multi_event::created{client::cause(answer), at, makeable}, wants);
   for (std::size_t place = 0; place < members.size(); ++place) {
     const bool named = place < answer.parts.size();
     std::string name(named ? detail::base_name(answer.parts[place].name) : std::string_view());
     wants.call(members[place], [one = members[place], code = answer.code, name = std::move(name)](engine::out& its) {
-      one->tell(event::created{code, name, {}}, its);
+      one->dispatch(event::created{code, name, {}}, its);
     });
   }
   finish_if_over(wants);
@@ -220,10 +220,10 @@ void acquire_several::timer(engine::out& wants) {
   call_.timer(wants);
   const engine::instant now = wants.session().now;
   if (retry_.fired(now) && wants.session().connected && machine_->needs_connection()) {
-    tell(multi_event::connected{}, wants);
+    dispatch(multi_event::connected{}, wants);
   }
   if (call_.is_late(now) && !members_.empty()) {
-    tell(multi_event::stop{refusal::not_in_time}, wants);
+    dispatch(multi_event::stop{refusal::not_in_time}, wants);
   }
 }
 
@@ -243,7 +243,7 @@ void acquire_several::stop(const detail::failure& why, engine::out& wants) {
     finish_if_over(wants);
     return;
   }
-  tell(multi_event::stop{why.ec == errc::session_closed ? refusal::closed : refusal::abandoned}, wants);
+  dispatch(multi_event::stop{why.ec == errc::session_closed ? refusal::closed : refusal::abandoned}, wants);
 }
 
 void acquire_several::session_over(const engine::session_end&, engine::out& wants) {

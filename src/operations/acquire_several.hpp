@@ -32,12 +32,12 @@ class acquire_several final : public acquire {
   using member = std::shared_ptr<contender>;
 
   void contend(engine::out& wants) override;
-  void tell(const recipes::multi_contender_event& what, engine::out& wants);
+  void dispatch(const recipes::multi_contender_event& what, engine::out& wants);
   void perform(recipes::multi_action what, engine::out& wants);
   void begin_step(engine::out& wants);
   void let_pass(engine::out& wants);
   void create_all(engine::out& wants);
-  void tell_created(const client::reply& answer, engine::out& wants);
+  void dispatch_created(const client::reply& answer, engine::out& wants);
   void dissolve(engine::out& wants);
   void finish_if_over(engine::out& wants);
 

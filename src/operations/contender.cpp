@@ -33,13 +33,13 @@ void contender::begin(engine::out& wants) {
   among_.registry.add(*this);
   wants.count(engine::counted::node, 1);
   if (wants.session().connected) {
-    tell(event::connected{}, wants);
+    dispatch(event::connected{}, wants);
   }
 }
 
 void contender::connected(engine::out& wants) {
   retry_.start_anew();
-  tell(event::connected{}, wants);
+  dispatch(event::connected{}, wants);
 }
 
 void contender::session_over(const engine::session_end& end, engine::out& wants) {
@@ -48,7 +48,7 @@ void contender::session_over(const engine::session_end& end, engine::out& wants)
     release_.complete({errc::release_unconfirmed});
   }
   ending_ = end.why;
-  tell(event::session_over{}, wants);
+  dispatch(event::session_over{}, wants);
   ending_ = loss_reason::node_removed;
 }
 
@@ -57,7 +57,7 @@ void contender::holds_over(loss_reason why, engine::instant nodes_until, engine:
 }
 
 void contender::stop(const detail::failure& why, engine::out& wants) {
-  tell(event::stop{why.ec == errc::session_closed ? refusal::closed : refusal::abandoned}, wants);
+  dispatch(event::stop{why.ec == errc::session_closed ? refusal::closed : refusal::abandoned}, wants);
 }
 
 void contender::closed(std::error_code result, engine::out& wants) {
@@ -71,11 +71,11 @@ void contender::timer(engine::out& wants) {
     release_.complete({errc::release_unconfirmed});
   }
   if (retry_.fired(now) && wants.session().connected && machine_.needs_connection()) {
-    tell(event::connected{}, wants);
+    dispatch(event::connected{}, wants);
   }
   if (node_until_ && *node_until_ <= now) {
     node_until_.reset();
-    tell(event::release{}, wants);
+    dispatch(event::release{}, wants);
   }
 }
 
@@ -91,7 +91,7 @@ std::optional<engine::instant> contender::due() const {
 
 // ---- the machine and what it wants ----------------------------------------------------------------------------------
 
-void contender::tell(const recipes::contender_event& what, engine::out& wants) {
+void contender::dispatch(const recipes::contender_event& what, engine::out& wants) {
   for (const action one : machine_.resume(what)) {
     if (one == action::finish) {
       finish(wants);
@@ -122,7 +122,7 @@ void contender::perform(action what, engine::out& wants) {
       break;
     case action::watch_own: own_watch_stands_ = true; break;
     case action::forget_own: own_watch_stands_ = false; break;
-    case action::go_on_as_reader:
+    case action::replace_with_reader:
       if (hold_) {
         hold_->move_to(requests_.node(machine_.reader()));
       }
@@ -176,15 +176,15 @@ void contender::reply(engine::tag as, client::reply&& answer, engine::out& wants
       requests_.log_unmarked(cause, machine_, wants);
     }
   }
-  tell(*what, wants);
+  dispatch(*what, wants);
 }
 
 void contender::own_watched(const recipes::contender_event& answer, engine::out& wants) {
   own_watch_stands_ = own_watch_stands_ && std::get<event::own_watched>(answer).code == client::code::ok;
   const bool unwatched_holder = machine_.is_granted() && !own_watch_stands_;
-  tell(answer, wants);
+  dispatch(answer, wants);
   if (unwatched_holder && !own_watch_stands_ && machine_.now() != recipes::contender::state::finished) {
-    tell(event::own_changed{}, wants);  // there was no watch to be had: ask again later
+    dispatch(event::own_changed{}, wants);  // there was no watch to be had: ask again later
     among_.watch->look_again(number(), wants);
   }
 }
@@ -192,7 +192,7 @@ void contender::own_watched(const recipes::contender_event& answer, engine::out&
 void contender::watch_fired(engine::tag as, client::node_event what, engine::out& wants) {
   const bool of_holder = as == asked::own && machine_.is_granted();
   own_watch_stands_ = own_watch_stands_ && as != asked::own;
-  tell(contender_requests::event_of(as, what), wants);
+  dispatch(contender_requests::event_of(as, what), wants);
   if (of_holder && what != client::node_event::deleted) {
     among_.watch->watch_soon(number(), wants);
   }
@@ -202,7 +202,7 @@ void contender::watch_fired(engine::tag as, client::node_event what, engine::out
 void contender::watch_refused(engine::tag as, engine::out& wants) {
   own_watch_stands_ = own_watch_stands_ && as != asked::own;
   if (!machine_.is_granted()) {
-    tell(event::stop{refusal::too_many_watches}, wants);
+    dispatch(event::stop{refusal::too_many_watches}, wants);
   }
 }
 
@@ -210,7 +210,7 @@ void contender::watch_refused(engine::tag as, engine::out& wants) {
 
 std::shared_ptr<detail::hold> contender::begin_hold(recipes::fencing_token token, engine::out& wants) {
   const bool untouched = machine_.terms().mark == recipes::mark_meaning::downgraded;
-  hold_ = std::make_shared<detail::hold>(*wants.session().lease, wants.make_notice(), number(), token,
+  hold_ = std::make_shared<detail::hold>(*wants.session().deadline, wants.make_notice(), number(), token,
                                          requests_.target().path, requests_.node(machine_.own()), untouched);
   wants.count(engine::counted::hold, 1);
   among_.watch->watch_soon(number(), wants);
@@ -230,18 +230,18 @@ void contender::lose(loss_reason why, std::optional<engine::instant> node_until,
   lost->end_by_loss(why);
   const bool is_known = requests_.is_at_target();           // else the user has the whole that it is a node of
   if (is_known && lost->why_lost() != loss_reason::none) {  // it may have been released just before
-    wants.tell_loss(lost);
+    wants.report_loss(lost);
   }
 }
 
-void contender::give_back(std::shared_ptr<release_receiver> caller, engine::out& wants) {
+void contender::release_hold(std::shared_ptr<release_receiver> caller, engine::out& wants) {
   notify(place_is::released{}, wants);
   wants.count(engine::counted::hold, -1);
   hold_.reset();
   if (caller) {
-    release_.await(std::move(caller), std::max((*wants.session().lease)->deadline(), wants.session().now));
+    release_.await(std::move(caller), std::max((*wants.session().deadline)->deadline(), wants.session().now));
   }
-  tell(event::release{}, wants);
+  dispatch(event::release{}, wants);
 }
 
 }  // namespace zklock::operations

@@ -33,17 +33,17 @@ class contender final : public engine::operation {
   /// Null: its caller was told of no grant, or the hold has ended.
   [[nodiscard]] const std::shared_ptr<detail::hold>& hold() const noexcept { return hold_; }
 
-  void tell(const recipes::contender_event& what, engine::out& wants);
+  void dispatch(const recipes::contender_event& what, engine::out& wants);
   /// The grant is to be told to its caller.
   std::shared_ptr<detail::hold> begin_hold(recipes::fencing_token token, engine::out& wants);
   /// What is held is lost. On a handle that lives on its node goes at `node_until`.
   void lose(loss_reason why, std::optional<engine::instant> node_until, engine::out& wants);
   /// `caller` may be null.
-  void give_back(std::shared_ptr<release_receiver> caller, engine::out& wants);
+  void release_hold(std::shared_ptr<release_receiver> caller, engine::out& wants);
 
   void begin(engine::out& wants) override;
   void connected(engine::out& wants) override;
-  void disconnected(engine::out& wants) override { tell(recipes::event::disconnected{}, wants); }
+  void disconnected(engine::out& wants) override { dispatch(recipes::event::disconnected{}, wants); }
   void session_over(const engine::session_end& end, engine::out& wants) override;
   void holds_over(loss_reason why, engine::instant nodes_until, engine::out& wants) override;
   void reply(engine::tag as, client::reply&& answer, engine::out& wants) override;

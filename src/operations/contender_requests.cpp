@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "src/operations/limit_keeper.hpp"
-#include "src/zookeeper/culprit.hpp"
+#include "src/zookeeper/first_failed_operation.hpp"
 #include "src/zookeeper/path.hpp"
 
 namespace zklock::operations {
@@ -29,15 +29,15 @@ void contender_requests::ask(action what, const recipes::contender& machine, eng
     case action::create_own: wants.request(created, own_node(machine, wants)); break;
     case action::sync: wants.quorum_write(synced); break;
     case action::list: wants.request(listed, request::list{at_lock(), client::no_watch}); break;
-    case action::look_beside:
-      wants.request(looked_beside, request::list{wants.full(target_->path), client::no_watch});
+    case action::list_siblings:
+      wants.request(siblings_listed, request::list{wants.full(target_->path), client::no_watch});
       break;
     case action::read_limit: wants.request(limit_read, request::get{at_lock(), client::no_watch}); break;
     case action::store_limit: store_limit(machine, wants); break;
     case action::mark_own:
       wants.request(marked, request::set{at_own(), recipes::with_mode(machine.mode(), data_), -1});
       break;
-    case action::go_on_as_reader: replace_with_reader(machine, wants); break;
+    case action::replace_with_reader: replace_with_reader(machine, wants); break;
     case action::watch_own: wants.get_and_watch(own, at_own()); break;
     case action::watch_predecessor:
       wants.get_and_watch(predecessor, wants.full(lock_node_, machine.predecessor()));
@@ -106,7 +106,7 @@ std::optional<recipes::contender_event> contender_requests::event_of(engine::tag
       return event::lock_node_made{making_.result(), making_.without_root()};
     case created: return event::created{code, detail::base_name(answer.name), {answer.stat.czxid}};
     case synced: return event::synced{code};
-    case looked_beside: return event::looked_beside{code, answer.children};
+    case siblings_listed: return event::siblings_listed{code, answer.children};
     case listed:
     case children: return event::listed{code, answer.children};
     case limit_read:

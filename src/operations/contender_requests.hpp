@@ -24,7 +24,7 @@ class contender_requests {
     created,
     synced,
     listed,
-    looked_beside,
+    siblings_listed,
     limit_read,
     limit_kept,
     limit_stored,

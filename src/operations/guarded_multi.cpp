@@ -6,8 +6,8 @@
 
 #include <zklock/error.hpp>
 
-#include "src/zookeeper/culprit.hpp"
 #include "src/errors/error_of.hpp"
+#include "src/zookeeper/first_failed_operation.hpp"
 
 namespace zklock::detail {
 namespace {
@@ -26,7 +26,7 @@ std::error_code error_of_operation(code answer) {
 }
 
 transaction_failure refused(const client::reply& answer, const std::vector<std::shared_ptr<hold>>& guard_of) {
-  const auto place = client::culprit(answer);
+  const auto place = client::first_failed_operation(answer);
   if (!place) {
     return {error_of_operation(answer.code), answer.code, at::whole, 0};
   }
@@ -70,8 +70,7 @@ void put_in_front(const std::string& root, client::request::operation& what) {
 }  // namespace
 
 guarded_multi guarded_multi::make(const std::vector<std::shared_ptr<hold>>& guards,
-                                  const std::vector<client::request::operation>& operations,
-                                  const std::string& root) {
+                                  const std::vector<client::request::operation>& operations, const std::string& root) {
   guarded_multi made;
   std::vector<hold::guard> nodes;
   for (const std::shared_ptr<hold>& one : guards) {

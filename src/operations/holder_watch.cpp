@@ -29,7 +29,7 @@ void holder_watch::timer(engine::out& wants) {
   const auto stands = [this](std::uint64_t number) { return nodes_.find(number) != nullptr; };
   while (const auto next = looks_.take(wants.session().now, interval(wants), stands)) {
     contender* const holder = nodes_.find(*next);
-    wants.call(*next, [holder](engine::out& its) { holder->tell(recipes::event::look_after_own{}, its); });
+    wants.call(*next, [holder](engine::out& its) { holder->dispatch(recipes::event::look_after_own{}, its); });
   }
 }
 

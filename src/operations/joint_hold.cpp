@@ -22,8 +22,9 @@ std::shared_ptr<hold> joint_hold::begin_holds(const acquire_request& of, recipes
   for (std::size_t part = 0; part < of.parts.size(); ++part) {
     parts.push_back(begin_part(part, *of.parts[part].target, token, wants));
   }
-  hold_ = !of.of_multi_lock ? parts.front()
-                            : std::make_shared<hold>(*wants.session().lease, wants.make_notice(), token, std::move(parts));
+  hold_ = !of.of_multi_lock
+              ? parts.front()
+              : std::make_shared<hold>(*wants.session().deadline, wants.make_notice(), token, std::move(parts));
   return hold_;
 }
 
@@ -34,7 +35,7 @@ std::shared_ptr<hold> joint_hold::begin_part(std::size_t part, const detail::loc
   for (const held_place& at : places_) {
     if (at.part == part && !at.passing) {
       const recipes::fencing_token own = at.one->machine().token();
-      nodes.push_back(at.one->begin_hold(own.value == 0 ? token : own, wants));
+      nodes.push_back(at.one->begin_hold(own.czxid == 0 ? token : own, wants));
     }
   }
   if (std::count_if(places_.begin(), places_.end(), [part](const held_place& at) { return at.part == part; }) == 1) {
@@ -42,7 +43,7 @@ std::shared_ptr<hold> joint_hold::begin_part(std::size_t part, const detail::loc
   }
   const recipes::fencing_token first = nodes.front()->token();
   of_several_.push_back(
-      std::make_shared<hold>(*wants.session().lease, wants.make_notice(), first, std::move(nodes), of.path));
+      std::make_shared<hold>(*wants.session().deadline, wants.make_notice(), first, std::move(nodes), of.path));
   return of_several_.back();
 }
 
@@ -50,31 +51,31 @@ std::shared_ptr<hold> joint_hold::begin_part(std::size_t part, const detail::loc
 
 void joint_hold::on_place_event(std::size_t place, const place_event& what, engine::out& wants) {
   if (std::holds_alternative<place_is::released>(what)) {
-    tell(joint_event::released{}, {}, wants);
+    dispatch(joint_event::released{}, {}, wants);
   } else if (const auto* const lost = std::get_if<place_is::lost>(&what)) {
-    tell(joint_event::lost{place, lost->why == loss_reason::node_removed}, {lost->why}, wants);
+    dispatch(joint_event::lost{place, lost->why == loss_reason::node_removed}, {lost->why}, wants);
   }  // granted before; refused or void only while all is stopped
 }
 
 void joint_hold::holds_over(loss_reason why, engine::instant nodes_until, engine::out& wants) {
-  tell(joint_event::holds_over{why == loss_reason::deadline_passed}, {why, nodes_until}, wants);
+  dispatch(joint_event::holds_over{why == loss_reason::deadline_passed}, {why, nodes_until}, wants);
 }
 
 void joint_hold::session_over(const engine::session_end&, engine::out& wants) {
-  tell(joint_event::session_over{}, {}, wants);
+  dispatch(joint_event::session_over{}, {}, wants);
 }
 
 void joint_hold::timer(engine::out& wants) {
   if (nodes_until_ && *nodes_until_ <= wants.session().now) {
-    tell(joint_event::margin_over{}, {}, wants);
+    dispatch(joint_event::margin_over{}, {}, wants);
   }
 }
 
-void joint_hold::stop(const detail::failure&, engine::out& wants) { tell(joint_event::stop{}, {}, wants); }
+void joint_hold::stop(const detail::failure&, engine::out& wants) { dispatch(joint_event::stop{}, {}, wants); }
 
 // ---- the machine and what it wants ----------------------------------------------------------------------------------
 
-void joint_hold::tell(const recipes::joint_hold_event& what, const loss& by, engine::out& wants) {
+void joint_hold::dispatch(const recipes::joint_hold_event& what, const loss& by, engine::out& wants) {
   for (const recipes::joint_action& one : machine_.resume(what)) {
     perform(one, by, wants);
   }
@@ -85,7 +86,7 @@ void joint_hold::perform(const recipes::joint_action& what, const loss& by, engi
   switch (what.is) {
     case kind::end: end_hold(nullptr, by, wants); break;
     case kind::blame: end_hold(hold_->parts()[places_[what.place].part].get(), by, wants); break;
-    case kind::tell_loss: tell_loss(by.why, wants); break;
+    case kind::report_loss: report_loss(by.why, wants); break;
     case kind::lose:
       wants.call(places_[what.place].one, [one = places_[what.place].one, why = by.why](engine::out& its) {
         one->lose(why, std::nullopt, its);
@@ -93,29 +94,29 @@ void joint_hold::perform(const recipes::joint_action& what, const loss& by, engi
       break;
     case kind::keep: nodes_until_ = by.nodes_until; break;
     case kind::forget: std::exchange(places_[what.place].one, nullptr)->set_listener(nullptr); break;
-    case kind::stop: tell_place(what.place, event::stop{recipes::refusal::abandoned}, wants); break;
-    case kind::release: tell_place(what.place, event::release{}, wants); break;
+    case kind::stop: dispatch_to_place(what.place, event::stop{recipes::refusal::abandoned}, wants); break;
+    case kind::release: dispatch_to_place(what.place, event::release{}, wants); break;
     case kind::ungroup: ungroup(wants); break;
   }
 }
 
 void joint_hold::end_hold(const hold* blamed, const loss& by, engine::out& wants) {
   hold_->end_by_loss(by.why, blamed);
-  tell(joint_event::ended{hold_->why_lost() != loss_reason::none}, by, wants);
+  dispatch(joint_event::ended{hold_->why_lost() != loss_reason::none}, by, wants);
 }
 
-void joint_hold::tell_loss(loss_reason why, engine::out& wants) {
-  wants.tell_loss(std::exchange(hold_, nullptr));
+void joint_hold::report_loss(loss_reason why, engine::out& wants) {
+  wants.report_loss(std::exchange(hold_, nullptr));
   for (const std::shared_ptr<hold>& several : of_several_) {
     if (several->end_by_loss(why)) {
-      wants.tell_loss(several);
+      wants.report_loss(several);
     }
   }
 }
 
-void joint_hold::tell_place(std::size_t place, const recipes::contender_event& what, engine::out& wants) {
+void joint_hold::dispatch_to_place(std::size_t place, const recipes::contender_event& what, engine::out& wants) {
   const std::shared_ptr<contender>& one = places_[place].one;
-  wants.call(one, [one, what](engine::out& its) { one->tell(what, its); });
+  wants.call(one, [one, what](engine::out& its) { one->dispatch(what, its); });
 }
 
 void joint_hold::ungroup(engine::out& wants) {

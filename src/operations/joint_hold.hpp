@@ -27,7 +27,8 @@ class joint_hold final : public place_listener {
       : machine_(places.size(), of_multi_lock), places_(std::move(places)) {}
 
   /// Before it is begun: the hold that the caller is to be told; its contenders belong to it from here on. `token`: of a contender that does not know its own.
-  std::shared_ptr<detail::hold> begin_holds(const acquire_request& of, recipes::fencing_token token, engine::out& wants);
+  std::shared_ptr<detail::hold> begin_holds(const acquire_request& of, recipes::fencing_token token,
+                                            engine::out& wants);
 
   void begin(engine::out&) override {}
   void on_place_event(std::size_t place, const place_event& what, engine::out& wants) override;
@@ -46,11 +47,11 @@ class joint_hold final : public place_listener {
   };
   [[nodiscard]] std::shared_ptr<detail::hold> begin_part(std::size_t part, const detail::lock_target& of,
                                                          recipes::fencing_token token, engine::out& wants);
-  void tell(const recipes::joint_hold_event& what, const loss& by, engine::out& wants);
+  void dispatch(const recipes::joint_hold_event& what, const loss& by, engine::out& wants);
   void perform(const recipes::joint_action& what, const loss& by, engine::out& wants);
   void end_hold(const detail::hold* blamed, const loss& by, engine::out& wants);
-  void tell_loss(loss_reason why, engine::out& wants);
-  void tell_place(std::size_t place, const recipes::contender_event& what, engine::out& wants);
+  void report_loss(loss_reason why, engine::out& wants);
+  void dispatch_to_place(std::size_t place, const recipes::contender_event& what, engine::out& wants);
   void ungroup(engine::out& wants);
 
   recipes::joint_hold machine_;

@@ -34,15 +34,14 @@ void lock_operations::release(const std::shared_ptr<detail::hold>& given_back,
     session_.call(0, now, [](engine::operation&, engine::out&) {});  // what the deadline has ended may begin again
     return;
   }
-  session_.call(holder->number(), now, [holder, &caller](engine::operation&, engine::out& wants) {
-    holder->give_back(caller, wants);
-  });
+  session_.call(holder->number(), now,
+                [holder, &caller](engine::operation&, engine::out& wants) { holder->release_hold(caller, wants); });
 }
 
 void lock_operations::downgrade(const std::shared_ptr<detail::hold>& writing, engine::instant now) {
   if (contender* const holder = holder_of(*writing)) {
     session_.call(holder->number(), now, [holder](engine::operation&, engine::out& wants) {
-      holder->tell(recipes::event::downgrade{}, wants);
+      holder->dispatch(recipes::event::downgrade{}, wants);
     });
   }
 }

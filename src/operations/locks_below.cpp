@@ -9,7 +9,7 @@
 namespace zklock::operations {
 namespace {
 
-using detail::lock_tree_reading;
+using detail::lock_tree_round;
 namespace request = client::request;
 
 enum step : engine::tag { synced, read };
@@ -19,12 +19,12 @@ std::string node_at(const std::string& path, const engine::out& wants) {
   return whole.empty() ? "/" : whole;
 }
 
-client::any_request request_for(const lock_tree_reading::request& asked, const engine::out& wants) {
+client::any_request request_for(const lock_tree_round::request& asked, const engine::out& wants) {
   std::string path = node_at(asked.path, wants);
   switch (asked.of) {
-    case lock_tree_reading::what::children: return request::list{std::move(path)};
-    case lock_tree_reading::what::data: return request::get{std::move(path)};
-    case lock_tree_reading::what::stat: break;
+    case lock_tree_round::what::children: return request::list{std::move(path)};
+    case lock_tree_round::what::data: return request::get{std::move(path)};
+    case lock_tree_round::what::stat: break;
   }
   return request::exists{std::move(path)};
 }
@@ -36,40 +36,38 @@ locks_below::locks_below(std::string top, instant until, std::shared_ptr<receive
 
 void locks_below::ask(engine::out& wants) {
   const bool in_chroot = !wants.session().root->empty();  // what is named `zookeeper` there is the user's
-  reading_.emplace(recipes::lock_tree(top_, recipes::lock_tree::nodes_max, in_chroot), wants.session().id);
+  round_.emplace(recipes::lock_tree(top_, recipes::lock_tree::nodes_max, in_chroot), wants.session().id);
   wants.request(synced, request::sync{node_at(top_, wants)});
   go_on(wants);
 }
 
 void locks_below::forget_try() noexcept {
-  if (reading_) {
-    seen_ = reading_->seen();
-    reading_.reset();
+  if (round_) {
+    seen_ = round_->seen();
+    round_.reset();
   }
 }
 
 void locks_below::reply(engine::tag as, client::reply&& answer, engine::out& wants) {
   if (as == synced) {
-    reading_->synced(answer.code);
+    round_->synced(answer.code);
   } else {
-    reading_->answered(std::move(answer));
+    round_->answered(std::move(answer));
   }
   go_on(wants);
 }
 
 void locks_below::go_on(engine::out& wants) {
-  switch (reading_->now()) {
-    case lock_tree_reading::state::under_way:
-      while (const auto asked = reading_->next()) {
+  switch (round_->now()) {
+    case lock_tree_round::state::under_way:
+      while (const auto asked = round_->next()) {
         wants.request(read, request_for(*asked, wants));
       }
       break;
-    case lock_tree_reading::state::complete: complete({reading_->take(), {}}, wants); break;
-    case lock_tree_reading::state::interrupted: ask_later(wants); break;
-    case lock_tree_reading::state::refused:
-      stop({detail::error_of(reading_->failure()), reading_->failure()}, wants);
-      break;
-    case lock_tree_reading::state::too_many_nodes:
+    case lock_tree_round::state::complete: complete({round_->take(), {}}, wants); break;
+    case lock_tree_round::state::interrupted: ask_later(wants); break;
+    case lock_tree_round::state::refused: stop({detail::error_of(round_->failure()), round_->failure()}, wants); break;
+    case lock_tree_round::state::too_many_nodes:
       stop({errc::too_many_nodes, {}, {}, "more than " + std::to_string(recipes::lock_tree::nodes_max) + " nodes"},
            wants);
       break;

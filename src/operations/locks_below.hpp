@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "src/operations/lock_tree_reading.hpp"
+#include "src/operations/lock_tree_round.hpp"
 #include "src/operations/receiver.hpp"
 #include "src/operations/repeated.hpp"
 
@@ -17,7 +17,7 @@ struct locks_below_result {
   detail::failure why;                    ///< an error: there are no locks in it
 };
 
-/// Lists all locks at and below a path. Each try is one reading, in one connection: `detail::lock_tree_reading`.
+/// Lists all locks at and below a path. Each try is one round, in one connection: `detail::lock_tree_round`.
 class locks_below final : public repeated {
  public:
   /// `top`: "" for the root.
@@ -34,8 +34,8 @@ class locks_below final : public repeated {
 
   const std::string top_;
   std::shared_ptr<receiver<locks_below_result>> told_;
-  std::size_t seen_ = 0;                              ///< nodes, in the try before
-  std::optional<detail::lock_tree_reading> reading_;  ///< nothing while there is no connection, and between two tries
+  std::size_t seen_ = 0;                          ///< nodes, in the try before
+  std::optional<detail::lock_tree_round> round_;  ///< nothing while there is no connection, and between two tries
 };
 
 }  // namespace zklock::operations

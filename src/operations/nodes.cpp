@@ -28,7 +28,8 @@ bool nodes::was_node_of(const detail::hold& one, const std::string& node) const 
 
 void nodes::look_after(const detail::hold& one, engine::out& wants) const {
   if (contender* const stands = find(one.contender())) {
-    wants.call(stands->number(), [stands](engine::out& its) { stands->tell(recipes::event::look_after_own{}, its); });
+    wants.call(stands->number(),
+               [stands](engine::out& its) { stands->dispatch(recipes::event::look_after_own{}, its); });
   }
 }
 

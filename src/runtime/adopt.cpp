@@ -5,8 +5,9 @@
 
 #include <zklock/error.hpp>
 
-#include "src/zookeeper/c_client.hpp"
 #include "src/locks/lock_state.hpp"
+#include "src/runtime/connector_access.hpp"
+#include "src/zookeeper/c_client.hpp"
 
 namespace zklock {
 namespace {
@@ -29,7 +30,7 @@ std::shared_ptr<client::factory> factory_of(_zhandle* handle, const handle_detai
 }  // namespace
 
 session adopt(_zhandle* handle, session_options options, const handle_details& details) {
-  return session(factory_of(handle, details, "adopt"), std::move(options));
+  return session(detail::connector_access::make(factory_of(handle, details, "adopt")), std::move(options));
 }
 
 void readopt(session& adopted, _zhandle* handle, const handle_details& details) {

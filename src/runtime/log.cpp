@@ -8,8 +8,8 @@
 #include <memory>
 #include <string>
 
-#include "src/zookeeper/c_client_log.hpp"
 #include "src/runtime/thread_safety.hpp"
+#include "src/zookeeper/c_client_log.hpp"
 
 namespace zklock::log {
 namespace {
@@ -106,6 +106,7 @@ void set_level(level least) noexcept {
 void write_c_client_line(const char* line) noexcept {
   const int errno_before = errno;  // the client logs before it returns with a reason there
   try {
+    client::note_connection_failure(line);
     static auto& limit = *new c_client_limit;  // never destroyed: the client's threads may log while the program exits
     const auto [admitted, suppressed] = limit.ask();
     if (!admitted) {

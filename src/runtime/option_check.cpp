@@ -25,6 +25,10 @@ constexpr std::size_t label_size_max = 256;
 
 std::string text(milliseconds value) { return std::to_string(value.count()) + " ms"; }
 
+std::string outside(const std::string& value, const std::string& least, const std::string& most) {
+  return value + " (" + least + " to " + most + ")";
+}
+
 }  // namespace
 
 void require_valid_label(std::string_view label) {
@@ -37,13 +41,13 @@ void require_valid_label(std::string_view label) {
                "\" (has a control character)");  // a line break would forge a line of the contender's data (F105)
   }
   if (label.size() > label_size_max) {
-    refuse("label", "(" + std::to_string(label.size()) + " bytes)");
+    refuse("label", std::to_string(label.size()) + " bytes (at most " + std::to_string(label_size_max) + ")");
   }
 }
 
 void require_valid_duration(milliseconds value, std::string_view option) {
   if (value.count() < 0 || value > duration_max) {
-    refuse(option, text(value));
+    refuse(option, outside(text(value), "0", text(duration_max)));
   }
 }
 
@@ -54,14 +58,14 @@ milliseconds whole(std::chrono::nanoseconds value) { return std::chrono::floor<m
 void require_valid_deadline(const session_options& options) {
   const milliseconds tick_max = whole(recipes::greatest_tick(options.timeout));
   if (options.tick.count() < 0 || options.tick > tick_max) {
-    refuse("tick",
-           text(options.tick) + " (0 to " + text(tick_max) + " with a timeout of " + text(options.timeout) + ")");
+    refuse("tick", outside(text(options.tick), "0", text(tick_max) + " with a timeout of " + text(options.timeout)));
   }
   const std::chrono::nanoseconds tick = recipes::expected_terms({options.timeout, options.tick, {}}).tick;
   const milliseconds margin_max = whole(recipes::greatest_margin(options.timeout, tick));
   if (options.margin.count() < 0 || options.margin > margin_max) {
-    refuse("margin", text(options.margin) + " (0 to " + text(margin_max) + " with a timeout of " +
-                         text(options.timeout) + " and a tick of " + text(whole(tick)) + ")");
+    refuse("margin", outside(text(options.margin), "0",
+                             text(margin_max) + " with a timeout of " + text(options.timeout) + " and a tick of " +
+                                 text(whole(tick))));
   }
 }
 
@@ -69,7 +73,7 @@ void require_valid_deadline(const session_options& options) {
 
 void require_valid(const session_options& options, bool adopted) {
   if (options.timeout < timeout_min || options.timeout > timeout_max) {
-    refuse("timeout", text(options.timeout));
+    refuse("timeout", outside(text(options.timeout), text(timeout_min), text(timeout_max)));
   }
   if (adopted) {
     require_valid_duration(options.margin, "margin");
@@ -77,11 +81,21 @@ void require_valid(const session_options& options, bool adopted) {
   } else {
     require_valid_deadline(options);
   }
-  require_valid_duration(options.close_limit, "close_limit");
+  require_valid_duration(options.close_time_limit, "close_time_limit");
   require_valid_label(options.label);
   static_cast<void>(wire_acl(options.acl));
+  if (!adopted) {
+    require_credentials(options.acl, options.auth);
+  }
   if (!options.auth.empty() && options.auth.find(':') == std::string::npos) {
-    refuse("auth", "(not user:password)");
+    refuse("auth", "... (not user:password)");  // a log is no place for it
+  }
+}
+
+void require_credentials(const acl& entries, std::string_view auth) {
+  const auto of_creator = [](const acl_entry& one) { return one.scheme == "auth"; };
+  if (auth.empty() && std::any_of(entries.begin(), entries.end(), of_creator)) {
+    refuse("acl", "acl_creator() (needs session_options::auth)");
   }
 }
 
@@ -89,26 +103,27 @@ bool is_valid_permits(std::int64_t value) noexcept { return value > 0 && value <
 
 std::uint32_t require_valid_permits(std::int64_t value, std::string_view option) {
   if (!is_valid_permits(value)) {
-    refuse(option, std::to_string(value));
+    refuse(option, outside(std::to_string(value), "1", std::to_string(recipes::permits_max)));
   }
   return static_cast<std::uint32_t>(value);
 }
 
 void require_valid_layout(layout value) {
   if (value != layout::native && value != layout::curator) {
-    refuse("layout", std::to_string(static_cast<int>(value)));
+    refuse("layout", outside(std::to_string(static_cast<int>(value)), "native", "curator"));
   }
 }
 
 client::acl wire_acl(const acl& entries) {
   if (entries.empty()) {
-    refuse("acl", "(empty)");
+    refuse("acl", "no entries (at least one)");
   }
   client::acl wire;
   for (const acl_entry& one : entries) {
     const auto bits = static_cast<std::int32_t>(one.permissions);
     if (one.scheme.empty() || bits < 0 || bits > 31) {
-      refuse("acl", one.scheme + ":" + one.id + ":" + std::to_string(bits));
+      refuse("acl", "\"" + printable(one.scheme + ":" + one.id) + "\" with permissions " +
+                        outside(std::to_string(bits), "a scheme, and 0", "31"));
     }
     wire.push_back({bits, one.scheme, one.id});
   }

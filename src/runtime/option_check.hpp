@@ -15,6 +15,8 @@ void require_valid_label(std::string_view label);
 void require_valid_duration(std::chrono::milliseconds value, std::string_view option);
 /// `adopted`: the timeout is the handle's own, so it bounds neither margin nor tick.
 void require_valid(const session_options& options, bool adopted = false);
+/// An access list of the session's credentials needs some. Not of an adopted handle, which may have its own.
+void require_credentials(const acl& entries, std::string_view auth);
 /// 1 to recipes::permits_max.
 [[nodiscard]] bool is_valid_permits(std::int64_t value) noexcept;
 void require_valid_layout(layout value);

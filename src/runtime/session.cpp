@@ -2,13 +2,15 @@
 
 #include <utility>
 
-#include "src/zookeeper/c_client.hpp"
-#include "src/zookeeper/server_list.hpp"
-#include "src/runtime/log.hpp"
-#include "src/runtime/option_check.hpp"
-#include "src/zookeeper/path.hpp"
 #include "src/errors/printable.hpp"
+#include "src/runtime/connector_access.hpp"
+#include "src/runtime/log.hpp"
+#include "src/runtime/observation.hpp"
+#include "src/runtime/option_check.hpp"
 #include "src/runtime/session_impl.hpp"
+#include "src/zookeeper/c_client.hpp"
+#include "src/zookeeper/path.hpp"
+#include "src/zookeeper/server_list.hpp"
 
 namespace zklock {
 namespace {
@@ -47,8 +49,8 @@ std::string_view to_string(session_state state) noexcept {
 
 session::session(std::string_view servers, session_options options) : impl_(begin(servers, std::move(options))) {}
 
-session::session(std::shared_ptr<client::factory> servers, session_options options)
-    : impl_(begin(std::move(servers), "", std::move(options))) {}
+session::session(connector servers, session_options options)
+    : impl_(begin(detail::connector_access::servers(servers), "", std::move(options))) {}
 
 session::~session() {
   if (impl_->forked()) {
@@ -65,21 +67,46 @@ session::~session() {
 
 session_state session::state() const noexcept { return impl_->status().state(); }
 
-bool session::wait_connected(std::chrono::nanoseconds limit) {
-  return !impl_->forked() && impl_->status().wait_connected(limit);
+bool session::wait_connected(std::chrono::nanoseconds limit, std::stop_token stop) {
+  const std::shared_ptr<detail::session_impl> kept = impl_;
+  return !kept->forked() && kept->status().wait_connected(limit, std::move(stop));
 }
 
 std::chrono::milliseconds session::timeout() const noexcept { return impl_->status().timeout(); }
 
 std::chrono::nanoseconds session::margin() const noexcept { return impl_->status().margin(); }
 
+std::string session::last_connection_failure() const { return impl_->last_failure(); }
+
 std::string session::servers() const { return impl_->servers(); }
 
-void session::observe(std::function<void(const session_change&)> observer) {
+session_observer session::observe(std::function<void(const session_change&)> observer) {
   if (impl_->forked()) {
     throw error(errc::forked, "observe", impl_->servers());
   }
-  impl_->observe(std::move(observer));
+  if (!observer) {
+    throw error(errc::invalid_option, "observe", "null function");
+  }
+  const auto made = std::make_shared<detail::observation>(std::move(observer));
+  impl_->observe(made);
+  return session_observer(made);
+}
+
+session_observer::session_observer(session_observer&& other) noexcept = default;
+
+session_observer& session_observer::operator=(session_observer&& other) noexcept {
+  auto ended = std::move(other.observation_);
+  ended.swap(observation_);
+  if (ended) {
+    ended->end();
+  }
+  return *this;
+}
+
+session_observer::~session_observer() {
+  if (observation_) {
+    observation_->end();
+  }
 }
 
 void session::close() {

@@ -24,27 +24,33 @@ session_config config_of(const session_options& options, std::string root) {
 
 session_impl::session_impl(std::shared_ptr<client::factory> servers, std::string root, session_options options)
     : options_(std::move(options)),
+      servers_(servers),
       fork_generation_(detail::fork_generation()),
       runner_(std::move(servers), config_of(options_, std::move(root))) {}
 
 session_impl::~session_impl() {
   if (runner_.running()) {
-    static_cast<void>(runner_.close(options_.close_limit));
+    static_cast<void>(runner_.close(options_.close_time_limit));
   }
 }
 
 bool session_impl::forked() const noexcept { return detail::fork_generation() != fork_generation_; }
 
 void session_impl::begin(std::shared_ptr<engine::operation> wanted) {
-  runner_.run([wanted = std::move(wanted)](engine::session_engine& engine, auto&, instant now) { engine.begin(wanted, now); });
+  runner_.run(
+      [wanted = std::move(wanted)](engine::session_engine& engine, auto&, instant now) { engine.begin(wanted, now); });
 }
 
 void session_impl::begin_acquire(std::shared_ptr<operations::acquire> wanted) {
-  runner_.run([wanted = std::move(wanted)](auto&, operations::lock_operations& locks, instant now) { locks.begin_acquire(wanted, now); });
+  runner_.run([wanted = std::move(wanted)](auto&, operations::lock_operations& locks, instant now) {
+    locks.begin_acquire(wanted, now);
+  });
 }
 
 void session_impl::begin_transaction(std::shared_ptr<operations::transaction> wanted) {
-  runner_.run([wanted = std::move(wanted)](auto&, operations::lock_operations& locks, instant now) { locks.begin_transaction(wanted, now); });
+  runner_.run([wanted = std::move(wanted)](auto&, operations::lock_operations& locks, instant now) {
+    locks.begin_transaction(wanted, now);
+  });
 }
 
 void session_impl::abandon(const std::shared_ptr<engine::operation>& unwanted) {

@@ -23,7 +23,7 @@ class session_impl {
 
   /// Throws what client::factory::open throws.
   void start() { runner_.start(); }
-  void close(std::error_code& ec) noexcept { ec = runner_.close(options_.close_limit); }
+  void close(std::error_code& ec) noexcept { ec = runner_.close(options_.close_time_limit); }
   /// In the child of a fork: this process has none of its threads.
   [[nodiscard]] bool forked() const noexcept;
 
@@ -39,9 +39,12 @@ class session_impl {
   [[nodiscard]] bool on_client_thread() const noexcept { return status().on_client_thread(); }
 
   [[nodiscard]] const session_status& status() const noexcept { return runner_.status(); }
-  void observe(state_observer::function observer) { runner_.observe(std::move(observer)); }
+  void observe(const std::shared_ptr<observation>& by) { runner_.observe(by); }
   [[nodiscard]] const session_options& options() const noexcept { return options_; }
   [[nodiscard]] const std::string& servers() const noexcept { return status().servers(); }
+  [[nodiscard]] bool adopted() const noexcept { return servers_->adopted(); }
+  /// See client::factory.
+  [[nodiscard]] std::string last_failure() const { return servers_->last_failure(); }
   /// See session_runner.
   bool readopt(std::shared_ptr<client::factory> servers) { return runner_.readopt(std::move(servers)); }
   /// For tests: how many connections may still call.
@@ -49,6 +52,7 @@ class session_impl {
 
  private:
   const session_options options_;
+  const std::shared_ptr<const client::factory> servers_;  ///< the first ones; an adopted session may get others
   const unsigned fork_generation_;
   session_runner runner_;
 };

@@ -10,22 +10,6 @@
 #include "src/runtime/log.hpp"
 
 namespace zklock::detail {
-namespace {
-
-session_state state_of(standing state) {
-  switch (state) {
-    case standing::connecting: return session_state::connecting;
-    case standing::connected: return session_state::connected;
-    case standing::suspended: return session_state::suspended;
-    case standing::expired: return session_state::expired;
-    case standing::auth_failed: return session_state::authentication_failed;
-    case standing::closed: return session_state::closed;
-  }
-  return session_state::closed;
-}
-
-}  // namespace
-
 session_runner::session_runner(std::shared_ptr<client::factory> servers, session_config config)
     : servers_(std::move(servers)),
       status_(servers_->describe(), config.timeout,
@@ -145,13 +129,18 @@ void session_runner::note_terms() {
   }
 }
 
-void session_runner::state_changed(standing now, bool new_session) {
+void session_runner::state_changed(session_state now, bool new_session) {
   note_terms();
-  const session_state changed_to = state_of(now);
-  log::write(log::level::info, std::string("session ") + (new_session ? "new, " : "") +
-                                   std::string(to_string(changed_to)) + " (" + status_.servers() + ")");
-  status_.set_state(changed_to);
-  notices_.post([told = observer_, change = session_change{changed_to, new_session}] { told->tell(change); });
+  log::write(log::level::info, std::string("session ") + (new_session ? "new, " : "") + std::string(to_string(now)) +
+                                   " (" + status_.servers() + ")");
+  status_.set_state(now);
+  for (const std::weak_ptr<observation>& each : observations_.all()) {  // a task for each: one that throws ends its own
+    notices_.post([each, change = session_change{now, new_session}] {
+      if (const std::shared_ptr<observation> told = each.lock()) {
+        told->notify(change);
+      }
+    });
+  }
 }
 
 void session_runner::log(severity level, std::string_view line) {

@@ -14,8 +14,8 @@
 #include "src/runtime/boot_now.hpp"
 #include "src/runtime/client_identity.hpp"
 #include "src/runtime/connection_owner.hpp"
+#include "src/runtime/observation.hpp"
 #include "src/runtime/session_status.hpp"
-#include "src/runtime/state_observer.hpp"
 #include "src/runtime/strand.hpp"
 #include "src/runtime/task_thread.hpp"
 #include "src/runtime/time_thread.hpp"
@@ -45,7 +45,7 @@ class session_runner final : public environment {
   /// Between start() and close().
   [[nodiscard]] bool running() const noexcept { return time_.running(); }
   [[nodiscard]] const session_status& status() const noexcept { return status_; }
-  void observe(state_observer::function observer) { observer_->set(std::move(observer)); }
+  void observe(const std::shared_ptr<observation>& by) { observations_.add(by); }
   /// How many connections may still call.
   [[nodiscard]] std::size_t observer_count() const { return connections_.observer_count(); }
 
@@ -71,7 +71,7 @@ class session_runner final : public environment {
   void dispose(std::uint64_t generation, std::unique_ptr<client::connection> dead) override;
   std::shared_ptr<hold_notice> make_notice() override;
   void notice_of_loss(std::shared_ptr<hold> lost) override;
-  void state_changed(standing now, bool new_session) override;
+  void state_changed(session_state now, bool new_session) override;
   void closed(std::error_code result) override { status_.set_closed(result); }
   void log(severity level, std::string_view line) override;
 
@@ -85,7 +85,7 @@ class session_runner final : public environment {
   client_identity identity_;
   session_status status_;
   connection_owner connections_;
-  const std::shared_ptr<state_observer> observer_ = std::make_shared<state_observer>();
+  observations observations_;
 
   time_thread time_;
   strand strand_;

@@ -2,8 +2,12 @@
 
 namespace zklock::detail {
 
-bool session_status::wait_connected(std::chrono::nanoseconds limit) const {
+bool session_status::wait_connected(std::chrono::nanoseconds limit, std::stop_token stop) const {
   const auto until = std::chrono::steady_clock::now() + limit;
+  const std::stop_callback wake(stop, [this] {
+    const scoped_lock_on between_look_and_wait(mutex_);
+    changed_.notify_all();
+  });
   const scoped_lock_on lock(mutex_);
   for (;;) {
     switch (state()) {
@@ -11,6 +15,9 @@ bool session_status::wait_connected(std::chrono::nanoseconds limit) const {
       case session_state::closed:
       case session_state::authentication_failed: return false;
       default: break;
+    }
+    if (stop.stop_requested()) {
+      return false;
     }
     if (changed_.wait_until(mutex_, until) == std::cv_status::timeout) {
       return state() == session_state::connected;

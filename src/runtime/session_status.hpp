@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -34,8 +35,8 @@ class session_status {
   [[nodiscard]] bool on_client_thread() const noexcept {
     return client_thread_.load(std::memory_order_relaxed) == this_thread_number();
   }
-  /// Whether it is connected by then. A state that it never leaves ends the wait.
-  [[nodiscard]] bool wait_connected(std::chrono::nanoseconds limit) const ZKLOCK_EXCLUDES(mutex_);
+  /// Whether it is connected by then. A state that it never leaves ends the wait, and so does a stop.
+  [[nodiscard]] bool wait_connected(std::chrono::nanoseconds limit, std::stop_token stop) const ZKLOCK_EXCLUDES(mutex_);
   /// How the session was closed, once it is.
   [[nodiscard]] std::error_code wait_closed() const ZKLOCK_EXCLUDES(mutex_);
 

@@ -4,26 +4,9 @@
 #include <condition_variable>
 #include <mutex>
 
+#include <zklock/thread_annotations.hpp>
+
 /// Private mutexes that clang's -Wthread-safety really checks: std's own carry no annotations with libstdc++.
-/// Public lock types never use these.
-
-#if defined(__clang__)
-#define ZKLOCK_ANNOTATION(x) __attribute__((x))
-#else
-#define ZKLOCK_ANNOTATION(x)
-#endif
-
-#define ZKLOCK_CAPABILITY(name) ZKLOCK_ANNOTATION(capability(name))
-#define ZKLOCK_SCOPED_CAPABILITY ZKLOCK_ANNOTATION(scoped_lockable)
-#define ZKLOCK_GUARDED_BY(mutex) ZKLOCK_ANNOTATION(guarded_by(mutex))
-#define ZKLOCK_PT_GUARDED_BY(mutex) ZKLOCK_ANNOTATION(pt_guarded_by(mutex))
-#define ZKLOCK_REQUIRES(...) ZKLOCK_ANNOTATION(requires_capability(__VA_ARGS__))
-#define ZKLOCK_EXCLUDES(...) ZKLOCK_ANNOTATION(locks_excluded(__VA_ARGS__))
-#define ZKLOCK_ACQUIRE(...) ZKLOCK_ANNOTATION(acquire_capability(__VA_ARGS__))
-#define ZKLOCK_RELEASE(...) ZKLOCK_ANNOTATION(release_capability(__VA_ARGS__))
-#define ZKLOCK_TRY_ACQUIRE(...) ZKLOCK_ANNOTATION(try_acquire_capability(__VA_ARGS__))
-#define ZKLOCK_RETURN_CAPABILITY(mutex) ZKLOCK_ANNOTATION(lock_returned(mutex))
-#define ZKLOCK_NO_THREAD_SAFETY_ANALYSIS ZKLOCK_ANNOTATION(no_thread_safety_analysis)
 
 namespace zklock {
 

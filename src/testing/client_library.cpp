@@ -151,9 +151,9 @@ void client_library::deliver_inbox(const std::shared_ptr<handle>& h) {
   downward message = std::move(h->inbox.front());
   h->inbox.pop_front();
   switch (message.what) {
-    case downward::kind::lost: tell_session(*h, connection_state::connecting); break;
-    case downward::kind::expired: tell_session(*h, connection_state::expired); break;
-    case downward::kind::auth_failed: tell_session(*h, connection_state::auth_failed); break;
+    case downward::kind::lost: notify_session(*h, connection_state::connecting); break;
+    case downward::kind::expired: notify_session(*h, connection_state::expired); break;
+    case downward::kind::auth_failed: notify_session(*h, connection_state::auth_failed); break;
     case downward::kind::closed:
       h->state = handle_state::closed;
       w_.forget_handle(*h);
@@ -163,7 +163,7 @@ void client_library::deliver_inbox(const std::shared_ptr<handle>& h) {
   }
 }
 
-void client_library::tell_session(handle& h, connection_state state) {
+void client_library::notify_session(handle& h, connection_state state) {
   client::session_event event;
   event.state = state;
   if (state == connection_state::connected) {
@@ -191,7 +191,7 @@ void client_library::deliver(link& l, std::size_t position) {
       l.client_open = l.server_open = false;
       h->at = nullptr;
       fail_all(*h, expired ? code::session_expired : code::auth_failed);
-      tell_session(*h, expired ? connection_state::expired : connection_state::auth_failed);
+      notify_session(*h, expired ? connection_state::expired : connection_state::auth_failed);
       break;
     }
     case downward::kind::event: fire(h, message.path, message.event); break;
@@ -219,7 +219,7 @@ void client_library::accept(handle& h, link& l) {
     l.up.back().watches = std::make_unique<upward::watch_lists>(h.watches.paths(h.session.seen()));
   }
   while (auto next = h.requests.take_queued()) send(h, std::move(next->first), std::move(next->second));
-  tell_session(h, connection_state::connected);
+  notify_session(h, connection_state::connected);
 }
 
 void client_library::fire(const std::shared_ptr<handle>& h, const std::string& path, client::node_event event) {

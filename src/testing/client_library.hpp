@@ -32,7 +32,7 @@ class client_library {
 
  private:
   void end_closing(handle& h, bool confirmed);
-  void tell_session(handle& h, client::connection_state state);
+  void notify_session(handle& h, client::connection_state state);
   void accept(handle& h, link& l);
   void fail_all(handle& h, client::code why);
   void send(handle& h, asked_request&& entry, client::any_request&& what);

@@ -37,7 +37,7 @@ void fake_ensemble::core::run() {
   worker_ = std::this_thread::get_id();
   while (!stopped_) {
     model_.advance(real_now() - model_.now());
-    if (!tell_next() && !perform_next()) wait_for_work();
+    if (!deliver_next() && !perform_next()) wait_for_work();
   }
 }
 
@@ -47,7 +47,7 @@ void fake_ensemble::core::stop() {
   changed_.notify_all();
 }
 
-bool fake_ensemble::core::tell_next() {
+bool fake_ensemble::core::deliver_next() {
   if (calls_.empty()) return false;
   relay::call next = std::move(calls_.front());
   calls_.pop_front();
@@ -86,7 +86,7 @@ void fake_ensemble::core::wait_for_work() {
 void fake_ensemble::core::apply_network(int client, network how) {
   model_.network().refuse(client, how == network::refuse);
   model_.network().hold(client, how == network::hold || how == network::hold_requests,
-              how == network::hold || how == network::hold_replies);
+                        how == network::hold || how == network::hold_replies);
   if (how == network::refuse) model_.network().cut(client);
 }
 

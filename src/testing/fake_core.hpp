@@ -8,10 +8,10 @@
 #include <set>
 #include <thread>
 
-#include "src/zookeeper/client.hpp"
+#include "src/runtime/thread_safety.hpp"
 #include "src/testing/ensemble_model.hpp"
 #include "src/testing/relay.hpp"
-#include "src/runtime/thread_safety.hpp"
+#include "src/zookeeper/client.hpp"
 
 namespace zklock::testing {
 
@@ -67,7 +67,7 @@ class fake_ensemble::core {
   [[nodiscard]] instant real_now() const { return std::chrono::steady_clock::now() - began_; }
   void know(int client) ZKLOCK_REQUIRES(mutex_);
   void apply_network(int client, network how) ZKLOCK_REQUIRES(mutex_);
-  bool tell_next() ZKLOCK_REQUIRES(mutex_);
+  bool deliver_next() ZKLOCK_REQUIRES(mutex_);
   bool perform_next() ZKLOCK_REQUIRES(mutex_);
   void wait_for_work() ZKLOCK_REQUIRES(mutex_);
 

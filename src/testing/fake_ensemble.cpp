@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "src/runtime/connector_access.hpp"
 #include "src/testing/fake_core.hpp"
 
 namespace zklock::testing {
@@ -60,8 +61,9 @@ fake_ensemble::fake_ensemble(const config& with) : owner_(std::make_shared<owner
 
 fake_ensemble::~fake_ensemble() { refuse(); }
 
-std::shared_ptr<client::factory> fake_ensemble::clients(int client, int first_server) {
-  return std::make_shared<fake_factory<owner>>(owner_, owner_->inside->factory_for(client, first_server));
+connector fake_ensemble::clients(int client, int first_server) {
+  return detail::connector_access::make(
+      std::make_shared<fake_factory<owner>>(owner_, owner_->inside->factory_for(client, first_server)));
 }
 
 void fake_ensemble::cut(int client) {

@@ -71,7 +71,7 @@ class runner {
   std::vector<data_tree::undo> undone_;
 };
 
-/// Parts before the culprit are told ok, those behind it -2, and nothing is applied.
+/// Parts before the first that failed are told ok, those behind it -2, and nothing is applied.
 client::reply run_multi(runner& with, const request::multi& what) {
   client::reply out;
   for (const request::operation& operation : what.operations) {

@@ -5,17 +5,17 @@
 #include <string>
 #include <utility>
 
+#include "src/runtime/log.hpp"
 #include "src/zookeeper/c_handle.hpp"
 #include "src/zookeeper/c_types.hpp"
 #include "src/zookeeper/callback_registry.hpp"
 #include "src/zookeeper/multi_flight.hpp"
-#include "src/runtime/log.hpp"
 
 namespace zklock::client {
 namespace {
 
 template <class Fill>
-void tell_reply(int rc, const void* context, Fill&& fill) {
+void deliver_reply(int rc, const void* context, Fill&& fill) {
   const callback_context whose(context);
   if (const auto target = callback_registry::instance().find(whose.connection())) {
     reply answer;
@@ -56,21 +56,21 @@ void on_auth_reply(int rc, const void* /*context*/) noexcept {
 }
 
 void on_create_reply(int rc, const char* name, const Stat* stat, const void* context) noexcept {
-  tell_reply(rc, context, [&](reply& answer) {
+  deliver_reply(rc, context, [&](reply& answer) {
     answer.name = name;
     fill_stat(answer, stat);
   });
 }
 
 void on_list_reply(int rc, const String_vector* names, const Stat* stat, const void* context) noexcept {
-  tell_reply(rc, context, [&](reply& answer) {
+  deliver_reply(rc, context, [&](reply& answer) {
     answer.children = translated(*names);
     fill_stat(answer, stat);
   });
 }
 
 void on_get_reply(int rc, const char* data, int size, const Stat* stat, const void* context) noexcept {
-  tell_reply(rc, context, [&](reply& answer) {
+  deliver_reply(rc, context, [&](reply& answer) {
     if (data != nullptr && size > 0) {
       answer.data.assign(data, static_cast<std::size_t>(size));
     }
@@ -79,15 +79,15 @@ void on_get_reply(int rc, const char* data, int size, const Stat* stat, const vo
 }
 
 void on_stat_reply(int rc, const Stat* stat, const void* context) noexcept {
-  tell_reply(rc, context, [&](reply& answer) { fill_stat(answer, stat); });
+  deliver_reply(rc, context, [&](reply& answer) { fill_stat(answer, stat); });
 }
 
 void on_remove_reply(int rc, const void* context) noexcept {
-  tell_reply(rc, context, [](reply&) {});
+  deliver_reply(rc, context, [](reply&) {});
 }
 
 void on_sync_reply(int rc, const char* /*path*/, const void* context) noexcept {
-  tell_reply(rc, context, [](reply&) {});
+  deliver_reply(rc, context, [](reply&) {});
 }
 
 void on_multi_reply(int rc, const void* context) noexcept {

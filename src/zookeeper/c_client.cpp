@@ -11,12 +11,13 @@
 #include <system_error>
 #include <utility>
 
+#include "src/runtime/log.hpp"
+#include "src/runtime/task_thread.hpp"
 #include "src/zookeeper/c_callbacks.hpp"
+#include "src/zookeeper/c_client_log.hpp"
 #include "src/zookeeper/c_handle.hpp"
 #include "src/zookeeper/callback_registry.hpp"
 #include "src/zookeeper/thread_check.hpp"
-#include "src/runtime/log.hpp"
-#include "src/runtime/task_thread.hpp"
 
 namespace zklock::client {
 namespace {
@@ -104,6 +105,7 @@ class own_factory final : public factory {
   [[nodiscard]] bool adopted() const noexcept override { return false; }
   [[nodiscard]] std::size_t server_count() const noexcept override { return servers_.distinct_count(); }
   [[nodiscard]] std::string describe() const override { return servers_.text(); }
+  [[nodiscard]] std::string last_failure() const override { return last_connection_failure(); }
 
  private:
   _zhandle* started(const parameters& with, c_handle& handle) const {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/runtime/thread_safety.hpp"
+
 namespace zklock::client {
 
 c_client_line parse_c_client_line(std::string_view line) noexcept {
@@ -28,6 +30,46 @@ c_client_line parse_c_client_line(std::string_view line) noexcept {
   }
   parsed.text = rest.substr(end + 1);
   return parsed;
+}
+
+std::string connection_failure_of(std::string_view line) {
+  // "Socket 127.0.0.1:2181 zk retcode=-4, errno=111(Connection refused): server refused to accept the client"
+  constexpr std::string_view socket = "Socket ", code = " zk retcode=", number = "errno=";
+  const auto from = line.find(socket);
+  const auto to = line.find(code, from == std::string_view::npos ? line.size() : from);
+  const auto reason = line.find('(', line.find(number, to == std::string_view::npos ? line.size() : to));
+  const auto end = line.find("):", reason == std::string_view::npos ? line.size() : reason);
+  if (end == std::string_view::npos) {
+    return {};
+  }
+  const std::string_view server = line.substr(from + socket.size(), to - from - socket.size());
+  return std::string(server) + ": " + std::string(line.substr(reason + 1, end - reason - 1));
+}
+
+namespace {
+
+struct last_failure {
+  annotated_mutex mutex;
+  std::string text ZKLOCK_GUARDED_BY(mutex);
+};
+
+last_failure& of_this_process() {
+  static last_failure& one = *new last_failure;  // never destroyed: the C client's threads may outlive static objects
+  return one;
+}
+
+}  // namespace
+
+void note_connection_failure(std::string_view line) {
+  if (std::string met = connection_failure_of(line); !met.empty()) {
+    const scoped_lock_on lock(of_this_process().mutex);
+    of_this_process().text = std::move(met);
+  }
+}
+
+std::string last_connection_failure() {
+  const scoped_lock_on lock(of_this_process().mutex);
+  return of_this_process().text;
 }
 
 line_limit::verdict line_limit::ask(std::chrono::nanoseconds now) noexcept {

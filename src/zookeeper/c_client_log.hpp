@@ -2,11 +2,12 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "src/runtime/log.hpp"
 
-/// What is decided about the C client's log lines, apart from writing them. Pure.
+/// What is decided about the C client's log lines, apart from writing them.
 namespace zklock::client {
 
 struct c_client_line {
@@ -17,6 +18,13 @@ struct c_client_line {
 /// "2024-01-31 10:00:00,123:4711(0x7f00):ZOO_WARN@function@123: text" -> warn, "function@123: text".
 /// A line that looks otherwise comes back whole, as a warning.
 [[nodiscard]] c_client_line parse_c_client_line(std::string_view line) noexcept;
+
+/// What an attempt to connect has met, if the line says so: "127.0.0.1:2181: Connection refused". Empty: it does not.
+[[nodiscard]] std::string connection_failure_of(std::string_view line);
+
+/// The last one in this process: the C client's lines do not tell whose they are. Any thread.
+void note_connection_failure(std::string_view line);
+[[nodiscard]] std::string last_connection_failure();
 
 /// A token bucket that counts what it has refused.
 class line_limit {

@@ -131,7 +131,7 @@ bool c_handle::expired() {
 
 void c_handle::on_session(int state) {
   started_.wait(false);
-  delivery_.in_turn([&](observer& to) { tell(to, state_of(state)); });
+  delivery_.in_turn([&](observer& to) { notify(to, state_of(state)); });
 }
 
 void c_handle::on_watch(watch_id id, int type, int state) {
@@ -168,7 +168,7 @@ std::unique_ptr<multi_flight> c_handle::take_flight(request_id id) {
 void c_handle::look_in_turn(observer& to) {
   const handle_gate::pass inside(gate_);
   if (inside) {
-    tell(to, state_of(zoo_state(handle_)));
+    notify(to, state_of(zoo_state(handle_)));
   }
 }
 
@@ -180,9 +180,9 @@ void c_handle::look_before_reply(observer& to, code answer) {
   switch (answer) {
     case code::connection_loss:
     case code::operation_timeout:
-      tell(to, connection_state::connecting);  // without a look: the handle's state may lag behind its answers
+      notify(to, connection_state::connecting);  // without a look: the handle's state may lag behind its answers
       break;
-    case code::session_expired: tell(to, connection_state::expired); break;
+    case code::session_expired: notify(to, connection_state::expired); break;
     default:
       if (!told_.connected() || !recipes::answered_by_server(answer)) {
         look_in_turn(to);
@@ -196,11 +196,11 @@ void c_handle::look_before_reply(observer& to, code answer) {
 void c_handle::look_for_another_timeout(observer& to) {
   const handle_gate::pass inside(gate_);
   if (inside && zoo_state(handle_) == ZOO_CONNECTED_STATE) {
-    tell(to, connection_state::connected);
+    notify(to, connection_state::connected);
   }
 }
 
-void c_handle::tell(observer& to, connection_state state) {
+void c_handle::notify(observer& to, connection_state state) {
   if (told_.over()) {
     return;
   }

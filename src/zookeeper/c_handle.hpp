@@ -10,9 +10,9 @@
 #include "src/zookeeper/delivery.hpp"
 #include "src/zookeeper/handle_gate.hpp"
 #include "src/zookeeper/multi_flights.hpp"
+#include "src/zookeeper/pending_watches.hpp"
 #include "src/zookeeper/told_session.hpp"
 #include "src/zookeeper/unanswered_requests.hpp"
-#include "src/zookeeper/watch_book.hpp"
 
 struct _zhandle;
 
@@ -62,7 +62,7 @@ class c_handle : public std::enable_shared_from_this<c_handle> {
 
   // Called with the turn.
   void look_in_turn(observer& to);
-  void tell(observer& to, connection_state state);
+  void notify(observer& to, connection_state state);
   void look_before_reply(observer& to, code answer);
   void look_for_another_timeout(observer& to);
 
@@ -74,7 +74,7 @@ class c_handle : public std::enable_shared_from_this<c_handle> {
   handle_gate gate_;
   delivery delivery_;
   told_session told_;
-  watch_book watches_;
+  pending_watches watches_;
   multi_flights flights_;
 };
 

@@ -210,6 +210,8 @@ class factory {
   [[nodiscard]] virtual client::watch_budget budget_of_watches() const noexcept { return {}; }
   /// For messages: "127.0.0.1:2181,127.0.0.1:2182".
   [[nodiscard]] virtual std::string describe() const = 0;
+  /// For messages: what the last attempt to connect has met, "127.0.0.1:2181: Connection refused". Empty: not known.
+  [[nodiscard]] virtual std::string last_failure() const { return {}; }
 };
 
 }  // namespace zklock::client

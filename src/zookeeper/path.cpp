@@ -49,30 +49,45 @@ bool is_allowed(std::uint32_t character) noexcept {
 
 }  // namespace
 
-bool is_valid_path(std::string_view path) noexcept {
-  if (path.size() < 2 || path.front() != '/' || path.back() == '/') {
-    return false;
+std::string fault_of_path(std::string_view path) {
+  const auto at = [&path](const char* what, std::size_t place) {
+    return std::string(what) + " at byte " + std::to_string(place) + " of " + std::to_string(path.size());
+  };
+  if (path.empty() || path.front() != '/') {
+    return "it does not begin with '/'";
+  }
+  if (path.size() == 1) {
+    return "the root can be no lock node";
   }
   for (std::string_view rest = path; !rest.empty();) {
+    const std::size_t place = path.size() - rest.size();
     const auto character = take_character(rest);
-    if (!character || !is_allowed(*character)) {
-      return false;
+    if (!character) {
+      return at("no valid UTF-8", place);
+    }
+    if (!is_allowed(*character)) {
+      return at("a character that ZooKeeper does not allow", place);
     }
   }
   for (std::size_t start = 1; start <= path.size();) {
     const std::size_t end = std::min(path.find('/', start), path.size());
     const std::string_view part = path.substr(start, end - start);
-    if (part.empty() || part == "." || part == "..") {
-      return false;
+    if (part.empty()) {
+      return end == path.size() ? "it ends in '/'" : at("an empty part", start);
+    }
+    if (part == "." || part == "..") {
+      return at(part == "." ? "the part \".\"" : "the part \"..\"", start);
     }
     start = end + 1;
   }
-  return true;
+  return {};
 }
 
+bool is_valid_path(std::string_view path) { return fault_of_path(path).empty(); }
+
 void require_valid_path(std::string_view path, std::string_view operation) {
-  if (!is_valid_path(path)) {
-    throw error(errc::invalid_path, operation, "\"" + printable(path) + "\"");
+  if (const std::string fault = fault_of_path(path); !fault.empty()) {
+    throw error(make_error_code(errc::invalid_path), operation, "\"" + printable(path) + "\"", fault);
   }
 }
 

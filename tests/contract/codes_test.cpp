@@ -236,7 +236,7 @@ TEST_P(codes, f75_credentials_of_an_unknown_scheme_end_the_handle) {
   EXPECT_EQ(p.close(), false);
 }
 
-TEST_P(codes, f82_runtime_inconsistency_marks_the_parts_of_a_failed_multi_behind_the_culprit) {
+TEST_P(codes, f82_runtime_inconsistency_marks_the_parts_behind_the_one_that_failed) {
   peer p(ensemble());
   const client::reply failed = p.ask(request::multi{
       {create(at("/n")), request::remove{at("/none")}, create(at("/m")), request::set{at("/none"), ""}}});

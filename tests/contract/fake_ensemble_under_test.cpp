@@ -1,5 +1,6 @@
 #include <zklock/testing/fake_ensemble.hpp>
 
+#include "src/runtime/connector_access.hpp"
 #include "tests/contract/ensemble_under_test.hpp"
 
 namespace zklock::contract {
@@ -7,7 +8,9 @@ namespace {
 
 class fake_under_test final : public ensemble_under_test {
  public:
-  std::shared_ptr<client::factory> clients(int client) override { return fake_.clients(client); }
+  std::shared_ptr<client::factory> clients(int client) override {
+    return detail::connector_access::servers(fake_.clients(client));
+  }
   void cut(int client) override { fake_.cut(client); }
   void refuse(int client) override { fake_.refuse(client); }
   void hold(int client) override { fake_.hold(client); }

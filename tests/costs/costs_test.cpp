@@ -64,7 +64,7 @@ TEST(costs, f23_f57_a_release_wakes_those_that_it_lets_in_and_at_the_most_one_mo
   EXPECT_LE(of("writer", "behind ten readers").to_wait.wake_ups, 10U) << "at most once for each reader";
 }
 
-TEST(costs, giving_back_takes_one_round_trip) {
+TEST(costs, release_takes_one_round_trip) {
   for (const situation& one : situations()) {
     const cost found = measure(one);
     EXPECT_EQ(found.to_release.round_trips, 1U) << one.recipe << " " << one.where;

@@ -95,7 +95,7 @@ struct metered_client::attempt final : operations::receiver<operations::acquire_
   explicit attempt(metered_client& whose) : owner(whose) {}
   void complete(operations::acquire_result result) noexcept override {
     if (result.hold) {
-      owner.proof_ = std::move(result.hold);
+      owner.hold_ = std::move(result.hold);
       owner.measuring_ = false;
     }
   }
@@ -126,13 +126,13 @@ void metered_client::acquire(detail::wanted_parts parts) {
 }
 
 void metered_client::release() {
-  const std::shared_ptr<detail::hold> proof = std::move(proof_);
+  const std::shared_ptr<detail::hold> hold = std::move(hold_);
   measuring_ = true;
-  proof->end_by_release(servers_.now());
-  if (proof->parts().empty()) {
-    locks_->release(proof, nullptr, servers_.now());
+  hold->end_by_release(servers_.now());
+  if (hold->parts().empty()) {
+    locks_->release(hold, nullptr, servers_.now());
   }
-  for (const auto& part : proof->parts()) {
+  for (const auto& part : hold->parts()) {
     part->end_by_release(servers_.now());
     locks_->release(part, nullptr, servers_.now());
   }
@@ -141,8 +141,8 @@ void metered_client::release() {
 
 void metered_client::downgrade() {
   measuring_ = true;
-  proof_->downgrade();
-  locks_->downgrade(proof_, servers_.now());
+  hold_->downgrade();
+  locks_->downgrade(hold_, servers_.now());
   servers_.settle();
 }
 

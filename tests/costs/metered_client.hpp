@@ -41,7 +41,7 @@ class metered_client final : private detail::environment {
   void acquire(detail::wanted_parts parts);
   void release();
   void downgrade();
-  [[nodiscard]] bool holds() const noexcept { return proof_ != nullptr; }
+  [[nodiscard]] bool holds() const noexcept { return hold_ != nullptr; }
 
   /// Since the last reset; `round_trips` up to the grant, or up to rest if there was none.
   [[nodiscard]] const meter& read() const noexcept { return meter_; }
@@ -58,7 +58,7 @@ class metered_client final : private detail::environment {
   void dispose(std::uint64_t generation, std::unique_ptr<client::connection> dead) override;
   std::shared_ptr<detail::hold_notice> make_notice() override { return nullptr; }
   void notice_of_loss(std::shared_ptr<detail::hold>) override {}
-  void state_changed(detail::standing, bool) override {}
+  void state_changed(session_state, bool) override {}
   void closed(std::error_code) override {}
   void log(severity, std::string_view) override {}
 
@@ -68,7 +68,7 @@ class metered_client final : private detail::environment {
   meter meter_;
   std::uint64_t depth_ = 0;  ///< of the answer that is being heard
   bool measuring_ = true;    ///< until the grant
-  std::shared_ptr<detail::hold> proof_;
+  std::shared_ptr<detail::hold> hold_;
   std::unique_ptr<port> port_;
   std::deque<std::unique_ptr<ear>> ears_;
   std::vector<std::unique_ptr<client::connection>> dead_;

@@ -10,13 +10,12 @@ using namespace client::request;
 
 constexpr const char* head = R"(# What a lock costs
 
-You want to know how many round trips, requests, watches and wake-ups a lock takes. This page is written by
-`zklock_cost_table`, which plays each situation with the machines and the session logic that ship, on the model of an
-ensemble, and counts; the build fails when it differs from what is counted. Time is measured elsewhere: these numbers are
-exact, and the same everywhere.
+How many round trips, requests, watches and wake-ups a lock takes. `zklock_cost_table` writes this page: it plays each
+situation with the machines and the session logic that ship, on the model of an ensemble, and counts. The build fails
+when the page differs. The numbers are exact; time is measured elsewhere.
 
-Each contender has a session of its own, the lock node is there, no time passes (so no heartbeats: one sync each T/12 and
-session). Those before the newcomer give back one after the other, the first first.
+Each contender has a session of its own, the lock node exists, and no time passes: there are no heartbeats
+([deadline.md](deadline.md#what-it-costs)). The contenders before the newcomer release one after the other.
 
 - **round trips**: the longest chain of requests of which each waits for the answer to the one before. What is sent
   together counts once.
@@ -34,9 +33,9 @@ What to read from it:
 
 - A free lock: one round trip, for any recipe; two for a multi-lock, whose token the transaction does not tell.
 - A held lock: two, then nothing until an event. A wait of any length costs nothing but heartbeats.
-- A hold of any length: one get after T/12, for the watch on its own node, and nothing else but heartbeats. Where more is
-  watched already than a reconnect can carry (some 10,000 paths of 80 bytes), holds look at their own nodes in turn: at most
-  100 of them in each T/12, so of N such holds each once in N/100 * T/12.
+- A hold of any length: one get after T/12, for the watch on its own node, and heartbeats. Beyond what a reconnect can
+  carry (some 10,000 paths of 80 bytes) holds read their own nodes in turn, at most 100 in each T/12: of N such holds
+  each once in N/100 * T/12.
 - Hand-over: none after the event when only the one that went was before, else one.
 - No herd: a release wakes those that it lets in, and at the most one more, which then knows its place.
 - A `set` is a mark that no client waits for: a semaphore's holder tells the one behind it that it is next.

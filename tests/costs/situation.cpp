@@ -38,8 +38,8 @@ void add_queue_of(std::vector<situation>& to, const std::string& recipe, const w
 
 std::uint32_t limit_in(const situation& plays) {
   for (const wanted_part& part : plays.newcomer) {
-    if (part.claim.limit != 0) {
-      return part.claim.limit;
+    if (part.spec.limit != 0) {
+      return part.spec.limit;
     }
   }
   return 1;

@@ -8,10 +8,10 @@
 #include <memory>
 #include <vector>
 
-#include "src/runtime/blocking_receiver.hpp"
 #include "src/locks/lock_state.hpp"
 #include "src/locks/mutex_terms.hpp"
 #include "src/locks/semaphore_limit.hpp"
+#include "src/runtime/blocking_receiver.hpp"
 #include "tests/integration/on_a_server.hpp"
 
 namespace zklock::test {
@@ -92,8 +92,8 @@ TEST_F(a_call_that_begins, f145_for_the_limit_is_abandoned_when_its_lock_goes_fi
 
 TEST_F(a_call_that_begins, f145_for_the_queue_is_abandoned_when_its_lock_goes_first) {
   const auto told = std::make_shared<detail::blocking_receiver<operations::participants_result>>();
-  const std::shared_ptr<engine::operation> call =
-      std::make_shared<operations::participants>(lock_->target(), limit(), recipes::sought_beside(lock_->wanted({}).claim), told);
+  const std::shared_ptr<engine::operation> call = std::make_shared<operations::participants_query>(
+      lock_->target(), limit(), recipes::sought_contenders_of(lock_->wanted({}).spec), told);
   ASSERT_TRUE(lock_->calls().begin(call));
   lock_->abandon();
   impl_->begin(call);

@@ -59,7 +59,7 @@ TEST_F(an_adopted_handle, whose_session_expires_says_so_until_there_is_a_new_one
   grant held = lock.acquire();
   const fencing_token token = held.token();
   std::error_code waited;
-  auto waiting = in_a_thread([&] { return waiter.try_acquire_for(waited, patience); });
+  auto waiting = in_a_thread([&] { return waiter.try_acquire_for(patience, waited); });
   ASSERT_TRUE(queue_grows_to(2, "/waited"));
   expire_behind(way_);
   way_.set_mode(proxy_mode::pass);
@@ -180,7 +180,7 @@ TEST_F(an_adopted_handle, whose_chroot_is_not_there_is_an_error_at_once) {
   start(10s, "/missing");
   recursive_mutex lock(adopt_it(), "/lock");
   std::error_code ec;
-  EXPECT_FALSE(lock.try_acquire_for(ec, patience));
+  EXPECT_FALSE(lock.try_acquire_for(patience, ec));
   EXPECT_EQ(ec, errc::node_missing);
   start(10s);  // where TearDown looks for what is left
 }
@@ -221,7 +221,7 @@ TEST_F(an_adopted_handle, f146_leaves_room_for_as_many_watches_of_the_program_as
   grant in_the_way = others.acquire();
   auto first = queue_up(ours, 2);  // two watches
   std::error_code ec;
-  EXPECT_FALSE(ours.try_acquire_for(ec, patience));
+  EXPECT_FALSE(ours.try_acquire_for(patience, ec));
   EXPECT_EQ(ec, errc::too_many_watches);
   in_the_way.release();
   EXPECT_TRUE(first.get().held());
@@ -255,7 +255,7 @@ TEST_F(an_adopted_handle, f149_lets_holds_without_a_watch_look_at_their_nodes_in
 }
 
 TEST_F(an_adopted_handle, out_of_reach_makes_close_say_so_within_its_limit) {
-  session& one = adopt_it({.close_limit = 100ms});
+  session& one = adopt_it({.close_time_limit = 100ms});
   recursive_mutex lock(one, "/lock");
   const grant held = lock.acquire();
   way_.set_mode(proxy_mode::hold);

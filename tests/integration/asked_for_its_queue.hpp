@@ -43,7 +43,7 @@ class asked_for_its_queue : public on_a_server {
     }
     return nodes;
   }
-  static constexpr lock_options patient{.label = {}, .acl = {}, .try_limit = patience};
+  static constexpr lock_options patient{.label = {}, .acl = {}, .try_time_limit = patience};
 
  private:
   static constexpr auto sequential = client::create_mode::persistent_sequential;

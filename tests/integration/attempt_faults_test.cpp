@@ -60,7 +60,7 @@ class an_attempt_ended_at_each_step : public an_attempt {
     const std::size_t others = contenders(path).size();
     std::stop_source stop;
     std::error_code ec;
-    auto waiting = in_a_thread([&, raw = lock.get()] { return raw->acquire(ec, stop.get_token()); });
+    auto waiting = in_a_thread([&, raw = lock.get()] { return raw->acquire(stop.get_token(), ec); });
     EXPECT_TRUE(eventually([&] { return at.reached(); })) << step;
     how == by::stop ? static_cast<void>(stop.request_stop()) : lock.reset();
     {
@@ -113,7 +113,7 @@ TEST_F(an_attempt, f27_on_a_connection_that_drops_delays_or_refuses_is_answered_
     std::error_code ec;
     // The fault goes on until the caller is answered. Only a silence of two thirds of 10 s would end what was asked.
     const auto begun = std::chrono::steady_clock::now();
-    EXPECT_FALSE(lock.try_acquire_for(ec, 100ms));
+    EXPECT_FALSE(lock.try_acquire_for(100ms, ec));
     EXPECT_LT(std::chrono::steady_clock::now() - begun, 6s);
     EXPECT_EQ(ec, errc::not_connected);
     way.set_mode(proxy_mode::pass);
@@ -169,13 +169,13 @@ TEST_F(an_attempt, f37_that_has_failed_leaves_no_watch_in_the_client) {
   };
   for (int tries = 0; tries < 2000 && watched < 100; ++tries) {
     std::error_code ec;  // not_connected, when not even the queue was seen in that time
-    EXPECT_FALSE(lock.try_acquire_for(ec, 20ms));
+    EXPECT_FALSE(lock.try_acquire_for(20ms, ec));
   }
   EXPECT_GE(watched, 100) << "two a try";
   ASSERT_TRUE(queue_grows_to(1));
   reconnect();
   std::error_code ec;
-  EXPECT_FALSE(lock.try_acquire_for(ec, 1s)) << "whatever came behind the reconnect has arrived";
+  EXPECT_FALSE(lock.try_acquire_for(1s, ec)) << "whatever came behind the reconnect has arrived";
   EXPECT_FALSE(ec) << ec.message();
   EXPECT_EQ(set_again, 0U);
 
@@ -242,7 +242,7 @@ TEST_F(an_attempt, f06_beside_a_job_that_removes_empty_lock_nodes_never_shows_th
   fencing_token last{};
   for (int round = 0; round < 200; ++round) {
     std::error_code ec;
-    grant held = lock.try_acquire_for(ec, patience);
+    grant held = lock.try_acquire_for(patience, ec);
     ASSERT_TRUE(held.held()) << ec.message();
     EXPECT_GT(held.token(), last);
     last = held.token();

@@ -20,7 +20,8 @@ TEST_F(the_command, exits_with_69_when_no_server_is_there) {
   running_command alone(zklock({"--connect", "127.0.0.1:1", "run", "/lock", "--", "true"}), here());
   EXPECT_EQ(alone.status(), 69);
   EXPECT_GE(clock::now() - start, 1s) << "it may be about to start";
-  EXPECT_EQ(alone.errors(), "zklock: connect to 127.0.0.1:1: no server answered in time\n");
+  EXPECT_EQ(alone.errors(),
+            "zklock: connect to 127.0.0.1:1 (127.0.0.1:1: Connection refused): no server answered in time\n");
 }
 
 TEST_F(the_command, exits_with_69_when_the_server_is_frozen) {

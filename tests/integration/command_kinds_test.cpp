@@ -163,7 +163,7 @@ TEST_F(the_command_with_kinds, tells_paths_and_nodes_of_several_one_a_line_in_th
   for (auto node = told.begin() + 3; node != told.begin() + 6; ++node) {
     const auto stat = server_.look(full(*node));
     ASSERT_TRUE(stat) << *node;
-    EXPECT_EQ(told[6], std::to_string(stat->czxid)) << "one token for all";
+    EXPECT_EQ(told[6], to_string(fencing_token{stat->czxid})) << "one token for all";
   }
   end(telling);
 }

@@ -51,7 +51,7 @@ class in_curators_layout : public command_on_a_server {
   [[nodiscard]] static words summary_of(const json& all) {
     words lines;
     for (const json& one : all) {
-      lines.push_back(one["standing"].get<std::string>() + " " + one["kind"].get<std::string>() + " " +
+      lines.push_back(one["state"].get<std::string>() + " " + one["kind"].get<std::string>() + " " +
                       one["label"].get<std::string>());
     }
     return lines;
@@ -166,7 +166,7 @@ TEST_F(in_curators_layout, readers_run_at_once_and_a_writer_after_all_of_them) {
   const json all = list();
   EXPECT_EQ(summary_of(all), (words{"held read one", "held read other", "waiting write writer", "waiting read late"}));
   EXPECT_EQ(all[0]["layout"], "curator");
-  EXPECT_TRUE(contains(table(), "\n       2  waiting   write  curator  /lock/_c_")) << table();
+  EXPECT_TRUE(contains(table(), "\n       2  waiting  write  curator  /lock/_c_")) << table();
   ASSERT_TRUE(eventually([&] { return !late.errors().empty(); }));
   EXPECT_EQ(late.errors(), "zklock: waiting for /lock, wanted before us by \"writer\"\n");
 
@@ -201,13 +201,13 @@ TEST_F(in_curators_layout, f89_a_semaphore_lets_in_as_many_as_it_has_permits_and
   for (std::size_t place = 0; place < 3; ++place) {
     const std::string node = all[place]["node"];
     EXPECT_TRUE(node.starts_with("/lock/leases/_c_")) << node;
-    EXPECT_EQ(server_.look(full(node))->czxid, all[place]["token"]);
+    EXPECT_EQ(to_string(fencing_token{server_.look(full(node))->czxid}), all[place]["token"]);
     EXPECT_EQ(all[place]["permits"], 1);
   }
   const std::string in_line = all[3]["node"];
   EXPECT_TRUE(in_line.starts_with("/lock/locks/_c_") && server_.look(full(in_line))) << in_line;
   EXPECT_TRUE(all[3]["token"].is_null() && all[3]["permits"].is_null());
-  EXPECT_TRUE(table().starts_with("POSITION  STANDING  KIND     PERMITS  LAYOUT   NODE ")) << table();
+  EXPECT_TRUE(table().starts_with("POSITION  STATE    KIND     PERMITS  LAYOUT   NODE ")) << table();
   ASSERT_TRUE(eventually([&] { return !fourth.errors().empty(); }));
   EXPECT_EQ(fourth.errors(), "zklock: waiting for /lock, held by \"first\"; 2 others are before us\n");
   EXPECT_EQ(third.errors(), "zklock: waiting for /lock, held by \"first\"; 1 other is before us\n");
@@ -257,8 +257,8 @@ TEST_F(in_curators_layout, f51_the_listing_is_not_garbled_by_what_stands_under_l
   const json all = list();
   ASSERT_EQ(all.size(), 4U);
   EXPECT_EQ(all[1]["label"], "mode=permit\nhost=h\npid=7\n\x1b[1m") << "a payload is a label";
-  EXPECT_EQ(all[1]["standing"], "held") << "and says nothing about the place";
-  EXPECT_EQ(all[3]["standing"], "waiting");
+  EXPECT_EQ(all[1]["state"], "held") << "and says nothing about the place";
+  EXPECT_EQ(all[3]["state"], "waiting");
   EXPECT_TRUE(all[3]["permits"].is_null());
 }
 

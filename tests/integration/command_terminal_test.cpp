@@ -33,7 +33,7 @@ class at_the_terminal : public command_on_a_server {
     }
     return found;
   }
-  bool complains(const running_command& one, const std::string& text) {
+  bool prints_error(const running_command& one, const std::string& text) {
     return eventually([&] { return contains(one.errors(), text); });
   }
 };
@@ -43,7 +43,7 @@ TEST_F(at_the_terminal, f88_the_command_can_be_suspended_and_brought_back) {
   shell.type("$Z run /lock -- sh -c 'echo up; read line; echo \"<$line>\"'; echo status $?\n");
   ASSERT_TRUE(says(shell, "up")) << shell.errors();
   shell.type("\x1a");
-  ASSERT_TRUE(complains(shell, "Stopped")) << shell.errors();
+  ASSERT_TRUE(prints_error(shell, "Stopped")) << shell.errors();
   shell.type("echo the shell again\n");
   ASSERT_TRUE(says(shell, "the shell again"));
   EXPECT_EQ(contenders().size(), 1U);
@@ -163,7 +163,7 @@ TEST_F(at_the_terminal, f88_suspended_beyond_the_deadline_costs_the_lock_and_end
   shell.type("$Z run --session-timeout 2s /lock -- sh -c 'echo up; read line'; echo status $?\n");
   ASSERT_TRUE(says(shell, "up"));
   shell.type("\x1a");
-  ASSERT_TRUE(complains(shell, "Stopped")) << shell.errors();
+  ASSERT_TRUE(prints_error(shell, "Stopped")) << shell.errors();
   EXPECT_TRUE(nothing_runs_under_the_lock());
   shell.type("fg; echo status is $?\n");
   EXPECT_TRUE(says(shell, "status is 79")) << shell.output() << shell.errors();

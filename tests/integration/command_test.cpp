@@ -87,38 +87,43 @@ TEST_F(the_command, gives_the_child_no_file_but_those_that_it_was_given) {
 // ---- what it tells --------------------------------------------------------------------------------------------------
 
 TEST_F(the_command, tells_path_node_and_token_in_the_environment) {
-  running_command telling(holding("echo $ZKLOCK_PATH; echo $ZKLOCK_NODE; echo $ZKLOCK_TOKEN; echo end; sleep 60"),
+  running_command telling(holding("echo $ZKLOCK_PATH; echo $ZKLOCK_NODE; echo $ZKLOCK_TOKEN $ZKLOCK_TOKEN_NUMBER;"
+                                  "echo end; sleep 60"),
                           here());
   ASSERT_TRUE(says(telling, "end\n")) << telling.errors();
   std::istringstream told(telling.output());
   std::string path;
   std::string node;
-  std::int64_t token = 0;
-  told >> path >> node >> token;
+  std::string token;
+  std::int64_t number = 0;
+  told >> path >> node >> token >> number;
   EXPECT_EQ(path, "/lock");
   ASSERT_EQ(contenders().size(), 1U);
   EXPECT_EQ(node, "/lock/" + contenders().front());
   const auto stat = server_.look(full(node));
   ASSERT_TRUE(stat) << node;
-  EXPECT_EQ(token, stat->czxid);
+  EXPECT_EQ(token, to_string(fencing_token{stat->czxid}));
+  EXPECT_EQ(number, fencing_token{stat->czxid}.number());
   telling.send(SIGTERM);
   EXPECT_EQ(telling.status(), 128 + SIGTERM);
 }
 
 TEST_F(the_command, replaces_what_an_outer_one_has_told_and_keeps_the_rest) {
   running_command::surroundings around = here();
-  around.environment.insert(around.environment.end(), {"ZKLOCK_PATH=/outer", "ZKLOCK_TOKEN=1", "KEPT=a b"});
-  running_command inner(holding("env | grep -cE '^ZKLOCK_(PATH|NODE|TOKEN)='; echo $ZKLOCK_PATH $KEPT"), around);
+  around.environment.insert(around.environment.end(),
+                            {"ZKLOCK_PATH=/outer", "ZKLOCK_TOKEN=1", "ZKLOCK_TOKEN_NUMBER=1", "KEPT=a b"});
+  running_command inner(holding("env | grep -cE '^ZKLOCK_(PATH|NODE|TOKEN|TOKEN_NUMBER)='; echo $ZKLOCK_PATH $KEPT"),
+                        around);
   EXPECT_EQ(inner.status(), 0);
-  EXPECT_EQ(inner.output(), "3\n/lock a b\n");
+  EXPECT_EQ(inner.output(), "4\n/lock a b\n");
 }
 
 TEST_F(the_command, gives_each_holder_a_greater_token) {
-  std::int64_t last = 0;
+  std::string last;
   for (int round = 0; round < 3; ++round) {
     running_command telling(holding("echo $ZKLOCK_TOKEN"), here());
     ASSERT_EQ(telling.status(), 0);
-    const std::int64_t token = std::stoll(telling.output());
+    const std::string token = telling.output();
     EXPECT_GT(token, last);
     last = token;
   }

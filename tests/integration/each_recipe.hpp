@@ -26,7 +26,7 @@ class lock_of final : public any_lock {
  public:
   lock_of(session& in, const std::string& path) : of_(in, path) {}
   grant try_for(std::error_code& ec, std::chrono::milliseconds limit, std::stop_token stop) override {
-    return of_.lock.try_acquire_for(ec, limit, std::move(stop));
+    return of_.lock.try_acquire_for(limit, std::move(stop), ec);
   }
 
  private:

@@ -45,7 +45,7 @@ class a_follower : protected holds_three_servers, public on_a_server {
     return last;
   }
   struct next_grant {
-    grant proof;
+    grant taken;
     boot_clock::time_point at;
   };
   [[nodiscard]] static next_grant take_next(recursive_mutex& lock) {
@@ -122,7 +122,7 @@ TEST_F(a_follower, f04_that_lags_answers_a_search_only_after_a_write_and_no_seco
     const std::ptrdiff_t listed = told_follower.place_of(opcode::get_children2, full(path));
     EXPECT_LT(written, listed);
     EXPECT_EQ(contenders(path), std::vector<std::string>{held.node().substr(path.size() + 1)});
-    EXPECT_EQ(server_.look(root_ + held.node())->czxid, held.token().value);
+    EXPECT_EQ(server_.look(root_ + held.node())->czxid, held.token().czxid);
   }
 }
 
@@ -143,8 +143,8 @@ TEST_F(a_follower, f101_cut_off_from_its_leader_goes_on_answering_reads_and_keep
   EXPECT_LT(last_held, next.at);
   EXPECT_LE(last_held, held.valid_until());
   EXPECT_EQ(held.loss_reason(), loss_reason::deadline_passed);
-  EXPECT_GT(next.proof.token(), held.token());
-  EXPECT_TRUE(next.proof.held());
+  EXPECT_GT(next.taken.token(), held.token());
+  EXPECT_TRUE(next.taken.held());
   link().set_mode(proxy_mode::pass);
 }
 
@@ -184,7 +184,7 @@ TEST_F(a_follower, f102_that_dies_with_its_answer_to_an_idle_clients_create_cost
     const next_grant next = waiting.get();
     EXPECT_LT(last_held, next.at);
     EXPECT_EQ(held.loss_reason(), loss_reason::deadline_passed);
-    EXPECT_GT(next.proof.token(), held.token());
+    EXPECT_GT(next.taken.token(), held.token());
     zookeeper.restart(follower);
   }
 }

@@ -23,7 +23,7 @@ class holder {
   std::string answer(const std::string& order, const std::string& path) {
     const std::map<std::string, std::function<std::string()>> known{
         {"acquire", [&] { return acquire(path); }},
-        {"ask", [this] { return standing(); }},
+        {"ask", [this] { return answer(); }},
         {"release", [this] { return release(); }},
         {"stop-and-ask", [this] { return stop_and_ask(); }},
         {"check-stop-and-release", [this] { return check_stop_and_release(); }}};
@@ -36,10 +36,10 @@ class holder {
     lock_ = std::make_unique<zklock::recursive_mutex>(session_, path);
     std::error_code ec;
     held_ = lock_->acquire(ec);
-    return ec ? ec.message() : std::to_string(held_.token().value) + " " + held_.node();
+    return ec ? ec.message() : std::to_string(held_.token().czxid) + " " + held_.node();
   }
 
-  [[nodiscard]] std::string standing() const { return held_.held() ? "held" : "not held"; }
+  [[nodiscard]] std::string answer() const { return held_.held() ? "held" : "not held"; }
 
   std::string release() {
     std::error_code ec;
@@ -50,11 +50,11 @@ class holder {
   // Stopped by its own hand, the process stands at a known line: what it asks on the next one is its first question.
   std::string stop_and_ask() {
     static_cast<void>(std::raise(SIGSTOP));
-    return standing();
+    return answer();
   }
 
   std::string check_stop_and_release() {
-    const std::string before = standing();
+    const std::string before = answer();
     static_cast<void>(std::raise(SIGSTOP));
     return before + ", then " + release();
   }

@@ -81,7 +81,7 @@ class contestant {
   void begin() {
     granted_ = in_a_thread([this] {
       std::error_code ec;
-      grant got = view_.try_acquire_for(ec, long_patience);
+      grant got = view_.try_acquire_for(long_patience, ec);
       EXPECT_FALSE(ec) << ec.message();
       return got;
     });
@@ -140,12 +140,12 @@ TEST_F(among_50000, queue_lists_all_when_its_limit_is_long_enough) {
   server_.create(full("/lock"));
   const crowd others(servers(), full("/lock"), all_mutexes, recipes::layout::native);
   ASSERT_TRUE(others.made());
-  const recursive_mutex lock(open(), "/lock", {.try_limit = long_patience});
+  const recursive_mutex lock(open(), "/lock", {.try_time_limit = long_patience});
   const std::vector<participant> found = lock.queue();
   ASSERT_EQ(found.size(), crowd_size);
-  EXPECT_EQ(found.front().standing, standing::held);
+  EXPECT_EQ(found.front().state, participant_state::held);
   EXPECT_EQ(found.back().position, crowd_size - 1);
-  EXPECT_EQ(found.back().standing, standing::waiting);
+  EXPECT_EQ(found.back().state, participant_state::waiting);
 }
 
 class a_queue_of_50000 : public among_50000, public ::testing::WithParamInterface<large_queue> {

@@ -32,7 +32,7 @@ TEST_F(a_wait, f29_f30_f37_that_is_not_answered_in_time_gives_an_empty_grant_and
   recursive_mutex lock(open(), "/lock");
   for (int round = 0; round < 20; ++round) {
     std::error_code ec = errc::lost;
-    EXPECT_FALSE(lock.try_acquire_for(ec, 5ms));
+    EXPECT_FALSE(lock.try_acquire_for(5ms, ec));
     EXPECT_TRUE(!ec || ec == errc::not_connected) << ec.message();  // as soon as the server is
     EXPECT_FALSE(lock.try_acquire(ec));
     EXPECT_FALSE(ec) << ec.message();
@@ -59,7 +59,7 @@ TEST_F(a_wait, ends_at_once_when_stop_is_requested) {
   recursive_mutex lock(open(), "/lock");
   std::stop_source stop;
   std::error_code ec;
-  auto waiting = in_a_thread([&] { return lock.acquire(ec, stop.get_token()); });
+  auto waiting = in_a_thread([&] { return lock.acquire(stop.get_token(), ec); });
   ASSERT_TRUE(queue_grows_to(2));
   stop.request_stop();
   EXPECT_FALSE(waiting.get());
@@ -67,7 +67,7 @@ TEST_F(a_wait, ends_at_once_when_stop_is_requested) {
   EXPECT_EQ(ec, std::errc::operation_canceled);
   EXPECT_TRUE(eventually([&] { return contenders().size() == 1; }));
 
-  EXPECT_FALSE(lock.try_acquire_for(ec, patience, stop.get_token())) << "a stop requested before the call";
+  EXPECT_FALSE(lock.try_acquire_for(patience, stop.get_token(), ec)) << "a stop requested before the call";
   EXPECT_EQ(ec, errc::abandoned);
   try {
     static_cast<void>(lock.acquire(stop.get_token()));
@@ -190,7 +190,7 @@ TEST_F(without_a_server, f27_the_caller_is_answered_at_its_limit_with_not_connec
     recursive_mutex lock(one, "/lock");
     std::error_code ec;
     const auto begun = std::chrono::steady_clock::now();
-    EXPECT_FALSE(lock.try_acquire_for(ec, 200ms)) << address;
+    EXPECT_FALSE(lock.try_acquire_for(200ms, ec)) << address;
     EXPECT_EQ(ec, errc::not_connected) << address;
     EXPECT_GE(std::chrono::steady_clock::now() - begun, 200ms) << address;
     EXPECT_TRUE(is_transient(ec));
@@ -223,7 +223,7 @@ TEST_F(without_a_server, a_try_is_refused_while_the_session_is_suspended) {
   std::error_code ec;
   EXPECT_FALSE(lock.try_acquire(ec));
   EXPECT_EQ(ec, errc::not_connected);
-  EXPECT_FALSE(lock.try_acquire_for(ec, 50ms));
+  EXPECT_FALSE(lock.try_acquire_for(50ms, ec));
   EXPECT_EQ(ec, errc::not_connected);
   way.set_mode(proxy_mode::pass);
   EXPECT_TRUE(acquire_patiently(lock).held());
@@ -236,7 +236,7 @@ TEST_F(without_a_server, f29_f85_an_abandoned_create_is_found_and_removed_when_t
   lock.acquire().release();
   way.set_mode(proxy_mode::hold_replies);
   std::error_code ec;
-  EXPECT_FALSE(lock.try_acquire_for(ec, 50ms));
+  EXPECT_FALSE(lock.try_acquire_for(50ms, ec));
   EXPECT_EQ(ec, errc::not_connected);
   ASSERT_TRUE(queue_grows_to(1)) << "the create was applied";
   way.set_mode(proxy_mode::pass);

@@ -27,7 +27,7 @@ class locks_on_a_server : public on_a_server {
     return paths;
   }
   [[nodiscard]] static lock_options in_curators() {
-    return {.label = {}, .acl = {}, .try_limit = patience, .layout = layout::curator};
+    return {.label = {}, .acl = {}, .try_time_limit = patience, .layout = layout::curator};
   }
   using names = std::vector<std::string>;
 };
@@ -76,7 +76,7 @@ TEST_F(locks_on_a_server, are_found_in_both_layouts_and_those_that_are_hidden_ar
   EXPECT_EQ(paths_of(locks_below(observer, "/app/secret", patience)), names{"/app/secret"});
   EXPECT_TRUE(locks_below(observer, "/nowhere", patience).empty());
   std::error_code ec;
-  EXPECT_TRUE(participants(observer, "/app/secret", ec, patience).empty());
+  EXPECT_TRUE(participants(observer, "/app/secret", patience, ec).empty());
   EXPECT_EQ(ec, errc::permission_denied);
   held.release();
   EXPECT_TRUE(waiting.get());

@@ -159,12 +159,12 @@ void lost_replies::contend(int client, tally& counts) {
     counts.cut_twice += plan.size() > 1 ? 1 : 0;
     cutter.plan(plan);
     std::error_code ec;
-    grant held = lock.try_acquire_for(ec, patience);
+    grant held = lock.try_acquire_for(patience, ec);
     ASSERT_TRUE(held.held()) << ec.message();
     ASSERT_TRUE(cutter.done()) << "every cut that was planned has happened";
     const std::string node = held.node();
     ASSERT_EQ(contenders(path), std::vector<std::string>{node.substr(node.rfind('/') + 1)});
-    ASSERT_EQ(server_.look(root_ + node)->czxid, held.token().value);
+    ASSERT_EQ(server_.look(root_ + node)->czxid, held.token().czxid);
     held.release(ec);
     ASSERT_FALSE(ec) << ec.message();
   }

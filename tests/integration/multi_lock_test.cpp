@@ -60,7 +60,7 @@ TEST_F(a_multi_lock, puts_all_its_nodes_there_in_one_transaction_and_has_their_z
   for (const char* path : {"/a", "/b", "/c"}) {
     ASSERT_EQ(contenders(path).size(), 1U);
     const std::string node = std::string(path) + "/" + contenders(path).front();
-    EXPECT_EQ(server_.look(full(node))->czxid, held.token().value);
+    EXPECT_EQ(server_.look(full(node))->czxid, held.token().czxid);
     EXPECT_NE(held.node().find(node), std::string::npos) << held.node();
   }
 }
@@ -167,7 +167,7 @@ TEST_F(a_multi_lock, f107_or_a_transaction_that_is_too_large_is_refused_before_i
     return verdict::pass;
   });
   std::error_code ec;
-  EXPECT_FALSE(all.try_acquire_for(ec, patience));
+  EXPECT_FALSE(all.try_acquire_for(patience, ec));
   EXPECT_EQ(ec, errc::request_too_large);
   mine.transaction().guarded_by(held).create("/data", std::string(1'100'000, 'x')).commit(ec);
   EXPECT_EQ(ec, errc::request_too_large);

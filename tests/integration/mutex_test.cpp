@@ -38,7 +38,7 @@ TEST_F(handing_over, the_std_guards_work) {
     const std::scoped_lock both(a, b);
     EXPECT_TRUE(a.held());
     EXPECT_TRUE(b.held());
-    EXPECT_GT(b.token().value, 0);
+    EXPECT_GT(b.token().czxid, 0);
   }
   EXPECT_FALSE(a.held());
   {
@@ -82,9 +82,9 @@ TEST_F(handing_over, each_form_of_acquire_gives_a_grant) {
   EXPECT_TRUE(lock.try_acquire().held());
   EXPECT_TRUE(lock.try_acquire(ec).held());
   EXPECT_TRUE(lock.try_acquire_for(patience).held());
-  EXPECT_TRUE(lock.try_acquire_for(ec, patience).held());
+  EXPECT_TRUE(lock.try_acquire_for(patience, ec).held());
   EXPECT_TRUE(lock.try_acquire_until(std::chrono::steady_clock::now() + patience).held());
-  EXPECT_TRUE(lock.try_acquire_until(ec, std::chrono::system_clock::now() + patience).held());
+  EXPECT_TRUE(lock.try_acquire_until(std::chrono::system_clock::now() + patience, ec).held());
   EXPECT_TRUE(lock.try_acquire_for(std::chrono::hours::max()).held());
   EXPECT_FALSE(ec) << ec.message();
 }
@@ -99,9 +99,9 @@ TEST_F(handing_over, f32_a_zero_negative_or_past_limit_is_one_try) {
   EXPECT_TRUE(free.try_acquire_for(-1h).held());
   EXPECT_TRUE(free.try_acquire_until(std::chrono::system_clock::time_point{}).held());
   std::error_code ec;
-  EXPECT_FALSE(taken.try_acquire_for(ec, 0s));
-  EXPECT_FALSE(taken.try_acquire_for(ec, -1h));
-  EXPECT_FALSE(taken.try_acquire_until(ec, std::chrono::steady_clock::time_point{}));
+  EXPECT_FALSE(taken.try_acquire_for(0s, ec));
+  EXPECT_FALSE(taken.try_acquire_for(-1h, ec));
+  EXPECT_FALSE(taken.try_acquire_until(std::chrono::steady_clock::time_point{}, ec));
   EXPECT_FALSE(taken.try_acquire(ec));
   EXPECT_FALSE(taken.try_lock());
   EXPECT_FALSE(ec) << ec.message();
@@ -283,7 +283,7 @@ TEST_F(handing_over, the_token_is_the_czxid_of_the_contenders_node_and_the_deadl
   const grant held = lock.acquire();
   const auto stat = server_.look(root_ + held.node());
   ASSERT_TRUE(stat);
-  EXPECT_EQ(held.token().value, stat->czxid);
+  EXPECT_EQ(held.token().czxid, stat->czxid);
   EXPECT_NE(stat->ephemeral_owner, 0);
   const auto first = held.valid_until();
   EXPECT_GT(first, boot_clock::now());

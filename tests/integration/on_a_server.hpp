@@ -48,7 +48,7 @@ template <class What>
 /// Waits as long as a test is patient. Empty if it was not granted.
 [[nodiscard]] inline grant acquire_patiently(recursive_mutex& lock) {
   std::error_code ec;
-  grant got = lock.try_acquire_for(ec, patience);
+  grant got = lock.try_acquire_for(patience, ec);
   EXPECT_FALSE(ec) << ec.message();
   return got;
 }

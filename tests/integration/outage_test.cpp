@@ -89,7 +89,7 @@ TEST_F(an_outage, in_which_a_predecessor_in_the_middle_leaves_moves_no_waiter_pa
   grant held = holder.acquire();
   std::stop_source leave;
   std::error_code ec;
-  auto second = in_a_thread([&] { return middle.acquire(ec, leave.get_token()); });
+  auto second = in_a_thread([&] { return middle.acquire(leave.get_token(), ec); });
   ASSERT_TRUE(queue_grows_to(2));
   auto third = queue_up(last, 3);
   way.set_mode(proxy_mode::cut);
@@ -178,7 +178,7 @@ TEST_F(an_outage, f78_makes_a_close_unconfirmed_and_the_lock_free_when_the_sessi
   cut.close(ec);
   EXPECT_EQ(ec, errc::release_unconfirmed);
   EXPECT_FALSE(held.held());
-  const grant next = other.try_acquire_for(ec, 2s + 500ms + 4s);  // the timeout, a tick, and for a busy machine
+  const grant next = other.try_acquire_for(2s + 500ms + 4s, ec);  // the timeout, a tick, and for a busy machine
   EXPECT_TRUE(next.held()) << ec.message();
 }
 

@@ -62,7 +62,7 @@ TEST_F(a_server_of_its_own, f15_f17_frozen_costs_the_hold_at_its_deadline_and_gr
   std::error_code ec;
   held.release(ec);
   EXPECT_EQ(ec, errc::lost);
-  EXPECT_FALSE(lock.try_acquire_for(ec, 10ms));
+  EXPECT_FALSE(lock.try_acquire_for(10ms, ec));
   EXPECT_EQ(ec, errc::not_connected);
   zookeeper.cont();
   const grant again = acquire_patiently(lock);

@@ -76,17 +76,17 @@ TEST_F(a_process, f16_stopped_past_its_session_says_not_held_at_once_and_its_lat
   process->order("stop-and-ask");
   const grant next = overtaken_by(waiter, *process);
   ASSERT_TRUE(next.held());
-  EXPECT_TRUE(written.write(next.token().value));
+  EXPECT_TRUE(written.write(next.token().czxid));
   process->cont();
   EXPECT_EQ(process->answer(), "not held");
   EXPECT_FALSE(written.write(first.token)) << "what it had under way when it was stopped";
-  EXPECT_TRUE(written.write(next.token().value));
+  EXPECT_TRUE(written.write(next.token().czxid));
   EXPECT_TRUE(next.held());
 
   process->order("release");
   EXPECT_EQ(process->answer(), make_error_code(errc::lost).message());
   process->order("acquire /elsewhere");
-  EXPECT_GT(process->granted_answer().token, next.token().value) << "it takes part again, in a new session";
+  EXPECT_GT(process->granted_answer().token, next.token().czxid) << "it takes part again, in a new session";
   process->order("release");
   EXPECT_EQ(process->answer(), "released");
 }
@@ -112,7 +112,7 @@ TEST_F(a_process, f95_stopped_between_its_check_and_its_release_leaves_the_next_
   process->cont();
   EXPECT_EQ(process->answer(), "held, then " + make_error_code(errc::lost).message());
   process->order("acquire /elsewhere");  // whatever it sends late comes before this
-  EXPECT_GT(process->granted_answer().token, next.token().value);
+  EXPECT_GT(process->granted_answer().token, next.token().czxid);
   EXPECT_FALSE(removed_anothers);
   const auto after = server_.look(root_ + next.node());
   ASSERT_TRUE(after);

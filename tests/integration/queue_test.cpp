@@ -28,20 +28,20 @@ TEST_F(asked_for_its_queue, f51_a_lock_tells_its_holder_and_its_waiters_first_co
   auto waiting = queue_up(b, 2);
   const std::vector<participant> queue = b.queue();
   ASSERT_EQ(queue.size(), 2U);
-  EXPECT_EQ(queue[0].standing, standing::held);
+  EXPECT_EQ(queue[0].state, participant_state::held);
   EXPECT_EQ(queue[0].node, first.node());
   EXPECT_EQ(queue[0].token, first.token());
   EXPECT_EQ(queue[0].label, "the first");
   EXPECT_EQ(queue[0].pid, getpid());
   EXPECT_TRUE(queue[0].since);
   EXPECT_EQ(queue[1].position, 1U);
-  EXPECT_EQ(queue[1].standing, standing::waiting);
+  EXPECT_EQ(queue[1].state, participant_state::waiting);
   EXPECT_EQ(queue[1].label, "the second");
   first.release();
   const grant second = waiting.get();
   ASSERT_EQ(a.queue().size(), 1U);
   EXPECT_EQ(a.queue()[0].token, second.token());
-  EXPECT_EQ(a.queue()[0].standing, standing::held);
+  EXPECT_EQ(a.queue()[0].state, participant_state::held);
 }
 
 TEST_F(asked_for_its_queue, f51_a_lock_takes_any_bytes_for_what_participants_say) {
@@ -104,7 +104,7 @@ TEST_F(asked_for_its_queue, f51_a_lock_leaves_out_nodes_that_go_between_list_and
   EXPECT_TRUE(listed);
   EXPECT_EQ(nodes_of(queue), (std::vector{nodes[1], nodes[2], nodes[4]}));
   EXPECT_EQ(queue[0].position, 0U);
-  EXPECT_EQ(queue[0].standing, standing::held) << "the contender before it is gone";
+  EXPECT_EQ(queue[0].state, participant_state::held) << "the contender before it is gone";
 }
 
 TEST_F(asked_for_its_queue, a_lock_shows_a_participant_whose_data_is_hidden) {
@@ -196,7 +196,7 @@ TEST_F(asked_for_its_queue, f27_a_lock_says_not_connected_at_its_limit_when_no_s
   session& one = open_through(way);
   ASSERT_TRUE(one.wait_connected_for(patience));
   way.set_mode(proxy_mode::hold);
-  recursive_mutex lock(one, "/lock", {.label = {}, .acl = {}, .try_limit = 200ms});
+  recursive_mutex lock(one, "/lock", {.label = {}, .acl = {}, .try_time_limit = 200ms});
   std::error_code ec;
   EXPECT_TRUE(lock.queue(ec).empty());
   EXPECT_EQ(ec, errc::not_connected);

@@ -16,7 +16,7 @@ namespace request = client::request;
 std::vector<std::string> summary_of(const std::vector<participant>& queue) {
   std::vector<std::string> lines;
   for (const participant& one : queue) {
-    std::string line(to_string(one.standing));
+    std::string line(to_string(one.state));
     line.append(" ").append(to_string(one.kind));
     if (one.permits != 0) {
       line += " " + std::to_string(one.permits);
@@ -59,7 +59,7 @@ TEST_F(asked_for_its_queue, a_semaphore_tells_permits_and_which_contenders_the_l
   (void)put("permit-y-1-", "mode=permit\n");
   EXPECT_EQ(summary_of(pool.queue()),
             (lines{"held permits 2", "held permits 3", "waiting permits 4", "waiting permits 1"}));
-  pool.set_limit(9);
+  pool.set_permit_limit(9);
   EXPECT_EQ(summary_of(pool.queue()),
             (lines{"held permits 2", "held permits 3", "held permits 4", "waiting permits 1"}));
 }
@@ -69,7 +69,7 @@ TEST_F(asked_for_its_queue, f106_a_semaphore_tells_marked_holders_though_the_lim
   const grant two = pool.permits(2).acquire();
   (void)put("permit-x-3-", "mode=granted\n");
   (void)put("permit-y-1-", "mode=permit\n");
-  pool.set_limit(2);
+  pool.set_permit_limit(2);
   EXPECT_EQ(summary_of(pool.queue()), (lines{"held permits 2", "held permits 3", "waiting permits 1"}));
 }
 

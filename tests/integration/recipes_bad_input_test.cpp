@@ -95,10 +95,10 @@ TEST_F(misuse, numbers_of_permits_out_of_bounds_leave_no_node) {
   EXPECT_THROW(static_cast<void>(pool.permits(1'000'001)), error);
   std::error_code ec;
   EXPECT_FALSE(pool.permits(5).acquire(ec));
-  EXPECT_EQ(ec, errc::limit_exceeded);
-  pool.set_limit(ec, 0);
+  EXPECT_EQ(ec, errc::permit_limit_exceeded);
+  pool.set_permit_limit(0, ec);
   EXPECT_EQ(ec, errc::invalid_option);
-  pool.set_limit(ec, 1'000'001);
+  pool.set_permit_limit(1'000'001, ec);
   EXPECT_EQ(ec, errc::invalid_option);
   EXPECT_FALSE(server_.look(full("/lock")));
 }
@@ -110,10 +110,10 @@ TEST_F(misuse, a_lock_node_whose_data_is_no_limit_is_left_as_it_is) {
     const auto pool =
         limit == 0 ? std::make_unique<semaphore>(open(), "/lock") : std::make_unique<semaphore>(open(), "/lock", limit);
     std::error_code ec;
-    EXPECT_FALSE(pool->permits().try_acquire_for(ec, patience));
-    EXPECT_EQ(ec, errc::no_limit) << ec.message();
-    pool->set_limit(ec, 4);
-    EXPECT_EQ(ec, errc::no_limit) << ec.message();
+    EXPECT_FALSE(pool->permits().try_acquire_for(patience, ec));
+    EXPECT_EQ(ec, errc::no_permit_limit) << ec.message();
+    pool->set_permit_limit(4, ec);
+    EXPECT_EQ(ec, errc::no_permit_limit) << ec.message();
   }
   EXPECT_EQ(server_.data(full("/lock")), "limit=many\n");
   EXPECT_TRUE(queue_grows_to(0));
@@ -122,8 +122,8 @@ TEST_F(misuse, a_lock_node_whose_data_is_no_limit_is_left_as_it_is) {
 TEST_F(misuse, a_semaphore_without_a_limit_makes_no_node_above_it_either) {
   semaphore pool(open(), "/above/pool");
   std::error_code ec;
-  EXPECT_FALSE(pool.permits().try_acquire_for(ec, patience));
-  EXPECT_EQ(ec, errc::no_limit);
+  EXPECT_FALSE(pool.permits().try_acquire_for(patience, ec));
+  EXPECT_EQ(ec, errc::no_permit_limit);
   recursive_mutex other(open(), "/other");
   EXPECT_FALSE(server_.look(full("/above")));
 }
@@ -140,7 +140,7 @@ TEST_F(misuse, unlocking_or_downgrading_what_is_not_held_changes_nothing) {
   std::error_code ec;
   reading.downgrade(ec);
   EXPECT_EQ(ec, errc::not_a_write_grant);
-  EXPECT_FALSE(lock.as(owner::this_thread()).try_acquire_for(ec, patience));
+  EXPECT_FALSE(lock.as(owner::this_thread()).try_acquire_for(patience, ec));
   EXPECT_EQ(ec, errc::would_deadlock);
   const auto after = server_.look(root_ + reading.node());
   ASSERT_TRUE(after);

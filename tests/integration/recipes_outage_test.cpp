@@ -150,8 +150,8 @@ TEST_F(each_recipe_on_its_own_server, f148_keeps_a_semaphores_limit_in_a_node_th
   { const std::scoped_lock made_both(below_one, below_other); }
   semaphore acquired(mine, "/one", 3);
   { const grant used = acquired.permits().acquire(); }
-  acquired.set_limit(10);
-  semaphore(mine, "/other").set_limit(10);
+  acquired.set_permit_limit(10);
+  semaphore(mine, "/other").set_permit_limit(10);
   recursive_mutex empty(mine, "/empty");
   const auto is_gone = [this](const std::string& path) {
     return eventually([&] { return !server_.look(full(path)); });
@@ -163,9 +163,9 @@ TEST_F(each_recipe_on_its_own_server, f148_keeps_a_semaphores_limit_in_a_node_th
   }
   for (const char* const path : {"/one", "/other"}) {
     std::error_code ec;
-    EXPECT_EQ(semaphore(mine, path).limit(ec), 10U) << path << ": " << ec.message();
+    EXPECT_EQ(semaphore(mine, path).permit_limit(ec), 10U) << path << ": " << ec.message();
     EXPECT_FALSE(semaphore(mine, path, 3).permits().try_acquire(ec)) << path;
-    EXPECT_EQ(ec, errc::limit_mismatch) << path;
+    EXPECT_EQ(ec, errc::permit_limit_mismatch) << path;
   }
 }
 

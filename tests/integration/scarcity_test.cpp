@@ -160,7 +160,7 @@ TEST_F(a_session_without, f157_its_threads_answers_in_a_child_of_a_fork_whatever
     int wrong = first.held() || lock.held() ? 1 : 0;
     wrong |= first.lost().stop_requested() ? 2 : 0;
     wrong |= first.loss_reason() != loss_reason::none ? 4 : 0;
-    wrong |= first.token().value == 0 || first.path() != "/lock" || !first.lost_part().empty() ? 8 : 0;
+    wrong |= first.token().czxid == 0 || first.path() != "/lock" || !first.lost_part().empty() ? 8 : 0;
     std::error_code ec;
     first.release(ec);
     wrong |= ec != errc::forked ? 16 : 0;

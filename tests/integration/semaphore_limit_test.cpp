@@ -23,7 +23,7 @@ using test_support::error_from;
 
 class a_limit : public on_a_server {
  protected:
-  static constexpr lock_options patient{.label = {}, .acl = {}, .try_limit = patience};
+  static constexpr lock_options patient{.label = {}, .acl = {}, .try_time_limit = patience};
 
   /// The first waiter has watched the lock node. It has forgotten that; the server does so when the node, which stays,
   /// is touched.
@@ -51,7 +51,7 @@ class a_limit : public on_a_server {
     const std::size_t before = contenders().size();
     auto waiting = in_a_thread([&pool, permits] {
       std::error_code ec;
-      grant got = pool.permits(permits).try_acquire_for(ec, patience);
+      grant got = pool.permits(permits).try_acquire_for(patience, ec);
       EXPECT_FALSE(ec) << ec.message();
       return got;
     });
@@ -60,7 +60,7 @@ class a_limit : public on_a_server {
   }
   [[nodiscard]] static std::error_code refusal_of(semaphore& pool, std::uint32_t permits = 1) {
     std::error_code ec;
-    const grant none = pool.permits(permits).try_acquire_for(ec, 0s);
+    const grant none = pool.permits(permits).try_acquire_for(0s, ec);
     EXPECT_FALSE(none);
     return ec;
   }
@@ -71,7 +71,7 @@ TEST_F(a_limit, f63_of_a_latecomer_that_disagrees_is_refused_naming_both) {
   semaphore late(open(), "/lock", 5, patient);
   const grant held = first.permits(3).acquire();
   const auto [ec, text] = error_from([&] { static_cast<void>(late.permits(1).acquire()); });
-  EXPECT_EQ(ec, errc::limit_mismatch);
+  EXPECT_EQ(ec, errc::permit_limit_mismatch);
   EXPECT_NE(text.find("5 here, 8 on the server"), std::string::npos) << text;
   EXPECT_TRUE(queue_grows_to(1)) << "the refused one is removed behind the caller's back";
   EXPECT_EQ(data(), "limit=8\n");
@@ -84,13 +84,13 @@ TEST_F(a_limit, f63_that_is_raised_wakes_the_waiters_that_now_fit_and_no_others)
   auto two = waiting_for(other, 2);
   auto one = waiting_for(other, 1);
   auto last = waiting_for(other, 2);
-  pool.set_limit(5);
+  pool.set_permit_limit(5);
   const grant second = two.get();
   const grant third = one.get();
   EXPECT_TRUE(second && third);
   EXPECT_FALSE(ready(last, 200ms)) << "5 of 5 are held";
   EXPECT_EQ(contenders().size(), 4U);
-  pool.set_limit(7);
+  pool.set_permit_limit(7);
   EXPECT_TRUE(last.get());
 }
 
@@ -100,7 +100,7 @@ TEST_F(a_limit, f63_f106_that_is_lowered_keeps_holders_and_admits_no_waiter_unti
   grant a = pool.permits(1).acquire();
   grant b = pool.permits(1).acquire();
   grant c = pool.permits(1).acquire();
-  pool.set_limit(2);
+  pool.set_permit_limit(2);
   EXPECT_EQ(data(), "limit=2\nwas=3\n");
   EXPECT_TRUE(a.held() && b.held() && c.held());
   auto waiting = waiting_for(other, 1);
@@ -117,12 +117,12 @@ TEST_F(a_limit, that_is_lowered_below_what_a_waiter_wants_ends_its_wait_when_it_
   grant held = pool.permits(2).acquire();
   auto waiting = in_a_thread([&] {
     std::error_code ec;
-    const grant none = other.permits(3).try_acquire_for(ec, patience);
+    const grant none = other.permits(3).try_acquire_for(patience, ec);
     return ec;
   });
   ASSERT_TRUE(queue_grows_to(2));
-  pool.set_limit(2);
-  EXPECT_EQ(waiting.get(), errc::limit_exceeded);
+  pool.set_permit_limit(2);
+  EXPECT_EQ(waiting.get(), errc::permit_limit_exceeded);
 }
 
 TEST_F(a_limit, that_is_set_is_what_everybody_sees_and_what_the_object_says_from_then_on) {
@@ -130,19 +130,19 @@ TEST_F(a_limit, that_is_set_is_what_everybody_sees_and_what_the_object_says_from
   semaphore peer(open(), "/lock", 8, patient);
   semaphore guest(open(), "/lock", patient);
   { const grant stored = pool.permits(1).acquire(); }
-  pool.set_limit(3);
+  pool.set_permit_limit(3);
   for (semaphore* one : {&pool, &peer, &guest}) {
-    EXPECT_EQ(one->limit(), 3U);
+    EXPECT_EQ(one->permit_limit(), 3U);
   }
   EXPECT_TRUE(pool.permits(3).try_acquire());
   EXPECT_TRUE(guest.permits(3).try_acquire_for(patience)) << "once the removal has reached the servers";
-  EXPECT_EQ(refusal_of(peer), errc::limit_mismatch);
-  EXPECT_EQ(refusal_of(pool, 4), errc::limit_exceeded);
-  peer.set_limit(3);
+  EXPECT_EQ(refusal_of(peer), errc::permit_limit_mismatch);
+  EXPECT_EQ(refusal_of(pool, 4), errc::permit_limit_exceeded);
+  peer.set_permit_limit(3);
   EXPECT_TRUE(peer.permits(3).try_acquire_for(patience));
-  guest.set_limit(6);
-  EXPECT_EQ(refusal_of(pool), errc::limit_mismatch);
-  pool.set_limit(4);
+  guest.set_permit_limit(6);
+  EXPECT_EQ(refusal_of(pool), errc::permit_limit_mismatch);
+  pool.set_permit_limit(4);
   EXPECT_TRUE(guest.permits(4).try_acquire())
       << "an object that says no limit goes by what it finds, also after its set";
 }
@@ -150,11 +150,11 @@ TEST_F(a_limit, that_is_set_is_what_everybody_sees_and_what_the_object_says_from
 TEST_F(a_limit, that_is_set_makes_the_lock_node_that_is_not_there_and_makes_it_stay) {
   semaphore pool(open(), "/deep/in/lock", patient);
   std::error_code ec;
-  EXPECT_EQ(pool.limit(ec), 0U);
-  EXPECT_EQ(ec, errc::no_limit);
+  EXPECT_EQ(pool.permit_limit(ec), 0U);
+  EXPECT_EQ(ec, errc::no_permit_limit);
   EXPECT_FALSE(server_.look(root_)) << "a question makes nothing";
-  pool.set_limit(4);
-  EXPECT_EQ(pool.limit(), 4U);
+  pool.set_permit_limit(4);
+  EXPECT_EQ(pool.permit_limit(), 4U);
   EXPECT_TRUE(pool.permits(4).try_acquire());
   EXPECT_EQ(server_.look(full("/deep/in/lock"))->ephemeral_owner, 0) << "no container";
 }
@@ -165,13 +165,13 @@ TEST_F(a_limit, that_two_objects_set_at_once_is_one_of_theirs_and_none_is_lost) 
   constexpr std::uint32_t rounds = 100;
   const auto set_many = [](semaphore& pool, std::uint32_t first) {
     for (std::uint32_t round = 0; round < rounds; ++round) {
-      pool.set_limit(first + round);
+      pool.set_permit_limit(first + round);
     }
   };
   auto sets = in_a_thread([&] { set_many(other, 1'001); });
   set_many(one, 2'001);
   sets.get();
-  const std::uint32_t last = one.limit();
+  const std::int64_t last = one.permit_limit();
   EXPECT_TRUE(last == 1'000 + rounds || last == 2'000 + rounds) << last;
   EXPECT_LE(server_.look(full("/lock"))->version, static_cast<std::int32_t>(2 * rounds));
   semaphore guest(open(), "/lock", patient);
@@ -181,8 +181,8 @@ TEST_F(a_limit, that_two_objects_set_at_once_is_one_of_theirs_and_none_is_lost) 
 TEST_F(a_limit, that_two_threads_set_through_one_object_at_once_is_what_the_object_says) {
   semaphore pool(open(), "/lock", 8, patient);
   for (std::uint32_t round = 0; round < 30; ++round) {
-    auto set = in_a_thread([&] { pool.set_limit(100 + round); });
-    pool.set_limit(200 + round);
+    auto set = in_a_thread([&] { pool.set_permit_limit(100 + round); });
+    pool.set_permit_limit(200 + round);
     set.get();
     std::error_code ec;
     EXPECT_TRUE(pool.permits(1).try_acquire(ec)) << ec.message() << ", " << data();
@@ -193,14 +193,14 @@ TEST_F(a_limit, that_is_set_on_a_mutex_in_use_is_refused_and_nothing_is_changed)
   recursive_mutex mutex(open(), "/lock");
   semaphore pool(open(), "/lock", 8, patient);
   const grant held = mutex.acquire();
-  const auto [ec, text] = error_from([&] { pool.set_limit(5); });
+  const auto [ec, text] = error_from([&] { pool.set_permit_limit(5); });
   EXPECT_EQ(ec, errc::wrong_recipe) << text;
-  EXPECT_NE(text.find("set the limit of /lock"), std::string::npos) << text;
+  EXPECT_NE(text.find("set the permit limit of /lock"), std::string::npos) << text;
   EXPECT_EQ(data(), "");
   EXPECT_EQ(server_.look(full("/lock"))->version, 0);
   std::error_code none;
-  EXPECT_EQ(pool.limit(none), 0U);
-  EXPECT_EQ(none, errc::no_limit);
+  EXPECT_EQ(pool.permit_limit(none), 0U);
+  EXPECT_EQ(none, errc::no_permit_limit);
 }
 
 TEST_F(a_limit, that_is_set_where_the_data_is_none_is_refused_and_nothing_is_changed) {
@@ -208,11 +208,11 @@ TEST_F(a_limit, that_is_set_where_the_data_is_none_is_refused_and_nothing_is_cha
     put(garbage);
     semaphore pool(open(), "/lock", 8, patient);
     std::error_code ec;
-    pool.set_limit(ec, 5);
-    EXPECT_EQ(ec, errc::no_limit) << garbage;
-    EXPECT_EQ(pool.limit(ec), 0U);
-    EXPECT_EQ(ec, errc::no_limit);
-    EXPECT_EQ(refusal_of(pool), errc::no_limit);
+    pool.set_permit_limit(5, ec);
+    EXPECT_EQ(ec, errc::no_permit_limit) << garbage;
+    EXPECT_EQ(pool.permit_limit(ec), 0U);
+    EXPECT_EQ(ec, errc::no_permit_limit);
+    EXPECT_EQ(refusal_of(pool), errc::no_permit_limit);
     EXPECT_EQ(data(), garbage);
   }
 }
@@ -221,15 +221,15 @@ TEST_F(a_limit, that_is_out_of_range_is_refused_before_anything_is_sent) {
   semaphore pool(open(), "/lock", 8, patient);
   for (const std::uint32_t limit : {0U, 1'000'001U, UINT32_MAX}) {
     std::error_code ec;
-    pool.set_limit(ec, limit);
+    pool.set_permit_limit(limit, ec);
     EXPECT_EQ(ec, errc::invalid_option);
-    const auto [thrown, text] = error_from([&] { pool.set_limit(limit); });
+    const auto [thrown, text] = error_from([&] { pool.set_permit_limit(limit); });
     EXPECT_EQ(thrown, errc::invalid_option);
     EXPECT_NE(text.find("limit = " + std::to_string(limit)), std::string::npos) << text;
   }
   EXPECT_FALSE(server_.look(root_));
-  pool.set_limit(1'000'000);
-  EXPECT_EQ(pool.limit(), 1'000'000U);
+  pool.set_permit_limit(1'000'000);
+  EXPECT_EQ(pool.permit_limit(), 1'000'000U);
   EXPECT_TRUE(pool.permits(1'000'000).try_acquire());
 }
 
@@ -240,13 +240,13 @@ TEST_F(a_limit, f63_that_two_store_at_once_on_first_use_is_one_of_theirs_the_oth
     semaphore one(open(), path, 8, patient);
     semaphore other(open(), path, 5, patient);
     std::error_code theirs;
-    auto stores = in_a_thread([&] { return other.permits(1).try_acquire_for(theirs, patience); });
+    auto stores = in_a_thread([&] { return other.permits(1).try_acquire_for(patience, theirs); });
     std::error_code mine;
-    const grant got = one.permits(1).try_acquire_for(mine, patience);
+    const grant got = one.permits(1).try_acquire_for(patience, mine);
     const grant them = stores.get();
     ASSERT_NE(static_cast<bool>(got), static_cast<bool>(them));
-    EXPECT_EQ(got ? theirs : mine, errc::limit_mismatch);
-    EXPECT_EQ(one.limit(), got ? 8U : 5U);
+    EXPECT_EQ(got ? theirs : mine, errc::permit_limit_mismatch);
+    EXPECT_EQ(one.permit_limit(), got ? 8U : 5U);
   }
 }
 
@@ -260,10 +260,10 @@ TEST_F(a_limit, f01_that_is_set_holds_though_the_connection_is_cut_at_each_step)
       const hooks cutting(
           way, [&](const request_frame& asked) { return asked.opcode == step && cuts++ == 0 ? cut : verdict::pass; });
       put("limit=9\n");
-      pool.set_limit(++limit);
+      pool.set_permit_limit(++limit);
       EXPECT_GE(cuts, 1);
       EXPECT_EQ(data(), "limit=" + std::to_string(limit) + "\n");
-      EXPECT_EQ(pool.limit(), limit);
+      EXPECT_EQ(pool.permit_limit(), limit);
     }
   }
 }
@@ -278,7 +278,7 @@ TEST_F(a_limit, that_is_set_where_a_node_above_cannot_be_made_is_refused_with_th
         std::pair("/passing/a/b/pool", errc::lock_node_unusable)}) {
     semaphore pool(one, path, 8, patient);
     std::error_code ec;
-    pool.set_limit(ec, 5);
+    pool.set_permit_limit(5, ec);
     EXPECT_EQ(ec, why) << path << ": " << ec.message();
   }
   EXPECT_TRUE(server_.remove(full("/passing")));
@@ -289,11 +289,11 @@ TEST_F(a_limit, f27_that_no_server_is_there_for_is_not_set_within_its_time) {
   session& one = open_through(way);
   ASSERT_TRUE(one.wait_connected_for(patience));
   way.set_mode(proxy_mode::hold);
-  semaphore pool(one, "/lock", 8, {.label = {}, .acl = {}, .try_limit = 200ms});
+  semaphore pool(one, "/lock", 8, {.label = {}, .acl = {}, .try_time_limit = 200ms});
   std::error_code ec;
-  pool.set_limit(ec, 5);
+  pool.set_permit_limit(5, ec);
   EXPECT_EQ(ec, errc::not_connected);
-  EXPECT_EQ(pool.limit(ec), 0U);
+  EXPECT_EQ(pool.permit_limit(ec), 0U);
   EXPECT_EQ(ec, errc::not_connected);
   way.set_mode(proxy_mode::pass);
 }
@@ -303,7 +303,7 @@ TEST_F(a_limit, f01_whose_answer_does_not_come_is_of_unknown_outcome_and_can_be_
   proxy& way = new_proxy();
   session& one = open_through(way);
   ASSERT_TRUE(one.wait_connected_for(patience));
-  semaphore pool(one, "/lock", 8, {.label = {}, .acl = {}, .try_limit = 1s});
+  semaphore pool(one, "/lock", 8, {.label = {}, .acl = {}, .try_time_limit = 1s});
   {
     std::atomic<bool> sent = false;
     const hooks cutting(way, [&](const request_frame& asked) {
@@ -314,12 +314,12 @@ TEST_F(a_limit, f01_whose_answer_does_not_come_is_of_unknown_outcome_and_can_be_
       return sent && asked.opcode == opcode::sync ? verdict::cut_before : verdict::pass;
     });
     std::error_code ec;
-    pool.set_limit(ec, 5);
+    pool.set_permit_limit(5, ec);
     EXPECT_EQ(ec, errc::outcome_unknown);
     EXPECT_TRUE(may_have_applied(ec));
   }
   semaphore again(one, "/lock", 8, patient);
-  again.set_limit(5);
+  again.set_permit_limit(5);
   EXPECT_TRUE(data().starts_with("limit=5\n")) << data();
 }
 

@@ -37,7 +37,7 @@ TEST_F(a_semaphore, leaves_the_nodes_on_the_server_that_the_page_shows) {
   EXPECT_EQ(server_.data(full("/lock")), "limit=3\n");
   EXPECT_TRUE(std::regex_match(two.node(), std::regex("/lock/permit-[0-9a-f]{32}-2-[0-9]{10}"))) << two.node();
   EXPECT_EQ(first_line(two.node()), "mode=permit");
-  EXPECT_EQ(server_.look(root_ + two.node())->czxid, two.token().value);
+  EXPECT_EQ(server_.look(root_ + two.node())->czxid, two.token().czxid);
 
   auto waiting = wait_for(others.permits(2));
   ASSERT_TRUE(eventually([&] { return is_watched(full("/lock")); }))
@@ -103,14 +103,14 @@ TEST_F(a_semaphore, f63_refuses_a_client_with_another_limit_and_a_raised_one_wak
   semaphore wrong(open(), "/lock", 5);
   std::error_code ec;
   EXPECT_FALSE(wrong.permits().try_acquire(ec));
-  EXPECT_EQ(ec, errc::limit_mismatch);
+  EXPECT_EQ(ec, errc::permit_limit_mismatch);
   semaphore others(open(), "/lock");
   auto waiting = wait_for(others.permits(2));
   ASSERT_TRUE(queue_grows_to(2));
-  pool.set_limit(4);
+  pool.set_permit_limit(4);
   EXPECT_TRUE(waiting.get().held());
   EXPECT_TRUE(two.held());
-  EXPECT_EQ(others.limit(), 4U);
+  EXPECT_EQ(others.permit_limit(), 4U);
 }
 
 TEST_F(a_semaphore, f107_of_many_permits_has_one_node_for_all_of_them) {

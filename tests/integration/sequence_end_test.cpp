@@ -37,7 +37,7 @@ class the_end_of_the_numbers : protected holds_a_server, public on_a_server {
 
   void expect_refused(recursive_mutex& lock) {
     std::error_code ec;
-    EXPECT_FALSE(lock.try_acquire_for(ec, patience));
+    EXPECT_FALSE(lock.try_acquire_for(patience, ec));
     EXPECT_EQ(ec, errc::queue_exhausted) << ec.message();
   }
 

@@ -95,7 +95,7 @@ TEST_F(what_is_left, f48_of_a_removal_that_was_held_back_hits_no_node_of_the_loc
   }));
   const auto stat = server_.look(root_ + next.node());
   ASSERT_TRUE(stat);
-  EXPECT_EQ(stat->czxid, next.token().value);
+  EXPECT_EQ(stat->czxid, next.token().czxid);
   EXPECT_TRUE(next.held());
 }
 

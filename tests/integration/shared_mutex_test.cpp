@@ -39,7 +39,7 @@ TEST_F(a_shared_mutex, leaves_the_nodes_on_the_server_that_the_page_shows) {
   EXPECT_EQ(first_line(writing.node()), "mode=write");
   const auto stat = server_.look(root_ + writing.node());
   ASSERT_TRUE(stat);
-  EXPECT_EQ(stat->czxid, writing.token().value);
+  EXPECT_EQ(stat->czxid, writing.token().czxid);
   EXPECT_GT(stat->ephemeral_owner, 0);
 
   const std::string before = server_.data(root_ + writing.node());
@@ -127,7 +127,7 @@ TEST_F(a_shared_mutex, f56_refuses_to_read_on_a_write_hold_that_was_lost_by_expi
   EXPECT_THROW(mine.lock_shared(), error);
   held.release(ec);
   EXPECT_EQ(ec, errc::lost);
-  EXPECT_FALSE(mine.read().as(owner::this_thread()).try_acquire_for(ec, briefly)) << "afresh: the other writes";
+  EXPECT_FALSE(mine.read().as(owner::this_thread()).try_acquire_for(briefly, ec)) << "afresh: the other writes";
   wrote.release();
   const grant reading = mine.read().as(owner::this_thread()).try_acquire_for(patience);
   EXPECT_TRUE(reading.held());

@@ -28,7 +28,7 @@ namespace {
 
 using std::chrono_literals::operator""s;
 
-const zklock::session_options options{.timeout = 4s, .close_limit = 1s};
+const zklock::session_options options{.timeout = 4s, .close_time_limit = 1s};
 
 struct holding {
   explicit holding(const std::string& servers) : session(servers, options) {}

@@ -66,7 +66,7 @@ TEST_F(a_downgrade, f52_of_ours_keeps_a_queued_java_writer_out_and_lets_java_rea
   ASSERT_FALSE(writer.answers_within(300ms));
   EXPECT_EQ(number_of(node_with(reader_marker)), number_of(written));
   EXPECT_EQ(nodes().size(), 2U);
-  EXPECT_EQ(ours_.ask("standing read " + lock("read").paths), "held");
+  EXPECT_EQ(ours_.ask("state read " + lock("read").paths), "held");
   EXPECT_EQ(ours_.release(lock("read")), "released");
   EXPECT_EQ(writer.answer(), "held");
   EXPECT_EQ(writer.release(lock("write")), "released");

@@ -115,7 +115,7 @@ TEST_P(at_the_others_end, f50_f10_a_waiter_is_let_in_when_the_holders_session_ha
   EXPECT_EQ(waiter.answer(), "held");
   way.set_mode(proxy_mode::pass);
   if (holds() == library::zklock) {
-    const std::string ask = "standing " + held().kind + " " + held().paths;
+    const std::string ask = "state " + held().kind + " " + held().paths;
     EXPECT_TRUE(eventually([&] { return holder.ask(ask) == "lost"; }));
   }
   EXPECT_EQ(waiter.release(wanted()), "released");

@@ -54,7 +54,7 @@ TEST_P(another_library, f50_leaves_no_node_after_its_time_and_we_leave_none_afte
   held.release();
   ASSERT_EQ(peer_.acquire(theirs()), "held");
   std::error_code ec;
-  EXPECT_FALSE(ours.try_acquire_for(ec, 300ms));
+  EXPECT_FALSE(ours.try_acquire_for(300ms, ec));
   EXPECT_FALSE(ec) << ec.message();
   EXPECT_TRUE(eventually([&] { return contenders().size() == 1; }));
   EXPECT_EQ(peer_.release(theirs()), "released");

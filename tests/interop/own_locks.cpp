@@ -36,7 +36,7 @@ class own_locks::any_lock {
   }
 
   grant acquire(std::chrono::milliseconds limit, std::error_code& ec) {
-    return all_ ? all_->try_acquire_for(ec, limit) : parts_.front().try_acquire_for(ec, limit);
+    return all_ ? all_->try_acquire_for(limit, ec) : parts_.front().try_acquire_for(limit, ec);
   }
   [[nodiscard]] std::vector<participant> queue() const { return queue_(); }
 

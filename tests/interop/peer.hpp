@@ -30,7 +30,7 @@ struct lock_at {
 ///     downgrade PATH                   downgraded       what was write is read from here on
 ///     hammer KIND PATHS DIR LETTER LETTERS SHARE        done | violated: … | failed: …      see hammer.hpp
 ///     participants KIND PATH           names, first come first
-///     standing KIND PATHS              held | lost | none                           (zklock alone)
+///     state KIND    PATHS              held | lost | none                           (zklock alone)
 ///     revoke NODE                      asked: of a holder of a revocable mutex      (Curator alone, as what follows)
 ///     asked                            asked | not asked: another client wants it back
 ///     tree PATH                        each node below it as path|kind|data in hex|access list, sorted, UUIDs as <uuid>

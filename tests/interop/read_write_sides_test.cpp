@@ -50,7 +50,7 @@ TEST_F(sides_beside_java, f54_a_reader_that_wants_to_write_is_refused_and_reads_
   const grant reading = mine.read().as(owner::this_thread()).acquire();
   ASSERT_EQ(java_.acquire(lock("read")), "held");
   std::error_code ec;
-  EXPECT_FALSE(mine.write().as(owner::this_thread()).try_acquire_for(ec, 5s));
+  EXPECT_FALSE(mine.write().as(owner::this_thread()).try_acquire_for(5s, ec));
   EXPECT_EQ(ec, errc::would_deadlock);
   EXPECT_TRUE(reading.held());
   EXPECT_EQ(nodes().size(), 2U);
@@ -70,7 +70,7 @@ TEST_F(sides_beside_java, f56_a_read_on_a_write_hold_that_was_lost_to_java_is_re
   EXPECT_FALSE(mine.read().as(owner::this_thread()).try_acquire(ec));
   EXPECT_EQ(ec, errc::lost);
   held.release(ec);
-  EXPECT_FALSE(mine.read().as(owner::this_thread()).try_acquire_for(ec, 300ms)) << "afresh: Java writes";
+  EXPECT_FALSE(mine.read().as(owner::this_thread()).try_acquire_for(300ms, ec)) << "afresh: Java writes";
   EXPECT_EQ(java_.release(lock("write")), "released");
   EXPECT_TRUE(mine.read().as(owner::this_thread()).try_acquire_for(patience));
 }

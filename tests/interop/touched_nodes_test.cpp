@@ -31,7 +31,7 @@ TEST_F(touched_nodes, f50_a_revoke_request_and_a_set_by_an_operator_do_not_harm_
       static_cast<void>(server_.ask(client::request::set{node, "mode=read\nby an operator"}));
     }
     ASSERT_FALSE(ours_too.answers_within(200ms));
-    EXPECT_EQ(ours.ask(std::string("standing ") + kind + " " + full(path)), "held");
+    EXPECT_EQ(ours.ask(std::string("state ") + kind + " " + full(path)), "held");
     EXPECT_EQ(ours.release(lock(kind, {path})), "released");
     EXPECT_EQ(ours_too.answer(), "held");
     EXPECT_EQ(ours_too.release(lock(wanted, {path})), "released");

@@ -54,7 +54,7 @@ TEST_P(wrong_neighbours, f50_are_an_error_and_leave_no_node) {
   EXPECT_EQ(holder.release(lock(GetParam().held)), "released");
 }
 
-// ---- what Java does then: docs/guide/layouts.md says it
+// ---- what Java does then: docs/guide/coming-from-curator.md says it
 
 TEST_F(beside_others, f50_curators_read_write_lock_does_not_see_our_native_one) {
   peer& ours = start(library::zklock);

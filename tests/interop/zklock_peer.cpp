@@ -32,7 +32,7 @@ class zklock_peer {
          [&] { return acquire(order.at(1), order.at(2), std::chrono::milliseconds(std::stol(order.at(3)))); }},
         {"release", [&] { return release(order.at(1) + " " + order.at(2)); }},
         {"downgrade", [&] { return downgrade(order.at(1)); }},
-        {"standing", [&] { return standing(order.at(1) + " " + order.at(2)); }},
+        {"state", [&] { return state_of(order.at(1) + " " + order.at(2)); }},
         {"hammer", [&] { return strike(order); }},
         {"participants", [&] { return participants(order.at(1), order.at(2)); }}};
     const auto found = known.find(order.empty() ? "" : order.front());
@@ -66,7 +66,7 @@ class zklock_peer {
     return "downgraded";
   }
 
-  std::string standing(const std::string& what) {
+  std::string state_of(const std::string& what) {
     const std::vector<zklock::grant>& grants = held_[what];
     return grants.empty() ? "none" : grants.back().held() ? "held" : "lost";
   }

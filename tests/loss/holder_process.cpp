@@ -21,7 +21,7 @@ int hold(const char* servers, std::chrono::milliseconds timeout, const char* pat
   recursive_mutex lock(one, path);
   const grant held = lock.as(owner::this_thread()).acquire();
   observed_hold seen(lock.as(owner::this_thread()).acquire());
-  std::cout << held.node() << ' ' << held.token().value << ' ' << one.margin().count() << std::endl;
+  std::cout << held.node() << ' ' << held.token().czxid << ' ' << one.margin().count() << std::endl;
   std::jthread telling([&](const std::stop_token& over) {
     const auto told = [&] { return over.stop_requested() || (seen.says_no() && seen.noticed()); };
     while (!test_support::eventually(told)) {}

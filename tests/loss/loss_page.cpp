@@ -86,8 +86,8 @@ void continued_line(std::ostream& out, const played& one) {
     if (run.continued && run.holder.first_no) first_no.add(*run.holder.first_no - *run.continued);
   }
   if (first_no.empty()) return;
-  out << "\n*" << one.way->name << "*: its first question after it went on was answered with no, " << first_no.spread()
-      << " s after `SIGCONT`.\n";
+  out << "\n*" << one.way->name << "*: its first question after it went on was answered with no,\n"
+      << first_no.spread() << " s after `SIGCONT`.\n";
 }
 
 }  // namespace
@@ -96,7 +96,7 @@ std::string tables_of(const std::vector<played>& all) {
   std::ostringstream out;
   out << "Runs of each way: " << (all.empty() ? 0 : all.front().runs.size())
       << ". Servers: tick 0.5 s, syncLimit 4 unless said. Machine: " << std::thread::hardware_concurrency()
-      << " processors, shared by the servers, the holders and everybody else; all on the loopback interface.\n\n"
+      << " processors,\nshared by the servers, the holders and all else; all on the loopback interface.\n\n"
       << "### Lost\n\nSeconds after the fault; least / median / greatest.\n\n"
       << "| way | T | lost | reason | last `held()` = yes | `lost()` told | `valid_until()` | node gone | next one "
          "granted | margin | `valid_until()` → node gone | "

@@ -14,11 +14,11 @@ next_in_line::~next_in_line() { release(); }
 
 void next_in_line::wait_and_hold(const std::stop_token& stop) {
   std::error_code ec;
-  const grant held = lock_.acquire(ec, stop);
+  const grant held = lock_.acquire(stop, ec);
   if (!held) {
     return;
   }
-  token_ = held.token().value;
+  token_ = held.token().czxid;
   granted_at_ = boot_clock::now().time_since_epoch().count();
   std::mutex alone;
   std::condition_variable_any told;

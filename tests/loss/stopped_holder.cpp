@@ -58,7 +58,7 @@ stopped_holder::stopped_holder(const std::string& servers, std::chrono::millisec
   output[1].reset();
   std::istringstream said(line());
   std::chrono::nanoseconds::rep margin = 0;
-  said >> node_ >> token_.value >> margin;
+  said >> node_ >> token_.czxid >> margin;
   margin_ = std::chrono::nanoseconds(margin);
 }
 

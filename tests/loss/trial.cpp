@@ -191,7 +191,7 @@ void trial::strike() {
   if (!way_.at_the_grant && !way_.heartbeats_only) {
     elsewhere_answer_ = std::async(std::launch::async, [this] {
       std::error_code why;
-      const grant got = elsewhere_->try_acquire_for(why, way_.timeout / 3);
+      const grant got = elsewhere_->try_acquire_for(way_.timeout / 3, why);
       return words_for(got, why);
     });
   }
@@ -251,7 +251,7 @@ void trial::let_the_next_in() {
 void trial::come_back() {
   auto again = std::async(std::launch::async, [this] {
     std::error_code ec;
-    const grant got = lock_->as(owner::this_thread()).try_acquire_for(ec, patience_of_a_trial);
+    const grant got = lock_->as(owner::this_thread()).try_acquire_for(patience_of_a_trial, ec);
     if (got) {
       found_.back = boot_clock::now();
       expect(got.token() > next_->token(), "the token of a later grant is no greater");

@@ -165,7 +165,7 @@ TEST_P(mutex_owners, an_owners_unlock_gives_back_one_count_of_its_lock_on_any_th
 
 TEST_P(mutex_owners, held_and_token_are_of_what_the_thread_has_locked) {
   t_locks();
-  EXPECT_TRUE(t_.does([this] { return lock_->held() && lock_->token().value > 0 && !lock_->lost().stop_requested(); }));
+  EXPECT_TRUE(t_.does([this] { return lock_->held() && lock_->token().czxid > 0 && !lock_->lost().stop_requested(); }));
   EXPECT_FALSE(lock_->held());
   EXPECT_EQ(error_of([this] { return lock_->token(); }), errc::not_owner);
   t_unlocks();
@@ -268,7 +268,7 @@ TEST_P(mutex_owners, a_second_call_of_an_owner_queues_when_the_first_was_in_vain
   grant other = lock_->acquire();
   std::stop_source stop;
   std::error_code ec;
-  auto first = t_.begins([&] { return as_job().acquire(ec, stop.get_token()); });
+  auto first = t_.begins([&] { return as_job().acquire(stop.get_token(), ec); });
   ASSERT_TRUE(eventually([this] { return contenders() == 2; }));
   actor second_thread;
   auto second = second_thread.begins([this] { return as_job().acquire(); });
@@ -286,11 +286,11 @@ TEST_P(mutex_owners, a_second_call_of_an_owner_ends_at_its_own_limit_or_stop) {
   auto first = t_.begins([this] { return as_job().acquire(); });
   ASSERT_TRUE(eventually([this] { return contenders() == 2; }));
   std::error_code ec;
-  EXPECT_FALSE(as_job().try_acquire_for(ec, 20ms));
+  EXPECT_FALSE(as_job().try_acquire_for(20ms, ec));
   EXPECT_FALSE(ec) << ec.message();
   std::stop_source stop;
   actor second_thread;
-  auto second = second_thread.begins([&] { return as_job().acquire(ec, stop.get_token()); });
+  auto second = second_thread.begins([&] { return as_job().acquire(stop.get_token(), ec); });
   EXPECT_EQ(second.wait_for(20ms), std::future_status::timeout);
   stop.request_stop();
   EXPECT_FALSE(second.get());
@@ -308,20 +308,6 @@ TEST_P(mutex_owners, a_second_call_of_an_owner_would_deadlock_on_what_its_thread
   expect_refused(errc::would_deadlock, job);
   t_unlocks();
   EXPECT_TRUE(first.get().held());
-}
-
-TEST_P(mutex_owners, a_second_call_of_an_owner_that_has_no_time_left_is_not_in_time) {
-  grant other = lock_->acquire();
-  auto first = t_.begins([this] {
-    std::error_code ec;
-    EXPECT_FALSE(as_job().try_acquire_for(ec, 150ms));
-    return ec;
-  });
-  ASSERT_TRUE(eventually([this] { return contenders() == 2; }));
-  std::error_code ec;
-  EXPECT_FALSE(as_job().try_acquire_for(ec, 150ms));
-  EXPECT_FALSE(ec) << ec.message();
-  EXPECT_FALSE(first.get());
 }
 
 TEST_P(mutex_owners, a_second_call_of_an_owner_ends_when_the_lock_object_goes) {

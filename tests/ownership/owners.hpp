@@ -85,9 +85,9 @@ class owners : public under_stress {
       EXPECT_EQ(ec, why);
       EXPECT_FALSE(lock.try_acquire(ec));
       EXPECT_EQ(ec, why);
-      EXPECT_FALSE(lock.try_acquire_for(ec, 30s));
+      EXPECT_FALSE(lock.try_acquire_for(30s, ec));
       EXPECT_EQ(ec, why);
-      EXPECT_FALSE(lock.try_acquire_until(ec, std::chrono::steady_clock::now() + 30s));
+      EXPECT_FALSE(lock.try_acquire_until(std::chrono::steady_clock::now() + 30s, ec));
       EXPECT_EQ(ec, why);
     });
     EXPECT_EQ(contenders(), before);

@@ -1,5 +1,5 @@
 // Rows of docs/design/faults.md about answers that say little: a request that a server throttles, or cannot put an answer to.
-// The standing checks are asserted in each (stage.hpp).
+// The checkers are asked in each (stage.hpp).
 #include <gtest/gtest.h>
 
 #include "recipes/code.hpp"

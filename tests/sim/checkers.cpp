@@ -46,7 +46,7 @@ grant_checker::scene checkers::scene(instant now) const {
 }
 
 void checkers::granted(int client, std::uint64_t number, const std::vector<want>& wanted,
-                       const std::shared_ptr<detail::hold>& proof, const testing::ensemble& servers) {
+                       const std::shared_ptr<detail::hold>& hold, const testing::ensemble& servers) {
   nodes_may_have_changed(servers);
   note_ended_untold(servers);
   const instant now = servers.now();
@@ -62,7 +62,7 @@ void checkers::granted(int client, std::uint64_t number, const std::vector<want>
   for (const want& one : wanted) {
     limits_max.push_back(mine.limits_max[one.lock]);
   }
-  grants_.granted(client, wanted, proof, limits_max, scene(now));
+  grants_.granted(client, wanted, hold, limits_max, scene(now));
 }
 
 void checkers::refused(int client, std::uint64_t number, std::error_code why, instant now) {
@@ -89,8 +89,9 @@ void checkers::judge_refusal(int client, const attempt& one, std::error_code why
   const bool in_time = one.once || (one.limit && now >= *one.limit);
   const bool told_to = why == errc::abandoned        ? one.abandoned
                        : why == errc::session_closed ? closed_.contains(session_of(client))
-                       : why == errc::limit_exceeded ? std::any_of(one.wanted.begin(), one.wanted.end(), can_never_fit)
-                                                     : (!why || why == errc::not_connected) && in_time;
+                       : why == errc::permit_limit_exceeded
+                           ? std::any_of(one.wanted.begin(), one.wanted.end(), can_never_fit)
+                           : (!why || why == errc::not_connected) && in_time;
   if (!told_to) {
     report("everybody_granted", client_name(client) + " was refused: " + (why ? why.message() : "not in time"));
   }
@@ -100,21 +101,21 @@ void checkers::judge_refusal(int client, const attempt& one, std::error_code why
   }
 }
 
-void checkers::reentered(int client, const detail::hold& proof, bool standing, bool sent_something, instant now) {
+void checkers::reentered(int client, const detail::hold& hold, bool entered, bool sent_something, instant now) {
   if (sent_something) {
     report("reentry_is_local", client_name(client) + " has sent a request to re-enter");
   }
-  const bool stands = proof.why_lost() == loss_reason::none && now < proof.valid_until();
-  if (standing != stands) {
+  const bool stands = hold.why_lost() == loss_reason::none && now < hold.valid_until();
+  if (entered != stands) {
     report("reentry_is_local",
-           client_name(client) + (standing ? " has re-entered a lost hold" : " could not re-enter its hold"));
+           client_name(client) + (entered ? " has re-entered a lost hold" : " could not re-enter its hold"));
   }
 }
 
-void checkers::given_back(int client, const detail::hold& proof) {
+void checkers::released(int client, const detail::hold& hold) {
   for (grant_checker::holding& one : grants_.holdings()) {
-    if (one.proof.get() == &proof && session_of(one.client) == session_of(client)) {
-      one.given_back = true;
+    if (one.hold.get() == &hold && session_of(one.client) == session_of(client)) {
+      one.was_released = true;
     }
   }
 }
@@ -125,17 +126,17 @@ void checkers::release_answered(int client) {
   }
 }
 
-void checkers::loss_told(int client, const detail::hold& proof) {
+void checkers::loss_told(int client, const detail::hold& hold) {
   for (grant_checker::holding& one : grants_.holdings()) {
-    if (one.proof.get() != &proof || one.client != client) {
+    if (one.hold.get() != &hold || one.client != client) {
       continue;
     }
     if (std::exchange(one.told, true)) {
-      report("finishes_once", client_name(client) + " was told twice of the loss of " + grant_checker::name_of(proof));
+      report("finishes_once", client_name(client) + " was told twice of the loss of " + grant_checker::name_of(hold));
     }
-    if (proof.why_lost() == loss_reason::none) {
+    if (hold.why_lost() == loss_reason::none) {
       report("loss_told", client_name(client) + " was told of a loss, but holds still, or has given back, " +
-                              grant_checker::name_of(proof));
+                              grant_checker::name_of(hold));
     }
     return;
   }
@@ -144,11 +145,11 @@ void checkers::loss_told(int client, const detail::hold& proof) {
 
 void checkers::look_begun(int client, instant limit, const testing::ensemble& servers) {
   ++traffic_[session_of(client)].looks;
-  listings_.begun(client, limit, servers);
+  participants_.begun(client, limit, servers);
 }
 
 void checkers::crashed(int client) {
-  listings_.crashed(client);
+  participants_.crashed(client);
   writes_.crashed(client);
   grants_.crashed(client);
   crashed_.insert(client);
@@ -161,7 +162,7 @@ void checkers::crashed(int client) {
 
 void checkers::continued(int client, instant now) {
   stopped_.erase(client);
-  listings_.continued(client, now);
+  participants_.continued(client, now);
   for (auto& [key, one] : attempts_) {
     if (key.first != client) {
       continue;
@@ -216,7 +217,7 @@ void checkers::finished(const testing::ensemble& servers, const std::map<int, re
   const auto semaphores =
       std::count_if(locks_.begin(), locks_.end(), [](const lock_plan& lock) { return lock.kind == recipe::semaphore; });
   const auto forgotten_max = static_cast<std::size_t>(semaphores) * 2;
-  listings_.finished();
+  participants_.finished();
   writes_.finished();
   for (const auto& [key, one] : attempts_) {
     if (!one.over) {

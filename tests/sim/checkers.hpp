@@ -15,8 +15,8 @@
 #include "src/engine/hold.hpp"
 #include "src/testing/ensemble_model.hpp"
 #include "tests/sim/grant_checker.hpp"
-#include "tests/sim/listing_checker.hpp"
 #include "tests/sim/owner_checker.hpp"
+#include "tests/sim/participants_checker.hpp"
 #include "tests/sim/transcript.hpp"
 #include "tests/sim/write_checker.hpp"
 
@@ -33,13 +33,13 @@ struct violation {
 /// | name | says |
 /// |---|---|
 /// | one_holder | readers may overlap, nothing overlaps a writer or a mutex's holder; and no grant while a contender
-/// that came before, and conflicts, still stands (standing check 1) |
+/// that came before, and conflicts, still stands  |
 /// | permits_within_limit | the permits held never exceed the highest limit since each of them was asked for (F58, F62) |
 /// | first_come_first_served | no permits while those that came before, and these, are more than there are |
 /// | all_or_none | the parts of a multi-lock are created together, granted together and lost together (F65 to F67) |
-/// | tokens_rise | tokens of successive grants that exclude each other rise strictly (standing check 2) |
-/// | finishes_once | every acquire and every awaited release is answered once, and a loss told once (standing check 3) |
-/// | nothing_left | when quiet: no contender node, watch, pending request or context is left (standing check 4) |
+/// | tokens_rise | tokens of successive grants that exclude each other rise strictly  |
+/// | finishes_once | every acquire and every awaited release is answered once, and a loss told once  |
+/// | nothing_left | when quiet: no contender node, watch, pending request or context is left  |
 /// | one_node_per_attempt | no two nodes bear the same id, ever, unless force was used (F01, F02, F04); but a writer's in
 /// Curator's layout, as which it goes on reading |
 /// | one_wake_up | a contender's going wakes exactly those that had it as nearest predecessor (F23, F57) |
@@ -54,7 +54,7 @@ struct violation {
 /// | limit_kept | a contender with a limit is answered at it, at the latest (F27, F28) |
 /// | loss_told | past its deadline, a holder has been told (F10, F15) |
 /// | requests_bounded | no more requests than the hand-overs, events and reconnects explain (F23) |
-/// | listing_true | a listing shows only those that stood meanwhile, all that stood all the while, in order (F51) |
+/// | participants_true | a listing shows only those that stood meanwhile, all that stood all the while, in order (F51) |
 /// | guarded_write | a guarded write is applied only while its guard stands, and not after a later holder's (F96) |
 /// | written_once | a guarded write is applied once at the most (F08) |
 /// | write_told_truly | a guarded write is told to be applied, or not, as it is; or to be of unknown outcome (F08) |
@@ -87,17 +87,17 @@ class checkers {
   void close_begun(int client) { closed_.insert(session_of(client)); }
   void id_made(int client, std::string_view id);
   void granted(int client, std::uint64_t attempt, const std::vector<want>& wanted,
-               const std::shared_ptr<detail::hold>& proof, const testing::ensemble& servers);
-  void downgraded(const detail::hold& proof) { grants_.downgraded(proof); }
+               const std::shared_ptr<detail::hold>& hold, const testing::ensemble& servers);
+  void downgraded(const detail::hold& hold) { grants_.downgraded(hold); }
   void refused(int client, std::uint64_t attempt, std::error_code why, instant now);
-  void reentered(int client, const detail::hold& proof, bool standing, bool sent_something, instant now);
-  void given_back(int client, const detail::hold& proof);
+  void reentered(int client, const detail::hold& hold, bool entered, bool sent_something, instant now);
+  void released(int client, const detail::hold& hold);
   void release_awaited(int client) { ++releases_awaited_[client]; }
   void release_answered(int client);
-  void loss_told(int client, const detail::hold& proof);
+  void loss_told(int client, const detail::hold& hold);
   void limit_change_begun(int client) { ++traffic_[session_of(client)].limit_changes; }
   void look_begun(int client, instant limit, const testing::ensemble& servers);
-  [[nodiscard]] listing_checker& listings() noexcept { return listings_; }
+  [[nodiscard]] participants_checker& participants() noexcept { return participants_; }
   [[nodiscard]] write_checker& writes() noexcept { return writes_; }
   [[nodiscard]] owner_checker& owners() noexcept { return owners_; }
   /// Of all that they judge by, for callers that compare and do not judge.
@@ -201,9 +201,9 @@ class checkers {
   grant_checker grants_{locks_, report_};
   bool ended_untold_ = false;
   bool excused_ = false;
-  listing_checker listings_{locks_.front().path, [this](std::string checker, std::string what) {
-                              report(std::move(checker), std::move(what));
-                            }};
+  participants_checker participants_{locks_.front().path, [this](std::string checker, std::string what) {
+                                       report(std::move(checker), std::move(what));
+                                     }};
   owner_checker owners_{[this](std::string checker, std::string what) { report(std::move(checker), std::move(what)); }};
   write_checker writes_{[this](std::string checker, std::string what) { report(std::move(checker), std::move(what)); }};
   std::size_t most_nodes_ = 0;  ///< at once

@@ -12,7 +12,7 @@ void checkers::nodes_may_have_changed(const testing::ensemble& servers) {
     return;
   }
   seen_zxid_ = servers.last_zxid();
-  listings_.nodes_may_have_changed(servers);
+  participants_.nodes_may_have_changed(servers);
   writes_.nodes_may_have_changed(servers);
   note_limits(servers);
   contender_nodes next, fresh;

@@ -20,7 +20,7 @@ constexpr instant idle_max = std::chrono::seconds(10);
 /// By the nodes alone, whatever it watches. A contender that waits for permits behind another waiter is not the first:
 /// a first one that is cut off, or dead, delays it (F60).
 bool checkers::is_its_turn(int client, std::uint64_t number, bool& of_permits) const {
-  std::size_t standing = 0, parts = 1;  // parts that are taken in turn: each that stands is needed
+  std::size_t present = 0, parts = 1;  // parts that are taken in turn: each that stands is needed
   for (const auto& [path, one] : nodes_) {
     if (one.user != client || one.attempt != number) {
       continue;
@@ -38,9 +38,9 @@ bool checkers::is_its_turn(int client, std::uint64_t number, bool& of_permits) c
       }
     }
     parts = one.parts;
-    ++standing;
+    ++present;
   }
-  return parts == 0 ? standing > 0 : standing == parts;
+  return parts == 0 ? present > 0 : present == parts;
 }
 
 void checkers::judge_turn(int client, std::uint64_t number, attempt& one, bool can_tell, instant now) {
@@ -83,12 +83,12 @@ void checkers::judge_first_waiters(const testing::ensemble& servers, const std::
 
 void checkers::quiescent(const testing::ensemble& servers, const std::vector<bool>& connected, instant now) {
   time_has_passed(servers);
-  listings_.quiescent(stopped_, now);
+  participants_.quiescent(stopped_, now);
   judge_first_waiters(servers, connected, now);
   for (const grant_checker::holding& one : grants_.holdings()) {
     const bool aware = !crashed_.contains(one.client) && !stopped_.contains(one.client);
-    if (!one.given_back && !one.told && aware && now >= one.proof->valid_until()) {
-      report("loss_told", client_name(one.client) + " holds " + grant_checker::name_of(*one.proof) +
+    if (!one.was_released && !one.told && aware && now >= one.hold->valid_until()) {
+      report("loss_told", client_name(one.client) + " holds " + grant_checker::name_of(*one.hold) +
                               " past its deadline and was not told");
     }
   }

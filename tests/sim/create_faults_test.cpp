@@ -1,5 +1,5 @@
-// Rows of docs/design/faults.md about making a contender's node, and finding it again, replayed exactly. The standing
-// checks are asserted in each (stage.hpp).
+// Rows of docs/design/faults.md about making a contender's node, and finding it again, replayed exactly. The checkers
+// are asked in each (stage.hpp).
 #include <gtest/gtest.h>
 
 #include <regex>
@@ -114,12 +114,12 @@ TEST(create, f07_a_recovered_contender_goes_on_as_a_created_one) {
   play.next("c0 acquires");
   play.strike(trouble_kind::request_applied);
   play.settle();
-  const auto proof = play.client(0).held();
-  ASSERT_NE(proof, nullptr);
+  const auto hold = play.client(0).held();
+  ASSERT_NE(hold, nullptr);
   const auto children = play.servers().children(lock_path);
   ASSERT_EQ(children.size(), 1U);
-  EXPECT_EQ(proof->token().value, children.front().czxid);
-  EXPECT_EQ(proof->node(), std::string(lock_path) + "/" + children.front().name);
+  EXPECT_EQ(hold->token().czxid, children.front().czxid);
+  EXPECT_EQ(hold->node(), std::string(lock_path) + "/" + children.front().name);
   play.finish();
 }
 

@@ -44,14 +44,14 @@ struct lowered_timeout : ::testing::Test {
   }
 
   stage play{{.name = "", .programs = {{acquire, rest(20s), release}, {acquire, release}}, .done_before = {1, 1}}};
-  std::shared_ptr<detail::hold> proof = play.client(0).held();
+  std::shared_ptr<detail::hold> hold = play.client(0).held();
 };
 
 TEST_F(lowered_timeout, f140_moves_the_deadline_back_when_it_is_told) {
-  const instant before = proof->valid_until();
+  const instant before = hold->valid_until();
   tell_after(1s);
-  EXPECT_LT(proof->valid_until(), before);
-  EXPECT_TRUE(proof->held_at(play.now()));
+  EXPECT_LT(hold->valid_until(), before);
+  EXPECT_TRUE(hold->held_at(play.now()));
   play.wait(2 * timeout);
   EXPECT_EQ(play.client(1).grants(), 0U) << "the holder goes on with the smaller timeout";
   play.finish();
@@ -62,7 +62,7 @@ TEST_F(lowered_timeout, f140_moves_the_deadline_back_when_it_is_told) {
 TEST_F(lowered_timeout, f171_that_is_never_told_leaves_two_holders_which_is_counted_apart) {
   play.wait(timeout * 2 / 3 - 1ms);
   EXPECT_EQ(play.client(1).grants(), 1U) << play.timeline();
-  EXPECT_TRUE(proof->held_at(play.now())) << "it reckons with the timeout that it knows";
+  EXPECT_TRUE(hold->held_at(play.now())) << "it reckons with the timeout that it knows";
   EXPECT_TRUE(play.world().judges().excused_by_untold_timeout());
   play.servers().network().hold(0, false, false);
   play.finish();

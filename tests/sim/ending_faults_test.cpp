@@ -1,5 +1,5 @@
 // Rows of docs/design/faults.md about how things end: sessions that are replaced or closed, grants that are given back
-// or dropped, notices that act at once. The standing checks are asserted in each (stage.hpp).
+// or dropped, notices that act at once. The checkers are asked in each (stage.hpp).
 #include <gtest/gtest.h>
 
 #include <zklock/error.hpp>
@@ -54,9 +54,9 @@ TEST(session, f20_whose_id_has_changed_grants_nothing_that_was_begun_in_the_one_
     play.settle();
     EXPECT_EQ(play.client(1).ids().size(), 2U) << step << "\n" << play.timeline();
     EXPECT_EQ(play.client(1).grants(), 1U) << step << "\n" << play.timeline();
-    const auto proof = play.client(1).held();
-    ASSERT_NE(proof, nullptr);
-    EXPECT_NE(proof->node().find(play.client(1).ids().back()), std::string::npos) << "by its node in the new session";
+    const auto hold = play.client(1).held();
+    ASSERT_NE(hold, nullptr);
+    EXPECT_NE(hold->node().find(play.client(1).ids().back()), std::string::npos) << "by its node in the new session";
     play.finish();
   }
 }
@@ -76,10 +76,10 @@ TEST(notice, f24_may_release_acquire_abandon_and_close_from_within) {
       stage play({.name = "", .programs = {one, {acquire, release}}, .done_before = {1, 1}});
       int told = 0;
       {
-        const auto proof = play.client(0).held();
-        const std::stop_callback notice(proof->notice()->token(), [&] {
+        const auto hold = play.client(0).held();
+        const std::stop_callback notice(hold->notice()->token(), [&] {
           ++told;
-          while (play.client(0).deeds_done() < one.size() && play.client(0).may_act()) {
+          while (play.client(0).actions_done() < one.size() && play.client(0).may_act()) {
             play.client(0).act();
           }
         });
@@ -87,7 +87,7 @@ TEST(notice, f24_may_release_acquire_abandon_and_close_from_within) {
         play.strike(kind);
         play.wait(2 * timeout);
         EXPECT_EQ(told, 1) << name(kind) << "\n" << play.timeline();
-        EXPECT_GT(play.client(0).deeds_done(), 1U);
+        EXPECT_GT(play.client(0).actions_done(), 1U);
       }
       play.finish();
       ASSERT_EQ(play.client(1).grants(), 1U) << name(kind) << "\n" << play.timeline();
@@ -96,15 +96,15 @@ TEST(notice, f24_may_release_acquire_abandon_and_close_from_within) {
 }
 
 /// A user that is told of a grant, a refusal or a release goes on at once, before anything else is heard.
-TEST(answer, f24_may_be_followed_at_once_by_the_next_deed_at_every_step) {
+TEST(answer, f24_may_be_followed_at_once_by_the_next_action_at_every_step) {
   const script busy = {acquire, drop,    acquire, reenter, drop,    drop,    try_once, drop, acquire_within(1ms),
                        drop,    acquire, abandon, acquire, release, acquire, release};
   stage play({.name = "", .programs = {busy, busy, busy}});
   const auto act_at_once = [&] {
     for (const char* user : {"c0 ", "c1 ", "c2 "}) {
-      for (const char* deed : {"acquires", "drops", "re-enters", "tries", "abandons", "releases"}) {
-        if (play.possible(std::string(user) + deed)) {
-          play.next(std::string(user) + deed);
+      for (const char* user_action : {"acquires", "drops", "re-enters", "tries", "abandons", "releases"}) {
+        if (play.possible(std::string(user) + user_action)) {
+          play.next(std::string(user) + user_action);
           return true;
         }
       }
@@ -218,17 +218,17 @@ TEST(guard, f36_that_ends_does_not_wait_for_any_server) {
       stage play({.name = "",
                   .programs = {{acquire, awaited ? release : drop, rest(1s)}, {acquire, release}},
                   .done_before = {1, 1}});
-      const auto proof = play.client(0).held();
+      const auto hold = play.client(0).held();
       play.strike(kind);
       const instant begin = play.now();
       play.next(awaited ? "c0 releases" : "c0 drops");
       EXPECT_EQ(play.now(), begin);
       EXPECT_EQ(play.client(0).held(), nullptr);
-      EXPECT_FALSE(proof->held_at(begin));
+      EXPECT_FALSE(hold->held_at(begin));
       if (!awaited) {
         play.next("c0 rests");
       }
-      const instant deadline = proof->valid_until();
+      const instant deadline = hold->valid_until();
       play.wait(deadline - begin);
       EXPECT_EQ(play.lines_with("released"), awaited ? 1 : 0) << name(kind) << "\n" << play.timeline();
       play.finish();
@@ -239,9 +239,9 @@ TEST(guard, f36_that_ends_does_not_wait_for_any_server) {
 
 TEST(guard, f36_that_ends_twice_gives_back_once) {
   stage play({.name = "", .programs = {{acquire, drop}, {acquire, rest(1s), release}}, .done_before = {1, 1}});
-  const auto proof = play.client(0).held();
+  const auto hold = play.client(0).held();
   play.next("c0 drops");
-  play.client(0).release_again(proof);
+  play.client(0).release_again(hold);
   play.settle();
   EXPECT_EQ(play.lines_with("remove /l/"), 1) << play.timeline();
   EXPECT_EQ(play.lines_with("released: " + make_error_code(errc::lost).message()), 1) << "and said so";

@@ -1,5 +1,5 @@
 // Rows of docs/design/faults.md about requests that fail, each code at each step, and about limits and tries while they
-// do. The standing checks are asserted in each (stage.hpp).
+// do. The checkers are asked in each (stage.hpp).
 #include <gtest/gtest.h>
 
 #include <zklock/error.hpp>

@@ -12,43 +12,43 @@ using detail::side;
 
 }  // namespace
 
-std::string grant_checker::name_of(const detail::hold& proof) {
-  return proof.node() + " (token " + std::to_string(proof.token().value) + ")";
+std::string grant_checker::name_of(const detail::hold& hold) {
+  return hold.node() + " (token " + std::to_string(hold.token().czxid) + ")";
 }
 
-std::vector<std::string> grant_checker::nodes_of(const detail::hold& proof) {
+std::vector<std::string> grant_checker::nodes_of(const detail::hold& hold) {
   std::vector<std::string> nodes;
-  for (const auto& part : proof.parts()) {
+  for (const auto& part : hold.parts()) {
     for (std::string& node : nodes_of(*part)) {
       nodes.push_back(std::move(node));
     }
   }
-  if (proof.parts().empty()) {
-    nodes.push_back(proof.node());
+  if (hold.parts().empty()) {
+    nodes.push_back(hold.node());
   }
   return nodes;
 }
 
-bool grant_checker::any_forced_out(const detail::hold& proof, const scene& at) {
-  const std::vector<std::string> nodes = nodes_of(proof);
+bool grant_checker::any_forced_out(const detail::hold& hold, const scene& at) {
+  const std::vector<std::string> nodes = nodes_of(hold);
   return std::any_of(nodes.begin(), nodes.end(), at.forced_out);
 }
 
 bool grant_checker::was_granted(const std::string& node) const {
   return std::any_of(holdings_.begin(), holdings_.end(), [&node](const holding& one) {
-    const std::vector<std::string> nodes = nodes_of(*one.proof);
+    const std::vector<std::string> nodes = nodes_of(*one.hold);
     return std::find(nodes.begin(), nodes.end(), node) != nodes.end();
   });
 }
 
 bool grant_checker::holds(const holding& one, instant now) const {
   // without asking held_at(), which has consequences of its own
-  return !one.given_back && one.proof->why_lost() == loss_reason::none && now < one.proof->valid_until() &&
+  return !one.was_released && one.hold->why_lost() == loss_reason::none && now < one.hold->valid_until() &&
          !crashed_.contains(one.client);
 }
 
 bool grant_checker::holds_unforced(const holding& one, const scene& at) const {
-  return !one.whole && holds(one, at.now) && !any_forced_out(*one.proof, at);
+  return !one.whole && holds(one, at.now) && !any_forced_out(*one.hold, at);
 }
 
 /// Readers may overlap each other, and so may users of permits; no other holders overlap.
@@ -59,19 +59,19 @@ bool grant_checker::exclude_each_other(const holding& one, const holding& other)
   return one.of.of != side::read || other.of.of != side::read;
 }
 
-void grant_checker::granted(int client, const std::vector<want>& wanted, const std::shared_ptr<detail::hold>& proof,
+void grant_checker::granted(int client, const std::vector<want>& wanted, const std::shared_ptr<detail::hold>& hold,
                             const std::vector<std::uint32_t>& limits_max, const scene& at) {
   if (wanted.size() == 1) {
-    const holding mine{client, proof, wanted.front(), limits_max.front()};
+    const holding mine{client, hold, wanted.front(), limits_max.front()};
     judge_part(mine, at);
     holdings_.push_back(mine);
     return;
   }
-  holding whole{client, proof, want{}, 0};
+  holding whole{client, hold, want{}, 0};
   whole.whole = true;
   judge_parts(whole, !in_turn(locks_, wanted), at);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const holding mine{client, proof->parts()[i], wanted[i], limits_max[i]};
+    const holding mine{client, hold->parts()[i], wanted[i], limits_max[i]};
     judge_part(mine, at);
     holdings_.push_back(mine);
   }
@@ -79,17 +79,17 @@ void grant_checker::granted(int client, const std::vector<want>& wanted, const s
 }
 
 void grant_checker::judge_part(const holding& mine, const scene& at) {
-  if (!any_forced_out(*mine.proof, at)) {
+  if (!any_forced_out(*mine.hold, at)) {
     for (const holding& other : holdings_) {
       if (holds_unforced(other, at) && exclude_each_other(mine, other)) {
-        report_("one_holder", client_name(mine.client) + " was granted " + name_of(*mine.proof) + " while " +
-                                  client_name(other.client) + " holds " + name_of(*other.proof));
+        report_("one_holder", client_name(mine.client) + " was granted " + name_of(*mine.hold) + " while " +
+                                  client_name(other.client) + " holds " + name_of(*other.hold));
       }
     }
-    const auto own = at.nodes.find(mine.proof->node());
+    const auto own = at.nodes.find(mine.hold->node());
     for (const auto& [path, other] : at.nodes) {
       if (own != at.nodes.end() && mine.of.of != side::permits && has_to_go_first(other, own->second)) {
-        report_("one_holder", client_name(mine.client) + " was granted " + name_of(*mine.proof) + " while " + path +
+        report_("one_holder", client_name(mine.client) + " was granted " + name_of(*mine.hold) + " while " + path +
                                   " of " + client_name(other.client) + ", created before, still stands");
       }
     }
@@ -100,7 +100,7 @@ void grant_checker::judge_part(const holding& mine, const scene& at) {
   }
   tokens& last = last_[mine.of.lock];
   std::int64_t& mark = mine.of.of == side::read ? last.reading : last.writing;
-  mark = std::max(mark, mine.proof->token().value);
+  mark = std::max(mark, mine.hold->token().czxid);
 }
 
 /// Among grants that exclude each other. A downgraded one keeps its own.
@@ -109,9 +109,9 @@ void grant_checker::judge_token(const holding& mine) {
   const std::int64_t before = mine.of.of == side::permits ? 0
                               : mine.of.of == side::read  ? last.writing
                                                           : std::max(last.writing, last.reading);
-  if (mine.proof->token().value <= before) {
-    report_("tokens_rise", client_name(mine.client) + " was granted token " +
-                               std::to_string(mine.proof->token().value) + " after " + std::to_string(before));
+  if (mine.hold->token().czxid <= before) {
+    report_("tokens_rise", client_name(mine.client) + " was granted token " + std::to_string(mine.hold->token().czxid) +
+                               " after " + std::to_string(before));
   }
 }
 
@@ -119,7 +119,7 @@ void grant_checker::judge_token(const holding& mine) {
 void grant_checker::judge_permits(const holding& mine, const scene& at) {
   const contender_node* last = nullptr;
   std::uint64_t own = 0;
-  for (const std::string& node : nodes_of(*mine.proof)) {
+  for (const std::string& node : nodes_of(*mine.hold)) {
     const auto found = at.nodes.find(node);
     if (found == at.nodes.end()) {
       return;
@@ -129,8 +129,7 @@ void grant_checker::judge_permits(const holding& mine, const scene& at) {
   }
   if (own != mine.of.permits) {
     report_("permits_within_limit", client_name(mine.client) + " was granted " + std::to_string(mine.of.permits) +
-                                        " permits with " + name_of(*mine.proof) + ", which says " +
-                                        std::to_string(own));
+                                        " permits with " + name_of(*mine.hold) + ", which says " + std::to_string(own));
   }
   if (last->kind == recipes::contender_kind::lease) {
     judge_mutex_beside(mine, *last, at);
@@ -139,7 +138,7 @@ void grant_checker::judge_permits(const holding& mine, const scene& at) {
   if (sum > mine.limit_max) {
     const bool of_leases = last->kind == recipes::contender_kind::lease;
     report_(of_leases ? "permits_within_limit" : "first_come_first_served",
-            client_name(mine.client) + " was granted " + name_of(*mine.proof) + " where " + std::to_string(sum) +
+            client_name(mine.client) + " was granted " + name_of(*mine.hold) + " where " + std::to_string(sum) +
                 " permits are wanted up to it, of " + std::to_string(mine.limit_max));
   }
 }
@@ -153,7 +152,7 @@ void grant_checker::judge_mutex_beside(const holding& mine, const contender_node
   for (const auto& [own_path, own] : at.nodes) {
     for (const auto& [path, other] : at.nodes) {
       if (is_mutex_of(own, true) && is_mutex_of(other, false) && other.place < own.place) {
-        report_("first_come_first_served", client_name(mine.client) + " was granted " + name_of(*mine.proof) +
+        report_("first_come_first_served", client_name(mine.client) + " was granted " + name_of(*mine.hold) +
                                                " before " + path + ", which came earlier");
       }
     }
@@ -161,14 +160,14 @@ void grant_checker::judge_mutex_beside(const holding& mine, const contender_node
 }
 
 void grant_checker::judge_parts(const holding& whole, bool created_together, const scene& at) {
-  for (const std::string& part : nodes_of(*whole.proof)) {
+  for (const std::string& part : nodes_of(*whole.hold)) {
     if (at.forced_out(part)) {
       continue;
     }
     const auto node = at.nodes.find(part);
     if (node == at.nodes.end()) {
       report_("all_or_none", client_name(whole.client) + " was granted " + part + ", which does not stand");
-    } else if (created_together && node->second.czxid != whole.proof->token().value) {
+    } else if (created_together && node->second.czxid != whole.hold->token().czxid) {
       report_("all_or_none", client_name(whole.client) + " was granted " + part + " with another transaction's token");
     }
   }
@@ -190,27 +189,27 @@ void grant_checker::judge_new_nodes(const contender_nodes& fresh) {
 }
 
 void grant_checker::judge_all(const scene& at) {
-  std::vector<const holding*> standing;
+  std::vector<const holding*> in_force;
   for (const holding& one : holdings_) {
     if (holds_unforced(one, at)) {
-      standing.push_back(&one);
+      in_force.push_back(&one);
     }
-    const auto& parts = one.proof->parts();
-    if (one.whole && !one.given_back && one.proof->why_lost() != loss_reason::none &&
+    const auto& parts = one.hold->parts();
+    if (one.whole && !one.was_released && one.hold->why_lost() != loss_reason::none &&
         std::any_of(parts.begin(), parts.end(),
                     [](const auto& part) { return part->why_lost() == loss_reason::none; }) &&
         !crashed_.contains(one.client)) {
-      report_("all_or_none", client_name(one.client) + " has lost " + name_of(*one.proof) + ", and keeps a part of it");
+      report_("all_or_none", client_name(one.client) + " has lost " + name_of(*one.hold) + ", and keeps a part of it");
     }
   }
-  for (const holding* const one : standing) {
+  for (const holding* const one : in_force) {
     std::uint64_t permits = 0;
-    for (const holding* const other : standing) {
+    for (const holding* const other : in_force) {
       if (one < other && exclude_each_other(*one, *other)) {
         report_("one_holder", client_name(one->client) + " and " + client_name(other->client) + " hold " +
                                   locks_[one->of.lock].path + " at once");
       }
-      const bool counts = other->of.lock == one->of.lock && other->proof->token() <= one->proof->token();
+      const bool counts = other->of.lock == one->of.lock && other->hold->token() <= one->hold->token();
       permits += counts ? other->of.permits : 0;
     }
     if (one->of.of == side::permits && permits > one->limit_max) {
@@ -220,9 +219,9 @@ void grant_checker::judge_all(const scene& at) {
   }
 }
 
-void grant_checker::downgraded(const detail::hold& proof) {
+void grant_checker::downgraded(const detail::hold& hold) {
   for (holding& one : holdings_) {
-    if (one.proof.get() == &proof) {
+    if (one.hold.get() == &hold) {
       one.of.of = side::read;
     }
   }

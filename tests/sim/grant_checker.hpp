@@ -26,12 +26,12 @@ class grant_checker {
 
   struct holding {
     int client = 0;
-    std::shared_ptr<detail::hold> proof;
+    std::shared_ptr<detail::hold> hold;
     want of;
     std::uint32_t limit_max = 0;  ///< the highest in force between asking and the grant
     bool whole = false;           ///< a multi-lock's; its parts are holdings of their own
     bool told = false;            ///< of its loss
-    bool given_back = false;
+    bool was_released = false;
   };
   /// What the leader has, and which nodes went by force.
   struct scene {
@@ -41,9 +41,9 @@ class grant_checker {
   };
 
   /// `limits_max`: of each of `wanted`.
-  void granted(int client, const std::vector<want>& wanted, const std::shared_ptr<detail::hold>& proof,
+  void granted(int client, const std::vector<want>& wanted, const std::shared_ptr<detail::hold>& hold,
                const std::vector<std::uint32_t>& limits_max, const scene& at);
-  void downgraded(const detail::hold& proof);
+  void downgraded(const detail::hold& hold);
   void crashed(int client);
   /// That all holders may hold at once.
   void judge_all(const scene& at);
@@ -52,15 +52,15 @@ class grant_checker {
 
   [[nodiscard]] std::vector<holding>& holdings() noexcept { return holdings_; }
   /// The nodes that stand for it.
-  [[nodiscard]] static std::vector<std::string> nodes_of(const detail::hold& proof);
+  [[nodiscard]] static std::vector<std::string> nodes_of(const detail::hold& hold);
   [[nodiscard]] bool was_granted(const std::string& node) const;
-  [[nodiscard]] static std::string name_of(const detail::hold& proof);
+  [[nodiscard]] static std::string name_of(const detail::hold& hold);
 
  private:
   struct tokens {
     std::int64_t writing = 0, reading = 0;
   };
-  [[nodiscard]] static bool any_forced_out(const detail::hold& proof, const scene& at);
+  [[nodiscard]] static bool any_forced_out(const detail::hold& hold, const scene& at);
   [[nodiscard]] bool holds(const holding& one, instant now) const;
   [[nodiscard]] bool holds_unforced(const holding& one, const scene& at) const;
   [[nodiscard]] static bool exclude_each_other(const holding& one, const holding& other);

@@ -33,7 +33,7 @@ java_peer::java_peer(int number, script wanted, const std::vector<lock_plan>& lo
       servers_(servers),
       told_(told),
       factory_(servers.clients(number, 0)) {
-  lease_->extend(instant::max());
+  deadline_->extend(instant::max());
 }
 
 void java_peer::open(std::chrono::milliseconds session_timeout) {
@@ -43,11 +43,11 @@ void java_peer::open(std::chrono::milliseconds session_timeout) {
 }
 
 void java_peer::act() {
-  const deed what = wanted_[next_++];
+  const user_action what = wanted_[next_++];
   switch (what.what) {
-    case deed::kind::acquire: acquire(what.of.empty() ? want{} : what.of.front()); break;
-    case deed::kind::downgrade: downgrade(); break;
-    case deed::kind::drop: release(); break;
+    case user_action::kind::acquire: acquire(what.of.empty() ? want{} : what.of.front()); break;
+    case user_action::kind::downgrade: downgrade(); break;
+    case user_action::kind::drop: release(); break;
     default: throw std::logic_error("a Java program cannot do that: the scenario is wrong");
   }
 }
@@ -145,10 +145,10 @@ void java_peer::look_at_leases() {
 }
 
 void java_peer::granted(const std::string& node) {
-  proof_ = std::make_shared<detail::hold>(lease_, nullptr, 0, recipes::fencing_token{made_.stat.czxid},
-                                          locks_[present_.lock].path, node, false);
-  told_.seen().note(transcript::entry::granted, number_, attempts_, *proof_);
-  told_.granted(number_, attempts_, {present_}, proof_, servers_);
+  hold_ = std::make_shared<detail::hold>(deadline_, nullptr, 0, recipes::fencing_token{made_.stat.czxid},
+                                         locks_[present_.lock].path, node, false);
+  told_.seen().note(transcript::entry::granted, number_, attempts_, *hold_);
+  told_.granted(number_, attempts_, {present_}, hold_, servers_);
 }
 
 // ---- holding --------------------------------------------------------------------------------------------------------
@@ -158,16 +158,16 @@ void java_peer::downgrade() {
   const std::string reader = parent_ + "/" + new_name(read_marker) + std::string(number_in(own_));
   ask(request::create{reader, payload(), client::create_mode::ephemeral}, [this, reader](client::reply&& answer) {
     require(answer);
-    told_.downgraded(*proof_);
-    proof_->move_to(reader);
+    told_.downgraded(*hold_);
+    hold_->move_to(reader);
     remove(std::exchange(own_, reader), [] {});
   });
 }
 
 void java_peer::release() {
-  proof_->end_by_release(servers_.now());
-  told_.given_back(number_, *proof_);
-  remove(own_, [this] { proof_.reset(); });
+  hold_->end_by_release(servers_.now());
+  told_.released(number_, *hold_);
+  remove(own_, [this] { hold_.reset(); });
 }
 
 void java_peer::remove(const std::string& node, std::function<void()> then) {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "src/zookeeper/client.hpp"
 #include "src/engine/hold.hpp"
+#include "src/zookeeper/client.hpp"
 #include "tests/sim/checkers.hpp"
 #include "tests/sim/program.hpp"
 #include "tests/sim/wanted.hpp"
@@ -27,9 +27,9 @@ class java_peer final : private client::observer {
   void open(std::chrono::milliseconds session_timeout);
 
   [[nodiscard]] bool may_act() const { return connected_ && !answer_ && !waits() && next_ < wanted_.size(); }
-  [[nodiscard]] std::size_t deeds_done() const noexcept { return next_; }
-  [[nodiscard]] deed::kind next_deed() const { return wanted_[next_].what; }
-  [[nodiscard]] bool done() const { return next_ == wanted_.size() && !answer_ && !waits() && !proof_; }
+  [[nodiscard]] std::size_t actions_done() const noexcept { return next_; }
+  [[nodiscard]] user_action::kind next_action() const { return wanted_[next_].what; }
+  [[nodiscard]] bool done() const { return next_ == wanted_.size() && !answer_ && !waits() && !hold_; }
   void act();
 
  private:
@@ -60,7 +60,8 @@ class java_peer final : private client::observer {
   const std::vector<lock_plan> locks_;
   testing::ensemble& servers_;
   checkers& told_;
-  const std::shared_ptr<detail::lease> lease_ = std::make_shared<detail::lease>();  ///< never over: nothing hits it
+  const std::shared_ptr<detail::session_deadline> deadline_ =
+      std::make_shared<detail::session_deadline>();  ///< never over: nothing hits it
   const std::shared_ptr<client::factory> factory_;
   std::unique_ptr<client::connection> connection_;
   bool connected_ = false;
@@ -71,7 +72,7 @@ class java_peer final : private client::observer {
   std::string parent_, own_, own_lease_;
   client::reply made_;  ///< of the node that will stand for the grant
   std::function<void()> entered_;
-  std::shared_ptr<detail::hold> proof_;
+  std::shared_ptr<detail::hold> hold_;
 
   client::request_id last_request_ = 0;
   answered answer_;  ///< of the request that is under way

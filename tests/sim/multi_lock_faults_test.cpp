@@ -4,9 +4,9 @@
 namespace zklock::sim {
 namespace {
 
-const deed both = acquires({{0}, {1}});
-const deed both_backwards = acquires({{1}, {0}});
-const deed second = acquires({{1}});
+const user_action both = acquires({{0}, {1}});
+const user_action both_backwards = acquires({{1}, {0}});
+const user_action second = acquires({{1}});
 
 scenario two_locks(std::vector<script> programs, std::vector<std::size_t> done_before) {
   return {.name = "multi-lock",
@@ -16,7 +16,7 @@ scenario two_locks(std::vector<script> programs, std::vector<std::size_t> done_b
 }
 
 TEST(simulated_multi_lock, f64_one_limit_counts_for_all_the_parts) {
-  const deed both_in_time{deed::kind::acquire, std::chrono::seconds(1), {{0}, {1}}};
+  const user_action both_in_time{user_action::kind::acquire, std::chrono::seconds(1), {{0}, {1}}};
   stage play(two_locks({{acquire, drop}, {second, drop}, {both_in_time, drop}}, {1, 1, 1}));
   play.wait(std::chrono::milliseconds(500));
   play.next("c0 drops");
@@ -40,7 +40,7 @@ TEST(simulated_multi_lock, f65_opposite_lists_of_the_same_locks_both_finish) {
 
 TEST(simulated_multi_lock, f66_when_one_part_fails_none_is_kept_although_removals_fail) {
   // one try, and the second part is taken
-  stage play(two_locks({{second, drop}, {{deed::kind::try_once, std::nullopt, {{0}, {1}}}, drop}}, {1, 0}));
+  stage play(two_locks({{second, drop}, {{user_action::kind::try_once, std::nullopt, {{0}, {1}}}, drop}}, {1, 0}));
   play.next("c1 tries");
   play.until("c1 -> s0: remove");
   play.strike(trouble_kind::request_lost, 1);
@@ -52,12 +52,12 @@ TEST(simulated_multi_lock, f66_when_one_part_fails_none_is_kept_although_removal
 
 TEST(simulated_multi_lock, f67_with_its_first_lost_part_it_is_lost_and_the_others_are_released) {
   stage play(two_locks({{both, drop}, {second, drop}}, {1, 1}));
-  const auto proof = play.client(0).held();
+  const auto hold = play.client(0).held();
   play.wait(std::chrono::seconds(1));  // its nodes are watched
   play.strike(trouble_kind::node_removed, 0);
   play.settle();
-  EXPECT_EQ(proof->why_lost(), loss_reason::node_removed) << play.timeline();
-  EXPECT_EQ(proof->lost_part(), "/l");
+  EXPECT_EQ(hold->why_lost(), loss_reason::node_removed) << play.timeline();
+  EXPECT_EQ(hold->lost_part(), "/l");
   EXPECT_TRUE(play.client(1).held()) << "the other part is released";
 }
 

@@ -1,5 +1,5 @@
-// Rows of docs/design/faults.md about names, sequence numbers and tokens, replayed exactly. The standing checks are
-// asserted in each (stage.hpp).
+// Rows of docs/design/faults.md about names, sequence numbers and tokens, replayed exactly. The checkers are
+// asked in each (stage.hpp).
 #include <gtest/gtest.h>
 
 #include <zklock/error.hpp>

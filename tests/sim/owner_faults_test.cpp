@@ -1,5 +1,5 @@
 // Rows of docs/design/faults.md about the owner of a lock: several threads of one program on one lock, programs that
-// come back, and releases by threads that do not hold. The standing checks are asserted in each (stage.hpp).
+// come back, and releases by threads that do not hold. The checkers are asked in each (stage.hpp).
 #include <gtest/gtest.h>
 
 #include <zklock/error.hpp>
@@ -141,14 +141,14 @@ TEST(release, f44_without_a_grant_sends_nothing_and_says_lost) {
               .programs = {{acquire, release, rest(1s)}, {acquire, release}},
               .done_before = {1, 0},
               .thread_of = {-1, 0}});
-  const auto proof = play.client(0).held();
+  const auto hold = play.client(0).held();
   play.next("c0 releases");
   play.settle();
   play.next("c1 acquires");
   play.settle();
   const std::uint64_t before = play.client(0).requests();
-  play.client(0).release_again(proof);  // by the thread that held it
-  play.client(1).release_again(proof);  // by another thread
+  play.client(0).release_again(hold);  // by the thread that held it
+  play.client(1).release_again(hold);  // by another thread
   play.next("c0 rests");
   EXPECT_EQ(play.client(0).requests(), before);
   EXPECT_EQ(play.lines_with("released: " + make_error_code(errc::lost).message()), 2) << play.timeline();
@@ -163,9 +163,9 @@ TEST(release, f44_by_another_thread_removes_exactly_the_node_of_that_grant) {
               .programs = {{acquire}, {acquire, release}, {rest(1s)}},
               .done_before = {1, 1, 0},
               .thread_of = {-1, 0, 0}});
-  const auto proof = play.client(0).held();
-  const std::string own = proof->node();
-  play.client(2).give_back(proof);
+  const auto hold = play.client(0).held();
+  const std::string own = hold->node();
+  play.client(2).release_count(hold);
   EXPECT_EQ(play.client(0).held(), nullptr);
   play.settle();
   EXPECT_FALSE(play.servers().exists(own));

@@ -75,7 +75,7 @@ void port_transcript::add_reading(std::string_view path, client::watch_id watch)
 
 std::uint64_t port_transcript::take(client::watch_id id) {
   const auto found =
-      std::find_if(watches_.begin(), watches_.end(), [id](const standing_watch& one) { return one.id == id; });
+      std::find_if(watches_.begin(), watches_.end(), [id](const set_watch& one) { return one.id == id; });
   if (found == watches_.end()) {
     return 0;
   }

@@ -32,7 +32,7 @@ class port_transcript {
     client::request_id id;
     std::uint64_t place;
   };
-  struct standing_watch {
+  struct set_watch {
     client::watch_id id;
     std::uint64_t path;
   };
@@ -54,7 +54,7 @@ class port_transcript {
   const std::uint64_t connection_;
   std::uint64_t requests_ = 0;
   std::vector<pending> unanswered_;
-  std::vector<standing_watch> watches_;
+  std::vector<set_watch> watches_;
 };
 
 }  // namespace zklock::sim

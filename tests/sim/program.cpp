@@ -12,14 +12,14 @@
 namespace zklock::sim {
 namespace {
 
-std::string_view name(detail::standing state) {
+std::string_view name(session_state state) {
   switch (state) {
-    case detail::standing::connecting: return "connecting";
-    case detail::standing::connected: return "connected";
-    case detail::standing::suspended: return "suspended";
-    case detail::standing::expired: return "expired";
-    case detail::standing::auth_failed: return "auth failed";
-    case detail::standing::closed: return "closed";
+    case session_state::connecting: return "connecting";
+    case session_state::connected: return "connected";
+    case session_state::suspended: return "suspended";
+    case session_state::expired: return "expired";
+    case session_state::authentication_failed: return "auth failed";
+    case session_state::closed: return "closed";
   }
   return "?";
 }
@@ -119,9 +119,7 @@ bool program::done() const {
                       operations().contender_count() == 0);
 }
 
-bool program::connected() const noexcept {
-  return !crashed_ && engine().session().state() == detail::standing::connected;
-}
+bool program::connected() const noexcept { return !crashed_ && engine().session().state() == session_state::connected; }
 
 std::vector<std::string> program::take_notes() { return std::exchange(notes_, {}); }
 
@@ -166,7 +164,7 @@ std::shared_ptr<detail::hold_notice> program::make_notice() { return std::make_s
 
 void program::notice_of_loss(std::shared_ptr<detail::hold> lost) {
   const auto was_granted = [&lost](const program* one) {
-    return std::find(one->proofs_.begin(), one->proofs_.end(), lost) != one->proofs_.end();
+    return std::find(one->holds_.begin(), one->holds_.end(), lost) != one->holds_.end();
   };
   const auto guest = std::find_if(guests_.begin(), guests_.end(), was_granted);
   program& whose = guest == guests_.end() ? *this : **guest;
@@ -176,7 +174,7 @@ void program::notice_of_loss(std::shared_ptr<detail::hold> lost) {
   to_announce_.push_back(std::move(lost));
 }
 
-void program::state_changed(detail::standing state, bool new_session) {
+void program::state_changed(session_state state, bool new_session) {
   told_.seen().note(transcript::entry::state_changed, number_, name(state), new_session);
   note("session " + std::string(name(state)) + (new_session ? " (new)" : ""));
 }

@@ -17,7 +17,7 @@
 namespace zklock::sim {
 
 /// One thing that a user of the library does. Whatever waits for a grant that is refused in the end is passed over.
-struct deed {
+struct user_action {
   enum class kind : std::uint8_t {
     acquire,  ///< without a limit, or with `time`
     try_once,
@@ -30,9 +30,9 @@ struct deed {
     set_limit,   ///< of the semaphore `of`, to `limit`
     rest,        ///< for `time`
     crash,
-    close,  ///< the session, within `time`; whatever the user waits for
-    look,   ///< for the holders and the waiters, within `time`; goes on meanwhile
-    write,  ///< while holding: a node that the latest grant guards; goes on meanwhile
+    close,              ///< the session, within `time`; whatever the user waits for
+    list_participants,  ///< the holders and the waiters, within `time`; goes on meanwhile
+    write,              ///< while holding: a node that the latest grant guards; goes on meanwhile
   };
   kind what = kind::acquire;
   std::optional<instant> time{};
@@ -42,9 +42,9 @@ struct deed {
   /// host's thread.
   std::optional<detail::owner_number> owner{};
 };
-using script = std::vector<deed>;
+using script = std::vector<user_action>;
 
-[[nodiscard]] std::string_view name(deed::kind what) noexcept;
+[[nodiscard]] std::string_view name(user_action::kind what) noexcept;
 
 struct session_settings {
   std::chrono::milliseconds timeout;
@@ -66,21 +66,21 @@ class program final : private detail::environment {
   void open(bool beats_when_idle);
 
   // ---- steps
-  /// Whether the user's next deed can be done now.
+  /// Whether the user's next action can be done now.
   [[nodiscard]] bool may_act() const;
-  [[nodiscard]] std::size_t deeds_done() const noexcept { return next_; }
-  [[nodiscard]] deed::kind next_deed() const { return wanted_[next_].what; }
+  [[nodiscard]] std::size_t actions_done() const noexcept { return next_; }
+  [[nodiscard]] user_action::kind next_action() const { return wanted_[next_].what; }
   void act();
   void fire_timer();
   void crash();
-  /// A stopped process (SIGSTOP): no timer, no deed, and nothing is told to it.
+  /// A stopped process (SIGSTOP): no timer, no action, and nothing is told to it.
   void stop(bool stopped) noexcept;
   /// Does what may not be done from within a call of the session.
   void tidy();
   /// Gives a grant back, whichever thread got it: as the thread that it was moved to does.
-  void give_back(const std::shared_ptr<detail::hold>& proof, bool wait = true);
+  void release_count(const std::shared_ptr<detail::hold>& hold, bool wait = true);
   /// Gives back, once more, what some thread held before.
-  void release_again(const std::shared_ptr<detail::hold>& proof) { release(proof, true); }
+  void release_again(const std::shared_ptr<detail::hold>& hold) { release(hold, true); }
   /// What people call the time. Nothing but contenders' data tells it.
   void set_wall_clock(std::chrono::hours hour) noexcept { wall_clock_ = hour; }
 
@@ -100,7 +100,7 @@ class program final : private detail::environment {
   [[nodiscard]] const engine::session_engine& engine() const noexcept { return *process().engine_; }
   [[nodiscard]] const operations::lock_operations& operations() const noexcept { return *process().operations_; }
   /// What was acquired last of all that is not given back.
-  [[nodiscard]] std::shared_ptr<detail::hold> held() const { return taken_.empty() ? nullptr : taken_.back().proof; }
+  [[nodiscard]] std::shared_ptr<detail::hold> held() const { return taken_.empty() ? nullptr : taken_.back().hold; }
   [[nodiscard]] std::size_t counts_held() const noexcept { return taken_.size(); }
   [[nodiscard]] std::uint64_t grants() const noexcept { return grants_; }
   [[nodiscard]] std::uint64_t requests() const noexcept { return process().factory_.requests(); }
@@ -126,33 +126,33 @@ class program final : private detail::environment {
   struct new_limit;
   /// One count.
   struct count {
-    std::shared_ptr<detail::hold> proof;
+    std::shared_ptr<detail::hold> hold;
     std::shared_ptr<detail::ownership_table> table;
     detail::side of;
   };
 
-  [[nodiscard]] detail::caller caller_of(const deed& what) const noexcept;
-  [[nodiscard]] std::vector<std::size_t> reentered_locks_of(const deed& what) const;
+  [[nodiscard]] detail::caller caller_of(const user_action& what) const noexcept;
+  [[nodiscard]] std::vector<std::size_t> reentered_locks_of(const user_action& what) const;
   /// Its owner has no call under way there.
-  [[nodiscard]] bool may_call(const deed& what) const;
+  [[nodiscard]] bool may_call(const user_action& what) const;
   void end_call();
   [[nodiscard]] program& process() noexcept { return host_ != nullptr ? *host_ : *this; }
   [[nodiscard]] const program& process() const noexcept { return host_ != nullptr ? *host_ : *this; }
-  void skip_void_deeds();
+  void skip_void_actions();
   [[nodiscard]] bool reentrant(std::size_t lock) const { return locks_[lock].kind != recipe::semaphore; }
-  [[nodiscard]] std::vector<want> wanted_of(const deed& what) const;
+  [[nodiscard]] std::vector<want> wanted_of(const user_action& what) const;
   [[nodiscard]] std::shared_ptr<detail::ownership_table>& table_of(std::size_t lock) { return process().tables_[lock]; }
-  void acquire(const deed& what);
-  void enter_tables(const std::vector<want>& wanted, const std::shared_ptr<detail::hold>& proof);
+  void acquire(const user_action& what);
+  void enter_tables(const std::vector<want>& wanted, const std::shared_ptr<detail::hold>& hold);
   /// False: it contends.
   bool reenter(const want& what, const detail::caller& by);
   void downgrade();
-  void set_limit(const deed& what);
-  void give_back(const count& one, bool wait);
-  void look(const deed& what);
+  void set_limit(const user_action& what);
+  void release_count(const count& one, bool wait);
+  void look(const user_action& what);
   void write();
-  void release(const std::shared_ptr<detail::hold>& proof, bool wait);
-  void granted(const std::vector<want>& wanted, std::shared_ptr<detail::hold> proof);
+  void release(const std::shared_ptr<detail::hold>& hold, bool wait);
+  void granted(const std::vector<want>& wanted, std::shared_ptr<detail::hold> hold);
   void refused(std::error_code why);
   void note(std::string line);
   [[nodiscard]] instant now() const noexcept { return servers_.now(); }
@@ -164,7 +164,7 @@ class program final : private detail::environment {
   void dispose(std::uint64_t generation, std::unique_ptr<client::connection> dead) override;
   std::shared_ptr<detail::hold_notice> make_notice() override;
   void notice_of_loss(std::shared_ptr<detail::hold> lost) override;
-  void state_changed(detail::standing now, bool new_session) override;
+  void state_changed(session_state now, bool new_session) override;
   void closed(std::error_code result) override;
   void log(severity, std::string_view line) override;
 
@@ -199,8 +199,8 @@ class program final : private detail::environment {
   int writes_ = 0;
   std::vector<std::error_code> writes_answered_;
   bool setting_limit_ = false;
-  std::vector<count> taken_;                           ///< and not given back
-  std::vector<std::shared_ptr<detail::hold>> proofs_;  ///< all that was granted, and the parts of it
+  std::vector<count> taken_;                          ///< and not given back
+  std::vector<std::shared_ptr<detail::hold>> holds_;  ///< all that was granted, and the parts of it
   std::optional<instant> rests_until_;
   bool crashed_ = false;
   bool stopped_ = false;

@@ -27,8 +27,8 @@ recipes::contender_kind kind_of(detail::side of) {
   return recipes::contender_kind::mutex;
 }
 
-detail::wanted_parts parts_of(const std::vector<lock_plan>& locks, const std::vector<want>& wanted,
-                                          int user, std::uint64_t attempt) {
+detail::wanted_parts parts_of(const std::vector<lock_plan>& locks, const std::vector<want>& wanted, int user,
+                              std::uint64_t attempt) {
   detail::wanted_parts parts;
   for (const want& one : wanted) {
     const lock_plan& lock = locks[one.lock];
@@ -89,8 +89,8 @@ void program::confirmation::complete(operations::release_result answer) noexcept
 
 std::shared_ptr<engine::operation> program::glance::begun_by(program& whose, std::size_t lock, instant limit) {
   const recipes::sought_contenders mutexes{recipes::contender_kind::mutex};
-  return std::make_shared<operations::participants>(target_at(whose.locks_[lock], ""), limit, mutexes,
-                                                    std::make_shared<glance>(whose));
+  return std::make_shared<operations::participants_query>(target_at(whose.locks_[lock], ""), limit, mutexes,
+                                                          std::make_shared<glance>(whose));
 }
 
 void program::glance::complete(operations::participants_result seen) noexcept {
@@ -98,7 +98,7 @@ void program::glance::complete(operations::participants_result seen) noexcept {
   transcript& notes = owner.told_.seen();
   if (seen.ec) {
     notes.note(entry::not_listed, owner.number_, seen.ec, seen.answer);
-    owner.told_.listings().refused(owner.number_, seen.ec, owner.now());
+    owner.told_.participants().refused(owner.number_, seen.ec, owner.now());
     owner.note("was not told the queue: " + seen.ec.message());
     return;
   }
@@ -112,7 +112,7 @@ void program::glance::complete(operations::participants_result seen) noexcept {
     notes.add(one.permits);
     notes.add(one.holds);
   }
-  owner.told_.listings().answered(owner.number_, seen.queue, owner.servers_, may_be_old);
+  owner.told_.participants().answered(owner.number_, seen.queue, owner.servers_, may_be_old);
   ++owner.looks_answered_;
   owner.queue_seen_.clear();
   std::string names;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "src/operations/participants.hpp"
+#include "src/operations/participants_query.hpp"
 #include "src/operations/permit_limit.hpp"
 #include "src/operations/transaction.hpp"
 #include "tests/sim/program.hpp"
@@ -48,7 +48,8 @@ struct program::glance final : operations::receiver<operations::participants_res
 struct program::commit final : operations::receiver<operations::transaction_result> {
   commit(program& whose, int which) : owner(whose), number(which) {}
   void complete(operations::transaction_result told) noexcept override;
-  static std::shared_ptr<operations::transaction> begun_by(program& whose, int which, std::shared_ptr<detail::hold> guard);
+  static std::shared_ptr<operations::transaction> begun_by(program& whose, int which,
+                                                           std::shared_ptr<detail::hold> guard);
   program& owner;
   const int number;
 };

@@ -5,13 +5,13 @@
 
 namespace zklock::sim {
 
-detail::caller program::caller_of(const deed& what) const noexcept {
+detail::caller program::caller_of(const user_action& what) const noexcept {
   const auto thread_of = [](const program& one) { return static_cast<detail::owner_number>(one.number_) + 1; };
   return what.owner ? detail::caller{*what.owner, thread_of(process())}
                     : detail::caller{thread_of(*this), thread_of(*this)};
 }
 
-std::vector<std::size_t> program::reentered_locks_of(const deed& what) const {
+std::vector<std::size_t> program::reentered_locks_of(const user_action& what) const {
   std::vector<std::size_t> locks;
   for (const want& one : wanted_of(what)) {
     if (reentrant(one.lock)) {
@@ -22,7 +22,7 @@ std::vector<std::size_t> program::reentered_locks_of(const deed& what) const {
 }
 
 /// As owner_turn does it: on all of them, or on none.
-bool program::may_call(const deed& what) const {
+bool program::may_call(const user_action& what) const {
   const detail::owner_number owner = caller_of(what).owner;
   std::vector<std::size_t> begun;
   bool free = true;

@@ -1,5 +1,5 @@
-// Rows of docs/design/faults.md about the queue, time limits, release and re-entry, replayed exactly. The standing
-// checks are asserted in each (stage.hpp).
+// Rows of docs/design/faults.md about the queue, time limits, release and re-entry, replayed exactly. The checkers
+// are asked in each (stage.hpp).
 #include <gtest/gtest.h>
 
 #include <set>

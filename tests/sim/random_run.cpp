@@ -56,7 +56,7 @@ std::vector<want> some_parts(lots& draw, const std::vector<lock_plan>& locks) {
 
 /// Of the counts that a round has taken, what it does with them until they are given back.
 std::uint64_t add_counts(lots& draw, script& to, const std::vector<lock_plan>& locks, const want& first) {
-  using kind = deed::kind;
+  using kind = user_action::kind;
   std::uint64_t counts = 1;
   if (first.of == detail::side::write) {
     if (draw.one_in(3)) {
@@ -81,7 +81,7 @@ std::uint64_t add_counts(lots& draw, script& to, const std::vector<lock_plan>& l
 }
 
 void add_round(lots& draw, script& to, const std::vector<lock_plan>& locks, bool limits_change) {
-  using kind = deed::kind;
+  using kind = user_action::kind;
   const std::vector<want> parts = some_parts(draw, locks);
   switch (draw.below(8)) {
     case 0: to.push_back({kind::try_once, std::nullopt, parts}); break;
@@ -94,7 +94,7 @@ void add_round(lots& draw, script& to, const std::vector<lock_plan>& locks, bool
     default: to.push_back({kind::acquire, std::nullopt, parts}); break;
   }
   if (draw.one_in(4) && locks.front().kind == recipe::mutex) {
-    to.push_back({kind::look, some_time(draw, 3000)});
+    to.push_back({kind::list_participants, some_time(draw, 3000)});
   }
   const bool plain = parts.size() == 1 || parts.front().of == detail::side::whole;
   const std::uint64_t counts = plain ? add_counts(draw, to, locks, parts.front()) : 1;

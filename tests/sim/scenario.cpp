@@ -5,15 +5,15 @@
 namespace zklock::sim {
 namespace {
 
-using kind = deed::kind;
+using kind = user_action::kind;
 
 /// Shorter than any timer of session, client or servers.
 constexpr instant short_limit = std::chrono::milliseconds(1);
 
 std::vector<scenario> two_contenders() {
-  const deed acquire{kind::acquire};
-  const deed release{kind::release};
-  const deed drop{kind::drop};
+  const user_action acquire{kind::acquire};
+  const user_action release{kind::release};
+  const user_action drop{kind::drop};
   std::vector<scenario> out;
   out.push_back({.name = "acquire", .programs = {{acquire, release}, {acquire, drop}}});
   out.push_back({.name = "first-use", .programs = {{acquire, release}, {acquire, release}}, .lock_node_there = false});
@@ -37,7 +37,7 @@ std::vector<scenario> two_contenders() {
                  .programs = {{acquire, {kind::rest, std::chrono::seconds(14)}, release}, {acquire, release}},
                  .done_before = {1, 1},
                  .deviations = 1});
-  out.push_back({.name = "look", .programs = {{acquire, drop}, {{kind::look}}}, .done_before = {1, 0}});
+  out.push_back({.name = "look", .programs = {{acquire, drop}, {{kind::list_participants}}}, .done_before = {1, 0}});
   return out;
 }
 
@@ -55,17 +55,17 @@ std::vector<scenario> on_three_servers() {
   return out;
 }
 
-deed acquires(std::vector<want> what) { return {kind::acquire, std::nullopt, std::move(what)}; }
-deed sets_limit(std::uint32_t to) { return {kind::set_limit, std::nullopt, {{}}, to}; }
+user_action acquires(std::vector<want> what) { return {kind::acquire, std::nullopt, std::move(what)}; }
+user_action sets_limit(std::uint32_t to) { return {kind::set_limit, std::nullopt, {{}}, to}; }
 
 /// Three contenders of one read/write lock.
 std::vector<scenario> readers_and_writers() {
   const std::vector<lock_plan> locks{{.kind = recipe::shared}};
-  const deed read = acquires({{0, detail::side::read}});
-  const deed write = acquires({{0, detail::side::write}});
-  const deed read_too{kind::reenter, std::nullopt, {{0, detail::side::read}}};
-  const deed drop{kind::drop};
-  const deed release{kind::release};
+  const user_action read = acquires({{0, detail::side::read}});
+  const user_action write = acquires({{0, detail::side::write}});
+  const user_action read_too{kind::reenter, std::nullopt, {{0, detail::side::read}}};
+  const user_action drop{kind::drop};
+  const user_action release{kind::release};
   std::vector<scenario> out;
   out.push_back({.name = "read-write", .programs = {{read, drop}, {write, drop}, {read, drop}}, .locks = locks});
   out.push_back({.name = "write-release",
@@ -90,12 +90,12 @@ std::vector<scenario> readers_and_writers() {
 /// Jobs of one process, some on one thread, and for which owner they acquire.
 std::vector<scenario> jobs_of_one_process() {
   const auto acquires_for = [](detail::owner_number owner, detail::side side = detail::side::whole) {
-    deed what = acquires({{0, side}});
+    user_action what = acquires({{0, side}});
     what.owner = owner;
     return what;
   };
   constexpr detail::owner_number job = 101;
-  const deed drop{kind::drop};
+  const user_action drop{kind::drop};
   const std::vector<lock_plan> shared{{.kind = recipe::shared}};
   std::vector<scenario> out;
   out.push_back({.name = "two-calls-of-one-owner",
@@ -116,9 +116,9 @@ std::vector<scenario> users_of_permits() {
   const auto semaphore = [](std::uint32_t limit, bool asserted) {
     return std::vector<lock_plan>{{.kind = recipe::semaphore, .limit = limit, .asserted = asserted}};
   };
-  const deed one = acquires({{0, detail::side::permits, 1}});
-  const deed two = acquires({{0, detail::side::permits, 2}});
-  const deed drop{kind::drop};
+  const user_action one = acquires({{0, detail::side::permits, 1}});
+  const user_action two = acquires({{0, detail::side::permits, 2}});
+  const user_action drop{kind::drop};
   std::vector<scenario> out;
   out.push_back({.name = "two-of-two", .programs = {{two, drop}, {two, drop}}, .locks = semaphore(2, true)});
   out.push_back({.name = "two-of-two-first-use",
@@ -140,7 +140,7 @@ std::vector<scenario> users_of_permits() {
                  .done_before = {1, 1, 1, 0},
                  .locks = semaphore(2, false)});
   // one of them stays, so that a permit which is free meanwhile is seen
-  const deed stay{kind::rest, std::chrono::seconds(14)};
+  const user_action stay{kind::rest, std::chrono::seconds(14)};
   out.push_back({.name = "one-stays",
                  .programs = {{one, drop}, {one, stay, drop}, {one, drop}},
                  .done_before = {1, 1, 1},
@@ -164,10 +164,10 @@ std::vector<scenario> users_of_permits() {
 
 std::vector<scenario> multi_operations() {
   const std::vector<lock_plan> three{{.path = "/l"}, {.path = "/m"}, {.path = "/n"}};
-  const deed forth = acquires({{0}, {1}, {2}});
-  const deed back = acquires({{2}, {1}, {0}});
-  const deed drop{kind::drop};
-  const deed write{kind::write};
+  const user_action forth = acquires({{0}, {1}, {2}});
+  const user_action back = acquires({{2}, {1}, {0}});
+  const user_action drop{kind::drop};
+  const user_action write{kind::write};
   std::vector<scenario> out;
   out.push_back({.name = "multi-lock", .programs = {{forth, drop}, {back, drop}}, .locks = three});
   out.push_back({.name = "multi-lock-crash", .programs = {{forth, {kind::crash}}, {back, drop}}, .locks = three});
@@ -193,15 +193,15 @@ std::vector<scenario> in_curators_layout() {
   const auto semaphore = [](std::uint32_t limit) {
     return std::vector<lock_plan>{{.kind = recipe::semaphore, .limit = limit, .layout = curator}};
   };
-  const deed read = acquires({{0, detail::side::read}});
-  const deed write = acquires({{0, detail::side::write}});
-  const deed rest{kind::rest, std::chrono::seconds(1)};
-  const deed read_too{kind::reenter, std::nullopt, {{0, detail::side::read}}};
-  const deed one = acquires({{0, detail::side::permits, 1}});
-  const deed two = acquires({{0, detail::side::permits, 2}});
-  const deed both = acquires({{0}, {1}});
-  const deed drop{kind::drop};
-  const deed release{kind::release};
+  const user_action read = acquires({{0, detail::side::read}});
+  const user_action write = acquires({{0, detail::side::write}});
+  const user_action rest{kind::rest, std::chrono::seconds(1)};
+  const user_action read_too{kind::reenter, std::nullopt, {{0, detail::side::read}}};
+  const user_action one = acquires({{0, detail::side::permits, 1}});
+  const user_action two = acquires({{0, detail::side::permits, 2}});
+  const user_action both = acquires({{0}, {1}});
+  const user_action drop{kind::drop};
+  const user_action release{kind::release};
   std::vector<scenario> out;
   out.push_back(
       {.name = "curator-read-write", .programs = {{read, drop}, {write, drop}, {read, drop}}, .locks = shared});

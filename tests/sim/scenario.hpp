@@ -19,7 +19,7 @@ struct scenario {
   std::vector<script> programs;
   /// Java programs that contend with them. No fault hits these: only those that hit a single client are explored.
   std::vector<script> java = {};
-  /// How many deeds each program (these, then the Java ones) has done before the exploration begins. All programs have
+  /// How many actions each program (these, then the Java ones) has done before the exploration begins. All programs have
   /// come to rest by then.
   std::vector<std::size_t> done_before = {};
   /// Which program's session each program uses, as a further thread of that program (which comes before it); -1, or

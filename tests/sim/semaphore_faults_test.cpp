@@ -6,8 +6,8 @@ namespace {
 
 using detail::side;
 
-const deed one = acquires({permits(1)});
-const deed two = acquires({permits(2)});
+const user_action one = acquires({permits(1)});
+const user_action two = acquires({permits(2)});
 
 scenario semaphore_of(std::uint32_t limit, std::vector<script> programs, std::vector<std::size_t> done_before,
                       bool asserted = true) {
@@ -70,7 +70,7 @@ TEST(simulated_semaphore, f62_a_release_gives_back_its_own_permits_and_no_others
 }
 
 TEST(simulated_semaphore, f107_thousands_of_permits_are_one_node_that_is_found_again_if_its_reply_is_lost) {
-  const deed many = acquires({permits(5000)});
+  const user_action many = acquires({permits(5000)});
   stage play(semaphore_of(6000, {{many, drop}, {many, drop}}, {}));
   play.next("c0 acquires");
   play.strike(trouble_kind::request_applied, 0);

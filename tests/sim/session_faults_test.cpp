@@ -1,5 +1,5 @@
-// Rows of docs/design/faults.md about sessions, loss and the local deadline, replayed exactly. The standing checks are
-// asserted in each (stage.hpp).
+// Rows of docs/design/faults.md about sessions, loss and the local deadline, replayed exactly. The checkers are
+// asked in each (stage.hpp).
 #include <gtest/gtest.h>
 
 #include "tests/sim/stage.hpp"
@@ -37,11 +37,11 @@ TEST(session, f09_f17_a_ghost_of_the_one_before_is_no_grant) {
 
 TEST(session, f10_its_end_is_told_to_the_holder_once) {
   stage play(holder_and_waiter());
-  const auto proof = play.client(0).held();
+  const auto hold = play.client(0).held();
   play.next("c0 rests");
   play.strike(trouble_kind::session_expired);
   play.settle();
-  EXPECT_EQ(proof->why_lost(), loss_reason::session_expired);
+  EXPECT_EQ(hold->why_lost(), loss_reason::session_expired);
   EXPECT_EQ(play.lines_with("c0 lost"), 1);
   EXPECT_EQ(play.client(1).grants(), 1U);
   play.finish();
@@ -74,19 +74,19 @@ TEST(contender, f12_whose_own_node_is_gone_starts_again) {
 
 TEST(holder, f13_is_told_when_an_operator_removes_its_node) {
   stage play(holder_and_waiter());
-  const auto proof = play.client(0).held();
+  const auto hold = play.client(0).held();
   play.next("c0 rests");
   play.wait(timeout / 6);
   play.strike(trouble_kind::node_removed);
   play.settle();
-  EXPECT_EQ(proof->why_lost(), loss_reason::node_removed);
+  EXPECT_EQ(hold->why_lost(), loss_reason::node_removed);
   play.finish();
 }
 
 /// Its event of the node's end has waited for it, and is heard before its own timers run.
 TEST(holder, f176_stopped_past_its_session_has_lost_by_the_deadline_whatever_it_hears_first) {
   stage play(holder_and_waiter());
-  const auto proof = play.client(0).held();
+  const auto hold = play.client(0).held();
   play.next("c0 rests");
   play.wait(timeout / 6);
   play.client(0).stop(true);
@@ -95,7 +95,7 @@ TEST(holder, f176_stopped_past_its_session_has_lost_by_the_deadline_whatever_it_
   EXPECT_EQ(play.client(1).grants(), 1U);
   play.client(0).stop(false);
   play.next("c0 <- s0: deleted");
-  EXPECT_EQ(proof->why_lost(), loss_reason::deadline_passed) << play.timeline();
+  EXPECT_EQ(hold->why_lost(), loss_reason::deadline_passed) << play.timeline();
   play.world().judges().continued(0, play.now());
   play.finish();
 }
@@ -145,12 +145,12 @@ TEST(holder, f18_survives_the_loss_of_one_server_and_of_the_leader) {
       }
       stage play(plays);
       const auto holder_index = static_cast<std::size_t>(holder);
-      const auto proof = play.client(holder_index).held();
-      ASSERT_NE(proof, nullptr);
+      const auto hold = play.client(holder_index).held();
+      ASSERT_NE(hold, nullptr);
       play.play();
       play.strike(kind, kind == trouble_kind::leader_killed ? 0 : holder);
       play.wait(2s);
-      EXPECT_TRUE(proof->held_at(play.now())) << play.timeline();
+      EXPECT_TRUE(hold->held_at(play.now())) << play.timeline();
       EXPECT_EQ(play.lines_with("lost /l"), 0);
       play.finish();
       EXPECT_EQ(play.client(holder_index).ids().size(), 1U);
@@ -204,8 +204,8 @@ TEST(deadline, f101_is_not_moved_by_reads_that_a_cut_off_follower_answers) {
               .done_before = {0, 1},
               .servers = 3,
               .sync_limit = 20});
-  const auto proof = play.client(1).held();
-  ASSERT_NE(proof, nullptr);
+  const auto hold = play.client(1).held();
+  ASSERT_NE(hold, nullptr);
   play.next("c1 rests");
   play.next("c0 rests");
   play.wait(1s);
@@ -215,7 +215,7 @@ TEST(deadline, f101_is_not_moved_by_reads_that_a_cut_off_follower_answers) {
   play.servers().network().refuse(1, true);  // or it would go on with another server
   play.strike(trouble_kind::follower_cut, 1);
   play.wait(timeout + 1s);
-  EXPECT_EQ(proof->why_lost(), loss_reason::deadline_passed);
+  EXPECT_EQ(hold->why_lost(), loss_reason::deadline_passed);
   EXPECT_EQ(play.client(0).grants(), 1U);
   play.servers().network().refuse(1, false);
   play.finish();

@@ -6,9 +6,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const deed read = acquires({reading});
-const deed write_lock = acquires({writing});
-const deed read_too = reenters(reading);
+const user_action read = acquires({reading});
+const user_action write_lock = acquires({writing});
+const user_action read_too = reenters(reading);
 
 scenario shared_by(std::vector<script> programs, std::vector<std::size_t> done_before) {
   return {.name = "read/write",
@@ -47,7 +47,7 @@ TEST(simulated_shared_mutex, f52_a_reader_behind_the_writer_is_let_in_by_its_dow
 }
 
 TEST(simulated_shared_mutex, f53_both_halves_are_given_back_in_either_order_and_no_node_is_left) {
-  for (const deed& first : {drop, drop_first}) {
+  for (const user_action& first : {drop, drop_first}) {
     stage play(shared_by({{write_lock, read_too, first, drop}, {write_lock, drop}}, {2, 1}));
     ASSERT_EQ(play.client(0).counts_held(), 2U) << "the writer's own read is granted at once";
     play.next("c0 drops");

@@ -12,13 +12,14 @@ constexpr int timeouts_to_come_to_rest = 8;
 /// So that what was slow has arrived, and was answered.
 constexpr instant a_little = std::chrono::milliseconds(1);
 
-bool ends_hold(deed::kind what) {
-  return what == deed::kind::release || what == deed::kind::drop || what == deed::kind::drop_first;
+bool ends_hold(user_action::kind what) {
+  return what == user_action::kind::release || what == user_action::kind::drop || what == user_action::kind::drop_first;
 }
 
 bool writes(const scenario& plays) {
   return std::any_of(plays.programs.begin(), plays.programs.end(), [](const script& one) {
-    return std::any_of(one.begin(), one.end(), [](const deed& each) { return each.what == deed::kind::write; });
+    return std::any_of(one.begin(), one.end(),
+                       [](const user_action& each) { return each.what == user_action::kind::write; });
   });
 }
 
@@ -71,7 +72,7 @@ simulation::~simulation() = default;
 
 /// Every program is connected, and has done what the scenario takes for granted.
 void simulation::prepare() {
-  deeds_allowed_.assign(programs_.size() + java_.size(), 0);
+  actions_allowed_.assign(programs_.size() + java_.size(), 0);
   for (const auto& one : programs_) {
     one->open(plays_.beats_when_idle);
     settle();
@@ -82,19 +83,19 @@ void simulation::prepare() {
   }
   patience_ = plays_.session_timeout * timeouts_to_come_to_rest;
   for (const script& one : plays_.programs) {
-    for (const deed& each : one) {
+    for (const user_action& each : one) {
       patience_ += each.time.value_or(instant{0});
     }
   }
   for (std::size_t i = 0; i < plays_.done_before.size(); ++i) {
-    deeds_allowed_[i] = plays_.done_before[i];
+    actions_allowed_[i] = plays_.done_before[i];
     settle();
   }
   for (std::size_t i = 0; i < programs_.size(); ++i) {
-    deeds_allowed_[i] = plays_.programs[i].size();
+    actions_allowed_[i] = plays_.programs[i].size();
   }
   for (std::size_t i = 0; i < java_.size(); ++i) {
-    deeds_allowed_[programs_.size() + i] = plays_.java[i].size();
+    actions_allowed_[programs_.size() + i] = plays_.java[i].size();
   }
   for (const trouble& one : plays_.suffered_before) {
     strike(one);
@@ -178,15 +179,15 @@ void simulation::collect(std::vector<choice>& out) {
   add_steps(false);
   for (const bool gives_back : {false, true}) {
     for (std::size_t i = 0; i < programs_.size(); ++i) {
-      if (programs_[i]->deeds_done() < deeds_allowed_[i] && programs_[i]->may_act() &&
-          ends_hold(programs_[i]->next_deed()) == gives_back) {
+      if (programs_[i]->actions_done() < actions_allowed_[i] && programs_[i]->may_act() &&
+          ends_hold(programs_[i]->next_action()) == gives_back) {
         out.push_back({choice::kind::act, static_cast<std::int32_t>(i), {}, {}});
       }
     }
     for (std::size_t i = 0; i < java_.size(); ++i) {
       const std::size_t client = programs_.size() + i;
-      if (java_[i]->deeds_done() < deeds_allowed_[client] && java_[i]->may_act() &&
-          ends_hold(java_[i]->next_deed()) == gives_back) {
+      if (java_[i]->actions_done() < actions_allowed_[client] && java_[i]->may_act() &&
+          ends_hold(java_[i]->next_action()) == gives_back) {
         out.push_back({choice::kind::act, static_cast<std::int32_t>(client), {}, {}});
       }
     }
@@ -241,7 +242,8 @@ void simulation::conclude() {
   std::map<int, checkers::remains> left;
   for (std::size_t i = 0; i < programs_.size(); ++i) {
     if (programs_[i]->running() && !programs_[i]->is_guest()) {
-      left[static_cast<int>(i)] = {programs_[i]->operations().contender_count(), programs_[i]->engine().servers().watch_count()};
+      left[static_cast<int>(i)] = {programs_[i]->operations().contender_count(),
+                                   programs_[i]->engine().servers().watch_count()};
     }
   }
   checkers_.finished(servers_, left);

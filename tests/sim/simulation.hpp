@@ -101,7 +101,7 @@ class simulation {
   checkers checkers_;
   std::vector<std::unique_ptr<program>> programs_;
   std::vector<std::unique_ptr<java_peer>> java_;  ///< clients, too, numbered behind the programs
-  std::vector<std::size_t> deeds_allowed_;
+  std::vector<std::size_t> actions_allowed_;
 
   trouble allowed_{};
   bool struck_ = false;

@@ -319,8 +319,8 @@ std::string simulation::describe(const choice& what) const {
     case choice::kind::timer: return client + " timer";
     case choice::kind::act:
       return client + " " +
-             std::string(name(is_java(what.client) ? java(what.client).next_deed()
-                                                   : programs_[static_cast<std::size_t>(what.client)]->next_deed()));
+             std::string(name(is_java(what.client) ? java(what.client).next_action()
+                                                   : programs_[static_cast<std::size_t>(what.client)]->next_action()));
     case choice::kind::limit: return client + " its limit has come";
     case choice::kind::time: return "time passes";
     case choice::kind::fault: break;  // strike() writes it

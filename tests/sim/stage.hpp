@@ -50,17 +50,17 @@ class stage {
     EXPECT_TRUE(possible(text)) << "never came: " << text << "\n" << timeline();
   }
 
-  /// Performs all that can happen without time passing, but for what is named and for users' deeds.
+  /// Performs all that can happen without time passing, but for what is named and for users' actions.
   void settle(std::string_view but_for = "") {
     while (perform_first([](const choice& one) { return one.what != choice::kind::act; }, but_for)) {}
   }
 
-  /// The same for users' deeds.
+  /// The same for users' actions.
   void play(std::string_view but_for = "") {
     while (perform_first([](const choice&) { return true; }, but_for)) {}
   }
 
-  /// Lets time pass, and all that comes with it, but for users' deeds and what is named.
+  /// Lets time pass, and all that comes with it, but for users' actions and what is named.
   void wait(instant time, std::string_view but_for = "") {
     const instant end = now() + time;
     settle(but_for);
@@ -130,25 +130,31 @@ class stage {
   bool told_ = false;
 };
 
-inline const deed acquire{deed::kind::acquire};
-inline const deed try_once{deed::kind::try_once};
-inline const deed abandon{deed::kind::abandon};
-inline const deed reenter{deed::kind::reenter};
-inline const deed release{deed::kind::release};
-inline const deed drop{deed::kind::drop};
-inline const deed look{deed::kind::look};
-inline const deed write{deed::kind::write};
-inline const deed close_session{deed::kind::close};
-inline const deed drop_first{deed::kind::drop_first};
-inline const deed downgrade{deed::kind::downgrade};
+inline const user_action acquire{user_action::kind::acquire};
+inline const user_action try_once{user_action::kind::try_once};
+inline const user_action abandon{user_action::kind::abandon};
+inline const user_action reenter{user_action::kind::reenter};
+inline const user_action release{user_action::kind::release};
+inline const user_action drop{user_action::kind::drop};
+inline const user_action look{user_action::kind::list_participants};
+inline const user_action write{user_action::kind::write};
+inline const user_action close_session{user_action::kind::close};
+inline const user_action drop_first{user_action::kind::drop_first};
+inline const user_action downgrade{user_action::kind::downgrade};
 inline const want reading{0, detail::side::read, 1};
 inline const want writing{0, detail::side::write, 1};
 inline want permits(std::uint32_t many) { return {0, detail::side::permits, many}; }
-inline deed acquires(std::vector<want> what) { return {deed::kind::acquire, std::nullopt, std::move(what)}; }
-inline deed tries(std::vector<want> what) { return {deed::kind::try_once, std::nullopt, std::move(what)}; }
-inline deed reenters(want what) { return {deed::kind::reenter, std::nullopt, {what}}; }
-inline deed sets_limit(std::uint32_t to) { return {deed::kind::set_limit, std::nullopt, {permits(1)}, to}; }
-inline deed acquire_within(instant limit) { return {deed::kind::acquire, limit}; }
-inline deed rest(instant time) { return {deed::kind::rest, time}; }
+inline user_action acquires(std::vector<want> what) {
+  return {user_action::kind::acquire, std::nullopt, std::move(what)};
+}
+inline user_action tries(std::vector<want> what) {
+  return {user_action::kind::try_once, std::nullopt, std::move(what)};
+}
+inline user_action reenters(want what) { return {user_action::kind::reenter, std::nullopt, {what}}; }
+inline user_action sets_limit(std::uint32_t to) {
+  return {user_action::kind::set_limit, std::nullopt, {permits(1)}, to};
+}
+inline user_action acquire_within(instant limit) { return {user_action::kind::acquire, limit}; }
+inline user_action rest(instant time) { return {user_action::kind::rest, time}; }
 
 }  // namespace zklock::sim

@@ -21,16 +21,16 @@ void transcript::add(const std::error_code& why) noexcept {
 }
 
 /// A multi-lock's has no node but those of its parts.
-void transcript::add(const detail::hold& proof) {
-  add(proof.token().value);
-  add(proof.valid_until());
-  add(to_string(proof.why_lost()));
-  add(proof.parts().size());
-  for (const std::shared_ptr<detail::hold>& part : proof.parts()) {
+void transcript::add(const detail::hold& hold) {
+  add(hold.token().czxid);
+  add(hold.valid_until());
+  add(to_string(hold.why_lost()));
+  add(hold.parts().size());
+  for (const std::shared_ptr<detail::hold>& part : hold.parts()) {
     add(*part);
   }
-  if (proof.parts().empty()) {
-    add(number_of_path(proof.node()));
+  if (hold.parts().empty()) {
+    add(number_of_path(hold.node()));
   }
 }
 

@@ -25,7 +25,7 @@ class transcript {
   /// In the committed digests: the numbers stay.
   enum class entry : std::uint8_t {
     // what is done
-    deed = 1,  ///< by a user
+    action = 1,  ///< by a user
     fault = 2,
     // the port
     connection_opened = 10,
@@ -67,7 +67,7 @@ class transcript {
   void add(detail::instant when) noexcept { add(when.count()); }
   void add(std::string_view text) noexcept { sum_.add(text); }
   void add(const std::error_code& why) noexcept;
-  void add(const detail::hold& proof);
+  void add(const detail::hold& hold);
 
   /// A path, or the last part of one, without the id of the contender that it may name: in its place is how many ids were
   /// seen before that one.

@@ -53,7 +53,8 @@ std::uint64_t seen_in(scenario plays) {
 
 scenario two_clients_that_take_turns() {
   scenario plays;
-  plays.programs = {{{deed::kind::acquire}, {deed::kind::release}}, {{deed::kind::acquire}, {deed::kind::drop}}};
+  plays.programs = {{{user_action::kind::acquire}, {user_action::kind::release}},
+                    {{user_action::kind::acquire}, {user_action::kind::drop}}};
   return plays;
 }
 

@@ -25,7 +25,7 @@ struct lock_plan {
   recipes::layout layout = recipes::layout::native;
 };
 
-/// What a deed wants of one of them.
+/// What a user action wants of one of them.
 struct want {
   std::size_t lock = 0;
   detail::side of = detail::side::whole;

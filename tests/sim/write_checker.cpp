@@ -33,12 +33,12 @@ bool may_be_told(std::error_code why) {
 
 }  // namespace
 
-void write_checker::begun(int client, int number, std::shared_ptr<detail::hold> proof,
+void write_checker::begun(int client, int number, std::shared_ptr<detail::hold> hold,
                           const testing::ensemble& servers) {
-  const detail::hold& guard = *proof;
+  const detail::hold& guard = *hold;
   nodes_may_have_changed(servers);
   write& one = writes_[{client, number}];
-  one.token = guard.token().value;
+  one.token = guard.token().czxid;
   one.guards = grant_checker::nodes_of(guard);
   const auto add = [&one](const detail::hold& part) {
     if (part.untouched()) {
@@ -52,7 +52,7 @@ void write_checker::begun(int client, int number, std::shared_ptr<detail::hold> 
     add(guard);
   }
   one.guards_stood = all_stand(one, servers);
-  one.guard = std::move(proof);
+  one.guard = std::move(hold);
 }
 
 /// Or can guard no more: nothing that a write lock guards survives its downgrade.

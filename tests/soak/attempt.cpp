@@ -11,7 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 
-/// lock_options::try_limit: a third of the session's timeout, and no worker asks for more than 6 s here.
+/// lock_options::try_time_limit: a third of the session's timeout, and no worker asks for more than 6 s here.
 constexpr auto longest_try = 2s;
 
 std::string name_of(const std::error_code& ec) {
@@ -85,17 +85,17 @@ class attempt {
   acquired within() {
     const milliseconds limit = some_limit();
     begin("try-for", limit);
-    return end(lock_.try_acquire_for(ec_, limit));
+    return end(lock_.try_acquire_for(limit, ec_));
   }
   acquired until() {
     const milliseconds limit = some_limit();
     begin("try-until", limit);
-    return end(lock_.try_acquire_until(ec_, std::chrono::steady_clock::now() + limit));
+    return end(lock_.try_acquire_until(std::chrono::steady_clock::now() + limit, ec_));
   }
   acquired stopped() {
     stop_after stopper(draws_.between(0ms, 2s));
     begin("stopped", nanoseconds(-1));
-    grant got = lock_.acquire(ec_, stopper.token());
+    grant got = lock_.acquire(stopper.token(), ec_);
     const instant returned = boot_clock::now();
     if (const auto requested = stopper.requested_at()) due_ = std::min(*requested, returned);
     return end(std::move(got), returned);
@@ -126,8 +126,8 @@ class attempt {
     result_.by_lock = true;
     write_end("granted", returned);
     // Re-entry: one count more, and a grant that says which node it is.
-    result_.proof = lock_.as(owner::this_thread()).acquire(ec_);
-    if (!result_.proof && ec_ != errc::lost) complain("re-entry ended in " + name_of(ec_));
+    result_.taken = lock_.as(owner::this_thread()).acquire(ec_);
+    if (!result_.taken && ec_ != errc::lost) note_wrong("re-entry ended in " + name_of(ec_));
     return std::move(result_);
   }
 
@@ -139,9 +139,9 @@ class attempt {
   }
   acquired end(grant got) { return end(std::move(got), boot_clock::now()); }
   acquired end(grant got, instant returned) {
-    if (got && ec_) complain("a grant and an error: " + name_of(ec_));
+    if (got && ec_) note_wrong("a grant and an error: " + name_of(ec_));
     write_end(got ? "granted" : name_of(ec_), returned);
-    result_.proof = std::move(got);
+    result_.taken = std::move(got);
     return std::move(result_);
   }
   void write_end(const std::string& outcome, instant returned) {
@@ -153,7 +153,7 @@ class attempt {
     result_.granted = outcome == "granted";
     on_.log.write(ended);
   }
-  void complain(const std::string& what) { on_.log.write(wrong{result_.attempt, what}); }
+  void note_wrong(const std::string& what) { on_.log.write(wrong{result_.attempt, what}); }
 
   recursive_mutex& lock_;
   const session_number in_;

@@ -25,7 +25,7 @@ struct desk {
 struct acquired {
   attempt_number attempt = 0;
   bool by_lock = false;  ///< through lock() or try_lock_for(): unlock() gives it back
-  grant proof{};         ///< of one count, when the lock was granted and not lost at once
+  grant taken{};         ///< of one count, when the lock was granted and not lost at once
   bool granted = false;
 };
 

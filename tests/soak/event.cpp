@@ -26,7 +26,7 @@ auto fields(auto& of) {
     return std::tie(of.attempt, of.accepted);
   } else if constexpr (std::is_same_v<kind, read_refused>) {
     return std::tie(of.attempt);
-  } else if constexpr (std::is_same_v<kind, given_back>) {
+  } else if constexpr (std::is_same_v<kind, released>) {
     return std::tie(of.attempt, of.outcome, of.at);
   } else if constexpr (std::is_same_v<kind, session_closing>) {
     return std::tie(of.session);

@@ -68,7 +68,7 @@ struct write_ended {
 struct read_refused {
   attempt_number attempt = 0;
 };
-struct given_back {
+struct released {
   attempt_number attempt = 0;
   std::string outcome{};
   instant at{};
@@ -92,7 +92,7 @@ struct at_rest {
 };
 
 using event = std::variant<attempt_began, attempt_ended, held_first, held_still, loss_seen, write_begun, write_ended,
-                           read_refused, given_back, session_closing, session_renewed, wrong, at_rest>;
+                           read_refused, released, session_closing, session_renewed, wrong, at_rest>;
 
 /// One line, with its end.
 [[nodiscard]] std::string to_line(const event& what);

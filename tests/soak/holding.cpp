@@ -24,14 +24,14 @@ holding::holding(acquired got, recursive_mutex& lock, const std::filesystem::pat
 
 void holding::go(std::int64_t& base) {
   if (on_.does == planted::stale_base) base_ = base;
-  if (got_.proof) {
+  if (got_.taken) {
     work();
   } else {
     note_loss();  // lost between lock() and the re-entry
   }
   flush();
   if (base_) base = *base_;
-  give_back();
+  release();
 }
 
 void holding::work() {
@@ -47,15 +47,15 @@ void holding::work() {
 /// question that was answered with yes.
 bool holding::ask() {
   const instant before = boot_clock::now();
-  if (!got_.proof.held()) {
+  if (!got_.taken.held()) {
     if (!lost_) note_loss();
     return false;
   }
-  if (lost_) complain("held again after it was lost");
+  if (lost_) note_wrong("held again after it was lost");
   last_yes_ = before;
   if (!std::exchange(began_, true)) {
     const instant after = boot_clock::now();
-    on_.log.write(held_first{got_.attempt, got_.proof.token().value, got_.proof.node(), before, after});
+    on_.log.write(held_first{got_.attempt, got_.taken.token().czxid, got_.taken.node(), before, after});
     flushed_ = last_yes_ = after;
   }
   constexpr auto seldom = 50ms;
@@ -80,18 +80,18 @@ void holding::stay(milliseconds time) {
 void holding::note_loss() {
   lost_ = true;
   flush();
-  if (!got_.proof) {
+  if (!got_.taken) {
     on_.log.write(loss_seen{got_.attempt, "before-re-entry", boot_clock::now()});
     return;
   }
-  std::string reason(to_string(got_.proof.loss_reason()));
+  std::string reason(to_string(got_.taken.loss_reason()));
   for (char& letter : reason) letter = letter == ' ' ? '-' : letter;
   on_.log.write(loss_seen{got_.attempt, reason, boot_clock::now()});
-  if (got_.proof.loss_reason() == loss_reason::none) complain("lost without a reason");
-  if (!got_.proof.lost().stop_requested()) complain("lost without a notice");
+  if (got_.taken.loss_reason() == loss_reason::none) note_wrong("lost without a reason");
+  if (!got_.taken.lost().stop_requested()) note_wrong("lost without a notice");
   std::error_code ec;
   if (got_.by_lock && (lock_.as(owner::this_thread()).acquire(ec) || ec != errc::lost))
-    complain("re-entry into a lost hold: " + ec.message());
+    note_wrong("re-entry into a lost hold: " + ec.message());
 }
 
 void holding::read_and_write() {
@@ -102,13 +102,13 @@ void holding::read_and_write() {
 }
 
 void holding::read() {
-  const auto now = store_.read(got_.proof.token().value);
+  const auto now = store_.read(got_.taken.token().czxid);
   base_ = now ? std::optional(now->value) : std::nullopt;
   if (!now) on_.log.write(read_refused{got_.attempt});
 }
 
 void holding::write() {
-  const std::int64_t token = got_.proof.token().value;
+  const std::int64_t token = got_.taken.token().czxid;
   on_.log.write(write_begun{got_.attempt, token, *base_});
   const bool accepted = store_.write(*base_ + 1, token);
   on_.log.write(write_ended{got_.attempt, accepted});
@@ -125,25 +125,25 @@ void holding::go_on_all_the_same() {
   write();
 }
 
-void holding::give_back() {
+void holding::release() {
   std::string outcome = "dropped";
   if (got_.by_lock) {
-    if (draws_.once_in(2)) got_.proof = {};
+    if (draws_.once_in(2)) got_.taken = {};
     lock_.unlock();
-    got_.proof = {};
+    got_.taken = {};
     outcome = "unlocked";
   } else if (draws_.once_in(2)) {
     std::error_code ec;
-    got_.proof.release(ec);
+    got_.taken.release(ec);
     outcome = !ec                               ? "confirmed"
               : ec == errc::lost                ? "lost"
               : ec == errc::release_unconfirmed ? "unconfirmed"
                                                 : "failed";
-    if (outcome == "failed") complain("release: " + ec.message());
+    if (outcome == "failed") note_wrong("release: " + ec.message());
   } else if (draws_.once_in(4)) {
-    std::jthread([proof = std::move(got_.proof)] {}).join();  // a grant may go on any thread
+    std::jthread([taken = std::move(got_.taken)] {}).join();  // a grant may go on any thread
   } else {
-    got_.proof = {};
+    got_.taken = {};
   }
   if (on_.does == planted::claims_after_release && began_) {
     std::this_thread::sleep_for(500ms);
@@ -153,9 +153,9 @@ void holding::give_back() {
     std::this_thread::sleep_for(7s);  // longer than any session's timeout
     on_.log.write(held_still{got_.attempt, boot_clock::now()});
   }
-  on_.log.write(given_back{got_.attempt, outcome, boot_clock::now()});
+  on_.log.write(released{got_.attempt, outcome, boot_clock::now()});
 }
 
-void holding::complain(const std::string& what) const { on_.log.write(wrong{got_.attempt, what}); }
+void holding::note_wrong(const std::string& what) const { on_.log.write(wrong{got_.attempt, what}); }
 
 }  // namespace zklock::soak

@@ -27,9 +27,9 @@ class holding {
   void read();
   void write();
   void go_on_all_the_same();
-  void give_back();
+  void release();
   void flush();
-  void complain(const std::string& what) const;
+  void note_wrong(const std::string& what) const;
 
   acquired got_;
   recursive_mutex& lock_;

@@ -100,7 +100,7 @@ void judge::hear_one(const std::string& worker, const write_ended& what) {
 
 void judge::hear_one(const std::string&, const read_refused&) { ++counted_.refused; }
 
-void judge::hear_one(const std::string& worker, const given_back& what) {
+void judge::hear_one(const std::string& worker, const released& what) {
   const attempt_id id{worker, what.attempt};
   attempt* const of = known(id);
   if (of == nullptr) return;

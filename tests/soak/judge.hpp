@@ -76,7 +76,7 @@ class judge {
   void hear_one(const std::string& worker, const write_begun& what);
   void hear_one(const std::string& worker, const write_ended& what);
   void hear_one(const std::string& worker, const read_refused& what);
-  void hear_one(const std::string& worker, const given_back& what);
+  void hear_one(const std::string& worker, const released& what);
   void hear_one(const std::string& worker, const session_closing& what);
   void hear_one(const std::string& worker, const session_renewed& what);
   void hear_one(const std::string& worker, const wrong& what);

@@ -24,14 +24,14 @@ class the_judge : public ::testing::Test {
             std::chrono::milliseconds to) {
     told(worker, {attempt_began{number, lock, "acquire", at(from)}, attempt_ended{number, "granted", at(from)},
                   held_first{number, token, node_of(token), at(from), at(from)}, held_still{number, at(to)},
-                  given_back{number, "unlocked", at(to)}});
+                  released{number, "unlocked", at(to)}});
   }
   /// The same, with a write on top of `base`.
   void wrote(const std::string& worker, attempt_number number, std::int64_t token, std::int64_t base,
              bool accepted = true) {
     told(worker,
          {attempt_began{number, lock, "acquire", at(0s)}, attempt_ended{number, "granted", at(0s)},
-          write_begun{number, token, base}, write_ended{number, accepted}, given_back{number, "unlocked", at(0s)}});
+          write_begun{number, token, base}, write_ended{number, accepted}, released{number, "unlocked", at(0s)}});
   }
   /// An operator ends that hold.
   void forced(std::int64_t token, std::chrono::milliseconds when) {
@@ -248,7 +248,7 @@ TEST_F(the_judge, does_not_take_a_killed_process_for_one_at_rest) {
   EXPECT_FALSE(judge_.rests("w1"));
 }
 
-TEST_F(the_judge, passes_on_what_a_worker_complains_of) {
+TEST_F(the_judge, passes_on_what_a_worker_reports) {
   told("w1", {wrong{7, "held again after it was lost"}});
   ASSERT_EQ(findings(), list{"worker-says"});
   EXPECT_NE(judge_.found().front().what.find("held again after it was lost"), std::string::npos);

@@ -10,6 +10,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -191,20 +192,20 @@ TEST_F(destroyed_lock, racing_with_its_grant_leaves_no_node_and_no_other_outcome
 class grant_in_its_own_notice : public lifetimes {
  protected:
   grant_in_its_own_notice() {
-    EXPECT_TRUE(lease_->extend(detail::boot_now() + 1h));
-    table_->enter({.thread = detail::this_thread_number()}, detail::side::whole, proof_);
+    EXPECT_TRUE(deadline_->extend(detail::boot_now() + 1h));
+    table_->enter({.thread = detail::this_thread_number()}, detail::side::whole, hold_);
     EXPECT_TRUE(grant_->held());
   }
-  void pass_the_deadline() { lease_->end(loss_reason::deadline_passed); }
+  void pass_the_deadline() { deadline_->end(loss_reason::deadline_passed); }
 
   session session_{zookeeper_.clients()};
-  std::shared_ptr<detail::lease> lease_ = std::make_shared<detail::lease>();
-  std::shared_ptr<detail::hold> proof_ =
-      std::make_shared<detail::hold>(lease_, std::make_shared<detail::hold_notice>(), 7, detail::fencing_token{42},
+  std::shared_ptr<detail::session_deadline> deadline_ = std::make_shared<detail::session_deadline>();
+  std::shared_ptr<detail::hold> hold_ =
+      std::make_shared<detail::hold>(deadline_, std::make_shared<detail::hold_notice>(), 7, detail::fencing_token{42},
                                      "/lock", "/lock/x-lock-0000000001", true);
   std::shared_ptr<detail::ownership_table> table_ = std::make_shared<detail::ownership_table>();
   std::optional<grant> grant_ =
-      detail::grant_access::make(detail::session_access::impl(session_), table_, proof_, detail::side::whole);
+      detail::grant_access::make(detail::session_access::impl(session_), table_, hold_, detail::side::whole);
 };
 
 TEST_F(grant_in_its_own_notice, may_be_released) {
@@ -222,7 +223,7 @@ TEST_F(grant_in_its_own_notice, may_be_released) {
 }
 
 TEST_F(grant_in_its_own_notice, may_be_destroyed) {
-  proof_.reset();
+  hold_.reset();
   const std::stop_callback notice(grant_->lost(), [&] { grant_.reset(); });
   pass_the_deadline();
   grant& asked = *grant_;
@@ -258,7 +259,7 @@ TEST_F(lifetimes, a_release_that_is_unconfirmed_when_the_deadline_passes_does_no
   session here(zookeeper_.clients(), {.timeout = 1s});
   recursive_mutex one(here, "/lock");
   recursive_mutex other(here, "/other");
-  const grant standing = other.acquire();
+  const grant others = other.acquire();
   for (int round = 0; round < 2; ++round) {
     grant held = one.acquire();
     zookeeper_.refuse();
@@ -280,31 +281,35 @@ TEST_F(lifetimes, a_close_right_after_a_loss_without_a_server_does_not_say_done)
   EXPECT_EQ(ec, errc::release_unconfirmed) << ec.message();
 }
 
-// ---- an observer that is taken off
+// ---- an observer that is ended
 
-class taken_off_observer : public lifetimes {
+class ended_observer : public lifetimes {
  protected:
-  /// Holds the notification thread in the observer's first call, until let_go().
-  void observe_and_hold() {
-    session_->observe([this](const session_change&) {
+  /// Holds the notification thread in the observer's first call, until let_go(); two more changes are queued behind it.
+  void observe_and_hold(bool ends_itself) {
+    observer_ = session_->observe([this, ends_itself](const session_change&) {
       ++told_;
       inside_ = true;
       go_.get_future().wait();
+      if (ends_itself) {
+        observer_ = {};
+      }
+      returned_ = true;
     });
     zookeeper_.refuse();
     ASSERT_TRUE(eventually([&] { return inside_.load(); }));
-    for (int more = 0; more < 2; ++more) {  // queued behind it
-      zookeeper_.restore();
-      ASSERT_TRUE(session_->wait_connected_for(30s));
-      zookeeper_.refuse();
-      ASSERT_TRUE(eventually([&] { return session_->state() == session_state::suspended; }));
-    }
+    zookeeper_.restore();
+    ASSERT_TRUE(session_->wait_connected_for(30s));
+    zookeeper_.refuse();
+    ASSERT_TRUE(eventually([&] { return session_->state() == session_state::suspended; }));
   }
   void let_go() { go_.set_value(); }
 
   std::promise<void> go_;
   std::atomic<bool> inside_ = false;
+  std::atomic<bool> returned_ = false;
   std::atomic<int> told_ = 0;
+  session_observer observer_;
   std::unique_ptr<session> session_ = connected();
 
  private:
@@ -315,35 +320,52 @@ class taken_off_observer : public lifetimes {
   }
 };
 
-TEST_F(taken_off_observer, hears_of_no_change_that_was_queued) {
-  observe_and_hold();
-  session_->observe(nullptr);
+TEST_F(ended_observer, hears_of_no_change_that_was_queued) {
+  observe_and_hold(true);
   let_go();
   session_->close();  // when every notice has been told
   EXPECT_EQ(told_, 1);
 }
 
-TEST_F(taken_off_observer, leaves_what_is_queued_to_the_next_one) {
-  observe_and_hold();
-  std::atomic<int> next_told = 0;
+TEST_F(ended_observer, has_returned_when_it_is_ended_on_another_thread) {
+  observe_and_hold(false);
+  auto ended = std::async(std::launch::async, [this] {
+    observer_ = {};
+    return returned_.load();
+  });
+  EXPECT_EQ(ended.wait_for(20ms), std::future_status::timeout);
+  let_go();
+  EXPECT_TRUE(ended.get());
+}
+
+TEST_F(ended_observer, is_one_of_several_that_all_hear_what_comes_after_them) {
+  observe_and_hold(true);
+  std::atomic<int> second = 0, third = 0;
   std::atomic<session_state> last = session_state::connecting;
-  session_->observe([&](const session_change& change) {
-    ++next_told;
+  const session_observer throws = session_->observe([&](const session_change&) {
+    ++second;
+    throw std::runtime_error("thrown by an observer");
+  });
+  const session_observer hears = session_->observe([&](const session_change& change) {
+    ++third;
     last = change.state;
   });
   let_go();
   session_->close();
   EXPECT_EQ(told_, 1);
-  EXPECT_GT(next_told, 3);
+  EXPECT_EQ(second, 1);
+  EXPECT_EQ(third, 1) << "closed; what was queued came before it";
   EXPECT_EQ(last, session_state::closed);
 }
 
-TEST_F(taken_off_observer, is_destroyed_when_its_call_has_ended) {
+TEST_F(ended_observer, lets_its_function_go_and_may_outlive_the_session) {
   const auto owned = std::make_shared<int>();
-  session_->observe([owned](const session_change&) {});
+  observer_ = session_->observe([owned](const session_change&) {});
   EXPECT_EQ(owned.use_count(), 2);
-  session_->observe(nullptr);
-  EXPECT_TRUE(eventually([&] { return owned.use_count() == 1; }));
+  session_.reset();
+  EXPECT_EQ(owned.use_count(), 2);
+  observer_ = {};
+  EXPECT_EQ(owned.use_count(), 1);
 }
 
 }  // namespace

@@ -30,8 +30,8 @@ class store {
  public:
   bool write(fencing_token token) {
     std::int64_t seen = highest_;
-    while (seen <= token.value) {
-      if (highest_.compare_exchange_weak(seen, token.value)) {
+    while (seen <= token.czxid) {
+      if (highest_.compare_exchange_weak(seen, token.czxid)) {
         return true;
       }
     }
@@ -65,7 +65,7 @@ class many_clients : public losses {
           recursive_mutex lock(*sessions_[static_cast<std::size_t>(number % clients)], "/lock");
           while (!over) {
             std::error_code ec;
-            grant held = lock.try_acquire_for(ec, 30s);
+            grant held = lock.try_acquire_for(30s, ec);
             EXPECT_FALSE(ec) << ec.message();
             if (held) {
               ++grants;
@@ -157,17 +157,17 @@ TEST_P(losses, f24_f25_call_back_to_code_that_releases_locks_and_destroys) {
         third = {};
         std::error_code ec;
         {
-          const grant there = elsewhere.try_acquire_for(ec, 30s);
+          const grant there = elsewhere.try_acquire_for(30s, ec);
           EXPECT_TRUE(there.held()) << ec.message();
         }
-        const grant here = relocked.try_acquire_for(ec, 30s);
+        const grant here = relocked.try_acquire_for(30s, ec);
         EXPECT_TRUE(here.held()) << ec.message();
         ++done;
       });
       // Others use the same locks meanwhile, and are told as well.
       std::jthread beside([&] {
         std::error_code ec;
-        const grant mine = relocked.try_acquire_for(ec, 30s);
+        const grant mine = relocked.try_acquire_for(30s, ec);
         EXPECT_TRUE(mine.held()) << ec.message();
       });
       server_->expire(0);

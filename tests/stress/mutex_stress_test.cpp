@@ -48,10 +48,10 @@ TEST_P(many_threads, f39_on_one_object_count_exactly) {
     for (int round = 0; round < 30; ++round) {
       const std::scoped_lock guard(lock);
       ++protected_count;
-      EXPECT_GT(lock.token().value, last_token);
-      last_token = lock.token().value;
+      EXPECT_GT(lock.token().czxid, last_token);
+      last_token = lock.token().czxid;
       const std::scoped_lock again(lock);
-      EXPECT_EQ(lock.token().value, last_token);
+      EXPECT_EQ(lock.token().czxid, last_token);
     }
   });
   EXPECT_EQ(protected_count, threads * 30);
@@ -90,8 +90,8 @@ TEST_P(many_threads, that_try_give_up_and_stop_leave_nothing) {
       grant held;
       switch ((number + round) % 3) {
         case 0: held = lock.try_acquire(ec); break;
-        case 1: held = lock.try_acquire_for(ec, 1ms); break;
-        default: stopper = std::jthread([&stop] { stop.request_stop(); }); held = lock.acquire(ec, stop.get_token());
+        case 1: held = lock.try_acquire_for(1ms, ec); break;
+        default: stopper = std::jthread([&stop] { stop.request_stop(); }); held = lock.acquire(stop.get_token(), ec);
       }
       EXPECT_TRUE(!ec || ec == errc::abandoned || ec == errc::not_connected) << ec.message();
       if (held) {

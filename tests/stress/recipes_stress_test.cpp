@@ -133,10 +133,10 @@ TEST_P(many_users, that_try_give_up_and_stop_leave_nothing) {
       grant held;
       switch ((number + round) % 5) {
         case 0: held = b.read().try_acquire(ec); break;
-        case 1: held = pool.permits(2).try_acquire_for(ec, 1ms); break;
+        case 1: held = pool.permits(2).try_acquire_for(1ms, ec); break;
         case 2: held = all.try_acquire(ec); break;
-        case 3: held = all.try_acquire_for(ec, 2ms); break;
-        default: stopper = std::jthread([&stop] { stop.request_stop(); }); held = all.acquire(ec, stop.get_token());
+        case 3: held = all.try_acquire_for(2ms, ec); break;
+        default: stopper = std::jthread([&stop] { stop.request_stop(); }); held = all.acquire(stop.get_token(), ec);
       }
       EXPECT_TRUE(!ec || ec == errc::abandoned || ec == errc::not_connected) << ec.message();
     }

@@ -62,18 +62,18 @@ std::unique_ptr<client::connection> scripted_port::open(const parameters&, clien
 
 namespace {
 
-operations::acquire_request request_for(const std::vector<scripted_port::path_and_claim>& parts, bool whole,
+operations::acquire_request request_for(const std::vector<scripted_port::path_and_spec>& parts, bool whole,
                                         bool one_try, std::optional<detail::instant> until) {
   detail::wanted_parts wanted;
-  for (const auto& [path, claim] : parts) {
+  for (const auto& [path, spec] : parts) {
     auto target = std::make_shared<detail::lock_target>();
     target->path = path;
     target->label = "test";
-    target->layout = claim.as;
-    if (claim.as == recipes::layout::curator) {
+    target->layout = spec.as;
+    if (spec.as == recipes::layout::curator) {
       target->payload = "127.0.0.1";
     }
-    wanted.push_back({std::move(target), claim});
+    wanted.push_back({std::move(target), spec});
   }
   return {std::move(wanted), whole, one_try, until};
 }
@@ -93,12 +93,12 @@ std::shared_ptr<asked_lock> scripted_port::acquire(std::string_view path, std::o
   return acquire_as({}, path, until, one_try);
 }
 
-std::shared_ptr<asked_lock> scripted_port::acquire_as(const recipes::claim& wanted, std::string_view path,
+std::shared_ptr<asked_lock> scripted_port::acquire_as(const recipes::acquire_spec& wanted, std::string_view path,
                                                       std::optional<detail::instant> until, bool one_try) {
   return begin(*this, request_for({{path, wanted}}, false, one_try, until));
 }
 
-std::shared_ptr<asked_lock> scripted_port::acquire_all(const std::vector<path_and_claim>& parts,
+std::shared_ptr<asked_lock> scripted_port::acquire_all(const std::vector<path_and_spec>& parts,
                                                        std::optional<detail::instant> until, bool one_try) {
   return begin(*this, request_for(parts, true, one_try, until));
 }

@@ -73,11 +73,11 @@ class scripted_port final : public scripted_server,
   // ---- what the session's user does
   std::shared_ptr<asked_lock> acquire(std::string_view path, std::optional<detail::instant> until = {},
                                       bool one_try = false);
-  std::shared_ptr<asked_lock> acquire_as(const recipes::claim& wanted, std::string_view path,
+  std::shared_ptr<asked_lock> acquire_as(const recipes::acquire_spec& wanted, std::string_view path,
                                          std::optional<detail::instant> until = {}, bool one_try = false);
   /// A multi-lock.
-  using path_and_claim = std::pair<std::string_view, recipes::claim>;
-  std::shared_ptr<asked_lock> acquire_all(const std::vector<path_and_claim>& parts,
+  using path_and_spec = std::pair<std::string_view, recipes::acquire_spec>;
+  std::shared_ptr<asked_lock> acquire_all(const std::vector<path_and_spec>& parts,
                                           std::optional<detail::instant> until = {}, bool one_try = false);
   void abandon(const std::shared_ptr<asked_lock>& unwanted);
   std::shared_ptr<asked_release> release(const std::shared_ptr<asked_lock>& of) { return release(of->hold); }
@@ -120,7 +120,7 @@ class scripted_port final : public scripted_server,
   bool handle_has_expired = false;  ///< and has not said so
   int disposed = 0;
   std::set<std::uint64_t> observed;  ///< generations whose connection may still call
-  std::vector<std::pair<detail::standing, bool>> states;
+  std::vector<std::pair<session_state, bool>> states;
   std::vector<std::error_code> closed_with;
   std::vector<std::shared_ptr<detail::hold>> lost;
   std::vector<std::string> asked_at_loss;  ///< asked(), when each of them was told
@@ -160,7 +160,7 @@ class scripted_port final : public scripted_server,
     lost.push_back(std::move(hold));
     asked_at_loss.push_back(asked());
   }
-  void state_changed(detail::standing state, bool new_session) override { states.emplace_back(state, new_session); }
+  void state_changed(session_state state, bool new_session) override { states.emplace_back(state, new_session); }
   void closed(std::error_code result) override { closed_with.push_back(result); }
   void log(severity level, std::string_view line) override { lines.push_back({level, std::string(line)}); }
 

@@ -8,9 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace zklock::client {
-class factory;
-}
+#include <zklock/session.hpp>
 
 namespace zklock::testing {
 
@@ -24,19 +22,12 @@ namespace zklock::testing {
 ///     zookeeper.expire_sessions();
 ///     EXPECT_TRUE(eventually([&] { return !g.held(); }));
 ///
-/// It keeps ZooKeeper 3.8's semantics, and the C client's ways on top of them: sessions, versions, ephemeral,
-/// sequential and container nodes, access lists, one-shot watches, transactions, followers that lag. The project's
-/// contract suite runs the same tests against it and against a real server. Left out: negative sequence numbers, TTL
-/// nodes, quotas, persistent watches. Digest identities are compared as given: use the scheme "auth" in access lists.
+/// ZooKeeper 3.8's semantics and the C client's ways: sessions, versions, ephemeral, sequential and container nodes, access
+/// lists, one-shot watches, transactions, followers that lag; the project runs one contract suite against it and against a
+/// real server. Left out: negative sequence numbers, TTL nodes, quotas, persistent watches.
 ///
-/// **Ordering** As ZooKeeper's: the writes of all clients have one order, the requests of one session are executed as
-/// they were submitted. Between the clients nothing is promised.
-/// **Threads** All members may be called from any thread, also from an observer. One thread of its own does all the
-/// work and makes all calls to observers, with no lock held.
-/// **Blocking** Members return at once; what they ask for has been done, but what clients are told of it comes after.
-/// **Time** Real: sessions, pings and silence take as long as with a real server. A tick is 500 ms, so the shortest
-/// session timeout is 500 ms as well.
-/// **Lifetime** Sessions may outlive it: to them all servers are gone for good.
+/// *Threads*: any. *Blocking*: members return at once; what clients are told comes after. *Time*: real; a tick is 500 ms,
+/// and so is the shortest session timeout. *Lifetime*: sessions may outlive it: all servers are gone for good then.
 class fake_ensemble {
  public:
   struct config {
@@ -54,7 +45,7 @@ class fake_ensemble {
 
   /// What a session connects with. Sessions with the same client number have their faults in common. They prefer
   /// `first_server`, and go on to the next when it fails them.
-  [[nodiscard]] std::shared_ptr<client::factory> clients(int client = 0, int first_server = 0);
+  [[nodiscard]] connector clients(int client = 0, int first_server = 0);
 
   /// All clients, in the members that take one.
   static constexpr int everybody = -1;

@@ -7,7 +7,7 @@ import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreV2;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.CreateMode;
 
-/** What Curator's recipes do with children that are not theirs: docs/guide/layouts.md has the table. Arguments: SERVERS NAMESPACE. */
+/** What Curator's recipes do with children that are not theirs: docs/guide/coming-from-curator.md has the table. Arguments: SERVERS NAMESPACE. */
 public class Neighbours {
   private static final String ID = "0fd3a1b87e5c4429a6d0c2f81b93e7a1";
   private static final String CURATORS = "_c_0fd3a1b8-7e5c-4429-a6d0-c2f81b93e7a1-";

@@ -168,8 +168,9 @@ TEST(a_command_line, may_ask_for_help_or_the_version) {
       EXPECT_NE(help.find(part), std::string::npos) << part << " is missing in the help of " << line.front();
     }
   }
-  for (const char* part : {"position, standing, kind, permits, limit, layout, node, token, host, pid, owner, label and since",
-                           "--json", "--recursive", "path, error", "250000", "64 ", "69 "}) {
+  for (const char* part :
+       {"position, state, kind, permits, limit, layout, node, token, host, pid, owner, label and since", "--json",
+        "--recursive", "path, error", "250000", "64 ", "69 "}) {
     EXPECT_NE(text_for({"ls", "--help"}).find(part), std::string::npos) << part;
   }
   for (const char* part : {"(default: 10s)", "--timeout", "--kill-after", "both may run", "--label", "ZKLOCK_TOKEN",

@@ -5,9 +5,11 @@
 
 #include <chrono>
 #include <csignal>
+#include <fstream>
 #include <optional>
 #include <span>
 #include <string>
+#include <thread>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -128,11 +130,19 @@ class a_guardian_process : public testing::Test {
     if (early != 0) {
       pass_on(early);
     }
-    ASSERT_TRUE(guardian_->tell(order::start{boot_clock::now() + 1h, kill_after, false}));
+    ASSERT_TRUE(guardian_->send(order::start{boot_clock::now() + 1h, kill_after, false}));
   }
-  void pass_on(int signal_number) { ASSERT_TRUE(guardian_->tell(order::pass_on{signal_number})); }
+  void pass_on(int signal_number) { ASSERT_TRUE(guardian_->send(order::pass_on{signal_number})); }
   void go_on() { pass_on(SIGCONT); }
-  void end() { ASSERT_TRUE(guardian_->tell(order::end{})); }
+  void end() { ASSERT_TRUE(guardian_->send(order::end{})); }
+  void release() { guardian_.reset(); }
+  /// This process's only child.
+  [[nodiscard]] static pid_t its_pid() {
+    pid_t child = 0;
+    std::ifstream("/proc/self/task/" + std::to_string(getpid()) + "/children") >> child;
+    EXPECT_GT(child, 0);
+    return child;
+  }
   /// Whether it has told something that has not been heard.
   [[nodiscard]] bool has_told() {
     pollfd ready{guardian_->descriptor(), POLLIN, 0};
@@ -178,6 +188,19 @@ TEST_F(a_guardian_process, tells_of_a_stop_that_comes_after_a_sigcont_that_was_t
   ASSERT_TRUE(hear<report::stopped>());
   go_on();
   EXPECT_TRUE(hear<report::ended>());
+}
+
+/// It is stopped again and again while zklock, whose work is done, waits for it to end.
+TEST_F(a_guardian_process, f177_that_is_stopped_on_its_way_out_is_made_to_go_on) {
+  start({"sh", "-c", "trap '' TERM; while :; do sleep 0.01; done"}, 0, 200ms);
+  ASSERT_TRUE(hear<report::started>());
+  std::jthread stops([pid = its_pid()](const std::stop_token& ended) {
+    while (!ended.stop_requested() && ::kill(pid, SIGSTOP) == 0) {
+      std::this_thread::sleep_for(10ms);  // in which it gets on
+    }
+  });
+  release();  // returns when it has ended
+  stops.request_stop();
 }
 
 /// A $PATH in which a program is looked up for a while.

@@ -14,7 +14,7 @@ using namespace std::chrono;
 
 participant holder() {
   participant one;
-  one.standing = standing::held;
+  one.state = participant_state::held;
   one.host = "worker-3";
   one.pid = 4711;
   one.label = "nightly import";
@@ -36,7 +36,7 @@ TEST(a_wait, is_described_by_the_holder_and_how_many_are_before) {
 
 TEST(a_wait, is_described_by_what_is_known) {
   participant half;
-  half.standing = standing::held;
+  half.state = participant_state::held;
   EXPECT_EQ(told({half}), "waiting for /l, held by another client");
   half.pid = 7;
   EXPECT_EQ(told({half}), "waiting for /l, held by another client (process 7)");
@@ -44,7 +44,7 @@ TEST(a_wait, is_described_by_what_is_known) {
 
 TEST(a_wait, is_described_by_the_contender_before_us_when_that_one_waits_too) {
   participant writer;
-  writer.standing = standing::waiting;
+  writer.state = participant_state::waiting;
   writer.label = "the writer";
   EXPECT_EQ(told({writer}), R"(waiting for /l, wanted before us by "the writer")");
 }

@@ -22,7 +22,7 @@ TEST(adopted_session, an_expiry_is_final_until_there_is_a_new_handle) {
   EXPECT_EQ(holder->hold->why_lost(), loss_reason::session_expired);
   EXPECT_EQ(waiter->error, errc::session_expired);
   EXPECT_EQ(port.acquire("/l")->error, errc::session_expired);
-  EXPECT_EQ(port.engine.session().state(), standing::expired);
+  EXPECT_EQ(port.engine.session().state(), session_state::expired);
   EXPECT_EQ(port.opened.size(), 1U);
   port.engine.reopen_with(port, port.now);
   port.connect(0x200);
@@ -105,12 +105,12 @@ TEST(adopted_session, an_outage_during_close_does_not_open_it_again) {
   hold_and_wait(port);
   port.engine.close(105s, port.now);
   port.disconnect();
-  EXPECT_EQ(port.engine.session().state(), standing::closed);
+  EXPECT_EQ(port.engine.session().state(), session_state::closed);
   EXPECT_EQ(port.acquire("/l")->error, errc::session_closed);
   port.connect();
-  EXPECT_EQ(port.engine.session().state(), standing::closed);
+  EXPECT_EQ(port.engine.session().state(), session_state::closed);
   EXPECT_EQ(port.acquire("/l")->error, errc::session_closed);
-  EXPECT_EQ(states_of(port), (std::vector{standing::connected, standing::closed}));
+  EXPECT_EQ(states_of(port), (std::vector{session_state::connected, session_state::closed}));
   EXPECT_EQ(port.asked(), "remove remove") << "once more";
   port.answer_all();
   port.closed_by_client(1, false);
@@ -125,7 +125,7 @@ TEST(adopted_session, an_expiry_during_close_ends_it) {
   ASSERT_EQ(port.closing.size(), 1U);
   port.closed_by_client(1, false);
   EXPECT_EQ(port.closed_with, (std::vector<std::error_code>{{}})) << "the nodes went with the session";
-  EXPECT_EQ(port.engine.session().state(), standing::closed);
+  EXPECT_EQ(port.engine.session().state(), session_state::closed);
 }
 
 }  // namespace

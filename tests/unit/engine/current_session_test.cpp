@@ -42,31 +42,31 @@ TEST_F(status_of_a_session, knows_a_new_session_from_one_that_is_connected_again
 }
 
 TEST_F(status_of_a_session, is_told_when_it_changes_and_when_the_session_is_a_new_one) {
-  session.enter(standing::connecting);
+  session.enter(session_state::connecting);
   EXPECT_TRUE(take().empty()) << "no change";
-  session.enter(standing::connected, true);
-  session.enter(standing::suspended);
-  session.enter(standing::suspended);
-  session.enter(standing::connected);
-  session.enter(standing::connected, true);
+  session.enter(session_state::connected, true);
+  session.enter(session_state::suspended);
+  session.enter(session_state::suspended);
+  session.enter(session_state::connected);
+  session.enter(session_state::connected, true);
   EXPECT_EQ(take(), (diary{"connected, new session", "suspended", "connected", "connected, new session"}));
 }
 
 TEST_F(status_of_a_session, stays_closed) {
-  session.enter(standing::closed);
-  session.enter(standing::connected, true);
+  session.enter(session_state::closed);
+  session.enter(session_state::connected, true);
   EXPECT_EQ(take(), diary{"closed"});
-  EXPECT_EQ(session.state(), standing::closed);
+  EXPECT_EQ(session.state(), session_state::closed);
 }
 
 TEST_F(status_of_a_session, is_a_failure_only_when_no_session_comes_back) {
-  for (const standing may_come : {standing::connecting, standing::connected, standing::suspended}) {
+  for (const session_state may_come : {session_state::connecting, session_state::connected, session_state::suspended}) {
     session.enter(may_come);
     EXPECT_FALSE(session.failure());
   }
-  const std::pair<standing, errc> over[] = {{standing::expired, errc::session_expired},
-                                            {standing::auth_failed, errc::authentication_failed},
-                                            {standing::closed, errc::session_closed}};
+  const std::pair<session_state, errc> over[] = {{session_state::expired, errc::session_expired},
+                                                 {session_state::authentication_failed, errc::authentication_failed},
+                                                 {session_state::closed, errc::session_closed}};
   for (const auto& [state, why] : over) {
     session.enter(state);
     ASSERT_TRUE(session.failure());

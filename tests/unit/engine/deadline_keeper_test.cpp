@@ -31,7 +31,8 @@ struct kept_deadline : testing::Test {
   void hold() { keeper.count(counted::hold, +1); }
 
   client::request_id last = 0;
-  deadline_keeper keeper{{.root = {}, .timeout = 6s, .margin = 500ms, .tick = 800ms, .auth_scheme = {}, .auth_credentials = {}}};
+  deadline_keeper keeper{
+      {.root = {}, .timeout = 6s, .margin = 500ms, .tick = 800ms, .auth_scheme = {}, .auth_credentials = {}}};
 };
 
 /// Opened at 100 s and proven by the first write: a thousandth of the timeout is the clocks'.
@@ -39,7 +40,7 @@ constexpr instant first_deadline = 100s + 6s - 6ms - 500ms;
 
 TEST_F(kept_deadline, moves_with_an_answered_write) {
   connect();
-  EXPECT_FALSE(keeper.lease()->is_ahead_of(100s));
+  EXPECT_FALSE(keeper.of_holds()->is_ahead_of(100s));
   EXPECT_EQ(write(100s, 100'010ms), effect::ahead);
   EXPECT_EQ(keeper.deadline(), first_deadline);
   EXPECT_EQ(keeper.margin_over(), first_deadline + 500ms);
@@ -49,13 +50,13 @@ TEST_F(kept_deadline, does_not_move_when_the_leader_has_not_answered) {
   connect();
   EXPECT_EQ(write(100s, 100'010ms, code::connection_loss), effect::failed);
   EXPECT_EQ(write(100s, 100'010ms, code::operation_timeout), effect::failed);
-  EXPECT_FALSE(keeper.lease()->is_ahead_of(100s));
+  EXPECT_FALSE(keeper.of_holds()->is_ahead_of(100s));
 }
 
 TEST_F(kept_deadline, does_not_move_before_a_write_is_answered) {
   connect();
   EXPECT_EQ(sync(100s, 100'010ms), effect::none);
-  EXPECT_FALSE(keeper.lease()->is_ahead_of(100s));
+  EXPECT_FALSE(keeper.of_holds()->is_ahead_of(100s));
   EXPECT_EQ(write(100s, 100'020ms), effect::ahead);
 }
 
@@ -79,13 +80,13 @@ TEST_F(kept_deadline, is_lost_for_what_is_held_when_the_answer_comes_too_late) {
 TEST_F(kept_deadline, goes_on_after_it_has_passed_while_nothing_was_held) {
   connect();
   EXPECT_EQ(write(100s, 100'010ms), effect::ahead);
-  EXPECT_FALSE(keeper.lease()->covers(first_deadline)) << "asked by a hold that was released since";
+  EXPECT_FALSE(keeper.of_holds()->covers(first_deadline)) << "asked by a hold that was released since";
   EXPECT_FALSE(keeper.has_passed(first_deadline));
   EXPECT_EQ(keeper.loss_due(), std::nullopt);
   for (const instant sent : {instant(107s), instant(107'500ms), instant(108s)}) {
     EXPECT_EQ(write(sent, sent + 10ms), effect::ahead);
   }
-  EXPECT_TRUE(keeper.lease()->is_ahead_of(108'010ms)) << "the first of three, a relay delay apart, was heard";
+  EXPECT_TRUE(keeper.of_holds()->is_ahead_of(108'010ms)) << "the first of three, a relay delay apart, was heard";
 }
 
 TEST_F(kept_deadline, is_drawn_in_when_less_is_granted_than_before) {
@@ -99,13 +100,13 @@ TEST_F(kept_deadline, is_drawn_in_when_less_is_granted_than_before) {
 TEST_F(kept_deadline, of_another_lease_begins_anew_once_all_that_was_held_is_over) {
   connect();
   EXPECT_EQ(write(100s, 100'010ms), effect::ahead);
-  const auto of_holds = keeper.lease();
+  const auto of_holds = keeper.of_holds();
   keeper.end(loss_reason::session_expired);
   EXPECT_EQ(of_holds->ended_by(), loss_reason::session_expired);
-  EXPECT_EQ(keeper.lease(), of_holds) << "holds that are told so now find it over";
+  EXPECT_EQ(keeper.of_holds(), of_holds) << "holds that are told so now find it over";
   keeper.renew();
-  EXPECT_NE(keeper.lease(), of_holds);
-  EXPECT_EQ(keeper.lease()->ended_by(), loss_reason::none);
+  EXPECT_NE(keeper.of_holds(), of_holds);
+  EXPECT_EQ(keeper.of_holds()->ended_by(), loss_reason::none);
 }
 
 TEST_F(kept_deadline, lets_a_grant_pass_while_it_is_ahead) {

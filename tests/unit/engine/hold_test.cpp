@@ -11,48 +11,48 @@ namespace {
 
 using namespace std::chrono_literals;
 
-hold make_hold(const std::shared_ptr<lease>& session) {
+hold make_hold(const std::shared_ptr<session_deadline>& session) {
   return {session, nullptr, 7, fencing_token{42}, "/locks/a", "/locks/a/x-lock-0000000001", true};
 }
 
-std::shared_ptr<lease> lease_until(instant deadline) {
-  auto session = std::make_shared<lease>();
+std::shared_ptr<session_deadline> session_until(instant deadline) {
+  auto session = std::make_shared<session_deadline>();
   EXPECT_TRUE(session->extend(deadline));
   return session;
 }
 
-TEST(lease, nothing_is_covered_before_the_first_answer) {
-  lease session;
+TEST(session_deadline, nothing_is_covered_before_the_first_answer) {
+  session_deadline session;
   EXPECT_FALSE(session.is_ahead_of(0s));
   EXPECT_EQ(session.ended_by(), loss_reason::none) << "asking without consequences leaves it as it is";
   EXPECT_TRUE(session.extend(10s));
   EXPECT_TRUE(session.covers(9s));
 }
 
-TEST(lease, it_covers_until_its_deadline_and_not_at_it) {
-  lease session;
+TEST(session_deadline, it_covers_until_its_deadline_and_not_at_it) {
+  session_deadline session;
   EXPECT_TRUE(session.extend(10s));
   EXPECT_EQ(session.deadline(), instant(10s));
   EXPECT_TRUE(session.covers(10s - 1ns));
   EXPECT_FALSE(session.covers(10s));
 }
 
-TEST(lease, its_deadline_never_goes_back) {
-  lease session;
+TEST(session_deadline, its_deadline_never_goes_back) {
+  session_deadline session;
   EXPECT_TRUE(session.extend(10s));
   EXPECT_TRUE(session.extend(5s)) << "no error, and no effect";
   EXPECT_EQ(session.deadline(), instant(10s));
 }
 
-TEST(lease, an_odd_nanosecond_is_rounded_to_the_safe_side) {
-  lease session;
+TEST(session_deadline, an_odd_nanosecond_is_rounded_to_the_safe_side) {
+  session_deadline session;
   EXPECT_TRUE(session.extend(10s + 1ns));
   EXPECT_EQ(session.deadline(), instant(10s));
   EXPECT_EQ(session.ended_by(), loss_reason::none);
 }
 
-TEST(lease, f17_once_it_was_found_over_it_stays_over) {
-  lease session;
+TEST(session_deadline, f17_once_it_was_found_over_it_stays_over) {
+  session_deadline session;
   EXPECT_TRUE(session.extend(10s));
   EXPECT_FALSE(session.covers(11s));
   EXPECT_EQ(session.ended_by(), loss_reason::deadline_passed);
@@ -61,16 +61,16 @@ TEST(lease, f17_once_it_was_found_over_it_stays_over) {
   EXPECT_FALSE(session.is_ahead_of(9s));
 }
 
-TEST(lease, a_question_without_consequences_leaves_it_to_be_extended) {
-  lease session;
+TEST(session_deadline, a_question_without_consequences_leaves_it_to_be_extended) {
+  session_deadline session;
   EXPECT_TRUE(session.extend(10s));
   EXPECT_FALSE(session.is_ahead_of(11s));
   EXPECT_TRUE(session.extend(20s));
   EXPECT_TRUE(session.covers(11s));
 }
 
-TEST(lease, it_ends_with_a_reason_before_its_deadline) {
-  lease session;
+TEST(session_deadline, it_ends_with_a_reason_before_its_deadline) {
+  session_deadline session;
   EXPECT_TRUE(session.extend(10s));
   session.end(loss_reason::session_expired);
   EXPECT_FALSE(session.covers(1s));
@@ -81,7 +81,7 @@ TEST(lease, it_ends_with_a_reason_before_its_deadline) {
 }
 
 TEST(hold, f16_whether_it_is_held_is_read_off_the_clock_at_each_question) {
-  hold one = make_hold(lease_until(10s));
+  hold one = make_hold(session_until(10s));
   EXPECT_TRUE(one.held_at(9s));
   EXPECT_EQ(one.why_lost(), loss_reason::none);
   EXPECT_FALSE(one.held_at(10s));
@@ -89,7 +89,7 @@ TEST(hold, f16_whether_it_is_held_is_read_off_the_clock_at_each_question) {
 }
 
 TEST(hold, f17_once_reported_lost_it_is_never_held_again) {
-  const auto session = lease_until(10s);
+  const auto session = session_until(10s);
   hold one = make_hold(session);
   hold other = make_hold(session);
   EXPECT_FALSE(one.held_at(12s));
@@ -99,7 +99,7 @@ TEST(hold, f17_once_reported_lost_it_is_never_held_again) {
 }
 
 TEST(hold, f45_its_token_and_names_stay_also_after_a_loss) {
-  hold one = make_hold(lease_until(10s));
+  hold one = make_hold(session_until(10s));
   EXPECT_FALSE(one.held_at(11s));
   EXPECT_EQ(one.token(), fencing_token{42});
   EXPECT_EQ(one.path(), "/locks/a");
@@ -109,7 +109,7 @@ TEST(hold, f45_its_token_and_names_stay_also_after_a_loss) {
 }
 
 TEST(hold, it_is_given_back_once_and_that_is_no_loss) {
-  hold one = make_hold(lease_until(10s));
+  hold one = make_hold(session_until(10s));
   EXPECT_TRUE(one.end_by_release(5s));
   EXPECT_FALSE(one.end_by_release(5s));
   EXPECT_FALSE(one.held_at(5s));
@@ -117,14 +117,14 @@ TEST(hold, it_is_given_back_once_and_that_is_no_loss) {
   EXPECT_EQ(one.why_lost(), loss_reason::none);
 }
 
-TEST(hold, giving_back_after_the_deadline_finds_it_lost) {
-  hold one = make_hold(lease_until(10s));
+TEST(hold, a_release_after_the_deadline_finds_it_lost) {
+  hold one = make_hold(session_until(10s));
   EXPECT_FALSE(one.end_by_release(11s));
   EXPECT_EQ(one.why_lost(), loss_reason::deadline_passed);
 }
 
 TEST(hold, the_first_loss_counts) {
-  hold one = make_hold(lease_until(10s));
+  hold one = make_hold(session_until(10s));
   EXPECT_TRUE(one.end_by_loss(loss_reason::node_removed));
   EXPECT_FALSE(one.end_by_loss(loss_reason::session_expired));
   EXPECT_EQ(one.why_lost(), loss_reason::node_removed);
@@ -132,7 +132,7 @@ TEST(hold, the_first_loss_counts) {
 }
 
 TEST(hold, it_takes_its_reason_from_the_session_that_has_ended) {
-  const auto session = lease_until(10s);
+  const auto session = session_until(10s);
   hold one = make_hold(session);
   session->end(loss_reason::session_closed);
   EXPECT_FALSE(one.held_at(1s));
@@ -141,7 +141,7 @@ TEST(hold, it_takes_its_reason_from_the_session_that_has_ended) {
 
 TEST(hold, f17_f98_threads_that_extend_and_threads_that_ask_agree_for_good) {
   for (int round = 0; round < 200; ++round) {
-    const auto session = lease_until(10s);
+    const auto session = session_until(10s);
     hold one = make_hold(session);
     std::atomic<bool> go{false};
     std::atomic<bool> extended{false};
@@ -174,7 +174,7 @@ TEST(hold, f17_f98_threads_that_extend_and_threads_that_ask_agree_for_good) {
 
 TEST(hold, threads_that_release_and_lose_it_end_it_in_one_way) {
   for (int round = 0; round < 200; ++round) {
-    hold one = make_hold(lease_until(10s));
+    hold one = make_hold(session_until(10s));
     std::atomic<bool> go{false};
     std::atomic<int> ends{0};
     std::vector<std::thread> threads;

@@ -29,8 +29,8 @@ inline holder_and_waiter hold_and_wait(scripted_port& port) {
 }
 
 /// The states of the session that its user was told, the first one first.
-inline std::vector<detail::standing> states_of(const scripted_port& port) {
-  std::vector<detail::standing> states;
+inline std::vector<session_state> states_of(const scripted_port& port) {
+  std::vector<session_state> states;
   for (const auto& [state, fresh] : port.states) {
     states.push_back(state);
   }

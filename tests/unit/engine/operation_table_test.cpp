@@ -190,7 +190,7 @@ TEST_F(operations, have_their_wishes_applied_in_order_behind_the_call) {
     wants.await_no_cover();
     wants.count(counted::node, 1);
     wants.count(counted::hold, -1);
-    wants.tell_loss(nullptr);
+    wants.report_loss(nullptr);
     log(wants, "two");
     wants.finish();
     seen.emplace_back("1 returns");

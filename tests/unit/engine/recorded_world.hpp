@@ -85,7 +85,7 @@ class recorded_world final : public detail::environment, private client::observe
   }
   std::shared_ptr<detail::hold_notice> make_notice() override { return nullptr; }
   void notice_of_loss(std::shared_ptr<detail::hold>) override { diary_.emplace_back("loss"); }
-  void state_changed(detail::standing now, bool new_session) override {
+  void state_changed(session_state now, bool new_session) override {
     static constexpr const char* names[] = {"connecting", "connected", "suspended", "expired", "auth failed", "closed"};
     diary_.push_back(std::string(names[static_cast<std::size_t>(now)]) + (new_session ? ", new session" : ""));
   }

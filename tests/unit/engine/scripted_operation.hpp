@@ -150,7 +150,7 @@ class scripted_host final : public engine::operation_table::host {
     diary_.emplace_back("no containers");
     return {};
   }
-  event done(std::uint64_t, const engine::wish::tell_loss&) {
+  event done(std::uint64_t, const engine::wish::report_loss&) {
     diary_.emplace_back("loss");
     return {};
   }

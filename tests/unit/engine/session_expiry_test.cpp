@@ -56,13 +56,14 @@ TEST(session_expiry, f18_a_reconnect_in_the_same_session_costs_holders_and_waite
   scripted_port port;
   auto [holder, waiter] = hold_and_wait(port);
   port.disconnect();
-  EXPECT_EQ(port.engine.session().state(), standing::suspended);
+  EXPECT_EQ(port.engine.session().state(), session_state::suspended);
   EXPECT_TRUE(holder->hold->held_at(port.now));
   port.connect();
   EXPECT_TRUE(holder->hold->held_at(port.now));
   EXPECT_TRUE(port.lost.empty());
   EXPECT_EQ(port.asked(), "check") << "the watches stand";
-  EXPECT_EQ(states_of(port), (std::vector{standing::connected, standing::suspended, standing::connected}));
+  EXPECT_EQ(states_of(port),
+            (std::vector{session_state::connected, session_state::suspended, session_state::connected}));
 }
 
 TEST(session_expiry, a_new_session_is_told_as_such) {
@@ -70,11 +71,11 @@ TEST(session_expiry, a_new_session_is_told_as_such) {
   hold_and_wait(port);
   port.session_event(connection_state::expired);
   port.connect(0x200);
-  using told = std::pair<standing, bool>;
-  EXPECT_EQ(port.states, (std::vector<told>{{standing::connected, true},
-                                            {standing::expired, false},
-                                            {standing::connecting, false},
-                                            {standing::connected, true}}));
+  using told = std::pair<session_state, bool>;
+  EXPECT_EQ(port.states, (std::vector<told>{{session_state::connected, true},
+                                            {session_state::expired, false},
+                                            {session_state::connecting, false},
+                                            {session_state::connected, true}}));
 }
 
 TEST(session_expiry, f25_what_an_old_handle_still_says_has_no_effect) {
@@ -155,7 +156,7 @@ TEST(session_expiry, f75_refused_credentials_end_it_for_holders_and_waiters_and_
   scripted_port port;
   auto [holder, waiter] = hold_and_wait(port);
   port.session_event(connection_state::auth_failed);
-  EXPECT_EQ(port.engine.session().state(), standing::auth_failed);
+  EXPECT_EQ(port.engine.session().state(), session_state::authentication_failed);
   EXPECT_TRUE(holder->hold->why_lost() != loss_reason::none);
   EXPECT_EQ(waiter->error, errc::authentication_failed);
   EXPECT_EQ(port.acquire("/l")->error, errc::authentication_failed);

@@ -60,10 +60,10 @@ TEST_F(services_of_a_session, are_its_facts) {
   EXPECT_EQ(facts.id, 0x100);
   EXPECT_EQ(facts.timeout, 6s);
   EXPECT_EQ(*facts.root, "/root");
-  EXPECT_EQ(*facts.lease, deadline.lease());
+  EXPECT_EQ(*facts.deadline, deadline.of_holds());
   EXPECT_EQ(facts.world, &world);
   session.disconnected();
-  session.enter(standing::suspended);
+  session.enter(session_state::suspended);
   servers.is_adopted = true;
   const session_facts later = services.facts(101s);
   EXPECT_FALSE(later.connected);
@@ -118,7 +118,7 @@ TEST_F(services_of_a_session, remember_that_the_servers_know_no_containers) {
 }
 
 TEST_F(services_of_a_session, tell_the_world_of_losses_and_in_its_log) {
-  apply(wish::tell_loss{});
+  apply(wish::report_loss{});
   apply(wish::log{environment::severity::info, "a line"});
   EXPECT_EQ(take(), (diary{"loss", "log a line"}));
 }

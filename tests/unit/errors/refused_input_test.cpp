@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <zklock/mutex.hpp>
+#include <zklock/semaphore.hpp>
 #include <zklock/testing/fake_ensemble.hpp>
 
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "src/errors/error_of.hpp"
 #include "tests/support/error_from.hpp"
+#include "tests/support/eventually.hpp"
 
 /// Refusals name the value that they refuse, in letters that garble no terminal, and ZooKeeper's word for the cause.
 namespace zklock::detail {
@@ -49,6 +51,47 @@ TEST(refused_label, one_of_letters_beyond_ascii_is_none) {
   EXPECT_NO_THROW(session(zookeeper.clients(), {.label = "\u00e9t\u00e9 \u9501 ~"}));
 }
 
+// ---- which rule, and its bounds
+
+TEST(refused_path, is_told_which_part_of_it_is_wrong) {
+  testing::fake_ensemble zookeeper;
+  session here(zookeeper.clients());
+  for (const auto& [path, fault] : {std::pair{""sv, "it does not begin with '/'"sv},
+                                    {"lock"sv, "it does not begin with '/'"sv},
+                                    {"/"sv, "the root can be no lock node"sv},
+                                    {"/a/"sv, "it ends in '/'"sv},
+                                    {"//a"sv, "an empty part at byte 1 of 3"sv},
+                                    {"/a//b"sv, "an empty part at byte 3 of 5"sv},
+                                    {"/a/./b"sv, "the part \".\" at byte 3 of 6"sv},
+                                    {"/ab/.."sv, "the part \"..\" at byte 4 of 6"sv},
+                                    {"/a\x07"sv, "a character that ZooKeeper does not allow at byte 2 of 3"sv},
+                                    {"/a\xff/b"sv, "no valid UTF-8 at byte 2 of 5"sv}}) {
+    expect_refused(errc::invalid_path, fault, [&, at = path] { recursive_mutex one(here, at); });
+  }
+}
+
+TEST(refused_option, is_told_its_bounds) {
+  testing::fake_ensemble zookeeper;
+  session here(zookeeper.clients());
+  const auto refuses = [&](std::string_view named, session_options options) {
+    expect_refused(errc::invalid_option, named, [&] { session one(zookeeper.clients(), options); });
+  };
+  refuses("timeout = 99 ms (100 ms to 3600000 ms)", {.timeout = 99ms});
+  refuses("label = 257 bytes (at most 256)", {.label = std::string(257, 'x')});
+  refuses("close_time_limit = -1 ms (0 to 31622400000 ms)", {.close_time_limit = -1ms});
+  refuses("acl = no entries (at least one)", {.acl = {}});
+  refuses("acl = acl_creator() (needs session_options::auth)", {.acl = acl_creator()});
+  expect_refused(errc::invalid_option, "try_time_limit = -1 ms (0 to 31622400000 ms)",
+                 [&] { recursive_mutex one(here, "/lock", {.try_time_limit = -1ms}); });
+  expect_refused(errc::invalid_option, "acl = acl_creator() (needs session_options::auth)",
+                 [&] { recursive_mutex one(here, "/lock", {.acl = acl_creator()}); });
+  for (const auto& [value, named] : {std::pair{std::int64_t{0}, "permit_limit = 0 (1 to 1000000)"sv},
+                                     {std::int64_t{-1}, "permit_limit = -1 (1 to 1000000)"sv},
+                                     {std::int64_t{1} << 40, "permit_limit = 1099511627776 (1 to 1000000)"sv}}) {
+    expect_refused(errc::invalid_option, named, [&, limit = value] { semaphore one(here, "/pool", limit); });
+  }
+}
+
 // ---- chroots
 
 TEST(refused_chroot, with_a_control_character_is_shown_printable) {
@@ -62,6 +105,16 @@ TEST(refused_chroot, with_an_empty_or_relative_part_is_named) {
        {"127.0.0.1:1/./a"sv, "127.0.0.1:1/a/."sv, "127.0.0.1:1/.."sv, "127.0.0.1:1/a/../b"sv, "127.0.0.1:1/a//b"sv}) {
     expect_refused(errc::invalid_server_list, list, [list] { session one(list); });
   }
+}
+
+// ---- no server
+
+TEST(no_connection, is_told_with_what_the_last_attempt_has_met) {
+  session here("127.0.0.1:1");
+  recursive_mutex lock(here, "/lock");
+  EXPECT_TRUE(test_support::eventually([&] { return !here.last_connection_failure().empty(); }));
+  expect_refused(errc::not_connected, "127.0.0.1:1: Connection refused",
+                 [&] { static_cast<void>(lock.try_acquire_for(10ms)); });
 }
 
 // ---- ZooKeeper's own word

@@ -1,13 +1,13 @@
 #!/bin/bash
-# check_includes.sh SOURCE_DIR: includes point one way (cli -> include -> src -> recipes), and what a header shall not
+# check_includes.sh SOURCE_DIR: includes point one way (cli -> src -> include, and src -> recipes), and what a header shall not
 # drag into its user's program stands in the few files that need it.
 set -uo pipefail
-shopt -s lastpipe  # so that complain() runs in this shell, and its verdict is kept
+shopt -s lastpipe  # so that fail_with() runs in this shell, and its verdict is kept
 cd "$1" || exit 2
 failures=0
 
-# complain WHY: fails with the include lines on standard input, if there are any.
-complain() {
+# fail_with WHY: fails with the include lines on standard input, if there are any.
+fail_with() {
   local lines
   lines=$(cat)
   if [ -n "$lines" ]; then
@@ -27,26 +27,26 @@ mapfile -t shipped < <(list recipes include src)
 [ ${#recipes[@]} -gt 0 ] && [ ${#public[@]} -gt 0 ] || { echo "nothing to look at in $PWD"; exit 2; }
 
 includes "${recipes[@]}" | grep -vE ':("recipes/[a-z_]+\.hpp"|<[a-z_]+>|<boost/container/[a-z_]+\.hpp>)' |
-  complain 'recipes/ includes itself, the standard library and containers alone'
+  fail_with 'recipes/ includes itself, the standard library and containers alone'
 includes "${recipes[@]}" |
   grep -E ':<(thread|mutex|shared_mutex|condition_variable|future|stop_token|semaphore|latch|barrier|atomic|random|ctime|cstdio|filesystem|[a-z]*stream|syncstream)>' |
-  complain 'recipes/ has no thread, clock, chance or file'
+  fail_with 'recipes/ has no thread, clock, chance or file'
 
 includes "${core[@]}" |
   grep -E ':(<(thread|mutex|shared_mutex|condition_variable|future|stop_token|semaphore|latch|barrier|random|ctime|cstdio|filesystem|[a-z]*stream|syncstream|zklock/clock\.hpp)>|"src/(runtime|locks|testing)/)' |
-  complain 'the engine and the operations have no thread, mutex, clock, chance or file'
+  fail_with 'the engine and the operations have no thread, mutex, clock, chance or file'
 
 includes "${public[@]}" | grep -vE ':(<zklock/[a-z_/]+\.hpp>|<[a-z_]+>)' |
-  complain 'public headers include public headers and the standard library alone'
+  fail_with 'public headers include public headers and the standard library alone'
 
 includes "${shipped[@]}" | grep -E 'zookeeper\.h|<zookeeper/' | grep -vE '^src/zookeeper/[a-z_]+\.cpp:' |
-  complain 'zookeeper.h is for the sources in src/zookeeper/'
-includes "${shipped[@]}" | grep -E 'spdlog/|fmt/' | grep -vE '^src/runtime/log\.cpp:' | complain 'spdlog is for src/runtime/log.cpp'
-includes "${shipped[@]}" | grep -vE '^src/cli/' | grep -E '"src/cli/|"cli/' | complain 'only the command includes the command'
-includes "${shipped[@]}" | grep -E '"(tests|bench|examples)/' | complain 'nothing shipped includes a test'
-includes "${shipped[@]}" | grep -E '^src/cli/' | grep -E '"src/(zookeeper|session|engine|operations|testing)/|"recipes/' |
-  complain 'the command uses the public headers, as any program would'
-includes "${shipped[@]}" | grep -E ':"' | grep -vE ':"(recipes|src)/' | complain 'includes are relative to the top of the tree'
+  fail_with 'zookeeper.h is for the sources in src/zookeeper/'
+includes "${shipped[@]}" | grep -E 'spdlog/|fmt/' | grep -vE '^src/runtime/log\.cpp:' | fail_with 'spdlog is for src/runtime/log.cpp'
+includes "${shipped[@]}" | grep -vE '^src/cli/' | grep -E '"src/cli/|"cli/' | fail_with 'only the command includes the command'
+includes "${shipped[@]}" | grep -E '"(tests|bench|examples)/' | fail_with 'nothing shipped includes a test'
+includes "${shipped[@]}" | grep -E '^src/cli/' | grep -E '"src/(zookeeper|engine|operations|testing)/|"recipes/' |
+  fail_with 'the command uses the public headers, and of src/ what lists participants and checks input'
+includes "${shipped[@]}" | grep -E ':"' | grep -vE ':"(recipes|src)/' | fail_with 'includes are relative to the top of the tree'
 
 [ $failures -eq 0 ] && echo "${#shipped[@]} files: their includes point one way"
 exit $failures

@@ -198,22 +198,22 @@ def long_file(extra):
 @case("kind", "src/")
 def kind(extra):
     yield "recipes/kind.hpp", KINDS + """namespace zklock::recipes {
-    struct claim { contender_kind kind{}; };
-    inline bool is_mutex(const claim& one) { return one.kind == contender_kind::mutex; }
-    inline bool is_other(const claim& one) { return !is_mutex(one); }
-    inline bool change(claim& one) { if (one.kind == contender_kind::mutex) { one = {}; } return is_mutex(one); }
+    struct acquire_spec { contender_kind kind{}; };
+    inline bool is_mutex(const acquire_spec& one) { return one.kind == contender_kind::mutex; }
+    inline bool is_other(const acquire_spec& one) { return !is_mutex(one); }
+    inline bool change(acquire_spec& one) { if (one.kind == contender_kind::mutex) { one = {}; } return is_mutex(one); }
     inline int policy_of(contender_kind) { return 1; }
     }
     """
-    ways = {"predicate": "bool asks(const claim& one) { return is_other(one); }",
-            "function": "int asks(const claim& one) { return policy_of(one.kind); }",
-            "comparison": "void asks(const claim& one, const claim& other) { if (one.kind == other.kind) {} }",
-            "enumerator": "claim mutex() { return {contender_kind::mutex}; }"}
+    ways = {"predicate": "bool asks(const acquire_spec& one) { return is_other(one); }",
+            "function": "int asks(const acquire_spec& one) { return policy_of(one.kind); }",
+            "comparison": "void asks(const acquire_spec& one, const acquire_spec& other) { if (one.kind == other.kind) {} }",
+            "enumerator": "acquire_spec mutex() { return {contender_kind::mutex}; }"}
     for name, text in list(ways.items())[:3 + extra]:
         yield f"src/kind_{name}.cpp", '#include "recipes/kind.hpp"\nusing namespace zklock::recipes;\n' + text + "\n"
     yield "src/kind_passed_on.cpp", ('#include "recipes/kind.hpp"\nusing namespace zklock::recipes;\n'
-                                     "claim pass(const claim& one) { claim two{contender_kind(one.kind)}; two = one; return two; }\n"
-                                     "bool begin(claim& one) { return change(one); }\n")
+                                     "acquire_spec pass(const acquire_spec& one) { acquire_spec two{contender_kind(one.kind)}; two = one; return two; }\n"
+                                     "bool begin(acquire_spec& one) { return change(one); }\n")
 
 
 TABLE_AND_SWITCH = {

@@ -74,7 +74,7 @@ class stub final : public client::factory, public client::observer, public detai
   void dispose(std::uint64_t, std::unique_ptr<client::connection>) override {}
   std::shared_ptr<detail::hold_notice> make_notice() override { return nullptr; }
   void notice_of_loss(std::shared_ptr<detail::hold>) override {}
-  void state_changed(detail::standing, bool) override {}
+  void state_changed(zklock::session_state, bool) override {}
   void closed(std::error_code result) override { over = !result; }
   void log(severity, std::string_view) override {}
 };

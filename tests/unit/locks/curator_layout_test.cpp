@@ -1,4 +1,4 @@
-// layout::curator: what the foreign layout cannot carry, and how that shows. docs/guide/layouts.md names these tests.
+// layout::curator: what the foreign layout cannot carry, and how that shows. docs/guide/coming-from-curator.md names these tests.
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -38,16 +38,16 @@ TEST_F(curator_layout, a_semaphores_limit_is_nowhere_so_peers_that_disagree_are_
   ASSERT_TRUE(queue_is(0, "/lock/locks")) << "the mutex that it has passed";
   EXPECT_TRUE(two.permits().try_acquire().held()) << "by its own limit there is room";
   EXPECT_FALSE(one.permits().try_acquire());
-  EXPECT_EQ(one.limit(), 1U);
-  EXPECT_EQ(two.limit(), 2U);
+  EXPECT_EQ(one.permit_limit(), 1U);
+  EXPECT_EQ(two.permit_limit(), 2U);
 }
 
 TEST_F(curator_layout, a_semaphore_that_was_made_without_a_limit_is_refused_before_anything_is_sent) {
   ASSERT_TRUE(one_.wait_connected_for(patience));
   semaphore pool(one_, "/lock", as_curator);
   EXPECT_EQ(requests_of([&] {
-              EXPECT_EQ(thrown_by([&] { return pool.permits().try_acquire(); }).ec, errc::no_limit);
-              EXPECT_EQ(thrown_by([&] { return pool.limit(); }).ec, errc::no_limit);
+              EXPECT_EQ(thrown_by([&] { return pool.permits().try_acquire(); }).ec, errc::no_permit_limit);
+              EXPECT_EQ(thrown_by([&] { return pool.permit_limit(); }).ec, errc::no_permit_limit);
             }),
             0U);
 }
@@ -55,10 +55,10 @@ TEST_F(curator_layout, a_semaphore_that_was_made_without_a_limit_is_refused_befo
 TEST_F(curator_layout, a_semaphores_limit_cannot_be_set_for_all) {
   semaphore pool(one_, "/lock", 3, as_curator);
   std::error_code ec;
-  pool.set_limit(ec, 5);
+  pool.set_permit_limit(5, ec);
   EXPECT_EQ(ec, errc::not_in_layout);
   EXPECT_EQ(ec, std::errc::operation_not_supported);
-  EXPECT_EQ(pool.limit(), 3U);
+  EXPECT_EQ(pool.permit_limit(), 3U);
 }
 
 // ---- what stands on the server
@@ -129,7 +129,7 @@ TEST_F(curator_layout, f58_ours_asks_for_all_leases_at_once_so_two_of_ours_do_no
   const auto both_often = [](semaphore& pool) {
     for (int round = 0; round < 20; ++round) {
       std::error_code ec;
-      EXPECT_TRUE(pool.permits(2).try_acquire_for(ec, patience)) << ec.message();
+      EXPECT_TRUE(pool.permits(2).try_acquire_for(patience, ec)) << ec.message();
     }
   };
   auto other = in_a_thread([&] { both_often(two); });
@@ -143,7 +143,7 @@ TEST_F(curator_layout, f58_one_lease_at_a_time_and_all_at_once_can_deadlock_unti
   const grant held = one.permits().acquire();
   std::stop_source stop;
   std::error_code ec;
-  auto all = in_a_thread([&] { return two.permits(2).acquire(ec, stop.get_token()); });
+  auto all = in_a_thread([&] { return two.permits(2).acquire(stop.get_token(), ec); });
   ASSERT_TRUE(queue_is(3, "/lock/leases"));
   auto more = in_a_thread([&] { return one.permits().acquire(); });
   ASSERT_TRUE(queue_is(2, "/lock/locks"));
@@ -178,7 +178,7 @@ TEST_F(curator_layout, f65_multi_locks_with_opposite_lists_can_wait_for_each_oth
   ASSERT_TRUE(queue_is(2, "/a"));
   std::stop_source stop;
   std::error_code ec;
-  auto second = in_a_thread([&] { return back.acquire(ec, stop.get_token()); });
+  auto second = in_a_thread([&] { return back.acquire(stop.get_token(), ec); });
   ASSERT_TRUE(queue_is(3, "/a"));
   before_both.release();
   ASSERT_TRUE(queue_is(2, "/b")) << "each has its first part, and waits for the other's";
@@ -197,7 +197,7 @@ TEST_F(curator_layout, f109_an_all_at_once_multi_lock_and_a_one_by_one_client_ca
   const grant first = other_a.acquire();
   std::stop_source stop;
   std::error_code ec;
-  auto all = in_a_thread([&] { return at_once.acquire(ec, stop.get_token()); });
+  auto all = in_a_thread([&] { return at_once.acquire(stop.get_token(), ec); });
   ASSERT_TRUE(queue_is(2, "/a"));
   auto second = in_a_thread([&] { return other_b.acquire(); });
   ASSERT_TRUE(queue_is(2, "/b"));

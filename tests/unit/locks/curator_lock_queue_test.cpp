@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "src/locks/lock_listing.hpp"
+#include "src/locks/participants_list.hpp"
 #include "tests/unit/locks/on_a_fake.hpp"
 
 namespace zklock::test {
@@ -19,9 +19,9 @@ lock_options labelled(const std::string& label) { return {.label = label, .acl =
 lines summary_of(const std::vector<participant>& queue) {
   lines all;
   for (const participant& one : queue) {
-    all.push_back(std::string(to_string(one.standing)) + " " + std::string(to_string(one.kind)) + " " +
+    all.push_back(std::string(to_string(one.state)) + " " + std::string(to_string(one.kind)) + " " +
                   std::to_string(one.permits) + " " + one.node.substr(0, one.node.rfind('/')) + " " + one.label +
-                  (one.token.value == 0 ? "" : "+"));
+                  (one.token.czxid == 0 ? "" : "+"));
   }
   return all;
 }
@@ -33,7 +33,7 @@ class curator_lock_queue : public on_a_fake {
   [[nodiscard]] auto waiting_for(lock_view what) {
     return in_a_thread([this, what]() mutable {
       std::error_code abandoned;
-      return what.acquire(abandoned, stop_.get_token());
+      return what.acquire(stop_.get_token(), abandoned);
     });
   }
   [[nodiscard]] bool stand(std::size_t leases, std::size_t in_line) const {
@@ -100,7 +100,7 @@ TEST_F(curator_lock_queue, of_a_semaphore_mutex_tells_one_holder) {
   const grant held = mine.acquire();
   auto waiting = in_a_thread([&] {
     std::error_code abandoned;
-    return theirs.acquire(abandoned, stop_.get_token());
+    return theirs.acquire(stop_.get_token(), abandoned);
   });
   ASSERT_TRUE(stand(2, 1));
   EXPECT_EQ(summary_of(theirs.queue()), (lines{"held permits 1 /lock/leases a+", "waiting permits 1 /lock/leases b+"}));
@@ -119,9 +119,9 @@ TEST_F(curator_lock_queue, in_one_session_a_waiter_is_distinguished_from_the_one
   for (const std::vector<participant>& queue :
        {pool.queue(), semaphore(two_, "/lock", curators).queue(), detail::list_lock(two_, "/lock", {}).queue}) {
     ASSERT_EQ(queue.size(), 3U);
-    EXPECT_EQ(queue[0].standing, standing::held);
-    EXPECT_EQ(queue[1].standing, standing::waiting);
-    EXPECT_EQ(queue[2].standing, standing::waiting);
+    EXPECT_EQ(queue[0].state, participant_state::held);
+    EXPECT_EQ(queue[1].state, participant_state::waiting);
+    EXPECT_EQ(queue[2].state, participant_state::waiting);
     EXPECT_TRUE(queue[1].node.starts_with("/lock/leases/"));
     EXPECT_TRUE(queue[2].node.starts_with("/lock/locks/"));
   }
@@ -177,7 +177,7 @@ TEST_F(curator_lock_queue, of_a_path_with_contenders_of_both_layouts_has_them_al
   ASSERT_TRUE(zookeeper_.create_node("/both/permit-x-1-0000000004"));
   ASSERT_TRUE(zookeeper_.create_node("/both/leases/x-lease-0000000000"));
   ASSERT_TRUE(zookeeper_.create_node("/both/leases/x-lease-0000000001"));
-  const detail::lock_listing seen = detail::list_lock(one_, "/both", {});
+  const detail::participants_list seen = detail::list_lock(one_, "/both", {});
   EXPECT_EQ(seen.limit, 1U);
   EXPECT_EQ(summary_of(seen.queue), (lines{"held permits 1 /both +", "waiting permits 1 /both +",
                                            "held permits 1 /both/leases +", "held permits 1 /both/leases +"}))

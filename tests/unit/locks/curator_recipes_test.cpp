@@ -82,15 +82,15 @@ TEST_F(curator_recipes, f13_a_semaphore_mutex_whose_lease_is_taken_away_is_lost_
 TEST_F(curator_recipes, a_semaphore_without_a_limit_is_refused_and_its_limit_is_stored_nowhere) {
   semaphore none(one_, "/lock", in_curators);
   const thrown told = thrown_by([&] { return none.permits().acquire(); });
-  EXPECT_EQ(told.ec, errc::no_limit);
+  EXPECT_EQ(told.ec, errc::no_permit_limit);
   EXPECT_EQ(told.path, "/lock");
-  EXPECT_EQ(thrown_by([&] { return none.limit(); }).ec, errc::no_limit);
+  EXPECT_EQ(thrown_by([&] { return none.permit_limit(); }).ec, errc::no_permit_limit);
   semaphore pool(one_, "/lock", 3, in_curators);
-  EXPECT_EQ(pool.limit(), 3U);
-  EXPECT_EQ(thrown_by([&] { pool.set_limit(5); }).ec, errc::not_in_layout);
-  EXPECT_EQ(pool.limit(), 3U);
+  EXPECT_EQ(pool.permit_limit(), 3U);
+  EXPECT_EQ(thrown_by([&] { pool.set_permit_limit(5); }).ec, errc::not_in_layout);
+  EXPECT_EQ(pool.permit_limit(), 3U);
   const grant held = pool.permits(2).acquire();
-  EXPECT_EQ(thrown_by([&] { return pool.permits(4).acquire(); }).ec, errc::limit_exceeded);
+  EXPECT_EQ(thrown_by([&] { return pool.permits(4).acquire(); }).ec, errc::permit_limit_exceeded);
 }
 
 /// The exception to f63: no node says the limit, as in Java.
@@ -190,7 +190,7 @@ TEST_F(curator_recipes, f29_a_waiter_that_stops_leaves_no_node) {
   const grant held = pool.permits(2).acquire();
   std::stop_source stop;
   std::error_code ec;
-  auto waits = in_a_thread([&] { return others.permits(2).acquire(ec, stop.get_token()); });
+  auto waits = in_a_thread([&] { return others.permits(2).acquire(stop.get_token(), ec); });
   ASSERT_TRUE(queue_is(5));
   stop.request_stop();
   EXPECT_FALSE(waits.get());
@@ -321,7 +321,7 @@ TEST_F(curator_recipes, f64_f66_a_multi_lock_that_is_not_in_time_gives_the_earli
   std::error_code ec;
   EXPECT_FALSE(both.try_acquire(ec));
   EXPECT_FALSE(ec) << ec.message();
-  EXPECT_FALSE(both.try_acquire_for(ec, briefly));
+  EXPECT_FALSE(both.try_acquire_for(briefly, ec));
   EXPECT_FALSE(ec) << ec.message();
   EXPECT_TRUE(eventually([&] { return queue("/a").empty() && queue("/b").size() == 1; }));
 }

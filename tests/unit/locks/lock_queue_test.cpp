@@ -33,14 +33,14 @@ TEST(lock_queue, f51_tells_holders_and_waiters_first_come_first) {
   const grant held = mine.acquire();
   std::jthread waiting([&theirs](const std::stop_token& stop) {
     std::error_code abandoned;
-    static_cast<void>(theirs.acquire(abandoned, stop));
+    static_cast<void>(theirs.acquire(stop, abandoned));
   });
   ASSERT_TRUE(eventually([&] { return zookeeper.children("/locks/orders").size() == 2; }));
 
   const std::vector<participant> queue = theirs.queue();
   ASSERT_EQ(queue.size(), 2U);
   EXPECT_EQ(queue[0].position, 0U);
-  EXPECT_EQ(queue[0].standing, standing::held);
+  EXPECT_EQ(queue[0].state, participant_state::held);
   EXPECT_EQ(queue[0].kind, participant_kind::mutex);
   EXPECT_EQ(queue[0].node, held.node());
   EXPECT_EQ(queue[0].token, held.token());
@@ -49,7 +49,7 @@ TEST(lock_queue, f51_tells_holders_and_waiters_first_come_first) {
   EXPECT_FALSE(queue[0].host.empty());
   EXPECT_GE(queue[0].since, before);
   EXPECT_EQ(queue[1].position, 1U);
-  EXPECT_EQ(queue[1].standing, standing::waiting);
+  EXPECT_EQ(queue[1].state, participant_state::waiting);
   EXPECT_EQ(queue[1].label, "the second");
   EXPECT_GT(queue[1].token, queue[0].token);
   EXPECT_EQ(mine.queue(), queue) << "any object on the path sees the same";
@@ -70,7 +70,7 @@ TEST(lock_queue, f51_of_other_libraries_nodes_tells_what_is_known) {
   EXPECT_EQ(queue[0].host, "");
   EXPECT_EQ(queue[0].pid, std::nullopt);
   EXPECT_EQ(queue[0].since, std::nullopt);
-  EXPECT_GT(queue[0].token.value, 0);
+  EXPECT_GT(queue[0].token.czxid, 0);
   EXPECT_EQ(queue[1].label, "a kazoo\x1b\xff");
 }
 
@@ -104,7 +104,7 @@ TEST(lock_queue, is_asked_for_within_the_limit_of_one_try) {
   testing::fake_ensemble zookeeper;
   zookeeper.refuse();
   session one(zookeeper.clients());
-  recursive_mutex lock(one, "/l", {.label = {}, .acl = {}, .try_limit = 50ms});
+  recursive_mutex lock(one, "/l", {.label = {}, .acl = {}, .try_time_limit = 50ms});
   std::error_code ec;
   EXPECT_TRUE(lock.queue(ec).empty());
   EXPECT_EQ(ec, errc::not_connected);
@@ -116,7 +116,7 @@ TEST(lock_queue, is_asked_for_within_the_limit_of_one_try) {
     EXPECT_STREQ(told.what(), "list the queue of /l: no server answered in time");
   }
   zookeeper.restore();
-  recursive_mutex patient(one, "/l", {.label = {}, .acl = {}, .try_limit = 30s});
+  recursive_mutex patient(one, "/l", {.label = {}, .acl = {}, .try_time_limit = 30s});
   EXPECT_TRUE(patient.queue(ec).empty());
   EXPECT_FALSE(ec) << ec.message();
 }
@@ -124,7 +124,7 @@ TEST(lock_queue, is_asked_for_within_the_limit_of_one_try) {
 TEST(lock_queue, survives_a_connection_that_is_lost_on_the_way) {
   testing::fake_ensemble zookeeper;
   session one(zookeeper.clients());
-  recursive_mutex lock(one, "/l", {.label = {}, .acl = {}, .try_limit = 30s});
+  recursive_mutex lock(one, "/l", {.label = {}, .acl = {}, .try_time_limit = 30s});
   const grant held = lock.acquire();
   for (int round = 0; round < 10; ++round) {
     zookeeper.lose_next_reply(0);
@@ -148,7 +148,7 @@ struct unanswered {
   testing::fake_ensemble zookeeper;
   session here{zookeeper.clients()};
   std::unique_ptr<recursive_mutex> lock =
-      std::make_unique<recursive_mutex>(here, "/l", lock_options{.label = {}, .acl = {}, .try_limit = 30s});
+      std::make_unique<recursive_mutex>(here, "/l", lock_options{.label = {}, .acl = {}, .try_time_limit = 30s});
   std::uint64_t asked_before = 0;
 };
 

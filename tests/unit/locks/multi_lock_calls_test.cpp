@@ -117,7 +117,7 @@ TEST_F(multi_lock_calls, of_parts_that_have_no_owner_waits_for_itself_and_is_not
   multi_lock all{plain, c_.permits(2)};
   const grant held = all.acquire();
   std::error_code ec;
-  EXPECT_FALSE(all.try_acquire_for(ec, briefly));
+  EXPECT_FALSE(all.try_acquire_for(briefly, ec));
   EXPECT_FALSE(ec) << ec.message();
 }
 
@@ -243,7 +243,7 @@ TEST_F(multi_lock_calls, what_was_locked_goes_with_the_multi_lock) {
 TEST_F(multi_lock_calls, f66_the_part_that_fails_is_named_and_nothing_of_the_others_is_left) {
   semaphore none(one_, "/none");
   multi_lock all{a_, none.permits(), b_.write()};
-  expect_thrown(errc::no_limit, "/none", [&] { return mine(all).acquire(); });
+  expect_thrown(errc::no_permit_limit, "/none", [&] { return mine(all).acquire(); });
   EXPECT_TRUE(eventually([&] { return nodes() == 0; }));
 }
 
@@ -258,7 +258,7 @@ TEST_F(multi_lock_calls, f66_the_part_on_another_recipes_path_is_named) {
 
 TEST_F(multi_lock_calls, too_many_permits_in_a_part_are_refused_at_once_and_named) {
   multi_lock all{a_, c_.permits(4)};
-  expect_thrown(errc::limit_exceeded, "/c", [&] { return mine(all).acquire(); });
+  expect_thrown(errc::permit_limit_exceeded, "/c", [&] { return mine(all).acquire(); });
 }
 
 TEST_F(multi_lock_calls, f63_parts_whose_limit_differs_are_refused_and_named) {
@@ -266,7 +266,7 @@ TEST_F(multi_lock_calls, f63_parts_whose_limit_differs_are_refused_and_named) {
   semaphore wrong(one_, "/c", 5);
   multi_lock all{a_, wrong.permits(1)};
   const thrown told = thrown_by([&] { return mine(all).acquire(); });
-  EXPECT_EQ(told.ec, errc::limit_mismatch);
+  EXPECT_EQ(told.ec, errc::permit_limit_mismatch);
   EXPECT_EQ(told.path, "/c");
   EXPECT_NE(told.text.find('5'), std::string::npos) << told.text;
   EXPECT_NE(told.text.find('3'), std::string::npos) << told.text;
@@ -279,7 +279,7 @@ TEST_F(multi_lock_calls, f64_one_limit_covers_all_parts) {
   std::error_code ec;
   EXPECT_FALSE(mine(all).try_acquire(ec));
   EXPECT_FALSE(ec) << ec.message();
-  EXPECT_FALSE(mine(all).try_acquire_for(ec, briefly));
+  EXPECT_FALSE(mine(all).try_acquire_for(briefly, ec));
   EXPECT_FALSE(ec) << ec.message();
   EXPECT_TRUE(eventually([&] { return nodes() == 2; }));
   EXPECT_TRUE(other_c_.permits(3).try_acquire().held()) << "nothing of it is left";
@@ -292,7 +292,7 @@ TEST_F(multi_lock_calls, f64_a_part_that_becomes_free_does_not_prolong_the_limit
   const auto limit = boot_clock::now() + 300ms;
   auto waits = in_a_thread([&] {
     std::error_code ec;
-    const bool got = static_cast<bool>(mine(both).try_acquire_until(ec, limit));
+    const bool got = static_cast<bool>(mine(both).try_acquire_until(limit, ec));
     return std::pair(got || ec, boot_clock::now());
   });
   ASSERT_TRUE(queue_is(2, "/a") && queue_is(2, "/b"));
@@ -308,7 +308,7 @@ TEST_F(multi_lock_calls, a_stop_request_ends_the_wait_and_leaves_nothing) {
   multi_lock all{a_, b_.write(), c_.permits(3)};
   std::stop_source stop;
   std::error_code ec;
-  auto waits = in_a_thread([&] { return mine(all).acquire(ec, stop.get_token()); });
+  auto waits = in_a_thread([&] { return mine(all).acquire(stop.get_token(), ec); });
   ASSERT_TRUE(queue_is(2, "/b"));
   stop.request_stop();
   EXPECT_FALSE(waits.get());

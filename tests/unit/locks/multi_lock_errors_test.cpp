@@ -28,7 +28,7 @@ TEST(multi_lock_errors, a_semaphore_whose_limit_no_client_has_said_ends_the_atte
     static_cast<void>(both.try_acquire_for(30s));
     ADD_FAILURE() << "granted, or not in time";
   } catch (const error& refused) {
-    EXPECT_EQ(refused.code(), errc::no_limit);
+    EXPECT_EQ(refused.code(), errc::no_permit_limit);
     EXPECT_EQ(refused.path(), "/locks/pool");
   }
   EXPECT_FALSE(zookeeper.exists("/locks/pool"));
@@ -56,7 +56,7 @@ TEST(multi_lock_errors, f107_more_parts_than_one_request_takes_are_refused_and_n
   }
   multi_lock all(parts);
   std::error_code ec;
-  EXPECT_FALSE(all.try_acquire_for(ec, 30s));
+  EXPECT_FALSE(all.try_acquire_for(30s, ec));
   EXPECT_EQ(ec, errc::request_too_large);
   EXPECT_EQ(zookeeper.node_count(), 0U);
 

@@ -26,15 +26,15 @@ class an_ownership_table : public ::testing::Test {
     return enter(caller{owner, owner}, of, permits);
   }
   std::shared_ptr<hold> enter(const caller& by, side of, std::uint32_t permits = 1) {
-    auto proof = std::make_shared<hold>(session_, nullptr, ++contenders_, fencing_token{77}, "/l", "/l/node", true);
-    table_.enter(by, of, proof, permits);
-    return proof;
+    auto taken = std::make_shared<hold>(session_, nullptr, ++contenders_, fencing_token{77}, "/l", "/l/node", true);
+    table_.enter(by, of, taken, permits);
+    return taken;
   }
   std::shared_ptr<hold> enter_locked(owner_number owner, side of) { return enter_locked(caller{owner, owner}, of); }
   std::shared_ptr<hold> enter_locked(const caller& by, side of, std::uint32_t permits = 1) {
-    auto proof = enter(by, of, permits);
-    table_.mark_locked(*proof, of);
-    return proof;
+    auto taken = enter(by, of, permits);
+    table_.mark_locked(*taken, of);
+    return taken;
   }
   verdict reenter(owner_number owner, side of) { return reenter(caller{owner, owner}, of); }
   verdict reenter(const caller& by, side of, owner_again again = owner_again::counts) {
@@ -43,14 +43,12 @@ class an_ownership_table : public ::testing::Test {
   verdict as_part(const caller& by, side of, owner_again again = owner_again::counts) {
     return table_.contend_as_part(by, of, again, now);
   }
-  std::shared_ptr<hold> give_back_locked(const caller& by, side of, std::uint32_t permits = 1) {
-    return table_.give_back_locked(by, of, permits).held;
+  std::shared_ptr<hold> release_locked(const caller& by, side of, std::uint32_t permits = 1) {
+    return table_.release_locked(by, of, permits).held;
   }
-  std::shared_ptr<hold> give_back_locked(owner_number owner, side of) {
-    return give_back_locked(caller{owner, owner}, of);
-  }
+  std::shared_ptr<hold> release_locked(owner_number owner, side of) { return release_locked(caller{owner, owner}, of); }
 
-  const std::shared_ptr<lease> session_ = std::make_shared<lease>();
+  const std::shared_ptr<session_deadline> session_ = std::make_shared<session_deadline>();
   std::uint64_t contenders_ = 0;
   ownership_table table_;
 };
@@ -64,9 +62,9 @@ TEST_F(an_ownership_table, counts_for_each_owner_apart) {
   EXPECT_EQ(reenter(other, side::whole), verdict::contends);
   EXPECT_EQ(table_.find(me), mine);
   EXPECT_EQ(table_.find(other), nullptr);
-  EXPECT_EQ(table_.give_back(*mine, side::whole), remainder::held);
-  EXPECT_EQ(table_.give_back(*mine, side::whole), remainder::nothing);
-  EXPECT_EQ(table_.give_back(*mine, side::whole), remainder::held) << "nothing is given back twice";
+  EXPECT_EQ(table_.release_count(*mine, side::whole), remainder::held);
+  EXPECT_EQ(table_.release_count(*mine, side::whole), remainder::nothing);
+  EXPECT_EQ(table_.release_count(*mine, side::whole), remainder::held) << "nothing is given back twice";
   EXPECT_EQ(table_.find(me), nullptr);
 }
 
@@ -74,8 +72,8 @@ TEST_F(an_ownership_table, f54_a_reader_that_wants_to_write_would_wait_for_itsel
   const auto mine = enter(me, side::read);
   EXPECT_EQ(reenter(me, side::write), verdict::would_deadlock);
   EXPECT_EQ(reenter(me, side::read), verdict::counted);
-  EXPECT_EQ(table_.give_back(*mine, side::read), remainder::held);
-  EXPECT_EQ(table_.give_back(*mine, side::read), remainder::nothing);
+  EXPECT_EQ(table_.release_count(*mine, side::read), remainder::held);
+  EXPECT_EQ(table_.release_count(*mine, side::read), remainder::nothing);
 }
 
 TEST_F(an_ownership_table, f53_a_writer_may_read_and_write_again) {
@@ -89,7 +87,7 @@ TEST_F(an_ownership_table, f40_f56_a_lost_hold_is_not_reentered_from_either_side
   mine->end_by_loss(loss_reason::node_removed);
   EXPECT_EQ(reenter(me, side::read), verdict::lost);
   EXPECT_EQ(reenter(me, side::write), verdict::lost);
-  EXPECT_EQ(table_.give_back(*mine, side::write), remainder::nothing) << "what was lost was not counted";
+  EXPECT_EQ(table_.release_count(*mine, side::write), remainder::nothing) << "what was lost was not counted";
   EXPECT_EQ(reenter(me, side::read), verdict::contends);
 }
 
@@ -98,26 +96,26 @@ TEST_F(an_ownership_table, f40_f56_a_lost_hold_is_not_reentered_from_either_side
 TEST_F(an_ownership_table, f53_the_write_count_given_back_first_leaves_a_reader) {
   const auto mine = enter(me, side::write);
   reenter(me, side::read);
-  EXPECT_EQ(table_.give_back(*mine, side::write), remainder::read);
+  EXPECT_EQ(table_.release_count(*mine, side::write), remainder::read);
   EXPECT_EQ(reenter(me, side::write), verdict::would_deadlock) << "it reads alone now";
-  EXPECT_EQ(table_.give_back(*mine, side::write), remainder::held) << "there is no such count";
-  EXPECT_EQ(table_.give_back(*mine, side::read), remainder::nothing);
+  EXPECT_EQ(table_.release_count(*mine, side::write), remainder::held) << "there is no such count";
+  EXPECT_EQ(table_.release_count(*mine, side::read), remainder::nothing);
 }
 
 TEST_F(an_ownership_table, f53_the_read_count_given_back_first_leaves_the_writer) {
   const auto mine = enter(me, side::write);
   reenter(me, side::read);
-  EXPECT_EQ(table_.give_back(*mine, side::read), remainder::held);
-  EXPECT_EQ(table_.give_back(*mine, side::write), remainder::nothing);
+  EXPECT_EQ(table_.release_count(*mine, side::read), remainder::held);
+  EXPECT_EQ(table_.release_count(*mine, side::write), remainder::nothing);
 }
 
 TEST_F(an_ownership_table, a_read_count_less_of_a_hold_that_reads_already_is_no_second_downgrade) {
   const auto mine = enter(me, side::write);
   reenter(me, side::read);
   reenter(me, side::read);
-  EXPECT_EQ(table_.give_back(*mine, side::write), remainder::read);
-  EXPECT_EQ(table_.give_back(*mine, side::read), remainder::held);
-  EXPECT_EQ(table_.give_back(*mine, side::read), remainder::nothing);
+  EXPECT_EQ(table_.release_count(*mine, side::write), remainder::read);
+  EXPECT_EQ(table_.release_count(*mine, side::read), remainder::held);
+  EXPECT_EQ(table_.release_count(*mine, side::read), remainder::nothing);
 }
 
 TEST_F(an_ownership_table, f52_a_downgrade_makes_a_read_count_of_the_only_write_count) {
@@ -125,16 +123,16 @@ TEST_F(an_ownership_table, f52_a_downgrade_makes_a_read_count_of_the_only_write_
   EXPECT_TRUE(table_.downgrade(*mine));
   EXPECT_EQ(reenter(me, side::write), verdict::would_deadlock);
   EXPECT_FALSE(table_.downgrade(*mine)) << "it reads already";
-  EXPECT_EQ(table_.give_back(*mine, side::read), remainder::nothing);
+  EXPECT_EQ(table_.release_count(*mine, side::read), remainder::nothing);
 }
 
 TEST_F(an_ownership_table, a_downgrade_with_more_than_one_write_count_changes_nothing) {
   const auto mine = enter(me, side::write);
   reenter(me, side::write);
   EXPECT_FALSE(table_.downgrade(*mine));
-  EXPECT_EQ(table_.give_back(*mine, side::write), remainder::held);
+  EXPECT_EQ(table_.release_count(*mine, side::write), remainder::held);
   EXPECT_TRUE(table_.downgrade(*mine));
-  EXPECT_EQ(table_.give_back(*mine, side::read), remainder::nothing);
+  EXPECT_EQ(table_.release_count(*mine, side::read), remainder::nothing);
   EXPECT_FALSE(table_.downgrade(*mine)) << "it is not held";
 }
 
@@ -226,20 +224,20 @@ TEST_F(an_ownership_table, a_part_of_a_multi_lock_is_never_reentered) {
 
 TEST_F(an_ownership_table, f44_unlock_gives_back_counts_of_lock_alone_and_of_that_side_alone) {
   const auto mine = enter(me, side::write);
-  EXPECT_EQ(give_back_locked(me, side::write), nullptr) << "that count is a grant's";
+  EXPECT_EQ(release_locked(me, side::write), nullptr) << "that count is a grant's";
   reenter(me, side::read);
   table_.mark_locked(*mine, side::read);
-  EXPECT_EQ(give_back_locked(me, side::write), nullptr);
-  EXPECT_EQ(give_back_locked(me, side::read), mine);
-  EXPECT_EQ(give_back_locked(me, side::read), nullptr) << "once";
+  EXPECT_EQ(release_locked(me, side::write), nullptr);
+  EXPECT_EQ(release_locked(me, side::read), mine);
+  EXPECT_EQ(release_locked(me, side::read), nullptr) << "once";
   EXPECT_EQ(table_.find(me), mine);
 }
 
 TEST_F(an_ownership_table, f44_unlock_gives_back_what_its_owner_has_locked_and_no_other) {
   const auto theirs = enter_locked(other, side::whole);
-  EXPECT_EQ(give_back_locked(me, side::whole), nullptr);
-  EXPECT_EQ(give_back_locked(without_owner, side::whole), nullptr);
-  EXPECT_EQ(give_back_locked({other, me}, side::whole), theirs) << "on any thread";
+  EXPECT_EQ(release_locked(me, side::whole), nullptr);
+  EXPECT_EQ(release_locked(without_owner, side::whole), nullptr);
+  EXPECT_EQ(release_locked({other, me}, side::whole), theirs) << "on any thread";
 }
 
 TEST_F(an_ownership_table, without_owner_a_thread_unlocks_what_it_has_locked_before_anything_else) {
@@ -247,26 +245,26 @@ TEST_F(an_ownership_table, without_owner_a_thread_unlocks_what_it_has_locked_bef
   const auto mine = enter_locked(without_owner, side::permits, 2);
   const auto latest = enter_locked({no_owner, other}, side::permits, 2);
   EXPECT_EQ(table_.find_locked_without_owner(me, 2), mine);
-  EXPECT_EQ(give_back_locked(without_owner, side::permits, 2), mine);
-  EXPECT_EQ(give_back_locked(without_owner, side::permits, 2), latest) << "then the latest";
-  EXPECT_EQ(give_back_locked(without_owner, side::permits, 2), theirs);
+  EXPECT_EQ(release_locked(without_owner, side::permits, 2), mine);
+  EXPECT_EQ(release_locked(without_owner, side::permits, 2), latest) << "then the latest";
+  EXPECT_EQ(release_locked(without_owner, side::permits, 2), theirs);
 }
 
 TEST_F(an_ownership_table, nested_locks_of_one_thread_are_given_back_inside_out) {
   const auto outer = enter_locked(without_owner, side::whole);
   const auto inner = enter_locked(without_owner, side::whole);
   EXPECT_EQ(table_.find_locked_without_owner(me, 1), inner) << "the outer one may have been lost";
-  EXPECT_EQ(give_back_locked(without_owner, side::whole), inner);
-  EXPECT_EQ(give_back_locked(without_owner, side::whole), outer);
+  EXPECT_EQ(release_locked(without_owner, side::whole), inner);
+  EXPECT_EQ(release_locked(without_owner, side::whole), outer);
 }
 
 TEST_F(an_ownership_table, f62_unlock_of_n_permits_gives_back_a_hold_of_n_permits) {
   const auto one = enter_locked(without_owner, side::permits, 1);
   const auto three = enter_locked(without_owner, side::permits, 3);
-  EXPECT_EQ(give_back_locked(without_owner, side::permits, 2), nullptr);
+  EXPECT_EQ(release_locked(without_owner, side::permits, 2), nullptr);
   EXPECT_EQ(table_.find_locked_without_owner(me, 2), nullptr);
-  EXPECT_EQ(give_back_locked(without_owner, side::permits, 3), three);
-  EXPECT_EQ(give_back_locked(without_owner, side::permits, 1), one);
+  EXPECT_EQ(release_locked(without_owner, side::permits, 3), three);
+  EXPECT_EQ(release_locked(without_owner, side::permits, 1), one);
 }
 
 TEST_F(an_ownership_table, the_hold_that_a_question_is_about_is_the_threads_and_the_latest) {
@@ -282,14 +280,14 @@ TEST_F(an_ownership_table, the_end_of_the_lock_object_gives_back_counts_of_lock_
   reenter(me, side::read);
   const auto all_gone = enter_locked(other, side::whole);
   const auto kept = enter(4, side::whole);
-  const auto ended = table_.give_back_all_locked();
+  const auto ended = table_.release_all_locked();
   ASSERT_EQ(ended.size(), 2U);
   EXPECT_EQ(ended[0].held, all_gone);
   EXPECT_EQ(ended[0].left, remainder::nothing);
   EXPECT_EQ(ended[1].held, read_kept);
   EXPECT_EQ(ended[1].left, remainder::read);
   EXPECT_EQ(table_.find(4), kept);
-  EXPECT_TRUE(table_.give_back_all_locked().empty());
+  EXPECT_TRUE(table_.release_all_locked().empty());
 }
 
 }  // namespace

@@ -137,10 +137,10 @@ TEST_F(a_listing, ends_at_its_time_limit_and_says_how_many_nodes_were_seen) {
   EXPECT_EQ(of_all.ec, errc::not_connected);
   EXPECT_EQ(of_all.text, "list the locks below /a (after 0 nodes): no server answered in time");
   std::error_code ec;
-  EXPECT_TRUE(locks_below(one_, "/a", ec, 50ms).empty());
+  EXPECT_TRUE(locks_below(one_, "/a", 50ms, ec).empty());
   EXPECT_EQ(ec, errc::not_connected);
   zookeeper_.restore(0);
-  EXPECT_TRUE(locks_below(one_, "/a", ec, patience).empty());
+  EXPECT_TRUE(locks_below(one_, "/a", patience, ec).empty());
   EXPECT_FALSE(ec) << ec.message();
 }
 

@@ -20,7 +20,7 @@ TEST_F(semaphore_mutex_calls, a_second_acquire_of_the_same_thread_waits_or_is_no
   std::error_code ec;
   EXPECT_FALSE(lock_.try_acquire(ec));
   EXPECT_FALSE(ec) << ec.message();
-  EXPECT_FALSE(lock_.try_acquire_for(ec, briefly));
+  EXPECT_FALSE(lock_.try_acquire_for(briefly, ec));
   EXPECT_FALSE(ec) << ec.message();
   EXPECT_FALSE(lock_.try_lock());
   EXPECT_FALSE(lock_.try_lock_for(briefly));
@@ -83,7 +83,7 @@ TEST_F(semaphore_mutex_calls, a_lost_hold_stands_in_nobodys_way_and_is_given_bac
   lock_.lock();
   ASSERT_TRUE(zookeeper_.remove_node("/lock/" + queue().front()));
   ASSERT_TRUE(eventually([&] { return !lock_.held(); }));
-  EXPECT_GT(lock_.token().value, 0);
+  EXPECT_GT(lock_.token().czxid, 0);
   lock_.unlock();
   EXPECT_EQ(violations_.take(), 0);
 }

@@ -22,14 +22,41 @@ class semaphore_calls : public on_a_fake {
   contract_violations violations_;
 };
 
-// ---- the limit
+// ---- one permit
+
+TEST_F(semaphore_calls, its_own_forms_of_acquiring_are_for_one_permit) {
+  semaphore pool(one_, "/lock", 3);
+  const grant first = pool.acquire();
+  std::error_code ec;
+  const grant second = pool.try_acquire(ec);
+  EXPECT_FALSE(ec) << ec.message();
+  const grant third = pool.try_acquire_for(30s);
+  EXPECT_TRUE(first.held() && second.held() && third.held());
+  EXPECT_FALSE(pool.try_acquire_until(std::chrono::steady_clock::now())) << "three are out";
+  const auto participants = pool.queue();
+  ASSERT_EQ(participants.size(), 3U);
+  for (const participant& one : participants) {
+    EXPECT_EQ(one.permits, 1);
+  }
+}
+
+TEST_F(semaphore_calls, for_an_owner_are_for_one_permit) {
+  semaphore pool(one_, "/lock", 1);
+  const owner job;
+  pool.as(job).lock();
+  EXPECT_FALSE(pool.try_acquire());
+  pool.as(job).unlock();
+  EXPECT_TRUE(pool.try_acquire());
+}
+
+// ---- the permit limit
 
 TEST_F(semaphore_calls, without_a_limit_anywhere_asking_is_refused_and_makes_no_lock_node) {
   semaphore pool(one_, "/lock");
-  EXPECT_EQ(asking(pool.permits()), errc::no_limit);
+  EXPECT_EQ(asking(pool.permits()), errc::no_permit_limit);
   EXPECT_FALSE(zookeeper_.exists("/lock"));
   ASSERT_TRUE(zookeeper_.create_node("/lock"));
-  EXPECT_EQ(asking(pool.permits()), errc::no_limit) << "an empty lock node says nothing";
+  EXPECT_EQ(asking(pool.permits()), errc::no_permit_limit) << "an empty lock node says nothing";
 }
 
 TEST_F(semaphore_calls, the_first_limit_is_stored_and_others_go_by_it) {
@@ -43,7 +70,7 @@ TEST_F(semaphore_calls, the_first_limit_is_stored_and_others_go_by_it) {
     EXPECT_TRUE(second.held());
     EXPECT_FALSE(same.permits().try_acquire()) << "two are out";
   }
-  EXPECT_EQ(asking(found.permits(3)), errc::limit_exceeded);
+  EXPECT_EQ(asking(found.permits(3)), errc::permit_limit_exceeded);
 }
 
 TEST_F(semaphore_calls, an_empty_lock_node_takes_the_limit) {
@@ -58,7 +85,7 @@ TEST_F(semaphore_calls, f63_peers_that_disagree_are_refused_and_both_numbers_are
   { const grant stored = semaphore(one_, "/lock", 5).permits().acquire(); }
   semaphore wrong(two_, "/lock", 8);
   const thrown told = thrown_by([&] { return wrong.permits().acquire(); });
-  EXPECT_EQ(told.ec, errc::limit_mismatch);
+  EXPECT_EQ(told.ec, errc::permit_limit_mismatch);
   EXPECT_EQ(told.path, "/lock");
   EXPECT_NE(told.text.find('5'), std::string::npos) << told.text;
   EXPECT_NE(told.text.find('8'), std::string::npos) << told.text;
@@ -69,8 +96,8 @@ TEST_F(semaphore_calls, a_lock_node_that_says_something_else_is_no_limit_and_sta
   ASSERT_TRUE(zookeeper_.create_node("/lock", "hello"));
   semaphore found(one_, "/lock");
   semaphore says(one_, "/lock", 3);
-  EXPECT_EQ(asking(found.permits()), errc::no_limit);
-  EXPECT_EQ(asking(says.permits()), errc::no_limit);
+  EXPECT_EQ(asking(found.permits()), errc::no_permit_limit);
+  EXPECT_EQ(asking(says.permits()), errc::no_permit_limit);
   EXPECT_TRUE(queue_is(0));
 }
 
@@ -85,7 +112,7 @@ TEST_F(semaphore_calls, numbers_out_of_bounds_are_refused_before_anything_is_sen
               EXPECT_EQ(thrown_by([&] { return most.permits(1'000'001); }).ec, errc::invalid_option);
               semaphore few(one_, "/lock", 4);
               const thrown told = thrown_by([&] { return few.permits(5).acquire(); });
-              EXPECT_EQ(told.ec, errc::limit_exceeded);
+              EXPECT_EQ(told.ec, errc::permit_limit_exceeded);
               EXPECT_NE(told.text.find('5'), std::string::npos) << told.text;
               EXPECT_NE(told.text.find('4'), std::string::npos) << told.text;
             }),
@@ -157,7 +184,7 @@ TEST_F(semaphore_calls, a_waiter_that_gives_up_lets_in_one_behind_it_that_fits) 
   const grant two = pool.permits(2).acquire();
   std::stop_source stop;
   std::error_code ec;
-  auto many = in_a_thread([&] { return others.permits(3).acquire(ec, stop.get_token()); });
+  auto many = in_a_thread([&] { return others.permits(3).acquire(stop.get_token(), ec); });
   ASSERT_TRUE(queue_is(2));
   auto few = in_a_thread([&] { return pool.permits().acquire(); });
   ASSERT_TRUE(queue_is(3));

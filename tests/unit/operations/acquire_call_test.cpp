@@ -69,10 +69,10 @@ class a_call_to_acquire : public testing::Test {
   void look_alone(contender& one, std::string_view limit) {
     engine::out wants(facts, 1);
     const std::string own = one.machine().prefix() + "0000000001";
-    one.tell(event::connected{}, wants);
-    one.tell(event::created{code::ok, own, {7}}, wants);
-    one.tell(event::limit_read{code::ok, limit, 0}, wants);
-    one.tell(event::listed{code::ok, std::vector{own}}, wants);
+    one.dispatch(event::connected{}, wants);
+    one.dispatch(event::created{code::ok, own, {7}}, wants);
+    one.dispatch(event::limit_read{code::ok, limit, 0}, wants);
+    one.dispatch(event::listed{code::ok, std::vector{own}}, wants);
   }
 
   const std::string root;
@@ -116,18 +116,18 @@ TEST_F(a_call_to_acquire, has_the_places_that_its_parts_take) {
 
 TEST_F(a_call_to_acquire, does_not_compare_the_limit_once_more_in_the_next_try) {
   acquire_call call = of_permits();
-  EXPECT_FALSE(call.plan().places.front().claim.agreed);
+  EXPECT_FALSE(call.plan().places.front().spec.agreed);
   EXPECT_FALSE(call.queue_seen());
   const auto one = contender_of(call);
   call.note_progress(*one, 0);
-  EXPECT_FALSE(call.plan().places.front().claim.agreed) << "it has seen nothing yet";
+  EXPECT_FALSE(call.plan().places.front().spec.agreed) << "it has seen nothing yet";
   look_alone(*one, "limit=3\n");
   ASSERT_TRUE(one->machine().is_granted());
   call.note_progress(*one, 0);
-  EXPECT_TRUE(call.plan().places.front().claim.agreed);
+  EXPECT_TRUE(call.plan().places.front().spec.agreed);
   EXPECT_TRUE(call.queue_seen());
   call.note_progress(*contender_of(of_permits()), 0);
-  EXPECT_TRUE(call.plan().places.front().claim.agreed) << "what was once found out stays so";
+  EXPECT_TRUE(call.plan().places.front().spec.agreed) << "what was once found out stays so";
 }
 
 TEST_F(a_call_to_acquire, names_the_lock_and_both_limits_in_its_failure) {
@@ -135,7 +135,7 @@ TEST_F(a_call_to_acquire, names_the_lock_and_both_limits_in_its_failure) {
   const auto one = contender_of(call);
   look_alone(*one, "limit=5\n");
   const detail::failure why = failure_of(*one, one->machine().why_refused(), code::ok);
-  EXPECT_EQ(why.ec, errc::limit_mismatch);
+  EXPECT_EQ(why.ec, errc::permit_limit_mismatch);
   EXPECT_EQ(why.path, "/s");
   EXPECT_EQ(why.detail, "3 here, 5 on the server");
 }

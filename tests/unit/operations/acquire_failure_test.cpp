@@ -24,7 +24,7 @@ namespace curator = test_support::curator;
 
 struct way {
   const char* name;
-  recipes::claim claim;
+  recipes::acquire_spec spec;
   std::vector<std::pair<std::string, std::string>> before;     ///< nodes that are there, and their data
   std::function<void(scripted_port&)> when_waiting = nullptr;  ///< lets it in
   std::size_t requests_at_least = 3;
@@ -34,7 +34,7 @@ struct way {
 
 const std::string held = "/s/permit-x-3-0000000001";
 const std::string writer = "/s/write-x-0000000001";
-constexpr recipes::claim two_of_four{contender_kind::permit, 2, 4};
+constexpr recipes::acquire_spec two_of_four{contender_kind::permit, 2, 4};
 
 const std::vector<way>& native_ways() {
   static const std::vector<way> all{
@@ -118,7 +118,7 @@ bool play(const way& plays, std::size_t step, failure_kind how) {
     port.others_create(path, with);
   }
   port.connect();
-  auto lock = port.acquire_as(plays.claim, "/s");
+  auto lock = port.acquire_as(plays.spec, "/s");
   bool let_in = plays.when_waiting == nullptr;
   bool failed = false;
   std::size_t answered = 0;

@@ -44,7 +44,7 @@ TEST(session_acquire, a_free_lock_takes_one_round_trip) {
   EXPECT_EQ(port.asked(), "nothing");
   EXPECT_EQ(lock->hold->path(), "/l");
   EXPECT_EQ(lock->hold->node(), "/l/0000000000000abc0000000000000001-lock-0000000005");
-  EXPECT_EQ(lock->hold->token().value, 1001);
+  EXPECT_EQ(lock->hold->token().czxid, 1001);
 }
 
 TEST(session_acquire, before_the_first_connect_it_waits_and_sends_nothing) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "src/operations/participants.hpp"
+#include "src/operations/participants_query.hpp"
 #include "src/operations/permit_limit.hpp"
 #include "tests/support/scripted_port.hpp"
 
@@ -41,13 +41,14 @@ struct asked_limit final : operations::receiver<operations::permit_limit_result>
   operations::permit_limit_result answer;
 };
 
-inline std::shared_ptr<asked_queue> list_participants(
-    scripted_port& port, detail::instant limit,
-    const recipes::sought_contenders& of = {recipes::contender_kind::mutex}) {
+inline std::shared_ptr<asked_queue> list_participants(scripted_port& port, detail::instant limit,
+                                                      const recipes::sought_contenders& of = {
+                                                          recipes::contender_kind::mutex}) {
   auto target = std::make_shared<detail::lock_target>();
   target->path = "/l";
   auto asked = std::make_shared<asked_queue>();
-  const std::shared_ptr<engine::operation> begun = std::make_shared<operations::participants>(target, port.now + limit, of, asked);
+  const std::shared_ptr<engine::operation> begun =
+      std::make_shared<operations::participants_query>(target, port.now + limit, of, asked);
   asked->operation = begun;
   port.engine.begin(begun, port.now);
   return asked;
@@ -59,7 +60,8 @@ inline std::shared_ptr<asked_limit> ask_limit(scripted_port& port, std::optional
   target->path = path;
   target->acl = {{31, "ip", "::1"}};
   auto asked = std::make_shared<asked_limit>();
-  const std::shared_ptr<engine::operation> begun = std::make_shared<operations::permit_limit>(target, to, port.now + limit, asked);
+  const std::shared_ptr<engine::operation> begun =
+      std::make_shared<operations::permit_limit>(target, to, port.now + limit, asked);
   asked->operation = begun;
   port.engine.begin(begun, port.now);
   return asked;

@@ -27,7 +27,7 @@ const client::acl ours{{31, "ip", "::1"}};
 
 class requests_of_a_contender : public testing::Test {
  protected:
-  explicit requests_of_a_contender(const recipes::claim& wanted = {}) : machine({0xabc, 1}, wanted, false) {
+  explicit requests_of_a_contender(const recipes::acquire_spec& wanted = {}) : machine({0xabc, 1}, wanted, false) {
     facts.root = &root;
     facts.world = &world;
     facts.id = own_session;
@@ -121,15 +121,15 @@ TEST_F(requests_of_a_contender, make_the_lock_node_part_by_part_and_tell_of_the_
 
 TEST_F(requests_of_a_contender, look_at_the_queue_without_a_watch) {
   EXPECT_EQ(sent_for<request::list>(action::list, asked::listed).path, "/root/app/l");
-  EXPECT_EQ(sent_for<request::list>(action::look_beside, asked::looked_beside).path, "/root/app/l");
+  EXPECT_EQ(sent_for<request::list>(action::list_siblings, asked::siblings_listed).path, "/root/app/l");
   EXPECT_EQ(sent_for<request::get>(action::read_limit, asked::limit_read).path, "/root/app/l");
   EXPECT_EQ(sent_for<request::list>(action::list, asked::listed).watch, client::no_watch);
 }
 
-TEST_F(requests_of_a_contender, look_beside_where_the_user_has_named_the_lock) {
+TEST_F(requests_of_a_contender, list_siblings_where_the_user_has_named_the_lock) {
   requests =
       contender_requests(std::make_shared<detail::lock_target>(detail::lock_target{"/app/s", "", ours}), "/leases", 0);
-  EXPECT_EQ(sent_for<request::list>(action::look_beside, asked::looked_beside).path, "/root/app/s");
+  EXPECT_EQ(sent_for<request::list>(action::list_siblings, asked::siblings_listed).path, "/root/app/s");
   EXPECT_EQ(sent_for<request::list>(action::list, asked::listed).path, "/root/app/s/leases");
 }
 
@@ -170,7 +170,7 @@ TEST_F(requests_of_a_contender, tell_the_created_nodes_name_and_token) {
   const auto told = heard<event::created>(asked::created, answer);
   EXPECT_EQ(told.code, code::ok);
   EXPECT_EQ(told.name, name);
-  EXPECT_EQ(told.token.value, 1001);
+  EXPECT_EQ(told.token.czxid, 1001);
 }
 
 TEST_F(requests_of_a_contender, say_whether_a_node_belongs_to_the_own_session) {
@@ -199,7 +199,7 @@ TEST_F(requests_of_a_contender, tell_a_list_and_a_limit_with_their_watch_and_wit
 
 TEST_F(requests_of_a_contender, pass_on_what_the_servers_answer) {
   EXPECT_EQ(heard<event::synced>(asked::synced, failure(code::connection_loss)).code, code::connection_loss);
-  EXPECT_EQ(heard<event::looked_beside>(asked::looked_beside, failure(code::no_node)).code, code::no_node);
+  EXPECT_EQ(heard<event::siblings_listed>(asked::siblings_listed, failure(code::no_node)).code, code::no_node);
   EXPECT_EQ(heard<event::limit_stored>(asked::limit_stored, failure(code::bad_version)).code, code::bad_version);
   EXPECT_EQ(heard<event::marked>(asked::marked, failure(code::connection_loss)).code, code::connection_loss);
   EXPECT_EQ(heard<event::removed>(asked::removed, failure(code::no_auth)).code, code::no_auth);
@@ -258,7 +258,7 @@ class requests_of_curators_writer : public requests_of_a_contender {
 };
 
 TEST_F(requests_of_curators_writer, replace_it_with_a_reader_in_one_transaction) {
-  const auto sent = sent_for<request::multi>(action::go_on_as_reader, asked::replaced);
+  const auto sent = sent_for<request::multi>(action::replace_with_reader, asked::replaced);
   ASSERT_EQ(sent.operations.size(), 2U);
   const auto& reader = std::get<request::create>(sent.operations[0]);
   EXPECT_EQ(reader.path, "/root/app/l/" + machine.reader());

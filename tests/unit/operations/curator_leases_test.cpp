@@ -87,7 +87,7 @@ TEST(session_curator_semaphore, f59_of_several_leases_one_watches_for_all) {
     port.others_create(held_lease(number));
   }
   port.connect();
-  recipes::claim all = one_of_three;
+  recipes::acquire_spec all = one_of_three;
   all.permits = 3;
   auto lock = port.acquire_as(all, "/s");
   port.answer_all();
@@ -225,9 +225,10 @@ TEST(session_curator_semaphore, a_native_lock_at_its_path_is_the_wrong_recipe_an
   auto semaphore = ask_for(port, one_of_three);
   port.answer_all();
   ASSERT_TRUE(semaphore->hold);
-  for (const recipes::claim& native :
-       {recipes::claim{}, recipes::claim{recipes::contender_kind::write}, recipes::claim{recipes::contender_kind::read},
-        recipes::claim{recipes::contender_kind::permit, 1, 3}}) {
+  for (const recipes::acquire_spec& native :
+       {recipes::acquire_spec{}, recipes::acquire_spec{recipes::contender_kind::write},
+        recipes::acquire_spec{recipes::contender_kind::read},
+        recipes::acquire_spec{recipes::contender_kind::permit, 1, 3}}) {
     auto lock = port.acquire_as(native, "/s");
     port.answer_all();
     EXPECT_EQ(lock->error, errc::wrong_recipe);

@@ -65,7 +65,7 @@ TEST(session_curator_multi_lock, f109_two_of_one_list_never_wait_for_each_other)
   scripted_port port;
   make_lock_nodes(port);
   port.connect();
-  const std::vector<scripted_port::path_and_claim> list{{"/l", mutex}, {"/m", mutex}};
+  const std::vector<scripted_port::path_and_spec> list{{"/l", mutex}, {"/m", mutex}};
   auto first = port.acquire_all(list);
   auto second = port.acquire_all(list);
   port.answer_all();
@@ -82,8 +82,8 @@ TEST(session_curator_multi_lock, f109_two_of_one_list_never_wait_for_each_other)
 TEST(session_curator_multi_lock, f109_beside_a_native_one_over_the_same_paths_it_can_deadlock_until_its_limit) {
   scripted_port port;
   port.connect();
-  const std::vector<scripted_port::path_and_claim> in_turn{{"/l", mutex}, {"/m", mutex}};
-  const std::vector<scripted_port::path_and_claim> at_once{{"/l", {}}, {"/m", {}}};
+  const std::vector<scripted_port::path_and_spec> in_turn{{"/l", mutex}, {"/m", mutex}};
+  const std::vector<scripted_port::path_and_spec> at_once{{"/l", {}}, {"/m", {}}};
   auto curators = port.acquire_all(in_turn, port.now + 2s);
   port.answer();
   auto native = port.acquire_all(at_once);

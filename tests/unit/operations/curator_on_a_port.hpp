@@ -24,11 +24,11 @@ using test_support::pass_heartbeat;
 using test_support::reconnect;
 using test_support::release_all;
 
-inline constexpr recipes::claim mutex{contender_kind::mutex, 1, 0, false, recipes::layout::curator};
-inline constexpr recipes::claim reading{contender_kind::read, 1, 0, false, recipes::layout::curator};
-inline constexpr recipes::claim writing{contender_kind::write, 1, 0, false, recipes::layout::curator};
-inline constexpr recipes::claim one_of_three{contender_kind::permit, 1, 3, false, recipes::layout::curator};
-inline constexpr recipes::claim two_of_three{contender_kind::permit, 2, 3, false, recipes::layout::curator};
+inline constexpr recipes::acquire_spec mutex{contender_kind::mutex, 1, 0, false, recipes::layout::curator};
+inline constexpr recipes::acquire_spec reading{contender_kind::read, 1, 0, false, recipes::layout::curator};
+inline constexpr recipes::acquire_spec writing{contender_kind::write, 1, 0, false, recipes::layout::curator};
+inline constexpr recipes::acquire_spec one_of_three{contender_kind::permit, 1, 3, false, recipes::layout::curator};
+inline constexpr recipes::acquire_spec two_of_three{contender_kind::permit, 2, 3, false, recipes::layout::curator};
 
 /// As contender number `number` of the port begins its name.
 inline std::string owner(int number) {
@@ -54,7 +54,7 @@ inline void make_lock_nodes(scripted_port& port) {
 enum class busy_with { nothing, their_mutex, their_leases };
 
 /// Connected, at a path whose lock nodes are there.
-inline std::shared_ptr<asked_lock> ask_for(scripted_port& port, const recipes::claim& leases,
+inline std::shared_ptr<asked_lock> ask_for(scripted_port& port, const recipes::acquire_spec& leases,
                                            busy_with others = busy_with::nothing) {
   make_lock_nodes(port);
   if (others == busy_with::their_mutex) {

@@ -25,7 +25,7 @@ names listed_in(const asked_queue& asked) {
   return all;
 }
 
-std::shared_ptr<asked_queue> inspect(scripted_port& port, const recipes::sought_contenders& of) {
+std::shared_ptr<asked_queue> query_participants(scripted_port& port, const recipes::sought_contenders& of) {
   return test_support::list_participants(port, 2s, of);
 }
 
@@ -51,11 +51,11 @@ void answer_with(scripted_port& port, std::int64_t session, std::int64_t czxid) 
   port.engine.on_reply(asked.generation, asked.id, std::move(what), port.now);
 }
 
-TEST(inspection_of_leases, lists_the_line_before_the_leases_and_shows_it_behind_them) {
+TEST(participants_query_of_leases, lists_the_line_before_the_leases_and_shows_it_behind_them) {
   scripted_port port;
   put_semaphore(port);
   port.connect();
-  auto asked = inspect(port, leases_of_two);
+  auto asked = query_participants(port, leases_of_two);
   EXPECT_EQ(port.asked(), "sync list list");
   EXPECT_EQ(port.path_of(1), "/l/locks") << "a contender that goes over meanwhile is in one of them";
   EXPECT_EQ(port.path_of(2), "/l/leases");
@@ -72,7 +72,7 @@ TEST(inspection_of_leases, lists_the_line_before_the_leases_and_shows_it_behind_
   EXPECT_EQ(port.watches.size(), 0U) << "a look leaves no watch";
 }
 
-TEST(inspection_of_leases, shows_the_first_in_line_that_has_made_its_lease_once_and_as_waiting) {
+TEST(participants_query_of_leases, shows_the_first_in_line_that_has_made_its_lease_once_and_as_waiting) {
   struct situation {
     std::int64_t lease_of, leased_at;
     std::size_t shown;
@@ -81,7 +81,7 @@ TEST(inspection_of_leases, shows_the_first_in_line_that_has_made_its_lease_once_
     scripted_port port;
     put_semaphore(port);
     port.connect();
-    auto asked = inspect(port, leases_of_two);
+    auto asked = query_participants(port, leases_of_two);
     while (port.asked() != "get get get get") {
       port.answer();
     }
@@ -96,11 +96,11 @@ TEST(inspection_of_leases, shows_the_first_in_line_that_has_made_its_lease_once_
   }
 }
 
-TEST(inspection_of_leases, f51_leaves_out_a_contender_that_goes_meanwhile_and_then_sees_the_first) {
+TEST(participants_query_of_leases, f51_leaves_out_a_contender_that_goes_meanwhile_and_then_sees_the_first) {
   scripted_port port;
   put_semaphore(port);
   port.connect();
-  auto asked = inspect(port, leases_of_two);
+  auto asked = query_participants(port, leases_of_two);
   while (port.asked() != "get get get get") {
     port.answer();
   }
@@ -112,15 +112,15 @@ TEST(inspection_of_leases, f51_leaves_out_a_contender_that_goes_meanwhile_and_th
   EXPECT_EQ(listed_in(*asked), (names{"+leases/a-lease-0000000001", "-leases/b-lease-0000000002"}));
 }
 
-TEST(inspection_of_leases, of_a_path_whose_recipe_is_not_known_asks_for_them_where_they_are) {
+TEST(participants_query_of_leases, of_a_path_whose_recipe_is_not_known_asks_for_them_where_they_are) {
   scripted_port port;
   port.connect();
-  auto none = inspect(port, anything);
+  auto none = query_participants(port, anything);
   EXPECT_EQ(port.asked(), "sync get list");
   port.answer_all();
   EXPECT_EQ(none->answers, 1);
   put_semaphore(port);
-  auto asked = inspect(port, anything);
+  auto asked = query_participants(port, anything);
   port.answer();
   port.answer();
   port.answer();

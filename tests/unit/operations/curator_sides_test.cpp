@@ -17,10 +17,10 @@ using test_support::scripted_port;
 namespace request = client::request;
 
 TEST(session_curator_sides, their_nodes_say_what_curators_do_and_guards_ask_for_existence) {
-  for (const auto& [claim, marker] : {std::pair{reading, "__READ__"}, std::pair{writing, "__WRIT__"}}) {
+  for (const auto& [spec, marker] : {std::pair{reading, "__READ__"}, std::pair{writing, "__WRIT__"}}) {
     scripted_port port;
     port.connect();
-    auto lock = port.acquire_as(claim, "/l");
+    auto lock = port.acquire_as(spec, "/l");
     ASSERT_EQ(port.asked(), "create list");
     EXPECT_EQ(port.path_of(0), "/l/" + owner(1) + marker);
     EXPECT_EQ(port.request<request::create>(0).data, "127.0.0.1");
@@ -45,8 +45,9 @@ TEST(session_curator_sides, native_ones_on_their_path_are_wrong_both_ways_and_le
   scripted_port reverse;
   reverse.others_create("/l/" + others_prefix(1) + "__READ__0000000001");
   reverse.connect();
-  for (const recipes::claim& one : {recipes::claim{contender_kind::read}, recipes::claim{contender_kind::write},
-                                    recipes::claim{contender_kind::mutex}, mutex}) {
+  for (const recipes::acquire_spec& one :
+       {recipes::acquire_spec{contender_kind::read}, recipes::acquire_spec{contender_kind::write},
+        recipes::acquire_spec{contender_kind::mutex}, mutex}) {
     auto wrong = reverse.acquire_as(one, "/l");
     reverse.answer_all();
     EXPECT_EQ(wrong->error, errc::wrong_recipe);

@@ -24,9 +24,9 @@ namespace request = client::request;
 class session_downgrade : public ::testing::TestWithParam<recipes::layout> {
  protected:
   [[nodiscard]] bool native() const { return GetParam() == recipes::layout::native; }
-  [[nodiscard]] recipes::claim side(contender_kind kind) const { return {kind, 1, 0, false, GetParam()}; }
-  const recipes::claim reading = side(contender_kind::read);
-  const recipes::claim writing = side(contender_kind::write);
+  [[nodiscard]] recipes::acquire_spec side(contender_kind kind) const { return {kind, 1, 0, false, GetParam()}; }
+  const recipes::acquire_spec reading = side(contender_kind::read);
+  const recipes::acquire_spec writing = side(contender_kind::write);
   /// What it is on the wire.
   [[nodiscard]] std::string asked() const { return native() ? "set" : "multi"; }
 
@@ -177,8 +177,8 @@ TEST_P(session_downgrade, f10_f53_the_session_ends_or_is_closed_while_its_answer
 
 // ---- in the native layout alone
 
-constexpr recipes::claim native_reader{contender_kind::read};
-constexpr recipes::claim native_writer{contender_kind::write};
+constexpr recipes::acquire_spec native_reader{contender_kind::read};
+constexpr recipes::acquire_spec native_writer{contender_kind::write};
 
 TEST(session_mark, f52_the_writer_marks_its_own_node_and_keeps_it) {
   scripted_port port;

@@ -230,7 +230,7 @@ TEST_F(locks_below_a_path, are_listed_anew_after_a_lost_connection_wherever_it_w
   }
 }
 
-TEST_F(locks_below_a_path, are_listed_anew_after_a_failure_on_a_standing_connection) {
+TEST_F(locks_below_a_path, are_listed_anew_after_a_failure_on_a_live_connection) {
   make({"/l/a", "/l/a/" + first});
   port.connect();
   for (const char* place : {"", "/l", "/l/a", "/l/a/x-lock-0000000001"}) {  // "": the sync

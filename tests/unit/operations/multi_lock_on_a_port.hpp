@@ -15,7 +15,7 @@
 namespace zklock::test_support {
 
 struct multi_layout {
-  using list = std::vector<scripted_port::path_and_claim>;
+  using list = std::vector<scripted_port::path_and_spec>;
 
   std::string name;
   recipes::layout layout;
@@ -27,7 +27,7 @@ struct multi_layout {
   list first_use;                ///< at paths that are not there
   std::string limit_at;          ///< one of them, of a native semaphore of three
 
-  [[nodiscard]] recipes::claim side(recipes::contender_kind kind) const { return {kind, 1, 0, false, layout}; }
+  [[nodiscard]] recipes::acquire_spec side(recipes::contender_kind kind) const { return {kind, 1, 0, false, layout}; }
 
   /// Of all nodes but the one that went.
   [[nodiscard]] std::string removals_but_one() const {
@@ -68,7 +68,7 @@ inline std::ostream& operator<<(std::ostream& to, const multi_layout& one) { ret
 
 inline std::vector<multi_layout> multi_layouts() {
   using recipes::contender_kind;
-  const recipes::claim three_permits{contender_kind::permit, 1, 3};
+  const recipes::acquire_spec three_permits{contender_kind::permit, 1, 3};
   return {{"native",
            recipes::layout::native,
            {{"/l", {}}, {"/m", {}}},

@@ -23,7 +23,7 @@ using test_support::reconnect;
 using test_support::scripted_port;
 namespace request = client::request;
 
-constexpr recipes::claim mutex{};
+constexpr recipes::acquire_spec mutex{};
 const std::string in_the_way = "/m/x-lock-0000000001";
 
 std::shared_ptr<asked_lock> ask(scripted_port& port) { return port.acquire_all({{"/l", mutex}, {"/m", mutex}}); }
@@ -63,7 +63,7 @@ TEST(session_multi_lock, f65_one_transaction_creates_all_parts_and_their_lists_f
   ASSERT_TRUE(lock->hold);
   ASSERT_EQ(lock->hold->parts().size(), 2U);
   EXPECT_EQ(lock->hold->path(), "/l\n/m");
-  EXPECT_EQ(lock->hold->token().value, 1001);
+  EXPECT_EQ(lock->hold->token().czxid, 1001);
   EXPECT_EQ(lock->hold->parts()[1]->token(), lock->hold->token());
 }
 
@@ -72,7 +72,7 @@ TEST(session_multi_lock, a_semaphore_without_a_limit_that_is_not_there_ends_it_a
   port.connect();
   auto lock = port.acquire_all({{"/l", mutex}, {"/s", {contender_kind::permit, 1}}});
   answer_at_most(port, 30);
-  EXPECT_EQ(lock->error, errc::no_limit);
+  EXPECT_EQ(lock->error, errc::no_permit_limit);
   EXPECT_EQ(lock->path, "/s");
   expect_nothing_left(port);
 }

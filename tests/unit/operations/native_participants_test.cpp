@@ -27,7 +27,7 @@ std::string lock(const std::string& client, int number) {
   return client + "-lock-" + digits;
 }
 
-std::shared_ptr<asked_queue> inspect(scripted_port& port, instant limit = 2s) {
+std::shared_ptr<asked_queue> query_participants(scripted_port& port, instant limit = 2s) {
   return test_support::list_participants(port, limit);
 }
 
@@ -55,14 +55,14 @@ std::shared_ptr<asked_queue> inspect_with(scripted_port& port, const names& chil
     port.others_create("/l/" + one);
   }
   port.connect();
-  auto asked = inspect(port);
+  auto asked = query_participants(port);
   EXPECT_EQ(port.asked(), "sync list");
   port.answer();
   port.answer();
   return asked;
 }
 
-TEST(inspection, f51_asks_each_contender_and_answers_in_the_order_of_the_queue) {
+TEST(participants_query, f51_asks_each_contender_and_answers_in_the_order_of_the_queue) {
   scripted_port port;
   auto asked = inspect_with(port, {lock("b", 1), lock("c", 3), lock("a", 2), "stray"});
   EXPECT_EQ(port.asked(), "get get get");
@@ -78,7 +78,7 @@ TEST(inspection, f51_asks_each_contender_and_answers_in_the_order_of_the_queue) 
   EXPECT_EQ(port.watches.size(), 0U) << "a look leaves no watch";
 }
 
-TEST(inspection, f51_nodes_that_vanish_between_list_and_look_are_left_out) {
+TEST(participants_query, f51_nodes_that_vanish_between_list_and_look_are_left_out) {
   scripted_port port;
   auto asked = inspect_with(port, {lock("a", 1), lock("b", 2), lock("c", 3)});
   port.others_remove("/l/" + lock("a", 1));
@@ -87,7 +87,7 @@ TEST(inspection, f51_nodes_that_vanish_between_list_and_look_are_left_out) {
   EXPECT_EQ(names_in(*asked), names{lock("b", 2)});
 }
 
-TEST(inspection, of_a_node_whose_data_is_hidden_tells_its_token_all_the_same) {
+TEST(participants_query, of_a_node_whose_data_is_hidden_tells_its_token_all_the_same) {
   scripted_port port;
   auto asked = inspect_with(port, {lock("a", 1), lock("b", 2)});
   port.answer(code::no_auth);
@@ -99,7 +99,7 @@ TEST(inspection, of_a_node_whose_data_is_hidden_tells_its_token_all_the_same) {
   EXPECT_EQ(asked->queue[0].told, recipes::contender_description{});
 }
 
-TEST(inspection, of_a_node_whose_stat_is_hidden_too_tells_its_name) {
+TEST(participants_query, of_a_node_whose_stat_is_hidden_too_tells_its_name) {
   scripted_port port;
   auto asked = inspect_with(port, {lock("a", 1)});
   port.answer(code::no_auth);
@@ -108,7 +108,7 @@ TEST(inspection, of_a_node_whose_stat_is_hidden_too_tells_its_name) {
   EXPECT_EQ(asked->queue[0].czxid, 0);
 }
 
-TEST(inspection, of_a_long_queue_asks_for_a_few_at_a_time) {
+TEST(participants_query, of_a_long_queue_asks_for_a_few_at_a_time) {
   scripted_port port;
   names children;
   for (int number = 0; number < 1'000; ++number) {
@@ -127,7 +127,7 @@ TEST(inspection, of_a_long_queue_asks_for_a_few_at_a_time) {
   EXPECT_EQ(names_in(*asked), children);
 }
 
-TEST(inspection, f101_moves_the_deadline_by_its_sync_alone) {
+TEST(participants_query, f101_moves_the_deadline_by_its_sync_alone) {
   scripted_port port;
   port.connect();
   auto held = port.acquire("/l");
@@ -139,7 +139,7 @@ TEST(inspection, f101_moves_the_deadline_by_its_sync_alone) {
   port.answer_all();
   EXPECT_EQ(held->hold->valid_until(), instant(103s + 500ms)) << "the write lets the beats count";
   port.now = 101s + 450ms;
-  auto asked = inspect(port);
+  auto asked = query_participants(port);
   port.answer();
   EXPECT_EQ(held->hold->valid_until(), instant(103s + 500ms)) << "its sync: another one has to come behind it";
   port.answer_all();

@@ -18,7 +18,7 @@ using test_support::reconnect;
 using test_support::scripted_port;
 namespace request = client::request;
 
-constexpr recipes::claim two_of_four{contender_kind::permit, 2, 4};
+constexpr recipes::acquire_spec two_of_four{contender_kind::permit, 2, 4};
 
 const std::string own_permits = "/s/permit-0000000000000abc0000000000000001-2-0000000005";
 const std::string three_held = "/s/permit-x-3-0000000001";
@@ -58,7 +58,7 @@ TEST(session_semaphore, without_a_limit_a_path_that_is_not_there_is_not_made) {
   port.connect();
   auto lock = port.acquire_as({contender_kind::permit, 2}, "/s");
   port.answer_all();
-  EXPECT_EQ(lock->error, errc::no_limit);
+  EXPECT_EQ(lock->error, errc::no_permit_limit);
   EXPECT_FALSE(port.nodes.contains("/s"));
   expect_nothing_left(port);
 }
@@ -105,7 +105,7 @@ TEST(session_semaphore, f63_a_client_beaten_to_the_first_use_goes_by_what_the_ot
     port.answer_all();
     EXPECT_EQ(port.data["/s"], stored);
     EXPECT_EQ(lock->hold != nullptr, stored == "limit=4\n");
-    EXPECT_EQ(lock->error == errc::limit_mismatch, stored == "limit=9\n");
+    EXPECT_EQ(lock->error == errc::permit_limit_mismatch, stored == "limit=9\n");
   }
 }
 
@@ -115,7 +115,7 @@ TEST(session_semaphore, f63_a_mismatch_names_both_numbers_and_leaves_nothing) {
   port.connect();
   auto lock = port.acquire_as(two_of_four, "/s");
   port.answer_all();
-  EXPECT_EQ(lock->error, errc::limit_mismatch);
+  EXPECT_EQ(lock->error, errc::permit_limit_mismatch);
   EXPECT_EQ(lock->path, "/s");
   EXPECT_EQ(lock->detail, "4 here, 9 on the server");
   EXPECT_TRUE(port.nodes_under("/s").empty());
@@ -163,7 +163,7 @@ TEST(session_semaphore, a_limit_that_is_lowered_below_what_it_wants_ends_the_fir
   auto lock = wait_next_in_line(port);
   port.others_set("/s", "limit=1\nwas=4\n");
   port.answer_all();
-  EXPECT_EQ(lock->error, errc::limit_exceeded);
+  EXPECT_EQ(lock->error, errc::permit_limit_exceeded);
   EXPECT_EQ(lock->detail, "2 of 1");
   expect_nothing_left(port);
 }

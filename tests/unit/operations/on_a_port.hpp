@@ -62,7 +62,7 @@ inline void answer_until_answered(scripted_port& port, const asked_lock& lock,
 }
 
 inline std::shared_ptr<asked_lock> hold_of(scripted_port& port, std::string_view path = "/l",
-                                           const recipes::claim& wanted = {},
+                                           const recipes::acquire_spec& wanted = {},
                                            const call_site& where = call_site::current()) {
   const ::testing::ScopedTrace trace = from(where);
   auto lock = port.acquire_as(wanted, path);
@@ -76,7 +76,7 @@ inline std::shared_ptr<asked_lock> hold_of(scripted_port& port, std::string_view
 
 /// Connected, and granted at once. On a new port: at 100 s, so until 103 s.
 inline std::shared_ptr<asked_lock> hold_at_once(scripted_port& port, std::string_view path = "/l",
-                                                const recipes::claim& wanted = {},
+                                                const recipes::acquire_spec& wanted = {},
                                                 const call_site& where = call_site::current()) {
   port.connect();
   return hold_of(port, path, wanted, where);

@@ -59,11 +59,11 @@ names names_in(const asked_queue& asked) {
   return all;
 }
 
-class inspection : public ::testing::TestWithParam<sought> {
+class participants_query : public ::testing::TestWithParam<sought> {
  protected:
   const sought& in = GetParam();
 
-  std::shared_ptr<asked_queue> inspect(scripted_port& port, instant limit = 2s) const {
+  std::shared_ptr<asked_queue> query_participants(scripted_port& port, instant limit = 2s) const {
     return test_support::list_participants(port, limit, in.of);
   }
   void put_queue(scripted_port& port) const {
@@ -77,7 +77,7 @@ class inspection : public ::testing::TestWithParam<sought> {
   std::shared_ptr<asked_queue> begin(scripted_port& port) const {
     put_queue(port);
     port.connect();
-    auto asked = inspect(port);
+    auto asked = query_participants(port);
     EXPECT_EQ(port.asked(), in.begins);
     return asked;
   }
@@ -90,17 +90,17 @@ class inspection : public ::testing::TestWithParam<sought> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(of, inspection, ::testing::ValuesIn(all_sought()),
+INSTANTIATE_TEST_SUITE_P(of, participants_query, ::testing::ValuesIn(all_sought()),
                          [](const auto& sought) { return sought.param.name; });
 
-TEST_P(inspection, of_a_lock_node_that_is_not_there_or_was_never_used_is_empty) {
+TEST_P(participants_query, of_a_lock_node_that_is_not_there_or_was_never_used_is_empty) {
   for (const bool there : {false, true}) {
     scripted_port port;
     if (!there) {
       port.nodes.clear();
     }
     port.connect();
-    auto asked = inspect(port);
+    auto asked = query_participants(port);
     port.answer_all();
     EXPECT_EQ(asked->answers, 1);
     EXPECT_FALSE(asked->error);
@@ -109,7 +109,7 @@ TEST_P(inspection, of_a_lock_node_that_is_not_there_or_was_never_used_is_empty) 
   }
 }
 
-TEST_P(inspection, whose_lists_are_refused_says_why) {
+TEST_P(participants_query, whose_lists_are_refused_says_why) {
   for (const std::size_t refused : in.refusable) {
     scripted_port port;
     auto asked = begin(port);
@@ -127,9 +127,9 @@ TEST_P(inspection, whose_lists_are_refused_says_why) {
 
 // ---- when the servers do not answer
 
-TEST_P(inspection, waits_for_a_connection_as_long_as_its_limit_and_is_answered_at_it) {
+TEST_P(participants_query, waits_for_a_connection_as_long_as_its_limit_and_is_answered_at_it) {
   scripted_port port;
-  auto asked = inspect(port, 2s);
+  auto asked = query_participants(port, 2s);
   port.advance_to(102s - 1ns);
   EXPECT_EQ(asked->answers, 0);
   port.advance_to(102s);
@@ -139,7 +139,7 @@ TEST_P(inspection, waits_for_a_connection_as_long_as_its_limit_and_is_answered_a
   EXPECT_EQ(port.asked(), "nothing");
 }
 
-TEST_P(inspection, begins_again_after_a_lost_connection_wherever_it_was) {
+TEST_P(participants_query, begins_again_after_a_lost_connection_wherever_it_was) {
   int answered = 0;
   for (;; ++answered) {
     scripted_port port;
@@ -163,7 +163,7 @@ TEST_P(inspection, begins_again_after_a_lost_connection_wherever_it_was) {
   EXPECT_GE(answered, 5);
 }
 
-TEST_P(inspection, begins_again_in_the_new_session_after_an_expiry) {
+TEST_P(participants_query, begins_again_in_the_new_session_after_an_expiry) {
   scripted_port port;
   auto asked = begin_reading(port);
   port.requests.clear();
@@ -175,7 +175,7 @@ TEST_P(inspection, begins_again_in_the_new_session_after_an_expiry) {
   EXPECT_EQ(names_in(*asked), in.queue);
 }
 
-TEST_P(inspection, begins_again_after_a_failure_on_a_standing_connection) {
+TEST_P(participants_query, begins_again_after_a_failure_on_a_live_connection) {
   for (const code failure : {code::throttled, code::session_moved, code::connection_loss, code::operation_timeout}) {
     for (std::size_t place = 0; place < 3; ++place) {
       scripted_port port;
@@ -194,10 +194,10 @@ TEST_P(inspection, begins_again_after_a_failure_on_a_standing_connection) {
   }
 }
 
-TEST_P(inspection, is_answered_at_its_limit_though_it_begins_again_and_again) {
+TEST_P(participants_query, is_answered_at_its_limit_though_it_begins_again_and_again) {
   scripted_port port;
   port.connect();
-  auto asked = inspect(port, 1s);
+  auto asked = query_participants(port, 1s);
   while (asked->answers == 0 && port.now < 110s) {
     while (!port.requests.empty()) {
       port.answer(code::throttled);
@@ -210,35 +210,35 @@ TEST_P(inspection, is_answered_at_its_limit_though_it_begins_again_and_again) {
 
 // ---- ends
 
-TEST_P(inspection, ends_when_the_session_is_closed_and_is_refused_afterwards) {
+TEST_P(participants_query, ends_when_the_session_is_closed_and_is_refused_afterwards) {
   scripted_port port;
   auto asked = begin_reading(port);
   port.engine.close(port.now + 1s, port.now);
   EXPECT_EQ(asked->answers, 1);
   EXPECT_EQ(asked->error, errc::session_closed);
   port.closed_by_client(port.closing.at(0), true);
-  EXPECT_EQ(inspect(port)->error, errc::session_closed);
+  EXPECT_EQ(query_participants(port)->error, errc::session_closed);
   EXPECT_EQ(asked->answers, 1);
 }
 
-TEST_P(inspection, ends_when_the_credentials_are_refused) {
+TEST_P(participants_query, ends_when_the_credentials_are_refused) {
   scripted_port port;
-  auto asked = inspect(port);
+  auto asked = query_participants(port);
   port.session_event(connection_state::auth_failed);
   EXPECT_EQ(asked->error, errc::authentication_failed);
-  EXPECT_EQ(inspect(port)->error, errc::authentication_failed);
+  EXPECT_EQ(query_participants(port)->error, errc::authentication_failed);
 }
 
-TEST_P(inspection, ends_with_the_session_of_an_adopted_handle) {
+TEST_P(participants_query, ends_with_the_session_of_an_adopted_handle) {
   scripted_port port(scripted_port::default_config(), true);
   auto asked = begin_reading(port);
   port.session_event(connection_state::expired);
   EXPECT_EQ(asked->answers, 1);
   EXPECT_EQ(asked->error, errc::session_expired);
-  EXPECT_EQ(inspect(port)->error, errc::session_expired);
+  EXPECT_EQ(query_participants(port)->error, errc::session_expired);
 }
 
-TEST_P(inspection, that_is_abandoned_ends_at_once_and_hears_no_late_answer) {
+TEST_P(participants_query, that_is_abandoned_ends_at_once_and_hears_no_late_answer) {
   scripted_port port;
   auto asked = begin_reading(port);
   abandon(port, asked->operation);
@@ -248,10 +248,10 @@ TEST_P(inspection, that_is_abandoned_ends_at_once_and_hears_no_late_answer) {
   EXPECT_EQ(asked->answers, 1);
 }
 
-TEST_P(inspection, of_several_at_once_each_gets_its_own_answer) {
+TEST_P(participants_query, of_several_at_once_each_gets_its_own_answer) {
   scripted_port port;
   auto one = begin(port);
-  auto other = inspect(port);
+  auto other = query_participants(port);
   EXPECT_EQ(port.asked(), in.begins + " " + in.begins);
   port.answer_all();
   EXPECT_EQ(one->answers, 1);

@@ -238,7 +238,7 @@ TEST(limit, f01_begins_again_after_a_lost_connection_wherever_it_was) {
   }
 }
 
-TEST(limit, begins_again_after_a_failure_on_a_standing_connection) {
+TEST(limit, begins_again_after_a_failure_on_a_live_connection) {
   for (const code failure : {code::throttled, code::session_moved, code::connection_loss, code::operation_timeout}) {
     scripted_port port;
     const auto asked = changing(port, 5, "limit=8\n");

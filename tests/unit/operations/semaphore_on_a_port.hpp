@@ -29,7 +29,7 @@ struct semaphore_layout {
   std::size_t requests_to_wait;                     ///< the same, until all watches stand
   std::vector<std::size_t> answers_before_creates;  ///< how many come before each step that creates nodes
 
-  [[nodiscard]] recipes::claim permits(std::uint32_t several, std::uint32_t limit) const {
+  [[nodiscard]] recipes::acquire_spec permits(std::uint32_t several, std::uint32_t limit) const {
     return {recipes::contender_kind::permit, several, limit, false, layout};
   }
   /// And their data.

@@ -14,9 +14,9 @@ namespace {
 struct situation {
   std::string file;
   std::string name;
-  claim wanted;
+  acquire_spec wanted;
   bool one_try = false;
-  bool enlisted_by_another = false;
+  bool created_in_transaction = false;
   std::string path;
   std::map<std::string, std::string> answers;  ///< event -> "next state: actions"
   std::map<std::string, std::string> others;   ///< kind of event -> the same, for those not named
@@ -29,7 +29,7 @@ struct situation {
     const auto kind = others.find(std::string(event.substr(0, event.find(':'))));
     return kind == others.end() ? nullptr : &kind->second;
   }
-  [[nodiscard]] told_contender start() const { return told_contender(wanted, one_try, enlisted_by_another); }
+  [[nodiscard]] told_contender start() const { return told_contender(wanted, one_try, created_in_transaction); }
   [[nodiscard]] told_contender reach() const {
     told_contender contender = start();
     contender.tell(path);
@@ -52,7 +52,7 @@ struct kind_table {
   }
 };
 
-claim in_curators(contender_kind kind) { return {kind, 1, 0, false, layout::curator}; }
+acquire_spec in_curators(contender_kind kind) { return {kind, 1, 0, false, layout::curator}; }
 
 /// What stands behind the name in a head: the contender, then the events.
 void read_head(const std::string& line, kind_table& table) {
@@ -61,21 +61,21 @@ void read_head(const std::string& line, kind_table& table) {
   next.others.clear();
   const std::size_t close = line.find(']');
   next.name = line.substr(1, close - 1);
-  static const std::map<std::string, claim> claims{{"mutex", {}},
-                                                   {"reader", {contender_kind::read}},
-                                                   {"writer", {contender_kind::write}},
-                                                   {"permit", two_of_four},
-                                                   {"any_limit", {contender_kind::permit, two_of_four.permits}},
-                                                   {"curator_reader", in_curators(contender_kind::read)},
-                                                   {"curator_writer", in_curators(contender_kind::write)},
-                                                   {"lease", lease_of_four}};
+  static const std::map<std::string, acquire_spec> specs{{"mutex", {}},
+                                                         {"reader", {contender_kind::read}},
+                                                         {"writer", {contender_kind::write}},
+                                                         {"permit", two_of_four},
+                                                         {"any_limit", {contender_kind::permit, two_of_four.permits}},
+                                                         {"curator_reader", in_curators(contender_kind::read)},
+                                                         {"curator_writer", in_curators(contender_kind::write)},
+                                                         {"lease", lease_of_four}};
   for (const std::string& word : split(line.substr(close + 1))) {
-    if (const auto wanted = claims.find(word); wanted != claims.end()) {
+    if (const auto wanted = specs.find(word); wanted != specs.end()) {
       next.wanted = wanted->second;
     } else if (word == "once") {
       next.one_try = true;
-    } else if (word == "enlisted_by_another") {
-      next.enlisted_by_another = true;
+    } else if (word == "created_in_transaction") {
+      next.created_in_transaction = true;
     } else {
       next.path += word + " ";
     }
@@ -120,7 +120,7 @@ kind_table read_table(const std::string& name) {
 const std::vector<kind_table>& tables() {
   static const std::vector<kind_table> read = [] {
     std::vector<kind_table> all;
-    for (const char* const name : {"mutex.txt", "reader.txt", "writer.txt", "permit.txt", "enlisted_by_another.txt",
+    for (const char* const name : {"mutex.txt", "reader.txt", "writer.txt", "permit.txt", "created_in_transaction.txt",
                                    "curator_reader.txt", "curator_writer.txt", "lease.txt"}) {
       all.push_back(read_table(name));
     }

@@ -57,7 +57,7 @@ const lists& curator_lists_of(contender_kind kind) {
 }
 
 /// The lock node's children by their word. Every kind has the same words, for what is the same to it.
-const lists& lists_of(const claim& wanted) {
+const lists& lists_of(const acquire_spec& wanted) {
   if (wanted.as == layout::curator && wanted.kind != contender_kind::mutex) {
     return curator_lists_of(wanted.kind);
   }
@@ -108,7 +108,7 @@ const lists& lists_of(const claim& wanted) {
   }
 }
 
-const children& children_of(std::string_view word, const claim& wanted) {
+const children& children_of(std::string_view word, const acquire_spec& wanted) {
   static const children none;
   const auto found = lists_of(wanted).find(word);
   return found == lists_of(wanted).end() ? none : found->second;
@@ -133,19 +133,19 @@ code code_of(std::string_view word) {
   return found == codes.end() ? code::ok : found->second;
 }
 
-using maker = contender_event (*)(std::string_view, const claim&);
+using maker = contender_event (*)(std::string_view, const acquire_spec&);
 
 const std::map<std::string_view, maker>& makers() {
   static const std::map<std::string_view, maker> table{
-      {"connected", [](std::string_view, const claim&) -> contender_event { return event::connected{}; }},
-      {"disconnected", [](std::string_view, const claim&) -> contender_event { return event::disconnected{}; }},
-      {"session_over", [](std::string_view, const claim&) -> contender_event { return event::session_over{}; }},
+      {"connected", [](std::string_view, const acquire_spec&) -> contender_event { return event::connected{}; }},
+      {"disconnected", [](std::string_view, const acquire_spec&) -> contender_event { return event::disconnected{}; }},
+      {"session_over", [](std::string_view, const acquire_spec&) -> contender_event { return event::session_over{}; }},
       {"lock_node_made",
-       [](std::string_view how, const claim&) -> contender_event {
+       [](std::string_view how, const acquire_spec&) -> contender_event {
          return event::lock_node_made{how == "no_root" ? code::no_node : code_of(how), how == "no_root"};
        }},
       {"created",
-       [](std::string_view how, const claim& wanted) -> contender_event {
+       [](std::string_view how, const acquire_spec& wanted) -> contender_event {
          static std::string whole;
          whole = own_name_of(wanted);
          const std::string_view name = how == "cut"  ? std::string_view(whole).substr(0, 40)
@@ -153,61 +153,69 @@ const std::map<std::string_view, maker>& makers() {
                                                      : std::string_view();
          return event::created{code_of(how), name, created_token};
        }},
-      {"synced", [](std::string_view how, const claim&) -> contender_event { return event::synced{code_of(how)}; }},
+      {"synced",
+       [](std::string_view how, const acquire_spec&) -> contender_event { return event::synced{code_of(how)}; }},
       {"listed",
-       [](std::string_view how, const claim& wanted) -> contender_event {
+       [](std::string_view how, const acquire_spec& wanted) -> contender_event {
          return event::listed{code_of(how), children_of(how, wanted)};
        }},
-      {"looked_beside",
-       [](std::string_view how, const claim&) -> contender_event {
+      {"siblings_listed",
+       [](std::string_view how, const acquire_spec&) -> contender_event {
          static const children mixed{"locks", "leases", nearest_name};
          static const children alone{"locks", "leases", "a stray child"};
          static const children none;
-         return event::looked_beside{code_of(how), how == "mixed" ? mixed : how == "ok" ? alone : none};
+         return event::siblings_listed{code_of(how), how == "mixed" ? mixed : how == "ok" ? alone : none};
        }},
       {"own_watched",
-       [](std::string_view how, const claim&) -> contender_event {
+       [](std::string_view how, const acquire_spec&) -> contender_event {
          return event::own_watched{code_of(how), found_token, how != "foreign"};
        }},
       {"limit_read",
-       [](std::string_view how, const claim&) -> contender_event {
+       [](std::string_view how, const acquire_spec&) -> contender_event {
          return event::limit_read{code_of(how), limit_of(how), 7};
        }},
       {"limit_stored",
-       [](std::string_view how, const claim&) -> contender_event { return event::limit_stored{code_of(how)}; }},
-      {"marked", [](std::string_view how, const claim&) -> contender_event { return event::marked{code_of(how)}; }},
+       [](std::string_view how, const acquire_spec&) -> contender_event { return event::limit_stored{code_of(how)}; }},
+      {"marked",
+       [](std::string_view how, const acquire_spec&) -> contender_event { return event::marked{code_of(how)}; }},
       {"predecessor_watched",
-       [](std::string_view how, const claim& wanted) -> contender_event {
+       [](std::string_view how, const acquire_spec& wanted) -> contender_event {
          const contender_mode lets_pass =
              wanted.kind == contender_kind::permit ? contender_mode::granted : contender_mode::read;
          return event::predecessor_watched{code_of(how), how == "ours",
                                            how == "marked" ? lets_pass : contender_mode::write};
        }},
-      {"removed", [](std::string_view how, const claim&) -> contender_event { return event::removed{code_of(how)}; }},
-      {"own_gone", [](std::string_view, const claim&) -> contender_event { return event::own_gone{}; }},
-      {"own_changed", [](std::string_view, const claim&) -> contender_event { return event::own_changed{}; }},
-      {"predecessor_gone", [](std::string_view, const claim&) -> contender_event { return event::predecessor_gone{}; }},
+      {"removed",
+       [](std::string_view how, const acquire_spec&) -> contender_event { return event::removed{code_of(how)}; }},
+      {"own_gone", [](std::string_view, const acquire_spec&) -> contender_event { return event::own_gone{}; }},
+      {"own_changed", [](std::string_view, const acquire_spec&) -> contender_event { return event::own_changed{}; }},
+      {"predecessor_gone",
+       [](std::string_view, const acquire_spec&) -> contender_event { return event::predecessor_gone{}; }},
       {"predecessor_changed",
-       [](std::string_view, const claim&) -> contender_event { return event::predecessor_changed{}; }},
-      {"children_changed", [](std::string_view, const claim&) -> contender_event { return event::children_changed{}; }},
-      {"limit_changed", [](std::string_view, const claim&) -> contender_event { return event::limit_changed{}; }},
-      {"enlisted", [](std::string_view, const claim&) -> contender_event { return event::enlisted{}; }},
-      {"downgrade", [](std::string_view, const claim&) -> contender_event { return event::downgrade{}; }},
-      {"stop", [](std::string_view, const claim&) -> contender_event { return event::stop{refusal::abandoned}; }},
-      {"release", [](std::string_view, const claim&) -> contender_event { return event::release{}; }},
-      {"look_after_own", [](std::string_view, const claim&) -> contender_event { return event::look_after_own{}; }},
+       [](std::string_view, const acquire_spec&) -> contender_event { return event::predecessor_changed{}; }},
+      {"children_changed",
+       [](std::string_view, const acquire_spec&) -> contender_event { return event::children_changed{}; }},
+      {"limit_changed",
+       [](std::string_view, const acquire_spec&) -> contender_event { return event::limit_changed{}; }},
+      {"enlisted", [](std::string_view, const acquire_spec&) -> contender_event { return event::enlisted{}; }},
+      {"downgrade", [](std::string_view, const acquire_spec&) -> contender_event { return event::downgrade{}; }},
+      {"stop",
+       [](std::string_view, const acquire_spec&) -> contender_event { return event::stop{refusal::abandoned}; }},
+      {"release", [](std::string_view, const acquire_spec&) -> contender_event { return event::release{}; }},
+      {"look_after_own",
+       [](std::string_view, const acquire_spec&) -> contender_event { return event::look_after_own{}; }},
   };
   return table;
 }
 
 }  // namespace
 
-std::vector<std::string> all_events(const claim& of) {
+std::vector<std::string> all_events(const acquire_spec& of) {
   static const std::vector<std::pair<std::string, std::string>> answers{
       {"lock_node_made", "ok no_auth loss"},
       {"created", "ok cut loss throttled no_node exists no_auth"},
       {"synced", "ok loss no_auth"},
-      {"looked_beside", "ok mixed loss no_node"},
+      {"siblings_listed", "ok mixed loss no_node"},
       {"limit_read", "ok empty small other nonsense loss no_node no_auth"},
       {"limit_stored", "ok bad_version loss no_node no_auth"},
       {"marked", "ok loss no_node no_auth exists"},
@@ -230,11 +238,11 @@ std::vector<std::string> all_events(const claim& of) {
   return words;
 }
 
-std::string own_name_of(const claim& wanted) {
+std::string own_name_of(const acquire_spec& wanted) {
   return contender_prefix(wanted.kind, own_id, wanted.permits, wanted.as) + "0000000005";
 }
 
-contender_event event_of(std::string_view word, const claim& of) {
+contender_event event_of(std::string_view word, const acquire_spec& of) {
   const std::size_t colon = word.find(':');
   const auto found = makers().find(word.substr(0, colon));
   if (found == makers().end()) {
@@ -256,8 +264,8 @@ std::string_view word_of(action what) {
     case action::watch_limit: return "watch_limit";
     case action::watch_children: return "watch_children";
     case action::mark_own: return "mark_own";
-    case action::look_beside: return "look_beside";
-    case action::go_on_as_reader: return "go_on_as_reader";
+    case action::list_siblings: return "list_siblings";
+    case action::replace_with_reader: return "replace_with_reader";
     case action::forget_limit: return "forget_limit";
     case action::forget_children: return "forget_children";
     case action::forget_predecessor: return "forget_predecessor";

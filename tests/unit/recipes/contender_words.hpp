@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "recipes/acquire_spec.hpp"
 #include "recipes/action.hpp"
-#include "recipes/claim.hpp"
 #include "recipes/contender_event.hpp"
 #include "recipes/contender_name.hpp"
 #include "recipes/wish.hpp"
@@ -20,18 +20,18 @@ inline const std::string own_name = "0123456789abcdeffedcba9876543210-lock-00000
 inline const std::string nearest_name = "_c_6a0f5f1c-5d1c-4d5b-9a55-0c8a4c1f7b11-lock-0000000003";
 inline const std::string farther_name = "aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb-lock-0000000001";
 /// The own node's name.
-[[nodiscard]] std::string own_name_of(const claim& wanted);
+[[nodiscard]] std::string own_name_of(const acquire_spec& wanted);
 inline constexpr fencing_token created_token{77};  ///< what the create says
 inline constexpr fencing_token found_token{78};    ///< what a get of the node says
-inline constexpr claim two_of_four{contender_kind::permit, 2, 4};
-inline constexpr claim lease_of_four{contender_kind::lease, 1, 4, true, layout::curator, true};
+inline constexpr acquire_spec two_of_four{contender_kind::permit, 2, 4};
+inline constexpr acquire_spec lease_of_four{contender_kind::lease, 1, 4, true, layout::curator, true};
 
 /// All words for events of a contender of this kind: at least one for each kind of event, and one for each answer that
 /// makes a difference.
-[[nodiscard]] std::vector<std::string> all_events(const claim& of);
+[[nodiscard]] std::vector<std::string> all_events(const acquire_spec& of);
 
 /// The event of a word, for example "created:ok" or "listed:behind_one", as a contender of this kind is told it.
-[[nodiscard]] contender_event event_of(std::string_view word, const claim& of = {});
+[[nodiscard]] contender_event event_of(std::string_view word, const acquire_spec& of = {});
 
 [[nodiscard]] std::string_view word_of(action what);
 /// "refuse remove_own", or "nothing".

@@ -14,7 +14,7 @@ using actions = joint_hold::action_vector;
 namespace event = joint_event;
 
 constexpr std::size_t places = 3;
-const actions lost_by_all{{tell_loss}, {lose, 0}, {lose, 1}, {lose, 2}};
+const actions lost_by_all{{report_loss}, {lose, 0}, {lose, 1}, {lose, 2}};
 const actions removed{{stop, 2}, {stop, 1}, {stop, 0}, {ungroup}};
 
 actions operator+(actions first, const actions& second) {
@@ -79,8 +79,9 @@ TEST(joint_hold, what_comes_too_late_or_too_early_changes_nothing) {
   const std::vector<std::pair<joint_hold, std::vector<joint_hold_event>>> all{
       {held(), {event::ended{true}, event::margin_over{}, event::session_over{}}},
       {ending, {event::lost{0, true}, event::holds_over{true}, event::margin_over{}, event::session_over{}}},
-      {closed(), {event::lost{0, true}, event::holds_over{true}, event::ended{true}, event::margin_over{},
-                  event::session_over{}}},
+      {closed(),
+       {event::lost{0, true}, event::holds_over{true}, event::ended{true}, event::margin_over{},
+        event::session_over{}}},
       {kept(), {event::holds_over{true}, event::ended{true}}}};
   for (const auto& [before, several] : all) {
     for (const joint_hold_event& one : several) {

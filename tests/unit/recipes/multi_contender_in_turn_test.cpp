@@ -48,7 +48,7 @@ TEST(multi_contender_in_turn, f109_each_step_begins_when_the_one_before_is_held_
   EXPECT_EQ(machine.step(), 3U) << "it passes while the next is asked for";
   EXPECT_EQ(machine.resume(event::granted{4, {11}}), actions{grant});
   EXPECT_EQ(machine.now(), state::granted);
-  EXPECT_EQ(machine.token().value, 7);
+  EXPECT_EQ(machine.token().czxid, 7);
 }
 
 TEST(multi_contender_in_turn, f58_the_last_of_a_step_has_not_counted_one_made_after_it_and_all_begin_again) {
@@ -62,7 +62,7 @@ TEST(multi_contender_in_turn, a_semaphore_alone_lets_its_mutex_pass_before_it_is
   static_cast<void>(machine.resume(event::connected{}));
   EXPECT_EQ(machine.resume(event::granted{0, {8}}), actions{begin_step});
   EXPECT_EQ(machine.resume(event::granted{1, {9}}), (actions{let_pass, grant}));
-  EXPECT_EQ(machine.token().value, 9) << "never that of the mutex, which has gone by then";
+  EXPECT_EQ(machine.token().czxid, 9) << "never that of the mutex, which has gone by then";
 }
 
 TEST(multi_contender_in_turn, f66_a_contender_that_is_refused_at_any_step_ends_it_and_is_named) {

@@ -93,7 +93,7 @@ TEST(multi_contender, a_failure_to_make_a_lock_node_that_stands_all_the_same_is_
 TEST(multi_contender, a_semaphore_that_may_not_be_made_ends_it_for_want_of_a_limit) {
   multi_contender machine = begun();
   EXPECT_EQ(machine.resume(event::created{code::no_node, 1, false}), (actions{refuse, dissolve}));
-  EXPECT_EQ(machine.why_refused(), refusal::no_limit);
+  EXPECT_EQ(machine.why_refused(), refusal::no_permit_limit);
   EXPECT_EQ(machine.place(), 1U);
 }
 
@@ -175,8 +175,8 @@ TEST(multi_contender, a_node_that_is_gone_or_foreign_when_its_token_is_read_is_a
 
 TEST(multi_contender, f66_the_first_contender_that_is_refused_ends_the_attempt_and_is_named) {
   for (multi_contender machine : {begun(), waiting(), reading()}) {
-    EXPECT_EQ(machine.resume(event::refused{1, refusal::limit_mismatch}), (actions{refuse, dissolve}));
-    EXPECT_EQ(machine.why_refused(), refusal::limit_mismatch);
+    EXPECT_EQ(machine.resume(event::refused{1, refusal::permit_limit_mismatch}), (actions{refuse, dissolve}));
+    EXPECT_EQ(machine.why_refused(), refusal::permit_limit_mismatch);
     EXPECT_EQ(machine.place(), 1U);
     EXPECT_EQ(machine.resume(event::refused{0, refusal::abandoned}), actions{}) << "that is the dissolving";
     EXPECT_EQ(machine.place(), 1U);
@@ -215,7 +215,7 @@ multi_contender_event any_event(std::mt19937& random) {
                                    code::no_node, code::no_auth, code::node_exists, code::session_expired};
   const code with = codes[pick(std::size(codes))];
   const std::size_t place = pick(place_count);
-  const fencing_token known{static_cast<std::int64_t>(pick(2)) * token.value};
+  const fencing_token known{static_cast<std::int64_t>(pick(2)) * token.czxid};
   switch (pick(12)) {
     case 0:
     case 1: return event::connected{};
@@ -251,7 +251,7 @@ class watched_machine {
     EXPECT_EQ(has(dissolve), ends) << "dissolve goes with every end, and nothing else";
     EXPECT_TRUE(before != state::over || wanted.empty()) << "nothing comes after the end";
     EXPECT_TRUE(!has(grant) || granted_.size() == place_count) << "all or nothing";
-    EXPECT_TRUE(!has(grant) || machine_.token().value != 0);
+    EXPECT_TRUE(!has(grant) || machine_.token().czxid != 0);
     EXPECT_LE(counts[grant], 1);
     EXPECT_LE(counts[create_all], 1) << "the nodes are asked for once";
     EXPECT_LE(counts[start_over] + counts[refuse], 1);

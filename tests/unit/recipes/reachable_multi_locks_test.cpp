@@ -16,8 +16,8 @@ namespace {
 // ---- joint_hold
 
 std::string word_of(const joint_hold::action_vector& actions) {
-  static const char* const names[] = {"end",    "blame", "tell_loss", "lose",   "keep",
-                                      "forget", "stop",  "release",   "ungroup"};
+  static const char* const names[] = {"end",    "blame", "report_loss", "lose",   "keep",
+                                      "forget", "stop",  "release",     "ungroup"};
   std::string text;
   for (const joint_action& one : actions) {
     text += (text.empty() ? "" : " ") + std::string(names[static_cast<int>(one.is)]) + ":" + std::to_string(one.place);
@@ -43,7 +43,7 @@ state_space<joint_hold> space_of_joint_hold(std::size_t places, bool of_parts) {
   add("session_over", joint_event::session_over{});
   add("stop", joint_event::stop{});
   return {{{"granted", joint_hold(places, of_parts)}}, inputs, [](const joint_hold& one) {
-            static const char* const states[] = {"held", "ending", "lost", "standing", "apart"};
+            static const char* const states[] = {"held", "ending", "lost", "kept", "apart"};
             return std::string(states[static_cast<int>(one.now())]);
           }};
 }
@@ -70,7 +70,7 @@ std::string description_of(const multi_contender& one) {
   static const char* const states[] = {"idle", "enlisting", "waiting", "reading", "unread", "granted", "over"};
   std::string text = states[static_cast<int>(one.now())];
   text += one.step() == 0 ? "" : ", step " + std::to_string(one.step());
-  text += one.now() == state::granted ? ", token " + std::to_string(one.token().value) : "";
+  text += one.now() == state::granted ? ", token " + std::to_string(one.token().czxid) : "";
   if (one.why_refused() != refusal::none) {
     text += ", refused " + std::to_string(static_cast<int>(one.why_refused())) + " with " +
             std::string(name(one.refused_with())) + " at " + std::to_string(one.place());
@@ -89,7 +89,7 @@ class attempt_inputs {
   void add_ends(std::size_t places) {
     for (std::size_t place = 0; place < places; ++place) {
       const std::string at = ":" + std::to_string(place);
-      add("refused" + at, multi_event::refused{place, refusal::limit_mismatch});
+      add("refused" + at, multi_event::refused{place, refusal::permit_limit_mismatch});
       add("gone" + at, multi_event::gone{place});
     }
     add("stop", multi_event::stop{refusal::closed});

@@ -50,7 +50,7 @@ struct living_node {
 };
 
 std::string description_of(const living_node& one) {
-  static const char* const states[] = {"idle",    "entering", "unsettled", "searching", "settling", "standing",
+  static const char* const states[] = {"idle",    "entering", "unsettled", "searching", "settling", "entered",
                                        "missing", "held",     "removing",  "unremoved", "finished"};
   static const char* const watches[] = {"", ", own asked", ", own watched"};
   const own_node& node = one.life.node();
@@ -157,14 +157,14 @@ void add_events(living_inputs& inputs) {
   inputs.add(
       "own_gone", [](node_life& one, action_list&) { return one.own_gone(); }, watched);
   inputs.add("own_changed", silent([](node_life& one, action_list&) { one.own_changed(); }), watched);
-  inputs.add_in({state::settling, state::standing, state::held}, "watch_own",
+  inputs.add_in({state::settling, state::entered, state::held}, "watch_own",
                 silent([](node_life& one, action_list& out) { one.watch_own(out); }));
   inputs.add_in({state::removing}, "drop_watch", silent([](node_life& one, action_list& out) { one.drop_watch(out); }));
-  inputs.add_in({state::standing}, "hold", silent([](node_life& one, action_list&) { one.hold(); }));
-  inputs.add_in({state::standing}, "miss", silent([](node_life& one, action_list&) { one.miss(); }));
+  inputs.add_in({state::entered}, "hold", silent([](node_life& one, action_list&) { one.hold(); }));
+  inputs.add_in({state::entered}, "miss", silent([](node_life& one, action_list&) { one.miss(); }));
   inputs.add_in({state::entering, state::unsettled, state::searching}, "unwant",
                 silent([](node_life& one, action_list&) { one.unwant(); }));
-  inputs.add_in({state::settling, state::standing, state::missing, state::held, state::unremoved}, "remove",
+  inputs.add_in({state::settling, state::entered, state::missing, state::held, state::unremoved}, "remove",
                 silent([](node_life& one, action_list& out) { one.remove(out); }));
   inputs.add("finish", silent([](node_life& one, action_list&) { one.finish(); }));
   inputs.add("may_become", silent([](node_life& one, action_list&) { one.may_become("the other"); }),

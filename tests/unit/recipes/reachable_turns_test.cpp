@@ -61,7 +61,7 @@ void follow(contender_at<Turn>& one, const wish& next, bool decided, action_list
       return;
   }
   for (const action asked : out) {
-    one.marked |= asked == action::mark_own || asked == action::go_on_as_reader;
+    one.marked |= asked == action::mark_own || asked == action::replace_with_reader;
   }
 }
 
@@ -72,12 +72,12 @@ class turn_inputs {
   using input = typename state_space<at>::input;
   using condition = std::function<bool(const at&)>;
 
-  explicit turn_inputs(const claim& of) : claim_(of) {}
+  explicit turn_inputs(const acquire_spec& of) : spec_(of) {}
 
   void add_event(const std::string& word, const condition& when) {
     add(
         word,
-        [word, of = claim_](at& one, action_list& out) {
+        [word, of = spec_](at& one, action_list& out) {
           const own_node own{.name = own_name_of(of), .watched = one.own};
           const auto told = [&](const auto& what) {
             using event_type = std::decay_t<decltype(what)>;
@@ -94,7 +94,7 @@ class turn_inputs {
   void add_decision(const std::string& list, const round_answers& answers, const condition& when) {
     add(
         list,
-        [list, answers, of = claim_](at& one, action_list& out) {
+        [list, answers, of = spec_](at& one, action_list& out) {
           round_answers all = answers;
           all.children = std::get<event::listed>(event_of(list, of)).children;
           all.watched = one.is == phase::looking_with_watches && !answers.limit_stale;
@@ -106,7 +106,7 @@ class turn_inputs {
       all_.back().word += answers.limit_stale    ? "/limit_changed"
                           : answers.mixed_beside ? "/mixed_beside"
                           : answers.limit.limit  ? "/another_limit"
-                          : answers.limit.empty  ? "/no_limit"
+                          : answers.limit.empty  ? "/no_permit_limit"
                                                  : "/nonsense";
     }
   }
@@ -126,7 +126,7 @@ class turn_inputs {
   template <class Event>
   static constexpr bool can_be_told = !std::is_same_v<Event, event::listed>;
 
-  claim claim_;
+  acquire_spec spec_;
   std::vector<input> all_;
 };
 
@@ -150,7 +150,7 @@ std::string description_of(const contender_at<Turn>& one) {
 }
 
 /// Of `behind_two`, when the first one has gone.
-std::vector<std::string> nearest_left(const claim& of) {
+std::vector<std::string> nearest_left(const acquire_spec& of) {
   std::vector<std::string> children;
   const auto both = std::get<event::listed>(event_of("listed:behind_two", of));
   for (const std::string& child : both.children) {
@@ -163,7 +163,7 @@ std::vector<std::string> nearest_left(const claim& of) {
 }
 
 template <class Turn>
-state_space<contender_at<Turn>> space_of_turn(const Turn& turn, const claim& of,
+state_space<contender_at<Turn>> space_of_turn(const Turn& turn, const acquire_spec& of,
                                               const std::vector<std::string>& lists) {
   using at = contender_at<Turn>;
   turn_inputs<Turn> inputs(of);
@@ -260,33 +260,33 @@ state_space<contender_at<Turn>> space_of_turn(const Turn& turn, const claim& of,
   return {{{"new", {turn}}}, inputs.all(), description_of<Turn>};
 }
 
-claim claim_of(contender_kind kind, layout as = layout::native) { return {.kind = kind, .as = as}; }
+acquire_spec spec_of(contender_kind kind, layout as = layout::native) { return {.kind = kind, .as = as}; }
 
 const std::vector<std::string> lists = split("first behind_one behind_two absent tied foreign");
 
 TEST(reachable_values, of_a_mutex_turn) {
-  const claim of = claim_of(contender_kind::mutex);
+  const acquire_spec of = spec_of(contender_kind::mutex);
   expect_as_in_table(space_of_turn(mutex_turn(false), of, lists), "mutex_turn.txt");
   expect_as_in_table(space_of_turn(mutex_turn(true), of, lists), "mutex_turn_one_try.txt");
 }
 
 TEST(reachable_values, of_a_read_turn) {
-  const claim of = claim_of(contender_kind::read);
+  const acquire_spec of = spec_of(contender_kind::read);
   expect_as_in_table(space_of_turn(read_turn(false), of, lists), "read_turn.txt");
   expect_as_in_table(space_of_turn(read_turn(true), of, lists), "read_turn_one_try.txt");
 }
 
 TEST(reachable_values, of_a_write_turn) {
-  expect_as_in_table(space_of_turn(write_turn(false), claim_of(contender_kind::write), lists), "write_turn.txt");
+  expect_as_in_table(space_of_turn(write_turn(false), spec_of(contender_kind::write), lists), "write_turn.txt");
 }
 
 TEST(reachable_values, of_a_curator_read_turn) {
-  expect_as_in_table(space_of_turn(curator_read_turn(false), claim_of(contender_kind::read, layout::curator), lists),
+  expect_as_in_table(space_of_turn(curator_read_turn(false), spec_of(contender_kind::read, layout::curator), lists),
                      "curator_read_turn.txt");
 }
 
 TEST(reachable_values, of_a_curator_write_turn) {
-  expect_as_in_table(space_of_turn(curator_write_turn(false), claim_of(contender_kind::write, layout::curator), lists),
+  expect_as_in_table(space_of_turn(curator_write_turn(false), spec_of(contender_kind::write, layout::curator), lists),
                      "curator_write_turn.txt");
 }
 

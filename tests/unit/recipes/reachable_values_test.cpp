@@ -136,9 +136,10 @@ state_space<queue_round> space_of_round(const queue_round& start, const std::vec
   for (const std::string& word : limits) {
     add(word, [word](queue_round& one, action_list&) { one.read(std::get<event::limit_read>(event_of(word))); });
   }
-  for (const char* const word : {"looked_beside:ok", "looked_beside:mixed"}) {
-    add(word,
-        [word](queue_round& one, action_list&) { one.looked_beside(std::get<event::looked_beside>(event_of(word))); });
+  for (const char* const word : {"siblings_listed:ok", "siblings_listed:mixed"}) {
+    add(word, [word](queue_round& one, action_list&) {
+      one.siblings_listed(std::get<event::siblings_listed>(event_of(word)));
+    });
   }
   for (const char* const word : {"listed:first", "listed:loss"}) {
     inputs.push_back({word,
@@ -160,8 +161,8 @@ TEST(reachable_values, of_a_round_with_a_limit) {
                      "round_with_limit.txt");
 }
 
-TEST(reachable_values, of_a_round_that_looks_beside) {
-  expect_as_in_table(space_of_round(queue_round(false, true), {}), "round_that_looks_beside.txt");
+TEST(reachable_values, of_a_round_that_lists_siblings) {
+  expect_as_in_table(space_of_round(queue_round(false, true), {}), "round_that_lists_siblings.txt");
 }
 
 // ---- predecessor_watch

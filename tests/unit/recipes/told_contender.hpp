@@ -13,9 +13,9 @@ namespace zklock::recipes::words {
 /// A contender that words are told to.
 class told_contender {
  public:
-  explicit told_contender(bool one_try = false) : told_contender(claim{}, one_try) {}
-  explicit told_contender(const claim& wanted, bool one_try = false, bool enlisted_by_another = false)
-      : machine_(own_id, wanted, one_try, enlisted_by_another) {}
+  explicit told_contender(bool one_try = false) : told_contender(acquire_spec{}, one_try) {}
+  explicit told_contender(const acquire_spec& wanted, bool one_try = false, bool created_in_transaction = false)
+      : machine_(own_id, wanted, one_try, created_in_transaction) {}
 
   /// The actions that the last of these words has led to.
   std::string tell(std::string_view several);

@@ -13,7 +13,7 @@ namespace {
 using namespace std::chrono_literals;
 
 hold make_hold() {
-  auto session = std::make_shared<lease>();
+  auto session = std::make_shared<session_deadline>();
   EXPECT_TRUE(session->extend(10s));
   return {
       std::move(session), std::make_shared<hold_notice>(), 7, fencing_token{42}, "/a", "/a/x-lock-0000000001", true};

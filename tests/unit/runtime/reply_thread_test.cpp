@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/runtime/connector_access.hpp"
 #include "src/zookeeper/client.hpp"
 
 /// On which threads, and when, a client may answer.
@@ -53,7 +54,8 @@ class replies_on_short_lived_threads final : public client::factory {
 
 TEST(reply_thread, f43_a_new_thread_is_not_taken_for_a_finished_one_of_the_clients) {
   testing::fake_ensemble zookeeper;
-  session here(std::make_shared<replies_on_short_lived_threads>(zookeeper.clients()));
+  session here(detail::connector_access::make(
+      std::make_shared<replies_on_short_lived_threads>(detail::connector_access::servers(zookeeper.clients()))));
   recursive_mutex lock(here, "/lock");
   for (int user = 0; user < 30; ++user) {  // its std::thread::id is that of the thread that has just ended
     std::error_code acquired;
@@ -180,7 +182,7 @@ void on_a_new_thread(Call call) {
 
 TEST(reply_within_submit, f85_grants_and_confirms_as_a_later_one_does) {
   const auto server = std::make_shared<prompt_server>();
-  session here(server);
+  session here(connector_access::make(server));
   on_a_new_thread([&] { server->connect(); });
   recursive_mutex lock(here, "/lock");
   for (int round = 0; round < 3; ++round) {
@@ -197,7 +199,7 @@ TEST(reply_within_submit, f85_grants_and_confirms_as_a_later_one_does) {
 
 TEST(reply_within_submit, f85_one_that_says_not_in_time_leaves_no_contender) {
   const auto server = std::make_shared<prompt_server>();
-  session here(server);
+  session here(connector_access::make(server));
   on_a_new_thread([&] { server->connect(); });
   recursive_mutex lock(here, "/lock");
   recursive_mutex other(here, "/lock");
@@ -216,7 +218,7 @@ TEST(reply_within_submit, f85_one_that_says_not_in_time_leaves_no_contender) {
 /// As the C client does when a request cannot even be queued. It may be the caller's thread, and says nothing about it.
 TEST(reply_within_submit, f85_a_failure_makes_the_callers_thread_no_client_thread_and_is_tried_again) {
   const auto server = std::make_shared<prompt_server>();
-  session here(server);
+  session here(connector_access::make(server));
   on_a_new_thread([&] { server->connect(); });
   recursive_mutex lock(here, "/lock");
   server->failures_to_come = 6;

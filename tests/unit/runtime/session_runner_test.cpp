@@ -11,6 +11,7 @@
 
 #include <zklock/testing/fake_ensemble.hpp>
 
+#include "src/runtime/connector_access.hpp"
 #include "tests/support/eventually.hpp"
 
 namespace zklock::detail {
@@ -28,11 +29,11 @@ class a_session_runner : public ::testing::Test {
   }
   void start() {
     runner_.start();
-    ASSERT_TRUE(runner_.status().wait_connected(30s));
+    ASSERT_TRUE(runner_.status().wait_connected(30s, {}));
   }
 
   zklock::testing::fake_ensemble zookeeper_;
-  session_runner runner_{zookeeper_.clients(), session_config{}};
+  session_runner runner_{connector_access::servers(zookeeper_.clients()), session_config{}};
 };
 
 TEST_F(a_session_runner, connects_and_closes) {
@@ -53,7 +54,7 @@ TEST_F(a_session_runner, gives_a_task_the_engine_and_the_time) {
   const instant before = boot_now();
   std::promise<instant> ran;
   runner_.run([&ran](engine::session_engine& engine, auto&, instant now) {
-    EXPECT_EQ(engine.session().state(), standing::connected);
+    EXPECT_EQ(engine.session().state(), session_state::connected);
     ran.set_value(now);
   });
   const instant then = ran.get_future().get();
@@ -64,10 +65,11 @@ TEST_F(a_session_runner, gives_a_task_the_engine_and_the_time) {
 TEST_F(a_session_runner, f24_tells_changes_on_a_thread_that_may_wait) {
   std::atomic<int> told = 0;
   std::atomic<bool> may_wait = true;
-  runner_.observe([&](const session_change& change) {
+  const auto told_of = std::make_shared<observation>([&](const session_change& change) {
     may_wait = may_wait && !runner_.status().on_client_thread();
     told += change.state == session_state::connected && change.new_session ? 1 : 0;
   });
+  runner_.observe(told_of);
   start();
   EXPECT_TRUE(eventually([&told] { return told == 1; }));
   zookeeper_.expire_sessions();
@@ -78,9 +80,10 @@ TEST_F(a_session_runner, f24_tells_changes_on_a_thread_that_may_wait) {
 
 TEST_F(a_session_runner, keeps_no_connection_of_a_session_that_is_over) {
   std::atomic<int> sessions = 0;
-  runner_.observe([&sessions](const session_change& change) {
+  const auto told_of = std::make_shared<observation>([&sessions](const session_change& change) {
     sessions += change.state == session_state::connected && change.new_session ? 1 : 0;
   });
+  runner_.observe(told_of);
   start();
   for (int expired = 0; expired < 3; ++expired) {
     EXPECT_TRUE(eventually([&] { return sessions == expired + 1; }));
@@ -106,7 +109,7 @@ TEST_F(a_session_runner, is_closed_once_and_all_callers_are_told) {
 
 TEST_F(a_session_runner, is_not_readopted_if_the_handle_is_its_own) {
   start();
-  EXPECT_FALSE(runner_.readopt(zookeeper_.clients()));
+  EXPECT_FALSE(runner_.readopt(connector_access::servers(zookeeper_.clients())));
 }
 
 class nowhere final : public client::factory {

@@ -39,7 +39,7 @@ TEST(session_status, the_thread_to_which_the_last_answer_came_must_not_wait) {
 
 TEST(session_status, a_wait_for_the_connection_ends_when_it_is_there) {
   session_status status("here:2181", 10s, 1s);
-  auto waited = std::async(std::launch::async, [&status] { return status.wait_connected(1h); });
+  auto waited = std::async(std::launch::async, [&status] { return status.wait_connected(1h, {}); });
   status.set_state(session_state::suspended);
   status.set_state(session_state::connected);
   EXPECT_TRUE(waited.get());
@@ -47,15 +47,15 @@ TEST(session_status, a_wait_for_the_connection_ends_when_it_is_there) {
 
 TEST(session_status, a_wait_for_the_connection_ends_with_its_limit) {
   session_status status("here:2181", 10s, 1s);
-  EXPECT_FALSE(status.wait_connected(0ns));
+  EXPECT_FALSE(status.wait_connected(0ns, {}));
   status.set_state(session_state::expired);
-  EXPECT_FALSE(status.wait_connected(1ms)) << "there may be another session";
+  EXPECT_FALSE(status.wait_connected(1ms, {})) << "there may be another session";
 }
 
 TEST(session_status, a_wait_for_the_connection_ends_with_a_state_that_stays) {
   for (const session_state last : {session_state::closed, session_state::authentication_failed}) {
     session_status status("here:2181", 10s, 1s);
-    auto waited = std::async(std::launch::async, [&status] { return status.wait_connected(1h); });
+    auto waited = std::async(std::launch::async, [&status] { return status.wait_connected(1h, {}); });
     status.set_state(last);
     EXPECT_FALSE(waited.get());
   }

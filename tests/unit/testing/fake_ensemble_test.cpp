@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "src/runtime/connector_access.hpp"
 #include "src/zookeeper/client.hpp"
 #include "tests/support/eventually.hpp"
 
@@ -67,7 +68,7 @@ request::create numbered(const char* path) {
 TEST(fake_ensemble, answers_many_threads_one_call_at_a_time) {
   fake_ensemble fake;
   counter told;
-  const auto connection = fake.clients()->open({}, told);
+  const auto connection = detail::connector_access::servers(fake.clients())->open({}, told);
   std::atomic<client::request_id> last{0};
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
@@ -92,7 +93,7 @@ TEST(fake_ensemble, answers_many_threads_one_call_at_a_time) {
 TEST(fake_ensemble, a_connection_may_be_destroyed_from_within_on_closed) {
   fake_ensemble fake;
   counter told;
-  std::unique_ptr<client::connection> connection = fake.clients()->open({}, told);
+  std::unique_ptr<client::connection> connection = detail::connector_access::servers(fake.clients())->open({}, told);
   told.at_close = [&] { connection.reset(); };
   connection->close();
   EXPECT_TRUE(eventually([&] { return told.closed.load(); }));
@@ -101,7 +102,7 @@ TEST(fake_ensemble, a_connection_may_be_destroyed_from_within_on_closed) {
 TEST(fake_ensemble, the_last_connection_may_go_on_the_callback_thread_after_the_ensemble_is_gone) {
   auto fake = std::make_unique<fake_ensemble>();
   counter told;
-  std::unique_ptr<client::connection> connection = fake->clients()->open({}, told);
+  std::unique_ptr<client::connection> connection = detail::connector_access::servers(fake->clients())->open({}, told);
   ASSERT_TRUE(eventually([&] { return told.connects == 1; }));
   fake.reset();
   told.at_close = [&] { connection.reset(); };
@@ -116,7 +117,7 @@ TEST(fake_ensemble, ends_whatever_is_pending) {
     std::unique_ptr<client::connection> connection;
     {
       fake_ensemble fake;
-      connection = fake.clients()->open({}, told);
+      connection = detail::connector_access::servers(fake.clients())->open({}, told);
       for (client::request_id id = 1; id < 20; ++id) connection->submit(id, numbered("/n-"));
       if (round % 2 == 0) connection.reset();
     }
@@ -127,7 +128,7 @@ TEST(fake_ensemble, ends_whatever_is_pending) {
 TEST(fake_ensemble, an_observer_may_call_the_ensemble) {
   fake_ensemble fake;
   counter told;
-  const auto connection = fake.clients()->open({}, told);
+  const auto connection = detail::connector_access::servers(fake.clients())->open({}, told);
   told.on_each_reply = [&] {
     if (told.replies == 1) fake.expire_sessions();
   };
@@ -142,15 +143,15 @@ TEST(fake_ensemble, each_client_has_a_network_of_its_own_and_all_clients_include
   fake_ensemble fake;
   counter first;
   counter second;
-  const auto a = fake.clients(1)->open({}, first);
-  const auto b = fake.clients(2)->open({}, second);
+  const auto a = detail::connector_access::servers(fake.clients(1))->open({}, first);
+  const auto b = detail::connector_access::servers(fake.clients(2))->open({}, second);
   ASSERT_TRUE(eventually([&] { return first.connects == 1 && second.connects == 1; }));
   fake.cut(1);
   EXPECT_TRUE(eventually([&] { return first.connects == 2; }));
   EXPECT_EQ(second.connects, 1);
   fake.refuse();
   counter third;
-  const auto c = fake.clients(3)->open({}, third);
+  const auto c = detail::connector_access::servers(fake.clients(3))->open({}, third);
   c->submit(1, request::sync{"/"});
   EXPECT_TRUE(eventually([&] { return third.replies == 1; }));
   EXPECT_EQ(third.successes, 0);
@@ -163,7 +164,7 @@ TEST(fake_ensemble, each_client_has_a_network_of_its_own_and_all_clients_include
 TEST(fake_ensemble, an_operator_sees_and_removes_nodes) {
   fake_ensemble fake;
   counter told;
-  const auto connection = fake.clients()->open({}, told);
+  const auto connection = detail::connector_access::servers(fake.clients())->open({}, told);
   ASSERT_TRUE(fake.create_node("/l", "", true));
   EXPECT_FALSE(fake.create_node("/none/l"));
   connection->submit(1, numbered("/l/n-"));
@@ -184,7 +185,7 @@ TEST(fake_ensemble, an_operator_sees_and_removes_nodes) {
 TEST(fake_ensemble, three_servers_replace_a_dead_leader) {
   fake_ensemble fake({.servers = 3});
   counter told;
-  const auto connection = fake.clients(0, 1)->open({}, told);
+  const auto connection = detail::connector_access::servers(fake.clients(0, 1))->open({}, told);
   connection->submit(1, numbered("/n-"));
   ASSERT_TRUE(eventually([&] { return told.successes == 1; }));
   EXPECT_EQ(fake.leader(), 0);

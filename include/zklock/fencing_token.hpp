@@ -1,0 +1,36 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace zklock {
+
+/// What a protected resource compares: it refuses a smaller one than it has seen. Greater for every later conflicting
+/// grant, also across restarts and re-made lock nodes. What to keep in which store: docs/guide/loss_and_fencing.md.
+struct fencing_token {
+  std::int64_t czxid = 0;  ///< of the contender's node; 0: none
+  std::uint32_t turn = 0;  ///< of the holders that pass this node on within their process: the first one is 0
+
+  /// From here on a node is not passed on, but removed.
+  static constexpr std::uint32_t turns_per_node = 1024;
+
+  auto operator<=>(const fencing_token&) const = default;
+
+  /// For stores that compare one number: in the same order, and not the czxid. Throws std::overflow_error when the
+  /// servers have elected more than 2,097,151 leaders: to_string() has no bound.
+  [[nodiscard]] constexpr std::int64_t number() const {
+    constexpr std::int64_t czxid_end = INT64_MAX / turns_per_node + 1;
+    if (czxid < 0 || czxid >= czxid_end || turn >= turns_per_node) {
+      throw std::overflow_error("fencing_token::number()");
+    }
+    return czxid * turns_per_node + turn;
+  }
+};
+
+/// For stores that compare text, and for people: "0000000500000011-000", the czxid and the turn in hexadecimal digits.
+/// Always 20 characters, which sort as the tokens do.
+[[nodiscard]] std::string to_string(const fencing_token& token);
+
+}  // namespace zklock

@@ -1,0 +1,243 @@
+#include "src/cli/participants_output.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace zklock::cli {
+
+std::string to_text(std::chrono::system_clock::time_point when) {
+  using namespace std::chrono;
+  const auto second = floor<seconds>(when);
+  const year_month_day date(floor<days>(second));
+  const hh_mm_ss time(second - floor<days>(second));
+  std::array<char, 64> text{};
+  const int size = std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02dZ",
+                                 static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
+                                 static_cast<unsigned>(date.day()), static_cast<int>(time.hours().count()),
+                                 static_cast<int>(time.minutes().count()), static_cast<int>(time.seconds().count()));
+  return {text.data(), static_cast<std::size_t>(size)};
+}
+namespace {
+
+constexpr std::size_t node_columns_max = 240;
+constexpr std::size_t text_columns_max = 60;
+constexpr std::string_view not_known = "-";
+constexpr std::string_view gap = "  ";
+
+// ---- for people -----------------------------------------------------------------------------------------------------
+
+struct column {
+  std::string_view title;
+  bool of_numbers = false;
+};
+constexpr std::size_t permits_column = 3;
+constexpr std::size_t layout_column = 4;
+constexpr std::array<column, 11> columns{{{"POSITION", true},
+                                          {"STATE"},
+                                          {"KIND"},
+                                          {"PERMITS", true},
+                                          {"LAYOUT"},
+                                          {"NODE"},
+                                          {"TOKEN"},
+                                          {"HOST"},
+                                          {"PID", true},
+                                          {"LABEL"},
+                                          {"SINCE"}}};
+using row = std::array<terminal_text, columns.size()>;
+
+/// Our own words: ASCII.
+terminal_text plain(std::string_view text) { return {std::string(text), text.size()}; }
+
+/// One word, so that it cannot be taken for two columns.
+terminal_text word(std::string_view bytes, const terminal_characters& characters, std::size_t columns_max) {
+  if (bytes.empty()) {
+    return plain(not_known);
+  }
+  terminal_text result = shown(bytes, characters, columns_max);
+  for (std::size_t space = 0; (space = result.text.find(' ', space)) != std::string::npos;) {
+    constexpr std::string_view escaped = "\\x20";
+    result.text.replace(space, 1, escaped);
+    result.columns += escaped.size() - 1;
+  }
+  return result;
+}
+
+terminal_text quotation(std::string_view bytes, const terminal_characters& characters) {
+  if (bytes.empty()) {
+    return plain(not_known);
+  }
+  terminal_text result = quoted(bytes, characters, text_columns_max);
+  result.columns += 2;
+  return result;
+}
+
+terminal_text number(std::optional<std::int64_t> value) {
+  return plain(value ? std::to_string(*value) : std::string(not_known));
+}
+
+std::string known(const fencing_token& token) { return token.czxid == 0 ? std::string() : to_string(token); }
+
+bool wants_permits(const participant& one) { return one.kind == participant_kind::permits; }
+
+bool is_curators(const participant& one) { return one.layout == layout::curator; }
+
+/// How many it wants, if it says so.
+std::optional<std::int64_t> permits_of(const participant& one) {
+  return wants_permits(one) && one.permits > 0 ? std::optional<std::int64_t>(one.permits) : std::nullopt;
+}
+
+/// The lock node's word is for native ones.
+std::optional<std::int64_t> limit_of(const participant& one, std::optional<std::int64_t> limit) {
+  return wants_permits(one) && !is_curators(one) && limit ? std::optional<std::int64_t>(*limit) : std::nullopt;
+}
+
+std::string permits_text(const participant& one, std::optional<std::int64_t> limit) {
+  const auto wanted = permits_of(one);
+  const auto of_all = limit_of(one, limit);
+  return (wanted ? std::to_string(*wanted) : std::string(not_known)) +
+         (wanted && of_all ? "/" + std::to_string(*of_all) : std::string());
+}
+
+row row_of(const participant& one, std::optional<std::int64_t> limit, const terminal_characters& characters) {
+  return {plain(std::to_string(one.position)),
+          plain(to_string(one.state)),
+          plain(to_string(one.kind)),
+          plain(permits_text(one, limit)),
+          plain(one.layout ? to_string(*one.layout) : not_known),
+          word(one.node, characters, node_columns_max),
+          plain(one.token.czxid == 0 ? std::string(not_known) : to_string(one.token)),
+          word(one.host, characters, text_columns_max),
+          number(one.pid),
+          quotation(one.label, characters),
+          plain(one.since ? to_text(*one.since) : std::string(not_known))};
+}
+
+/// A column without width is left out.
+std::string line_of(const row& cells, const std::array<std::size_t, columns.size()>& widths) {
+  std::string line;
+  for (std::size_t place = 0; place < cells.size(); ++place) {
+    if (widths[place] == 0) {
+      continue;
+    }
+    const std::string padding(widths[place] - cells[place].columns, ' ');
+    line += place == 0 ? "" : gap;
+    line += columns[place].of_numbers ? padding + cells[place].text : cells[place].text + padding;
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + "\n";
+}
+
+}  // namespace
+
+std::string as_table(std::span<const participant> queue, std::optional<std::int64_t> limit,
+                     const terminal_characters& characters) {
+  if (queue.empty()) {
+    return {};
+  }
+  std::vector<row> rows(1);
+  std::transform(columns.begin(), columns.end(), rows[0].begin(), [](const column& one) { return plain(one.title); });
+  for (const participant& one : queue) {
+    rows.push_back(row_of(one, limit, characters));
+  }
+  std::array<std::size_t, columns.size()> widths{};
+  for (const row& cells : rows) {
+    for (std::size_t place = 0; place < cells.size(); ++place) {
+      widths[place] = std::max(widths[place], cells[place].columns);
+    }
+  }
+  if (std::none_of(queue.begin(), queue.end(), wants_permits)) {
+    widths[permits_column] = 0;
+  }
+  if (std::none_of(queue.begin(), queue.end(), is_curators)) {
+    widths[layout_column] = 0;
+  }
+  std::string table;
+  for (const row& cells : rows) {
+    table += line_of(cells, widths);
+  }
+  return table;
+}
+
+std::string as_table(std::span<const listed_lock> locks, const terminal_characters& characters) {
+  std::string tables;
+  for (const listed_lock& one : locks) {
+    if (!one.error) {
+      tables += tables.empty() ? "" : "\n";
+      tables += path_text(one.path, characters) + "\n" + as_table(one.participants, one.permit_limit, characters);
+    }
+  }
+  return tables;
+}
+
+std::string path_text(std::string_view path, const terminal_characters& characters) {
+  constexpr std::size_t columns_of_a_byte = 4;  // of \xNN: so it is never cut
+  return word(path, characters, columns_of_a_byte * path.size()).text;
+}
+
+// ---- for programs ---------------------------------------------------------------------------------------------------
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json or_null(const std::string& text) { return text.empty() ? json(nullptr) : json(text); }
+
+json or_null(std::optional<std::int64_t> number) { return number ? json(*number) : json(nullptr); }
+
+json object_of(const participant& one, std::optional<std::int64_t> limit) {
+  json object;
+  object["position"] = one.position;
+  object["state"] = to_string(one.state);
+  object["kind"] = to_string(one.kind);
+  object["permits"] = or_null(permits_of(one));
+  object["limit"] = or_null(limit_of(one, limit));
+  object["layout"] = one.layout ? json(to_string(*one.layout)) : json(nullptr);
+  object["node"] = one.node;
+  object["token"] = or_null(known(one.token));
+  object["host"] = or_null(one.host);
+  object["pid"] = or_null(one.pid);
+  object["owner"] = one.owner ? json(*one.owner) : json(nullptr);
+  object["label"] = or_null(one.label);
+  object["since"] = one.since ? json(to_text(*one.since)) : json(nullptr);
+  return object;
+}
+
+json array_of(std::span<const participant> queue, std::optional<std::int64_t> limit) {
+  json all = json::array();
+  for (const participant& one : queue) {
+    all.push_back(object_of(one, limit));
+  }
+  return all;
+}
+
+std::string text_of(const json& all) {
+  constexpr int indent = 2;
+  constexpr bool ascii_alone = true;  // so that no terminal and no program is spoken to
+  return all.dump(indent, ' ', ascii_alone, json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::string as_json(std::span<const participant> queue, std::optional<std::int64_t> limit) {
+  return text_of(array_of(queue, limit));
+}
+
+std::string as_json(std::span<const listed_lock> locks) {
+  json all = json::array();
+  for (const listed_lock& one : locks) {
+    json object;
+    object["path"] = one.path;
+    object["error"] = one.error ? json(one.error.message()) : json(nullptr);
+    object["participants"] = array_of(one.participants, one.permit_limit);
+    all.push_back(std::move(object));
+  }
+  return text_of(all);
+}
+
+}  // namespace zklock::cli

@@ -1,0 +1,61 @@
+#include "src/cli/process_tree_terminator.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <string>
+
+#include "src/cli/print_error.hpp"
+
+namespace zklock::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr boot_clock::duration pause_first = 5ms;
+constexpr boot_clock::duration pause_longest = 500ms;
+constexpr int rounds_without_pause = 100;
+
+}  // namespace
+
+void process_tree_terminator::begin(boot_clock::time_point kill_at) {
+  if (begun()) return;
+  next_kill_ = kill_at;
+  pause_ = pause_first;
+  tree_.signal_all(SIGTERM);
+  tree_.signal_all(SIGCONT);  // a stopped one would not hear of it
+}
+
+void process_tree_terminator::continue_at(boot_clock::time_point now) {
+  if (!begun() || now < *next_kill_) return;
+  // A process that forks while it is being killed has children that the list did not show. As long as new ones come up,
+  // the next round follows at once.
+  for (int round = 0; round < rounds_without_pause && kill_survivors(); ++round) {}
+  next_kill_ = now + pause_;
+  pause_ = std::min(2 * pause_, pause_longest);
+}
+
+/// Whether there were such as had not been met before.
+bool process_tree_terminator::kill_survivors() {
+  tree_.signal_group(SIGKILL);  // in one go: no process of the group escapes by a fork
+  bool anything_new = false;
+  bool any_killed = false;
+  const auto survivors = tree_.survivors();
+  for (const process& one : survivors) {
+    any_killed = may_be_killed(one.pid) || any_killed;
+    anything_new = met_.insert(one.pid).second || anything_new;
+  }
+  given_up_ = !survivors.empty() && !any_killed;
+  return anything_new;
+}
+
+bool process_tree_terminator::may_be_killed(pid_t pid) {
+  if (kill(pid, SIGKILL) == 0 || errno != EPERM) return true;
+  if (refused_.insert(pid).second) {
+    print_error("process " + std::to_string(pid) + " may not be signalled: it goes on without the lock");
+  }
+  return false;
+}
+
+}  // namespace zklock::cli

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <set>
+
+#include <zklock/clock.hpp>
+
+#include "src/cli/process_tree.hpp"
+
+namespace zklock::cli {
+
+/// Ends a process tree: SIGTERM at once, SIGKILL at a given instant, repeated until nothing is left. The caller's loop
+/// asks when something is due, and brings the time.
+class process_tree_terminator {
+ public:
+  explicit process_tree_terminator(process_tree& tree) : tree_(tree) {}
+
+  /// The first time counts.
+  void begin(boot_clock::time_point kill_at);
+  [[nodiscard]] bool begun() const noexcept { return next_kill_.has_value(); }
+
+  /// Does what is due by then, if anything is.
+  void continue_at(boot_clock::time_point now);
+  [[nodiscard]] const std::optional<boot_clock::time_point>& next_due() const noexcept { return next_kill_; }
+  /// What is left may not be signalled (another user's): that was reported, and is not waited for.
+  [[nodiscard]] bool given_up() const noexcept { return given_up_; }
+
+ private:
+  [[nodiscard]] bool kill_survivors();
+  [[nodiscard]] bool may_be_killed(pid_t pid);
+
+  process_tree& tree_;
+  std::optional<boot_clock::time_point> next_kill_;  ///< none: not begun
+  boot_clock::duration pause_{};
+  std::set<pid_t> met_;
+  std::set<pid_t> refused_;
+  bool given_up_ = false;
+};
+
+}  // namespace zklock::cli

@@ -1,0 +1,23 @@
+#include "src/cli/received_orders.hpp"
+
+#include <csignal>
+
+namespace zklock::cli {
+
+/// The order may be old, when the guardian was stopped meanwhile: what has been said after it comes first.
+void received_orders::hear(const order::start& given) {
+  valid_until_ = given.valid_until;
+  kill_after_ = given.kill_after;
+  start_ = given;
+}
+
+void received_orders::hear(const order::pass_on& given, bool started) {
+  if (given.signal_number == SIGCONT) {
+    ++continued_;
+  }
+  if (!started) {
+    early_signals_.push_back(given.signal_number);
+  }
+}
+
+}  // namespace zklock::cli

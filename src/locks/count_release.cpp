@@ -1,0 +1,84 @@
+#include "src/locks/count_release.hpp"
+
+#include <atomic>
+#include <utility>
+
+namespace zklock::detail {
+namespace {
+
+/// Waits for all parts of a multi-lock, or all nodes of a lock, and tells the first failure.
+class joined_release final : public operations::release_receiver {
+ public:
+  joined_release(std::size_t count, std::shared_ptr<operations::release_receiver> told)
+      : left_(count), told_(std::move(told)) {}
+
+  void complete(operations::release_result result) noexcept override {
+    if (result.ec && !failed_.exchange(true)) {
+      result_ = result;
+    }
+    if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      told_->complete(result_);
+    }
+  }
+
+ private:
+  std::atomic<std::size_t> left_;
+  std::atomic<bool> failed_{false};
+  operations::release_result result_;
+  const std::shared_ptr<operations::release_receiver> told_;
+};
+
+/// Of a lock that has several nodes: all of them.
+void release_nodes(session_impl& session, const hold& whole, instant now,
+                   const std::shared_ptr<operations::release_receiver>& joined) {
+  for (const std::shared_ptr<hold>& node : whole.parts()) {
+    node->end_by_release(now);
+    session.release(node, joined);
+  }
+}
+
+void release_parts(session_impl& session, const ownership_table& table, const hold& whole,
+                   const std::shared_ptr<operations::release_receiver>& joined) {
+  for (std::size_t i = 0; i < whole.parts().size(); ++i) {
+    const ownership_table::part_table& part = table.part(i);
+    part.table->mark_whole_locked(*whole.parts()[i], false);
+    if (!release_count(session, *part.table, whole.parts()[i], part.of, joined).removing && joined) {
+      joined->complete({});  // its owner has re-entered it
+    }
+  }
+}
+
+}  // namespace
+
+released_count release_count(session_impl& session, ownership_table& table, const std::shared_ptr<hold>& held, side of,
+                             std::shared_ptr<operations::release_receiver> listener) {
+  return follow_up(session, table, held, table.release_count(*held, of), std::move(listener));
+}
+
+released_count follow_up(session_impl& session, ownership_table& table, const std::shared_ptr<hold>& held,
+                         ownership_table::remainder left, std::shared_ptr<operations::release_receiver> listener) {
+  const instant now = boot_now();
+  switch (left) {
+    case ownership_table::remainder::held: return {held->held_at(now), false};
+    case ownership_table::remainder::read:
+      held->downgrade();
+      session.downgrade(held);
+      return {held->held_at(now), false};
+    case ownership_table::remainder::nothing: break;
+  }
+  const bool stood = held->end_by_release(now);
+  const std::size_t several = held->parts().size();
+  if (several == 0) {
+    session.release(held, std::move(listener));
+    return {stood, true};
+  }
+  const auto joined = listener ? std::make_shared<joined_release>(several, std::move(listener)) : nullptr;
+  if (table.has_parts()) {
+    release_parts(session, table, *held, joined);
+  } else {
+    release_nodes(session, *held, now, joined);
+  }
+  return {stood, true};
+}
+
+}  // namespace zklock::detail

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <zklock/options.hpp>
+#include <zklock/queue.hpp>
+#include <zklock/session.hpp>
+#include <zklock/view.hpp>
+
+#include "recipes/participants_round.hpp"
+
+namespace zklock::detail {
+
+/// A queue as a program is given it. `path`: of the lock node; "" for the root.
+[[nodiscard]] std::vector<participant> participants_of(std::vector<recipes::seen_contender>&& seen,
+                                                       const std::string& path);
+
+/// The contenders at a lock node.
+struct participants_list {
+  std::vector<participant> queue;
+  std::optional<std::int64_t> limit;  ///< of the native permits, if the lock node says one
+  std::size_t before_us = 0;          ///< as many stand before the first of this session; all, if none is of it
+};
+
+/// The contenders for what the view stands for, as its lock's queue() has them; within `limit`. Throws as that does.
+[[nodiscard]] participants_list list_queue(const lock_view& of, std::chrono::milliseconds limit);
+
+/// Of a path of which the recipe is not known: they are told from the children themselves, and of Curator's semaphore
+/// from those of the child `leases` and its neighbour. At the longest `options.try_time_limit`. Throws as a lock's queue()
+/// does.
+[[nodiscard]] participants_list list_lock(session& session, std::string_view path, const lock_options& options);
+
+}  // namespace zklock::detail

@@ -1,0 +1,311 @@
+// What the user of a simulated program does, one action after the other, and with what it was granted.
+#include <algorithm>
+#include <utility>
+
+#include "tests/sim/program_listeners.hpp"
+
+namespace zklock::sim {
+
+std::string_view name(user_action::kind what) noexcept {
+  switch (what) {
+    case user_action::kind::acquire: return "acquires";
+    case user_action::kind::try_once: return "tries once";
+    case user_action::kind::abandon: return "abandons";
+    case user_action::kind::reenter: return "re-enters";
+    case user_action::kind::release: return "releases";
+    case user_action::kind::drop: return "drops its grant";
+    case user_action::kind::drop_first: return "drops its first grant";
+    case user_action::kind::downgrade: return "downgrades";
+    case user_action::kind::set_limit: return "sets the limit";
+    case user_action::kind::rest: return "rests";
+    case user_action::kind::crash: return "crashes";
+    case user_action::kind::close: return "closes its session";
+    case user_action::kind::list_participants: return "lists the participants";
+    case user_action::kind::write: return "writes, guarded";
+  }
+  return "?";
+}
+
+bool program::may_act() const {
+  if (crashed_ || stopped_ || next_ >= wanted_.size()) {
+    return false;
+  }
+  const bool waits = attempt_ && !answered_;
+  switch (wanted_[next_].what) {
+    case user_action::kind::acquire:
+    case user_action::kind::try_once: return !waits && releases_under_way_ == 0 && may_call(wanted_[next_]);
+    case user_action::kind::abandon: return waits;
+    case user_action::kind::reenter:
+    case user_action::kind::release:
+    case user_action::kind::drop:
+    case user_action::kind::drop_first:
+    case user_action::kind::downgrade: return !waits;
+    case user_action::kind::set_limit: return !waits && !setting_limit_;
+    case user_action::kind::rest: return !waits && (!rests_until_ || now() >= *rests_until_);
+    case user_action::kind::crash:
+    case user_action::kind::close: return true;
+    case user_action::kind::list_participants: return !looking_;
+    case user_action::kind::write: return !waits;
+  }
+  return false;
+}
+
+void program::act() {
+  const user_action what = wanted_[next_++];
+  told_.seen().note(transcript::entry::action, number_, what.what);
+  switch (what.what) {
+    case user_action::kind::acquire:
+    case user_action::kind::try_once: acquire(what); break;
+    case user_action::kind::abandon:
+      told_.abandon_begun(number_, attempts_);
+      process().engine_->abandon(call_, now());
+      break;
+    case user_action::kind::reenter: static_cast<void>(reenter(wanted_of(what).front(), caller_of(what))); break;
+    case user_action::kind::release: release_count(held(), true); break;
+    case user_action::kind::drop: release_count(held(), false); break;
+    case user_action::kind::drop_first: {
+      const count first = taken_.front();
+      taken_.erase(taken_.begin());
+      release_count(first, false);
+      break;
+    }
+    case user_action::kind::downgrade: downgrade(); break;
+    case user_action::kind::set_limit: set_limit(what); break;
+    case user_action::kind::rest:
+      if (!rests_until_) {  // begins; the action is done when the time has passed
+        rests_until_ = now() + *what.time;
+        --next_;
+      } else {
+        rests_until_.reset();
+      }
+      break;
+    case user_action::kind::crash: crash(); break;
+    case user_action::kind::close:
+      process().closing_ = true;
+      told_.close_begun(number_);
+      process().engine_->close(now() + what.time.value_or(instant{0}), now());
+      break;
+    case user_action::kind::list_participants: look(what); break;
+    case user_action::kind::write: write(); break;
+  }
+  skip_void_actions();
+}
+
+/// What was to be done with a grant that did not come, or with a wait that has ended, is passed over.
+void program::skip_void_actions() {
+  while (next_ < wanted_.size() && !crashed_) {
+    const bool waits = attempt_ && !answered_;
+    const user_action::kind what = wanted_[next_].what;
+    const bool of_wait = what == user_action::kind::abandon;
+    const bool of_hold = what == user_action::kind::reenter || what == user_action::kind::release ||
+                         what == user_action::kind::drop || what == user_action::kind::drop_first ||
+                         what == user_action::kind::downgrade || what == user_action::kind::write;
+    if ((of_wait && !waits) || (of_hold && !waits && !held())) {
+      ++next_;
+      continue;
+    }
+    return;
+  }
+}
+
+std::vector<want> program::wanted_of(const user_action& what) const {
+  return what.of.empty() ? std::vector<want>{want{}} : what.of;
+}
+
+/// As lock_state and multi_lock_state do it: what the owner holds already is counted, or stands in the way.
+void program::acquire(const user_action& what) {
+  const std::vector<want> wanted = wanted_of(what);
+  const detail::caller by = caller_of(what);
+  for (const want& one : wanted) {
+    if (!reentrant(one.lock)) {
+      continue;
+    }
+    if (wanted.size() == 1) {
+      if (reenter(one, by)) {
+        return;
+      }
+    } else if (table_of(one.lock)->contend_as_part(by, one.of, detail::owner_again::counts, now()) !=
+               detail::ownership_table::verdict::contends) {
+      note("not granted: it holds a part already");
+      return;
+    }
+  }
+  by_ = by;
+  if (by.owner != detail::no_owner) {
+    called_on_ = reentered_locks_of(what);
+    for (const std::size_t lock : called_on_) {
+      static_cast<void>(process().calls_[lock].begin(by.owner));  // it may: see may_call()
+      told_.owners().call_begun(process().number_, lock, by.owner);
+    }
+  }
+  const bool once = what.what == user_action::kind::try_once;
+  std::optional<instant> until;
+  if (what.time) {
+    until = now() + *what.time;
+  }
+  answered_ = false;
+  attempt_ = std::make_shared<attempt>(*this, ++attempts_, wanted, until);
+  call_ = attempt_->call(once);
+  told_.attempt_begun(number_, attempts_, until, once, wanted, servers_);
+  process().operations_->begin_acquire(call_, now());
+}
+
+bool program::reenter(const want& what, const detail::caller& by) {
+  using detail::ownership_table;
+  const std::uint64_t before = requests();
+  const std::shared_ptr<ownership_table>& table = table_of(what.lock);
+  const ownership_table::reentry mine = table->reenter(by, what.of, detail::owner_again::counts, now());
+  if (!mine.held) {
+    if (mine.what == ownership_table::verdict::would_deadlock) {
+      note("not granted: only its thread could unlock");
+    }
+    return mine.what != ownership_table::verdict::contends;
+  }
+  const bool counted = mine.what == ownership_table::verdict::counted;
+  const bool upgrade = mine.what == ownership_table::verdict::would_deadlock;
+  told_.seen().note(transcript::entry::reentered, number_, mine.what);
+  told_.reentered(number_, *mine.held, counted || upgrade, requests() != before, now());
+  note(counted ? "re-entered" : upgrade ? "not re-entered: it reads" : "not re-entered: lost");
+  if (counted) {
+    told_.owners().counted(*mine.held, by.owner);
+    taken_.push_back({mine.held, table, what.of});
+  }
+  return true;
+}
+
+/// As grant::downgrade does it.
+void program::downgrade() {
+  count& one = taken_.back();
+  if (one.of != detail::side::write || !one.hold->held_at(now()) || !one.table->downgrade(*one.hold)) {
+    note("not downgraded");
+    return;
+  }
+  one.of = detail::side::read;
+  one.hold->downgrade();
+  told_.downgraded(*one.hold);
+  process().operations_->downgrade(one.hold, now());
+}
+
+void program::set_limit(const user_action& what) {
+  const std::size_t lock = wanted_of(what).front().lock;
+  setting_limit_ = true;
+  told_.limit_change_begun(number_);
+  const instant until = now() + what.time.value_or(std::chrono::seconds(20));
+  process().engine_->begin(new_limit::begun_by(*this, lock, what.limit, until), now());
+}
+
+void program::look(const user_action& what) {
+  const instant limit = now() + what.time.value_or(std::chrono::seconds(2));
+  looking_ = true;
+  told_.look_begun(number_, limit, servers_);
+  process().engine_->begin(glance::begun_by(*this, wanted_of(what).front().lock, limit), now());
+}
+
+void program::write() {
+  const std::shared_ptr<detail::hold> guard = held();
+  told_.writes().begun(number_, ++writes_, guard, servers_);
+  process().operations_->begin_transaction(commit::begun_by(*this, writes_, guard), now());
+}
+
+/// The latest count of it, whichever thread of the process has it.
+void program::release_count(const std::shared_ptr<detail::hold>& hold, bool wait) {
+  std::vector<program*> threads = process().guests_;
+  threads.push_back(&process());
+  threads.push_back(this);
+  for (auto one = threads.rbegin(); one != threads.rend(); ++one) {
+    std::vector<count>& taken = (*one)->taken_;
+    const auto latest =
+        std::find_if(taken.rbegin(), taken.rend(), [&hold](const count& each) { return each.hold == hold; });
+    if (latest != taken.rend()) {
+      const count given = *latest;
+      taken.erase(std::next(latest).base());
+      release_count(given, wait);
+      return;
+    }
+  }
+}
+
+/// As grant::release and grant::~grant do it (count_release.cpp).
+void program::release_count(const count& one, bool wait) {
+  using detail::ownership_table;
+  switch (one.table->release_count(*one.hold, one.of)) {
+    case ownership_table::remainder::held: return;
+    case ownership_table::remainder::read:
+      one.hold->downgrade();
+      told_.downgraded(*one.hold);
+      process().operations_->downgrade(one.hold, now());
+      return;
+    case ownership_table::remainder::nothing: break;
+  }
+  one.hold->end_by_release(now());
+  told_.released(number_, *one.hold);
+  for (std::size_t i = 0; i < one.hold->parts().size(); ++i) {
+    const std::shared_ptr<detail::hold>& each = one.hold->parts()[i];
+    if (one.table->has_parts()) {
+      const ownership_table::part_table& part = one.table->part(i);
+      release_count({each, part.table, part.of}, wait);
+    } else {  // nodes of one lock
+      each->end_by_release(now());
+      release(each, wait);
+    }
+  }
+  if (one.hold->parts().empty()) {
+    release(one.hold, wait);
+  }
+}
+
+void program::release(const std::shared_ptr<detail::hold>& hold, bool wait) {
+  std::shared_ptr<confirmation> listener;
+  if (wait) {
+    listener = std::make_shared<confirmation>(*this);
+    ++releases_under_way_;
+    told_.release_awaited(number_);
+  }
+  process().operations_->release(hold, std::move(listener), now());
+}
+
+void program::granted(const std::vector<want>& wanted, std::shared_ptr<detail::hold> hold) {
+  answered_ = true;
+  ++grants_;
+  note("granted token " + std::to_string(hold->token().czxid) + " " + hold->node());
+  holds_.push_back(hold);
+  holds_.insert(holds_.end(), hold->parts().begin(), hold->parts().end());
+  enter_tables(wanted, hold);
+  end_call();
+  skip_void_actions();
+}
+
+/// What its own thread holds it has locked: only that thread gives it back.
+void program::enter_tables(const std::vector<want>& wanted, const std::shared_ptr<detail::hold>& hold) {
+  using detail::ownership_table;
+  const bool locks = by_.owner == by_.thread;
+  const auto enter = [&](const want& one, const std::shared_ptr<detail::hold>& held) {
+    table_of(one.lock)->enter(by_, one.of, held, one.permits);
+    table_of(one.lock)->mark_whole_locked(*held, locks);
+    told_.owners().granted(*held, by_.owner);
+  };
+  if (wanted.size() == 1) {
+    const want& one = wanted.front();
+    enter(one, hold);
+    taken_.push_back({hold, table_of(one.lock), one.of});
+    return;
+  }
+  std::vector<ownership_table::part_table> parts;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const want& one = wanted[i];
+    enter(one, hold->parts()[i]);
+    parts.push_back({table_of(one.lock), one.of});
+  }
+  const auto table = std::make_shared<ownership_table>(std::move(parts));
+  table->enter(by_, detail::side::whole, hold);
+  taken_.push_back({hold, table, detail::side::whole});
+}
+
+void program::refused(std::error_code why) {
+  answered_ = true;
+  end_call();
+  note("not granted: " + (why ? why.message() : std::string("not in time")));
+  skip_void_actions();
+}
+
+}  // namespace zklock::sim

@@ -1,0 +1,337 @@
+#include "src/cli/participants_output.hpp"
+
+#include <gtest/gtest.h>
+#include <locale.h>  // NOLINT(modernize-deprecated-headers): newlocale() is POSIX's
+#include <wchar.h>   // NOLINT(modernize-deprecated-headers): wcswidth() too
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <random>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace zklock::cli {
+namespace {
+
+using namespace std::chrono;
+using json = nlohmann::json;
+
+std::string table(const std::vector<participant>& queue, const char* locale = "C.UTF-8",
+                  std::optional<std::int64_t> limit = {}) {
+  return as_table(queue, limit, terminal_characters(locale));
+}
+
+json read_back(const std::vector<participant>& queue, std::optional<std::int64_t> limit = {}) {
+  const std::string text = as_json(queue, limit);
+  EXPECT_TRUE(std::all_of(text.begin(), text.end(), [](char one) {
+    return one == '\n' || (one >= 0x20 && one < 0x7F);
+  })) << text;
+  return json::parse(text);
+}
+
+participant holder() {
+  participant one;
+  one.state = participant_state::held;
+  one.node = "/locks/orders/0fd3-lock-0000000017";
+  one.token = {4294967299};
+  one.host = "worker-3";
+  one.pid = 4711;
+  one.owner = 12;
+  one.label = "nightly import";
+  one.since = sys_days(2026y / November / 21) + 2h + 10min + 15s;
+  return one;
+}
+
+participant wanting(std::uint32_t permits) {
+  participant one;
+  one.kind = participant_kind::permits;
+  one.permits = permits;
+  one.node = "/locks/pool/permit-0fd3-" + std::to_string(permits) + "-0000000003";
+  return one;
+}
+
+participant stranger(std::string label) {
+  participant one;
+  one.position = 1;
+  one.node = "/locks/orders/x__lock__0000000018";
+  one.label = std::move(label);
+  return one;
+}
+
+std::string in_utf8(char32_t one) {
+  const auto byte = [one](unsigned mark, unsigned shift) {
+    return static_cast<char>(mark | ((one >> shift) & (mark == 0x80 ? 0x3FU : 0xFFU)));
+  };
+  if (one < 0x80) return {byte(0, 0)};
+  if (one < 0x800) return {byte(0xC0, 6), byte(0x80, 0)};
+  if (one < 0x10000) return {byte(0xE0, 12), byte(0x80, 6), byte(0x80, 0)};
+  return {byte(0xF0, 18), byte(0x80, 12), byte(0x80, 6), byte(0x80, 0)};
+}
+
+/// Of a terminal in a UTF-8 locale, by that locale's word.
+std::size_t columns_in(const std::string& text) {
+  const locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+  const locale_t before = uselocale(utf8);
+  std::wstring characters(text.size() + 1, L'\0');
+  const std::size_t size = std::mbstowcs(characters.data(), text.c_str(), characters.size());
+  EXPECT_NE(size, static_cast<std::size_t>(-1)) << text;
+  const int columns = size > text.size() ? -1 : wcswidth(characters.data(), size);
+  EXPECT_GE(columns, 0) << text;
+  uselocale(before);
+  freelocale(utf8);
+  return static_cast<std::size_t>(columns);
+}
+
+TEST(a_queue_as_table, has_a_line_for_each_and_titles_above_its_columns) {
+  EXPECT_EQ(table({holder(), stranger("")}),
+            "POSITION  STATE    KIND   NODE                                TOKEN                 HOST     "
+            "  PID  LABEL             SINCE\n"
+            "       0  held     mutex  /locks/orders/0fd3-lock-0000000017  0000000100000003-000  worker-3 "
+            " 4711  \"nightly import\"  2026-11-21T02:10:15Z\n"
+            "       1  waiting  mutex  /locks/orders/x__lock__0000000018   -                     -        "
+            "    -  -                 -\n");
+}
+
+TEST(a_queue_as_table, shows_permits_and_the_limit_where_a_participant_wants_permits) {
+  const std::vector<participant> queue{wanting(3), holder(), wanting(12)};
+  EXPECT_EQ(table(queue, "C.UTF-8", 8),
+            "POSITION  STATE    KIND     PERMITS  NODE                                   TOKEN                 H"
+            "OST       PID  LABEL             SINCE\n"
+            "       0  waiting  permits      3/8  /locks/pool/permit-0fd3-3-0000000003   -                     -"
+            "            -  -                 -\n"
+            "       0  held     mutex          -  /locks/orders/0fd3-lock-0000000017     0000000100000003-000  w"
+            "orker-3  4711  \"nightly import\"  2026-11-21T02:10:15Z\n"
+            "       0  waiting  permits     12/8  /locks/pool/permit-0fd3-12-0000000003  -                     -"
+            "            -  -                 -\n");
+  EXPECT_NE(table(queue).find("  permits        3  /locks"), std::string::npos) << "the limit is not known";
+}
+
+TEST(a_queue_as_table, of_readers_and_writers_says_what_each_of_them_is) {
+  participant one = stranger("");
+  one.kind = participant_kind::read;
+  participant other = stranger("");
+  other.kind = participant_kind::write;
+  const std::string text = table({one, other});
+  EXPECT_NE(text.find("  waiting  read   /locks"), std::string::npos) << text;
+  EXPECT_NE(text.find("  waiting  write  /locks"), std::string::npos) << text;
+}
+
+TEST(a_queue_as_table, says_the_layout_where_a_participant_stands_in_curators) {
+  participant native = wanting(3);
+  native.layout = layout::native;
+  EXPECT_EQ(table({native}).find("LAYOUT"), std::string::npos);
+  participant lease = wanting(1);
+  lease.layout = layout::curator;
+  lease.node = "/l/leases/x";
+  lease.label = "10.0.0.9";
+  participant in_line = lease;
+  in_line.permits = 0;
+  in_line.node = "/l/locks/y";
+  EXPECT_EQ(table({lease, in_line, stranger("")}, "C.UTF-8", 8),
+            "POSITION  STATE    KIND     PERMITS  LAYOUT   NODE                               TOKEN  HOST  PID  "
+            "LABEL       SINCE\n"
+            "       0  waiting  permits        1  curator  /l/leases/x                        -      -       -  "
+            "\"10.0.0.9\"  -\n"
+            "       0  waiting  permits        -  curator  /l/locks/y                         -      -       -  "
+            "\"10.0.0.9\"  -\n"
+            "       1  waiting  mutex          -  -        /locks/orders/x__lock__0000000018  -      -       -  "
+            "-           -\n")
+      << "the limit is for native permits";
+}
+
+TEST(a_queue_as_table, of_no_participants_is_nothing) { EXPECT_EQ(table({}), ""); }
+
+TEST(a_queue_as_table, stays_aligned_beside_wide_characters) {
+  const std::string text = table({holder(), stranger("\u4e2d\u6587 \u00e4")});
+  EXPECT_NE(text.find("\"\u4e2d\u6587 \u00e4\"          -\n"), std::string::npos) << text;  // 8 of 16 columns
+}
+
+TEST(a_queue_as_table, f51_is_not_garbled_by_what_participants_say) {
+  participant evil = holder();
+  evil.host = "h  0  held\n\x1b[2J\u202e\xc2\x9b";
+  evil.label = "x\"  2001-01-01T00:00:00Z\r\x80";
+  evil.node = "/l/\u202e \x1b-lock-0000000001";
+  const std::string text = table({evil});
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2);
+  EXPECT_NE(text.find("  h\\x20\\x200\\x20\\x20held\\x0a\\x1b[2J\\xe2\\x80\\xae\\xc2\\x9b  "), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("  \"x\\\"  2001-01-01T00:00:00Z\\x0d\\x80\"  2026-11-21"), std::string::npos) << text;
+  EXPECT_NE(text.find("  /l/\\xe2\\x80\\xae\\x20\\x1b-lock-0000000001  "), std::string::npos) << text;
+}
+
+TEST(a_queue_as_table, f51_shows_long_texts_cut) {
+  const std::string text = table({stranger(std::string(200, 'x'))});
+  EXPECT_NE(text.find("\"" + std::string(57, 'x') + "...\""), std::string::npos) << text;
+}
+
+/// Every line has the same columns, whatever stands in them.
+TEST(a_queue_as_table, f51_of_any_bytes_keeps_lines_and_columns) {
+  std::mt19937 chance(51);
+  const auto noise = [&chance] {
+    std::string bytes;
+    for (auto size = chance() % 80; size > 0; --size) {
+      bytes += static_cast<char>(chance() % 256);
+    }
+    return bytes;
+  };
+  for (int run = 0; run < 500; ++run) {
+    std::vector<participant> queue;
+    for (std::size_t place = 0; place < 5; ++place) {
+      participant one = stranger(noise());
+      one.position = place;
+      one.host = noise();
+      one.node += noise();
+      one.since = sys_seconds{};
+      queue.push_back(one);
+    }
+    const std::string text = table(queue, "C");
+    ASSERT_EQ(std::count(text.begin(), text.end(), '\n'), 6);
+    const std::size_t since = text.find("SINCE");
+    const std::string_view view = text;
+    for (std::size_t start = text.find('\n') + 1; start < text.size(); start = text.find('\n', start) + 1) {
+      ASSERT_EQ(view.substr(start + since, 21), "1970-01-01T00:00:00Z\n") << text;
+    }
+    ASSERT_EQ(read_back(queue).size(), 5U);
+  }
+}
+
+TEST(a_queue_as_table, f51_has_no_column_that_a_participant_has_made_of_blanks) {
+  participant evil = holder();
+  evil.host = "evil\u00a0\u00a0\u00a04711\u3000\"root\"";
+  EXPECT_NE(table({evil}).find("  evil\\xc2\\xa0\\xc2\\xa0\\xc2\\xa04711\\xe3\\x80\\x80\"root\"  "), std::string::npos);
+}
+
+/// The same where most characters are shown as they are.
+TEST(a_queue_as_table, f51_of_any_characters_keeps_lines_and_columns_in_a_utf8_locale) {
+  std::mt19937 chance(51);
+  const auto noise = [&chance] {
+    std::string text;
+    for (auto size = chance() % 30; size > 0; --size) {
+      constexpr std::array<char32_t, 4> ends{0x80, 0x1000, 0x10000, 0x20000};
+      text += in_utf8(static_cast<char32_t>(1 + chance() % (ends[chance() % ends.size()] - 1)));
+    }
+    return text;
+  };
+  const std::array<std::string, 10> unwanted{"\u00a0", "\u1680", "\u2003", "\u2800", "\u3000",
+                                             "\u3164", "\u115f", "\uffa0", "\u05d0", "\u0627"};
+  const std::regex nine_columns(R"( *[0-9]+  (held|waiting) +mutex  \S+ +[0-9-]+ +\S+ +[0-9-]+  (".*"|-) +\S+)");
+  for (int run = 0; run < 500; ++run) {
+    participant one = stranger(noise());
+    one.host = "h" + noise() + unwanted[chance() % unwanted.size()];
+    one.node += noise() + unwanted[chance() % unwanted.size()];
+    one.since = sys_seconds{};
+    std::istringstream lines(table({holder(), one}));
+    std::string line;
+    std::getline(lines, line);
+    const std::size_t since = columns_in(line.substr(0, line.find("SINCE")));
+    for (const char* end : {"2026-11-21T02:10:15Z", "1970-01-01T00:00:00Z"}) {
+      std::getline(lines, line);
+      ASSERT_TRUE(line.ends_with(end)) << line;
+      ASSERT_TRUE(std::regex_match(line, nine_columns)) << line;
+      ASSERT_TRUE(std::ranges::none_of(unwanted, [&](const auto& bytes) { return line.find(bytes) != line.npos; }))
+          << line;
+      ASSERT_EQ(columns_in(line.substr(0, line.size() - 20)), since) << line;
+    }
+    ASSERT_FALSE(std::getline(lines, line)) << line;
+  }
+}
+
+TEST(a_queue_as_json, is_an_array_of_objects_with_all_that_is_known) {
+  const json all = read_back({holder(), stranger("")});
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0], (json{{"position", 0},
+                          {"state", "held"},
+                          {"kind", "mutex"},
+                          {"permits", nullptr},
+                          {"limit", nullptr},
+                          {"layout", nullptr},
+                          {"node", "/locks/orders/0fd3-lock-0000000017"},
+                          {"token", "0000000100000003-000"},
+                          {"host", "worker-3"},
+                          {"pid", 4711},
+                          {"owner", 12},
+                          {"label", "nightly import"},
+                          {"since", "2026-11-21T02:10:15Z"}}));
+  EXPECT_EQ(all[1]["state"], "waiting");
+  for (const char* unknown : {"token", "host", "pid", "owner", "label", "since"}) {
+    EXPECT_TRUE(all[1].at(unknown).is_null()) << unknown;
+  }
+}
+
+TEST(a_queue_as_json, has_permits_and_limit_only_of_participants_that_want_permits) {
+  const json all = read_back({wanting(3), holder()}, 8);
+  EXPECT_EQ(all[0]["kind"], "permits");
+  EXPECT_EQ(all[0]["permits"], 3);
+  EXPECT_EQ(all[0]["limit"], 8);
+  EXPECT_TRUE(all[1]["permits"].is_null());
+  EXPECT_TRUE(all[1]["limit"].is_null());
+  EXPECT_TRUE(read_back({wanting(3)})[0]["limit"].is_null());
+}
+
+TEST(a_queue_as_json, has_the_layout_of_all_but_mutexes_and_no_limit_of_leases) {
+  participant lease = wanting(1);
+  lease.layout = layout::curator;
+  participant in_line = wanting(0);
+  in_line.layout = layout::curator;
+  participant native = wanting(2);
+  native.layout = layout::native;
+  const json all = read_back({lease, in_line, native, holder()}, 8);
+  EXPECT_EQ(all[0]["layout"], "curator");
+  EXPECT_EQ(all[0]["permits"], 1);
+  EXPECT_TRUE(all[0]["limit"].is_null());
+  EXPECT_TRUE(all[1]["permits"].is_null()) << "it does not say";
+  EXPECT_EQ(all[2]["layout"], "native");
+  EXPECT_EQ(all[2]["limit"], 8);
+  EXPECT_TRUE(all[3]["layout"].is_null());
+}
+
+TEST(a_queue_as_json, of_no_participants_is_an_empty_array) { EXPECT_EQ(as_json({}, 8), "[]\n"); }
+
+listed_lock listed(std::string path, std::vector<participant> queue, std::optional<std::int64_t> limit = {}) {
+  return {std::move(path), {}, std::move(queue), limit};
+}
+
+TEST(locks_as_tables, have_a_line_with_the_path_above_each_and_an_empty_one_between) {
+  const std::vector<listed_lock> locks{listed("/a", {holder()}), listed("/b", {wanting(3)}, 8)};
+  EXPECT_EQ(as_table(locks, terminal_characters("C")),
+            "/a\n" + table({holder()}, "C") + "\n/b\n" + table({wanting(3)}, "C", 8));
+  EXPECT_EQ(as_table(std::vector<listed_lock>{}, terminal_characters("C")), "");
+}
+
+TEST(locks_as_tables, leave_out_what_could_not_be_read) {
+  const listed_lock hidden{"/a", make_error_code(errc::permission_denied), {}, {}};
+  EXPECT_EQ(as_table(std::vector<listed_lock>{hidden}, terminal_characters("C")), "");
+  EXPECT_EQ(as_table(std::vector<listed_lock>{hidden, listed("/b", {holder()})}, terminal_characters("C")),
+            "/b\n" + table({holder()}, "C"));
+}
+
+TEST(locks_as_tables, f51_have_paths_of_one_harmless_word_and_of_any_length) {
+  const std::string path = "/a \u202e\xff" + std::string(500, 'x');
+  EXPECT_EQ(path_text(path, terminal_characters("C.UTF-8")), "/a\\x20\\xe2\\x80\\xae\\xff" + std::string(500, 'x'));
+}
+
+TEST(locks_as_json, are_an_array_of_paths_errors_and_participants) {
+  const std::vector<listed_lock> locks{listed("/a\xff", {wanting(3)}, 8),
+                                       {"/b", make_error_code(errc::permission_denied), {}, {}}};
+  const json all = json::parse(as_json(locks));
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0]["path"], "/a\ufffd");
+  EXPECT_TRUE(all[0]["error"].is_null());
+  EXPECT_EQ(all[0]["participants"], read_back({wanting(3)}, 8));
+  EXPECT_EQ(all[1], (json{{"path", "/b"}, {"error", "an access list forbids it"}, {"participants", json::array()}}));
+  EXPECT_EQ(as_json(std::vector<listed_lock>{}), "[]\n");
+}
+
+TEST(a_queue_as_json, f51_is_valid_whatever_participants_say) {
+  const std::string text("\x1b[1m\n\"\\\0\u202e\u00e4\U0001f512", 17);
+  EXPECT_EQ(read_back({stranger(text)})[0]["label"], text) << "what is UTF-8 comes back as it was";
+  EXPECT_EQ(read_back({stranger("a\xff\xc3")})[0]["label"], "a\ufffd\ufffd");
+}
+
+}  // namespace
+}  // namespace zklock::cli

@@ -35,7 +35,7 @@ int count_in_threads(zklock::recursive_mutex& orders, int threads) {
 // A grant belongs to no thread: acquired here, released by the thread that finishes the work.
 std::jthread finish_elsewhere(zklock::grant taken) {
   return std::jthread([g = std::move(taken)]() mutable {
-    if (g.held()) std::cout << "working with token " << g.token().czxid << '\n';
+    if (g.held()) std::cout << "working with token " << to_string(g.token()) << '\n';
     std::error_code ec;
     g.release(ec);  // waits for the server's word; the destructor would not
   });

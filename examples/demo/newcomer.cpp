@@ -17,7 +17,7 @@ std::optional<std::int64_t> token_of_a_newcomer(const std::string& servers, cons
   zklock::recursive_mutex mutex(session, lock);
   const zklock::grant grant = mutex.try_acquire();
   if (!grant) return std::nullopt;
-  return grant.token().czxid;
+  return grant.token().number();
 }
 
 }  // namespace demo

@@ -45,7 +45,7 @@ class worker {
   bool increment(zklock::recursive_mutex& mutex) {
     const auto asked = demo::clock::now();
     zklock::grant grant = mutex.acquire();  // released at the end, on every way out
-    const std::int64_t token = grant.token().czxid;
+    const std::int64_t token = grant.token().number();
     say(step::acquired, token, (demo::clock::now() - asked) / 1us);
 
     const std::optional<std::int64_t> found = store_.read(token);
@@ -81,7 +81,7 @@ class worker {
  private:
   /// The lock is gone: says why, so that the caller tries again.
   bool give_up(const zklock::grant& grant, step what, std::int64_t number = 0) const {
-    const std::int64_t token = grant.token().czxid;
+    const std::int64_t token = grant.token().number();
     if (what == step::refused) say(step::refused, token, number);
     if (grant.lost().stop_requested()) {
       say(step::lost, token, 0, to_string(grant.loss_reason()));

@@ -45,21 +45,23 @@ struct time_limit {
 
 }  // namespace detail
 
-/// The ways to acquire, the same for every lock: each takes a std::stop_token, and a std::error_code& last.
+/// The ways to acquire, the same for every lock. Each may be given a std::stop_token, and a std::error_code& as its
+/// last argument.
 ///
 /// | outcome                                        | what the caller gets                                    |
 /// |------------------------------------------------|---------------------------------------------------------|
 /// | granted                                        | a grant                                                 |
 /// | not in time, and the queue was seen            | an empty grant, no error (the forms with a time limit)  |
-/// | not in time, and no server has answered        | errc::not_connected; also try_acquire() while suspended |
+/// | not in time, and no server has answered        | errc::not_connected                                     |
+/// | try_acquire() in session_state::suspended      | errc::not_connected                                     |
 /// | stop requested, or the lock object destroyed   | errc::abandoned, at once                                |
 /// | the session was closed                         | errc::session_closed                                    |
 /// | the path is another recipe's, is forbidden …   | that error's code                                       |
 ///
-/// *Errors*: with `ec` an empty grant, without it zklock::error is thrown. Either way no contender is left behind: its
-/// removal goes on until it is gone.
-/// *Time*: a time limit covers everything, connecting included, in steady time (a time point of another clock is
-/// converted once). Zero, negative or past: one try. `max()`: none.
+/// *Errors*: with `ec` an empty grant, without it zklock::error is thrown. In both cases the library removes the
+/// contender, in the background if no server answers. *Time*: a time limit covers everything, connecting included. A
+/// time point of a wall clock is converted once. Zero, less, or a past time point means one try; `max()` means no
+/// limit.
 template <class Lockable>
 class acquirable {
  public:

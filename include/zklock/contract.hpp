@@ -2,8 +2,8 @@
 
 namespace zklock {
 
-/// Called when a precondition of the std names is violated: `unlock()` for an owner that has locked nothing. Nothing has been
-/// sent by then. If it returns, the call that violated does nothing. Must not throw.
+/// Called when a precondition of the std names is violated: `unlock()` for an owner that has locked nothing. No request
+/// has been sent. If it returns, unlock() does nothing. Must not throw.
 using contract_handler = void (*)(const char* operation, const char* path);
 
 /// Sets the handler for the process, and gives the one before it. Null: the default, which is `std::terminate`. The

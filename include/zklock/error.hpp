@@ -6,10 +6,11 @@
 
 /// What can go wrong, in the words of the caller.
 ///
-/// A function that can fail throws `zklock::error`; its form with a last parameter `std::error_code&` sets that instead.
+/// A function that can fail throws `zklock::error`; its form with a last parameter `std::error_code&`, where there is
+/// one, sets that instead.
 namespace zklock {
 
-/// Nothing is held because of the failed call, and its contender is removed. All of them: docs/guide/errors.md.
+/// An acquisition that fails adds no hold, and its contender is removed. Each code: docs/guide/errors.md.
 enum class errc {
   not_connected = 1,    ///< no server answered within the time limit
   abandoned,            ///< stop was requested, or the lock object was destroyed. Equals std::errc::operation_canceled

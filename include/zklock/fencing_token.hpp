@@ -7,13 +7,14 @@
 
 namespace zklock {
 
-/// What a protected resource compares: it refuses a smaller one than it has seen. Greater for every later conflicting
-/// grant, also across restarts and re-made lock nodes. What to keep in which store: docs/guide/loss_and_fencing.md.
+/// The number that a protected store compares: it refuses a smaller token than the greatest that it has seen. Each
+/// later conflicting grant has a greater one, also across restarts and re-made lock nodes. What each kind of store
+/// keeps: docs/guide/loss_and_fencing.md.
 struct fencing_token {
   std::int64_t czxid = 0;  ///< of the contender's node; 0: none
-  std::uint32_t turn = 0;  ///< of the holders that pass this node on within their process: the first one is 0
+  std::uint32_t turn = 0;  ///< 0 in this version: kept for several holders of one node within a process
 
-  /// From here on a node is not passed on, but removed.
+  /// turn is less.
   static constexpr std::uint32_t turns_per_node = 1024;
 
   auto operator<=>(const fencing_token&) const = default;

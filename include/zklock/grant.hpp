@@ -21,7 +21,7 @@ class session_impl;
 struct grant_access;
 }  // namespace detail
 
-/// One acquisition: the program that has it holds the lock, until it is released or lost.
+/// One acquisition. A program that has a grant holds the lock until it releases or loses it.
 ///
 ///     if (zklock::grant g = orders.try_acquire_for(200ms)) {
 ///       while (g.held() && work.step()) {}
@@ -34,10 +34,10 @@ struct grant_access;
 /// | held  | true  | true   | none          | the grant's     | -> empty               |
 /// | lost  | true  | false  | why           | the grant's     | -> empty, errc::lost   |
 ///
-/// Of one count: all grants of one owner on one contender share token, path and loss, and the node goes with the last.
-/// *Threads*: one at a time, any; different grants of one hold by different threads. *Loss*: held() asks the clock, so
-/// it is right before any event has arrived; what was once lost is never held again. *Lifetime*: may outlive its lock
-/// and its session.
+/// All grants of one owner on one contender share token, path and loss; the node is removed with the last of them.
+/// *Threads*: one grant in one thread at a time; several threads may use different grants of one hold. *Loss*: held()
+/// asks the clock, so it is right before any event has arrived; what was once lost is never held again. *Lifetime*: may
+/// outlive its lock and its session.
 class [[nodiscard]] grant {
  public:
   grant() noexcept = default;
@@ -51,14 +51,15 @@ class [[nodiscard]] grant {
 
   /// Whether the lock is held now: compares the clock with valid_until(), and sends nothing.
   [[nodiscard]] bool held() const noexcept;
-  /// Stops once the hold is lost, not by a release. Callbacks run one after the other, on the session's notification
-  /// thread or in the call here that is the first to see the loss; they must not throw. Never stops in a child of fork().
+  /// The token is stopped when the hold is lost, not when it is released. Callbacks run one after the other, on the
+  /// session's notification thread or in the call to lost() that sees the loss first; they must not throw. Not in a
+  /// child of fork().
   [[nodiscard]] std::stop_token lost() const;
   [[nodiscard]] zklock::loss_reason loss_reason() const noexcept;
   [[nodiscard]] fencing_token token() const noexcept;
   /// The local deadline: lost no later than then. Moves on while servers answer.
   [[nodiscard]] boot_clock::time_point valid_until() const noexcept;
-  /// The lock's path as it was given, and the contender's node; of a multi-lock those of the parts, one a line.
+  /// The lock's path, and the path of the contender's node. Of a multi-lock: one line for each part.
   [[nodiscard]] std::string path() const;
   [[nodiscard]] std::string node() const;
   /// The path of the part with which a multi-lock was lost, if it was one part.
@@ -72,8 +73,8 @@ class [[nodiscard]] grant {
   void downgrade(std::error_code& ec) noexcept;
 
   /// Gives the lock back, and waits until a server has confirmed it, at the longest until valid_until(). The grant is
-  /// empty afterwards, whatever is reported. *Errors*: errc::lost; errc::release_unconfirmed when no server has answered
-  /// by then: the removal goes on.
+  /// empty afterwards, whatever is reported. *Errors*: errc::lost; errc::release_unconfirmed when no server has
+  /// answered by then: the removal goes on.
   void release();
   void release(std::error_code& ec) noexcept;
 

@@ -7,10 +7,11 @@
 
 namespace zklock {
 
-/// The members that std::unique_lock, std::scoped_lock, std::lock and std::condition_variable_any want, for every lock.
+/// lock() and the try_lock() forms, which std::unique_lock, std::scoped_lock, std::lock and std::condition_variable_any
+/// want. Each lock adds unlock(); permits of a semaphore are lockable through a view.
 ///
 /// *Errors*: where acquire() reports an error these throw zklock::error, try_lock() too; false is "not in time" alone.
-/// std::condition_variable_any::wait() calls std::terminate when locking again throws: the standard has it so.
+/// When locking again throws, std::condition_variable_any::wait() calls std::terminate by the standard.
 template <class Lockable>
 class ZKLOCK_CAPABILITY("mutex") lockable {
  public:

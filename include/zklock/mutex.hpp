@@ -30,24 +30,24 @@ class lock_state;
 ///       storage.write(record, orders.token());   // the store refuses a smaller token
 ///     }
 ///
-/// lock() and its kin belong to the calling thread, a grant to no owner, `as(o)` to owner `o`. By what the call's owner has
-/// of *this object*:
+/// lock() and its kin belong to the calling thread, a grant to no owner, `as(o)` to owner `o`. By what the call's owner
+/// has of *this lock object* already:
 ///
-/// | call                    | nothing                          | a hold            | a lost hold                         |
-/// |-------------------------|----------------------------------|-------------------|-------------------------------------|
-/// | lock(), as(o).acquire() | a contender, in the queue        | one count more    | errc::lost, until all is given back |
-/// | acquire()               | a contender, in the queue; errc::would_deadlock on a thread that has locked it              |
-/// | unlock()                | contract violation               | one count less    | one count less                      |
-/// | held()                  | false                            | true              | false                               |
-/// | lost(), token()         | errc::not_owner                  | the hold's        | the hold's                          |
+/// | call                    | nothing                 | a hold         | a lost hold                         |
+/// |-------------------------|-------------------------|----------------|-------------------------------------|
+/// | lock(), as(o).acquire() | joins the queue         | one count more | errc::lost, until all is given back |
+/// | unlock()                | contract violation      | one count less | one count less                      |
+/// | held()                  | false                   | true           | false                               |
+/// | lost(), token()         | errc::not_owner         | the hold's     | the hold's                          |
 ///
+/// acquire() joins the queue. On a thread that has locked it, acquire() and as() of another owner are errc::would_deadlock.
 /// *Ordering*: first come, first served, in the servers' order. *Ownership*: a second object on the same path is a
-/// stranger, and waits. Grants may be moved, released and destroyed on any thread. *Blocking*: the calling thread; not in
-/// callbacks of the program's ZooKeeper handle (errc::would_deadlock). *Threads*: any number. *Time, Errors*: see
-/// acquirable. *Loss, Fencing*: see grant. *Lifetime*: may go before its grants, before or after its session; calls that
-/// wait end with errc::abandoned, and counts of lock() are given back. *Cost*: 1 round trip, 2 behind another contender;
-/// re-entry none (docs/design/costs.md). *Source*: "Locks" in ZooKeeper's recipes; Curator's InterProcessMutex, which it
-/// excludes on one path (others: docs/design/wire-format.md).
+/// stranger, and waits. Grants may be moved, released and destroyed on any thread. *Blocking*: the calling thread. In a
+/// callback of the program's ZooKeeper handle acquiring is errc::would_deadlock. *Threads*: any number. *Time, Errors*:
+/// see acquirable. *Loss, Fencing*: see grant. *Lifetime*: may be destroyed before or after its session and its grants;
+/// waiting calls end with errc::abandoned, and what lock() has taken is released. *Cost*: 1 round trip, 2 behind
+/// another contender; re-entry none (docs/design/costs.md). *Source*: "Locks" in ZooKeeper's recipes; Curator's
+/// InterProcessMutex, which it excludes on one path (others: docs/design/wire-format.md).
 class ZKLOCK_CAPABILITY("mutex") recursive_mutex : public acquirable<recursive_mutex>,
                                                    public lockable<recursive_mutex> {
  public:
@@ -57,8 +57,8 @@ class ZKLOCK_CAPABILITY("mutex") recursive_mutex : public acquirable<recursive_m
   recursive_mutex& operator=(const recursive_mutex&) = delete;
   ~recursive_mutex();
 
-  /// Does not wait for the servers. Quiet for a lost hold. Where the thread has locked nothing it violates the contract:
-  /// set_contract_handler.
+  /// Does not wait for the servers. Quiet for a lost hold. Where the thread has locked nothing it violates the
+  /// contract: set_contract_handler.
   void unlock() noexcept ZKLOCK_RELEASE();
 
   // ---- of the calling thread's hold
@@ -66,9 +66,9 @@ class ZKLOCK_CAPABILITY("mutex") recursive_mutex : public acquirable<recursive_m
   [[nodiscard]] std::stop_token lost() const;  ///< throws errc::not_owner
   [[nodiscard]] fencing_token token() const;   ///< likewise
 
-  /// The holders and the waiters at this path, first come first, of all objects, processes and libraries: see participant.
-  /// *Blocking*: at the longest lock_options::try_time_limit. *Errors*: as acquire(). *Cost*: 1 round trip, and one for
-  /// each 128 participants begun.
+  /// The holders and the waiters at this path, first come first, of all objects, processes and libraries: see
+  /// participant. *Blocking*: at the longest lock_options::try_time_limit. *Errors*: as acquire(). *Cost*: 1 round
+  /// trip, and one for each 128 participants begun.
   [[nodiscard]] std::vector<participant> queue() const;
   [[nodiscard]] std::vector<participant> queue(std::error_code& ec) const;
 

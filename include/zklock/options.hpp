@@ -32,14 +32,14 @@ struct session_options {
   /// The session timeout T that is asked for, 100 ms to 1 h; the servers have the last word (session::timeout()).
   std::chrono::milliseconds timeout{10'000};
   /// Holds end this long before the earliest instant at which the servers may remove their nodes: the time that a
-  /// holder has to stop its work in. 0: T/12. One that T and the tick leave no room for is refused, naming the bound.
+  /// holder has to stop its work in. 0: T/12. One that is too great for T and the tick is refused.
   std::chrono::milliseconds margin{0};
-  /// The greatest tickTime of the servers, for which the deadline allows. 0: T/2, at the most 3 s. Servers with a longer
-  /// one break promise 2 (docs/design/deadline.md).
+  /// The greatest tickTime among the servers. 0: T/2, at the most 3 s. If one is longer than said, held() may be true
+  /// while another client holds (docs/design/deadline.md).
   std::chrono::milliseconds tick{0};
-  /// For people: a contender's data say it, and participant::label. No control characters; at the most 256 bytes.
+  /// Text for people, stored in a contender's node: participant::label. No control characters; at the most 256 bytes.
   std::string label{};
-  /// Of contenders, lock nodes and what is missing above them.
+  /// The access list of every node that the library creates: contenders, lock nodes, missing parents.
   zklock::acl acl = acl_open();
   std::string auth{};  ///< "user:password" for digest authentication; empty: none
   /// How long close() and the destructor wait for removals on an adopted handle. (The C client's own close takes 5 s at
@@ -47,7 +47,8 @@ struct session_options {
   std::chrono::milliseconds close_time_limit{5'000};
 };
 
-/// Which nodes a lock's contenders are. All clients of one path have to agree (docs/guide/coming-from-curator.md).
+/// How a lock's nodes are named, and what data they have. All clients of one path must use the same
+/// (docs/guide/coming-from-curator.md).
 enum class layout : std::uint8_t {
   native,
   /// Those of Apache Curator's recipes: Java clients and these exclude each other on one path.

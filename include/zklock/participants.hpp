@@ -19,10 +19,10 @@
 ///
 /// Changes nothing, and leaves no watch. A list is of the past: see participant.
 ///
-/// *Threads*: any. *Blocking*: `time_limit` at the longest, tries on other connections included; not in callbacks of the
-/// program's ZooKeeper handle. *Errors*: errc::not_connected when the answers have not come in time; errc::invalid_path,
-/// errc::invalid_option; errc::permission_denied; errc::session_closed, errc::session_expired, errc::would_deadlock.
-/// *Source*: getParticipantNodes() of Curator's recipes; find(1).
+/// *Threads*: any. *Blocking*: `time_limit` at the longest, with retries after a reconnect; not in callbacks of the
+/// program's ZooKeeper handle. *Errors*: errc::not_connected when the answers have not come in time;
+/// errc::invalid_path, errc::invalid_option; errc::permission_denied; errc::session_closed, errc::session_expired,
+/// errc::would_deadlock. *Source*: getParticipantNodes() of Curator's recipes; find(1).
 namespace zklock {
 
 inline constexpr std::chrono::milliseconds participants_time_limit{10'000};
@@ -44,9 +44,9 @@ struct listed_lock {
   bool operator==(const listed_lock&) const = default;
 };
 
-/// All locks at `path` and below it at which a client holds or waits, sorted by path. `path` may be "/". Each node is read by
-/// itself, after the call has begun: not one instant. *Cost*: a list for each node that is no contender, a read for each
-/// participant, at most 128 at a time. *Errors*: errc::too_many_nodes above 250,000.
+/// All locks at `path` and below it at which a client holds or waits, sorted by path. `path` may be "/": without
+/// /zookeeper. No snapshot: each node is read by itself, after the call has begun. *Cost*: a list for each node that is
+/// no contender, a read for each participant, at most 128 at a time. *Errors*: errc::too_many_nodes above 250,000.
 [[nodiscard]] std::vector<listed_lock> locks_below(session& in, std::string_view path,
                                                    std::chrono::milliseconds time_limit = participants_time_limit);
 [[nodiscard]] std::vector<listed_lock> locks_below(session& in, std::string_view path, std::error_code& ec);

@@ -12,7 +12,7 @@
 
 namespace zklock {
 
-/// What a participant has of the lock, by its place in the queue (and of a semaphore's: by its mark).
+/// Whether a participant holds or waits, derived from its place in the queue and, for a semaphore, from its mark.
 enum class participant_state : std::uint8_t { held, waiting };
 
 /// What a participant wants of the lock. A writer that was downgraded is a reader.
@@ -29,10 +29,11 @@ enum class participant_kind : std::uint8_t { mutex, read, write, permits };
 ///       std::cout << one.position << ' ' << to_string(one.state) << ' ' << one.host << '\n';
 ///     }
 ///
-/// A list is of the past, and `held` the recipe's rule applied to it: the first of a mutex; of a shared_mutex the readers
-/// with no writer before them, or the writer that is first; of a semaphore those whose permits fit, or that have marked
-/// themselves. Such a participant may be dead, cut off, or giving up (docs/guide/looking_at_a_lock.md). `position`, `kind`,
-/// `permits`, `node`, `token` and `layout` are the servers' word; all else its client has written: any bytes, cut at 256.
+/// A list shows the past. `state` follows the recipe's rule: the first participant of a mutex holds; of a shared_mutex
+/// the readers with no writer before them, or the first if it is a writer; of a semaphore those whose permits, with all
+/// before them, are within the permit limit, and those whose node says that they hold. A participant that is shown as a
+/// holder may be dead, cut off, or giving up (docs/guide/looking_at_a_lock.md). The servers say `position`, `kind`,
+/// `permits`, `node`, `token` and `layout`; the participant's client wrote the rest: any bytes, text cut at 256.
 struct participant {
   std::size_t position = 0;  ///< 0: the first
   participant_state state = participant_state::waiting;

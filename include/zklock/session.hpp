@@ -28,7 +28,7 @@ struct connector_access;
 struct session_access;
 }  // namespace detail
 
-/// Where a session finds its servers, other than by addresses: given by testing::fake_ensemble::clients().
+/// A source of servers for tests: testing::fake_ensemble::clients() gives one. Programs pass addresses instead.
 class connector {
  private:
   friend struct detail::connector_access;
@@ -37,8 +37,8 @@ class connector {
   std::shared_ptr<client::factory> servers_;
 };
 
-/// Keeps a function observing a session, as std::stop_callback does: once it is destroyed the function is not running and
-/// will not be called (unless the function itself has destroyed it). May outlive the session. A moved-from one is empty.
+/// Keeps a function observing a session. Behind its destructor the function does not run and is not called again, as
+/// with std::stop_callback (a function that destroys its own observer runs to its end). May outlive the session.
 class [[nodiscard]] session_observer {
  public:
   session_observer() noexcept = default;
@@ -61,21 +61,22 @@ class [[nodiscard]] session_observer {
 /// | state      | locks                                                                                         |
 /// |------------|-----------------------------------------------------------------------------------------------|
 /// | connecting | acquiring waits for a server, within its limit                                                |
-/// | connected  | work                                                                                          |
+/// | connected  | locks work normally                                                                           |
 /// | suspended  | holds stand until their deadline; acquiring waits, within its limit; try_acquire() fails      |
 /// | expired    | holds are lost; waiters queue again in the new session (on an adopted handle: are refused)    |
 /// | closed     | holds are lost; everything is refused                                                         |
 ///
 /// *Threads*: any, any number at once. *Blocking*: constructing does not wait for a server, but for name resolution;
-/// close() and the destructor: see session_options::close_time_limit. *Lifetime*: locks and grants may outlive it; their
-/// waits end with errc::session_closed, their holds are lost. May be destroyed in callbacks of this library. A child of
-/// fork() can do nothing with it (errc::forked). *Cost*: five threads; a sync every timeout/5; while a lock is held or
-/// waited for 10 to 20 requests a timeout (docs/guide/sessions.md, docs/design/deadline.md).
+/// close() and the destructor: see session_options::close_time_limit. *Lifetime*: locks and grants may outlive it;
+/// their waits end with errc::session_closed, their holds are lost. May be destroyed in callbacks of this library. A
+/// child of fork() can do nothing with it (errc::forked). *Cost*: five threads; a sync every timeout/5; while a lock is
+/// held or waited for 10 to 20 requests a timeout (docs/guide/sessions.md, docs/design/deadline.md).
 class session {
  public:
   /// Connects to `host[:port][,host[:port]...][/chroot]`; the port is 2181 where none is named, an address of IPv6 may
-  /// stand in brackets, a chroot is made with the first lock. Throws errc::invalid_server_list, errc::invalid_option,
-  /// errc::unresolvable_host, each naming the value; std::errc::resource_unavailable_try_again without threads to be had.
+  /// stand in brackets, the first acquisition creates a missing chroot. Throws errc::invalid_server_list,
+  /// errc::invalid_option, errc::unresolvable_host, each naming the value; std::system_error when the system starts no
+  /// thread.
   explicit session(std::string_view servers, session_options options = {});
   explicit session(connector servers, session_options options = {});
   session(const session&) = delete;
@@ -92,22 +93,24 @@ class session {
     return wait_connected(std::chrono::nanoseconds(static_cast<std::int64_t>(1e9 * bounded)), std::move(stop));
   }
 
-  /// What the servers have granted; the one asked for until they have.
+  /// What the servers have granted; before the first connection what was asked for.
   [[nodiscard]] std::chrono::milliseconds timeout() const noexcept;
   /// Holds end this long before the earliest possible expiry: session_options::margin, of the least timeout granted.
   [[nodiscard]] std::chrono::nanoseconds margin() const noexcept;
-  /// What the process's last attempt to connect has met: "10.0.0.1:2181: Connection refused". Empty: not known.
+  /// Why the last attempt to connect failed, of whichever session of this process: "10.0.0.1:2181: Connection refused".
+  /// Empty: a server was reached since, or it is not known.
   [[nodiscard]] std::string last_connection_failure() const;
   [[nodiscard]] std::string servers() const;  ///< as they were given
 
-  /// Calls `observer` at every change of the state from now on, in order, on the session's notification thread, as long as
-  /// the result lives. Any number of them. It must not throw.
+  /// Calls `observer` at every change of the state from now on (the present state may come once more), in order, on the
+  /// session's notification thread, as long as the result lives. Any number of them. It must not throw.
   [[nodiscard]] session_observer observe(std::function<void(const session_change&)> observer);
 
   [[nodiscard]] zklock::transaction transaction();  ///< writes that need a lock: see <zklock/transaction.hpp>
 
-  /// Ends every wait with errc::session_closed, loses every hold, removes every contender, closes a handle of our own.
-  /// *Errors*: errc::release_unconfirmed when no server has confirmed the removals: the nodes go with the session.
+  /// Ends every wait with errc::session_closed, loses every hold, removes every contender, closes the handle if the
+  /// library has opened it. *Errors*: errc::release_unconfirmed when no server has confirmed the removals: the nodes go
+  /// with the session.
   void close();
   void close(std::error_code& ec) noexcept;
 

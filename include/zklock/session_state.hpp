@@ -6,10 +6,10 @@
 namespace zklock {
 
 enum class session_state : std::uint8_t {
-  connecting,             ///< no ZooKeeper session yet (or not again yet, after one has ended)
+  connecting,             ///< no ZooKeeper session: before the first, or while the next one is opened
   connected,              ///< a server answers
   suspended,              ///< no server at the moment; the session lives on, as far as is known
-  expired,                ///< the session is over. A handle of our own is replaced; an adopted one is not
+  expired,                ///< the session has ended. The library opens a new handle; an adopted one: readopt()
   authentication_failed,  ///< the servers have refused the credentials: for good
   closed,                 ///< by close() or the destructor: for good
 };
@@ -17,7 +17,7 @@ enum class session_state : std::uint8_t {
 /// What a session's observer is told.
 struct session_change {
   session_state state = session_state::connecting;
-  /// `connected`, in a ZooKeeper session that was not there before: whatever was held in the last one is lost.
+  /// `connected`, in a new ZooKeeper session, the first one included: holds of an earlier one are lost.
   bool new_session = false;
 };
 

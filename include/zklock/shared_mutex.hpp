@@ -23,8 +23,8 @@ namespace detail {
 class lock_state;
 }
 
-/// A read/write lock among all processes that use the same path: many readers, or one writer. Reentrant for its owner; a
-/// writer can go on as a reader without letting another writer in.
+/// A read/write lock among all processes that use the same path: many readers, or one writer. Reentrant for its owner;
+/// a writer can go on as a reader without letting another writer in.
 ///
 ///     zklock::shared_mutex config(session, "/locks/config");
 ///     {
@@ -36,23 +36,24 @@ class lock_state;
 ///     g.downgrade();                       // readers come in, no writer does
 ///     check(load());
 ///
-/// lock(), lock_shared() and their kin belong to the calling thread, a grant to no owner, `as(o)` to owner `o`. By what the
-/// call's owner has of *this object* (of a lost hold: errc::lost, until all counts are given back):
+/// lock(), lock_shared() and their kin belong to the calling thread, a grant to no owner, `as(o)` to owner `o`. By what
+/// the call's owner has of *this lock object* already (of a lost hold: acquiring is errc::lost until all counts are
+/// back):
 ///
 /// | call                                   | nothing            | reads                | writes (and may read)    |
 /// |----------------------------------------|--------------------|----------------------|--------------------------|
-/// | lock_shared(), read().as(o).acquire()  | a contender        | one count more       | one read count           |
-/// | lock(), as(o).acquire()                | a contender        | errc::would_deadlock | one count more           |
-/// | read().acquire(), acquire()            | a contender; errc::would_deadlock on a thread that locked what stands in its way |
-/// | unlock_shared()                        | contract violation | one read count less  | one read count less      |
+/// | lock_shared(), read().as(o).acquire()  | joins the queue    | one count more       | one read count           |
+/// | lock(), as(o).acquire()                | joins the queue    | errc::would_deadlock | one count more           |
+/// | read().acquire(), acquire()            | joins the queue; errc::would_deadlock on a thread whose lock() it would wait for |
+/// | unlock_shared()                        | contract violation | one read count less  | one read count less, if any |
 /// | unlock()                               | contract violation | contract violation   | one write count less     |
 ///
-/// An owner that reads reads again without a turn. The last write count that goes while its owner reads is a downgrade. No
-/// reader becomes a writer (docs/guide/shared_mutex.md). Without owner each acquisition is a contender of its own: two
-/// reads of one task with a writer queued between them wait for each other.
-/// *Ordering*: first come, first served among those that conflict: a reader waits for the writers before it, a writer for
-/// all before it; neither side starves. *Fencing*: readers overlap: only a write grant's token may raise a store's mark.
-/// *All else*: as recursive_mutex. *Source*: "Shared locks" in ZooKeeper's recipes; Curator's InterProcessReadWriteLock.
+/// An owner that holds the read side gets it again at once. When its last write count goes and it still reads, its hold
+/// is downgraded. No reader becomes a writer (docs/guide/shared_mutex.md). Code that holds a read grant without owner,
+/// and asks for a second one, deadlocks if a writer has queued in between. *Ordering*: first come, first served among
+/// those that conflict: a reader waits for the writers before it, a writer for all before it; neither side starves.
+/// *Fencing*: readers overlap: a store keeps the greatest token of write grants alone. *All else*: as recursive_mutex.
+/// *Source*: "Shared locks" in ZooKeeper's recipes; Curator's InterProcessReadWriteLock.
 class ZKLOCK_CAPABILITY("shared_mutex") shared_mutex : public acquirable<shared_mutex>, public lockable<shared_mutex> {
  public:
   /// Sends nothing. Throws errc::invalid_path and errc::invalid_option, naming the value.
@@ -61,7 +62,7 @@ class ZKLOCK_CAPABILITY("shared_mutex") shared_mutex : public acquirable<shared_
   shared_mutex& operator=(const shared_mutex&) = delete;
   ~shared_mutex();
 
-  /// The two sides. What the lock itself has, acquire() and lock() and as(), is the write side's, as std has it.
+  /// The two sides. acquire(), lock() and as() of the lock itself are the write side's, as in std::shared_mutex.
   [[nodiscard]] lock_view read() noexcept;
   [[nodiscard]] lock_view write() noexcept;
   [[nodiscard]] lock_view as(owner of) noexcept;

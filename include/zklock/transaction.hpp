@@ -16,7 +16,7 @@ namespace detail {
 struct transaction_draft;
 }
 
-/// A sequential node gets ten digits behind its path; an ephemeral one goes with the session.
+/// The server appends ten digits to the path of a sequential node, and removes an ephemeral one when the session ends.
 enum class create_mode : std::uint8_t { persistent, ephemeral, persistent_sequential, ephemeral_sequential };
 
 inline constexpr std::int32_t any_version = -1;  ///< the node only has to be there
@@ -44,24 +44,24 @@ struct operation_result {
 /// | error                          | applied | because                                                             |
 /// |--------------------------------|---------|---------------------------------------------------------------------|
 /// | none                           | yes     |                                                                     |
-/// | lost                           | no      | a guard is past its deadline, or its node is gone (native write grants: or was written to) |
+/// | lost                           | no      | a guard is past its deadline, or its node is gone (of a native write grant: or was written to) |
 /// | node_missing, version_mismatch | no      | of the operation whose path the error names                         |
 /// | node_exists, node_not_empty    | no      | the same                                                            |
 /// | permission_denied              | no      | the same, or of a guard's node                                      |
-/// | not_connected                  | no      | no server at the moment, it has put the request off, or a downgrade right before it |
+/// | not_connected                  | no      | no server, it refused the request for now, or a guard's downgrade is not confirmed |
 /// | **outcome_unknown**            | **?**   | the answer was lost; may_have_applied() is true                     |
 /// | not_owner                      | no      | a guard is an empty grant, or was given back meanwhile              |
 /// | wrong_session                  | no      | a guard is of another session object                                |
 /// | invalid_path, invalid_option   | no      | of the value that the error names                                   |
 /// | request_too_large              | no      | it is more than about 1 MB                                          |
 ///
-/// and as acquire(): not applied.
+/// Other errors are those of acquire(); nothing was applied then.
 ///
 /// *Blocking*: commit() waits for an answer or a lost connection, at the longest 2/3 of the session timeout; not in
-/// callbacks of the program's ZooKeeper handle. *Threads*: one at a time. *Errors*: mistakes are kept until commit(),
-/// which reports the first, with its operation and path or the lock of the guard; nothing is sent then.
-/// *Ownership*: a guard counts by its hold, until the last of its grants is given back; the grant may be moved meanwhile.
-/// *Unknown outcome*: never sent twice. The next holder sees what became of it: it was done before, or never will be.
+/// callbacks of the program's ZooKeeper handle. *Threads*: one at a time. *Errors*: commit() reports an invalid
+/// argument, not the call that was given it: the first one, with operation and path; nothing is sent then.
+/// *Ownership*: a guard is the hold, until the last of its grants is released; the grant may be moved before commit().
+/// *Unknown outcome*: never sent twice. Final once the next holder is granted the lock: applied before, or never.
 /// *Lifetime*: may outlive session, grants and locks; of no use once committed. *Cost*: one request, one round trip.
 /// *Source*: the ownership guard of etcd's concurrency package. See docs/guide/guarded_writes.md.
 class [[nodiscard]] transaction {
@@ -74,7 +74,7 @@ class [[nodiscard]] transaction {
   transaction& guarded_by(const grant& by) &;
   [[nodiscard]] transaction&& guarded_by(const grant& by) &&;
 
-  /// With the session's access list; what is above it has to be there.
+  /// With the session's access list. The parent has to exist.
   transaction& create(std::string_view path, std::string_view data = {}, create_mode mode = create_mode::persistent) &;
   [[nodiscard]] transaction&& create(std::string_view path, std::string_view data = {},
                                      create_mode mode = create_mode::persistent) &&;

@@ -18,26 +18,26 @@ class acquirable_state;
 struct view_access;
 }  // namespace detail
 
-/// What of a lock is to be acquired, and for which owner: a mutex, one side of a shared_mutex, some permits of a semaphore,
-/// a multi_lock. Small, to be copied, and lockable by itself; what a multi_lock is made of.
+/// A small, copyable, lockable reference to a lock or a part of it (one side of a shared_mutex, some permits of a
+/// semaphore), and to an owner if one is said. A multi_lock is made of such.
 ///
 ///     zklock::lock_view three = pool.permits(3);
 ///     if (zklock::grant g = three.try_acquire_for(200ms)) { ... }
 ///
 /// *Threads*: any number on one view, and on its copies: they are the same lock.
-/// *Lifetime*: does not keep the lock object: when that has gone, calls end with errc::abandoned.
+/// *Lifetime*: does not keep the lock object alive: behind its destructor calls end with errc::abandoned.
 /// Everything else is as the lock's own header says.
 class ZKLOCK_CAPABILITY("mutex") lock_view : public acquirable<lock_view>, public lockable<lock_view> {
  public:
   /// The same for this owner.
   [[nodiscard]] lock_view as(owner of) const noexcept;
 
-  /// Gives back what lock() has taken of the same, through this view, a copy or the lock itself: of the view's owner;
-  /// without one the calling thread's, of a semaphore as many permits as the view has. Where nothing was taken it
+  /// Gives back one count that lock() took of the same side or number of permits, through any view or the lock itself:
+  /// the view's owner's; without one the calling thread's, of permits also another thread's. Where there is none it
   /// violates the contract: set_contract_handler.
   void unlock() noexcept ZKLOCK_RELEASE();
 
-  // ---- of the hold of the owner that unlock() is for
+  // ---- of the hold that unlock() would give back
   [[nodiscard]] bool held() const noexcept;
   [[nodiscard]] std::stop_token lost() const;  ///< throws errc::not_owner
   [[nodiscard]] fencing_token token() const;   ///< likewise

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Everything but the opt-in headers: <zklock/adopt.hpp>, <zklock/testing/fake_ensemble.hpp>; and what the examples in the
-/// headers take from the standard library.
+/// All of zklock except <zklock/adopt.hpp> and <zklock/testing/fake_ensemble.hpp>, and the standard headers that the
+/// examples use.
 #include <chrono>
 #include <mutex>
 #include <shared_mutex>

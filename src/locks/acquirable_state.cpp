@@ -17,7 +17,7 @@ grant acquirable_state::grant_or_failure(acquired&& result, std::error_code* ec,
     *ec = why.ec;
   } else if (why.ec) {
     const std::string& blamed = why.path.empty() ? path() : why.path;
-    if (why.ec == errc::not_connected && why.detail.empty()) {
+    if (why.ec == errc::not_connected && why.detail.empty() && why.answer == recipes::code::ok) {
       const std::string met = session_->last_failure();
       why.detail = met.empty() ? met : "last attempt: " + met;
     }

@@ -45,15 +45,19 @@ class observation {
     if (made_in_ != fork_generation()) {
       return;
     }
+    function done;  // destroyed here, with no lock held, unless it is running: then with the object
     const scoped_lock_on lock(mutex_);
     ended_ = true;
     while (running_on_ != std::thread::id() && running_on_ != std::this_thread::get_id()) {
       returned_.wait(mutex_);
     }
+    if (running_on_ == std::thread::id()) {
+      done.swap(function_);
+    }
   }
 
  private:
-  const function function_;
+  function function_;  ///< not changed while it runs
   const unsigned made_in_ = fork_generation();
   annotated_mutex mutex_;
   annotated_condition returned_;
@@ -66,6 +70,7 @@ class observations {
  public:
   void add(const std::shared_ptr<observation>& one) {
     const scoped_lock_on lock(mutex_);
+    std::erase_if(all_, [](const std::weak_ptr<observation>& each) { return each.expired(); });
     all_.push_back(one);
   }
   /// In the order in which they were added. Some may have been ended, or be ended before they are told.

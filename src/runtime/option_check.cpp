@@ -95,7 +95,7 @@ void require_valid(const session_options& options, bool adopted) {
 void require_credentials(const acl& entries, std::string_view auth) {
   const auto of_creator = [](const acl_entry& one) { return one.scheme == "auth"; };
   if (auth.empty() && std::any_of(entries.begin(), entries.end(), of_creator)) {
-    refuse("acl", "acl_creator() (needs session_options::auth)");
+    refuse("acl", "scheme auth, as acl_creator() has it (needs session_options::auth)");
   }
 }
 
@@ -110,7 +110,7 @@ std::uint32_t require_valid_permits(std::int64_t value, std::string_view option)
 
 void require_valid_layout(layout value) {
   if (value != layout::native && value != layout::curator) {
-    refuse("layout", outside(std::to_string(static_cast<int>(value)), "native", "curator"));
+    refuse("layout", std::to_string(static_cast<int>(value)) + " (layout::native or layout::curator)");
   }
 }
 
@@ -122,8 +122,8 @@ client::acl wire_acl(const acl& entries) {
   for (const acl_entry& one : entries) {
     const auto bits = static_cast<std::int32_t>(one.permissions);
     if (one.scheme.empty() || bits < 0 || bits > 31) {
-      refuse("acl", "\"" + printable(one.scheme + ":" + one.id) + "\" with permissions " +
-                        outside(std::to_string(bits), "a scheme, and 0", "31"));
+      refuse("acl", "\"" + printable(one.scheme + ":" + one.id) + "\" with permissions " + std::to_string(bits) +
+                        " (needs a scheme, and permissions of 0 to 31)");
     }
     wire.push_back({bits, one.scheme, one.id});
   }

@@ -17,6 +17,9 @@ namespace {
 
 std::shared_ptr<detail::session_impl> begin(std::shared_ptr<client::factory> servers, std::string root,
                                             session_options options) {
+  if (!servers) {
+    throw error(errc::invalid_option, "make a session of", "an empty connector");
+  }
   detail::require_valid(options, servers->adopted());
   log::begin();
   auto impl = std::make_shared<detail::session_impl>(std::move(servers), std::move(root), std::move(options));
@@ -76,7 +79,7 @@ std::chrono::milliseconds session::timeout() const noexcept { return impl_->stat
 
 std::chrono::nanoseconds session::margin() const noexcept { return impl_->status().margin(); }
 
-std::string session::last_connection_failure() const { return impl_->last_failure(); }
+std::string session::last_connection_failure() const { return impl_->forked() ? std::string() : impl_->last_failure(); }
 
 std::string session::servers() const { return impl_->servers(); }
 

@@ -39,8 +39,9 @@ std::string connection_failure_of(std::string_view line) {
   const auto to = line.find(code, from == std::string_view::npos ? line.size() : from);
   const auto reason = line.find('(', line.find(number, to == std::string_view::npos ? line.size() : to));
   const auto end = line.find("):", reason == std::string_view::npos ? line.size() : reason);
-  if (end == std::string_view::npos) {
-    return {};
+  const std::string_view what = end == std::string_view::npos ? std::string_view() : line.substr(end + 2);
+  if (what.find("server refused") == std::string_view::npos && what.find("connection to") == std::string_view::npos) {
+    return {};  // a connection that was there has broken, or none of it
   }
   const std::string_view server = line.substr(from + socket.size(), to - from - socket.size());
   return std::string(server) + ": " + std::string(line.substr(reason + 1, end - reason - 1));
@@ -65,6 +66,11 @@ void note_connection_failure(std::string_view line) {
     const scoped_lock_on lock(of_this_process().mutex);
     of_this_process().text = std::move(met);
   }
+}
+
+void forget_connection_failure() {
+  const scoped_lock_on lock(of_this_process().mutex);
+  of_this_process().text.clear();
 }
 
 std::string last_connection_failure() {

@@ -22,8 +22,10 @@ struct c_client_line {
 /// What an attempt to connect has met, if the line says so: "127.0.0.1:2181: Connection refused". Empty: it does not.
 [[nodiscard]] std::string connection_failure_of(std::string_view line);
 
-/// The last one in this process: the C client's lines do not tell whose they are. Any thread.
+/// The last one in this process, until a server has been reached: the C client's lines do not tell whose they are. Any
+/// thread.
 void note_connection_failure(std::string_view line);
+void forget_connection_failure();
 [[nodiscard]] std::string last_connection_failure();
 
 /// A token bucket that counts what it has refused.

@@ -117,7 +117,7 @@ void c_handle::remove_watch(std::string_view path, watch_id id, connection::watc
   if (remove() == ZOK || !may_be_under_way || watches_.forgotten_early(id, path, kind)) {
     return;
   }
-  (void)remove();  // its answer came between the first try and the look at the book; or it was never there
+  (void)remove();  // its answer came between the first try and the look at the pending watches; or it was never there
 }
 
 void c_handle::look() {

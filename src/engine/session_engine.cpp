@@ -70,8 +70,7 @@ void session_engine::close(instant limit, instant now) {
   services_.stop_beats();
   session_.enter(session_state::closed);
   // before anything is removed: no caller is to find a hold in force whose node is gone
-  operations_.call_each(now,
-                        [now](operation& it, out& wants) { it.holds_over(loss_reason::session_closed, now, wants); });
+  operations_.call_each(now, [now](auto& it, out& wants) { it.holds_over(loss_reason::session_closed, now, wants); });
   deadline_.end(loss_reason::session_closed);
   stop_all_of_no_use(now);
   go_on_closing(now);
@@ -232,19 +231,18 @@ void session_engine::suspended(instant now) {
 /// The ZooKeeper session is over, or (a lost grant) is to be over: nothing of it is carried into the next one (F09).
 void session_engine::end_session(loss_reason why, instant now) {
   world_.log(environment::severity::warning,
-             "session " + hex(session_.id()) + " is over: " + std::string(to_string(why)));
-  const std::optional<instant> close_at =
-      why == loss_reason::deadline_passed ? std::optional(deadline_.margin_over()) : std::nullopt;
+             "session " + hex(session_.id()).append(" is over: ").append(to_string(why)));
+  const auto close_at = why == loss_reason::deadline_passed ? std::optional(deadline_.margin_over()) : std::nullopt;
   deadline_.end(why);
-  const session_end end{
-      why, why == loss_reason::session_expired && session_.state() != session_state::authentication_failed};
+  const bool was_refused = session_.state() == session_state::authentication_failed;
+  const session_end end{why, why == loss_reason::session_expired && !was_refused};
   if (!end.confirmed && deadline_.has_nodes()) {  // its nodes may stand until the servers end it
     closing_.note_nodes_until(close_at.value_or(now) + deadline_.local().longest_timeout());
   }
   retire_connection(close_at, now);
   wire_.clear();
   session_.over();
-  if (session_.state() != session_state::authentication_failed) {
+  if (!was_refused) {
     session_.enter(session_state::expired);
   }
   operations_.call_each(now, [&end](operation& it, out& wants) { it.session_over(end, wants); });
@@ -270,10 +268,7 @@ void session_engine::reopen(instant now) {
 
 /// A handle of the program's lives on, without what was lost.
 void session_engine::lose_by_deadline(instant now) {
-  if (!wire_.is_adopted()) {
-    end_session(loss_reason::deadline_passed, now);
-    return;
-  }
+  if (!wire_.is_adopted()) return end_session(loss_reason::deadline_passed, now);
   const instant margin_over = deadline_.margin_over();
   deadline_.end(loss_reason::deadline_passed);
   deadline_.renew();

@@ -11,14 +11,17 @@
 
 namespace zklock::detail {
 
-grant acquirable_state::grant_or_failure(acquired&& result, std::error_code* ec, std::string_view operation) const {
+namespace {
+
+/// The grant, or what the caller's form of the call makes of the failure: it throws when `ec` is null.
+grant grant_or_failure(acquired&& result, std::error_code* ec, std::string_view operation, const acquirable_state& of) {
   failure& why = result.why;
   if (ec != nullptr) {
     *ec = why.ec;
   } else if (why.ec) {
-    const std::string& blamed = why.path.empty() ? path() : why.path;
+    const std::string& blamed = why.path.empty() ? of.path() : why.path;
     if (why.ec == errc::not_connected && why.detail.empty() && why.answer == recipes::code::ok) {
-      const std::string met = session_->last_failure();
+      const std::string met = of.its_session()->last_failure();
       why.detail = met.empty() ? met : "last attempt: " + met;
     }
     if (!why.detail.empty()) {
@@ -29,9 +32,11 @@ grant acquirable_state::grant_or_failure(acquired&& result, std::error_code* ec,
   return std::move(result.taken);
 }
 
+}  // namespace
+
 grant acquirable_state::acquire(lock_mode what, time_limit limit, std::error_code* ec, std::stop_token stop) {
   const caller by{what.owner, this_thread_number()};
-  return grant_or_failure(acquire_for(by, what, limit, std::move(stop)), ec, "acquire");
+  return grant_or_failure(acquire_for(by, what, limit, std::move(stop)), ec, "acquire", *this);
 }
 
 failure acquirable_state::without_turn(failure why) const {
@@ -65,7 +70,7 @@ caller acquirable_state::std_caller(lock_mode what) const noexcept {
 }
 
 bool acquirable_state::lock_within(lock_mode what, time_limit limit) {
-  grant taken = grant_or_failure(acquire_for(std_caller(what), what, limit, {}), nullptr, "lock");
+  grant taken = grant_or_failure(acquire_for(std_caller(what), what, limit, {}), nullptr, "lock", *this);
   return taken && (keep_for_unlock(what, std::move(taken)), true);
 }
 

@@ -87,8 +87,6 @@ class acquirable_state {
   virtual void mark_locked(const hold& taken, lock_mode what) { table_->mark_locked(taken, what.of); }
 
  private:
-  /// The grant, or what the caller's form of the call makes of the failure: it throws when `ec` is null.
-  grant grant_or_failure(acquired&& result, std::error_code* ec, std::string_view operation) const;
   [[nodiscard]] caller std_caller(lock_mode what) const noexcept;
 
   const std::shared_ptr<session_impl> session_;

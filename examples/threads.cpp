@@ -46,9 +46,9 @@ std::jthread finish_elsewhere(zklock::grant taken) {
 // A mutex that no thread owns: locked here, unlocked by the thread that has finished. No thread gets it twice, not even
 // this one.
 bool hand_over(zklock::semaphore_mutex& nightly) {
-  nightly.lock();
-  const bool twice = nightly.try_lock();
-  std::jthread([&nightly] { nightly.unlock(); }).join();
+  std::unique_lock locked(nightly);
+  const bool twice = static_cast<bool>(nightly.try_acquire());
+  std::jthread([held = std::move(locked)]() mutable { held.unlock(); }).join();
   return !twice && !nightly.held();
 }
 //! [no owner]

@@ -11,7 +11,7 @@ std::vector<participant> blocking_participants(std::vector<participant> ahead, c
   if (wanted.of == lock_kind::recipe::semaphore) {
     std::uint64_t permits = wanted.permits;
     for (const participant& one : ahead) {
-      permits += one.permits;
+      permits += static_cast<std::uint64_t>(one.permits);
     }
     if (permits <= wanted.limit) {
       ahead.clear();

@@ -191,8 +191,10 @@ TEST_F(a_guardian_process, tells_of_a_stop_that_comes_after_a_sigcont_that_was_t
 
 /// It is stopped again and again while zklock, whose work is done, waits for it to end.
 TEST_F(a_guardian_process, f177_that_is_stopped_on_its_way_out_is_made_to_go_on) {
-  start({"sh", "-c", "trap '' TERM; while :; do sleep 0.01; done"}, 0, 200ms);
+  start({"sh", "-c", "trap '' TERM; kill -STOP $$; while :; do sleep 0.01; done"}, 0, 200ms);
   ASSERT_TRUE(hear<report::started>());
+  ASSERT_TRUE(hear<report::stopped>()) << "it minds no SIGTERM from here on, and so takes 200 ms to end";
+  go_on();
   const pid_t pid = its_pid();
   ASSERT_GT(pid, 0);
   std::jthread stops([pid](const std::stop_token& ended) {

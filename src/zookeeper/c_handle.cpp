@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "src/zookeeper/c_client_log.hpp"
 #include "src/zookeeper/c_callbacks.hpp"
 #include "src/zookeeper/c_types.hpp"
 #include "src/zookeeper/callback_registry.hpp"
@@ -206,6 +207,7 @@ void c_handle::notify(observer& to, connection_state state) {
   }
   session_event event{.state = state};
   if (state == connection_state::connected) {
+    forget_connection_failure();
     event.session_id = zoo_client_id(handle_)->client_id;
     event.timeout = std::chrono::milliseconds(zoo_recv_timeout(handle_));
   }

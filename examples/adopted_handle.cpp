@@ -11,11 +11,11 @@
 
 //! [adopt]
 bool work(zhandle_t* handle) {
-  zklock::session session = zklock::adopt(handle);  // the program's own session: no second one on the servers
+  zklock::session session = zklock::adopt(handle);  // no second session on the servers
   zklock::recursive_mutex orders(session, "/locks/adopted");
   const std::scoped_lock guard(orders);
   return orders.held();
-}  // the session object goes first, and takes its contenders with it; then comes zookeeper_close
+}  // the session object removes its nodes and is destroyed; only then may the program call zookeeper_close
 //! [adopt]
 
 int main(int count, char** arguments) {

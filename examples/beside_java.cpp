@@ -17,7 +17,7 @@
 using namespace std::chrono_literals;
 
 //! [locks]
-// Both sides have to say alike: the path, the layout, and of a semaphore how many permits there are.
+// The C++ and the Java program must agree on each path, its layout, and the number of a semaphore's permits.
 struct service_locks {
   explicit service_locks(zklock::session& session)
       : orders(session, "/locks/orders"),
@@ -26,7 +26,7 @@ struct service_locks {
         pool(session, "/locks/pool", 2, as_in_java) {}
 
   const zklock::lock_options as_in_java{.layout = zklock::layout::curator};
-  zklock::recursive_mutex orders;   // InterProcessMutex: excludes it in either layout
+  zklock::recursive_mutex orders;   // InterProcessMutex; either layout excludes it
   zklock::semaphore_mutex nightly;  // InterProcessSemaphoreMutex
   zklock::shared_mutex config;      // InterProcessReadWriteLock
   zklock::semaphore pool;           // InterProcessSemaphoreV2
@@ -55,10 +55,10 @@ class counters {
 
 //! [mutex]
 bool take_order(service_locks& locks, counters& count) {
-  if (zklock::grant g = locks.orders.try_acquire_for(30s)) {  // of the limit nothing is spent twice
+  if (zklock::grant g = locks.orders.try_acquire_for(30s)) {  // one limit for connecting and waiting
     count.increment("/orders");
-    return g.held();  // whether it still was its own when the work was done
-  }                   // given back here, also when something throws
+    return g.held();  // still held after the work?
+  }                   // the grant is released here, also if an exception is thrown
   return false;
 }
 //! [mutex]
@@ -66,7 +66,7 @@ bool take_order(service_locks& locks, counters& count) {
 //! [semaphore mutex]
 void run_nightly(service_locks& locks, counters& count) {
   zklock::grant g = locks.nightly.acquire();
-  std::jthread([g = std::move(g), &count] { count.increment("/nightly"); }).join();  // and is given back on that thread
+  std::jthread([g = std::move(g), &count] { count.increment("/nightly"); }).join();  // that thread releases it
 }
 //! [semaphore mutex]
 
@@ -82,14 +82,14 @@ bool change_config(service_locks& locks, counters& count) {
 
 //! [permits]
 void use_pool(service_locks& locks, counters& count) {
-  const zklock::grant both = locks.pool.permits(2).acquire();  // one grant for both leases
+  const zklock::grant both = locks.pool.permits(2).acquire();  // one grant for two permits
   count.increment("/pool");
 }
 //! [permits]
 
 //! [multi]
 void close_the_day(service_locks& locks, counters& count) {
-  zklock::multi_lock all{locks.orders, locks.nightly};  // one after the other, in this order: as Java does
+  zklock::multi_lock all{locks.orders, locks.nightly};  // acquires its parts in this order, as Java does
   const zklock::grant g = all.acquire();
   count.increment("/orders");
   count.increment("/nightly");
@@ -99,18 +99,18 @@ void close_the_day(service_locks& locks, counters& count) {
 //! [questions]
 // isAcquiredInThisProcess(), isOwnedByCurrentThread(), getParticipantNodes().
 bool ask(zklock::recursive_mutex& orders) {
-  const bool before = orders.held();                                          // of the calling thread: false
-  const zklock::grant g = orders.as(zklock::owner::this_thread()).acquire();  // what Java's acquire() is
-  const std::vector<zklock::participant> queue = orders.queue();              // holders and waiters, Java's too
+  const bool before = orders.held();  // false: this thread does not hold
+  const zklock::grant g = orders.as(zklock::owner::this_thread()).acquire();  // as Java's acquire()
+  const std::vector<zklock::participant> queue = orders.queue();              // includes Java's
   return !before && orders.held() && g.held() && !queue.empty() && queue.front().node == g.node();
 }
 //! [questions]
 
 //! [listener]
-// In place of a ConnectionStateListener that interrupts the work: what is to stop asks its own grant.
+// A ConnectionStateListener interrupts the work. Here the work asks its own grant; the observer only logs.
 zklock::session_observer log_states(zklock::session& session) {
   return session.observe([](const zklock::session_change& change) {
-    std::cout << to_string(change.state) << (change.new_session ? ": what was held before is lost" : "") << '\n';
+    std::cout << to_string(change.state) << (change.new_session ? ": all earlier holds are lost" : "") << '\n';
   });
 }
 //! [listener]

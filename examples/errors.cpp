@@ -9,7 +9,7 @@
 using namespace std::chrono_literals;
 
 //! [outcomes]
-// Returns what became of the work: done, left for another time, or impossible.
+// Three results: the work is done, or can be tried again later, or is impossible.
 std::string_view update(zklock::recursive_mutex& orders) {
   std::error_code ec;
   zklock::grant g = orders.try_acquire_for(2s, ec);
@@ -17,22 +17,22 @@ std::string_view update(zklock::recursive_mutex& orders) {
     return "done";  // work here
   }
   if (!ec) {
-    return "another client is at it";  // not in time, and the queue was seen
+    return "another client holds";  // no error: the time limit has passed in the queue
   }
   if (zklock::ends_session(ec)) {
-    return "this session object is of no use any more";
+    return "the session has ended";
   }
-  return zklock::is_transient(ec) ? "not now: try again later" : "never like this: an operator has to look";
+  return zklock::is_transient(ec) ? "try again later" : "an operator has to look";
 }
 //! [outcomes]
 
 //! [exceptions]
-// The throwing forms say all of it in one object.
+// A throwing form tells everything in one exception.
 void explain(zklock::session& session) {
   try {
-    zklock::recursive_mutex lock(session, "locks/orders");  // refused before anything is sent
+    zklock::recursive_mutex lock(session, "locks/orders");  // refused: no request is sent
   } catch (const zklock::error& failure) {
-    std::cout << failure.what() << '\n';  // the operation, the value at fault, and what is wrong with it
+    std::cout << failure.what() << '\n';  // the operation, the value, and the rule that it breaks
     std::cout << failure.path() << '\n';  // locks/orders
     if (failure.code() == zklock::errc::invalid_path) std::cout << "give it a path that begins with /\n";
     if (failure.code() == std::errc::invalid_argument) std::cout << "or ask in std's words\n";
@@ -55,6 +55,6 @@ int main(int count, char** arguments) {
   std::error_code ec;
   as_expected = !mine.try_acquire(ec) && !ec && as_expected;  // one try: an empty grant, no error
   session.close();
-  as_expected = update(mine) == "this session object is of no use any more" && as_expected;
+  as_expected = update(mine) == "the session has ended" && as_expected;
   return as_expected ? 0 : 1;
 }

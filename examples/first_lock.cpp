@@ -19,11 +19,11 @@ void work(const char* servers, store& storage) {
   zklock::session session(servers, {.timeout = 10s});
   zklock::recursive_mutex orders(session, "/locks/orders");
   {
-    std::scoped_lock guard(orders);          // every std guard works
-    storage.write("first", orders.token());  // a store that compares tokens refuses a late write
+    std::scoped_lock guard(orders);          // std's guards work
+    storage.write("first", orders.token());  // the store refuses a smaller token later
   }
-  if (zklock::grant g = orders.try_acquire_for(200ms)) {  // or hold the grant itself
-    if (g.held()) storage.write("second", g.token());     // held() asks the clock: no request
+  if (zklock::grant g = orders.try_acquire_for(200ms)) {  // a grant is a hold as an object
+    if (g.held()) storage.write("second", g.token());     // held() sends no request
   }
 }
 //! [first lock]

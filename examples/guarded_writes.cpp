@@ -9,10 +9,10 @@
 using namespace std::chrono_literals;
 
 //! [write]
-// The whole of it or nothing, and only if the lock is still held when the servers come to it.
+// Both writes or neither, and only if the lock is still held when the servers apply them.
 bool place_order(zklock::session& session, zklock::recursive_mutex& orders, const std::string& order) {
   const zklock::grant g = orders.acquire();
-  // ... whatever takes its time
+  // ... slow work
   std::error_code ec;
   session.transaction()
       .guarded_by(g)
@@ -27,8 +27,8 @@ bool place_order(zklock::session& session, zklock::recursive_mutex& orders, cons
 //! [write]
 
 //! [once]
-// Never twice, also when an answer is lost. The receipt is written with the payment: a client that tries again and
-// finds it there has paid before. False: the next holder of the lock has to look for the receipt.
+// Pays once, also when a reply is lost. One transaction writes the payment and the receipt: if a second try finds the
+// receipt, the first try has paid. After `false` the next holder has to look for the receipt.
 bool pay_once(zklock::session& session, const zklock::grant& g, const std::string& balance,
               const std::string& receipt) {
   for (;;) {

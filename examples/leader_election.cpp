@@ -20,12 +20,12 @@
 using namespace std::chrono_literals;
 
 //! [candidate]
-// Stands for election from its construction until it resigns or is destroyed. While it leads, `lead` runs on the
-// candidate's thread; it has to return when `enough` is requested: because of a resignation, or because the office was
-// lost. A candidate that has lost it stands again, at the end of the queue.
+// A candidate from its construction until it resigns or is destroyed. When it is elected, it runs `lead` on its own
+// thread. `lead` must return when a stop is requested of `enough`: the candidate resigns, or its grant is lost. After a
+// loss the candidate queues again.
 class candidate {
  public:
-  using term = std::function<void(const zklock::grant& office, std::stop_token enough)>;
+  using term = std::function<void(const zklock::grant& leadership, std::stop_token enough)>;
 
   candidate(zklock::session& session, std::string_view election, std::string name, term lead)
       : election_(session, election, {.label = std::move(name)}),
@@ -33,37 +33,40 @@ class candidate {
         thread_([this](const std::stop_token& resigned) { ended_ = campaign(resigned); }) {}
 
   void resign() { thread_.request_stop(); }
-  // Waits until it neither leads nor stands; says why: errc::abandoned, unless the session has ended or something
-  // forbids it.
+  // Resigns, and waits until `lead` has returned. Returns errc::abandoned, or the error that has ended the candidate.
   std::error_code resigned() {
     resign();
     if (thread_.joinable()) thread_.join();
     return ended_;
   }
-  // All candidates, the leader first, as the servers have it: a look at the past.
+  // All candidates on the servers, the leader first. The list may be out of date when it arrives.
   std::vector<zklock::participant> candidates() const { return election_.queue(); }
 
  private:
   std::error_code campaign(const std::stop_token& resigned) {
     for (;;) {
       std::error_code ec;
-      const zklock::grant office = election_.acquire(resigned, ec);  // waits for its turn
-      if (!office) return ec;
+      const zklock::grant leadership = election_.acquire(resigned, ec);  // waits for its turn
+      if (!leadership) {
+        if (!zklock::is_transient(ec)) return ec;
+        std::this_thread::sleep_for(1s);  // try again: no operator is needed
+        continue;
+      }
       std::stop_source enough;
       const std::stop_callback when_resigned(resigned, [&enough] { enough.request_stop(); });
-      const std::stop_callback when_lost(office.lost(), [&enough] { enough.request_stop(); });
-      lead_(office, enough.get_token());
-    }  // the office is given back here: the next in line is elected
+      const std::stop_callback when_lost(leadership.lost(), [&enough] { enough.request_stop(); });
+      lead_(leadership, enough.get_token());
+    }  // the grant is released here, and the next candidate is elected
   }
 
   zklock::recursive_mutex election_;
   const term lead_;
   std::error_code ended_;
-  std::jthread thread_;  // the last member: it goes first
+  std::jthread thread_;  // the last member, so it is destroyed first: the thread uses the others
 };
 //! [candidate]
 
-// What happened, in order; and a mark that refuses a leader of an earlier term, as whatever a leader writes to should.
+// What happened, in order. It compares tokens, as each store that a leader writes to should.
 class chronicle {
  public:
   void note(const std::string& line) {
@@ -99,16 +102,16 @@ class chronicle {
 };
 
 //! [lead]
-// A term of office: work until it is enough. Whatever the leader writes carries office.token(), or is guarded by
-// `office`.
+// One term: the leader works until `enough`. Each of its writes carries leadership.token(), or is guarded by the grant.
 candidate::term leading(const std::string& name, chronicle& told) {
-  return [name, &told](const zklock::grant& office, const std::stop_token& enough) {
-    told.elected(name, office.token());
+  return [name, &told](const zklock::grant& leadership, const std::stop_token& enough) {
+    told.elected(name, leadership.token());
     std::mutex mutex;
     std::condition_variable_any changed;
     std::unique_lock lock(mutex);
     changed.wait(lock, enough, [] { return false; });  // in place of work
-    told.note(office.held() ? name + " resigns" : name + " lost: " + std::string(to_string(office.loss_reason())));
+    told.note(leadership.held() ? name + " resigns"
+                                : name + " lost: " + std::string(to_string(leadership.loss_reason())));
   };
 }
 //! [lead]

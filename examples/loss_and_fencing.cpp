@@ -13,8 +13,8 @@
 using namespace std::chrono_literals;
 
 //! [store]
-// Whatever the lock protects compares tokens, with reads as with writes: a client that reads before it writes shows its
-// token then, and no client with a smaller one gets in between.
+// The store compares tokens at reads and writes. A client that reads before it writes shows its token at the read: from
+// then on the store refuses all smaller ones.
 class store {
  public:
   std::optional<int> read(zklock::fencing_token token) {
@@ -39,7 +39,7 @@ class store {
 //! [store]
 
 //! [shared store]
-// For a shared_mutex: a read is refused when a later writer has been there, a write also when a later reader has.
+// For a shared_mutex. It refuses a read after a later writer's write, and a write after a later client's read or write.
 class shared_store {
  public:
   std::optional<int> read(zklock::fencing_token token) {
@@ -59,18 +59,18 @@ class shared_store {
  private:
   std::mutex mutex_;
   int value_ = 0;
-  zklock::fencing_token written_{};  // the greatest of all writers
-  zklock::fencing_token seen_{};     // the greatest of all
+  zklock::fencing_token written_{};  // the greatest token of a write
+  zklock::fencing_token seen_{};     // the greatest token of a read or write
 };
 //! [shared store]
 
 //! [work]
-// A step at a time, as long as it is held; what is written carries the token.
+// Works in steps while the lock is held. Each request to the store carries the token.
 int increment(zklock::grant& g, store& storage, int steps) {
   int done = 0;
-  while (done < steps && g.held()) {  // asks the clock: no request
+  while (done < steps && g.held()) {  // sends no request
     const std::optional<int> value = storage.read(g.token());
-    if (!value || !storage.write(*value + 1, g.token())) break;  // a later holder has been there
+    if (!value || !storage.write(*value + 1, g.token())) break;  // the store has seen a later holder
     ++done;
   }
   return done;
@@ -78,7 +78,7 @@ int increment(zklock::grant& g, store& storage, int steps) {
 //! [work]
 
 //! [notice]
-// A wait that the loss of the lock ends: lost() is a std::stop_token.
+// The loss of the lock ends this wait: lost() is a std::stop_token.
 void wait_for_work(const zklock::grant& g, std::condition_variable_any& changed, std::mutex& mutex) {
   std::unique_lock lock(mutex);
   changed.wait(lock, g.lost(), [] { return false; });

@@ -10,7 +10,7 @@
 using namespace std::chrono_literals;
 
 //! [start]
-// Constructing does not wait. A program that is of no use without a server says so at its start.
+// The constructor does not wait for a server. A program that needs one can check at its start.
 bool ready(zklock::session& session) {
   if (session.wait_connected_for(5s)) return true;
   std::cerr << "no ZooKeeper at " << session.servers() << " (" << to_string(session.state()) << ")\n";
@@ -19,7 +19,7 @@ bool ready(zklock::session& session) {
 //! [start]
 
 //! [observe]
-// Told of every change, in order, on the session's notification thread, as long as the observer lives.
+// The function runs at every change, in order, on the session's notification thread, until the observer is destroyed.
 zklock::session_observer log_changes(zklock::session& session) {
   return session.observe([](const zklock::session_change& change) {
     std::cout << to_string(change.state) << (change.new_session ? ", in a new session" : "") << '\n';

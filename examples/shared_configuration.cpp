@@ -16,7 +16,7 @@
 #include "program_handle.hpp"
 
 //! [settings]
-// Two nodes that belong together: each version names a primary and the standby that goes with it.
+// Two nodes that must be read and written together: the primary and its standby.
 struct settings {
   std::string primary, standby;
   bool operator==(const settings&) const = default;
@@ -30,7 +30,7 @@ settings load(const program_handle& zookeeper) {
 settings version(int number) { return {"primary-" + std::to_string(number), "standby-" + std::to_string(number)}; }
 
 //! [read]
-// Any number of readers at once. Between the two reads no writer gets in: both are of one version.
+// Any number of readers hold at once. No writer holds between the two reads, so both are of one version.
 settings read_settings(zklock::shared_mutex& config, const program_handle& zookeeper) {
   const std::shared_lock reading(config);
   return load(zookeeper);
@@ -38,8 +38,8 @@ settings read_settings(zklock::shared_mutex& config, const program_handle& zooke
 //! [read]
 
 //! [write]
-// Both nodes or neither, and only if the lock is still held; then a look at what stands there, as a reader: other
-// readers come in, but no writer does before this one has looked.
+// Writes both nodes or neither, and only if the lock is still held. Then it becomes a reader and reads them: other
+// readers may hold now, but no other writer has held in between.
 bool publish(zklock::session& session, zklock::shared_mutex& config, const program_handle& zookeeper,
              const settings& changed) {
   zklock::grant g = config.write().acquire();

@@ -9,13 +9,13 @@
 using namespace std::chrono_literals;
 
 //! [code under test]
-// Works through what there is to do, and says how far it came. It takes the session: so a test can give it another.
+// Returns the number of records that it has imported. The session is a parameter, so a test can pass its own.
 int import_records(zklock::session& session, int records) {
   zklock::recursive_mutex lock(session, "/locks/import");
   const zklock::grant g = lock.acquire();
   int imported = 0;
   while (imported < records && g.held()) {
-    std::this_thread::sleep_for(1ms);  // a record takes a while
+    std::this_thread::sleep_for(1ms);  // the work for one record
     ++imported;
   }
   return imported;
@@ -27,7 +27,7 @@ bool an_import_stops_when_its_session_expires() {
   zklock::testing::fake_ensemble zookeeper;
   zklock::session session(zookeeper.clients());
   std::jthread operator_elsewhere([&](const std::stop_token& enough) {
-    while (!enough.stop_requested()) {  // a session that ends before the grant would be replaced, and nothing lost
+    while (!enough.stop_requested()) {  // again and again: an expiry before the grant loses nothing
       std::this_thread::sleep_for(20ms);
       zookeeper.expire_sessions();
     }
@@ -43,7 +43,7 @@ bool an_import_waits_for_a_server_that_is_away() {
   const bool away =
       !zklock::recursive_mutex(session, "/locks/import").try_acquire_for(50ms, ec) && ec == zklock::errc::not_connected;
   std::jthread operator_elsewhere([&] {
-    std::this_thread::sleep_for(50ms);  // by then the import waits
+    std::this_thread::sleep_for(50ms);  // the import waits now
     zookeeper.restore();
   });
   return away && import_records(session, 3) == 3;

@@ -11,7 +11,7 @@
 #include <zklock/zklock.hpp>
 
 //! [shared]
-// lock() and unlock() belong to the thread, as with std::recursive_timed_mutex: the same thread may lock again.
+// lock() and unlock() belong to the calling thread, as with std::recursive_timed_mutex. It may lock again.
 int count_in_threads(zklock::recursive_mutex& orders, int threads) {
   int counted = 0;
   std::vector<std::jthread> workers;
@@ -32,19 +32,18 @@ int count_in_threads(zklock::recursive_mutex& orders, int threads) {
 //! [shared]
 
 //! [moved]
-// A grant belongs to no thread: acquired here, released by the thread that finishes the work.
+// A grant belongs to no thread. This thread acquires it; the thread that finishes the work releases it.
 std::jthread finish_elsewhere(zklock::grant taken) {
   return std::jthread([g = std::move(taken)]() mutable {
     if (g.held()) std::cout << "working with token " << to_string(g.token()) << '\n';
     std::error_code ec;
-    g.release(ec);  // waits for the server's word; the destructor would not
+    g.release(ec);  // waits for the server's reply; the destructor does not
   });
 }
 //! [moved]
 
 //! [no owner]
-// A mutex that no thread owns: locked here, unlocked by the thread that has finished. No thread gets it twice, not even
-// this one.
+// No thread owns a semaphore_mutex. One thread locks it, another one unlocks it, and no thread gets it twice.
 bool hand_over(zklock::semaphore_mutex& nightly) {
   std::unique_lock locked(nightly);
   const bool twice = static_cast<bool>(nightly.try_acquire());
@@ -54,11 +53,11 @@ bool hand_over(zklock::semaphore_mutex& nightly) {
 //! [no owner]
 
 //! [condition]
-// Threads of one program that share a lock may wait on a condition with it: the wait gives the lock up, and takes it
-// again.
+// Threads of one program that share a lock may wait on a condition with it. The wait unlocks at its begin and locks at
+// its end.
 bool wait_until_counted(zklock::recursive_mutex& orders) {
   std::condition_variable_any changed;
-  int counted = 0;  // protected by `orders`, as far as this program goes
+  int counted = 0;  // guarded by `orders` within this program
   std::jthread counter([&] {
     const std::scoped_lock inside(orders);
     ++counted;
@@ -66,7 +65,7 @@ bool wait_until_counted(zklock::recursive_mutex& orders) {
   });
   std::unique_lock guard(orders);
   changed.wait(guard, [&counted] { return counted == 1; });
-  return orders.held();  // it was locked afresh: with another token than before the wait
+  return orders.held();  // the wait has locked again, so the token is a new one
 }
 //! [condition]
 

@@ -11,15 +11,15 @@ using namespace std::chrono_literals;
 
 //! [limits]
 void each_way_to_wait(zklock::recursive_mutex& orders, std::error_code& ec) {
-  zklock::grant now = orders.try_acquire(ec);  // one try: waits behind no other contender
+  zklock::grant now = orders.try_acquire(ec);  // does not wait behind another contender
   now = orders.try_acquire_for(200ms, ec);     // connecting, creating and waiting included
   const auto until = std::chrono::steady_clock::now() + 1s;
-  now = orders.try_acquire_until(until, ec);  // one instant for several calls
+  now = orders.try_acquire_until(until, ec);  // several calls may share one deadline
 }
 //! [limits]
 
 //! [stop]
-// The wait is ended from outside: by a signal handler's thread, a cancelled request, or the end of the program.
+// Another thread ends the wait: when a signal arrives, a request is cancelled, or the program ends.
 std::error_code wait_until_told(zklock::recursive_mutex& orders, std::stop_token stop) {
   std::error_code ec;
   const zklock::grant g = orders.acquire(std::move(stop), ec);

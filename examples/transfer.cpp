@@ -20,8 +20,8 @@ struct process {
 };
 
 //! [transfer]
-// Takes both locks as one, whichever way the money goes: two transfers in opposite directions do not wait for each
-// other in a circle. Written is both or neither, and only while both locks are held.
+// Acquires both locks as one, so two transfers in opposite directions cannot deadlock. The servers apply both writes or
+// neither, and only if both locks are still held.
 bool transfer(process& here, const std::string& from, const std::string& to, int amount) {
   zklock::recursive_mutex payer(here.session, "/locks" + from), payee(here.session, "/locks" + to);
   zklock::multi_lock both{payer, payee};
@@ -32,7 +32,7 @@ bool transfer(process& here, const std::string& from, const std::string& to, int
       .guarded_by(g)
       .set(from, std::to_string(left))
       .set(to, std::to_string(here.balance(to) + amount))
-      .commit();  // throws errc::lost, with the lock that was lost, or errc::outcome_unknown
+      .commit();  // throws errc::lost with the path of the lost lock, or errc::outcome_unknown
   return true;
 }
 //! [transfer]

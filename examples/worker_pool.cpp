@@ -77,8 +77,7 @@ class job_list {
 };
 
 //! [worker]
-// Takes one job after the other, each as soon as there is room for it: a heavy one counts for more than one permit, and
-// gets all of them together.
+// Does one job after the other. A heavy job takes several permits: the call waits until it gets all of them at once.
 int work(zklock::semaphore& pool, job_list& jobs, meter& machine) {
   int done = 0;
   while (const std::optional<job> next = jobs.take()) {
@@ -88,7 +87,7 @@ int work(zklock::semaphore& pool, job_list& jobs, meter& machine) {
     std::this_thread::sleep_for(2ms);  // in place of work
     machine.leave(next->weight);
     ++done;
-  }  // the permits go back here, also when a job throws
+  }  // the permits are released here, also when a job throws
   return done;
 }
 //! [worker]
@@ -110,10 +109,10 @@ int run_process(const char* servers, meter& machine) {
 }
 
 //! [refused]
-// What the pool lets no client do.
+// Two mistakes that the semaphore refuses.
 bool mistakes_are_refused(zklock::session& session) {
   std::error_code ec;
-  zklock::semaphore same(session, "/locks/pool");  // takes the limit that it finds
+  zklock::semaphore same(session, "/locks/pool");  // goes by the limit that is on the servers
   static_cast<void>(same.permits(limit + 1).try_acquire(ec));
   const bool too_many = ec == zklock::errc::permit_limit_exceeded;
 
@@ -129,9 +128,9 @@ bool mistakes_are_refused(zklock::session& session) {
 //! [refused]
 
 //! [resize]
-// For all clients and at once: holders keep their permits, waiters go by the new limit.
+// Takes effect for all clients at once: holders keep their permits, waiters go by the new limit.
 void resize(zklock::session& session, std::uint32_t permits) {
-  zklock::semaphore pool(session, "/locks/pool");  // says nothing of the limit, so it cannot be contradicted
+  zklock::semaphore pool(session, "/locks/pool");  // without a limit of its own
   std::cout << "from " << pool.permit_limit() << " permits to " << permits << '\n';
   pool.set_permit_limit(permits);
 }

@@ -20,13 +20,13 @@ int main(int count, char** arguments) {
       std::cerr << "another client holds " << orders.path() << '\n';
       return 75;
     }
-    std::cout << "token " << zklock::to_string(g.token()) << '\n';  // a store refuses a smaller one than it has seen
-    for (int step = 1; step <= 3 && g.held(); ++step) {             // held() asks the clock: no request
-      std::cout << "step " << step << '\n';                         // the work, a step at a time
+    std::cout << "token " << zklock::to_string(g.token()) << '\n';  // send it with each write
+    for (int step = 1; step <= 3 && g.held(); ++step) {             // held() sends no request
+      std::cout << "step " << step << '\n';                         // one step of the work
     }
     g.release();  // throws if the lock was lost, or if no server confirms the release in time
     return 0;
-  } catch (const std::exception& failure) {  // zklock::error: the operation, the path and the reason
+  } catch (const std::exception& failure) {  // what() has the operation, the path and the reason
     std::cerr << failure.what() << '\n';
     return 69;
   }

@@ -1,8 +1,9 @@
-# What every target of this project is built with: the language level, warnings as errors, sanitizers.
+# What every target of this project is built with: the language level, warnings, sanitizers.
 add_library(zklock_build_settings INTERFACE)
 target_compile_features(zklock_build_settings INTERFACE cxx_std_20)
 target_compile_options(zklock_build_settings INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast -Werror
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast
+  $<$<BOOL:${ZKLOCK_WARNINGS_AS_ERRORS}>:-Werror>
   $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>
   # g++ 12 warns of its own std::string and std::variant code when it inlines them
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-maybe-uninitialized >)
@@ -15,11 +16,23 @@ if(ZKLOCK_SANITIZE)
   endif()
 endif()
 
-# zklock_settings(<target>...): builds the targets with the settings above, from the top of the tree.
+# A plugin may be closed: no symbol that is unique in the process keeps it loaded.
+target_compile_options(zklock_build_settings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
+if(NOT BUILD_SHARED_LIBS)
+  target_compile_definitions(zklock_build_settings INTERFACE ZKLOCK_STATIC)
+endif()
+
+# zklock_settings(<target>...): builds the targets with the settings above, from the top of the tree. A library can go
+# into a shared object, and exports no symbol but those that a public header exports.
 function(zklock_settings)
   foreach(target IN LISTS ARGN)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:zklock_build_settings>)
-    set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+    set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF UNITY_BUILD OFF)
+    get_target_property(type ${target} TYPE)
+    if(type MATCHES "STATIC_LIBRARY|SHARED_LIBRARY")
+      set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
+        VISIBILITY_INLINES_HIDDEN ON)
+    endif()
   endforeach()
 endfunction()
 

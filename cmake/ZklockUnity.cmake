@@ -1,11 +1,11 @@
-# What a source includes takes longer to compile than the source: eight files at a time, for the tests' sake. Not where a compiler
+# What a source includes takes longer to compile than the source: eight files at a time, with ZKLOCK_UNITY_BUILD. Not where a compiler
 # cache or clang-tidy looks at each file by itself; scripts/test has clang look at each by itself as well.
 
 # zklock_compile_together(TARGETS <target>... APART <source>...): all sources of these but those APART, which use the same
 # short names for others.
 function(zklock_compile_together)
   cmake_parse_arguments(PARSE_ARGV 0 one "" "" "TARGETS;APART")
-  if(CMAKE_CXX_COMPILER_LAUNCHER OR CMAKE_CXX_CLANG_TIDY)
+  if(CMAKE_CXX_COMPILER_LAUNCHER OR CMAKE_CXX_CLANG_TIDY OR NOT ZKLOCK_UNITY_BUILD)
     return()
   endif()
   foreach(target IN LISTS one_TARGETS)

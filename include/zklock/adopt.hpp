@@ -1,5 +1,7 @@
 #pragma once
 
+#include <zklock/config.hpp>  // first: it checks the compiler
+
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -25,10 +27,11 @@ struct handle_details {
 /// of the options are not used. *Cost*: the first grant waits some 0.3 T longer, until answers prove that the leader
 /// has heard of the session. Throws errc::invalid_option for a null handle and for details out of range. See
 /// docs/guide/sessions.md.
-[[nodiscard]] session adopt(_zhandle* handle, session_options options = {}, const handle_details& details = {});
+[[nodiscard]] ZKLOCK_EXPORT session adopt(_zhandle* handle, session_options options = {},
+                                          const handle_details& details = {});
 
-/// Gives an adopted session the handle that the program has opened after an expiry, as soon as the program hears of it.
-/// When it has returned the dead handle is not used any more:
+/// After an expiry: gives an adopted session the new handle that the program has opened. When it has returned the dead
+/// handle is not used any more:
 ///
 ///     zhandle_t* dead = std::exchange(handle, zookeeper_init(...));
 ///     zklock::readopt(session, handle);
@@ -36,6 +39,6 @@ struct handle_details {
 ///
 /// *Blocking*: until callbacks on the dead handle have ended; never for a server. Throws errc::invalid_option when the
 /// session was not adopted or its ZooKeeper session lives, and as adopt().
-void readopt(session& adopted, _zhandle* handle, const handle_details& details = {});
+ZKLOCK_EXPORT void readopt(session& adopted, _zhandle* handle, const handle_details& details = {});
 
 }  // namespace zklock

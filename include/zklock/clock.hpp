@@ -1,12 +1,14 @@
 #pragma once
 
+#include <zklock/config.hpp>  // first: it checks the compiler
+
 #include <chrono>
 
 namespace zklock {
 
 /// A steady clock that also runs while the machine sleeps (Linux CLOCK_BOOTTIME): a holder that slept through its
 /// session's end has to know. `std::chrono::steady_clock` stands still then. Time points count from the boot.
-struct boot_clock {
+struct ZKLOCK_EXPORT boot_clock {
   using duration = std::chrono::nanoseconds;
   using rep = duration::rep;
   using period = duration::period;

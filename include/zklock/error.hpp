@@ -1,5 +1,7 @@
 #pragma once
 
+#include <zklock/config.hpp>  // first: it checks the compiler
+
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -49,23 +51,28 @@ enum class errc {
 };
 
 /// The category of `errc`, named "zklock". Its codes compare equal to the `std::errc` that they resemble.
-[[nodiscard]] const std::error_category& error_category() noexcept;
-[[nodiscard]] std::error_code make_error_code(errc code) noexcept;
+[[nodiscard]] ZKLOCK_EXPORT const std::error_category& error_category() noexcept;
+[[nodiscard]] ZKLOCK_EXPORT std::error_code make_error_code(errc code) noexcept;
 
 /// Whether the same call may well succeed later, with nothing changed.
-[[nodiscard]] bool is_transient(const std::error_code& ec) noexcept;
+[[nodiscard]] ZKLOCK_EXPORT bool is_transient(const std::error_code& ec) noexcept;
 /// Whether what was asked for may have been done all the same (its answer was lost).
-[[nodiscard]] bool may_have_applied(const std::error_code& ec) noexcept;
+[[nodiscard]] ZKLOCK_EXPORT bool may_have_applied(const std::error_code& ec) noexcept;
 /// Whether the ZooKeeper session is over, and with it everything that was held in it.
-[[nodiscard]] bool ends_session(const std::error_code& ec) noexcept;
+[[nodiscard]] ZKLOCK_EXPORT bool ends_session(const std::error_code& ec) noexcept;
 
 /// What every throwing function of the library throws: the code, the operation that failed, and the path (or, for bad
 /// input, the value) that it failed on. `what()` has all three, and ZooKeeper's own name of the answer behind it, where
 /// there was one: "acquire /locks/orders (ZNOAUTH): an access list forbids it".
-class error : public std::system_error {
+class ZKLOCK_EXPORT error : public std::system_error {
  public:
   error(std::error_code ec, std::string_view operation, std::string_view path, std::string_view answer = {});
   error(errc code, std::string_view operation, std::string_view path) : error(make_error_code(code), operation, path) {}
+  error(const error&) = default;
+  error(error&&) = default;
+  error& operator=(const error&) = default;
+  error& operator=(error&&) = default;
+  ~error() override;
 
   [[nodiscard]] const std::string& operation() const noexcept { return operation_; }
   [[nodiscard]] const std::string& path() const noexcept { return path_; }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <zklock/config.hpp>  // first: it checks the compiler
+
 #include <compare>
 #include <cstdint>
 #include <stdexcept>
@@ -32,6 +34,6 @@ struct fencing_token {
 
 /// For stores that compare text, and for people: "0000000500000011-000", the czxid and the turn in hexadecimal digits.
 /// Always 20 characters, which sort as the tokens do.
-[[nodiscard]] std::string to_string(const fencing_token& token);
+[[nodiscard]] ZKLOCK_EXPORT std::string to_string(const fencing_token& token);
 
 }  // namespace zklock

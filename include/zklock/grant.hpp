@@ -1,5 +1,7 @@
 #pragma once
 
+#include <zklock/config.hpp>  // first: it checks the compiler
+
 #include <cstdint>
 #include <memory>
 #include <stop_token>
@@ -38,7 +40,7 @@ struct grant_access;
 /// *Threads*: one grant in one thread at a time; several threads may use different grants of one hold. *Loss*: held()
 /// asks the clock, so it is right before any event has arrived; what was once lost is never held again. *Lifetime*: may
 /// outlive its lock and its session.
-class [[nodiscard]] grant {
+class [[nodiscard]] ZKLOCK_EXPORT grant {
  public:
   grant() noexcept = default;
   grant(grant&& other) noexcept;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <zklock/config.hpp>  // first: it checks the compiler
+
 #include <chrono>
 
 #include <zklock/acquire.hpp>

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <zklock/config.hpp>  // first: it checks the compiler
+
 #include <cstdint>
 #include <string_view>
 
@@ -15,6 +17,6 @@ enum class loss_reason : std::uint8_t {
 };
 
 /// "session expired", "node removed" …: for messages.
-[[nodiscard]] std::string_view to_string(loss_reason reason) noexcept;
+[[nodiscard]] ZKLOCK_EXPORT std::string_view to_string(loss_reason reason) noexcept;
 
 }  // namespace zklock

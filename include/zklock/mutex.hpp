@@ -1,5 +1,7 @@
 #pragma once
 
+#include <zklock/config.hpp>  // first: it checks the compiler
+
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -48,8 +50,8 @@ class lock_state;
 /// waiting calls end with errc::abandoned, and what lock() has taken is released. *Cost*: 1 round trip, 2 behind
 /// another contender; re-entry none (docs/design/costs.md). *Source*: "Locks" in ZooKeeper's recipes; Curator's
 /// InterProcessMutex, which it excludes on one path (others: docs/design/wire-format.md).
-class ZKLOCK_CAPABILITY("mutex") recursive_mutex : public acquirable<recursive_mutex>,
-                                                   public lockable<recursive_mutex> {
+class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") recursive_mutex : public acquirable<recursive_mutex>,
+                                                                 public lockable<recursive_mutex> {
  public:
   /// Sends nothing. Throws errc::invalid_path and errc::invalid_option, naming the value.
   recursive_mutex(session& session, std::string_view path, lock_options options = {});

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <zklock/config.hpp>  // first: it checks the compiler
+
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +22,7 @@ namespace zklock {
 /// | either of them through `x.as(o)`       | `o`                                                                  |
 ///
 /// Ownership is per lock object. *Threads*: any.
-class owner {
+class ZKLOCK_EXPORT owner {
  public:
   owner() noexcept;  ///< a new one: it equals no other owner of this process, past or future
   /// The calling thread's: `x.as(owner::this_thread()).lock()` is `x.lock()` of a recursive_mutex.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <zklock/config.hpp>  // first: it checks the compiler
+
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -28,11 +30,13 @@ namespace zklock {
 inline constexpr std::chrono::milliseconds participants_time_limit{10'000};
 
 /// All contenders at `path`, of whatever recipe and layout. Empty also when there is no such node.
-[[nodiscard]] std::vector<participant> participants(session& in, std::string_view path,
-                                                    std::chrono::milliseconds time_limit = participants_time_limit);
-[[nodiscard]] std::vector<participant> participants(session& in, std::string_view path, std::error_code& ec);
-[[nodiscard]] std::vector<participant> participants(session& in, std::string_view path,
-                                                    std::chrono::milliseconds time_limit, std::error_code& ec);
+[[nodiscard]] ZKLOCK_EXPORT std::vector<participant> participants(
+    session& in, std::string_view path, std::chrono::milliseconds time_limit = participants_time_limit);
+[[nodiscard]] ZKLOCK_EXPORT std::vector<participant> participants(session& in, std::string_view path,
+                                                                  std::error_code& ec);
+[[nodiscard]] ZKLOCK_EXPORT std::vector<participant> participants(session& in, std::string_view path,
+                                                                  std::chrono::milliseconds time_limit,
+                                                                  std::error_code& ec);
 
 /// A lock with participants; or, with an error, a node that could not be read.
 struct listed_lock {
@@ -47,10 +51,12 @@ struct listed_lock {
 /// All locks at `path` and below it at which a client holds or waits, sorted by path. `path` may be "/": without
 /// /zookeeper. No snapshot: each node is read by itself, after the call has begun. *Cost*: a list for each node that is
 /// no contender, a read for each participant, at most 128 at a time. *Errors*: errc::too_many_nodes above 250,000.
-[[nodiscard]] std::vector<listed_lock> locks_below(session& in, std::string_view path,
-                                                   std::chrono::milliseconds time_limit = participants_time_limit);
-[[nodiscard]] std::vector<listed_lock> locks_below(session& in, std::string_view path, std::error_code& ec);
-[[nodiscard]] std::vector<listed_lock> locks_below(session& in, std::string_view path,
-                                                   std::chrono::milliseconds time_limit, std::error_code& ec);
+[[nodiscard]] ZKLOCK_EXPORT std::vector<listed_lock> locks_below(
+    session& in, std::string_view path, std::chrono::milliseconds time_limit = participants_time_limit);
+[[nodiscard]] ZKLOCK_EXPORT std::vector<listed_lock> locks_below(session& in, std::string_view path,
+                                                                 std::error_code& ec);
+[[nodiscard]] ZKLOCK_EXPORT std::vector<listed_lock> locks_below(session& in, std::string_view path,
+                                                                 std::chrono::milliseconds time_limit,
+                                                                 std::error_code& ec);
 
 }  // namespace zklock

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <zklock/config.hpp>  // first: it checks the compiler
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -19,9 +21,9 @@ enum class participant_state : std::uint8_t { held, waiting };
 enum class participant_kind : std::uint8_t { mutex, read, write, permits };
 
 /// Their names: "held", "mutex", "native" …
-[[nodiscard]] std::string_view to_string(participant_state value) noexcept;
-[[nodiscard]] std::string_view to_string(participant_kind value) noexcept;
-[[nodiscard]] std::string_view to_string(layout value) noexcept;
+[[nodiscard]] ZKLOCK_EXPORT std::string_view to_string(participant_state value) noexcept;
+[[nodiscard]] ZKLOCK_EXPORT std::string_view to_string(participant_kind value) noexcept;
+[[nodiscard]] ZKLOCK_EXPORT std::string_view to_string(layout value) noexcept;
 
 /// A contender of a lock, as the servers know it: what a lock's `queue()` lists, first come first.
 ///
@@ -41,7 +43,7 @@ struct participant {
   std::int64_t permits = 0;  ///< that it wants, or has, of a semaphore; 0: of another lock, or it does not say
   std::string node{};        ///< the path of its node, in the session's chroot
   fencing_token token{};     ///< 0 if the servers do not tell, or it has none yet
-  std::optional<zklock::layout> layout{};  ///< of locks that contend with it; nothing: either (a mutex)
+  std::optional<zklock::layout> layout{};  ///< that a lock needs to contend with it; nothing: either (a mutex)
 
   // ---- by its own word; of another library's participants `label` alone
   std::string host{};

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <zklock/config.hpp>  // first: it checks the compiler
+
 #include <cstdint>
 #include <memory>
 #include <stop_token>
@@ -45,7 +47,7 @@ class semaphore_limit;
 /// for a waiter. The semaphore itself has no lock(): name a view of permits, and lock that. *All else*: as
 /// recursive_mutex. *In layout::curator*: no server has the permit limit: each object uses its own. A permit is a node:
 /// take few. *Source*: Curator's InterProcessSemaphoreV2.
-class semaphore : public acquirable<semaphore> {
+class ZKLOCK_EXPORT semaphore : public acquirable<semaphore> {
  public:
   /// This object uses the permit limit that the lock node has when it acquires. Sends nothing. Throws
   /// errc::invalid_path and errc::invalid_option, naming the value.

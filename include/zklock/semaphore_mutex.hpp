@@ -1,5 +1,7 @@
 #pragma once
 
+#include <zklock/config.hpp>  // first: it checks the compiler
+
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -40,8 +42,8 @@ class lock_state;
 /// *All else*: as recursive_mutex, without re-entry; on one path the two exclude each other.
 /// *In layout::curator*: a semaphore of one permit, at other nodes: it excludes that layout's semaphores, and no mutex.
 /// *Source*: Curator's InterProcessSemaphoreMutex.
-class ZKLOCK_CAPABILITY("mutex") semaphore_mutex : public acquirable<semaphore_mutex>,
-                                                   public lockable<semaphore_mutex> {
+class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") semaphore_mutex : public acquirable<semaphore_mutex>,
+                                                                 public lockable<semaphore_mutex> {
  public:
   /// Sends nothing. Throws errc::invalid_path and errc::invalid_option, naming the value.
   semaphore_mutex(session& session, std::string_view path, lock_options options = {});

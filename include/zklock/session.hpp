@@ -1,5 +1,7 @@
 #pragma once
 
+#include <zklock/config.hpp>  // first: it checks the compiler
+
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -37,9 +39,10 @@ class connector {
   std::shared_ptr<client::factory> servers_;
 };
 
-/// Keeps a function observing a session. Behind its destructor the function does not run and is not called again, as
-/// with std::stop_callback (a function that destroys its own observer runs to its end). May outlive the session.
-class [[nodiscard]] session_observer {
+/// Keeps a function observing a session. After its destructor has returned, the function does not run and is not called
+/// again, as with std::stop_callback (a function that destroys its own observer runs to its end). May outlive the
+/// session.
+class [[nodiscard]] ZKLOCK_EXPORT session_observer {
  public:
   session_observer() noexcept = default;
   session_observer(session_observer&& other) noexcept;
@@ -66,12 +69,12 @@ class [[nodiscard]] session_observer {
 /// | expired    | holds are lost; waiters queue again in the new session (on an adopted handle: are refused)    |
 /// | closed     | holds are lost; everything is refused                                                         |
 ///
-/// *Threads*: any, any number at once. *Blocking*: constructing does not wait for a server, but for name resolution;
-/// close() and the destructor: see session_options::close_time_limit. *Lifetime*: locks and grants may outlive it;
-/// their waits end with errc::session_closed, their holds are lost. May be destroyed in callbacks of this library. A
-/// child of fork() can do nothing with it (errc::forked). *Cost*: five threads; a sync every timeout/5; while a lock is
-/// held or waited for 10 to 20 requests a timeout (docs/guide/sessions.md, docs/design/deadline.md).
-class session {
+/// *Threads*: any, any number at once. *Blocking*: the constructor waits for name resolution, not for a server; close()
+/// and the destructor: see session_options::close_time_limit. *Lifetime*: locks and grants may outlive it; their waits
+/// end with errc::session_closed, their holds are lost. May be destroyed in callbacks of this library. A child of
+/// fork() can do nothing with it (errc::forked). *Cost*: five threads; a sync every timeout/5; 10 to 20 requests in
+/// each timeout while a lock is held or waited for (docs/guide/sessions.md).
+class ZKLOCK_EXPORT session {
  public:
   /// Connects to `host[:port][,host[:port]...][/chroot]`; the port is 2181 where none is named, an address of IPv6 may
   /// stand in brackets, the first acquisition creates a missing chroot. Throws errc::invalid_server_list,
@@ -95,9 +98,9 @@ class session {
 
   /// What the servers have granted; before the first connection what was asked for.
   [[nodiscard]] std::chrono::milliseconds timeout() const noexcept;
-  /// Holds end this long before the earliest possible expiry: session_options::margin, of the least timeout granted.
+  /// Holds end this long before the earliest possible expiry. Computed for the least timeout that was granted.
   [[nodiscard]] std::chrono::nanoseconds margin() const noexcept;
-  /// Why the last attempt to connect failed, of whichever session of this process: "10.0.0.1:2181: Connection refused".
+  /// What the last failed attempt to connect met, of all sessions of this process: "10.0.0.1:2181: Connection refused".
   /// Empty: a server was reached since, or it is not known.
   [[nodiscard]] std::string last_connection_failure() const;
   [[nodiscard]] std::string servers() const;  ///< as they were given

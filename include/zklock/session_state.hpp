@@ -1,5 +1,7 @@
 #pragma once
 
+#include <zklock/config.hpp>  // first: it checks the compiler
+
 #include <cstdint>
 #include <string_view>
 
@@ -22,6 +24,6 @@ struct session_change {
 };
 
 /// "connected" …: for messages.
-[[nodiscard]] std::string_view to_string(session_state state) noexcept;
+[[nodiscard]] ZKLOCK_EXPORT std::string_view to_string(session_state state) noexcept;
 
 }  // namespace zklock

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <zklock/config.hpp>  // first: it checks the compiler
+
 #include <chrono>
 #include <memory>
 #include <stop_token>
@@ -36,16 +38,16 @@ class lock_state;
 ///     g.downgrade();                       // readers come in, no writer does
 ///     check(load());
 ///
-/// lock(), lock_shared() and their kin belong to the calling thread, a grant to no owner, `as(o)` to owner `o`. By what
-/// the call's owner has of *this lock object* already (of a lost hold: acquiring is errc::lost until all counts are
-/// back):
+/// lock(), lock_shared() and their kin belong to the calling thread, a grant to no owner, `as(o)` to owner `o`. What a
+/// call does depends on what its owner already has of *this lock object*. After a loss, acquiring is errc::lost until
+/// all counts are given back.
 ///
 /// | call                                   | nothing            | reads                | writes (and may read)    |
 /// |----------------------------------------|--------------------|----------------------|--------------------------|
 /// | lock_shared(), read().as(o).acquire()  | joins the queue    | one count more       | one read count           |
 /// | lock(), as(o).acquire()                | joins the queue    | errc::would_deadlock | one count more           |
 /// | read().acquire(), acquire()            | joins the queue; errc::would_deadlock on a thread whose lock() it would wait for |
-/// | unlock_shared()                        | contract violation | one read count less  | one read count less, if any |
+/// | unlock_shared()                        | contract violation | one read count less  | one read count less; none: contract violation |
 /// | unlock()                               | contract violation | contract violation   | one write count less     |
 ///
 /// An owner that holds the read side gets it again at once. When its last write count goes and it still reads, its hold
@@ -54,7 +56,8 @@ class lock_state;
 /// those that conflict: a reader waits for the writers before it, a writer for all before it; neither side starves.
 /// *Fencing*: readers overlap: a store keeps the greatest token of write grants alone. *All else*: as recursive_mutex.
 /// *Source*: "Shared locks" in ZooKeeper's recipes; Curator's InterProcessReadWriteLock.
-class ZKLOCK_CAPABILITY("shared_mutex") shared_mutex : public acquirable<shared_mutex>, public lockable<shared_mutex> {
+class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("shared_mutex") shared_mutex : public acquirable<shared_mutex>,
+                                                                     public lockable<shared_mutex> {
  public:
   /// Sends nothing. Throws errc::invalid_path and errc::invalid_option, naming the value.
   shared_mutex(session& session, std::string_view path, lock_options options = {});

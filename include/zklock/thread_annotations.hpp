@@ -1,5 +1,7 @@
 #pragma once
 
+#include <zklock/config.hpp>  // first: it checks the compiler
+
 /// Attributes for clang's -Wthread-safety, which all lock types of the library carry: each access to `int total
 /// ZKLOCK_GUARDED_BY(orders);` is checked. clang knows that `orders` is locked behind lock(), and under std's guards
 /// where these carry attributes (libc++ with _LIBCPP_ENABLE_THREAD_SAFETY_ANNOTATIONS). The analysis does not follow

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <zklock/config.hpp>  // first: it checks the compiler
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -64,13 +66,13 @@ struct operation_result {
 /// *Unknown outcome*: never sent twice. Final once the next holder is granted the lock: applied before, or never.
 /// *Lifetime*: may outlive session, grants and locks; of no use once committed. *Cost*: one request, one round trip.
 /// *Source*: the ownership guard of etcd's concurrency package. See docs/guide/guarded_writes.md.
-class [[nodiscard]] transaction {
+class [[nodiscard]] ZKLOCK_EXPORT transaction {
  public:
   transaction(transaction&& other) noexcept;
   transaction& operator=(transaction&& other) noexcept;
   ~transaction();
 
-  /// Apply it only while this grant's lock is held. Any number of them; of the same session.
+  /// Apply it only while this grant's lock is held. Any number of grants of the same session; without any it is unconditional.
   transaction& guarded_by(const grant& by) &;
   [[nodiscard]] transaction&& guarded_by(const grant& by) &&;
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <zklock/config.hpp>  // first: it checks the compiler
+
 #include <cstdint>
 #include <memory>
 #include <stop_token>
@@ -24,16 +26,16 @@ struct view_access;
 ///     zklock::lock_view three = pool.permits(3);
 ///     if (zklock::grant g = three.try_acquire_for(200ms)) { ... }
 ///
-/// *Threads*: any number on one view, and on its copies: they are the same lock.
-/// *Lifetime*: does not keep the lock object alive: behind its destructor calls end with errc::abandoned.
-/// Everything else is as the lock's own header says.
-class ZKLOCK_CAPABILITY("mutex") lock_view : public acquirable<lock_view>, public lockable<lock_view> {
+/// *Threads*: any number on one view, and on its copies: they are the same lock. *Lifetime*: does not keep the lock
+/// object alive: once that is destroyed, calls end with errc::abandoned. Everything else is as the lock's own header
+/// says.
+class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") lock_view : public acquirable<lock_view>, public lockable<lock_view> {
  public:
   /// The same for this owner.
   [[nodiscard]] lock_view as(owner of) const noexcept;
 
-  /// Gives back one count that lock() took of the same side or number of permits, through any view or the lock itself:
-  /// the view's owner's; without one the calling thread's, of permits also another thread's. Where there is none it
+  /// Gives back one count that lock() took of the same side or number of permits. The count belongs to the view's
+  /// owner; if the view has none, to the calling thread, or for permits to any thread. If there is no such count, it
   /// violates the contract: set_contract_handler.
   void unlock() noexcept ZKLOCK_RELEASE();
 

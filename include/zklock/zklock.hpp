@@ -1,5 +1,7 @@
 #pragma once
 
+#include <zklock/config.hpp>  // first: it checks the compiler
+
 /// All of zklock except <zklock/adopt.hpp> and <zklock/testing/fake_ensemble.hpp>, and the standard headers that the
 /// examples use.
 #include <chrono>
@@ -13,6 +15,7 @@
 #include <zklock/fencing_token.hpp>
 #include <zklock/grant.hpp>
 #include <zklock/lockable.hpp>
+#include <zklock/log.hpp>
 #include <zklock/loss.hpp>
 #include <zklock/multi_lock.hpp>
 #include <zklock/mutex.hpp>
@@ -27,4 +30,5 @@
 #include <zklock/shared_mutex.hpp>
 #include <zklock/thread_annotations.hpp>
 #include <zklock/transaction.hpp>
+#include <zklock/version.hpp>
 #include <zklock/view.hpp>

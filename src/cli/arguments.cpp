@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include <zklock/options.hpp>
+#include <zklock/version.hpp>
 
 #include "src/cli/duration.hpp"
 #include "src/cli/help_text.hpp"
@@ -70,7 +71,7 @@ struct grammar {
     formatted->column_width(30);
     app.formatter(formatted);
     app.set_help_flag("-h,--help", "Print this and exit");
-    app.set_version_flag("--version", "zklock " ZKLOCK_VERSION, "Print the version and exit");
+    app.set_version_flag("--version", "zklock " ZKLOCK_VERSION_STRING, "Print the version and exit");
     app.require_subcommand(1);
     connect = app.add_option("--connect", raw.connect,
                              "The servers, host[:port][,host[:port]...][/chroot]\n"

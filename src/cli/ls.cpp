@@ -12,10 +12,10 @@
 
 #include "src/cli/connect_limit.hpp"
 #include "src/cli/exit_status.hpp"
+#include "src/cli/library_log.hpp"
 #include "src/cli/participants_output.hpp"
 #include "src/cli/print_error.hpp"
 #include "src/locks/participants_list.hpp"
-#include "src/runtime/log.hpp"
 
 namespace zklock::cli {
 namespace {
@@ -88,7 +88,7 @@ int list_all(const ls_arguments& wanted) {
 }  // namespace
 
 int ls(const ls_arguments& wanted) {
-  log::set_level(wanted.verbose ? log::level::debug : log::level::off);
+  set_library_log(wanted.verbose);
   try {
     return wanted.recursive ? list_all(wanted) : list_one(wanted);
   } catch (const error& failure) {

@@ -13,12 +13,12 @@
 #include "src/cli/guardian_process.hpp"
 #include "src/cli/holding.hpp"
 #include "src/cli/inherited_signals.hpp"
+#include "src/cli/library_log.hpp"
 #include "src/cli/named_locks.hpp"
 #include "src/cli/print_error.hpp"
 #include "src/cli/process_tree.hpp"
 #include "src/cli/signal_inbox.hpp"
 #include "src/cli/waiting.hpp"
-#include "src/runtime/log.hpp"
 
 namespace zklock::cli {
 namespace {
@@ -75,7 +75,7 @@ void end_by(int signal_number, bool whole_group) {
 }  // namespace
 
 int run(const run_arguments& wanted, std::span<char> own_arguments) {
-  log::set_level(wanted.verbose ? log::level::debug : log::level::off);
+  set_library_log(wanted.verbose);
   const inherited_signals inherited;
   guardian_process guardian(wanted.command, inherited, own_arguments);
   signal_inbox signals(inherited);

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <system_error>
 
+#include <zklock/log.hpp>
 #include <zklock/session_state.hpp>
 
 #include "recipes/contender_data.hpp"
@@ -40,8 +41,8 @@ class environment {
   /// The answer to session_engine::close.
   virtual void closed(std::error_code result) = 0;
 
-  enum class severity : std::uint8_t { debug, info, warning, error };
-  virtual void log(severity level, std::string_view line) = 0;
+  /// Adds the session to the line.
+  virtual void log(log_line line) = 0;
 };
 
 }  // namespace zklock::detail

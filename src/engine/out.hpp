@@ -12,6 +12,8 @@
 
 #include <boost/container/small_vector.hpp>
 
+#include <zklock/log.hpp>
+
 #include "recipes/joined.hpp"
 #include "src/engine/environment.hpp"
 #include "src/engine/operation.hpp"
@@ -83,8 +85,7 @@ struct report_loss {
   std::shared_ptr<detail::hold> lost;
 };
 struct log {
-  detail::environment::severity level;
-  std::string text;
+  std::shared_ptr<log_line> line;  ///< seldom: kept small
 };
 struct finish {};
 }  // namespace wish
@@ -152,9 +153,7 @@ class out {
   /// A server has refused a container as something that it does not know.
   void note_no_containers() { wishes_.emplace_back(wish::note_no_containers{}); }
   void report_loss(std::shared_ptr<detail::hold> lost) { wishes_.emplace_back(wish::report_loss{std::move(lost)}); }
-  void log(detail::environment::severity level, std::string text) {
-    wishes_.emplace_back(wish::log{level, std::move(text)});
-  }
+  void log(log_line line) { wishes_.emplace_back(wish::log{std::make_shared<log_line>(std::move(line))}); }
   /// No call comes any more. Its watches are forgotten.
   void finish() { wishes_.emplace_back(wish::finish{}); }
 

@@ -194,7 +194,7 @@ void session_engine::on_session_event(std::uint64_t generation, const client::se
     case client::connection_state::connecting: suspended(now); break;
     case client::connection_state::expired: end_session(loss_reason::session_expired, now); break;
     case client::connection_state::auth_failed:
-      world_.log(environment::severity::error, "the servers have refused the credentials");
+      world_.log({log_level::error, "the servers have refused the credentials"});
       session_.enter(session_state::authentication_failed);
       end_session(loss_reason::session_expired, now);
       break;
@@ -210,7 +210,7 @@ void session_engine::connected(const client::session_event& event, instant now) 
   const bool new_session = session_.connected(event.session_id, event.timeout);
   const bool asks_first = deadline_.connected(event.timeout, new_session, wire_.is_adopted());
   for (const std::string& line : warning_.of(event.timeout, deadline_.local().terms(), !wire_.is_adopted())) {
-    world_.log(environment::severity::warning, line);
+    world_.log({log_level::warning, line});
   }
   session_.enter(session_state::connected, new_session);
   if (asks_first) {
@@ -230,8 +230,7 @@ void session_engine::suspended(instant now) {
 
 /// The ZooKeeper session is over, or (a lost grant) is to be over: nothing of it is carried into the next one (F09).
 void session_engine::end_session(loss_reason why, instant now) {
-  world_.log(environment::severity::warning,
-             "session " + hex(session_.id()).append(" is over: ").append(to_string(why)));
+  world_.log({log_level::warning, "session " + hex(session_.id()).append(" is over: ").append(to_string(why))});
   const auto close_at = why == loss_reason::deadline_passed ? std::optional(deadline_.margin_over()) : std::nullopt;
   deadline_.end(why);
   const bool was_refused = session_.state() == session_state::authentication_failed;
@@ -261,7 +260,7 @@ void session_engine::reopen(instant now) {
   try {
     open(now);
   } catch (const std::exception& failure) {
-    world_.log(environment::severity::error, failure.what());
+    world_.log({log_level::error, failure.what()});
     reopen_at_ = now + reopen_delay;
   }
 }

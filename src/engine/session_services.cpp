@@ -53,7 +53,7 @@ operation_table::event session_services::apply(std::uint64_t operation, any_wish
           [&](wish::count&& one) { deadline_.count(one.what, one.by); },
           [&](wish::note_no_containers&&) { containers_ = false; },
           [&](wish::report_loss&& one) { world_.notice_of_loss(std::move(one.lost)); },
-          [&](wish::log&& one) { world_.log(one.level, one.text); }, [](auto&&) {},  // about operations: the table's
+          [&](wish::log&& one) { world_.log(std::move(*one.line)); }, [](auto&&) {},  // about operations: the table's
       },
       std::move(what));
   return told;

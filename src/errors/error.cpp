@@ -103,6 +103,8 @@ bool ends_session(const std::error_code& ec) noexcept {
   return ec == errc::session_closed || ec == errc::session_expired || ec == errc::authentication_failed;
 }
 
+error::~error() = default;
+
 error::error(std::error_code ec, std::string_view operation, std::string_view path, std::string_view answer)
     : std::system_error(ec, describe(operation, path, answer)), operation_(operation), path_(path) {}
 

@@ -57,8 +57,11 @@ acquired acquirable_state::behind_turn(acquired result, const owner_turn& turn, 
   return result;
 }
 
-late_warning acquirable_state::warning_in_turn(std::function<std::string()> line) const {
-  return {boot_now() + session_->status().timeout() / operations::waits_per_timeout, std::move(line)};
+late_warning acquirable_state::warning_in_turn(std::function<std::function<log_line()>()> ask) const {
+  return {boot_now() + session_->status().timeout() / operations::waits_per_timeout, [ask = std::move(ask)] {
+            const std::function<log_line()> line = ask();
+            return line ? line() : log_line();
+          }};
 }
 
 // ---- as std has it --------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ contract_handler set_contract_handler(contract_handler next) noexcept { return h
 namespace detail {
 
 void contract_violated(const char* operation, const char* path) noexcept {
-  log::write(log::level::error, std::string(operation) + " " + path + ": its owner does not hold the lock");
+  log::write({log_level::error, std::string(operation) + " " + path + ": its owner does not hold the lock", path});
   if (const contract_handler chosen = handler.load()) {
     chosen(operation, path);
   } else {

@@ -44,11 +44,8 @@ acquired lock_state::acquire_for(const caller& by, lock_mode what, time_limit li
   owner_calls* const here = &owner_calls_;
   const std::array stops{stop, going()};
   const bool may_wait = !its_session()->on_client_thread();  // an answer would come to this very thread
-  const auto asked_now = [this, &by] {
-    const auto line = warning_for(by);
-    return line ? line() : std::string();
-  };
-  if (auto refused = turn.take({&here, 1}, end.until, stops, may_wait, warning_in_turn(asked_now))) {
+  const late_warning warning = warning_in_turn([this, &by] { return warning_for(by); });
+  if (auto refused = turn.take({&here, 1}, end.until, stops, may_wait, warning)) {
     return {{}, without_turn(std::move(*refused))};
   }
   const auto mine = table()->reenter(by, what.of, terms_->again(), boot_now());
@@ -107,16 +104,19 @@ instant lock_state::end_of_one_try(instant now) const {
   return now + (try_time_limit_.count() > 0 ? try_time_limit_ : its_session()->status().timeout() / 3);
 }
 
-std::function<std::string()> lock_state::warning_for(const caller& by) const {
+std::function<log_line()> lock_state::warning_for(const caller& by) const {
   if (terms_->again() == owner_again::contends || !table()->has_of_thread(by.thread, boot_now())) {
     return {};
   }
-  return [table = table(), target = target_, thread = by.thread, number = gettid()] {
-    return !table->has_of_thread(thread, boot_now())
-               ? std::string()
-               : "thread " + std::to_string(number) + " waits for " + target->path +
-                     ", of which it has itself taken what stands before it";
-  };
+  return
+      [table = table(), servers = its_session()->servers(), target = target_, thread = by.thread, number = gettid()] {
+        log_line line{log_level::warning, {}, target->path, {}, servers};
+        if (table->has_of_thread(thread, boot_now())) {
+          line.text = "thread " + std::to_string(number) + " waits for " + target->path +
+                      ", of which it has itself taken what stands before it";
+        }
+        return line;
+      };
 }
 
 owner_calls* lock_state::its_owner_calls() noexcept {

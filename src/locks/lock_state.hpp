@@ -47,7 +47,7 @@ class lock_state final : public acquirable_state {
   /// Why no contender can get that part of it; no error: one can.
   [[nodiscard]] failure fault(lock_mode what) const { return terms_->fault(what, *target_); }
   /// What to say of such a wait when it lasts, asked then: the thread may wait for itself. Null: nothing is to be asked.
-  [[nodiscard]] std::function<std::string()> warning_for(const caller& by) const;
+  [[nodiscard]] std::function<log_line()> warning_for(const caller& by) const;
   [[nodiscard]] instant end_of_one_try(instant now) const;
   /// When a call that begins now has to end.
   [[nodiscard]] call_end end_of(time_limit limit) const;

@@ -92,11 +92,8 @@ acquired multi_lock_state::acquire_for(const caller& by, lock_mode, time_limit l
   }
   owner_turn turn(by.owner);
   const bool may_wait = !its_session()->on_client_thread();  // an answer would come to this very thread
-  const auto asked_now = [this, &by] {
-    const auto line = warning_for(by);
-    return line ? line() : std::string();
-  };
-  if (auto refused = turn.take({at.data(), at.size()}, wanted.until, stops, may_wait, warning_in_turn(asked_now))) {
+  const late_warning warning = warning_in_turn([this, &by] { return warning_for(by); });
+  if (auto refused = turn.take({at.data(), at.size()}, wanted.until, stops, may_wait, warning)) {
     return {{}, blaming(without_turn(std::move(*refused)))};
   }
   if (failure why = obstacle(by); why.ec) {
@@ -113,8 +110,8 @@ acquired multi_lock_state::acquire_for(const caller& by, lock_mode, time_limit l
 }
 
 /// Of the first part that it is (still) due for.
-std::function<std::string()> multi_lock_state::warning_for(const caller& by) const {
-  std::vector<std::function<std::string()>> of_parts;
+std::function<log_line()> multi_lock_state::warning_for(const caller& by) const {
+  std::vector<std::function<log_line()>> of_parts;
   for (const part& one : parts_) {
     if (auto line = one.state->warning_for(by)) {
       of_parts.push_back(std::move(line));
@@ -124,8 +121,8 @@ std::function<std::string()> multi_lock_state::warning_for(const caller& by) con
     return {};
   }
   return [of_parts = std::move(of_parts)] {
-    std::string line;
-    for (auto one = of_parts.begin(); one != of_parts.end() && line.empty(); ++one) {
+    log_line line;
+    for (auto one = of_parts.begin(); one != of_parts.end() && line.text.empty(); ++one) {
       line = (*one)();
     }
     return line;

@@ -30,7 +30,7 @@ class multi_lock_state final : public acquirable_state {
   void mark_locked(const hold& taken, lock_mode what) override;
 
   [[nodiscard]] failure obstacle(const caller& by) const;
-  [[nodiscard]] std::function<std::string()> warning_for(const caller& by) const;
+  [[nodiscard]] std::function<log_line()> warning_for(const caller& by) const;
   acquired contend(const caller& by, const operations::acquire_request& wanted, std::stop_token stop);
   [[nodiscard]] operations::acquire_request request_within(time_limit limit) const;
   [[nodiscard]] failure blaming(failure why) const;

@@ -105,8 +105,8 @@ std::optional<failure> owner_turn::take(std::span<owner_calls* const> at, std::o
       return failure{errc::abandoned};
     }
     if (how == owner_calls::ended::not_in_time && warns_first) {
-      if (const std::string line = std::exchange(warning.line, nullptr)(); !line.empty()) {
-        log::write(log::level::warn, line);
+      if (const log_line line = std::exchange(warning.line, nullptr)(); !line.text.empty()) {
+        log::write(line);
       }
     } else if (until && *until <= *came_at_) {
       return failure{};

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <zklock/log.hpp>
+
 #include "recipes/local_deadline.hpp"
 #include "src/engine/failure.hpp"
 #include "src/runtime/owner_number.hpp"
@@ -40,8 +42,8 @@ class owner_calls {
 
 /// What is logged when a call waits for longer than usual.
 struct late_warning {
-  recipes::instant at{};                ///< when to ask
-  std::function<std::string()> line{};  ///< empty: nothing to warn of (any more). Null: it is not asked
+  recipes::instant at{};             ///< when to ask
+  std::function<log_line()> line{};  ///< without text: nothing to warn of (any more). Null: it is not asked
 };
 
 /// One call of an owner, on all lock objects that it concerns, from take() until it goes.

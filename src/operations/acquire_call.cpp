@@ -52,8 +52,8 @@ std::optional<engine::instant> acquire_call::due() const {
 void acquire_call::timer(engine::out& wants) {
   if (warns_at_ <= wants.session().now && !is_answered()) {
     warns_at_ = engine::instant::max();
-    if (std::string line = std::exchange(wanted_.when_late, nullptr)(); !line.empty()) {
-      wants.log(detail::environment::severity::warning, std::move(line));
+    if (log_line line = std::exchange(wanted_.when_late, nullptr)(); !line.text.empty()) {
+      wants.log(std::move(line));
     }
   }
 }

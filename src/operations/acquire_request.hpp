@@ -8,6 +8,8 @@
 
 #include <boost/container/small_vector.hpp>
 
+#include <zklock/log.hpp>
+
 #include "recipes/contender.hpp"
 #include "src/engine/failure.hpp"
 #include "src/engine/hold.hpp"
@@ -36,8 +38,8 @@ struct acquire_request {
   bool once = false;                       ///< do not wait behind any contender
   std::optional<detail::instant> until{};  ///< nothing: no time limit
   std::uint64_t owner = 0;                 ///< as the contenders' nodes say it; 0: none
-  /// Asked when it has waited for T/12: what to warn of; empty: nothing. Null: it is not asked.
-  std::function<std::string()> when_late{};
+  /// Asked when it has waited for T/12: what to warn of; without text: nothing. Null: it is not asked.
+  std::function<log_line()> when_late{};
 };
 
 struct acquire_result {

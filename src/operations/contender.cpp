@@ -149,8 +149,9 @@ void contender::notify(const place_event& what, engine::out& wants) {
 void contender::finish(engine::out& wants) {
   const client::code with = machine_.refused_with();
   if (!machine_.own().empty() && with != client::code::ok) {
-    wants.log(detail::environment::severity::error, "contender " + wants.full(requests_.lock_node(), machine_.own()) +
-                                                        " ended with " + std::string(recipes::name(with)));
+    const std::string node = wants.full(requests_.lock_node(), machine_.own());
+    wants.log({log_level::error, "contender " + node + " ended with " + std::string(recipes::name(with)),
+               requests_.lock_node(), node});
   }
   release_.complete({detail::error_of(with), with});
   among_.registry.remove(*this);

@@ -10,7 +10,6 @@ namespace zklock::operations {
 
 namespace event = recipes::event;
 namespace request = client::request;
-using detail::environment;
 using recipes::action;
 
 contender_requests::contender_requests(std::shared_ptr<const detail::lock_target> target, std::string_view below,
@@ -113,7 +112,7 @@ std::optional<recipes::contender_event> contender_requests::event_of(engine::tag
     case limit: return event::limit_read{code, answer.data, answer.stat.version};
     case limit_kept:
       if (auto warning = limit_keeper_warning(code)) {
-        wants.log(environment::severity::warning, std::move(*warning));
+        wants.log({log_level::warning, std::move(*warning), lock_node_});
       }
       return std::nullopt;
     case limit_stored: return event::limit_stored{code};
@@ -150,9 +149,11 @@ bool contender_requests::was_own(std::string_view node, const recipes::contender
 void contender_requests::log_unmarked(client::code answer, const recipes::contender& machine,
                                       engine::out& wants) const {
   if (recipes::classify(answer) == recipes::outcome::not_done && answer != client::code::no_node) {
-    wants.log(environment::severity::error, "contender " + wants.full(lock_node_, machine.own()) +
-                                                " cannot be marked: " + std::string(recipes::name(answer)) +
-                                                "; waiters that wait for the mark wait until it is released");
+    const std::string node = wants.full(lock_node_, machine.own());
+    wants.log({log_level::error,
+               "contender " + node + " cannot be marked: " + std::string(recipes::name(answer)) +
+                   "; waiters that wait for the mark wait until it is released",
+               lock_node_, node});
   }
 }
 

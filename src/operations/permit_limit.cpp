@@ -29,7 +29,8 @@ void permit_limit::perform(limit_action what, engine::out& wants) {
     case limit_action::look:
       wants.request(synced, request::sync{path});
       wants.request(read, request::get{path, client::no_watch});
-      if (decides_.changes()) {  // behind the data: a contender that comes after this list goes by them, or by later ones
+      if (decides_
+              .changes()) {  // behind the data: a contender that comes after this list goes by them, or by later ones
         wants.request(listed, request::list{path, client::no_watch});
       }
       break;
@@ -67,7 +68,7 @@ void permit_limit::reply(engine::tag as, client::reply&& answer, engine::out& wa
       break;
     default:
       if (auto warning = limit_keeper_warning(answer.code)) {
-        wants.log(detail::environment::severity::warning, std::move(*warning));
+        wants.log({log_level::warning, std::move(*warning), target_->path});
       }
       break;
   }

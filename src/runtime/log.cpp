@@ -7,7 +7,9 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <utility>
 
+#include "src/runtime/log_sink_slot.hpp"
 #include "src/runtime/thread_safety.hpp"
 #include "src/zookeeper/c_client_log.hpp"
 
@@ -40,8 +42,8 @@ class registry_end {
   }
 };
 
-// Asked for at every line: the program may register its own logger, or drop ours, at any time. Null when the registry goes
-// or has gone, and with it the loggers.
+/// The program's own logger, which it may register or drop at any time; else one that is not registered: what this library
+/// makes goes with it when it is unloaded. Null when the registry goes or has gone, and with it the program's loggers.
 std::shared_ptr<spdlog::logger> logger() {
   begin();
   const scoped_lock_on lock(registry().mutex);
@@ -51,22 +53,27 @@ std::shared_ptr<spdlog::logger> logger() {
   if (auto found = spdlog::get(logger_name)) {
     return found;
   }
-  try {
-    return spdlog::stderr_logger_mt(logger_name);
-  } catch (const spdlog::spdlog_ex&) {  // another thread was faster
-    return spdlog::get(logger_name);
+  static auto& to_stderr = *new std::shared_ptr<spdlog::logger>;  // never destroyed: see registry()
+  if (!to_stderr) {
+    to_stderr = std::make_shared<spdlog::logger>(logger_name, std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    to_stderr->set_level(spdlog::level::warn);
   }
+  return to_stderr;
 }
 
-spdlog::level::level_enum translated(level severity) {
-  switch (severity) {
-    case level::debug: return spdlog::level::debug;
-    case level::info: return spdlog::level::info;
-    case level::warn: return spdlog::level::warn;
-    case level::error: return spdlog::level::err;
-    case level::off: return spdlog::level::off;
+spdlog::level::level_enum translated(log_level level) {
+  switch (level) {
+    case log_level::debug: return spdlog::level::debug;
+    case log_level::info: return spdlog::level::info;
+    case log_level::warning: return spdlog::level::warn;
+    case log_level::error: return spdlog::level::err;
   }
   return spdlog::level::err;
+}
+
+sink_slot& programs_sink() {
+  static sink_slot& slot = *new sink_slot;  // never destroyed: see registry()
+  return slot;
 }
 
 class c_client_limit {
@@ -85,23 +92,19 @@ class c_client_limit {
 
 void begin() { static const registry_end end; }
 
-void write(level severity, std::string_view line) noexcept {
+void write(const log_line& line) noexcept {
   try {
+    if (programs_sink().write(line)) {
+      return;
+    }
     if (const auto to = logger()) {
-      to->log(translated(severity), spdlog::string_view_t(line.data(), line.size()));
+      to->log(translated(line.level), spdlog::string_view_t(line.text.data(), line.text.size()));
     }
   } catch (...) {  // a log that cannot be written fails no caller
   }
 }
 
-void set_level(level least) noexcept {
-  try {
-    if (const auto to = logger()) {
-      to->set_level(translated(least));
-    }
-  } catch (...) {  // as in write()
-  }
-}
+void write(log_level level, std::string text) noexcept { write(log_line{level, std::move(text)}); }
 
 void write_c_client_line(const char* line) noexcept {
   const int errno_before = errno;  // the client logs before it returns with a reason there
@@ -113,12 +116,28 @@ void write_c_client_line(const char* line) noexcept {
       return;
     }
     if (suppressed > 0) {
-      write(level::warn, "c client: " + std::to_string(suppressed) + " lines suppressed");
+      write(log_level::warning, "c client: " + std::to_string(suppressed) + " lines suppressed");
     }
-    const auto [severity, text] = client::parse_c_client_line(line);
-    write(severity, "c client: " + std::string(text));
+    const auto [level, text] = client::parse_c_client_line(line);
+    write(level, "c client: " + std::string(text));
   } catch (...) {}
   errno = errno_before;
 }
 
 }  // namespace zklock::log
+
+namespace zklock {
+
+void set_log_sink(log_sink sink) { log::programs_sink().set(std::move(sink)); }
+
+std::string_view to_string(log_level level) noexcept {
+  switch (level) {
+    case log_level::debug: return "debug";
+    case log_level::info: return "info";
+    case log_level::warning: return "warning";
+    case log_level::error: return "error";
+  }
+  return "error";
+}
+
+}  // namespace zklock

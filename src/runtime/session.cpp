@@ -64,7 +64,7 @@ session::~session() {
   std::error_code ec;
   close(ec);
   if (ec) {
-    log::write(log::level::warn, "close " + impl_->servers() + ": " + ec.message());
+    log::write({log_level::warning, "close " + impl_->servers() + ": " + ec.message(), {}, {}, impl_->servers()});
   }
 }
 

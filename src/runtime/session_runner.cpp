@@ -118,7 +118,7 @@ std::shared_ptr<hold_notice> session_runner::make_notice() { return std::make_sh
 void session_runner::notice_of_loss(std::shared_ptr<hold> lost) {
   std::string nodes = lost->node();
   std::replace(nodes.begin(), nodes.end(), '\n', ' ');  // a multi-lock's
-  log::write(log::level::warn, "lost " + nodes + ": " + std::string(to_string(lost->why_lost())));
+  log({log_level::warning, "lost " + nodes + ": " + std::string(to_string(lost->why_lost())), lost->path(), nodes});
   notices_.post([lost = std::move(lost)] { lost->notice()->announce(); });
 }
 
@@ -131,8 +131,8 @@ void session_runner::note_terms() {
 
 void session_runner::state_changed(session_state now, bool new_session) {
   note_terms();
-  log::write(log::level::info, std::string("session ") + (new_session ? "new, " : "") + std::string(to_string(now)) +
-                                   " (" + status_.servers() + ")");
+  log({log_level::info, std::string("session ") + (new_session ? "new, " : "") + std::string(to_string(now)) + " (" +
+                            status_.servers() + ")"});
   status_.set_state(now);
   for (const std::weak_ptr<observation>& each : observations_.all()) {  // a task for each: one that throws ends its own
     notices_.post([each, change = session_change{now, new_session}] {
@@ -143,13 +143,9 @@ void session_runner::state_changed(session_state now, bool new_session) {
   }
 }
 
-void session_runner::log(severity level, std::string_view line) {
-  switch (level) {
-    case severity::debug: log::write(log::level::debug, line); break;
-    case severity::info: log::write(log::level::info, line); break;
-    case severity::warning: log::write(log::level::warn, line); break;
-    case severity::error: log::write(log::level::error, line); break;
-  }
+void session_runner::log(log_line line) {
+  line.session = status_.servers();
+  log::write(line);
 }
 
 // ---- time -----------------------------------------------------------------------------------------------------------

@@ -73,7 +73,7 @@ class session_runner final : public environment {
   void notice_of_loss(std::shared_ptr<hold> lost) override;
   void state_changed(session_state now, bool new_session) override;
   void closed(std::error_code result) override { status_.set_closed(result); }
-  void log(severity level, std::string_view line) override;
+  void log(log_line line) override;
 
   void note_terms();
   void settle();

@@ -54,9 +54,9 @@ void task_thread::work(const std::shared_ptr<inbox>& in) {
     try {
       task();
     } catch (const std::exception& failure) {
-      log::write(log::level::error, std::string("a callback threw: ") + failure.what());
+      log::write(log_level::error, std::string("a callback threw: ") + failure.what());
     } catch (...) {
-      log::write(log::level::error, "a callback threw something");
+      log::write(log_level::error, "a callback threw something");
     }
   }
 }

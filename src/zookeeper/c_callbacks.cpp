@@ -51,7 +51,7 @@ void on_node_watch(_zhandle* /*handle*/, int type, int state, const char* /*path
 
 void on_auth_reply(int rc, const void* /*context*/) noexcept {
   if (rc != ZOK && rc != ZCLOSING) {
-    log::write(log::level::error, std::string("the server has refused the credentials: ") + zerror(rc));
+    log::write(log_level::error, std::string("the server has refused the credentials: ") + zerror(rc));
   }
 }
 

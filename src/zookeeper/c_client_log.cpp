@@ -10,7 +10,7 @@ namespace zklock::client {
 c_client_line parse_c_client_line(std::string_view line) noexcept {
   constexpr std::string_view mark = ":ZOO_";
   line = line.substr(0, line.find_last_not_of('\n') + 1);  // some of its lines end with one, most do not
-  c_client_line parsed{log::level::warn, line};
+  c_client_line parsed{log_level::warning, line};
   const auto at = line.find(mark);
   if (at == std::string_view::npos) {
     return parsed;
@@ -22,11 +22,11 @@ c_client_line parse_c_client_line(std::string_view line) noexcept {
   }
   const std::string_view name = rest.substr(0, end);
   if (name == "ERROR") {
-    parsed.severity = log::level::error;
+    parsed.level = log_level::error;
   } else if (name == "INFO") {
-    parsed.severity = log::level::info;
+    parsed.level = log_level::info;
   } else if (name == "DEBUG") {
-    parsed.severity = log::level::debug;
+    parsed.level = log_level::debug;
   }
   parsed.text = rest.substr(end + 1);
   return parsed;

@@ -5,13 +5,13 @@
 #include <string>
 #include <string_view>
 
-#include "src/runtime/log.hpp"
+#include <zklock/log.hpp>
 
 /// What is decided about the C client's log lines, apart from writing them.
 namespace zklock::client {
 
 struct c_client_line {
-  log::level severity = log::level::warn;
+  log_level level = log_level::warning;
   std::string_view text;  ///< without the time and thread that spdlog adds itself
 };
 

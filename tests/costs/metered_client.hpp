@@ -60,7 +60,7 @@ class metered_client final : private detail::environment {
   void notice_of_loss(std::shared_ptr<detail::hold>) override {}
   void state_changed(session_state, bool) override {}
   void closed(std::error_code) override {}
-  void log(severity, std::string_view) override {}
+  void log(log_line) override {}
 
   testing::ensemble& servers_;
   const std::uint64_t number_;

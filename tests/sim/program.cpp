@@ -179,6 +179,6 @@ void program::state_changed(session_state state, bool new_session) {
   note("session " + std::string(name(state)) + (new_session ? " (new)" : ""));
 }
 
-void program::log(severity, std::string_view line) { note("log: " + std::string(line)); }
+void program::log(log_line line) { note("log: " + line.text); }
 
 }  // namespace zklock::sim

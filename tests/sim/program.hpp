@@ -166,7 +166,7 @@ class program final : private detail::environment {
   void notice_of_loss(std::shared_ptr<detail::hold> lost) override;
   void state_changed(session_state now, bool new_session) override;
   void closed(std::error_code result) override;
-  void log(severity, std::string_view line) override;
+  void log(log_line line) override;
 
   const int number_;
   const script wanted_;

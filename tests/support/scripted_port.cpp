@@ -200,7 +200,7 @@ const std::string& scripted_port::path_of(std::size_t place) const {
 
 bool scripted_port::warned_of(std::string_view text) const {
   return std::any_of(lines.begin(), lines.end(), [text](const log_line& line) {
-    return line.level >= severity::warning && line.text.find(text) != std::string::npos;
+    return line.level >= log_level::warning && line.text.find(text) != std::string::npos;
   });
 }
 

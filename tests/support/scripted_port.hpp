@@ -62,10 +62,6 @@ class scripted_port final : public scripted_server,
     client::request_id id;
     client::any_request what;
   };
-  struct log_line {
-    severity level;
-    std::string text;
-  };
 
   explicit scripted_port(detail::session_config config = default_config(), bool handle_is_adopted = false);
   static detail::session_config default_config();
@@ -162,7 +158,7 @@ class scripted_port final : public scripted_server,
   }
   void state_changed(session_state state, bool new_session) override { states.emplace_back(state, new_session); }
   void closed(std::error_code result) override { closed_with.push_back(result); }
-  void log(severity level, std::string_view line) override { lines.push_back({level, std::string(line)}); }
+  void log(log_line line) override { lines.push_back(std::move(line)); }
 
   // client::observer, which is not called: the script speaks to the core itself
   void on_reply(client::request_id, client::reply&&) override {}

@@ -5,6 +5,8 @@
 #include <variant>
 #include <vector>
 
+#include <zklock/version.hpp>
+
 #include "src/cli/arguments.hpp"
 
 namespace zklock::cli {
@@ -161,7 +163,7 @@ TEST(a_command_line, is_refused_naming_what_is_wrong) {
 }
 
 TEST(a_command_line, may_ask_for_help_or_the_version) {
-  EXPECT_EQ(text_for({"--version"}), "zklock " ZKLOCK_VERSION "\n");
+  EXPECT_EQ(text_for({"--version"}), "zklock " ZKLOCK_VERSION_STRING "\n");
   for (const arguments& line : {arguments{"--help"}, {"-h"}, {"run", "--help"}, {"run", "-h", "--", "true"}}) {
     const std::string help = text_for(line);
     for (const char* part : {"Usage: zklock [--connect SERVERS]", "Exit status:", "Examples:", "75 ", "128+n"}) {

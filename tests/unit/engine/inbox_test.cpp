@@ -38,7 +38,7 @@ TEST(inbox, keeps_an_answer_from_within_submit_until_all_wishes_of_the_call_are_
   one->at_next_call([&](engine::out& wants) {
     sync(wants, 1);
     sync(wants, 2);
-    wants.log(environment::severity::warning, "the last wish");
+    wants.log({log_level::warning, "the last wish"});
   });
   one->at_next_call([&](engine::out&) {
     EXPECT_TRUE(handle.port.warned_of("the last wish")) << "at the first answer";

@@ -54,7 +54,7 @@ class on_a_table : public testing::Test {
     return answer_oldest(host, table, std::move(what), now);
   }
   static void sync(engine::out& wants, engine::tag as) { wants.request(as, client::request::sync{"/"}); }
-  static void log(engine::out& wants, const std::string& text) { wants.log(detail::environment::severity::info, text); }
+  static void log(engine::out& wants, const std::string& text) { wants.log({log_level::info, text}); }
 
   instant now = std::chrono::seconds(100);
   diary seen;

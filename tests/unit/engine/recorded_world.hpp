@@ -90,7 +90,7 @@ class recorded_world final : public detail::environment, private client::observe
     diary_.push_back(std::string(names[static_cast<std::size_t>(now)]) + (new_session ? ", new session" : ""));
   }
   void closed(std::error_code) override { diary_.emplace_back("closed"); }
-  void log(severity, std::string_view line) override { diary_.push_back("log " + std::string(line)); }
+  void log(log_line line) override { diary_.push_back("log " + line.text); }
 
  private:
   void on_reply(client::request_id, client::reply&&) override {}

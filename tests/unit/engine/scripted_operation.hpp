@@ -155,7 +155,7 @@ class scripted_host final : public engine::operation_table::host {
     return {};
   }
   event done(std::uint64_t, const engine::wish::log& one) {
-    diary_.push_back("log " + one.text);
+    diary_.push_back("log " + one.line->text);
     return do_now(on_log);
   }
   template <class Other>

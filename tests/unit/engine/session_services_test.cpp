@@ -119,7 +119,7 @@ TEST_F(services_of_a_session, remember_that_the_servers_know_no_containers) {
 
 TEST_F(services_of_a_session, tell_the_world_of_losses_and_in_its_log) {
   apply(wish::report_loss{});
-  apply(wish::log{environment::severity::info, "a line"});
+  apply(wish::log{std::make_shared<log_line>(log_line{log_level::info, "a line"})});
   EXPECT_EQ(take(), (diary{"loss", "log a line"}));
 }
 

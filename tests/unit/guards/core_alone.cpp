@@ -76,7 +76,7 @@ class stub final : public client::factory, public client::observer, public detai
   void notice_of_loss(std::shared_ptr<detail::hold>) override {}
   void state_changed(zklock::session_state, bool) override {}
   void closed(std::error_code result) override { over = !result; }
-  void log(severity, std::string_view) override {}
+  void log(zklock::log_line) override {}
 };
 
 template <class Result>

@@ -47,7 +47,7 @@ class a_call_to_acquire : public testing::Test {
   /// Of a thread that may wait for itself.
   acquire_call of_itself(std::optional<engine::instant> until = {}) {
     const auto target = std::make_shared<detail::lock_target>(detail::lock_target{"/l", "", {}});
-    return {{{{target, {}}}, false, false, until, 0, [this] { return warning; }}, told};
+    return {{{{target, {}}}, false, false, until, 0, [this] { return log_line{log_level::warning, warning}; }}, told};
   }
   std::string warning = "thread 7 waits for itself";  ///< when it is asked
   /// What it warns of when its timer is due at this instant.
@@ -57,7 +57,7 @@ class a_call_to_acquire : public testing::Test {
     call.timer(wants);
     std::vector<std::string> lines;
     for (const engine::any_wish& one : wants.wishes()) {
-      lines.push_back(std::get<engine::wish::log>(one).text);
+      lines.push_back(std::get<engine::wish::log>(one).line->text);
     }
     return lines;
   }

@@ -210,8 +210,9 @@ TEST_F(requests_of_a_contender, log_a_mark_that_was_refused) {
   engine::out wants(facts, 1);
   EXPECT_TRUE(requests.event_of(asked::marked, failure(code::no_auth), machine, wants));
   ASSERT_EQ(wants.wishes().size(), 1U);
-  EXPECT_NE(std::get<engine::wish::log>(wants.wishes()[0]).text.find(own_path + " cannot be marked"),
-            std::string::npos);
+  const log_line& line = *std::get<engine::wish::log>(wants.wishes()[0]).line;
+  EXPECT_NE(line.text.find(own_path + " cannot be marked"), std::string::npos);
+  EXPECT_EQ(line.contender, own_path);
   EXPECT_TRUE(requests.event_of(asked::marked, failure(code::no_node), machine, wants));
   EXPECT_EQ(wants.wishes().size(), 1U) << "it is gone: that is told otherwise";
 }

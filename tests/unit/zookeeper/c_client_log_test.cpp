@@ -8,6 +8,8 @@
 #include <sstream>
 #include <string>
 
+#include "src/runtime/log.hpp"
+
 namespace zklock::client {
 namespace {
 
@@ -16,18 +18,18 @@ using namespace std::chrono_literals;
 TEST(c_client_log, takes_level_and_text_from_a_line) {
   const auto parsed =
       parse_c_client_line("2024-01-31 10:00:00,123:4711(0x7f00):ZOO_ERROR@handle_socket_error_msg@2014: refused, a@b");
-  EXPECT_EQ(parsed.severity, log::level::error);
+  EXPECT_EQ(parsed.level, log_level::error);
   EXPECT_EQ(parsed.text, "handle_socket_error_msg@2014: refused, a@b");
   EXPECT_EQ(parse_c_client_line("x:ZOO_ERROR@f@1: t\n\n").text, "f@1: t");
-  EXPECT_EQ(parse_c_client_line("x:ZOO_WARN@f@1: t").severity, log::level::warn);
-  EXPECT_EQ(parse_c_client_line("x:ZOO_INFO@f@1: t").severity, log::level::info);
-  EXPECT_EQ(parse_c_client_line("x:ZOO_DEBUG@f@1: t").severity, log::level::debug);
+  EXPECT_EQ(parse_c_client_line("x:ZOO_WARN@f@1: t").level, log_level::warning);
+  EXPECT_EQ(parse_c_client_line("x:ZOO_INFO@f@1: t").level, log_level::info);
+  EXPECT_EQ(parse_c_client_line("x:ZOO_DEBUG@f@1: t").level, log_level::debug);
 }
 
 TEST(c_client_log, a_line_that_looks_otherwise_comes_back_whole_as_a_warning) {
   for (const std::string_view line : {"", "hello", "x:ZOO_", "x:ZOO_ERROR no mark"}) {
     const auto parsed = parse_c_client_line(line);
-    EXPECT_EQ(parsed.severity, log::level::warn);
+    EXPECT_EQ(parsed.level, log_level::warning);
     EXPECT_EQ(parsed.text, line);
   }
 }
@@ -81,7 +83,7 @@ TEST(c_client_log, lines_go_to_the_logger_of_the_program_and_a_flood_is_cut_and_
   const auto sink = std::make_shared<spdlog::sinks::ostream_sink_mt>(out);
   spdlog::drop("zklock");
   spdlog::register_logger(std::make_shared<spdlog::logger>("zklock", sink));
-  log::write(log::level::error, "lock /a: {} is no format");
+  log::write(log_level::error, "lock /a: {} is no format");
   for (int i = 0; i < 1000; ++i) {
     log::write_c_client_line("2024-01-31 10:00:00,123:1(0x1):ZOO_WARN@f@1: an outage");
   }

@@ -1,0 +1,27 @@
+# What the library is built with. Where one is missing, the message says which Debian package has it.
+find_package(ZooKeeper 3.8 QUIET)
+find_package(spdlog 1.10 QUIET)
+find_package(Boost 1.74 QUIET)  # headers alone
+find_package(Threads REQUIRED)
+
+set(zklock_missing)
+if(NOT ZooKeeper_FOUND)
+  if(ZooKeeper_VERSION AND NOT ZooKeeper_LIBRARY)
+    list(APPEND zklock_missing
+      "libzookeeper-mt-dev (zookeeper.h ${ZooKeeper_VERSION} is there, but not the multi-threaded library, zookeeper_mt)")
+  elseif(ZooKeeper_VERSION)
+    list(APPEND zklock_missing "libzookeeper-mt-dev 3.8 or later (the ZooKeeper C client found is ${ZooKeeper_VERSION})")
+  else()
+    list(APPEND zklock_missing "libzookeeper-mt-dev (the multi-threaded ZooKeeper C client, 3.8 or later)")
+  endif()
+endif()
+if(NOT spdlog_FOUND)
+  list(APPEND zklock_missing "libspdlog-dev (spdlog 1.10 or later)")
+endif()
+if(NOT Boost_FOUND)
+  list(APPEND zklock_missing "libboost-dev (Boost 1.74 or later, headers alone)")
+endif()
+if(zklock_missing)
+  list(JOIN zklock_missing "\n  " zklock_missing)
+  message(FATAL_ERROR "zklock cannot be built: install these packages (Debian's names)\n  ${zklock_missing}")
+endif()

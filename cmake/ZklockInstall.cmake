@@ -1,0 +1,45 @@
+# What is installed: the library, its headers, and what CMake and pkg-config ask about it. Relocatable: no path of the
+# build or of the prefix is in it.
+include(CMakePackageConfigHelpers)
+
+set(zklock_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/zklock)
+
+install(TARGETS zklock EXPORT zklock_targets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/zklock DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
+  PATTERN testing EXCLUDE)
+install(EXPORT zklock_targets NAMESPACE zklock:: FILE zklock-targets.cmake DESTINATION ${zklock_cmake_dir}
+  COMPONENT development)
+
+if(ZKLOCK_BUILD_TESTING)
+  install(TARGETS zklock_testing EXPORT zklock_testing_targets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/zklock/testing DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/zklock
+    COMPONENT development)
+  install(EXPORT zklock_testing_targets NAMESPACE zklock:: FILE zklock-testing-targets.cmake
+    DESTINATION ${zklock_cmake_dir} COMPONENT development)
+endif()
+
+configure_package_config_file(${PROJECT_SOURCE_DIR}/packaging/zklock-config.cmake.in zklock-config.cmake
+  INSTALL_DESTINATION ${zklock_cmake_dir} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(zklock-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/zklock-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/zklock-config-version.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/FindZooKeeper.cmake DESTINATION ${zklock_cmake_dir} COMPONENT development)
+
+# pkg-config: its file is found in the prefix, and the paths count from there.
+file(RELATIVE_PATH zklock_prefix_from_pc "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+string(REGEX REPLACE "/$" "" zklock_prefix_from_pc "${zklock_prefix_from_pc}")
+if(BUILD_SHARED_LIBS)
+  set(zklock_pc_cflags)
+  set(zklock_pc_libs)
+  set(zklock_pc_libs_private "-lzookeeper_mt")
+  set(zklock_pc_requires_private "spdlog")
+else()
+  set(zklock_pc_cflags " -DZKLOCK_STATIC")
+  set(zklock_pc_libs " -Wl,--exclude-libs,libzklock.a -lzookeeper_mt -pthread")
+  set(zklock_pc_libs_private)
+  set(zklock_pc_requires "spdlog")
+endif()
+configure_file(${PROJECT_SOURCE_DIR}/packaging/zklock.pc.in zklock.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/zklock.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <zklock/config.hpp>  // first: it checks the compiler
+
+/// The version of these headers. What stays the same from one version to the next: docs/guide/use_in_your_project.md.
+#define ZKLOCK_VERSION_MAJOR 0
+#define ZKLOCK_VERSION_MINOR 1
+#define ZKLOCK_VERSION_PATCH 0
+#define ZKLOCK_VERSION_STRING "0.1.0"
+
+namespace zklock {
+
+/// The version of the library that the program runs with: "0.1.0".
+[[nodiscard]] ZKLOCK_EXPORT const char* library_version() noexcept;
+
+}  // namespace zklock

@@ -1,0 +1,55 @@
+"""Conan 2 recipe: conan create packaging/conan --version 0.1.0, from the top of the tree."""
+import os
+
+from conan import ConanFile
+from conan.tools.build import check_min_cppstd
+from conan.tools.cmake import CMake, CMakeToolchain, cmake_layout
+from conan.tools.files import copy
+
+
+class ZklockConan(ConanFile):
+    name = "zklock"
+    description = "ZooKeeper lock recipes for C++20"
+    license = "Apache-2.0"
+    topics = ("zookeeper", "lock", "mutex", "distributed")
+    package_type = "library"
+    settings = "os", "arch", "compiler", "build_type"
+    options = {"shared": [True, False], "testing": [True, False]}
+    default_options = {"shared": False, "testing": True}
+
+    def export_sources(self):
+        top = os.path.join(self.recipe_folder, "..", "..")
+        for part in ("CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "packaging/*", "recipes/*", "src/*"):
+            copy(self, part, top, self.export_sources_folder)
+
+    def validate(self):
+        check_min_cppstd(self, 20)
+
+    def layout(self):
+        cmake_layout(self)
+
+    def requirements(self):
+        # The ZooKeeper C client has no recipe in the public index: it is the system's (libzookeeper-mt-dev).
+        self.requires("spdlog/[>=1.10 <2]")
+        self.requires("boost/[>=1.74]", headers=True, libs=False)
+
+    def generate(self):
+        toolchain = CMakeToolchain(self)
+        toolchain.cache_variables.update({
+            "BUILD_SHARED_LIBS": bool(self.options.shared), "ZKLOCK_BUILD_TESTING": bool(self.options.testing),
+            "ZKLOCK_BUILD_TESTS": False, "ZKLOCK_BUILD_CLI": False, "ZKLOCK_BUILD_EXAMPLES": False})
+        toolchain.generate()
+
+    def build(self):
+        cmake = CMake(self)
+        cmake.configure()
+        cmake.build()
+
+    def package(self):
+        copy(self, "LICENSE", self.source_folder, os.path.join(self.package_folder, "licenses"))
+        CMake(self).install()
+
+    def package_info(self):
+        # The installed package files are used as they are.
+        self.cpp_info.set_property("cmake_find_mode", "none")
+        self.cpp_info.builddirs = [os.path.join("lib", "cmake", "zklock")]

@@ -1,0 +1,237 @@
+#!/usr/bin/env python3
+"""check_package.py SOURCE BUILD WORK CASE [ARGUMENT...]: the library as its users get it.
+
+SOURCE: this tree. BUILD: a build of it, with the static library. WORK: where prefixes and users' projects are built.
+Cases that make a prefix in WORK (once, before the others):
+  install-static              what BUILD has, installed and moved
+  install-shared [VERSION]    a shared library, built here; of another version when one is given
+Cases that use it:
+  find-package PREFIX CXX STANDARD    a program and a plugin by find_package
+  pkg-config PREFIX CXX STANDARD      the program by pkg-config
+  exported-library PREFIX             a user's library that is itself installed and exported, and a program that uses it
+  subproject HOW                      add_subdirectory or FetchContent; leaves the user's project as it is
+  versions                            two versions of the shared library in one process
+  symbols FILE                        the shared library exports what FILE lists
+  headers CXX STANDARD [OPTION...]    each public header alone, with a user's strict warnings
+  refused-compiler CXX TEXT OPTION... a header with these options is an error that says TEXT
+  refused-configure TEXT OPTION...    configuring with these options is an error that says TEXT
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
+HERE = pathlib.Path(__file__).resolve().parent
+source, build, work = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
+
+
+def fail(text):
+    sys.exit(f"check_package: {text}")
+
+
+def run(*command, environment=None, refused=None, inside=None):
+    """The command's output. `refused`: it has to fail, and to say this."""
+    words = [str(word) for word in command]
+    ran = subprocess.run(words, capture_output=True, text=True, check=False, cwd=inside,
+                         env={**os.environ, **(environment or {})})
+    said = ran.stdout + ran.stderr
+    if refused is not None:
+        if ran.returncode == 0:
+            fail(f"was not refused: {' '.join(words)}")
+        if refused not in " ".join(said.split()):
+            fail(f"does not say '{refused}': {' '.join(words)}\n{said}")
+    elif ran.returncode != 0:
+        fail(f"failed: {' '.join(words)}\n{said}")
+    return said
+
+
+def fresh(name):
+    folder = work / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
+
+
+def configure(project, into, *options, cxx=None, standard=None, refused=None):
+    settings = ["-DCMAKE_BUILD_TYPE=", "-DCMAKE_CXX_FLAGS=-O0"] + list(options)
+    if cxx:
+        settings.append(f"-DCMAKE_CXX_COMPILER={cxx}")
+    if standard:
+        settings.append(f"-DCMAKE_CXX_STANDARD={standard}")
+    return run("cmake", "-S", project, "-B", into, "-G", "Ninja", *settings, refused=refused)
+
+
+def compile_all(into, *targets):
+    run("cmake", "--build", into, *(["--target", *targets] if targets else []))
+
+
+def install_moved(built, name):
+    """Installed to one place, then moved to another: nothing in it may name the first."""
+    first, moved = fresh(f"{name}-as-installed"), work / name
+    run("cmake", "--install", built, "--prefix", first)
+    shutil.rmtree(moved, ignore_errors=True)
+    first.rename(moved)
+    for file in moved.rglob("*"):
+        if file.is_file() and file.suffix in (".cmake", ".pc", ".hpp"):
+            for place in (str(first), str(source), str(built)):
+                if place in file.read_text():
+                    fail(f"{file} names {place}")
+    for expected in ("include/zklock/zklock.hpp", "include/zklock/testing/fake_ensemble.hpp"):
+        if not (moved / expected).exists():
+            fail(f"{expected} was not installed")
+
+
+def library_directory(prefix):
+    found = sorted((work / prefix).glob("**/libzklock.*"))
+    return found[0].parent if found else fail(f"no library in {prefix}")
+
+
+def install_static():
+    install_moved(build, "static")
+
+
+def install_shared(version=None):
+    """Another version is the same tree with another number, built behind the first: little is compiled anew."""
+    tree, into = work / "shared-source", work / "shared-build"
+    if not version:
+        tree, into = fresh("shared-source"), fresh("shared-build")
+        for part in ("CMakeLists.txt", "cmake", "include", "packaging", "recipes", "src"):
+            copy = shutil.copytree if (source / part).is_dir() else shutil.copy2
+            copy(source / part, tree / part)
+    else:
+        header = tree / "include/zklock/version.hpp"
+        header.write_text(re.sub(r'(VERSION_STRING) ".*"', rf'\1 "{version}"', header.read_text()))
+    configure(tree, into, "-DBUILD_SHARED_LIBS=ON", "-DZKLOCK_UNITY_BUILD=ON", "-DZKLOCK_BUILD_TESTS=OFF",
+              "-DZKLOCK_BUILD_CLI=OFF", "-DZKLOCK_BUILD_EXAMPLES=OFF")
+    compile_all(into)
+    install_moved(into, f"shared-{version}" if version else "shared")
+
+
+def use_program_and_plugin(built):
+    run(built / "program")
+    run(built / "host", 2, built / "plugin.so")
+    exported = [line.split()[-1] for line in run("nm", "-D", "--defined-only", built / "plugin.so").splitlines()]
+    foreign = [name for name in exported if re.match(r"_Z(N[KROV]*|T[ISV]N)6zklock", name)]
+    if foreign:
+        fail(f"the plugin exports {len(foreign)} symbols of zklock: {foreign[:5]}")
+
+
+def find_package(prefix, cxx, standard):
+    built = fresh(f"find-package-{prefix}-{cxx}-{standard}")
+    configure(HERE / "consumer", built, "-DZKLOCK_FROM=find_package", f"-DCMAKE_PREFIX_PATH={work / prefix}", cxx=cxx,
+              standard=standard)
+    compile_all(built)
+    use_program_and_plugin(built)
+
+
+def pkg_config(prefix, cxx, standard):
+    built = fresh(f"pkg-config-{prefix}-{cxx}-{standard}")
+    libraries = library_directory(prefix)
+    asked = {"PKG_CONFIG_PATH": str(libraries / "pkgconfig")}
+    flags = run("pkg-config", "--cflags", "--libs", "zklock", environment=asked).split()
+    sources = [HERE / "consumer/program.cpp", HERE / "consumer/take_lock.cpp"]
+    run(cxx, f"-std=c++{standard}", *STRICT, *sources, "-o", built / "program", "-lzklock_testing", *flags, f"-L{libraries}")
+    run(built / "program", environment={"LD_LIBRARY_PATH": str(libraries)})
+
+
+def exported_library(prefix):
+    service, service_prefix = fresh(f"exported-{prefix}"), work / f"exported-{prefix}-prefix"
+    configure(HERE / "exported_library", service, f"-DCMAKE_PREFIX_PATH={work / prefix}")
+    compile_all(service)
+    run("cmake", "--install", service, "--prefix", service_prefix)
+    shop = fresh(f"exported-{prefix}-shop")
+    configure(HERE / "shop", shop, f"-DCMAKE_PREFIX_PATH={service_prefix};{work / prefix}")
+    compile_all(shop)
+    run(shop / "shop")
+
+
+def subproject(how):
+    built = fresh(f"subproject-{how}")
+    configure(HERE / "consumer", built, f"-DZKLOCK_FROM={how}", f"-DZKLOCK_SOURCE={source}", "-DZKLOCK_UNITY_BUILD=ON")
+    cache = (built / "CMakeCache.txt").read_text()
+    ours = re.compile(r"^([A-Za-z_0-9]+):(BOOL|STRING|PATH)=", re.MULTILINE)
+    allowed = re.compile(r"ZKLOCK_|CMAKE_|FETCHCONTENT_|consumer_|zklock_|ZooKeeper_|spdlog_|fmt_|Boost_|boost_|Threads_|BUILD_TESTING")
+    foreign = [name for name, _ in ours.findall(cache) if not allowed.match(name)]
+    if foreign:
+        fail(f"options without a prefix: {foreign}")
+    targets = re.findall(r"^([A-Za-z_0-9.]+): phony", run("cmake", "--build", built, "--target", "help"), re.MULTILINE)
+    named = re.compile(r"(lib)?zklock|program$|plugin(\.so)?$|host$|all$|edit_cache$|rebuild_cache$|list_install|install|"
+                       r"test$|cmake_|codegen")
+    foreign = [target for target in targets if not named.match(target)]
+    if foreign:
+        fail(f"targets without a prefix: {foreign}")
+    compile_all(built, "program", "plugin", "host")
+    use_program_and_plugin(built)
+
+
+def versions():
+    plugins = []
+    for prefix, version in (("shared", ""), ("shared-0.9.0", "0.9.0")):
+        built = fresh(f"versions-{prefix}")
+        find = "-DZKLOCK_FROM=find_package"
+        project = HERE / "consumer"
+        if version:  # as find_package(zklock 0.1) refuses it
+            configure(project, built, find, f"-DCMAKE_PREFIX_PATH={work / prefix}", refused="compatible with requested version")
+            project = fresh("versions-consumer")
+            for file in (HERE / "consumer").iterdir():
+                shutil.copy2(file, project / file.name)
+            text = (project / "CMakeLists.txt").read_text().replace("find_package(zklock 0.1 ", "find_package(zklock 0.9 ")
+            (project / "CMakeLists.txt").write_text(text)
+            built = fresh(f"versions-{prefix}")
+        configure(project, built, find, f"-DCMAKE_PREFIX_PATH={work / prefix}")
+        compile_all(built)
+        current = re.search(r'VERSION_STRING "(.*)"', (source / "include/zklock/version.hpp").read_text())[1]
+        plugins.append(f"{built / 'plugin.so'}={version or current}")
+    run(work / "versions-shared" / "host", 2, *plugins)
+
+
+def symbols(listed):
+    library = library_directory("shared") / "libzklock.so"
+    exported = set()
+    for line in run("nm", "-DC", "--defined-only", library).splitlines():
+        name = line.split(maxsplit=2)[2]
+        if " A " not in line:
+            exported.add(re.sub(r"@@.*", "", name))
+    expected = set(pathlib.Path(listed).read_text().splitlines())
+    (work / "symbols.txt").write_text("\n".join(sorted(exported)) + "\n")
+    changes = [f"+ {name}" for name in sorted(exported - expected)] + [f"- {name}" for name in sorted(expected - exported)]
+    if changes:
+        fail("libzklock.so exports other symbols than listed:\n" + "\n".join(changes) +
+             f"\nIf that is meant: cp {work / 'symbols.txt'} {listed}")
+    foreign = [name for name in exported if "zklock" not in name]
+    if foreign or not exported:
+        fail(f"{len(exported)} symbols, without zklock in their names: {foreign[:5]}")
+
+
+def headers(cxx, standard, *options):
+    checked = 0
+    for header in sorted((source / "include").rglob("*.hpp")):
+        text = f"#include <{header.relative_to(source / 'include')}>\n"
+        ran = subprocess.run([cxx, f"-std=c++{standard}", *STRICT, *options, "-fsyntax-only", "-x", "c++", "-I",
+                              source / "include", "-"], input=text, capture_output=True, text=True, check=False)
+        if ran.returncode != 0:
+            fail(f"{header.name} with {cxx}, C++{standard}:\n{ran.stderr}")
+        checked += 1
+    if checked < 20:
+        fail(f"{checked} headers alone")
+
+
+def refused_compiler(cxx, text, *options):
+    run(cxx, *options, "-fsyntax-only", "-I", source / "include", "-x", "c++", HERE / "consumer/program_of_headers.cpp",
+        refused=text)
+
+
+def refused_configure(text, *options):
+    configure(source, fresh("refused-" + re.sub("[^a-z]+", "-", " ".join(options).lower())), "-DZKLOCK_BUILD_TESTS=OFF", *options,
+              refused=text)
+
+
+cases = {name.replace("_", "-"): function for name, function in list(globals().items())
+         if name in ("install_static", "install_shared", "find_package", "pkg_config", "exported_library", "subproject",
+                     "versions", "symbols", "headers", "refused_compiler", "refused_configure")}
+if len(sys.argv) < 5 or sys.argv[4] not in cases:
+    sys.exit(__doc__)
+cases[sys.argv[4]](*sys.argv[5:])

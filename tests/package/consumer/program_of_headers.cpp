@@ -1,0 +1,1 @@
+#include <zklock/zklock.hpp>

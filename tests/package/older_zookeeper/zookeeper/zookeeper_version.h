@@ -1,0 +1,1 @@
+#define ZOO_VERSION "3.4.13"

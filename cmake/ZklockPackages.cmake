@@ -14,26 +14,27 @@ set(CPACK_STRIP_FILES ON)
 set(zklock_abi ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libzklock${zklock_abi})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
-set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "ZooKeeper lock recipes for C++, shared library
- Mutexes, read/write locks, semaphores and multi-locks among all processes
- that use the same ZooKeeper, with fencing tokens and local deadlines.")
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "Mutexes, read/write locks, semaphores and multi-locks among all processes
+that use the same ZooKeeper, with fencing tokens and local deadlines.
+This package has the shared library.")
 file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/packages/triggers CONTENT "activate-noawait ldconfig\n")
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_BINARY_DIR}/packages/triggers)
+file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/packages/shlibs
+  CONTENT "libzklock ${zklock_abi} libzklock${zklock_abi} (>= ${PROJECT_VERSION})\n")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA
+  "${CMAKE_CURRENT_BINARY_DIR}/packages/triggers;${CMAKE_CURRENT_BINARY_DIR}/packages/shlibs")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libzklock-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libzklock${zklock_abi} (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS OFF)
-set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "ZooKeeper lock recipes for C++, development files
- Headers, the in-memory ensemble for tests, and what CMake and pkg-config
- ask about the library.")
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "This package has the headers, the in-memory ensemble for tests, and what
+CMake and pkg-config ask about the library.")
 
 set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME zklock)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION utils)
-set(CPACK_COMPONENT_COMMAND_DESCRIPTION "run a command under a ZooKeeper lock
- Runs a command while it holds a lock, and ends the command when the lock is
- lost; lists the holders and the waiters of a lock.")
+set(CPACK_COMPONENT_COMMAND_DESCRIPTION "This package has the command: it runs another command while it holds a
+lock, and ends it when the lock is lost; it lists the holders and the
+waiters of a lock.")
 
 # What Debian wants beside the files themselves.
 foreach(pair IN ITEMS "library libzklock${zklock_abi}" "development libzklock-dev" "command zklock")
@@ -45,7 +46,7 @@ foreach(pair IN ITEMS "library libzklock${zklock_abi}" "development libzklock-de
 endforeach()
 file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/packages)
 find_program(ZKLOCK_GZIP gzip REQUIRED)
-execute_process(COMMAND ${ZKLOCK_GZIP} -9nc ${PROJECT_SOURCE_DIR}/CHANGELOG.md
+execute_process(COMMAND ${ZKLOCK_GZIP} -9nc ${PROJECT_SOURCE_DIR}/packaging/debian/changelog
   OUTPUT_FILE ${CMAKE_CURRENT_BINARY_DIR}/packages/changelog.gz COMMAND_ERROR_IS_FATAL ANY)
 
 include(CPack)

@@ -16,13 +16,13 @@ struct fencing_token {
   std::int64_t czxid = 0;  ///< of the contender's node; 0: none
   std::uint32_t turn = 0;  ///< 0 in this version: kept for several holders of one node within a process
 
-  /// turn is less.
+  /// `turn` is always less than this.
   static constexpr std::uint32_t turns_per_node = 1024;
 
   auto operator<=>(const fencing_token&) const = default;
 
-  /// For stores that compare one number: in the same order, and not the czxid. Throws std::overflow_error when the
-  /// servers have elected more than 2,097,151 leaders: to_string() has no bound.
+  /// The token as one number, for stores that compare numbers: they sort as the tokens do. Not the czxid. Throws
+  /// std::overflow_error when the servers have elected more than 2,097,151 leaders; to_string() has no such limit.
   [[nodiscard]] constexpr std::int64_t number() const {
     constexpr std::int64_t czxid_end = INT64_MAX / turns_per_node + 1;
     if (czxid < 0 || czxid >= czxid_end || turn >= turns_per_node) {

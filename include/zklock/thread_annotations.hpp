@@ -3,9 +3,9 @@
 #include <zklock/config.hpp>  // first: it checks the compiler
 
 /// Attributes for clang's -Wthread-safety, which all lock types of the library carry: each access to `int total
-/// ZKLOCK_GUARDED_BY(orders);` is checked. clang knows that `orders` is locked behind lock(), and under std's guards
-/// where these carry attributes (libc++ with _LIBCPP_ENABLE_THREAD_SAFETY_ANNOTATIONS). The analysis does not follow
-/// grants, and takes re-entry for a mistake.
+/// ZKLOCK_GUARDED_BY(orders);` is checked. clang knows that `orders` is locked after lock(), and in the scope of std's
+/// guards where these carry attributes (libc++ with _LIBCPP_ENABLE_THREAD_SAFETY_ANNOTATIONS). The analysis does not
+/// follow grants, and takes re-entry for a mistake.
 #if defined(__clang__)
 #define ZKLOCK_ANNOTATION(x) __attribute__((x))
 #else

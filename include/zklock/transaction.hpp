@@ -38,7 +38,7 @@ struct operation_result {
 ///           .guarded_by(g)
 ///           .set("/orders/next", bytes)
 ///           .create("/orders/done/7", receipt)
-///           .commit();                           // errc::lost if the lock was: nothing was written then
+///           .commit();                           // errc::lost if the lock was lost; then nothing was written
 ///     }
 ///
 /// How a commit ends:
@@ -46,7 +46,7 @@ struct operation_result {
 /// | error                          | applied | because                                                             |
 /// |--------------------------------|---------|---------------------------------------------------------------------|
 /// | none                           | yes     |                                                                     |
-/// | lost                           | no      | a guard is past its deadline, or its node is gone (of a native write grant: or was written to) |
+/// | lost                           | no      | a guard is past its deadline, or its node is gone (native write grant: or was written to) |
 /// | node_missing, version_mismatch | no      | of the operation whose path the error names                         |
 /// | node_exists, node_not_empty    | no      | the same                                                            |
 /// | permission_denied              | no      | the same, or of a guard's node                                      |
@@ -59,13 +59,13 @@ struct operation_result {
 ///
 /// Other errors are those of acquire(); nothing was applied then.
 ///
-/// *Blocking*: commit() waits for an answer or a lost connection, at the longest 2/3 of the session timeout; not in
-/// callbacks of the program's ZooKeeper handle. *Threads*: one at a time. *Errors*: commit() reports an invalid
-/// argument, not the call that was given it: the first one, with operation and path; nothing is sent then.
-/// *Ownership*: a guard is the hold, until the last of its grants is released; the grant may be moved before commit().
-/// *Unknown outcome*: never sent twice. Final once the next holder is granted the lock: applied before, or never.
-/// *Lifetime*: may outlive session, grants and locks; of no use once committed. *Cost*: one request, one round trip.
-/// *Source*: the ownership guard of etcd's concurrency package. See docs/guide/guarded_writes.md.
+/// *Blocking*: commit() waits for an answer or a lost connection, at the longest 2/3 of the session timeout. In
+/// callbacks of the program's ZooKeeper handle: errc::would_deadlock. *Threads*: one at a time. *Errors*: an invalid
+/// argument is reported by commit(), not by create(), set() and so on: the first one, with operation and path; nothing
+/// is sent then. *Ownership*: a guard is the hold, until the last of its grants is released; the grant may be moved
+/// before commit(). *Unknown outcome*: never sent twice. Final once the next holder is granted the lock: applied
+/// before, or never. *Lifetime*: may outlive session, grants and locks; of no use once committed. *Cost*: one request,
+/// one round trip. *Source*: the ownership guard of etcd's concurrency package. See docs/guide/guarded_writes.md.
 class [[nodiscard]] ZKLOCK_EXPORT transaction {
  public:
   transaction(transaction&& other) noexcept;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <string_view>
+#include <type_traits>
 
 #include <zklock/options.hpp>
 #include <zklock/version.hpp>
@@ -23,13 +24,13 @@ class formatter final : public CLI::Formatter {
  public:
   std::string make_usage(const CLI::App* app, std::string) const override {
     if (app->get_name() == "ls") {
-      return "\nUsage: zklock [--connect SERVERS] ls [OPTIONS] PATH\n";
+      return "Usage: zklock [--connect SERVERS] ls [OPTIONS] PATH\n";
     }
     if (app->get_parent() != nullptr) {
-      return "\nUsage: zklock [--connect SERVERS] run [OPTIONS] PATH... -- COMMAND [ARG...]\n";
+      return "Usage: zklock [--connect SERVERS] run [OPTIONS] PATH... -- COMMAND [ARG...]\n";
     }
-    return "\nUsage: zklock [--connect SERVERS] [--verbose] run [OPTIONS] PATH... -- COMMAND [ARG...]\n"
-           "       zklock [--connect SERVERS] [--verbose] ls [--recursive] [--json] PATH\n"
+    return "Usage: zklock [OPTIONS] run [OPTIONS] PATH... -- COMMAND [ARG...]\n"
+           "       zklock [OPTIONS] ls [OPTIONS] PATH\n"
            "       zklock run --help, zklock ls --help\n";
   }
 };
@@ -37,6 +38,8 @@ class formatter final : public CLI::Formatter {
 /// The options as they were typed.
 struct raw_arguments {
   std::string connect;
+  std::string auth_file;
+  std::string acl;
   std::vector<std::string> paths;
   bool shared = false;
   bool exclusive = false;
@@ -48,8 +51,6 @@ struct raw_arguments {
   std::string kill_after;
   std::string label;
   bool verbose = false;
-  std::string listed_path;
-  std::string ls_timeout;
   bool json = false;
 };
 
@@ -58,28 +59,28 @@ struct grammar {
   CLI::App app{help_text::about, "zklock"};
   CLI::App* run = nullptr;
   CLI::Option* connect = nullptr;
+  CLI::Option* auth_file = nullptr;
+  CLI::Option* acl = nullptr;
   CLI::Option* semaphore = nullptr;
   CLI::Option* permits = nullptr;
   CLI::Option* layout = nullptr;
   CLI::Option* timeout = nullptr;
   CLI::App* ls = nullptr;
   CLI::Option* ls_timeout = nullptr;
+  CLI::Option* recursive = nullptr;
   CLI::Option* kill_after = nullptr;
 
   grammar() {
     const auto formatted = std::make_shared<formatter>();
-    formatted->column_width(30);
+    formatted->column_width(32);
     app.formatter(formatted);
     app.set_help_flag("-h,--help", "Print this and exit");
     app.set_version_flag("--version", "zklock " ZKLOCK_VERSION_STRING, "Print the version and exit");
     app.require_subcommand(1);
-    connect = app.add_option("--connect", raw.connect,
-                             "The servers, host[:port][,host[:port]...][/chroot]\n"
-                             "(default: $ZKLOCK_CONNECT, then " +
-                                 std::string(servers_default) + ")");
-    connect->type_name("SERVERS");
-    app.add_flag("-v,--verbose", raw.verbose, "Log to stderr what the library and the ZooKeeper client do");
-    app.footer(std::string(help_text::exit_statuses) + "\n\n" + help_text::examples);
+    connect = add(app, help_text::options_of_all(), "--connect", raw.connect);
+    auth_file = add(app, help_text::options_of_all(), "--auth-file", raw.auth_file);
+    add(app, help_text::options_of_all(), "-v,--verbose", raw.verbose);
+    app.footer(help_text::footer);
     add_run();
     add_ls();
   }
@@ -88,62 +89,51 @@ struct grammar {
     run = app.add_subcommand("run", "Run a command while holding a lock");
     run->description(help_text::about_run);
     run->fallthrough();
-    run->add_option("PATH", raw.paths,
-                    "The lock: a ZooKeeper path; made when it is not there.\n"
-                    "Several: all of them are held, or none")
-        ->required()
-        ->type_name("");
-    add_kinds();
-    timeout = run->add_option("--timeout", raw.timeout,
-                              "Give up after so long, connecting included; 0: one try\n"
-                              "(default: try each server, then wait for ever)");
-    timeout->type_name("DURATION");
-    run->add_option("--session-timeout", raw.session_timeout,
-                    "When this machine dies, others get the lock after so long;\n"
-                    "outages shorter than that do not cost it (default: " +
-                        raw.session_timeout + ")")
-        ->type_name("DURATION");
-    kill_after = run->add_option("--kill-after", raw.kill_after,
-                                 "When the lock is lost, SIGKILL comes so long after SIGTERM\n"
-                                 "(default: three quarters of the margin, so that COMMAND is gone\n"
-                                 "before others can get the lock; with a longer one both may run)");
-    kill_after->type_name("DURATION");
-    run->add_option("--label", raw.label, "For operators that look at the lock's holders")->type_name("TEXT");
-    run->footer(std::string(help_text::details_of_run) + "\n\n" + help_text::exit_statuses + "\n\n" +
-                help_text::examples);
-  }
-
-  /// Of all PATHs.
-  void add_kinds() {
-    run->add_flag("--shared", raw.shared,
-                  "Read: together with others that do, never beside one that holds\n"
-                  "it with --exclusive");
-    run->add_flag("--exclusive", raw.exclusive, "Write: alone (the other side of --shared)");
-    semaphore = run->add_option("--semaphore", raw.semaphore,
-                                "Together with others, as long as PATH's LIMIT permits last.\n"
-                                "All have to give the same LIMIT, 1 to 1000000");
-    semaphore->type_name("LIMIT");
-    permits = run->add_option("--permits", raw.permits, "With --semaphore: take so many permits (default: 1)");
-    permits->type_name("N");
-    layout = run->add_option("--layout", raw.layout,
-                             "native, or curator: exclude, and be excluded by, Java programs that\n"
-                             "use Apache Curator's locks at PATH (default: native)");
-    layout->type_name("NAME");
+    const auto texts = help_text::options_of_run();
+    add(*run, texts, "PATH", raw.paths)->required()->type_name("");
+    add(*run, texts, "--shared", raw.shared);
+    add(*run, texts, "--exclusive", raw.exclusive);
+    semaphore = add(*run, texts, "--semaphore", raw.semaphore);
+    permits = add(*run, texts, "--permits", raw.permits);
+    layout = add(*run, texts, "--layout", raw.layout);
+    acl = add(*run, texts, "--acl", raw.acl);
+    timeout = add(*run, texts, "--timeout", raw.timeout);
+    add(*run, texts, "--session-timeout", raw.session_timeout);
+    kill_after = add(*run, texts, "--kill-after", raw.kill_after);
+    add(*run, texts, "--label", raw.label);
+    run->footer(help_text::footer_run);
   }
 
   void add_ls() {
     ls = app.add_subcommand("ls", "List the holders and the waiters of a lock");
     ls->description(help_text::about_ls);
     ls->fallthrough();
-    ls->add_option("PATH", raw.listed_path, "The lock: a ZooKeeper path")->required()->type_name("");
-    ls->add_flag("--recursive")->description("All locks at PATH and below it; PATH may be /");
-    ls->add_flag("--json", raw.json, "For programs: print JSON");
-    ls_timeout = ls->add_option("--timeout", raw.ls_timeout,
-                                "Give up after so long, connecting included\n"
-                                "(default: try each server, 1s with one, 5s with two\n"
-                                "or three, 9s with five; then 10s)");
-    ls_timeout->type_name("DURATION");
-    ls->footer(help_text::details_of_ls);
+    const auto texts = help_text::options_of_ls();
+    add(*ls, texts, "PATH", raw.paths)->required()->type_name("");
+    recursive = add(*ls, texts, "--recursive");
+    add(*ls, texts, "--json", raw.json);
+    ls_timeout = add(*ls, texts, "--timeout", raw.timeout);
+    ls->footer(help_text::footer_ls);
+  }
+
+ private:
+  using option_texts = std::span<const help_text::option_text>;
+
+  static const help_text::option_text& text_of(option_texts texts, std::string_view names) {
+    return *std::ranges::find_if(texts, [names](const auto& one) { return one.names == names; });
+  }
+  static CLI::Option* add(CLI::App& to, option_texts texts, std::string_view names) {
+    const help_text::option_text& text = text_of(texts, names);
+    return to.add_flag(text.names)->description(text.brief);
+  }
+  template <class Value>
+  static CLI::Option* add(CLI::App& to, option_texts texts, std::string_view names, Value& value) {
+    const help_text::option_text& text = text_of(texts, names);
+    if constexpr (std::is_same_v<Value, bool>) {
+      return to.add_flag(text.names, value, text.brief);
+    } else {
+      return to.add_option(text.names, value, text.brief)->type_name(text.value);
+    }
   }
 };
 
@@ -167,14 +157,17 @@ std::chrono::milliseconds session_timeout_of(const std::string& text) {
 ls_arguments ls_arguments_of(const grammar& parsed, std::string servers) {
   ls_arguments wanted;
   wanted.servers = std::move(servers);
-  wanted.path = parsed.raw.listed_path;
+  if (parsed.raw.paths.size() > 1) {
+    throw usage_error("\"" + parsed.raw.paths[1] + "\" was not expected: ls takes one PATH");
+  }
+  wanted.path = parsed.raw.paths.front();
   if (parsed.ls_timeout->count() > 0) {
-    wanted.timeout = duration_of("--timeout", parsed.raw.ls_timeout);
+    wanted.timeout = duration_of("--timeout", parsed.raw.timeout);
     if (wanted.timeout->count() == 0) {
-      throw usage_error("--timeout \"" + parsed.raw.ls_timeout + "\" leaves no time to ask");
+      throw usage_error("--timeout \"" + parsed.raw.timeout + "\" leaves no time to ask");
     }
   }
-  wanted.recursive = parsed.ls->count("--recursive") > 0;
+  wanted.recursive = parsed.recursive->count() > 0;
   wanted.json = parsed.raw.json;
   wanted.verbose = parsed.raw.verbose;
   return wanted;
@@ -191,7 +184,8 @@ void refuse_forgotten_separator(const std::vector<std::string>& paths) {
 /// CLI11 takes "[/a,/b]" apart where several values may stand, and "[]" for none.
 void refuse_lists(const grammar& parsed, const std::vector<std::string>& as_typed) {
   const auto list = std::ranges::find_if(as_typed, [&parsed](const std::string& one) {
-    const bool is_value = one == parsed.raw.label || one == parsed.raw.connect || one == parsed.raw.layout;
+    const bool is_value = one == parsed.raw.label || one == parsed.raw.connect || one == parsed.raw.layout ||
+                          one == parsed.raw.auth_file || one == parsed.raw.acl;
     return one.starts_with('[') && one.ends_with(']') && !is_value;
   });
   if (list != as_typed.end()) {
@@ -276,16 +270,34 @@ void parse_own(grammar& parsed, const std::vector<std::string>& own, bool has_co
   }
 }
 
-std::string servers_of(const grammar& parsed, const char* from_environment) {
-  if (parsed.connect->count() > 0) {
-    return parsed.raw.connect;
+std::string value_of(const CLI::Option& option, const std::string& given, const char* from_environment,
+                     const char* otherwise) {
+  if (option.count() > 0) {
+    return given;
   }
-  return from_environment != nullptr && *from_environment != '\0' ? from_environment : servers_default;
+  return from_environment != nullptr && *from_environment != '\0' ? from_environment : otherwise;
+}
+
+access_arguments access_of(const grammar& parsed, const char* auth_file) {
+  access_arguments access{value_of(*parsed.auth_file, parsed.raw.auth_file, auth_file, "")};
+  if (parsed.auth_file->count() > 0 && access.auth_file.empty()) {
+    throw usage_error("--auth-file \"\" names no file");
+  }
+  if (parsed.acl->count() > 0) {
+    if (parsed.raw.acl != "open" && parsed.raw.acl != "creator") {
+      throw usage_error("--acl \"" + parsed.raw.acl + "\" is neither open nor creator");
+    }
+    access.for_creator_only = parsed.raw.acl == "creator";
+  }
+  if (access.for_creator_only && access.auth_file.empty()) {
+    throw usage_error("--acl creator needs credentials: --auth-file FILE");
+  }
+  return access;
 }
 
 }  // namespace
 
-invocation parse(std::span<const std::string> arguments, const char* connect_from_environment) {
+invocation parse(std::span<const std::string> arguments, const environment_values& environment) {
   // Split here: what stands behind "--" is the child's, to the letter.
   const auto separator = std::find(arguments.begin(), arguments.end(), "--");
   const bool has_command = separator != arguments.end();
@@ -299,17 +311,22 @@ invocation parse(std::span<const std::string> arguments, const char* connect_fro
     return text_wanted{std::string(version.what()) + "\n"};
   }
 
+  std::string servers = value_of(*parsed.connect, parsed.raw.connect, environment.connect, servers_default);
+  access_arguments access = access_of(parsed, environment.auth_file);
   if (parsed.ls->parsed()) {
     if (has_command) {
       throw usage_error("\"--\" was not expected: ls runs no COMMAND");
     }
-    return ls_arguments_of(parsed, servers_of(parsed, connect_from_environment));
+    ls_arguments wanted = ls_arguments_of(parsed, std::move(servers));
+    wanted.access = std::move(access);
+    return wanted;
   }
   refuse_lists(parsed, own);
   if (!has_command) {
     refuse_forgotten_separator(parsed.raw.paths);
   }
-  run_arguments wanted = run_arguments_of(parsed, servers_of(parsed, connect_from_environment));
+  run_arguments wanted = run_arguments_of(parsed, std::move(servers));
+  wanted.access = std::move(access);
   if (!has_command || separator + 1 == arguments.end()) {
     throw usage_error("no COMMAND behind --");
   }

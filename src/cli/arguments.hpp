@@ -12,9 +12,16 @@
 
 namespace zklock::cli {
 
+/// What the servers are told of this client, and what they are to let others do.
+struct access_arguments {
+  std::string auth_file{};        ///< empty: no credentials
+  bool for_creator_only = false;  ///< the access list of the nodes that are created
+};
+
 /// What the command line asks for: to run a command while holding a lock, or several as one.
 struct run_arguments {
   std::string servers;
+  access_arguments access{};
   std::vector<std::string> paths;                    ///< at least one; none twice
   lock_kind kind{};                                  ///< of all
   std::optional<std::chrono::milliseconds> timeout;  ///< none: waits for ever; 0: one try
@@ -31,6 +38,7 @@ struct run_arguments {
 /// ... or to be told a lock's holders and waiters.
 struct ls_arguments {
   std::string servers;
+  access_arguments access{};
   std::string path;
   bool recursive = false;                            ///< all locks at and below `path`
   std::optional<std::chrono::milliseconds> timeout;  ///< of all, connecting included; not 0
@@ -45,9 +53,14 @@ struct text_wanted {
 
 using invocation = std::variant<run_arguments, ls_arguments, text_wanted>;
 
-/// Takes the arguments behind the program's name, and the value of $ZKLOCK_CONNECT (null or empty: not set). Reads
-/// nothing else, does nothing else. Whether path, label and server list are what they have to be is the library's to
+/// What the environment has; null or empty: not set.
+struct environment_values {
+  const char* connect = nullptr;    ///< $ZKLOCK_CONNECT
+  const char* auth_file = nullptr;  ///< $ZKLOCK_AUTH_FILE
+};
+
+/// Takes the arguments behind the program's name, and the environment's. Reads nothing else, does nothing else. Whether path, label and server list are what they have to be is the library's to
 /// say. Throws usage_error.
-[[nodiscard]] invocation parse(std::span<const std::string> arguments, const char* connect_from_environment);
+[[nodiscard]] invocation parse(std::span<const std::string> arguments, const environment_values& environment);
 
 }  // namespace zklock::cli

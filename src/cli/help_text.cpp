@@ -1,110 +1,176 @@
 #include "src/cli/help_text.hpp"
 
 namespace zklock::cli::help_text {
+namespace {
+
+constexpr option_text of_all[] = {
+    {"--connect", "SERVERS", "host[:port][,host[:port]...][/chroot]",
+     "The servers. Default: $ZKLOCK_CONNECT, or 127.0.0.1:2181 if that is not set."},
+    {"--auth-file", "FILE", "Has USER:PASSWORD, for digest authentication",
+     "A file with one line USER:PASSWORD. It is refused if users other than its owner may use it. The credentials "
+     "never "
+     "stand on a command line. Default: $ZKLOCK_AUTH_FILE, or no credentials if that is not set."},
+    {"-v,--verbose", "", "Log what happens to stderr",
+     "The log is that of the library and of the ZooKeeper C client. Without this option, none of it is written."},
+};
+
+constexpr option_text of_run[] = {
+    {"PATH", "", "The lock. Several: all of them are held, or none",
+     "A ZooKeeper path. It is made if it is not there."},
+    {"--shared", "", "Read: together with others that read", "Never beside a command that holds it with --exclusive."},
+    {"--exclusive", "", "Write: alone (the other side of --shared)", ""},
+    {"--semaphore", "LIMIT", "Together with others: LIMIT permits in all",
+     "All commands have to give the same LIMIT, 1 to 1000000."},
+    {"--permits", "N", "With --semaphore: take N permits (default: 1)", ""},
+    {"--layout", "NAME", "native, or curator for Java (default: native)",
+     "With curator, Java programs that use Apache Curator's locks at PATH and commands exclude each other."},
+    {"--acl", "NAME", "open, or creator (default: open)",
+     "The access list of the nodes that are created. With open every client may do anything with them; with creator "
+     "only clients with the same credentials (see --auth-file)."},
+    {"--timeout", "DURATION", "Give up after so long; 0: one try",
+     "Covers connecting too. Default: try each server once, then wait for ever."},
+    {"--session-timeout", "DURATION", "How long an outage may last (default: 10s)",
+     "When this machine dies, others get the lock after so long. Outages that are shorter do not cost it."},
+    {"--kill-after", "DURATION", "From SIGTERM to SIGKILL, if the lock is lost",
+     "Default: three quarters of the margin, so that COMMAND is gone before others can get the lock. With a longer one "
+     "both may run."},
+    {"--label", "TEXT", "For operators that list the lock's holders", ""},
+};
+
+constexpr option_text of_ls[] = {
+    {"PATH", "", "The lock", "A ZooKeeper path."},
+    {"--recursive", "", "All locks at PATH and below it",
+     "PATH may be /. Prints a line with each lock's path, then its lines as above, and an empty line between two "
+     "locks. "
+     "Paths are sorted. From / on, /zookeeper is left out. A node whose children an access list hides is named on "
+     "stderr. With --json: an array of objects with the keys path, error (null, or why the node could not be read) and "
+     "participants (the array that --json prints otherwise). At most 250000 nodes are looked at."},
+    {"--json", "", "For programs: print JSON",
+     "An array of objects with the keys position, state, kind, permits, limit, layout, node, token, host, pid, owner, "
+     "label and since, in ASCII, null for what is not known; bytes that are no UTF-8 become U+FFFD. An empty queue is "
+     "[]."},
+    {"--timeout", "DURATION", "Give up after so long",
+     "Covers connecting too. Default: try each server once (1s with one, 5s with two or three, 9s with five); then "
+     "10s."},
+};
+
+}  // namespace
+
+std::span<const option_text> options_of_all() noexcept { return of_all; }
+std::span<const option_text> options_of_run() noexcept { return of_run; }
+std::span<const option_text> options_of_ls() noexcept { return of_ls; }
 
 const char* const about = "Locks among all processes that use the same ZooKeeper.";
+const char* const about_run = "Runs COMMAND while holding the lock at PATH.";
+const char* const about_ls = "Lists holders and waiters of the lock at PATH.";
 
-const char* const about_run =
-    "Runs COMMAND while holding the lock at PATH, and releases it when COMMAND has ended. The lock is a mutex, unless "
-    "an\n"
-    "option says otherwise; with several PATHs it holds for all of them.";
+const char* const footer = R"(Example: zklock run --timeout 30s /locks/nightly -- ./import.sh
+Details: man zklock, man zklock-run, man zklock-ls)";
 
-const char* const about_ls = "Lists the holders and the waiters of the lock at PATH, first come first.";
+const char* const footer_run = R"(DURATION: 500ms, 5s, 2m, 1h. Exit status: COMMAND's, or 64 bad usage, 69 no
+ZooKeeper, 70 internal, 75 not in time, 79 lock lost, 126/127 no COMMAND.
+Example: zklock run /locks/nightly -- ./import.sh    Details: man zklock-run)";
 
-const char* const details_of_run = R"(A DURATION is a whole number and a unit: 500ms, 5s, 2m, 1h.
+const char* const footer_ls = R"(DURATION: 500ms, 5s, 2m, 1h. Exit status: 0 listed, 64 bad usage,
+69 ZooKeeper not in reach or an error from it, 70 internal.
+Example: zklock ls --recursive /locks    Details: man zklock-ls)";
+
+const char* const description = R"(zklock gives shell commands the locks of the zklock library.
+
+zklock run runs a command while it holds a lock, and ends the command when the lock is lost. See zklock-run(1).
+
+zklock ls lists the holders and the waiters of a lock, or of all locks below a path. See zklock-ls(1).)";
+
+const char* const description_of_run =
+    R"(Acquires the lock at PATH, runs COMMAND, and releases the lock when COMMAND has
+ended. The lock is a mutex, unless an option says otherwise; with several PATHs the option holds for all of them.
+
+A DURATION is a whole number and a unit: 500ms, 5s, 2m, 1h.
 
 A server that does not answer is given up for the next one after two thirds of the session timeout. Without
 --timeout, and with 0, zklock waits for ZooKeeper until it has tried each server: 1s with one server; with two
 or three 1s more than twice that time (14.3s), whether they are down or silent.
 
-Several PATHs are queued for in one step, so that commands with some PATHs in common never wait for each other in a
-circle, in whatever order they name them. A COMMAND that runs zklock again holds one lock while it waits for
-another: there you have to see to an order yourself.
+Several PATHs are queued for in one step, so commands with some PATHs in common cannot deadlock, in whatever order they
+name them. A COMMAND that runs zklock again holds one lock while it waits for another: such commands can deadlock.
 
-With --layout curator, Java programs that use Apache Curator's locks at PATH and commands exclude each other: mutexes
-(which they do in either layout), --shared and --exclusive, and --semaphore. All at one PATH have to agree on the layout.
-Several PATHs are taken one after the other then, in the order given, as Curator does: give them in one order everywhere,
-or commands wait for each other in a circle. The LIMIT of a semaphore is kept on no server: no client is told when
-another one says another LIMIT. What others see is --label alone, or this machine's address.
-
-COMMAND finds in its environment:
-  ZKLOCK_PATH   PATH; of several, one a line, as they were given
-  ZKLOCK_NODE   the node that holds the lock; of several, one a line, in the same order. (In Curator's layout several
-                permits have a node each.)
-  ZKLOCK_TOKEN  the fencing token, a text that sorts behind that of every earlier holder. Let the store that COMMAND
-                writes to refuse a request with a smaller one than it has seen. With --shared and --semaphore several
-                hold at once: a store must not refuse one because of another's.
-  ZKLOCK_TOKEN_NUMBER
-                the same as a number, for a store that compares numbers
+With --layout curator the mutexes, --shared and --exclusive, and --semaphore exclude Java's. (Mutexes do in either
+layout.) All clients of one PATH have to use the same layout. Several PATHs are then taken one after the other, in the
+order given, as Curator does: give them in one order everywhere, or commands can deadlock. The LIMIT of a semaphore is
+kept on no server: no client is told when another one uses another LIMIT. Others see --label alone, or this machine's
+address.
 
 When the lock is lost (of several PATHs: one of them), COMMAND and all that it has started get SIGTERM at once, and
-SIGKILL after --kill-after. A second process, lock-guardian, sees to that also when zklock itself is killed or stopped.
+SIGKILL after --kill-after. A second process, lock-guardian, does this also when zklock itself is killed or stopped.
 
-The lock is released when COMMAND and all that it has started have ended, daemons too.
+The lock is released when COMMAND and all that it has started have ended, daemons too.)";
 
-SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGTSTP and SIGCONT are passed on to COMMAND; while zklock waits
-for the lock they do to it what they do to any program. COMMAND has the terminal while it runs. A zklock that is stopped
-(Ctrl-Z) keeps the lock for no longer than the session timeout; then COMMAND is ended.)";
+const char* const environment_of_run = R"(zklock reads:
+  ZKLOCK_CONNECT  see --connect
+  ZKLOCK_AUTH_FILE  see --auth-file
 
-const char* const exit_statuses = R"(Exit status:
-  COMMAND's own, or
-  64    bad usage: an option, PATH, a duration or the server list
-  69    ZooKeeper not in reach in time (see --timeout), or an error from it; PATH is another kind of lock,
-        or a semaphore with another LIMIT
-  70    the command itself could not do its work (no memory, no process ...)
-  75    the lock was not granted within --timeout
-  79    the lock was lost while COMMAND ran
-  126   COMMAND is not executable
-  127   COMMAND was not found
-  128+n COMMAND was ended by signal n, or the wait for the lock was)";
+COMMAND finds in its environment:
+  ZKLOCK_PATH  PATH; of several, one a line, as they were given
+  ZKLOCK_NODE  the node that holds the lock; of several, one a line, in the same order. (In Curator's layout several
+    permits have a node each.)
+  ZKLOCK_TOKEN  the fencing token, a text that sorts behind that of every earlier holder. Let the store that COMMAND
+    writes to refuse a request with a smaller one than it has seen. With --shared and --semaphore several
+    clients hold at once: a store must not refuse one because of another's.
+  ZKLOCK_TOKEN_NUMBER  the same as a number, for a store that compares numbers)";
 
-const char* const details_of_ls = R"(One line each, in this order:
+const char* const signals_of_run = R"(SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGTSTP and SIGCONT are
+passed on to COMMAND; while zklock waits for the lock they do to it what they do to any program. COMMAND has the terminal
+while it runs. A zklock that is stopped (Ctrl-Z) keeps the lock for no longer than the session timeout; then COMMAND is
+ended.)";
+
+const char* const exit_statuses_of_run = R"(COMMAND's own, or
+  64  bad usage: an option, PATH, a duration, the server list, or the file of --auth-file
+  69  ZooKeeper not in reach in time (see --timeout), or an error from it; PATH is another kind of lock,
+    or a semaphore with another LIMIT
+  70  the command itself could not do its work (no memory, no process ...)
+  75  the lock was not granted within --timeout
+  79  the lock was lost while COMMAND ran
+  126  COMMAND is not executable
+  127  COMMAND was not found
+  128+n  COMMAND was ended by signal n, or the wait for the lock was)";
+
+const char* const examples_of_run = R"(  zklock run /locks/nightly -- ./backup --full
+  zklock run --timeout 0 /locks/nightly -- ./backup     # not if another client holds
+  zklock run --shared /config -- ./report               # never beside: run --exclusive /config
+  zklock run --semaphore 4 /build-slots -- make         # four at a time
+  zklock run /accounts/7 /accounts/9 -- ./transfer 7 9
+  zklock run --layout curator --exclusive /config -- ./reconfigure
+  zklock --connect zk1:2181,zk2:2181/app run --timeout 30s /deploy -- sh -c 'make && make deploy')";
+
+const char* const description_of_ls = R"(Prints one line for each, the first in the queue first:
   POSITION  in the queue; 0 is the first
-  STATE     held or waiting, by its place in the queue. A client shown as a holder may not know it yet, or be dead
-            until its session ends: what is shown has been so when the servers were asked
-  KIND      mutex, read, write or permits. A writer that was downgraded is shown as read
-  PERMITS   of a semaphore: how many it wants, and of how many ("3/8"). Left out where no client wants any
-  LAYOUT    native or curator: how to contend with it (run --layout); "-" for a mutex, which is the same in both.
-            Left out where no contender is in Curator's
-  NODE      its node
-  TOKEN     its fencing token
-  HOST, PID, LABEL, SINCE
-            what it says of itself, "-" if it does not. Other libraries' participants have at most a LABEL: their
-            node's data. What a terminal cannot show is written as \xNN, byte by byte; ... ends what was cut.
+  STATE  held or waiting, by its place in the queue. A client shown as a holder may not know it yet, or be dead
+    until its session ends: the list shows what was so when the servers were asked
+  KIND  mutex, read, write or permits. A writer that was downgraded is shown as read
+  PERMITS  of a semaphore: how many it wants, and of how many ("3/8"). Left out where no client wants any
+  LAYOUT  native or curator: how to contend with it (run --layout); "-" for a mutex, which is the same in both.
+    Left out where no contender is in Curator's
+  NODE  its node
+  TOKEN  its fencing token
+  HOST, PID, LABEL, SINCE  what it says of itself, "-" if it does not. Other libraries' participants have at most a
+    LABEL: their node's data. What a terminal cannot show is written as \xNN, byte by byte; ... ends what was cut
 
 When PATH has a child "leases", those below it and below "locks" are listed as the semaphore that they are in
 Curator's layout: each lease with one permit, as held; then the clients that wait in line to make theirs, without token
 and PERMITS. No node says how many leases there may be. The first client in line waits with its lease already, and is
 shown once: by that lease, as waiting.
 
---json prints an array of objects with the keys
-position, state, kind, permits, limit, layout, node, token, host, pid, owner, label and since,
-in ASCII, null for what is not known; bytes that are no UTF-8 become U+FFFD. An empty queue: nothing, or [].
+An empty queue prints nothing.)";
 
---recursive lists every lock at PATH and below it at which a client holds or waits: a line with its path, then its
-lines as above; an empty line between two locks. Paths are sorted. From / on, /zookeeper is left out. A node whose children
-an access list hides is named on stderr. With --json: an array of objects with the keys path, error (null, or why the
-node could not be read) and participants (the array above). At most 250000 nodes are looked at.
+const char* const exit_statuses_of_ls = R"(One of
+  0  listed; the queue may be empty
+  64  bad usage: an option, PATH, a duration, the server list, or the file of --auth-file
+  69  ZooKeeper not in reach in time (see --timeout), or an error from it. With --recursive also: a node could not be
+    read; all others are listed
+  70  the command itself could not do its work (no memory, stdout closed ...))";
 
-Exit status:
-  0     listed; the queue may be empty
-  64    bad usage: an option, PATH, a duration or the server list
-  69    ZooKeeper not in reach in time (see --timeout), or an error from it. With --recursive also: a node could not be
-        read; all others are listed
-  70    the command itself could not do its work (no memory, stdout closed ...)
-
-Examples:
-  zklock ls /locks/nightly
+const char* const examples_of_ls = R"(  zklock ls /locks/nightly
   zklock ls --json /locks/nightly | jq -r '.[] | select(.state == "held") | .host'
   zklock ls --recursive /locks)";
-
-const char* const examples = R"(Examples:
-  zklock run /locks/nightly -- ./backup --full
-  zklock run --timeout 0 /locks/nightly -- ./backup     # not if another one is at it
-  zklock run --shared /config -- ./report              # beside others, never beside: run --exclusive /config
-  zklock run --semaphore 4 /build-slots -- make        # four at a time
-  zklock run /accounts/7 /accounts/9 -- ./transfer 7 9
-  zklock run --layout curator --exclusive /config -- ./reconfigure     # beside Java's InterProcessReadWriteLock
-  zklock --connect zk1:2181,zk2:2181,zk3:2181/app run --timeout 30s /deploy -- sh -c 'make && make deploy')";
 
 }  // namespace zklock::cli::help_text

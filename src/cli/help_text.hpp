@@ -1,14 +1,38 @@
 #pragma once
 
-/// What --help says beside the list of options.
+#include <span>
+#include <string_view>
+
+/// What --help and the manual pages say. --help has the short texts, and fits a screen; the manual has all of it.
 namespace zklock::cli::help_text {
+
+struct option_text {
+  const char* names;    ///< as CLI11 takes them: "-v,--verbose"; of a positional "PATH"
+  const char* value;    ///< "DURATION"; empty: it takes none
+  const char* brief;    ///< one line of --help
+  const char* details;  ///< behind it in the manual
+};
+
+[[nodiscard]] std::span<const option_text> options_of_all() noexcept;
+[[nodiscard]] std::span<const option_text> options_of_run() noexcept;
+[[nodiscard]] std::span<const option_text> options_of_ls() noexcept;
 
 extern const char* const about;
 extern const char* const about_run;
 extern const char* const about_ls;
-extern const char* const details_of_run;
-extern const char* const details_of_ls;
-extern const char* const exit_statuses;
-extern const char* const examples;
+extern const char* const footer;      ///< of `zklock --help`
+extern const char* const footer_run;  ///< of `zklock run --help`
+extern const char* const footer_ls;
+
+// ---- of the manual alone
+extern const char* const description;
+extern const char* const description_of_run;
+extern const char* const environment_of_run;
+extern const char* const signals_of_run;
+extern const char* const description_of_ls;
+extern const char* const exit_statuses_of_run;
+extern const char* const exit_statuses_of_ls;
+extern const char* const examples_of_run;
+extern const char* const examples_of_ls;
 
 }  // namespace zklock::cli::help_text

@@ -11,6 +11,7 @@
 #include <zklock/zklock.hpp>
 
 #include "src/cli/connect_limit.hpp"
+#include "src/cli/credentials.hpp"
 #include "src/cli/exit_status.hpp"
 #include "src/cli/library_log.hpp"
 #include "src/cli/participants_output.hpp"
@@ -29,7 +30,7 @@ constexpr milliseconds session_timeout{3'000};
 template <class List>
 auto listed_by(const ls_arguments& wanted, List&& list) {
   const auto begun = std::chrono::steady_clock::now();
-  session session(wanted.servers, {.timeout = session_timeout});
+  session session(wanted.servers, with_access(wanted.access, {.timeout = session_timeout}));
   if (!wanted.recursive || wanted.path != "/") {
     static_cast<void>(recursive_mutex(session, wanted.path));  // a bad PATH is refused before anything is sent
   }

@@ -30,7 +30,8 @@ int main(int count, char** values) {
   using namespace zklock::cli;
   try {
     const std::vector<std::string> arguments(values + (count > 0 ? 1 : 0), values + count);
-    const invocation wanted = parse(arguments, std::getenv("ZKLOCK_CONNECT"));
+    const invocation wanted =
+        parse(arguments, {.connect = std::getenv("ZKLOCK_CONNECT"), .auth_file = std::getenv("ZKLOCK_AUTH_FILE")});
     if (const auto* asked = std::get_if<text_wanted>(&wanted)) {
       return std::fputs(asked->text.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? exit_status::internal_error : 0;
     }

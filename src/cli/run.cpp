@@ -9,6 +9,7 @@
 
 #include <zklock/zklock.hpp>
 
+#include "src/cli/credentials.hpp"
 #include "src/cli/exit_status.hpp"
 #include "src/cli/guardian_process.hpp"
 #include "src/cli/holding.hpp"
@@ -42,7 +43,8 @@ void release(grant held) {
 
 outcome hold_and_run(const run_arguments& wanted, signal_inbox& signals, guardian_process& guardian) {
   try {
-    session session(wanted.servers, {.timeout = wanted.session_timeout, .label = wanted.label});
+    session session(wanted.servers,
+                    with_access(wanted.access, {.timeout = wanted.session_timeout, .label = wanted.label}));
     named_locks locks(session, wanted);
     attempt made = wait_for_lock(session, locks, wanted, signals);
     if (!made.taken) {

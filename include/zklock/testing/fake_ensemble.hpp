@@ -95,7 +95,7 @@ class fake_ensemble {
   [[nodiscard]] std::size_t session_count() const;
   [[nodiscard]] std::size_t watch_count(int client = everybody) const;      ///< that clients wait for
   [[nodiscard]] std::uint64_t request_count(int client = everybody) const;  ///< sent to servers, without pings
-  /// Whether nothing is under way: no request, reply or event, told or untold.
+  /// Whether nothing is under way: no request, reply or event, and no notice to a client.
   [[nodiscard]] bool quiet() const;
 
  private:

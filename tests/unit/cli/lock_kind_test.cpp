@@ -18,7 +18,7 @@ using options = std::vector<std::string>;
 invocation parsed(options line) {
   line.insert(line.begin(), "run");
   line.insert(line.end(), {"/l", "--", "true"});
-  return parse(line, nullptr);
+  return parse(line, {});
 }
 
 lock_kind kind_with(const options& given) { return std::get<run_arguments>(parsed(given)).kind; }
@@ -47,8 +47,7 @@ TEST(the_kind_of_a_lock, may_be_a_semaphore_of_which_one_permit_is_taken_or_seve
 }
 
 TEST(the_kind_of_a_lock, is_one_for_all_paths) {
-  const auto wanted =
-      std::get<run_arguments>(parse(options{"run", "/a", "--semaphore", "4", "/b", "--", "true"}, nullptr));
+  const auto wanted = std::get<run_arguments>(parse(options{"run", "/a", "--semaphore", "4", "/b", "--", "true"}, {}));
   EXPECT_EQ(wanted.paths, (options{"/a", "/b"}));
   EXPECT_EQ(wanted.kind.limit, 4U);
 }
@@ -101,7 +100,7 @@ TEST(the_kind_of_a_lock, is_refused_naming_what_is_wrong) {
 }
 
 TEST(the_kind_of_a_lock, is_explained_by_help) {
-  const std::string help = std::get<text_wanted>(parse(options{"run", "--help"}, nullptr)).text;
+  const std::string help = std::get<text_wanted>(parse(options{"run", "--help"}, {})).text;
   for (const char* part :
        {"--shared", "--exclusive", "--semaphore LIMIT", "--permits N", "--layout NAME", "PATH...", "one a line"}) {
     EXPECT_NE(help.find(part), std::string::npos) << part;

@@ -84,5 +84,7 @@ class ZKLOCK_EXPORT error : public std::system_error {
 
 }  // namespace zklock
 
+namespace std {
 template <>
-struct std::is_error_code_enum<zklock::errc> : std::true_type {};
+struct is_error_code_enum<zklock::errc> : true_type {};
+}  // namespace std

@@ -41,9 +41,9 @@ class ZKLOCK_EXPORT owner {
 
 }  // namespace zklock
 
+namespace std {
 template <>
-struct std::hash<zklock::owner> {
-  [[nodiscard]] std::size_t operator()(const zklock::owner& of) const noexcept {
-    return std::hash<std::uint64_t>()(of.number());
-  }
+struct hash<zklock::owner> {
+  [[nodiscard]] size_t operator()(const zklock::owner& of) const noexcept { return hash<uint64_t>()(of.number()); }
 };
+}  // namespace std

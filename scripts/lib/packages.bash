@@ -10,7 +10,7 @@ packages_to_serve=(libzookeeper-java default-jre-headless)
 # because one checks docker-compose.yml; python3, because scripts/faults is written in it; its bindings
 # of libclang, because scripts/structure reads the sources with them; Curator, with a JDK to compile
 # against it, and kazoo, because our locks and theirs are tried on one path.
-packages_to_test=(libgtest-dev libgmock-dev clang-14 clang-16 libc++-16-dev pkg-config docker-compose python3 python3-clang-14
+packages_to_test=(libgtest-dev libgmock-dev clang-14 clang-16 libc++-16-dev pkg-config doxygen docker-compose python3 python3-clang-14
   default-jdk-headless libcurator-client-java libcurator-framework-java libcurator-recipes-java python3-kazoo)
 # For one preset only.
 packages_for_preset() {

@@ -19,6 +19,12 @@ bool administration::create_node(std::string_view path, std::string_view data, b
   return true;
 }
 
+bool administration::set_data(std::string_view path, std::string_view data) {
+  if (w_.servers.nodes().find(path) == nullptr || !w_.servers.has_leader()) return false;
+  leadership(w_).change_nodes({change{change::kind::set, std::string(path), std::string(data), {}, 0, false}});
+  return true;
+}
+
 bool administration::remove_node(std::string_view path) {
   const tree_node* node = w_.servers.nodes().find(path);
   if (node == nullptr || path == "/" || !node->children.empty() || !w_.servers.has_leader()) return false;

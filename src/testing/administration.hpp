@@ -14,6 +14,7 @@ class administration {
   explicit administration(world& of) noexcept : w_(of) {}
 
   bool create_node(std::string_view path, std::string_view data = {}, bool container = false);
+  bool set_data(std::string_view path, std::string_view data);
   bool remove_node(std::string_view path);
   int reap_containers();  ///< how many
   void set_sequence_counter(std::string_view path, std::int32_t next);

@@ -136,6 +136,10 @@ bool fake_ensemble::create_node(std::string_view path, std::string_view data, bo
       [&](ensemble& model) { return model.administrator().create_node(path, data, container); });
 }
 
+bool fake_ensemble::set_data(std::string_view path, std::string_view data) {
+  return owner_->inside->with_model([&](ensemble& model) { return model.administrator().set_data(path, data); });
+}
+
 bool fake_ensemble::remove_node(std::string_view path) {
   return owner_->inside->with_model([&](ensemble& model) { return model.administrator().remove_node(path); });
 }
@@ -150,6 +154,10 @@ void fake_ensemble::set_sequence_counter(std::string_view path, std::int32_t nex
 
 bool fake_ensemble::exists(std::string_view path) const {
   return owner_->inside->look([&](const ensemble& model) { return model.exists(path); });
+}
+
+std::optional<std::string> fake_ensemble::data(std::string_view path) const {
+  return owner_->inside->look([&](const ensemble& model) { return model.data(path); });
 }
 
 std::vector<std::string> fake_ensemble::children(std::string_view path) const {

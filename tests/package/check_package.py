@@ -11,6 +11,7 @@ Cases that use it:
   exported-library PREFIX             a user's library that is itself installed and exported, and a program that uses it
   subproject HOW                      add_subdirectory or FetchContent; leaves the user's project as it is
   versions                            two versions of the shared library in one process
+  debian-packages                     the library's packages of the shared build, unpacked: a program by find_package
   symbols FILE                        the shared library exports what FILE lists
   headers CXX STANDARD [OPTION...]    each public header alone, with a user's strict warnings
   refused-compiler CXX TEXT OPTION... a header with these options is an error that says TEXT
@@ -98,7 +99,7 @@ def install_shared(version=None):
     tree, into = work / "shared-source", work / "shared-build"
     if not version:
         tree, into = fresh("shared-source"), fresh("shared-build")
-        for part in ("CMakeLists.txt", "cmake", "include", "packaging", "recipes", "src"):
+        for part in ("CMakeLists.txt", "LICENSE", "cmake", "docs", "include", "packaging", "recipes", "src"):
             copy = shutil.copytree if (source / part).is_dir() else shutil.copy2
             copy(source / part, tree / part)
     else:
@@ -120,7 +121,7 @@ def use_program_and_plugin(built):
 
 
 def find_package(prefix, cxx, standard):
-    built = fresh(f"find-package-{prefix}-{cxx}-{standard}")
+    built = fresh(f"find-package-{prefix.replace('/', '-')}-{cxx}-{standard}")
     configure(HERE / "consumer", built, "-DZKLOCK_FROM=find_package", f"-DCMAKE_PREFIX_PATH={work / prefix}", cxx=cxx,
               standard=standard)
     compile_all(built)
@@ -188,6 +189,22 @@ def versions():
     run(work / "versions-shared" / "host", 2, *plugins)
 
 
+def debian_packages():
+    made = fresh("debian-packages")
+    run("cmake", "-B", work / "shared-build", "-DZKLOCK_DEBIAN_PACKAGES=ON", "-DCMAKE_INSTALL_PREFIX=/usr", "-S",
+        work / "shared-source")
+    run("cpack", "--config", work / "shared-build/CPackConfig.cmake", "-B", made)
+    packages = sorted(file.name for file in made.glob("*.deb"))
+    if [name.split("_")[0] for name in packages] != ["libzklock-dev", "libzklock0.1", "zklock"]:
+        fail(f"packages: {packages}")
+    for name in packages:
+        run("dpkg-deb", "--extract", made / name, made / "root")
+    depends = run("dpkg-deb", "--field", made / packages[1], "Depends")
+    if "libzookeeper-mt2" not in depends or "boost" in depends:
+        fail(f"{packages[1]} depends on {depends}")
+    find_package("debian-packages/root/usr", "g++-12", "20")
+
+
 def symbols(listed):
     library = library_directory("shared") / "libzklock.so"
     exported = set()
@@ -231,7 +248,7 @@ def refused_configure(text, *options):
 
 cases = {name.replace("_", "-"): function for name, function in list(globals().items())
          if name in ("install_static", "install_shared", "find_package", "pkg_config", "exported_library", "subproject",
-                     "versions", "symbols", "headers", "refused_compiler", "refused_configure")}
+                     "versions", "debian_packages", "symbols", "headers", "refused_compiler", "refused_configure")}
 if len(sys.argv) < 5 or sys.argv[4] not in cases:
     sys.exit(__doc__)
 cases[sys.argv[4]](*sys.argv[5:])

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -82,6 +83,7 @@ class fake_ensemble {
 
   // The nodes, with an operator's hand. The answers say whether it was done.
   bool create_node(std::string_view path, std::string_view data = {}, bool container = false);
+  bool set_data(std::string_view path, std::string_view data);
   bool remove_node(std::string_view path);
   /// Deletes empty containers that once had a child, as servers do every minute. Returns how many.
   int reap_containers();
@@ -90,6 +92,7 @@ class fake_ensemble {
 
   // What there is, as the leader sees it.
   [[nodiscard]] bool exists(std::string_view path) const;
+  [[nodiscard]] std::optional<std::string> data(std::string_view path) const;  ///< nothing: no such node
   [[nodiscard]] std::vector<std::string> children(std::string_view path) const;
   [[nodiscard]] std::size_t node_count() const;  ///< without the root
   [[nodiscard]] std::size_t session_count() const;

@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include <zklock/zklock.hpp>
+
 #include "src/runtime/connector_access.hpp"
 #include "src/zookeeper/client.hpp"
 #include "tests/support/eventually.hpp"
@@ -180,6 +182,23 @@ TEST(fake_ensemble, an_operator_sees_and_removes_nodes) {
   EXPECT_FALSE(fake.exists("/l"));
   connection->close();
   EXPECT_TRUE(eventually([&] { return told.closed.load(); }));
+}
+
+TEST(fake_ensemble, a_test_reads_what_a_program_wrote_and_writes_what_it_checks) {
+  fake_ensemble zookeeper;
+  session here(zookeeper.clients());
+  recursive_mutex orders(here, "/locks/orders");
+  const grant g = orders.acquire();
+  EXPECT_EQ(zookeeper.data("/next"), std::nullopt);
+  here.transaction().guarded_by(g).create("/next", "7").commit();
+  EXPECT_EQ(zookeeper.data("/next"), "7");
+  EXPECT_TRUE(zookeeper.set_data("/next", "8"));
+  EXPECT_EQ(zookeeper.data("/next"), "8");
+  std::error_code ec;
+  here.transaction().guarded_by(g).set("/next", "9", 0).commit(ec);
+  EXPECT_EQ(ec, errc::version_mismatch) << "it has another version since the test wrote to it";
+  EXPECT_FALSE(zookeeper.set_data("/none", "x"));
+  EXPECT_FALSE(zookeeper.set_data("no path", "x"));
 }
 
 TEST(fake_ensemble, three_servers_replace_a_dead_leader) {

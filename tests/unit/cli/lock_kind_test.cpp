@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "src/cli/arguments.hpp"
+#include "src/cli/manual.hpp"
 
 namespace zklock::cli {
 namespace {
@@ -99,11 +100,14 @@ TEST(the_kind_of_a_lock, is_refused_naming_what_is_wrong) {
   }
 }
 
-TEST(the_kind_of_a_lock, is_explained_by_help) {
+TEST(the_kind_of_a_lock, is_explained_by_help_and_the_manual) {
   const std::string help = std::get<text_wanted>(parse(options{"run", "--help"}, {})).text;
   for (const char* part :
-       {"--shared", "--exclusive", "--semaphore LIMIT", "--permits N", "--layout NAME", "PATH...", "one a line"}) {
+       {"--shared", "--exclusive", "--semaphore LIMIT", "--permits N", "--layout NAME", "PATH..."}) {
     EXPECT_NE(help.find(part), std::string::npos) << part;
+  }
+  for (const char* part : {"one a line", "1 to 1000000", "as Curator does"}) {
+    EXPECT_NE(manual_page("zklock-run").find(part), std::string::npos) << part;
   }
 }
 

@@ -15,7 +15,7 @@ namespace zklock {
 /// What only the program knows of its handle. A reconnect sets all watches in one packet, of at most 1,048,575 bytes;
 /// the session sets no more than there is room for.
 struct handle_details {
-  std::optional<std::string> chroot{};  ///< "/app"; "" for none; not told: 255 bytes; a longer one has to be told
+  std::optional<std::string> chroot{};  ///< "/app"; "" for none; nullopt: unknown, 255 bytes are assumed
   /// Bytes to reserve for all other watches on the handle: of each its path, chroot included, plus 8.
   std::size_t other_watches = 148'000;
 };
@@ -24,8 +24,8 @@ struct handle_details {
 /// stays the program's: it is neither closed nor reconfigured, and its watcher stays. A chroot has to be there already.
 /// *Lifetime*: close the handle after the session object is gone, or readopt() has returned. *Loss*: when the program's
 /// session expires the state is session_state::expired, and everything is refused until readopt(). `timeout` and `auth`
-/// of the options are not used. *Cost*: the first grant waits some 0.3 T longer, until answers prove that the leader
-/// has heard of the session. Throws errc::invalid_option for a null handle and for details out of range. See
+/// of the options are not used. *Cost*: the first grant waits up to about 0.3 T longer, until answers prove that the
+/// leader has heard of the session. Throws errc::invalid_option for a null handle and for details out of range. See
 /// docs/guide/sessions.md.
 [[nodiscard]] ZKLOCK_EXPORT session adopt(_zhandle* handle, session_options options = {},
                                           const handle_details& details = {});

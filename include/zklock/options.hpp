@@ -29,7 +29,7 @@ using acl = std::vector<acl_entry>;
 /// Only the credentials of this session (`session_options::auth`).
 [[nodiscard]] inline acl acl_creator() { return {acl_entry{permission::all, "auth", ""}}; }
 
-/// How a session is made. Every default of the library stands in this file.
+/// How a session is made.
 struct session_options {
   /// The session timeout T that is asked for, 100 ms to 1 h; the servers have the last word (session::timeout()).
   std::chrono::milliseconds timeout{10'000};

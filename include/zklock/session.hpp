@@ -61,13 +61,14 @@ class [[nodiscard]] ZKLOCK_EXPORT session_observer {
 ///     zklock::session session("10.0.0.1:2181,10.0.0.2:2181,10.0.0.3:2181/app", {.timeout = 10s});
 ///     if (!session.wait_connected_for(2s)) { ... }
 ///
-/// | state      | locks                                                                                         |
-/// |------------|-----------------------------------------------------------------------------------------------|
-/// | connecting | acquiring waits for a server, within its limit                                                |
-/// | connected  | locks work normally                                                                           |
-/// | suspended  | holds stand until their deadline; acquiring waits, within its limit; try_acquire() fails      |
-/// | expired    | holds are lost; waiters queue again in the new session (on an adopted handle: are refused)    |
-/// | closed     | holds are lost; everything is refused                                                         |
+/// | state                 | locks                                                                                   |
+/// |-----------------------|-----------------------------------------------------------------------------------------|
+/// | connecting            | acquiring waits for a server, within its limit                                          |
+/// | connected             | locks work normally                                                                     |
+/// | suspended             | holds stand until their deadline; acquiring waits, as above; try_acquire() fails        |
+/// | expired               | holds are lost; waiters queue again in the new session (on an adopted handle: refused)  |
+/// | authentication_failed | everything is refused: the servers refuse the credentials, for good                     |
+/// | closed                | holds are lost; everything is refused                                                   |
 ///
 /// *Threads*: any, any number at once. *Blocking*: the constructor waits for name resolution, not for a server; close()
 /// and the destructor: see session_options::close_time_limit. *Lifetime*: locks and grants may outlive it; their waits
@@ -105,8 +106,9 @@ class ZKLOCK_EXPORT session {
   [[nodiscard]] std::string last_connection_failure() const;
   [[nodiscard]] std::string servers() const;  ///< as they were given
 
-  /// Calls `observer` at every change of the state from now on (the present state may come once more), in order, on the
-  /// session's notification thread, as long as the result lives. Any number of them. It must not throw.
+  /// Calls `observer` at every change of the state from now on (a change that is just being delivered may be among
+  /// them), in order, on the session's notification thread, as long as the result lives. Any number of them. It must
+  /// not throw.
   [[nodiscard]] session_observer observe(std::function<void(const session_change&)> observer);
 
   [[nodiscard]] zklock::transaction transaction();  ///< writes that need a lock: see <zklock/transaction.hpp>

@@ -29,9 +29,8 @@ namespace zklock::testing {
 /// access lists, one-shot watches, transactions, followers that lag; the project runs one contract suite against it and
 /// against a real server. Left out: negative sequence numbers, TTL nodes, quotas, persistent watches.
 ///
-/// *Threads*: any. *Blocking*: members return at once, with the change made; clients hear of it later. *Time*: real; a
-/// tick is 500 ms, and so is the shortest session timeout. *Lifetime*: sessions may outlive it: all servers are gone
-/// for good then.
+/// *Threads*: any. *Blocking*: members return at once, with the change made; clients hear of it later. *Time*: real;
+/// `config` has the tick. *Lifetime*: sessions may outlive it: all servers are gone for good then.
 class fake_ensemble {
  public:
   struct config {

@@ -112,7 +112,7 @@ int run_process(const char* servers, meter& machine) {
 // Two mistakes that the semaphore refuses.
 bool mistakes_are_refused(zklock::session& session) {
   std::error_code ec;
-  zklock::semaphore same(session, "/locks/pool");  // goes by the limit that is on the servers
+  zklock::semaphore same(session, "/locks/pool");  // uses the limit that the servers store
   static_cast<void>(same.permits(limit + 1).try_acquire(ec));
   const bool too_many = ec == zklock::errc::permit_limit_exceeded;
 
@@ -128,7 +128,7 @@ bool mistakes_are_refused(zklock::session& session) {
 //! [refused]
 
 //! [resize]
-// Takes effect for all clients at once: holders keep their permits, waiters go by the new limit.
+// Takes effect for all clients at once: holders keep their permits, the new limit is for waiters.
 void resize(zklock::session& session, std::uint32_t permits) {
   zklock::semaphore pool(session, "/locks/pool");  // without a limit of its own
   std::cout << "from " << pool.permit_limit() << " permits to " << permits << '\n';

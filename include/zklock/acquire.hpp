@@ -62,8 +62,8 @@ struct time_limit {
 ///
 /// *Errors*: with `ec` an empty grant, without it zklock::error is thrown. In both cases the library removes the
 /// contender, in the background if no server answers. *Time*: a time limit covers everything, connecting included. A
-/// time point of a wall clock is converted once. Zero, less, or a past time point means one try; `max()` means no
-/// limit.
+/// time point of a wall clock is converted once. Zero, a negative duration, or a past time point means one try; `max()`
+/// means no limit.
 template <class Lockable>
 class acquirable {
  public:

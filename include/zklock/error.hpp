@@ -8,8 +8,8 @@
 
 /// What can go wrong, in the words of the caller.
 ///
-/// A function that can fail throws `zklock::error`; its form with a last parameter `std::error_code&`, where there is
-/// one, sets that instead.
+/// A function that can fail throws `zklock::error`. If it has a form with `std::error_code&` as the last parameter,
+/// that form sets the code instead.
 namespace zklock {
 
 /// An acquisition that fails adds no hold, and its contender is removed. Each code: docs/guide/errors.md.
@@ -18,7 +18,7 @@ enum class errc {
   abandoned,            ///< stop was requested, or the lock object was destroyed. Equals std::errc::operation_canceled
   session_closed,       ///< the session object was closed
   session_expired,      ///< the ZooKeeper session ended, and the session object has no new one (adopted handles)
-  lost,                 ///< the hold was lost before it was given back
+  lost,                 ///< the hold was lost before it was released
   release_unconfirmed,  ///< no server has confirmed the removal in time; it goes on
   not_owner,            ///< the owner (of the std names the calling thread) does not hold this lock
   would_deadlock,       ///< waiting here could never end
@@ -54,16 +54,16 @@ enum class errc {
 [[nodiscard]] ZKLOCK_EXPORT const std::error_category& error_category() noexcept;
 [[nodiscard]] ZKLOCK_EXPORT std::error_code make_error_code(errc code) noexcept;
 
-/// Whether the same call may well succeed later, with nothing changed.
+/// Whether the same call may succeed later, with nothing changed.
 [[nodiscard]] ZKLOCK_EXPORT bool is_transient(const std::error_code& ec) noexcept;
-/// Whether what was asked for may have been done all the same (its answer was lost).
+/// Whether the request may have been done although it is reported as failed: its answer was lost.
 [[nodiscard]] ZKLOCK_EXPORT bool may_have_applied(const std::error_code& ec) noexcept;
 /// Whether the ZooKeeper session is over, and with it everything that was held in it.
 [[nodiscard]] ZKLOCK_EXPORT bool ends_session(const std::error_code& ec) noexcept;
 
 /// What every throwing function of the library throws: the code, the operation that failed, and the path (or, for bad
-/// input, the value) that it failed on. `what()` has all three, and ZooKeeper's own name of the answer behind it, where
-/// there was one: "acquire /locks/orders (ZNOAUTH): an access list forbids it".
+/// input, the value) that it failed on. `what()` has all three, and ZooKeeper's name of the error code where there was
+/// one: "acquire /locks/orders (ZNOAUTH): an access list forbids it".
 class ZKLOCK_EXPORT error : public std::system_error {
  public:
   error(std::error_code ec, std::string_view operation, std::string_view path, std::string_view answer = {});

@@ -38,7 +38,7 @@ struct grant_access;
 ///
 /// All grants of one owner on one contender share token, path and loss; the node is removed with the last of them.
 /// *Threads*: one grant in one thread at a time; several threads may use different grants of one hold. *Loss*: held()
-/// asks the clock, so it is right before any event has arrived; what was once lost is never held again. *Lifetime*: may
+/// asks the clock, so it is right also before any event has arrived; a lost hold is never held again. *Lifetime*: may
 /// outlive its lock and its session.
 class [[nodiscard]] ZKLOCK_EXPORT grant {
  public:
@@ -64,7 +64,7 @@ class [[nodiscard]] ZKLOCK_EXPORT grant {
   /// The lock's path, and the path of the contender's node. Of a multi-lock: one line for each part.
   [[nodiscard]] std::string path() const;
   [[nodiscard]] std::string node() const;
-  /// The path of the part with which a multi-lock was lost, if it was one part.
+  /// Of a multi-lock: the path of the part whose loss ended it, if it was one part.
   [[nodiscard]] std::string lost_part() const;
 
   /// Of a shared_mutex's write side: goes on as a read grant with the same place and token; no writer gets in between.

@@ -24,9 +24,9 @@ struct log_line {
 
 using log_sink = std::function<void(const log_line&)>;
 
-/// Sends all lines of the library, and those of the ZooKeeper C client, to `sink`. Empty: to the default, which is the
-/// spdlog logger named "zklock" if the program has registered one (before or after); otherwise warnings and errors go to
-/// stderr, and the rest nowhere.
+/// Sends all lines of the library, and those of the ZooKeeper C client, to `sink`. An empty sink brings back the
+/// default: the spdlog logger named "zklock" if the program has registered one (before or after); otherwise warnings
+/// and errors go to stderr, other lines nowhere.
 ///
 ///     zklock::set_log_sink([](const zklock::log_line& line) { journal.add(to_string(line.level), line.text); });
 ///

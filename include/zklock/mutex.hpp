@@ -32,24 +32,24 @@ class lock_state;
 ///       storage.write(record, orders.token());   // the store refuses a smaller token
 ///     }
 ///
-/// lock() and its kin belong to the calling thread, a grant to no owner, `as(o)` to owner `o`. By what the call's owner
-/// has of *this lock object* already:
+/// What lock() and its kin acquire belongs to the calling thread, a grant to no owner, what `as(o)` acquires to owner
+/// `o`. What a call does depends on what its owner has of *this lock object* already:
 ///
 /// | call                    | nothing                 | a hold         | a lost hold                         |
 /// |-------------------------|-------------------------|----------------|-------------------------------------|
-/// | lock(), as(o).acquire() | joins the queue         | one count more | errc::lost, until all is given back |
+/// | lock(), as(o).acquire() | joins the queue         | one count more | errc::lost, until all are unlocked  |
 /// | unlock()                | contract violation      | one count less | one count less                      |
 /// | held()                  | false                   | true           | false                               |
 /// | lost(), token()         | errc::not_owner         | the hold's     | the hold's                          |
 ///
-/// acquire() joins the queue. On a thread that has locked it, acquire() and as() of another owner are errc::would_deadlock.
-/// *Ordering*: first come, first served, in the servers' order. *Ownership*: a second object on the same path is a
-/// stranger, and waits. Grants may be moved, released and destroyed on any thread. *Blocking*: the calling thread. In a
-/// callback of the program's ZooKeeper handle acquiring is errc::would_deadlock. *Threads*: any number. *Time, Errors*:
-/// see acquirable. *Loss, Fencing*: see grant. *Lifetime*: may be destroyed before or after its session and its grants;
-/// waiting calls end with errc::abandoned, and what lock() has taken is released. *Cost*: 1 round trip, 2 behind
-/// another contender; re-entry none (docs/design/costs.md). *Source*: "Locks" in ZooKeeper's recipes; Curator's
-/// InterProcessMutex, which it excludes on one path (others: docs/design/wire-format.md).
+/// acquire() joins the queue. On a thread that has locked the mutex, acquire(), and a call for another owner, fail with
+/// errc::would_deadlock. *Ordering*: first come, first served, in the servers' order. *Ownership*: a second object on
+/// the same path waits for the first. Grants may be moved, released and destroyed on any thread. *Blocking*: the
+/// calling thread. In a callback of the program's ZooKeeper handle acquiring is errc::would_deadlock. *Threads*: any
+/// number. *Time, Errors*: see acquirable. *Loss, Fencing*: see grant. *Lifetime*: may be destroyed before or after its
+/// session and its grants; waiting calls end with errc::abandoned, and what lock() has taken is released. *Cost*: 1
+/// round trip, 2 behind another contender; re-entry none (docs/design/costs.md). *Source*: "Locks" in ZooKeeper's
+/// recipes; Curator's InterProcessMutex, which it excludes on one path (others: docs/design/wire-format.md).
 class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") recursive_mutex : public acquirable<recursive_mutex>,
                                                                  public lockable<recursive_mutex> {
  public:

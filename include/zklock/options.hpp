@@ -33,11 +33,11 @@ using acl = std::vector<acl_entry>;
 struct session_options {
   /// The session timeout T that is asked for, 100 ms to 1 h; the servers have the last word (session::timeout()).
   std::chrono::milliseconds timeout{10'000};
-  /// Holds end this long before the earliest instant at which the servers may remove their nodes: the time that a
-  /// holder has to stop its work in. 0: T/12. One that is too great for T and the tick is refused.
+  /// Holds end this long before the earliest possible expiry: in this time a holder stops its work. 0: T/12. A margin
+  /// that is too great for T and the tick is refused.
   std::chrono::milliseconds margin{0};
-  /// The greatest tickTime among the servers. 0: T/2, at the most 3 s. If one is longer than said, held() may be true
-  /// while another client holds (docs/design/deadline.md).
+  /// The greatest tickTime among the servers. 0: T/2, at the most 3 s. If a server's tickTime is greater than this,
+  /// held() may be true while another client holds (docs/design/deadline.md).
   std::chrono::milliseconds tick{0};
   /// Text for people, stored in a contender's node: participant::label. No control characters; at the most 256 bytes.
   std::string label{};

@@ -9,7 +9,7 @@
 
 namespace zklock {
 
-/// What an acquisition belongs to, where that is not the calling thread: a task, a request, a connection. A value.
+/// What an acquisition belongs to, if it is not the calling thread: a task, a request, a connection. A value.
 ///
 ///     const zklock::owner job;
 ///     zklock::grant g = orders.as(job).acquire();       // on this thread

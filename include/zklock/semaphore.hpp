@@ -36,17 +36,17 @@ class semaphore_limit;
 /// | the lock node says       | semaphore(session, path) | semaphore(session, path, 8)                     |
 /// |--------------------------|--------------------------|-------------------------------------------------|
 /// | nothing, or is not there | errc::no_permit_limit    | 8 is stored, with the first acquire             |
-/// | 8                        | goes by 8                | goes by 8                                       |
-/// | 5                        | goes by 5                | errc::permit_limit_mismatch, naming both        |
+/// | 8                        | uses 8                   | uses 8                                          |
+/// | 5                        | uses 5                   | errc::permit_limit_mismatch, naming both        |
 /// | data that is no limit    | errc::no_permit_limit    | errc::no_permit_limit                           |
 ///
 /// *Ordering*: strictly first come, first served: a waiter that wants many permits is not overtaken by one that wants
 /// few. *Ownership*: no thread owns permits. Each acquire is one node, for any number of permits; a client that holds
 /// some and asks for more waits like any other. *Errors*: errc::permit_limit_exceeded when more permits are wanted than
 /// there are. *Fencing*: holders overlap: a store must not keep their tokens as its greatest. *Cost*: 1 round trip; 2
-/// for a waiter. The semaphore itself has no lock(): name a view of permits, and lock that. *All else*: as
-/// recursive_mutex. *In layout::curator*: no server has the permit limit: each object uses its own. A permit is a node:
-/// take few. *Source*: Curator's InterProcessSemaphoreV2.
+/// for a waiter. The semaphore itself has no lock(): store a view of permits in a variable, and lock that. *All else*:
+/// as recursive_mutex. *In layout::curator*: no server stores the permit limit: each object uses its own. Each permit
+/// is a node: take few. *Source*: Curator's InterProcessSemaphoreV2.
 class ZKLOCK_EXPORT semaphore : public acquirable<semaphore> {
  public:
   /// This object uses the permit limit that the lock node has when it acquires. Sends nothing. Throws

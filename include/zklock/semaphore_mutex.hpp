@@ -24,24 +24,24 @@ namespace detail {
 class lock_state;
 }
 
-/// A mutex among all processes that use the same path, which no thread owns: any thread may give it back.
+/// A mutex among all processes that use the same path. No thread owns it: any thread may release it.
 ///
 ///     zklock::semaphore_mutex nightly(session, "/locks/nightly");
 ///     zklock::grant g = nightly.acquire();      // here
 ///     worker.post([g = std::move(g)] { ... });  // given back there
 ///
-/// | call                  | not held                  | held, by whichever thread                                 |
+/// | call                  | not held                  | held, on any thread                                       |
 /// |-----------------------|---------------------------|-----------------------------------------------------------|
-/// | lock(), acquire()     | a contender, in the queue | waits, or is not in time: also the thread that holds it   |
-/// | unlock()              | contract violation        | gives back what lock() has taken, this thread's first     |
-/// | held()                | false                     | whether what lock() has taken is held                     |
-/// | lost(), token()       | errc::not_owner           | of what lock() has taken                                  |
+/// | lock(), acquire()     | a contender, in the queue | waits, or is not in time, also on the thread that holds   |
+/// | unlock()              | contract violation        | releases what lock() has taken, this thread's first       |
+/// | held()                | false                     | whether the hold that lock() has taken is still held      |
+/// | lost(), token()       | errc::not_owner           | of the hold that lock() has taken                         |
 ///
-/// What `as(o)` has locked `o` alone unlocks; a second acquisition of `o` is errc::would_deadlock. A thread that waits
-/// for a grant which it has itself is warned of in the log after a twelfth of the session timeout.
-/// *All else*: as recursive_mutex, without re-entry; on one path the two exclude each other.
-/// *In layout::curator*: a semaphore of one permit, at other nodes: it excludes that layout's semaphores, and no mutex.
-/// *Source*: Curator's InterProcessSemaphoreMutex.
+/// Only `as(o)` unlocks what `as(o)` has locked; a second acquisition of `o` is errc::would_deadlock. If a thread waits
+/// for a grant that it took itself, the log has a warning after a twelfth of the session timeout. *All else*: as
+/// recursive_mutex, without re-entry; on one path the two exclude each other. *In layout::curator*: a semaphore of one
+/// permit, at other nodes: it excludes that layout's semaphores, and no mutex. *Source*: Curator's
+/// InterProcessSemaphoreMutex.
 class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") semaphore_mutex : public acquirable<semaphore_mutex>,
                                                                  public lockable<semaphore_mutex> {
  public:

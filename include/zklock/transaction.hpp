@@ -72,7 +72,8 @@ class [[nodiscard]] ZKLOCK_EXPORT transaction {
   transaction& operator=(transaction&& other) noexcept;
   ~transaction();
 
-  /// Apply it only while this grant's lock is held. Any number of grants of the same session; without any it is unconditional.
+  /// Apply it only while this grant's lock is held. Any number of grants, all of this session. Without a grant the
+  /// transaction is unconditional.
   transaction& guarded_by(const grant& by) &;
   [[nodiscard]] transaction&& guarded_by(const grant& by) &&;
 

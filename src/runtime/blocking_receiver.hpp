@@ -1,9 +1,9 @@
 #pragma once
 
-#include <atomic>
 #include <utility>
 
 #include "src/operations/receiver.hpp"
+#include "src/runtime/one_time_event.hpp"
 
 namespace zklock::detail {
 
@@ -13,17 +13,16 @@ class blocking_receiver final : public operations::receiver<Result> {
  public:
   void complete(Result result) noexcept override {
     result_ = std::move(result);
-    completed_.store(true, std::memory_order_release);
-    completed_.notify_one();
+    completed_.set();
   }
   [[nodiscard]] Result wait() noexcept {
-    completed_.wait(false, std::memory_order_acquire);
+    completed_.wait();
     return std::move(result_);
   }
 
  private:
   Result result_{};
-  std::atomic<bool> completed_{false};
+  one_time_event completed_;
 };
 
 }  // namespace zklock::detail

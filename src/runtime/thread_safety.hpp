@@ -17,6 +17,7 @@ class ZKLOCK_CAPABILITY("mutex") annotated_mutex {
   bool try_lock() ZKLOCK_TRY_ACQUIRE(true) { return mutex_.try_lock(); }
 
  private:
+  friend class annotated_condition;
   std::mutex mutex_;
 };
 
@@ -53,16 +54,23 @@ class annotated_condition {
   void notify_one() noexcept { condition_.notify_one(); }
   void notify_all() noexcept { condition_.notify_all(); }
 
-  void wait(annotated_mutex& mutex) ZKLOCK_REQUIRES(mutex) { condition_.wait(mutex); }
+  void wait(annotated_mutex& mutex) ZKLOCK_REQUIRES(mutex) {
+    std::unique_lock<std::mutex> held(mutex.mutex_, std::adopt_lock);
+    condition_.wait(held);
+    held.release();  // the caller's, as before
+  }
 
   template <class Clock, class Duration>
   std::cv_status wait_until(annotated_mutex& mutex, const std::chrono::time_point<Clock, Duration>& deadline)
       ZKLOCK_REQUIRES(mutex) {
-    return condition_.wait_until(mutex, deadline);
+    std::unique_lock<std::mutex> held(mutex.mutex_, std::adopt_lock);
+    const std::cv_status how = condition_.wait_until(held, deadline);
+    held.release();
+    return how;
   }
 
  private:
-  std::condition_variable_any condition_;
+  std::condition_variable condition_;
 };
 
 }  // namespace zklock

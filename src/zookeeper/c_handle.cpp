@@ -6,8 +6,8 @@
 #include <utility>
 #include <variant>
 
-#include "src/zookeeper/c_client_log.hpp"
 #include "src/zookeeper/c_callbacks.hpp"
+#include "src/zookeeper/c_client_log.hpp"
 #include "src/zookeeper/c_types.hpp"
 #include "src/zookeeper/callback_registry.hpp"
 #include "src/zookeeper/multi_flight.hpp"
@@ -52,8 +52,7 @@ void c_handle::start(_zhandle* handle) {
     begin_close();
     retire();
   }
-  started_ = true;
-  started_.notify_all();
+  started_.set();
 }
 
 void c_handle::submit(request_id id, any_request&& what) {
@@ -131,7 +130,7 @@ bool c_handle::expired() {
 }
 
 void c_handle::on_session(int state) {
-  started_.wait(false);
+  started_.wait();
   delivery_.in_turn([&](observer& to) { notify(to, state_of(state)); });
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include "src/runtime/one_time_event.hpp"
 #include "src/zookeeper/client.hpp"
 #include "src/zookeeper/delivery.hpp"
 #include "src/zookeeper/handle_gate.hpp"
@@ -69,7 +69,7 @@ class c_handle : public std::enable_shared_from_this<c_handle> {
   const owner whose_;
   std::uint32_t number_ = 0;    // written before the first callback can come
   _zhandle* handle_ = nullptr;  // written before started_
-  std::atomic<bool> started_ = false;
+  detail::one_time_event started_;
   unanswered_requests unanswered_;
   handle_gate gate_;
   delivery delivery_;

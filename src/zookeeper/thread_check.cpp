@@ -8,6 +8,8 @@
 #include <atomic>
 #include <thread>
 
+#include "src/runtime/one_time_event.hpp"
+
 namespace zklock::client {
 namespace {
 
@@ -17,8 +19,7 @@ class idle_thread {
   idle_thread(const idle_thread&) = delete;
   idle_thread& operator=(const idle_thread&) = delete;
   ~idle_thread() {
-    ended_ = true;
-    ended_.notify_all();
+    ended_.set();
     thread_.join();
     wait_until_uncounted();
   }
@@ -26,7 +27,7 @@ class idle_thread {
  private:
   void stand_idle() noexcept {
     id_ = gettid();
-    ended_.wait(false);
+    ended_.wait();
   }
 
   /// A thread that has been joined counts against the limits for an instant more: the C client's would be one too many.
@@ -37,7 +38,7 @@ class idle_thread {
     }
   }
 
-  std::atomic<bool> ended_ = false;
+  detail::one_time_event ended_;
   std::atomic<pid_t> id_ = 0;
   std::thread thread_;
 };

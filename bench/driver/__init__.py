@@ -1,0 +1,1 @@
+"""scripts/bench: runs the peers against one server, and says how they compare."""

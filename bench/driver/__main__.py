@@ -1,0 +1,117 @@
+"""The command line of scripts/bench, after it has built the peers."""
+import argparse
+import json
+import pathlib
+import platform
+import re
+import signal
+import sys
+
+from driver import page, planted, plots, processor_time, programs, schedule, tables
+from driver.samples import Sampler
+from driver.servers import Servers
+from driver.workloads import WORKLOADS
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="scripts/bench")
+    parser.add_argument("--root", type=pathlib.Path, required=True)
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--mode", choices=("single", "ensemble"), default="single")
+    parser.add_argument("--dir")
+    parser.add_argument("--repetitions", type=int, default=5)
+    parser.add_argument("--workloads", default="")
+    parser.add_argument("--peers", default=",".join(programs.NAMES))
+    parser.add_argument("--out", type=pathlib.Path)
+    parser.add_argument("--sample-seconds", type=float)
+    parser.add_argument("--tries", type=int)
+    parser.add_argument("--plant-delay", action="store_true")
+    parser.add_argument("--write-page", action="store_true")
+    return parser.parse_args()
+
+
+def chosen_workloads(pattern, quick):
+    return [one for one in WORKLOADS if re.search(pattern, one.name) and (one.in_quick or not quick or pattern)]
+
+
+def set_up(options, names):
+    """What the figures are of, for the JSON and the page."""
+    with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+        models = re.findall(r"model name\s*: (.*)", file.read())
+    return {
+        "mode": options.mode, "disk": bool(options.dir), "quick": options.quick, "repetitions": options.repetitions,
+        "peers": names, "processors": processor_time.PROCESSORS, "processor": models[0] if models else "",
+        "kernel": platform.release(),
+    }
+
+
+def report(results, workloads):
+    parts = [
+        ("To reach", tables.goal_table(results)),
+        ("How many times as fast zklock is", tables.ratio_table(results, workloads)),
+        ("Medians", tables.median_table(results, workloads)),
+        ("Queues: join + drain, us per waiter", tables.queue_table(results, workloads)),
+        ("Client CPU per operation, us", tables.cost_table(results, workloads, tables.client_cpu)),
+        ("Server CPU per operation, us", tables.cost_table(results, workloads, tables.server_cpu)),
+        ("Client's context switches per operation", tables.cost_table(results, workloads, tables.context_switches)),
+    ]
+    for title, table in parts:
+        print(f"\n{title}\n\n{table}")
+    for (workload, peer), reason in results.unsupported.items():
+        if reason == "failed":
+            print(f"\n{workload}, {peer}: failed")
+    every = [one for of in results.samples.values() for by in of.values() for one in by.values()]
+    print(f"\n{len(every)} samples, {sum(one['tries'] > 1 for one in every)} taken again, "
+          f"{sum(one['disturbed'] for one in every)} disturbed by other processes all the same (*: most of a figure's)")
+
+
+def write_json(path, about, results):
+    path.write_text(json.dumps({"set_up": about, "samples": results.samples, "unsupported": [
+        {"workload": workload, "peer": peer, "reason": reason}
+        for (workload, peer), reason in results.unsupported.items()]}, indent=1))
+
+
+def stop_on_signals():
+    def stop(number, _frame):
+        sys.exit(128 + number)
+    for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(one, stop)
+
+
+def measure(options, names, workloads):
+    sampler = Sampler(options.sample_seconds or (0.2 if options.quick else 0.5), options.tries or (2 if options.quick else 4))
+    with Servers(options.root, options.dir, options.mode == "ensemble") as servers:
+        peers = []
+        try:
+            peers += programs.make(names, options.root, options.build, servers)
+            return schedule.run(workloads, peers, sampler, options.repetitions)
+        finally:
+            for peer in peers:
+                peer.stop()
+
+
+def main():
+    options = arguments()
+    stop_on_signals()
+    names = [name for name in options.peers.split(",") if name]
+    workloads = chosen_workloads(options.workloads, options.quick)
+    if options.plant_delay:
+        names, workloads = planted.PEERS, [planted.workload()]
+    results = measure(options, names, workloads)
+    about = set_up(options, names)
+    report(results, workloads)
+    if options.plant_delay:
+        return planted.verdict(results)
+    out = options.out or options.build / "results"
+    out.mkdir(parents=True, exist_ok=True)
+    write_json(out / "results.json", about, results)
+    plots.draw(out, results, workloads)
+    print(f"\n{out}/results.json has all samples; the plots are beside it")
+    if options.write_page:
+        page.write(options.root / "docs", about, results, workloads)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,3 @@
+"""Plots."""
+def draw(out, results, workloads):
+    pass

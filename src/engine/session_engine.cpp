@@ -260,8 +260,8 @@ void session_engine::reopen(instant now) {
   try {
     open(now);
   } catch (const std::exception& failure) {
-    world_.log({log_level::error, failure.what()});
     reopen_at_ = now + reopen_delay;
+    world_.log({log_level::error, failure.what()});
   }
 }
 

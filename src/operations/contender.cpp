@@ -151,7 +151,7 @@ void contender::finish(engine::out& wants) {
   if (!machine_.own().empty() && with != client::code::ok) {
     const std::string node = wants.full(requests_.lock_node(), machine_.own());
     wants.log({log_level::error, "contender " + node + " ended with " + std::string(recipes::name(with)),
-               requests_.lock_node(), node});
+               requests_.target().path, node});
   }
   release_.complete({detail::error_of(with), with});
   among_.registry.remove(*this);

@@ -112,7 +112,7 @@ std::optional<recipes::contender_event> contender_requests::event_of(engine::tag
     case limit: return event::limit_read{code, answer.data, answer.stat.version};
     case limit_kept:
       if (auto warning = limit_keeper_warning(code)) {
-        wants.log({log_level::warning, std::move(*warning), lock_node_});
+        wants.log({log_level::warning, std::move(*warning), target_->path});
       }
       return std::nullopt;
     case limit_stored: return event::limit_stored{code};
@@ -153,7 +153,7 @@ void contender_requests::log_unmarked(client::code answer, const recipes::conten
     wants.log({log_level::error,
                "contender " + node + " cannot be marked: " + std::string(recipes::name(answer)) +
                    "; waiters that wait for the mark wait until it is released",
-               lock_node_, node});
+               target_->path, node});
   }
 }
 

@@ -3,12 +3,14 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <memory>
 #include <string>
 #include <utility>
 
+#include "src/runtime/fork_guard.hpp"
 #include "src/runtime/log_sink_slot.hpp"
 #include "src/runtime/thread_safety.hpp"
 #include "src/zookeeper/c_client_log.hpp"
@@ -71,9 +73,21 @@ spdlog::level::level_enum translated(log_level level) {
   return spdlog::level::err;
 }
 
+/// Never destroyed: see registry(). A child of fork() has another one: a thread that is not there may be in the parent's.
 sink_slot& programs_sink() {
-  static sink_slot& slot = *new sink_slot;  // never destroyed: see registry()
-  return slot;
+  struct of_process {
+    unsigned made_in = detail::fork_generation();
+    sink_slot slot;
+  };
+  static std::atomic<of_process*> held{new of_process};
+  of_process* here = held.load();
+  if (here->made_in != detail::fork_generation()) {
+    auto fresh = std::make_unique<of_process>();
+    if (held.compare_exchange_strong(here, fresh.get())) {
+      here = fresh.release();
+    }
+  }
+  return here->slot;
 }
 
 class c_client_limit {

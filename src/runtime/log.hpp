@@ -12,7 +12,7 @@ namespace zklock::log {
 void begin();
 
 /// Safe from any thread, never throws. While the program's statics are destroyed it may be too late for a line: then nothing
-/// is written. The text says which lock, which contender, which session.
+/// is written, unless the program has set a sink. The text says which lock, which contender, which session.
 void write(const log_line& line) noexcept;
 void write(log_level level, std::string text) noexcept;
 

@@ -19,25 +19,42 @@ void sink_slot::set(log_sink sink) {
 }
 
 bool sink_slot::write(const log_line& line) {
-  std::shared_ptr<entry> to;
-  {
-    const scoped_lock_on lock(mutex_);
-    if (!current_) {
-      return false;
-    }
-    to = current_;
-    ++to->running;
+  if (sinks_on_this_thread > 0) {
+    return true;
+  }
+  std::shared_ptr<entry> to = begin_write();
+  if (!to) {
+    return false;
   }
   ++sinks_on_this_thread;
   try {
     to->sink(line);
   } catch (...) {  // a log that cannot be written fails no caller
   }
+  end_write(std::move(to));
   --sinks_on_this_thread;
-  const scoped_lock_on lock(mutex_);
-  --to->running;
-  ended_.notify_all();
   return true;
+}
+
+std::shared_ptr<sink_slot::entry> sink_slot::begin_write() {
+  const scoped_lock_on lock(mutex_);
+  if (current_) {
+    ++current_->running;
+  }
+  return current_;
+}
+
+/// The thread that waits in set() destroys the sink; this one only if the sink has replaced itself.
+void sink_slot::end_write(std::shared_ptr<entry> used) {
+  std::shared_ptr<entry> last;  // destroyed after the lock is given up
+  const scoped_lock_on lock(mutex_);
+  --used->running;
+  if (used.use_count() == 1) {
+    last.swap(used);
+  } else {
+    used.reset();
+  }
+  ended_.notify_all();
 }
 
 }  // namespace zklock::log

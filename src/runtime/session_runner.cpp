@@ -116,10 +116,17 @@ void session_runner::dispose(std::uint64_t generation, std::unique_ptr<client::c
 std::shared_ptr<hold_notice> session_runner::make_notice() { return std::make_shared<hold_notice>(); }
 
 void session_runner::notice_of_loss(std::shared_ptr<hold> lost) {
+  notices_.post([lost] { lost->notice()->announce(); });  // first: a sink may be slow
   std::string nodes = lost->node();
   std::replace(nodes.begin(), nodes.end(), '\n', ' ');  // a multi-lock's
-  log({log_level::warning, "lost " + nodes + ": " + std::string(to_string(lost->why_lost())), lost->path(), nodes});
-  notices_.post([lost = std::move(lost)] { lost->notice()->announce(); });
+  log_line line{log_level::warning, "lost " + nodes + ": " + std::string(to_string(lost->why_lost()))};
+  if (lost->parts().empty()) {
+    line.lock = lost->path();
+    line.contender = std::move(nodes);
+  } else {
+    line.lock = lost->lost_part();
+  }
+  log(std::move(line));
 }
 
 /// Before a new state is told, and behind what changes without one.
@@ -131,8 +138,6 @@ void session_runner::note_terms() {
 
 void session_runner::state_changed(session_state now, bool new_session) {
   note_terms();
-  log({log_level::info, std::string("session ") + (new_session ? "new, " : "") + std::string(to_string(now)) + " (" +
-                            status_.servers() + ")"});
   status_.set_state(now);
   for (const std::weak_ptr<observation>& each : observations_.all()) {  // a task for each: one that throws ends its own
     notices_.post([each, change = session_change{now, new_session}] {
@@ -141,10 +146,15 @@ void session_runner::state_changed(session_state now, bool new_session) {
       }
     });
   }
+  log({log_level::info, std::string("session ") + (new_session ? "new, " : "") + std::string(to_string(now)) + " (" +
+                            status_.servers() + ")"});
 }
 
 void session_runner::log(log_line line) {
-  line.session = status_.servers();
+  try {
+    line.session = status_.servers();
+  } catch (const std::exception&) {  // no memory: the line goes without it
+  }
   log::write(line);
 }
 

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 #include <spdlog/sinks/ostream_sink.h>
 #include <spdlog/spdlog.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -10,9 +12,11 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <zklock/log.hpp>
+#include <zklock/multi_lock.hpp>
 #include <zklock/mutex.hpp>
 #include <zklock/testing/fake_ensemble.hpp>
 
@@ -141,6 +145,77 @@ TEST(log_sink, may_replace_itself_and_may_throw) {
   log::write(log_level::info, "four");
   EXPECT_EQ(lines, 3);
   set_log_sink({});
+}
+
+TEST(log_sink, gets_no_line_that_it_has_itself_led_to) {
+  int lines = 0;
+  set_log_sink([&](const log_line&) {
+    ++lines;
+    log::write(log_level::info, "within");
+  });
+  log::write(log_level::info, "one");
+  EXPECT_EQ(lines, 1);
+  set_log_sink({});
+}
+
+TEST(log_sink, is_destroyed_by_the_thread_that_replaces_it) {
+  struct destroyed_on {
+    std::atomic<std::thread::id>& thread;
+    ~destroyed_on() { thread = std::this_thread::get_id(); }
+  };
+  std::atomic<std::thread::id> thread;
+  std::promise<void> entered, go_on;
+  set_log_sink([&, captured = std::make_shared<destroyed_on>(thread)](const log_line&) {
+    entered.set_value();
+    go_on.get_future().wait();
+  });
+  auto writing = std::async(std::launch::async, [] { log::write(log_level::info, "a line"); });
+  entered.get_future().wait();
+  auto replacing = std::async(std::launch::async, [&] {
+    set_log_sink({});
+    return thread == std::this_thread::get_id();
+  });
+  go_on.set_value();
+  EXPECT_TRUE(replacing.get());
+}
+
+TEST(log_sink, of_a_parent_that_is_in_it_does_not_stop_a_child_of_fork) {
+  std::promise<void> entered, go_on;
+  set_log_sink([&](const log_line&) {
+    entered.set_value();
+    go_on.get_future().wait();
+  });
+  auto writing = std::async(std::launch::async, [] { log::write(log_level::info, "a line"); });
+  entered.get_future().wait();
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(30);
+    set_log_sink({});
+    int lines = 0;
+    set_log_sink([&](const log_line&) { ++lines; });
+    log::write(log_level::info, "in the child");
+    _exit(lines);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1) << status;
+  go_on.set_value();
+  writing.get();
+  set_log_sink({});
+}
+
+TEST(log_sink, hears_which_part_of_a_multi_lock_is_lost) {
+  kept_lines kept;
+  testing::fake_ensemble zookeeper;
+  session here(zookeeper.clients());
+  recursive_mutex a(here, "/locks/a"), b(here, "/locks/b");
+  multi_lock both{a, b};
+  const grant g = both.acquire();
+  zookeeper.remove_node(g.node().substr(g.node().find('\n') + 1));
+  ASSERT_TRUE(eventually([&] { return !kept.with("lost ").empty(); }));
+  const log_line lost = kept.with("lost ").front();
+  EXPECT_EQ(lost.lock, "/locks/b");
+  EXPECT_EQ(lost.contender, "");
 }
 
 }  // namespace

@@ -27,18 +27,26 @@ write_basic_package_version_file(zklock-config-version.cmake COMPATIBILITY SameM
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/zklock-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/zklock-config-version.cmake
   ${PROJECT_SOURCE_DIR}/cmake/FindZooKeeper.cmake DESTINATION ${zklock_cmake_dir} COMPONENT development)
 
-# pkg-config: its file is found in the prefix, and the paths count from there.
-file(RELATIVE_PATH zklock_prefix_from_pc "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
-string(REGEX REPLACE "/$" "" zklock_prefix_from_pc "${zklock_prefix_from_pc}")
+# pkg-config: its file is found in the prefix, and the paths count from there; not so if the user has said whole paths.
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" OR IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
+  set(zklock_pc_prefix "${CMAKE_INSTALL_PREFIX}")
+  set(zklock_pc_includedir "${CMAKE_INSTALL_FULL_INCLUDEDIR}")
+  set(zklock_pc_libdir "${CMAKE_INSTALL_FULL_LIBDIR}")
+else()
+  file(RELATIVE_PATH zklock_prefix_from_pc "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+  string(REGEX REPLACE "/$" "" zklock_prefix_from_pc "${zklock_prefix_from_pc}")
+  set(zklock_pc_prefix "\${pcfiledir}/${zklock_prefix_from_pc}")
+  set(zklock_pc_includedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
+  set(zklock_pc_libdir "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
+endif()
+# The shared library brings what it needs. A program names what is behind the static one.
 if(BUILD_SHARED_LIBS)
   set(zklock_pc_cflags)
   set(zklock_pc_libs)
-  set(zklock_pc_libs_private "-lzookeeper_mt")
-  set(zklock_pc_requires_private "spdlog")
+  set(zklock_pc_requires)
 else()
   set(zklock_pc_cflags " -DZKLOCK_STATIC")
   set(zklock_pc_libs " -Wl,--exclude-libs,libzklock.a -lzookeeper_mt -pthread")
-  set(zklock_pc_libs_private)
   set(zklock_pc_requires "spdlog")
 endif()
 configure_file(${PROJECT_SOURCE_DIR}/packaging/zklock.pc.in zklock.pc @ONLY)

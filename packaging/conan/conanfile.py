@@ -1,9 +1,9 @@
-"""Conan 2 recipe: conan create packaging/conan --version 0.1.0, from the top of the tree."""
+"""Conan 2 recipe: conan create packaging/conan --version 0.1.0 -s compiler.cppstd=20, from the top of the tree."""
 import os
 
 from conan import ConanFile
 from conan.tools.build import check_min_cppstd
-from conan.tools.cmake import CMake, CMakeToolchain, cmake_layout
+from conan.tools.cmake import CMake, CMakeDeps, CMakeToolchain, cmake_layout
 from conan.tools.files import copy
 
 
@@ -34,6 +34,7 @@ class ZklockConan(ConanFile):
         self.requires("boost/[>=1.74]", headers=True, libs=False)
 
     def generate(self):
+        CMakeDeps(self).generate()
         toolchain = CMakeToolchain(self)
         toolchain.cache_variables.update({
             "BUILD_SHARED_LIBS": bool(self.options.shared), "ZKLOCK_BUILD_TESTING": bool(self.options.testing),

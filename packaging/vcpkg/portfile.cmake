@@ -1,4 +1,5 @@
-# An overlay port: vcpkg install zklock --overlay-ports=packaging/vcpkg, from the top of the tree.
+# An overlay port: vcpkg install zklock --overlay-ports=packaging/vcpkg --no-binarycaching, from the top of the tree. (vcpkg
+# looks for changes in the port's own files alone: without that option it takes an earlier build.)
 get_filename_component(SOURCE_PATH "${CURRENT_PORT_DIR}/../.." ABSOLUTE)
 
 vcpkg_check_features(OUT_FEATURE_OPTIONS FEATURE_OPTIONS FEATURES testing ZKLOCK_BUILD_TESTING)

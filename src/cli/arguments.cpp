@@ -313,6 +313,7 @@ invocation parse(std::span<const std::string> arguments, const environment_value
 
   std::string servers = value_of(*parsed.connect, parsed.raw.connect, environment.connect, servers_default);
   access_arguments access = access_of(parsed, environment.auth_file);
+  refuse_lists(parsed, own);
   if (parsed.ls->parsed()) {
     if (has_command) {
       throw usage_error("\"--\" was not expected: ls runs no COMMAND");
@@ -321,7 +322,6 @@ invocation parse(std::span<const std::string> arguments, const environment_value
     wanted.access = std::move(access);
     return wanted;
   }
-  refuse_lists(parsed, own);
   if (!has_command) {
     refuse_forgotten_separator(parsed.raw.paths);
   }

@@ -18,7 +18,8 @@ constexpr std::size_t length_max = 4096;
 
 class open_file {
  public:
-  explicit open_file(const std::string& path) : number_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  explicit open_file(const std::string& path)
+      : number_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {}
   open_file(const open_file&) = delete;
   open_file& operator=(const open_file&) = delete;
   ~open_file() {
@@ -65,6 +66,12 @@ std::string read_credentials(const std::string& path) {
   struct stat about {};
   if (file.number() < 0 || fstat(file.number(), &about) != 0) {
     refuse_unreadable(path);
+  }
+  if (!S_ISREG(about.st_mode)) {  // a pipe could stop the command before it hears a signal
+    refuse(path, "is no regular file");
+  }
+  if (about.st_uid != geteuid() && about.st_uid != 0) {
+    refuse(path, "belongs to another user");
   }
   if ((about.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
     refuse(path, "may be used by others: chmod 600 \"" + path + "\"");

@@ -132,7 +132,8 @@ def find_package(prefix, cxx, standard):
 def pkg_config(prefix, cxx, standard):
     built = fresh(f"pkg-config-{prefix}-{cxx}-{standard}")
     libraries = library_directory(prefix)
-    asked = {"PKG_CONFIG_PATH": str(libraries / "pkgconfig")}
+    # The shared library's file names no other package: one that is not there is not missed.
+    asked = {("PKG_CONFIG_LIBDIR" if prefix == "shared" else "PKG_CONFIG_PATH"): str(libraries / "pkgconfig")}
     flags = run("pkg-config", "--cflags", "--libs", "zklock", environment=asked).split()
     sources = [HERE / "consumer/program.cpp", HERE / "consumer/take_lock.cpp"]
     run(cxx, f"-std=c++{standard}", *STRICT, *sources, "-o", built / "program", "-lzklock_testing", *flags, f"-L{libraries}")
@@ -188,7 +189,7 @@ def versions():
         compile_all(built)
         current = re.search(r'VERSION_STRING "(.*)"', (source / "include/zklock/version.hpp").read_text())[1]
         plugins.append(f"{built / 'plugin.so'}={version or current}")
-    run(work / "versions-shared" / "host", 2, *plugins)
+    run(work / "versions-shared" / "host", "--global", 2, *plugins)  # only the symbols' versions keep them apart
 
 
 def debian_packages():
@@ -210,11 +211,14 @@ def debian_packages():
 
 def symbols(listed):
     library = library_directory("shared") / "libzklock.so"
-    exported = set()
+    exported, unversioned = set(), []
     for line in run("nm", "-DC", "--defined-only", library).splitlines():
         name = line.split(maxsplit=2)[2]
         if " A " not in line:
             exported.add(re.sub(r"@@.*", "", name))
+            unversioned += [] if re.search(r"@@ZKLOCK_\d+\.\d+$", name) else [name]
+    if unversioned:
+        fail(f"{len(unversioned)} symbols without a version: {unversioned[:5]}")
     expected = set(pathlib.Path(listed).read_text().splitlines())
     (work / "symbols.txt").write_text("\n".join(sorted(exported)) + "\n")
     changes = [f"+ {name}" for name in sorted(exported - expected)] + [f"- {name}" for name in sorted(expected - exported)]

@@ -131,6 +131,7 @@ TEST(a_command_line, is_refused_naming_what_is_wrong) {
       {{"run", "/l", "/m", "/l", "--", "true"}, "PATH \"/l\" is given twice"},
       {{"run", "/l", "[/m,/n]", "--", "true"}, "\"[/m,/n]\" is no PATH"},
       {{"run", "--label", "[x]", "/l", "[]", "--", "true"}, "\"[]\" is no PATH"},
+      {{"ls", "[/a]"}, "\"[/a]\" is no PATH"},
       {{"run", "/l"}, "COMMAND"},
       {{"run", "/l", "--"}, "COMMAND"},
       {{"run", "/l", "sleep", "5"}, "\"sleep\" was not expected; COMMAND goes behind --"},

@@ -53,7 +53,13 @@ TEST_F(credentials, are_refused_without_a_word_of_them) {
   }
   EXPECT_NE(refusal_of(file_with("app:" + std::string(5000, 'x'))).find("longer than 4096 bytes"), std::string::npos);
   EXPECT_NE(refusal_of("/no/such/file").find("\"/no/such/file\" cannot be read: No such file"), std::string::npos);
-  EXPECT_NE(refusal_of("/").find("\"/\""), std::string::npos);
+  EXPECT_NE(refusal_of("/").find("\"/\" is no regular file"), std::string::npos);
+}
+
+TEST_F(credentials, are_not_waited_for_at_a_pipe) {
+  const std::string path = (directory_.path() / "pipe").string();
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  EXPECT_NE(refusal_of(path).find("is no regular file"), std::string::npos);
 }
 
 }  // namespace

@@ -180,6 +180,7 @@ TEST_F(an_attempt, f37_that_has_failed_leaves_no_watch_in_the_client) {
   EXPECT_EQ(set_again, 0U);
 
   auto waiting = queue_up(lock, 2);
+  ASSERT_TRUE(queue_grows_to(2)) << "the removal of the contender before may take a while";
   ASSERT_TRUE(eventually([&] { return watched_paths().size() == 2; }));
   EXPECT_EQ(lock.queue().size(), 2U);  // answered behind what has set the watches: the client knows of them
   reconnect();

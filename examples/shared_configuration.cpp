@@ -1,5 +1,5 @@
-// A configuration that many read and one writes at a time: no reader sees half of a change, and a writer that has lost
-// its lock changes nothing.
+// A configuration that many clients read and one client at a time writes. No reader sees half of a change, and a writer
+// that has lost its lock changes nothing.
 //
 //     shared_configuration SERVERS  e.g. 127.0.0.1:2181/example
 #include <algorithm>
@@ -30,7 +30,7 @@ settings load(const program_handle& zookeeper) {
 settings version(int number) { return {"primary-" + std::to_string(number), "standby-" + std::to_string(number)}; }
 
 //! [read]
-// Any number of readers hold at once. No writer holds between the two reads, so both are of one version.
+// Any number of readers hold at once. No writer holds between the two reads, so both values are of one version.
 settings read_settings(zklock::shared_mutex& config, const program_handle& zookeeper) {
   const std::shared_lock reading(config);
   return load(zookeeper);
@@ -38,8 +38,8 @@ settings read_settings(zklock::shared_mutex& config, const program_handle& zooke
 //! [read]
 
 //! [write]
-// Writes both nodes or neither, and only if the lock is still held. Then it becomes a reader and reads them: other
-// readers may hold now, but no other writer has held in between.
+// Writes both nodes or neither, and only if the lock is still held. Then the writer becomes a reader and reads both
+// nodes. Other readers may hold now, but no other writer has held in between.
 bool publish(zklock::session& session, zklock::shared_mutex& config, const program_handle& zookeeper,
              const settings& changed) {
   zklock::grant g = config.write().acquire();
@@ -53,17 +53,20 @@ bool publish(zklock::session& session, zklock::shared_mutex& config, const progr
 }
 //! [write]
 
-// One of several processes, as it were: with a ZooKeeper session and a lock object of its own.
+//! [process]
+// What each process has: a ZooKeeper handle, a session that adopts this handle, and a lock object.
 struct process {
   explicit process(const char* servers) : zookeeper(servers) {}
   const program_handle zookeeper;
   zklock::session session = zklock::adopt(zookeeper.get());
   zklock::shared_mutex config{session, "/locks/config"};
 };
+//! [process]
 
 constexpr int last = 10;
 
-// Reads until the last version is there. False if it ever saw two halves, or an older version after a newer one.
+// Reads until it sees the last version. Returns false if it reads halves of two versions, or an older version after a
+// newer one.
 bool follow(process& reader) {
   int seen = 0;
   for (;;) {
@@ -92,7 +95,7 @@ bool readers_follow_one_writer(const char* servers, process& writer) {
   return as_published && whole == 3;
 }
 
-// An operator's hand takes the lock away from a writer, which goes on as if nothing were: what it writes is refused.
+// An operator removes a writer's node. The writer has lost its lock, does not notice, and writes: the servers refuse it.
 bool a_stale_writer_is_refused(process& stale, process& next) {
   const zklock::grant g = stale.config.write().acquire();
   next.session.transaction().remove(g.node()).commit();

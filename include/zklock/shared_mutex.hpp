@@ -25,8 +25,8 @@ namespace detail {
 class lock_state;
 }
 
-/// A read/write lock among all processes that use the same path: many readers, or one writer. Reentrant for its owner;
-/// a writer can go on as a reader without letting another writer in.
+/// A read/write lock among all processes that use the same path: many readers, or one writer. It is reentrant for its
+/// owner. A writer can become a reader, and no other writer gets in between.
 ///
 ///     zklock::shared_mutex config(session, "/locks/config");
 ///     {
@@ -35,26 +35,27 @@ class lock_state;
 ///     }
 ///     zklock::grant g = config.write().acquire();
 ///     store(changed, g.token());
-///     g.downgrade();                       // readers come in, no writer does
+///     g.downgrade();                       // lets readers in, but no writer
 ///     check(load());
 ///
-/// lock(), lock_shared() and their kin belong to the calling thread, a grant to no owner, `as(o)` to owner `o`. What a
-/// call does depends on what its owner already has of *this lock object*. After a loss, acquiring is errc::lost until
-/// all counts are given back.
+/// What lock(), lock_shared() and their kin acquire belongs to the calling thread, what a call through `as(o)` acquires
+/// to owner `o`, what a plain acquire() acquires to no owner. What a call with an owner does depends on what the owner
+/// has of *this lock object*:
 ///
-/// | call                                   | nothing            | reads                | writes (and may read)    |
-/// |----------------------------------------|--------------------|----------------------|--------------------------|
-/// | lock_shared(), read().as(o).acquire()  | joins the queue    | one count more       | one read count           |
-/// | lock(), as(o).acquire()                | joins the queue    | errc::would_deadlock | one count more           |
-/// | read().acquire(), acquire()            | joins the queue; errc::would_deadlock on a thread whose lock() it would wait for |
-/// | unlock_shared()                        | contract violation | one read count less  | one read count less; none: contract violation |
-/// | unlock()                               | contract violation | contract violation   | one write count less     |
+/// | call                                  | nothing            | the read side        | the write side (and perhaps read counts) |
+/// |---------------------------------------|--------------------|----------------------|------------------------------------------|
+/// | lock_shared(), read().as(o).acquire() | joins the queue    | one read count more  | one read count more                      |
+/// | lock(), as(o).acquire()               | joins the queue    | errc::would_deadlock | one write count more                     |
+/// | unlock_shared()                       | contract violation | one read count less  | one read count less, or contract violation if it has none |
+/// | unlock()                              | contract violation | contract violation   | one write count less                     |
 ///
-/// An owner that holds the read side gets it again at once. When its last write count goes and it still reads, its hold
-/// is downgraded. No reader becomes a writer (docs/guide/shared_mutex.md). Code that holds a read grant without owner,
-/// and asks for a second one, deadlocks if a writer has queued in between. *Ordering*: first come, first served among
-/// those that conflict: a reader waits for the writers before it, a writer for all before it; neither side starves.
-/// *Fencing*: readers overlap: a store keeps the greatest token of write grants alone. *All else*: as recursive_mutex.
+/// After a loss, an owner's acquisitions fail with errc::lost until it has given back all counts. read().acquire() and
+/// acquire() join the queue; if only the calling thread's unlock() could let them in, they fail with
+/// errc::would_deadlock. If an owner gives back its last write count and has a read count, its hold is downgraded. No
+/// reader becomes a writer (docs/guide/shared_mutex.md). Code that has a read grant without owner, and acquires a second
+/// one, deadlocks if a writer has queued in between. *Ordering*: first come, first served among contenders that
+/// conflict: a reader waits for the writers before it, a writer for all contenders before it; neither side starves.
+/// *Fencing*: readers overlap: a store records only the greatest token of write grants. *All else*: as recursive_mutex.
 /// *Source*: "Shared locks" in ZooKeeper's recipes; Curator's InterProcessReadWriteLock.
 class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("shared_mutex") shared_mutex : public acquirable<shared_mutex>,
                                                                      public lockable<shared_mutex> {
@@ -65,7 +66,7 @@ class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("shared_mutex") shared_mutex : public acqu
   shared_mutex& operator=(const shared_mutex&) = delete;
   ~shared_mutex();
 
-  /// The two sides. acquire(), lock() and as() of the lock itself are the write side's, as in std::shared_mutex.
+  /// The two sides. acquire(), lock() and as() of the lock itself are those of the write side, as in std::shared_mutex.
   [[nodiscard]] lock_view read() noexcept;
   [[nodiscard]] lock_view write() noexcept;
   [[nodiscard]] lock_view as(owner of) noexcept;
@@ -85,10 +86,10 @@ class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("shared_mutex") shared_mutex : public acqu
   }
   void unlock_shared() noexcept ZKLOCK_RELEASE_SHARED();
 
-  // ---- of the calling thread's hold, whichever side it is
+  // ---- of the calling thread's hold, of either side
   [[nodiscard]] bool held() const noexcept;
   [[nodiscard]] std::stop_token lost() const;  ///< throws errc::not_owner
-  [[nodiscard]] fencing_token token() const;   ///< likewise
+  [[nodiscard]] fencing_token token() const;   ///< throws errc::not_owner
 
   [[nodiscard]] std::vector<participant> queue() const;  ///< see recursive_mutex
   [[nodiscard]] std::vector<participant> queue(std::error_code& ec) const;

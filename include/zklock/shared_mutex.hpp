@@ -52,7 +52,7 @@ class lock_state;
 /// After a loss, an owner's acquisitions fail with errc::lost until it has given back all counts. read().acquire() and
 /// acquire() join the queue; if only the calling thread's unlock() could let them in, they fail with
 /// errc::would_deadlock. If an owner gives back its last write count and has a read count, its hold is downgraded. No
-/// reader becomes a writer (docs/guide/shared_mutex.md). Code that has a read grant without owner, and acquires a second
+/// reader becomes a writer (docs/guide/shared_mutex.md). Code that has a read grant without owner, and acquires another
 /// one, deadlocks if a writer has queued in between. *Ordering*: first come, first served among contenders that
 /// conflict: a reader waits for the writers before it, a writer for all contenders before it; neither side starves.
 /// *Fencing*: readers overlap: a store records only the greatest token of write grants. *All else*: as recursive_mutex.

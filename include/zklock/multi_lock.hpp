@@ -21,27 +21,29 @@ namespace detail {
 class multi_lock_state;
 }
 
-/// Several locks as one: all of them are held, or none. The parts are lock_views of one session: mutexes, sides of a
-/// shared_mutex, permits of a semaphore, in any mix.
+/// Several locks as one: the caller holds all of them or none. The parts are lock_views of one session: mutexes, sides
+/// of a shared_mutex, permits of a semaphore, in any mix.
 ///
 ///     zklock::multi_lock all{orders, config.read(), pool.permits(3)};
-///     if (zklock::grant g = all.try_acquire_for(2s)) { ... }       // one time limit for the whole
+///     if (zklock::grant g = all.try_acquire_for(2s)) { ... }       // one time limit for all parts
 ///
 /// *Ordering*: all parts enter their queues in one transaction, so any two multi-locks stand in the same order in every
-/// queue that they share. *Deadlock*: none, if no owner holds a grant while it waits for another one; an owner that
-/// does can deadlock, as with any mutex: use one multi_lock for all, or std::lock. *Ownership*: lock() belongs to the
-/// calling thread, as(o) to `o`, a plain grant to no owner. The owner owns the parts too: while it holds, it may
-/// re-enter reentrant parts. Acquiring the multi-lock is errc::would_deadlock while the owner holds a part (permits
-/// wait). *Errors*: the parts' own; the first part that fails ends the attempt, is named by zklock::error::path(), and
-/// the others are given back. *Loss*: lost with its first lost part, which grant::lost_part() names. *Fencing*: one
-/// token, greater than that of every earlier grant that conflicted with a part. *Lifetime*: does not keep its parts'
-/// lock objects alive: when one is gone, errc::abandoned. *Cost*: 2 round trips; release: one removal a part. *All
-/// else*: as recursive_mutex. *In layout::curator* (of any part): one by one, in the order of the list; token() is the
-/// first part's alone. *Source*: Curator's InterProcessMultiLock.
+/// queue that they share. *Deadlock*: none, if no owner holds a grant while it waits for another one. An owner that
+/// waits while it holds can deadlock, as with any mutex: put all locks into one multi_lock, or use std::lock.
+/// *Ownership*: what lock() acquires belongs to the calling thread, what as(o) acquires to `o`, what a plain acquire()
+/// acquires to no owner. The owner also owns the parts: while it holds the multi-lock, it may acquire a reentrant part
+/// again. While the owner holds a part, acquiring the multi-lock fails with errc::would_deadlock (permits wait).
+/// *Errors*: those of the parts. The first part that fails ends the attempt; zklock::error::path() names it, and the
+/// other parts are given back. *Loss*: lost when the first part is lost; grant::lost_part() names this part. *Fencing*:
+/// one token, greater than that of every earlier grant that conflicted with a part. *Lifetime*: a multi-lock does not
+/// keep its parts' lock objects alive: after one is destroyed, acquiring fails with errc::abandoned. *Cost*: 2 round
+/// trips; release: one removal for each part. *All else*: as recursive_mutex. *In layout::curator*, if any part has it:
+/// the parts are acquired one by one, in the order of the list, and token() is that of the first part. *Source*:
+/// Curator's InterProcessMultiLock.
 class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") multi_lock : public acquirable<multi_lock>, public lockable<multi_lock> {
  public:
-  /// Sends nothing. Throws, naming the part: errc::invalid_parts when there is none, one path twice, or a part with an
-  /// owner of its own (`x.as(o)`); errc::wrong_session when they are of several sessions.
+  /// Sends nothing. Throws errc::invalid_parts without parts, with two parts of one path, and with a part that has an
+  /// owner of its own (`x.as(o)`); errc::wrong_session with parts of several sessions. The error names the part.
   multi_lock(std::initializer_list<lock_view> parts);
   explicit multi_lock(std::vector<lock_view> parts);
   multi_lock(const multi_lock&) = delete;
@@ -54,7 +56,7 @@ class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") multi_lock : public acquirable<mu
   // ---- of the calling thread's hold
   [[nodiscard]] bool held() const noexcept;
   [[nodiscard]] std::stop_token lost() const;  ///< throws errc::not_owner
-  [[nodiscard]] fencing_token token() const;   ///< likewise
+  [[nodiscard]] fencing_token token() const;   ///< throws errc::not_owner
 
   [[nodiscard]] lock_view as(owner of) noexcept;
 

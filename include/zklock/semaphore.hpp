@@ -43,8 +43,8 @@ class semaphore_limit;
 /// *Ordering*: strictly first come, first served: a waiter that wants few permits does not overtake a waiter that wants
 /// many. *Ownership*: no thread owns permits. Each acquisition creates one node, for any number of permits. A client
 /// that holds permits and acquires more waits like any other client. *Errors*: errc::permit_limit_exceeded when a call
-/// wants more permits than the permit limit. *Fencing*: holders overlap: a store must not record a holder's token as its
-/// mark. *Cost*: 1 round trip; 2 for a waiter. The semaphore itself has no lock(): store a view of permits in a
+/// wants more permits than the permit limit. *Fencing*: holders overlap: a store must not record the token of a holder
+/// as its mark. *Cost*: 1 round trip; 2 for a waiter. The semaphore itself has no lock(): store a view of permits in a
 /// variable, and lock the variable. *All else*: as recursive_mutex. *In layout::curator*: no server stores the permit
 /// limit: each object uses its own. Each permit is a node: acquire few. *Source*: Curator's InterProcessSemaphoreV2.
 class ZKLOCK_EXPORT semaphore : public acquirable<semaphore> {

@@ -1,15 +1,17 @@
 // Writes that only the holder of a lock can make.
 //
 //     guarded_writes SERVERS  e.g. 127.0.0.1:2181/example
+#include <chrono>
 #include <iostream>
 #include <string>
+#include <thread>
 
 #include <zklock/zklock.hpp>
 
 using namespace std::chrono_literals;
 
 //! [write]
-// Both writes or neither, and only if the lock is still held when the servers apply them.
+// The servers apply both writes or neither, and only if the lock is still held at that moment.
 bool place_order(zklock::session& session, zklock::recursive_mutex& orders, const std::string& order) {
   const zklock::grant g = orders.acquire();
   // ... slow work
@@ -27,8 +29,8 @@ bool place_order(zklock::session& session, zklock::recursive_mutex& orders, cons
 //! [write]
 
 //! [once]
-// Pays once, also when a reply is lost. One transaction writes the payment and the receipt: if a second try finds the
-// receipt, the first try has paid. After `false` the next holder has to look for the receipt.
+// Pays once, also when an answer is lost. One transaction writes the payment and the receipt: if a second try finds the
+// receipt, an earlier try has paid. If the function returns false, the next holder has to check for the receipt.
 bool pay_once(zklock::session& session, const zklock::grant& g, const std::string& balance,
               const std::string& receipt) {
   for (;;) {
@@ -37,12 +39,13 @@ bool pay_once(zklock::session& session, const zklock::grant& g, const std::strin
     if (!ec || ec == zklock::errc::node_exists) return true;
     const bool again = zklock::may_have_applied(ec) || zklock::is_transient(ec);
     if (!again || !session.wait_connected_for(10s)) return false;
+    std::this_thread::sleep_for(100ms);  // a connected server, too, can refuse a request for the moment
   }
 }
 //! [once]
 
 //! [several]
-// Two locks, one write: neither may have been lost.
+// Two locks guard one transaction: the servers apply it only if both are still held.
 void transfer(zklock::session& session, const zklock::grant& from, const zklock::grant& to) {
   session.transaction()
       .guarded_by(from)
@@ -72,10 +75,10 @@ int main(int count, char** arguments) {
   bool as_expected = place_order(session, orders, "tea");
   const zklock::grant g = orders.acquire();
   as_expected = pay_once(session, g, "90", "receipt-1") && pay_once(session, g, "90", "receipt-1") && as_expected;
-  session.transaction().check("/shop/balance", 1).commit();  // once
+  session.transaction().check("/shop/balance", 1).commit();  // version 1: the payment was written once
   transfer(session, g, other);
 
-  session.transaction().remove(g.node()).commit();  // an operator's hand takes the lock away
+  session.transaction().remove(g.node()).commit();  // as an operator removes the holder's node
   try {
     transfer(session, g, other);
     as_expected = false;

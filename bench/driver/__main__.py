@@ -22,7 +22,7 @@ def arguments():
     parser.add_argument("--dir")
     parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument("--workloads", default="")
-    parser.add_argument("--peers", default=",".join(programs.NAMES))
+    parser.add_argument("--peers")
     parser.add_argument("--out", type=pathlib.Path)
     parser.add_argument("--sample-seconds", type=float)
     parser.add_argument("--tries", type=int)
@@ -47,23 +47,8 @@ def set_up(options, names):
 
 
 def report(results, workloads):
-    parts = [
-        ("To reach", tables.goal_table(results)),
-        ("How many times as fast zklock is", tables.ratio_table(results, workloads)),
-        ("Medians", tables.median_table(results, workloads)),
-        ("Queues: join + drain, us per waiter", tables.queue_table(results, workloads)),
-        ("Client CPU per operation, us", tables.cost_table(results, workloads, tables.client_cpu)),
-        ("Server CPU per operation, us", tables.cost_table(results, workloads, tables.server_cpu)),
-        ("Client's context switches per operation", tables.cost_table(results, workloads, tables.context_switches)),
-    ]
-    for title, table in parts:
-        print(f"\n{title}\n\n{table}")
-    for (workload, peer), reason in results.unsupported.items():
-        if reason == "failed":
-            print(f"\n{workload}, {peer}: failed")
-    every = [one for of in results.samples.values() for by in of.values() for one in by.values()]
-    print(f"\n{len(every)} samples, {sum(one['tries'] > 1 for one in every)} taken again, "
-          f"{sum(one['disturbed'] for one in every)} disturbed by other processes all the same (*: most of a figure's)")
+    for _name, title, text in tables.all_tables(results, workloads):
+        print(f"\n{title}\n\n{text}")
 
 
 def write_json(path, about, results):
@@ -94,7 +79,7 @@ def measure(options, names, workloads):
 def main():
     options = arguments()
     stop_on_signals()
-    names = [name for name in options.peers.split(",") if name]
+    names = options.peers.split(",") if options.peers else programs.IN_QUICK if options.quick else programs.NAMES
     workloads = chosen_workloads(options.workloads, options.quick)
     if options.plant_delay:
         names, workloads = planted.PEERS, [planted.workload()]

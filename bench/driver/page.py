@@ -1,3 +1,31 @@
-"""Page."""
+"""docs/performance.md: what stands between its markers is written by the driver, the rest by hand."""
+import re
+
+from driver import plots, tables
+
+
+def _set_up(about):
+    server = "three servers on one machine" if about["mode"] == "ensemble" else "one server"
+    disk = "on a disk, each write with fsync" if about["disk"] else "on tmpfs, without fsync"
+    return (f"{about['processors']} processors ({about['processor']}), Linux {about['kernel']}; ZooKeeper 3.8.0, {server}, data\n"
+            f"{disk}; {about['repetitions']} repetitions after a warm one.")
+
+
+def replace(text, name, content):
+    """The page's text with new content between the markers of that name."""
+    begin, end = f"<!-- bench: begin {name} -->", f"<!-- bench: end {name} -->"
+    pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.S)
+    if len(pattern.findall(text)) != 1:
+        raise ValueError(f"the page must have {begin} once, and its end")
+    return pattern.sub(lambda _: f"{begin}\n{content}\n{end}", text)
+
+
 def write(docs, about, results, workloads):
-    pass
+    file = docs / "performance.md"
+    text = replace(file.read_text(), "set_up", _set_up(about))
+    for name, _title, table in tables.all_tables(results, workloads):
+        text = replace(text, name, table)
+    file.write_text(text)
+    pictures = docs / "performance"
+    pictures.mkdir(exist_ok=True)
+    plots.draw(pictures, results, workloads)

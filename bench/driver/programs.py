@@ -23,6 +23,7 @@ def _command(name, root, build, connect):
 
 
 NAMES = ("zklock", "zklock-handover", "floor", "naive", "curator", "kazoo", "go_zk", "redis", "etcd")
+IN_QUICK = ("zklock", "zklock-handover", "floor", "curator", "go_zk", "redis")
 
 
 def make(names, root, build, servers):

@@ -18,7 +18,9 @@ class Sampler:
     def take(self, peer, workload):
         best = None
         for tries in range(1, self._tries + 1):
+            begun = time.monotonic()
             sample = self._take_once(peer, workload)
+            sample["with_preparation_seconds"] = time.monotonic() - begun
             if best is None or sample["foreign"] < best["foreign"]:
                 best = sample
             if best["foreign"] <= FOREIGN_SHARE_MAX:

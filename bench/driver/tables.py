@@ -26,7 +26,8 @@ def markdown(heads, rows):
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
 
 
-def _peers(results):
+def peers_of(results):
+    """Those that have a sample, in the order of the tables."""
     return [peer for peer in ("zklock", "zklock-handover", "zklock-delayed", "floor", "naive", "curator", "go_zk", "kazoo",
                               "redis", "etcd") if any(peer in of for of in results.samples.values())]
 
@@ -55,7 +56,7 @@ def ratio_table(results, workloads):
     def cell(workload, _samples, peer):
         spread = Spread.of(speed_ratios(results, workload, "zklock", peer))
         return _spread(spread) if spread else ""
-    return _table(results, workloads, [peer for peer in _peers(results) if peer != "zklock"], cell)
+    return _table(results, workloads, [peer for peer in peers_of(results) if peer != "zklock"], cell)
 
 
 def median_table(results, workloads):
@@ -65,7 +66,7 @@ def median_table(results, workloads):
         disturbed = sum(one["disturbed"] for one in samples.values())
         figure = _figure(median([value(workload.measure, one) for one in samples.values()]))
         return figure + ("*" * (disturbed * 2 > len(samples)))
-    rows = _table(results, workloads, _peers(results), cell)
+    rows = _table(results, workloads, peers_of(results), cell)
     for workload in workloads:
         rows = rows.replace(f"| {workload.title} |", f"| {workload.title}, {workload.measure} |")
     return rows
@@ -75,7 +76,7 @@ def cost_table(results, workloads, cost):
     """Of one operation: `cost` maps a sample to a number."""
     def cell(_workload, samples, _peer):
         return _figure(median([cost(one) / one["ops"] for one in samples.values()])) if samples else ""
-    return _table(results, workloads, _peers(results), cell)
+    return _table(results, workloads, peers_of(results), cell)
 
 
 def client_cpu(sample):
@@ -98,7 +99,15 @@ def queue_table(results, workloads):
         parts = [median([1e6 * one[part] / one["ops"] for one in samples.values()])
                  for part in ("join_seconds", "drain_seconds")]
         return " + ".join(_figure(part) for part in parts)
-    return _table(results, workloads, _peers(results), cell)
+    return _table(results, workloads, peers_of(results), cell)
+
+
+def sample_notes(results):
+    every = [one for of in results.samples.values() for by in of.values() for one in by.values()]
+    failed = [f"{workload} of {peer}" for (workload, peer), reason in results.unsupported.items() if reason == "failed"]
+    return (f"{len(every)} samples; {sum(one['tries'] > 1 for one in every)} were taken again, since other processes had more\n"
+            f"than 10 % of the machine; {sum(one['disturbed'] for one in every)} were disturbed all the same. A figure has a *\n"
+            "when most of its samples were." + (f" Failed: {', '.join(failed)}." if failed else ""))
 
 
 def goal_table(results):
@@ -110,3 +119,17 @@ def goal_table(results):
         against = "itself" if goal.other_workload else name_of(goal.against)
         rows.append([goal.work, against, limit, measured, verdict])
     return markdown(["work", "against", "to reach", "measured: median (least-greatest)", "verdict"], rows)
+
+
+def all_tables(results, workloads):
+    """Name, title and text of each."""
+    return [
+        ("goals", "To reach", goal_table(results)),
+        ("ratios", "How many times as fast zklock is", ratio_table(results, workloads)),
+        ("medians", "Medians", median_table(results, workloads)),
+        ("queues", "Queues: join + drain, us per waiter", queue_table(results, workloads)),
+        ("client_cpu", "Client CPU per operation, us", cost_table(results, workloads, client_cpu)),
+        ("server_cpu", "Server CPU per operation, us", cost_table(results, workloads, server_cpu)),
+        ("switches", "Client's context switches per operation", cost_table(results, workloads, context_switches)),
+        ("samples", "Samples", sample_notes(results)),
+    ]

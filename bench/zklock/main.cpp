@@ -1,5 +1,4 @@
-// zklock as a program uses it. Options after the connect string: none yet; `--handover` is for local hand-over, when
-// lock_options has it.
+// zklock as a program uses it. After the servers, `--handover`: with local hand-over, when lock_options has it.
 #include <zookeeper/zookeeper.h>
 
 #include <iostream>
@@ -17,7 +16,7 @@ using namespace std::chrono_literals;
 /// What every lock of this process is made with.
 zklock::lock_options options_of_locks(bool handover) {
   if (handover) {
-    throw std::runtime_error("lock_options has no local hand-over");
+    throw bench::unsupported("lock_options has no local hand-over");
   }
   return {};
 }
@@ -114,14 +113,15 @@ class session : public bench::client_session {
 
 class library : public bench::lock_library {
  public:
-  library(std::string servers, bool handover)
-      : servers_(std::move(servers)), options_(options_of_locks(handover)), nodes_(servers_) {}
-  std::unique_ptr<bench::client_session> connect() override { return std::make_unique<session>(servers_, options_); }
+  library(std::string servers, bool handover) : servers_(std::move(servers)), handover_(handover), nodes_(servers_) {}
+  std::unique_ptr<bench::client_session> connect() override {
+    return std::make_unique<session>(servers_, options_of_locks(handover_));
+  }
   int contenders(const std::string& path) override { return nodes_.children(path); }
 
  private:
   const std::string servers_;
-  const zklock::lock_options options_;
+  const bool handover_;
   bench::node_count nodes_;
 };
 
@@ -129,6 +129,10 @@ class library : public bench::lock_library {
 
 int main(int count, char** arguments) {
   zoo_set_debug_level(ZOO_LOG_LEVEL_ERROR);
+  if (count < 2) {
+    std::cerr << "usage: zklock_bench_zklock SERVERS [--handover]\n";
+    return 64;
+  }
   try {
     library zklock(arguments[1], count > 2 && std::string_view(arguments[2]) == "--handover");
     return bench::peer_main(zklock);

@@ -1,4 +1,4 @@
-// Work that stops when the lock is lost, and a store that refuses what comes too late.
+// Work that stops when the lock is lost, and a store that refuses the writes of a holder that has lost its lock.
 //
 //     loss_and_fencing SERVERS  e.g. 127.0.0.1:2181/example
 #include <algorithm>
@@ -13,8 +13,8 @@
 using namespace std::chrono_literals;
 
 //! [store]
-// The store compares tokens at reads and writes. A client that reads before it writes shows its token at the read: from
-// then on the store refuses all smaller ones.
+// The store compares tokens at reads and writes. A client that reads before it writes passes its token with the read.
+// After the read the store refuses all smaller tokens.
 class store {
  public:
   std::optional<int> read(zklock::fencing_token token) {
@@ -39,7 +39,8 @@ class store {
 //! [store]
 
 //! [shared store]
-// For a shared_mutex. It refuses a read after a later writer's write, and a write after a later client's read or write.
+// For a shared_mutex. It refuses a read if a writer with a greater token has written, and a write if a client with a
+// greater token has read or written.
 class shared_store {
  public:
   std::optional<int> read(zklock::fencing_token token) {
@@ -65,12 +66,12 @@ class shared_store {
 //! [shared store]
 
 //! [work]
-// Works in steps while the lock is held. Each request to the store carries the token.
+// Works in steps while the lock is held. Each request to the store has the token.
 int increment(zklock::grant& g, store& storage, int steps) {
   int done = 0;
   while (done < steps && g.held()) {  // sends no request
     const std::optional<int> value = storage.read(g.token());
-    if (!value || !storage.write(*value + 1, g.token())) break;  // the store has seen a later holder
+    if (!value || !storage.write(*value + 1, g.token())) break;  // the store has seen a greater token
     ++done;
   }
   return done;
@@ -78,7 +79,7 @@ int increment(zklock::grant& g, store& storage, int steps) {
 //! [work]
 
 //! [notice]
-// The loss of the lock ends this wait: lost() is a std::stop_token.
+// lost() is a std::stop_token, so the loss of the lock ends this wait.
 void wait_for_work(const zklock::grant& g, std::condition_variable_any& changed, std::mutex& mutex) {
   std::unique_lock lock(mutex);
   changed.wait(lock, g.lost(), [] { return false; });
@@ -86,13 +87,13 @@ void wait_for_work(const zklock::grant& g, std::condition_variable_any& changed,
 }
 //! [notice]
 
-// A writer that has lost its lock to two readers, whose tokens are in no order to each other.
+// A writer has lost its lock to two readers. The reader with the greater token reads first.
 bool a_late_writer_is_refused_while_there_are_readers(zklock::session& session) {
   shared_store storage;
   zklock::shared_mutex config(session, "/locks/shared"), one(session, "/locks/shared"), other(session, "/locks/shared");
   const zklock::grant writer = config.write().acquire();
   const bool written = storage.write(1, writer.token());
-  session.transaction().remove(writer.node()).commit();  // an operator's hand
+  session.transaction().remove(writer.node()).commit();  // as an operator removes the holder's node
   const zklock::grant first = one.read().acquire(), second = other.read().acquire();
   const bool read = storage.read(second.token()) == 1 && storage.read(first.token()) == 1;
   const bool refused = !storage.write(2, writer.token()) && storage.read(first.token()) == 1;
@@ -110,7 +111,7 @@ int main(int count, char** arguments) {
   zklock::recursive_mutex orders(session, "/locks/loss");
   zklock::grant lost = orders.acquire();
   bool as_expected = increment(lost, storage, 3) == 3;
-  session.close();  // one way to lose it
+  session.close();  // ends the hold
   std::mutex mutex;
   std::condition_variable_any changed;
   wait_for_work(lost, changed, mutex);
@@ -119,7 +120,7 @@ int main(int count, char** arguments) {
   zklock::session next(arguments[1], {.timeout = 10s});
   zklock::grant later = zklock::recursive_mutex(next, "/locks/loss").acquire();
   as_expected = increment(later, storage, 1) == 1 && as_expected;
-  as_expected = !storage.write(99, lost.token()) && as_expected;  // the late write of a client that did not ask held()
+  as_expected = !storage.write(99, lost.token()) && as_expected;  // a write after the loss, without a call to held()
   as_expected = storage.read(later.token()) == 4 && as_expected;
   as_expected = a_late_writer_is_refused_while_there_are_readers(next) && as_expected;
   return as_expected ? 0 : 1;

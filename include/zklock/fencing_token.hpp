@@ -9,20 +9,21 @@
 
 namespace zklock {
 
-/// The number that a protected store compares: it refuses a smaller token than the greatest that it has seen. Each
-/// later conflicting grant has a greater one, also across restarts and re-made lock nodes. What each kind of store
-/// keeps: docs/guide/loss_and_fencing.md.
+/// A protected store compares tokens: it refuses a token that is smaller than the greatest one that it has seen. The
+/// token of a later conflicting grant is greater, also if the servers were restarted or the lock node was created anew
+/// in between. What each kind of store keeps: docs/guide/loss_and_fencing.md.
 struct fencing_token {
-  std::int64_t czxid = 0;  ///< of the contender's node; 0: none
-  std::uint32_t turn = 0;  ///< 0 in this version: kept for several holders of one node within a process
+  std::int64_t czxid = 0;  ///< of the contender's node; 0: no node
+  std::uint32_t turn = 0;  ///< always 0 in this version; reserved for several holders of one node in a process
 
   /// `turn` is always less than this.
   static constexpr std::uint32_t turns_per_node = 1024;
 
   auto operator<=>(const fencing_token&) const = default;
 
-  /// The token as one number, for stores that compare numbers: they sort as the tokens do. Not the czxid. Throws
-  /// std::overflow_error when the servers have elected more than 2,097,151 leaders; to_string() has no such limit.
+  /// The token as one number, for stores that compare numbers: the numbers sort as the tokens do. The number is not the
+  /// czxid. Throws std::overflow_error after the servers have elected more than 2,097,151 leaders; to_string() has no
+  /// such limit.
   [[nodiscard]] constexpr std::int64_t number() const {
     constexpr std::int64_t czxid_end = INT64_MAX / turns_per_node + 1;
     if (czxid < 0 || czxid >= czxid_end || turn >= turns_per_node) {
@@ -32,8 +33,8 @@ struct fencing_token {
   }
 };
 
-/// For stores that compare text, and for people: "0000000500000011-000", the czxid and the turn in hexadecimal digits.
-/// Always 20 characters, which sort as the tokens do.
+/// The token as text, for stores that compare text, and for people: "0000000500000011-000", the czxid and the turn in
+/// hexadecimal digits. The text always has 20 characters, and texts sort as the tokens do.
 [[nodiscard]] ZKLOCK_EXPORT std::string to_string(const fencing_token& token);
 
 }  // namespace zklock

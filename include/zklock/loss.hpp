@@ -7,16 +7,16 @@
 
 namespace zklock {
 
-/// Why a hold is no longer one.
+/// Why a hold was lost.
 enum class loss_reason : std::uint8_t {
-  none,             ///< it stands, or it was given back
-  session_expired,  ///< a server has said that the ZooKeeper session is over
+  none,             ///< the hold was not lost: it stands, or it was released
+  session_expired,  ///< a server has reported that the ZooKeeper session is over
   node_removed,     ///< a client has removed the contender's node
-  deadline_passed,  ///< no server has answered in time: the session may be over, and another client may hold by now
+  deadline_passed,  ///< no server has answered in time: the session may be over, and another client may hold now
   session_closed,   ///< the session object was closed while the hold stood
 };
 
-/// "session expired", "node removed" …: for messages.
+/// The reason in words, for messages: "session expired", "node removed" …
 [[nodiscard]] ZKLOCK_EXPORT std::string_view to_string(loss_reason reason) noexcept;
 
 }  // namespace zklock

@@ -9,26 +9,28 @@
 
 namespace zklock {
 
-/// What an acquisition belongs to, if it is not the calling thread: a task, a request, a connection. A value.
+/// A value to which an acquisition belongs in place of the calling thread. It can stand for a task, a request, a
+/// connection.
 ///
 ///     const zklock::owner job;
 ///     zklock::grant g = orders.as(job).acquire();       // on this thread
 ///     zklock::grant again = orders.as(job).acquire();   // on any thread: one count more of the same hold
 ///
-/// | acquired by                            | belongs to                                                           |
-/// |----------------------------------------|----------------------------------------------------------------------|
-/// | `lock()`, `try_lock()` and their kin   | the calling thread; of a semaphore_mutex or a semaphore: to no owner |
-/// | `acquire()`, `try_acquire()` and kin   | no owner: each acquisition is a contender of its own                 |
-/// | either of them through `x.as(o)`       | `o`                                                                  |
+/// | acquired by                                                         | belongs to                           |
+/// |---------------------------------------------------------------------|--------------------------------------|
+/// | `lock()`, `try_lock()` and their kin                                | the calling thread                   |
+/// | `lock()` and its kin of a semaphore_mutex or a semaphore's permits  | no owner                             |
+/// | `acquire()`, `try_acquire()` and their kin                          | no owner                             |
+/// | any of these through `x.as(o)`                                      | `o`                                  |
 ///
-/// Ownership is per lock object. *Threads*: any.
+/// Ownership is per lock object. *Threads*: any number.
 class ZKLOCK_EXPORT owner {
  public:
-  owner() noexcept;  ///< a new one: it equals no other owner of this process, past or future
-  /// The calling thread's: `x.as(owner::this_thread()).lock()` is `x.lock()` of a recursive_mutex.
+  owner() noexcept;  ///< a new owner, which equals no other owner of this process, past or future
+  /// The calling thread as an owner. For a recursive_mutex `x`, `x.as(owner::this_thread()).lock()` is `x.lock()`.
   [[nodiscard]] static owner this_thread() noexcept;
 
-  /// What a contender's node says of it (`owner=`, layout::native). Never 0.
+  /// The number of this owner, as `owner=` in the data of its contenders' nodes (layout::native). Never 0.
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
 
   friend auto operator<=>(const owner&, const owner&) = default;

@@ -59,7 +59,7 @@ struct operation_result {
 ///
 /// If commit() reports another error, an error of acquire(), nothing was applied.
 ///
-/// *Blocking*: commit() waits for an answer or the loss of the connection, at the longest 2/3 of the session timeout. In
+/// *Blocking*: commit() waits for an answer or the loss of the connection, at most 2/3 of the session timeout. In
 /// callbacks of the program's ZooKeeper handle it fails with errc::would_deadlock. *Threads*: one at a time. *Errors*:
 /// create(), set() and so on report nothing. If an argument is invalid, commit() sends nothing and reports the first
 /// such argument with operation and path. *Ownership*: a guard is the hold, until the last grant of the hold is
@@ -73,8 +73,8 @@ class [[nodiscard]] ZKLOCK_EXPORT transaction {
   transaction& operator=(transaction&& other) noexcept;
   ~transaction();
 
-  /// The transaction is applied only if this grant's hold stands. Call it for any number of grants, all of this session.
-  /// Without a guard the transaction is unconditional.
+  /// The transaction is applied only if this grant's hold stands. There can be any number of guards, all grants of this
+  /// session. Without a guard the transaction is unconditional.
   transaction& guarded_by(const grant& by) &;
   [[nodiscard]] transaction&& guarded_by(const grant& by) &&;
 

@@ -20,29 +20,29 @@ class acquirable_state;
 struct view_access;
 }  // namespace detail
 
-/// A small, copyable, lockable reference to a lock or a part of it (one side of a shared_mutex, some permits of a
-/// semaphore), and to an owner if one is said. A multi_lock is made of such.
+/// A small, copyable, lockable reference to a lock, to one side of a shared_mutex, or to a number of permits of a
+/// semaphore. A view can also have an owner: as(). The parts of a multi_lock are views.
 ///
 ///     zklock::lock_view three = pool.permits(3);
 ///     if (zklock::grant g = three.try_acquire_for(200ms)) { ... }
 ///
-/// *Threads*: any number on one view, and on its copies: they are the same lock. *Lifetime*: does not keep the lock
-/// object alive: once that is destroyed, calls end with errc::abandoned. Everything else is as the lock's own header
-/// says.
+/// *Threads*: any number may use one view or its copies, which all stand for the same lock. *Lifetime*: a view does not
+/// keep the lock object alive: after the lock object is destroyed, acquiring fails with errc::abandoned. *All else*: as
+/// the lock itself.
 class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") lock_view : public acquirable<lock_view>, public lockable<lock_view> {
  public:
-  /// The same for this owner.
+  /// A view of the same, for the owner `of`.
   [[nodiscard]] lock_view as(owner of) const noexcept;
 
-  /// Gives back one count that lock() took of the same side or number of permits. The count belongs to the view's
-  /// owner; if the view has none, to the calling thread, or for permits to any thread. If there is no such count, it
-  /// violates the contract: set_contract_handler.
+  /// Gives back one count that lock() has acquired of the same side or the same number of permits. If the view has an
+  /// owner, it is a count of this owner, else of the calling thread, or, for permits and a semaphore_mutex, of any
+  /// thread. Without such a count the call violates the contract: set_contract_handler.
   void unlock() noexcept ZKLOCK_RELEASE();
 
-  // ---- of the hold that unlock() would give back
+  // ---- of the view's owner, else of the calling thread, or, for permits and a semaphore_mutex, of any thread
   [[nodiscard]] bool held() const noexcept;
   [[nodiscard]] std::stop_token lost() const;  ///< throws errc::not_owner
-  [[nodiscard]] fencing_token token() const;   ///< likewise
+  [[nodiscard]] fencing_token token() const;   ///< throws errc::not_owner
 
   [[nodiscard]] const std::string& path() const noexcept;
 
@@ -58,7 +58,7 @@ class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") lock_view : public acquirable<loc
   std::shared_ptr<detail::acquirable_state> state_;
   detail::side side_;
   std::uint32_t permits_;
-  std::uint64_t owner_;  ///< 0: none was said
+  std::uint64_t owner_;  ///< 0: no explicit owner
 };
 
 }  // namespace zklock

@@ -1,4 +1,4 @@
-// One session and one lock object for all threads; a grant that goes from one thread to another.
+// One session and one lock object for all threads, and a grant that moves from one thread to another.
 //
 //     threads SERVERS           e.g. 127.0.0.1:2181/example
 #include <condition_variable>
@@ -11,7 +11,7 @@
 #include <zklock/zklock.hpp>
 
 //! [shared]
-// lock() and unlock() belong to the calling thread, as with std::recursive_timed_mutex. It may lock again.
+// What lock() acquires belongs to the calling thread, as with std::recursive_timed_mutex. This thread may lock again.
 int count_in_threads(zklock::recursive_mutex& orders, int threads) {
   int counted = 0;
   std::vector<std::jthread> workers;
@@ -43,7 +43,7 @@ std::jthread finish_elsewhere(zklock::grant taken) {
 //! [moved]
 
 //! [no owner]
-// No thread owns a semaphore_mutex. One thread locks it, another one unlocks it, and no thread gets it twice.
+// No thread owns a semaphore_mutex. One thread locks it and another thread unlocks it. In between no thread can lock it.
 bool hand_over(zklock::semaphore_mutex& nightly) {
   std::unique_lock locked(nightly);
   const bool twice = static_cast<bool>(nightly.try_acquire());
@@ -53,8 +53,8 @@ bool hand_over(zklock::semaphore_mutex& nightly) {
 //! [no owner]
 
 //! [condition]
-// Threads of one program that share a lock may wait on a condition with it. The wait unlocks at its begin and locks at
-// its end.
+// Threads of one program that share a lock object may wait on a condition with this lock. A wait unlocks it first, and
+// locks it again before it returns.
 bool wait_until_counted(zklock::recursive_mutex& orders) {
   std::condition_variable_any changed;
   int counted = 0;  // guarded by `orders` within this program

@@ -3,9 +3,9 @@
 #include <zklock/config.hpp>  // first: it checks the compiler
 
 /// Attributes for clang's -Wthread-safety, which all lock types of the library have. clang checks each access to `int
-/// total ZKLOCK_GUARDED_BY(orders);`. It knows that `orders` is locked after lock(), and in the scope of std's guards if
-/// these have the attributes (libc++ with _LIBCPP_ENABLE_THREAD_SAFETY_ANNOTATIONS). The analysis does not follow grants,
-/// and reports re-entry as a mistake.
+/// total ZKLOCK_GUARDED_BY(orders);`. It knows that `orders` is locked after lock(), and in the scope of std's guards
+/// if these have the attributes (libc++ with _LIBCPP_ENABLE_THREAD_SAFETY_ANNOTATIONS). The analysis does not follow
+/// grants, and reports re-entry as a mistake.
 #if defined(__clang__)
 #define ZKLOCK_ANNOTATION(x) __attribute__((x))
 #else

@@ -1,4 +1,4 @@
-// Code that uses zklock, tested without a server, on the day that a real one shows once a year.
+// Tests of code that uses zklock, without a server, with faults that real servers show rarely.
 #include <chrono>
 #include <iostream>
 #include <thread>
@@ -9,7 +9,7 @@
 using namespace std::chrono_literals;
 
 //! [code under test]
-// Returns the number of records that it has imported. The session is a parameter, so a test can pass its own.
+// Returns the number of imported records. The session is a parameter, so a test can pass its own session.
 int import_records(zklock::session& session, int records) {
   zklock::recursive_mutex lock(session, "/locks/import");
   const zklock::grant g = lock.acquire();
@@ -27,7 +27,7 @@ bool an_import_stops_when_its_session_expires() {
   zklock::testing::fake_ensemble zookeeper;
   zklock::session session(zookeeper.clients());
   std::jthread operator_elsewhere([&](const std::stop_token& enough) {
-    while (!enough.stop_requested()) {  // again and again: an expiry before the grant loses nothing
+    while (!enough.stop_requested()) {  // again and again: the first expiry can come before the grant
       std::this_thread::sleep_for(20ms);
       zookeeper.expire_sessions();
     }
@@ -43,7 +43,7 @@ bool an_import_waits_for_a_server_that_is_away() {
   const bool away =
       !zklock::recursive_mutex(session, "/locks/import").try_acquire_for(50ms, ec) && ec == zklock::errc::not_connected;
   std::jthread operator_elsewhere([&] {
-    std::this_thread::sleep_for(50ms);  // the import waits now
+    std::this_thread::sleep_for(50ms);  // meanwhile the import waits
     zookeeper.restore();
   });
   return away && import_records(session, 3) == 3;

@@ -43,7 +43,8 @@ std::jthread finish_elsewhere(zklock::grant taken) {
 //! [moved]
 
 //! [no owner]
-// No thread owns a semaphore_mutex. One thread locks it and another thread unlocks it. In between no thread can lock it.
+// No thread owns a semaphore_mutex. One thread locks it, and another thread unlocks it. In between, no thread can lock
+// it.
 bool hand_over(zklock::semaphore_mutex& nightly) {
   std::unique_lock locked(nightly);
   const bool twice = static_cast<bool>(nightly.try_acquire());

@@ -13,23 +13,23 @@
 #include <zklock/queue.hpp>
 #include <zklock/session.hpp>
 
-/// Holders and waiters, without a lock object: at one path, or at all locks below a path.
+/// Lists holders and waiters without a lock object: at one path, or of all locks below a path.
 ///
 ///     for (const zklock::listed_lock& one : zklock::locks_below(session, "/locks")) {
 ///       std::cout << one.path << ": " << one.participants.size() << '\n';
 ///     }
 ///
-/// Changes nothing, and leaves no watch. A list is of the past: see participant.
+/// The calls change nothing, and leave no watch. A list shows the past: see participant.
 ///
-/// *Threads*: any. *Blocking*: `time_limit` at the longest, with retries after a reconnect; not in callbacks of the
-/// program's ZooKeeper handle. *Errors*: errc::not_connected when the answers have not come in time;
-/// errc::invalid_path, errc::invalid_option; errc::permission_denied; errc::session_closed, errc::session_expired,
-/// errc::would_deadlock. *Source*: getParticipantNodes() of Curator's recipes; find(1).
+/// *Threads*: any. *Blocking*: at the longest `time_limit`, retries after a reconnect included. *Errors*:
+/// errc::not_connected if the answers have not come within `time_limit`; errc::would_deadlock in a callback of the
+/// program's ZooKeeper handle; errc::invalid_path, errc::invalid_option, errc::permission_denied, errc::session_closed,
+/// errc::session_expired, errc::forked. *Source*: getParticipantNodes() of Curator's recipes; find(1).
 namespace zklock {
 
 inline constexpr std::chrono::milliseconds participants_time_limit{10'000};
 
-/// All contenders at `path`, of whatever recipe and layout. Empty also when there is no such node.
+/// All contenders at `path`, of any recipe and layout. Empty if there is no contender, or no node at `path`.
 [[nodiscard]] ZKLOCK_EXPORT std::vector<participant> participants(
     session& in, std::string_view path, std::chrono::milliseconds time_limit = participants_time_limit);
 [[nodiscard]] ZKLOCK_EXPORT std::vector<participant> participants(session& in, std::string_view path,
@@ -38,19 +38,20 @@ inline constexpr std::chrono::milliseconds participants_time_limit{10'000};
                                                                   std::chrono::milliseconds time_limit,
                                                                   std::error_code& ec);
 
-/// A lock with participants; or, with an error, a node that could not be read.
+/// A lock with its participants. If `error` is set: a node that could not be read.
 struct listed_lock {
-  std::string path;                            ///< in the session's chroot
+  std::string path;                            ///< as the session sees it: without the prefix of the chroot
   std::error_code error{};                     ///< errc::permission_denied: an access list hides the node's children
-  std::vector<participant> participants{};     ///< first come first; with an error none, else at least one
-  std::optional<std::int64_t> permit_limit{};  ///< of a semaphore whose lock node says it
+  std::vector<participant> participants{};     ///< at least one, in the order of the queue; if `error` is set, none
+  std::optional<std::int64_t> permit_limit{};  ///< set if the lock is a semaphore and its lock node has a permit limit
 
   bool operator==(const listed_lock&) const = default;
 };
 
-/// All locks at `path` and below it at which a client holds or waits, sorted by path. `path` may be "/": without
-/// /zookeeper. No snapshot: each node is read by itself, after the call has begun. *Cost*: a list for each node that is
-/// no contender, a read for each participant, at most 128 at a time. *Errors*: errc::too_many_nodes above 250,000.
+/// All locks at `path` and below it that a client holds or waits for, sorted by path. `path` may be "/"; then
+/// /zookeeper is left out. The result is no snapshot: each node is read by itself, after the call has begun. *Cost*:
+/// one list for each node that is no contender, and one read for each participant; at most 128 requests are under way
+/// at a time. *Errors*: also errc::too_many_nodes, above 250,000 nodes.
 [[nodiscard]] ZKLOCK_EXPORT std::vector<listed_lock> locks_below(
     session& in, std::string_view path, std::chrono::milliseconds time_limit = participants_time_limit);
 [[nodiscard]] ZKLOCK_EXPORT std::vector<listed_lock> locks_below(session& in, std::string_view path,

@@ -14,13 +14,13 @@
 
 namespace zklock {
 
-/// Whether a participant holds or waits, derived from its place in the queue and, for a semaphore, from its mark.
+/// Whether a participant holds or waits: derived from its place in the queue, and for a semaphore also from its mark.
 enum class participant_state : std::uint8_t { held, waiting };
 
-/// What a participant wants of the lock. A writer that was downgraded is a reader.
+/// What a participant wants of the lock. For a downgraded writer it is `read`.
 enum class participant_kind : std::uint8_t { mutex, read, write, permits };
 
-/// Their names: "held", "mutex", "native" …
+/// The names of the values: "held", "mutex", "native" …
 [[nodiscard]] ZKLOCK_EXPORT std::string_view to_string(participant_state value) noexcept;
 [[nodiscard]] ZKLOCK_EXPORT std::string_view to_string(participant_kind value) noexcept;
 [[nodiscard]] ZKLOCK_EXPORT std::string_view to_string(layout value) noexcept;
@@ -31,26 +31,27 @@ enum class participant_kind : std::uint8_t { mutex, read, write, permits };
 ///       std::cout << one.position << ' ' << to_string(one.state) << ' ' << one.host << '\n';
 ///     }
 ///
-/// A list shows the past. `state` follows the recipe's rule: the first participant of a mutex holds; of a shared_mutex
-/// the readers with no writer before them, or the first if it is a writer; of a semaphore those whose permits, with all
-/// before them, are within the permit limit, and those whose node says that they hold. A participant that is shown as a
-/// holder may be dead, cut off, or giving up (docs/guide/looking_at_a_lock.md). The servers say `position`, `kind`,
-/// `permits`, `node`, `token` and `layout`; the participant's client wrote the rest: any bytes, text cut at 256.
+/// A list shows the past. `state` is `held`: of a mutex, for the first participant; of a shared_mutex, for each reader
+/// with no writer before it, and for a writer that is first; of a semaphore, for a participant whose permits and those
+/// of all participants before it are together within the permit limit, and for a participant whose node is marked as
+/// granted. A participant with `held` may be dead or cut off (docs/guide/looking_at_a_lock.md). `position`, `kind`,
+/// `permits`, `node`, `token` and `layout` come from the servers. The participant's client wrote the rest, and may
+/// write any bytes; a text is cut at 256 bytes.
 struct participant {
-  std::size_t position = 0;  ///< 0: the first
+  std::size_t position = 0;  ///< 0 is the first in the queue
   participant_state state = participant_state::waiting;
   participant_kind kind = participant_kind::mutex;
-  std::int64_t permits = 0;  ///< that it wants, or has, of a semaphore; 0: of another lock, or it does not say
-  std::string node{};        ///< the path of its node, in the session's chroot
-  fencing_token token{};     ///< 0 if the servers do not tell, or it has none yet
-  std::optional<zklock::layout> layout{};  ///< that a lock needs to contend with it; nothing: either (a mutex)
+  std::int64_t permits = 0;  ///< how many it wants or holds; 0 if the lock is no semaphore, or if its node does not say
+  std::string node{};        ///< the path of its node as the session sees it: without the prefix of the chroot
+  fencing_token token{};     ///< 0 if the servers do not say it, or if the participant has none yet
+  std::optional<zklock::layout> layout{};  ///< a lock needs this one to contend; empty: either will do (a mutex)
 
-  // ---- by its own word; of another library's participants `label` alone
+  // ---- what the participant's client wrote; another library's participants have only `label`
   std::string host{};
   std::optional<std::int64_t> pid{};
-  std::optional<std::uint64_t> owner{};  ///< the number of its owner in that process (owner::number()), if it has one
+  std::optional<std::uint64_t> owner{};  ///< owner::number() in the process `pid`; empty if it has no owner
   std::string label{};
-  std::optional<std::chrono::system_clock::time_point> since{};  ///< when it came, by the clock of its machine
+  std::optional<std::chrono::system_clock::time_point> since{};  ///< when it was created, by its machine's clock
 
   bool operator==(const participant&) const = default;
 };

@@ -30,16 +30,16 @@ class multi_lock_state;
 /// *Ordering*: all parts enter their queues in one transaction, so any two multi-locks stand in the same order in every
 /// queue that they share. *Deadlock*: none, if no owner holds a grant while it waits for another one. An owner that
 /// waits while it holds can deadlock, as with any mutex: put all locks into one multi_lock, or use std::lock.
-/// *Ownership*: what lock() acquires belongs to the calling thread, what as(o) acquires to `o`, what a plain acquire()
-/// acquires to no owner. The owner also owns the parts: while it holds the multi-lock, it may acquire a reentrant part
-/// again. While the owner holds a part, acquiring the multi-lock fails with errc::would_deadlock (permits wait).
-/// *Errors*: those of the parts. The first part that fails ends the attempt; zklock::error::path() names it, and the
-/// other parts are given back. *Loss*: lost when the first part is lost; grant::lost_part() names this part. *Fencing*:
-/// one token, greater than that of every earlier grant that conflicted with a part. *Lifetime*: a multi-lock does not
-/// keep its parts' lock objects alive: after one is destroyed, acquiring fails with errc::abandoned. *Cost*: 2 round
-/// trips; release: one removal for each part. *All else*: as recursive_mutex. *In layout::curator*, if any part has it:
-/// the parts are acquired one by one, in the order of the list, and token() is that of the first part. *Source*:
-/// Curator's InterProcessMultiLock.
+/// *Ownership*: the calling thread owns what lock() acquires; owner `o` owns what a call through as(o) acquires; what a
+/// plain acquire() acquires has no owner. The owner also owns the parts: while it holds the multi-lock, it may acquire
+/// a reentrant part again. While the owner holds a part, acquiring the multi-lock fails with errc::would_deadlock
+/// (permits wait). *Errors*: those of the parts. The first part that fails ends the attempt; zklock::error::path()
+/// names it, and the other parts are given back. *Loss*: lost when the first part is lost; grant::lost_part() names
+/// this part. *Fencing*: one token, greater than that of every earlier grant that conflicted with a part. *Lifetime*: a
+/// multi-lock does not keep its parts' lock objects alive: after one is destroyed, acquiring fails with
+/// errc::abandoned. *Cost*: 2 round trips; release: one removal for each part. *All else*: as recursive_mutex. *In
+/// layout::curator*, if any part has it: the parts are acquired one by one, in the order of the list, and token() is
+/// that of the first part. *Source*: Curator's InterProcessMultiLock.
 class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") multi_lock : public acquirable<multi_lock>, public lockable<multi_lock> {
  public:
   /// Sends nothing. Throws errc::invalid_parts without parts, with two parts of one path, and with a part that has an

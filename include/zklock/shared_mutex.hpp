@@ -38,9 +38,9 @@ class lock_state;
 ///     g.downgrade();                       // lets readers in, but no writer
 ///     check(load());
 ///
-/// What lock(), lock_shared() and their kin acquire belongs to the calling thread, what a call through `as(o)` acquires
-/// to owner `o`, what a plain acquire() acquires to no owner. What a call with an owner does depends on what the owner
-/// has of *this lock object*:
+/// The calling thread owns what lock(), lock_shared() and their kin acquire; owner `o` owns what a call through `as(o)`
+/// acquires; what a plain acquire() acquires has no owner. What an owner's call does depends on what the owner has of
+/// *this lock object*:
 ///
 /// | call                                  | nothing            | the read side        | the write side (and perhaps read counts) |
 /// |---------------------------------------|--------------------|----------------------|------------------------------------------|

@@ -15,8 +15,8 @@
 
 namespace zklock::testing {
 
-/// A ZooKeeper ensemble inside a test program: it tests code that uses zklock without a server, and with faults that
-/// real servers show rarely.
+/// A ZooKeeper ensemble inside a test program. A test uses it to run code that uses zklock without a server, and with
+/// faults that real servers show rarely.
 ///
 ///     zklock::testing::fake_ensemble zookeeper;
 ///     zklock::session session(zookeeper.clients());
@@ -71,7 +71,7 @@ class fake_ensemble {
   void take_over_sessions(int client = everybody);
 
   // Servers, counted from 0.
-  void freeze(int server = 0);  ///< stops it as SIGSTOP does, until thaw()
+  void freeze(int server = 0);  ///< stops the server as SIGSTOP does, until thaw()
   /// Overdue sessions expire before the server does anything else. A real server does not promise that.
   void thaw(int server = 0);
   void restart(int server = 0);   ///< resets connections and keeps the nodes; a leader's session clocks start afresh

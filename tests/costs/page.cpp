@@ -10,35 +10,48 @@ using namespace client::request;
 
 constexpr const char* head = R"(# What a lock costs
 
-How many round trips, requests, watches and wake-ups a lock takes. `zklock_cost_table` writes this page: it plays each
-situation with the machines and the session logic that ship, on the model of an ensemble, and counts. The build fails
-when the page differs. The numbers are exact; time is measured elsewhere.
+This page says how many round trips, requests, watches and wake-ups a lock costs in the native layout. The program
+`zklock_cost_table` writes the page: it plays each situation with the library's own state machines and session logic, on
+a model of an ensemble, and counts. If the page differs from these counts, the build fails. The numbers are exact. The
+page says nothing of time: that is measured, for example [how late a loss is noticed](loss.md).
 
-Each contender has a session of its own, the lock node exists, and no time passes: there are no heartbeats
-([deadline.md](deadline.md#what-it-costs)). The contenders before the newcomer release one after the other.
+In each situation one client, the newcomer, acquires a lock. Each contender has a session of its own, and the lock node
+exists. No time passes, so there are no heartbeats ([their cost](deadline.md#what-it-costs)). The contenders before the
+newcomer release one after the other (in one row, the writer before it downgrades).
 
-- **round trips**: the longest chain of requests of which each waits for the answer to the one before. What is sent
-  together counts once.
-- **requests**: all that is sent on the way, in words.
-- **wake-ups**: events that reach the newcomer while it waits.
-- **then**: requests on account of those wake-ups, and the round trips from the last of them to the grant.
-- **in vain**: how many clients one release wakes, at the most, that are not let in by it.
+| column | says |
+|---|---|
+| wants | what the newcomer acquires |
+| round trips to enter | the longest chain of requests in which each request waits for the answer to the request before it. Requests that are sent together count once. "To enter" means until the newcomer is granted, or waits |
+| requests to enter | all requests that the newcomer sends in that time |
+| watches | the watches that the newcomer has while it waits. `granted`: the newcomer is granted at once and does not wait, so the next four columns are empty |
+| wake-ups | the events that reach the newcomer while it waits |
+| requests after wake-ups | all requests that the newcomer sends because of these events |
+| round trips after the last wake-up | the round trips from the last event to the grant |
+| in vain | the greatest number of clients that one release wakes without letting them in |
+| release | the round trips of the newcomer's release, a colon, then the requests of the release |
 
-| wants | situation | round trips to enter | requests to enter | watches | wake-ups | then | round trips after the last event | in vain | release |
+| wants | situation | round trips to enter | requests to enter | watches | wake-ups | requests after wake-ups | round trips after the last wake-up | in vain | release |
 |---|---|---|---|---|---|---|---|---|---|
 )";
 
 constexpr const char* foot = R"(
-What to read from it:
+What the table shows, and what holds beyond it (T is the session timeout):
 
-- A free lock: one round trip, for any recipe; two for a multi-lock, whose token the transaction does not tell.
-- A held lock: two, then nothing until an event. A wait of any length costs nothing but heartbeats.
-- A hold of any length: one get after T/12, for the watch on its own node, and heartbeats. Beyond what a reconnect can
-  carry (some 10,000 paths of 80 bytes) holds read their own nodes in turn, at most 100 in each T/12: of N such holds
-  each once in N/100 * T/12.
-- Hand-over: none after the event when only the one that went was before, else one.
-- No herd: a release wakes those that it lets in, and at the most one more, which then knows its place.
-- A `set` is a mark that no client waits for: a semaphore's holder tells the one behind it that it is next.
+- **A free lock** costs one round trip, with any recipe. A free multi-lock costs two: the answer to its transaction does
+  not contain the fencing token, so the client reads it. (Permits in Curator's layout cost more: [wire
+  format](wire-format.md#what-is-asked-of-the-server).)
+- **A held lock** costs two round trips to enter the queue, and no request until an event. A wait of any length costs
+  nothing further but heartbeats.
+- **A hold** of any length costs one get after T/12, which sets the watch on its own node, and heartbeats. A session has
+  no more watches than a reconnect can carry (some 10,000 paths of 80 bytes). Further holds read their own nodes in
+  turn, at most 100 in each T/12: if there are N such holds, each reads its node once in N/100 * T/12.
+- **The hand-over** of a mutex, a side or a multi-lock costs no round trip after the event, if the contender that went
+  was the only one before the waiter. In all other cases, and always for permits, it costs one.
+- **No herd**: a release wakes the clients that it lets in, and at most one other client, which reads the queue
+  and waits on.
+- **A `set`** is a semaphore's mark, and no client waits for its answer. By its mark a holder tells the contender behind
+  it that only holders stand before that contender.
 )";
 
 void say(std::string& to, std::uint64_t count, const char* what) {

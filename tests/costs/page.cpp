@@ -17,7 +17,7 @@ page says nothing of time: that is measured, for example [how late a loss is not
 
 In each situation one client, the newcomer, acquires a lock. Each contender has a session of its own, and the lock node
 exists. No time passes, so there are no heartbeats ([their cost](deadline.md#what-it-costs)). The contenders before the
-newcomer release one after the other (in one row, the writer before it downgrades).
+newcomer release one after the other; in one row the writer before the newcomer downgrades instead.
 
 | column | says |
 |---|---|

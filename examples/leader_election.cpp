@@ -1,4 +1,4 @@
-// Leader election on top of a lock: elected, told of loss, resigns, the next one takes over.
+// Leader election with a mutex: a candidate is elected, is told of its loss, or resigns; the next candidate takes over.
 //
 //     leader_election SERVERS   e.g. 127.0.0.1:2181/example
 #include <algorithm>
@@ -20,9 +20,9 @@
 using namespace std::chrono_literals;
 
 //! [candidate]
-// A candidate from its construction until it resigns or is destroyed. When it is elected, it runs `lead` on its own
-// thread. `lead` must return when a stop is requested of `enough`: the candidate resigns, or its grant is lost. After a
-// loss the candidate queues again.
+// A candidate from its construction until it resigns, is destroyed, or meets an error that is not transient. When the
+// candidate is elected, it runs `lead` on its own thread. `lead` must return when a stop is requested of `enough`, that
+// is, when the candidate resigns or its grant is lost. After a loss the candidate queues again.
 class candidate {
  public:
   using term = std::function<void(const zklock::grant& leadership, std::stop_token enough)>;
@@ -33,11 +33,15 @@ class candidate {
         thread_([this](const std::stop_token& resigned) { ended_ = campaign(resigned); }) {}
 
   void resign() { thread_.request_stop(); }
-  // Resigns, and waits until `lead` has returned. Returns errc::abandoned, or the error that has ended the candidate.
-  std::error_code resigned() {
-    resign();
+  // Waits until the candidate has ended. Returns the reason: errc::abandoned after a resignation, otherwise the error.
+  std::error_code wait() {
     if (thread_.joinable()) thread_.join();
     return ended_;
+  }
+  // Resigns, and waits until `lead` has returned. One thread at a time may call wait() or resigned().
+  std::error_code resigned() {
+    resign();
+    return wait();
   }
   // All candidates on the servers, the leader first. The list may be out of date when it arrives.
   std::vector<zklock::participant> candidates() const { return election_.queue(); }
@@ -49,7 +53,9 @@ class candidate {
       const zklock::grant leadership = election_.acquire(resigned, ec);  // waits for its turn
       if (!leadership) {
         if (!zklock::is_transient(ec)) return ec;
-        std::this_thread::sleep_for(1s);  // try again: no operator is needed
+        std::mutex mutex;
+        std::unique_lock lock(mutex);  // try again after a second; a resignation ends this wait
+        std::condition_variable_any().wait_for(lock, resigned, 1s, [] { return false; });
         continue;
       }
       std::stop_source enough;
@@ -66,7 +72,7 @@ class candidate {
 };
 //! [candidate]
 
-// What happened, in order. It compares tokens, as each store that a leader writes to should.
+// What happened, in order. The chronicle compares tokens, as each store to which a leader writes should do.
 class chronicle {
  public:
   void note(const std::string& line) {
@@ -83,7 +89,7 @@ class chronicle {
     }
     note(name + " leads");
   }
-  // Whether this has been noted so often, within a minute.
+  // Whether `line` has been noted so many times, within a minute.
   bool shows(const std::string& line, int times = 1) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, 1min, [&] { return std::count(lines_.begin(), lines_.end(), line) >= times; });
@@ -102,21 +108,22 @@ class chronicle {
 };
 
 //! [lead]
-// One term: the leader works until `enough`. Each of its writes carries leadership.token(), or is guarded by the grant.
+// One term: the leader works until a stop is requested of `enough`. Each of the leader's writes carries
+// leadership.token(), or is guarded by the grant.
 candidate::term leading(const std::string& name, chronicle& told) {
   return [name, &told](const zklock::grant& leadership, const std::stop_token& enough) {
     told.elected(name, leadership.token());
     std::mutex mutex;
     std::condition_variable_any changed;
     std::unique_lock lock(mutex);
-    changed.wait(lock, enough, [] { return false; });  // in place of work
+    changed.wait(lock, enough, [] { return false; });  // stands for the work
     told.note(leadership.held() ? name + " resigns"
                                 : name + " lost: " + std::string(to_string(leadership.loss_reason())));
   };
 }
 //! [lead]
 
-// Whether so many stand for election, within a minute.
+// Whether there are so many candidates, within a minute.
 bool stand(const candidate& one, std::size_t many) {
   const auto until = std::chrono::steady_clock::now() + 1min;
   while (one.candidates().size() != many) {
@@ -143,7 +150,10 @@ bool elect(const char* servers) {
   good = told.shows("bob lost: node removed") && told.shows("eve leads") && stand(eve, 2) && good;
 
   eve.resign();
-  return told.shows("bob leads", 2) && told.in_order() && good;
+  good = told.shows("bob leads", 2) && told.in_order() && good;
+
+  there.close();
+  return bob.wait() == zklock::errc::session_closed && told.shows("bob lost: session closed") && good;
 }
 
 int main(int count, char** arguments) {

@@ -10,6 +10,7 @@ from driver.workloads import PER_WAITER, value
 
 COLOURS = {"zklock": "#0b6e4f", "zklock-handover": "#6fb98f", "floor": "#444444", "naive": "#999999", "curator": "#c1440e",
            "go_zk": "#1f77b4", "kazoo": "#8c6bb1", "redis": "#d9a400", "etcd": "#17becf"}
+ORIENTATION = ("redis", "etcd")  # no queues
 CPU_OF = ("mutex", "sessions_8", "threads_8", "locks_16")
 
 
@@ -48,7 +49,7 @@ def _ratios(out, results, workloads):
 def _lines(out, results, name, points, x_label, y_label):
     """`points`: pairs of a number for the x-axis and a workload. One line for each peer."""
     figure, axes = pyplot.subplots(figsize=(6.4, 4))
-    for peer in peers_of(results):
+    for peer in [one for one in peers_of(results) if one not in ORIENTATION]:
         drawn = []
         for x, workload in points:
             samples = results.of(workload.name, peer).values()
@@ -78,7 +79,7 @@ def _processor_time(out, results, workloads):
         return
     figure, all_axes = pyplot.subplots(1, len(chosen), figsize=(3 * len(chosen), 3.6), squeeze=False)
     for axes, workload in zip(all_axes[0], chosen):
-        peers = [peer for peer in peers_of(results) if results.of(workload.name, peer) and peer not in ("redis", "etcd")]
+        peers = [peer for peer in peers_of(results) if results.of(workload.name, peer) and peer not in ORIENTATION]
         costs = [[median([cost(one) / one["ops"] for one in results.of(workload.name, peer).values()]) for peer in peers]
                  for cost in (client_cpu, server_cpu)]
         names = [name_of(peer) for peer in peers]

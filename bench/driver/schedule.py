@@ -1,5 +1,6 @@
 """All workloads, interleaved: in each repetition each peer does each workload, in an order that rotates."""
 import sys
+import time
 
 from driver.peers import PeerFailed, Unsupported
 
@@ -28,19 +29,20 @@ def run(workloads, peers, sampler, repetitions):
     """The first repetition warms up, and is not kept. A peer that fails is started anew, and misses that sample."""
     results = Results()
     for repetition in range(repetitions + 1):
+        begun = time.monotonic()
         for workload in workloads:
             able = [peer for peer in peers if peer.name in workload.peers
                     and (workload.name, peer.name) not in results.unsupported]
             for peer in rotated(able, repetition) if able else []:
                 _one(results, workload, peer, sampler, repetition)
-        print(f"repetition {repetition} of {repetitions} done" + ("" if repetition else " (warm-up)"), file=sys.stderr,
-              flush=True)
+        print(f"repetition {repetition} of {repetitions}{'' if repetition else ', which warms up,'} took "
+              f"{time.monotonic() - begun:.0f} s", file=sys.stderr, flush=True)
     return results
 
 
 def _one(results, workload, peer, sampler, repetition):
     try:
-        sample = sampler.take(peer, workload)
+        sample = sampler.take(peer, workload, warm_up=repetition == 0)
         if repetition > 0:
             results.add(workload.name, peer.name, repetition, sample)
     except Unsupported as missing:

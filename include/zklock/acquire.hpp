@@ -21,7 +21,7 @@ struct time_limit {
 
   static constexpr time_limit one_try() noexcept { return {kind::one_try, {}}; }
 
-  /// Zero, negative: one try. More than some hundred years, or max(): no limit.
+  /// Zero or negative: one try. More than some hundred years, or max(): no limit.
   template <class Rep, class Period>
   static time_limit from_duration(const std::chrono::duration<Rep, Period>& duration) {
     const double seconds = std::chrono::duration<double>(duration).count();
@@ -47,32 +47,32 @@ struct time_limit {
 
 }  // namespace detail
 
-/// The ways to acquire, the same for every lock. Each may be given a std::stop_token, and a std::error_code& as its
-/// last argument.
+/// The ways to acquire, the same for every lock. Each form takes a std::stop_token if one is given, and a
+/// std::error_code& if it is the last argument.
 ///
 /// | outcome                                        | what the caller gets                                    |
 /// |------------------------------------------------|---------------------------------------------------------|
 /// | granted                                        | a grant                                                 |
-/// | not in time, and the queue was seen            | an empty grant, no error (the forms with a time limit)  |
+/// | not in time, and the queue was seen            | an empty grant, no error                                |
 /// | not in time, and no server has answered        | errc::not_connected                                     |
 /// | try_acquire() in session_state::suspended      | errc::not_connected                                     |
 /// | stop requested, or the lock object destroyed   | errc::abandoned, at once                                |
 /// | the session was closed                         | errc::session_closed                                    |
-/// | the path is another recipe's, is forbidden …   | that error's code                                       |
+/// | refused for another reason                     | the code in docs/guide/errors.md                        |
 ///
-/// *Errors*: with `ec` an empty grant, without it zklock::error is thrown. In both cases the library removes the
-/// contender, in the background if no server answers. *Time*: a time limit covers everything, connecting included. A
-/// time point of a wall clock is converted once. Zero, a negative duration, or a past time point means one try; `max()`
-/// means no limit.
+/// *Errors*: a form with `ec` sets `ec` and returns an empty grant; a form without `ec` throws zklock::error. In both
+/// cases the library removes the contender, in the background if no server answers. *Time*: a time limit covers the
+/// whole call, connecting included. A time point of a wall clock is converted once, at the call. Zero, a negative
+/// duration, or a past time point means one try; `max()` means no limit.
 template <class Lockable>
 class acquirable {
  public:
-  /// Waits until granted.
+  /// Waits until the lock is granted.
   [[nodiscard]] grant acquire(std::stop_token stop = {}) { return call({}, nullptr, std::move(stop)); }
   [[nodiscard]] grant acquire(std::error_code& ec) { return call({}, &ec, {}); }
   [[nodiscard]] grant acquire(std::stop_token stop, std::error_code& ec) { return call({}, &ec, std::move(stop)); }
 
-  /// One try: waits behind no other contender. Takes at the longest lock_options::try_time_limit.
+  /// One try: waits behind no other contender, and takes at most lock_options::try_time_limit.
   [[nodiscard]] grant try_acquire(std::stop_token stop = {}) {
     return call(detail::time_limit::one_try(), nullptr, std::move(stop));
   }

@@ -17,8 +17,8 @@
 #error "zklock needs <stop_token>, which this C++ library lacks: use libstdc++, or libc++ 20 or later"
 #endif
 
-/// ZKLOCK_STATIC is defined for the static library (the CMake target and the pkg-config file say so): a program or
-/// plugin that links it exports none of its symbols.
+/// The CMake target and the pkg-config file define ZKLOCK_STATIC for the static library: a program or plugin that links
+/// this library exports none of its symbols.
 #if defined(ZKLOCK_STATIC)
 #define ZKLOCK_EXPORT
 #else

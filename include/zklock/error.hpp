@@ -6,23 +6,23 @@
 #include <string_view>
 #include <system_error>
 
-/// What can go wrong, in the words of the caller.
+/// How zklock reports failures.
 ///
-/// A function that can fail throws `zklock::error`. If it has a form with `std::error_code&` as the last parameter,
-/// that form sets the code instead.
+/// A function that can fail throws `zklock::error`. If the function also has a form with `std::error_code&` as the last
+/// parameter, that form sets the code instead and does not throw.
 namespace zklock {
 
-/// An acquisition that fails adds no hold, and its contender is removed. Each code: docs/guide/errors.md.
+/// A failed acquisition adds no hold, and the library removes its contender. More on each code: docs/guide/errors.md.
 enum class errc {
-  not_connected = 1,    ///< no server answered within the time limit
+  not_connected = 1,    ///< no server answered in time, or commit(): the transaction was not applied, try again
   abandoned,            ///< stop was requested, or the lock object was destroyed. Equals std::errc::operation_canceled
   session_closed,       ///< the session object was closed
-  session_expired,      ///< the ZooKeeper session ended, and the session object has no new one (adopted handles)
+  session_expired,      ///< an adopted handle's ZooKeeper session is over: see readopt()
   lost,                 ///< the hold was lost before it was released
-  release_unconfirmed,  ///< no server has confirmed the removal in time; it goes on
-  not_owner,            ///< the owner (of the std names the calling thread) does not hold this lock
+  release_unconfirmed,  ///< no server has confirmed the removal in time; the library goes on with the removal
+  not_owner,            ///< the calling thread, or the view's owner, has no hold; or a grant is empty or released
   would_deadlock,       ///< waiting here could never end
-  wrong_recipe,         ///< the lock node is in use by another recipe
+  wrong_recipe,         ///< the lock node is in use by another recipe or layout
   queue_exhausted,      ///< the lock node's sequence counter is near its end (2^31 contenders); delete the lock node
   lock_node_unusable,   ///< the lock node cannot have children (it is ephemeral)
   permission_denied,    ///< an access list forbids what the lock needs
@@ -33,37 +33,38 @@ enum class errc {
   unresolvable_host,      ///< no host of the server list has an address
   too_many_watches,       ///< the session watches as many nodes as a reconnect can carry
   forked,                 ///< a session was used in a child of the process that made it
-  node_missing,           ///< a node that was to be there is not
-  version_mismatch,       ///< a node has another version than the one asked for
-  node_exists,            ///< a node that was to be made is there already
-  node_not_empty,         ///< a node that was to be removed has children
-  wrong_session,          ///< a grant, or a part, is of another session object
+  node_missing,           ///< a node that has to exist does not exist
+  version_mismatch,       ///< a node has another version than the caller named
+  node_exists,            ///< the node to be created exists already
+  node_not_empty,         ///< the node to be removed has children
+  wrong_session,          ///< a guard, or a part of a multi-lock, is of another session object
   request_too_large,      ///< more than a server takes in one request (about 1 MB)
-  outcome_unknown,        ///< the answer was lost: it was done or not, and was not tried again
-  no_permit_limit,        ///< the semaphore's lock node does not say how many permits there are, nor does the caller
-  permit_limit_mismatch,  ///< the semaphore has another number of permits than this object says
-  permit_limit_exceeded,  ///< more permits are wanted than the semaphore has
+  outcome_unknown,        ///< the answer was lost: the request was done or not, and the library did not repeat it
+  no_permit_limit,        ///< neither the semaphore's lock node nor this object says how many permits there are
+  permit_limit_mismatch,  ///< the servers store another permit limit than this object was made with
+  permit_limit_exceeded,  ///< the caller asks for more permits than the semaphore has
   not_a_write_grant,      ///< only a grant of a shared_mutex's write side can be downgraded
-  invalid_parts,          ///< a multi-lock has no parts, or one lock twice
-  not_in_layout,          ///< the lock's layout has no place for it (a semaphore's permit limit, in Curator's)
-  server_error,           ///< a code that has no name of its own here; what() of the exception has ZooKeeper's
-  too_many_nodes,         ///< below a path are more nodes than locks_below() takes
+  invalid_parts,          ///< a multi-lock has no part, one path twice, or a part with an owner of its own
+  not_in_layout,          ///< the lock's layout cannot store this (Curator's layout: a semaphore's permit limit)
+  server_error,           ///< ZooKeeper answered with a code that has no errc; the exception's what() has that code
+  too_many_nodes,         ///< locks_below() has found more nodes than it reads in one call
 };
 
 /// The category of `errc`, named "zklock". Its codes compare equal to the `std::errc` that they resemble.
 [[nodiscard]] ZKLOCK_EXPORT const std::error_category& error_category() noexcept;
 [[nodiscard]] ZKLOCK_EXPORT std::error_code make_error_code(errc code) noexcept;
 
-/// Whether the same call may succeed later, with nothing changed.
+/// Whether what failed may succeed later, with nothing changed: the caller repeats the call, or, after
+/// errc::release_unconfirmed, the library by itself repeats the removal.
 [[nodiscard]] ZKLOCK_EXPORT bool is_transient(const std::error_code& ec) noexcept;
-/// Whether the request may have been done although it is reported as failed: its answer was lost.
+/// Whether the servers may have done the request although the call reports a failure.
 [[nodiscard]] ZKLOCK_EXPORT bool may_have_applied(const std::error_code& ec) noexcept;
-/// Whether the ZooKeeper session is over, and with it everything that was held in it.
+/// Whether the session is over, and every hold in it is lost.
 [[nodiscard]] ZKLOCK_EXPORT bool ends_session(const std::error_code& ec) noexcept;
 
-/// What every throwing function of the library throws: the code, the operation that failed, and the path (or, for bad
-/// input, the value) that it failed on. `what()` has all three, and ZooKeeper's name of the error code where there was
-/// one: "acquire /locks/orders (ZNOAUTH): an access list forbids it".
+/// The exception that the library throws. It has the code, the operation that failed, and the path (or, if an argument
+/// was refused, the value). `what()` has all three and, if ZooKeeper has answered with a code, the name of that code:
+/// "acquire /locks/orders (ZNOAUTH): an access list forbids it".
 class ZKLOCK_EXPORT error : public std::system_error {
  public:
   error(std::error_code ec, std::string_view operation, std::string_view path, std::string_view answer = {});

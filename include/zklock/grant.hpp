@@ -23,60 +23,60 @@ class session_impl;
 struct grant_access;
 }  // namespace detail
 
-/// One acquisition. A program that has a grant holds the lock until it releases or loses it.
+/// One acquisition. A program that has a grant holds the lock until the grant is released or lost.
 ///
 ///     if (zklock::grant g = orders.try_acquire_for(200ms)) {
 ///       while (g.held() && work.step()) {}
 ///       storage.write(record, g.token());
 ///     }                                       // released here
 ///
-/// | state | bool  | held() | loss_reason() | token(), path() | release()              |
-/// |-------|-------|--------|---------------|-----------------|------------------------|
-/// | empty | false | false  | none          | 0, ""           | nothing                |
-/// | held  | true  | true   | none          | the grant's     | -> empty               |
-/// | lost  | true  | false  | why           | the grant's     | -> empty, errc::lost   |
+/// | state | bool  | held() | loss_reason() | token(), path() | lost()      | valid_until() | release()            |
+/// |-------|-------|--------|---------------|-----------------|-------------|---------------|----------------------|
+/// | empty | false | false  | none          | 0, ""           | never stops | 0             | does nothing         |
+/// | held  | true  | true   | none          | the grant's     | not stopped | the deadline  | -> empty             |
+/// | lost  | true  | false  | the reason    | the grant's     | stopped     | the deadline  | -> empty, errc::lost |
 ///
-/// All grants of one owner on one contender share token, path and loss; the node is removed with the last of them.
-/// *Threads*: one grant in one thread at a time; several threads may use different grants of one hold. *Loss*: held()
-/// asks the clock, so it is right also before any event has arrived; a lost hold is never held again. *Lifetime*: may
-/// outlive its lock and its session.
+/// All grants of one owner on one contender share token, path and loss; the release of the last one removes the node.
+/// *Threads*: one thread at a time may use a grant; different grants of one hold may be used at once. *Loss*: held()
+/// compares the clock with the local deadline, and is right even before any event has arrived. A lost hold is never
+/// held again. *Lifetime*: a grant may outlive its lock and its session.
 class [[nodiscard]] ZKLOCK_EXPORT grant {
  public:
   grant() noexcept = default;
   grant(grant&& other) noexcept;
-  grant& operator=(grant&& other) noexcept;  ///< releases what it had first
-  /// Releases without waiting: the removal of the node goes on in the background until it is done. Quiet for a loss.
+  grant& operator=(grant&& other) noexcept;  ///< takes over `other`; the grant that was here is released
+  /// Releases without waiting: the library removes the node in the background. Reports no loss.
   ~grant();
 
-  /// Whether it has an acquisition, also a lost one.
+  /// Whether the grant is not empty. True for a lost grant, too.
   explicit operator bool() const noexcept { return hold_ != nullptr; }
 
-  /// Whether the lock is held now: compares the clock with valid_until(), and sends nothing.
+  /// Whether the hold is held now: compares the clock with valid_until(), and sends nothing.
   [[nodiscard]] bool held() const noexcept;
-  /// The token is stopped when the hold is lost, not when it is released. Callbacks run one after the other, on the
-  /// session's notification thread or in the call to lost() that sees the loss first; they must not throw. Not in a
-  /// child of fork().
+  /// The token is stopped when the hold is lost, not when it is released. A callback runs on the session's notification
+  /// thread, in a call to lost() that notices the loss first, or, if the hold is lost already, where the callback is
+  /// registered. A callback must not throw. In a child of fork() the token is never stopped (docs/guide/threads.md).
   [[nodiscard]] std::stop_token lost() const;
   [[nodiscard]] zklock::loss_reason loss_reason() const noexcept;
   [[nodiscard]] fencing_token token() const noexcept;
-  /// The local deadline: lost no later than then. Moves on while servers answer.
+  /// The local deadline: the hold is lost at this time at the latest. The deadline moves on while servers answer.
   [[nodiscard]] boot_clock::time_point valid_until() const noexcept;
-  /// The lock's path, and the path of the contender's node. Of a multi-lock: one line for each part.
+  /// The lock's path, and the path of the contender's node. For a multi-lock: one line for each part.
   [[nodiscard]] std::string path() const;
   [[nodiscard]] std::string node() const;
-  /// Of a multi-lock: the path of the part whose loss ended it, if it was one part.
+  /// For a lost multi-lock: the path of the part that was lost. Empty if the loss is of no single part.
   [[nodiscard]] std::string lost_part() const;
 
-  /// Of a shared_mutex's write side: goes on as a read grant with the same place and token; no writer gets in between.
-  /// Waits for no server: this grant counts as a read grant from now on, readers come in when the servers know.
-  /// *Errors*, with nothing changed: errc::not_a_write_grant; errc::would_deadlock while its owner has another count of
-  /// the write hold; errc::lost; errc::not_owner if it is empty.
+  /// Makes a write grant of a shared_mutex a read grant, with the same place and token; no writer gets in between. Does
+  /// not wait for a server: the grant is a read grant at once, and waiting readers come in when the servers know of the
+  /// downgrade. *Errors*, with nothing changed: errc::not_a_write_grant; errc::would_deadlock if the owner has another
+  /// count of the write side; errc::lost; errc::not_owner if the grant is empty.
   void downgrade();
   void downgrade(std::error_code& ec) noexcept;
 
-  /// Gives the lock back, and waits until a server has confirmed it, at the longest until valid_until(). The grant is
-  /// empty afterwards, whatever is reported. *Errors*: errc::lost; errc::release_unconfirmed when no server has
-  /// answered by then: the removal goes on.
+  /// Releases the grant, and waits until a server has confirmed the removal of the node, at most until valid_until().
+  /// The grant is empty afterwards, whatever is reported. *Errors*: errc::lost; errc::release_unconfirmed if no server
+  /// has confirmed in time: the removal goes on in the background.
   void release();
   void release(std::error_code& ec) noexcept;
 

@@ -12,8 +12,8 @@ namespace zklock {
 /// lock() and the try_lock() forms, which std::unique_lock, std::scoped_lock, std::lock and std::condition_variable_any
 /// want. Each lock adds unlock(); permits of a semaphore are lockable through a view.
 ///
-/// *Errors*: where acquire() reports an error these throw zklock::error, try_lock() too; false is "not in time" alone.
-/// When locking again throws, std::condition_variable_any::wait() calls std::terminate by the standard.
+/// *Errors*: if acquire() would report an error, these functions (try_lock() too) throw zklock::error: false means only
+/// "not in time". If a wait of std::condition_variable_any cannot lock again, the standard requires std::terminate.
 template <class Lockable>
 class ZKLOCK_CAPABILITY("mutex") lockable {
  public:

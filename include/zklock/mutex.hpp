@@ -32,24 +32,24 @@ class lock_state;
 ///       storage.write(record, orders.token());   // the store refuses a smaller token
 ///     }
 ///
-/// What lock() and its kin acquire belongs to the calling thread, a grant to no owner, what `as(o)` acquires to owner
-/// `o`. What a call does depends on what its owner has of *this lock object* already:
+/// A hold by lock() or a try_lock() form belongs to the calling thread, a hold by acquire() to no owner, and a hold by
+/// `as(o)` to owner `o`. The effect of a call depends on what its owner has already of *this lock object*:
 ///
-/// | call                    | nothing                 | a hold         | a lost hold                         |
+/// | call                    | owner has nothing       | owner has hold | owner has a lost hold               |
 /// |-------------------------|-------------------------|----------------|-------------------------------------|
-/// | lock(), as(o).acquire() | joins the queue         | one count more | errc::lost, until all are unlocked  |
+/// | lock(), as(o).acquire() | joins the queue         | one count more | errc::lost, until all are released  |
 /// | unlock()                | contract violation      | one count less | one count less                      |
 /// | held()                  | false                   | true           | false                               |
 /// | lost(), token()         | errc::not_owner         | the hold's     | the hold's                          |
 ///
-/// acquire() joins the queue. On a thread that has locked the mutex, acquire(), and a call for another owner, fail with
+/// acquire() joins the queue. If this thread has locked the mutex, acquire() and calls for another owner fail with
 /// errc::would_deadlock. *Ordering*: first come, first served, in the servers' order. *Ownership*: a second object on
-/// the same path waits for the first. Grants may be moved, released and destroyed on any thread. *Blocking*: the
-/// calling thread. In a callback of the program's ZooKeeper handle acquiring is errc::would_deadlock. *Threads*: any
-/// number. *Time, Errors*: see acquirable. *Loss, Fencing*: see grant. *Lifetime*: may be destroyed before or after its
-/// session and its grants; waiting calls end with errc::abandoned, and what lock() has taken is released. *Cost*: 1
-/// round trip, 2 behind another contender; re-entry none (docs/design/costs.md). *Source*: "Locks" in ZooKeeper's
-/// recipes; Curator's InterProcessMutex, which it excludes on one path (others: docs/design/wire-format.md).
+/// the same path waits for the first. Grants may be moved, released and destroyed on any thread. *Blocking*: a call
+/// blocks the calling thread. In a callback of the program's ZooKeeper handle acquiring is errc::would_deadlock.
+/// *Threads*: any number. *Time, Errors*: see acquirable. *Loss, Fencing*: see grant. *Lifetime*: the mutex may be
+/// destroyed before or after its session and grants: waiting calls then end with errc::abandoned, and holds by lock()
+/// are released. *Cost*: 1 round trip, or 2 behind another contender; re-entry costs none (docs/design/costs.md).
+/// *Source*: "Locks" in ZooKeeper's recipes. The mutex and Curator's InterProcessMutex exclude each other on one path.
 class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") recursive_mutex : public acquirable<recursive_mutex>,
                                                                  public lockable<recursive_mutex> {
  public:
@@ -59,18 +59,18 @@ class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") recursive_mutex : public acquirab
   recursive_mutex& operator=(const recursive_mutex&) = delete;
   ~recursive_mutex();
 
-  /// Does not wait for the servers. Quiet for a lost hold. Where the thread has locked nothing it violates the
-  /// contract: set_contract_handler.
+  /// Does not wait for the servers. Reports no loss. If the calling thread has no count of lock(), the call violates
+  /// the contract: see set_contract_handler.
   void unlock() noexcept ZKLOCK_RELEASE();
 
-  // ---- of the calling thread's hold
+  // ---- these are about the calling thread's hold
   [[nodiscard]] bool held() const noexcept;
-  [[nodiscard]] std::stop_token lost() const;  ///< throws errc::not_owner
-  [[nodiscard]] fencing_token token() const;   ///< likewise
+  [[nodiscard]] std::stop_token lost() const;  ///< without a hold: throws errc::not_owner
+  [[nodiscard]] fencing_token token() const;   ///< without a hold: throws errc::not_owner
 
-  /// The holders and the waiters at this path, first come first, of all objects, processes and libraries: see
-  /// participant. *Blocking*: at the longest lock_options::try_time_limit. *Errors*: as acquire(). *Cost*: 1 round
-  /// trip, and one for each 128 participants begun.
+  /// Lists the holders and waiters at this path, of all objects, processes and libraries, in the order of the queue:
+  /// see participant. *Blocking*: at most lock_options::try_time_limit. *Errors*: as acquire(). *Cost*: 1 round trip,
+  /// and 1 more for up to 128 participants, 2 more for up to 256, and so on.
   [[nodiscard]] std::vector<participant> queue() const;
   [[nodiscard]] std::vector<participant> queue(std::error_code& ec) const;
 

@@ -16,7 +16,7 @@ enum class permission : std::int32_t { read = 1, write = 2, create = 4, remove =
   return static_cast<permission>(static_cast<std::int32_t>(a) | static_cast<std::int32_t>(b));
 }
 
-/// Which clients may do what with the nodes that the library creates.
+/// What a set of clients may do with the nodes that the library creates.
 struct acl_entry {
   permission permissions = permission::all;
   std::string scheme = "world";  ///< "world", "auth" (the credentials of this session), "digest", "ip" …
@@ -24,44 +24,44 @@ struct acl_entry {
 };
 using acl = std::vector<acl_entry>;
 
-/// Every client may do anything: ZooKeeper's default.
+/// Any client may do anything: ZooKeeper's default.
 [[nodiscard]] inline acl acl_open() { return {acl_entry{}}; }
-/// Only the credentials of this session (`session_options::auth`).
+/// Only clients with the credentials of this session (`session_options::auth`) may do anything.
 [[nodiscard]] inline acl acl_creator() { return {acl_entry{permission::all, "auth", ""}}; }
 
 /// How a session is made.
 struct session_options {
-  /// The session timeout T that is asked for, 100 ms to 1 h; the servers have the last word (session::timeout()).
+  /// The session timeout T that the client asks for, 100 ms to 1 h. The servers may grant another: session::timeout().
   std::chrono::milliseconds timeout{10'000};
-  /// Holds end this long before the earliest possible expiry: in this time a holder stops its work. 0: T/12. A margin
-  /// that is too great for T and the tick is refused.
+  /// Holds end this long before the earliest possible expiry, so that a holder has time to stop its work. 0: T/12. If
+  /// the margin is too great for T and the tick: errc::invalid_option (on an adopted handle the library reduces it).
   std::chrono::milliseconds margin{0};
-  /// The greatest tickTime among the servers. 0: T/2, at the most 3 s. If a server's tickTime is greater than this,
-  /// held() may be true while another client holds (docs/design/deadline.md).
+  /// The greatest tickTime among the servers. 0: T/2, at most 3 s (if the servers raise T, and on an adopted handle:
+  /// T/2). If a server's tickTime is greater, held() may be true while another client holds (docs/design/deadline.md).
   std::chrono::milliseconds tick{0};
-  /// Text for people, stored in a contender's node: participant::label. No control characters; at the most 256 bytes.
+  /// Text for people, stored in a contender's node: participant::label. No control characters; at most 256 bytes.
   std::string label{};
   /// The access list of every node that the library creates: contenders, lock nodes, missing parents.
   zklock::acl acl = acl_open();
   std::string auth{};  ///< "user:password" for digest authentication; empty: none
-  /// How long close() and the destructor wait for removals on an adopted handle. (The C client's own close takes 5 s at
-  /// the most, when a server is frozen.)
+  /// On an adopted handle: how long close() and the destructor wait for removals. Without effect on other sessions: the
+  /// C client takes at most about 5 s to close such a session.
   std::chrono::milliseconds close_time_limit{5'000};
 };
 
-/// How a lock's nodes are named, and what data they have. All clients of one path must use the same
+/// Which names and data a lock's nodes have. All clients of one path must use the same layout
 /// (docs/guide/coming-from-curator.md).
 enum class layout : std::uint8_t {
   native,
-  /// Those of Apache Curator's recipes: Java clients and these exclude each other on one path.
+  /// The names and data of Apache Curator's recipes: a lock and its Java counterpart exclude each other on one path.
   curator,
 };
 
 /// How a lock is made.
 struct lock_options {
-  std::optional<std::string> label{};  ///< in place of the session's
-  std::optional<zklock::acl> acl{};    ///< likewise
-  /// The longest that try_acquire(), try_lock() and queue() may take. 0: a third of the session timeout.
+  std::optional<std::string> label{};  ///< if set: replaces the session's label
+  std::optional<zklock::acl> acl{};    ///< if set: replaces the session's access list
+  /// How long one try, queue(), permit_limit() and set_permit_limit() may take. 0: a third of the session timeout.
   std::chrono::milliseconds try_time_limit{0};
   zklock::layout layout = zklock::layout::native;
 };

@@ -24,24 +24,25 @@ namespace detail {
 class lock_state;
 }
 
-/// A mutex among all processes that use the same path. No thread owns it: any thread may release it.
+/// A mutex among all processes that use the same path. No thread owns a hold: any thread may release it.
 ///
 ///     zklock::semaphore_mutex nightly(session, "/locks/nightly");
-///     zklock::grant g = nightly.acquire();      // here
-///     worker.post([g = std::move(g)] { ... });  // given back there
+///     zklock::grant g = nightly.acquire();      // on this thread
+///     worker.post([g = std::move(g)] { ... });  // released on the worker's thread
 ///
-/// | call                  | not held                  | held, on any thread                                       |
-/// |-----------------------|---------------------------|-----------------------------------------------------------|
-/// | lock(), acquire()     | a contender, in the queue | waits, or is not in time, also on the thread that holds   |
-/// | unlock()              | contract violation        | releases what lock() has taken, this thread's first       |
-/// | held()                | false                     | whether the hold that lock() has taken is still held      |
-/// | lost(), token()       | errc::not_owner           | of the hold that lock() has taken                         |
+/// | call                  | lock() has no hold | a thread of this process holds by lock()                         |
+/// |-----------------------|--------------------|------------------------------------------------------------------|
+/// | lock(), acquire()     | joins the queue    | joins the queue: each call waits, also on the thread that holds  |
+/// | unlock()              | contract violation | releases that hold; of several holds (after a loss), the         |
+/// |                       |                    | calling thread's own hold first                                  |
+/// | held()                | false              | whether that hold is still held                                  |
+/// | lost(), token()       | errc::not_owner    | those of that hold                                               |
 ///
-/// Only `as(o)` unlocks what `as(o)` has locked; a second acquisition of `o` is errc::would_deadlock. If a thread waits
-/// for a grant that it took itself, the log has a warning after a twelfth of the session timeout. *All else*: as
-/// recursive_mutex, without re-entry; on one path the two exclude each other. *In layout::curator*: a semaphore of one
-/// permit, at other nodes: it excludes that layout's semaphores, and no mutex. *Source*: Curator's
-/// InterProcessSemaphoreMutex.
+/// Only `as(o).unlock()` releases a hold by `as(o).lock()`. If `o` holds and acquires again: errc::would_deadlock. If a
+/// thread waits for a grant that the same thread acquired, the library logs a warning after a twelfth of the session
+/// timeout. *All else*: as recursive_mutex, without re-entry. In layout::native this lock and a recursive_mutex on one
+/// path exclude each other. *In layout::curator* this lock is a semaphore of one permit, at other nodes: it excludes
+/// semaphores in that layout, and no recursive_mutex. *Source*: Curator's InterProcessSemaphoreMutex.
 class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") semaphore_mutex : public acquirable<semaphore_mutex>,
                                                                  public lockable<semaphore_mutex> {
  public:
@@ -51,12 +52,12 @@ class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") semaphore_mutex : public acquirab
   semaphore_mutex& operator=(const semaphore_mutex&) = delete;
   ~semaphore_mutex();
 
-  void unlock() noexcept ZKLOCK_RELEASE();  ///< does not wait for the servers; quiet for a lost hold
+  void unlock() noexcept ZKLOCK_RELEASE();  ///< does not wait for the servers; reports no loss
 
-  // ---- of the hold that lock() has taken
+  // ---- these are about a hold by lock(), on whatever thread
   [[nodiscard]] bool held() const noexcept;
-  [[nodiscard]] std::stop_token lost() const;  ///< throws errc::not_owner
-  [[nodiscard]] fencing_token token() const;   ///< likewise
+  [[nodiscard]] std::stop_token lost() const;  ///< without a hold: throws errc::not_owner
+  [[nodiscard]] fencing_token token() const;   ///< without a hold: throws errc::not_owner
 
   [[nodiscard]] std::vector<participant> queue() const;  ///< see recursive_mutex
   [[nodiscard]] std::vector<participant> queue(std::error_code& ec) const;

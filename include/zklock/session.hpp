@@ -30,7 +30,7 @@ struct connector_access;
 struct session_access;
 }  // namespace detail
 
-/// A source of servers for tests: testing::fake_ensemble::clients() gives one. Programs pass addresses instead.
+/// A source of servers for tests: testing::fake_ensemble::clients() returns one. Other programs pass addresses instead.
 class connector {
  private:
   friend struct detail::connector_access;
@@ -39,9 +39,9 @@ class connector {
   std::shared_ptr<client::factory> servers_;
 };
 
-/// Keeps a function observing a session. After its destructor has returned, the function does not run and is not called
-/// again, as with std::stop_callback (a function that destroys its own observer runs to its end). May outlive the
-/// session.
+/// The registration of a function that observes a session. The destructor waits until the function has returned, if it
+/// runs on another thread; then it is not called again. A function may destroy its own observer, and then runs to its
+/// end. An observer may outlive the session.
 class [[nodiscard]] ZKLOCK_EXPORT session_observer {
  public:
   session_observer() noexcept = default;
@@ -56,31 +56,30 @@ class [[nodiscard]] ZKLOCK_EXPORT session_observer {
   std::shared_ptr<detail::observation> observation_;
 };
 
-/// A program's session with ZooKeeper: what locks are made from. One for a process is enough, for any number of locks.
+/// A program's session with ZooKeeper, from which locks are made. One is enough for a process with any number of locks.
 ///
 ///     zklock::session session("10.0.0.1:2181,10.0.0.2:2181,10.0.0.3:2181/app", {.timeout = 10s});
 ///     if (!session.wait_connected_for(2s)) { ... }
 ///
 /// | state                 | locks                                                                                   |
 /// |-----------------------|-----------------------------------------------------------------------------------------|
-/// | connecting            | acquiring waits for a server, within its limit                                          |
+/// | connecting            | acquiring waits for a server, within its time limit                                     |
 /// | connected             | locks work normally                                                                     |
-/// | suspended             | holds stand until their deadline; acquiring waits, as above; try_acquire() fails        |
-/// | expired               | holds are lost; waiters queue again in the new session (on an adopted handle: refused)  |
-/// | authentication_failed | everything is refused: the servers refuse the credentials, for good                     |
+/// | suspended             | holds stand until their deadline; acquiring waits, as above; one try: not_connected     |
+/// | expired               | holds are lost; waiters queue again in the new session (on an adopted handle they fail) |
+/// | authentication_failed | everything is refused, for good: the servers have refused the credentials               |
 /// | closed                | holds are lost; everything is refused                                                   |
 ///
-/// *Threads*: any, any number at once. *Blocking*: the constructor waits for name resolution, not for a server; close()
-/// and the destructor: see session_options::close_time_limit. *Lifetime*: locks and grants may outlive it; their waits
-/// end with errc::session_closed, their holds are lost. May be destroyed in callbacks of this library. A child of
-/// fork() can do nothing with it (errc::forked). *Cost*: five threads; a sync every timeout/5; 10 to 20 requests in
-/// each timeout while a lock is held or waited for (docs/guide/sessions.md).
+/// *Threads*: any number of threads may use a session at once. *Blocking*: the constructor waits for name resolution,
+/// not for a server. For close() and the destructor see session_options::close_time_limit. *Lifetime*: locks and grants
+/// may outlive the session; waits then end with errc::session_closed, and holds are lost. A session may be destroyed in
+/// callbacks of this library. A child of fork() cannot use it (errc::forked). *Cost*: five threads; a sync every
+/// timeout/5; 10 to 20 requests in each timeout while a lock is held or waited for (docs/guide/sessions.md).
 class ZKLOCK_EXPORT session {
  public:
-  /// Connects to `host[:port][,host[:port]...][/chroot]`; the port is 2181 where none is named, an address of IPv6 may
-  /// stand in brackets, the first acquisition creates a missing chroot. Throws errc::invalid_server_list,
-  /// errc::invalid_option, errc::unresolvable_host, each naming the value; std::system_error when the system starts no
-  /// thread.
+  /// Connects to `host[:port][,host[:port]...][/chroot]`. The default port is 2181; write an IPv6 address in brackets.
+  /// The first acquisition creates a missing chroot. *Errors*, with the refused value: errc::invalid_server_list,
+  /// errc::invalid_option, errc::unresolvable_host. If the system cannot start a thread: std::system_error.
   explicit session(std::string_view servers, session_options options = {});
   explicit session(connector servers, session_options options = {});
   session(const session&) = delete;
@@ -88,7 +87,7 @@ class ZKLOCK_EXPORT session {
   ~session();  ///< close(), with its error logged
 
   [[nodiscard]] session_state state() const noexcept;
-  /// Waits until a server answers. False if none did in time, none ever will, or stop was requested.
+  /// Waits until a server answers. False if none answers in time or will ever answer, or if a stop is requested.
   template <class Rep, class Period>
   [[nodiscard]] bool wait_connected_for(const std::chrono::duration<Rep, Period>& time, std::stop_token stop = {}) {
     const double seconds = std::chrono::duration<double>(time).count();
@@ -97,25 +96,25 @@ class ZKLOCK_EXPORT session {
     return wait_connected(std::chrono::nanoseconds(static_cast<std::int64_t>(1e9 * bounded)), std::move(stop));
   }
 
-  /// What the servers have granted; before the first connection what was asked for.
+  /// The session timeout that the servers have granted; before the first connection the one that was asked for.
   [[nodiscard]] std::chrono::milliseconds timeout() const noexcept;
-  /// Holds end this long before the earliest possible expiry. Computed for the least timeout that was granted.
+  /// Holds end this long before the earliest possible expiry. Computed for the least timeout that the servers granted.
   [[nodiscard]] std::chrono::nanoseconds margin() const noexcept;
-  /// What the last failed attempt to connect met, of all sessions of this process: "10.0.0.1:2181: Connection refused".
-  /// Empty: a server was reached since, or it is not known.
+  /// Server and reason of the last failed attempt to connect by any session of this process, as in
+  /// "10.0.0.1:2181: Connection refused". Empty if one of them has reached a server since, or if nothing is known.
   [[nodiscard]] std::string last_connection_failure() const;
-  [[nodiscard]] std::string servers() const;  ///< as they were given
+  [[nodiscard]] std::string servers() const;  ///< each host:port, in the given order, without the chroot
 
-  /// Calls `observer` at every change of the state from now on (a change that is just being delivered may be among
-  /// them), in order, on the session's notification thread, as long as the result lives. Any number of them. It must
-  /// not throw.
+  /// Until the returned object is destroyed, `observer` is called at every later change of the state, in order, on the
+  /// session's notification thread. A change that is being delivered now may be reported, too. `observer` must not
+  /// throw. If it is null: errc::invalid_option.
   [[nodiscard]] session_observer observe(std::function<void(const session_change&)> observer);
 
   [[nodiscard]] zklock::transaction transaction();  ///< writes that need a lock: see <zklock/transaction.hpp>
 
-  /// Ends every wait with errc::session_closed, loses every hold, removes every contender, closes the handle if the
-  /// library has opened it. *Errors*: errc::release_unconfirmed when no server has confirmed the removals: the nodes go
-  /// with the session.
+  /// Ends every wait with errc::session_closed, ends every hold as lost, removes every contender, and closes the handle
+  /// if the library has opened it. *Errors*: errc::release_unconfirmed if no server has confirmed the removals: the
+  /// nodes then go with the ZooKeeper session. A second call waits for the first, and reports the same result.
   void close();
   void close(std::error_code& ec) noexcept;
 

@@ -8,22 +8,22 @@
 namespace zklock {
 
 enum class session_state : std::uint8_t {
-  connecting,             ///< no ZooKeeper session: before the first, or while the next one is opened
+  connecting,             ///< no ZooKeeper session: before the first one, or while the next one is opened
   connected,              ///< a server answers
-  suspended,              ///< no server at the moment; the session lives on, as far as is known
-  expired,                ///< the session has ended. The library opens a new handle; an adopted one: readopt()
-  authentication_failed,  ///< the servers have refused the credentials: for good
-  closed,                 ///< by close() or the destructor: for good
+  suspended,              ///< no connection at the moment; the client has not heard that the session is over
+  expired,                ///< the session is over: the library opens the next one; an adopted handle needs readopt()
+  authentication_failed,  ///< the servers have refused the credentials; this state is permanent
+  closed,                 ///< close() or the destructor has closed the session object; this state is permanent
 };
 
 /// What a session's observer is told.
 struct session_change {
   session_state state = session_state::connecting;
-  /// `connected`, in a new ZooKeeper session, the first one included: holds of an earlier one are lost.
+  /// True if `state` is `connected`, in a new ZooKeeper session (also the first one): all earlier holds are lost.
   bool new_session = false;
 };
 
-/// "connected" …: for messages.
+/// The name of the state for messages, for example "connected".
 [[nodiscard]] ZKLOCK_EXPORT std::string_view to_string(session_state state) noexcept;
 
 }  // namespace zklock

@@ -2,8 +2,8 @@
 
 #include <zklock/config.hpp>  // first: it checks the compiler
 
-/// All of zklock except <zklock/adopt.hpp> and <zklock/testing/fake_ensemble.hpp>, and the standard headers that the
-/// examples use.
+/// Includes all public headers except <zklock/adopt.hpp> and <zklock/testing/fake_ensemble.hpp>. Also includes three
+/// standard headers, which most programs need with locks.
 #include <chrono>
 #include <mutex>
 #include <shared_mutex>

@@ -13,13 +13,25 @@
 #include "src/runtime/option_check.hpp"
 
 namespace zklock::detail {
+namespace {
+
+std::shared_ptr<operations::hand_over> turns_of(const std::optional<local_handover>& options) {
+  if (!options) {
+    return nullptr;
+  }
+  require_valid(*options);
+  return std::make_shared<operations::hand_over>(recipes::turn_bounds{options->max_turns, options->max_time});
+}
+
+}  // namespace
 
 lock_state::lock_state(std::shared_ptr<session_impl> session, std::shared_ptr<const lock_terms> terms,
                        std::string_view path, const lock_options& options)
     : acquirable_state(std::move(session), std::make_shared<ownership_table>()),
       terms_(std::move(terms)),
       target_(target_of(path, options, its_session()->options(), !its_session()->adopted())),
-      try_time_limit_(options.try_time_limit) {
+      try_time_limit_(options.try_time_limit),
+      turns_(turns_of(options.hand_over)) {
   require_valid_duration(try_time_limit_, "try_time_limit");
 }
 
@@ -71,6 +83,9 @@ acquired lock_state::contend(const caller& by, lock_mode what, const call_end& e
   const auto told = std::make_shared<blocking_receiver<operations::acquire_result>>();
   operations::acquire_request request{{}, false, end.once, end.until, by.owner, warning_for(by)};
   request.parts.push_back(wanted(what));
+  if (recipes::may_take_turns(request.parts.front().spec)) {
+    request.turns = turns_;
+  }
   const auto mine = operations::acquire::make(std::move(request), told);
   if (!calls().begin(mine)) {
     return {{}, {errc::abandoned}};

@@ -17,6 +17,7 @@
 #include "src/locks/lock_terms.hpp"
 #include "src/locks/owner_calls.hpp"
 #include "src/operations/acquire.hpp"
+#include "src/operations/hand_over.hpp"
 #include "src/operations/participants_query.hpp"
 
 namespace zklock::detail {
@@ -52,6 +53,9 @@ class lock_state final : public acquirable_state {
   /// When a call that begins now has to end.
   [[nodiscard]] call_end end_of(time_limit limit) const;
 
+  /// For tests. Null: without local hand-over.
+  [[nodiscard]] const std::shared_ptr<operations::hand_over>& turns() const noexcept { return turns_; }
+
  private:
   acquired acquire_for(const caller& by, lock_mode what, time_limit limit, std::stop_token stop) override;
   [[nodiscard]] bool thread_owns() const noexcept override { return terms_->again() == owner_again::counts; }
@@ -60,6 +64,7 @@ class lock_state final : public acquirable_state {
   const std::shared_ptr<const lock_terms> terms_;
   const std::shared_ptr<const lock_target> target_;
   const std::chrono::milliseconds try_time_limit_;
+  const std::shared_ptr<operations::hand_over> turns_;  ///< null: each call has a contender of its own
   owner_calls owner_calls_;
 };
 

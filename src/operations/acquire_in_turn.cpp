@@ -13,9 +13,7 @@ void acquire_in_turn::contend(engine::out& wants) {
   if (turns->number() == 0) {
     wants.begin(turns);
   }
-  wants.call(turns, [this, turns](engine::out& its) {
-    turns->join(*this, call_.wanted().parts.front(), call_.wanted().once, *among_, its);
-  });
+  wants.call(turns, [this, turns](engine::out& its) { turns->join(*this, *among_, its); });
 }
 
 void acquire_in_turn::timer(engine::out& wants) {

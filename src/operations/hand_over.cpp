@@ -15,13 +15,11 @@ using recipes::refusal;
 
 // ---- the calls ------------------------------------------------------------------------------------------------------
 
-void hand_over::join(acquire_in_turn& call, const detail::wanted_part& what, bool once, session_nodes& among,
-                     engine::out& wants) {
-  what_ = what;
+void hand_over::join(acquire_in_turn& call, session_nodes& among, engine::out& wants) {
   among_ = &among;
   calls_.emplace(call.number(), &call);
   failure_ = {};
-  dispatch(local_event::joined{call.number(), once}, wants);
+  dispatch(local_event::joined{call.number(), call.once()}, wants);
 }
 
 void hand_over::leave(std::uint64_t call, engine::out& wants) {
@@ -54,12 +52,13 @@ void hand_over::begin(engine::out& wants) {
     dispatch(local_event::refused{true}, wants);
     return;
   }
+  const detail::wanted_part& what = calls_.begin()->second->part();  // the same for all of them
   recipes::place_plan plan;
-  plan.add(what_.spec);
+  plan.add(what.spec);
   const recipes::place& as = plan.places.front();
   contender_ =
       std::make_shared<contender>(recipes::contender(wants.session().world->next_id(), as.spec, machine_.one_try()),
-                                  contender_requests(what_.target, as.below, 0), retry_, *among_);
+                                  contender_requests(what.target, as.below, 0), retry_, *among_);
   contender_->set_listener(this);
   wants.begin(contender_);
 }

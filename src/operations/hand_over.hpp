@@ -22,9 +22,7 @@ class hand_over final : public place_listener {
  public:
   explicit hand_over(const recipes::turn_bounds& within) : machine_(within) {}
 
-  /// `what`: the same for all calls.
-  void join(acquire_in_turn& call, const detail::wanted_part& what, bool once, session_nodes& among,
-            engine::out& wants);
+  void join(acquire_in_turn& call, session_nodes& among, engine::out& wants);
   void leave(std::uint64_t call, engine::out& wants);
   /// A server has answered one of its contenders since it was begun.
   [[nodiscard]] bool queue_seen() const noexcept;
@@ -54,7 +52,6 @@ class hand_over final : public place_listener {
   [[nodiscard]] std::shared_ptr<contender> take_contender(engine::out& wants);
 
   recipes::local_turns machine_;
-  detail::wanted_part what_;
   session_nodes* among_ = nullptr;                   ///< set by the first call
   std::map<std::uint64_t, acquire_in_turn*> calls_;  ///< that wait, by number
   std::shared_ptr<contender> contender_;             ///< null: it is to be begun, or there is none

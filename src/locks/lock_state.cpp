@@ -9,6 +9,7 @@
 #include <zklock/error.hpp>
 
 #include "src/locks/target_of.hpp"
+#include "src/operations/hand_over.hpp"
 #include "src/runtime/blocking_receiver.hpp"
 #include "src/runtime/option_check.hpp"
 
@@ -38,7 +39,7 @@ lock_state::lock_state(std::shared_ptr<session_impl> session, std::shared_ptr<co
 wanted_part lock_state::wanted(lock_mode what) const {
   recipes::acquire_spec in;
   in.as = target_->layout;
-  return {target_, terms_->spec_of(what, in)};
+  return {target_, terms_->spec_of(what, in), turns_};
 }
 
 acquired lock_state::acquire_for(const caller& by, lock_mode what, time_limit limit, std::stop_token stop) {
@@ -83,9 +84,6 @@ acquired lock_state::contend(const caller& by, lock_mode what, const call_end& e
   const auto told = std::make_shared<blocking_receiver<operations::acquire_result>>();
   operations::acquire_request request{{}, false, end.once, end.until, by.owner, warning_for(by)};
   request.parts.push_back(wanted(what));
-  if (recipes::may_take_turns(request.parts.front().spec)) {
-    request.turns = turns_;
-  }
   const auto mine = operations::acquire::make(std::move(request), told);
   if (!calls().begin(mine)) {
     return {{}, {errc::abandoned}};

@@ -17,7 +17,6 @@
 #include "src/locks/lock_terms.hpp"
 #include "src/locks/owner_calls.hpp"
 #include "src/operations/acquire.hpp"
-#include "src/operations/hand_over.hpp"
 #include "src/operations/participants_query.hpp"
 
 namespace zklock::detail {
@@ -52,9 +51,6 @@ class lock_state final : public acquirable_state {
   [[nodiscard]] instant end_of_one_try(instant now) const;
   /// When a call that begins now has to end.
   [[nodiscard]] call_end end_of(time_limit limit) const;
-
-  /// For tests. Null: without local hand-over.
-  [[nodiscard]] const std::shared_ptr<operations::hand_over>& turns() const noexcept { return turns_; }
 
  private:
   acquired acquire_for(const caller& by, lock_mode what, time_limit limit, std::stop_token stop) override;

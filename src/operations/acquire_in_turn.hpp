@@ -13,7 +13,6 @@ class acquire_in_turn final : public acquire {
 
   // ---- for the hand-over
   [[nodiscard]] const detail::wanted_part& part() const { return call_.wanted().parts.front(); }
-  [[nodiscard]] bool once() const noexcept { return call_.wanted().once; }
   void granted(std::shared_ptr<detail::hold> hold, engine::out& wants) { finish({std::move(hold), {}}, wants); }
   void refused(const detail::failure& why, engine::out& wants) { finish({nullptr, why}, wants); }
 

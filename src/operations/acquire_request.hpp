@@ -15,20 +15,25 @@
 #include "src/engine/hold.hpp"
 #include "src/operations/lock_target.hpp"
 
+namespace zklock::operations {
+
+class hand_over;
+
+}  // namespace zklock::operations
+
 namespace zklock::detail {
 
 /// What is wanted of one lock.
 struct wanted_part {
   std::shared_ptr<const lock_target> target;
   recipes::acquire_spec spec{};
+  std::shared_ptr<operations::hand_over> turns{};  ///< of its lock object, if it hands over
 };
 using wanted_parts = boost::container::small_vector<wanted_part, 1>;
 
 }  // namespace zklock::detail
 
 namespace zklock::operations {
-
-class hand_over;
 
 /// A wait that takes more than this part of the session timeout is warned of, where there is something to warn of.
 inline constexpr int waits_per_timeout = 12;
@@ -42,8 +47,6 @@ struct acquire_request {
   std::uint64_t owner = 0;                 ///< as the contenders' nodes say it; 0: none
   /// Asked when it has waited for T/12: what to warn of; without text: nothing. Null: it is not asked.
   std::function<log_line()> when_late{};
-  /// Its one part takes turns with the other acquisitions that have this one. Null: it has a contender of its own.
-  std::shared_ptr<hand_over> turns{};
 };
 
 struct acquire_result {

@@ -15,11 +15,11 @@ using recipes::refusal;
 
 // ---- the calls ------------------------------------------------------------------------------------------------------
 
-void hand_over::join(acquire_in_turn& call, session_nodes& among, engine::out& wants) {
+void hand_over::join(acquire_in_turn& call, bool once, session_nodes& among, engine::out& wants) {
   among_ = &among;
   calls_.emplace(call.number(), &call);
   failure_ = {};
-  dispatch(local_event::joined{call.number(), call.once()}, wants);
+  dispatch(local_event::joined{call.number(), once}, wants);
 }
 
 void hand_over::leave(std::uint64_t call, engine::out& wants) {
@@ -67,22 +67,18 @@ void hand_over::on_place_event(std::size_t, const place_event& what, engine::out
   if (std::holds_alternative<place_is::granted>(what)) {
     dispatch(local_event::granted{wants.session().now}, wants);
   } else if (std::holds_alternative<place_is::refused>(what)) {
-    refused(wants);
+    const recipes::contender& machine = contender_->machine();
+    const bool not_in_time = machine.why_refused() == refusal::not_in_time;
+    failure_ = failure_of(*contender_, machine.why_refused(), machine.refused_with());
+    if (not_in_time && !queue_seen()) {
+      failure_.ec = errc::not_connected;
+    }
+    dispatch(local_event::refused{not_in_time}, wants);
   } else {  // void or lost; never `released`
     const auto* const lost = std::get_if<place_is::lost>(&what);
     lost_by_ = lost != nullptr ? lost->why : loss_reason::node_removed;
     dispatch(local_event::lost{}, wants);
   }
-}
-
-void hand_over::refused(engine::out& wants) {
-  const recipes::contender& machine = contender_->machine();
-  const bool not_in_time = machine.why_refused() == refusal::not_in_time;
-  failure_ = failure_of(*contender_, machine.why_refused(), machine.refused_with());
-  if (not_in_time && !queue_seen()) {
-    failure_.ec = errc::not_connected;
-  }
-  dispatch(local_event::refused{not_in_time}, wants);
 }
 
 void hand_over::holds_over(loss_reason, engine::instant, engine::out& wants) {

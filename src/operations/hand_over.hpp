@@ -22,7 +22,7 @@ class hand_over final : public place_listener {
  public:
   explicit hand_over(const recipes::turn_bounds& within) : machine_(within) {}
 
-  void join(acquire_in_turn& call, session_nodes& among, engine::out& wants);
+  void join(acquire_in_turn& call, bool once, session_nodes& among, engine::out& wants);
   void leave(std::uint64_t call, engine::out& wants);
   /// A server has answered one of its contenders since it was begun.
   [[nodiscard]] bool queue_seen() const noexcept;
@@ -47,7 +47,6 @@ class hand_over final : public place_listener {
   void perform(const recipes::local_action& what, engine::out& wants);
   void begin_turn(std::uint64_t call, std::uint32_t turn, engine::out& wants);
   void refuse(std::uint64_t call, engine::out& wants);
-  void refused(engine::out& wants);
   /// The contender is on its own from here on.
   [[nodiscard]] std::shared_ptr<contender> take_contender(engine::out& wants);
 

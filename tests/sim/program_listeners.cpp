@@ -64,7 +64,7 @@ std::shared_ptr<operations::acquire> program::attempt::call(bool once) {
   operations::acquire_request request{parts_of(owner.locks_, wanted, owner.number_, number), wanted.size() > 1, once,
                                       until};
   if (takes_turns(owner.locks_, wanted)) {
-    request.turns = owner.process().turns_[wanted.front().lock];
+    request.parts.front().turns = owner.process().turns_[wanted.front().lock];
   }
   return operations::acquire::make(std::move(request), shared_from_this());
 }

@@ -40,7 +40,7 @@ template <class Lock>
 [[nodiscard]] bool wait_there(Lock& lock, std::size_t many) {
   const auto state = detail::view_access::lock(lock.as(owner()));
   return eventually([&] {
-    const auto asked = std::make_shared<asked_there>([&] { return state->turns()->waiting(); });
+    const auto asked = std::make_shared<asked_there>([&] { return state->wanted({}).turns->waiting(); });
     state->its_session()->begin(asked);
     return asked->answer.get_future().get() == many;
   });

@@ -27,8 +27,7 @@ class hand_over_calls : public ::testing::Test {
     target->path = "/l";
     target->acl = {client::acl_entry{}};
     operations::acquire_request wanted{{}, false, once, until};
-    wanted.parts.push_back({std::move(target), spec_});
-    wanted.turns = turns_;
+    wanted.parts.push_back({std::move(target), spec_, turns_});
     auto begun = operations::acquire::make(std::move(wanted), told);
     told->call = begun;
     port_.locks.begin_acquire(begun, port_.now);
@@ -42,7 +41,7 @@ class hand_over_calls : public ::testing::Test {
     return first;
   }
   /// As grant::release() does it.
-  std::shared_ptr<asked_release> give_back(const std::shared_ptr<asked_lock>& of) {
+  std::shared_ptr<asked_release> release_turn(const std::shared_ptr<asked_lock>& of) {
     of->hold->end_by_release(port_.now);
     return port_.release(of);
   }
@@ -59,7 +58,7 @@ TEST_F(hand_over_calls, a_turn_is_passed_on_without_a_request) {
   const auto second = call();
   EXPECT_EQ(port_.asked(), "nothing");
   EXPECT_EQ(second->answers, 0);
-  const auto released = give_back(first);
+  const auto released = release_turn(first);
   EXPECT_EQ(released->answers, 1) << "at once: the node stays";
   EXPECT_FALSE(released->error);
   ASSERT_TRUE(second->hold);
@@ -70,7 +69,7 @@ TEST_F(hand_over_calls, a_turn_is_passed_on_without_a_request) {
 TEST_F(hand_over_calls, each_turn_has_a_hold_and_a_greater_token) {
   const auto first = held();
   const auto second = call();
-  static_cast<void>(give_back(first));
+  static_cast<void>(release_turn(first));
   EXPECT_NE(second->hold, first->hold);
   EXPECT_FALSE(first->hold->held_at(port_.now));
   EXPECT_TRUE(second->hold->held_at(port_.now));
@@ -83,12 +82,12 @@ TEST_F(hand_over_calls, behind_the_last_turn_the_removal_the_create_and_the_list
   auto holder = held();
   for (int turn = 1; turn < 3; ++turn) {
     const auto next = call();
-    static_cast<void>(give_back(holder));
+    static_cast<void>(release_turn(holder));
     holder = next;
     ASSERT_TRUE(holder->hold);
   }
   const auto next = call();
-  const auto released = give_back(holder);
+  const auto released = release_turn(holder);
   EXPECT_EQ(port_.asked(), "remove create list");
   EXPECT_EQ(released->answers, 0) << "the servers confirm it";
   port_.answer_all();
@@ -104,7 +103,7 @@ TEST_F(hand_over_calls, a_contender_elsewhere_comes_before_the_next_turns) {
   port_.others_create(theirs);
   const auto second = call();
   port_.now += 50ms;
-  static_cast<void>(give_back(first));
+  static_cast<void>(release_turn(first));
   port_.answer_all();
   EXPECT_EQ(second->answers, 0);
   port_.others_remove(theirs);
@@ -114,7 +113,7 @@ TEST_F(hand_over_calls, a_contender_elsewhere_comes_before_the_next_turns) {
 
 TEST_F(hand_over_calls, without_a_call_that_waits_the_node_is_removed_at_once) {
   const auto first = held();
-  const auto released = give_back(first);
+  const auto released = release_turn(first);
   EXPECT_EQ(port_.asked(), "remove");
   port_.answer_all();
   EXPECT_FALSE(released->error);
@@ -127,7 +126,7 @@ TEST_F(hand_over_calls, a_lock_object_can_be_acquired_again_and_again) {
     const auto one = call();
     port_.answer_all();
     ASSERT_TRUE(one->hold);
-    static_cast<void>(give_back(one));
+    static_cast<void>(release_turn(one));
     port_.answer_all();
   }
   test_support::expect_nothing_left(port_);
@@ -160,7 +159,7 @@ TEST_F(hand_over_calls, a_time_limit_ends_the_wait_for_a_turn) {
   const auto second = call(port_.now + 1s);
   port_.advance_to(port_.now + 1s);
   test_support::expect_not_in_time(*second);
-  static_cast<void>(give_back(first));
+  static_cast<void>(release_turn(first));
   port_.answer_all();
   test_support::expect_nothing_left(port_);
 }
@@ -177,7 +176,7 @@ TEST_F(hand_over_calls, an_abandoned_call_leaves_the_local_queue_alone) {
   const auto third = call();
   port_.abandon(second);
   EXPECT_EQ(second->error, errc::abandoned);
-  static_cast<void>(give_back(first));
+  static_cast<void>(release_turn(first));
   EXPECT_TRUE(third->hold);
 }
 
@@ -219,7 +218,7 @@ TEST_F(hand_over_calls, an_expired_session_is_a_loss_of_the_turn_alone) {
   port_.answer_all();
   ASSERT_TRUE(second->hold);
   EXPECT_EQ(third->answers, 0);
-  static_cast<void>(give_back(second));
+  static_cast<void>(release_turn(second));
   EXPECT_TRUE(third->hold);
 }
 
@@ -228,7 +227,7 @@ TEST_F(hand_over_calls, past_the_deadline_no_turn_begins) {
   const auto second = call();
   turns_.reset();
   port_.now = 103s;  // and no timer has fired yet
-  const auto released = give_back(first);
+  const auto released = release_turn(first);
   EXPECT_EQ(second->answers, 0);
   EXPECT_EQ(released->error, errc::lost);
   EXPECT_EQ(first->hold->why_lost(), loss_reason::deadline_passed);
@@ -239,7 +238,7 @@ TEST_F(hand_over_calls, a_turn_is_passed_on_without_a_connection_while_the_deadl
   const auto first = held();
   const auto second = call();
   port_.disconnect();
-  static_cast<void>(give_back(first));
+  static_cast<void>(release_turn(first));
   EXPECT_TRUE(second->hold);
 }
 
@@ -262,7 +261,7 @@ TEST_F(hand_over_calls, a_downgrade_ends_the_turns) {
   EXPECT_EQ(port_.asked(), "set create list");
   port_.answer_all();
   EXPECT_EQ(second->answers, 0) << "it waits behind the reader";
-  const auto released = give_back(first);
+  const auto released = release_turn(first);
   port_.answer_all();
   EXPECT_EQ(released->answers, 1);
   EXPECT_TRUE(second->hold);
@@ -292,8 +291,7 @@ TEST_F(hand_over_calls, on_an_adopted_handle_those_behind_a_loss_wait_for_the_lo
     target->path = "/l";
     target->acl = {client::acl_entry{}};
     operations::acquire_request wanted;
-    wanted.parts.push_back({std::move(target), {}});
-    wanted.turns = turns_;
+    wanted.parts.push_back({std::move(target), {}, turns_});
     port.locks.begin_acquire(operations::acquire::make(std::move(wanted), told), port.now);
     return told;
   };

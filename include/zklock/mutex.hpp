@@ -43,13 +43,14 @@ class lock_state;
 /// | lost(), token()         | errc::not_owner         | the hold's     | the hold's                          |
 ///
 /// acquire() joins the queue. On a thread that has locked the mutex, acquire(), and a call for another owner, fail with
-/// errc::would_deadlock. *Ordering*: first come, first served, in the servers' order. *Ownership*: a second object on
-/// the same path waits for the first. Grants may be moved, released and destroyed on any thread. *Blocking*: the
-/// calling thread. In a callback of the program's ZooKeeper handle acquiring is errc::would_deadlock. *Threads*: any
-/// number. *Time, Errors*: see acquirable. *Loss, Fencing*: see grant. *Lifetime*: may be destroyed before or after its
-/// session and its grants; waiting calls end with errc::abandoned, and what lock() has taken is released. *Cost*: 1
-/// round trip, 2 behind another contender; re-entry none (docs/design/costs.md). *Source*: "Locks" in ZooKeeper's
-/// recipes; Curator's InterProcessMutex, which it excludes on one path (others: docs/design/wire-format.md).
+/// errc::would_deadlock. *Ordering*: first come, first served, in the servers' order; with lock_options::hand_over the
+/// holder's process first, within a bound. *Ownership*: a second object on the same path waits for the first. Grants may
+/// be moved, released and destroyed on any thread. *Blocking*: the calling thread. In a callback of the program's
+/// ZooKeeper handle acquiring is errc::would_deadlock. *Threads*: any number. *Time, Errors*: see acquirable. *Loss,
+/// Fencing*: see grant. *Lifetime*: may be destroyed before or after its session and its grants; waiting calls end with
+/// errc::abandoned, and what lock() has taken is released. *Cost*: 1 round trip, 2 behind another contender; re-entry
+/// none (docs/design/costs.md). *Source*: "Locks" in ZooKeeper's recipes; Curator's InterProcessMutex, which it
+/// excludes on one path (others: docs/design/wire-format.md).
 class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") recursive_mutex : public acquirable<recursive_mutex>,
                                                                  public lockable<recursive_mutex> {
  public:

@@ -58,8 +58,8 @@ enum class layout : std::uint8_t {
 };
 
 /// Local hand-over: acquisitions of one lock object take turns with one node, so that those behind the first cost no
-/// request (docs/guide/mutexes.md#local-hand-over). A client elsewhere waits longer for it: `max_time`, and one hold, for
-/// each process before it.
+/// request (docs/guide/mutexes.md). A client elsewhere waits longer for it: `max_time`, and one hold, for each process
+/// before it.
 struct local_handover {
   /// How many acquisitions one node serves, 1 to fencing_token::turns_per_node. 100: three requests for a hundred holds.
   std::uint32_t max_turns = 100;

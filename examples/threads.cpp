@@ -70,6 +70,14 @@ bool wait_until_counted(zklock::recursive_mutex& orders) {
 }
 //! [condition]
 
+//! [turns]
+// Threads that contend for one lock object take turns with one node: those behind the first send no request.
+int count_in_turns(zklock::session& session, int threads) {
+  zklock::recursive_mutex orders(session, "/locks/turns", {.hand_over = zklock::local_handover{}});
+  return count_in_threads(orders, threads);
+}
+//! [turns]
+
 int main(int count, char** arguments) {
   if (count != 2) {
     std::cerr << "usage: threads SERVERS\n";
@@ -83,5 +91,6 @@ int main(int count, char** arguments) {
   zklock::semaphore_mutex nightly(session, "/locks/nightly");
   as_expected = hand_over(nightly) && as_expected;
   as_expected = wait_until_counted(orders) && as_expected;
+  as_expected = count_in_turns(session, 4) == 4 && as_expected;
   return as_expected ? 0 : 1;
 }

@@ -15,9 +15,11 @@ struct sequence_number {
   auto operator<=>(const sequence_number&) const = default;
 };
 
-/// The czxid of a contender's node: greater for every later contender, also after the lock node was made anew (F48).
+/// The czxid of a contender's node: greater for every later contender, also after the lock node was made anew (F48). And
+/// which of the holders that this node has had, one after the other.
 struct fencing_token {
   std::int64_t czxid = 0;
+  std::uint32_t turn = 0;
   auto operator<=>(const fencing_token&) const = default;
 };
 

@@ -1,6 +1,7 @@
 #include "recipes/places.hpp"
 
 #include "recipes/any_turn.hpp"
+#include "recipes/local_turns.hpp"
 
 namespace zklock::recipes {
 
@@ -8,6 +9,7 @@ void place_plan::add(const acquire_spec& part) {
   const std::size_t step = places.empty() ? 0 : places.back().turn.step + 1;
   add_places_of({parts++, part, {}, {step}}, *this);
   in_turn = in_turn || part.as == layout::curator;
+  places.back().alone = may_take_turns(places.back().spec);
 }
 
 std::vector<place_turn> place_plan::turns() const {

@@ -14,7 +14,7 @@ namespace zklock {
 /// in between. What each kind of store keeps: docs/guide/loss_and_fencing.md.
 struct fencing_token {
   std::int64_t czxid = 0;  ///< of the contender's node; 0: no node
-  std::uint32_t turn = 0;  ///< always 0 in this version; reserved for several holders of one node in a process
+  std::uint32_t turn = 0;  ///< of the holders that this node has had, by lock_options::hand_over: 0 for the first
 
   /// `turn` is always less than this.
   static constexpr std::uint32_t turns_per_node = 1024;

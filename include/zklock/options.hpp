@@ -57,6 +57,16 @@ enum class layout : std::uint8_t {
   curator,
 };
 
+/// Local hand-over: acquisitions of one lock object take turns with one node, so that those behind the first cost no
+/// request (docs/guide/mutexes.md). A client elsewhere waits longer for it: `max_time`, and one hold, for each process
+/// before it.
+struct local_handover {
+  /// How many acquisitions one node serves, 1 to fencing_token::turns_per_node. 100: three requests for a hundred holds.
+  std::uint32_t max_turns = 100;
+  /// No turn begins so long after the servers' grant, 0 to 1 h. A turn that has begun is not cut short.
+  std::chrono::milliseconds max_time{50};
+};
+
 /// How a lock is made.
 struct lock_options {
   std::optional<std::string> label{};  ///< if set: replaces the session's label
@@ -64,6 +74,9 @@ struct lock_options {
   /// How long one try, queue(), permit_limit() and set_permit_limit() may take. 0: a third of the session timeout.
   std::chrono::milliseconds try_time_limit{0};
   zklock::layout layout = zklock::layout::native;
+  /// Of a recursive_mutex, a semaphore_mutex of the native layout, the write side of a shared_mutex. Nothing: each
+  /// acquisition has a node of its own, as read sides, semaphores and parts of a multi-lock always have.
+  std::optional<local_handover> hand_over{};
 };
 
 }  // namespace zklock

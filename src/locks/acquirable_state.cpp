@@ -148,7 +148,8 @@ std::stop_token lost_of(const acquirable_state& lock, lock_mode what) {
 }
 
 zklock::fencing_token token_of(const acquirable_state& lock, lock_mode what) {
-  return {require_hold(lock, what, "token")->token().czxid};
+  const fencing_token of_hold = require_hold(lock, what, "token")->token();
+  return {of_hold.czxid, of_hold.turn};
 }
 
 }  // namespace zklock::detail

@@ -55,7 +55,10 @@ loss_reason grant::loss_reason() const noexcept {
   return hold_->why_lost();
 }
 
-fencing_token grant::token() const noexcept { return {hold_ ? hold_->token().czxid : 0}; }
+fencing_token grant::token() const noexcept {
+  const detail::fencing_token of_hold = hold_ ? hold_->token() : detail::fencing_token();
+  return {of_hold.czxid, of_hold.turn};
+}
 
 boot_clock::time_point grant::valid_until() const noexcept {
   return boot_clock::time_point(hold_ ? hold_->valid_until() : std::chrono::nanoseconds{0});

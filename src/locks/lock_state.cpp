@@ -9,24 +9,37 @@
 #include <zklock/error.hpp>
 
 #include "src/locks/target_of.hpp"
+#include "src/operations/hand_over.hpp"
 #include "src/runtime/blocking_receiver.hpp"
 #include "src/runtime/option_check.hpp"
 
 namespace zklock::detail {
+namespace {
+
+std::shared_ptr<operations::hand_over> turns_of(const std::optional<local_handover>& options) {
+  if (!options) {
+    return nullptr;
+  }
+  require_valid(*options);
+  return std::make_shared<operations::hand_over>(recipes::turn_bounds{options->max_turns, options->max_time});
+}
+
+}  // namespace
 
 lock_state::lock_state(std::shared_ptr<session_impl> session, std::shared_ptr<const lock_terms> terms,
                        std::string_view path, const lock_options& options)
     : acquirable_state(std::move(session), std::make_shared<ownership_table>()),
       terms_(std::move(terms)),
       target_(target_of(path, options, its_session()->options(), !its_session()->adopted())),
-      try_time_limit_(options.try_time_limit) {
+      try_time_limit_(options.try_time_limit),
+      turns_(turns_of(options.hand_over)) {
   require_valid_duration(try_time_limit_, "try_time_limit");
 }
 
 wanted_part lock_state::wanted(lock_mode what) const {
   recipes::acquire_spec in;
   in.as = target_->layout;
-  return {target_, terms_->spec_of(what, in)};
+  return {target_, terms_->spec_of(what, in), turns_};
 }
 
 acquired lock_state::acquire_for(const caller& by, lock_mode what, time_limit limit, std::stop_token stop) {

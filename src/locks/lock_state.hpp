@@ -60,6 +60,7 @@ class lock_state final : public acquirable_state {
   const std::shared_ptr<const lock_terms> terms_;
   const std::shared_ptr<const lock_target> target_;
   const std::chrono::milliseconds try_time_limit_;
+  const std::shared_ptr<operations::hand_over> turns_;  ///< null: each call has a contender of its own
   owner_calls owner_calls_;
 };
 

@@ -5,6 +5,7 @@
 
 #include <zklock/error.hpp>
 
+#include "src/operations/acquire_in_turn.hpp"
 #include "src/operations/acquire_one.hpp"
 #include "src/operations/acquire_several.hpp"
 
@@ -16,10 +17,11 @@ std::shared_ptr<acquire> made(acquire_call&& call) {
   return std::make_shared<Call>(std::move(call));
 }
 
-/// For one contender, for several: a line for each, since a program can be built without one of them.
+/// For one contender, for several, for a turn with one: a line for each, since a program can be built without one of them.
 constexpr std::array makers{
     made<acquire_one>,      // of acquire_one
     made<acquire_several>,  // of acquire_several
+    made<acquire_in_turn>,  // of acquire_in_turn
 };
 
 }  // namespace
@@ -27,7 +29,8 @@ constexpr std::array makers{
 std::shared_ptr<acquire> acquire::make(acquire_request wanted, std::shared_ptr<receiver<acquire_result>> told) {
   acquire_call call(std::move(wanted), std::move(told));
   const bool several = call.wanted().of_multi_lock || call.plan().places.size() > 1;
-  return makers.at(several ? 1 : 0)(std::move(call));
+  const bool in_turn = !several && call.plan().places.front().alone && call.wanted().parts.front().turns;
+  return makers.at(in_turn ? 2 : several ? 1 : 0)(std::move(call));
 }
 
 void acquire::begin(engine::out& wants) {

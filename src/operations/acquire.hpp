@@ -12,7 +12,7 @@ namespace zklock::operations {
 /// try, with new contenders, to the next (F09).
 class acquire : public place_listener {
  public:
-  /// An acquire_several where the request takes several contenders, else an acquire_one.
+  /// An acquire_in_turn where it takes turns, an acquire_several where it takes several contenders, else an acquire_one.
   static std::shared_ptr<acquire> make(acquire_request wanted, std::shared_ptr<receiver<acquire_result>> told);
 
   /// Before it is begun.
@@ -26,8 +26,8 @@ class acquire : public place_listener {
   /// A new try: acquire_one and acquire_several say how.
   virtual void contend(engine::out& wants) = 0;
   /// Begins a contender that has this place of the try.
-  [[nodiscard]] std::shared_ptr<contender> begin_contender(std::size_t place, const recipes::place& as, bool created_in_transaction,
-                                                           engine::out& wants);
+  [[nodiscard]] std::shared_ptr<contender> begin_contender(std::size_t place, const recipes::place& as,
+                                                           bool created_in_transaction, engine::out& wants);
 
   acquire_call call_;
   session_nodes* among_ = nullptr;  ///< set before it is begun

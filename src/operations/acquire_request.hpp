@@ -15,12 +15,19 @@
 #include "src/engine/hold.hpp"
 #include "src/operations/lock_target.hpp"
 
+namespace zklock::operations {
+
+class hand_over;
+
+}  // namespace zklock::operations
+
 namespace zklock::detail {
 
 /// What is wanted of one lock.
 struct wanted_part {
   std::shared_ptr<const lock_target> target;
   recipes::acquire_spec spec{};
+  std::shared_ptr<operations::hand_over> turns{};  ///< of its lock object, if it hands over
 };
 using wanted_parts = boost::container::small_vector<wanted_part, 1>;
 

@@ -211,10 +211,13 @@ void contender::watch_refused(engine::tag as, engine::out& wants) {
 
 std::shared_ptr<detail::hold> contender::begin_hold(recipes::fencing_token token, engine::out& wants) {
   const bool untouched = machine_.terms().mark == recipes::mark_meaning::downgraded;
+  const bool first = hold_ == nullptr;
   hold_ = std::make_shared<detail::hold>(*wants.session().deadline, wants.make_notice(), number(), token,
                                          requests_.target().path, requests_.node(machine_.own()), untouched);
-  wants.count(engine::counted::hold, 1);
-  among_.watch->watch_soon(number(), wants);
+  if (first) {
+    wants.count(engine::counted::hold, 1);
+    among_.watch->watch_soon(number(), wants);
+  }
   return hold_;
 }
 

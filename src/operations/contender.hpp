@@ -34,7 +34,7 @@ class contender final : public engine::operation {
   [[nodiscard]] const std::shared_ptr<detail::hold>& hold() const noexcept { return hold_; }
 
   void dispatch(const recipes::contender_event& what, engine::out& wants);
-  /// The grant is to be told to its caller.
+  /// The grant is to be told to its caller. Once more: its next turn, whose hold takes the place of the one before.
   std::shared_ptr<detail::hold> begin_hold(recipes::fencing_token token, engine::out& wants);
   /// What is held is lost. On a handle that lives on its node goes at `node_until`.
   void lose(loss_reason why, std::optional<engine::instant> node_until, engine::out& wants);

@@ -34,6 +34,8 @@ class lock_operations {
 
  private:
   [[nodiscard]] contender* holder_of(const detail::hold& one) const;
+  /// Null: it is no turn of several.
+  [[nodiscard]] hand_over* turns_of(const detail::hold& one) const;
 
   engine::session_engine& session_;
   session_nodes nodes_;

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <memory>
 
 #include "src/operations/holder_watch.hpp"
 #include "src/operations/nodes.hpp"
 
 namespace zklock::operations {
+
+class hand_over;
 
 /// What the lock operations of one session share.
 struct session_nodes {
@@ -14,6 +18,7 @@ struct session_nodes {
   session_nodes& operator=(const session_nodes&) = delete;
 
   nodes registry;
+  std::map<std::uint64_t, hand_over*> turns;  ///< by the number of the contender whose turn one of its calls has
   const std::shared_ptr<holder_watch> watch = std::make_shared<holder_watch>(registry);
 };
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include <zklock/error.hpp>
+#include <zklock/fencing_token.hpp>
 
 #include "recipes/contender_name.hpp"
 #include "recipes/deadline_terms.hpp"
@@ -18,6 +19,7 @@ constexpr milliseconds timeout_min{100};
 constexpr milliseconds timeout_max = std::chrono::hours(1);
 constexpr milliseconds duration_max = std::chrono::hours(24 * 366);
 constexpr std::size_t label_size_max = 256;
+constexpr milliseconds turns_time_max = std::chrono::hours(1);
 
 [[noreturn]] void refuse(std::string_view option, const std::string& value) {
   throw error(errc::invalid_option, "option", std::string(option) + " = " + value);
@@ -106,6 +108,16 @@ std::uint32_t require_valid_permits(std::int64_t value, std::string_view option)
     refuse(option, outside(std::to_string(value), "1", std::to_string(recipes::permits_max)));
   }
   return static_cast<std::uint32_t>(value);
+}
+
+void require_valid(const local_handover& options) {
+  constexpr std::uint32_t turns_max = zklock::fencing_token::turns_per_node;
+  if (options.max_turns < 1 || options.max_turns > turns_max) {
+    refuse("hand_over.max_turns", outside(std::to_string(options.max_turns), "1", std::to_string(turns_max)));
+  }
+  if (options.max_time.count() < 0 || options.max_time > turns_time_max) {
+    refuse("hand_over.max_time", outside(text(options.max_time), "0", text(turns_time_max)));
+  }
 }
 
 void require_valid_layout(layout value) {

@@ -19,6 +19,7 @@ void require_valid(const session_options& options, bool adopted = false);
 void require_credentials(const acl& entries, std::string_view auth);
 /// 1 to recipes::permits_max.
 [[nodiscard]] bool is_valid_permits(std::int64_t value) noexcept;
+void require_valid(const local_handover& options);
 void require_valid_layout(layout value);
 /// Returns the value.
 std::uint32_t require_valid_permits(std::int64_t value, std::string_view option);

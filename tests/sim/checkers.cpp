@@ -25,6 +25,7 @@ void checkers::attempt_begun(int client, std::uint64_t number, std::optional<ins
   mine.once = once;
   mine.wanted = wanted;
   mine.limits_max = mine.limits_min = limits_;
+  mine.had_to_wait = turns_.begun(client, session_of(client), number, wanted);
 }
 
 void checkers::abandon_begun(int client, std::uint64_t number) { attempts_[{client, number}].abandoned = true; }
@@ -62,11 +63,13 @@ void checkers::granted(int client, std::uint64_t number, const std::vector<want>
   for (const want& one : wanted) {
     limits_max.push_back(mine.limits_max[one.lock]);
   }
+  turns_.granted(client, number, *hold, now);
   grants_.granted(client, wanted, hold, limits_max, scene(now));
 }
 
 void checkers::refused(int client, std::uint64_t number, std::error_code why, instant now) {
   attempt& mine = attempts_[{client, number}];
+  turns_.refused(client, number);
   if (std::exchange(mine.over, true)) {
     report("finishes_once",
            client_name(client) + " was answered a second time: " + (why ? why.message() : "not in time"));
@@ -113,6 +116,7 @@ void checkers::reentered(int client, const detail::hold& hold, bool entered, boo
 }
 
 void checkers::released(int client, const detail::hold& hold) {
+  turns_.released(hold);
   for (grant_checker::holding& one : grants_.holdings()) {
     if (one.hold.get() == &hold && session_of(one.client) == session_of(client)) {
       one.was_released = true;

@@ -18,6 +18,7 @@
 #include "tests/sim/owner_checker.hpp"
 #include "tests/sim/participants_checker.hpp"
 #include "tests/sim/transcript.hpp"
+#include "tests/sim/turn_checker.hpp"
 #include "tests/sim/write_checker.hpp"
 
 namespace zklock::sim {
@@ -59,6 +60,7 @@ struct violation {
 /// | written_once | a guarded write is applied once at the most (F08) |
 /// | write_told_truly | a guarded write is told to be applied, or not, as it is; or to be of unknown outcome (F08) |
 /// | counts_are_the_owners, one_contender_per_owner | see owner_checker |
+/// | turns_in_order, turns_within_bounds, turn_before_deadline, turn_after_loss | see turn_checker |
 /// | reentry_is_local | re-entry sends nothing, and succeeds exactly while the hold stands (F40, F41) |
 ///
 /// Two things no client can prevent are excused, as promise 1 says: a holder whose node or session was ended by force
@@ -88,7 +90,10 @@ class checkers {
   void id_made(int client, std::string_view id);
   void granted(int client, std::uint64_t attempt, const std::vector<want>& wanted,
                const std::shared_ptr<detail::hold>& hold, const testing::ensemble& servers);
-  void downgraded(const detail::hold& hold) { grants_.downgraded(hold); }
+  void downgraded(const detail::hold& hold) {
+    grants_.downgraded(hold);
+    turns_.downgraded(hold);
+  }
   void refused(int client, std::uint64_t attempt, std::error_code why, instant now);
   void reentered(int client, const detail::hold& hold, bool entered, bool sent_something, instant now);
   void released(int client, const detail::hold& hold);
@@ -206,6 +211,8 @@ class checkers {
                                      }};
   owner_checker owners_{[this](std::string checker, std::string what) { report(std::move(checker), std::move(what)); }};
   write_checker writes_{[this](std::string checker, std::string what) { report(std::move(checker), std::move(what)); }};
+  turn_checker turns_{locks_,
+                      [this](std::string checker, std::string what) { report(std::move(checker), std::move(what)); }};
   std::size_t most_nodes_ = 0;  ///< at once
   std::set<int> crashed_;
   std::set<int> stopped_;

@@ -52,7 +52,7 @@ bool fault_and(const choice& fault, const choice& other) {
   if (other.on_client_side() && leaves_client_side_alone(kind)) {
     return true;
   }
-  if (!hits_client(kind) || other.whose() == fault.fault.target || other.whose() < 0) {
+  if (!hits_client(kind) || other.side() == fault.fault.target || other.side() < 0) {
     return false;
   }
   switch (kind) {
@@ -93,8 +93,8 @@ bool independent(const choice& a, const choice& b) noexcept {
   }
   const choice& inside = a.what == choice::kind::model ? b : a;
   const choice& other = a.what == choice::kind::model ? a : b;
-  if (inside.client != other.whose()) {
-    return other.on_client_side() || other.whose() >= 0 || other.step.kind == step_kind::lead ||
+  if (inside.side() != other.side()) {
+    return other.on_client_side() || other.side() >= 0 || other.step.kind == step_kind::lead ||
            other.step.kind == step_kind::follow || other.step.kind == step_kind::session_expiry;
   }
   // a session that sends puts at the end of the queue from whose front the server takes

@@ -21,12 +21,15 @@ struct choice {
   std::int32_t client = -1;
   testing::step step{};
   trouble fault{};
+  std::int32_t host = -1;  ///< of a thread that shares more than the session with its process: whose that is
 
   bool operator==(const choice&) const = default;
 
   /// Something that happens inside one client: it hears, acts, or is woken by its clock.
   [[nodiscard]] bool on_client_side() const noexcept;
   [[nodiscard]] int whose() const noexcept { return what == kind::model ? step.client : client; }
+  /// Inside which client it happens.
+  [[nodiscard]] int side() const noexcept { return host >= 0 ? host : whose(); }
 };
 
 /// Whether two things that can both happen now lead to the same world in either order. Errs on the side of no.

@@ -105,7 +105,7 @@ class explorer {
     const std::optional<int> client = client_that_goes_first(next, struck);
     for (std::size_t i = 0; i < next.options.size(); ++i) {
       const choice& one = next.options[i];
-      const bool now = !client || one.what == choice::kind::fault || (one.on_client_side() && one.whose() == *client);
+      const bool now = !client || one.what == choice::kind::fault || (one.on_client_side() && one.side() == *client);
       if (!now || contains(next.asleep, one)) {
         continue;
       }
@@ -127,12 +127,12 @@ class explorer {
       if (!hears) {
         continue;
       }
-      const int client = one.whose();
+      const int client = one.side();
       const bool fault_matters = !struck && fault_.kind != trouble_kind::none &&
                                  !leaves_client_side_alone(fault_.kind) &&
                                  !(hits_client(fault_.kind) && fault_.target != client);
       const bool chooses = std::any_of(next.options.begin(), next.options.end(), [client](const choice& other) {
-        return other.whose() == client && (other.what == choice::kind::act || other.what == choice::kind::limit);
+        return other.side() == client && (other.what == choice::kind::act || other.what == choice::kind::limit);
       });
       if (!fault_matters && !chooses) {
         return client;

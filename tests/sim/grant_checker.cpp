@@ -10,10 +10,14 @@ namespace {
 
 using detail::side;
 
+std::string text_of(const recipes::fencing_token& token) {
+  return std::to_string(token.czxid) + "-" + std::to_string(token.turn);
+}
+
 }  // namespace
 
 std::string grant_checker::name_of(const detail::hold& hold) {
-  return hold.node() + " (token " + std::to_string(hold.token().czxid) + ")";
+  return hold.node() + " (token " + text_of(hold.token()) + ")";
 }
 
 std::vector<std::string> grant_checker::nodes_of(const detail::hold& hold) {
@@ -99,19 +103,19 @@ void grant_checker::judge_part(const holding& mine, const scene& at) {
     }
   }
   tokens& last = last_[mine.of.lock];
-  std::int64_t& mark = mine.of.of == side::read ? last.reading : last.writing;
-  mark = std::max(mark, mine.hold->token().czxid);
+  recipes::fencing_token& mark = mine.of.of == side::read ? last.reading : last.writing;
+  mark = std::max(mark, mine.hold->token());
 }
 
 /// Among grants that exclude each other. A downgraded one keeps its own.
 void grant_checker::judge_token(const holding& mine) {
   const tokens& last = last_[mine.of.lock];
-  const std::int64_t before = mine.of.of == side::permits ? 0
-                              : mine.of.of == side::read  ? last.writing
-                                                          : std::max(last.writing, last.reading);
-  if (mine.hold->token().czxid <= before) {
-    report_("tokens_rise", client_name(mine.client) + " was granted token " + std::to_string(mine.hold->token().czxid) +
-                               " after " + std::to_string(before));
+  const recipes::fencing_token before = mine.of.of == side::permits ? recipes::fencing_token()
+                                        : mine.of.of == side::read  ? last.writing
+                                                                    : std::max(last.writing, last.reading);
+  if (mine.hold->token() <= before) {
+    report_("tokens_rise", client_name(mine.client) + " was granted token " + text_of(mine.hold->token()) + " after " +
+                               text_of(before));
   }
 }
 

@@ -58,7 +58,7 @@ class grant_checker {
 
  private:
   struct tokens {
-    std::int64_t writing = 0, reading = 0;
+    recipes::fencing_token writing, reading;
   };
   [[nodiscard]] static bool any_forced_out(const detail::hold& hold, const scene& at);
   [[nodiscard]] bool holds(const holding& one, instant now) const;

@@ -9,6 +9,7 @@
 #include "src/engine/session_engine.hpp"
 #include "src/locks/owner_calls.hpp"
 #include "src/locks/ownership_table.hpp"
+#include "src/operations/hand_over.hpp"
 #include "src/operations/lock_operations.hpp"
 #include "tests/sim/checkers.hpp"
 #include "tests/sim/observed_factory.hpp"
@@ -182,6 +183,7 @@ class program final : private detail::environment {
   std::unique_ptr<operations::lock_operations> operations_;       ///< likewise
   std::vector<std::shared_ptr<detail::ownership_table>> tables_;  ///< of the process, one a lock
   mutable std::deque<detail::owner_calls> calls_;                 ///< likewise
+  std::vector<std::shared_ptr<operations::hand_over>> turns_;     ///< likewise; null: without
   std::chrono::hours wall_clock_{0};
 
   std::size_t next_ = 0;

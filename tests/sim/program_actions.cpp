@@ -267,7 +267,8 @@ void program::release(const std::shared_ptr<detail::hold>& hold, bool wait) {
 void program::granted(const std::vector<want>& wanted, std::shared_ptr<detail::hold> hold) {
   answered_ = true;
   ++grants_;
-  note("granted token " + std::to_string(hold->token().czxid) + " " + hold->node());
+  note("granted token " + std::to_string(hold->token().czxid) +
+       (hold->token().turn > 0 ? "-" + std::to_string(hold->token().turn) : "") + " " + hold->node());
   holds_.push_back(hold);
   holds_.insert(holds_.end(), hold->parts().begin(), hold->parts().end());
   enter_tables(wanted, hold);

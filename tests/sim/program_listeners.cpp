@@ -61,8 +61,12 @@ void program::ear::on_session_event(const client::session_event& event) {
 void program::ear::on_closed(bool confirmed) { owner.engine_->on_closed(generation, confirmed, owner.now()); }
 
 std::shared_ptr<operations::acquire> program::attempt::call(bool once) {
-  detail::wanted_parts parts = parts_of(owner.locks_, wanted, owner.number_, number);
-  return operations::acquire::make({std::move(parts), wanted.size() > 1, once, until}, shared_from_this());
+  operations::acquire_request request{parts_of(owner.locks_, wanted, owner.number_, number), wanted.size() > 1, once,
+                                      until};
+  if (takes_turns(owner.locks_, wanted)) {
+    request.parts.front().turns = owner.process().turns_[wanted.front().lock];
+  }
+  return operations::acquire::make(std::move(request), shared_from_this());
 }
 
 void program::attempt::complete(operations::acquire_result result) noexcept {

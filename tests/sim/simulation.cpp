@@ -138,7 +138,7 @@ void simulation::choices(std::vector<choice>& out) {
   for (const auto& one : programs_) {
     // not past another timer
     if (!timer_due && one->limit() && *one->limit() > now() && *one->limit() <= *next_timer()) {
-      out.push_back({choice::kind::limit, static_cast<std::int32_t>(&one - programs_.data()), {}, {}});
+      out.push_back(inside(choice::kind::limit, static_cast<std::size_t>(&one - programs_.data())));
     }
   }
   const bool time_is_first = quiet && plays_.about_deadline;  // the fault is to strike at any time, not soon
@@ -159,6 +159,14 @@ bool simulation::excludes(const testing::step& one) const {
   return one.kind != step_kind::serve && one.kind != step_kind::session_expiry;
 }
 
+/// Threads whose acquisitions take turns have more in common than their session.
+choice simulation::inside(choice::kind what, std::size_t program) const {
+  const bool shares = programs_[program]->is_guest() &&
+                      std::any_of(plays_.locks.begin(), plays_.locks.end(),
+                                  [](const lock_plan& lock) { return lock.hand_over.has_value(); });
+  return {what, static_cast<std::int32_t>(program), {}, {}, shares ? programs_[program]->session_number() : -1};
+}
+
 void simulation::collect(std::vector<choice>& out) {
   out.clear();
   servers_.steps(steps_buffer_);
@@ -173,7 +181,7 @@ void simulation::collect(std::vector<choice>& out) {
   for (std::size_t i = 0; i < programs_.size(); ++i) {
     const std::optional<instant> due = programs_[i]->next_timer();
     if (due && *due <= now() && !programs_[i]->stopped()) {
-      out.push_back({choice::kind::timer, static_cast<std::int32_t>(i), {}, {}});
+      out.push_back(inside(choice::kind::timer, i));
     }
   }
   add_steps(false);
@@ -181,7 +189,7 @@ void simulation::collect(std::vector<choice>& out) {
     for (std::size_t i = 0; i < programs_.size(); ++i) {
       if (programs_[i]->actions_done() < actions_allowed_[i] && programs_[i]->may_act() &&
           ends_hold(programs_[i]->next_action()) == gives_back) {
-        out.push_back({choice::kind::act, static_cast<std::int32_t>(i), {}, {}});
+        out.push_back(inside(choice::kind::act, i));
       }
     }
     for (std::size_t i = 0; i < java_.size(); ++i) {

@@ -76,6 +76,7 @@ class simulation {
     int target = 0;  ///< also of what hits the leader: which server that was
   };
   void prepare();
+  [[nodiscard]] choice inside(choice::kind what, std::size_t program) const;
   void collect_faults(std::vector<choice>& out);
   [[nodiscard]] bool may_strike(const trouble& what) const;
   [[nodiscard]] const testing::fault* model_fault(const trouble& what) const;

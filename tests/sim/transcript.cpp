@@ -23,6 +23,9 @@ void transcript::add(const std::error_code& why) noexcept {
 /// A multi-lock's has no node but those of its parts.
 void transcript::add(const detail::hold& hold) {
   add(hold.token().czxid);
+  if (hold.token().turn > 0) {
+    add(hold.token().turn);
+  }
   add(hold.valid_until());
   add(to_string(hold.why_lost()));
   add(hold.parts().size());

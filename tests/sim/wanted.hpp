@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "recipes/contender_name.hpp"
+#include "recipes/local_turns.hpp"
 #include "src/locks/ownership_table.hpp"
 
 namespace zklock::sim {
@@ -23,6 +25,7 @@ struct lock_plan {
   std::uint32_t limit = 0;  ///< of a semaphore, at first
   bool asserted = true;     ///< an acquire names the limit; otherwise it takes the one that is there
   recipes::layout layout = recipes::layout::native;
+  std::optional<recipes::turn_bounds> hand_over{};  ///< of each process's lock object; nothing: none
 };
 
 /// What a user action wants of one of them.
@@ -43,6 +46,12 @@ struct want {
     return locks[one.lock].layout == recipes::layout::curator;
   });
   return of_curator && (wanted.size() > 1 || is_of_leases(locks[wanted.front().lock]));
+}
+
+/// Whether the acquisitions of it that one process asks for take turns.
+[[nodiscard]] inline bool takes_turns(const std::vector<lock_plan>& locks, const std::vector<want>& wanted) {
+  return wanted.size() == 1 && locks[wanted.front().lock].hand_over &&
+         (wanted.front().of == detail::side::whole || wanted.front().of == detail::side::write);
 }
 
 /// A node under which contenders of a lock stand.

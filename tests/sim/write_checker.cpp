@@ -38,7 +38,7 @@ void write_checker::begun(int client, int number, std::shared_ptr<detail::hold> 
   const detail::hold& guard = *hold;
   nodes_may_have_changed(servers);
   write& one = writes_[{client, number}];
-  one.token = guard.token().czxid;
+  one.token = guard.token();
   one.guards = grant_checker::nodes_of(guard);
   const auto add = [&one](const detail::hold& part) {
     if (part.untouched()) {
@@ -104,7 +104,7 @@ void write_checker::judge(std::string_view name, const testing::ensemble& server
     report_("guarded_write", name_of(which) + " was applied while its guard did not stand");
   }
   for (const std::string& lock : one.alone) {
-    std::int64_t& last = last_tokens_[lock];
+    recipes::fencing_token& last = last_tokens_[lock];
     if (one.token < last) {
       report_("guarded_write", name_of(which) + " was applied after a later holder's");
     }

@@ -43,7 +43,7 @@ class write_checker {
     std::vector<std::string> guards;  ///< the paths of its nodes
     bool guards_stood = true;         ///< when last looked at
     std::vector<std::string> alone;   ///< the locks that no other client can hold as long as they stand
-    std::int64_t token = 0;
+    recipes::fencing_token token;
     int applied = 0;
     bool answered = false;
     bool refused = false;  ///< and told that it was not applied
@@ -58,7 +58,7 @@ class write_checker {
   std::set<std::string, std::less<>> seen_;  ///< nodes
   std::int64_t seen_zxid_ = 0;
   /// Of the last write that was applied under each lock, by a client that held it alone.
-  std::map<std::string, std::int64_t, std::less<>> last_tokens_;
+  std::map<std::string, recipes::fencing_token, std::less<>> last_tokens_;
 };
 
 }  // namespace zklock::sim

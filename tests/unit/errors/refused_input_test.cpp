@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "src/errors/error_of.hpp"
@@ -85,6 +86,13 @@ TEST(refused_option, is_told_its_bounds) {
                  [&] { recursive_mutex one(here, "/lock", {.try_time_limit = -1ms}); });
   expect_refused(errc::invalid_option, "acl = scheme auth, as acl_creator() has it (needs session_options::auth)",
                  [&] { recursive_mutex one(here, "/lock", {.acl = acl_creator()}); });
+  for (const auto& [turns, time, named] : {std::tuple{0U, 0ms, "hand_over.max_turns = 0 (1 to 1024)"sv},
+                                           {1025U, 0ms, "hand_over.max_turns = 1025 (1 to 1024)"sv},
+                                           {1U, -1ms, "hand_over.max_time = -1 ms (0 to 3600000 ms)"sv},
+                                           {1U, 3'600'001ms, "hand_over.max_time = 3600001 ms (0 to 3600000 ms)"sv}}) {
+    const local_handover options{turns, time};
+    expect_refused(errc::invalid_option, named, [&] { recursive_mutex one(here, "/lock", {.hand_over = options}); });
+  }
   for (const auto& [value, named] : {std::pair{std::int64_t{0}, "permit_limit = 0 (1 to 1000000)"sv},
                                      {std::int64_t{-1}, "permit_limit = -1 (1 to 1000000)"sv},
                                      {std::int64_t{1} << 40, "permit_limit = 1099511627776 (1 to 1000000)"sv}}) {

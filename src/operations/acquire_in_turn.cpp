@@ -1,0 +1,39 @@
+#include "src/operations/acquire_in_turn.hpp"
+
+#include <utility>
+
+#include <zklock/error.hpp>
+
+#include "src/operations/hand_over.hpp"
+
+namespace zklock::operations {
+
+void acquire_in_turn::contend(engine::out& wants) {
+  const std::shared_ptr<hand_over>& turns = part().turns;
+  if (turns->number() == 0) {
+    wants.begin(turns);
+  }
+  wants.call(turns, [this, turns](engine::out& its) { turns->join(*this, call_.wanted().once, *among_, its); });
+}
+
+void acquire_in_turn::timer(engine::out& wants) {
+  call_.timer(wants);
+  if (call_.is_late(wants.session().now)) {
+    leave({part().turns->queue_seen() ? std::error_code() : make_error_code(errc::not_connected)}, wants);
+  }
+}
+
+void acquire_in_turn::stop(const detail::failure& why, engine::out& wants) { leave(why, wants); }
+
+void acquire_in_turn::leave(const detail::failure& why, engine::out& wants) {
+  const std::shared_ptr<hand_over>& turns = part().turns;
+  wants.call(turns, [turns, mine = number()](engine::out& its) { turns->leave(mine, its); });
+  finish({nullptr, why}, wants);
+}
+
+void acquire_in_turn::finish(acquire_result result, engine::out& wants) {
+  call_.answer(std::move(result));
+  wants.finish();
+}
+
+}  // namespace zklock::operations

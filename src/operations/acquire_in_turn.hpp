@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+
+#include "src/operations/acquire.hpp"
+
+namespace zklock::operations {
+
+/// A call that waits for its turn with the contender of its lock object.
+class acquire_in_turn final : public acquire {
+ public:
+  using acquire::acquire;
+
+  // ---- for the hand-over
+  [[nodiscard]] const detail::wanted_part& part() const { return call_.wanted().parts.front(); }
+  void granted(std::shared_ptr<detail::hold> hold, engine::out& wants) { finish({std::move(hold), {}}, wants); }
+  void refused(const detail::failure& why, engine::out& wants) { finish({nullptr, why}, wants); }
+
+  void on_place_event(std::size_t, const place_event&, engine::out&) override {}  // it has no place
+  void timer(engine::out& wants) override;
+  void stop(const detail::failure& why, engine::out& wants) override;
+  [[nodiscard]] std::optional<engine::instant> due() const override { return call_.due(); }
+
+ private:
+  void contend(engine::out& wants) override;
+  void leave(const detail::failure& why, engine::out& wants);
+  void finish(acquire_result result, engine::out& wants);
+};
+
+}  // namespace zklock::operations

@@ -1,0 +1,179 @@
+#include "src/operations/hand_over.hpp"
+
+#include <utility>
+#include <variant>
+
+#include <zklock/error.hpp>
+
+#include "recipes/places.hpp"
+#include "src/operations/acquire_in_turn.hpp"
+
+namespace zklock::operations {
+
+namespace local_event = recipes::local_event;
+using recipes::refusal;
+
+// ---- the calls ------------------------------------------------------------------------------------------------------
+
+void hand_over::join(acquire_in_turn& call, bool once, session_nodes& among, engine::out& wants) {
+  among_ = &among;
+  calls_.emplace(call.number(), &call);
+  failure_ = {};
+  dispatch(local_event::joined{call.number(), once}, wants);
+}
+
+void hand_over::leave(std::uint64_t call, engine::out& wants) {
+  calls_.erase(call);
+  dispatch(local_event::left{call}, wants);
+}
+
+bool hand_over::queue_seen() const noexcept {
+  return queue_seen_ || (contender_ && contender_->machine().queue_seen());
+}
+
+void hand_over::refuse(std::uint64_t call, engine::out& wants) {
+  const auto found = calls_.find(call);
+  if (found == calls_.end()) {
+    return;
+  }
+  wants.call(call, [one = found->second, why = failure_](engine::out& its) { one->refused(why, its); });
+  calls_.erase(found);
+}
+
+// ---- what happens to the contender ----------------------------------------------------------------------------------
+
+/// Also behind begin_again(), when another contender is to be made.
+void hand_over::begin(engine::out& wants) {
+  if (machine_.now() != recipes::local_turns::state::contending || contender_) {
+    return;
+  }
+  if (wants.session().suspended && machine_.one_try()) {
+    failure_ = {errc::not_connected};
+    dispatch(local_event::refused{true}, wants);
+    return;
+  }
+  const detail::wanted_part& what = calls_.begin()->second->part();  // the same for all of them
+  recipes::place_plan plan;
+  plan.add(what.spec);
+  const recipes::place& as = plan.places.front();
+  contender_ =
+      std::make_shared<contender>(recipes::contender(wants.session().world->next_id(), as.spec, machine_.one_try()),
+                                  contender_requests(what.target, as.below, 0), retry_, *among_);
+  contender_->set_listener(this);
+  wants.begin(contender_);
+}
+
+void hand_over::on_place_event(std::size_t, const place_event& what, engine::out& wants) {
+  if (std::holds_alternative<place_is::granted>(what)) {
+    dispatch(local_event::granted{wants.session().now}, wants);
+  } else if (std::holds_alternative<place_is::refused>(what)) {
+    const recipes::contender& machine = contender_->machine();
+    const bool not_in_time = machine.why_refused() == refusal::not_in_time;
+    failure_ = failure_of(*contender_, machine.why_refused(), machine.refused_with());
+    if (not_in_time && !queue_seen()) {
+      failure_.ec = errc::not_connected;
+    }
+    dispatch(local_event::refused{not_in_time}, wants);
+  } else {  // void or lost; never `released`
+    const auto* const lost = std::get_if<place_is::lost>(&what);
+    lost_by_ = lost != nullptr ? lost->why : loss_reason::node_removed;
+    dispatch(local_event::lost{}, wants);
+  }
+}
+
+void hand_over::holds_over(loss_reason, engine::instant, engine::out& wants) {
+  dispatch(local_event::holds_over{}, wants);
+}
+
+void hand_over::stop(const detail::failure& why, engine::out& wants) {
+  failure_ = why;
+  dispatch(local_event::stopped{}, wants);
+}
+
+void hand_over::release(std::shared_ptr<release_receiver> caller, engine::out& wants) {
+  if (machine_.now() != recipes::local_turns::state::held) {
+    if (caller) {
+      caller->complete({errc::lost});
+    }
+    return;
+  }
+  releasing_ = std::move(caller);
+  dispatch(local_event::released{wants.session().now}, wants);
+}
+
+// ---- the machine and what it wants ----------------------------------------------------------------------------------
+
+void hand_over::dispatch(const recipes::local_turns_event& what, engine::out& wants) {
+  for (const recipes::local_action& one : machine_.resume(what)) {
+    perform(one, wants);
+  }
+  if (machine_.now() == recipes::local_turns::state::idle) {
+    queue_seen_ = false;
+    retry_ = {};
+    wants.finish();
+  }
+}
+
+void hand_over::perform(const recipes::local_action& what, engine::out& wants) {
+  using kind = recipes::local_action::kind;
+  switch (what.is) {
+    case kind::contend: wants.begin_again(); break;
+    case kind::await_cover: wants.await_cover(); break;
+    case kind::begin_turn: begin_turn(what.call, what.turn, wants); break;
+    case kind::confirm:
+      if (const auto caller = std::exchange(releasing_, nullptr)) {
+        caller->complete({});
+      }
+      break;
+    case kind::lose:
+      if (contender_) {
+        wants.call(contender_, [one = contender_, why = lost_by_](engine::out& its) { one->lose(why, {}, its); });
+      }
+      break;
+    case kind::stop:
+      if (const auto one = take_contender(wants)) {
+        wants.call(one, [one](engine::out& its) { one->dispatch(recipes::event::stop{refusal::abandoned}, its); });
+      }
+      break;
+    case kind::remove:
+      if (const auto one = take_contender(wants)) {
+        wants.call(one, [one, caller = std::exchange(releasing_, nullptr)](engine::out& its) {
+          one->release_hold(caller, its);
+        });
+      }
+      break;
+    case kind::let_go:
+      static_cast<void>(take_contender(wants));
+      if (const auto caller = std::exchange(releasing_, nullptr)) {
+        caller->complete({errc::lost});
+      }
+      break;
+    case kind::refuse: refuse(what.call, wants); break;
+    case kind::refuse_all:
+      while (!calls_.empty()) {
+        refuse(calls_.begin()->first, wants);
+      }
+      break;
+  }
+}
+
+void hand_over::begin_turn(std::uint64_t call, std::uint32_t turn, engine::out& wants) {
+  among_->turns[contender_->number()] = this;
+  std::shared_ptr<detail::hold> hold = contender_->begin_hold({contender_->machine().token().czxid, turn}, wants);
+  acquire_in_turn* const one = calls_.at(call);
+  calls_.erase(call);
+  wants.call(call, [one, hold = std::move(hold)](engine::out& its) { one->granted(hold, its); });
+}
+
+std::shared_ptr<contender> hand_over::take_contender(engine::out& wants) {
+  if (contender_) {
+    queue_seen_ = queue_seen();
+    retry_ = contender_->retry();
+    among_->turns.erase(contender_->number());
+    contender_->set_listener(nullptr);
+  }
+  wants.await_no_cover();
+  return std::exchange(contender_, nullptr);
+}
+
+}  // namespace zklock::operations

@@ -26,10 +26,12 @@ marking marks_of(const any_turn& one) noexcept {
 contender::contender(const contender_id& id, const acquire_spec& wanted, bool one_try, bool created_in_transaction)
     : id_(id), spec_(wanted), parts_(parts_of(id, wanted, one_try, created_in_transaction)) {}
 
-action_list contender::resume(const contender_event& what) {
+const session_queue alone;
+
+action_list contender::resume(const contender_event& what, const session_queue& beside) {
   action_list out;
   if (parts_.life.now() != node_life::state::finished) {
-    route(parts_, what, out);
+    route(parts_, what, beside, out);
   }
   return out;
 }
@@ -74,6 +76,30 @@ const std::string& contender::predecessor() const noexcept {
           return turn.predecessor();
         } else {
           return no_name;
+        }
+      },
+      parts_.turn);
+}
+
+bool contender::stands_in_rows() const noexcept {
+  return std::visit(
+      [](const auto& turn) {
+        return requires { turn.is_exclusive(); };
+      },
+      parts_.turn);
+}
+
+bool contender::is_exclusive() const noexcept { return recipes::is_exclusive(parts_.turn); }
+
+bool contender::has_node() const noexcept { return parts_.life.has_node(); }
+
+bool contender::waits_behind(std::string_view other) const noexcept {
+  return std::visit(
+      [other](const auto& turn) {
+        if constexpr (requires { turn.waits_behind(other); }) {
+          return turn.waits_behind(other);
+        } else {
+          return false;
         }
       },
       parts_.turn);

@@ -13,6 +13,12 @@ contender* nodes::find(std::uint64_t number) const {
   return found == contenders_.end() ? nullptr : found->second;
 }
 
+void nodes::drop_queue_if_empty(const std::string& lock_node) {
+  if (const auto found = queues_.find(lock_node); found != queues_.end() && found->second.empty()) {
+    queues_.erase(found);
+  }
+}
+
 bool nodes::node_in_doubt(const detail::hold& one) const {
   const contender* const stands = find(one.contender());
   return stands != nullptr && stands->machine().node_in_doubt();

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <unordered_map>
 
+#include "recipes/session_queue.hpp"
 #include "src/engine/hold.hpp"
 #include "src/engine/out.hpp"
 
@@ -21,6 +23,10 @@ class nodes {
   [[nodiscard]] contender* find(std::uint64_t number) const;
   [[nodiscard]] std::size_t size() const noexcept { return contenders_.size(); }
 
+  /// Of this session's contenders at a lock node. It stays where it is until it is empty and dropped.
+  [[nodiscard]] recipes::session_queue& queue_at(const std::string& lock_node) { return queues_[lock_node]; }
+  void drop_queue_if_empty(const std::string& lock_node);
+
   /// Whether it is not known which node stands for the hold, until a request that has failed is repeated.
   [[nodiscard]] bool node_in_doubt(const detail::hold& one) const;
   /// Whether this node, which was seen gone, is known to have been the hold's; else a downgrade was to put it in its place.
@@ -30,6 +36,7 @@ class nodes {
 
  private:
   std::map<std::uint64_t, contender*> contenders_;
+  std::unordered_map<std::string, recipes::session_queue> queues_;
 };
 
 }  // namespace zklock::operations

@@ -42,6 +42,10 @@ bool is_exclusive(const any_turn& one) noexcept {
       one);
 }
 
+marking marks_of(const any_turn& one) noexcept {
+  return std::visit([](const auto& turn) { return turn.marks(); }, one);
+}
+
 void add_places_of(const place& first, place_plan& to) {
   with_turn(all, first.spec, [&]<class Turn>(std::type_identity<Turn>) {
     if constexpr (requires { Turn::add_places(first, to); }) {

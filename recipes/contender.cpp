@@ -17,10 +17,6 @@ contender_parts parts_of(const contender_id& id, const acquire_spec& wanted, boo
   return {std::move(turn), std::move(life), queue_round(terms.reads_limit, wanted.below, {.limit = terms.limit})};
 }
 
-marking marks_of(const any_turn& one) noexcept {
-  return std::visit([](const auto& turn) { return turn.marks(); }, one);
-}
-
 }  // namespace
 
 contender::contender(const contender_id& id, const acquire_spec& wanted, bool one_try, bool created_in_transaction)
@@ -90,6 +86,10 @@ bool contender::stands_in_rows() const noexcept {
 }
 
 bool contender::is_exclusive() const noexcept { return recipes::is_exclusive(parts_.turn); }
+
+bool contender::reads_by_now() const noexcept {
+  return mode() == contender_mode::read && marks_of(parts_.turn) == marking::done;
+}
 
 bool contender::has_node() const noexcept { return parts_.life.has_node(); }
 

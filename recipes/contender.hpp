@@ -104,6 +104,8 @@ class contender {
   [[nodiscard]] bool stands_in_rows() const noexcept;
   /// No other contender can hold while it does.
   [[nodiscard]] bool is_exclusive() const noexcept;
+  /// A writer that was downgraded, and whose node says so.
+  [[nodiscard]] bool reads_by_now() const noexcept;
   /// Its node is there, as far as is known, and not to be removed.
   [[nodiscard]] bool has_node() const noexcept;
   /// It waits, without a watch, for that contender of its session to leave.

@@ -348,6 +348,9 @@ void on(contender_parts& parts, const event::limit_stored& what, const session_q
 }
 void on(contender_parts& parts, const event::marked& what, const session_queue& beside, action_list& out) {
   to_holder(parts, what, beside, out);
+  if (parts.life.now() == life::held && marks_of(parts.turn) == marking::done) {
+    out.push(action::tell_of_mark);
+  }
 }
 void on(contender_parts& parts, const event::downgrade& what, const session_queue& beside, action_list& out) {
   to_holder(parts, what, beside, out);

@@ -27,8 +27,7 @@ verdict write_policy(const queue_view& seen) {
 wish read_turn::decide(const round_answers& round, const own_node& own, action_list& out) {
   verdict seen = read_policy({.children = round.children, .own = own.name, .marked = behind_.let_pass()});
   const session_queue::entry* const before = round.beside == nullptr ? nullptr : round.beside->find(seen.predecessor);
-  if (before != nullptr &&
-      before->machine->mode() == contender_mode::read) {  // of this session: nothing has to be asked
+  if (before != nullptr && before->machine->reads_by_now()) {  // of this session: nothing has to be asked
     seen = read_policy({.children = round.children, .own = own.name, .marked = seen.predecessor});
   }
   if (const auto barred = what_bars(seen, round)) {

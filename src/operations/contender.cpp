@@ -35,7 +35,7 @@ void contender::set_listener(place_listener* listener, std::size_t place) noexce
 
 void contender::begin(engine::out& wants) {
   among_.registry.add(*this);
-  queue_ = machine_.stands_in_rows() ? &among_.registry.queue_at(requests_.lock_node()) : nullptr;
+  queue_ = machine_.stands_in_rows() ? among_.registry.queue_at(requests_.lock_node()) : nullptr;
   wants.count(engine::counted::node, 1);
   if (wants.session().connected) {
     dispatch(event::connected{}, wants);
@@ -130,7 +130,7 @@ void contender::perform(action what, engine::out& wants) {
       }
       break;
     case action::pass_on: dispatch_to(queue_->find(machine_.successor()), event::passed_on{}, wants); break;
-    case action::mark_own:
+    case action::tell_of_mark:
       for (const auto& waiter : queue_ == nullptr ? no_waiters : queue_->behind(machine_.own())) {
         dispatch_to(&waiter, event::predecessor_watched{client::code::ok, true, machine_.mode()}, wants);
       }
@@ -169,8 +169,7 @@ void contender::leave_queue(engine::out& wants) {
     }
   }
   queue_->remove(machine_, number());
-  among_.registry.drop_queue_if_empty(requests_.lock_node());
-  queue_ = nullptr;
+  among_.registry.leave_queue(requests_.lock_node(), std::move(queue_));
 }
 
 void contender::notify(const place_event& what, engine::out& wants) {

@@ -69,7 +69,7 @@ class contender final : public engine::operation {
   session_nodes& among_;
   place_listener* listener_ = nullptr;
   std::size_t place_ = 0;  ///< among the listener's
-  recipes::session_queue* queue_ = nullptr;  ///< null: its recipe does not go by it
+  std::shared_ptr<recipes::session_queue> queue_;  ///< null: its recipe does not go by it
   bool own_watch_stands_ = false;
   loss_reason ending_ = loss_reason::node_removed;  ///< why the machine says `lose` now
   std::shared_ptr<detail::hold> hold_;              ///< once it is told, until it has ended

@@ -49,6 +49,7 @@ void contender_requests::ask(action what, const recipes::contender& machine, eng
     case action::forget_children: wants.forget_watch(children); break;
     case action::remove_own: remove_own(machine, wants); break;
     case action::watch_own_later:
+    case action::tell_of_mark:
     case action::pass_on:
     case action::grant:
     case action::refuse:

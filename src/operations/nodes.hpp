@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <unordered_map>
 
@@ -23,9 +24,9 @@ class nodes {
   [[nodiscard]] contender* find(std::uint64_t number) const;
   [[nodiscard]] std::size_t size() const noexcept { return contenders_.size(); }
 
-  /// Of this session's contenders at a lock node. It stays where it is until it is empty and dropped.
-  [[nodiscard]] recipes::session_queue& queue_at(const std::string& lock_node) { return queues_[lock_node]; }
-  void drop_queue_if_empty(const std::string& lock_node);
+  /// Of this session's contenders at a lock node: the same for all that have it.
+  [[nodiscard]] std::shared_ptr<recipes::session_queue> queue_at(const std::string& lock_node);
+  void leave_queue(const std::string& lock_node, std::shared_ptr<recipes::session_queue>&& left);
 
   /// Whether it is not known which node stands for the hold, until a request that has failed is repeated.
   [[nodiscard]] bool node_in_doubt(const detail::hold& one) const;
@@ -36,7 +37,7 @@ class nodes {
 
  private:
   std::map<std::uint64_t, contender*> contenders_;
-  std::unordered_map<std::string, recipes::session_queue> queues_;
+  std::unordered_map<std::string, std::shared_ptr<recipes::session_queue>> queues_;
 };
 
 }  // namespace zklock::operations

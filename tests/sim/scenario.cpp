@@ -112,6 +112,44 @@ std::vector<scenario> jobs_of_one_process() {
   return out;
 }
 
+/// Contenders of one session in a row, and one of another session.
+std::vector<scenario> threads_of_one_session() {
+  const user_action acquire{kind::acquire};
+  const user_action drop{kind::drop};
+  const user_action release{kind::release};
+  const std::vector<lock_plan> shared{{.kind = recipe::shared}};
+  const user_action read = acquires({{0, detail::side::read}});
+  const user_action write = acquires({{0, detail::side::write}});
+  std::vector<scenario> out;
+  out.push_back(
+      {.name = "row", .programs = {{acquire, drop}, {acquire, drop}, {acquire, drop}}, .thread_of = {-1, 0, -1}});
+  out.push_back({.name = "row-release",
+                 .programs = {{acquire, release}, {acquire, release}, {acquire, drop}, {acquire, drop}},
+                 .done_before = {1, 1, 1, 1},
+                 .thread_of = {-1, 0, 0, -1}});
+  out.push_back({.name = "row-abandon",
+                 .programs = {{acquire, drop}, {acquire, {kind::abandon}, drop}, {acquire, drop}},
+                 .done_before = {1, 1, 1},
+                 .thread_of = {-1, 0, 0}});
+  out.push_back(
+      {.name = "row-wait-on",
+       .programs = {{acquire, {kind::rest, std::chrono::seconds(14)}, drop}, {acquire, drop}, {acquire, drop}},
+       .done_before = {1, 1, 1},
+       .thread_of = {-1, 0, -1},
+       .deviations = 0});
+  out.push_back({.name = "row-of-readers",
+                 .programs = {{write, drop}, {read, drop}, {read, drop}, {write, drop}},
+                 .done_before = {1, 1, 1, 0},
+                 .thread_of = {-1, 0, 0, -1},
+                 .locks = shared});
+  out.push_back({.name = "row-downgrade",
+                 .programs = {{write, {kind::downgrade}, drop}, {read, drop}, {write, drop}},
+                 .done_before = {1, 1, 0},
+                 .thread_of = {-1, 0, 0},
+                 .locks = shared});
+  return out;
+}
+
 std::vector<scenario> users_of_permits() {
   const auto semaphore = [](std::uint32_t limit, bool asserted) {
     return std::vector<lock_plan>{{.kind = recipe::semaphore, .limit = limit, .asserted = asserted}};
@@ -302,8 +340,8 @@ std::vector<scenario> all_of_them() {
   for (scenario& one : on_three_servers()) {
     out.push_back(std::move(one));
   }
-  for (const auto& several :
-       {readers_and_writers(), jobs_of_one_process(), users_of_permits(), multi_operations(), in_curators_layout()}) {
+  for (const auto& several : {readers_and_writers(), jobs_of_one_process(), threads_of_one_session(),
+                              users_of_permits(), multi_operations(), in_curators_layout()}) {
     for (const scenario& one : several) {
       out.push_back(one);
       out.back().deviations = one.deviations.value_or(1);

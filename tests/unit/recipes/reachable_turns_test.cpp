@@ -40,8 +40,10 @@ template <class Turn>
 void follow(contender_at<Turn>& one, const wish& next, bool decided, action_list& out) {
   using kind = wish::kind;
   switch (next.is) {
-    case kind::watch_predecessor:
+    case kind::watch_both:
     case kind::watch_own: one.own = one.own == watch::none ? watch::asked : one.own; [[fallthrough]];
+    case kind::watch_predecessor:
+    case kind::watch_own_later:
     case kind::wait: one.is = decided ? phase::turn : one.is; break;
     case kind::look_at_own: one.own = watch::asked; break;
     case kind::look:

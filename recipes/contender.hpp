@@ -19,6 +19,8 @@ struct contender_parts {
   node_life life;
   queue_round round;
   bool queue_seen = false;
+  fencing_token
+      alone_at{};  ///< the list that let it pass showed its node alone: no later one has a smaller czxid; 0: not so
   bool held_alone = false;  ///< exclusively, and its removal has not ended
   std::string successor{};  ///< that has the turn with the removal; empty: none
   refusal refused_because = refusal::none;
@@ -111,6 +113,9 @@ class contender {
   /// It waits, without a watch, for that contender of its session to leave.
   [[nodiscard]] bool waits_behind(std::string_view other) const noexcept;
   [[nodiscard]] fencing_token token() const noexcept { return parts_.life.node().token; }
+  /// Of a grant by a list that showed `own()` alone: greater than each earlier holder's token, smaller than each later one's.
+  /// 0: no such list.
+  [[nodiscard]] fencing_token token_alone() const noexcept { return parts_.alone_at; }
   [[nodiscard]] refusal why_refused() const noexcept { return parts_.refused_because; }
   [[nodiscard]] code refused_with() const noexcept { return parts_.refused_with; }
   /// What a semaphore's lock node has said last. Nothing: no limit.

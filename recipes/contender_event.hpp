@@ -33,9 +33,11 @@ struct created {
 struct synced {
   recipes::code code;
 };
+/// `changed`: the lock node's pzxid, the transaction that last made or removed a child.
 struct listed {
   recipes::code code;
   std::span<const std::string> children;
+  std::int64_t changed = 0;
 };
 /// What stands beside the lock node, under the same parent.
 struct siblings_listed {

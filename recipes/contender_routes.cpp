@@ -125,6 +125,9 @@ void decide(contender_parts& parts, round_answers all, const session_queue& besi
       break;
     default: next.is = wish::kind::look_later;
   }
+  if (next.is == wish::kind::pass && all.children.size() == 1) {
+    parts.alone_at = {all.changed};
+  }
   carry_out(parts, next, beside, out);
 }
 

@@ -29,6 +29,8 @@ class session_queue {
   void remove(const contender& one, std::uint64_t number);
   [[nodiscard]] bool empty() const noexcept { return unnamed_.empty() && named_.empty(); }
 
+  /// Whether another contender of this session is there, besides one.
+  [[nodiscard]] bool has_several() const noexcept { return unnamed_.size() + named_.size() > 1; }
   /// Whether a contender that is created now most likely comes right behind an exclusive one of this session, so that it need
   /// not list.
   [[nodiscard]] bool ends_exclusively() const;

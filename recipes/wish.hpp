@@ -26,6 +26,7 @@ struct own_node {
 struct round_answers {
   code failure = code::ok;  ///< the first answer that is none; then the others count for nothing
   std::span<const std::string> children{};
+  std::int64_t changed = 0;               ///< see event::listed
   limit_node limit{};                     ///< what the lock node has said last, if the recipe has a limit
   bool limit_stale = false;               ///< the limit was changed after it was read
   bool mixed_beside = false;              ///< contenders of another recipe stand beside the lock node

@@ -130,6 +130,12 @@ void contender::perform(action what, engine::out& wants) {
       }
       break;
     case action::pass_on: dispatch_to(queue_->find(machine_.successor()), event::passed_on{}, wants); break;
+    case action::list:
+      if (queue_ != nullptr && queue_->has_several()) {
+        among_.lists->ask(requests_.lock_node(), number(), wants);
+        return;
+      }
+      break;
     case action::tell_of_mark:
       for (const auto& waiter : queue_ == nullptr ? no_waiters : queue_->behind(machine_.own())) {
         dispatch_to(&waiter, event::predecessor_watched{client::code::ok, true, machine_.mode()}, wants);
@@ -163,9 +169,11 @@ void contender::leave_queue(engine::out& wants) {
   if (queue_ == nullptr) {
     return;
   }
-  for (const auto& waiter : queue_->behind(machine_.own())) {
-    if (waiter.machine->own() != machine_.successor()) {
-      dispatch_to(&waiter, event::predecessor_left{}, wants);
+  if (wants.session().id != 0) {  // else they are over as well
+    for (const auto& waiter : queue_->behind(machine_.own())) {
+      if (waiter.machine->own() != machine_.successor()) {
+        dispatch_to(&waiter, event::predecessor_left{}, wants);
+      }
     }
   }
   queue_->remove(machine_, number());

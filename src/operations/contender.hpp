@@ -68,7 +68,7 @@ class contender final : public engine::operation {
   engine::retry_timer retry_;
   session_nodes& among_;
   place_listener* listener_ = nullptr;
-  std::size_t place_ = 0;  ///< among the listener's
+  std::size_t place_ = 0;                          ///< among the listener's
   std::shared_ptr<recipes::session_queue> queue_;  ///< null: its recipe does not go by it
   bool own_watch_stands_ = false;
   loss_reason ending_ = loss_reason::node_removed;  ///< why the machine says `lose` now

@@ -122,7 +122,7 @@ std::optional<recipes::contender_event> contender_requests::event_of(engine::tag
     case synced: return event::synced{code};
     case siblings_listed: return event::siblings_listed{code, answer.children};
     case listed:
-    case children: return event::listed{code, answer.children};
+    case children: return event::listed{code, answer.children, answer.stat.pzxid};
     case limit_read:
     case limit: return event::limit_read{code, answer.data, answer.stat.version};
     case limit_kept:

@@ -4,6 +4,7 @@
 
 #include "src/operations/holder_watch.hpp"
 #include "src/operations/nodes.hpp"
+#include "src/operations/queue_lists.hpp"
 
 namespace zklock::operations {
 
@@ -14,6 +15,7 @@ struct session_nodes {
   session_nodes& operator=(const session_nodes&) = delete;
 
   nodes registry;
+  const std::shared_ptr<queue_lists> lists = std::make_shared<queue_lists>(registry);
   const std::shared_ptr<holder_watch> watch = std::make_shared<holder_watch>(registry);
 };
 

@@ -137,6 +137,13 @@ std::vector<scenario> threads_of_one_session() {
        .done_before = {1, 1, 1},
        .thread_of = {-1, 0, -1},
        .deviations = 0});
+  // shorter than T/12: the removal of a node is not noticed before
+  const user_action rest{kind::rest, std::chrono::milliseconds(100)};
+  const user_action longer{kind::rest, std::chrono::seconds(1)};
+  out.push_back({.name = "row-made-anew",
+                 .programs = {{acquire, rest, drop}, {acquire, longer, drop}, {acquire, longer, drop}},
+                 .done_before = {1, 0, 0},
+                 .thread_of = {-1, -1, 0}});
   out.push_back({.name = "row-of-readers",
                  .programs = {{write, drop}, {read, drop}, {read, drop}, {write, drop}},
                  .done_before = {1, 1, 1, 0},

@@ -17,14 +17,14 @@ void play(bool sides, bool faults, std::uint32_t rounds) {
   EXPECT_GT(passed_on, static_cast<int>(rounds / 10));
 }
 
-TEST(own_session_random, contenders_for_a_mutex_hold_one_by_one_and_all_come_to_an_end) { play(false, false, 2000); }
+TEST(own_session_random, contenders_for_a_mutex_hold_one_by_one_and_all_come_to_an_end) { play(false, false, 10000); }
 
-TEST(own_session_random, readers_and_writers_exclude_each_other_and_all_come_to_an_end) { play(true, false, 2000); }
+TEST(own_session_random, readers_and_writers_exclude_each_other_and_all_come_to_an_end) { play(true, false, 10000); }
 
-TEST(own_session_random, f12_f34_faults_let_no_two_hold_a_mutex_and_none_wait_forever) { play(false, true, 2000); }
+TEST(own_session_random, f12_f34_faults_let_no_two_hold_a_mutex_and_none_wait_forever) { play(false, true, 10000); }
 
 TEST(own_session_random, f12_f34_faults_let_no_reader_in_beside_a_writer_and_none_wait_forever) {
-  play(true, true, 2000);
+  play(true, true, 10000);
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ class own_session_world {
       case 5:
       case 6:
       case 7: deliver(); break;
-      case 8: use(); break;
+      case 8: use(true); break;
       case 9: look(); break;
       case 10: strangers(); break;
       default: fail(); break;
@@ -70,7 +70,7 @@ class own_session_world {
   void finish_up() {
     serve();
     deliver();
-    use();
+    use(false);
     look();
     const std::vector<node> before = server_.nodes();
     for (const node& one : before) {
@@ -95,7 +95,7 @@ class own_session_world {
     tell(members_.size() - 1, "connected", event::connected{});
   }
 
-  void use() {
+  void use(bool may_stop) {
     if (members_.empty()) {
       return;
     }
@@ -107,7 +107,7 @@ class own_session_world {
       } else {
         tell(one, "release", event::release{});
       }
-    } else if (chance(10)) {
+    } else if (may_stop && chance(10)) {
       tell(one, "stop", event::stop{refusal::abandoned});
     }
   }

@@ -158,7 +158,7 @@ wish predecessor_watch::on(const event::predecessor_left&, const own_node&) {
 }
 
 wish predecessor_watch::on(const event::look_after_own&, const own_node& own) {
-  if (state_ == state::resting || own.watched != watch::none) {
+  if (state_ == state::resting || own.watched != watch::none || own_result_ != code::ok) {
     return {};
   }
   state_ = state_ == state::waiting ? state::watching : state_;

@@ -7,6 +7,12 @@
 
 namespace zklock::recipes {
 void session_queue::update(const contender& one, std::uint64_t number) {
+  switch (one.now()) {
+    case contender::state::unsettled:
+    case contender::state::searching:
+    case contender::state::settling: return;  // its name may turn out to be another one
+    default: break;
+  }
   const auto unnamed =
       std::find_if(unnamed_.begin(), unnamed_.end(), [number](const entry& other) { return other.number == number; });
   if (one.own().empty()) {
@@ -71,9 +77,6 @@ std::vector<session_queue::entry> session_queue::behind(std::string_view name) c
   for (next = next == named_.end() ? next : std::next(next); next != named_.end(); ++next) {
     if (next->second.machine->waits_behind(name)) {
       out.push_back(next->second);
-    }
-    if (next->second.machine->is_exclusive()) {
-      break;  // those behind it wait for it, or for one behind it
     }
   }
   return out;

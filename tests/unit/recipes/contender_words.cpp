@@ -110,6 +110,11 @@ const lists& lists_of(const acquire_spec& wanted) {
 
 const children& children_of(std::string_view word, const acquire_spec& wanted) {
   static const children none;
+  if (word == "behind_ours") {
+    static children ours;
+    ours = {own_name_of(wanted), before_name_of(wanted)};
+    return ours;
+  }
   const auto found = lists_of(wanted).find(word);
   return found == lists_of(wanted).end() ? none : found->second;
 }
@@ -245,6 +250,11 @@ std::vector<std::string> all_events(const acquire_spec& of) {
 
 std::string own_name_of(const acquire_spec& wanted) {
   return contender_prefix(wanted.kind, own_id, wanted.permits, wanted.as) + "0000000005";
+}
+
+std::string before_name_of(const acquire_spec& wanted) {
+  const contender_kind kind = wanted.kind == contender_kind::mutex ? contender_kind::mutex : contender_kind::write;
+  return contender_prefix(kind, {1, 1}, 1) + "0000000004";
 }
 
 contender_event event_of(std::string_view word, const acquire_spec& of) {

@@ -30,6 +30,22 @@ any_turn turn_of(const acquire_spec& wanted, bool one_try) {
   });
 }
 
+bool is_exclusive(const any_turn& one) noexcept {
+  return std::visit(
+      [](const auto& turn) {
+        if constexpr (requires { turn.is_exclusive(); }) {
+          return turn.is_exclusive();
+        } else {
+          return false;
+        }
+      },
+      one);
+}
+
+marking marks_of(const any_turn& one) noexcept {
+  return std::visit([](const auto& turn) { return turn.marks(); }, one);
+}
+
 void add_places_of(const place& first, place_plan& to) {
   with_turn(all, first.spec, [&]<class Turn>(std::type_identity<Turn>) {
     if constexpr (requires { Turn::add_places(first, to); }) {

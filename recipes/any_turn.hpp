@@ -26,6 +26,12 @@ using any_turn = std::variant<  //
 /// `one_try`: it does not wait behind another contender.
 [[nodiscard]] any_turn turn_of(const acquire_spec& wanted, bool one_try);
 
+/// Whether no other contender can hold while this one does, of those that stand in rows (session_queue); else false.
+[[nodiscard]] bool is_exclusive(const any_turn& one) noexcept;
+
+/// How far what its node has to say is.
+[[nodiscard]] marking marks_of(const any_turn& one) noexcept;
+
 /// Adds the places of one part. Most recipes take one, which is `first`.
 void add_places_of(const place& first, place_plan& to);
 

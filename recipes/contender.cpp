@@ -17,19 +17,17 @@ contender_parts parts_of(const contender_id& id, const acquire_spec& wanted, boo
   return {std::move(turn), std::move(life), queue_round(terms.reads_limit, wanted.below, {.limit = terms.limit})};
 }
 
-marking marks_of(const any_turn& one) noexcept {
-  return std::visit([](const auto& turn) { return turn.marks(); }, one);
-}
-
 }  // namespace
 
 contender::contender(const contender_id& id, const acquire_spec& wanted, bool one_try, bool created_in_transaction)
     : id_(id), spec_(wanted), parts_(parts_of(id, wanted, one_try, created_in_transaction)) {}
 
-action_list contender::resume(const contender_event& what) {
+const session_queue alone;
+
+action_list contender::resume(const contender_event& what, const session_queue& beside) {
   action_list out;
   if (parts_.life.now() != node_life::state::finished) {
-    route(parts_, what, out);
+    route(parts_, what, beside, out);
   }
   return out;
 }
@@ -74,6 +72,34 @@ const std::string& contender::predecessor() const noexcept {
           return turn.predecessor();
         } else {
           return no_name;
+        }
+      },
+      parts_.turn);
+}
+
+bool contender::stands_in_rows() const noexcept {
+  return std::visit(
+      [](const auto& turn) {
+        return requires { turn.is_exclusive(); };
+      },
+      parts_.turn);
+}
+
+bool contender::is_exclusive() const noexcept { return recipes::is_exclusive(parts_.turn); }
+
+bool contender::reads_by_now() const noexcept {
+  return mode() == contender_mode::read && marks_of(parts_.turn) == marking::done;
+}
+
+bool contender::has_node() const noexcept { return parts_.life.has_node(); }
+
+bool contender::waits_behind(std::string_view other) const noexcept {
+  return std::visit(
+      [other](const auto& turn) {
+        if constexpr (requires { turn.waits_behind(other); }) {
+          return turn.waits_behind(other);
+        } else {
+          return false;
         }
       },
       parts_.turn);

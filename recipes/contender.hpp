@@ -19,6 +19,10 @@ struct contender_parts {
   node_life life;
   queue_round round;
   bool queue_seen = false;
+  fencing_token
+      alone_at{};  ///< the list that let it pass showed its node alone: no later one has a smaller czxid; 0: not so
+  bool held_alone = false;  ///< exclusively, and its removal has not ended
+  std::string successor{};  ///< that has the turn with the removal; empty: none
   refusal refused_because = refusal::none;
   code refused_with = code::ok;
 
@@ -26,7 +30,10 @@ struct contender_parts {
 };
 
 /// Takes one event to the parts that it concerns, and does what they want (contender_routes.cpp).
-void route(contender_parts& parts, const contender_event& what, action_list& out);
+void route(contender_parts& parts, const contender_event& what, const session_queue& beside, action_list& out);
+
+/// No other contender of the session is at this lock node, or none that is of any concern.
+extern const session_queue alone;
 
 /// One attempt to acquire, in one ZooKeeper session: from the create to the removal of its node. A pure state machine:
 /// an event goes in, actions come out, and every state answers every event. It decides nothing: it takes each event to
@@ -49,9 +56,9 @@ void route(contender_parts& parts, const contender_event& what, action_list& out
 /// | removing, unremoved, finished          | the same           |                            |                    |
 ///
 /// Invariants:
-/// - `grant` only follows a list of this session in which no conflicting contender was before the own node, or the going
-///   (or the downgrade) of the one node that was, in another session, with no session event and no word of the own node's
-///   going in between (F104).
+/// - `grant` only follows a list of this session in which no conflicting contender was before the own node; or the going (or
+///   the downgrade) of the one node that was, in another session, with no session event and no word of the own node's going
+///   in between (F104); or `passed_on`.
 /// - `refuse` or `start_over` or `grant` is given once; after `grant`, `lose` at the most once. (A `stop` after `grant`
 ///   is answered by `refuse` as well: it comes only while the grant has not been delivered, or when all is closed.)
 /// - `finish` comes last, and only when the own node is known to be gone, or its session over, or the server forbids its
@@ -79,7 +86,8 @@ class contender {
   /// node, and `enlisted` says when. Where any other contender would create its node once more, this one says `start_over`.
   contender(const contender_id& id, const acquire_spec& wanted, bool one_try, bool created_in_transaction = false);
 
-  [[nodiscard]] action_list resume(const contender_event& what);
+  /// `beside`: the contenders of this session at this lock node.
+  [[nodiscard]] action_list resume(const contender_event& what, const session_queue& beside = alone);
 
   [[nodiscard]] state now() const noexcept;
   [[nodiscard]] bool is_granted() const noexcept { return parts_.life.now() == node_life::state::held; }
@@ -92,7 +100,22 @@ class contender {
   [[nodiscard]] contender_mode mode() const noexcept;
   [[nodiscard]] const std::string& own() const noexcept { return parts_.life.node().name; }
   [[nodiscard]] const std::string& predecessor() const noexcept;
+  /// That has the turn once `own()` is removed: a contender of this session, right behind it.
+  [[nodiscard]] const std::string& successor() const noexcept { return parts_.successor; }
+  /// Whether a contender of its recipe needs no list, and no watch, to know of a predecessor of its own session.
+  [[nodiscard]] bool stands_in_rows() const noexcept;
+  /// No other contender can hold while it does.
+  [[nodiscard]] bool is_exclusive() const noexcept;
+  /// A writer that was downgraded, and whose node says so.
+  [[nodiscard]] bool reads_by_now() const noexcept;
+  /// Its node is there, as far as is known, and not to be removed.
+  [[nodiscard]] bool has_node() const noexcept;
+  /// It waits, without a watch, for that contender of its session to leave.
+  [[nodiscard]] bool waits_behind(std::string_view other) const noexcept;
   [[nodiscard]] fencing_token token() const noexcept { return parts_.life.node().token; }
+  /// Of a grant by a list that showed `own()` alone: greater than each earlier holder's token, smaller than each later one's.
+  /// 0: no such list.
+  [[nodiscard]] fencing_token token_alone() const noexcept { return parts_.alone_at; }
   [[nodiscard]] refusal why_refused() const noexcept { return parts_.refused_because; }
   [[nodiscard]] code refused_with() const noexcept { return parts_.refused_with; }
   /// What a semaphore's lock node has said last. Nothing: no limit.

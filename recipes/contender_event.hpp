@@ -33,9 +33,11 @@ struct created {
 struct synced {
   recipes::code code;
 };
+/// `changed`: the lock node's pzxid, the transaction that last made or removed a child.
 struct listed {
   recipes::code code;
   std::span<const std::string> children;
+  std::int64_t changed = 0;
 };
 /// What stands beside the lock node, under the same parent.
 struct siblings_listed {
@@ -65,9 +67,15 @@ struct predecessor_watched {
   bool same_session = false;  ///< its ephemeralOwner is the session this contender lives in
   contender_mode mode = contender_mode::write;
 };
+/// `of_successor`: nothing was removed, and the code is of the check of `successor()`.
 struct removed {
   recipes::code code;
+  bool of_successor = false;
 };
+/// The predecessor, a contender of this session, was held exclusively; its removal was answered `ok`, and the own node stood.
+struct passed_on {};
+/// The predecessor, a contender of this session, has left in another way.
+struct predecessor_left {};
 struct own_gone {};     ///< the watch on the own node: it was deleted
 struct own_changed {};  ///< the watch on the own node: its data were set
 struct predecessor_gone {};
@@ -79,7 +87,7 @@ struct stop {
   refusal why;
 };                         ///< from the caller, which is answered at once
 struct release {};         ///< the grant is given back
-struct look_after_own {};  ///< a holder watches its own node from now on (F13)
+struct look_after_own {};  ///< a holder, or a waiter, watches its own node from now on (F12, F13)
 
 }  // namespace event
 
@@ -87,9 +95,9 @@ using contender_event =
     std::variant<event::connected, event::enlisted, event::disconnected, event::session_over, event::lock_node_made,
                  event::created, event::synced, event::listed, event::siblings_listed, event::limit_read,
                  event::limit_stored, event::marked, event::own_watched, event::predecessor_watched, event::removed,
-                 event::own_gone, event::own_changed, event::predecessor_gone, event::predecessor_changed,
-                 event::children_changed, event::limit_changed, event::stop, event::release, event::look_after_own,
-                 event::downgrade>;
+                 event::passed_on, event::predecessor_left, event::own_gone, event::own_changed,
+                 event::predecessor_gone, event::predecessor_changed, event::children_changed, event::limit_changed,
+                 event::stop, event::release, event::look_after_own, event::downgrade>;
 
 /// What the answer says of the own node: one that belongs to another session is not the own one.
 [[nodiscard]] constexpr code own_result(const event::own_watched& answer) noexcept {

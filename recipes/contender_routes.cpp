@@ -1,4 +1,6 @@
 // Where each event of a contender goes, and what becomes of what its parts want.
+#include <utility>
+
 #include "recipes/contender.hpp"
 
 namespace zklock::recipes {
@@ -40,22 +42,23 @@ void finish(contender_parts& parts, action_list& out) {
   out.push(action::finish);
 }
 
-void remove(contender_parts& parts, action_list& out) {
+/// A contender of the session that waits right behind an exclusive holder has the turn with the removal: one transaction
+/// proves that both nodes stood.
+void remove(contender_parts& parts, const session_queue& beside, action_list& out) {
   drop_watches(parts, out);
+  parts.held_alone = parts.held_alone || (parts.life.now() == life::held && is_exclusive(parts.turn));
+  const auto* const next = parts.held_alone ? beside.next_behind(parts.life.node().name) : nullptr;
+  parts.successor = next == nullptr ? std::string() : next->machine->own();
   parts.life.remove(out);
 }
 
-bool has_node(const contender_parts& parts) {
-  switch (parts.life.now()) {
-    case life::settling:
-    case life::entered:
-    case life::missing:
-    case life::held: return true;
-    default: return false;
+void watch_own_later(const contender_parts& parts, action_list& out) {
+  if (parts.life.node().watched == watch::none) {
+    out.push(action::watch_own_later);
   }
 }
 
-void carry_out(contender_parts& parts, const wish& next, action_list& out) {
+void carry_out(contender_parts& parts, const wish& next, const session_queue& beside, action_list& out) {
   using kind = wish::kind;
   switch (next.is) {
     case kind::wait:
@@ -63,8 +66,14 @@ void carry_out(contender_parts& parts, const wish& next, action_list& out) {
     case kind::watch_predecessor:
       parts.round.drop_watches(out);
       out.push(action::watch_predecessor);
+      watch_own_later(parts, out);
+      break;
+    case kind::watch_both:
+      parts.round.drop_watches(out);
+      out.push(action::watch_predecessor);
       parts.life.watch_own(out);
       break;
+    case kind::watch_own_later: watch_own_later(parts, out); break;
     case kind::look_at_own: parts.life.drop_watch(out); [[fallthrough]];
     case kind::watch_own: parts.life.watch_own(out); break;
     case kind::look: parts.round.look(out); break;
@@ -73,7 +82,7 @@ void carry_out(contender_parts& parts, const wish& next, action_list& out) {
     case kind::pass: grant(parts, out); break;
     case kind::refuse:
       answer(parts, next, out);
-      has_node(parts) ? remove(parts, out) : finish(parts, out);
+      parts.life.has_node() ? remove(parts, beside, out) : finish(parts, out);
       break;
     case kind::start_over:
       drop_watches(parts, out);
@@ -87,7 +96,7 @@ void carry_out(contender_parts& parts, const wish& next, action_list& out) {
       out.push(action::lose);
       finish(parts, out);
       break;
-    case kind::remove: remove(parts, out); break;
+    case kind::remove: remove(parts, beside, out); break;
     case kind::finish:
       parts.refused_with = next.with == code::ok ? parts.refused_with : next.with;
       finish(parts, out);
@@ -102,7 +111,8 @@ void carry_out(contender_parts& parts, const wish& next, action_list& out) {
 }
 
 /// The look at the queue has ended, and the own node is known.
-void decide(contender_parts& parts, const round_answers& all, action_list& out) {
+void decide(contender_parts& parts, round_answers all, const session_queue& beside, action_list& out) {
+  all.beside = &beside;
   wish next;
   switch (classify(all.failure)) {
     case outcome::done:
@@ -115,21 +125,53 @@ void decide(contender_parts& parts, const round_answers& all, action_list& out) 
       break;
     default: next.is = wish::kind::look_later;
   }
-  carry_out(parts, next, out);
+  if (next.is == wish::kind::pass && all.children.size() == 1) {
+    parts.alone_at = {all.changed};
+  }
+  carry_out(parts, next, beside, out);
+}
+
+/// Its node is there, and no list was asked for: the numbers say whether one is needed.
+wish without_list(contender_parts& parts, const session_queue& beside, action_list& out) {
+  const std::string& own = parts.life.node().name;
+  return std::visit(
+      [&](auto& turn) -> wish {
+        if constexpr (requires { turn.is_exclusive(); }) {
+          if (const contender* const before = beside.right_before(own)) {
+            return turn.follow_own_session(before->own(), parts.life.node(), out);
+          }
+        }
+        return {wish::kind::look};
+      },
+      parts.turn);
+}
+
+/// Whether a create need not be followed by a list: a contender of the own session is most likely right before it.
+bool goes_without_list(const contender_parts& parts, const session_queue& beside) {
+  return std::visit(
+      [&](const auto& turn) {
+        if constexpr (requires { turn.is_exclusive(); }) {
+          return !turn.one_try() && beside.ends_exclusively();
+        } else {
+          return false;
+        }
+      },
+      parts.turn);
 }
 
 // ---- which part an event concerns -----------------------------------------------------------------------------------
 
 template <class Event>
-void to_turn(contender_parts& parts, const Event& what, action_list& out) {
-  carry_out(parts, std::visit([&](auto& turn) { return turn.on(what, parts.life.node(), out); }, parts.turn), out);
+void to_turn(contender_parts& parts, const Event& what, const session_queue& beside, action_list& out) {
+  carry_out(parts, std::visit([&](auto& turn) { return turn.on(what, parts.life.node(), out); }, parts.turn), beside,
+            out);
 }
 
 /// A holder's turn has still to see to what its node says.
 template <class Event>
-void to_holder(contender_parts& parts, const Event& what, action_list& out) {
+void to_holder(contender_parts& parts, const Event& what, const session_queue& beside, action_list& out) {
   if (parts.life.now() == life::held) {
-    to_turn(parts, what, out);
+    to_turn(parts, what, beside, out);
   }
 }
 
@@ -155,45 +197,57 @@ void drop_late_watches(contender_parts& parts, action_list& out) {
 }
 
 // The connection and the session.
-void on(contender_parts& parts, const event::connected& what, action_list& out) {
+void on(contender_parts& parts, const event::connected& what, const session_queue& beside, action_list& out) {
   disturb(parts);
   if (parts.round.now() == look::interrupted) {
     parts.round.look(out);
     return;
   }
-  to_holder(parts, what, out);
-  carry_out(parts, parts.life.connected(out), out);
+  to_holder(parts, what, beside, out);
+  const wish next = parts.life.connected(out);
+  if (next.is != wish::kind::look || parts.life.now() != life::entering || !goes_without_list(parts, beside)) {
+    carry_out(parts, next, beside, out);
+  }
 }
-void on(contender_parts& parts, const event::disconnected&, action_list&) { disturb(parts); }
-void on(contender_parts& parts, const event::session_over&, action_list& out) {
+void on(contender_parts& parts, const event::disconnected&, const session_queue&, action_list&) { disturb(parts); }
+void on(contender_parts& parts, const event::session_over&, const session_queue& beside, action_list& out) {
   action_list gone_with_the_session;
   drop_watches(parts, gone_with_the_session);
-  carry_out(parts, {parts.life.now() == life::held ? wish::kind::lose : wish::kind::start_over}, out);
+  carry_out(parts, {parts.life.now() == life::held ? wish::kind::lose : wish::kind::start_over}, beside, out);
 }
 
 // The node comes to be.
-void on(contender_parts& parts, const event::enlisted&, action_list& out) {
-  carry_out(parts, parts.life.enlisted(), out);
+void on(contender_parts& parts, const event::enlisted&, const session_queue& beside, action_list& out) {
+  carry_out(parts, parts.life.enlisted(), beside, out);
 }
-void on(contender_parts& parts, const event::lock_node_made& what, action_list&) { parts.life.lock_node_made(what); }
-void on(contender_parts& parts, const event::created& what, action_list&) {
-  if (parts.life.now() == life::entering) {
-    note_answer(parts, what.code);
-    parts.life.created(what);
+void on(contender_parts& parts, const event::lock_node_made& what, const session_queue&, action_list&) {
+  parts.life.lock_node_made(what);
+}
+void on(contender_parts& parts, const event::created& what, const session_queue& beside, action_list& out) {
+  if (parts.life.now() != life::entering) {
+    return;
+  }
+  note_answer(parts, what.code);
+  parts.life.created(what);
+  if (!parts.round.under_way()) {
+    const wish next = parts.life.entered(false, out);
+    carry_out(parts, next.is == wish::kind::decide ? without_list(parts, beside, out) : next, beside, out);
   }
 }
-void on(contender_parts& parts, const event::synced& what, action_list& out) {
+void on(contender_parts& parts, const event::synced& what, const session_queue& beside, action_list& out) {
   parts.life.synced(what);
-  to_holder(parts, what, out);
+  to_holder(parts, what, beside, out);
 }
 
 // A look at the queue. The list's answer is the last of it.
-void on(contender_parts& parts, const event::siblings_listed& what, action_list&) { parts.round.siblings_listed(what); }
-void on(contender_parts& parts, const event::limit_read& what, action_list& out) {
+void on(contender_parts& parts, const event::siblings_listed& what, const session_queue&, action_list&) {
+  parts.round.siblings_listed(what);
+}
+void on(contender_parts& parts, const event::limit_read& what, const session_queue&, action_list& out) {
   parts.round.read(what);
   drop_late_watches(parts, out);
 }
-void on(contender_parts& parts, const event::listed& what, action_list& out) {
+void on(contender_parts& parts, const event::listed& what, const session_queue& beside, action_list& out) {
   note_answer(parts, what.code);
   const bool awaited = parts.round.under_way();
   const round_answers all = parts.round.listed(what);
@@ -206,94 +260,128 @@ void on(contender_parts& parts, const event::listed& what, action_list& out) {
     default: drop_late_watches(parts, out);
   }
   if (next.is == wish::kind::decide) {
-    decide(parts, all, out);
+    decide(parts, all, beside, out);
   } else {
-    carry_out(parts, next, out);
+    carry_out(parts, next, beside, out);
   }
 }
 
 // The own node.
-void on(contender_parts& parts, const event::own_watched& what, action_list& out) {
+void on(contender_parts& parts, const event::own_watched& what, const session_queue& beside, action_list& out) {
   const bool may_be_replaced = parts.life.now() == life::held && !parts.life.node().becomes.empty();
   const bool to_the_turn = turn_is_on(parts) || may_be_replaced;
-  carry_out(parts, parts.life.own_watched(what), out);
+  carry_out(parts, parts.life.own_watched(what), beside, out);
   if (to_the_turn) {
-    to_turn(parts, what, out);
+    to_turn(parts, what, beside, out);
   }
   drop_late_watches(parts, out);
 }
-void on(contender_parts& parts, const event::own_gone& what, action_list& out) {
+void on(contender_parts& parts, const event::own_gone& what, const session_queue& beside, action_list& out) {
   const wish next = parts.life.own_gone();
   if (turn_is_on(parts)) {
-    to_turn(parts, what, out);
+    to_turn(parts, what, beside, out);
   } else if (parts.life.now() != life::entered && parts.life.now() != life::missing) {
-    carry_out(parts, next, out);
+    carry_out(parts, next, beside, out);
   } else if (parts.round.now() == look::asked_with_watches) {
     parts.life.miss();
   } else {
-    carry_out(parts, {wish::kind::start_over}, out);
+    carry_out(parts, {wish::kind::start_over}, beside, out);
   }
 }
-void on(contender_parts& parts, const event::own_changed& what, action_list& out) {
+void on(contender_parts& parts, const event::own_changed& what, const session_queue& beside, action_list& out) {
   parts.life.own_changed();
   if (turn_is_on(parts)) {
-    to_turn(parts, what, out);
+    to_turn(parts, what, beside, out);
   }
 }
-void on(contender_parts& parts, const event::look_after_own&, action_list& out) {
+void on(contender_parts& parts, const event::look_after_own& what, const session_queue& beside, action_list& out) {
   if (parts.life.now() == life::held && parts.life.node().becomes.empty()) {
     parts.life.watch_own(out);
+  } else if (turn_is_on(parts)) {
+    to_turn(parts, what, beside, out);
   }
 }
-void on(contender_parts& parts, const event::removed& what, action_list& out) {
-  carry_out(parts, parts.life.removed(what, out), out);
+void on(contender_parts& parts, const event::removed& what, const session_queue& beside, action_list& out) {
+  const std::string successor = std::exchange(parts.successor, {});
+  if (parts.life.now() == life::removing && what.of_successor) {
+    parts.life.remove(out);  // nothing was removed: its node is not there, or may not be asked for
+    return;
+  }
+  if (what.code == code::ok && !successor.empty()) {
+    parts.successor = successor;
+    out.push(action::pass_on);
+  }
+  carry_out(parts, parts.life.removed(what, out), beside, out);
 }
 
 // The turn.
-void on(contender_parts& parts, const event::predecessor_watched& what, action_list& out) {
+void on(contender_parts& parts, const event::predecessor_watched& what, const session_queue& beside, action_list& out) {
   if (parts.life.now() != life::removing) {
-    to_turn(parts, what, out);
+    to_turn(parts, what, beside, out);
   } else if (what.code == code::ok) {
     out.push(action::forget_predecessor);
   }
 }
-void on(contender_parts& parts, const event::predecessor_gone& what, action_list& out) { to_turn(parts, what, out); }
-void on(contender_parts& parts, const event::predecessor_changed& what, action_list& out) { to_turn(parts, what, out); }
-void on(contender_parts& parts, const event::children_changed& what, action_list& out) {
+void on(contender_parts& parts, const event::predecessor_gone& what, const session_queue& beside, action_list& out) {
+  to_turn(parts, what, beside, out);
+}
+void on(contender_parts& parts, const event::predecessor_changed& what, const session_queue& beside, action_list& out) {
+  to_turn(parts, what, beside, out);
+}
+void on(contender_parts& parts, const event::passed_on& what, const session_queue& beside, action_list& out) {
+  if (turn_is_on(parts)) {
+    to_turn(parts, what, beside, out);
+  }
+}
+void on(contender_parts& parts, const event::predecessor_left& what, const session_queue& beside, action_list& out) {
+  if (turn_is_on(parts)) {
+    to_turn(parts, what, beside, out);
+  }
+}
+void on(contender_parts& parts, const event::children_changed& what, const session_queue& beside, action_list& out) {
   parts.round.children_changed();
-  to_turn(parts, what, out);
+  to_turn(parts, what, beside, out);
 }
-void on(contender_parts& parts, const event::limit_changed& what, action_list& out) {
+void on(contender_parts& parts, const event::limit_changed& what, const session_queue& beside, action_list& out) {
   parts.round.limit_changed();
-  to_turn(parts, what, out);
+  to_turn(parts, what, beside, out);
 }
-void on(contender_parts& parts, const event::limit_stored& what, action_list& out) { to_turn(parts, what, out); }
-void on(contender_parts& parts, const event::marked& what, action_list& out) { to_holder(parts, what, out); }
-void on(contender_parts& parts, const event::downgrade& what, action_list& out) { to_holder(parts, what, out); }
+void on(contender_parts& parts, const event::limit_stored& what, const session_queue& beside, action_list& out) {
+  to_turn(parts, what, beside, out);
+}
+void on(contender_parts& parts, const event::marked& what, const session_queue& beside, action_list& out) {
+  to_holder(parts, what, beside, out);
+  if (parts.life.now() == life::held && marks_of(parts.turn) == marking::done) {
+    out.push(action::tell_of_mark);
+  }
+}
+void on(contender_parts& parts, const event::downgrade& what, const session_queue& beside, action_list& out) {
+  to_holder(parts, what, beside, out);
+}
 
 // The caller.
-void on(contender_parts& parts, const event::stop& told, action_list& out) {
-  const bool created = has_node(parts) || parts.life.now() == life::idle;
+void on(contender_parts& parts, const event::stop& told, const session_queue& beside, action_list& out) {
+  const bool created = parts.life.has_node() || parts.life.now() == life::idle;
   if (parts.life.unwanted()) {
     return;
   }
   if (created) {
-    carry_out(parts, refuse(told.why), out);
+    carry_out(parts, refuse(told.why), beside, out);
     return;
   }
   answer(parts, refuse(told.why), out);
   parts.life.unwant();  // the node, if there is one, has to be found before it can be removed
 }
-void on(contender_parts& parts, const event::release&, action_list& out) {
+void on(contender_parts& parts, const event::release&, const session_queue& beside, action_list& out) {
   if (parts.life.now() == life::held) {
-    carry_out(parts, {wish::kind::remove}, out);
+    carry_out(parts, {wish::kind::remove}, beside, out);
   }
 }
 
 }  // namespace
 
-void route(contender_parts& parts, const contender_event& what, action_list& out) {
-  std::visit([&](const auto& one) { on(parts, one, out); }, what);
+void route(contender_parts& parts, const contender_event& what, const session_queue& beside, action_list& out) {
+  std::visit([&](const auto& one) { on(parts, one, beside, out); }, what);
 }
 
 }  // namespace zklock::recipes

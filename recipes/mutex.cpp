@@ -17,7 +17,7 @@ wish mutex_turn::decide(const round_answers& round, const own_node& own, action_
   if (one_try_) {
     return refuse(refusal::not_in_time);
   }
-  return behind_.follow(seen.predecessor, seen.sole, own, out);
+  return follow(seen, round, own, out);
 }
 
 wish mutex_turn::on(const event::predecessor_watched& told, const own_node& own, action_list&) {

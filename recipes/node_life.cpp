@@ -12,6 +12,16 @@ bool node_life::waits_for_connection() const noexcept {
   return (state_ == state::idle && !enlisted_) || state_ == state::unsettled || state_ == state::unremoved;
 }
 
+bool node_life::has_node() const noexcept {
+  switch (state_) {
+    case state::settling:
+    case state::entered:
+    case state::missing:
+    case state::held: return true;
+    default: return false;
+  }
+}
+
 wish node_life::connected(action_list& out) {
   switch (state_) {
     case state::idle: return enlisted_ ? wish{} : enter(false, out);

@@ -86,6 +86,8 @@ class node_life {
   [[nodiscard]] state now() const noexcept { return state_; }
   [[nodiscard]] const std::string& prefix() const noexcept { return prefix_; }
   [[nodiscard]] bool waits_for_connection() const noexcept;
+  /// It is there, as far as is known, and not to be removed.
+  [[nodiscard]] bool has_node() const noexcept;
   [[nodiscard]] const own_node& node() const noexcept { return node_; }
   [[nodiscard]] bool unwanted() const noexcept { return unwanted_; }
 

@@ -12,11 +12,25 @@ wish predecessor_watch::follow(std::string_view predecessor, bool announced, con
   watch_ = ask ? watch::asked : watch_;
   name_ = predecessor;
   announced_ = announced;
-  state_ = ask || own.watched != watch::set ? state::watching : state::waiting;
-  return {ask ? wish::kind::watch_predecessor : wish::kind::watch_own};
+  state_ = ask || (announced && own.watched != watch::set) ? state::watching : state::waiting;
+  if (announced) {
+    return {ask ? wish::kind::watch_both : wish::kind::watch_own};
+  }
+  return {ask ? wish::kind::watch_predecessor : wish::kind::watch_own_later};
+}
+
+wish predecessor_watch::follow_own_session(std::string_view predecessor, const own_node&, action_list& out) {
+  drop(out);
+  name_ = predecessor;
+  state_ = state::behind_own;
+  return {wish::kind::watch_own_later};
 }
 
 wish predecessor_watch::watched(const answer& told, const own_node& own) {
+  if (state_ == state::behind_own && told.lets_pass) {
+    let_pass_ = name_;
+    return rest({wish::kind::look});
+  }
   if (watch_ != watch::asked) {
     return {};
   }
@@ -37,6 +51,14 @@ wish predecessor_watch::watched(const answer& told, const own_node& own) {
 }
 
 wish predecessor_watch::on(const event::own_watched& told, const own_node& own) {
+  if (state_ == state::behind_own) {
+    switch (const code result = own_result(told); classify(result)) {
+      case outcome::done: return {};
+      case outcome::not_done:
+        return rest(result == code::no_node ? wish{wish::kind::start_over} : refuse(refusal::server_error, result));
+      default: return {wish::kind::watch_own_later};
+    }
+  }
   if (state_ != state::watching && state_ != state::passing) {
     return {};
   }
@@ -103,7 +125,7 @@ wish predecessor_watch::on(const event::predecessor_changed&, const own_node&) {
   watch_ = watch::asked;
   state_ = state::watching;
   same_session_ = lets_pass_ = false;
-  return {wish::kind::watch_predecessor};
+  return {announced_ ? wish::kind::watch_both : wish::kind::watch_predecessor};
 }
 
 wish predecessor_watch::on(const event::own_gone&, const own_node&) {
@@ -119,8 +141,27 @@ wish predecessor_watch::on(const event::own_changed&, const own_node&) {
   if (state_ == state::resting) {
     return {};
   }
-  state_ = state_ == state::waiting ? state::watching : state_;
   own_result_ = code::ok;
+  if (!announced_) {  // nothing hangs on it
+    return {wish::kind::watch_own_later};
+  }
+  state_ = state_ == state::waiting ? state::watching : state_;
+  return {wish::kind::watch_own};
+}
+
+wish predecessor_watch::on(const event::passed_on&, const own_node&) {
+  return state_ == state::behind_own ? rest({wish::kind::pass}) : wish{};
+}
+
+wish predecessor_watch::on(const event::predecessor_left&, const own_node&) {
+  return state_ == state::behind_own ? rest({wish::kind::look}) : wish{};
+}
+
+wish predecessor_watch::on(const event::look_after_own&, const own_node& own) {
+  if (state_ == state::resting || own.watched != watch::none || own_result_ != code::ok) {
+    return {};
+  }
+  state_ = state_ == state::waiting ? state::watching : state_;
   return {wish::kind::watch_own};
 }
 
@@ -167,7 +208,8 @@ turn_state predecessor_watch::is_at() const noexcept {
     case state::resting: return turn_state::resting;
     case state::watching:
     case state::passing: return turn_state::watching;
-    case state::waiting: break;
+    case state::waiting:
+    case state::behind_own: break;
   }
   return turn_state::waiting;
 }

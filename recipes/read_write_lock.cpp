@@ -1,5 +1,7 @@
 #include "recipes/read_write_lock.hpp"
 
+#include "recipes/contender.hpp"
+
 namespace zklock::recipes {
 
 acquire_spec spec_to_read(acquire_spec in) noexcept {
@@ -23,14 +25,21 @@ verdict write_policy(const queue_view& seen) {
 }
 
 wish read_turn::decide(const round_answers& round, const own_node& own, action_list& out) {
-  const verdict seen = read_policy({.children = round.children, .own = own.name, .marked = behind_.let_pass()});
+  verdict seen = read_policy({.children = round.children, .own = own.name, .marked = behind_.let_pass()});
+  const session_queue::entry* const before = round.beside == nullptr ? nullptr : round.beside->find(seen.predecessor);
+  if (before != nullptr && before->machine->reads_by_now()) {  // of this session: nothing has to be asked
+    seen = read_policy({.children = round.children, .own = own.name, .marked = seen.predecessor});
+  }
   if (const auto barred = what_bars(seen, round)) {
     return *barred;
   }
   if (seen.says == verdict::kind::first) {
     return {wish::kind::pass};
   }
-  return behind_.follow(seen.predecessor, seen.sole, own, out);
+  if (one_try_ && before != nullptr) {
+    return refuse(refusal::not_in_time);
+  }
+  return follow(seen, round, own, out);
 }
 
 wish read_turn::on(const event::predecessor_watched& told, const own_node& own, action_list&) {
@@ -54,7 +63,7 @@ wish write_turn::decide(const round_answers& round, const own_node& own, action_
   if (one_try_) {
     return refuse(refusal::not_in_time);
   }
-  return behind_.follow(seen.predecessor, seen.sole, own, out);
+  return follow(seen, round, own, out);
 }
 
 wish write_turn::on(const event::predecessor_watched& told, const own_node& own, action_list&) {

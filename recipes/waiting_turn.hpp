@@ -6,6 +6,8 @@
 #include "recipes/mark.hpp"
 #include "recipes/node_terms.hpp"
 #include "recipes/predecessor_watch.hpp"
+#include "recipes/queue.hpp"
+#include "recipes/session_queue.hpp"
 
 namespace zklock::recipes {
 
@@ -15,6 +17,10 @@ class waiting_turn {
   template <class Event>
   wish on(const Event& what, const own_node& own, action_list&) {
     return behind_.on(what, own);
+  }
+  /// A contender of this session stands right before the own one, by numbers in a row.
+  wish follow_own_session(std::string_view predecessor, const own_node& own, action_list& out) {
+    return behind_.follow_own_session(predecessor, own, out);
   }
   /// The lock is held from now on.
   void granted(action_list&) noexcept {}
@@ -26,7 +32,9 @@ class waiting_turn {
   [[nodiscard]] static node_terms terms(const acquire_spec&) { return {}; }
   [[nodiscard]] turn_state is_at() const noexcept { return behind_.is_at(); }
   [[nodiscard]] marking marks() const noexcept { return marking::none; }
+  [[nodiscard]] bool one_try() const noexcept { return one_try_; }
   [[nodiscard]] const std::string& predecessor() const noexcept { return behind_.predecessor(); }
+  [[nodiscard]] bool waits_behind(std::string_view other) const noexcept { return behind_.waits_behind(other); }
 
   bool operator==(const waiting_turn&) const = default;
 
@@ -37,6 +45,13 @@ class waiting_turn {
   waiting_turn(waiting_turn&&) = default;
   waiting_turn& operator=(const waiting_turn&) = default;
   waiting_turn& operator=(waiting_turn&&) = default;
+
+  /// Behind the predecessor that a list has shown.
+  wish follow(const verdict& seen, const round_answers& round, const own_node& own, action_list& out) {
+    return round.beside != nullptr && round.beside->find(seen.predecessor) != nullptr
+               ? behind_.follow_own_session(seen.predecessor, own, out)
+               : behind_.follow(seen.predecessor, seen.sole, own, out);
+  }
 
   bool one_try_;  ///< not to wait behind another contender
   predecessor_watch behind_;

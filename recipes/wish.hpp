@@ -7,6 +7,7 @@
 #include "recipes/acquire_spec.hpp"
 #include "recipes/code.hpp"
 #include "recipes/permit_limit.hpp"
+#include "recipes/session_queue.hpp"
 #include "recipes/watch.hpp"
 
 namespace zklock::recipes {
@@ -25,18 +26,22 @@ struct own_node {
 struct round_answers {
   code failure = code::ok;  ///< the first answer that is none; then the others count for nothing
   std::span<const std::string> children{};
-  limit_node limit{};         ///< what the lock node has said last, if the recipe has a limit
-  bool limit_stale = false;   ///< the limit was changed after it was read
-  bool mixed_beside = false;  ///< contenders of another recipe stand beside the lock node
-  bool watched = false;       ///< a watch stands on whatever the recipe looks at
+  std::int64_t changed = 0;               ///< see event::listed
+  limit_node limit{};                     ///< what the lock node has said last, if the recipe has a limit
+  bool limit_stale = false;               ///< the limit was changed after it was read
+  bool mixed_beside = false;              ///< contenders of another recipe stand beside the lock node
+  bool watched = false;                   ///< a watch stands on whatever the recipe looks at
+  const session_queue* beside = nullptr;  ///< the contenders of this session
 };
 
 /// What a part of a contender wants done next. At the most one thing: each part decides once for each event.
 struct wish {
   enum class kind : std::uint8_t {
     wait,               ///< nothing: an answer or an event is to come
-    watch_predecessor,  ///< wait, with a watch on the predecessor and on the own node; none on the lock node
+    watch_predecessor,  ///< wait, with a watch on the predecessor; none on the lock node. On the own node later
+    watch_both,         ///< the same, and on the own node at once
     watch_own,          ///< wait, with a watch on the own node
+    watch_own_later,    ///< wait, with a watch on the own node from T/12 on
     look_at_own,        ///< the same, but the node is asked for also if it is watched
     look,               ///< look at the queue
     look_with_watches,  ///< the same, with watches on what is looked at

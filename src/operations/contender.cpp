@@ -22,6 +22,10 @@ contender::contender(recipes::contender&& machine, contender_requests&& requests
   retry_.cancel();
 }
 
+namespace {
+const std::vector<recipes::session_queue::entry> no_waiters;
+}  // namespace
+
 void contender::set_listener(place_listener* listener, std::size_t place) noexcept {
   listener_ = listener;
   place_ = place;
@@ -31,6 +35,7 @@ void contender::set_listener(place_listener* listener, std::size_t place) noexce
 
 void contender::begin(engine::out& wants) {
   among_.registry.add(*this);
+  queue_ = machine_.stands_in_rows() ? among_.registry.queue_at(requests_.lock_node()) : nullptr;
   wants.count(engine::counted::node, 1);
   if (wants.session().connected) {
     dispatch(event::connected{}, wants);
@@ -92,7 +97,11 @@ std::optional<engine::instant> contender::due() const {
 // ---- the machine and what it wants ----------------------------------------------------------------------------------
 
 void contender::dispatch(const recipes::contender_event& what, engine::out& wants) {
-  for (const action one : machine_.resume(what)) {
+  const recipes::action_list actions = machine_.resume(what, queue_ == nullptr ? recipes::alone : *queue_);
+  if (queue_ != nullptr) {
+    queue_->update(machine_, number());
+  }
+  for (const action one : actions) {
     if (one == action::finish) {
       finish(wants);
       return;  // it is always the last
@@ -120,6 +129,19 @@ void contender::perform(action what, engine::out& wants) {
         notify(place_is::lost{ending_}, wants);
       }
       break;
+    case action::pass_on: dispatch_to(queue_->find(machine_.successor()), event::passed_on{}, wants); break;
+    case action::list:
+      if (queue_ != nullptr && queue_->has_several()) {
+        among_.lists->ask(requests_.lock_node(), number(), wants);
+        return;
+      }
+      break;
+    case action::tell_of_mark:
+      for (const auto& waiter : queue_ == nullptr ? no_waiters : queue_->behind(machine_.own())) {
+        dispatch_to(&waiter, event::predecessor_watched{client::code::ok, true, machine_.mode()}, wants);
+      }
+      break;
+    case action::watch_own_later: among_.watch->watch_soon(number(), wants); break;
     case action::watch_own: own_watch_stands_ = true; break;
     case action::forget_own: own_watch_stands_ = false; break;
     case action::replace_with_reader:
@@ -130,6 +152,32 @@ void contender::perform(action what, engine::out& wants) {
     default: break;
   }
   requests_.ask(what, machine_, wants);  // nothing, where it is no request
+}
+
+void contender::dispatch_to(const recipes::session_queue::entry* other, const recipes::contender_event& what,
+                            engine::out& wants) {
+  if (other == nullptr) {
+    return;  // it has left meanwhile
+  }
+  if (contender* const one = among_.registry.find(other->number)) {
+    wants.call(other->number, [one, what](engine::out& its) { one->dispatch(what, its); });
+  }
+}
+
+/// Those that wait behind it without a watch have to look, but for the one that it has passed the turn on to.
+void contender::leave_queue(engine::out& wants) {
+  if (queue_ == nullptr) {
+    return;
+  }
+  if (wants.session().id != 0) {  // else they are over as well
+    for (const auto& waiter : queue_->behind(machine_.own())) {
+      if (waiter.machine->own() != machine_.successor()) {
+        dispatch_to(&waiter, event::predecessor_left{}, wants);
+      }
+    }
+  }
+  queue_->remove(machine_, number());
+  among_.registry.leave_queue(requests_.lock_node(), std::move(queue_));
 }
 
 void contender::notify(const place_event& what, engine::out& wants) {
@@ -154,6 +202,7 @@ void contender::finish(engine::out& wants) {
                requests_.target().path, node});
   }
   release_.complete({detail::error_of(with), with});
+  leave_queue(wants);
   among_.registry.remove(*this);
   wants.count(engine::counted::node, -1);
   wants.finish();

@@ -59,13 +59,17 @@ class contender final : public engine::operation {
   void notify(const place_event& what, engine::out& wants);
   void own_watched(const recipes::contender_event& answer, engine::out& wants);
   void finish(engine::out& wants);
+  void dispatch_to(const recipes::session_queue::entry* other, const recipes::contender_event& what,
+                   engine::out& wants);
+  void leave_queue(engine::out& wants);
 
   recipes::contender machine_;
   contender_requests requests_;
   engine::retry_timer retry_;
   session_nodes& among_;
   place_listener* listener_ = nullptr;
-  std::size_t place_ = 0;  ///< among the listener's
+  std::size_t place_ = 0;                          ///< among the listener's
+  std::shared_ptr<recipes::session_queue> queue_;  ///< null: its recipe does not go by it
   bool own_watch_stands_ = false;
   loss_reason ending_ = loss_reason::node_removed;  ///< why the machine says `lose` now
   std::shared_ptr<detail::hold> hold_;              ///< once it is told, until it has ended

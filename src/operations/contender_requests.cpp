@@ -47,7 +47,10 @@ void contender_requests::ask(action what, const recipes::contender& machine, eng
     case action::forget_own: wants.forget_watch(own); break;
     case action::forget_limit: wants.forget_watch(limit); break;
     case action::forget_children: wants.forget_watch(children); break;
-    case action::remove_own: wants.request(removed, request::remove{at_own(), -1}); break;
+    case action::remove_own: remove_own(machine, wants); break;
+    case action::watch_own_later:
+    case action::tell_of_mark:
+    case action::pass_on:
     case action::grant:
     case action::refuse:
     case action::start_over:
@@ -90,6 +93,18 @@ void contender_requests::replace_with_reader(const recipes::contender& machine, 
   wants.request(replaced, std::move(both));
 }
 
+void contender_requests::remove_own(const recipes::contender& machine, engine::out& wants) const {
+  request::remove own_node{wants.full(lock_node_, machine.own()), -1};
+  if (machine.successor().empty()) {
+    wants.request(removed, std::move(own_node));
+    return;
+  }
+  request::multi both;
+  both.operations.emplace_back(std::move(own_node));
+  both.operations.emplace_back(request::check{wants.full(lock_node_, machine.successor()), -1});
+  wants.request(removed, std::move(both));
+}
+
 // ---- what the servers say, as events --------------------------------------------------------------------------------
 
 std::optional<recipes::contender_event> contender_requests::event_of(engine::tag as, const client::reply& answer,
@@ -107,7 +122,7 @@ std::optional<recipes::contender_event> contender_requests::event_of(engine::tag
     case synced: return event::synced{code};
     case siblings_listed: return event::siblings_listed{code, answer.children};
     case listed:
-    case children: return event::listed{code, answer.children};
+    case children: return event::listed{code, answer.children, answer.stat.pzxid};
     case limit_read:
     case limit: return event::limit_read{code, answer.data, answer.stat.version};
     case limit_kept:
@@ -120,7 +135,7 @@ std::optional<recipes::contender_event> contender_requests::event_of(engine::tag
     case replaced: replaced_ = client::cause(answer); return event::marked{replaced_};
     case own: return event::own_watched{code, {answer.stat.czxid}, owned};
     case predecessor: return event::predecessor_watched{code, owned, recipes::parse_contender_mode(answer.data)};
-    default: return event::removed{code};
+    default: return event::removed{client::cause(answer), client::first_failed_operation(answer).value_or(0) > 0};
   }
 }
 

@@ -64,6 +64,7 @@ class contender_requests {
 
  private:
   void store_limit(const recipes::contender& machine, engine::out& wants) const;
+  void remove_own(const recipes::contender& machine, engine::out& wants) const;
   void replace_with_reader(const recipes::contender& machine, engine::out& wants) const;
 
   std::shared_ptr<const detail::lock_target> target_;

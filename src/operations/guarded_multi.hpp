@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "recipes/code.hpp"
-#include "src/zookeeper/client.hpp"
 #include "src/engine/hold.hpp"
+#include "src/zookeeper/client.hpp"
 
 namespace zklock::detail {
 

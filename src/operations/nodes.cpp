@@ -13,6 +13,21 @@ contender* nodes::find(std::uint64_t number) const {
   return found == contenders_.end() ? nullptr : found->second;
 }
 
+std::shared_ptr<recipes::session_queue> nodes::queue_at(const std::string& lock_node) {
+  std::shared_ptr<recipes::session_queue>& there = queues_[lock_node];
+  if (there == nullptr) {
+    there = std::make_shared<recipes::session_queue>();
+  }
+  return there;
+}
+
+void nodes::leave_queue(const std::string& lock_node, std::shared_ptr<recipes::session_queue>&& left) {
+  left.reset();
+  if (const auto found = queues_.find(lock_node); found != queues_.end() && found->second.use_count() == 1) {
+    queues_.erase(found);
+  }
+}
+
 bool nodes::node_in_doubt(const detail::hold& one) const {
   const contender* const stands = find(one.contender());
   return stands != nullptr && stands->machine().node_in_doubt();

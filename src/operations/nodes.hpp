@@ -3,8 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
+#include <unordered_map>
 
+#include "recipes/session_queue.hpp"
 #include "src/engine/hold.hpp"
 #include "src/engine/out.hpp"
 
@@ -21,6 +24,10 @@ class nodes {
   [[nodiscard]] contender* find(std::uint64_t number) const;
   [[nodiscard]] std::size_t size() const noexcept { return contenders_.size(); }
 
+  /// Of this session's contenders at a lock node: the same for all that have it.
+  [[nodiscard]] std::shared_ptr<recipes::session_queue> queue_at(const std::string& lock_node);
+  void leave_queue(const std::string& lock_node, std::shared_ptr<recipes::session_queue>&& left);
+
   /// Whether it is not known which node stands for the hold, until a request that has failed is repeated.
   [[nodiscard]] bool node_in_doubt(const detail::hold& one) const;
   /// Whether this node, which was seen gone, is known to have been the hold's; else a downgrade was to put it in its place.
@@ -30,6 +37,7 @@ class nodes {
 
  private:
   std::map<std::uint64_t, contender*> contenders_;
+  std::unordered_map<std::string, std::shared_ptr<recipes::session_queue>> queues_;
 };
 
 }  // namespace zklock::operations

@@ -6,6 +6,7 @@
 
 #include "src/operations/holder_watch.hpp"
 #include "src/operations/nodes.hpp"
+#include "src/operations/queue_lists.hpp"
 
 namespace zklock::operations {
 
@@ -19,6 +20,7 @@ struct session_nodes {
 
   nodes registry;
   std::map<std::uint64_t, hand_over*> turns;  ///< by the number of the contender whose turn one of its calls has
+  const std::shared_ptr<queue_lists> lists = std::make_shared<queue_lists>(registry);
   const std::shared_ptr<holder_watch> watch = std::make_shared<holder_watch>(registry);
 };
 

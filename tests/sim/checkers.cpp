@@ -58,6 +58,10 @@ void checkers::granted(int client, std::uint64_t number, const std::vector<want>
   if (mine.limit && now > *mine.limit) {
     report("limit_kept", client_name(client) + " was granted after its limit");
   }
+  if (hold->node() == mine.removed_in_wait) {
+    report("granted_with_a_node",
+           client_name(client) + " was granted " + mine.removed_in_wait + ", which was removed in the queue");
+  }
   ++traffic_[session_of(client)].grants;
   std::vector<std::uint32_t> limits_max;
   for (const want& one : wanted) {

@@ -49,6 +49,7 @@ struct violation {
 /// | no_waiter_sleeps | no contender waits although it is its turn, or without a watch on a node that is there, once
 /// nothing is under way (F21, F22) |
 /// | own_node_missed | no contender waits on although its own node has gone, once nothing is under way (F104) |
+/// | granted_with_a_node | no contender is granted whose node was removed while it had to wait (F104) |
 /// | everybody_granted | once faults have stopped, all contenders that wait without a limit are granted; a contender is
 /// refused only if it asked for that, its time is up, it wants more permits than there were, or it tried once behind
 /// another one |
@@ -147,6 +148,7 @@ class checkers {
     bool abandoned = false;
     bool had_to_wait = false;   ///< another contender stood before it, at some time
     bool node_removed = false;  ///< by force, and no other one has come since
+    std::string removed_in_wait{};  ///< the node that was removed by force while it had to wait
     instant sleeps_since{-1};
     instant nodeless_since{-1};
     instant entitled_since{-1};

@@ -74,6 +74,9 @@ void checkers::node_went(const std::string& path, const node& was) {
     forced_.insert(was.client);
     if (const auto whose = attempts_.find({was.user, was.attempt}); whose != attempts_.end()) {
       whose->second.node_removed = true;
+      if (!may_pass(nodes_, was, limits_[was.lock])) {
+        whose->second.removed_in_wait = path;
+      }
     }
     ids_seen_.erase(was.id);  // a client that has not heard of its first node may make it again
   }

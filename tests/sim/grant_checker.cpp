@@ -163,6 +163,18 @@ void grant_checker::judge_mutex_beside(const holding& mine, const contender_node
   }
 }
 
+namespace {
+
+/// Its czxid; or a transaction behind that one, before any later contender of the lock came.
+bool is_token_of(const contender_node& part, std::int64_t token, const grant_checker::scene& at) {
+  return token >= part.czxid && std::none_of(at.nodes.begin(), at.nodes.end(), [&](const auto& each) {
+           const contender_node& other = each.second;
+           return other.lock == part.lock && other.czxid > part.czxid && other.czxid <= token;
+         });
+}
+
+}  // namespace
+
 void grant_checker::judge_parts(const holding& whole, bool created_together, const scene& at) {
   for (const std::string& part : nodes_of(*whole.hold)) {
     if (at.forced_out(part)) {
@@ -171,7 +183,7 @@ void grant_checker::judge_parts(const holding& whole, bool created_together, con
     const auto node = at.nodes.find(part);
     if (node == at.nodes.end()) {
       report_("all_or_none", client_name(whole.client) + " was granted " + part + ", which does not stand");
-    } else if (created_together && node->second.czxid != whole.hold->token().czxid) {
+    } else if (created_together && !is_token_of(node->second, whole.hold->token().czxid, at)) {
       report_("all_or_none", client_name(whole.client) + " was granted " + part + " with another transaction's token");
     }
   }

@@ -112,68 +112,6 @@ std::vector<scenario> jobs_of_one_process() {
   return out;
 }
 
-/// Threads of one process whose acquisitions take turns, and a client elsewhere.
-std::vector<scenario> turns_in_one_process() {
-  const auto plan = [](std::uint32_t turns, instant time = std::chrono::minutes(1), recipe of = recipe::mutex) {
-    return std::vector<lock_plan>{{.kind = of, .hand_over = recipes::turn_bounds{turns, time}}};
-  };
-  const user_action acquire{kind::acquire};
-  const user_action release{kind::release};
-  const user_action drop{kind::drop};
-  const user_action write{kind::write};
-  const user_action as_writer = acquires({{0, detail::side::write}});
-  const auto rest = [](instant time) { return user_action{kind::rest, time}; };
-  std::vector<scenario> out;
-  out.push_back({.name = "hand-over",
-                 .programs = {{acquire, release}, {acquire, drop}, {acquire, drop}},
-                 .done_before = {1, 1, 0},
-                 .thread_of = {-1, 0, -1},
-                 .locks = plan(2),
-                 .deviations = 2});
-  out.push_back({.name = "hand-over-bound",
-                 .programs = {{acquire, drop}, {acquire, release}, {acquire, drop}, {acquire, drop}},
-                 .done_before = {1, 1, 1, 0},
-                 .thread_of = {-1, 0, 0, -1},
-                 .locks = plan(2),
-                 .deviations = 2});
-  // longer than turns may take
-  out.push_back({.name = "hand-over-late",
-                 .programs = {{acquire, rest(std::chrono::milliseconds(50)), drop}, {acquire, drop}, {acquire, drop}},
-                 .done_before = {1, 1, 1},
-                 .thread_of = {-1, 0, -1},
-                 .locks = plan(100, std::chrono::milliseconds(50)),
-                 .deviations = 2});
-  // until the holder watches its own node
-  out.push_back({.name = "hand-over-loss",
-                 .programs = {{acquire, rest(std::chrono::seconds(1)), release}, {acquire, drop}, {acquire, drop}},
-                 .done_before = {1, 1, 1},
-                 .thread_of = {-1, 0, 0},
-                 .locks = plan(100),
-                 .deviations = 2});
-  out.push_back(
-      {.name = "hand-over-abandon",
-       .programs = {{acquire, release}, {acquire, {kind::abandon}, release}, {{kind::acquire, short_limit}, drop}},
-       .done_before = {1, 0, 0},
-       .thread_of = {-1, 0, 0},
-       .locks = plan(100),
-       .deviations = 2});
-  out.push_back({.name = "hand-over-one-try",
-                 .programs = {{{kind::try_once}, release}, {acquire, drop}, {acquire, release}},
-                 .thread_of = {-1, 0, -1},
-                 .locks = plan(100)});
-  out.push_back({.name = "hand-over-write",
-                 .programs = {{acquire, write, drop}, {acquire, write, drop}, {acquire, write, drop}},
-                 .done_before = {1, 1, 0},
-                 .thread_of = {-1, 0, -1},
-                 .locks = plan(100)});
-  out.push_back({.name = "hand-over-downgrade",
-                 .programs = {{as_writer, {kind::downgrade}, drop}, {as_writer, drop}, {as_writer, drop}},
-                 .done_before = {1, 1, 0},
-                 .thread_of = {-1, 0, -1},
-                 .locks = plan(100, std::chrono::minutes(1), recipe::shared)});
-  return out;
-}
-
 std::vector<scenario> users_of_permits() {
   const auto semaphore = [](std::uint32_t limit, bool asserted) {
     return std::vector<lock_plan>{{.kind = recipe::semaphore, .limit = limit, .asserted = asserted}};
@@ -364,8 +302,8 @@ std::vector<scenario> all_of_them() {
   for (scenario& one : on_three_servers()) {
     out.push_back(std::move(one));
   }
-  for (const auto& several : {readers_and_writers(), jobs_of_one_process(), turns_in_one_process(), users_of_permits(),
-                              multi_operations(), in_curators_layout()}) {
+  for (const auto& several : {readers_and_writers(), jobs_of_one_process(), turns_in_one_process(),
+                              threads_of_one_session(), users_of_permits(), multi_operations(), in_curators_layout()}) {
     for (const scenario& one : several) {
       out.push_back(one);
       out.back().deviations = one.deviations.value_or(1);

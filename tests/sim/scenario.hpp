@@ -50,6 +50,9 @@ struct scenario {
 
 /// What the exhaustive run explores.
 [[nodiscard]] const std::vector<scenario>& exhaustive_scenarios();
+/// Parts of them.
+[[nodiscard]] std::vector<scenario> turns_in_one_process();
+[[nodiscard]] std::vector<scenario> threads_of_one_session();
 [[nodiscard]] const scenario* find_scenario(std::string_view name);
 
 }  // namespace zklock::sim

@@ -99,6 +99,7 @@ bool simulation::may_strike(const trouble& what) const {
   const auto target = static_cast<std::size_t>(what.target);
   switch (what.kind) {
     case trouble_kind::node_removed: return !node_of(what.target).empty();
+    case trouble_kind::lock_node_removed: return !servers_.children(lock_nodes_.front().path).empty();
     case trouble_kind::client_stopped:
     case trouble_kind::client_crashed:
       return programs_[target]->running() && !programs_[target]->stopped() && !programs_[target]->is_guest();
@@ -135,10 +136,18 @@ bool simulation::strike(const trouble& what) {
   const int leader = servers_.leader();
   last_trouble_ = now();
   checkers_.forced(what.kind == trouble_kind::session_expired || what.kind == trouble_kind::session_replaced ||
-                   what.kind == trouble_kind::node_removed);
+                   what.kind == trouble_kind::node_removed || what.kind == trouble_kind::lock_node_removed);
   const auto target = static_cast<std::size_t>(what.target);
   switch (what.kind) {
     case trouble_kind::node_removed: servers_.administrator().remove_node(node_of(what.target)); break;
+    case trouble_kind::lock_node_removed: {
+      const std::string lock = lock_nodes_.front().path;
+      for (const testing::ensemble::child& child : servers_.children(lock)) {
+        servers_.administrator().remove_node(lock + "/" + child.name);
+      }
+      servers_.administrator().remove_node(lock);
+      break;
+    }
     case trouble_kind::client_stopped:
       programs_[target]->stop(true);
       checkers_.stopped(what.target);

@@ -89,7 +89,7 @@ int explore_kind(const scenario& plays, trouble_kind kind, const arguments& with
   sum.of_kind[static_cast<std::size_t>(kind)] += schedules;
   // Whether a lock node is ever empty, so that it can be reaped, is the scenario's affair.
   sum.empty_kind = sum.empty_kind || (schedules == 0 && kind != trouble_kind::lock_node_reaped);
-  const std::string bound = complete          ? "all"
+  const std::string bound = complete         ? "all"
                             : with.schedules ? "some"
                                              : "up to " + std::to_string(*within.deviations) + " deviations";
   std::printf("%-20s %-28s %10lu schedules  %-20s %6.1f s%s\n", plays.name.c_str(), std::string(name(kind)).c_str(),

@@ -15,6 +15,7 @@ std::string_view name(trouble_kind kind) noexcept {
     case trouble_kind::session_replaced: return "session replaced";
     case trouble_kind::node_removed: return "node removed";
     case trouble_kind::lock_node_reaped: return "lock node reaped";
+    case trouble_kind::lock_node_removed: return "lock node removed";
     case trouble_kind::server_restarted: return "server restarted";
     case trouble_kind::server_silent: return "server silent";
     case trouble_kind::server_silent_briefly: return "server silent briefly";
@@ -97,7 +98,7 @@ bool is_slowness(trouble_kind kind) noexcept {
 
 bool leaves_client_side_alone(trouble_kind kind) noexcept {
   return kind == trouble_kind::none || kind == trouble_kind::session_expired || kind == trouble_kind::node_removed ||
-         kind == trouble_kind::lock_node_reaped;
+         kind == trouble_kind::lock_node_reaped || kind == trouble_kind::lock_node_removed;
 }
 
 }  // namespace zklock::sim

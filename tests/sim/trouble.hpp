@@ -21,6 +21,7 @@ enum class trouble_kind : std::uint8_t {
   session_replaced,    ///< on the reconnect the client gets another session, and no word of the old one's end
   node_removed,        ///< the client's contender node, by an operator
   lock_node_reaped,
+  lock_node_removed,  ///< with its children, by an operator
   server_restarted,
   server_silent,          ///< for two session timeouts
   server_silent_briefly,  ///< for a twelfth of one

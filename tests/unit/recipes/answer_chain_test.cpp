@@ -81,4 +81,3 @@ TEST(an_answer_chain, finds_the_first_answer_behind_an_instant) {
 
 }  // namespace
 }  // namespace zklock::recipes
-

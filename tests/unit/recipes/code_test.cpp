@@ -61,7 +61,7 @@ TEST(code, some_answers_are_a_servers_and_some_may_be_the_clients_own) {
 }
 
 TEST(code, f154_only_what_no_follower_says_by_itself_proves_that_the_leader_was_asked) {
-  const std::set<code> proofs{code::ok,           code::no_node,   code::bad_version, code::no_children_for_ephemerals,
+  const std::set<code> proofs{code::ok,          code::no_node,  code::bad_version, code::no_children_for_ephemerals,
                               code::node_exists, code::not_empty};
   for (const row& one : table) {
     EXPECT_EQ(answered_by_leader(one.value), proofs.contains(one.value)) << one.name;

@@ -17,7 +17,11 @@ std::vector<scenario> happy_paths() {
           {.name = "the first use of the path", .lock_node_there = false},
           {.name = "behind one", .before = {nearest_name}},
           {.name = "behind two", .before = {farther_name, nearest_name}},
-          {.name = "one try, free", .one_try = true}};
+          {.name = "one try, free", .one_try = true},
+          {.name = "behind two, for longer", .before = {farther_name, nearest_name}, .waits_long = true},
+          {.name = "followed by one of its session", .followed = true},
+          {.name = "behind two, followed", .before = {farther_name, nearest_name}, .followed = true},
+          {.name = "followed by one that is removed", .followed = true, .follower_gone = true}};
 }
 
 std::vector<scenario> ways_out() {
@@ -110,8 +114,8 @@ TEST(contender_failure, the_happy_paths_take_the_round_trips_that_they_should) {
   for (const scenario& plays : happy_paths()) {
     steps.push_back(steps_of(plays));
   }
-  // create, list, [watch both, per hand-over list and watch], watch own (asked by the test), remove
-  EXPECT_EQ(steps, (std::vector<std::size_t>{4, 7, 5, 7, 4}));
+  // create, list, [watch, per hand-over list and watch], watch own (at once, later, or as a holder), remove
+  EXPECT_EQ(steps, (std::vector<std::size_t>{4, 7, 5, 7, 4, 7, 4, 7, 5}));
 }
 
 TEST(contender_failure, f03_each_code_at_each_step_ends_in_order_and_is_answered_once) {
@@ -132,6 +136,16 @@ TEST(contender_failure, f05_an_unknown_or_repeatable_outcome_at_any_step_still_l
       EXPECT_EQ(world.count(action::lose), 0U);
     }
   });
+}
+
+TEST(contender_failure, the_turn_is_passed_on_only_if_both_nodes_stood_at_the_removal) {
+  std::size_t passed = 0;
+  replay(happy_paths(), [&passed](const contender_world& world, const failure&) {
+    EXPECT_EQ(world.count(action::pass_on), world.removed_before_follower() ? 1U : 0U);
+    EXPECT_LE(world.count(action::pass_on), world.count(action::grant));
+    passed += world.count(action::pass_on);
+  });
+  EXPECT_GT(passed, 100U);
 }
 
 TEST(contender_failure, a_session_that_ends_at_any_step_is_told_as_such) {

@@ -17,6 +17,7 @@ struct situation {
   acquire_spec wanted;
   bool one_try = false;
   bool created_in_transaction = false;
+  company has = company::none;
   std::string path;
   std::map<std::string, std::string> answers;  ///< event -> "next state: actions"
   std::map<std::string, std::string> others;   ///< kind of event -> the same, for those not named
@@ -29,13 +30,19 @@ struct situation {
     const auto kind = others.find(std::string(event.substr(0, event.find(':'))));
     return kind == others.end() ? nullptr : &kind->second;
   }
-  [[nodiscard]] told_contender start() const { return told_contender(wanted, one_try, created_in_transaction); }
+  [[nodiscard]] told_contender start() const { return told_contender(wanted, one_try, created_in_transaction, has); }
   [[nodiscard]] told_contender reach() const {
     told_contender contender = start();
     contender.tell(path);
     return contender;
   }
-  [[nodiscard]] std::vector<std::string> events() const { return all_events(wanted); }
+  [[nodiscard]] std::vector<std::string> events() const {
+    std::vector<std::string> words = all_events(wanted);
+    if (has == company::in_a_row) {
+      words.emplace_back("listed:behind_ours");
+    }
+    return words;
+  }
   [[nodiscard]] std::string place() const { return file + " [" + name + "]"; }
 };
 
@@ -76,6 +83,8 @@ void read_head(const std::string& line, kind_table& table) {
       next.one_try = true;
     } else if (word == "created_in_transaction") {
       next.created_in_transaction = true;
+    } else if (word == "in_a_row" || word == "followed") {
+      next.has = word == "followed" ? company::followed : company::in_a_row;
     } else {
       next.path += word + " ";
     }

@@ -145,9 +145,9 @@ TEST(contender, f07_a_recovered_contender_and_a_created_one_go_on_identically) {
   told_contender created = after("connected created:ok");
   told_contender found =
       after("connected created:loss listed:loss connected synced:ok listed:behind_one own_watched:ok");
-  EXPECT_EQ(created.tell("listed:behind_two"), "watch_predecessor watch_own");
+  EXPECT_EQ(created.tell("listed:behind_two"), "watch_predecessor watch_own_later");
   EXPECT_EQ(found.tell("listed:behind_two"), "watch_predecessor") << "it watches its own node already";
-  created.tell("predecessor_watched:ok own_watched:ok");
+  created.tell("predecessor_watched:ok look_after_own own_watched:ok");
   found.tell("predecessor_watched:ok");
   for (const std::string& event :
        split("predecessor_gone listed:behind_one predecessor_watched:ok predecessor_gone own_changed look_after_own "

@@ -8,8 +8,45 @@ namespace {
 
 TEST(contender, a_waiter_watches_only_its_nearest_predecessor_and_its_own_node) {
   told_contender contender;
-  EXPECT_EQ(contender.tell("connected created:ok listed:behind_two"), "watch_predecessor watch_own");
+  EXPECT_EQ(contender.tell("connected created:ok listed:behind_two"), "watch_predecessor watch_own_later");
   EXPECT_EQ(contender.machine().predecessor(), nearest_name);
+  EXPECT_EQ(contender.tell("predecessor_watched:ok"), "nothing");
+  EXPECT_EQ(contender.state(), "waiting") << "the event is no grant: the own node can wait";
+  EXPECT_EQ(contender.tell("look_after_own"), "watch_own");
+}
+
+TEST(contender, f104_a_waiter_whose_turn_an_event_may_be_watches_its_own_node_at_once) {
+  told_contender contender;
+  EXPECT_EQ(contender.tell("connected created:ok listed:behind_one"), "watch_predecessor watch_own");
+  EXPECT_EQ(contender.tell("predecessor_watched:ok"), "nothing");
+  EXPECT_EQ(contender.state(), "watching") << "not before the own watch stands";
+  EXPECT_EQ(after(to_waiting_behind_two).tell("predecessor_gone listed:behind_one"), "watch_predecessor");
+}
+
+TEST(contender, f12_a_waiter_behind_several_finds_its_own_node_gone_when_it_looks_after_it) {
+  const std::string_view waits = "connected created:ok listed:behind_two predecessor_watched:ok ";
+  EXPECT_EQ(after(waits).tell("look_after_own own_watched:no_node"), "forget_predecessor start_over finish");
+  EXPECT_EQ(after(waits).tell("look_after_own own_watched:ok own_gone"), "forget_predecessor start_over finish");
+}
+
+TEST(contender, a_waiter_whose_predecessor_goes_while_its_own_node_is_asked_for_lists) {
+  told_contender contender = after("connected created:ok listed:behind_two predecessor_watched:ok look_after_own");
+  EXPECT_EQ(contender.tell("predecessor_gone"), "nothing");
+  EXPECT_EQ(contender.tell("own_watched:ok"), "list");
+}
+
+TEST(contender, an_own_watch_on_which_nothing_hangs_is_set_again_later) {
+  told_contender contender = after(to_waiting_behind_two);
+  EXPECT_EQ(contender.tell("own_changed"), "watch_own_later");
+  EXPECT_EQ(contender.state(), "waiting");
+  EXPECT_EQ(contender.tell("predecessor_gone"), "list") << "without the own node's answer";
+}
+
+TEST(contender, an_own_watch_that_failed_while_an_event_is_no_grant_makes_it_list) {
+  told_contender contender = after("connected created:ok listed:behind_two predecessor_watched:ok look_after_own");
+  EXPECT_EQ(contender.tell("own_watched:loss"), "nothing");
+  EXPECT_EQ(contender.tell("connected"), "list");
+  EXPECT_EQ(contender.tell("listed:behind_two"), "watch_own_later") << "the watch on the predecessor stands";
 }
 
 TEST(contender, the_going_of_the_only_predecessor_is_the_grant) {

@@ -110,6 +110,11 @@ const lists& lists_of(const acquire_spec& wanted) {
 
 const children& children_of(std::string_view word, const acquire_spec& wanted) {
   static const children none;
+  if (word == "behind_ours") {
+    static children ours;
+    ours = {own_name_of(wanted), before_name_of(wanted)};
+    return ours;
+  }
   const auto found = lists_of(wanted).find(word);
   return found == lists_of(wanted).end() ? none : found->second;
 }
@@ -186,7 +191,12 @@ const std::map<std::string_view, maker>& makers() {
                                            how == "marked" ? lets_pass : contender_mode::write};
        }},
       {"removed",
-       [](std::string_view how, const acquire_spec&) -> contender_event { return event::removed{code_of(how)}; }},
+       [](std::string_view how, const acquire_spec&) -> contender_event {
+         return how == "no_successor" ? event::removed{code::no_node, true} : event::removed{code_of(how)};
+       }},
+      {"passed_on", [](std::string_view, const acquire_spec&) -> contender_event { return event::passed_on{}; }},
+      {"predecessor_left",
+       [](std::string_view, const acquire_spec&) -> contender_event { return event::predecessor_left{}; }},
       {"own_gone", [](std::string_view, const acquire_spec&) -> contender_event { return event::own_gone{}; }},
       {"own_changed", [](std::string_view, const acquire_spec&) -> contender_event { return event::own_changed{}; }},
       {"predecessor_gone",
@@ -221,12 +231,12 @@ std::vector<std::string> all_events(const acquire_spec& of) {
       {"marked", "ok loss no_node no_auth exists"},
       {"own_watched", "ok foreign loss no_node no_auth"},
       {"predecessor_watched", "ok ours marked loss no_node no_auth"},
-      {"removed", "ok loss throttled no_node no_auth"},
+      {"removed", "ok loss throttled no_node no_auth no_successor"},
       {"listed", "loss no_node no_auth"},
   };
   std::vector<std::string> words = split(
       "connected enlisted disconnected session_over own_gone own_changed predecessor_gone predecessor_changed "
-      "children_changed limit_changed stop release look_after_own downgrade");
+      "children_changed limit_changed passed_on predecessor_left stop release look_after_own downgrade");
   for (const auto& [event, several] : answers) {
     for (const std::string& answer : split(several)) {
       words.push_back(event + ":" + answer);
@@ -240,6 +250,11 @@ std::vector<std::string> all_events(const acquire_spec& of) {
 
 std::string own_name_of(const acquire_spec& wanted) {
   return contender_prefix(wanted.kind, own_id, wanted.permits, wanted.as) + "0000000005";
+}
+
+std::string before_name_of(const acquire_spec& wanted) {
+  const contender_kind kind = wanted.kind == contender_kind::mutex ? contender_kind::mutex : contender_kind::write;
+  return contender_prefix(kind, {1, 1}, 1) + "0000000004";
 }
 
 contender_event event_of(std::string_view word, const acquire_spec& of) {
@@ -270,7 +285,10 @@ std::string_view word_of(action what) {
     case action::forget_children: return "forget_children";
     case action::forget_predecessor: return "forget_predecessor";
     case action::forget_own: return "forget_own";
+    case action::watch_own_later: return "watch_own_later";
+    case action::tell_of_mark: return "tell_of_mark";
     case action::remove_own: return "remove_own";
+    case action::pass_on: return "pass_on";
     case action::grant: return "grant";
     case action::refuse: return "refuse";
     case action::lose: return "lose";

@@ -21,6 +21,8 @@ inline const std::string nearest_name = "_c_6a0f5f1c-5d1c-4d5b-9a55-0c8a4c1f7b11
 inline const std::string farther_name = "aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb-lock-0000000001";
 /// The own node's name.
 [[nodiscard]] std::string own_name_of(const acquire_spec& wanted);
+/// The name of an exclusive contender of its session right before it: "listed:behind_ours" has it.
+[[nodiscard]] std::string before_name_of(const acquire_spec& wanted);
 inline constexpr fencing_token created_token{77};  ///< what the create says
 inline constexpr fencing_token found_token{78};    ///< what a get of the node says
 inline constexpr acquire_spec two_of_four{contender_kind::permit, 2, 4};

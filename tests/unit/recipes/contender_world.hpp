@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "recipes/contender.hpp"
+#include "recipes/session_queue.hpp"
 #include "tests/unit/recipes/contender_words.hpp"
 
 /// A mutex's contender, from its first request to its end, of which one request fails.
@@ -31,6 +32,9 @@ struct scenario {
   bool one_try = false;
   std::optional<std::size_t> stop_at = {};  ///< the caller stops before this request is answered
   bool stop_when_waiting = false;
+  bool waits_long = false;     ///< from T/12 on: the own node is to be watched then, if it has asked for that
+  bool followed = false;       ///< a contender of its session stands right behind it, and waits for it
+  bool follower_gone = false;  ///< its node is removed before the lock is released
 };
 
 /// One contender, a lock node, and requests that are answered in their order. Predecessors go as soon as it waits.
@@ -52,11 +56,13 @@ class contender_world {
         tell(event::connected{});
       } else if (machine_.now() == contender::state::waiting && plays_.stop_when_waiting && !stopped_) {
         stop();
+      } else if (machine_.now() == contender::state::waiting && plays_.waits_long && look_is_due_) {
+        look_is_due_ = false;
+        tell(event::look_after_own{});
       } else if (machine_.now() == contender::state::waiting) {
         predecessor_goes();
       } else if (machine_.now() == contender::state::granted) {
-        tell(looked_after_ ? contender_event(event::release{}) : contender_event(event::look_after_own{}));
-        looked_after_ = true;
+        hold();
       }
     }
   }
@@ -74,6 +80,8 @@ class contender_world {
   [[nodiscard]] std::size_t most_own_nodes() const { return most_own_nodes_; }
   [[nodiscard]] bool watches() const { return own_watch_ || predecessor_watch_; }
   [[nodiscard]] bool session_over() const { return session_over_; }
+  /// The servers have answered that both nodes stood when its own was removed.
+  [[nodiscard]] bool removed_before_follower() const { return removed_before_follower_; }
   [[nodiscard]] std::optional<action> failed_request() const { return failed_request_; }
   [[nodiscard]] std::string story() const {
     std::string text = plays_.name + ":";
@@ -85,15 +93,22 @@ class contender_world {
 
  private:
   void tell(const contender_event& what) {
-    for (const action one : machine_.resume(what)) {
+    const action_list actions = machine_.resume(what, session_);
+    session_.update(machine_, 1);
+    if (plays_.followed && machine_.has_node() && follower_.now() == contender::state::idle) {
+      begin_follower();
+    }
+    for (const action one : actions) {
       log_.push_back(one);
       switch (one) {
+        case action::watch_own_later: look_is_due_ = true; break;
         case action::forget_predecessor: predecessor_watch_ = false; break;
         case action::forget_own: own_watch_ = false; break;
         case action::grant:
         case action::refuse:
         case action::lose:
         case action::start_over:
+        case action::pass_on:
         case action::finish: break;
         default: requests_.push_back({one, predecessor_name(one)}); break;
       }
@@ -102,6 +117,28 @@ class contender_world {
 
   std::string predecessor_name(action one) const {
     return one == action::watch_predecessor ? machine_.predecessor() : std::string();
+  }
+
+  void begin_follower() {
+    static_cast<void>(follower_.resume(event::connected{}, session_));
+    children_.push_back(follower_.prefix() + next_number());
+    static_cast<void>(follower_.resume(event::created{code::ok, children_.back(), created_token}, session_));
+    session_.update(follower_, 2);
+  }
+
+  void hold() {
+    if (!std::exchange(looked_after_, true)) {
+      tell(event::look_after_own{});
+      return;
+    }
+    if (plays_.follower_gone) {
+      std::erase(children_, follower_.own());
+    }
+    tell(event::release{});
+  }
+
+  [[nodiscard]] bool stands(const std::string& name) const {
+    return std::find(children_.begin(), children_.end(), name) != children_.end();
   }
 
   void stop() {
@@ -193,23 +230,36 @@ class contender_world {
         break;
       }
       case action::watch_predecessor: {
-        const bool there = std::find(children_.begin(), children_.end(), predecessor) != children_.end();
+        const bool there = stands(predecessor);
         const code answer = with == code::ok && !there ? code::no_node : with;
         predecessor_watch_ = predecessor_watch_ || answer == code::ok;
         tell(event::predecessor_watched{answer});
         break;
       }
-      case action::remove_own: {
-        const bool there = own_nodes() > 0;
-        if (apply) {
-          std::erase(children_, machine_.own());
-        }
-        tell(event::removed{with == code::ok && !there ? code::no_node : with});
-        break;
-      }
+      case action::remove_own: remove(with, apply); break;
       default: FAIL() << "no request: " << word_of(what);
     }
   }
+
+  /// In one transaction with a check of the successor, if there is one.
+  void remove(code with, bool apply) {
+    const bool there = own_nodes() > 0;
+    const bool checked = !machine_.successor().empty();
+    const bool refused = there && checked && !stands(machine_.successor());
+    if (apply && !refused) {
+      std::erase(children_, machine_.own());
+    }
+    if (with != code::ok) {
+      tell(event::removed{with});
+    } else if (refused) {
+      tell(event::removed{code::no_node, true});
+    } else {
+      removed_before_follower_ = there && checked;
+      tell(event::removed{there ? code::ok : code::no_node});
+    }
+  }
+
+  std::string next_number() { return "000000000" + std::to_string(5 + created_++); }
 
   code create(bool apply, code with) {
     created_name_.clear();
@@ -217,7 +267,7 @@ class contender_world {
       return code::no_node;
     }
     if (apply && lock_node_) {
-      created_name_ = machine_.prefix() + "000000000" + std::to_string(5 + created_++);
+      created_name_ = machine_.prefix() + next_number();
       children_.push_back(created_name_);
     }
     return with;
@@ -240,6 +290,8 @@ class contender_world {
   bool lock_node_;
   std::vector<std::string> children_;
   contender machine_;
+  contender follower_{{1, 1}, {}, false};
+  session_queue session_;
   std::deque<request> requests_;
   std::vector<action> log_;
   std::string created_name_;
@@ -250,6 +302,8 @@ class contender_world {
   bool own_watch_ = false;
   bool predecessor_watch_ = false;
   bool looked_after_ = false;
+  bool look_is_due_ = false;
+  bool removed_before_follower_ = false;
   bool stopped_ = false;
   bool session_over_ = false;
 };

@@ -40,8 +40,10 @@ template <class Turn>
 void follow(contender_at<Turn>& one, const wish& next, bool decided, action_list& out) {
   using kind = wish::kind;
   switch (next.is) {
-    case kind::watch_predecessor:
+    case kind::watch_both:
     case kind::watch_own: one.own = one.own == watch::none ? watch::asked : one.own; [[fallthrough]];
+    case kind::watch_predecessor:
+    case kind::watch_own_later:
     case kind::wait: one.is = decided ? phase::turn : one.is; break;
     case kind::look_at_own: one.own = watch::asked; break;
     case kind::look:
@@ -109,6 +111,20 @@ class turn_inputs {
                           : answers.limit.empty  ? "/no_permit_limit"
                                                  : "/nonsense";
     }
+  }
+  /// A list, or the numbers in a row, that show a contender of its session before it: that of `behind_one`.
+  void add_list_of_own_session(const condition& when) {
+    add(
+        "listed:behind_ours",
+        [of = spec_](at& one, action_list& out) {
+          Turn asked(false);
+          const auto seen = std::get<event::listed>(event_of("listed:behind_one", of));
+          const own_node own{.name = own_name_of(of), .watched = one.own};
+          action_list nothing;
+          static_cast<void>(asked.decide({.children = seen.children}, own, nothing));
+          return one.turn->follow_own_session(asked.predecessor(), own, out);
+        },
+        when);
   }
   void add(const std::string& word, const std::function<wish(at&, action_list&)>& tell, const condition& when) {
     all_.push_back({word,
@@ -185,6 +201,11 @@ state_space<contender_at<Turn>> space_of_turn(const Turn& turn, const acquire_sp
         return one.turn->decide({.children = children, .limit = {four}}, own, out);
       },
       [looking, two = !nearest_left(of).empty()](const at& one) { return two && looking(one); });
+  if constexpr (requires { turn.is_exclusive(); }) {
+    if (!turn.one_try()) {
+      inputs.add_list_of_own_session(looking);
+    }
+  }
   if (of.below) {
     inputs.add_decision("listed:first", {.limit = known, .mixed_beside = true}, looking);
   }
@@ -234,7 +255,8 @@ state_space<contender_at<Turn>> space_of_turn(const Turn& turn, const acquire_sp
   for (const char* const word : {"predecessor_gone", "predecessor_changed"}) {
     inputs.add_event(word, not_over);
   }
-  for (const char* const word : {"children_changed", "limit_changed"}) {
+  for (const char* const word :
+       {"children_changed", "limit_changed", "passed_on", "predecessor_left", "look_after_own"}) {
     inputs.add_event(word, at_turn);
   }
   inputs.add_event("downgrade", held);

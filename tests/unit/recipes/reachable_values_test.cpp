@@ -174,7 +174,7 @@ struct waiter {
 
   [[nodiscard]] predecessor_watch::state is() const { return behind.now(); }
   std::string said(const wish& next, const action_list& actions) {
-    const bool watch_own = next.is == wish::kind::watch_own || next.is == wish::kind::watch_predecessor;
+    const bool watch_own = next.is == wish::kind::watch_own || next.is == wish::kind::watch_both;
     own.watched = watch_own && own.watched == watch::none ? watch::asked : own.watched;
     return word_of(next, actions);
   }
@@ -205,6 +205,12 @@ state_space<waiter> space_of_waiter() {
   follow("p", true);
   follow("p", false);
   follow("q", true);
+  add(
+      "follow_own_session:p",
+      [](waiter& one, action_list& out) { return one.behind.follow_own_session("p", one.own, out); }, resting);
+  add("passed_on", [](waiter& one, action_list&) { return one.behind.on(event::passed_on{}, one.own); });
+  add("predecessor_left", [](waiter& one, action_list&) { return one.behind.on(event::predecessor_left{}, one.own); });
+  add("look_after_own", [](waiter& one, action_list&) { return one.behind.on(event::look_after_own{}, one.own); });
   using answer = predecessor_watch::answer;
   const std::vector<std::pair<std::string, answer>> answers{{"ok", {code::ok}},
                                                             {"marked", {code::ok, true}},
@@ -251,7 +257,7 @@ state_space<waiter> space_of_waiter() {
     return wish{};
   });
   return {{{"new", waiter{}}}, inputs, [](const waiter& one) {
-            static const char* const names[] = {"resting", "watching", "passing", "waiting"};
+            static const char* const names[] = {"resting", "watching", "passing", "waiting", "behind_own"};
             static const char* const watches[] = {"", ", own asked", ", own watched"};
             return names[static_cast<int>(one.is())] + std::string(one.behind.is_set() ? ", watched" : "") +
                    watches[static_cast<int>(one.own.watched)] +

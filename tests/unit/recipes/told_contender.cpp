@@ -23,10 +23,60 @@ std::string_view word_of(contender::state state) {
   return "?";
 }
 
+namespace {
+
+constexpr std::uint64_t own_number = 2;
+constexpr std::uint64_t before_number = 1;
+constexpr std::uint64_t behind_number = 3;
+
+/// Of a contender beside this one, that excludes others.
+acquire_spec exclusive_beside(const acquire_spec& wanted) {
+  return {wanted.kind == contender_kind::mutex ? contender_kind::mutex : contender_kind::write};
+}
+
+contender beside(const acquire_spec& wanted, std::uint64_t id) {
+  return contender({id, id}, exclusive_beside(wanted), false);
+}
+
+}  // namespace
+
+told_contender::told_contender(const acquire_spec& wanted, bool one_try, bool created_in_transaction, company has)
+    : has_(has),
+      session_(new session{contender(own_id, wanted, one_try, created_in_transaction), beside(wanted, before_number),
+                           beside(wanted, behind_number), session_queue()}) {
+  if (has_ == company::in_a_row) {
+    begin_before();
+  }
+}
+
+void told_contender::begin_before() {
+  contender& before = session_->before;
+  const std::vector<std::string> alone{before_name_of(machine().wanted())};
+  static_cast<void>(before.resume(event::connected{}, session_->queue));
+  static_cast<void>(before.resume(event::created{code::ok, alone.front(), created_token}, session_->queue));
+  static_cast<void>(before.resume(event::listed{code::ok, alone}, session_->queue));
+  session_->queue.update(before, before_number);
+}
+
+void told_contender::begin_behind() {
+  contender& behind = session_->behind;
+  const std::string name = behind.prefix() + "0000000006";
+  static_cast<void>(behind.resume(event::connected{}, session_->queue));
+  static_cast<void>(behind.resume(event::created{code::ok, name, created_token}, session_->queue));
+  session_->queue.update(behind, behind_number);
+}
+
 std::string told_contender::tell(std::string_view several) {
   std::string last = "nothing";
   for (const std::string& word : split(several)) {
-    last = word_of(machine_.resume(event_of(word, machine_.wanted())));
+    last = word_of(session_->machine.resume(event_of(word, machine().wanted()), session_->queue));
+    if (has_ == company::none) {
+      continue;
+    }
+    session_->queue.update(machine(), own_number);
+    if (has_ == company::followed && machine().has_node() && session_->behind.now() == contender::state::idle) {
+      begin_behind();
+    }
   }
   return last;
 }

@@ -1,36 +1,58 @@
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "recipes/contender.hpp"
+#include "recipes/session_queue.hpp"
 #include "tests/unit/recipes/contender_words.hpp"
 
 namespace zklock::recipes::words {
 
 [[nodiscard]] std::string_view word_of(contender::state state);
 
+/// What of its own session stands beside a contender.
+enum class company : std::uint8_t {
+  none,
+  in_a_row,  ///< an exclusive holder right before it: `before_name_of()`
+  followed,  ///< an exclusive contender right behind it, which waits for it
+};
+
 /// A contender that words are told to.
 class told_contender {
  public:
   explicit told_contender(bool one_try = false) : told_contender(acquire_spec{}, one_try) {}
-  explicit told_contender(const acquire_spec& wanted, bool one_try = false, bool created_in_transaction = false)
-      : machine_(own_id, wanted, one_try, created_in_transaction) {}
+  explicit told_contender(const acquire_spec& wanted, bool one_try = false, bool created_in_transaction = false,
+                          company has = company::none);
 
   /// The actions that the last of these words has led to.
   std::string tell(std::string_view several);
-  [[nodiscard]] std::string state() const { return std::string(word_of(machine_.now())); }
-  [[nodiscard]] const contender& machine() const { return machine_; }
+  [[nodiscard]] std::string state() const { return std::string(word_of(machine().now())); }
+  [[nodiscard]] const contender& machine() const { return session_->machine; }
 
  private:
-  contender machine_;
+  /// What must not move.
+  struct session {
+    contender machine;
+    contender before;
+    contender behind;
+    session_queue queue;
+  };
+
+  void begin_before();
+  void begin_behind();
+
+  company has_;
+  std::unique_ptr<session> session_;
 };
 
 /// What leads a mutex's contender there.
 inline constexpr std::string_view to_waiting =
     "connected created:ok listed:behind_one predecessor_watched:ok own_watched:ok ";
 inline constexpr std::string_view to_waiting_behind_two =
-    "connected created:ok listed:behind_two predecessor_watched:ok own_watched:ok ";
+    "connected created:ok listed:behind_two predecessor_watched:ok look_after_own own_watched:ok ";
 inline constexpr std::string_view to_granted = "connected created:ok listed:first ";
 inline constexpr std::string_view to_unsettled = "connected created:loss listed:loss ";
 

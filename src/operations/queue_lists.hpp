@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "src/engine/operation.hpp"
+#include "src/engine/out.hpp"
+#include "src/operations/nodes.hpp"
+
+namespace zklock::operations {
+
+/// Lists the children of lock nodes for contenders of one session: one list at a time of each lock node. A contender that
+/// asks while one is under way shares the next one, since that one may be older than its node. Lives as long as the session
+/// object.
+///
+/// Invariant: a contender is served by a list that was sent after it has asked.
+class queue_lists final : public engine::operation {
+ public:
+  explicit queue_lists(const nodes& of) noexcept : nodes_(of) {}
+
+  /// The answer comes to that contender as `listed`.
+  void ask(const std::string& lock_node, std::uint64_t contender, engine::out& wants);
+
+  void begin(engine::out&) override {}
+  void connection_closed(engine::out&) override;
+  void reply(engine::tag as, client::reply&& answer, engine::out& wants) override;
+  void stop(const detail::failure&, engine::out&) override {}
+
+ private:
+  struct list {
+    std::string lock_node;
+    std::vector<std::uint64_t> contenders{};  ///< that it serves
+    std::vector<std::uint64_t> later{};       ///< that share the next one
+  };
+  void send(list&& next, engine::out& wants);
+
+  const nodes& nodes_;
+  engine::tag last_ = 0;
+  std::unordered_map<engine::tag, list> under_way_;
+  std::unordered_map<std::string, engine::tag> by_lock_node_;
+};
+
+}  // namespace zklock::operations

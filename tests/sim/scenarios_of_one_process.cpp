@@ -1,0 +1,127 @@
+// Several threads of one process at one lock: they take turns with one contender, or stand behind each other.
+#include "tests/sim/scenario.hpp"
+
+namespace zklock::sim {
+namespace {
+
+using kind = user_action::kind;
+
+/// Shorter than any timer of session, client or servers.
+constexpr instant short_limit = std::chrono::milliseconds(1);
+
+user_action acquires(std::vector<want> what) { return {kind::acquire, std::nullopt, std::move(what)}; }
+
+}  // namespace
+
+/// Threads of one process whose acquisitions take turns, and a client elsewhere.
+std::vector<scenario> turns_in_one_process() {
+  const auto plan = [](std::uint32_t turns, instant time = std::chrono::minutes(1), recipe of = recipe::mutex) {
+    return std::vector<lock_plan>{{.kind = of, .hand_over = recipes::turn_bounds{turns, time}}};
+  };
+  const user_action acquire{kind::acquire};
+  const user_action release{kind::release};
+  const user_action drop{kind::drop};
+  const user_action write{kind::write};
+  const user_action as_writer = acquires({{0, detail::side::write}});
+  const auto rest = [](instant time) { return user_action{kind::rest, time}; };
+  std::vector<scenario> out;
+  out.push_back({.name = "hand-over",
+                 .programs = {{acquire, release}, {acquire, drop}, {acquire, drop}},
+                 .done_before = {1, 1, 0},
+                 .thread_of = {-1, 0, -1},
+                 .locks = plan(2),
+                 .deviations = 2});
+  out.push_back({.name = "hand-over-bound",
+                 .programs = {{acquire, drop}, {acquire, release}, {acquire, drop}, {acquire, drop}},
+                 .done_before = {1, 1, 1, 0},
+                 .thread_of = {-1, 0, 0, -1},
+                 .locks = plan(2),
+                 .deviations = 2});
+  // longer than turns may take
+  out.push_back({.name = "hand-over-late",
+                 .programs = {{acquire, rest(std::chrono::milliseconds(50)), drop}, {acquire, drop}, {acquire, drop}},
+                 .done_before = {1, 1, 1},
+                 .thread_of = {-1, 0, -1},
+                 .locks = plan(100, std::chrono::milliseconds(50)),
+                 .deviations = 2});
+  // until the holder watches its own node
+  out.push_back({.name = "hand-over-loss",
+                 .programs = {{acquire, rest(std::chrono::seconds(1)), release}, {acquire, drop}, {acquire, drop}},
+                 .done_before = {1, 1, 1},
+                 .thread_of = {-1, 0, 0},
+                 .locks = plan(100),
+                 .deviations = 2});
+  out.push_back(
+      {.name = "hand-over-abandon",
+       .programs = {{acquire, release}, {acquire, {kind::abandon}, release}, {{kind::acquire, short_limit}, drop}},
+       .done_before = {1, 0, 0},
+       .thread_of = {-1, 0, 0},
+       .locks = plan(100),
+       .deviations = 2});
+  out.push_back({.name = "hand-over-one-try",
+                 .programs = {{{kind::try_once}, release}, {acquire, drop}, {acquire, release}},
+                 .thread_of = {-1, 0, -1},
+                 .locks = plan(100)});
+  out.push_back({.name = "hand-over-write",
+                 .programs = {{acquire, write, drop}, {acquire, write, drop}, {acquire, write, drop}},
+                 .done_before = {1, 1, 0},
+                 .thread_of = {-1, 0, -1},
+                 .locks = plan(100)});
+  out.push_back({.name = "hand-over-downgrade",
+                 .programs = {{as_writer, {kind::downgrade}, drop}, {as_writer, drop}, {as_writer, drop}},
+                 .done_before = {1, 1, 0},
+                 .thread_of = {-1, 0, -1},
+                 .locks = plan(100, std::chrono::minutes(1), recipe::shared)});
+  return out;
+}
+
+/// Contenders of one session in a row, and one of another session.
+std::vector<scenario> threads_of_one_session() {
+  const user_action acquire{kind::acquire};
+  const user_action drop{kind::drop};
+  const user_action release{kind::release};
+  const std::vector<lock_plan> shared{{.kind = recipe::shared}};
+  const user_action read = acquires({{0, detail::side::read}});
+  const user_action write = acquires({{0, detail::side::write}});
+  std::vector<scenario> out;
+  out.push_back(
+      {.name = "row", .programs = {{acquire, drop}, {acquire, drop}, {acquire, drop}}, .thread_of = {-1, 0, -1}});
+  out.push_back({.name = "row-release",
+                 .programs = {{acquire, release}, {acquire, release}, {acquire, drop}, {acquire, drop}},
+                 .done_before = {1, 1, 1, 1},
+                 .thread_of = {-1, 0, 0, -1}});
+  out.push_back({.name = "row-abandon",
+                 .programs = {{acquire, drop}, {acquire, {kind::abandon}, drop}, {acquire, drop}},
+                 .done_before = {1, 1, 1},
+                 .thread_of = {-1, 0, 0}});
+  out.push_back(
+      {.name = "row-wait-on",
+       .programs = {{acquire, {kind::rest, std::chrono::seconds(14)}, drop}, {acquire, drop}, {acquire, drop}},
+       .done_before = {1, 1, 1},
+       .thread_of = {-1, 0, -1},
+       .deviations = 0});
+  // shorter than T/12: the removal of a node is not noticed before
+  const user_action rest{kind::rest, std::chrono::milliseconds(100)};
+  const user_action longer{kind::rest, std::chrono::seconds(1)};
+  out.push_back({.name = "row-made-anew",
+                 .programs = {{acquire, rest, drop}, {acquire, longer, drop}, {acquire, longer, drop}},
+                 .done_before = {1, 0, 0},
+                 .thread_of = {-1, -1, 0}});
+  out.push_back({.name = "row-of-readers",
+                 .programs = {{write, drop}, {read, drop}, {read, drop}, {write, drop}},
+                 .done_before = {1, 1, 1, 0},
+                 .thread_of = {-1, 0, 0, -1},
+                 .locks = shared});
+  out.push_back({.name = "row-of-lists",
+                 .programs = {{read, drop}, {read, drop}, {read, drop}},
+                 .thread_of = {-1, 0, 0},
+                 .locks = shared});
+  out.push_back({.name = "row-downgrade",
+                 .programs = {{write, {kind::downgrade}, drop}, {read, drop}, {write, drop}},
+                 .done_before = {1, 1, 0},
+                 .thread_of = {-1, 0, 0},
+                 .locks = shared});
+  return out;
+}
+
+}  // namespace zklock::sim

@@ -65,7 +65,8 @@ def stop_on_signals():
 
 
 def measure(options, names, workloads):
-    sampler = Sampler(options.sample_seconds or (0.2 if options.quick else 0.5), options.tries or (2 if options.quick else 4))
+    seconds, tries = (0.2, 2) if options.quick else (0.5, 4)
+    sampler = Sampler(options.sample_seconds or seconds, options.tries or tries)
     with Servers(options.root, options.dir, options.mode == "ensemble") as servers:
         peers = []
         try:

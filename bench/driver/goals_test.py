@@ -20,7 +20,8 @@ def rate(per_second):
 
 class GoalsTest(unittest.TestCase):
     def test_a_rate_is_reached_from_its_limit_on(self):
-        results = results_of(mutex__zklock=[rate(30), rate(40), rate(60)], mutex__curator=[rate(10), rate(20), rate(20)])
+        results = results_of(mutex__zklock=[rate(30), rate(40), rate(60)],
+                             mutex__curator=[rate(10), rate(20), rate(20)])
         spread, done = reached(Goal("", "mutex", "curator", 3), results)
         self.assertEqual((spread.middle, spread.least, spread.greatest, done), (3, 2, 3, True))
         self.assertFalse(reached(Goal("", "mutex", "curator", 3.01), results)[1])

@@ -7,8 +7,8 @@ from driver import plots, tables
 def _set_up(about):
     server = "three servers on one machine" if about["mode"] == "ensemble" else "one server"
     disk = "on a disk, each write with fsync" if about["disk"] else "on tmpfs, without fsync"
-    return (f"{about['processors']} processors ({about['processor']}), Linux {about['kernel']}; ZooKeeper 3.8.0, {server}, data\n"
-            f"{disk}; {about['repetitions']} repetitions after a warm one.")
+    return (f"{about['processors']} processors ({about['processor']}), Linux {about['kernel']};\n"
+            f"ZooKeeper 3.8.0, {server}, data {disk}; {about['repetitions']} repetitions after a warm one.")
 
 
 def replace(text, name, content):

@@ -7,7 +7,8 @@ from driver.processor_time import foreign_share
 class PageTest(unittest.TestCase):
     def test_only_what_is_between_the_markers_changes(self):
         page = "a\n<!-- bench: begin x -->\nold\n<!-- bench: end x -->\nb\n"
-        self.assertEqual(replace(page, "x", "new \\1"), "a\n<!-- bench: begin x -->\nnew \\1\n<!-- bench: end x -->\nb\n")
+        changed = "a\n<!-- bench: begin x -->\nnew \\1\n<!-- bench: end x -->\nb\n"
+        self.assertEqual(replace(page, "x", "new \\1"), changed)
 
     def test_a_page_without_the_markers_is_refused(self):
         with self.assertRaises(ValueError):

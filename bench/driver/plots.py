@@ -8,8 +8,8 @@ from driver.spread import Spread, median
 from driver.tables import client_cpu, name_of, peers_of, server_cpu, speed_ratios
 from driver.workloads import PER_WAITER, value
 
-COLOURS = {"zklock": "#0b6e4f", "zklock-handover": "#6fb98f", "floor": "#444444", "naive": "#999999", "curator": "#c1440e",
-           "go_zk": "#1f77b4", "kazoo": "#8c6bb1", "redis": "#d9a400", "etcd": "#17becf"}
+COLOURS = {"zklock": "#0b6e4f", "zklock-handover": "#6fb98f", "floor": "#444444", "naive": "#999999",
+           "curator": "#c1440e", "go_zk": "#1f77b4", "kazoo": "#8c6bb1", "redis": "#d9a400", "etcd": "#17becf"}
 ORIENTATION = ("redis", "etcd")  # no queues
 CPU_OF = ("mutex", "sessions_8", "threads_8", "locks_16")
 
@@ -23,7 +23,8 @@ def _save(figure, out, name):
 
 def _ratios(out, results, workloads):
     """A row for each workload, a point with its spread for each peer."""
-    rows = [one for one in workloads if any(speed_ratios(results, one, "zklock", peer) for peer in ("curator", "go_zk", "floor"))]
+    rows = [one for one in workloads
+            if any(speed_ratios(results, one, "zklock", peer) for peer in ("curator", "go_zk", "floor"))]
     figure, axes = pyplot.subplots(figsize=(8, 1.4 + 0.33 * len(rows)))
     for offset, peer in ((-0.2, "floor"), (0, "go_zk"), (0.2, "curator")):
         found = [(row, Spread.of(speed_ratios(results, one, "zklock", peer))) for row, one in enumerate(rows)]
@@ -80,7 +81,8 @@ def _processor_time(out, results, workloads):
     figure, all_axes = pyplot.subplots(1, len(chosen), figsize=(3 * len(chosen), 3.6), squeeze=False)
     for axes, workload in zip(all_axes[0], chosen):
         peers = [peer for peer in peers_of(results) if results.of(workload.name, peer) and peer not in ORIENTATION]
-        costs = [[median([cost(one) / one["ops"] for one in results.of(workload.name, peer).values()]) for peer in peers]
+        samples = [results.of(workload.name, peer).values() for peer in peers]
+        costs = [[median([cost(one) / one["ops"] for one in of]) for of in samples]
                  for cost in (client_cpu, server_cpu)]
         names = [name_of(peer) for peer in peers]
         axes.bar(names, costs[0], color=[COLOURS.get(peer) for peer in peers])
@@ -101,7 +103,8 @@ def draw(out, results, workloads):
         return [(x, of[name]) for x, name in pairs if name in of]
 
     _ratios(out, results, workloads)
-    _lines(out, results, "contention", series([(1, "mutex"), (2, "sessions_2"), (8, "sessions_8"), (32, "sessions_32")]),
+    _lines(out, results, "contention",
+           series([(1, "mutex"), (2, "sessions_2"), (8, "sessions_8"), (32, "sessions_32")]),
            "sessions that contend for one lock", "acquisitions in a second")
     _lines(out, results, "in_flight", series([(count, f"flight_{count}") for count in (1, 16, 64, 256)]),
            "threads of one session, each with a lock of its own", "acquisitions in a second")

@@ -1,8 +1,8 @@
 """The command line of each peer's program, and the server that it talks to."""
 from driver.peers import Peer
 
-CURATOR_JARS = ("curator-recipes", "curator-framework", "curator-client", "zookeeper", "zookeeper-jute", "guava", "slf4j-api",
-                "slf4j-nop", "jna")
+CURATOR_JARS = ("curator-recipes", "curator-framework", "curator-client", "zookeeper", "zookeeper-jute", "guava",
+                "slf4j-api", "slf4j-nop", "jna")
 
 
 def _command(name, root, build, connect):

@@ -5,6 +5,8 @@ from driver.workloads import HIGHER_IS_BETTER, value
 
 NAMES = {"go_zk": "go-zk", "curator": "Curator", "redis": "Redis", "naive": "raw, naive", "floor": "raw, floor"}
 
+ORDER = ("zklock", "zklock-handover", "zklock-delayed", "floor", "naive", "curator", "go_zk", "kazoo", "redis", "etcd")
+
 
 def name_of(peer):
     return NAMES.get(peer, peer)
@@ -28,8 +30,7 @@ def markdown(heads, rows):
 
 def peers_of(results):
     """Those that have a sample, in the order of the tables."""
-    return [peer for peer in ("zklock", "zklock-handover", "zklock-delayed", "floor", "naive", "curator", "go_zk", "kazoo",
-                              "redis", "etcd") if any(peer in of for of in results.samples.values())]
+    return [peer for peer in ORDER if any(peer in of for of in results.samples.values())]
 
 
 def _table(results, workloads, peers, cell):
@@ -48,7 +49,8 @@ def _speed(workload, samples):
 
 def speed_ratios(results, workload, peer, against):
     """How many times as fast, in each repetition."""
-    return ratios(_speed(workload, results.of(workload.name, peer)), _speed(workload, results.of(workload.name, against)))
+    ours, theirs = results.of(workload.name, peer), results.of(workload.name, against)
+    return ratios(_speed(workload, ours), _speed(workload, theirs))
 
 
 def ratio_table(results, workloads):
@@ -104,9 +106,10 @@ def queue_table(results, workloads):
 
 def sample_notes(results):
     every = [one for of in results.samples.values() for by in of.values() for one in by.values()]
-    failed = [f"{workload} of {peer}" for (workload, peer), reason in results.unsupported.items() if reason == "failed"]
-    return (f"{len(every)} samples; {sum(one['tries'] > 1 for one in every)} were taken again, since other processes had more\n"
-            f"than 10 % of the machine; {sum(one['disturbed'] for one in every)} were disturbed all the same. A figure has a *\n"
+    failed = [f"{workload} of {peer}" for (workload, peer), why in results.unsupported.items() if why == "failed"]
+    again, disturbed = (sum(one["tries"] > 1 for one in every), sum(one["disturbed"] for one in every))
+    return (f"{len(every)} samples; {again} were taken again, since other processes had more\n"
+            f"than 10 % of the machine; {disturbed} were disturbed all the same. A figure has a *\n"
             "when most of its samples were." + (f" Failed: {', '.join(failed)}." if failed else ""))
 
 
@@ -115,7 +118,8 @@ def goal_table(results):
     for goal in GOALS:
         spread, done = reached(goal, results)
         limit = f"{goal.limit:g} x or {'less' if goal.at_most else 'more'}"
-        measured, verdict = ("", "not measured") if spread is None else (_spread(spread), "reached" if done else "**not reached**")
+        measured = _spread(spread) if spread else ""
+        verdict = "not measured" if spread is None else "reached" if done else "**not reached**"
         against = "itself" if goal.other_workload else name_of(goal.against)
         rows.append([goal.work, against, limit, measured, verdict])
     return markdown(["work", "against", "to reach", "measured: median (least-greatest)", "verdict"], rows)

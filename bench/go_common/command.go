@@ -1,4 +1,5 @@
-// Package common is what the benchmark's programs in Go share: the driver's lines, the measured interval, the workloads.
+// Package common is what the benchmark's programs in Go share: the driver's lines, the measured interval, the
+// workloads.
 package common
 
 import (

@@ -1,11 +1,23 @@
 #include "recipes/session_queue.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include "recipes/contender.hpp"
 #include "recipes/queue.hpp"
 
 namespace zklock::recipes {
+namespace {
+
+/// The number of the contender of this session that it waits behind. Nothing: it does not wait so.
+std::optional<std::int32_t> number_waited_for(const contender& one) {
+  const std::string& before = one.predecessor();
+  const auto parsed = one.waits_behind(before) ? parse_contender_name(before) : std::nullopt;
+  return parsed ? std::optional(parsed->sequence.value) : std::nullopt;
+}
+
+}  // namespace
+
 void session_queue::update(const contender& one, std::uint64_t number) {
   switch (one.now()) {
     case contender::state::unsettled:
@@ -24,13 +36,33 @@ void session_queue::update(const contender& one, std::uint64_t number) {
   if (unnamed != unnamed_.end()) {
     unnamed_.erase(unnamed);
   }
-  if (const auto parsed = parse_contender_name(one.own())) {
-    named_.try_emplace(parsed->sequence.value, entry{&one, number});
+  const auto parsed = parse_contender_name(one.own());
+  if (!parsed) {
+    return;
   }
+  const auto place = named_.try_emplace(parsed->sequence.value, entry{&one, number}).first;
+  if (place->second.number == number) {
+    note_waited_for(place, number_waited_for(one));
+  }
+}
+
+void session_queue::note_waited_for(by_sequence::iterator place, std::optional<std::int32_t> number) {
+  std::optional<std::int32_t>& before = place->second.waited_for;
+  if (before == number) {
+    return;
+  }
+  if (before) {
+    waiters_.erase({*before, place->first});
+  }
+  if (number) {
+    waiters_.emplace(*number, place->first);
+  }
+  before = number;
 }
 
 void session_queue::remove(const contender& one, std::uint64_t number) {
   if (const auto found = place_of(one.own()); found != named_.end() && found->second.number == number) {
+    note_waited_for(named_.find(found->first), std::nullopt);
     named_.erase(found);
   } else {
     std::erase_if(unnamed_, [number](const entry& other) { return other.number == number; });
@@ -73,10 +105,14 @@ const session_queue::entry* session_queue::find(std::string_view name) const {
 
 std::vector<session_queue::entry> session_queue::behind(std::string_view name) const {
   std::vector<entry> out;
-  auto next = place_of(name);
-  for (next = next == named_.end() ? next : std::next(next); next != named_.end(); ++next) {
-    if (next->second.machine->waits_behind(name)) {
-      out.push_back(next->second);
+  const auto parsed = parse_contender_name(name);
+  if (!parsed) {
+    return out;
+  }
+  const std::int32_t number = parsed->sequence.value;
+  for (auto next = waiters_.lower_bound({number, INT32_MIN}); next != waiters_.end() && next->first == number; ++next) {
+    if (const entry& waiter = named_.at(next->second); waiter.machine->waits_behind(name)) {
+      out.push_back(waiter);
     }
   }
   return out;

@@ -2,7 +2,10 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace zklock::recipes {
@@ -21,7 +24,8 @@ class session_queue {
  public:
   struct entry {
     const contender* machine;
-    std::uint64_t number;  ///< as the caller of update() names it
+    std::uint64_t number;                      ///< as the caller of update() names it
+    std::optional<std::int32_t> waited_for{};  ///< the number of the contender that it waits behind without a watch
   };
 
   /// An event has come to it: its create may be under way, or its name be known, from now on. It must outlive its place.
@@ -47,9 +51,11 @@ class session_queue {
  private:
   using by_sequence = std::map<std::int32_t, entry>;
   [[nodiscard]] by_sequence::const_iterator place_of(std::string_view name) const;
+  void note_waited_for(by_sequence::iterator place, std::optional<std::int32_t> number);
 
-  std::vector<entry> unnamed_;  ///< in the order of their latest creates
+  std::vector<entry> unnamed_;  ///< in the order of their first creates
   by_sequence named_;
+  std::set<std::pair<std::int32_t, std::int32_t>> waiters_;  ///< the number waited for, the own number
 };
 
 }  // namespace zklock::recipes

@@ -23,7 +23,28 @@ contender::contender(recipes::contender&& machine, contender_requests&& requests
 }
 
 namespace {
-const std::vector<recipes::session_queue::entry> no_waiters;
+
+void dispatch_to(const recipes::session_queue::entry* other, const recipes::contender_event& what, const nodes& all,
+                 engine::out& wants) {
+  contender* const one = other == nullptr ? nullptr : all.find(other->number);
+  if (one != nullptr) {  // else it has left meanwhile
+    wants.call(other->number, [one, what](engine::out& its) { one->dispatch(what, its); });
+  }
+}
+
+/// Tells those of this session that wait behind it without a watch, but for the one that it has passed the turn on to.
+void dispatch_to_waiters(const recipes::session_queue* queue, const recipes::contender& of,
+                         const recipes::contender_event& what, const nodes& all, engine::out& wants) {
+  if (queue == nullptr) {
+    return;
+  }
+  for (const auto& waiter : queue->behind(of.own())) {
+    if (waiter.machine->own() != of.successor()) {
+      dispatch_to(&waiter, what, all, wants);
+    }
+  }
+}
+
 }  // namespace
 
 void contender::set_listener(place_listener* listener, std::size_t place) noexcept {
@@ -129,7 +150,9 @@ void contender::perform(action what, engine::out& wants) {
         notify(place_is::lost{ending_}, wants);
       }
       break;
-    case action::pass_on: dispatch_to(queue_->find(machine_.successor()), event::passed_on{}, wants); break;
+    case action::pass_on:
+      dispatch_to(queue_->find(machine_.successor()), event::passed_on{}, among_.registry, wants);
+      break;
     case action::list:
       if (queue_ != nullptr && queue_->has_several()) {
         among_.lists->ask(requests_.lock_node(), number(), wants);
@@ -137,9 +160,8 @@ void contender::perform(action what, engine::out& wants) {
       }
       break;
     case action::tell_of_mark:
-      for (const auto& waiter : queue_ == nullptr ? no_waiters : queue_->behind(machine_.own())) {
-        dispatch_to(&waiter, event::predecessor_watched{client::code::ok, true, machine_.mode()}, wants);
-      }
+      dispatch_to_waiters(queue_.get(), machine_, event::predecessor_watched{client::code::ok, true, machine_.mode()},
+                          among_.registry, wants);
       break;
     case action::watch_own_later: among_.watch->watch_soon(number(), wants); break;
     case action::watch_own: own_watch_stands_ = true; break;
@@ -152,32 +174,6 @@ void contender::perform(action what, engine::out& wants) {
     default: break;
   }
   requests_.ask(what, machine_, wants);  // nothing, where it is no request
-}
-
-void contender::dispatch_to(const recipes::session_queue::entry* other, const recipes::contender_event& what,
-                            engine::out& wants) {
-  if (other == nullptr) {
-    return;  // it has left meanwhile
-  }
-  if (contender* const one = among_.registry.find(other->number)) {
-    wants.call(other->number, [one, what](engine::out& its) { one->dispatch(what, its); });
-  }
-}
-
-/// Those that wait behind it without a watch have to look, but for the one that it has passed the turn on to.
-void contender::leave_queue(engine::out& wants) {
-  if (queue_ == nullptr) {
-    return;
-  }
-  if (wants.session().id != 0) {  // else they are over as well
-    for (const auto& waiter : queue_->behind(machine_.own())) {
-      if (waiter.machine->own() != machine_.successor()) {
-        dispatch_to(&waiter, event::predecessor_left{}, wants);
-      }
-    }
-  }
-  queue_->remove(machine_, number());
-  among_.registry.leave_queue(requests_.lock_node(), std::move(queue_));
 }
 
 void contender::notify(const place_event& what, engine::out& wants) {
@@ -202,7 +198,13 @@ void contender::finish(engine::out& wants) {
                requests_.target().path, node});
   }
   release_.complete({detail::error_of(with), with});
-  leave_queue(wants);
+  if (queue_ != nullptr) {
+    if (wants.session().id != 0) {  // else they are over as well
+      dispatch_to_waiters(queue_.get(), machine_, event::predecessor_left{}, among_.registry, wants);
+    }
+    queue_->remove(machine_, number());
+    among_.registry.leave_queue(requests_.lock_node(), std::move(queue_));
+  }
   among_.registry.remove(*this);
   wants.count(engine::counted::node, -1);
   wants.finish();

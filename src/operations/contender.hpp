@@ -59,9 +59,6 @@ class contender final : public engine::operation {
   void notify(const place_event& what, engine::out& wants);
   void own_watched(const recipes::contender_event& answer, engine::out& wants);
   void finish(engine::out& wants);
-  void dispatch_to(const recipes::session_queue::entry* other, const recipes::contender_event& what,
-                   engine::out& wants);
-  void leave_queue(engine::out& wants);
 
   recipes::contender machine_;
   contender_requests requests_;

@@ -230,7 +230,7 @@ class storm {
   trouble draw_fault() {
     trouble one;
     do {
-      one.kind = static_cast<trouble_kind>(1 + draw_.below(trouble_kinds - 1));
+      one.kind = static_cast<trouble_kind>(1 + draw_.below(trouble_kinds - 2));
     } while (!is_drawn(one.kind) || (about_deadline_ && !is_about_deadline(one.kind)) ||
              (one.kind == trouble_kind::client_crashed && !draw_.one_in(8)));
     one.target = static_cast<int>(
@@ -299,7 +299,9 @@ class storm {
 
 }  // namespace
 
-bool is_drawn(trouble_kind kind) { return kind != trouble_kind::none && kind != trouble_kind::time_passes; }
+bool is_drawn(trouble_kind kind) {
+  return kind != trouble_kind::none && kind != trouble_kind::time_passes && kind != trouble_kind::lock_node_removed;
+}
 
 random_result random_run(std::uint64_t seed, bool with_timeline) {
   lots draw(seed);

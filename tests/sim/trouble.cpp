@@ -72,7 +72,8 @@ bool hits_client(trouble_kind kind) noexcept {
 
 bool needs_several_servers(trouble_kind kind) noexcept {
   return kind == trouble_kind::follower_cut || kind == trouble_kind::follower_lagging ||
-         kind == trouble_kind::leader_killed || kind >= trouble_kind::revalidation_late;
+         kind == trouble_kind::leader_killed ||
+         (kind >= trouble_kind::revalidation_late && kind != trouble_kind::lock_node_removed);
 }
 
 bool hits_leader(trouble_kind kind) noexcept {
@@ -80,7 +81,9 @@ bool hits_leader(trouble_kind kind) noexcept {
          kind == trouble_kind::leader_pings_late;
 }
 
-bool is_about_deadline(trouble_kind kind) noexcept { return kind >= trouble_kind::uplink_slow; }
+bool is_about_deadline(trouble_kind kind) noexcept {
+  return kind >= trouble_kind::uplink_slow && kind != trouble_kind::lock_node_removed;
+}
 
 bool is_slowness(trouble_kind kind) noexcept {
   switch (kind) {

@@ -21,7 +21,6 @@ enum class trouble_kind : std::uint8_t {
   session_replaced,    ///< on the reconnect the client gets another session, and no word of the old one's end
   node_removed,        ///< the client's contender node, by an operator
   lock_node_reaped,
-  lock_node_removed,  ///< with its children, by an operator
   server_restarted,
   server_silent,          ///< for two session timeouts
   server_silent_briefly,  ///< for a twelfth of one
@@ -48,8 +47,10 @@ enum class trouble_kind : std::uint8_t {
   follower_killed,  ///< with touches that it has not told its leader
   leader_deposed,   ///< its followers elect another one; it goes on answering reads and syncs
   leader_pings_late,
+  // about numbers in a row
+  lock_node_removed,  ///< with its children, by an operator
 };
-inline constexpr int trouble_kinds = static_cast<int>(trouble_kind::leader_pings_late) + 1;
+inline constexpr int trouble_kinds = static_cast<int>(trouble_kind::lock_node_removed) + 1;
 
 [[nodiscard]] std::string_view name(trouble_kind kind) noexcept;
 

@@ -136,7 +136,7 @@ TEST_F(a_wait, f83_that_would_be_too_much_for_a_reconnect_is_refused_and_the_oth
   grant first = far.acquire();
   std::atomic<int> refused = 0;
   std::vector<std::future<std::error_code>> waiting;
-  for (int number = 0; number < 20; ++number) {  // two watches each
+  for (int number = 0; number < 30; ++number) {  // one watch each, from T/12 on
     waiting.push_back(in_a_thread([&] {
       std::error_code ec;
       const grant mine = near.acquire(ec);

@@ -34,7 +34,7 @@ struct time_limit {
     return {kind::time, std::chrono::ceil<std::chrono::nanoseconds>(duration)};
   }
 
-  /// Compared before it is subtracted: the difference of two time points may be more than either of their types holds.
+  /// The distance is estimated first: for two far time points the exact difference may overflow its type.
   template <class Clock, class Duration>
   static time_limit from_time_point(const std::chrono::time_point<Clock, Duration>& point) {
     using seconds = std::chrono::duration<double>;
@@ -47,8 +47,8 @@ struct time_limit {
 
 }  // namespace detail
 
-/// The ways to acquire, the same for every lock. Each form takes a std::stop_token if one is given, and a
-/// std::error_code& if it is the last argument.
+/// The ways to acquire, the same for every lock. Each form has two optional last parameters: first a std::stop_token,
+/// then a std::error_code&.
 ///
 /// | outcome                                        | what the caller gets                                    |
 /// |------------------------------------------------|---------------------------------------------------------|

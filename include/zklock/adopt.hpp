@@ -37,9 +37,9 @@ struct handle_details {
 ///     zklock::readopt(session, handle);
 ///     zookeeper_close(dead);
 ///
-/// Omitted details have their defaults: those of adopt() are not kept. *Blocking*: until the library's callbacks on the
-/// dead handle have returned; never for a server. *Errors*: errc::invalid_option if the session was not adopted, if its
-/// ZooKeeper session lives, if the handle is null, or if details are out of range.
+/// Members of `details` that are not given have their defaults: those of adopt() are not kept. *Blocking*: until the
+/// library's callbacks on the dead handle have returned; never for a server. *Errors*: errc::invalid_option if the
+/// session was not adopted, if its ZooKeeper session lives, if the handle is null, or if details are out of range.
 ZKLOCK_EXPORT void readopt(session& adopted, _zhandle* handle, const handle_details& details = {});
 
 }  // namespace zklock

@@ -14,7 +14,7 @@ namespace zklock {
 
 /// A failed acquisition adds no hold, and the library removes its contender. More on each code: docs/guide/errors.md.
 enum class errc {
-  not_connected = 1,    ///< no server answered in time, or commit(): the transaction was not applied, try again
+  not_connected = 1,    ///< no server answered in time; or commit(): nothing was applied, commit a new transaction
   abandoned,            ///< stop was requested, or the lock object was destroyed. Equals std::errc::operation_canceled
   session_closed,       ///< the session object was closed
   session_expired,      ///< an adopted handle's ZooKeeper session is over: see readopt()
@@ -54,8 +54,8 @@ enum class errc {
 [[nodiscard]] ZKLOCK_EXPORT const std::error_category& error_category() noexcept;
 [[nodiscard]] ZKLOCK_EXPORT std::error_code make_error_code(errc code) noexcept;
 
-/// Whether what failed may succeed later, with nothing changed: the caller repeats the call, or, after
-/// errc::release_unconfirmed, the library by itself repeats the removal.
+/// Whether what failed may succeed later, without a change by an operator or a programmer: the caller repeats the call,
+/// or, after errc::release_unconfirmed, the library by itself repeats the removal.
 [[nodiscard]] ZKLOCK_EXPORT bool is_transient(const std::error_code& ec) noexcept;
 /// Whether the servers may have done the request although the call reports a failure.
 [[nodiscard]] ZKLOCK_EXPORT bool may_have_applied(const std::error_code& ec) noexcept;

@@ -30,11 +30,11 @@ struct grant_access;
 ///       storage.write(record, g.token());
 ///     }                                       // released here
 ///
-/// | state | bool  | held() | loss_reason() | token(), path() | lost()      | valid_until() | release()            |
-/// |-------|-------|--------|---------------|-----------------|-------------|---------------|----------------------|
-/// | empty | false | false  | none          | 0, ""           | never stops | 0             | does nothing         |
-/// | held  | true  | true   | none          | the grant's     | not stopped | the deadline  | -> empty             |
-/// | lost  | true  | false  | the reason    | the grant's     | stopped     | the deadline  | -> empty, errc::lost |
+/// | state | bool  | held() | loss_reason() | token(), path() | lost()         | valid_until() | release()            |
+/// |-------|-------|--------|---------------|-----------------|----------------|---------------|----------------------|
+/// | empty | false | false  | none          | 0, ""           | never stops    | 0             | does nothing         |
+/// | held  | true  | true   | none          | the grant's     | no stop        | the deadline  | -> empty             |
+/// | lost  | true  | false  | the reason    | the grant's     | stop requested | the deadline  | -> empty, errc::lost |
 ///
 /// All grants of one owner on one contender share token, path and loss; the release of the last one removes the node.
 /// *Threads*: one thread at a time may use a grant; different grants of one hold may be used at once. *Loss*: held()
@@ -53,9 +53,9 @@ class [[nodiscard]] ZKLOCK_EXPORT grant {
 
   /// Whether the hold is held now: compares the clock with valid_until(), and sends nothing.
   [[nodiscard]] bool held() const noexcept;
-  /// The token is stopped when the hold is lost, not when it is released. A callback runs on the session's notification
-  /// thread, in a call to lost() that notices the loss first, or, if the hold is lost already, where the callback is
-  /// registered. A callback must not throw. In a child of fork() the token is never stopped (docs/guide/threads.md).
+  /// A stop is requested of this stop_token when the hold is lost, not when it is released; never in a child of fork().
+  /// A callback runs in one of three places: on the session's notification thread; in a call to lost() that notices the
+  /// loss first; if the hold is lost already, where the callback is registered. A callback must not throw.
   [[nodiscard]] std::stop_token lost() const;
   [[nodiscard]] zklock::loss_reason loss_reason() const noexcept;
   [[nodiscard]] fencing_token token() const noexcept;
@@ -67,10 +67,10 @@ class [[nodiscard]] ZKLOCK_EXPORT grant {
   /// For a lost multi-lock: the path of the part that was lost. Empty if the loss is of no single part.
   [[nodiscard]] std::string lost_part() const;
 
-  /// Makes a write grant of a shared_mutex a read grant, with the same place and token; no writer gets in between. Does
-  /// not wait for a server: the grant is a read grant at once, and waiting readers come in when the servers know of the
-  /// downgrade. *Errors*, with nothing changed: errc::not_a_write_grant; errc::would_deadlock if the owner has another
-  /// count of the write side; errc::lost; errc::not_owner if the grant is empty.
+  /// Makes a write grant of a shared_mutex a read grant, with the same token, at the same position in the queue; no
+  /// writer gets in between. Does not wait for a server: the grant is a read grant at once, and waiting readers come in
+  /// when the servers know of the downgrade. *Errors*, with nothing changed: errc::not_a_write_grant;
+  /// errc::would_deadlock if the owner has another count of the write side; errc::lost; errc::not_owner if it is empty.
   void downgrade();
   void downgrade(std::error_code& ec) noexcept;
 

@@ -48,9 +48,9 @@ class lock_state;
 /// Grants may be moved, released and destroyed on any thread. *Blocking*: a call blocks the calling thread. In a
 /// callback of the program's ZooKeeper handle acquiring is errc::would_deadlock. *Threads*: any number. *Time, Errors*:
 /// see acquirable. *Loss, Fencing*: see grant. *Lifetime*: the mutex may be destroyed before or after its session and
-/// grants: waiting calls then end with errc::abandoned, and holds by lock() are released. *Cost*: 1 round trip, or 2
-/// behind another contender; re-entry costs none (docs/design/costs.md). *Source*: "Locks" in ZooKeeper's recipes. The
-/// mutex and Curator's InterProcessMutex exclude each other on one path.
+/// grants: waiting calls then end with errc::abandoned, and holds by lock() are released. *Cost*: 1 round trip; 1 more
+/// at the first use of a path; behind another contender 2, and at most 1 more when the wait ends; re-entry: none.
+/// *Source*: "Locks" in ZooKeeper's recipes. The mutex and Curator's InterProcessMutex exclude each other on one path.
 class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") recursive_mutex : public acquirable<recursive_mutex>,
                                                                  public lockable<recursive_mutex> {
  public:

@@ -49,8 +49,8 @@ struct session_options {
   std::chrono::milliseconds close_time_limit{5'000};
 };
 
-/// Which names and data a lock's nodes have. All clients of one path must use the same layout
-/// (docs/guide/coming-from-curator.md).
+/// Which names and data a lock's nodes have. All clients of one path must use the same layout; but a recursive_mutex is
+/// the same lock in both (docs/guide/coming-from-curator.md).
 enum class layout : std::uint8_t {
   native,
   /// The names and data of Apache Curator's recipes: a lock and its Java counterpart exclude each other on one path.
@@ -61,9 +61,10 @@ enum class layout : std::uint8_t {
 /// request (docs/guide/mutexes.md). A client elsewhere waits longer for it: `max_time`, and one hold, for each process
 /// before it.
 struct local_handover {
-  /// How many acquisitions one node serves, 1 to fencing_token::turns_per_node. 100: three requests for a hundred holds.
+  /// How many acquisitions one node serves, 1 to fencing_token::turns_per_node. 100: three requests for 100 holds.
   std::uint32_t max_turns = 100;
-  /// No turn begins so long after the servers' grant, 0 to 1 h. A turn that has begun is not cut short.
+  /// A release begins another turn only while less than this time has passed since the servers' grant. 0 to 1 h. A turn
+  /// that has begun is not cut short.
   std::chrono::milliseconds max_time{50};
 };
 
@@ -74,8 +75,8 @@ struct lock_options {
   /// How long one try, queue(), permit_limit() and set_permit_limit() may take. 0: a third of the session timeout.
   std::chrono::milliseconds try_time_limit{0};
   zklock::layout layout = zklock::layout::native;
-  /// Of a recursive_mutex, a semaphore_mutex of the native layout, the write side of a shared_mutex. Nothing: each
-  /// acquisition has a node of its own, as read sides, semaphores and parts of a multi-lock always have.
+  /// Applies to recursive_mutex, to semaphore_mutex in the native layout, and to the write side of shared_mutex. If not
+  /// set, each acquisition has its own node. Read sides, permits and parts of a multi-lock always have their own.
   std::optional<local_handover> hand_over{};
 };
 

@@ -30,13 +30,13 @@ class lock_state;
 ///     zklock::grant g = nightly.acquire();      // on this thread
 ///     worker.post([g = std::move(g)] { ... });  // released on the worker's thread
 ///
-/// | call                  | lock() has no hold | a thread of this process holds by lock()                         |
-/// |-----------------------|--------------------|------------------------------------------------------------------|
-/// | lock(), acquire()     | joins the queue    | joins the queue: each call waits, also on the thread that holds  |
-/// | unlock()              | contract violation | releases that hold; of several holds (after a loss), the         |
-/// |                       |                    | calling thread's own hold first                                  |
-/// | held()                | false              | whether that hold is still held                                  |
-/// | lost(), token()       | errc::not_owner    | those of that hold                                               |
+/// | call              | this object has no hold by lock() | this object has a hold by lock()                         |
+/// |-------------------|-----------------------------------|----------------------------------------------------------|
+/// | lock(), acquire() | joins the queue                   | joins the queue and waits, also on the thread that holds |
+/// | unlock()          | contract violation                | releases it; of a lost hold and a new one, first the     |
+/// |                   |                                   | calling thread's own                                     |
+/// | held()            | false                             | whether that hold is still held                          |
+/// | lost(), token()   | errc::not_owner                   | those of that hold                                       |
 ///
 /// Only `as(o).unlock()` releases a hold by `as(o).lock()`. If `o` holds and acquires again: errc::would_deadlock. If a
 /// thread waits for a grant that the same thread acquired, the library logs a warning after a twelfth of the session

@@ -39,9 +39,9 @@ class connector {
   std::shared_ptr<client::factory> servers_;
 };
 
-/// The registration of a function that observes a session. The destructor waits until the function has returned, if it
-/// runs on another thread; then it is not called again. A function may destroy its own observer, and then runs to its
-/// end. An observer may outlive the session.
+/// The registration of a function that observes a session. The destructor waits until the function has returned, if the
+/// function is running on another thread. After the destructor the function is not called again. A function may destroy
+/// its own observer, and then runs to its end. An observer may outlive the session.
 class [[nodiscard]] ZKLOCK_EXPORT session_observer {
  public:
   session_observer() noexcept = default;
@@ -73,8 +73,8 @@ class [[nodiscard]] ZKLOCK_EXPORT session_observer {
 /// *Threads*: any number of threads may use a session at once. *Blocking*: the constructor waits for name resolution,
 /// not for a server. For close() and the destructor see session_options::close_time_limit. *Lifetime*: locks and grants
 /// may outlive the session; waits then end with errc::session_closed, and holds are lost. A session may be destroyed in
-/// callbacks of this library. A child of fork() cannot use it (errc::forked). *Cost*: five threads; a sync every
-/// timeout/5; 10 to 20 requests in each timeout while a lock is held or waited for (docs/guide/sessions.md).
+/// callbacks of this library. A child of fork() cannot use it (errc::forked). *Cost*: five threads (on an adopted
+/// handle three); a sync every timeout/5; 10 to 20 requests in each timeout while a lock is held or waited for.
 class ZKLOCK_EXPORT session {
  public:
   /// Connects to `host[:port][,host[:port]...][/chroot]`. The default port is 2181; write an IPv6 address in brackets.

@@ -31,15 +31,15 @@ struct view_access;
 /// the lock itself.
 class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") lock_view : public acquirable<lock_view>, public lockable<lock_view> {
  public:
-  /// A view of the same, for the owner `of`.
+  /// A view of the same lock, side or number of permits, for another owner.
   [[nodiscard]] lock_view as(owner of) const noexcept;
 
-  /// Gives back one count that lock() has acquired of the same side or the same number of permits. If the view has an
-  /// owner, it is a count of this owner, else of the calling thread, or, for permits and a semaphore_mutex, of any
-  /// thread. Without such a count the call violates the contract: set_contract_handler.
+  /// Gives back one count that lock() has acquired of the same side or the same number of permits. With an owner: a
+  /// count of this owner. Without: a count of the calling thread. Without an owner, for permits and a semaphore_mutex:
+  /// a count of any thread. If there is no such count, the call violates the contract: set_contract_handler.
   void unlock() noexcept ZKLOCK_RELEASE();
 
-  // ---- of the view's owner, else of the calling thread, or, for permits and a semaphore_mutex, of any thread
+  // ---- these are about the hold of the owner or thread that unlock() names
   [[nodiscard]] bool held() const noexcept;
   [[nodiscard]] std::stop_token lost() const;  ///< throws errc::not_owner
   [[nodiscard]] fencing_token token() const;   ///< throws errc::not_owner

@@ -14,7 +14,7 @@ namespace zklock {
 /// in between. What each kind of store keeps: docs/guide/loss_and_fencing.md.
 struct fencing_token {
   std::int64_t czxid = 0;  ///< of the contender's node; 0: no node
-  std::uint32_t turn = 0;  ///< of the holders that this node has had, by lock_options::hand_over: 0 for the first
+  std::uint32_t turn = 0;  ///< this hold's number among its node's holds, from 0; see lock_options::hand_over
 
   /// `turn` is always less than this.
   static constexpr std::uint32_t turns_per_node = 1024;

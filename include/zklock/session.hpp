@@ -110,7 +110,7 @@ class ZKLOCK_EXPORT session {
   /// throw. If it is null: errc::invalid_option.
   [[nodiscard]] session_observer observe(std::function<void(const session_change&)> observer);
 
-  [[nodiscard]] zklock::transaction transaction();  ///< writes that need a lock: see <zklock/transaction.hpp>
+  [[nodiscard]] zklock::transaction transaction();  ///< writes, applied all or none: see <zklock/transaction.hpp>
 
   /// Ends every wait with errc::session_closed, ends every hold as lost, removes every contender, and closes the handle
   /// if the library has opened it. *Errors*: errc::release_unconfirmed if no server has confirmed the removals: the

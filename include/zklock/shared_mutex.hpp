@@ -49,14 +49,14 @@ class lock_state;
 /// | unlock_shared()                       | contract violation | one read count less  | one read count less, or contract violation if it has none |
 /// | unlock()                              | contract violation | contract violation   | one write count less                     |
 ///
-/// After a loss, an owner's acquisitions fail with errc::lost until it has given back all counts. read().acquire() and
-/// acquire() join the queue; if only the calling thread's unlock() could let them in, they fail with
-/// errc::would_deadlock. If an owner gives back its last write count and has a read count, its hold is downgraded. No
-/// reader becomes a writer (docs/guide/shared_mutex.md). Code that has a read grant without owner, and acquires another
-/// one, deadlocks if a writer has queued in between. *Ordering*: first come, first served among contenders that
-/// conflict: a reader waits for the writers before it, a writer for all contenders before it; neither side starves.
-/// *Fencing*: readers overlap: a store records only the greatest token of write grants. *All else*: as recursive_mutex.
-/// *Source*: "Shared locks" in ZooKeeper's recipes; Curator's InterProcessReadWriteLock.
+/// After a loss, an owner's acquisitions fail with errc::lost until all its counts are given back. read().acquire() and
+/// acquire() have no owner: each joins the queue. While the calling thread holds by lock(), both fail with
+/// errc::would_deadlock; while it holds by lock_shared(), acquire() alone fails. If an owner gives back its last write
+/// count and has a read count, its hold is downgraded. No reader becomes a writer (docs/guide/shared_mutex.md). Code
+/// that has a read grant without owner, and acquires another, deadlocks if a writer has queued in between. *Ordering*:
+/// first come, first served: a reader waits for the writers before it, a writer for all before it; neither side
+/// starves. *Fencing*: readers overlap: a store records only the greatest token of write grants. *All else*: as
+/// recursive_mutex. *Source*: "Shared locks" in ZooKeeper's recipes; Curator's InterProcessReadWriteLock.
 class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("shared_mutex") shared_mutex : public acquirable<shared_mutex>,
                                                                      public lockable<shared_mutex> {
  public:

@@ -51,7 +51,7 @@ struct operation_result {
 /// | node_exists, node_not_empty    | no      | the same                                                            |
 /// | permission_denied              | no      | the same, or the servers refused the check of a guard's node        |
 /// | not_connected                  | no      | no server is connected; it refused the request for the moment; or a guard's downgrade is not confirmed yet |
-/// | **outcome_unknown**            | **?**   | the answer was lost, or none came for 2/3 of the session timeout; may_have_applied() is true |
+/// | **outcome_unknown**            | **?**   | the answer was lost, or none came for 2/3 of the session timeout or (not on an adopted handle) before the local deadline; may_have_applied() is true |
 /// | not_owner                      | no      | a guard is an empty grant, or its hold was released before commit() |
 /// | wrong_session                  | no      | a guard belongs to another session object                           |
 /// | invalid_path, invalid_option   | no      | an argument is invalid; the error names it                          |
@@ -91,7 +91,7 @@ class [[nodiscard]] ZKLOCK_EXPORT transaction {
 
   /// One result for each create(), set(), remove() and check(), in the order of these calls; none for guarded_by().
   std::vector<operation_result> commit();
-  std::vector<operation_result> commit(std::error_code& ec);  ///< on an error: no results
+  std::vector<operation_result> commit(std::error_code& ec);  ///< on an error: no results, and no path is named
 
  private:
   friend class session;

@@ -38,11 +38,12 @@ newcomer release one after the other; in one row the writer before the newcomer 
 constexpr const char* foot = R"(
 What the table shows, and what holds beyond it (T is the session timeout):
 
-- **A free lock** costs one round trip, with any recipe. A free multi-lock costs two: the answer to its transaction does
-  not contain the fencing token, so the client reads it. (Permits in Curator's layout cost more: [wire
-  format](wire-format.md#what-is-asked-of-the-server).)
-- **A held lock** costs two round trips to enter the queue, and no request until an event. A wait of any length costs
-  nothing further but heartbeats.
+- **A free lock** costs one round trip, with any recipe. If a multi-lock finds another child of its lock nodes, it costs
+  a second one: the client then reads one of its nodes for the [fencing token](wire-format.md#a-multi-lock). (Permits in
+  Curator's layout cost more: [wire format](wire-format.md#what-is-asked-of-the-server).)
+- **A held lock** costs two round trips to enter the queue. A waiter that has not set the watch on its own node by then
+  does so by one get after T/12. (The next in line of a semaphore watches the lock node, and sends no such get.) Until
+  an event the waiter sends nothing further but heartbeats, however long it waits.
 - **A hold** of any length costs one get after T/12, which sets the watch on its own node, and heartbeats. A session has
   no more watches than a reconnect can carry (some 10,000 paths of 80 bytes). Further holds read their own nodes in
   turn, at most 100 in each T/12: if there are N such holds, each reads its node once in N/100 * T/12.

@@ -24,7 +24,7 @@
 /// *Threads*: any. *Blocking*: at the longest `time_limit`, retries after a reconnect included. *Errors*:
 /// errc::not_connected if the answers have not come within `time_limit`; errc::would_deadlock in a callback of the
 /// program's ZooKeeper handle; errc::invalid_path, errc::invalid_option, errc::permission_denied, errc::session_closed,
-/// errc::session_expired, errc::forked. *Source*: getParticipantNodes() of Curator's recipes; find(1).
+/// errc::session_expired, errc::forked. *Modelled on*: getParticipantNodes() of Curator; find(1).
 namespace zklock {
 
 inline constexpr std::chrono::milliseconds participants_time_limit{10'000};

@@ -31,20 +31,20 @@ enum class participant_kind : std::uint8_t { mutex, read, write, permits };
 ///       std::cout << one.position << ' ' << to_string(one.state) << ' ' << one.host << '\n';
 ///     }
 ///
-/// A list shows the past. `state` is `held`: of a mutex, for the first participant; of a shared_mutex, for each reader
-/// with no writer before it, and for a writer that is first; of a semaphore, for a participant whose permits and those
-/// of all participants before it are together within the permit limit, and for a participant whose node is marked as
-/// granted. A participant with `held` may be dead or cut off (docs/guide/looking_at_a_lock.md). `position`, `kind`,
-/// `permits`, `node`, `token` and `layout` come from the servers. The participant's client wrote the rest, and may
-/// write any bytes; a text is cut at 256 bytes.
+/// A list shows the past. It shows these participants as `held`. Mutex: the first. shared_mutex: each reader with no
+/// writer before it, and a writer that is first. Semaphore: a participant whose permits and those of all participants
+/// before it are together within the permit limit, and a participant whose node is marked as granted. A participant
+/// with `held` may be dead or cut off, and its own token can differ (docs/guide/looking_at_a_lock.md). `position`,
+/// `kind`, `permits`, `node`, `token` and `layout` come from the servers. The participant's client wrote the rest, and
+/// may write any bytes; a text is cut at 256 bytes.
 struct participant {
   std::size_t position = 0;  ///< 0 is the first in the queue
   participant_state state = participant_state::waiting;
   participant_kind kind = participant_kind::mutex;
   std::int64_t permits = 0;  ///< how many it wants or holds; 0 if the lock is no semaphore, or if its node does not say
   std::string node{};        ///< the path of its node as the session sees it: without the prefix of the chroot
-  fencing_token token{};     ///< 0 if the servers do not say it, or if the participant has none yet
-  std::optional<zklock::layout> layout{};  ///< a lock needs this one to contend; empty: either will do (a mutex)
+  fencing_token token{};     ///< the czxid of its node; 0 if the servers do not say it, or if it has none yet
+  std::optional<zklock::layout> layout{};  ///< which a lock object needs to contend here; empty for a mutex: either
 
   // ---- what the participant's client wrote; another library's participants have only `label`
   std::string host{};

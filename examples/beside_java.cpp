@@ -55,7 +55,8 @@ class counters {
 
 //! [mutex]
 bool take_order(service_locks& locks, counters& count) {
-  if (zklock::grant g = locks.orders.try_acquire_for(30s)) {  // one limit for connecting and waiting
+  // as(this_thread()): this thread may acquire again, as in Java. The limit covers connecting and waiting.
+  if (zklock::grant g = locks.orders.as(zklock::owner::this_thread()).try_acquire_for(30s)) {
     count.increment("/orders");
     return g.held();  // still held after the work?
   }                   // the grant is released here, also if an exception is thrown
@@ -97,9 +98,9 @@ void close_the_day(service_locks& locks, counters& count) {
 //! [multi]
 
 //! [questions]
-// isAcquiredInThisProcess(), isOwnedByCurrentThread(), getParticipantNodes().
+// isOwnedByCurrentThread() is orders.held(). In place of isAcquiredInThisProcess(), ask each of your grants: g.held().
 bool ask(zklock::recursive_mutex& orders) {
-  const bool before = orders.held();  // false: this thread does not hold
+  const bool before = orders.held();  // false: this thread does not hold; another thread may
   const zklock::grant g = orders.as(zklock::owner::this_thread()).acquire();  // as Java's acquire()
   const std::vector<zklock::participant> queue = orders.queue();              // includes Java's
   return !before && orders.held() && g.held() && !queue.empty() && queue.front().node == g.node();

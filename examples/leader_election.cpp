@@ -4,73 +4,16 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <functional>
 #include <iostream>
 #include <mutex>
 #include <stop_token>
 #include <string>
-#include <string_view>
-#include <system_error>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include <zklock/zklock.hpp>
 
-using namespace std::chrono_literals;
-
-//! [candidate]
-// A candidate from its construction until it resigns, is destroyed, or meets an error that is not transient. When the
-// candidate is elected, it runs `lead` on its own thread. `lead` must return when a stop is requested of `enough`, that
-// is, when the candidate resigns or its grant is lost. After a loss the candidate queues again.
-class candidate {
- public:
-  using term = std::function<void(const zklock::grant& leadership, std::stop_token enough)>;
-
-  candidate(zklock::session& session, std::string_view election, std::string name, term lead)
-      : election_(session, election, {.label = std::move(name)}),
-        lead_(std::move(lead)),
-        thread_([this](const std::stop_token& resigned) { ended_ = campaign(resigned); }) {}
-
-  void resign() { thread_.request_stop(); }
-  // Waits until the candidate has ended. Returns the reason: errc::abandoned after a resignation, otherwise the error.
-  std::error_code wait() {
-    if (thread_.joinable()) thread_.join();
-    return ended_;
-  }
-  // Resigns, and waits until `lead` has returned. One thread at a time may call wait() or resigned().
-  std::error_code resigned() {
-    resign();
-    return wait();
-  }
-  // All candidates on the servers, the leader first. The list may be out of date when it arrives.
-  std::vector<zklock::participant> candidates() const { return election_.queue(); }
-
- private:
-  std::error_code campaign(const std::stop_token& resigned) {
-    for (;;) {
-      std::error_code ec;
-      const zklock::grant leadership = election_.acquire(resigned, ec);  // waits for its turn
-      if (!leadership) {
-        if (!zklock::is_transient(ec)) return ec;
-        std::mutex mutex;
-        std::unique_lock lock(mutex);  // try again after a second; a resignation ends this wait
-        std::condition_variable_any().wait_for(lock, resigned, 1s, [] { return false; });
-        continue;
-      }
-      std::stop_source enough;
-      const std::stop_callback when_resigned(resigned, [&enough] { enough.request_stop(); });
-      const std::stop_callback when_lost(leadership.lost(), [&enough] { enough.request_stop(); });
-      lead_(leadership, enough.get_token());
-    }  // the grant is released here, and the next candidate is elected
-  }
-
-  zklock::recursive_mutex election_;
-  const term lead_;
-  std::error_code ended_;
-  std::jthread thread_;  // the last member, so it is destroyed first: the thread uses the others
-};
-//! [candidate]
+#include "candidate.hpp"
 
 // What happened, in order. The chronicle compares tokens, as each store to which a leader writes should do.
 class chronicle {
@@ -107,9 +50,7 @@ class chronicle {
   bool in_order_ = true;
 };
 
-//! [lead]
-// One term: the leader works until a stop is requested of `enough`. Each of the leader's writes carries
-// leadership.token(), or is guarded by the grant.
+// One term, told to the chronicle.
 candidate::term leading(const std::string& name, chronicle& told) {
   return [name, &told](const zklock::grant& leadership, const std::stop_token& enough) {
     told.elected(name, leadership.token());
@@ -121,7 +62,6 @@ candidate::term leading(const std::string& name, chronicle& told) {
                                 : name + " lost: " + std::string(to_string(leadership.loss_reason())));
   };
 }
-//! [lead]
 
 // Whether there are so many candidates, within a minute.
 bool stand(const candidate& one, std::size_t many) {
@@ -144,7 +84,7 @@ bool elect(const char* servers) {
   candidate eve(here, election, "eve", leading("eve", told));
   good = stand(ann, 3) && ann.candidates().front().label == "ann" && good;
 
-  good = ann.resigned() == zklock::errc::abandoned && told.shows("bob leads") && good;
+  good = ann.resign_and_wait() == zklock::errc::abandoned && told.shows("bob leads") && good;
 
   here.transaction().remove(eve.candidates().front().node).commit();  // an operator's hand ends bob's term
   good = told.shows("bob lost: node removed") && told.shows("eve leads") && stand(eve, 2) && good;

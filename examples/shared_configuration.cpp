@@ -3,10 +3,12 @@
 //
 //     shared_configuration SERVERS  e.g. 127.0.0.1:2181/example
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <future>
 #include <iostream>
 #include <shared_mutex>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,8 @@
 #include <zklock/zklock.hpp>
 
 #include "program_handle.hpp"
+
+using namespace std::chrono_literals;
 
 //! [settings]
 // Two nodes that must be read and written together: the primary and its standby.
@@ -26,6 +30,18 @@ settings load(const program_handle& zookeeper) {
   return {zookeeper.read("/config/primary"), zookeeper.read("/config/standby")};
 }
 //! [settings]
+
+//! [create]
+// Once, before the first reader and writer. The transaction does not wait for a connection; this function does.
+void create_nodes(zklock::session& session, const settings& first) {
+  if (!session.wait_connected_for(10s)) throw std::runtime_error("no ZooKeeper");
+  session.transaction()
+      .create("/config")
+      .create("/config/primary", first.primary)
+      .create("/config/standby", first.standby)
+      .commit();  // if one of them exists: errc::node_exists, and none is created
+}
+//! [create]
 
 settings version(int number) { return {"primary-" + std::to_string(number), "standby-" + std::to_string(number)}; }
 
@@ -114,12 +130,7 @@ int main(int count, char** arguments) {
   }
   try {
     process writer(arguments[1]), other(arguments[1]);
-    const settings first = version(0);
-    writer.session.transaction()
-        .create("/config")
-        .create("/config/primary", first.primary)
-        .create("/config/standby", first.standby)
-        .commit();
+    create_nodes(writer.session, version(0));
     const bool followed = readers_follow_one_writer(arguments[1], writer);
     const bool refused = a_stale_writer_is_refused(writer, other);
     other.session.transaction().remove("/config/primary").remove("/config/standby").remove("/config").commit();

@@ -114,6 +114,7 @@ def install_shared(version=None):
 
 def use_program_and_plugin(built):
     run(built / "program")
+    run(built / "adopter")
     run(built / "host", 2, built / "plugin.so")
     exported = [line.split()[-1] for line in run("nm", "-D", "--defined-only", built / "plugin.so").splitlines()]
     foreign = [name for name in exported if re.match(r"_Z(N[KROV]*|T[ISV]N)6zklock", name)]
@@ -162,12 +163,12 @@ def subproject(how):
     if foreign:
         fail(f"options without a prefix: {foreign}")
     targets = re.findall(r"^([A-Za-z_0-9.]+): phony", run("cmake", "--build", built, "--target", "help"), re.MULTILINE)
-    named = re.compile(r"(lib)?zklock|program$|plugin(\.so)?$|host$|all$|edit_cache$|rebuild_cache$|list_install|install|"
+    named = re.compile(r"(lib)?zklock|program$|adopter$|plugin(\.so)?$|host$|all$|edit_cache$|rebuild_cache$|list_install|install|"
                        r"test$|cmake_|codegen")
     foreign = [target for target in targets if not named.match(target)]
     if foreign:
         fail(f"targets without a prefix: {foreign}")
-    compile_all(built, "program", "plugin", "host")
+    compile_all(built, "program", "adopter", "plugin", "host")
     use_program_and_plugin(built)
 
 

@@ -1,7 +1,7 @@
 // A service of which one process at a time leads, until SIGTERM ends it. Start it several times.
 //
 //     leader_service SERVERS NAME   e.g. 127.0.0.1:2181/example ann
-#include <pthread.h>
+#include <unistd.h>
 
 #include <condition_variable>
 #include <csignal>
@@ -47,8 +47,8 @@ int main(int count, char** arguments) {
       sigwait(&signals, &signal);
       self.resign();
     });
-    const std::error_code reason = self.wait();        // until a resignation or an error
-    pthread_kill(on_signal.native_handle(), SIGTERM);  // ends sigwait(), if an error has ended the candidate
+    const std::error_code reason = self.wait();  // until a resignation or an error
+    kill(getpid(), SIGTERM);                     // ends sigwait(), if an error has ended the candidate
     on_signal.join();
     std::error_code ec;
     session.close(ec);

@@ -12,6 +12,7 @@ enum class action : std::uint8_t {
   create_own,         ///< create the node `prefix()`, ephemeral and sequential    -> created
   sync,               ///< a write that changes nothing: it asks the quorum, too      -> synced
   list,               ///< list the lock node's children                           -> listed
+  share_list,         ///< the same, with other contenders of the session          -> listed
   list_siblings,      ///< list the children of the lock node's parent             -> siblings_listed
   watch_own,          ///< get with a watch on `own()`                             -> own_watched
   watch_predecessor,  ///< get with a watch on `predecessor()`                     -> predecessor_watched
@@ -21,7 +22,7 @@ enum class action : std::uint8_t {
   watch_limit,  ///< get with a watch on the lock node                       -> limit_read
   watch_children,       ///< list with a watch on the lock node                      -> listed
   mark_own,             ///< set the own node's data: `mode()`                       -> marked
-  replace_with_reader,  ///< in one transaction create `reader()`, ephemeral, and remove `own()` -> marked
+  replace_with_reader,  ///< in one transaction create the reader of `own()`, ephemeral, and remove `own()` -> marked
   forget_limit,         ///< drop the watch that the last watch_limit has set
   forget_children,      ///< drop the watch that the last watch_children has set
   forget_predecessor,   ///< drop the watch that the last watch_predecessor has set

@@ -33,7 +33,7 @@ any_turn turn_of(const acquire_spec& wanted, bool one_try) {
 bool is_exclusive(const any_turn& one) noexcept {
   return std::visit(
       [](const auto& turn) {
-        if constexpr (requires { turn.is_exclusive(); }) {
+        if constexpr (stands_in_rows<std::remove_cvref_t<decltype(turn)>>) {
           return turn.is_exclusive();
         } else {
           return false;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <type_traits>
 #include <variant>
 
 #include "recipes/acquire_spec.hpp"
@@ -25,6 +26,10 @@ using any_turn = std::variant<  //
 
 /// `one_try`: it does not wait behind another contender.
 [[nodiscard]] any_turn turn_of(const acquire_spec& wanted, bool one_try);
+
+/// Its contenders wait behind those of their own session without a watch (session_queue).
+template <class Turn>
+concept stands_in_rows = Turn::stands_in_rows;
 
 /// Whether no other contender can hold while this one does, of those that stand in rows (session_queue); else false.
 [[nodiscard]] bool is_exclusive(const any_turn& one) noexcept;

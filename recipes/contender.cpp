@@ -20,9 +20,9 @@ contender_parts parts_of(const contender_id& id, const acquire_spec& wanted, boo
 }  // namespace
 
 contender::contender(const contender_id& id, const acquire_spec& wanted, bool one_try, bool created_in_transaction)
-    : id_(id), spec_(wanted), parts_(parts_of(id, wanted, one_try, created_in_transaction)) {}
+    : spec_(wanted), parts_(parts_of(id, wanted, one_try, created_in_transaction)) {}
 
-const session_queue alone;
+const session_queue no_others;
 
 action_list contender::resume(const contender_event& what, const session_queue& beside) {
   action_list out;
@@ -78,11 +78,8 @@ const std::string& contender::predecessor() const noexcept {
 }
 
 bool contender::stands_in_rows() const noexcept {
-  return std::visit(
-      [](const auto& turn) {
-        return requires { turn.is_exclusive(); };
-      },
-      parts_.turn);
+  return std::visit([](const auto& turn) { return recipes::stands_in_rows<std::remove_cvref_t<decltype(turn)>>; },
+                    parts_.turn);
 }
 
 bool contender::is_exclusive() const noexcept { return recipes::is_exclusive(parts_.turn); }
@@ -103,6 +100,18 @@ bool contender::waits_behind(std::string_view other) const noexcept {
         }
       },
       parts_.turn);
+}
+
+bool contender::needs_own_watch() const noexcept {
+  return !is_granted() && std::visit(
+                              [](const auto& turn) {
+                                if constexpr (requires { turn.needs_own_watch(); }) {
+                                  return turn.needs_own_watch();
+                                } else {
+                                  return true;
+                                }
+                              },
+                              parts_.turn);
 }
 
 bool contender::limit_agreed() const noexcept {

@@ -20,7 +20,7 @@ struct contender_parts {
   queue_round round;
   bool queue_seen = false;
   fencing_token
-      alone_at{};  ///< the list that let it pass showed its node alone: no later one has a smaller czxid; 0: not so
+      token_by_list{};  ///< the list that let it pass showed its node alone: no later one has a smaller czxid; 0: not so
   bool held_alone = false;  ///< exclusively, and its removal has not ended
   std::string successor{};  ///< that has the turn with the removal; empty: none
   refusal refused_because = refusal::none;
@@ -33,7 +33,7 @@ struct contender_parts {
 void route(contender_parts& parts, const contender_event& what, const session_queue& beside, action_list& out);
 
 /// No other contender of the session is at this lock node, or none that is of any concern.
-extern const session_queue alone;
+extern const session_queue no_others;
 
 /// One attempt to acquire, in one ZooKeeper session: from the create to the removal of its node. A pure state machine:
 /// an event goes in, actions come out, and every state answers every event. It decides nothing: it takes each event to
@@ -87,15 +87,12 @@ class contender {
   contender(const contender_id& id, const acquire_spec& wanted, bool one_try, bool created_in_transaction = false);
 
   /// `beside`: the contenders of this session at this lock node.
-  [[nodiscard]] action_list resume(const contender_event& what, const session_queue& beside = alone);
+  [[nodiscard]] action_list resume(const contender_event& what, const session_queue& beside = no_others);
 
   [[nodiscard]] state now() const noexcept;
   [[nodiscard]] bool is_granted() const noexcept { return parts_.life.now() == node_life::state::held; }
-  [[nodiscard]] const contender_id& id() const noexcept { return id_; }
   [[nodiscard]] const acquire_spec& wanted() const noexcept { return spec_; }
   [[nodiscard]] const std::string& prefix() const noexcept { return parts_.life.prefix(); }
-  /// In Curator's layout: as which a writer goes on reading.
-  [[nodiscard]] std::string reader() const { return curator_reader_of(own()); }
   /// What the own node's data is to say now.
   [[nodiscard]] contender_mode mode() const noexcept;
   [[nodiscard]] const std::string& own() const noexcept { return parts_.life.node().name; }
@@ -104,18 +101,22 @@ class contender {
   [[nodiscard]] const std::string& successor() const noexcept { return parts_.successor; }
   /// Whether a contender of its recipe needs no list, and no watch, to know of a predecessor of its own session.
   [[nodiscard]] bool stands_in_rows() const noexcept;
+  /// Whether it may not wait on without a watch on its own node. Others look at the node from time to time instead.
+  [[nodiscard]] bool needs_own_watch() const noexcept;
   /// No other contender can hold while it does.
   [[nodiscard]] bool is_exclusive() const noexcept;
   /// A writer that was downgraded, and whose node says so.
   [[nodiscard]] bool reads_by_now() const noexcept;
   /// Its node is there, as far as is known, and not to be removed.
   [[nodiscard]] bool has_node() const noexcept;
+  /// It awaits the answer to a list of the queue.
+  [[nodiscard]] bool list_under_way() const noexcept { return parts_.round.under_way(); }
   /// It waits, without a watch, for that contender of its session to leave.
   [[nodiscard]] bool waits_behind(std::string_view other) const noexcept;
   [[nodiscard]] fencing_token token() const noexcept { return parts_.life.node().token; }
   /// Of a grant by a list that showed `own()` alone: greater than each earlier holder's token, smaller than each later one's.
   /// 0: no such list.
-  [[nodiscard]] fencing_token token_alone() const noexcept { return parts_.alone_at; }
+  [[nodiscard]] fencing_token token_by_list() const noexcept { return parts_.token_by_list; }
   [[nodiscard]] refusal why_refused() const noexcept { return parts_.refused_because; }
   [[nodiscard]] code refused_with() const noexcept { return parts_.refused_with; }
   /// What a semaphore's lock node has said last. Nothing: no limit.
@@ -137,7 +138,6 @@ class contender {
   [[nodiscard]] bool queue_seen() const noexcept { return parts_.queue_seen; }
 
  private:
-  contender_id id_;
   acquire_spec spec_;
   contender_parts parts_;
 };

@@ -8,13 +8,14 @@ namespace zklock::recipes {
 namespace {
 
 using life = node_life::state;
-using look = queue_round::state;
+using look_state = queue_round::state;
 
 using wishes::answer;
 using wishes::carry_out;
 using wishes::decide;
 using wishes::drop_watches;
 using wishes::goes_without_list;
+using wishes::look;
 using wishes::without_list;
 
 // ---- which part an event concerns -----------------------------------------------------------------------------------
@@ -35,7 +36,7 @@ void to_holder(contender_parts& parts, const Event& what, const session_queue& b
 
 /// Whether the turn, and no look at the queue, decides what is next.
 bool turn_is_on(const contender_parts& parts) {
-  return parts.life.now() == life::entered && parts.round.now() == look::idle;
+  return parts.life.now() == life::entered && parts.round.now() == look_state::idle;
 }
 
 void disturb(contender_parts& parts) {
@@ -57,8 +58,8 @@ void drop_late_watches(contender_parts& parts, action_list& out) {
 // The connection and the session.
 void on(contender_parts& parts, const event::connected& what, const session_queue& beside, action_list& out) {
   disturb(parts);
-  if (parts.round.now() == look::interrupted) {
-    parts.round.look(out);
+  if (parts.round.now() == look_state::interrupted) {
+    look(parts, beside, out);
     return;
   }
   to_holder(parts, what, beside, out);
@@ -140,7 +141,7 @@ void on(contender_parts& parts, const event::own_gone& what, const session_queue
     to_turn(parts, what, beside, out);
   } else if (parts.life.now() != life::entered && parts.life.now() != life::missing) {
     carry_out(parts, next, beside, out);
-  } else if (parts.round.now() == look::asked_with_watches) {
+  } else if (parts.round.now() == look_state::asked_with_watches) {
     parts.life.miss();
   } else {
     carry_out(parts, {wish::kind::start_over}, beside, out);

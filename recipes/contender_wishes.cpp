@@ -44,7 +44,7 @@ void finish(contender_parts& parts, action_list& out) {
 void remove(contender_parts& parts, const session_queue& beside, action_list& out) {
   drop_watches(parts, out);
   parts.held_alone = parts.held_alone || (parts.life.now() == life::held && is_exclusive(parts.turn));
-  const auto* const next = parts.held_alone ? beside.next_behind(parts.life.node().name) : nullptr;
+  const auto* const next = parts.held_alone ? beside.first_behind(parts.life.node().name) : nullptr;
   parts.successor = next == nullptr ? std::string() : next->machine->own();
   parts.life.remove(out);
 }
@@ -56,6 +56,10 @@ void watch_own_later(const contender_parts& parts, action_list& out) {
 }
 
 }  // namespace
+
+void look(contender_parts& parts, const session_queue& beside, action_list& out) {
+  parts.round.look(beside.list_under_way() ? action::share_list : action::list, out);
+}
 
 void carry_out(contender_parts& parts, const wish& next, const session_queue& beside, action_list& out) {
   using kind = wish::kind;
@@ -75,7 +79,7 @@ void carry_out(contender_parts& parts, const wish& next, const session_queue& be
     case kind::watch_own_later: watch_own_later(parts, out); break;
     case kind::look_at_own: parts.life.drop_watch(out); [[fallthrough]];
     case kind::watch_own: parts.life.watch_own(out); break;
-    case kind::look: parts.round.look(out); break;
+    case kind::look: look(parts, beside, out); break;
     case kind::look_with_watches: parts.round.look_with_watches(out); break;
     case kind::look_later: parts.round.interrupt(); break;
     case kind::pass: grant(parts, out); break;
@@ -124,7 +128,7 @@ void decide(contender_parts& parts, round_answers all, const session_queue& besi
     default: next.is = wish::kind::look_later;
   }
   if (next.is == wish::kind::pass && all.children.size() == 1) {
-    parts.alone_at = {all.changed};
+    parts.token_by_list = {all.changed};
   }
   carry_out(parts, next, beside, out);
 }
@@ -133,9 +137,9 @@ wish without_list(contender_parts& parts, const session_queue& beside, action_li
   const std::string& own = parts.life.node().name;
   return std::visit(
       [&](auto& turn) -> wish {
-        if constexpr (requires { turn.is_exclusive(); }) {
+        if constexpr (stands_in_rows<std::remove_cvref_t<decltype(turn)>>) {
           if (const contender* const before = beside.right_before(own)) {
-            return turn.follow_own_session(before->own(), parts.life.node(), out);
+            return turn.follow_own_session(before->own(), out);
           }
         }
         return {wish::kind::look};
@@ -146,7 +150,7 @@ wish without_list(contender_parts& parts, const session_queue& beside, action_li
 bool goes_without_list(const contender_parts& parts, const session_queue& beside) {
   return std::visit(
       [&](const auto& turn) {
-        if constexpr (requires { turn.is_exclusive(); }) {
+        if constexpr (stands_in_rows<std::remove_cvref_t<decltype(turn)>>) {
           return !turn.one_try() && beside.ends_exclusively();
         } else {
           return false;

@@ -8,6 +8,7 @@ namespace zklock::recipes::wishes {
 void drop_watches(contender_parts& parts, action_list& out);
 /// The caller has one answer.
 void answer(contender_parts& parts, const wish& refused, action_list& out);
+void look(contender_parts& parts, const session_queue& beside, action_list& out);
 void carry_out(contender_parts& parts, const wish& next, const session_queue& beside, action_list& out);
 /// The look at the queue has ended, and the own node is known.
 void decide(contender_parts& parts, round_answers all, const session_queue& beside, action_list& out);

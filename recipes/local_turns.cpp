@@ -107,7 +107,7 @@ void local_turns::on(const local_event::released& at, action_vector& out) {
   if (state_ != state::held) {
     return;
   }
-  if (!would_pass(at.now)) {
+  if (at.last || !would_pass(at.now)) {
     out.push_back({kind::remove});
     contend_or_rest(out);
     return;

@@ -42,9 +42,11 @@ struct granted {
 };
 /// The local deadline is ahead.
 struct covered {};
-/// The turn's hold is given back.
+/// The turn's hold is given back. `last`: a write that it guards may still be applied, so its node has to go before another
+/// call holds.
 struct released {
   instant now;
+  bool last = false;
 };
 /// The contender is refused. `not_in_time`: another contender stands before one that does not wait.
 struct refused {

@@ -81,12 +81,12 @@ multi_contender::action_vector multi_contender::on(const multi_event::granted& o
   }
   granted_[one.place] = true;
   token_ = std::max(token_, one.token);  // the same for all that know it
-  alone_ = token_.czxid != 0 ? fencing_token{} : std::min(alone_, one.alone);
+  by_list_ = token_.czxid != 0 ? fencing_token{} : std::min(by_list_, one.by_list);
   if (!std::all_of(granted_.begin(), granted_.end(), [](bool granted) { return granted; })) {
     return {};
   }
   if (token_.czxid == 0) {
-    token_ = std::exchange(alone_, {});
+    token_ = std::exchange(by_list_, {});
   }
   if (token_.czxid == 0) {
     state_ = state::reading;
@@ -191,7 +191,7 @@ void multi_contender::end() {
   granted_.assign(granted_.size(), false);
   step_ = 0;
   token_ = {};
-  alone_ = {};
+  by_list_ = {};
   made_ = code::ok;
   not_made_ = 0;
 }

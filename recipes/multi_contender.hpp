@@ -28,11 +28,11 @@ struct created {
   std::size_t place = 0;
   bool makeable = true;
 };
-/// One contender is granted. `token`: 0 if it does not know it. `alone`: see contender::token_alone().
+/// One contender is granted. `token`: 0 if it does not know it. `by_list`: see contender::token_by_list().
 struct granted {
   std::size_t place;
   fencing_token token;
-  fencing_token alone{};
+  fencing_token by_list{};
 };
 struct refused {
   std::size_t place;
@@ -145,7 +145,7 @@ class multi_contender {
   void end();
 
   std::vector<bool> granted_;       ///< by place
-  fencing_token alone_{INT64_MAX};  ///< the least of the places that are granted; 0: one of them does not know it
+  fencing_token by_list_{INT64_MAX};  ///< the least of the places that are granted; 0: one of them does not know it
   std::vector<place_turn> turns_;   ///< by place; empty: all at once
   std::size_t step_ = 0;
   bool make_lock_nodes_;

@@ -26,6 +26,7 @@ class mutex_turn : public waiting_turn {
   wish on(const event::predecessor_watched& told, const own_node& own, action_list& out);
 
   [[nodiscard]] static contender_mode mode() noexcept { return contender_mode::write; }
+  static constexpr bool stands_in_rows = true;
   [[nodiscard]] static bool is_exclusive() noexcept { return true; }
 
   bool operator==(const mutex_turn&) const = default;

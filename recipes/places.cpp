@@ -9,7 +9,7 @@ void place_plan::add(const acquire_spec& part) {
   const std::size_t step = places.empty() ? 0 : places.back().turn.step + 1;
   add_places_of({parts++, part, {}, {step}}, *this);
   in_turn = in_turn || part.as == layout::curator;
-  places.back().alone = may_take_turns(places.back().spec);
+  places.back().exclusive = may_take_turns(places.back().spec);
 }
 
 std::vector<place_turn> place_plan::turns() const {

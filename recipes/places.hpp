@@ -22,7 +22,7 @@ struct place {
   recipes::acquire_spec spec{};
   std::string_view below{};  ///< the lock node, below the path of the part; empty: it is the path
   place_turn turn{};
-  bool alone = false;  ///< its contender excludes all others
+  bool exclusive = false;  ///< its contender excludes all others
 };
 
 /// The places of an attempt, in the order of its parts. A part takes one, or as many as its recipe says.

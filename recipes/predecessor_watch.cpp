@@ -19,7 +19,7 @@ wish predecessor_watch::follow(std::string_view predecessor, bool announced, con
   return {ask ? wish::kind::watch_predecessor : wish::kind::watch_own_later};
 }
 
-wish predecessor_watch::follow_own_session(std::string_view predecessor, const own_node&, action_list& out) {
+wish predecessor_watch::follow_own_session(std::string_view predecessor, action_list& out) {
   drop(out);
   name_ = predecessor;
   state_ = state::behind_own;

@@ -45,7 +45,7 @@ class predecessor_watch {
   wish follow(std::string_view predecessor, bool announced, const own_node& own, action_list& out);
 
   /// The predecessor is a contender of this session, of which the client knows without a watch.
-  wish follow_own_session(std::string_view predecessor, const own_node& own, action_list& out);
+  wish follow_own_session(std::string_view predecessor, action_list& out);
 
   wish watched(const answer& told, const own_node& own);
   wish on(const event::own_watched& told, const own_node& own);
@@ -70,6 +70,8 @@ class predecessor_watch {
 
   [[nodiscard]] state now() const noexcept { return state_; }
   [[nodiscard]] bool is_set() const noexcept { return watch_ == watch::set; }
+  /// Without a watch on the own node the contender may not wait on.
+  [[nodiscard]] bool needs_own_watch() const noexcept { return announced_; }
   [[nodiscard]] const std::string& predecessor() const noexcept { return name_; }
   [[nodiscard]] bool waits_behind(std::string_view other) const noexcept {
     return state_ == state::behind_own && name_ == other;

@@ -10,7 +10,7 @@ namespace zklock::recipes {
 queue_round::queue_round(bool reads_limit, bool lists_siblings, const limit_node& known)
     : reads_limit_(reads_limit), lists_siblings_(lists_siblings), limit_(known) {}
 
-void queue_round::look(action_list& out) {
+void queue_round::look(action how, action_list& out) {
   state_ = state::asked;
   if (reads_limit_) {
     limit_code_ = code::connection_loss;  // what has not been answered is unknown
@@ -19,7 +19,7 @@ void queue_round::look(action_list& out) {
   if (lists_siblings_) {
     out.push(action::list_siblings);
   }
-  out.push(action::list);
+  out.push(how);
 }
 
 void queue_round::look_with_watches(action_list& out) {

@@ -29,7 +29,8 @@ class queue_round {
   /// `known`: what is known of the limit from the start.
   queue_round(bool reads_limit, bool lists_siblings, const limit_node& known = {});
 
-  void look(action_list& out);
+  /// `how`: `list` or `share_list`.
+  void look(action how, action_list& out);
   void look_with_watches(action_list& out);
   /// It is to be repeated as soon as there is a connection.
   void interrupt() noexcept { state_ = state::interrupted; }

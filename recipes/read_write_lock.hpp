@@ -35,6 +35,7 @@ class read_turn : public waiting_turn {
   wish on(const event::predecessor_watched& told, const own_node& own, action_list& out);
 
   [[nodiscard]] static contender_mode mode() noexcept { return contender_mode::read; }
+  static constexpr bool stands_in_rows = true;
   [[nodiscard]] static bool is_exclusive() noexcept { return false; }
 
   bool operator==(const read_turn&) const = default;
@@ -62,6 +63,7 @@ class write_turn : public waiting_turn {
   [[nodiscard]] contender_mode mode() const noexcept {
     return marks() == marking::none ? contender_mode::write : contender_mode::read;
   }
+  static constexpr bool stands_in_rows = true;
   [[nodiscard]] bool is_exclusive() const noexcept { return mode() == contender_mode::write; }
 
   bool operator==(const write_turn&) const = default;

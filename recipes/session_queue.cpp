@@ -25,47 +25,63 @@ void session_queue::update(const contender& one, std::uint64_t number) {
     case contender::state::settling: return;  // its name may turn out to be another one
     default: break;
   }
-  const auto unnamed =
-      std::find_if(unnamed_.begin(), unnamed_.end(), [number](const entry& other) { return other.number == number; });
   if (one.own().empty()) {
-    if (unnamed == unnamed_.end() && one.now() == contender::state::entering) {
-      unnamed_.push_back({&one, number});
+    const auto unnamed = unnamed_of(number);
+    if (unnamed != unnamed_.end()) {
+      note_list(*unnamed, one.list_under_way());
+    } else if (one.now() == contender::state::entering) {
+      note_list(unnamed_.emplace_back(entry{&one, number}), one.list_under_way());
     }
     return;
   }
-  if (unnamed != unnamed_.end()) {
-    unnamed_.erase(unnamed);
-  }
+  remove_unnamed(number);
   const auto parsed = parse_contender_name(one.own());
   if (!parsed) {
     return;
   }
-  const auto place = named_.try_emplace(parsed->sequence.value, entry{&one, number}).first;
-  if (place->second.number == number) {
-    note_waited_for(place, number_waited_for(one));
+  const auto at = named_.try_emplace({parsed->sequence.value, number}, entry{&one, number}).first;
+  note_waited_for(at, number_waited_for(one));
+  note_list(at->second, one.list_under_way());
+}
+
+std::vector<session_queue::entry>::iterator session_queue::unnamed_of(std::uint64_t number) {
+  return std::find_if(unnamed_.begin(), unnamed_.end(), [number](const entry& one) { return one.number == number; });
+}
+
+void session_queue::remove_unnamed(std::uint64_t number) {
+  if (const auto found = unnamed_of(number); found != unnamed_.end()) {
+    note_list(*found, false);
+    unnamed_.erase(found);
   }
 }
 
-void session_queue::note_waited_for(by_sequence::iterator place, std::optional<std::int32_t> number) {
-  std::optional<std::int32_t>& before = place->second.waited_for;
+void session_queue::note_list(entry& of, bool under_way) noexcept {
+  lists_under_way_ += static_cast<std::size_t>(under_way) - static_cast<std::size_t>(of.lists);
+  of.lists = under_way;
+}
+
+void session_queue::note_waited_for(by_sequence::iterator of, std::optional<std::int32_t> number) {
+  std::optional<std::int32_t>& before = of->second.waited_for;
   if (before == number) {
     return;
   }
   if (before) {
-    waiters_.erase({*before, place->first});
+    waiters_.erase({*before, of->first});
   }
   if (number) {
-    waiters_.emplace(*number, place->first);
+    waiters_.emplace(*number, of->first);
   }
   before = number;
 }
 
 void session_queue::remove(const contender& one, std::uint64_t number) {
-  if (const auto found = place_of(one.own()); found != named_.end() && found->second.number == number) {
-    note_waited_for(named_.find(found->first), std::nullopt);
+  remove_unnamed(number);
+  const auto parsed = parse_contender_name(one.own());
+  const auto found = parsed ? named_.find({parsed->sequence.value, number}) : named_.end();
+  if (found != named_.end()) {
+    note_waited_for(found, std::nullopt);
+    note_list(found->second, false);
     named_.erase(found);
-  } else {
-    std::erase_if(unnamed_, [number](const entry& other) { return other.number == number; });
   }
 }
 
@@ -83,9 +99,11 @@ const contender* session_queue::right_before(std::string_view name) const {
   if (!parsed || parsed->sequence.value < 1 || parsed->sequence.value >= sequence_limit) {
     return nullptr;
   }
-  const auto found = named_.find(parsed->sequence.value - 1);
-  if (found == named_.end()) {
-    return nullptr;
+  const std::int32_t number = parsed->sequence.value - 1;
+  const auto found = named_.lower_bound({number, 0});
+  const auto behind = named_.lower_bound({number + 1, 0});
+  if (found == behind || std::next(found) != behind) {
+    return nullptr;  // there is none, or one of an earlier lock node beside it
   }
   const contender& before = *found->second.machine;
   const auto its = parse_contender_name(before.own());
@@ -94,8 +112,16 @@ const contender* session_queue::right_before(std::string_view name) const {
 
 session_queue::by_sequence::const_iterator session_queue::place_of(std::string_view name) const {
   const auto parsed = parse_contender_name(name);
-  const auto found = parsed ? named_.find(parsed->sequence.value) : named_.end();
-  return found == named_.end() || found->second.machine->own() == name ? found : named_.end();
+  if (!parsed) {
+    return named_.end();
+  }
+  const std::int32_t number = parsed->sequence.value;
+  for (auto at = named_.lower_bound({number, 0}); at != named_.end() && at->first.first == number; ++at) {
+    if (at->second.machine->own() == name) {
+      return at;
+    }
+  }
+  return named_.end();
 }
 
 const session_queue::entry* session_queue::find(std::string_view name) const {
@@ -103,28 +129,40 @@ const session_queue::entry* session_queue::find(std::string_view name) const {
   return found == named_.end() ? nullptr : &found->second;
 }
 
-std::vector<session_queue::entry> session_queue::behind(std::string_view name) const {
-  std::vector<entry> out;
+template <class Use>
+void session_queue::for_each_behind(std::string_view name, Use&& use) const {
   const auto parsed = parse_contender_name(name);
   if (!parsed) {
-    return out;
+    return;
   }
   const std::int32_t number = parsed->sequence.value;
-  for (auto next = waiters_.lower_bound({number, INT32_MIN}); next != waiters_.end() && next->first == number; ++next) {
-    if (const entry& waiter = named_.at(next->second); waiter.machine->waits_behind(name)) {
-      out.push_back(waiter);
+  const auto end = waiters_.lower_bound({number + 1, {INT32_MIN, 0}});
+  for (auto at = waiters_.lower_bound({number, {INT32_MIN, 0}}); at != end; ++at) {
+    const entry& waiter = named_.at(at->second);
+    if (waiter.machine->waits_behind(name) && use(waiter)) {
+      return;
     }
   }
-  return out;
 }
 
-const session_queue::entry* session_queue::next_behind(std::string_view name) const {
-  const auto found = place_of(name);
-  if (found == named_.end() || std::next(found) == named_.end()) {
-    return nullptr;
-  }
-  const entry& next = std::next(found)->second;
-  return next.machine->waits_behind(name) ? &next : nullptr;
+const session_queue::entry* session_queue::first_behind(std::string_view name) const {
+  const entry* first = nullptr;
+  for_each_behind(name, [&first](const entry& waiter) {
+    first = &waiter;
+    return true;
+  });
+  return first;
+}
+
+std::vector<session_queue::entry> session_queue::told_by(const contender& one) const {
+  std::vector<entry> out;
+  for_each_behind(one.own(), [&](const entry& waiter) {
+    if (waiter.machine->own() != one.successor()) {
+      out.push_back(waiter);
+    }
+    return false;
+  });
+  return out;
 }
 
 }  // namespace zklock::recipes

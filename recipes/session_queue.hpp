@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <memory_resource>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -17,7 +20,8 @@ class contender;
 ///
 /// Each child of a lock node takes the next number. So no other contender stands between two whose numbers are in a row: a
 /// list is not needed to know the predecessor. That the lock node was not made anew in between, the removal of the
-/// predecessor proves: it is answered `ok` only if that node stood all the time.
+/// predecessor proves: it is answered `ok` only if that node stood all the time. Behind a lock node that was made anew a number
+/// comes twice, until the contender of the earlier one learns of its end.
 ///
 /// Invariant: has only contenders that `stand_in_rows()`, each once.
 class session_queue {
@@ -26,15 +30,20 @@ class session_queue {
     const contender* machine;
     std::uint64_t number;                      ///< as the caller of update() names it
     std::optional<std::int32_t> waited_for{};  ///< the number of the contender that it waits behind without a watch
+    bool lists = false;                        ///< it awaits the answer to a list
   };
+
+  session_queue() = default;
+  explicit session_queue(std::shared_ptr<std::pmr::memory_resource> memory)
+      : memory_(std::move(memory)), named_(memory_.get()), waiters_(memory_.get()) {}
 
   /// An event has come to it: its create may be under way, or its name be known, from now on. It must outlive its place.
   void update(const contender& one, std::uint64_t number);
   void remove(const contender& one, std::uint64_t number);
   [[nodiscard]] bool empty() const noexcept { return unnamed_.empty() && named_.empty(); }
 
-  /// Whether another contender of this session is there, besides one.
-  [[nodiscard]] bool has_several() const noexcept { return unnamed_.size() + named_.size() > 1; }
+  /// Whether one of them awaits the answer to a list: those that need one meanwhile share one.
+  [[nodiscard]] bool list_under_way() const noexcept { return lists_under_way_ != 0; }
   /// Whether a contender that is created now most likely comes right behind an exclusive one of this session, so that it need
   /// not list.
   [[nodiscard]] bool ends_exclusively() const;
@@ -43,19 +52,30 @@ class session_queue {
   [[nodiscard]] const contender* right_before(std::string_view name) const;
   /// Null: none of this session's.
   [[nodiscard]] const entry* find(std::string_view name) const;
-  /// Those that wait behind that one without a watch, in their order.
-  [[nodiscard]] std::vector<entry> behind(std::string_view name) const;
-  /// The one right behind that one in this session, if it waits so. Null: there is none.
-  [[nodiscard]] const entry* next_behind(std::string_view name) const;
+  /// The first that waits behind that one without a watch. Null: none does.
+  [[nodiscard]] const entry* first_behind(std::string_view name) const;
+  /// All that have to look at the queue when that one leaves, or when its mark lets them pass: they wait behind it without a
+  /// watch, and it has not passed the turn on to them.
+  [[nodiscard]] std::vector<entry> told_by(const contender& one) const;
 
  private:
-  using by_sequence = std::map<std::int32_t, entry>;
+  using place = std::pair<std::int32_t, std::uint64_t>;  ///< the sequence number, and entry::number
+  using by_sequence = std::pmr::map<place, entry>;
+  using by_predecessor = std::pmr::set<std::pair<std::int32_t, place>>;  ///< the number waited for, and the own place
   [[nodiscard]] by_sequence::const_iterator place_of(std::string_view name) const;
-  void note_waited_for(by_sequence::iterator place, std::optional<std::int32_t> number);
+  /// Those that wait so, in their order, until it says true.
+  template <class Use>
+  void for_each_behind(std::string_view name, Use&& use) const;
+  [[nodiscard]] std::vector<entry>::iterator unnamed_of(std::uint64_t number);
+  void remove_unnamed(std::uint64_t number);
+  void note_waited_for(by_sequence::iterator of, std::optional<std::int32_t> number);
+  void note_list(entry& of, bool under_way) noexcept;
 
+  std::shared_ptr<std::pmr::memory_resource> memory_;
   std::vector<entry> unnamed_;  ///< in the order of their first creates
   by_sequence named_;
-  std::set<std::pair<std::int32_t, std::int32_t>> waiters_;  ///< the number waited for, the own number
+  by_predecessor waiters_;
+  std::size_t lists_under_way_ = 0;
 };
 
 }  // namespace zklock::recipes

@@ -19,8 +19,8 @@ class waiting_turn {
     return behind_.on(what, own);
   }
   /// A contender of this session stands right before the own one, by numbers in a row.
-  wish follow_own_session(std::string_view predecessor, const own_node& own, action_list& out) {
-    return behind_.follow_own_session(predecessor, own, out);
+  wish follow_own_session(std::string_view predecessor, action_list& out) {
+    return behind_.follow_own_session(predecessor, out);
   }
   /// The lock is held from now on.
   void granted(action_list&) noexcept {}
@@ -34,6 +34,7 @@ class waiting_turn {
   [[nodiscard]] marking marks() const noexcept { return marking::none; }
   [[nodiscard]] bool one_try() const noexcept { return one_try_; }
   [[nodiscard]] const std::string& predecessor() const noexcept { return behind_.predecessor(); }
+  [[nodiscard]] bool needs_own_watch() const noexcept { return behind_.needs_own_watch(); }
   [[nodiscard]] bool waits_behind(std::string_view other) const noexcept { return behind_.waits_behind(other); }
 
   bool operator==(const waiting_turn&) const = default;
@@ -49,7 +50,7 @@ class waiting_turn {
   /// Behind the predecessor that a list has shown.
   wish follow(const verdict& seen, const round_answers& round, const own_node& own, action_list& out) {
     return round.beside != nullptr && round.beside->find(seen.predecessor) != nullptr
-               ? behind_.follow_own_session(seen.predecessor, own, out)
+               ? behind_.follow_own_session(seen.predecessor, out)
                : behind_.follow(seen.predecessor, seen.sole, own, out);
   }
 

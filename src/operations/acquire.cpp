@@ -29,7 +29,7 @@ constexpr std::array makers{
 std::shared_ptr<acquire> acquire::make(acquire_request wanted, std::shared_ptr<receiver<acquire_result>> told) {
   acquire_call call(std::move(wanted), std::move(told));
   const bool several = call.wanted().of_multi_lock || call.plan().places.size() > 1;
-  const bool in_turn = !several && call.plan().places.front().alone && call.wanted().parts.front().turns;
+  const bool in_turn = !several && call.plan().places.front().exclusive && call.wanted().parts.front().turns;
   return makers.at(in_turn ? 2 : several ? 1 : 0)(std::move(call));
 }
 

@@ -32,14 +32,10 @@ void dispatch_to(const recipes::session_queue::entry* other, const recipes::cont
   }
 }
 
-/// Tells those of this session that wait behind it without a watch, but for the one that it has passed the turn on to.
 void dispatch_to_waiters(const recipes::session_queue* queue, const recipes::contender& of,
                          const recipes::contender_event& what, const nodes& all, engine::out& wants) {
-  if (queue == nullptr) {
-    return;
-  }
-  for (const auto& waiter : queue->behind(of.own())) {
-    if (waiter.machine->own() != of.successor()) {
+  if (queue != nullptr) {
+    for (const auto& waiter : queue->told_by(of)) {
       dispatch_to(&waiter, what, all, wants);
     }
   }
@@ -69,7 +65,7 @@ void contender::connected(engine::out& wants) {
 }
 
 void contender::session_over(const engine::session_end& end, engine::out& wants) {
-  own_watch_stands_ = false;
+  own_watch_ = own_watch::none;
   if (!end.confirmed) {
     release_.complete({errc::release_unconfirmed});
   }
@@ -118,7 +114,7 @@ std::optional<engine::instant> contender::due() const {
 // ---- the machine and what it wants ----------------------------------------------------------------------------------
 
 void contender::dispatch(const recipes::contender_event& what, engine::out& wants) {
-  const recipes::action_list actions = machine_.resume(what, queue_ == nullptr ? recipes::alone : *queue_);
+  const recipes::action_list actions = machine_.resume(what, queue_ == nullptr ? recipes::no_others : *queue_);
   if (queue_ != nullptr) {
     queue_->update(machine_, number());
   }
@@ -153,22 +149,19 @@ void contender::perform(action what, engine::out& wants) {
     case action::pass_on:
       dispatch_to(queue_->find(machine_.successor()), event::passed_on{}, among_.registry, wants);
       break;
-    case action::list:
-      if (queue_ != nullptr && queue_->has_several()) {
-        among_.lists->ask(requests_.lock_node(), number(), wants);
-        return;
-      }
-      break;
+    case action::share_list: among_.lists->ask(requests_.lock_node(), number(), wants); break;
     case action::tell_of_mark:
       dispatch_to_waiters(queue_.get(), machine_, event::predecessor_watched{client::code::ok, true, machine_.mode()},
                           among_.registry, wants);
       break;
-    case action::watch_own_later: among_.watch->watch_soon(number(), wants); break;
-    case action::watch_own: own_watch_stands_ = true; break;
-    case action::forget_own: own_watch_stands_ = false; break;
+    case action::watch_own_later:
+      own_watch_ == own_watch::refused ? among_.watch->look_again(number(), wants) : among_.watch->watch_soon(number(), wants);
+      break;
+    case action::watch_own: own_watch_ = own_watch::asked; break;
+    case action::forget_own: own_watch_ = own_watch::none; break;
     case action::replace_with_reader:
       if (hold_) {
-        hold_->move_to(requests_.node(machine_.reader()));
+        hold_->move_to(requests_.node(recipes::curator_reader_of(machine_.own())));
       }
       break;
     default: break;
@@ -232,28 +225,36 @@ void contender::reply(engine::tag as, client::reply&& answer, engine::out& wants
 }
 
 void contender::own_watched(const recipes::contender_event& answer, engine::out& wants) {
-  own_watch_stands_ = own_watch_stands_ && std::get<event::own_watched>(answer).code == client::code::ok;
-  const bool unwatched_holder = machine_.is_granted() && !own_watch_stands_;
+  if (own_watch_ == own_watch::asked && std::get<event::own_watched>(answer).code != client::code::ok) {
+    own_watch_ = own_watch::none;
+  }
+  const bool unwatched_holder = machine_.is_granted() && own_watch_ != own_watch::asked;
   dispatch(answer, wants);
-  if (unwatched_holder && !own_watch_stands_ && machine_.now() != recipes::contender::state::finished) {
-    dispatch(event::own_changed{}, wants);  // there was no watch to be had: ask again later
+  if (own_watch_ == own_watch::asked || machine_.now() == recipes::contender::state::finished) {
+    return;
+  }
+  if (unwatched_holder || own_watch_ == own_watch::refused) {
+    dispatch(event::own_changed{}, wants);  // there is no watch: ask again later
+  }
+  if (unwatched_holder) {
     among_.watch->look_again(number(), wants);
   }
 }
 
 void contender::watch_fired(engine::tag as, client::node_event what, engine::out& wants) {
   const bool of_holder = as == asked::own && machine_.is_granted();
-  own_watch_stands_ = own_watch_stands_ && as != asked::own;
+  if (as == asked::own) {
+    own_watch_ = own_watch::none;
+  }
   dispatch(contender_requests::event_of(as, what), wants);
   if (of_holder && what != client::node_event::deleted) {
     among_.watch->watch_soon(number(), wants);
   }
 }
 
-/// A holder looks from time to time instead.
 void contender::watch_refused(engine::tag as, engine::out& wants) {
-  own_watch_stands_ = own_watch_stands_ && as != asked::own;
-  if (!machine_.is_granted()) {
+  own_watch_ = as == asked::own ? own_watch::refused : own_watch_;
+  if (as == asked::own ? machine_.needs_own_watch() : !machine_.is_granted()) {
     dispatch(event::stop{refusal::too_many_watches}, wants);
   }
 }

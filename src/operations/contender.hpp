@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -55,6 +56,11 @@ class contender final : public engine::operation {
   [[nodiscard]] std::optional<engine::instant> due() const override;
 
  private:
+  enum class own_watch : std::uint8_t {
+    none,
+    asked,    ///< it stands, or its answer is to come
+    refused,  ///< there was no room for it: the contender looks at its node from time to time
+  };
   void perform(recipes::action what, engine::out& wants);
   void notify(const place_event& what, engine::out& wants);
   void own_watched(const recipes::contender_event& answer, engine::out& wants);
@@ -67,7 +73,7 @@ class contender final : public engine::operation {
   place_listener* listener_ = nullptr;
   std::size_t place_ = 0;                          ///< among the listener's
   std::shared_ptr<recipes::session_queue> queue_;  ///< null: its recipe does not go by it
-  bool own_watch_stands_ = false;
+  own_watch own_watch_ = own_watch::none;
   loss_reason ending_ = loss_reason::node_removed;  ///< why the machine says `lose` now
   std::shared_ptr<detail::hold> hold_;              ///< once it is told, until it has ended
   std::optional<engine::instant> node_until_;       ///< lost, on a handle that lives on

@@ -48,6 +48,7 @@ void contender_requests::ask(action what, const recipes::contender& machine, eng
     case action::forget_limit: wants.forget_watch(limit); break;
     case action::forget_children: wants.forget_watch(children); break;
     case action::remove_own: remove_own(machine, wants); break;
+    case action::share_list:
     case action::watch_own_later:
     case action::tell_of_mark:
     case action::pass_on:
@@ -85,7 +86,7 @@ void contender_requests::store_limit(const recipes::contender& machine, engine::
 
 /// At once, so that no client sees the lock without either: a waiter behind the writer waits behind the reader.
 void contender_requests::replace_with_reader(const recipes::contender& machine, engine::out& wants) const {
-  const std::string reader = wants.full(lock_node_, machine.reader());
+  const std::string reader = wants.full(lock_node_, recipes::curator_reader_of(machine.own()));
   request::multi both;
   both.operations.emplace_back(
       request::create{reader, target_->payload.value_or(""), client::create_mode::ephemeral, target_->acl});
@@ -155,7 +156,7 @@ bool contender_requests::was_own(std::string_view node, const recipes::contender
   }
   switch (replaced_) {
     case client::code::ok:
-    case client::code::node_exists: return this->node(machine.reader()) == node;
+    case client::code::node_exists: return this->node(recipes::curator_reader_of(machine.own())) == node;
     case client::code::no_node: return true;
     default: return false;  // it is not known which of the two has stood
   }

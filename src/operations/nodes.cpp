@@ -16,7 +16,7 @@ contender* nodes::find(std::uint64_t number) const {
 std::shared_ptr<recipes::session_queue> nodes::queue_at(const std::string& lock_node) {
   std::shared_ptr<recipes::session_queue>& there = queues_[lock_node];
   if (there == nullptr) {
-    there = std::make_shared<recipes::session_queue>();
+    there = std::make_shared<recipes::session_queue>(memory_);
   }
   return there;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <memory_resource>
 #include <string>
 #include <unordered_map>
 
@@ -36,7 +37,9 @@ class nodes {
   void look_after(const detail::hold& one, engine::out& wants) const;
 
  private:
-  std::map<std::uint64_t, contender*> contenders_;
+  /// What leaves leaves it to what comes. A queue lives as long as its last contender.
+  std::shared_ptr<std::pmr::memory_resource> memory_ = std::make_shared<std::pmr::unsynchronized_pool_resource>();
+  std::pmr::map<std::uint64_t, contender*> contenders_{memory_.get()};
   std::unordered_map<std::string, std::shared_ptr<recipes::session_queue>> queues_;
 };
 

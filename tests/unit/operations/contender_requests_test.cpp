@@ -262,7 +262,7 @@ TEST_F(requests_of_curators_writer, replace_it_with_a_reader_in_one_transaction)
   const auto sent = sent_for<request::multi>(action::replace_with_reader, asked::replaced);
   ASSERT_EQ(sent.operations.size(), 2U);
   const auto& reader = std::get<request::create>(sent.operations[0]);
-  EXPECT_EQ(reader.path, "/root/app/l/" + machine.reader());
+  EXPECT_EQ(reader.path, "/root/app/l/" + recipes::curator_reader_of(machine.own()));
   EXPECT_EQ(reader.mode, client::create_mode::ephemeral);
   EXPECT_EQ(std::get<request::remove>(sent.operations[1]).path, "/root/app/l/" + machine.own());
 }

@@ -4,6 +4,7 @@
 
 #include <zklock/error.hpp>
 
+#include "tests/unit/operations/asked_transaction.hpp"
 #include "tests/unit/operations/on_a_port.hpp"
 
 /// Local hand-over: which requests are sent for it, and what its calls are told.
@@ -238,6 +239,42 @@ TEST_F(hand_over_calls, a_turn_is_passed_on_without_a_connection_while_the_deadl
   const auto first = held();
   const auto second = call();
   port_.disconnect();
+  static_cast<void>(release_turn(first));
+  EXPECT_TRUE(second->hold);
+}
+
+TEST_F(hand_over_calls, behind_a_write_of_unknown_outcome_the_node_goes_before_the_next_call_holds) {
+  const auto first = held();
+  const auto second = call();
+  const auto write = test_support::commit(port_, {first});
+  port_.disconnect();
+  EXPECT_EQ(write->failure.ec, errc::outcome_unknown);
+  static_cast<void>(release_turn(first));
+  EXPECT_FALSE(second->hold) << "the write may be applied for as long as that node stands";
+  port_.connect();
+  EXPECT_EQ(port_.asked(), "remove create list");
+  port_.answer_all();
+  EXPECT_TRUE(second->hold);
+}
+
+TEST_F(hand_over_calls, behind_a_write_that_is_under_way_the_node_goes_before_the_next_call_holds) {
+  const auto first = held();
+  const auto second = call();
+  const auto write = test_support::commit(port_, {first});
+  static_cast<void>(release_turn(first));
+  EXPECT_FALSE(second->hold);
+  EXPECT_EQ(port_.asked(), "multi remove create list");
+}
+
+TEST_F(hand_over_calls, a_write_that_a_server_has_answered_leaves_the_turns_alone) {
+  const auto first = held();
+  const auto second = call();
+  const auto applied = test_support::commit(port_, {first});
+  test_support::answer_applied(port_);
+  const auto refused = test_support::commit(port_, {first});
+  test_support::answer_parts(port_, code::bad_version, 1);
+  EXPECT_TRUE(applied->was_applied());
+  EXPECT_EQ(refused->failure.ec, errc::version_mismatch);
   static_cast<void>(release_turn(first));
   EXPECT_TRUE(second->hold);
 }

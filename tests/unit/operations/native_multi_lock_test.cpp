@@ -67,6 +67,23 @@ TEST(session_multi_lock, f65_one_transaction_creates_all_parts_and_their_lists_f
   EXPECT_EQ(lock->hold->parts()[1]->token(), lock->hold->token());
 }
 
+TEST(session_multi_lock, f48_that_is_free_has_the_least_pzxid_as_its_token_and_so_have_its_parts) {
+  scripted_port port(scripted_port::default_config(), true);  // the deadline is ahead only later
+  port.pzxids = {{"/l", 6000}, {"/m", 5000}};
+  port.connect();
+  auto lock = ask(port);
+  answer(port, 3);
+  for (int i = 0; i < 200 && lock->answers == 0; ++i) {
+    port.advance_to(port.now + std::chrono::milliseconds(100));  // each part learns its czxid
+    port.answer_all();
+  }
+  ASSERT_TRUE(lock->hold);
+  EXPECT_EQ(lock->hold->token().czxid, 5000);
+  for (const auto& part : lock->hold->parts()) {
+    EXPECT_EQ(part->token(), lock->hold->token());
+  }
+}
+
 TEST(session_multi_lock, a_semaphore_without_a_limit_that_is_not_there_ends_it_and_is_named) {
   scripted_port port;
   port.connect();

@@ -111,6 +111,30 @@ TEST(session_own_node, f83_beyond_the_budget_a_waiter_is_refused_and_leaves_noth
   EXPECT_EQ(port.nodes_under(long_path).size(), 1U) << "the other one's";
 }
 
+TEST(session_own_node, f83_beyond_the_budget_a_waiter_behind_its_own_session_polls_its_node_in_turn) {
+  scripted_port port;
+  const std::string long_path = "/" + std::string(900'000, 'x');
+  port.others_create(long_path);
+  auto holder = hold_at_once(port, long_path);
+  auto waiter = port.acquire(long_path);
+  port.answer_all();
+  for (instant due = 100s + 500ms; due < 102s; due += 500ms) {
+    port.advance_to(due);
+    port.answer_all();
+  }
+  EXPECT_EQ(waiter->answers, 0);
+  EXPECT_EQ(port.engine.servers().watch_count(), 0U);
+  const auto asked_for = port.nodes_under(long_path).back();
+  port.nodes.erase(long_path + "/" + asked_for);
+  port.advance_to(102s);
+  port.answer_all();
+  EXPECT_NE(port.nodes_under(long_path).back(), asked_for) << "it contends with another node";
+  holder->hold->end_by_release(port.now);
+  port.release(holder);
+  port.answer_all();
+  EXPECT_TRUE(waiter->hold);
+}
+
 TEST(session_own_node, f146_the_budget_counts_the_chroot_that_the_handle_puts_in_front) {
   for (const auto& [chroot, watched] : {std::pair{0U, 10U}, std::pair{100U, 6U}}) {
     scripted_port port(scripted_port::default_config(), true);

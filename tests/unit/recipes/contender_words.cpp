@@ -272,6 +272,7 @@ std::string_view word_of(action what) {
     case action::create_own: return "create_own";
     case action::sync: return "sync";
     case action::list: return "list";
+    case action::share_list: return "share_list";
     case action::watch_own: return "watch_own";
     case action::watch_predecessor: return "watch_predecessor";
     case action::read_limit: return "read_limit";

@@ -205,6 +205,7 @@ class contender_world {
       case action::remove_own: std::erase(children_, machine_.own()); break;
       case action::create_own:
       case action::list:
+      case action::share_list:
         lock_node_ = false;
         children_.clear();
         break;
@@ -221,7 +222,8 @@ class contender_world {
         break;
       case action::create_own: tell(event::created{create(apply, with), created_name_, created_token}); break;
       case action::sync: tell(event::synced{with}); break;
-      case action::list: list(with); break;
+      case action::list:
+      case action::share_list: list(with); break;
       case action::watch_own: {
         const bool there = own_nodes() > 0;
         const code answer = with == code::ok && !there ? code::no_node : with;

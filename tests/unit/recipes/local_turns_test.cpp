@@ -81,6 +81,10 @@ TEST(local_turns, when_the_time_is_up_the_contender_goes_and_another_one_comes) 
   EXPECT_EQ(held().resume(event::released{50ms}), (actions{{remove}, {contend}}));
 }
 
+TEST(local_turns, behind_a_turn_that_is_the_last_the_contender_goes_and_another_one_comes) {
+  EXPECT_EQ(held().resume(event::released{1ms, true}), (actions{{remove}, {contend}}));
+}
+
 TEST(local_turns, of_one_turn_pass_nothing) {
   local_turns machine =
       told({event::joined{1, false}, event::joined{2, false}, event::granted{0ms}, event::covered{}}, {1, 50ms});

@@ -50,6 +50,7 @@ class lock_node_server {
   [[nodiscard]] std::deque<message>& messages() { return messages_; }
 
   std::string add(const std::string& prefix, bool exclusive, bool ours) {
+    there_ = true;
     const int number = next_number_++;
     nodes_.push_back({one_session::name_with(prefix, number), number, exclusive, ours});
     return nodes_.back().name;
@@ -64,12 +65,22 @@ class lock_node_server {
     fire(name, "gone");
   }
 
+  /// The lock node, with all below it. Made anew, it counts from 0.
+  void remove_lock_node() {
+    while (!nodes_.empty()) {
+      remove(std::string(nodes_.front().name));
+    }
+    there_ = false;
+    next_number_ = 0;
+  }
+
   static std::string answer_to(action what) {
     switch (what) {
       case action::make_lock_node: return "lock_node_made";
       case action::create_own: return "created";
       case action::sync: return "synced";
-      case action::list: return "listed";
+      case action::list:
+      case action::share_list: return "listed";
       case action::watch_own: return "own_watched";
       case action::watch_predecessor: return "predecessor_watched";
       case action::mark_own: return "marked";
@@ -81,9 +92,16 @@ class lock_node_server {
   /// Does it, and says what it answers. `prefix`, `exclusive`: of the node that is created.
   void serve(const request& one, const std::string& prefix, bool exclusive) {
     message answer{one.from, answer_to(one.what) + ":ok"};
+    there_ = there_ || one.what == action::make_lock_node;
+    if (!there_ && (one.what == action::create_own || one.what == action::list || one.what == action::share_list)) {
+      answer.word = answer_to(one.what) + ":no_node";
+      messages_.push_back(std::move(answer));
+      return;
+    }
     switch (one.what) {
       case action::create_own: answer.name = add(prefix, exclusive, true); break;
       case action::list:
+      case action::share_list:
         for (const node& other : nodes_) {
           answer.children.push_back(other.name);
         }
@@ -148,6 +166,7 @@ class lock_node_server {
   std::set<std::string> marked_;
   std::deque<message> messages_;
   int next_number_ = 1;
+  bool there_ = true;
 };
 
 }  // namespace zklock::recipes::words

@@ -99,7 +99,7 @@ class one_session {
           }
           break;
         case action::tell_of_mark:
-          for (const auto& waiter : queue_.behind(its.machine.own())) {
+          for (const auto& waiter : queue_.told_by(its.machine)) {
             inbox_.emplace_back(waiter.number, event::predecessor_watched{code::ok, true, its.machine.mode()});
           }
           break;
@@ -111,10 +111,8 @@ class one_session {
   }
 
   void leave(member& its, place one) {
-    for (const auto& waiter : queue_.behind(its.machine.own())) {
-      if (waiter.machine->own() != its.machine.successor()) {
-        inbox_.emplace_back(waiter.number, event::predecessor_left{});
-      }
+    for (const auto& waiter : queue_.told_by(its.machine)) {
+      inbox_.emplace_back(waiter.number, event::predecessor_left{});
     }
     queue_.remove(its.machine, one);
     its.left = true;

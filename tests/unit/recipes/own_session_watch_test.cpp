@@ -71,7 +71,7 @@ TEST(own_session_sides, a_confirmed_downgrade_lets_the_readers_behind_it_look_an
   EXPECT_EQ(session.heard(first), "") << "the servers have not confirmed it";
   EXPECT_EQ(session.tell(writer, "marked:ok"), "tell_of_mark");
   EXPECT_EQ(session.heard(first), "list");
-  EXPECT_EQ(session.heard(second), "list");
+  EXPECT_EQ(session.heard(second), "share_list");
   EXPECT_EQ(session.listed(first, all), "grant");
   EXPECT_EQ(session.listed(second, all), "grant");
 }

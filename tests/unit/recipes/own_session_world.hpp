@@ -122,7 +122,10 @@ class own_session_world {
   }
 
   void strangers() {
-    if (chance(2)) {
+    if (faults_ && chance(12)) {
+      story_ += "-- the lock node is removed\n";
+      server_.remove_lock_node();
+    } else if (chance(2)) {
       const bool exclusive = !sides_ || chance(2);
       const std::string prefix = !sides_ ? "" : exclusive ? "write-" : "read-";
       server_.add(prefix + "aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb-" + (sides_ ? "" : "lock-"), exclusive, false);
@@ -257,7 +260,7 @@ class own_session_world {
         }
         break;
       case action::tell_of_mark:
-        for (const auto& waiter : queue_.behind(its.machine.own())) {
+        for (const auto& waiter : queue_.told_by(its.machine)) {
           inbox_.push_back({waiter.number, "predecessor_watched:marked",
                             event::predecessor_watched{code::ok, true, its.machine.mode()}});
         }
@@ -276,10 +279,8 @@ class own_session_world {
   }
 
   void leave(std::size_t one, member& its) {
-    for (const auto& waiter : queue_.behind(its.machine.own())) {
-      if (waiter.machine->own() != its.machine.successor()) {
-        inbox_.push_back({waiter.number, "predecessor_left", event::predecessor_left{}});
-      }
+    for (const auto& waiter : queue_.told_by(its.machine)) {
+      inbox_.push_back({waiter.number, "predecessor_left", event::predecessor_left{}});
     }
     queue_.remove(its.machine, one);
     its.left = true;

@@ -122,7 +122,7 @@ class turn_inputs {
           const own_node own{.name = own_name_of(of), .watched = one.own};
           action_list nothing;
           static_cast<void>(asked.decide({.children = seen.children}, own, nothing));
-          return one.turn->follow_own_session(asked.predecessor(), own, out);
+          return one.turn->follow_own_session(asked.predecessor(), out);
         },
         when);
   }
@@ -201,7 +201,7 @@ state_space<contender_at<Turn>> space_of_turn(const Turn& turn, const acquire_sp
         return one.turn->decide({.children = children, .limit = {four}}, own, out);
       },
       [looking, two = !nearest_left(of).empty()](const at& one) { return two && looking(one); });
-  if constexpr (requires { turn.is_exclusive(); }) {
+  if constexpr (stands_in_rows<std::remove_cvref_t<decltype(turn)>>) {
     if (!turn.one_try()) {
       inputs.add_list_of_own_session(looking);
     }

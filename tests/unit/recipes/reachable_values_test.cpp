@@ -123,7 +123,7 @@ state_space<queue_round> space_of_round(const queue_round& start, const std::vec
                       when});
   };
   add(
-      "look", [](queue_round& one, action_list& out) { one.look(out); }, not_under_way);
+      "look", [](queue_round& one, action_list& out) { one.look(action::list, out); }, not_under_way);
   add(
       "look_with_watches", [](queue_round& one, action_list& out) { one.look_with_watches(out); }, idle);
   add(
@@ -207,7 +207,7 @@ state_space<waiter> space_of_waiter() {
   follow("q", true);
   add(
       "follow_own_session:p",
-      [](waiter& one, action_list& out) { return one.behind.follow_own_session("p", one.own, out); }, resting);
+      [](waiter& one, action_list& out) { return one.behind.follow_own_session("p", out); }, resting);
   add("passed_on", [](waiter& one, action_list&) { return one.behind.on(event::passed_on{}, one.own); });
   add("predecessor_left", [](waiter& one, action_list&) { return one.behind.on(event::predecessor_left{}, one.own); });
   add("look_after_own", [](waiter& one, action_list&) { return one.behind.on(event::look_after_own{}, one.own); });

@@ -138,25 +138,24 @@ TEST(session_queue, names_those_that_wait_behind_one_in_their_order) {
   const auto last = one.add(to_write);
   one.enter(last, 8);
   one.listed(last, {one.name_of(writer), one.name_of(first), one.name_of(second), one.name_of(last)});
-  EXPECT_EQ(numbers_of(one.queue().behind(one.name_of(writer))), (numbers{first, second}));
-  EXPECT_EQ(numbers_of(one.queue().behind(one.name_of(second))), (numbers{last}));
-  EXPECT_EQ(numbers_of(one.queue().behind(one.name_of(first))), (numbers{}));
-  EXPECT_EQ(numbers_of(one.queue().behind(stranger(4))), (numbers{}));
+  EXPECT_EQ(numbers_of(one.queue().told_by(one.machine(writer))), (numbers{first, second}));
+  EXPECT_EQ(numbers_of(one.queue().told_by(one.machine(second))), (numbers{last}));
+  EXPECT_EQ(numbers_of(one.queue().told_by(one.machine(first))), (numbers{}));
 }
 
 TEST(session_queue, the_next_one_is_that_right_behind_if_it_waits) {
   one_session one;
   const auto first = one.holder(4);
-  EXPECT_EQ(one.queue().next_behind(one.name_of(first)), nullptr);
+  EXPECT_EQ(one.queue().first_behind(one.name_of(first)), nullptr);
   const auto second = one.follower(5);
   const auto third = one.follower(6);
-  ASSERT_NE(one.queue().next_behind(one.name_of(first)), nullptr);
-  EXPECT_EQ(one.queue().next_behind(one.name_of(first))->number, second);
-  EXPECT_EQ(one.queue().next_behind(one.name_of(second))->number, third);
-  EXPECT_EQ(one.queue().next_behind(one.name_of(third)), nullptr);
+  ASSERT_NE(one.queue().first_behind(one.name_of(first)), nullptr);
+  EXPECT_EQ(one.queue().first_behind(one.name_of(first))->number, second);
+  EXPECT_EQ(one.queue().first_behind(one.name_of(second))->number, third);
+  EXPECT_EQ(one.queue().first_behind(one.name_of(third)), nullptr);
   one.tell(second, "stop");
-  EXPECT_EQ(one.queue().next_behind(one.name_of(first)), nullptr) << "it does not wait any more";
-  EXPECT_EQ(one.queue().next_behind(stranger(4)), nullptr);
+  EXPECT_EQ(one.queue().first_behind(one.name_of(first)), nullptr) << "it does not wait any more";
+  EXPECT_EQ(one.queue().first_behind(stranger(4)), nullptr);
 }
 
 TEST(session_queue, forgets_a_contender_that_has_left) {
@@ -183,10 +182,41 @@ TEST(session_queue, a_number_of_a_lock_node_made_anew_takes_no_place_of_another)
   one.created(fresh, 4);
   one.listed(fresh, {one.name_of(fresh)});
   ASSERT_TRUE(one.is_granted(fresh));
-  EXPECT_EQ(one.queue().find(one.name_of(fresh)), nullptr);
+  EXPECT_NE(one.queue().find(one.name_of(fresh)), nullptr);
   one.tell(fresh, "release");
   one.tell(fresh, "removed:ok");
   EXPECT_NE(one.queue().find(one.name_of(old)), nullptr) << "that one is there still";
+}
+
+TEST(session_queue, names_a_waiter_whose_number_a_contender_of_an_earlier_lock_node_has) {
+  one_session one;
+  const auto old = one.holder(5);
+  const auto fresh = one.add();
+  one.tell(fresh, "connected");
+  one.tell(fresh, "created:no_node");
+  one.tell(fresh, "lock_node_made:ok");
+  one.created(fresh, 4);
+  one.listed(fresh, {one.name_of(fresh)});
+  const auto waiter = one.add();
+  one.enter(waiter, 5);
+  ASSERT_TRUE(one.machine(waiter).waits_behind(one.name_of(fresh)));
+  EXPECT_EQ(numbers_of(one.queue().told_by(one.machine(fresh))), (numbers{waiter}));
+  one.tell(fresh, "release");
+  EXPECT_EQ(one.machine(fresh).successor(), one.name_of(waiter));
+  one.tell(old, "session_over");
+  EXPECT_NE(one.queue().find(one.name_of(waiter)), nullptr);
+}
+
+TEST(session_queue, two_with_one_number_are_no_predecessor_without_a_list) {
+  one_session one;
+  static_cast<void>(one.holder(4));
+  const auto fresh = one.add();
+  one.tell(fresh, "connected");
+  one.tell(fresh, "created:no_node");
+  one.tell(fresh, "lock_node_made:ok");
+  one.created(fresh, 4);
+  one.listed(fresh, {one.name_of(fresh)});
+  EXPECT_EQ(one.queue().right_before(stranger(5)), nullptr);
 }
 
 /// Its node was found, then not found any more: it has no name, then another one.

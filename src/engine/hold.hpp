@@ -93,6 +93,12 @@ class hold {
   /// Adds what a write that this hold guards has to check.
   void add_guards(std::vector<guard>& to) const;
 
+  /// A write that it guards is sent, or answered by a server.
+  void write_sent() noexcept { open_writes_.fetch_add(1, std::memory_order_relaxed); }
+  void write_answered() noexcept { open_writes_.fetch_sub(1, std::memory_order_relaxed); }
+  /// A write that it guards may still be applied, for as long as its node stands.
+  [[nodiscard]] bool has_open_writes() const noexcept { return open_writes_.load(std::memory_order_relaxed) != 0; }
+
   /// It is given back. False if it was lost (or given back) before.
   bool end_by_release(instant now) noexcept;
   /// It is lost, unless it has ended before. True if this made it so. `part`: of a multi-lock, which is to blame.
@@ -116,6 +122,7 @@ class hold {
   std::atomic<bool> moved_{false};
 
   std::atomic<bool> untouched_;
+  std::atomic<std::uint32_t> open_writes_{0};
   std::atomic<const hold*> lost_part_{nullptr};  ///< one of parts_
   std::atomic<std::uint8_t> end_{ongoing};       ///< or `released`, or the loss_reason
 };

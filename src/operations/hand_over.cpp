@@ -90,6 +90,19 @@ void hand_over::stop(const detail::failure& why, engine::out& wants) {
   dispatch(local_event::stopped{}, wants);
 }
 
+namespace {
+
+/// Then its node has to go before another call holds.
+bool has_open_writes(const std::shared_ptr<contender>& holder) noexcept {
+  return holder && holder->hold() && holder->hold()->has_open_writes();
+}
+
+}  // namespace
+
+bool hand_over::would_pass(engine::instant now) const noexcept {
+  return !has_open_writes(contender_) && machine_.would_pass(now);
+}
+
 void hand_over::release(std::shared_ptr<release_receiver> caller, engine::out& wants) {
   if (machine_.now() != recipes::local_turns::state::held) {
     if (caller) {
@@ -98,7 +111,7 @@ void hand_over::release(std::shared_ptr<release_receiver> caller, engine::out& w
     return;
   }
   releasing_ = std::move(caller);
-  dispatch(local_event::released{wants.session().now}, wants);
+  dispatch(local_event::released{wants.session().now, has_open_writes(contender_)}, wants);
 }
 
 // ---- the machine and what it wants ----------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ class hand_over final : public place_listener {
   [[nodiscard]] std::size_t waiting() const noexcept { return machine_.waiting(); }
 
   // ---- of the turn that has begun last
-  [[nodiscard]] bool would_pass(engine::instant now) const noexcept { return machine_.would_pass(now); }
+  [[nodiscard]] bool would_pass(engine::instant now) const noexcept;
   /// `caller` may be null.
   void release(std::shared_ptr<release_receiver> caller, engine::out& wants);
   /// Its contender is its own from here on: it is downgraded.

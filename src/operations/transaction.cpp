@@ -44,6 +44,9 @@ void transaction::begin(engine::out& wants) {
   guard_of_ = std::move(what.guard_of);
   checked_ = std::move(what.checked);
   sent_ = true;
+  for (const auto& guard : guard_of_) {
+    guard->write_sent();
+  }
   wants.request_heard_first(whole, std::move(request));
 }
 
@@ -77,6 +80,11 @@ bool transaction::stands_on_another_node(const transaction_failure& why, detail:
 
 void transaction::reply(engine::tag, client::reply&& answer, engine::out& wants) {
   const auto why = detail::failure_in(answer, guard_of_, wants.session().adopted);
+  if (!why || why->ec != errc::outcome_unknown) {
+    for (const auto& guard : guard_of_) {
+      guard->write_answered();
+    }
+  }
   if (!why) {
     auto& parts = answer.parts;
     parts.erase(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(guard_of_.size()));

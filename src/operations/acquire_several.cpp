@@ -172,7 +172,7 @@ void acquire_several::on_place_event(std::size_t place, const place_event& what,
   call_.note_progress(one, place);
   if (std::holds_alternative<place_is::granted>(what)) {
     among_->watch->watch_soon(one.number(), wants);  // it is held while others are waited for
-    dispatch(multi_event::granted{place, one.machine().token(), one.machine().token_alone()}, wants);
+    dispatch(multi_event::granted{place, one.machine().token(), one.machine().token_by_list()}, wants);
   } else if (std::holds_alternative<place_is::refused>(what)) {
     dispatch(multi_event::refused{place, one.machine().why_refused(), one.machine().refused_with()}, wants);
   } else {
@@ -257,7 +257,7 @@ void acquire_several::covered(engine::out& wants) {
   const auto& places = call_.plan().places;
   std::vector<joint_hold::held_place> held;
   for (std::size_t place = 0; place < places.size(); ++place) {
-    held.push_back({members_[place], places[place].part, places[place].turn.passing});
+    held.push_back({members_[place], places[place].part, places[place].turn.passing, call_.plan().in_turn});
   }
   const auto whole = std::make_shared<joint_hold>(std::move(held), call_.wanted().of_multi_lock);
   acquire_result granted{whole->begin_holds(call_.wanted(), machine_->token(), wants), {}};

@@ -34,8 +34,7 @@ std::shared_ptr<hold> joint_hold::begin_part(std::size_t part, const detail::loc
   std::vector<std::shared_ptr<hold>> nodes;
   for (const held_place& at : places_) {
     if (at.part == part && !at.passing) {
-      const recipes::fencing_token own = at.one->machine().token();
-      nodes.push_back(at.one->begin_hold(own.czxid == 0 ? token : own, wants));
+      nodes.push_back(at.one->begin_hold(at.in_turn ? at.one->machine().token() : token, wants));
     }
   }
   if (std::count_if(places_.begin(), places_.end(), [part](const held_place& at) { return at.part == part; }) == 1) {

@@ -20,13 +20,15 @@ class joint_hold final : public place_listener {
   struct held_place {
     std::shared_ptr<contender> one;  ///< null: it is gone
     std::size_t part;
-    bool passing;  ///< nothing is held by it
+    bool passing;   ///< nothing is held by it
+    bool in_turn;   ///< its node was created by itself, so that its token is its own
   };
   /// `of_multi_lock`: a part of which can be to blame.
   joint_hold(std::vector<held_place> places, bool of_multi_lock)
       : machine_(places.size(), of_multi_lock), places_(std::move(places)) {}
 
-  /// Before it is begun: the hold that the caller is to be told; its contenders belong to it from here on. `token`: of a contender that does not know its own.
+  /// Before it is begun: the hold that the caller is to be told; its contenders belong to it from here on. `token`: of all that
+  /// one transaction has created.
   std::shared_ptr<detail::hold> begin_holds(const acquire_request& of, recipes::fencing_token token,
                                             engine::out& wants);
 

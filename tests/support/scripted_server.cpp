@@ -104,6 +104,7 @@ reply scripted_server::done(const request::list& what) {
   reply result;
   result.code = nodes.contains(what.path) ? code::ok : code::no_node;
   result.children = nodes_under(what.path);
+  result.stat.pzxid = pzxids[what.path];
   if (result.code == code::ok && what.watch != no_watch) {
     watches.emplace(what.watch, what.path);
     on_children_.insert(what.watch);

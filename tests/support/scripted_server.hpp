@@ -28,6 +28,7 @@ class scripted_server {
   std::map<std::string, std::string> data;          ///< of nodes; of those that are not here it is empty
   std::map<std::string, recipes::code> refuses;     ///< creates of these paths, and with what
   std::map<client::watch_id, std::string> watches;  ///< of all kinds
+  std::map<std::string, std::int64_t> pzxids;       ///< that lists of these nodes are answered with; others: 0
 
  protected:
   ~scripted_server() = default;

@@ -8,6 +8,33 @@ namespace {
 
 constexpr std::chrono::milliseconds timeout{6'000};
 
+template <class Operation>
+std::uint64_t bytes_of(const Operation& one) {
+  std::uint64_t bytes = one.path.size();
+  if constexpr (requires { one.data; }) {
+    bytes += one.data.size();
+  }
+  return bytes;
+}
+std::uint64_t bytes_of(const client::request::multi& several) {
+  std::uint64_t bytes = 0;
+  for (const client::request::operation& part : several.operations) {
+    bytes += std::visit([](const auto& one) { return bytes_of(one); }, part);
+  }
+  return bytes;
+}
+
+std::uint64_t bytes_of_reply(const client::reply& answer) {
+  std::uint64_t bytes = answer.name.size() + answer.data.size();
+  for (const std::string& child : answer.children) {
+    bytes += child.size();
+  }
+  for (const client::part_result& part : answer.parts) {
+    bytes += part.name.size();
+  }
+  return bytes;
+}
+
 }  // namespace
 
 /// Counts what goes out, and how deep in a chain of answers it stands.
@@ -32,6 +59,7 @@ class metered_client::port::connection final : public client::connection, privat
 
   void submit(client::request_id id, client::any_request&& what) override {
     ++owner_.meter_.requests[what.index()];
+    owner_.meter_.bytes += std::visit([](const auto& one) { return bytes_of(one); }, what);
     const std::uint64_t depth = owner_.depth_ + 1;
     depths_.emplace(id, depth);
     if (owner_.measuring_) {
@@ -44,6 +72,7 @@ class metered_client::port::connection final : public client::connection, privat
 
  private:
   void on_reply(client::request_id id, client::reply&& answer) override {
+    owner_.meter_.bytes += bytes_of_reply(answer);
     const auto found = depths_.find(id);
     owner_.depth_ = found == depths_.end() ? 0 : found->second;
     to_.on_reply(id, std::move(answer));
@@ -95,7 +124,7 @@ struct metered_client::attempt final : operations::receiver<operations::acquire_
   explicit attempt(metered_client& whose) : owner(whose) {}
   void complete(operations::acquire_result result) noexcept override {
     if (result.hold) {
-      owner.hold_ = std::move(result.hold);
+      owner.holds_.push_back(std::move(result.hold));
       owner.measuring_ = false;
     }
   }
@@ -118,15 +147,20 @@ metered_client::metered_client(testing::ensemble& servers, int number)
 metered_client::~metered_client() = default;
 
 void metered_client::acquire(detail::wanted_parts parts) {
+  begin_acquire(std::move(parts));
+  servers_.settle();
+}
+
+void metered_client::begin_acquire(detail::wanted_parts parts) {
   measuring_ = true;
   const bool several = parts.size() > 1;
   locks_->begin_acquire(operations::acquire::make({std::move(parts), several}, std::make_shared<attempt>(*this)),
                         servers_.now());
-  servers_.settle();
 }
 
 void metered_client::release() {
-  const std::shared_ptr<detail::hold> hold = std::move(hold_);
+  const std::shared_ptr<detail::hold> hold = holds_.front();
+  holds_.pop_front();
   measuring_ = true;
   hold->end_by_release(servers_.now());
   if (hold->parts().empty()) {
@@ -141,8 +175,8 @@ void metered_client::release() {
 
 void metered_client::downgrade() {
   measuring_ = true;
-  hold_->downgrade();
-  locks_->downgrade(hold_, servers_.now());
+  holds_.front()->downgrade();
+  locks_->downgrade(holds_.front(), servers_.now());
   servers_.settle();
 }
 

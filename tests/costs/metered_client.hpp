@@ -23,6 +23,7 @@ struct meter {
   /// The longest chain of requests of which each waited for the answer to the one before, since the last event.
   std::uint64_t round_trips = 0;
   std::uint64_t wake_ups = 0;  ///< events of watches, while it waits
+  std::uint64_t bytes = 0;     ///< of the paths, names and data in requests and answers
 
   template <class Request>
   [[nodiscard]] std::uint64_t sent() const {
@@ -30,7 +31,8 @@ struct meter {
   }
 };
 
-/// A program with one session, the session logic that ships, and a meter on its port. It acquires, and says what came of it.
+/// A program with one session, the session logic that ships, and a meter on its port. It acquires, also several times at
+/// once, and says what came of it.
 class metered_client final : private detail::environment {
  public:
   metered_client(testing::ensemble& servers, int number);
@@ -39,9 +41,12 @@ class metered_client final : private detail::environment {
   metered_client& operator=(const metered_client&) = delete;
 
   void acquire(detail::wanted_parts parts);
+  /// The same, but nothing happens until the ensemble is settled.
+  void begin_acquire(detail::wanted_parts parts);
+  /// What was granted first.
   void release();
   void downgrade();
-  [[nodiscard]] bool holds() const noexcept { return hold_ != nullptr; }
+  [[nodiscard]] bool holds() const noexcept { return !holds_.empty(); }
 
   /// Since the last reset; `round_trips` up to the grant, or up to rest if there was none.
   [[nodiscard]] const meter& read() const noexcept { return meter_; }
@@ -68,7 +73,7 @@ class metered_client final : private detail::environment {
   meter meter_;
   std::uint64_t depth_ = 0;  ///< of the answer that is being heard
   bool measuring_ = true;    ///< until the grant
-  std::shared_ptr<detail::hold> hold_;
+  std::deque<std::shared_ptr<detail::hold>> holds_;  ///< in the order of the grants
   std::unique_ptr<port> port_;
   std::deque<std::unique_ptr<ear>> ears_;
   std::vector<std::unique_ptr<client::connection>> dead_;

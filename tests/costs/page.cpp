@@ -1,6 +1,7 @@
 // The page on costs.
 #include <sstream>
 
+#include "tests/costs/queue_cost.hpp"
 #include "tests/costs/situation.hpp"
 
 namespace zklock::costs {
@@ -55,6 +56,27 @@ What the table shows, and what holds beyond it (T is the session timeout):
   it that only holders stand before that contender.
 )";
 
+constexpr const char* queues_head = R"(
+## A whole queue
+
+Contenders of a mutex queue, and each releases when it is granted. Contenders of one session begin at the same time.
+Those of several sessions begin one after the other, so that no two of one session stand side by side. The table counts
+what all clients send, from the first request to the answer to the last removal. Bytes are those of paths, names and
+data in requests and answers, for each acquisition.
+
+| contenders | sessions | requests | watches while the first one holds | wake-ups | bytes each |
+|--:|--:|---|--:|--:|--:|
+)";
+
+constexpr const char* queues_foot = R"(
+- **Contenders of one session** need one list in all, and no watch. A removal and the check of the next node go in one
+  transaction (`multi`), whose answer is the grant. Neither joining nor the hand-over costs more in a longer queue.
+- **Contenders of several sessions** list when they join, and again if the contender that went was not the only one
+  before them; the names in these lists are what grows with the queue.
+- **With [local hand-over](../guide/mutexes.md#local-hand-over)** the acquisitions of one lock object cost one create,
+  one list and one removal for each `max_turns` of them.
+)";
+
 void say(std::string& to, std::uint64_t count, const char* what) {
   if (count > 0) {
     to += (to.empty() ? "" : ", ") + std::to_string(count) + " " + what;
@@ -88,6 +110,15 @@ std::string row(const situation& plays) {
   return out.str();
 }
 
+std::string row(const queue_plan& plays) {
+  const queue_cost found = measure(plays);
+  std::ostringstream out;
+  out << "| " << plays.contenders << (plays.hand_over ? ", with hand-over" : "") << " | " << plays.sessions << " | "
+      << requests(found.total) << " | " << found.watches << " | " << found.total.wake_ups << " | "
+      << found.total.bytes / plays.contenders << " |\n";
+  return out.str();
+}
+
 }  // namespace
 
 std::string page(const std::vector<situation>& all) {
@@ -95,7 +126,12 @@ std::string page(const std::vector<situation>& all) {
   for (const situation& one : all) {
     text += row(one);
   }
-  return text + foot;
+  text += foot;
+  text += queues_head;
+  for (const queue_plan& one : queues()) {
+    text += row(one);
+  }
+  return text + queues_foot;
 }
 
 }  // namespace zklock::costs

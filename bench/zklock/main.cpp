@@ -1,4 +1,4 @@
-// zklock as a program uses it. After the servers, `--handover`: with local hand-over, when lock_options has it.
+// zklock as a program uses it. After the servers, `--handover`: with local hand-over.
 #include <zookeeper/zookeeper.h>
 
 #include <iostream>
@@ -15,10 +15,11 @@ using namespace std::chrono_literals;
 
 /// What every lock of this process is made with.
 zklock::lock_options options_of_locks(bool handover) {
+  zklock::lock_options options;
   if (handover) {
-    throw bench::unsupported("lock_options has no local hand-over");
+    options.hand_over = zklock::local_handover{};
   }
-  return {};
+  return options;
 }
 
 /// A grant without owner, of a view. It keeps the lock that the view is of.

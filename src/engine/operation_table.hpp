@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <set>
 #include <utility>
@@ -67,8 +68,9 @@ class operation_table {
 
   host& host_;
   std::uint64_t last_ = 0;
-  std::map<std::uint64_t, entry> operations_;  ///< by number
-  std::set<std::pair<instant, std::uint64_t>> timers_;
+  std::pmr::unsynchronized_pool_resource memory_;  ///< what ends leaves it to what begins
+  std::pmr::map<std::uint64_t, entry> operations_{&memory_};  ///< by number
+  std::pmr::set<std::pair<instant, std::uint64_t>> timers_{&memory_};
   std::vector<std::uint64_t> again_;
   bool busy_ = false;
 };

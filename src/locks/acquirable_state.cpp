@@ -57,11 +57,8 @@ acquired acquirable_state::behind_turn(acquired result, const owner_turn& turn, 
   return result;
 }
 
-late_warning acquirable_state::warning_in_turn(std::function<std::function<log_line()>()> ask) const {
-  return {boot_now() + session_->status().timeout() / operations::waits_per_timeout, [ask = std::move(ask)] {
-            const std::function<log_line()> line = ask();
-            return line ? line() : log_line();
-          }};
+instant acquirable_state::warns_in_turn_at() const {
+  return boot_now() + session_->status().timeout() / operations::waits_per_timeout;
 }
 
 // ---- as std has it --------------------------------------------------------------------------------------------------

@@ -83,7 +83,8 @@ class acquirable_state {
   [[nodiscard]] failure without_turn(failure why) const;
   /// What a call is told whose turn came so late that an answer could hardly come, less than T/12: not in time.
   [[nodiscard]] acquired behind_turn(acquired result, const owner_turn& turn, std::optional<instant> until) const;
-  [[nodiscard]] late_warning warning_in_turn(std::function<std::function<log_line()>()> ask) const;
+  /// When a call that waits for its turn warns.
+  [[nodiscard]] instant warns_in_turn_at() const;
   virtual void mark_locked(const hold& taken, lock_mode what) { table_->mark_locked(taken, what.of); }
 
  private:

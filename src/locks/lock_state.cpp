@@ -57,7 +57,7 @@ acquired lock_state::acquire_for(const caller& by, lock_mode what, time_limit li
   owner_calls* const here = &owner_calls_;
   const std::array stops{stop, going()};
   const bool may_wait = !its_session()->on_client_thread();  // an answer would come to this very thread
-  const late_warning warning = warning_in_turn([this, &by] { return warning_for(by); });
+  const late_warning warning{warns_in_turn_at(), [this, &by] { return warning_for(by); }};
   if (auto refused = turn.take({&here, 1}, end.until, stops, may_wait, warning)) {
     return {{}, without_turn(std::move(*refused))};
   }

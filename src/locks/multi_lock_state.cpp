@@ -92,7 +92,7 @@ acquired multi_lock_state::acquire_for(const caller& by, lock_mode, time_limit l
   }
   owner_turn turn(by.owner);
   const bool may_wait = !its_session()->on_client_thread();  // an answer would come to this very thread
-  const late_warning warning = warning_in_turn([this, &by] { return warning_for(by); });
+  const late_warning warning{warns_in_turn_at(), [this, &by] { return warning_for(by); }};
   if (auto refused = turn.take({at.data(), at.size()}, wanted.until, stops, may_wait, warning)) {
     return {{}, blaming(without_turn(std::move(*refused)))};
   }

@@ -76,13 +76,14 @@ bool owner_calls::under_way(owner_number owner) const {
 }
 
 std::optional<failure> owner_turn::take(std::span<owner_calls* const> at, std::optional<recipes::instant> until,
-                                        std::span<const std::stop_token> stops, bool may_wait, late_warning warning) {
+                                        std::span<const std::stop_token> stops, bool may_wait, const late_warning& warning) {
   if (owner_ == no_owner) {
     return std::nullopt;
   }
   boost::container::small_vector<owner_calls*, 4> in_one_order(at.begin(), at.end());  // one of two calls gets on
   std::sort(in_one_order.begin(), in_one_order.end(), std::less<>());
   taken_.reserve(at.size());
+  bool may_warn = warning.ask != nullptr;
   while (true) {
     const auto busy = std::find_if(in_one_order.begin(), in_one_order.end(), [this](owner_calls* one) {
       const bool begun = one->begin(owner_);
@@ -98,15 +99,18 @@ std::optional<failure> owner_turn::take(std::span<owner_calls* const> at, std::o
     if (!may_wait) {
       return failure{errc::would_deadlock};
     }
-    const bool warns_first = warning.line && (!until || warning.at < *until);
+    const bool warns_first = may_warn && (!until || warning.at < *until);
     const owner_calls::ended how = (*busy)->await_end(owner_, warns_first ? warning.at : until, stops);
     came_at_ = boot_now();
     if (how == owner_calls::ended::given_up) {
       return failure{errc::abandoned};
     }
     if (how == owner_calls::ended::not_in_time && warns_first) {
-      if (const log_line line = std::exchange(warning.line, nullptr)(); !line.text.empty()) {
-        log::write(line);
+      may_warn = false;
+      if (const auto line = warning.ask()) {
+        if (const log_line said = line(); !said.text.empty()) {
+          log::write(said);
+        }
       }
     } else if (until && *until <= *came_at_) {
       return failure{};

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <boost/container/small_vector.hpp>
+
 #include <zklock/log.hpp>
 
 #include "recipes/local_deadline.hpp"
@@ -42,8 +44,8 @@ class owner_calls {
 
 /// What is logged when a call waits for longer than usual.
 struct late_warning {
-  recipes::instant at{};             ///< when to ask
-  std::function<log_line()> line{};  ///< without text: nothing to warn of (any more). Null: it is not asked
+  recipes::instant at{};                                  ///< when to ask
+  std::function<std::function<log_line()>()> ask{};       ///< for the line; null: nothing to warn of
 };
 
 /// One call of an owner, on all lock objects that it concerns, from take() until it goes.
@@ -59,7 +61,7 @@ class owner_turn {
   /// A failure without an error: not in time. One of `stops` is requested: abandoned.
   [[nodiscard]] std::optional<failure> take(std::span<owner_calls* const> at, std::optional<recipes::instant> until,
                                             std::span<const std::stop_token> stops, bool may_wait,
-                                            late_warning warning = {});
+                                            const late_warning& warning = {});
   /// When it came, if it was waited for.
   [[nodiscard]] std::optional<recipes::instant> came_at() const noexcept { return came_at_; }
 
@@ -67,7 +69,7 @@ class owner_turn {
   void end_all();
 
   const owner_number owner_;
-  std::vector<owner_calls*> taken_;
+  boost::container::small_vector<owner_calls*, 1> taken_;
   std::optional<recipes::instant> came_at_;
 };
 

@@ -13,7 +13,9 @@ engine::instant interval(const engine::out& wants) { return wants.session().time
 }  // namespace
 
 void holder_watch::watch_soon(std::uint64_t holder, engine::out& wants) {
-  wants.call(number(), [this, holder](engine::out& its) { looks_.once(holder, its.session().now + interval(its)); });
+  wants.call(number(), [this, holder](engine::out& its) {
+    looks_.once(holder, its.session().now + interval(its), [this](std::uint64_t one) { return stands(one); });
+  });
 }
 
 void holder_watch::look_again(std::uint64_t holder, engine::out& wants) {
@@ -26,12 +28,14 @@ void holder_watch::session_over(const engine::session_end&, engine::out&) {
 }
 
 void holder_watch::timer(engine::out& wants) {
-  const auto stands = [this](std::uint64_t number) { return nodes_.find(number) != nullptr; };
-  while (const auto next = looks_.take(wants.session().now, interval(wants), stands)) {
+  const auto standing = [this](std::uint64_t one) { return stands(one); };
+  while (const auto next = looks_.take(wants.session().now, interval(wants), standing)) {
     contender* const holder = nodes_.find(*next);
     wants.call(*next, [holder](engine::out& its) { holder->dispatch(recipes::event::look_after_own{}, its); });
   }
 }
+
+bool holder_watch::stands(std::uint64_t holder) const { return nodes_.find(holder) != nullptr; }
 
 std::optional<engine::instant> holder_watch::due() const { return connected_ ? looks_.due() : std::nullopt; }
 

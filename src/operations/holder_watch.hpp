@@ -30,6 +30,8 @@ class holder_watch final : public engine::operation {
   [[nodiscard]] std::optional<engine::instant> due() const override;
 
  private:
+  [[nodiscard]] bool stands(std::uint64_t holder) const;
+
   const nodes& nodes_;
   detail::own_node_looks looks_;
   bool connected_ = false;

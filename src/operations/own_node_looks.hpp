@@ -22,7 +22,14 @@ class own_node_looks {
  public:
   static constexpr std::size_t turns_per_interval = 100;
 
-  void once(std::uint64_t holder, instant due) { once_.push_back({holder, due}); }
+  /// Those before it that do not stand any more go: holds that are shorter than that cost no timer.
+  template <class Stands>
+  void once(std::uint64_t holder, instant due, const Stands& stands) {
+    while (!once_.empty() && !stands(once_.front().holder)) {
+      once_.pop_front();
+    }
+    once_.push_back({holder, due});
+  }
   void in_turn(std::uint64_t holder, instant due) { in_turn_.push_back({holder, due}); }
   void clear() { *this = {}; }
 

@@ -8,7 +8,6 @@ void strand::drain(std::size_t limit) {
   std::size_t done = 0;
   for (;;) {
     settle_();
-    std::vector<std::unique_ptr<queued>> batch;
     {
       const scoped_lock_on lock(mutex_);
       if (queue_.empty()) {
@@ -19,12 +18,13 @@ void strand::drain(std::size_t limit) {
         left_ = true;
         return;
       }
-      batch.swap(queue_);
+      batch_.swap(queue_);
     }
-    for (const auto& task : batch) {
+    for (const auto& task : batch_) {
       task->run();
     }
-    done += batch.size();
+    done += batch_.size();
+    batch_.clear();  // its memory serves the next one
   }
 }
 

@@ -71,6 +71,7 @@ class strand {
   bool busy_ ZKLOCK_GUARDED_BY(mutex_) = false;
   bool left_ ZKLOCK_GUARDED_BY(mutex_) = false;  ///< busy, but in no thread: take_over() is on its way
   std::vector<std::unique_ptr<queued>> queue_ ZKLOCK_GUARDED_BY(mutex_);
+  std::vector<std::unique_ptr<queued>> batch_;  ///< of the thread that has the strand
 };
 
 }  // namespace zklock::detail

@@ -9,6 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include <boost/container/small_vector.hpp>
+
 #include "recipes/code.hpp"
 
 /// The port: an abstract, asynchronous ZooKeeper client, as little of it as the session needs.
@@ -46,7 +48,7 @@ struct acl_entry {
 
   bool operator==(const acl_entry&) const = default;
 };
-using acl = std::vector<acl_entry>;
+using acl = boost::container::small_vector<acl_entry, 1>;
 
 namespace request {
 

@@ -13,6 +13,7 @@ namespace zklock::test {
 namespace {
 
 thread_local std::function<void()>* due = nullptr;
+std::atomic<std::uint64_t> allocations = 0;
 
 template <class Function>
 Function* next_one(Function*, const char* name) {
@@ -28,10 +29,13 @@ bool scarcity::gives(std::atomic<int>& left) {
   return seen != 0;
 }
 
+std::uint64_t allocation_count() { return allocations; }
+
 void at_next_allocation(std::function<void()> what) { due = new std::function<void()>(std::move(what)); }
 
 }  // namespace zklock::test
 
+using zklock::test::allocations;
 using zklock::test::due;
 using zklock::test::scarcity;
 
@@ -46,6 +50,7 @@ int getaddrinfo(const char* name, const char* service, const addrinfo* hints, ad
 }
 
 void* operator new(std::size_t size) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
   if (std::function<void()>* const what = std::exchange(due, nullptr)) {
     (*what)();
     delete what;

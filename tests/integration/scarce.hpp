@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 
 /// What the system gives, and a test may refuse to its own process: programs that are linked with this have a
@@ -37,6 +38,9 @@ class scarcity {
   static inline std::atomic<int> names_left_ = plenty;
   static inline std::atomic<int> refused_ = 0;
 };
+
+/// By operator new, of all threads, since the program began.
+[[nodiscard]] std::uint64_t allocation_count();
 
 /// Does it before the calling thread's next allocation.
 void at_next_allocation(std::function<void()> what);

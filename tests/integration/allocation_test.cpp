@@ -1,0 +1,57 @@
+// How many allocations a lock costs. Those of the C client are not counted: they do not go through operator new.
+#include <algorithm>
+
+#include "tests/integration/on_a_server.hpp"
+#include "tests/integration/scarce.hpp"
+
+namespace zklock::test {
+namespace {
+
+class allocations : public on_a_server {
+ protected:
+  /// Of one cycle: in the best of several rows, since a thread that finds another one at work leaves it its task.
+  template <class Cycle>
+  [[nodiscard]] static double each(Cycle&& cycle) {
+    constexpr int cycles = 100;
+    std::uint64_t best = UINT64_MAX;
+    for (int row = 0; row < 10; ++row) {
+      const std::uint64_t before = allocation_count();
+      for (int i = 0; i < cycles; ++i) {
+        cycle();
+      }
+      best = std::min(best, allocation_count() - before);
+    }
+    return static_cast<double>(best) / cycles;
+  }
+
+  session& one_ = open();
+};
+
+TEST_F(allocations, of_a_mutex_that_is_locked_and_unlocked_are_few) {
+  recursive_mutex lock(one_, "/lock");
+  EXPECT_LE(each([&] {
+              lock.lock();
+              lock.unlock();
+            }),
+            16.0);
+}
+
+TEST_F(allocations, of_a_re_entry_are_none) {
+  recursive_mutex lock(one_, "/lock");
+  lock.lock();
+  EXPECT_EQ(each([&] {
+              lock.lock();
+              lock.unlock();
+            }),
+            0.0);
+  lock.unlock();
+}
+
+TEST_F(allocations, of_a_question_to_a_grant_are_none) {
+  recursive_mutex lock(one_, "/lock");
+  const grant held = lock.acquire();
+  EXPECT_EQ(each([&] { EXPECT_TRUE(held.held() && held.token().czxid > 0); }), 0.0);
+}
+
+}  // namespace
+}  // namespace zklock::test

@@ -11,7 +11,7 @@ Cases that use it:
   exported-library PREFIX             a user's library that is itself installed and exported, and a program that uses it
   subproject HOW                      add_subdirectory, then FetchContent; leaves the user's project as it is
   versions                            two versions of the shared library in one process
-  debian-packages                     the library's packages of the shared build, unpacked: a program by find_package
+  debian-packages                     the packages of the shared build, unpacked: a program by find_package, the command
   symbols FILE                        the shared library exports what FILE lists
   headers CXX STANDARD                each public header alone, twice, with a user's strict warnings; in one go if the
                                       standard is not C++20
@@ -107,7 +107,7 @@ def install_shared(version=None):
         header = tree / "include/zklock/version.hpp"
         header.write_text(re.sub(r'(VERSION_STRING) ".*"', rf'\1 "{version}"', header.read_text()))
     configure(tree, into, "-DBUILD_SHARED_LIBS=ON", "-DZKLOCK_UNITY_BUILD=ON", "-DZKLOCK_BUILD_TESTS=OFF",
-              "-DZKLOCK_BUILD_CLI=OFF", "-DZKLOCK_BUILD_EXAMPLES=OFF")
+              "-DZKLOCK_BUILD_CLI=OFF", "-DZKLOCK_BUILD_EXAMPLES=OFF", "-DZKLOCK_DEBIAN_PACKAGES=OFF")
     compile_all(into)
     install_moved(into, f"shared-{version}" if version else "shared")
 
@@ -194,8 +194,10 @@ def versions():
 
 def debian_packages():
     made = fresh("debian-packages")
-    run("cmake", "-B", work / "shared-build", "-DZKLOCK_DEBIAN_PACKAGES=ON", "-DCMAKE_INSTALL_PREFIX=/usr", "-S",
-        work / "shared-source")
+    into = ["cmake", "-S", work / "shared-source", "-B", work / "shared-build", "-DCMAKE_INSTALL_PREFIX=/usr",
+            "-DZKLOCK_DEBIAN_PACKAGES=ON"]
+    run(*into, refused="ZKLOCK_DEBIAN_PACKAGES needs the command")
+    run(*into, "-DZKLOCK_BUILD_CLI=ON")
     compile_all(work / "shared-build")  # the reference, too
     run("cpack", "--config", work / "shared-build/CPackConfig.cmake", "-B", made)
     packages = sorted(file.name for file in made.glob("*.deb"))
@@ -203,6 +205,13 @@ def debian_packages():
         fail(f"packages: {packages}")
     for name in packages:
         run("dpkg-deb", "--extract", made / name, made / "root")
+    of_command = run("dpkg-deb", "--contents", made / packages[2])
+    for file in ("usr/bin/zklock", "usr/share/man/man1/zklock.1.gz", "usr/share/man/man1/zklock-run.1.gz",
+                 "usr/share/man/man1/zklock-ls.1.gz", "usr/share/bash-completion/completions/zklock",
+                 "usr/share/zsh/vendor-completions/_zklock"):
+        if f"./{file}\n" not in of_command:
+            fail(f"{packages[2]} has no {file}:\n{of_command}")
+    run(made / "root/usr/bin/zklock", "--version")
     depends = run("dpkg-deb", "--field", made / packages[1], "Depends")
     if "libzookeeper-mt2" not in depends or "boost" in depends:
         fail(f"{packages[1]} depends on {depends}")

@@ -1,4 +1,5 @@
-# Fails unless each snippet shown in a page is, to the letter, the marked region of a compiled example.
+# Fails unless each snippet shown in a page is, to the letter, the marked region of a compiled example. A block of C++ or
+# Java without a mark is refused.
 #
 #   cmake -DROOT=<source dir> -P cmake/CheckSnippets.cmake
 #
@@ -9,6 +10,13 @@ set(checked 0)
 foreach(page IN LISTS pages)
   file(READ "${page}" text)
   string(REPLACE ";" "\\;" text "${text}")
+  string(REGEX MATCHALL "\n *(```+|~~~+) *(cpp|c[+][+]|cc|cxx|hpp|java|C[+][+])[^\n]*" fences "\n${text}")
+  string(REGEX MATCHALL "<!-- snippet: [^\n]+ -->\n```(cpp|java)\n" marked "${text}")
+  list(LENGTH fences fence_count)
+  list(LENGTH marked marked_count)
+  if(NOT fence_count EQUAL marked_count)
+    message(FATAL_ERROR "${page}: ${fence_count} blocks of C++ or Java, but ${marked_count} with a mark in the line before")
+  endif()
   string(REGEX MATCHALL "<!-- snippet: [^ ]+ \\[[^]]+\\] -->" marks "${text}")
   foreach(mark IN LISTS marks)
     string(REGEX REPLACE "<!-- snippet: ([^ ]+) \\[([^]]+)\\] -->" "\\1" source "${mark}")

@@ -1,6 +1,9 @@
 # What the library is built with. Where one is missing, the message says which Debian package has it.
-find_package(ZooKeeper 3.8 QUIET)
-find_package(spdlog 1.10 QUIET)
+# (The installed package file asks for the same versions of what a program links with the static library.)
+set(zklock_least_zookeeper 3.8)
+set(zklock_least_spdlog 1.10)
+find_package(ZooKeeper ${zklock_least_zookeeper} QUIET)
+find_package(spdlog ${zklock_least_spdlog} QUIET)
 find_package(Boost 1.74 QUIET)  # headers alone
 find_package(Threads REQUIRED)
 
@@ -10,13 +13,13 @@ if(NOT ZooKeeper_FOUND)
     list(APPEND zklock_missing
       "libzookeeper-mt-dev (zookeeper.h ${ZooKeeper_VERSION} is there, but not the multi-threaded library, zookeeper_mt)")
   elseif(ZooKeeper_VERSION)
-    list(APPEND zklock_missing "libzookeeper-mt-dev 3.8 or later (the ZooKeeper C client found is ${ZooKeeper_VERSION})")
+    list(APPEND zklock_missing "libzookeeper-mt-dev ${zklock_least_zookeeper} or later (the ZooKeeper C client found is ${ZooKeeper_VERSION})")
   else()
-    list(APPEND zklock_missing "libzookeeper-mt-dev (the multi-threaded ZooKeeper C client, 3.8 or later)")
+    list(APPEND zklock_missing "libzookeeper-mt-dev (the multi-threaded ZooKeeper C client, ${zklock_least_zookeeper} or later)")
   endif()
 endif()
 if(NOT spdlog_FOUND)
-  list(APPEND zklock_missing "libspdlog-dev (spdlog 1.10 or later)")
+  list(APPEND zklock_missing "libspdlog-dev (spdlog ${zklock_least_spdlog} or later)")
 endif()
 if(NOT Boost_FOUND)
   list(APPEND zklock_missing "libboost-dev (Boost 1.74 or later, headers alone)")

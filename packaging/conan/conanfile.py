@@ -15,7 +15,7 @@ class ZklockConan(ConanFile):
     package_type = "library"
     settings = "os", "arch", "compiler", "build_type"
     options = {"shared": [True, False], "testing": [True, False]}
-    default_options = {"shared": False, "testing": True}
+    default_options = {"shared": False, "testing": False}
 
     def export_sources(self):
         top = os.path.join(self.recipe_folder, "..", "..")

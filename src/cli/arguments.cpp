@@ -109,7 +109,11 @@ struct grammar {
     ls->description(help_text::about_ls);
     ls->fallthrough();
     const auto texts = help_text::options_of_ls();
-    add(*ls, texts, "PATH", raw.paths)->required()->type_name("");
+    // Not any number, of which the help would say "PATH ...". One too many has a message of ours.
+    add(*ls, texts, "PATH", raw.paths)
+        ->required()
+        ->type_name("")
+        ->expected(1, CLI::detail::expected_max_vector_size - 1);
     recursive = add(*ls, texts, "--recursive");
     add(*ls, texts, "--json", raw.json);
     ls_timeout = add(*ls, texts, "--timeout", raw.timeout);

@@ -85,6 +85,9 @@ std::string read_credentials(const std::string& path) {
   if (colon == 0 || colon == std::string::npos || !is_one_line) {
     refuse(path, "does not contain one line USER:PASSWORD");
   }
+  if (content.find_first_of(" \t") < colon) {
+    refuse(path, "has white space in front of the colon: its one line is USER:PASSWORD, without a scheme");
+  }
   return content;
 }
 

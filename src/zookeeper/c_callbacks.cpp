@@ -50,7 +50,7 @@ void on_node_watch(_zhandle* /*handle*/, int type, int state, const char* /*path
 }
 
 void on_auth_reply(int rc, const void* /*context*/) noexcept {
-  if (rc != ZOK && rc != ZCLOSING) {
+  if (rc == ZAUTHFAILED) {  // any other failure is the connection's: the C client sends them again
     log::write(log_level::error, std::string("the server has refused the credentials: ") + zerror(rc));
   }
 }

@@ -95,10 +95,8 @@ class own_factory final : public factory {
   std::unique_ptr<connection> open(const parameters& with, observer& to) override {
     choose_log_level();
     auto own = thread_for(*this);
-    auto handle = c_handle::make(to, c_handle::owner::us);
-    _zhandle* const made = started(with, *handle);
-    authenticate(made, with, *handle);
-    handle->start(made);
+    auto handle = c_handle::make(to, c_handle::owner::us, with);
+    handle->start(started(with, *handle));
     return std::make_unique<c_connection>(std::move(handle), c_handle::owner::us, std::move(own));
   }
 
@@ -125,20 +123,6 @@ class own_factory final : public factory {
     // By default every turn of the client's IO loop resolves the names again, which costs a third of its work.
     zoo_set_servers_resolution_delay(made, -1);
     return made;
-  }
-
-  static void authenticate(_zhandle* made, const parameters& with, c_handle& handle) {
-    if (with.auth_scheme.empty()) {
-      return;
-    }
-    const int rc = zoo_add_auth(made, with.auth_scheme.c_str(), with.auth_credentials.data(),
-                                static_cast<int>(with.auth_credentials.size()), on_auth_reply,
-                                callback_context(handle.number(), 0).raw());
-    if (rc != ZOK) {
-      handle.start(nullptr);
-      zookeeper_close(made);
-      throw error(errc::authentication_failed, "add credentials of scheme", with.auth_scheme);
-    }
   }
 
   const server_list servers_;

@@ -36,13 +36,14 @@ watch_id watch_of(const any_request& what) {
 
 }  // namespace
 
-std::shared_ptr<c_handle> c_handle::make(observer& to, owner whose) {
-  auto made = std::make_shared<c_handle>(to, whose);
+std::shared_ptr<c_handle> c_handle::make(observer& to, owner whose, const parameters& with) {
+  auto made = std::make_shared<c_handle>(to, whose, with);
   made->number_ = callback_registry::instance().add(made);
   return made;
 }
 
-c_handle::c_handle(observer& to, owner whose) : whose_(whose), delivery_(to) {}
+c_handle::c_handle(observer& to, owner whose, const parameters& with)
+    : whose_(whose), credentials_(with), delivery_(to) {}
 
 c_handle::~c_handle() = default;
 
@@ -52,6 +53,7 @@ void c_handle::start(_zhandle* handle) {
     begin_close();
     retire();
   }
+  offer_credentials();
   started_.set();
 }
 
@@ -75,7 +77,17 @@ void c_handle::submit(request_id id, any_request&& what) {
   }
 }
 
+void c_handle::offer_credentials() {
+  const handle_gate::pass inside(gate_);
+  if (inside) {
+    (void)credentials_.given_to(handle_);
+  }
+}
+
 int c_handle::send(request_id id, any_request& what) {
+  if (!credentials_.given_to(handle_) && is_unrecoverable(handle_) == ZOK) {
+    return ZCONNECTIONLOSS;  // between two attempts to connect: the server would take it for a stranger's
+  }
   void* const context = callback_context(number_, id).raw();
   if (auto* multi = std::get_if<request::multi>(&what)) {
     const int rc = flights_.add(id, std::move(*multi)).send(handle_, context);
@@ -131,6 +143,7 @@ bool c_handle::expired() {
 
 void c_handle::on_session(int state) {
   started_.wait();
+  offer_credentials();  // before the observer learns that it may send requests
   delivery_.in_turn([&](observer& to) { notify(to, state_of(state)); });
 }
 

@@ -7,6 +7,7 @@
 
 #include "src/runtime/one_time_event.hpp"
 #include "src/zookeeper/client.hpp"
+#include "src/zookeeper/credentials.hpp"
 #include "src/zookeeper/delivery.hpp"
 #include "src/zookeeper/handle_gate.hpp"
 #include "src/zookeeper/multi_flights.hpp"
@@ -25,12 +26,13 @@ class c_handle : public std::enable_shared_from_this<c_handle> {
   enum class owner : std::uint8_t { us, program };
 
   /// Callbacks reach it from here on.
-  [[nodiscard]] static std::shared_ptr<c_handle> make(observer& to, owner whose);
-  c_handle(observer& to, owner whose);
+  [[nodiscard]] static std::shared_ptr<c_handle> make(observer& to, owner whose, const parameters& with = {});
+  c_handle(observer& to, owner whose, const parameters& with);
   ~c_handle();
 
   [[nodiscard]] std::uint32_t number() const noexcept { return number_; }
-  /// Once, with the handle, or with nullptr when none could be had. Session events wait for it.
+  /// Once, with the handle, which gets the credentials, or with nullptr when none could be had. Session events wait for
+  /// it.
   void start(_zhandle* handle);
 
   void submit(request_id id, any_request&& what);
@@ -52,6 +54,7 @@ class c_handle : public std::enable_shared_from_this<c_handle> {
   [[nodiscard]] std::unique_ptr<multi_flight> take_flight(request_id id);
 
  private:
+  void offer_credentials();
   [[nodiscard]] int send(request_id id, any_request& what);
   void answer_locally(request_id id, code why);
   void settle_watch(request_id id);
@@ -70,6 +73,7 @@ class c_handle : public std::enable_shared_from_this<c_handle> {
   std::uint32_t number_ = 0;    // written before the first callback can come
   _zhandle* handle_ = nullptr;  // written before started_
   detail::one_time_event started_;
+  credentials credentials_;
   unanswered_requests unanswered_;
   handle_gate gate_;
   delivery delivery_;

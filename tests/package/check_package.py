@@ -7,11 +7,12 @@ Cases that make a prefix in WORK (once, before the others):
   install-shared [VERSION]    a shared library, built here; of another version when one is given
 Cases that use it:
   find-package PREFIX CXX STANDARD    a program and a plugin by find_package
-  pkg-config PREFIX CXX STANDARD      the program by pkg-config
+  pkg-config PREFIX CXX STANDARD      the program and the plugin by pkg-config, with no other package's file in sight
+  refused-package PREFIX TEXT OPTION... find_package with these options is an error that says TEXT
   exported-library PREFIX             a user's library that is itself installed and exported, and a program that uses it
   subproject HOW                      add_subdirectory, then FetchContent; leaves the user's project as it is
   versions                            two versions of the shared library in one process
-  debian-packages                     the library's packages of the shared build, unpacked: a program by find_package
+  debian-packages                     the packages of the shared build, unpacked: a program by find_package, the command
   symbols FILE                        the shared library exports what FILE lists
   headers CXX STANDARD                each public header alone, twice, with a user's strict warnings; in one go if the
                                       standard is not C++20
@@ -27,6 +28,7 @@ import sys
 
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 HERE = pathlib.Path(__file__).resolve().parent
+PAGE = HERE.parent.parent / "docs/guide/use_in_your_project.md"
 source, build, work = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
 
 
@@ -107,18 +109,20 @@ def install_shared(version=None):
         header = tree / "include/zklock/version.hpp"
         header.write_text(re.sub(r'(VERSION_STRING) ".*"', rf'\1 "{version}"', header.read_text()))
     configure(tree, into, "-DBUILD_SHARED_LIBS=ON", "-DZKLOCK_UNITY_BUILD=ON", "-DZKLOCK_BUILD_TESTS=OFF",
-              "-DZKLOCK_BUILD_CLI=OFF", "-DZKLOCK_BUILD_EXAMPLES=OFF")
+              "-DZKLOCK_BUILD_CLI=OFF", "-DZKLOCK_BUILD_EXAMPLES=OFF", "-DZKLOCK_DEBIAN_PACKAGES=OFF")
     compile_all(into)
     install_moved(into, f"shared-{version}" if version else "shared")
 
 
-def use_program_and_plugin(built):
-    run(built / "program")
-    run(built / "adopter")
-    run(built / "host", 2, built / "plugin.so")
+def use_program_and_plugin(built, environment=None):
+    run(built / "program", environment=environment)
+    run(built / "adopter", environment=environment)
+    run(built / "host", 2, built / "plugin.so", environment=environment)
     exported = [line.split()[-1] for line in run("nm", "-D", "--defined-only", built / "plugin.so").splitlines()]
-    foreign = [name for name in exported if re.match(r"_Z(N[KROV]*|T[ISV]N)6zklock", name)]
-    if foreign:
+    # std's templates of our exported classes are exported as those are, and come from the shared library in any case.
+    is_static = "libzklock.so" not in run("objdump", "-p", built / "plugin.so")
+    foreign = [name for name in exported if re.search("6zklock" if is_static else r"^_Z(N[KROV]*|T[ISV]N)6zklock", name)]
+    if foreign or "plugin_takes_locks" not in exported:
         fail(f"the plugin exports {len(foreign)} symbols of zklock: {foreign[:5]}")
 
 
@@ -133,12 +137,39 @@ def find_package(prefix, cxx, standard):
 def pkg_config(prefix, cxx, standard):
     built = fresh(f"pkg-config-{prefix}-{cxx}-{standard}")
     libraries = library_directory(prefix)
-    # The shared library's file names no other package: one that is not there is not missed.
-    asked = {("PKG_CONFIG_LIBDIR" if prefix == "shared" else "PKG_CONFIG_PATH"): str(libraries / "pkgconfig")}
-    flags = run("pkg-config", "--cflags", "--libs", "zklock", environment=asked).split()
-    sources = [HERE / "consumer/program.cpp", HERE / "consumer/take_lock.cpp"]
-    run(cxx, f"-std=c++{standard}", *STRICT, *sources, "-o", built / "program", "-lzklock_testing", *flags, f"-L{libraries}")
-    run(built / "program", environment={"LD_LIBRARY_PATH": str(libraries)})
+
+
+    def ask(*what):  # the files name no other package: one that is not there is not missed
+        return run("pkg-config", *what, environment={"PKG_CONFIG_LIBDIR": str(libraries / "pkgconfig")}).split()
+
+    foreign = [flag for flag in ask("--cflags", "zklock") if not flag.startswith("-I") and flag != "-DZKLOCK_STATIC"]
+    if foreign or len(ask("--cflags-only-I", "zklock")) != 1:
+        fail(f"a program gets other compile options than those of zklock: {foreign}")
+    flags = ask("--cflags", "zklock-testing")
+    for file in ("program", "plugin", "take_lock", "host"):
+        run(cxx, f"-std=c++{standard}", *STRICT, "-fPIC", *plugin_flags(), *flags, "-c", HERE / f"consumer/{file}.cpp", "-o",
+            built / f"{file}.o")
+    objects, libs = [built / "take_lock.o"], ask("--libs", "zklock-testing")
+    run(cxx, built / "program.o", *objects, "-o", built / "program", *libs)
+    run(cxx, "-shared", built / "plugin.o", *objects, "-o", built / "plugin.so", *libs)
+    run(cxx, built / "host.o", "-o", built / "host", "-ldl")
+    use_program_and_plugin(built, {"LD_LIBRARY_PATH": str(libraries)})
+
+
+def plugin_flags():
+    """The two that the page tells the authors of plugins to use. The consumer's CMakeLists.txt has CMake's words for them."""
+    flags = ["-fvisibility=hidden", "-fvisibility-inlines-hidden"]
+    settings = "CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON"
+    if f"`{' '.join(flags)}`" not in PAGE.read_text() or f"`{settings}`" not in PAGE.read_text():
+        fail(f"{PAGE} does not name {flags}, or not {settings}")
+    if f"PROPERTIES PREFIX \"\" {settings})" not in (HERE / "consumer/CMakeLists.txt").read_text():
+        fail(f"the plugin is not built with {settings}")
+    return flags
+
+
+def refused_package(prefix, text, *options):
+    configure(HERE / "consumer", fresh(f"refused-{prefix}-" + re.sub("[^a-z]+", "-", " ".join(options).lower())[-60:]),
+              "-DZKLOCK_FROM=find_package", f"-DCMAKE_PREFIX_PATH={work / prefix}", *options, refused=text)
 
 
 def exported_library(prefix):
@@ -158,7 +189,7 @@ def subproject(how):
     configure(HERE / "consumer", built, f"-DZKLOCK_FROM={how}", f"-DZKLOCK_SOURCE={source}", "-DZKLOCK_UNITY_BUILD=ON")
     cache = (built / "CMakeCache.txt").read_text()
     ours = re.compile(r"^([A-Za-z_0-9]+):(BOOL|STRING|PATH)=", re.MULTILINE)
-    allowed = re.compile(r"ZKLOCK_|CMAKE_|FETCHCONTENT_|consumer_|zklock_|ZooKeeper_|spdlog_|fmt_|Boost_|boost_|Threads_|BUILD_TESTING")
+    allowed = re.compile(r"ZKLOCK_|CMAKE_|FETCHCONTENT_|consumer_|zklock_|ZooKeeper_|spdlog_|fmt_|Boost_|boost_|Threads_")
     foreign = [name for name, _ in ours.findall(cache) if not allowed.match(name)]
     if foreign:
         fail(f"options without a prefix: {foreign}")
@@ -195,8 +226,10 @@ def versions():
 
 def debian_packages():
     made = fresh("debian-packages")
-    run("cmake", "-B", work / "shared-build", "-DZKLOCK_DEBIAN_PACKAGES=ON", "-DCMAKE_INSTALL_PREFIX=/usr", "-S",
-        work / "shared-source")
+    into = ["cmake", "-S", work / "shared-source", "-B", work / "shared-build", "-DCMAKE_INSTALL_PREFIX=/usr",
+            "-DZKLOCK_DEBIAN_PACKAGES=ON"]
+    run(*into, refused="ZKLOCK_DEBIAN_PACKAGES needs the command")
+    run(*into, "-DZKLOCK_BUILD_CLI=ON")
     compile_all(work / "shared-build")  # the reference, too
     run("cpack", "--config", work / "shared-build/CPackConfig.cmake", "-B", made)
     packages = sorted(file.name for file in made.glob("*.deb"))
@@ -204,6 +237,13 @@ def debian_packages():
         fail(f"packages: {packages}")
     for name in packages:
         run("dpkg-deb", "--extract", made / name, made / "root")
+    of_command = run("dpkg-deb", "--contents", made / packages[2])
+    for file in ("usr/bin/zklock", "usr/share/man/man1/zklock.1.gz", "usr/share/man/man1/zklock-run.1.gz",
+                 "usr/share/man/man1/zklock-ls.1.gz", "usr/share/bash-completion/completions/zklock",
+                 "usr/share/zsh/vendor-completions/_zklock"):
+        if f"./{file}\n" not in of_command:
+            fail(f"{packages[2]} has no {file}:\n{of_command}")
+    run(made / "root/usr/bin/zklock", "--version")
     depends = run("dpkg-deb", "--field", made / packages[1], "Depends")
     if "libzookeeper-mt2" not in depends or "boost" in depends:
         fail(f"{packages[1]} depends on {depends}")
@@ -255,7 +295,7 @@ def refused_configure(text, *options):
 
 
 cases = {name.replace("_", "-"): function for name, function in list(globals().items())
-         if name in ("install_static", "install_shared", "find_package", "pkg_config", "exported_library", "subproject",
+         if name in ("install_static", "install_shared", "find_package", "pkg_config", "refused_package", "exported_library", "subproject",
                      "versions", "debian_packages", "symbols", "headers", "refused_compiler", "refused_configure")}
 if len(sys.argv) < 5 or sys.argv[4] not in cases:
     sys.exit(__doc__)

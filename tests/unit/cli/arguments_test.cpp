@@ -189,6 +189,7 @@ TEST(a_command_line, may_ask_for_the_version_and_for_help_that_fits_a_screen) {
       EXPECT_LE(one.size(), 80U) << one;
     }
     EXPECT_LE(count, 24U) << help;
+    EXPECT_EQ(help.find("PATH ...") != help.npos, line.front() == "run") << "run takes several\n" << help;
   }
 }
 

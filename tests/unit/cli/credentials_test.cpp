@@ -56,6 +56,15 @@ TEST_F(credentials, are_refused_without_a_word_of_them) {
   EXPECT_NE(refusal_of("/").find("\"/\" is no regular file"), std::string::npos);
 }
 
+TEST_F(credentials, are_refused_with_white_space_in_front_of_the_colon) {
+  for (const char* content : {"digest app:secret\n", " app:secret", "app\t:secret", "app :secret\n"}) {
+    const std::string refusal = refusal_of(file_with(content));
+    EXPECT_NE(refusal.find("has white space in front of the colon"), std::string::npos) << content;
+    EXPECT_EQ(refusal.find("secret"), std::string::npos);
+  }
+  EXPECT_EQ(refusal_of(file_with("app: my secret\n")), "");
+}
+
 TEST_F(credentials, are_not_waited_for_at_a_pipe) {
   const std::string path = (directory_.path() / "pipe").string();
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);

@@ -1,0 +1,21 @@
+#include "src/zookeeper/credentials.hpp"
+
+#include <zookeeper/zookeeper.h>
+
+#include "src/zookeeper/c_callbacks.hpp"
+
+namespace zklock::client {
+
+bool credentials::given_to(_zhandle* handle) {
+  if (given_) {
+    return true;
+  }
+  const scoped_lock_on lock(mutex_);  // once: each call that succeeds is kept by the C client, and sent
+  if (!given_) {
+    given_ = zoo_add_auth(handle, scheme_.c_str(), text_.data(), static_cast<int>(text_.size()), on_auth_reply,
+                          nullptr) == ZOK;
+  }
+  return given_;
+}
+
+}  // namespace zklock::client

@@ -8,8 +8,9 @@
 
 /// How zklock reports failures.
 ///
-/// A function that can fail throws `zklock::error`. If the function also has a form with `std::error_code&` as the last
-/// parameter, that form sets the code instead and does not throw.
+/// A function that can fail throws `zklock::error` (also `std::system_error` where a session is made;
+/// fencing_token::number() throws `std::overflow_error`). If the function also has a form with `std::error_code&` as
+/// the last parameter, that form sets the code instead, and throws no `zklock::error`.
 namespace zklock {
 
 /// A failed acquisition adds no hold, and the library removes its contender. More on each code: docs/guide/errors.md.

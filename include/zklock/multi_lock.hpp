@@ -38,9 +38,9 @@ class multi_lock_state;
 /// back. *Loss*: the multi-lock is lost as soon as any part is lost; grant::lost_part() names that part. *Fencing*: one
 /// token, greater than that of every earlier grant that conflicted with a part. *Lifetime*: a multi-lock does not keep
 /// its parts' lock objects alive: after one is destroyed, acquiring fails with errc::abandoned. *Cost*: 1 round trip if
-/// no other contender is there, else 2; release: one removal for each part. *All else*: as recursive_mutex. *In
-/// layout::curator*, if any part has it: the parts are acquired one by one, in the order of the list, and token() is
-/// that of the first part. *Source*: Curator's InterProcessMultiLock.
+/// no other contender is there, else 2, and at most 1 more when the wait ends; release: one removal for each part. *All
+/// else*: as recursive_mutex. *In layout::curator*, if any part has it: the parts are acquired one by one, in the order
+/// of the list, and token() is that of the first part. *Source*: Curator's InterProcessMultiLock.
 class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") multi_lock : public acquirable<multi_lock>, public lockable<multi_lock> {
  public:
   /// Sends nothing. Throws errc::invalid_parts without parts, with two parts of one path, with a part that has an owner

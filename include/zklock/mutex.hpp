@@ -42,15 +42,15 @@ class lock_state;
 /// | held()                  | false                   | true           | false                               |
 /// | lost(), token()         | errc::not_owner         | the hold's     | the hold's                          |
 ///
-/// acquire() joins the queue. If this thread has locked the mutex, acquire() and calls for another owner fail with
+/// acquire() joins the queue. While this thread holds by lock(), acquire() and calls for another owner fail with
 /// errc::would_deadlock. *Ordering*: first come, first served, in the servers' order; with lock_options::hand_over the
 /// holder's process goes first, within a bound. *Ownership*: a second object on the same path waits for the first.
 /// Grants may be moved, released and destroyed on any thread. *Blocking*: a call blocks the calling thread. In a
 /// callback of the program's ZooKeeper handle acquiring is errc::would_deadlock. *Threads*: any number. *Time, Errors*:
 /// see acquirable. *Loss, Fencing*: see grant. *Lifetime*: the mutex may be destroyed before or after its session and
-/// grants: waiting calls then end with errc::abandoned, and holds by lock() are released. *Cost*: 1 round trip; 1 more
-/// at the first use of a path; behind another contender 2, and at most 1 more when the wait ends; re-entry: none.
-/// *Source*: "Locks" in ZooKeeper's recipes. The mutex and Curator's InterProcessMutex exclude each other on one path.
+/// grants. Its destruction ends waiting calls with errc::abandoned, and releases holds by lock(). *Cost*: 1 round
+/// trip; 1 more at the first use of a path; behind another contender 2, and at most 1 more when the wait ends; re-entry:
+/// none. *Source*: "Locks" in ZooKeeper's recipes. It and Curator's InterProcessMutex exclude each other on one path.
 class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") recursive_mutex : public acquirable<recursive_mutex>,
                                                                  public lockable<recursive_mutex> {
  public:

@@ -66,18 +66,17 @@ class ZKLOCK_EXPORT semaphore : public acquirable<semaphore> {
   [[nodiscard]] lock_view as(owner of) { return permits(1).as(of); }
 
   /// The permit limit that the servers store; in layout::curator: the object's own. Waits at the longest for
-  /// lock_options::try_time_limit. Throws, or sets `ec` and returns 0: errc::not_connected; errc::no_permit_limit:
-  /// none.
+  /// lock_options::try_time_limit. Throws, or sets `ec` and returns 0: errc::not_connected; errc::no_permit_limit (no
+  /// permit limit is stored, or the object has none).
   [[nodiscard]] std::int64_t permit_limit() const;
   [[nodiscard]] std::int64_t permit_limit(std::error_code& ec) const;
 
   /// Changes the permit limit for all clients: 1 to 1,000,000. Waiters go by the new permit limit at once, and holders
   /// keep their permits. If this object was made with a permit limit, it expects the new one from now on. Other objects
   /// that expect the old one get errc::permit_limit_mismatch at their next acquisition. Waits at the longest for
-  /// lock_options::try_time_limit.
-  /// *Errors*, nothing was changed: errc::invalid_option; errc::not_connected; errc::wrong_recipe (another recipe uses
-  /// the lock node); errc::no_permit_limit (the lock node has other data); errc::not_in_layout. *Error*, it was changed
-  /// or not: errc::outcome_unknown; set it again.
+  /// lock_options::try_time_limit. *Errors*, nothing was changed: errc::invalid_option; errc::not_connected;
+  /// errc::wrong_recipe (another recipe uses the lock node); errc::no_permit_limit (the lock node has other data);
+  /// errc::not_in_layout. *Error*, it was changed or not: errc::outcome_unknown; set it again.
   void set_permit_limit(std::int64_t to);
   void set_permit_limit(std::int64_t to, std::error_code& ec);
 

@@ -46,12 +46,12 @@ struct operation_result {
 /// | error                          | applied | because                                                             |
 /// |--------------------------------|---------|---------------------------------------------------------------------|
 /// | none                           | yes     |                                                                     |
-/// | lost                           | no      | a guard's local deadline has passed, or its node is gone (a native write grant's node: or was written to) |
+/// | lost                           | no      | a guard's local deadline has passed, or its node is gone; or a write grant's node (native layout) was written to |
 /// | node_missing, version_mismatch | no      | the servers refused the operation whose path the error names        |
 /// | node_exists, node_not_empty    | no      | the same                                                            |
 /// | permission_denied              | no      | the same, or the servers refused the check of a guard's node        |
 /// | not_connected                  | no      | no server is connected; it refused the request for the moment; or a guard's downgrade is not confirmed yet |
-/// | **outcome_unknown**            | **?**   | the answer was lost, or none came for 2/3 of the session timeout or (not on an adopted handle) before the local deadline; may_have_applied() is true |
+/// | **outcome_unknown**            | **?**   | the answer was lost; none came for 2/3 of the session timeout; or none came before the local deadline (except on an adopted handle). may_have_applied() is true |
 /// | not_owner                      | no      | a guard is an empty grant, or its hold was released before commit() |
 /// | wrong_session                  | no      | a guard belongs to another session object                           |
 /// | invalid_path, invalid_option   | no      | an argument is invalid; the error names it                          |

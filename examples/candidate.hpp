@@ -18,9 +18,10 @@
 using namespace std::chrono_literals;
 
 //! [candidate]
-// A candidate from its construction until it resigns, is destroyed, or meets an error that is not transient. When the
-// candidate is elected, it runs `lead` on its own thread. `lead` must return when a stop is requested of `enough`, that
-// is, when the candidate resigns or its grant is lost. After a loss the candidate queues again.
+// An object of this class is a candidate from its construction until it resigns, is destroyed, or meets an error that
+// is not transient. When the candidate is elected, it runs `lead` on its own thread. `lead` must return when a stop is
+// requested of `enough`, that is, when the candidate resigns or its grant is lost. After a loss the candidate queues
+// again.
 class candidate {
  public:
   using term = std::function<void(const zklock::grant& leadership, std::stop_token enough)>;

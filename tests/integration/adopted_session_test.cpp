@@ -214,14 +214,20 @@ TEST_F(an_adopted_handle, f146_with_a_long_chroot_keeps_its_holds_over_a_reconne
 
 TEST_F(an_adopted_handle, f146_leaves_room_for_as_many_watches_of_the_program_as_it_is_told) {
   const std::string path = "/" + std::string(8'000, 'p');
+  const std::string another = "/" + std::string(8'000, 'q');
   (void)server_.create(full(path));
+  (void)server_.create(full(another));
   session& one = adopt_it({}, {.chroot = root_, .other_watches = 1'048'000 - 20'000});
   recursive_mutex ours(one, path);
-  recursive_mutex others(open(), path);
+  recursive_mutex ours_too(one, another);
+  session& elsewhere = open();
+  recursive_mutex others(elsewhere, path);
+  recursive_mutex others_too(elsewhere, another);
   grant in_the_way = others.acquire();
+  const grant in_the_way_too = others_too.acquire();
   auto first = queue_up(ours, 2);  // two watches
   std::error_code ec;
-  EXPECT_FALSE(ours.try_acquire_for(patience, ec));
+  EXPECT_FALSE(ours_too.try_acquire_for(patience, ec));
   EXPECT_EQ(ec, errc::too_many_watches);
   in_the_way.release();
   EXPECT_TRUE(first.get().held());

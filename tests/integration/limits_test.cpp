@@ -131,15 +131,15 @@ TEST_F(a_wait, f83_that_would_be_too_much_for_a_reconnect_is_refused_and_the_oth
   const std::string path = "/" + std::string(40'000, 'x');
   proxy& way = new_proxy();
   session& crowded = open_through(way);
-  recursive_mutex far(open(), path);
-  recursive_mutex near(crowded, path);
-  grant first = far.acquire();
+  shared_mutex far(open(), path);
+  shared_mutex near(crowded, path);
+  grant first = far.write().acquire();
   std::atomic<int> refused = 0;
   std::vector<std::future<std::error_code>> waiting;
-  for (int number = 0; number < 30; ++number) {  // one watch each, from T/12 on
+  for (int number = 0; number < 30; ++number) {  // readers: two watches each
     waiting.push_back(in_a_thread([&] {
       std::error_code ec;
-      const grant mine = near.acquire(ec);
+      const grant mine = near.read().acquire(ec);
       refused += ec == errc::too_many_watches ? 1 : 0;
       return ec;
     }));
@@ -152,7 +152,7 @@ TEST_F(a_wait, f83_that_would_be_too_much_for_a_reconnect_is_refused_and_the_oth
   way.cut_now();
   EXPECT_TRUE(eventually([&] { return way.accepted() > before && crowded.state() == session_state::connected; }));
   first.release();
-  EXPECT_TRUE(acquire_patiently(far).held()) << "behind all others";
+  EXPECT_TRUE(far.write().acquire().held()) << "behind all others";
   for (auto& one : waiting) {
     const std::error_code ec = one.get();
     EXPECT_TRUE(!ec || ec == errc::too_many_watches) << ec.message();

@@ -114,9 +114,9 @@ def install_shared(version=None):
     install_moved(into, f"shared-{version}" if version else "shared")
 
 
-def use_program_and_plugin(built, environment=None):
-    run(built / "program", environment=environment)
-    run(built / "adopter", environment=environment)
+def use_program_and_plugin(built, environment=None, programs=("program", "adopter")):
+    for program in programs:
+        run(built / program, environment=environment)
     run(built / "host", 2, built / "plugin.so", environment=environment)
     exported = [line.split()[-1] for line in run("nm", "-D", "--defined-only", built / "plugin.so").splitlines()]
     # std's templates of our exported classes are exported as those are, and come from the shared library in any case.
@@ -153,7 +153,7 @@ def pkg_config(prefix, cxx, standard):
     run(cxx, built / "program.o", *objects, "-o", built / "program", *libs)
     run(cxx, "-shared", built / "plugin.o", *objects, "-o", built / "plugin.so", *libs)
     run(cxx, built / "host.o", "-o", built / "host", "-ldl")
-    use_program_and_plugin(built, {"LD_LIBRARY_PATH": str(libraries)})
+    use_program_and_plugin(built, {"LD_LIBRARY_PATH": str(libraries)}, ("program",))
 
 
 def plugin_flags():

@@ -136,7 +136,7 @@ void session_queue::for_each_behind(std::string_view name, Use&& use) const {
     return;
   }
   const std::int32_t number = parsed->sequence.value;
-  const auto end = waiters_.lower_bound({number + 1, {INT32_MIN, 0}});
+  const auto end = waiters_.upper_bound({number, {INT32_MAX, UINT64_MAX}});
   for (auto at = waiters_.lower_bound({number, {INT32_MIN, 0}}); at != end; ++at) {
     const entry& waiter = named_.at(at->second);
     if (waiter.machine->waits_behind(name) && use(waiter)) {

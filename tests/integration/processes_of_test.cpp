@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 
 namespace zklock::test {
 namespace {
 
 std::string content_of(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  std::ostringstream text;  // a process that ends meanwhile makes the read fail; an iterator would throw
+  text << std::ifstream(file).rdbuf();
+  return text.str();
 }
 
 }  // namespace

@@ -11,13 +11,12 @@ std::optional<int> default_deviations(const scenario& plays, trouble_kind kind) 
   if (plays.servers > 1) {
     return 1;
   }
-  if (kind == trouble_kind::server_silent) {
-    return plays.lock_node_there ? 4 : 2;
+  switch (kind) {
+    case trouble_kind::server_silent: return plays.lock_node_there ? 3 : 2;
+    case trouble_kind::session_replaced: return plays.lock_node_there ? 4 : 2;
+    case trouble_kind::client_stopped: return 4;
+    default: return plays.lock_node_there ? std::nullopt : std::optional(4);
   }
-  if (kind == trouble_kind::session_replaced) {
-    return plays.lock_node_there ? 4 : 2;
-  }
-  return plays.lock_node_there ? std::nullopt : std::optional(4);
 }
 
 bool concerns(const scenario& plays, trouble_kind kind) {

@@ -19,8 +19,9 @@ WORKERS = 2
 EVERY_FILE_OF = ("src", "recipes", "examples")
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wnon-virtual-dtor", "-Wold-style-cast",
             "-Wthread-safety", "-Werror")
-STANDARD_HEADERS = ("algorithm array atomic chrono functional map memory mutex optional set span stop_token string "
-                    "string_view system_error thread unordered_map utility variant vector").split()
+COMMON_HEADERS = ("algorithm array atomic charconv chrono condition_variable deque exception functional iostream map memory "
+                  "memory_resource mutex optional set span sstream stdexcept stop_token string string_view system_error "
+                  "thread unordered_map utility variant vector boost/container/small_vector.hpp").split()
 
 clang, source, build = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 everything_in = tuple(sys.argv[4:]) or EVERY_FILE_OF
@@ -74,7 +75,7 @@ def main():
     flags_of = sources_and_flags()
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
         common = pathlib.Path(scratch, "standard.hpp")
-        common.write_text("".join(f"#include <{header}>\n" for header in STANDARD_HEADERS))
+        common.write_text("".join(f"#include <{header}>\n" for header in COMMON_HEADERS))
         files = {file: flags for file, flags in flags_of.items()
                  if file.parts[0] in everything_in and (source / file).exists()}
         precompiled = {}

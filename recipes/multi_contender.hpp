@@ -144,9 +144,9 @@ class multi_contender {
   action_vector start_over();
   void end();
 
-  std::vector<bool> granted_;       ///< by place
+  std::vector<bool> granted_;         ///< by place
   fencing_token by_list_{INT64_MAX};  ///< the least of the places that are granted; 0: one of them does not know it
-  std::vector<place_turn> turns_;   ///< by place; empty: all at once
+  std::vector<place_turn> turns_;     ///< by place; empty: all at once
   std::size_t step_ = 0;
   bool make_lock_nodes_;
   state state_ = state::idle;

@@ -34,6 +34,8 @@ class session_queue {
   };
 
   session_queue() = default;
+  session_queue(const session_queue&) = delete;  // the maps stay with their memory
+  session_queue& operator=(const session_queue&) = delete;
   explicit session_queue(std::shared_ptr<std::pmr::memory_resource> memory)
       : memory_(std::move(memory)), named_(memory_.get()), waiters_(memory_.get()) {}
 
@@ -48,7 +50,7 @@ class session_queue {
   /// not list.
   [[nodiscard]] bool ends_exclusively() const;
   /// The exclusive contender right before the one with this name, by numbers in a row, if its removal is not under way. Null:
-  /// there is none, or it is of another recipe.
+  /// there is none, two have that number, or it is of another recipe.
   [[nodiscard]] const contender* right_before(std::string_view name) const;
   /// Null: none of this session's.
   [[nodiscard]] const entry* find(std::string_view name) const;

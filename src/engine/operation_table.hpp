@@ -38,7 +38,7 @@ class operation_table {
    protected:
     ~host() = default;
   };
-  explicit operation_table(host& applies) noexcept : host_(applies) {}
+  explicit operation_table(host& applies) : host_(applies) {}
 
   /// Where there is a reason to refuse it, and when it was stopped before, it ends at once.
   void begin(std::shared_ptr<operation> wanted, const std::optional<detail::failure>& refused, instant now);
@@ -68,7 +68,8 @@ class operation_table {
 
   host& host_;
   std::uint64_t last_ = 0;
-  std::pmr::unsynchronized_pool_resource memory_;  ///< what ends leaves it to what begins
+  /// What ends leaves it to what begins. Not of the program's default resource, which may end before.
+  std::pmr::unsynchronized_pool_resource memory_{std::pmr::new_delete_resource()};
   std::pmr::map<std::uint64_t, entry> operations_{&memory_};  ///< by number
   std::pmr::set<std::pair<instant, std::uint64_t>> timers_{&memory_};
   std::vector<std::uint64_t> again_;

@@ -76,7 +76,8 @@ bool owner_calls::under_way(owner_number owner) const {
 }
 
 std::optional<failure> owner_turn::take(std::span<owner_calls* const> at, std::optional<recipes::instant> until,
-                                        std::span<const std::stop_token> stops, bool may_wait, const late_warning& warning) {
+                                        std::span<const std::stop_token> stops, bool may_wait,
+                                        const late_warning& warning) {
   if (owner_ == no_owner) {
     return std::nullopt;
   }

@@ -44,8 +44,8 @@ class owner_calls {
 
 /// What is logged when a call waits for longer than usual.
 struct late_warning {
-  recipes::instant at{};                                  ///< when to ask
-  std::function<std::function<log_line()>()> ask{};       ///< for the line; null: nothing to warn of
+  recipes::instant at{};                             ///< when to ask
+  std::function<std::function<log_line()>()> ask{};  ///< for the line; null: nothing to warn of
 };
 
 /// One call of an owner, on all lock objects that it concerns, from take() until it goes.

@@ -155,7 +155,8 @@ void contender::perform(action what, engine::out& wants) {
                           among_.registry, wants);
       break;
     case action::watch_own_later:
-      own_watch_ == own_watch::refused ? among_.watch->look_again(number(), wants) : among_.watch->watch_soon(number(), wants);
+      own_watch_ == own_watch::refused ? among_.watch->look_again(number(), wants)
+                                       : among_.watch->watch_soon(number(), wants);
       break;
     case action::watch_own: own_watch_ = own_watch::asked; break;
     case action::forget_own: own_watch_ = own_watch::none; break;

@@ -10,8 +10,8 @@
 
 namespace zklock::operations {
 
-/// Has holders watch their own nodes, or look at them where there is no room for a watch. Lives as long as the session
-/// object.
+/// Has holders and waiters watch their own nodes, or look at them where there is no room for a watch. Lives as long as the
+/// session object.
 class holder_watch final : public engine::operation {
  public:
   explicit holder_watch(const nodes& of) noexcept : nodes_(of) {}

@@ -20,8 +20,8 @@ class joint_hold final : public place_listener {
   struct held_place {
     std::shared_ptr<contender> one;  ///< null: it is gone
     std::size_t part;
-    bool passing;   ///< nothing is held by it
-    bool in_turn;   ///< its node was created by itself, so that its token is its own
+    bool passing;  ///< nothing is held by it
+    bool in_turn;  ///< its node was created by itself, so that its token is its own
   };
   /// `of_multi_lock`: a part of which can be to blame.
   joint_hold(std::vector<held_place> places, bool of_multi_lock)

@@ -37,8 +37,10 @@ class nodes {
   void look_after(const detail::hold& one, engine::out& wants) const;
 
  private:
-  /// What leaves leaves it to what comes. A queue lives as long as its last contender.
-  std::shared_ptr<std::pmr::memory_resource> memory_ = std::make_shared<std::pmr::unsynchronized_pool_resource>();
+  /// What leaves leaves it to what comes. A queue lives as long as its last contender. Not of the program's default resource,
+  /// which may end before.
+  std::shared_ptr<std::pmr::memory_resource> memory_ =
+      std::make_shared<std::pmr::unsynchronized_pool_resource>(std::pmr::new_delete_resource());
   std::pmr::map<std::uint64_t, contender*> contenders_{memory_.get()};
   std::unordered_map<std::string, std::shared_ptr<recipes::session_queue>> queues_;
 };

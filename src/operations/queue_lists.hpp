@@ -11,9 +11,9 @@
 
 namespace zklock::operations {
 
-/// Lists the children of lock nodes for contenders of one session: one list at a time of each lock node. A contender that
-/// asks while one is under way shares the next one, since that one may be older than its node. Lives as long as the session
-/// object.
+/// Lists the children of lock nodes for those contenders of one session that share a list: one shared list at a time of each
+/// lock node. A contender that asks while one is under way shares the next one, since that one may be older than its node.
+/// Lives as long as the session object.
 ///
 /// Invariant: a contender is served by a list that was sent after it has asked.
 class queue_lists final : public engine::operation {

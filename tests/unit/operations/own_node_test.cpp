@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <zklock/error.hpp>
@@ -126,13 +128,73 @@ TEST(session_own_node, f83_beyond_the_budget_a_waiter_behind_its_own_session_pol
   EXPECT_EQ(port.engine.servers().watch_count(), 0U);
   const auto asked_for = port.nodes_under(long_path).back();
   port.nodes.erase(long_path + "/" + asked_for);
+  ASSERT_EQ(port.nodes_under(long_path).size(), 1U);
   port.advance_to(102s);
   port.answer_all();
-  EXPECT_NE(port.nodes_under(long_path).back(), asked_for) << "it contends with another node";
+  ASSERT_EQ(port.nodes_under(long_path).size(), 2U) << "it contends with another node, still behind the holder";
+  EXPECT_GT(port.nodes_under(long_path).back(), asked_for);
+  EXPECT_EQ(waiter->answers, 0);
   holder->hold->end_by_release(port.now);
   port.release(holder);
   port.answer_all();
   EXPECT_TRUE(waiter->hold);
+}
+
+/// How often the node is asked for until then.
+std::size_t gets_until(scripted_port& port, const std::string& node, instant until) {
+  std::size_t gets = 0;
+  while (port.now < until) {
+    port.advance_to(port.now + 10ms);
+    for (; !port.requests.empty(); port.answer()) {
+      const auto* const asked = std::get_if<client::request::get>(&port.requests.front().what);
+      gets += asked != nullptr && asked->path == node ? 1 : 0;
+    }
+  }
+  return gets;
+}
+
+TEST(session_own_node, f149_beyond_the_budget_a_waiter_asks_once_an_interval_however_often_its_predecessor_changes) {
+  scripted_port port;
+  port.budget = {.bytes = 0};
+  auto holder = hold_at_once(port);
+  std::vector<std::shared_ptr<test_support::asked_lock>> between;
+  for (int one = 0; one < 10; ++one) {
+    between.push_back(port.acquire("/l"));
+    port.answer_all();
+  }
+  auto waiter = port.acquire("/l");
+  port.answer_all();
+  const std::string node = "/l/" + port.nodes_under("/l").back();
+  EXPECT_EQ(gets_until(port, node, port.now + 3s), 6U);
+  for (; !between.empty(); between.pop_back()) {
+    port.abandon(between.back());
+    gets_until(port, node, port.now + 40ms);
+  }
+  EXPECT_EQ(waiter->answers, 0);
+  EXPECT_EQ(gets_until(port, node, port.now + 3s), 6U);
+  holder->hold->end_by_release(port.now);
+  port.release(holder);
+  port.answer_all();
+  ASSERT_TRUE(waiter->hold);
+  gets_until(port, node, port.now + 500ms);  // its first look as a holder
+  EXPECT_EQ(gets_until(port, node, port.now + 3s), 6U);
+}
+
+TEST(session_own_node, f83_beyond_the_budget_a_semaphores_waiter_waits_on_without_a_watch_on_its_own_node) {
+  const std::string predecessor = "/s/permit-x-3-0000000002";
+  scripted_port port;
+  port.others_create("/s", "limit=4\n");
+  port.others_create("/s/permit-x-3-0000000001");
+  port.others_create(predecessor);
+  port.budget = {.bytes = predecessor.size() + 8};
+  port.connect();
+  auto waiter = port.acquire_as({recipes::contender_kind::permit, 1, 4}, "/s");
+  port.answer_all();
+  const auto node = std::find_if(port.nodes.begin(), port.nodes.end(), test_support::is_own);
+  ASSERT_NE(node, port.nodes.end());
+  EXPECT_EQ(gets_until(port, *node, port.now + 3s), 6U);
+  EXPECT_EQ(waiter->answers, 0) << waiter->error.message();
+  EXPECT_EQ(port.engine.servers().watch_count(), 1U);
 }
 
 TEST(session_own_node, f146_the_budget_counts_the_chroot_that_the_handle_puts_in_front) {

@@ -40,7 +40,8 @@ TEST(session_queue_at_a_lock, f104_lets_a_waiter_in_whose_number_came_before_in_
   answer_created(port, 1, 2001);
   port.answer_all();
   ASSERT_TRUE(old->hold);
-  port.others_remove("/l/" + port.nodes_under("/l").front());  // with the lock node: it counts from 0 when it is made anew
+  port.others_remove("/l/" +
+                     port.nodes_under("/l").front());  // with the lock node: it counts from 0 when it is made anew
   const auto holder = port.acquire("/l");
   answer_created(port, 0, 3001);
   port.answer_all();

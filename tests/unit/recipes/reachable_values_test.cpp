@@ -206,8 +206,8 @@ state_space<waiter> space_of_waiter() {
   follow("p", false);
   follow("q", true);
   add(
-      "follow_own_session:p",
-      [](waiter& one, action_list& out) { return one.behind.follow_own_session("p", out); }, resting);
+      "follow_own_session:p", [](waiter& one, action_list& out) { return one.behind.follow_own_session("p", out); },
+      resting);
   add("passed_on", [](waiter& one, action_list&) { return one.behind.on(event::passed_on{}, one.own); });
   add("predecessor_left", [](waiter& one, action_list&) { return one.behind.on(event::predecessor_left{}, one.own); });
   add("look_after_own", [](waiter& one, action_list&) { return one.behind.on(event::look_after_own{}, one.own); });

@@ -40,7 +40,7 @@ struct time_limit {
     using seconds = std::chrono::duration<double>;
     const auto now = Clock::now();
     const double ahead = seconds(point.time_since_epoch()).count() - seconds(now.time_since_epoch()).count();
-    constexpr double near = 1e6;  // from here on doubles are exact enough for an answer
+    constexpr double near = 1e6;  // seconds; for a greater distance the estimate is exact enough
     return ahead > -near && ahead < near ? from_duration(point - now) : from_duration(seconds(ahead));
   }
 };
@@ -53,8 +53,8 @@ struct time_limit {
 /// | outcome                                        | what the caller gets                                    |
 /// |------------------------------------------------|---------------------------------------------------------|
 /// | granted                                        | a grant                                                 |
-/// | not in time, and the queue was seen            | an empty grant, no error                                |
-/// | not in time, and no server has answered        | errc::not_connected                                     |
+/// | not in time, and a server answered this call   | an empty grant, no error                                |
+/// | not in time, and no server answered this call  | errc::not_connected                                     |
 /// | try_acquire() in session_state::suspended      | errc::not_connected                                     |
 /// | stop requested, or the lock object destroyed   | errc::abandoned, at once                                |
 /// | the session was closed                         | errc::session_closed                                    |

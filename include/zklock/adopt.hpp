@@ -24,9 +24,9 @@ struct handle_details {
 /// library neither closes nor reconfigures the handle, and leaves its watcher in place. The handle's chroot has to
 /// exist. The options `timeout` and `auth` have no effect. *Lifetime*: close the handle after the session object is
 /// destroyed, or after readopt() has returned. *Loss*: when the program's session expires, the state becomes
-/// session_state::expired, and everything is refused until readopt(). *Cost*: the first grant waits up to about 0.3 T
-/// longer, until answers prove that the servers' leader has heard from the session. *Errors*: errc::invalid_option if
-/// the handle is null, or if options or details are out of range. See docs/guide/sessions.md.
+/// session_state::expired, and everything is refused until readopt(). *Cost*: the first grant waits longer, by up to
+/// about 0.3 of the session timeout, until the servers' leader has provably heard from the session. *Errors*:
+/// errc::invalid_option if the handle is null, or if options or details are out of range. See docs/guide/sessions.md.
 [[nodiscard]] ZKLOCK_EXPORT session adopt(_zhandle* handle, session_options options = {},
                                           const handle_details& details = {});
 
@@ -37,8 +37,8 @@ struct handle_details {
 ///     zklock::readopt(session, handle);
 ///     zookeeper_close(dead);
 ///
-/// Members of `details` that are not given have their defaults: those of adopt() are not kept. *Blocking*: until the
-/// library's callbacks on the dead handle have returned; never for a server. *Errors*: errc::invalid_option if the
+/// Each member of `details` that is not given has its default value, not the value that adopt() got. *Blocking*: until
+/// the library's callbacks on the dead handle have returned; never for a server. *Errors*: errc::invalid_option if the
 /// session was not adopted, if its ZooKeeper session lives, if the handle is null, or if details are out of range.
 ZKLOCK_EXPORT void readopt(session& adopted, _zhandle* handle, const handle_details& details = {});
 

@@ -17,8 +17,8 @@
 #error "zklock needs <stop_token>, which this C++ library lacks: use libstdc++, or libc++ 20 or later"
 #endif
 
-/// The CMake target and the pkg-config file define ZKLOCK_STATIC for the static library: a program or plugin that links
-/// this library exports none of its symbols.
+/// The CMake target and the pkg-config file define ZKLOCK_STATIC for the static library: a program or plugin exports
+/// none of the library's compiled symbols. For its inline functions see docs/guide/use_in_your_project.md.
 #if defined(ZKLOCK_STATIC)
 #define ZKLOCK_EXPORT
 #else

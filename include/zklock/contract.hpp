@@ -4,9 +4,9 @@
 
 namespace zklock {
 
-/// The library calls the handler when `unlock()` or `unlock_shared()` finds no hold that it could release, of that side
-/// or number of permits. No request is sent. If the handler returns, the unlock call does nothing. The handler must not
-/// throw. `operation` is "unlock", also for `unlock_shared()`; `path` is the lock's.
+/// The library calls the handler when `unlock()` or `unlock_shared()` finds no count to release: none of that side, or
+/// none of that number of permits. The unlock call sends nothing, and does nothing if the handler returns. The handler
+/// must not throw. `operation` is "unlock", also for `unlock_shared()`; `path` is the lock's.
 using contract_handler = void (*)(const char* operation, const char* path);
 
 /// Sets the handler for the process, and returns the former one. A null handler is the default: `std::terminate`. The

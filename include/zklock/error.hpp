@@ -32,7 +32,7 @@ enum class errc {
   invalid_server_list,    ///< not "host[:port][,host[:port]…][/chroot]"
   invalid_option,         ///< an option is out of its bounds
   unresolvable_host,      ///< no host of the server list has an address
-  too_many_watches,       ///< the session watches as many nodes as a reconnect can carry
+  too_many_watches,       ///< the session has no room for another watch: see docs/guide/limitations.md
   forked,                 ///< a session was used in a child of the process that made it
   node_missing,           ///< a node that has to exist does not exist
   version_mismatch,       ///< a node has another version than the caller named
@@ -55,8 +55,8 @@ enum class errc {
 [[nodiscard]] ZKLOCK_EXPORT const std::error_category& error_category() noexcept;
 [[nodiscard]] ZKLOCK_EXPORT std::error_code make_error_code(errc code) noexcept;
 
-/// Whether what failed may succeed later, without a change by an operator or a programmer: the caller repeats the call,
-/// or, after errc::release_unconfirmed, the library by itself repeats the removal.
+/// Whether a repeated call may succeed, although no person changes anything. After commit(), repeat it with a new
+/// transaction. After errc::release_unconfirmed, repeat nothing: the library repeats the removal by itself.
 [[nodiscard]] ZKLOCK_EXPORT bool is_transient(const std::error_code& ec) noexcept;
 /// Whether the servers may have done the request although the call reports a failure.
 [[nodiscard]] ZKLOCK_EXPORT bool may_have_applied(const std::error_code& ec) noexcept;

@@ -9,12 +9,12 @@
 
 namespace zklock {
 
-/// A protected store compares tokens: it refuses a token that is smaller than the greatest one that it has seen. The
-/// token of a later conflicting grant is greater, also if the servers were restarted or the lock node was created anew
-/// in between. What each kind of store keeps: docs/guide/loss_and_fencing.md.
+/// A protected store compares tokens: it refuses a token that is smaller than the greatest token that it has recorded.
+/// The token of a later conflicting grant is greater, also if the servers were restarted or the lock node was created
+/// anew in between. Which tokens a store records, and where: docs/guide/loss_and_fencing.md.
 struct fencing_token {
   std::int64_t czxid = 0;  ///< of the contender's node; 0: no node
-  std::uint32_t turn = 0;  ///< this hold's number among its node's holds, from 0; see lock_options::hand_over
+  std::uint32_t turn = 0;  ///< with lock_options::hand_over a node has several holds: the number of this one, from 0
 
   /// `turn` is always less than this.
   static constexpr std::uint32_t turns_per_node = 1024;

@@ -36,10 +36,10 @@ struct grant_access;
 /// | held  | true  | true   | none          | the grant's     | no stop        | the deadline  | -> empty             |
 /// | lost  | true  | false  | the reason    | the grant's     | stop requested | the deadline  | -> empty, errc::lost |
 ///
-/// All grants of one owner on one contender share token, path and loss; the release of the last one removes the node.
-/// *Threads*: one thread at a time may use a grant; different grants of one hold may be used at once. *Loss*: held()
-/// compares the clock with the local deadline, and is right even before any event has arrived. A lost hold is never
-/// held again. *Lifetime*: a grant may outlive its lock and its session.
+/// If an owner acquires again, its grants share one hold: token, path and loss. The release of the last one removes the
+/// node. *Threads*: one thread at a time may use a grant; different grants of one hold may be used at once. *Loss*:
+/// held() needs no event to know that the session may be over. Only a removal of the node is learned by an event or an
+/// answer. A lost hold is never held again. *Lifetime*: a grant may outlive its lock and its session.
 class [[nodiscard]] ZKLOCK_EXPORT grant {
  public:
   grant() noexcept = default;
@@ -51,11 +51,11 @@ class [[nodiscard]] ZKLOCK_EXPORT grant {
   /// Whether the grant is not empty. True for a lost grant, too.
   explicit operator bool() const noexcept { return hold_ != nullptr; }
 
-  /// Whether the hold is held now: compares the clock with valid_until(), and sends nothing.
+  /// Whether the hold is held now: no loss is known, and the clock is before valid_until(). Sends nothing.
   [[nodiscard]] bool held() const noexcept;
   /// A stop is requested of this stop_token when the hold is lost, not when it is released; never in a child of fork().
-  /// A callback runs in one of three places: on the session's notification thread; in a call to lost() that notices the
-  /// loss first; if the hold is lost already, where the callback is registered. A callback must not throw.
+  /// A callback runs on the session's notification thread, or within the call of lost() that first notices the loss,
+  /// or, if it is registered after the loss, on the thread that registers it. It must not throw.
   [[nodiscard]] std::stop_token lost() const;
   [[nodiscard]] zklock::loss_reason loss_reason() const noexcept;
   [[nodiscard]] fencing_token token() const noexcept;
@@ -67,9 +67,9 @@ class [[nodiscard]] ZKLOCK_EXPORT grant {
   /// For a lost multi-lock: the path of the part that was lost. Empty if the loss is of no single part.
   [[nodiscard]] std::string lost_part() const;
 
-  /// Makes a write grant of a shared_mutex a read grant, with the same token, at the same position in the queue; no
-  /// writer gets in between. Does not wait for a server: the grant is a read grant at once, and waiting readers come in
-  /// when the servers know of the downgrade. *Errors*, with nothing changed: errc::not_a_write_grant;
+  /// Turns a write grant of a shared_mutex into a read grant, with the same token, at the same position in the queue;
+  /// no writer gets in between. Does not wait for a server: the grant is a read grant at once, and waiting readers come
+  /// in when the servers know of the downgrade. *Errors*, with nothing changed: errc::not_a_write_grant;
   /// errc::would_deadlock if the owner has another count of the write side; errc::lost; errc::not_owner if it is empty.
   void downgrade();
   void downgrade(std::error_code& ec) noexcept;

@@ -12,7 +12,7 @@ enum class loss_reason : std::uint8_t {
   none,             ///< the hold was not lost: it stands, or it was released
   session_expired,  ///< a server has reported that the ZooKeeper session is over
   node_removed,     ///< a client has removed the contender's node
-  deadline_passed,  ///< no server has answered in time: another client may hold from valid_until() + the margin on
+  deadline_passed,  ///< no server has answered in time: another client may hold after valid_until() + the margin
   session_closed,   ///< the session object was closed while the hold stood
 };
 

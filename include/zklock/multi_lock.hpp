@@ -32,9 +32,9 @@ class multi_lock_state;
 /// waits while it holds can deadlock, as with any mutex: put all locks into one multi_lock, or use std::lock.
 /// *Ownership*: the calling thread owns what lock() acquires; owner `o` owns what a call through as(o) acquires; what a
 /// plain acquire() acquires has no owner. The owner also owns the parts: while it holds the multi-lock, it may acquire
-/// a reentrant part again. While the owner holds a part, acquiring the multi-lock fails with errc::would_deadlock; a
-/// part of permits is no obstacle: the call acquires further permits, and waits until they are free. *Errors*: those of
-/// the parts. The first part that fails ends the attempt; zklock::error::path() names it, and the other parts are given
+/// a reentrant part again. While the owner holds a part, acquiring the multi-lock fails with errc::would_deadlock. (If
+/// the part is permits, the call acquires further permits, and waits until they are free.) *Errors*: those of the
+/// parts. The first part that fails ends the attempt; zklock::error::path() names it, and the other parts are given
 /// back. *Loss*: the multi-lock is lost as soon as any part is lost; grant::lost_part() names that part. *Fencing*: one
 /// token, greater than that of every earlier grant that conflicted with a part. *Lifetime*: a multi-lock does not keep
 /// its parts' lock objects alive: after one is destroyed, acquiring fails with errc::abandoned. *Cost*: 1 round trip if
@@ -43,9 +43,9 @@ class multi_lock_state;
 /// of the list, and token() is that of the first part. *Source*: Curator's InterProcessMultiLock.
 class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") multi_lock : public acquirable<multi_lock>, public lockable<multi_lock> {
  public:
-  /// Sends nothing. Throws errc::invalid_parts without parts, with two parts of one path, with a part that has an owner
-  /// of its own (`x.as(o)`), and with a semaphore or semaphore_mutex in layout::curator beside a part at its path +
-  /// `/locks`; errc::wrong_session with parts of several sessions. The error names the part.
+  /// Sends nothing. Throws errc::invalid_parts if there is no part, if two parts have one path, if a part has an owner
+  /// (`x.as(o)`), or if a part P is a semaphore or semaphore_mutex in layout::curator, and another part has P's path +
+  /// `/locks`. Throws errc::wrong_session if the parts are of several sessions. The error names the part.
   multi_lock(std::initializer_list<lock_view> parts);
   explicit multi_lock(std::vector<lock_view> parts);
   multi_lock(const multi_lock&) = delete;

@@ -35,22 +35,22 @@ class lock_state;
 /// A hold by lock() or a try_lock() form belongs to the calling thread, a hold by acquire() to no owner, and a hold by
 /// `as(o)` to owner `o`. The effect of a call depends on what its owner has already of *this lock object*:
 ///
-/// | call                    | owner has nothing       | owner has hold | owner has a lost hold               |
-/// |-------------------------|-------------------------|----------------|-------------------------------------|
-/// | lock(), as(o).acquire() | joins the queue         | one count more | errc::lost, until all are released  |
-/// | unlock()                | contract violation      | one count less | one count less                      |
-/// | held()                  | false                   | true           | false                               |
-/// | lost(), token()         | errc::not_owner         | the hold's     | the hold's                          |
+/// | call                    | owner has nothing  | owner has a hold | owner has a lost hold                     |
+/// |-------------------------|--------------------|------------------|-------------------------------------------|
+/// | lock(), as(o).acquire() | joins the queue    | one count more   | errc::lost, until all counts are released |
+/// | unlock()                | contract violation | one count less   | one count less                            |
+/// | held()                  | false              | true             | false                                     |
+/// | lost(), token()         | errc::not_owner    | the hold's       | the hold's                                |
 ///
 /// acquire() joins the queue. While this thread holds by lock(), acquire() and calls for another owner fail with
 /// errc::would_deadlock. *Ordering*: first come, first served, in the servers' order; with lock_options::hand_over the
 /// holder's process goes first, within a bound. *Ownership*: a second object on the same path waits for the first.
-/// Grants may be moved, released and destroyed on any thread. *Blocking*: a call blocks the calling thread. In a
-/// callback of the program's ZooKeeper handle acquiring is errc::would_deadlock. *Threads*: any number. *Time, Errors*:
-/// see acquirable. *Loss, Fencing*: see grant. *Lifetime*: the mutex may be destroyed before or after its session and
-/// grants. Its destruction ends waiting calls with errc::abandoned, and releases holds by lock(). *Cost*: 1 round
-/// trip; 1 more at the first use of a path; behind another contender 2, and at most 1 more when the wait ends; re-entry:
-/// none. *Source*: "Locks" in ZooKeeper's recipes. It and Curator's InterProcessMutex exclude each other on one path.
+/// Grants may be moved, released and destroyed on any thread. *Blocking*: a call blocks the calling thread. Do not
+/// acquire in a callback of the program's ZooKeeper handle: errc::would_deadlock, if the library detects it. *Threads*:
+/// any number. *Time, Errors*: see acquirable. *Loss, Fencing*: see grant. *Lifetime*: the mutex may be destroyed
+/// before or after its session and grants. Its destruction ends waiting calls with errc::abandoned, and releases holds
+/// by lock(). *Cost*: 1 round trip, or 2 to 3 behind another contender. The first use of a path adds 1. Re-entry: none.
+/// *Source*: "Locks" in ZooKeeper's recipes. Curator's InterProcessMutex and this class exclude each other.
 class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") recursive_mutex : public acquirable<recursive_mutex>,
                                                                  public lockable<recursive_mutex> {
  public:

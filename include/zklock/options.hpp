@@ -33,19 +33,19 @@ using acl = std::vector<acl_entry>;
 struct session_options {
   /// The session timeout T that the client asks for, 100 ms to 1 h. The servers may grant another: session::timeout().
   std::chrono::milliseconds timeout{10'000};
-  /// Holds end this long before the earliest possible expiry, so that a holder has time to stop its work. 0: T/12. If
-  /// the margin is too great for T and the tick: errc::invalid_option (on an adopted handle the library reduces it).
+  /// Holds end this long before the earliest possible expiry, so that a holder has time to stop its work. 0: T/12. A
+  /// margin too great for T and the tick: errc::invalid_option, or, if the handle is adopted, it is lowered.
   std::chrono::milliseconds margin{0};
-  /// The greatest tickTime among the servers. 0: T/2, at most 3 s (if the servers raise T, and on an adopted handle:
-  /// T/2). If a server's tickTime is greater, held() may be true while another client holds (docs/design/deadline.md).
+  /// The servers' greatest tickTime. 0: T/2, at most 3 s (T/2 if the servers raise T, or if the handle is adopted). If
+  /// a tickTime is greater, held() may be true while another client holds (docs/design/deadline.md).
   std::chrono::milliseconds tick{0};
   /// Text for people, stored in a contender's node: participant::label. No control characters; at most 256 bytes.
   std::string label{};
   /// The access list of every node that the library creates: contenders, lock nodes, missing parents.
   zklock::acl acl = acl_open();
   std::string auth{};  ///< "user:password" for digest authentication; empty: none
-  /// On an adopted handle: how long close() and the destructor wait for removals. Without effect on other sessions: the
-  /// C client takes at most about 5 s to close such a session.
+  /// How long close() and the destructor wait for removals, if the handle is adopted. A session with a handle of its
+  /// own ignores this option: the C client takes at most about 5 s to close the handle.
   std::chrono::milliseconds close_time_limit{5'000};
 };
 
@@ -58,8 +58,8 @@ enum class layout : std::uint8_t {
 };
 
 /// Local hand-over: acquisitions of one lock object take turns with one node, so that those behind the first cost no
-/// request (docs/guide/mutexes.md). A client elsewhere waits longer for it: `max_time`, and one hold, for each process
-/// before it.
+/// request (docs/guide/mutexes.md). The price: for each process before it, a client elsewhere waits for at most
+/// `max_time` and one hold.
 struct local_handover {
   /// How many acquisitions one node serves, 1 to fencing_token::turns_per_node. 100: three requests for 100 holds.
   std::uint32_t max_turns = 100;

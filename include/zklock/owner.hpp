@@ -9,8 +9,8 @@
 
 namespace zklock {
 
-/// A value to which an acquisition belongs in place of the calling thread. It can stand for a task, a request, a
-/// connection.
+/// What a program acquires through `x.as(o)` belongs to owner `o`, not to the calling thread. An owner is a value. It
+/// can stand for a task, a request, a connection.
 ///
 ///     const zklock::owner job;
 ///     zklock::grant g = orders.as(job).acquire();       // on this thread

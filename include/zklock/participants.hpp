@@ -50,8 +50,8 @@ struct listed_lock {
 
 /// All locks at `path` and below it that a client holds or waits for, sorted by path. `path` may be "/"; then
 /// /zookeeper is left out. The result is no snapshot: each node is read by itself, after the call has begun. *Cost*:
-/// one list for each node that is no contender, and one read for each participant; at most 128 requests are under way
-/// at a time. *Errors*: also errc::too_many_nodes, above 250,000 nodes.
+/// one list for each node that is no contender, one read for each participant, up to 2 more for each semaphore; at most
+/// 128 requests are under way at a time. *Errors*: also errc::too_many_nodes, above 250,000 nodes.
 [[nodiscard]] ZKLOCK_EXPORT std::vector<listed_lock> locks_below(
     session& in, std::string_view path, std::chrono::milliseconds time_limit = participants_time_limit);
 [[nodiscard]] ZKLOCK_EXPORT std::vector<listed_lock> locks_below(session& in, std::string_view path,

@@ -14,7 +14,7 @@
 
 namespace zklock {
 
-/// Whether a participant holds or waits: derived from the queue, and for a semaphore also from its mark.
+/// Whether a participant holds or waits, as derived from the queue: see participant.
 enum class participant_state : std::uint8_t { held, waiting };
 
 /// What a participant wants of the lock. For a downgraded writer it is `read`.
@@ -32,9 +32,9 @@ enum class participant_kind : std::uint8_t { mutex, read, write, permits };
 ///     }
 ///
 /// A list shows the past. It shows these participants as `held`. Mutex: the first. shared_mutex: each reader with no
-/// writer before it, and a writer that is first. Semaphore: a participant whose permits and those of all participants
-/// before it are together within the permit limit, and a participant whose node is marked as granted. A participant
-/// with `held` may be dead or cut off, and its own token can differ (docs/guide/looking_at_a_lock.md). `position`,
+/// writer before it, and a writer that is first. Semaphore: each participant whose node is marked as granted, and each
+/// whose permits and those of all participants before it are within the permit limit. One that is shown as `held` may
+/// be dead or cut off, and its grant::token() may differ from `token` (docs/guide/looking_at_a_lock.md). `position`,
 /// `kind`, `permits`, `node`, `token` and `layout` come from the servers, and `state` is derived. The participant's
 /// client wrote the rest, and may write any bytes; a text is cut at 256 bytes.
 struct participant {
@@ -43,8 +43,8 @@ struct participant {
   participant_kind kind = participant_kind::mutex;
   std::int64_t permits = 0;  ///< how many it wants or holds; 0 if the lock is no semaphore, or if its node does not say
   std::string node{};        ///< the path of its node as the session sees it: without the prefix of the chroot
-  fencing_token token{};     ///< the czxid of its node; 0 if the servers do not say it, and in Curator's `locks/`
-  std::optional<zklock::layout> layout{};  ///< which a lock object needs to contend here; empty for a mutex: either
+  fencing_token token{};     ///< the czxid of its node; 0 if it is unknown, or if the node is below Curator's `locks/`
+  std::optional<zklock::layout> layout{};  ///< the one that a lock object needs here; empty for a mutex: both will do
 
   // ---- what the participant's client wrote; another library's participants have only `label`
   std::string host{};

@@ -43,11 +43,11 @@ class semaphore_limit;
 /// *Ordering*: strictly first come, first served: a waiter that wants few permits does not overtake a waiter that wants
 /// many. *Ownership*: no thread owns permits. Each acquisition creates one node, for any number of permits. If a client
 /// holds permits and acquires further ones, the second call joins the queue: the client can wait for itself. *Errors*:
-/// errc::permit_limit_exceeded when a call wants more permits than the permit limit. *Fencing*: holders overlap: a
-/// store must not record the token of a holder as its mark. *Cost*: 1 round trip; 2 for a waiter. The semaphore itself
-/// has no lock(): store a view of permits in a variable, and lock the variable. *All else*: as recursive_mutex. *In
-/// layout::curator*: no server stores the permit limit: each object uses its own; without one, acquiring fails with
-/// errc::no_permit_limit. Each permit is a node: acquire few. *Source*: Curator's InterProcessSemaphoreV2.
+/// errc::permit_limit_exceeded when a call wants more permits than the permit limit. *Fencing*: holders overlap, so the
+/// token of one must not make a store refuse another. *Cost*: 1 round trip; 2 for a waiter. The semaphore itself has no
+/// lock(): store a view of permits in a variable, and lock the variable. *All else*: as recursive_mutex. *In
+/// layout::curator*: each object uses its own permit limit; without one, acquiring fails with errc::no_permit_limit.
+/// Each permit is a node: acquire few. *Source*: Curator's InterProcessSemaphoreV2.
 class ZKLOCK_EXPORT semaphore : public acquirable<semaphore> {
  public:
   /// The object has no permit limit of its own: each acquisition uses the one that the lock node has then. Sends
@@ -66,8 +66,8 @@ class ZKLOCK_EXPORT semaphore : public acquirable<semaphore> {
   [[nodiscard]] lock_view as(owner of) { return permits(1).as(of); }
 
   /// The permit limit that the servers store; in layout::curator: the object's own. Waits at the longest for
-  /// lock_options::try_time_limit. Throws, or sets `ec` and returns 0: errc::not_connected; errc::no_permit_limit (no
-  /// permit limit is stored, or the object has none).
+  /// lock_options::try_time_limit. Throws, or sets `ec` and returns 0: errc::not_connected; errc::no_permit_limit (in
+  /// layout::native: no server stores one; in layout::curator: the object has none).
   [[nodiscard]] std::int64_t permit_limit() const;
   [[nodiscard]] std::int64_t permit_limit(std::error_code& ec) const;
 

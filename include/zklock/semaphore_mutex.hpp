@@ -33,13 +33,13 @@ class lock_state;
 /// | call              | this object has no hold by lock() | this object has a hold by lock()                         |
 /// |-------------------|-----------------------------------|----------------------------------------------------------|
 /// | lock(), acquire() | joins the queue                   | joins the queue and waits, also on the thread that holds |
-/// | unlock()          | contract violation                | releases it; of a lost hold and a new one, first the     |
-/// |                   |                                   | calling thread's own                                     |
-/// | held()            | false                             | whether that hold is still held                          |
+/// | unlock()          | contract violation                | releases the hold that this thread locked, if there is   |
+/// |                   |                                   | one; otherwise the hold that another thread locked       |
+/// | held()            | false                             | whether the hold that unlock() would release is held     |
 /// | lost(), token()   | errc::not_owner                   | those of that hold                                       |
 ///
 /// Only `as(o).unlock()` releases a hold by `as(o).lock()`. If `o` holds and acquires again: errc::would_deadlock. If a
-/// thread waits for a grant that the same thread acquired, the library logs a warning after a twelfth of the session
+/// thread waits behind a grant that the same thread acquired, the library logs a warning after a twelfth of the session
 /// timeout. *All else*: as recursive_mutex, without re-entry. In layout::native this lock and a recursive_mutex on one
 /// path exclude each other. *In layout::curator* this lock is a semaphore of one permit, at other nodes: it excludes
 /// semaphores in that layout, and no recursive_mutex. *Source*: Curator's InterProcessSemaphoreMutex.

@@ -87,7 +87,7 @@ class ZKLOCK_EXPORT session {
   ~session();  ///< close(), with its error logged
 
   [[nodiscard]] session_state state() const noexcept;
-  /// Waits until a server answers. False if none answers in time or will ever answer, or if a stop is requested.
+  /// Waits until a server answers. False if none answers in time, if none ever will, or if a stop is requested.
   template <class Rep, class Period>
   [[nodiscard]] bool wait_connected_for(const std::chrono::duration<Rep, Period>& time, std::stop_token stop = {}) {
     const double seconds = std::chrono::duration<double>(time).count();
@@ -98,7 +98,7 @@ class ZKLOCK_EXPORT session {
 
   /// The session timeout that the servers have granted; before the first connection the one that was asked for.
   [[nodiscard]] std::chrono::milliseconds timeout() const noexcept;
-  /// Holds end this long before the earliest possible expiry. Computed for the least timeout that the servers granted.
+  /// Holds end this long before the earliest possible expiry. Default: 1/12 of the least timeout that was ever granted.
   [[nodiscard]] std::chrono::nanoseconds margin() const noexcept;
   /// Server and reason of the last failed attempt to connect by any session of this process, as in
   /// "10.0.0.1:2181: Connection refused". Empty if one of them has reached a server since, or if nothing is known.

@@ -55,7 +55,7 @@ class lock_state;
 /// count and has a read count, its hold is downgraded. No reader becomes a writer (docs/guide/shared_mutex.md). Code
 /// that has a read grant without owner, and acquires another, deadlocks if a writer has queued in between. *Ordering*:
 /// first come, first served: a reader waits for the writers before it, a writer for all before it; neither side
-/// starves. *Fencing*: readers overlap: a store records only the greatest token of write grants. *All else*: as
+/// starves. *Fencing*: readers overlap, so the token of one must not make a store refuse another. *All else*: as
 /// recursive_mutex. *Source*: "Shared locks" in ZooKeeper's recipes; Curator's InterProcessReadWriteLock.
 class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("shared_mutex") shared_mutex : public acquirable<shared_mutex>,
                                                                      public lockable<shared_mutex> {

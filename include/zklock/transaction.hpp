@@ -25,7 +25,7 @@ inline constexpr std::int32_t any_version = -1;  ///< the node has to exist, wit
 
 /// The result of one create(), set(), remove() or check().
 struct operation_result {
-  std::string path;                    ///< the operation's path; of a sequential node with its number
+  std::string path;                    ///< the operation's path; that of a sequential node has its number
   std::int32_t version = any_version;  ///< after a create() or set(): the node's new version; else any_version
 
   bool operator==(const operation_result&) const = default;
@@ -50,23 +50,23 @@ struct operation_result {
 /// | node_missing, version_mismatch | no      | the servers refused the operation whose path the error names        |
 /// | node_exists, node_not_empty    | no      | the same                                                            |
 /// | permission_denied              | no      | the same, or the servers refused the check of a guard's node        |
-/// | not_connected                  | no      | no server is connected; it refused the request for the moment; or a guard's downgrade is not confirmed yet |
+/// | not_connected                  | no      | no server is connected; the connected server refused the request for the moment; or a guard's downgrade is not confirmed yet |
 /// | **outcome_unknown**            | **?**   | the answer was lost; none came for 2/3 of the session timeout; or none came before the local deadline (except on an adopted handle). may_have_applied() is true |
 /// | not_owner                      | no      | a guard is an empty grant, or its hold was released before commit() |
 /// | wrong_session                  | no      | a guard belongs to another session object                           |
 /// | invalid_path, invalid_option   | no      | an argument is invalid; the error names it                          |
 /// | request_too_large              | no      | the transaction is larger than about 1 MB                           |
 ///
-/// If commit() reports another error, an error of acquire(), nothing was applied.
+/// commit() can also report errors that acquire() reports, for example session_closed. Then nothing was applied.
 ///
 /// *Blocking*: commit() waits for an answer or the loss of the connection, at most 2/3 of the session timeout. In
 /// callbacks of the program's ZooKeeper handle it fails with errc::would_deadlock. *Threads*: one at a time. *Errors*:
 /// create(), set() and so on report nothing. If an argument is invalid, commit() sends nothing and reports the first
-/// such argument with operation and path. *Ownership*: a guard is the hold, until the last grant of the hold is
-/// released; the grant may be moved before commit(). *Unknown outcome*: the library never sends a transaction twice.
-/// When a conflicting holder is granted the lock, the outcome is final. *Lifetime*: may outlive session, grants and
-/// locks; may be committed once. *Cost*: one request, one round trip. *Source*: the ownership guard of etcd's
-/// concurrency package. See docs/guide/guarded_writes.md.
+/// such argument with operation and path. *Ownership*: a guard is a hold, not the grant object. So the grant may be
+/// moved, and the guard is valid until the hold's last grant is released. *Unknown outcome*: the library never sends a
+/// transaction twice. When a conflicting holder is granted the lock, the outcome is final. *Lifetime*: may outlive
+/// session, grants and locks; may be committed once. *Cost*: one request, one round trip. *Source*: the ownership guard
+/// of etcd's concurrency package. See docs/guide/guarded_writes.md.
 class [[nodiscard]] ZKLOCK_EXPORT transaction {
  public:
   transaction(transaction&& other) noexcept;

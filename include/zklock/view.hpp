@@ -35,11 +35,11 @@ class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") lock_view : public acquirable<loc
   [[nodiscard]] lock_view as(owner of) const noexcept;
 
   /// Gives back one count that lock() has acquired of the same side or the same number of permits. With an owner: a
-  /// count of this owner. Without an owner: a count of the calling thread; but for permits and a semaphore_mutex, of
-  /// any thread. If there is no such count, the call violates the contract: set_contract_handler.
+  /// count of this owner. Without an owner: a count of the calling thread; for permits and a semaphore_mutex, if the
+  /// thread has none, a count of another thread. If there is none: contract violation (set_contract_handler).
   void unlock() noexcept ZKLOCK_RELEASE();
 
-  // ---- about the owner's hold. Without an owner: the thread's; for permits and a semaphore_mutex, one by lock()
+  // ---- about the owner's hold. Without an owner: the thread's; for permits and a semaphore_mutex: that of unlock()
   [[nodiscard]] bool held() const noexcept;
   [[nodiscard]] std::stop_token lost() const;  ///< throws errc::not_owner
   [[nodiscard]] fencing_token token() const;   ///< throws errc::not_owner

@@ -82,9 +82,9 @@ class fake_ensemble {
   [[nodiscard]] int leader() const;  ///< the number of the leading server; -1: no server leads at the moment
 
   // The nodes, as an operator changes them. The results say whether the change was made.
-  bool create_node(std::string_view path, std::string_view data = {}, bool container = false);  ///< below its parent
+  bool create_node(std::string_view path, std::string_view data = {}, bool container = false);  ///< if a parent exists
   bool set_data(std::string_view path, std::string_view data);                                  ///< of any version
-  bool remove_node(std::string_view path);                                                      ///< without children
+  bool remove_node(std::string_view path);                                                      ///< if it is childless
   /// Deletes empty containers that once had a child, as servers do every minute. Returns how many.
   int reap_containers();
   /// Sets the number that the next sequential child of `path` gets.

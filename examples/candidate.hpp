@@ -24,13 +24,13 @@ using namespace std::chrono_literals;
 // again.
 class candidate {
  public:
-  using term = std::function<void(const zklock::grant& leadership, std::stop_token enough)>;
+  using lead_function = std::function<void(const zklock::grant& leadership, std::stop_token enough)>;
 
-  candidate(zklock::session& session, std::string_view election, std::string name, term lead)
+  candidate(zklock::session& session, std::string_view election, std::string name, lead_function lead)
       : election_(session, election, {.label = std::move(name)}),
         lead_(std::move(lead)),
         thread_([this] { ended_ = campaign(resignation_.get_token()); }) {}
-  ~candidate() { resign(); }  // and waits until `lead` has returned
+  ~candidate() { resign(); }  // the destructor of `thread_` then waits until `lead` has returned
 
   // Any thread may call this at any time, also while another thread waits in wait().
   void resign() { resignation_.request_stop(); }
@@ -67,7 +67,7 @@ class candidate {
   }
 
   zklock::recursive_mutex election_;
-  const term lead_;
+  const lead_function lead_;
   std::stop_source resignation_;
   std::error_code ended_;
   std::jthread thread_;  // the last member, so it is destroyed first: the thread uses the others

@@ -51,7 +51,7 @@ class chronicle {
 };
 
 // One term, told to the chronicle.
-candidate::term leading(const std::string& name, chronicle& told) {
+candidate::lead_function leading(const std::string& name, chronicle& told) {
   return [name, &told](const zklock::grant& leadership, const std::stop_token& enough) {
     told.elected(name, leadership.token());
     std::mutex mutex;

@@ -26,7 +26,7 @@ struct service_locks {
         pool(session, "/locks/pool", 2, as_in_java) {}
 
   const zklock::lock_options as_in_java{.layout = zklock::layout::curator};
-  zklock::recursive_mutex orders;   // InterProcessMutex; either layout excludes it
+  zklock::recursive_mutex orders;   // InterProcessMutex, which it excludes in either layout
   zklock::semaphore_mutex nightly;  // InterProcessSemaphoreMutex
   zklock::shared_mutex config;      // InterProcessReadWriteLock
   zklock::semaphore pool;           // InterProcessSemaphoreV2

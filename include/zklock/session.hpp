@@ -98,7 +98,7 @@ class ZKLOCK_EXPORT session {
 
   /// The session timeout that the servers have granted; before the first connection the one that was asked for.
   [[nodiscard]] std::chrono::milliseconds timeout() const noexcept;
-  /// Holds end this long before the earliest possible expiry. Default: 1/12 of the least timeout that was ever granted.
+  /// Holds end this long before the earliest possible expiry. Default: 1/12 of the least timeout granted to the session.
   [[nodiscard]] std::chrono::nanoseconds margin() const noexcept;
   /// Server and reason of the last failed attempt to connect by any session of this process, as in
   /// "10.0.0.1:2181: Connection refused". Empty if one of them has reached a server since, or if nothing is known.

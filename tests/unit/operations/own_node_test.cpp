@@ -153,7 +153,7 @@ std::size_t gets_until(scripted_port& port, const std::string& node, instant unt
   return gets;
 }
 
-TEST(session_own_node, f149_beyond_the_budget_a_waiter_asks_once_an_interval_however_often_its_predecessor_changes) {
+TEST(session_own_node, f149_an_unwatched_waiter_asks_once_an_interval_whatever_its_predecessors) {
   scripted_port port;
   port.budget = {.bytes = 0};
   auto holder = hold_at_once(port);
@@ -180,7 +180,7 @@ TEST(session_own_node, f149_beyond_the_budget_a_waiter_asks_once_an_interval_how
   EXPECT_EQ(gets_until(port, node, port.now + 3s), 6U);
 }
 
-TEST(session_own_node, f83_beyond_the_budget_a_semaphores_waiter_waits_on_without_a_watch_on_its_own_node) {
+TEST(session_own_node, f83_a_semaphores_waiter_waits_on_without_a_watch_on_its_own_node) {
   const std::string predecessor = "/s/permit-x-3-0000000002";
   scripted_port port;
   port.others_create("/s", "limit=4\n");

@@ -1,5 +1,5 @@
 # What a source includes takes longer to compile than the source: eight files at a time, with ZKLOCK_UNITY_BUILD. Not where a compiler
-# cache or clang-tidy looks at each file by itself; scripts/test has clang look at each by itself as well.
+# cache or clang-tidy looks at each file by itself.
 
 # zklock_compile_together(TARGETS <target>... APART <source>...): all sources of these but those APART, which use the same
 # short names for others.

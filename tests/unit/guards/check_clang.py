@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """check_clang.py CLANG SOURCE_DIR BUILD_DIR [DIRECTORY...]: clang accepts the project's files, with its own warnings.
 
-Of the files in compile_commands.json those in src/, recipes/ and examples/, each with its own flags; of tests/ the
-headers alone, since all its files would take three minutes more (the preset tidy compiles them). With DIRECTORY: all
-files in those. Nothing is generated. Standard headers are read once for each set of flags.
+Of the files in compile_commands.json those in src/, recipes/ and examples/, with their own flags; of tests/ the headers
+alone, since all its files would take three minutes more (the preset tidy compiles them). With DIRECTORY: all files in
+those. Nothing is generated. Common headers are read once for each set of flags, and those of the project once for eight
+files of one folder. Where clang refuses the eight, it reads each by itself: two files may use one name for two things. The
+preset tidy reads each file by itself.
 """
 import collections
 import concurrent.futures
@@ -16,6 +18,7 @@ import sys
 import tempfile
 
 WORKERS = 2
+TOGETHER = 8
 EVERY_FILE_OF = ("src", "recipes", "examples")
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wnon-virtual-dtor", "-Wold-style-cast",
             "-Wthread-safety", "-Werror")
@@ -71,6 +74,27 @@ def headers_of_tests(flags_of):
         yield directory, wanted, "".join(f'#include "{header}"\n' for header in headers)
 
 
+def batches(files):
+    """Files of one folder with the same flags, a few at a time; each program's main by itself."""
+    alike = collections.defaultdict(list)
+    for file, flags in sorted(files.items()):
+        is_program = re.search(r"^int main\(", (source / file).read_text(), re.MULTILINE)
+        alike[file if is_program else file.parent, flags].append(file)
+    for (_, flags), members in alike.items():
+        for begin in range(0, len(members), TOGETHER):
+            yield members[begin:begin + TOGETHER], flags
+
+
+def refusals(members, arguments):
+    """What clang says of those files that it refuses."""
+    together = "".join(f'#include "{source / member}"\n' for member in members)
+    # A name of one file may be that of a local variable in the next.
+    if len(members) > 1 and not compiled([*arguments, "-Wno-shadow", "-x", "c++", "-"], together):
+        return ""
+    said = [(member, compiled([*arguments, str(source / member)])) for member in members]
+    return "".join(f"{member}:\n{output}" for member, output in said if output)
+
+
 def main():
     flags_of = sources_and_flags()
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
@@ -83,8 +107,9 @@ def main():
             precompiled[flags] = str(pathlib.Path(scratch, f"{len(precompiled)}.pch"))
         list(pool.map(lambda flags: compiled([*flags, *WARNINGS, "-x", "c++-header", str(common), "-o", precompiled[flags]]),
                       precompiled))
-        jobs = {file: pool.submit(compiled, [*flags, *WARNINGS, "-include-pch", precompiled[flags], "-fsyntax-only",
-                                             str(source / file)]) for file, flags in files.items()}
+        jobs = {f"{len(members)} files from {members[0]} on": pool.submit(
+            refusals, members, [*flags, *WARNINGS, "-include-pch", precompiled[flags], "-fsyntax-only"])
+                for members, flags in batches(files)}
         if not sys.argv[4:]:
             for directory, flags, text in headers_of_tests(flags_of):
                 jobs[f"headers in {directory}"] = pool.submit(
@@ -92,8 +117,8 @@ def main():
         refused = {name: job.result() for name, job in jobs.items() if job.result()}
     for name, output in refused.items():
         print(f"{name}:\n{output}")
-    print(f"{len(jobs)} compilations, {len(refused)} refused")
-    return 1 if refused or not jobs else 0
+    print(f"{len(files)} files, {len(jobs)} compilations, {len(refused)} refused")
+    return 1 if refused or not files else 0
 
 
 sys.exit(main())

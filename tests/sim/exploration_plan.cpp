@@ -12,10 +12,10 @@ std::optional<int> default_deviations(const scenario& plays, trouble_kind kind) 
     return 1;
   }
   switch (kind) {
-    case trouble_kind::server_silent: return plays.lock_node_there ? 3 : 2;
-    case trouble_kind::session_replaced: return plays.lock_node_there ? 4 : 2;
-    case trouble_kind::client_stopped: return 4;
-    default: return plays.lock_node_there ? std::nullopt : std::optional(4);
+    case trouble_kind::server_silent: return 2;
+    case trouble_kind::session_replaced: return plays.lock_node_there ? 3 : 2;
+    case trouble_kind::client_stopped: return 3;
+    default: return plays.lock_node_there ? std::nullopt : std::optional(3);
   }
 }
 

@@ -24,7 +24,7 @@ enum class refusal : std::uint8_t {
   abandoned,              ///< its caller does not want it any more
   closed,                 ///< the session object is being closed
   wrong_recipe,           ///< the lock node is used by another recipe
-  exhausted,              ///< the lock node's sequence counter is near its end
+  exhausted,              ///< the lock node's sequence counter is near its end, or has given a number twice
   no_permit_limit,        ///< the semaphore's lock node does not say how many permits there are
   permit_limit_mismatch,  ///< it says another number than the one wanted
   permit_limit_exceeded,  ///< more permits are wanted than there are

@@ -24,7 +24,7 @@ enum class errc {
   not_owner,            ///< the calling thread, or the view's owner, has no hold; or a grant is empty or released
   would_deadlock,       ///< waiting here could never end
   wrong_recipe,         ///< the lock node is in use by another recipe or layout
-  queue_exhausted,      ///< the lock node's sequence counter is near its end (2^31 contenders); delete the lock node
+  queue_exhausted,      ///< the lock node's sequence counter is near its end, or has gone back; delete the lock node
   lock_node_unusable,   ///< the lock node cannot have children (it is ephemeral)
   permission_denied,    ///< an access list forbids what the lock needs
   authentication_failed,  ///< the server has refused the session's credentials

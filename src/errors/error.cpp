@@ -18,7 +18,8 @@ class category final : public std::error_category {
       case errc::not_owner: return "its owner does not hold the lock";
       case errc::would_deadlock: return "waiting here could never end";
       case errc::wrong_recipe: return "the lock node is in use by another recipe";
-      case errc::queue_exhausted: return "the lock node's sequence counter is near its end; delete the lock node";
+      case errc::queue_exhausted:
+        return "the lock node's sequence counter is near its end, or has given a number twice; delete the lock node";
       case errc::lock_node_unusable: return "the lock node is ephemeral and can have no contenders";
       case errc::permission_denied: return "an access list forbids it";
       case errc::authentication_failed: return "the server has refused the credentials";

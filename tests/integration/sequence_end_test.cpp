@@ -78,7 +78,7 @@ TEST_F(the_end_of_the_numbers, f47_is_refused_from_afar_and_the_last_holder_stay
 }
 
 // One after the other: the counter sticks at its end.
-TEST_F(the_end_of_the_numbers, f47_beside_strangers_that_tie_grants_to_no_client) {
+TEST_F(the_end_of_the_numbers, f47_f178_beside_strangers_that_tie_grants_to_no_client) {
   have_the_lock_node_count_from(last_number - 1);
   session& one = open();
   for (const char* id : {"a", "b", "c"}) {

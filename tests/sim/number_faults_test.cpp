@@ -104,7 +104,7 @@ TEST(counter, f47_near_its_end_or_past_it_refuses_newcomers_and_never_grants_a_s
 }
 
 /// Nodes of others stand there with the same number, or with negative ones: no client guesses their order to ours.
-TEST(counter, f47_tied_or_negative_numbers_of_others_are_an_error_before_any_grant) {
+TEST(counter, f47_f178_tied_or_negative_numbers_of_others_are_an_error_before_any_grant) {
   const std::error_code exhausted = make_error_code(errc::queue_exhausted);
   const std::string id(32, 'a');
   for (const std::string& number :

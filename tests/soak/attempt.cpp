@@ -19,6 +19,7 @@ std::string name_of(const std::error_code& ec) {
   if (ec == errc::not_connected) return "not-connected";
   if (ec == errc::abandoned) return "abandoned";
   if (ec == errc::session_closed) return "session-closed";
+  if (ec == errc::queue_exhausted) return "number-given-twice";  // no soak lasts for 2^31 contenders
   std::string name = ec.message();
   std::replace(name.begin(), name.end(), ' ', '_');
   return name;

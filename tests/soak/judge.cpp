@@ -66,7 +66,8 @@ void judge::require_outcome_fits(const attempt_id& id, const attempt& of, const 
 }
 
 bool judge::may_end_in(const attempt_id& id, const attempt& of, std::string_view outcome) const {
-  if (outcome == "granted") return true;
+  // Counted, and no finding: the servers have given two contenders one number (F178), and neither may be granted.
+  if (outcome == "granted" || outcome == "number-given-twice") return true;
   if (outcome == "session-closed") return closing_.contains({id.worker, of.began.session});
   return style_may_end_in(of.began.style, outcome);
 }

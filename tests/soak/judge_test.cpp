@@ -224,6 +224,9 @@ TEST_F(the_judge, knows_what_each_way_to_acquire_may_end_in) {
     EXPECT_TRUE(fits(style, "not-connected")) << style;
     EXPECT_FALSE(fits(style, "abandoned")) << style;
   }
+  for (const char* style : {"acquire", "try", "stopped"}) {
+    EXPECT_TRUE(fits(style, "number-given-twice")) << style;
+  }
   EXPECT_TRUE(fits("stopped", "abandoned"));
   EXPECT_FALSE(fits("acquire", "abandoned"));
 }

@@ -7,7 +7,7 @@ import re
 import signal
 import sys
 
-from driver import page, planted, plots, processor_time, programs, schedule, tables
+from driver import many, page, planted, plots, processor_time, programs, schedule, tables
 from driver.samples import Sampler
 from driver.servers import Servers
 from driver.workloads import WORKLOADS
@@ -27,6 +27,7 @@ def arguments():
     parser.add_argument("--sample-seconds", type=float)
     parser.add_argument("--tries", type=int)
     parser.add_argument("--plant-delay", action="store_true")
+    parser.add_argument("--many", action="store_true")
     parser.add_argument("--write-page", action="store_true")
     return parser.parse_args()
 
@@ -77,9 +78,20 @@ def measure(options, names, workloads):
                 peer.stop()
 
 
+def measure_many(options):
+    with Servers(options.root, options.dir, options.mode == "ensemble") as servers:
+        table = many.measure(options.build, servers.of("zookeeper"))
+    print(f"\n{table}")
+    if options.write_page:
+        page.write_table(options.root / "docs", "many", table)
+
+
 def main():
     options = arguments()
     stop_on_signals()
+    if options.many:
+        measure_many(options)
+        return 0
     names = options.peers.split(",") if options.peers else programs.IN_QUICK if options.quick else programs.NAMES
     workloads = chosen_workloads(options.workloads, options.quick)
     if options.plant_delay:

@@ -20,6 +20,11 @@ def replace(text, name, content):
     return pattern.sub(lambda _: f"{begin}\n{content}\n{end}", text)
 
 
+def write_table(docs, name, table):
+    file = docs / "performance.md"
+    file.write_text(replace(file.read_text(), name, table))
+
+
 def write(docs, about, results, workloads):
     file = docs / "performance.md"
     text = replace(file.read_text(), "set_up", _set_up(about))

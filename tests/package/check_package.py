@@ -11,6 +11,7 @@ Cases that use it:
   refused-package PREFIX TEXT OPTION... find_package with these options is an error that says TEXT
   exported-library PREFIX             a user's library that is itself installed and exported, and a program that uses it
   subproject HOW                      add_subdirectory, then FetchContent; leaves the user's project as it is
+  adopting-plugin PREFIX CXX          a plugin on the program's handle, which outlives it
   versions                            two versions of the shared library in one process
   debian-packages                     the packages of the shared build, unpacked: a program by find_package, the command
   symbols FILE                        the shared library exports what FILE lists
@@ -19,57 +20,18 @@ Cases that use it:
   refused-compiler CXX TEXT OPTION... a header with these options is an error that says TEXT
   refused-configure TEXT OPTION...    configuring with these options is an error that says TEXT
 """
-import os
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
 
-STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
-HERE = pathlib.Path(__file__).resolve().parent
-PAGE = HERE.parent.parent / "docs/guide/use_in_your_project.md"
-source, build, work = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
-
-
-def fail(text):
-    sys.exit(f"check_package: {text}")
-
-
-def run(*command, environment=None, refused=None, inside=None):
-    """The command's output. `refused`: it has to fail, and to say this."""
-    words = [str(word) for word in command]
-    ran = subprocess.run(words, capture_output=True, text=True, check=False, cwd=inside,
-                         env={**os.environ, **(environment or {})})
-    said = ran.stdout + ran.stderr
-    if refused is not None:
-        if ran.returncode == 0:
-            fail(f"was not refused: {' '.join(words)}")
-        if refused not in " ".join(said.split()):
-            fail(f"does not say '{refused}': {' '.join(words)}\n{said}")
-    elif ran.returncode != 0:
-        fail(f"failed: {' '.join(words)}\n{said}")
-    return said
-
-
-def fresh(name):
-    folder = work / name
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    return folder
-
-
-def configure(project, into, *options, cxx=None, standard=None, refused=None):
-    settings = ["-DCMAKE_BUILD_TYPE=", "-DCMAKE_CXX_FLAGS=-O0"] + list(options)
-    if cxx:
-        settings.append(f"-DCMAKE_CXX_COMPILER={cxx}")
-    if standard:
-        settings.append(f"-DCMAKE_CXX_STANDARD={standard}")
-    return run("cmake", "-S", project, "-B", into, "-G", "Ninja", *settings, refused=refused)
-
-
-def compile_all(into, *targets):
-    run("cmake", "--build", into, *(["--target", *targets] if targets else []))
+sys.dont_write_bytecode = True  # of the two beside this file
+if len(sys.argv) < 5:
+    sys.exit(__doc__)
+from plugins import adopting_plugin, use_program_and_plugin, versions  # noqa: E402
+from steps import (HERE, STRICT, build, compile_all, configure, fail, fresh, library_directory, run, source,  # noqa: E402
+                   work)
 
 
 def install_moved(built, name):
@@ -86,11 +48,6 @@ def install_moved(built, name):
     for expected in ("include/zklock/zklock.hpp", "include/zklock/testing/fake_ensemble.hpp"):
         if not (moved / expected).exists():
             fail(f"{expected} was not installed")
-
-
-def library_directory(prefix):
-    found = sorted((work / prefix).glob("**/libzklock.*"))
-    return found[0].parent if found else fail(f"no library in {prefix}")
 
 
 def install_static():
@@ -112,18 +69,6 @@ def install_shared(version=None):
               "-DZKLOCK_BUILD_CLI=OFF", "-DZKLOCK_BUILD_EXAMPLES=OFF", "-DZKLOCK_DEBIAN_PACKAGES=OFF")
     compile_all(into)
     install_moved(into, f"shared-{version}" if version else "shared")
-
-
-def use_program_and_plugin(built, environment=None, programs=("program", "adopter")):
-    for program in programs:
-        run(built / program, environment=environment)
-    run(built / "host", 2, built / "plugin.so", environment=environment)
-    exported = [line.split()[-1] for line in run("nm", "-D", "--defined-only", built / "plugin.so").splitlines()]
-    # std's templates of our exported classes are exported as those are, and come from the shared library in any case.
-    is_static = "libzklock.so" not in run("objdump", "-p", built / "plugin.so")
-    foreign = [name for name in exported if re.search("6zklock" if is_static else r"^_Z(N[KROV]*|T[ISV]N)6zklock", name)]
-    if foreign or "plugin_takes_locks" not in exported:
-        fail(f"the plugin exports {len(foreign)} symbols of zklock: {foreign[:5]}")
 
 
 def find_package(prefix, cxx, standard):
@@ -154,17 +99,6 @@ def pkg_config(prefix, cxx, standard):
     run(cxx, "-shared", built / "plugin.o", *objects, "-o", built / "plugin.so", *libs)
     run(cxx, built / "host.o", "-o", built / "host", "-ldl")
     use_program_and_plugin(built, {"LD_LIBRARY_PATH": str(libraries)}, ("program",))
-
-
-def plugin_flags():
-    """The two that the page tells the authors of plugins to use. The consumer's CMakeLists.txt has CMake's words for them."""
-    flags = ["-fvisibility=hidden", "-fvisibility-inlines-hidden"]
-    settings = "CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON"
-    if f"`{' '.join(flags)}`" not in PAGE.read_text() or f"`{settings}`" not in PAGE.read_text():
-        fail(f"{PAGE} does not name {flags}, or not {settings}")
-    if f"PROPERTIES PREFIX \"\" {settings})" not in (HERE / "consumer/CMakeLists.txt").read_text():
-        fail(f"the plugin is not built with {settings}")
-    return flags
 
 
 def refused_package(prefix, text, *options):
@@ -201,27 +135,6 @@ def subproject(how):
         fail(f"targets without a prefix: {foreign}")
     compile_all(built, "program", "adopter", "plugin", "host")
     use_program_and_plugin(built)
-
-
-def versions():
-    plugins = []
-    for prefix, version in (("shared", ""), ("shared-0.9.0", "0.9.0")):
-        built = fresh(f"versions-{prefix}")
-        find = "-DZKLOCK_FROM=find_package"
-        project = HERE / "consumer"
-        if version:  # as find_package(zklock 0.1) refuses it
-            configure(project, built, find, f"-DCMAKE_PREFIX_PATH={work / prefix}", refused="compatible with requested version")
-            project = fresh("versions-consumer")
-            for file in (HERE / "consumer").iterdir():
-                shutil.copy2(file, project / file.name)
-            text = (project / "CMakeLists.txt").read_text().replace("find_package(zklock 0.1 ", "find_package(zklock 0.9 ")
-            (project / "CMakeLists.txt").write_text(text)
-            built = fresh(f"versions-{prefix}")
-        configure(project, built, find, f"-DCMAKE_PREFIX_PATH={work / prefix}")
-        compile_all(built)
-        current = re.search(r'VERSION_STRING "(.*)"', (source / "include/zklock/version.hpp").read_text())[1]
-        plugins.append(f"{built / 'plugin.so'}={version or current}")
-    run(work / "versions-shared" / "host", "--global", 2, *plugins)  # only the symbols' versions keep them apart
 
 
 def debian_packages():
@@ -296,7 +209,7 @@ def refused_configure(text, *options):
 
 cases = {name.replace("_", "-"): function for name, function in list(globals().items())
          if name in ("install_static", "install_shared", "find_package", "pkg_config", "refused_package", "exported_library", "subproject",
-                     "versions", "debian_packages", "symbols", "headers", "refused_compiler", "refused_configure")}
-if len(sys.argv) < 5 or sys.argv[4] not in cases:
+                     "adopting_plugin", "versions", "debian_packages", "symbols", "headers", "refused_compiler", "refused_configure")}
+if sys.argv[4] not in cases:
     sys.exit(__doc__)
 cases[sys.argv[4]](*sys.argv[5:])

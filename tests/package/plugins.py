@@ -1,0 +1,78 @@
+"""Plugins: what they export, what they use of each other, and whether they can be closed."""
+import re
+import shutil
+import socket
+import struct
+import threading
+
+from steps import HERE, PAGE, STRICT, compile_all, configure, fail, fresh, library_directory, run, source, work
+
+
+def use_program_and_plugin(built, environment=None, programs=("program", "adopter")):
+    for program in programs:
+        run(built / program, environment=environment)
+    run(built / "host", 2, built / "plugin.so", environment=environment)
+    exported = [line.split()[-1] for line in run("nm", "-D", "--defined-only", built / "plugin.so").splitlines()]
+    # std's templates of our exported classes are exported as those are, and come from the shared library in any case.
+    is_static = "libzklock.so" not in run("objdump", "-p", built / "plugin.so")
+    foreign = [name for name in exported if re.search("6zklock" if is_static else r"^_Z(N[KROV]*|T[ISV]N)6zklock", name)]
+    if foreign or "plugin_takes_locks" not in exported:
+        fail(f"the plugin exports {len(foreign)} symbols of zklock: {foreign[:5]}")
+
+
+def plugin_flags():
+    """The two that the page tells the authors of plugins to use. The consumer's CMakeLists.txt has CMake's words for them."""
+    flags = ["-fvisibility=hidden", "-fvisibility-inlines-hidden"]
+    settings = "CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON"
+    if f"`{' '.join(flags)}`" not in PAGE.read_text() or f"`{settings}`" not in PAGE.read_text():
+        fail(f"{PAGE} does not name {flags}, or not {settings}")
+    if f"PROPERTIES PREFIX \"\" {settings})" not in (HERE / "consumer/CMakeLists.txt").read_text():
+        fail(f"the plugin is not built with {settings}")
+    return flags
+
+
+def versions():
+    plugins = []
+    for prefix, version in (("shared", ""), ("shared-0.9.0", "0.9.0")):
+        built = fresh(f"versions-{prefix}")
+        find = "-DZKLOCK_FROM=find_package"
+        project = HERE / "consumer"
+        if version:  # as find_package(zklock 0.1) refuses it
+            configure(project, built, find, f"-DCMAKE_PREFIX_PATH={work / prefix}", refused="compatible with requested version")
+            project = fresh("versions-consumer")
+            for file in (HERE / "consumer").iterdir():
+                shutil.copy2(file, project / file.name)
+            text = (project / "CMakeLists.txt").read_text().replace("find_package(zklock 0.1 ", "find_package(zklock 0.9 ")
+            (project / "CMakeLists.txt").write_text(text)
+            built = fresh(f"versions-{prefix}")
+        configure(project, built, find, f"-DCMAKE_PREFIX_PATH={work / prefix}")
+        compile_all(built)
+        current = re.search(r'VERSION_STRING "(.*)"', (source / "include/zklock/version.hpp").read_text())[1]
+        plugins.append(f"{built / 'plugin.so'}={version or current}")
+    run(work / "versions-shared" / "host", "--global", 2, *plugins)  # only the symbols' versions keep them apart
+
+
+def silent_server():
+    """The address of a server that lets one client connect, and answers no request."""
+    listening = socket.create_server(("127.0.0.1", 0))
+
+    def serve():
+        client = listening.accept()[0]
+        client.recv(struct.unpack(">i", client.recv(4, socket.MSG_WAITALL))[0], socket.MSG_WAITALL)
+        answer = struct.pack(">iiqi16s?", 0, 10_000, 1, 16, b"password", False)
+        client.sendall(struct.pack(">i", len(answer)) + answer)
+        while client.recv(4096):
+            pass
+
+    threading.Thread(target=serve, daemon=True).start()
+    return f"127.0.0.1:{listening.getsockname()[1]}"
+
+
+def adopting_plugin(prefix, cxx):
+    built, libraries = fresh(f"adopting-{prefix}"), library_directory(prefix)
+    found = {"PKG_CONFIG_LIBDIR": str(libraries / "pkgconfig"), "LD_LIBRARY_PATH": str(libraries)}
+    flags = run("pkg-config", "--cflags", "--libs", "zklock", environment=found).split()
+    sources = HERE / "adopting"
+    run(cxx, "-std=c++20", *STRICT, "-shared", "-fPIC", sources / "plugin.cpp", "-o", built / "plugin.so", *flags)
+    run(cxx, "-std=c++20", *STRICT, "-DTHREADED", sources / "host.cpp", "-o", built / "host", "-lzookeeper_mt", "-pthread", "-ldl")
+    run(built / "host", silent_server(), built / "plugin.so", environment=found)

@@ -29,7 +29,7 @@ import sys
 sys.dont_write_bytecode = True  # of the two beside this file
 if len(sys.argv) < 5:
     sys.exit(__doc__)
-from plugins import adopting_plugin, use_program_and_plugin, versions  # noqa: E402
+from plugins import adopting_plugin, plugin_link_option, use_program_and_plugin, versions  # noqa: E402
 from steps import (HERE, STRICT, build, compile_all, configure, fail, fresh, library_directory, run, source,  # noqa: E402
                    work)
 
@@ -83,7 +83,6 @@ def pkg_config(prefix, cxx, standard):
     built = fresh(f"pkg-config-{prefix}-{cxx}-{standard}")
     libraries = library_directory(prefix)
 
-
     def ask(*what):  # the files name no other package: one that is not there is not missed
         return run("pkg-config", *what, environment={"PKG_CONFIG_LIBDIR": str(libraries / "pkgconfig")}).split()
 
@@ -92,11 +91,11 @@ def pkg_config(prefix, cxx, standard):
         fail(f"a program gets other compile options than those of zklock: {foreign}")
     flags = ask("--cflags", "zklock-testing")
     for file in ("program", "plugin", "take_lock", "host"):
-        run(cxx, f"-std=c++{standard}", *STRICT, "-fPIC", *plugin_flags(), *flags, "-c", HERE / f"consumer/{file}.cpp", "-o",
-            built / f"{file}.o")
+        run(cxx, f"-std=c++{standard}", *STRICT, "-fPIC", *flags, "-c", HERE / f"consumer/{file}.cpp", "-o", built / f"{file}.o")
     objects, libs = [built / "take_lock.o"], ask("--libs", "zklock-testing")
     run(cxx, built / "program.o", *objects, "-o", built / "program", *libs)
-    run(cxx, "-shared", built / "plugin.o", *objects, "-o", built / "plugin.so", *libs)
+    run(cxx, "-shared", plugin_link_option(), built / "plugin.o", *objects, "-o", built / "plugin.so", *libs,
+        inside=HERE / "consumer")
     run(cxx, built / "host.o", "-o", built / "host", "-ldl")
     use_program_and_plugin(built, {"LD_LIBRARY_PATH": str(libraries)}, ("program",))
 

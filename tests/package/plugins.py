@@ -1,4 +1,5 @@
 """Plugins: what they export, what they use of each other, and whether they can be closed."""
+import pathlib
 import re
 import shutil
 import socket
@@ -12,27 +13,37 @@ def use_program_and_plugin(built, environment=None, programs=("program", "adopte
     for program in programs:
         run(built / program, environment=environment)
     run(built / "host", 2, built / "plugin.so", environment=environment)
-    exported = [line.split()[-1] for line in run("nm", "-D", "--defined-only", built / "plugin.so").splitlines()]
-    # std's templates of our exported classes are exported as those are, and come from the shared library in any case.
-    is_static = "libzklock.so" not in run("objdump", "-p", built / "plugin.so")
-    foreign = [name for name in exported if re.search("6zklock" if is_static else r"^_Z(N[KROV]*|T[ISV]N)6zklock", name)]
-    if foreign or "plugin_takes_locks" not in exported:
-        fail(f"the plugin exports {len(foreign)} symbols of zklock: {foreign[:5]}")
+    exported = {line.split()[-1] for line in run("nm", "-D", "--defined-only", built / "plugin.so").splitlines()}
+    if exported != {"plugin_takes_locks", "plugin_version"}:
+        fail(f"the plugin exports {len(exported)} symbols: {sorted(exported)[:5]}")
 
 
-def plugin_flags():
-    """The two that the page tells the authors of plugins to use. The consumer's CMakeLists.txt has CMake's words for them."""
-    flags = ["-fvisibility=hidden", "-fvisibility-inlines-hidden"]
-    settings = "CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON"
-    if f"`{' '.join(flags)}`" not in PAGE.read_text() or f"`{settings}`" not in PAGE.read_text():
-        fail(f"{PAGE} does not name {flags}, or not {settings}")
-    if f"PROPERTIES PREFIX \"\" {settings})" not in (HERE / "consumer/CMakeLists.txt").read_text():
-        fail(f"the plugin is not built with {settings}")
-    return flags
+def plugin_link_option():
+    """What the page tells the authors of plugins to link with. The consumer's CMakeLists.txt has CMake's words for it."""
+    option, of_cmake = "-Wl,--version-script=plugin.map", '"LINKER:--version-script=${CMAKE_CURRENT_SOURCE_DIR}/plugin.map")'
+    for words in (f"`{option}`", of_cmake):
+        if words not in PAGE.read_text():
+            fail(f"{PAGE} does not say {words}")
+    if of_cmake not in (HERE / "consumer/CMakeLists.txt").read_text():
+        fail(f"the plugin is not linked with {of_cmake}")
+    return option
+
+
+def require_own_symbols(bindings, plugins):
+    """Only the host looks symbols up in a plugin, and each plugin finds zklock's in the library that it was linked with."""
+    bound = re.findall(r"binding file (\S+) \[0\] to (\S+) \[0\]: .* symbol `(\S+)'", bindings)
+    libraries = {}
+    for user, used, symbol in bound:
+        if used in plugins and user != used and pathlib.Path(user).name != "host":
+            fail(f"{user} uses {symbol} of {used}")
+        if user in plugins and "libzklock.so" in used:
+            libraries.setdefault(user, set()).add(used)
+    if len(libraries) != len(plugins) or len(set().union(*libraries.values())) != len(plugins):
+        fail(f"the libraries that the plugins use: {libraries}")
 
 
 def versions():
-    plugins = []
+    plugins = {}
     for prefix, version in (("shared", ""), ("shared-0.9.0", "0.9.0")):
         built = fresh(f"versions-{prefix}")
         find = "-DZKLOCK_FROM=find_package"
@@ -48,8 +59,11 @@ def versions():
         configure(project, built, find, f"-DCMAKE_PREFIX_PATH={work / prefix}")
         compile_all(built)
         current = re.search(r'VERSION_STRING "(.*)"', (source / "include/zklock/version.hpp").read_text())[1]
-        plugins.append(f"{built / 'plugin.so'}={version or current}")
-    run(work / "versions-shared" / "host", "--global", 2, *plugins)  # only the symbols' versions keep them apart
+        plugins[str(built / "plugin.so")] = version or current
+    # With the symbols of each in sight of the other.
+    said = run(work / "versions-shared/host", "--global", 2, *(f"{plugin}={version}" for plugin, version in plugins.items()),
+               environment={"LD_DEBUG": "bindings"})
+    require_own_symbols(said, plugins)
 
 
 def silent_server():

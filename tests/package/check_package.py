@@ -5,12 +5,14 @@ SOURCE: this tree. BUILD: a build of it, with the static library. WORK: where pr
 Cases that make a prefix in WORK (once, before the others):
   install-static              what BUILD has, installed and moved
   install-shared [VERSION]    a shared library, built here; of another version when one is given
+  install-subproject          what the case subproject has built, installed by the user's project and moved
 Cases that use it:
-  find-package PREFIX CXX STANDARD    a program and a plugin by find_package
+  find-package PREFIX CXX STANDARD [OPTION...] a program and a plugin by find_package
   pkg-config PREFIX CXX STANDARD      the program and the plugin by pkg-config, with no other package's file in sight
   refused-package PREFIX TEXT OPTION... find_package with these options is an error that says TEXT
   exported-library PREFIX             a user's library that is itself installed and exported, and a program that uses it
   subproject HOW                      add_subdirectory, then FetchContent; leaves the user's project as it is
+  flags-of-a-subproject               how a user's project is compiled, without zklock and with it
   adopting-plugin PREFIX CXX          a plugin on the program's handle, which outlives it
   versions                            two versions of the shared library in one process
   debian-packages                     the packages of the shared build, unpacked: a program by find_package, the command
@@ -26,28 +28,14 @@ import shutil
 import subprocess
 import sys
 
-sys.dont_write_bytecode = True  # of the two beside this file
+sys.dont_write_bytecode = True  # of the modules beside this file
 if len(sys.argv) < 5:
     sys.exit(__doc__)
+from packaged import debian_packages, find_package, install_moved  # noqa: E402
 from plugins import adopting_plugin, plugin_link_option, use_program_and_plugin, versions  # noqa: E402
 from steps import (HERE, STRICT, build, compile_all, configure, fail, fresh, library_directory, run, source,  # noqa: E402
                    work)
-
-
-def install_moved(built, name):
-    """Installed to one place, then moved to another: nothing in it may name the first."""
-    first, moved = fresh(f"{name}-as-installed"), work / name
-    run("cmake", "--install", built, "--prefix", first)
-    shutil.rmtree(moved, ignore_errors=True)
-    first.rename(moved)
-    for file in moved.rglob("*"):
-        if file.is_file() and file.suffix in (".cmake", ".pc", ".hpp"):
-            for place in (str(first), str(source), str(built)):
-                if place in file.read_text():
-                    fail(f"{file} names {place}")
-    for expected in ("include/zklock/zklock.hpp", "include/zklock/testing/fake_ensemble.hpp"):
-        if not (moved / expected).exists():
-            fail(f"{expected} was not installed")
+from subprojects import flags_of_a_subproject, install_subproject, subproject  # noqa: E402
 
 
 def install_static():
@@ -71,14 +59,6 @@ def install_shared(version=None):
     install_moved(into, f"shared-{version}" if version else "shared")
 
 
-def find_package(prefix, cxx, standard):
-    built = fresh(f"find-package-{prefix.replace('/', '-')}-{cxx}-{standard}")
-    configure(HERE / "consumer", built, "-DZKLOCK_FROM=find_package", f"-DCMAKE_PREFIX_PATH={work / prefix}", cxx=cxx,
-              standard=standard)
-    compile_all(built)
-    use_program_and_plugin(built)
-
-
 def pkg_config(prefix, cxx, standard):
     built = fresh(f"pkg-config-{prefix}-{cxx}-{standard}")
     libraries = library_directory(prefix)
@@ -97,6 +77,9 @@ def pkg_config(prefix, cxx, standard):
     run(cxx, "-shared", plugin_link_option(), built / "plugin.o", *objects, "-o", built / "plugin.so", *libs,
         inside=HERE / "consumer")
     run(cxx, built / "host.o", "-o", built / "host", "-ldl")
+    run(cxx, "-shared", built / "plugin.o", *objects, "-o", built / "open.so", *libs)
+    if "6zklock6client" in run("nm", "-D", "--defined-only", built / "open.so"):
+        fail("what is linked without a version script exports symbols of the archive")
     use_program_and_plugin(built, {"LD_LIBRARY_PATH": str(libraries)}, ("program",))
 
 
@@ -114,52 +97,6 @@ def exported_library(prefix):
     configure(HERE / "shop", shop, f"-DCMAKE_PREFIX_PATH={service_prefix};{work / prefix}")
     compile_all(shop)
     run(shop / "shop")
-
-
-def subproject(how):
-    # Both in one folder: the library is the same then, and is compiled once.
-    built = fresh("subproject") if how == "add_subdirectory" else work / "subproject"
-    configure(HERE / "consumer", built, f"-DZKLOCK_FROM={how}", f"-DZKLOCK_SOURCE={source}", "-DZKLOCK_UNITY_BUILD=ON")
-    cache = (built / "CMakeCache.txt").read_text()
-    ours = re.compile(r"^([A-Za-z_0-9]+):(BOOL|STRING|PATH)=", re.MULTILINE)
-    allowed = re.compile(r"ZKLOCK_|CMAKE_|FETCHCONTENT_|consumer_|zklock_|ZooKeeper_|spdlog_|fmt_|Boost_|boost_|Threads_")
-    foreign = [name for name, _ in ours.findall(cache) if not allowed.match(name)]
-    if foreign:
-        fail(f"options without a prefix: {foreign}")
-    targets = re.findall(r"^([A-Za-z_0-9.]+): phony", run("cmake", "--build", built, "--target", "help"), re.MULTILINE)
-    named = re.compile(r"(lib)?zklock|program$|adopter$|plugin(\.so)?$|host$|all$|edit_cache$|rebuild_cache$|list_install|install|"
-                       r"test$|cmake_|codegen")
-    foreign = [target for target in targets if not named.match(target)]
-    if foreign:
-        fail(f"targets without a prefix: {foreign}")
-    compile_all(built, "program", "adopter", "plugin", "host")
-    use_program_and_plugin(built)
-
-
-def debian_packages():
-    made = fresh("debian-packages")
-    into = ["cmake", "-S", work / "shared-source", "-B", work / "shared-build", "-DCMAKE_INSTALL_PREFIX=/usr",
-            "-DZKLOCK_DEBIAN_PACKAGES=ON"]
-    run(*into, refused="ZKLOCK_DEBIAN_PACKAGES needs the command")
-    run(*into, "-DZKLOCK_BUILD_CLI=ON")
-    compile_all(work / "shared-build")  # the reference, too
-    run("cpack", "--config", work / "shared-build/CPackConfig.cmake", "-B", made)
-    packages = sorted(file.name for file in made.glob("*.deb"))
-    if [name.split("_")[0] for name in packages] != ["libzklock-dev", "libzklock0.1", "zklock"]:
-        fail(f"packages: {packages}")
-    for name in packages:
-        run("dpkg-deb", "--extract", made / name, made / "root")
-    of_command = run("dpkg-deb", "--contents", made / packages[2])
-    for file in ("usr/bin/zklock", "usr/share/man/man1/zklock.1.gz", "usr/share/man/man1/zklock-run.1.gz",
-                 "usr/share/man/man1/zklock-ls.1.gz", "usr/share/bash-completion/completions/zklock",
-                 "usr/share/zsh/vendor-completions/_zklock"):
-        if f"./{file}\n" not in of_command:
-            fail(f"{packages[2]} has no {file}:\n{of_command}")
-    run(made / "root/usr/bin/zklock", "--version")
-    depends = run("dpkg-deb", "--field", made / packages[1], "Depends")
-    if "libzookeeper-mt2" not in depends or "boost" in depends:
-        fail(f"{packages[1]} depends on {depends}")
-    find_package("debian-packages/root/usr", "g++-12", "20")
 
 
 def symbols(listed):
@@ -206,9 +143,9 @@ def refused_configure(text, *options):
               refused=text)
 
 
-cases = {name.replace("_", "-"): function for name, function in list(globals().items())
-         if name in ("install_static", "install_shared", "find_package", "pkg_config", "refused_package", "exported_library", "subproject",
-                     "adopting_plugin", "versions", "debian_packages", "symbols", "headers", "refused_compiler", "refused_configure")}
+cases = {case.__name__.replace("_", "-"): case for case in (
+    install_static, install_shared, install_subproject, find_package, pkg_config, refused_package, exported_library, subproject,
+    flags_of_a_subproject, adopting_plugin, versions, debian_packages, symbols, headers, refused_compiler, refused_configure)}
 if sys.argv[4] not in cases:
     sys.exit(__doc__)
 cases[sys.argv[4]](*sys.argv[5:])

@@ -52,5 +52,14 @@ def compile_all(into, *targets):
 
 
 def library_directory(prefix):
-    found = sorted((work / prefix).glob("**/libzklock.*"))
+    found = sorted((work / prefix).glob("**/libzklock*.[as]*"))
     return found[0].parent if found else fail(f"no library in {prefix}")
+
+
+def require_hidden_archives(built, *directories):
+    """No archive's symbols are exported from what was linked in the build folder."""
+    linked = (built / "build.ninja").read_text()
+    archives = [file.name for directory in directories for file in directory.rglob("libzklock*.a") if f"/{file.name}" in linked]
+    open_ones = [name for name in archives if f"--exclude-libs,{name}" not in linked]
+    if open_ones or not archives:
+        fail(f"of {archives} are linked without --exclude-libs: {open_ones}")

@@ -78,9 +78,14 @@ def pkg_config(prefix, cxx, standard):
         inside=HERE / "consumer")
     run(cxx, built / "host.o", "-o", built / "host", "-ldl")
     run(cxx, "-shared", built / "plugin.o", *objects, "-o", built / "open.so", *libs)
-    if "6zklock6client" in run("nm", "-D", "--defined-only", built / "open.so"):
-        fail("what is linked without a version script exports symbols of the archive")
+    foreign = defined_in(built / "open.so", "-D") - defined_in(built / "plugin.o") - defined_in(*objects)
+    if foreign:
+        fail(f"what is linked without a version script exports symbols of the archive: {sorted(foreign)[:5]}")
     use_program_and_plugin(built, {"LD_LIBRARY_PATH": str(libraries)}, ("program",))
+
+
+def defined_in(file, *options):
+    return {line.split()[-1] for line in run("nm", "--defined-only", *options, file).splitlines()}
 
 
 def refused_package(prefix, text, *options):

@@ -61,9 +61,10 @@ def versions():
         current = re.search(r'VERSION_STRING "(.*)"', (source / "include/zklock/version.hpp").read_text())[1]
         plugins[str(built / "plugin.so")] = version or current
     # With the symbols of each in sight of the other.
-    said = run(work / "versions-shared/host", "--global", 2, *(f"{plugin}={version}" for plugin, version in plugins.items()),
-               environment={"LD_DEBUG": "bindings"})
-    require_own_symbols(said, plugins)
+    said = fresh("versions-bindings") / "of"
+    run(work / "versions-shared/host", "--global", 2, *(f"{plugin}={version}" for plugin, version in plugins.items()),
+        environment={"LD_DEBUG": "bindings", "LD_DEBUG_OUTPUT": said})
+    require_own_symbols("".join(file.read_text() for file in said.parent.iterdir()), plugins)
 
 
 def silent_server():

@@ -6,14 +6,14 @@ import shlex
 
 from packaged import install_moved
 from plugins import use_program_and_plugin
-from steps import HERE, compile_all, configure, fail, fresh, require_hidden_archives, run, source, work
+from steps import HERE, TOGETHER, compile_all, configure, fail, fresh, require_hidden_archives, run, source, work
 
 
 def subproject(how):
     """Added as a folder, then by FetchContent, with dependencies that the project has already."""
     # Both in one folder: the library is the same then, and is compiled once.
     built = fresh("subproject") if how == "add_subdirectory" else work / "subproject"
-    configure(HERE / "consumer", built, f"-DZKLOCK_FROM={how}", f"-DZKLOCK_SOURCE={source}", "-DZKLOCK_UNITY_BUILD=ON",
+    configure(HERE / "consumer", built, f"-DZKLOCK_FROM={how}", f"-DZKLOCK_SOURCE={source}", *TOGETHER,
               "-DZKLOCK_INSTALL=ON", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=", "-DCMAKE_DEBUG_POSTFIX=d",
               *(["-DWITH_OWN_DEPENDENCIES=ON"] if how == "FetchContent" else []))
     cache = (built / "CMakeCache.txt").read_text()

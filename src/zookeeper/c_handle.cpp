@@ -96,7 +96,6 @@ int c_handle::send(request_id id, any_request& what) {
   }
   if (const watch_id watch = watch_of(what); watch != no_watch) {
     watches_.asked(id, watch);
-    has_watched_ = true;
   }
   return send_request(handle_, number_, what, context);
 }
@@ -249,7 +248,7 @@ void c_handle::finish_close() {
 
 // A handle of our own calls nothing once it is closed. The program's may call what it was given with a request until it has
 // answered; and with a watch even after the watch was removed, since it may have an event for it that it has not told.
-bool c_handle::may_be_called_back() { return has_watched_ || !unanswered_.wait_none({}); }
+bool c_handle::may_be_called_back() { return watches_.any_ever() || !unanswered_.wait_none({}); }
 
 // The observer is told of them no more, but what zookeeper_close finds unanswered it may leak (F76).
 void c_handle::await_answers() {

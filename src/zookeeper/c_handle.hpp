@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -77,7 +76,6 @@ class c_handle : public std::enable_shared_from_this<c_handle> {
   detail::one_time_event started_;
   credentials credentials_;
   unanswered_requests unanswered_;
-  std::atomic<bool> has_watched_ = false;
   handle_gate gate_;
   delivery delivery_;
   told_session told_;

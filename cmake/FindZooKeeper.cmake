@@ -8,9 +8,18 @@ find_path(ZooKeeper_INCLUDE_DIR NAMES zookeeper/zookeeper.h)
 find_library(ZooKeeper_LIBRARY NAMES zookeeper_mt)
 
 if(ZooKeeper_INCLUDE_DIR AND EXISTS "${ZooKeeper_INCLUDE_DIR}/zookeeper/zookeeper_version.h")
-  file(STRINGS "${ZooKeeper_INCLUDE_DIR}/zookeeper/zookeeper_version.h" zookeeper_version_line
-    REGEX "^#define ZOO_VERSION \"[^\"]*\"")
-  string(REGEX REPLACE "^#define ZOO_VERSION \"([^\"]*)\".*" "\\1" ZooKeeper_VERSION "${zookeeper_version_line}")
+  file(READ "${ZooKeeper_INCLUDE_DIR}/zookeeper/zookeeper_version.h" zookeeper_version_header)
+  if(zookeeper_version_header MATCHES "#define ZOO_VERSION \"([^\"]*)\"")
+    set(ZooKeeper_VERSION "${CMAKE_MATCH_1}")
+  else()  # an older one
+    set(zookeeper_version_parts)
+    foreach(part IN ITEMS MAJOR MINOR PATCH)
+      if(zookeeper_version_header MATCHES "#define ZOO_${part}_VERSION ([0-9]+)")
+        list(APPEND zookeeper_version_parts "${CMAKE_MATCH_1}")
+      endif()
+    endforeach()
+    list(JOIN zookeeper_version_parts "." ZooKeeper_VERSION)
+  endif()
 endif()
 
 include(FindPackageHandleStandardArgs)

@@ -10,10 +10,14 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_STRIP_FILES ON)
+set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/ZklockPackageModes.cmake)
+# What the sources need: the C client's package says that any version has its symbols.
+set(zklock_debian_zookeeper "libzookeeper-mt2 (>= ${zklock_least_zookeeper})")
 
 set(zklock_abi ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libzklock${zklock_abi})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS ${zklock_debian_zookeeper})
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "Mutexes, read/write locks, semaphores and multi-locks among all processes
 that use the same ZooKeeper, with fencing tokens and local deadlines.
 This package has the shared library.")
@@ -32,6 +36,7 @@ CMake and pkg-config ask about the library.")
 
 set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME zklock)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION utils)
+set(CPACK_DEBIAN_COMMAND_PACKAGE_DEPENDS ${zklock_debian_zookeeper})
 set(CPACK_COMPONENT_COMMAND_DESCRIPTION "This package has the command: it runs another command while it holds a
 lock, and ends it when the lock is lost; it lists the holders and the
 waiters of a lock.")

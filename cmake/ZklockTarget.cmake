@@ -1,12 +1,16 @@
-# What every target of this project is built with: the language level, warnings, sanitizers.
+# What every target of this project is built with: the language level, warnings, sanitizers. The warnings are for work on
+# zklock itself: they would stand behind those of a project that zklock is a part of, and its -Werror would be for ours.
 add_library(zklock_build_settings INTERFACE)
 target_compile_features(zklock_build_settings INTERFACE cxx_std_20)
+if(PROJECT_IS_TOP_LEVEL)
+  target_compile_options(zklock_build_settings INTERFACE
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast
+    $<$<BOOL:${ZKLOCK_WARNINGS_AS_ERRORS}>:-Werror>
+    $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>)
+endif()
+# g++ 12 warns of its own std::string and std::variant code when it inlines them.
 target_compile_options(zklock_build_settings INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast
-  $<$<BOOL:${ZKLOCK_WARNINGS_AS_ERRORS}>:-Werror>
-  $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>
-  # g++ 12 warns of its own std::string and std::variant code when it inlines them
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-maybe-uninitialized >)
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-maybe-uninitialized>)
 if(ZKLOCK_SANITIZE)
   target_compile_options(zklock_build_settings INTERFACE -fsanitize=${ZKLOCK_SANITIZE} -fno-omit-frame-pointer
     -fno-sanitize-recover=all)
@@ -39,7 +43,7 @@ endfunction()
 # zklock_decides(<target>...): builds what decides with optimisation in a preset that has no build type, for the simulator's
 # sake; not where each line's coverage is counted.
 function(zklock_decides)
-  if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CXX_FLAGS MATCHES "--coverage")
+  if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CXX_FLAGS MATCHES "--coverage")
     foreach(target IN LISTS ARGN)
       target_compile_options(${target} PRIVATE -O2)
     endforeach()

@@ -1,5 +1,5 @@
-# What a source includes takes longer to compile than the source: eight files at a time, with ZKLOCK_UNITY_BUILD. Not where a compiler
-# cache or clang-tidy looks at each file by itself.
+# What a source includes takes longer to compile than the source: eight files at a time (or CMAKE_UNITY_BUILD_BATCH_SIZE), with
+# ZKLOCK_UNITY_BUILD. Not where a compiler cache or clang-tidy looks at each file by itself.
 
 # zklock_compile_together(TARGETS <target>... APART <source>...): all sources of these but those APART, which use the same
 # short names for others.
@@ -10,7 +10,7 @@ function(zklock_compile_together)
   endif()
   foreach(target IN LISTS one_TARGETS)
     # A local name in one file may be a name of another file.
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON
       UNITY_BUILD_CODE_BEFORE_INCLUDE "#pragma GCC diagnostic ignored \"-Wshadow\"")
     set_property(SOURCE ${one_APART} TARGET_DIRECTORY ${target} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
   endforeach()

@@ -23,9 +23,9 @@ struct handle_details {
 /// Makes a session object on a ZooKeeper handle of the program: contenders live in the program's ZooKeeper session. The
 /// library neither closes nor reconfigures the handle, and leaves its watcher in place. The handle's chroot has to
 /// exist. The options `timeout` and `auth` have no effect. *Lifetime*: close the handle after the session object is
-/// destroyed, or after readopt() has returned. *Loss*: when the program's session expires, the state becomes
-/// session_state::expired, and everything is refused until readopt(). *Cost*: the first grant waits longer, by up to
-/// about 0.3 of the session timeout, until the servers' leader has provably heard from the session. *Errors*:
+/// destroyed, or after readopt() has returned; for its callbacks a plugin may stay loaded. *Loss*: when the program's
+/// session expires, the state becomes session_state::expired, and all is refused until readopt(). *Cost*: the first
+/// grant waits up to about 0.3 of the session timeout longer, until the leader has provably heard of it. *Errors*:
 /// errc::invalid_option if the handle is null, or if options or details are out of range. See docs/guide/sessions.md.
 [[nodiscard]] ZKLOCK_EXPORT session adopt(_zhandle* handle, session_options options = {},
                                           const handle_details& details = {});

@@ -13,6 +13,7 @@
 #include "src/zookeeper/multi_flight.hpp"
 #include "src/zookeeper/request_check.hpp"
 #include "src/zookeeper/request_sender.hpp"
+#include "src/zookeeper/stay_loaded.hpp"
 
 namespace zklock::client {
 namespace {
@@ -237,11 +238,17 @@ void c_handle::finish_close() {
   gate_.wait_empty();
   if (whose_ == owner::us) {
     await_answers();
+  } else if (may_be_called_back()) {
+    stay_loaded();
   }
   retire();
   const bool confirmed = whose_ == owner::us && close_own();
   delivery_.last([confirmed](observer& to) { to.on_closed(confirmed); });
 }
+
+// A handle of our own calls nothing once it is closed. The program's may call what it was given with a request until it has
+// answered; and with a watch even after the watch was removed, since it may have an event for it that it has not told.
+bool c_handle::may_be_called_back() { return watches_.any_ever() || !unanswered_.wait_none({}); }
 
 // The observer is told of them no more, but what zookeeper_close finds unanswered it may leak (F76).
 void c_handle::await_answers() {

@@ -7,6 +7,7 @@ namespace zklock::client {
 
 void pending_watches::asked(request_id request, watch_id watch) {
   const scoped_lock_on lock(mutex_);
+  any_ever_ = true;
   asked_.emplace(request, watch);
 }
 
@@ -31,6 +32,11 @@ bool pending_watches::forgotten_early(watch_id watch, std::string_view path, con
     forgotten_.insert_or_assign(watch, place{std::string(path), kind});
   }
   return under_way;
+}
+
+bool pending_watches::any_ever() const {
+  const scoped_lock_on lock(mutex_);
+  return any_ever_;
 }
 
 }  // namespace zklock::client

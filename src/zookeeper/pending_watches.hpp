@@ -27,9 +27,12 @@ class pending_watches {
   /// The client does not know the watch (yet). False if no request for it is under way.
   [[nodiscard]] bool forgotten_early(watch_id watch, std::string_view path, connection::watch_kind kind)
       ZKLOCK_EXCLUDES(mutex_);
+  /// Whether a watch was ever asked for.
+  [[nodiscard]] bool any_ever() const ZKLOCK_EXCLUDES(mutex_);
 
  private:
-  annotated_mutex mutex_;
+  mutable annotated_mutex mutex_;
+  bool any_ever_ ZKLOCK_GUARDED_BY(mutex_) = false;
   std::unordered_map<request_id, watch_id> asked_ ZKLOCK_GUARDED_BY(mutex_);
   std::unordered_map<watch_id, place> forgotten_ ZKLOCK_GUARDED_BY(mutex_);
 };

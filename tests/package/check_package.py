@@ -5,12 +5,15 @@ SOURCE: this tree. BUILD: a build of it, with the static library. WORK: where pr
 Cases that make a prefix in WORK (once, before the others):
   install-static              what BUILD has, installed and moved
   install-shared [VERSION]    a shared library, built here; of another version when one is given
+  install-subproject          what the case subproject has built, installed by the user's project and moved
 Cases that use it:
-  find-package PREFIX CXX STANDARD    a program and a plugin by find_package
+  find-package PREFIX CXX STANDARD [OPTION...] a program and a plugin by find_package
   pkg-config PREFIX CXX STANDARD      the program and the plugin by pkg-config, with no other package's file in sight
   refused-package PREFIX TEXT OPTION... find_package with these options is an error that says TEXT
   exported-library PREFIX             a user's library that is itself installed and exported, and a program that uses it
   subproject HOW                      add_subdirectory, then FetchContent; leaves the user's project as it is
+  flags-of-a-subproject               how a user's project is compiled, without zklock and with it
+  adopting-plugin PREFIX CXX          a plugin on the program's handle, which outlives it
   versions                            two versions of the shared library in one process
   debian-packages                     the packages of the shared build, unpacked: a program by find_package, the command
   symbols FILE                        the shared library exports what FILE lists
@@ -19,78 +22,20 @@ Cases that use it:
   refused-compiler CXX TEXT OPTION... a header with these options is an error that says TEXT
   refused-configure TEXT OPTION...    configuring with these options is an error that says TEXT
 """
-import os
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
 
-STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
-HERE = pathlib.Path(__file__).resolve().parent
-PAGE = HERE.parent.parent / "docs/guide/use_in_your_project.md"
-source, build, work = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
-
-
-def fail(text):
-    sys.exit(f"check_package: {text}")
-
-
-def run(*command, environment=None, refused=None, inside=None):
-    """The command's output. `refused`: it has to fail, and to say this."""
-    words = [str(word) for word in command]
-    ran = subprocess.run(words, capture_output=True, text=True, check=False, cwd=inside,
-                         env={**os.environ, **(environment or {})})
-    said = ran.stdout + ran.stderr
-    if refused is not None:
-        if ran.returncode == 0:
-            fail(f"was not refused: {' '.join(words)}")
-        if refused not in " ".join(said.split()):
-            fail(f"does not say '{refused}': {' '.join(words)}\n{said}")
-    elif ran.returncode != 0:
-        fail(f"failed: {' '.join(words)}\n{said}")
-    return said
-
-
-def fresh(name):
-    folder = work / name
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    return folder
-
-
-def configure(project, into, *options, cxx=None, standard=None, refused=None):
-    settings = ["-DCMAKE_BUILD_TYPE=", "-DCMAKE_CXX_FLAGS=-O0"] + list(options)
-    if cxx:
-        settings.append(f"-DCMAKE_CXX_COMPILER={cxx}")
-    if standard:
-        settings.append(f"-DCMAKE_CXX_STANDARD={standard}")
-    return run("cmake", "-S", project, "-B", into, "-G", "Ninja", *settings, refused=refused)
-
-
-def compile_all(into, *targets):
-    run("cmake", "--build", into, *(["--target", *targets] if targets else []))
-
-
-def install_moved(built, name):
-    """Installed to one place, then moved to another: nothing in it may name the first."""
-    first, moved = fresh(f"{name}-as-installed"), work / name
-    run("cmake", "--install", built, "--prefix", first)
-    shutil.rmtree(moved, ignore_errors=True)
-    first.rename(moved)
-    for file in moved.rglob("*"):
-        if file.is_file() and file.suffix in (".cmake", ".pc", ".hpp"):
-            for place in (str(first), str(source), str(built)):
-                if place in file.read_text():
-                    fail(f"{file} names {place}")
-    for expected in ("include/zklock/zklock.hpp", "include/zklock/testing/fake_ensemble.hpp"):
-        if not (moved / expected).exists():
-            fail(f"{expected} was not installed")
-
-
-def library_directory(prefix):
-    found = sorted((work / prefix).glob("**/libzklock.*"))
-    return found[0].parent if found else fail(f"no library in {prefix}")
+sys.dont_write_bytecode = True  # of the modules beside this file
+if len(sys.argv) < 5:
+    sys.exit(__doc__)
+from packaged import debian_packages, find_package, install_moved  # noqa: E402
+from plugins import adopting_plugin, plugin_link_option, use_program_and_plugin, versions  # noqa: E402
+from steps import (HERE, STRICT, TOGETHER, build, compile_all, configure, fail, fresh, library_directory, run, source,  # noqa: E402
+                   work)
+from subprojects import flags_of_a_subproject, install_subproject, subproject  # noqa: E402
 
 
 def install_static():
@@ -108,36 +53,15 @@ def install_shared(version=None):
     else:
         header = tree / "include/zklock/version.hpp"
         header.write_text(re.sub(r'(VERSION_STRING) ".*"', rf'\1 "{version}"', header.read_text()))
-    configure(tree, into, "-DBUILD_SHARED_LIBS=ON", "-DZKLOCK_UNITY_BUILD=ON", "-DZKLOCK_BUILD_TESTS=OFF",
+    configure(tree, into, "-DBUILD_SHARED_LIBS=ON", *TOGETHER, "-DZKLOCK_BUILD_TESTS=OFF",
               "-DZKLOCK_BUILD_CLI=OFF", "-DZKLOCK_BUILD_EXAMPLES=OFF", "-DZKLOCK_DEBIAN_PACKAGES=OFF")
     compile_all(into)
     install_moved(into, f"shared-{version}" if version else "shared")
 
 
-def use_program_and_plugin(built, environment=None, programs=("program", "adopter")):
-    for program in programs:
-        run(built / program, environment=environment)
-    run(built / "host", 2, built / "plugin.so", environment=environment)
-    exported = [line.split()[-1] for line in run("nm", "-D", "--defined-only", built / "plugin.so").splitlines()]
-    # std's templates of our exported classes are exported as those are, and come from the shared library in any case.
-    is_static = "libzklock.so" not in run("objdump", "-p", built / "plugin.so")
-    foreign = [name for name in exported if re.search("6zklock" if is_static else r"^_Z(N[KROV]*|T[ISV]N)6zklock", name)]
-    if foreign or "plugin_takes_locks" not in exported:
-        fail(f"the plugin exports {len(foreign)} symbols of zklock: {foreign[:5]}")
-
-
-def find_package(prefix, cxx, standard):
-    built = fresh(f"find-package-{prefix.replace('/', '-')}-{cxx}-{standard}")
-    configure(HERE / "consumer", built, "-DZKLOCK_FROM=find_package", f"-DCMAKE_PREFIX_PATH={work / prefix}", cxx=cxx,
-              standard=standard)
-    compile_all(built)
-    use_program_and_plugin(built)
-
-
 def pkg_config(prefix, cxx, standard):
     built = fresh(f"pkg-config-{prefix}-{cxx}-{standard}")
     libraries = library_directory(prefix)
-
 
     def ask(*what):  # the files name no other package: one that is not there is not missed
         return run("pkg-config", *what, environment={"PKG_CONFIG_LIBDIR": str(libraries / "pkgconfig")}).split()
@@ -147,24 +71,21 @@ def pkg_config(prefix, cxx, standard):
         fail(f"a program gets other compile options than those of zklock: {foreign}")
     flags = ask("--cflags", "zklock-testing")
     for file in ("program", "plugin", "take_lock", "host"):
-        run(cxx, f"-std=c++{standard}", *STRICT, "-fPIC", *plugin_flags(), *flags, "-c", HERE / f"consumer/{file}.cpp", "-o",
-            built / f"{file}.o")
+        run(cxx, f"-std=c++{standard}", *STRICT, "-fPIC", *flags, "-c", HERE / f"consumer/{file}.cpp", "-o", built / f"{file}.o")
     objects, libs = [built / "take_lock.o"], ask("--libs", "zklock-testing")
     run(cxx, built / "program.o", *objects, "-o", built / "program", *libs)
-    run(cxx, "-shared", built / "plugin.o", *objects, "-o", built / "plugin.so", *libs)
+    run(cxx, "-shared", plugin_link_option(), built / "plugin.o", *objects, "-o", built / "plugin.so", *libs,
+        inside=HERE / "consumer")
     run(cxx, built / "host.o", "-o", built / "host", "-ldl")
+    run(cxx, "-shared", built / "plugin.o", *objects, "-o", built / "open.so", *libs)
+    foreign = defined_in(built / "open.so", "-D") - defined_in(built / "plugin.o") - defined_in(*objects)
+    if foreign:
+        fail(f"what is linked without a version script exports symbols of the archive: {sorted(foreign)[:5]}")
     use_program_and_plugin(built, {"LD_LIBRARY_PATH": str(libraries)}, ("program",))
 
 
-def plugin_flags():
-    """The two that the page tells the authors of plugins to use. The consumer's CMakeLists.txt has CMake's words for them."""
-    flags = ["-fvisibility=hidden", "-fvisibility-inlines-hidden"]
-    settings = "CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON"
-    if f"`{' '.join(flags)}`" not in PAGE.read_text() or f"`{settings}`" not in PAGE.read_text():
-        fail(f"{PAGE} does not name {flags}, or not {settings}")
-    if f"PROPERTIES PREFIX \"\" {settings})" not in (HERE / "consumer/CMakeLists.txt").read_text():
-        fail(f"the plugin is not built with {settings}")
-    return flags
+def defined_in(file, *options):
+    return {line.split()[-1] for line in run("nm", "--defined-only", *options, file).splitlines()}
 
 
 def refused_package(prefix, text, *options):
@@ -181,73 +102,6 @@ def exported_library(prefix):
     configure(HERE / "shop", shop, f"-DCMAKE_PREFIX_PATH={service_prefix};{work / prefix}")
     compile_all(shop)
     run(shop / "shop")
-
-
-def subproject(how):
-    # Both in one folder: the library is the same then, and is compiled once.
-    built = fresh("subproject") if how == "add_subdirectory" else work / "subproject"
-    configure(HERE / "consumer", built, f"-DZKLOCK_FROM={how}", f"-DZKLOCK_SOURCE={source}", "-DZKLOCK_UNITY_BUILD=ON")
-    cache = (built / "CMakeCache.txt").read_text()
-    ours = re.compile(r"^([A-Za-z_0-9]+):(BOOL|STRING|PATH)=", re.MULTILINE)
-    allowed = re.compile(r"ZKLOCK_|CMAKE_|FETCHCONTENT_|consumer_|zklock_|ZooKeeper_|spdlog_|fmt_|Boost_|boost_|Threads_")
-    foreign = [name for name, _ in ours.findall(cache) if not allowed.match(name)]
-    if foreign:
-        fail(f"options without a prefix: {foreign}")
-    targets = re.findall(r"^([A-Za-z_0-9.]+): phony", run("cmake", "--build", built, "--target", "help"), re.MULTILINE)
-    named = re.compile(r"(lib)?zklock|program$|adopter$|plugin(\.so)?$|host$|all$|edit_cache$|rebuild_cache$|list_install|install|"
-                       r"test$|cmake_|codegen")
-    foreign = [target for target in targets if not named.match(target)]
-    if foreign:
-        fail(f"targets without a prefix: {foreign}")
-    compile_all(built, "program", "adopter", "plugin", "host")
-    use_program_and_plugin(built)
-
-
-def versions():
-    plugins = []
-    for prefix, version in (("shared", ""), ("shared-0.9.0", "0.9.0")):
-        built = fresh(f"versions-{prefix}")
-        find = "-DZKLOCK_FROM=find_package"
-        project = HERE / "consumer"
-        if version:  # as find_package(zklock 0.1) refuses it
-            configure(project, built, find, f"-DCMAKE_PREFIX_PATH={work / prefix}", refused="compatible with requested version")
-            project = fresh("versions-consumer")
-            for file in (HERE / "consumer").iterdir():
-                shutil.copy2(file, project / file.name)
-            text = (project / "CMakeLists.txt").read_text().replace("find_package(zklock 0.1 ", "find_package(zklock 0.9 ")
-            (project / "CMakeLists.txt").write_text(text)
-            built = fresh(f"versions-{prefix}")
-        configure(project, built, find, f"-DCMAKE_PREFIX_PATH={work / prefix}")
-        compile_all(built)
-        current = re.search(r'VERSION_STRING "(.*)"', (source / "include/zklock/version.hpp").read_text())[1]
-        plugins.append(f"{built / 'plugin.so'}={version or current}")
-    run(work / "versions-shared" / "host", "--global", 2, *plugins)  # only the symbols' versions keep them apart
-
-
-def debian_packages():
-    made = fresh("debian-packages")
-    into = ["cmake", "-S", work / "shared-source", "-B", work / "shared-build", "-DCMAKE_INSTALL_PREFIX=/usr",
-            "-DZKLOCK_DEBIAN_PACKAGES=ON"]
-    run(*into, refused="ZKLOCK_DEBIAN_PACKAGES needs the command")
-    run(*into, "-DZKLOCK_BUILD_CLI=ON")
-    compile_all(work / "shared-build")  # the reference, too
-    run("cpack", "--config", work / "shared-build/CPackConfig.cmake", "-B", made)
-    packages = sorted(file.name for file in made.glob("*.deb"))
-    if [name.split("_")[0] for name in packages] != ["libzklock-dev", "libzklock0.1", "zklock"]:
-        fail(f"packages: {packages}")
-    for name in packages:
-        run("dpkg-deb", "--extract", made / name, made / "root")
-    of_command = run("dpkg-deb", "--contents", made / packages[2])
-    for file in ("usr/bin/zklock", "usr/share/man/man1/zklock.1.gz", "usr/share/man/man1/zklock-run.1.gz",
-                 "usr/share/man/man1/zklock-ls.1.gz", "usr/share/bash-completion/completions/zklock",
-                 "usr/share/zsh/vendor-completions/_zklock"):
-        if f"./{file}\n" not in of_command:
-            fail(f"{packages[2]} has no {file}:\n{of_command}")
-    run(made / "root/usr/bin/zklock", "--version")
-    depends = run("dpkg-deb", "--field", made / packages[1], "Depends")
-    if "libzookeeper-mt2" not in depends or "boost" in depends:
-        fail(f"{packages[1]} depends on {depends}")
-    find_package("debian-packages/root/usr", "g++-12", "20")
 
 
 def symbols(listed):
@@ -294,9 +148,9 @@ def refused_configure(text, *options):
               refused=text)
 
 
-cases = {name.replace("_", "-"): function for name, function in list(globals().items())
-         if name in ("install_static", "install_shared", "find_package", "pkg_config", "refused_package", "exported_library", "subproject",
-                     "versions", "debian_packages", "symbols", "headers", "refused_compiler", "refused_configure")}
-if len(sys.argv) < 5 or sys.argv[4] not in cases:
+cases = {case.__name__.replace("_", "-"): case for case in (
+    install_static, install_shared, install_subproject, find_package, pkg_config, refused_package, exported_library, subproject,
+    flags_of_a_subproject, adopting_plugin, versions, debian_packages, symbols, headers, refused_compiler, refused_configure)}
+if sys.argv[4] not in cases:
     sys.exit(__doc__)
 cases[sys.argv[4]](*sys.argv[5:])

@@ -96,7 +96,7 @@ def check_conan():
     foreign = set(done["cache"]) - options
     require(not foreign, f"the Conan recipe sets {foreign}, which CMakeLists.txt does not know")
     least = {"spdlog": re.search(r"zklock_least_spdlog (\S+)\)", dependencies)[1],
-             "boost": re.search(r"find_package\(Boost (\S+) ", dependencies)[1]}
+             "boost": re.search(r"zklock_find\(Boost::headers Boost (\S+)\)", dependencies)[1]}
     require(done["requires"] == least, f"the Conan recipe requires {done['requires']}, the build {least}")
     require(done["minimum"] == 20, "the Conan recipe does not ask for C++20")
     configure(exported, "conan-build", [f"-D{name}={'ON' if on else 'OFF'}" for name, on in done["cache"].items()])

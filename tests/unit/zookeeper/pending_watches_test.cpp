@@ -29,5 +29,13 @@ TEST(pending_watches, what_is_not_under_way_is_not_remembered) {
   EXPECT_FALSE(book.forgotten_early(11, "/a", kind::data));
 }
 
+TEST(pending_watches, that_a_watch_was_asked_for_is_known_when_it_is_gone) {
+  pending_watches book;
+  EXPECT_FALSE(book.any_ever());
+  book.asked(1, 11);
+  EXPECT_FALSE(book.answered(1));
+  EXPECT_TRUE(book.any_ever());
+}
+
 }  // namespace
 }  // namespace zklock::client

@@ -1,1 +1,3 @@
-#define ZOO_VERSION "3.4.13"
+#define ZOO_MAJOR_VERSION 3
+#define ZOO_MINOR_VERSION 4
+#define ZOO_PATCH_VERSION 13

@@ -114,6 +114,8 @@ TEST_F(each_recipe, f02_is_abandoned_without_a_trace_while_no_server_is_to_be_re
       EXPECT_FALSE(why) << "the queue was seen: " << why.message();
     });
     ASSERT_TRUE(queue_grows_to(2, path_of(one)));
+    const auto is_over = [&] { return waiting.wait_for(0s) == std::future_status::ready; };
+    ASSERT_TRUE(eventually([&] { return !watched_paths().empty() || is_over(); })) << "it has seen the queue by then";
     way.set_mode(proxy_mode::refuse);
     way.cut_now();
     waiting.get();

@@ -5,7 +5,7 @@
 namespace zklock::recipes {
 
 wish curator_read_turn::decide(const round_answers& round, const own_node& own, action_list& out) {
-  const verdict seen = read_policy({.children = round.children, .own = own.name});
+  const verdict seen = read_policy(view_of(round, own));
   if (const auto barred = what_bars(seen, round)) {
     return *barred;
   }
@@ -23,7 +23,7 @@ wish curator_read_turn::on(const event::predecessor_watched& told, const own_nod
 }
 
 wish curator_write_turn::decide(const round_answers& round, const own_node& own, action_list& out) {
-  const verdict seen = write_policy({.children = round.children, .own = own.name});
+  const verdict seen = write_policy(view_of(round, own));
   if (const auto barred = what_bars(seen, round)) {
     return *barred;
   }

@@ -7,7 +7,7 @@ verdict mutex_policy(const queue_view& seen) {
 }
 
 wish mutex_turn::decide(const round_answers& round, const own_node& own, action_list& out) {
-  const verdict seen = mutex_policy({.children = round.children, .own = own.name});
+  const verdict seen = mutex_policy(view_of(round, own));
   if (const auto barred = what_bars(seen, round)) {
     return *barred;
   }

@@ -4,6 +4,14 @@
 
 namespace zklock::recipes {
 
+queue_view view_of(const round_answers& round, const own_node& own, std::string_view marked) noexcept {
+  return {.children = round.children,
+          .own = own.name,
+          .marked = marked,
+          .limit = round.limit.limit.value_or(permit_limit{}),
+          .newest = own.token.czxid != 0 && own.token.czxid == round.changed};
+}
+
 verdict walk(const queue_view& seen, const conflict_rule& conflicts) {
   using kind = verdict::kind;
   if (std::find(seen.children.begin(), seen.children.end(), seen.own) == seen.children.end()) {
@@ -23,6 +31,9 @@ verdict walk(const queue_view& seen, const conflict_rule& conflicts) {
     const bool foreign = !of_one_recipe(*other, *mine);
     result.mixed |= foreign;
     if (other->sequence > mine->sequence) {
+      if (seen.newest) {
+        return {.says = kind::exhausted, .predecessor = child};
+      }
       result.followed |= !foreign;
       continue;
     }

@@ -20,7 +20,10 @@ struct queue_view {
   /// A contender whose data was seen marked: a `write-` that reads by now, or a permit that is held.
   std::string_view marked{};
   permit_limit limit{};  ///< of a semaphore
+  bool newest = false;   ///< no child was made or removed after the own node: each other contender came before it
 };
+
+[[nodiscard]] queue_view view_of(const round_answers& round, const own_node& own, std::string_view marked = {}) noexcept;
 
 /// What a list of the lock node's children says to one contender.
 struct verdict {
@@ -30,7 +33,7 @@ struct verdict {
     next,          ///< a semaphore's first waiter: any contender that leaves may let it in, not its predecessor alone
     never,         ///< a semaphore's first waiter, which wants more than there is
     absent,        ///< the own node is not in the list: it was removed (F12)
-    exhausted,     ///< a sequence number is tied, negative, or near the counter's end (F47)
+    exhausted,     ///< a number is tied, negative, or near the counter's end (F47), or the counter went back (F178)
     wrong_recipe,  ///< a contender of another recipe stands before it
   };
   kind says = kind::absent;

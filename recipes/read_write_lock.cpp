@@ -25,10 +25,10 @@ verdict write_policy(const queue_view& seen) {
 }
 
 wish read_turn::decide(const round_answers& round, const own_node& own, action_list& out) {
-  verdict seen = read_policy({.children = round.children, .own = own.name, .marked = behind_.let_pass()});
+  verdict seen = read_policy(view_of(round, own, behind_.let_pass()));
   const session_queue::entry* const before = round.beside == nullptr ? nullptr : round.beside->find(seen.predecessor);
   if (before != nullptr && before->machine->reads_by_now()) {  // of this session: nothing has to be asked
-    seen = read_policy({.children = round.children, .own = own.name, .marked = seen.predecessor});
+    seen = read_policy(view_of(round, own, seen.predecessor));
   }
   if (const auto barred = what_bars(seen, round)) {
     return *barred;
@@ -53,7 +53,7 @@ wish read_turn::unless_one_try(const wish& next) const noexcept {
 }
 
 wish write_turn::decide(const round_answers& round, const own_node& own, action_list& out) {
-  const verdict seen = write_policy({.children = round.children, .own = own.name});
+  const verdict seen = write_policy(view_of(round, own));
   if (const auto barred = what_bars(seen, round)) {
     return *barred;
   }

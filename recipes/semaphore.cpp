@@ -43,10 +43,7 @@ node_terms permit_turn::terms(const acquire_spec& wanted) {
 }
 
 wish permit_turn::decide(const round_answers& round, const own_node& own, action_list& out) {
-  const verdict seen = permit_policy({.children = round.children,
-                                      .own = own.name,
-                                      .marked = behind_.let_pass(),
-                                      .limit = round.limit.limit.value_or(permit_limit{})});
+  const verdict seen = permit_policy(view_of(round, own, behind_.let_pass()));
   if (const auto barred = what_bars(seen, round)) {
     return *barred;
   }

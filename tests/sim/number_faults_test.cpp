@@ -122,6 +122,29 @@ TEST(counter, f47_f178_tied_or_negative_numbers_of_others_are_an_error_before_an
   }
 }
 
+/// The servers have forgotten how many contenders there were: a newcomer gets a smaller number than the holder has.
+TEST(counter, f178_gone_back_behind_a_holders_number_refuses_the_newcomer) {
+  const std::error_code exhausted = make_error_code(errc::queue_exhausted);
+  for (const std::int32_t next : {0, 6, 7}) {
+    stage play({.name = "", .programs = {{acquire, release}, {acquire, acquire, release}}});
+    play.world().judges().may_be_refused_with(exhausted);
+    play.servers().administrator().set_sequence_counter(lock_path, 7);
+    play.next("c0 acquires");
+    play.settle();
+    const auto first = play.client(0).held();
+    ASSERT_TRUE(first->held_at(play.now()));
+    play.servers().administrator().set_sequence_counter(lock_path, next);
+    play.next("c1 acquires");
+    play.settle();
+    EXPECT_EQ(play.lines_with("c1 not granted: " + exhausted.message()), 1) << next << "\n" << play.timeline();
+    EXPECT_TRUE(first->held_at(play.now()));
+    EXPECT_EQ(play.nodes(), 1U);
+    play.servers().administrator().set_sequence_counter(lock_path, 8);
+    play.finish();
+    EXPECT_EQ(play.client(1).grants(), 1U);
+  }
+}
+
 /// Emptied and made anew, the lock node counts from zero: what helps, as the error says.
 TEST(counter, f47_starts_afresh_with_the_lock_node) {
   stage play({.name = "", .programs = {{acquire, acquire, release}}});

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
 #include <list>
 #include <malloc.h>
@@ -42,13 +41,6 @@ void give_back(void* given) noexcept {
   std::free(given);
 }
 
-long resident_bytes() {
-  std::ifstream status("/proc/self/statm");
-  long pages = 0, resident = 0;
-  status >> pages >> resident;
-  return resident * 4096;
-}
-
 /// Returns when the driver says so.
 void await_driver() {
   std::string line;
@@ -64,16 +56,15 @@ class phase {
   void end(std::string_view name, long count) {
     const double seconds = std::chrono::duration<double>(clock::now() - begun_).count();
     std::cout << "{\"phase\":\"" << name << "\",\"count\":" << count << ",\"seconds\":" << seconds
-              << ",\"ours\":" << of_cpp - ours_ << ",\"resident\":" << resident_bytes() - resident_ << "}" << std::endl;
+              << ",\"ours\":" << of_cpp - ours_ << "}" << std::endl;
     await_driver();
     begun_ = clock::now();
     ours_ = of_cpp;
-    resident_ = resident_bytes();
   }
 
  private:
   clock::time_point begun_ = clock::now();
-  long ours_ = of_cpp, resident_ = resident_bytes();
+  long ours_ = of_cpp;
 };
 
 struct client {

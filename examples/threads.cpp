@@ -54,8 +54,8 @@ bool hand_over(zklock::semaphore_mutex& nightly) {
 //! [no owner]
 
 //! [condition]
-// Threads of one program that share a lock object may wait on a condition with this lock. A wait unlocks it first, and
-// locks it again before it returns.
+// Threads of one program that share a lock object may wait on a condition with this lock. While the condition is false,
+// a wait unlocks the lock, and locks it again before it returns.
 bool wait_until_counted(zklock::recursive_mutex& orders) {
   std::condition_variable_any changed;
   int counted = 0;  // guarded by `orders` within this program
@@ -66,7 +66,7 @@ bool wait_until_counted(zklock::recursive_mutex& orders) {
   });
   std::unique_lock guard(orders);
   changed.wait(guard, [&counted] { return counted == 1; });
-  return orders.held();  // the wait has locked again, so the token is a new one
+  return orders.held();  // if the wait has unlocked, it has locked again: the token is a new one then
 }
 //! [condition]
 

@@ -53,7 +53,7 @@ struct time_limit {
 /// | outcome                                        | what the caller gets                                    |
 /// |------------------------------------------------|---------------------------------------------------------|
 /// | granted                                        | a grant                                                 |
-/// | not in time, and a server answered this call   | an empty grant, no error                                |
+/// | not in time, and a server answered this call   | an empty grant, no error (why: docs/guide/errors.md)    |
 /// | not in time, and no server answered this call  | errc::not_connected                                     |
 /// | try_acquire() in session_state::suspended      | errc::not_connected                                     |
 /// | stop requested, or the lock object destroyed   | errc::abandoned, at once                                |

@@ -23,10 +23,11 @@ struct handle_details {
 /// Makes a session object on a ZooKeeper handle of the program: contenders live in the program's ZooKeeper session. The
 /// library neither closes nor reconfigures the handle, and leaves its watcher in place. The handle's chroot has to
 /// exist. The options `timeout` and `auth` have no effect. *Lifetime*: close the handle after the session object is
-/// destroyed, or after readopt() has returned; for its callbacks a plugin may stay loaded. *Loss*: when the program's
-/// session expires, the state becomes session_state::expired, and all is refused until readopt(). *Cost*: the first
-/// grant waits up to about 0.3 of the session timeout longer, until the leader has provably heard of it. *Errors*:
-/// errc::invalid_option if the handle is null, or if options or details are out of range. See docs/guide/sessions.md.
+/// destroyed, or after readopt() has returned. A plugin that contains this library may stay loaded until the process
+/// ends, since the handle may still call it. *Loss*: after the program's session expires, all is refused until
+/// readopt(). *Cost*: the first grant waits longer, up to about 0.3 of the session timeout, until answers prove that
+/// the servers' leader has heard from the session. *Errors*: errc::invalid_option if the handle is null, or if options
+/// or details are out of range. See docs/guide/sessions.md.
 [[nodiscard]] ZKLOCK_EXPORT session adopt(_zhandle* handle, session_options options = {},
                                           const handle_details& details = {});
 
@@ -37,9 +38,8 @@ struct handle_details {
 ///     zklock::readopt(session, handle);
 ///     zookeeper_close(dead);
 ///
-/// Each member of `details` that is not given has its default value, not the value that adopt() got. *Blocking*: until
-/// the library's callbacks on the dead handle have returned; never for a server. *Errors*: errc::invalid_option if the
-/// session was not adopted, if its ZooKeeper session lives, if the handle is null, or if details are out of range.
+/// Members of `details` that are not given have their defaults. Waits only for the library's callbacks on the dead
+/// handle. *Errors*: errc::invalid_option as adopt(), and if the session was not adopted or has not expired.
 ZKLOCK_EXPORT void readopt(session& adopted, _zhandle* handle, const handle_details& details = {});
 
 }  // namespace zklock

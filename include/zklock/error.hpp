@@ -10,7 +10,7 @@
 ///
 /// A function that can fail throws `zklock::error` (also `std::system_error` where a session is made;
 /// fencing_token::number() throws `std::overflow_error`). If the function also has a form with `std::error_code&` as
-/// the last parameter, that form sets the code instead, and throws no `zklock::error`.
+/// the last parameter, that form sets the code instead (success clears it), and throws no `zklock::error`.
 namespace zklock {
 
 /// A failed acquisition adds no hold, and the library removes its contender. More on each code: docs/guide/errors.md.
@@ -19,7 +19,7 @@ enum class errc {
   abandoned,            ///< stop was requested, or the lock object was destroyed. Equals std::errc::operation_canceled
   session_closed,       ///< the session object was closed
   session_expired,      ///< an adopted handle's ZooKeeper session is over: see readopt()
-  lost,                 ///< the hold was lost before it was released
+  lost,                 ///< the hold was lost; or commit(): a write grant's node was written to, and its hold stands
   release_unconfirmed,  ///< no server has confirmed the removal in time; the library goes on with the removal
   not_owner,            ///< the calling thread, or the view's owner, has no hold; or a grant is empty or released
   would_deadlock,       ///< waiting here could never end
@@ -41,7 +41,7 @@ enum class errc {
   wrong_session,          ///< a guard, or a part of a multi-lock, is of another session object
   request_too_large,      ///< more than a server takes in one request (about 1 MB)
   outcome_unknown,        ///< the answer was lost: the request was done or not, and the library did not repeat it
-  no_permit_limit,        ///< neither the semaphore's lock node nor this object says how many permits there are
+  no_permit_limit,        ///< the lock node has no permit limit, or other data; Curator's layout: this object has none
   permit_limit_mismatch,  ///< the servers store another permit limit than this object was made with
   permit_limit_exceeded,  ///< the caller asks for more permits than the semaphore has
   not_a_write_grant,      ///< only a grant of a shared_mutex's write side can be downgraded

@@ -33,11 +33,11 @@ using acl = std::vector<acl_entry>;
 struct session_options {
   /// The session timeout T that the client asks for, 100 ms to 1 h. The servers may grant another: session::timeout().
   std::chrono::milliseconds timeout{10'000};
-  /// Holds end this long before the earliest possible expiry, so that a holder has time to stop its work. 0: T/12. A
-  /// margin too great for T and the tick: errc::invalid_option, or, if the handle is adopted, it is lowered.
+  /// Holds end this long before the earliest possible expiry: a holder has this time to stop its work. 0: 1/12 of the
+  /// least timeout granted. Too great for timeout and tick: errc::invalid_option, or lowered (docs/guide/sessions.md).
   std::chrono::milliseconds margin{0};
-  /// The servers' greatest tickTime. 0: T/2, at most 3 s (T/2 if the servers raise T, or if the handle is adopted). If
-  /// a tickTime is greater, held() may be true while another client holds (docs/design/deadline.md).
+  /// The servers' greatest tickTime. 0: half of the granted timeout, at most 3 s; without this limit if the servers
+  /// grant more than T, or if the handle is adopted. Too small: held() may be true while another client holds.
   std::chrono::milliseconds tick{0};
   /// Text for people, stored in a contender's node: participant::label. No control characters; at most 256 bytes.
   std::string label{};
@@ -58,8 +58,8 @@ enum class layout : std::uint8_t {
 };
 
 /// Local hand-over: acquisitions of one lock object take turns with one node, so that those behind the first cost no
-/// request (docs/guide/mutexes.md). The price: for each process before it, a client elsewhere waits for at most
-/// `max_time` and one hold.
+/// request (docs/guide/mutexes.md). The price: each process in the queue before a client elsewhere delays this client
+/// by at most `max_time` and one hold.
 struct local_handover {
   /// How many acquisitions one node serves, 1 to fencing_token::turns_per_node. 100: three requests for 100 holds.
   std::uint32_t max_turns = 100;

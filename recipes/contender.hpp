@@ -13,14 +13,22 @@
 
 namespace zklock::recipes {
 
+/// What lists tell a contender of its czxid, which it does not know.
+struct czxid_bounds {
+  fencing_token alone_at{};  ///< the pzxid of the list that let it pass, alone: no later czxid is smaller; 0: not alone
+  /// The pzxid of a list that showed a greater number: if the own czxid is no less, that node is older (F178). 0: none did.
+  fencing_token outnumbered_at{};
+
+  bool operator==(const czxid_bounds&) const = default;
+};
+
 /// The parts of a contender, and what its caller is told.
 struct contender_parts {
   any_turn turn;
   node_life life;
   queue_round round;
   bool queue_seen = false;
-  fencing_token
-      token_by_list{};  ///< the list that let it pass showed its node alone: no later one has a smaller czxid; 0: not so
+  czxid_bounds bounds{};
   bool held_alone = false;  ///< exclusively, and its removal has not ended
   std::string successor{};  ///< that has the turn with the removal; empty: none
   refusal refused_because = refusal::none;
@@ -116,7 +124,7 @@ class contender {
   [[nodiscard]] fencing_token token() const noexcept { return parts_.life.node().token; }
   /// Of a grant by a list that showed `own()` alone: greater than each earlier holder's token, smaller than each later one's.
   /// 0: no such list.
-  [[nodiscard]] fencing_token token_by_list() const noexcept { return parts_.token_by_list; }
+  [[nodiscard]] const czxid_bounds& bounds() const noexcept { return parts_.bounds; }
   [[nodiscard]] refusal why_refused() const noexcept { return parts_.refused_because; }
   [[nodiscard]] code refused_with() const noexcept { return parts_.refused_with; }
   /// What a semaphore's lock node has said last. Nothing: no limit.

@@ -115,12 +115,13 @@ void carry_out(contender_parts& parts, const wish& next, const session_queue& be
 
 void decide(contender_parts& parts, round_answers all, const session_queue& beside, action_list& out) {
   all.beside = &beside;
+  const own_node& own = parts.life.node();
   wish next;
   switch (classify(all.failure)) {
     case outcome::done:
       next = parts.life.now() == life::missing
                  ? wish{wish::kind::start_over}
-                 : std::visit([&](auto& turn) { return turn.decide(all, parts.life.node(), out); }, parts.turn);
+                 : std::visit([&](auto& turn) { return turn.decide(all, own, out); }, parts.turn);
       break;
     case outcome::not_done:
       next = all.failure == code::no_node ? wish{wish::kind::start_over} : refuse(refusal::server_error, all.failure);
@@ -128,17 +129,21 @@ void decide(contender_parts& parts, round_answers all, const session_queue& besi
     default: next.is = wish::kind::look_later;
   }
   if (next.is == wish::kind::pass && all.children.size() == 1) {
-    parts.token_by_list = {all.changed};
+    parts.bounds.alone_at = {all.changed};
+  }
+  if (own.token.czxid == 0 && parts.bounds.outnumbered_at.czxid == 0 && has_greater_number(all.children, own.name)) {
+    parts.bounds.outnumbered_at = {all.changed};
   }
   carry_out(parts, next, beside, out);
 }
 
 wish without_list(contender_parts& parts, const session_queue& beside, action_list& out) {
-  const std::string& own = parts.life.node().name;
+  const own_node& own = parts.life.node();
   return std::visit(
       [&](auto& turn) -> wish {
         if constexpr (stands_in_rows<std::remove_cvref_t<decltype(turn)>>) {
-          if (const contender* const before = beside.right_before(own)) {
+          const contender* const before = beside.right_before(own.name);
+          if (before != nullptr && numbered_by_one_leader(before->token(), own.token)) {
             return turn.follow_own_session(before->own(), out);
           }
         }

@@ -81,16 +81,30 @@ multi_contender::action_vector multi_contender::on(const multi_event::granted& o
   }
   granted_[one.place] = true;
   token_ = std::max(token_, one.token);  // the same for all that know it
-  by_list_ = token_.czxid != 0 ? fencing_token{} : std::min(by_list_, one.by_list);
+  alone_at_ = token_.czxid != 0 ? fencing_token{} : std::min(alone_at_, one.bounds.alone_at);
+  if (one.bounds.outnumbered_at.czxid != 0 && one.bounds.outnumbered_at < outnumbered_at_) {
+    outnumbered_at_ = one.bounds.outnumbered_at;
+    outnumbered_ = one.place;
+  }
   if (!std::all_of(granted_.begin(), granted_.end(), [](bool granted) { return granted; })) {
     return {};
   }
-  if (token_.czxid == 0) {
-    token_ = std::exchange(by_list_, {});
+  if (token_.czxid != 0) {
+    return grant_with_czxid();
   }
-  if (token_.czxid == 0) {
-    state_ = state::reading;
-    return {multi_action::read_token};
+  token_ = std::exchange(alone_at_, {});  // alone everywhere: no older contender is there
+  if (token_.czxid != 0) {
+    state_ = state::granted;
+    return {multi_action::grant};
+  }
+  state_ = state::reading;
+  return {multi_action::read_token};
+}
+
+/// No list is older than the nodes: one that no later change has reached shows greater numbers of older nodes alone (F178).
+multi_contender::action_vector multi_contender::grant_with_czxid() {
+  if (outnumbered_at_ <= token_) {
+    return refuse(refusal::exhausted, outnumbered_);
   }
   state_ = state::granted;
   return {multi_action::grant};
@@ -148,10 +162,7 @@ multi_contender::action_vector multi_contender::on(const multi_event::token_read
     return {};
   }
   switch (answer.code == code::ok && !answer.owned ? outcome::not_done : classify(answer.code)) {
-    case outcome::done:
-      token_ = answer.token;
-      state_ = state::granted;
-      return {multi_action::grant};
+    case outcome::done: token_ = answer.token; return grant_with_czxid();
     case outcome::not_done:
       return answer.code == code::ok || answer.code == code::no_node
                  ? start_over()
@@ -191,7 +202,9 @@ void multi_contender::end() {
   granted_.assign(granted_.size(), false);
   step_ = 0;
   token_ = {};
-  by_list_ = {};
+  alone_at_ = {};
+  outnumbered_at_ = {INT64_MAX};
+  outnumbered_ = 0;
   made_ = code::ok;
   not_made_ = 0;
 }

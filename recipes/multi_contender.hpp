@@ -28,11 +28,11 @@ struct created {
   std::size_t place = 0;
   bool makeable = true;
 };
-/// One contender is granted. `token`: 0 if it does not know it. `by_list`: see contender::token_by_list().
+/// One contender is granted. `token`: 0 if it does not know it.
 struct granted {
   std::size_t place;
   fencing_token token;
-  fencing_token by_list{};
+  czxid_bounds bounds{};
 };
 struct refused {
   std::size_t place;
@@ -139,14 +139,18 @@ class multi_contender {
   action_vector on(const multi_event::token_read&);
   action_vector on(const multi_event::stop&);
 
+  /// All are granted, and `token_` is the czxid of their nodes.
+  action_vector grant_with_czxid();
   action_vector granted_in_turn(const multi_event::granted&);
   action_vector refuse(refusal why, std::size_t place, code with = code::ok);
   action_vector start_over();
   void end();
 
-  std::vector<bool> granted_;         ///< by place
-  fencing_token by_list_{INT64_MAX};  ///< the least of the places that are granted; 0: one of them does not know it
-  std::vector<place_turn> turns_;     ///< by place; empty: all at once
+  std::vector<bool> granted_;          ///< by place
+  fencing_token alone_at_{INT64_MAX};  ///< the least of the places that are granted; 0: one of them does not know it
+  fencing_token outnumbered_at_{INT64_MAX};  ///< the least of the places that were
+  std::size_t outnumbered_ = 0;              ///< that place
+  std::vector<place_turn> turns_;            ///< by place; empty: all at once
   std::size_t step_ = 0;
   bool make_lock_nodes_;
   state state_ = state::idle;

@@ -9,7 +9,7 @@ queue_view view_of(const round_answers& round, const own_node& own, std::string_
           .own = own.name,
           .marked = marked,
           .limit = round.limit.limit.value_or(permit_limit{}),
-          .newest = own.token.czxid != 0 && own.token.czxid == round.changed};
+          .newest = round.changed != 0 && round.changed <= own.token.czxid};
 }
 
 verdict walk(const queue_view& seen, const conflict_rule& conflicts) {
@@ -54,6 +54,19 @@ verdict walk(const queue_view& seen, const conflict_rule& conflicts) {
     }
   }
   return result;
+}
+
+bool has_greater_number(std::span<const std::string> children, std::string_view own) noexcept {
+  const auto mine = parse_contender_name(own);
+  return mine && std::any_of(children.begin(), children.end(), [&mine](const std::string& child) {
+           const auto other = parse_contender_name(child);
+           return other && other->sequence > mine->sequence;
+         });
+}
+
+bool numbered_by_one_leader(fencing_token earlier, fencing_token later) noexcept {
+  constexpr int below_epoch = 32;
+  return earlier.czxid != 0 && later.czxid != 0 && earlier.czxid >> below_epoch == later.czxid >> below_epoch;
 }
 
 std::optional<wish> what_bars(const verdict& seen, const round_answers& round) noexcept {

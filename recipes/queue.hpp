@@ -23,7 +23,8 @@ struct queue_view {
   bool newest = false;   ///< no child was made or removed after the own node: each other contender came before it
 };
 
-[[nodiscard]] queue_view view_of(const round_answers& round, const own_node& own, std::string_view marked = {}) noexcept;
+[[nodiscard]] queue_view view_of(const round_answers& round, const own_node& own,
+                                 std::string_view marked = {}) noexcept;
 
 /// What a list of the lock node's children says to one contender.
 struct verdict {
@@ -52,6 +53,13 @@ using conflict_rule = std::function<bool(const parsed_name& other, std::string_v
 /// The walk over the list that all recipes share. Children that are no contenders are ignored (F49); the order is by
 /// sequence number alone (F46). `conflicts` is shown each contender before the own one once.
 [[nodiscard]] verdict walk(const queue_view& seen, const conflict_rule& conflicts);
+
+/// Whether a child has a greater sequence number than the own node.
+[[nodiscard]] bool has_greater_number(std::span<const std::string> children, std::string_view own) noexcept;
+
+/// Whether two numbers of one lock node were given by one leader, by the epochs in the czxids: it gives none twice. The next
+/// may have forgotten some (F178). False: a czxid is not known.
+[[nodiscard]] bool numbered_by_one_leader(fencing_token earlier, fencing_token later) noexcept;
 
 /// What ends the attempt, whatever the recipe says. Nothing: `seen` counts.
 [[nodiscard]] std::optional<wish> what_bars(const verdict& seen, const round_answers& round) noexcept;

@@ -172,7 +172,8 @@ void acquire_several::on_place_event(std::size_t place, const place_event& what,
   call_.note_progress(one, place);
   if (std::holds_alternative<place_is::granted>(what)) {
     among_->watch->watch_soon(one.number(), wants);  // it is held while others are waited for
-    dispatch(multi_event::granted{place, one.machine().token(), one.machine().token_by_list()}, wants);
+    const recipes::contender& machine = one.machine();
+    dispatch(multi_event::granted{place, machine.token(), machine.bounds()}, wants);
   } else if (std::holds_alternative<place_is::refused>(what)) {
     dispatch(multi_event::refused{place, one.machine().why_refused(), one.machine().refused_with()}, wants);
   } else {

@@ -145,6 +145,53 @@ TEST(counter, f178_gone_back_behind_a_holders_number_refuses_the_newcomer) {
   }
 }
 
+/// c0 and c1 are two threads of one session. c1's number follows c0's, but after an election that says nothing of what stands
+/// between: c2 has that number, too.
+TEST(counter, f178_gone_back_by_an_election_lets_no_number_in_a_row_count) {
+  const std::error_code exhausted = make_error_code(errc::queue_exhausted);
+  stage play({.name = "",
+              .programs = {{acquire, release}, {acquire, release}, {acquire, release}},
+              .thread_of = {-1, 0, -1},
+              .servers = 3});
+  play.world().judges().may_be_refused_with(exhausted);
+  play.servers().administrator().set_sequence_counter(lock_path, 7);
+  play.next("c0 acquires");
+  play.settle();
+  play.next("c2 acquires");
+  play.settle();
+  play.strike(trouble_kind::leader_killed);
+  play.settle();
+  ASSERT_TRUE(play.client(0).held()->held_at(play.now())) << play.timeline();
+  play.servers().administrator().set_sequence_counter(lock_path, 8);
+  play.next("c1 acquires");
+  play.settle();
+  EXPECT_EQ(play.lines_with("c1 not granted: " + exhausted.message()), 1) << play.timeline();
+  play.next("c0 releases");
+  play.settle();
+  EXPECT_EQ(play.client(2).grants(), 1U);
+  EXPECT_EQ(play.client(1).grants(), 0U);
+  play.finish();
+}
+
+/// The parts of a multi-lock learn their czxid from the whole.
+TEST(counter, f178_gone_back_refuses_a_multi_lock_beside_an_older_holder) {
+  const std::error_code exhausted = make_error_code(errc::queue_exhausted);
+  stage play({.name = "",
+              .programs = {{acquire, release}, {acquires({{0}, {1}}), release}},
+              .locks = {{.path = "/l"}, {.path = "/m"}}});
+  play.world().judges().may_be_refused_with(exhausted);
+  play.servers().administrator().set_sequence_counter(lock_path, 7);
+  play.next("c0 acquires");
+  play.settle();
+  play.servers().administrator().set_sequence_counter(lock_path, 3);
+  play.next("c1 acquires");
+  play.settle();
+  EXPECT_EQ(play.lines_with("c1 not granted: " + exhausted.message()), 1) << play.timeline();
+  EXPECT_TRUE(play.client(0).held()->held_at(play.now()));
+  EXPECT_EQ(play.nodes(), 1U);
+  play.finish();
+}
+
 /// Emptied and made anew, the lock node counts from zero: what helps, as the error says.
 TEST(counter, f47_starts_afresh_with_the_lock_node) {
   stage play({.name = "", .programs = {{acquire, acquire, release}}});

@@ -157,6 +157,29 @@ TEST(multi_contender, when_no_contender_knows_the_token_it_is_read) {
   EXPECT_EQ(machine.token(), token);
 }
 
+/// The contender could not know: its czxid is that of the whole.
+TEST(multi_contender, f178_a_part_that_has_seen_a_greater_number_of_an_older_node_is_the_reason) {
+  for (const std::int64_t pzxid : {token.czxid, token.czxid - 1, token.czxid + 1}) {
+    multi_contender machine = begun();
+    tell(machine, event::created{code::ok});
+    tell(machine, event::granted{0, {}, {{}, {token.czxid + 2}}});
+    EXPECT_EQ(machine.resume(event::granted{1, {}, {{}, {pzxid}}}), actions{read_token});
+    const bool older = pzxid <= token.czxid;
+    EXPECT_EQ(machine.resume(event::token_read{code::ok, token, true}),
+              (older ? actions{refuse, dissolve} : actions{grant}));
+    EXPECT_EQ(machine.why_refused(), older ? refusal::exhausted : refusal::none);
+    EXPECT_EQ(machine.place(), older ? 1U : 2U);
+  }
+}
+
+TEST(multi_contender, f178_parts_that_stand_alone_at_last_are_granted_whatever_they_have_seen_before) {
+  multi_contender machine = begun();
+  tell(machine, event::created{code::ok});
+  tell(machine, event::granted{0, {}, {{70}, {50}}});
+  EXPECT_EQ(machine.resume(event::granted{1, {}, {{60}, {40}}}), actions{grant});
+  EXPECT_EQ(machine.token(), fencing_token{60});
+}
+
 TEST(multi_contender, a_token_that_could_not_be_read_is_read_again) {
   multi_contender machine = reading();
   EXPECT_EQ(machine.resume(event::token_read{code::connection_loss, {}, false}), actions{});

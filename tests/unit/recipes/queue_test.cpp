@@ -53,6 +53,33 @@ TEST(mutex_policy, f12_the_own_name_has_to_be_in_the_list) {
   EXPECT_EQ(mutex_policy({names{lock("b", 2)}, lock("a", 1)}).says, kind::absent);
 }
 
+/// A server whose own count did not go back with the leader's leaves the pzxid as it was: it is less than the own czxid.
+TEST(mutex_policy, f178_a_greater_number_is_older_if_no_child_came_or_went_since_the_own_create) {
+  const names children{lock("a", 7), lock("b", 3)};
+  const own_node own{.name = children[1], .token = {100}};
+  const auto seen_at = [&](std::int64_t pzxid) {
+    return mutex_policy(view_of({.children = children, .changed = pzxid}, own)).says;
+  };
+  EXPECT_EQ(seen_at(100), kind::exhausted);
+  EXPECT_EQ(seen_at(36), kind::exhausted);
+  EXPECT_EQ(seen_at(101), kind::first) << "the greater number may be a later contender's";
+  EXPECT_EQ(seen_at(0), kind::first) << "the server does not tell";
+}
+
+TEST(mutex_policy, f178_a_greater_number_is_one_of_a_contender) {
+  const names children{lock("a", 7), lock("b", 3), "z-0000000009"};
+  EXPECT_TRUE(has_greater_number(children, children[1]));
+  EXPECT_FALSE(has_greater_number(children, children[0]));
+  EXPECT_FALSE(has_greater_number(children, "no contender"));
+}
+
+TEST(mutex_policy, f178_two_numbers_are_of_one_leader_if_their_czxids_have_one_epoch) {
+  EXPECT_TRUE(numbered_by_one_leader({0x500000001}, {0x5ffffffff}));
+  EXPECT_FALSE(numbered_by_one_leader({0x5ffffffff}, {0x600000001}));
+  EXPECT_FALSE(numbered_by_one_leader({}, {0x600000001}));
+  EXPECT_FALSE(numbered_by_one_leader({}, {}));
+}
+
 TEST(mutex_policy, names_of_curator_and_kazoo_stand_in_the_same_queue) {
   const names children{"_c_6a0f5f1c-5d1c-4d5b-9a55-0c8a4c1f7b11-lock-0000000003",
                        "6a0f5f1c5d1c4d5b9a550c8a4c1f7b11__lock__0000000004", lock("m", 5)};

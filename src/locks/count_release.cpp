@@ -1,7 +1,10 @@
 #include "src/locks/count_release.hpp"
 
 #include <atomic>
+#include <new>
 #include <utility>
+
+#include <zklock/error.hpp>
 
 namespace zklock::detail {
 namespace {
@@ -34,6 +37,17 @@ void release_nodes(session_impl& session, const hold& whole, instant now,
   for (const std::shared_ptr<hold>& node : whole.parts()) {
     node->end_by_release(now);
     session.release(node, joined);
+  }
+}
+
+/// Null without memory; then the listener is told at once that nothing confirms the release.
+std::shared_ptr<joined_release> joined_for(std::size_t count,
+                                           const std::shared_ptr<operations::release_receiver>& told) {
+  try {
+    return told ? std::make_shared<joined_release>(count, told) : nullptr;
+  } catch (const std::bad_alloc&) {
+    told->complete({errc::release_unconfirmed});
+    return nullptr;
   }
 }
 
@@ -72,13 +86,26 @@ released_count follow_up(session_impl& session, ownership_table& table, const st
     session.release(held, std::move(listener));
     return {stood, true};
   }
-  const auto joined = listener ? std::make_shared<joined_release>(several, std::move(listener)) : nullptr;
+  const auto joined = joined_for(several, listener);
   if (table.has_parts()) {
     release_parts(session, table, *held, joined);
   } else {
     release_nodes(session, *held, now, joined);
   }
   return {stood, true};
+}
+
+void release_unentered(session_impl& session, ownership_table& table, const std::shared_ptr<hold>& held) {
+  table.forget(*held);
+  for (std::size_t i = 0; table.has_parts() && i < held->parts().size(); ++i) {
+    table.part(i).table->forget(*held->parts()[i]);
+  }
+  const instant now = boot_now();
+  held->end_by_release(now);
+  if (held->parts().empty()) {
+    session.release(held, nullptr);
+  }
+  release_nodes(session, *held, now, nullptr);
 }
 
 }  // namespace zklock::detail

@@ -24,4 +24,7 @@ released_count release_count(session_impl& session, ownership_table& table, cons
 released_count follow_up(session_impl& session, ownership_table& table, const std::shared_ptr<hold>& held,
                          ownership_table::remainder left, std::shared_ptr<operations::release_receiver> listener);
 
+/// Of what was granted, but could not be entered in each table: no caller knows of it, so no caller would give it back.
+void release_unentered(session_impl& session, ownership_table& table, const std::shared_ptr<hold>& held);
+
 }  // namespace zklock::detail

@@ -1,5 +1,6 @@
 #include <zklock/grant.hpp>
 
+#include <new>
 #include <utility>
 
 #include <zklock/error.hpp>
@@ -75,6 +76,17 @@ std::string grant::lost_part() const {
 
 namespace {
 
+using confirmation_receiver = detail::blocking_receiver<operations::release_result>;
+
+/// Null without memory: giving back goes on all the same, unconfirmed.
+std::shared_ptr<confirmation_receiver> confirmation_if_possible() {
+  try {
+    return std::make_shared<confirmation_receiver>();
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
 /// Gives the count back; with the last one the lock, waiting for the confirmation.
 operations::release_result release_and_wait(detail::session_impl& session, detail::ownership_table& table,
                                             const std::shared_ptr<detail::hold>& held, detail::side side) {
@@ -82,7 +94,7 @@ operations::release_result release_and_wait(detail::session_impl& session, detai
     return {errc::forked};
   }
   const bool waits = !session.on_client_thread();  // the confirmation would come to this very thread
-  const auto confirmation = waits ? std::make_shared<detail::blocking_receiver<operations::release_result>>() : nullptr;
+  const auto confirmation = waits ? confirmation_if_possible() : nullptr;
   const detail::released_count given = detail::release_count(session, table, held, side, confirmation);
   if (!given.stood) {
     return {errc::lost};
@@ -90,7 +102,7 @@ operations::release_result release_and_wait(detail::session_impl& session, detai
   if (!given.removing) {
     return {};
   }
-  return waits ? confirmation->wait() : operations::release_result{errc::release_unconfirmed};
+  return confirmation ? confirmation->wait() : operations::release_result{errc::release_unconfirmed};
 }
 
 }  // namespace

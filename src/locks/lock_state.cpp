@@ -8,6 +8,7 @@
 
 #include <zklock/error.hpp>
 
+#include "src/locks/count_release.hpp"
 #include "src/locks/target_of.hpp"
 #include "src/operations/hand_over.hpp"
 #include "src/runtime/blocking_receiver.hpp"
@@ -99,7 +100,12 @@ acquired lock_state::contend(const caller& by, lock_mode what, const call_end& e
   if (!granted) {
     return {{}, std::move(result.why)};
   }
-  table()->enter(by, what.of, granted, what.permits);
+  try {
+    table()->enter(by, what.of, granted, what.permits);
+  } catch (...) {
+    release_unentered(*its_session(), *table(), granted);
+    throw;
+  }
   return {grant_access::make(its_session(), table(), std::move(granted), what.of), {}};
 }
 

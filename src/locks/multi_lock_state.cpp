@@ -10,6 +10,7 @@
 #include <zklock/error.hpp>
 
 #include "recipes/places.hpp"
+#include "src/locks/count_release.hpp"
 #include "src/runtime/blocking_receiver.hpp"
 
 namespace zklock::detail {
@@ -162,11 +163,16 @@ acquired multi_lock_state::contend(const caller& by, const operations::acquire_r
   if (!granted) {
     return {{}, blaming(std::move(result.why))};
   }
-  for (std::size_t i = 0; i < parts_.size(); ++i) {
-    const part& one = parts_[i];
-    one.state->table()->enter(by, one.what.of, granted->parts()[i], one.what.permits);
+  try {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const part& one = parts_[i];
+      one.state->table()->enter(by, one.what.of, granted->parts()[i], one.what.permits);
+    }
+    table()->enter(by, side::whole, granted);
+  } catch (...) {
+    release_unentered(*its_session(), *table(), granted);
+    throw;
   }
-  table()->enter(by, side::whole, granted);
   return {grant_access::make(its_session(), table(), std::move(granted), side::whole), {}};
 }
 

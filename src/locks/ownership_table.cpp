@@ -56,6 +56,11 @@ void ownership_table::enter(const caller& by, side of, std::shared_ptr<hold> gra
   entries_.push_back({by, std::move(granted), permits, hold_counts(of)});
 }
 
+void ownership_table::forget(const hold& one) {
+  const scoped_lock_on lock(mutex_);
+  std::erase_if(entries_, [&one](const entry& each) { return each.held.get() == &one; });
+}
+
 void ownership_table::mark_locked(const hold& of_count, side of) {
   const scoped_lock_on lock(mutex_);
   if (entry* const one = entry_of(of_count)) {
@@ -143,6 +148,7 @@ ownership_table::unlocked ownership_table::release_locked(const caller& by, side
 std::vector<ownership_table::unlocked> ownership_table::release_all_locked() {
   std::vector<unlocked> ended;
   const scoped_lock_on lock(mutex_);
+  ended.reserve(entries_.size());  // before any count is given back
   for (std::size_t i = entries_.size(); i-- > 0;) {
     entry& one = entries_[i];
     if (one.counts.locked()) {

@@ -58,6 +58,8 @@ class ownership_table {
 
   /// The caller has been granted a new hold.
   void enter(const caller& by, side of, std::shared_ptr<hold> granted, std::uint32_t permits = 1);
+  /// As if it had never been entered.
+  void forget(const hold& one);
   /// A count was taken by lock(), so that unlock() may give it back.
   void mark_locked(const hold& of_count, side of);
   /// Of a part: its multi-lock was acquired by lock(), or is given back.

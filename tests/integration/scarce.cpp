@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <memory>
 #include <new>
 #include <utility>
 
@@ -13,6 +14,7 @@ namespace zklock::test {
 namespace {
 
 thread_local std::function<void()>* due = nullptr;
+std::atomic<std::thread::id> refused_thread;
 std::atomic<std::uint64_t> allocations = 0;
 
 template <class Function>
@@ -33,10 +35,13 @@ std::uint64_t allocation_count() { return allocations; }
 
 void at_next_allocation(std::function<void()> what) { due = new std::function<void()>(std::move(what)); }
 
+void refuse_next_allocation_of(std::thread::id thread) { refused_thread = thread; }
+
 }  // namespace zklock::test
 
 using zklock::test::allocations;
 using zklock::test::due;
+using zklock::test::refused_thread;
 using zklock::test::scarcity;
 
 int pthread_create(pthread_t* made, const pthread_attr_t* how, void* (*work)(void*), void* with) noexcept {
@@ -51,9 +56,12 @@ int getaddrinfo(const char* name, const char* service, const addrinfo* hints, ad
 
 void* operator new(std::size_t size) {
   allocations.fetch_add(1, std::memory_order_relaxed);
-  if (std::function<void()>* const what = std::exchange(due, nullptr)) {
+  if (std::thread::id mine = std::this_thread::get_id();
+      refused_thread.load(std::memory_order_relaxed) == mine && refused_thread.compare_exchange_strong(mine, {})) {
+    throw std::bad_alloc();
+  }
+  if (const std::unique_ptr<std::function<void()>> what{std::exchange(due, nullptr)}) {
     (*what)();
-    delete what;
   }
   if (void* const memory = std::malloc(size == 0 ? 1 : size)) {
     return memory;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <thread>
 
 /// What the system gives, and a test may refuse to its own process: programs that are linked with this have a
 /// pthread_create, a getaddrinfo and an operator new of their own in front of those of the libraries.
@@ -42,7 +43,10 @@ class scarcity {
 /// By operator new, of all threads, since the program began.
 [[nodiscard]] std::uint64_t allocation_count();
 
-/// Does it before the calling thread's next allocation.
+/// Does it before the calling thread's next allocation. If it throws, there is none.
 void at_next_allocation(std::function<void()> what);
+
+/// That thread, which may be waiting now, is refused its next allocation.
+void refuse_next_allocation_of(std::thread::id thread);
 
 }  // namespace zklock::test

@@ -151,6 +151,14 @@ void judge::round_over(const std::function<std::int64_t(const std::string&)>& va
   for (auto& [lock, store] : stores_) {
     for (finding& one : store.judge(value_of(lock))) find(std::move(one));
   }
+  // Elections make servers do that now and then; what refuses sound numbers does it more often.
+  const auto given_twice = counted_.outcomes.find("number-given-twice");
+  if (given_twice != counted_.outcomes.end() && given_twice->second > 5 + counted_.attempts / 50) {
+    find({"one-outcome",
+          std::to_string(given_twice->second) + " attempts of " + std::to_string(counted_.attempts) + " ended in " +
+              given_twice->first,
+          {}});
+  }
 }
 
 std::uint64_t judge::excused() const {

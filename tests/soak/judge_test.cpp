@@ -231,6 +231,16 @@ TEST_F(the_judge, knows_what_each_way_to_acquire_may_end_in) {
   EXPECT_FALSE(fits("acquire", "abandoned"));
 }
 
+TEST_F(the_judge, finds_that_sound_numbers_are_refused_when_many_attempts_end_so) {
+  const auto refused = [this](attempt_number number) {
+    told("w1", {attempt_began{number, lock, "acquire", at(0s)}, attempt_ended{number, "number-given-twice", at(0s)}});
+  };
+  for (attempt_number number = 1; number <= 5; ++number) refused(number);
+  EXPECT_EQ(findings(), list{});
+  refused(6);
+  EXPECT_EQ(findings().size(), 1U);
+}
+
 TEST_F(the_judge, lets_an_attempt_end_with_its_session_only_when_the_program_closes_that_one) {
   const auto began = [](attempt_number number, session_number session) {
     return attempt_began{number, lock, "acquire", at(0s), -1ns, session};

@@ -49,7 +49,7 @@ std::vector<std::chrono::nanoseconds> lengths_of(trouble_kind kind, const scenar
     return {std::chrono::nanoseconds{0}};
   }
   std::vector<std::chrono::nanoseconds> out;
-  for (const int twelfths : {1, 3, 5, 8}) {
+  for (const int twelfths : {3, 8}) {
     out.push_back(std::chrono::nanoseconds(plays.session_timeout) * twelfths / 12);
   }
   return out;

@@ -135,9 +135,14 @@ void simulation::choices(std::vector<choice>& out) {
   }
   const bool timer_due =
       std::any_of(out.begin(), out.end(), [](const choice& one) { return one.what == choice::kind::timer; });
+  std::optional<instant> timer;
   for (const auto& one : programs_) {
-    // not past another timer
-    if (!timer_due && one->limit() && *one->limit() > now() && *one->limit() <= *next_timer()) {
+    const std::optional<instant> limit = timer_due ? std::nullopt : one->limit();
+    if (!limit || *limit <= now()) {
+      continue;
+    }
+    timer = timer ? timer : next_timer();
+    if (*limit <= *timer) {  // not past another timer
       out.push_back(inside(choice::kind::limit, static_cast<std::size_t>(&one - programs_.data())));
     }
   }
@@ -161,9 +166,9 @@ bool simulation::excludes(const testing::step& one) const {
 
 /// Threads whose acquisitions take turns have more in common than their session.
 choice simulation::inside(choice::kind what, std::size_t program) const {
-  const bool shares = programs_[program]->is_guest() &&
-                      std::any_of(plays_.locks.begin(), plays_.locks.end(),
-                                  [](const lock_plan& lock) { return lock.hand_over.has_value(); });
+  const bool shares =
+      programs_[program]->is_guest() && std::any_of(plays_.locks.begin(), plays_.locks.end(),
+                                                    [](const lock_plan& lock) { return lock.hand_over.has_value(); });
   return {what, static_cast<std::int32_t>(program), {}, {}, shares ? programs_[program]->session_number() : -1};
 }
 

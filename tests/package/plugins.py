@@ -8,6 +8,8 @@ import threading
 
 from steps import HERE, PAGE, STRICT, compile_all, configure, fail, fresh, library_directory, run, source, work
 
+PING, CLOSE = 11, -11  # types of requests
+
 
 def use_program_and_plugin(built, environment=None, programs=("program", "adopter")):
     for program in programs:
@@ -68,19 +70,23 @@ def versions():
 
 
 def silent_server():
-    """The address of a server that lets one client connect, and answers no request."""
-    listening = socket.create_server(("127.0.0.1", 0))
+    """The address of a server that lets one client connect, and answers no request; and the types of the requests."""
+    listening, types = socket.create_server(("127.0.0.1", 0)), []
+
+    def packet_of(client):
+        length = client.recv(4, socket.MSG_WAITALL)
+        return client.recv(struct.unpack(">i", length)[0], socket.MSG_WAITALL) if len(length) == 4 else b""
 
     def serve():
         client = listening.accept()[0]
-        client.recv(struct.unpack(">i", client.recv(4, socket.MSG_WAITALL))[0], socket.MSG_WAITALL)
+        packet_of(client)
         answer = struct.pack(">iiqi16s?", 0, 10_000, 1, 16, b"password", False)
         client.sendall(struct.pack(">i", len(answer)) + answer)
-        while client.recv(4096):
-            pass
+        while packet := packet_of(client):
+            types.append(struct.unpack(">ii", packet[:8])[1])
 
     threading.Thread(target=serve, daemon=True).start()
-    return f"127.0.0.1:{listening.getsockname()[1]}"
+    return f"127.0.0.1:{listening.getsockname()[1]}", types
 
 
 def adopting_plugin(prefix, cxx):
@@ -90,4 +96,7 @@ def adopting_plugin(prefix, cxx):
     sources = HERE / "adopting"
     run(cxx, "-std=c++20", *STRICT, "-shared", "-fPIC", sources / "plugin.cpp", "-o", built / "plugin.so", *flags)
     run(cxx, "-std=c++20", *STRICT, "-DTHREADED", sources / "host.cpp", "-o", built / "host", "-lzookeeper_mt", "-pthread", "-ldl")
-    run(built / "host", silent_server(), built / "plugin.so", environment=found)
+    server, requests = silent_server()
+    run(built / "host", server, built / "plugin.so", environment=found)
+    if not set(requests) - {PING, CLOSE}:
+        fail(f"the plugin has sent no request that could be under way at the end: {requests}")

@@ -29,7 +29,8 @@ class ZklockConan(ConanFile):
         cmake_layout(self)
 
     def requirements(self):
-        # The ZooKeeper C client has no recipe in the public index: it is the system's (libzookeeper-mt-dev).
+        # The ZooKeeper C client is the system's (libzookeeper-mt-dev). The public index has zookeeper-client-c, which
+        # installs the static libraries zookeeper and hashtable: FindZooKeeper.cmake knows zookeeper_mt alone.
         self.requires("spdlog/[>=1.10 <2]")
         self.requires("boost/[>=1.74]", headers=True, libs=False)
 

@@ -67,6 +67,8 @@ def check_command(line, inside):
         run(f"{line} -- -n", inside)  # what is to be done alone: it takes minutes
     elif words[:3] == ["sudo", "cmake", "--install"]:
         require((inside / words[3] / "cmake_install.cmake").exists() and len(words) == 4, line)
+    elif words == ["sudo", "ldconfig"]:
+        run("/sbin/ldconfig -NXv 2>&1 | grep ^/usr/local/lib:", inside)  # writes nothing; the loader looks there
     elif words[0] == "g++":
         packages = prefix / "lib/pkgconfig"
         run(line, inside, PKG_CONFIG_LIBDIR=str(packages))

@@ -52,6 +52,7 @@ def conan():
         package_folder = str(work / "conan-package")
 
         def __init__(self):
+            self.settings = types.SimpleNamespace(os="Linux")
             self.options = types.SimpleNamespace(**self.default_options)
             self.cpp_info = types.SimpleNamespace(set_property=lambda name, value: done["properties"].update({name: value}))
 
@@ -82,7 +83,8 @@ def conan():
             shutil.copytree(file, to) if file.is_dir() else shutil.copy2(file, to)
 
     for name, content in {
-            "conan": {"ConanFile": recipe}, "conan.tools": {}, "conan.tools.files": {"copy": copy},
+            "conan": {"ConanFile": recipe}, "conan.errors": {"ConanInvalidConfiguration": ValueError}, "conan.tools": {},
+            "conan.tools.files": {"copy": copy, "load": lambda _, file: pathlib.Path(file).read_text()},
             "conan.tools.build": {"check_min_cppstd": lambda _, least: done.update(minimum=least)},
             "conan.tools.cmake": {"CMake": toolchain, "CMakeDeps": toolchain, "CMakeToolchain": toolchain,
                                   "cmake_layout": lambda _: None}}.items():
@@ -96,9 +98,15 @@ def conan():
     spec.loader.exec_module(module)
     one = module.ZklockConan()
     require(type(one).options.keys() == type(one).default_options.keys(), "an option has no default")
-    for step in ("validate", "layout", "requirements", "export_sources", "generate", "build", "package", "package_info"):
+    for step in ("set_version", "validate", "layout", "requirements", "export_sources", "generate", "build", "package", "package_info"):
         getattr(one, step)()
-    done["directories"] = one.cpp_info.builddirs
+    done["directories"], done["version"] = one.cpp_info.builddirs, one.version
+    one.settings.os = "Windows"
+    try:
+        one.validate()
+        require(False, "the Conan recipe accepts Windows")
+    except ValueError:
+        pass
     return done, exported
 
 
@@ -109,6 +117,8 @@ def check_conan():
     least = {"spdlog": re.search(r"zklock_least_spdlog (\S+)\)", dependencies)[1],
              "boost": re.search(r"zklock_find\(Boost::headers Boost (\S+)\)", dependencies)[1]}
     require(done["requires"] == least, f"the Conan recipe requires {done['requires']}, the build {least}")
+    require(f'VERSION_STRING "{done["version"]}"' in (source / "include/zklock/version.hpp").read_text(),
+            f"the Conan recipe has the version {done['version']}")
     require(done["minimum"] == 20, "the Conan recipe does not ask for C++20")
     require(done["installs"], "the Conan recipe installs nothing")
     require(done["properties"] == {"cmake_find_mode": "none"},
@@ -158,6 +168,7 @@ def check_vcpkg():
     manifest = json.loads((port / "vcpkg.json").read_text())
     known = {"name", "version", "description", "homepage", "license", "supports", "dependencies", "features"}
     require(set(manifest) <= known and {"name", "version", "dependencies"} <= set(manifest), f"vcpkg.json has {set(manifest)}")
+    require(manifest.get("supports") == "linux", "the port is for Linux alone")
     needed = {one if isinstance(one, str) else one["name"] for one in manifest["dependencies"]}
     boost = {f"boost-{part}" for folder in ("recipes", "src") for file in (source / folder).rglob("*.[ch]pp")
              for part in re.findall(r"#include <boost/(\w+)/", file.read_text())}

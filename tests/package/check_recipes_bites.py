@@ -10,6 +10,8 @@ CONAN, PORT, MANIFEST = "packaging/conan/conanfile.py", "packaging/vcpkg/portfil
 CASES = [  # a file, what is replaced, by what; what the check says
     (CONAN, '"cmake", "zklock")]', '"cmake", "nowhere")]', "names ['lib/cmake/nowhere'], but the package file is in lib/cmake/zklock"),
     (CONAN, '"cmake_find_mode", "none"', '"cmake_find_mode", "both"', "the Conan recipe sets {'cmake_find_mode': 'both'}"),
+    (CONAN, 'self.settings.os != "Linux"', "False", "the Conan recipe accepts Windows"),
+    (CONAN, '"(.*)"', '"(.*).0"', "the Conan recipe has the version "),
     (CONAN, "CMake(self).install()", "pass", "the Conan recipe installs nothing"),
     (PORT, "vcpkg_cmake_install()\n", "", "the portfile calls ["),
     (PORT, "vcpkg_fixup_pkgconfig()\n", "", "the portfile calls ["),

@@ -71,6 +71,7 @@ def conan():
 
         def install(self):
             done["installs"] = True
+            (work / "conan-package/lib/pkgconfig").mkdir(parents=True, exist_ok=True)
 
         configure = build = generate
 
@@ -84,7 +85,8 @@ def conan():
 
     for name, content in {
             "conan": {"ConanFile": recipe}, "conan.errors": {"ConanInvalidConfiguration": ValueError}, "conan.tools": {},
-            "conan.tools.files": {"copy": copy, "load": lambda _, file: pathlib.Path(file).read_text()},
+            "conan.tools.files": {"copy": copy, "load": lambda _, file: pathlib.Path(file).read_text(),
+                                  "rmdir": lambda _, folder: shutil.rmtree(folder, ignore_errors=True)},
             "conan.tools.build": {"check_min_cppstd": lambda _, least: done.update(minimum=least)},
             "conan.tools.cmake": {"CMake": toolchain, "CMakeDeps": toolchain, "CMakeToolchain": toolchain,
                                   "cmake_layout": lambda _: None}}.items():
@@ -121,6 +123,7 @@ def check_conan():
             f"the Conan recipe has the version {done['version']}")
     require(done["minimum"] == 20, "the Conan recipe does not ask for C++20")
     require(done["installs"], "the Conan recipe installs nothing")
+    require(not (work / "conan-package/lib/pkgconfig").exists(), "the Conan recipe leaves files of pkg-config")
     require(done["properties"] == {"cmake_find_mode": "none"},
             f"the installed package files are used as they are, but the Conan recipe sets {done['properties']}")
     configure(exported, "conan-build", [*AS_PACKAGERS, *(f"-D{name}={'ON' if on else 'OFF'}" for name, on in done["cache"].items())])

@@ -13,6 +13,7 @@ CASES = [  # a file, what is replaced, by what; what the check says
     (CONAN, 'self.settings.os != "Linux"', "False", "the Conan recipe accepts Windows"),
     (CONAN, '"(.*)"', '"(.*).0"', "the Conan recipe has the version "),
     (CONAN, "CMake(self).install()", "pass", "the Conan recipe installs nothing"),
+    (CONAN, "rmdir(self, ", "str(", "the Conan recipe leaves files of pkg-config"),
     (PORT, "vcpkg_cmake_install()\n", "", "the portfile calls ["),
     (PORT, "vcpkg_fixup_pkgconfig()\n", "", "the portfile calls ["),
     (PORT, "lib/cmake/zklock", "lib/cmake/nowhere", "looks for the package file in lib/cmake/nowhere, but it is in lib/cmake/zklock"),

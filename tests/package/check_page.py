@@ -57,8 +57,9 @@ def text_of(file):
 
 def check_command(line, inside):
     words = shlex.split(line, comments=True)
-    if words[:4] == ["sudo", "apt-get", "install", "g++"]:
-        known = re.search(r"packages_to_build=\((.*?)\)", text_of("scripts/lib/packages.bash"))[1].split()
+    if words[:3] == ["sudo", "apt-get", "install"] and "/" not in words[3]:
+        list_of = "build" if "g++" in words else "test"
+        known = re.search(rf"packages_to_{list_of}=\((.*?)\)", text_of("scripts/lib/packages.bash"), re.DOTALL)[1].split()
         require(set(words[3:]) <= set(known), f"scripts/lib/packages.bash does not install {set(words[3:]) - set(known)}")
         run(["dpkg-query", "--show", *words[3:]], inside)
     elif words[:2] == ["cmake", "-S"]:

@@ -99,15 +99,17 @@ def check_cmake_texts():
     require(sorted(re.match(r"\w+", text)[0] for text in texts) == ["add_subdirectory", "find_package"], f"{texts}")
     with_components = re.search(r"`(find_package\(zklock [^`]*COMPONENTS testing\))`", page)
     require(with_components, "the component testing")
-    texts.append(f"{with_components[1]}\ntarget_link_libraries(my_service PRIVATE zklock::testing)\n")
     for number, text in enumerate(texts):
         inside = fresh(f"page-cmake-{number}")
+        if text.startswith("find_package"):
+            text += f"{with_components[1]}\nadd_executable(my_tests main.cpp)\ntarget_link_libraries(my_tests PRIVATE zklock::testing)\n"
         (inside / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(page LANGUAGES CXX)\n"
                                                f"add_executable(my_service main.cpp)\n{text}")
         run(["cmake", "-S", ".", "-B", "build", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}"], inside)
         if text.startswith("find_package"):
             run(["cmake", "--build", "build"], inside)
             run(["build/my_service"], inside)
+            run(["build/my_tests"], inside)
 
 
 def check_options():

@@ -22,13 +22,23 @@ def install_moved(built, name):
             fail(f"{expected} was not installed")
 
 
-def find_package(prefix, cxx, standard, *options):
+def find_package(prefix, cxx, standard):
     built = fresh(f"find-package-{prefix.replace('/', '-')}-{cxx}-{standard}")
-    configure(HERE / "consumer", built, "-DZKLOCK_FROM=find_package", f"-DCMAKE_PREFIX_PATH={work / prefix}", *options, cxx=cxx,
+    configure(HERE / "consumer", built, "-DZKLOCK_FROM=find_package", f"-DCMAKE_PREFIX_PATH={work / prefix}", cxx=cxx,
               standard=standard)
     compile_all(built)
     require_hidden_archives(built, library_directory(prefix))
     use_program_and_plugin(built)
+
+
+def found_beside_spdlog(prefix):
+    """In a project that has its own spdlog."""
+    built = fresh(f"beside-spdlog-{prefix}")
+    configure(HERE / "consumer", built, "-DZKLOCK_FROM=find_package", f"-DCMAKE_PREFIX_PATH={work / prefix}",
+              "-DWITH_OWN_DEPENDENCIES=ON")
+    compile_all(built, "program")
+    require_hidden_archives(built, library_directory(prefix))
+    run(built / "program")
 
 
 def debian_packages():

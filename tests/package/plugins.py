@@ -45,26 +45,24 @@ def require_own_symbols(bindings, plugins):
 
 
 def versions():
-    plugins = {}
-    for prefix, version in (("shared", ""), ("shared-0.9.0", "0.9.0")):
-        built = fresh(f"versions-{prefix}")
-        find = "-DZKLOCK_FROM=find_package"
-        project = HERE / "consumer"
-        if version:  # as find_package(zklock 0.1) refuses it
-            configure(project, built, find, f"-DCMAKE_PREFIX_PATH={work / prefix}", refused="compatible with requested version")
-            project = fresh("versions-consumer")
-            for file in (HERE / "consumer").iterdir():
-                shutil.copy2(file, project / file.name)
-            text = (project / "CMakeLists.txt").read_text().replace("find_package(zklock 0.1 ", "find_package(zklock 0.9 ")
-            (project / "CMakeLists.txt").write_text(text)
-            built = fresh(f"versions-{prefix}")
-        configure(project, built, find, f"-DCMAKE_PREFIX_PATH={work / prefix}")
-        compile_all(built)
-        current = re.search(r'VERSION_STRING "(.*)"', (source / "include/zklock/version.hpp").read_text())[1]
-        plugins[str(built / "plugin.so")] = version or current
+    """A plugin of each of two versions, in the host that the case find-package has built with the plugin of this version."""
+    current = work / "find-package-shared-g++-12-20"
+    other = ["-DZKLOCK_FROM=find_package", f"-DCMAKE_PREFIX_PATH={work / 'shared-0.9.0'}"]
+    # find_package(zklock 0.1) refuses it.
+    configure(HERE / "consumer", fresh("versions-refused"), *other, refused="compatible with requested version")
+    project = fresh("versions-consumer")
+    for file in (HERE / "consumer").iterdir():
+        shutil.copy2(file, project / file.name)
+    text = (project / "CMakeLists.txt").read_text().replace("find_package(zklock 0.1 ", "find_package(zklock 0.9 ")
+    (project / "CMakeLists.txt").write_text(text)
+    built = fresh("versions-other")
+    configure(project, built, *other)
+    compile_all(built, "plugin")
+    of_headers = re.search(r'VERSION_STRING "(.*)"', (source / "include/zklock/version.hpp").read_text())[1]
+    plugins = {str(current / "plugin.so"): of_headers, str(built / "plugin.so"): "0.9.0"}
     # With the symbols of each in sight of the other.
     said = fresh("versions-bindings") / "of"
-    run(work / "versions-shared/host", "--global", 2, *(f"{plugin}={version}" for plugin, version in plugins.items()),
+    run(current / "host", "--global", 2, *(f"{plugin}={version}" for plugin, version in plugins.items()),
         environment={"LD_DEBUG": "bindings", "LD_DEBUG_OUTPUT": said})
     require_own_symbols("".join(file.read_text() for file in said.parent.iterdir()), plugins)
 

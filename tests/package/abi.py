@@ -11,7 +11,8 @@ def require_listed(found, listed, what):
     renewed.write_text("\n".join(sorted(found)) + "\n")
     changes = [f"+ {one}" for one in sorted(found - expected)] + [f"- {one}" for one in sorted(expected - found)]
     if changes:
-        fail(f"{what} than listed:\n" + "\n".join(changes) + f"\nA patch version changes no ABI. If the change is meant: cp {renewed} {listed}")
+        fail(f"{what} than listed:\n" + "\n".join(changes) +
+             f"\nA patch version changes no ABI. If the change is meant: cp {renewed} {listed}")
 
 
 def symbols(listed):

@@ -132,8 +132,8 @@ def refused_configure(text, *options):
 
 
 cases = {case.__name__.replace("_", "-"): case for case in (
-    install_static, install_shared, install_subproject, find_package, found_beside_spdlog, pkg_config, refused_package, exported_library,
-    subproject, flags_of_a_subproject, adopting_plugin, versions, debian_packages, symbols, layouts,
+    install_static, install_shared, install_subproject, find_package, found_beside_spdlog, pkg_config, refused_package,
+    exported_library, subproject, flags_of_a_subproject, adopting_plugin, versions, debian_packages, symbols, layouts,
     headers, refused_compiler, refused_configure)}
 if sys.argv[4] not in cases:
     sys.exit(__doc__)

@@ -102,7 +102,8 @@ def check_cmake_texts():
     for number, text in enumerate(texts):
         inside = fresh(f"page-cmake-{number}")
         if text.startswith("find_package"):
-            text += f"{with_components[1]}\nadd_executable(my_tests main.cpp)\ntarget_link_libraries(my_tests PRIVATE zklock::testing)\n"
+            text += (f"{with_components[1]}\nadd_executable(my_tests main.cpp)\n"
+                     "target_link_libraries(my_tests PRIVATE zklock::testing)\n")
         (inside / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(page LANGUAGES CXX)\n"
                                                f"add_executable(my_service main.cpp)\n{text}")
         run(["cmake", "-S", ".", "-B", "build", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}"], inside)

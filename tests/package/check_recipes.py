@@ -100,7 +100,8 @@ def conan():
     spec.loader.exec_module(module)
     one = module.ZklockConan()
     require(type(one).options.keys() == type(one).default_options.keys(), "an option has no default")
-    for step in ("set_version", "validate", "layout", "requirements", "export_sources", "generate", "build", "package", "package_info"):
+    for step in ("set_version", "validate", "layout", "requirements", "export_sources", "generate", "build", "package",
+                 "package_info"):
         getattr(one, step)()
     done["directories"], done["version"] = one.cpp_info.builddirs, one.version
     one.settings.os = "Windows"
@@ -126,7 +127,8 @@ def check_conan():
     require(not (work / "conan-package/lib/pkgconfig").exists(), "the Conan recipe leaves files of pkg-config")
     require(done["properties"] == {"cmake_find_mode": "none"},
             f"the installed package files are used as they are, but the Conan recipe sets {done['properties']}")
-    configure(exported, "conan-build", [*AS_PACKAGERS, *(f"-D{name}={'ON' if on else 'OFF'}" for name, on in done["cache"].items())])
+    settings = [f"-D{name}={'ON' if on else 'OFF'}" for name, on in done["cache"].items()]
+    configure(exported, "conan-build", [*AS_PACKAGERS, *settings])
     require(done["directories"] == [package_file_directory("conan-build")],
             f"the Conan recipe names {done['directories']}, but the package file is in {package_file_directory('conan-build')}")
 

@@ -8,7 +8,7 @@ import sys
 source, work = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
 CONAN, PORT, MANIFEST = "packaging/conan/conanfile.py", "packaging/vcpkg/portfile.cmake", "packaging/vcpkg/vcpkg.json"
 CASES = [  # a file, what is replaced, by what; what the check says
-    (CONAN, '"cmake", "zklock")]', '"cmake", "nowhere")]', "names ['lib/cmake/nowhere'], but the package file is in lib/cmake/zklock"),
+    (CONAN, '"cmake", "zklock")]', '"cmake", "nowhere")]', "names ['lib/cmake/nowhere'], but the package file is in lib/"),
     (CONAN, '"cmake_find_mode", "none"', '"cmake_find_mode", "both"', "the Conan recipe sets {'cmake_find_mode': 'both'}"),
     (CONAN, 'self.settings.os != "Linux"', "False", "the Conan recipe accepts Windows"),
     (CONAN, '"(.*)"', '"(.*).0"', "the Conan recipe has the version "),
@@ -16,7 +16,7 @@ CASES = [  # a file, what is replaced, by what; what the check says
     (CONAN, "rmdir(self, ", "str(", "the Conan recipe leaves files of pkg-config"),
     (PORT, "vcpkg_cmake_install()\n", "", "the portfile calls ["),
     (PORT, "vcpkg_fixup_pkgconfig()\n", "", "the portfile calls ["),
-    (PORT, "lib/cmake/zklock", "lib/cmake/nowhere", "looks for the package file in lib/cmake/nowhere, but it is in lib/cmake/zklock"),
+    (PORT, "lib/cmake/zklock", "lib/cmake/nowhere", "looks for the package file in lib/cmake/nowhere, but it is in lib/"),
     (PORT, 'file(REMOVE_RECURSE "${CURRENT_PACKAGES_DIR}/debug/include")', "", "leaves the headers of the debug build"),
     (MANIFEST, '    "spdlog",\n', "", "vcpkg.json depends on ["),
     (MANIFEST, '    "boost-container",\n', "", "vcpkg.json depends on ["),

@@ -11,7 +11,8 @@ from steps import HERE, TOGETHER, compile_all, configure, fail, fresh, require_h
 
 # What zklock may bring along: cache entries of its own, of what it finds and of the modules that it includes; targets.
 OWN_ENTRIES = re.compile(r"ZKLOCK_|ZooKeeper_|spdlog_|fmt_|Boost_|boost_headers_|FETCHCONTENT_|CMAKE_INSTALL_\w+DIR:")
-OWN_TARGETS = re.compile(r"(zklock\w*/(\w+/)*)?((lib)?zklock\S*|edit_cache|rebuild_cache|list_install_components|install(/\w+)?|codegen|all)"
+OWN_TARGETS = re.compile(r"(zklock\w*/(\w+/)*)?"
+                         r"((lib)?zklock\S*|edit_cache|rebuild_cache|list_install_components|install(/\w+)?|codegen|all)"
                          r"|program|adopter|plugin(\.so)?")  # those of the user, which link zklock
 
 
@@ -25,8 +26,8 @@ def subproject(how):
     """Added as a folder, then by FetchContent, with dependencies that the project has already."""
     # Both in one folder: the library is the same then, and is compiled once.
     built = fresh("subproject") if how == "add_subdirectory" else work / "subproject"
-    options = [f"-DZKLOCK_SOURCE={source}", *TOGETHER, "-DZKLOCK_INSTALL=ON", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=",
-               "-DCMAKE_DEBUG_POSTFIX=d", *(["-DWITH_OWN_DEPENDENCIES=ON"] if how == "FetchContent" else [])]
+    options = [f"-DZKLOCK_SOURCE={source}", *TOGETHER, "-DZKLOCK_INSTALL=ON", "-DCMAKE_BUILD_TYPE=Debug",
+               "-DCMAKE_CXX_FLAGS_DEBUG=", "-DCMAKE_DEBUG_POSTFIX=d", *(["-DWITH_OWN_DEPENDENCIES=ON"] if how == "FetchContent" else [])]
     configure(HERE / "consumer", built, f"-DZKLOCK_FROM={how}", *options)
     without = fresh("subproject-without")
     configure(HERE / "consumer", without, "-DZKLOCK_FROM=nothing", *options)

@@ -1,10 +1,12 @@
-"""Conan 2 recipe: conan create packaging/conan --version 0.1.0 -s compiler.cppstd=20, from the top of the tree."""
+"""Conan 2 recipe: conan create packaging/conan -s compiler.cppstd=20, from the top of the tree."""
 import os
+import re
 
 from conan import ConanFile
+from conan.errors import ConanInvalidConfiguration
 from conan.tools.build import check_min_cppstd
 from conan.tools.cmake import CMake, CMakeDeps, CMakeToolchain, cmake_layout
-from conan.tools.files import copy
+from conan.tools.files import copy, load, rmdir
 
 
 class ZklockConan(ConanFile):
@@ -17,19 +19,26 @@ class ZklockConan(ConanFile):
     options = {"shared": [True, False], "testing": [True, False]}
     default_options = {"shared": False, "testing": False}
 
+    def set_version(self):
+        header = load(self, os.path.join(self.recipe_folder, "..", "..", "include", "zklock", "version.hpp"))
+        self.version = re.search(r'ZKLOCK_VERSION_STRING "(.*)"', header)[1]
+
     def export_sources(self):
         top = os.path.join(self.recipe_folder, "..", "..")
         for part in ("CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "packaging/*", "recipes/*", "src/*"):
             copy(self, part, top, self.export_sources_folder)
 
     def validate(self):
+        if self.settings.os != "Linux":
+            raise ConanInvalidConfiguration("zklock is for Linux alone")
         check_min_cppstd(self, 20)
 
     def layout(self):
         cmake_layout(self)
 
     def requirements(self):
-        # The ZooKeeper C client has no recipe in the public index: it is the system's (libzookeeper-mt-dev).
+        # The ZooKeeper C client is the system's (libzookeeper-mt-dev). The public index has zookeeper-client-c, which
+        # installs the static libraries zookeeper and hashtable: FindZooKeeper.cmake knows zookeeper_mt alone.
         self.requires("spdlog/[>=1.10 <2]")
         self.requires("boost/[>=1.74]", headers=True, libs=False)
 
@@ -49,6 +58,8 @@ class ZklockConan(ConanFile):
     def package(self):
         copy(self, "LICENSE", self.source_folder, os.path.join(self.package_folder, "licenses"))
         CMake(self).install()
+        # zklock.pc would name no directory and no fmt: Conan's target spdlog::spdlog says them in generator expressions.
+        rmdir(self, os.path.join(self.package_folder, "lib", "pkgconfig"))
 
     def package_info(self):
         # The installed package files are used as they are.

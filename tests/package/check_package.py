@@ -7,22 +7,23 @@ Cases that make a prefix in WORK (once, before the others):
   install-shared [VERSION]    a shared library, built here; of another version when one is given
   install-subproject          what the case subproject has built, installed by the user's project and moved
 Cases that use it:
-  find-package PREFIX CXX STANDARD [OPTION...] a program and a plugin by find_package
+  find-package PREFIX CXX STANDARD    a program and a plugin by find_package
+  found-beside-spdlog PREFIX          a program by find_package in a project that has its own spdlog
   pkg-config PREFIX CXX STANDARD      the program and the plugin by pkg-config, with no other package's file in sight
   refused-package PREFIX TEXT OPTION... find_package with these options is an error that says TEXT
   exported-library PREFIX             a user's library that is itself installed and exported, and a program that uses it
   subproject HOW                      add_subdirectory, then FetchContent; leaves the user's project as it is
   flags-of-a-subproject               how a user's project is compiled, without zklock and with it
   adopting-plugin PREFIX CXX          a plugin on the program's handle, which outlives it
-  versions                            two versions of the shared library in one process
+  versions                            two versions of the shared library in one process, behind find-package shared g++-12 20
   debian-packages                     the packages of the shared build, unpacked: a program by find_package, the command
   symbols FILE                        the shared library exports what FILE lists
+  layouts FILE                        classes have the sizes, members and tables, and enumerators the values, that FILE lists
   headers CXX STANDARD                all public headers with a user's strict warnings: each alone, twice, with g++ in C++20;
                                       otherwise in one go, twice
   refused-compiler CXX TEXT OPTION... a header with these options is an error that says TEXT
   refused-configure TEXT OPTION...    configuring with these options is an error that says TEXT
 """
-import pathlib
 import re
 import shutil
 import subprocess
@@ -31,7 +32,8 @@ import sys
 sys.dont_write_bytecode = True  # of the modules beside this file
 if len(sys.argv) < 5:
     sys.exit(__doc__)
-from packaged import debian_packages, find_package, install_moved  # noqa: E402
+from abi import layouts, symbols  # noqa: E402
+from packaged import debian_packages, find_package, found_beside_spdlog, install_moved  # noqa: E402
 from plugins import adopting_plugin, plugin_link_option, use_program_and_plugin, versions  # noqa: E402
 from steps import (HERE, STRICT, TOGETHER, build, compile_all, configure, fail, fresh, library_directory, run, source,  # noqa: E402
                    work)
@@ -104,27 +106,6 @@ def exported_library(prefix):
     run(shop / "shop")
 
 
-def symbols(listed):
-    library = library_directory("shared") / "libzklock.so"
-    exported, unversioned = set(), []
-    for line in run("nm", "-DC", "--defined-only", library).splitlines():
-        name = line.split(maxsplit=2)[2]
-        if " A " not in line:
-            exported.add(re.sub(r"@@.*", "", name))
-            unversioned += [] if re.search(r"@@ZKLOCK_\d+\.\d+$", name) else [name]
-    if unversioned:
-        fail(f"{len(unversioned)} symbols without a version: {unversioned[:5]}")
-    expected = set(pathlib.Path(listed).read_text().splitlines())
-    (work / "symbols.txt").write_text("\n".join(sorted(exported)) + "\n")
-    changes = [f"+ {name}" for name in sorted(exported - expected)] + [f"- {name}" for name in sorted(expected - exported)]
-    if changes:
-        fail("libzklock.so exports other symbols than listed:\n" + "\n".join(changes) +
-             f"\nIf that is meant: cp {work / 'symbols.txt'} {listed}")
-    foreign = [name for name in exported if "zklock" not in name]
-    if foreign or not exported:
-        fail(f"{len(exported)} symbols, without zklock in their names: {foreign[:5]}")
-
-
 def headers(cxx, standard):
     all_headers = [header.relative_to(source / "include") for header in sorted((source / "include").rglob("*.hpp"))]
     if len(all_headers) < 20:
@@ -140,8 +121,9 @@ def headers(cxx, standard):
 
 
 def refused_compiler(cxx, text, *options):
-    run(cxx, *options, "-fsyntax-only", "-I", source / "include", "-x", "c++", HERE / "consumer/program_of_headers.cpp",
-        refused=text)
+    first_alone = "-fmax-errors=1" if cxx.startswith("g++") else "-ferror-limit=1"
+    run(cxx, *options, first_alone, "-fsyntax-only", "-I", source / "include", "-x", "c++",
+        HERE / "consumer/program_of_headers.cpp", refused=text)
 
 
 def refused_configure(text, *options):
@@ -150,8 +132,9 @@ def refused_configure(text, *options):
 
 
 cases = {case.__name__.replace("_", "-"): case for case in (
-    install_static, install_shared, install_subproject, find_package, pkg_config, refused_package, exported_library, subproject,
-    flags_of_a_subproject, adopting_plugin, versions, debian_packages, symbols, headers, refused_compiler, refused_configure)}
+    install_static, install_shared, install_subproject, find_package, found_beside_spdlog, pkg_config, refused_package,
+    exported_library, subproject, flags_of_a_subproject, adopting_plugin, versions, debian_packages, symbols, layouts,
+    headers, refused_compiler, refused_configure)}
 if sys.argv[4] not in cases:
     sys.exit(__doc__)
 cases[sys.argv[4]](*sys.argv[5:])

@@ -57,8 +57,9 @@ def text_of(file):
 
 def check_command(line, inside):
     words = shlex.split(line, comments=True)
-    if words[:4] == ["sudo", "apt-get", "install", "g++"]:
-        known = re.search(r"packages_to_build=\((.*?)\)", text_of("scripts/lib/packages.bash"))[1].split()
+    if words[:3] == ["sudo", "apt-get", "install"] and "/" not in words[3]:
+        list_of = "build" if "g++" in words else "test"
+        known = re.search(rf"packages_to_{list_of}=\((.*?)\)", text_of("scripts/lib/packages.bash"), re.DOTALL)[1].split()
         require(set(words[3:]) <= set(known), f"scripts/lib/packages.bash does not install {set(words[3:]) - set(known)}")
         run(["dpkg-query", "--show", *words[3:]], inside)
     elif words[:2] == ["cmake", "-S"]:
@@ -67,6 +68,8 @@ def check_command(line, inside):
         run(f"{line} -- -n", inside)  # what is to be done alone: it takes minutes
     elif words[:3] == ["sudo", "cmake", "--install"]:
         require((inside / words[3] / "cmake_install.cmake").exists() and len(words) == 4, line)
+    elif words == ["sudo", "ldconfig"]:
+        run("/sbin/ldconfig -NXv 2>&1 | grep ^/usr/local/lib:", inside)  # writes nothing; the loader looks there
     elif words[0] == "g++":
         packages = prefix / "lib/pkgconfig"
         run(line, inside, PKG_CONFIG_LIBDIR=str(packages))
@@ -96,15 +99,18 @@ def check_cmake_texts():
     require(sorted(re.match(r"\w+", text)[0] for text in texts) == ["add_subdirectory", "find_package"], f"{texts}")
     with_components = re.search(r"`(find_package\(zklock [^`]*COMPONENTS testing\))`", page)
     require(with_components, "the component testing")
-    texts.append(f"{with_components[1]}\ntarget_link_libraries(my_service PRIVATE zklock::testing)\n")
     for number, text in enumerate(texts):
         inside = fresh(f"page-cmake-{number}")
+        if text.startswith("find_package"):
+            text += (f"{with_components[1]}\nadd_executable(my_tests main.cpp)\n"
+                     "target_link_libraries(my_tests PRIVATE zklock::testing)\n")
         (inside / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(page LANGUAGES CXX)\n"
                                                f"add_executable(my_service main.cpp)\n{text}")
         run(["cmake", "-S", ".", "-B", "build", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}"], inside)
         if text.startswith("find_package"):
             run(["cmake", "--build", "build"], inside)
             run(["build/my_service"], inside)
+            run(["build/my_tests"], inside)
 
 
 def check_options():

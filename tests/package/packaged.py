@@ -1,4 +1,5 @@
 """The library where a user's project finds it: installed by CMake, and in Debian packages."""
+import re
 import shutil
 
 from plugins import use_program_and_plugin
@@ -21,13 +22,23 @@ def install_moved(built, name):
             fail(f"{expected} was not installed")
 
 
-def find_package(prefix, cxx, standard, *options):
+def find_package(prefix, cxx, standard):
     built = fresh(f"find-package-{prefix.replace('/', '-')}-{cxx}-{standard}")
-    configure(HERE / "consumer", built, "-DZKLOCK_FROM=find_package", f"-DCMAKE_PREFIX_PATH={work / prefix}", *options, cxx=cxx,
+    configure(HERE / "consumer", built, "-DZKLOCK_FROM=find_package", f"-DCMAKE_PREFIX_PATH={work / prefix}", cxx=cxx,
               standard=standard)
     compile_all(built)
     require_hidden_archives(built, library_directory(prefix))
     use_program_and_plugin(built)
+
+
+def found_beside_spdlog(prefix):
+    """In a project that has its own spdlog."""
+    built = fresh(f"beside-spdlog-{prefix}")
+    configure(HERE / "consumer", built, "-DZKLOCK_FROM=find_package", f"-DCMAKE_PREFIX_PATH={work / prefix}",
+              "-DWITH_OWN_DEPENDENCIES=ON")
+    compile_all(built, "program")
+    require_hidden_archives(built, library_directory(prefix))
+    run(built / "program")
 
 
 def debian_packages():
@@ -52,6 +63,7 @@ def debian_packages():
     for file in (made / "root").rglob("*"):
         if file.is_file() and not file.is_symlink() and str(work).encode() in file.read_bytes():
             fail(f"{file} names the place of the sources or of the build")
+    require_notices(made / "root")
     run(made / "root/usr/bin/zklock", "--version")
     for name in packages[1:]:
         depends = run("dpkg-deb", "--field", made / name, "Depends")
@@ -65,3 +77,16 @@ def require_modes(name, contents):
     for line in contents.splitlines():
         if line.split()[0] not in ("drwxr-xr-x", "-rw-r--r--", "-rwxr-xr-x", "lrwxrwxrwx"):
             fail(f"{name}: {line}")
+
+
+def require_notices(root):
+    """The scripts that doxygen puts into the reference have other authors: the package's copyright names each."""
+    documents = root / "usr/share/doc/libzklock-dev"
+    said, named = " ".join((documents / "copyright").read_text().split()), 0
+    for script in (documents / "html").rglob("*.js"):
+        for name in re.findall(r"(?:Copyright|\(c\))(?: \([cC]\))?[ \d,–-]*(?:by )?([A-Z]\w+ \w+)", script.read_text()):
+            named += 1
+            if name not in said:
+                fail(f"copyright does not name {name} of {script.name}")
+    if named < 6:
+        fail(f"{named} authors of scripts")

@@ -8,6 +8,8 @@ import threading
 
 from steps import HERE, PAGE, STRICT, compile_all, configure, fail, fresh, library_directory, run, source, work
 
+PING, CLOSE = 11, -11  # types of requests
+
 
 def use_program_and_plugin(built, environment=None, programs=("program", "adopter")):
     for program in programs:
@@ -43,44 +45,46 @@ def require_own_symbols(bindings, plugins):
 
 
 def versions():
-    plugins = {}
-    for prefix, version in (("shared", ""), ("shared-0.9.0", "0.9.0")):
-        built = fresh(f"versions-{prefix}")
-        find = "-DZKLOCK_FROM=find_package"
-        project = HERE / "consumer"
-        if version:  # as find_package(zklock 0.1) refuses it
-            configure(project, built, find, f"-DCMAKE_PREFIX_PATH={work / prefix}", refused="compatible with requested version")
-            project = fresh("versions-consumer")
-            for file in (HERE / "consumer").iterdir():
-                shutil.copy2(file, project / file.name)
-            text = (project / "CMakeLists.txt").read_text().replace("find_package(zklock 0.1 ", "find_package(zklock 0.9 ")
-            (project / "CMakeLists.txt").write_text(text)
-            built = fresh(f"versions-{prefix}")
-        configure(project, built, find, f"-DCMAKE_PREFIX_PATH={work / prefix}")
-        compile_all(built)
-        current = re.search(r'VERSION_STRING "(.*)"', (source / "include/zklock/version.hpp").read_text())[1]
-        plugins[str(built / "plugin.so")] = version or current
+    """A plugin of each of two versions, in the host that the case find-package has built with the plugin of this version."""
+    current = work / "find-package-shared-g++-12-20"
+    other = ["-DZKLOCK_FROM=find_package", f"-DCMAKE_PREFIX_PATH={work / 'shared-0.9.0'}"]
+    # find_package(zklock 0.1) refuses it.
+    configure(HERE / "consumer", fresh("versions-refused"), *other, refused="compatible with requested version")
+    project = fresh("versions-consumer")
+    for file in (HERE / "consumer").iterdir():
+        shutil.copy2(file, project / file.name)
+    text = (project / "CMakeLists.txt").read_text().replace("find_package(zklock 0.1 ", "find_package(zklock 0.9 ")
+    (project / "CMakeLists.txt").write_text(text)
+    built = fresh("versions-other")
+    configure(project, built, *other)
+    compile_all(built, "plugin")
+    of_headers = re.search(r'VERSION_STRING "(.*)"', (source / "include/zklock/version.hpp").read_text())[1]
+    plugins = {str(current / "plugin.so"): of_headers, str(built / "plugin.so"): "0.9.0"}
     # With the symbols of each in sight of the other.
     said = fresh("versions-bindings") / "of"
-    run(work / "versions-shared/host", "--global", 2, *(f"{plugin}={version}" for plugin, version in plugins.items()),
+    run(current / "host", "--global", 2, *(f"{plugin}={version}" for plugin, version in plugins.items()),
         environment={"LD_DEBUG": "bindings", "LD_DEBUG_OUTPUT": said})
     require_own_symbols("".join(file.read_text() for file in said.parent.iterdir()), plugins)
 
 
 def silent_server():
-    """The address of a server that lets one client connect, and answers no request."""
-    listening = socket.create_server(("127.0.0.1", 0))
+    """The address of a server that lets one client connect, and answers no request; and the types of the requests."""
+    listening, types = socket.create_server(("127.0.0.1", 0)), []
+
+    def packet_of(client):
+        length = client.recv(4, socket.MSG_WAITALL)
+        return client.recv(struct.unpack(">i", length)[0], socket.MSG_WAITALL) if len(length) == 4 else b""
 
     def serve():
         client = listening.accept()[0]
-        client.recv(struct.unpack(">i", client.recv(4, socket.MSG_WAITALL))[0], socket.MSG_WAITALL)
+        packet_of(client)
         answer = struct.pack(">iiqi16s?", 0, 10_000, 1, 16, b"password", False)
         client.sendall(struct.pack(">i", len(answer)) + answer)
-        while client.recv(4096):
-            pass
+        while packet := packet_of(client):
+            types.append(struct.unpack(">ii", packet[:8])[1])
 
     threading.Thread(target=serve, daemon=True).start()
-    return f"127.0.0.1:{listening.getsockname()[1]}"
+    return f"127.0.0.1:{listening.getsockname()[1]}", types
 
 
 def adopting_plugin(prefix, cxx):
@@ -90,4 +94,7 @@ def adopting_plugin(prefix, cxx):
     sources = HERE / "adopting"
     run(cxx, "-std=c++20", *STRICT, "-shared", "-fPIC", sources / "plugin.cpp", "-o", built / "plugin.so", *flags)
     run(cxx, "-std=c++20", *STRICT, "-DTHREADED", sources / "host.cpp", "-o", built / "host", "-lzookeeper_mt", "-pthread", "-ldl")
-    run(built / "host", silent_server(), built / "plugin.so", environment=found)
+    server, requests = silent_server()
+    run(built / "host", server, built / "plugin.so", environment=found)
+    if not set(requests) - {PING, CLOSE}:
+        fail(f"the plugin has sent no request that could be under way at the end: {requests}")

@@ -9,25 +9,37 @@ from plugins import use_program_and_plugin
 from steps import HERE, TOGETHER, compile_all, configure, fail, fresh, require_hidden_archives, run, source, work
 
 
+# What zklock may bring along: cache entries of its own, of what it finds and of the modules that it includes; targets.
+OWN_ENTRIES = re.compile(r"ZKLOCK_|ZooKeeper_|spdlog_|fmt_|Boost_|boost_headers_|FETCHCONTENT_|CMAKE_INSTALL_\w+DIR:")
+OWN_TARGETS = re.compile(r"(zklock\w*/(\w+/)*)?"
+                         r"((lib)?zklock\S*|edit_cache|rebuild_cache|list_install_components|install(/\w+)?|codegen|all)"
+                         r"|program|adopter|plugin(\.so)?")  # those of the user, which link zklock
+
+
+def entries_and_targets(built):
+    entries = re.findall(r"^\w+:(?:BOOL|STRING|PATH|FILEPATH)=.*", (built / "CMakeCache.txt").read_text(), re.MULTILINE)
+    targets = re.findall(r"^(\S+): phony", run("cmake", "--build", built, "--target", "help"), re.MULTILINE)
+    return set(entries), set(targets)
+
+
 def subproject(how):
     """Added as a folder, then by FetchContent, with dependencies that the project has already."""
     # Both in one folder: the library is the same then, and is compiled once.
     built = fresh("subproject") if how == "add_subdirectory" else work / "subproject"
-    configure(HERE / "consumer", built, f"-DZKLOCK_FROM={how}", f"-DZKLOCK_SOURCE={source}", *TOGETHER,
-              "-DZKLOCK_INSTALL=ON", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=", "-DCMAKE_DEBUG_POSTFIX=d",
-              *(["-DWITH_OWN_DEPENDENCIES=ON"] if how == "FetchContent" else []))
-    cache = (built / "CMakeCache.txt").read_text()
-    ours = re.compile(r"^([A-Za-z_0-9]+):(BOOL|STRING|PATH)=", re.MULTILINE)
-    allowed = re.compile(r"ZKLOCK_|CMAKE_|FETCHCONTENT_|consumer_|zklock_|ZooKeeper_|spdlog_|fmt_|Boost_|boost_|Threads_")
-    foreign = [name for name, _ in ours.findall(cache) if not allowed.match(name)]
+    options = [f"-DZKLOCK_SOURCE={source}", *TOGETHER, "-DZKLOCK_INSTALL=ON", "-DCMAKE_BUILD_TYPE=Debug",
+               "-DCMAKE_CXX_FLAGS_DEBUG=", "-DCMAKE_DEBUG_POSTFIX=d", *(["-DWITH_OWN_DEPENDENCIES=ON"] if how == "FetchContent" else [])]
+    configure(HERE / "consumer", built, f"-DZKLOCK_FROM={how}", *options)
+    without = fresh("subproject-without")
+    configure(HERE / "consumer", without, "-DZKLOCK_FROM=nothing", *options)
+    (entries, targets), (entries_without, targets_without) = entries_and_targets(built), entries_and_targets(without)
+    foreign = sorted(one for one in entries - entries_without if not OWN_ENTRIES.match(one))
     if foreign:
-        fail(f"options without a prefix: {foreign}")
-    targets = re.findall(r"^([A-Za-z_0-9.]+): phony", run("cmake", "--build", built, "--target", "help"), re.MULTILINE)
-    named = re.compile(r"(lib)?zklock|program$|adopter$|plugin(\.so)?$|host$|all$|edit_cache$|rebuild_cache$|list_install|install|"
-                       r"test$|cmake_|codegen")
-    foreign = [target for target in targets if not named.match(target)]
+        fail(f"cache entries of the project that are other ones with zklock: {foreign}")
+    foreign = sorted(one for one in targets - targets_without if not OWN_TARGETS.fullmatch(one))
     if foreign:
         fail(f"targets without a prefix: {foreign}")
+    if list(built.rglob("CTestTestfile.cmake")):
+        fail("the project has tests with zklock: enable_testing()")
     compile_all(built, "program", "adopter", "plugin", "host")
     require_hidden_archives(built, built / "zklock/src")
     use_program_and_plugin(built)

@@ -16,6 +16,10 @@ int main(int count, char** arguments) {
   const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   while (zoo_state(handle) != ZOO_CONNECTED_STATE && std::chrono::steady_clock::now() < limit)
     std::this_thread::yield();
+  if (zoo_state(handle) != ZOO_CONNECTED_STATE) {
+    std::cerr << "the handle is not connected\n";
+    return 1;
+  }
   void* const plugin = dlopen(arguments[2], RTLD_NOW | RTLD_LOCAL);
   if (plugin == nullptr) {
     std::cerr << dlerror() << '\n';

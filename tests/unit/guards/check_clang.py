@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """check_clang.py CLANG SOURCE_DIR BUILD_DIR [DIRECTORY...]: clang accepts the project's files, with its own warnings.
 
-Of the files in compile_commands.json those in src/, recipes/ and examples/, with their own flags; of tests/ the headers
-alone, since all its files would take three minutes more (the preset tidy compiles them). With DIRECTORY: all files in
-those. Nothing is generated. Common headers are read once for each set of flags, and those of the project once for eight
-files of one folder. Where clang refuses the eight, it reads each by itself: two files may use one name for two things. The
-preset tidy reads each file by itself.
+Of the files in compile_commands.json those in src/ and recipes/, with their own flags; the others would take four minutes
+more. With DIRECTORY: those in these. Nothing is generated. Common headers are read once for each set of flags, and those
+of the project once for eight files of one folder. Where clang refuses the eight, it reads each by itself: two files may
+use one name for two things. The preset tidy reads every file, each by itself.
 """
 import collections
 import concurrent.futures
@@ -19,7 +18,7 @@ import tempfile
 
 WORKERS = 2
 TOGETHER = 8
-EVERY_FILE_OF = ("src", "recipes", "examples")
+LIBRARY = ("src", "recipes")
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wnon-virtual-dtor", "-Wold-style-cast",
             "-Wthread-safety", "-Werror")
 COMMON_HEADERS = ("algorithm array atomic charconv chrono condition_variable deque exception functional iostream map memory "
@@ -27,7 +26,7 @@ COMMON_HEADERS = ("algorithm array atomic charconv chrono condition_variable deq
                   "thread unordered_map utility variant vector boost/container/small_vector.hpp").split()
 
 clang, source, build = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
-everything_in = tuple(sys.argv[4:]) or EVERY_FILE_OF
+everything_in = tuple(sys.argv[4:]) or LIBRARY
 
 
 def settings(command):
@@ -59,19 +58,6 @@ def sources_and_flags():
         elif file.is_relative_to(source):
             found.setdefault(file.relative_to(source), settings(entry["command"]))
     return found
-
-
-def headers_of_tests(flags_of):
-    """One text for each directory: all of its headers, with the flags of one of its files."""
-    groups = collections.defaultdict(list)
-    for header in sorted((source / "tests").rglob("*.hpp")):
-        groups[header.parent.relative_to(source)].append(header.relative_to(source))
-    for directory, headers in groups.items():
-        near = directory  # what is compiled together stands in the folder of its program
-        while not (flags := [flags for file, flags in flags_of.items() if file.is_relative_to(near)]):
-            near = near.parent
-        wanted = tuple(dict.fromkeys(flag for some in flags for flag in some))
-        yield directory, wanted, "".join(f'#include "{header}"\n' for header in headers)
 
 
 def batches(files):
@@ -110,10 +96,6 @@ def main():
         jobs = {f"{len(members)} files from {members[0]} on": pool.submit(
             refusals, members, [*flags, *WARNINGS, "-include-pch", precompiled[flags], "-fsyntax-only"])
                 for members, flags in batches(files)}
-        if not sys.argv[4:]:
-            for directory, flags, text in headers_of_tests(flags_of):
-                jobs[f"headers in {directory}"] = pool.submit(
-                    compiled, [*flags, *WARNINGS, "-fsyntax-only", "-x", "c++", "-"], text)
         refused = {name: job.result() for name, job in jobs.items() if job.result()}
     for name, output in refused.items():
         print(f"{name}:\n{output}")

@@ -19,7 +19,7 @@ enum class errc {
   abandoned,            ///< stop was requested, or the lock object was destroyed. Equals std::errc::operation_canceled
   session_closed,       ///< the session object was closed
   session_expired,      ///< an adopted handle's ZooKeeper session is over: see readopt()
-  lost,                 ///< the hold was lost; or commit(): a write grant's node was written to, and its hold stands
+  lost,                 ///< the hold was lost; or a client has written to the node that guards a commit(): see there
   release_unconfirmed,  ///< no server has confirmed the removal in time; the library goes on with the removal
   not_owner,            ///< the calling thread, or the view's owner, has no hold; or a grant is empty or released
   would_deadlock,       ///< waiting here could never end
@@ -41,7 +41,7 @@ enum class errc {
   wrong_session,          ///< a guard, or a part of a multi-lock, is of another session object
   request_too_large,      ///< more than a server takes in one request (about 1 MB)
   outcome_unknown,        ///< the answer was lost: the request was done or not, and the library did not repeat it
-  no_permit_limit,        ///< the lock node has no permit limit, or other data; Curator's layout: this object has none
+  no_permit_limit,  ///< the lock node's data are no permit limit; in Curator's layout: this object was made without one
   permit_limit_mismatch,  ///< the servers store another permit limit than this object was made with
   permit_limit_exceeded,  ///< the caller asks for more permits than the semaphore has
   not_a_write_grant,      ///< only a grant of a shared_mutex's write side can be downgraded

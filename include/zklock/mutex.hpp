@@ -38,7 +38,7 @@ class lock_state;
 /// | call                    | owner has nothing  | owner has a hold | owner has a lost hold                     |
 /// |-------------------------|--------------------|------------------|-------------------------------------------|
 /// | lock(), as(o).acquire() | joins the queue    | one count more   | errc::lost, until all counts are released |
-/// | unlock()                | contract violation | one count less   | one count less                            |
+/// | unlock(), of a lock()   | contract violation | one count less   | one count less                            |
 /// | held()                  | false              | true             | false                                     |
 /// | lost(), token()         | errc::not_owner    | the hold's       | the hold's                                |
 ///

@@ -59,14 +59,14 @@ struct operation_result {
 ///
 /// commit() can also report errors that acquire() reports, for example session_closed. Then nothing was applied.
 ///
-/// *Blocking*: commit() waits for an answer, the loss of the connection, or the local deadline (except on an adopted
-/// handle), at most 2/3 of the session timeout. In callbacks of the program's ZooKeeper handle it fails with
-/// errc::would_deadlock. *Threads*: one at a time. *Errors*: create(), set() and so on report nothing. If an argument is
-/// invalid, commit() sends nothing and reports the first such argument with operation and path. *Ownership*: a guard is
-/// a hold, not the grant object. So the grant may be moved, and the guard is valid until the hold's last grant is
-/// released. *Unknown outcome*: the library never sends a transaction twice. When a conflicting holder is granted the
-/// lock, the outcome is final. *Lifetime*: may outlive session, grants and locks; may be committed once. *Cost*: one
-/// round trip. *Source*: the ownership guard of etcd's concurrency package. See docs/guide/guarded_writes.md.
+/// *Blocking*: commit() waits for an answer, the loss of the connection, or the local deadline of any hold of the
+/// session (except on an adopted handle), at most 2/3 of the session timeout. In callbacks of the program's ZooKeeper
+/// handle it fails with errc::would_deadlock. *Threads*: one at a time. *Errors*: if an argument of create(), set() and
+/// so on is invalid, commit() sends nothing and reports the first such one. *Ownership*: a guard is a hold, not the
+/// grant object. So the grant may be moved, and the guard is valid until the hold's last grant is released. *Unknown
+/// outcome*: the library never sends a transaction twice. When a conflicting holder is granted the lock, the outcome is
+/// final. *Lifetime*: may outlive session, grants and locks; may be committed once. *Cost*: one round trip. *Source*:
+/// the ownership guard of etcd's concurrency package. See docs/guide/guarded_writes.md.
 class [[nodiscard]] ZKLOCK_EXPORT transaction {
  public:
   transaction(transaction&& other) noexcept;

@@ -39,7 +39,7 @@ class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") lock_view : public acquirable<loc
   /// thread has none, a count of another thread. If there is none: contract violation (set_contract_handler).
   void unlock() noexcept ZKLOCK_RELEASE();
 
-  // ---- about the owner's hold. Without an owner: the thread's; for permits and a semaphore_mutex: that of unlock()
+  // ---- about the owner's hold. Without an owner: the thread's; for permits, a semaphore_mutex: what unlock() releases
   [[nodiscard]] bool held() const noexcept;
   [[nodiscard]] std::stop_token lost() const;  ///< throws errc::not_owner
   [[nodiscard]] fencing_token token() const;   ///< throws errc::not_owner

@@ -34,7 +34,8 @@ class the_end_of_the_numbers : protected holds_a_server, public on_a_server {
     test_support::set_create_counter(zookeeper.data_directory(), full("/lock"), next);
     zookeeper.restart();
     // The next request may be a create, which is not repeated: not before the inspector's own connection is back.
-    ASSERT_TRUE(eventually([&] { return server_.ask(client::request::exists{full("/lock")}).code == client::code::ok; }));
+    ASSERT_TRUE(
+        eventually([&] { return server_.ask(client::request::exists{full("/lock")}).code == client::code::ok; }));
   }
 
   void expect_refused(recursive_mutex& lock) {
@@ -75,6 +76,25 @@ TEST_F(the_end_of_the_numbers, f47_is_refused_from_afar_and_the_last_holder_stay
   EXPECT_TRUE(again.held());
   EXPECT_EQ(highest_number(), 0);
   EXPECT_GT(again.token(), token);
+}
+
+// What elections close together have done to a server's count (F178), put there.
+TEST_F(the_end_of_the_numbers, f178_put_back_behind_an_older_contender_refuses_newcomers) {
+  have_the_lock_node_count_from(7);
+  (void)server_.create(full("/lock/") + std::string(32, 'a') + "-lock-", client::create_mode::ephemeral_sequential);
+  have_the_lock_node_count_from(3);
+  ASSERT_EQ(highest_number(), 7) << "its session has lived on";
+  session& one = open();
+  recursive_mutex lock(one, "/lock");
+  recursive_mutex other(one, "/other");
+  expect_refused(lock);
+  EXPECT_TRUE(eventually([&] { return contenders().size() == 1; }));
+  multi_lock both({lock, other});
+  std::error_code ec;
+  EXPECT_FALSE(both.try_acquire_for(patience, ec));
+  EXPECT_EQ(ec, errc::queue_exhausted) << ec.message();
+  EXPECT_TRUE(eventually([&] { return contenders().size() == 1; }));
+  EXPECT_TRUE(server_.remove(full("/lock/") + contenders().front()));
 }
 
 // One after the other: the counter sticks at its end.

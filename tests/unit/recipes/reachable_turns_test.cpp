@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "recipes/any_turn.hpp"
 #include "recipes/curator_read_write_lock.hpp"
 #include "recipes/curator_semaphore.hpp"
 #include "recipes/mutex.hpp"

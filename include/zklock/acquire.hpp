@@ -21,7 +21,7 @@ struct time_limit {
 
   static constexpr time_limit one_try() noexcept { return {kind::one_try, {}}; }
 
-  /// Zero or negative: one try. More than some hundred years, or max(): no limit.
+  /// Zero or negative: one try. More than 95 years, or max(): no limit.
   template <class Rep, class Period>
   static time_limit from_duration(const std::chrono::duration<Rep, Period>& duration) {
     const double seconds = std::chrono::duration<double>(duration).count();

@@ -23,11 +23,11 @@ struct handle_details {
 /// Makes a session object on a ZooKeeper handle of the program: contenders live in the program's ZooKeeper session. The
 /// library neither closes nor reconfigures the handle, and leaves its watcher in place. The handle's chroot has to
 /// exist. The options `timeout` and `auth` have no effect. *Lifetime*: close the handle after the session object is
-/// destroyed, or after readopt() has returned. A plugin that contains this library may stay loaded until the process
-/// ends, since the handle may still call it. *Loss*: after the program's session expires, all is refused until
-/// readopt(). *Cost*: the first grant waits longer, up to about 0.3 of the session timeout, until answers prove that
-/// the servers' leader has heard from the session. *Errors*: errc::invalid_option if the handle is null, or if options
-/// or details are out of range. See docs/guide/sessions.md.
+/// destroyed, or after readopt() has returned. dlclose() can leave a plugin that contains this library loaded, since
+/// the handle may still call the plugin. *Loss*: after the program's session expires, all is refused until readopt().
+/// *Cost*: the first grant waits longer, up to about 0.3 of the session timeout, until answers prove that the servers'
+/// leader has heard from the session. *Errors*: errc::invalid_option if the handle is null, or if options or details
+/// are out of range. See docs/guide/sessions.md.
 [[nodiscard]] ZKLOCK_EXPORT session adopt(_zhandle* handle, session_options options = {},
                                           const handle_details& details = {});
 

@@ -4,8 +4,8 @@
 
 namespace zklock {
 
-/// The library calls the handler when `unlock()` or `unlock_shared()` finds no count to release: none of that side, or
-/// none of that number of permits. The unlock call sends nothing, and does nothing if the handler returns. The handler
+/// The library calls the handler when `unlock()` or `unlock_shared()` finds no count to release, of the called side or
+/// of the view's number of permits. The unlock call sends nothing, and does nothing if the handler returns. The handler
 /// must not throw. `operation` is "unlock", also for `unlock_shared()`; `path` is the lock's.
 using contract_handler = void (*)(const char* operation, const char* path);
 

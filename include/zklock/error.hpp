@@ -19,16 +19,16 @@ enum class errc {
   abandoned,            ///< stop was requested, or the lock object was destroyed. Equals std::errc::operation_canceled
   session_closed,       ///< the session object was closed
   session_expired,      ///< an adopted handle's ZooKeeper session is over: see readopt()
-  lost,                 ///< the hold was lost; or a client has written to the node that guards a commit(): see there
+  lost,                 ///< the hold was lost; or a client wrote to the node that guards a commit(): see transaction
   release_unconfirmed,  ///< no server has confirmed the removal in time; the library goes on with the removal
   not_owner,            ///< the calling thread, or the view's owner, has no hold; or a grant is empty or released
-  would_deadlock,       ///< waiting here could never end
+  would_deadlock,       ///< the call could block what it waits for, forever
   wrong_recipe,         ///< the lock node is in use by another recipe or layout
   queue_exhausted,      ///< the lock node's sequence counter is near its end, or has gone back; delete the lock node
   lock_node_unusable,   ///< the lock node cannot have children (it is ephemeral)
   permission_denied,    ///< an access list forbids what the lock needs
   authentication_failed,  ///< the server has refused the session's credentials
-  invalid_path,           ///< not an absolute ZooKeeper path without empty, `.` or `..` parts
+  invalid_path,           ///< not an absolute ZooKeeper path, or one with an empty, `.` or `..` part
   invalid_server_list,    ///< not "host[:port][,host[:port]…][/chroot]"
   invalid_option,         ///< an option is out of its bounds
   unresolvable_host,      ///< no host of the server list has an address
@@ -38,7 +38,7 @@ enum class errc {
   version_mismatch,       ///< a node has another version than the caller named
   node_exists,            ///< the node to be created exists already
   node_not_empty,         ///< the node to be removed has children
-  wrong_session,          ///< a guard, or a part of a multi-lock, is of another session object
+  wrong_session,          ///< a guarding grant, or a part of a multi-lock, is of another session object
   request_too_large,      ///< more than a server takes in one request (about 1 MB)
   outcome_unknown,        ///< the answer was lost: the request was done or not, and the library did not repeat it
   no_permit_limit,  ///< the lock node's data are no permit limit; in Curator's layout: this object was made without one
@@ -55,7 +55,7 @@ enum class errc {
 [[nodiscard]] ZKLOCK_EXPORT const std::error_category& error_category() noexcept;
 [[nodiscard]] ZKLOCK_EXPORT std::error_code make_error_code(errc code) noexcept;
 
-/// Whether a repeated call may succeed, although no person changes anything. After commit(), repeat it with a new
+/// Whether a repeated call may succeed without an intervention by a person. After commit(), repeat it with a new
 /// transaction. After errc::release_unconfirmed, repeat nothing: the library repeats the removal by itself.
 [[nodiscard]] ZKLOCK_EXPORT bool is_transient(const std::error_code& ec) noexcept;
 /// Whether the servers may have done the request although the call reports a failure.

@@ -38,8 +38,8 @@ struct grant_access;
 ///
 /// If an owner acquires again, its grants share one hold: token, path and loss. The release of the last one removes the
 /// node. *Threads*: one thread at a time may use a grant; different grants of one hold may be used at once. *Loss*:
-/// held() needs no event to know that the session may be over. Only a removal of the node is learned by an event or an
-/// answer. A lost hold is never held again. *Lifetime*: a grant may outlive its lock and its session.
+/// held() needs no event to know that the session may be over. It needs an event or an answer only for a removal of the
+/// node. A lost hold is never held again. *Lifetime*: a grant may outlive its lock and its session.
 class [[nodiscard]] ZKLOCK_EXPORT grant {
  public:
   grant() noexcept = default;
@@ -61,7 +61,7 @@ class [[nodiscard]] ZKLOCK_EXPORT grant {
   [[nodiscard]] fencing_token token() const noexcept;
   /// The local deadline: the hold is lost at this time at the latest. The deadline moves on while servers answer.
   [[nodiscard]] boot_clock::time_point valid_until() const noexcept;
-  /// The lock's path, and the path of the contender's node. For a multi-lock: one line for each part.
+  /// path(): the lock's. node(): that of the contender's node. For a multi-lock: one line for each part.
   [[nodiscard]] std::string path() const;
   [[nodiscard]] std::string node() const;
   /// For a lost multi-lock: the path of the part that was lost. Empty if the loss is of no single part.
@@ -74,9 +74,9 @@ class [[nodiscard]] ZKLOCK_EXPORT grant {
   void downgrade();
   void downgrade(std::error_code& ec) noexcept;
 
-  /// Releases the grant, and waits until a server has confirmed the removal of the node, at most until valid_until().
-  /// The grant is empty afterwards, whatever is reported. *Errors*: errc::lost; errc::release_unconfirmed if no server
-  /// has confirmed in time: the removal goes on in the background.
+  /// Releases the grant. If it is the hold's last, waits until a server has confirmed the removal, at most to
+  /// valid_until(). The grant is empty afterwards, whatever is reported. *Errors*: errc::lost;
+  /// errc::release_unconfirmed if no server has confirmed in time: the removal goes on in the background.
   void release();
   void release(std::error_code& ec) noexcept;
 

@@ -35,8 +35,8 @@ enum class participant_kind : std::uint8_t { mutex, read, write, permits };
 /// writer before it, and a writer that is first. Semaphore: each participant whose node is marked as granted, and each
 /// whose permits and those of all participants before it are within the permit limit. One that is shown as `held` may
 /// be dead or cut off, and its grant::token() may differ from `token` (docs/guide/looking_at_a_lock.md). `position`,
-/// `kind`, `permits`, `node`, `token` and `layout` come from the servers, and `state` is derived. The participant's
-/// client wrote the rest, and may write any bytes; a text is cut at 256 bytes.
+/// `kind`, `permits`, `node`, `token` and `layout` come from the servers (a downgrade from the participant), and
+/// `state` is derived. The participant's client wrote the rest, and may write any bytes; a text is cut at 256 bytes.
 struct participant {
   std::size_t position = 0;  ///< 0 is the first in the queue
   participant_state state = participant_state::waiting;

@@ -53,8 +53,8 @@ class ZKLOCK_EXPORT semaphore : public acquirable<semaphore> {
   /// The object has no permit limit of its own: each acquisition uses the one that the lock node has then. Sends
   /// nothing. Throws errc::invalid_path and errc::invalid_option, naming the value.
   semaphore(session& session, std::string_view path, lock_options options = {});
-  /// The object expects this permit limit, 1 to 1,000,000. If the lock node has none, an acquisition stores it. Sends
-  /// and throws as above.
+  /// The object expects this permit limit, 1 to 1,000,000. If the node has none, an acquisition stores it. Throws as
+  /// above.
   semaphore(session& session, std::string_view path, std::int64_t permit_limit, lock_options options = {});
   semaphore(const semaphore&) = delete;
   semaphore& operator=(const semaphore&) = delete;

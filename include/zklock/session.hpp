@@ -67,7 +67,7 @@ class [[nodiscard]] ZKLOCK_EXPORT session_observer {
 /// | connected             | locks work normally                                                                     |
 /// | suspended             | holds stand until their deadline; acquiring waits, as above; one try: not_connected     |
 /// | expired               | holds are lost; waiters queue again in the new session (on an adopted handle they fail) |
-/// | authentication_failed | everything is refused, for good: the servers have refused the credentials               |
+/// | authentication_failed | holds are lost; everything is refused, for good: the servers refuse the credentials     |
 /// | closed                | holds are lost; everything is refused                                                   |
 ///
 /// *Threads*: any number of threads may use a session at once. *Blocking*: the constructor waits for name resolution,
@@ -100,8 +100,8 @@ class ZKLOCK_EXPORT session {
   [[nodiscard]] std::chrono::milliseconds timeout() const noexcept;
   /// Holds end this long before the earliest possible expiry. Default: 1/12 of the least timeout granted to the session.
   [[nodiscard]] std::chrono::nanoseconds margin() const noexcept;
-  /// Server and reason of the last failed attempt to connect by any session of this process, as in
-  /// "10.0.0.1:2181: Connection refused". Empty if one of them has reached a server since, or if nothing is known.
+  /// Server and reason of the last failed attempt to connect by any session of this process, as in "10.0.0.1:2181:
+  /// Connection refused". Empty without a failure since one of them last reached a server, or on an adopted handle.
   [[nodiscard]] std::string last_connection_failure() const;
   [[nodiscard]] std::string servers() const;  ///< each host:port, in the given order, without the chroot
 

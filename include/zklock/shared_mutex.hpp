@@ -39,8 +39,8 @@ class lock_state;
 ///     check(load());
 ///
 /// The calling thread owns what lock(), lock_shared() and their kin acquire; owner `o` owns what a call through `as(o)`
-/// acquires; what a plain acquire() acquires has no owner. What an owner's call does depends on what the owner has of
-/// *this lock object*:
+/// acquires; what a plain acquire() acquires has no owner. unlock() releases counts of lock() alone. What an owner's
+/// call does depends on what the owner has of *this lock object*:
 ///
 /// | call                                  | nothing            | the read side        | the write side (and perhaps read counts) |
 /// |---------------------------------------|--------------------|----------------------|------------------------------------------|

@@ -39,7 +39,7 @@ class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") lock_view : public acquirable<loc
   /// thread has none, a count of another thread. If there is none: contract violation (set_contract_handler).
   void unlock() noexcept ZKLOCK_RELEASE();
 
-  // ---- about the owner's hold. Without an owner: the thread's; for permits, a semaphore_mutex: what unlock() releases
+  // ---- about the owner's hold; without an owner, the thread's (permits, semaphore_mutex: the one unlock() would release)
   [[nodiscard]] bool held() const noexcept;
   [[nodiscard]] std::stop_token lost() const;  ///< throws errc::not_owner
   [[nodiscard]] fencing_token token() const;   ///< throws errc::not_owner

@@ -83,7 +83,7 @@ class fake_ensemble {
 
   // The nodes, as an operator changes them. The results say whether the change was made.
   bool create_node(std::string_view path, std::string_view data = {}, bool container = false);  ///< if a parent exists
-  bool set_data(std::string_view path, std::string_view data);                                  ///< of any version
+  bool set_data(std::string_view path, std::string_view data);                                  ///< at any version
   bool remove_node(std::string_view path);                                                      ///< if it is childless
   /// Deletes empty containers that once had a child, as servers do every minute. Returns how many.
   int reap_containers();

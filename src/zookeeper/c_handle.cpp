@@ -91,6 +91,9 @@ int c_handle::send(request_id id, any_request& what) {
   }
   void* const context = callback_context(number_, id).raw();
   if (auto* multi = std::get_if<request::multi>(&what)) {
+    if (const int refused = multi_flight::may_be_sent(handle_); refused != ZOK) {
+      return refused;
+    }
     const int rc = flights_.add(id, std::move(*multi)).send(handle_, context);
     return rc == ZOK || !take_flight(id) ? ZOK : rc;
   }

@@ -54,6 +54,13 @@ multi_flight::multi_flight(request::multi what) : body_(std::make_unique<body>()
 
 multi_flight::~multi_flight() = default;
 
+int multi_flight::may_be_sent(_zhandle* handle) {
+  if (is_unrecoverable(handle) != ZOK) {
+    return ZINVALIDSTATE;
+  }
+  return zoo_state(handle) == ZOO_ASSOCIATING_STATE ? ZCONNECTIONLOSS : ZOK;
+}
+
 int multi_flight::send(_zhandle* handle, const void* context) {
   std::vector<zoo_op_t> operations(body_->results.size());
   std::vector<c_acl> acls;

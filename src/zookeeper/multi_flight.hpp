@@ -17,6 +17,10 @@ class multi_flight {
   multi_flight& operator=(const multi_flight&) = delete;
   ~multi_flight();
 
+  /// Whether one may be sent now: the C client's code. If a session ends while zoo_amulti builds its request, that frees
+  /// paths twice, ours among them (F180). So none goes to a session that is over, or that the next answer may end.
+  [[nodiscard]] static int may_be_sent(_zhandle* handle);
+
   /// The C client's code.
   [[nodiscard]] int send(_zhandle* handle, const void* context);
   /// What has become of each operation: to be asked only after a server's answer.

@@ -178,6 +178,31 @@ TEST_F(c_client, f75_an_expired_handle_says_so_and_answers_no_more) {
   EXPECT_EQ(one.close(), false);
 }
 
+// zoo_amulti frees its paths twice then. Below a chroot each path is a copy, so that a second free always shows.
+TEST_F(c_client, f180_a_multi_is_not_sent_to_a_session_that_is_over_or_awaits_an_answer) {
+  const request::multi several{{request::check{"/a", -1}, request::remove{"/b"}, request::remove{"/c"}}};
+  proxy between(port);
+  linked one(between.address() + root);
+  ASSERT_TRUE(one.told.wait_state(connection_state::connected));
+  ASSERT_EQ(one.answer(several).code, code::no_node);
+
+  std::size_t before = one.told.size();
+  between.set_mode(proxy_mode::hold);
+  between.reset_clients();
+  ASSERT_TRUE(one.told.wait_state(connection_state::connecting, before));
+  before = one.told.size();
+  request_id asked = 0;
+  EXPECT_TRUE(eventually([&] {
+    asked = one.ask(several);
+    return one.told.size() > before;
+  })) << "answered by no server";
+  EXPECT_EQ(one.told.reply_to(asked).code, code::connection_loss);
+
+  expire(between);
+  EXPECT_TRUE(one.told.wait_state(connection_state::expired));
+  EXPECT_EQ(one.answer(several).code, code::invalid_state);
+}
+
 TEST_F(c_client, close_ends_the_session_and_says_so) {
   linked one(connect);
   const std::string node = one.answer(request::create{root + "/e", "", create_mode::ephemeral}).name;

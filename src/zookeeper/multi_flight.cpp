@@ -58,7 +58,8 @@ int multi_flight::may_be_sent(_zhandle* handle) {
   if (is_unrecoverable(handle) != ZOK) {
     return ZINVALIDSTATE;
   }
-  return zoo_state(handle) == ZOO_ASSOCIATING_STATE ? ZCONNECTIONLOSS : ZOK;
+  const bool may_be_found_expired = zoo_state(handle) == ZOO_ASSOCIATING_STATE && zoo_client_id(handle)->client_id != 0;
+  return may_be_found_expired ? ZCONNECTIONLOSS : ZOK;
 }
 
 int multi_flight::send(_zhandle* handle, const void* context) {

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include <zklock/error.hpp>
+
 #include "tests/sim/mixed.hpp"
 #include "tests/sim/simulation.hpp"
+#include "tests/sim/world_memory.hpp"
 
 namespace zklock::sim {
 namespace {
@@ -15,18 +18,74 @@ struct junction {
   std::size_t at = 0;                ///< in `tried`
   std::vector<choice> asleep;        ///< explored from an equivalent state
   int deviations = 0;                ///< on the way here
+  bool copied = false;               ///< the world, as it is here: while more than one of `tried` is left
 };
 
 bool contains(const std::vector<choice>& several, const choice& one) {
   return std::find(several.begin(), several.end(), one) != several.end();
 }
 
+/// The world that is being explored, in a memory of its own where there is one.
+class explored_world {
+ public:
+  explored_world(const scenario& plays, const trouble& fault) : plays_(plays), fault_(fault) {}
+  explored_world(const explored_world&) = delete;
+  explored_world& operator=(const explored_world&) = delete;
+  ~explored_world() { end(); }
+
+  /// In ordinary memory, and for nothing but this: what a process makes but once is not to be made in a world's memory.
+  void play_once() {
+    (void)error_category();
+    simulation once(plays_);
+    once.allow(fault_);
+    once.run_to_end();
+  }
+
+  void begin() {
+    end();
+    const world_memory::inside inside;
+    made_ = new things(plays_);
+    made_->world.allow(fault_);
+  }
+
+  void perform(const choice& what) {
+    const world_memory::inside inside;
+    made_->world.perform(what);
+  }
+  void choices(std::vector<choice>& out) {
+    {
+      const world_memory::inside inside;
+      made_->world.choices(made_->options);
+    }
+    out = made_->options;
+  }
+  simulation* operator->() { return &made_->world; }
+
+ private:
+  struct things {
+    explicit things(const scenario& plays) : world(plays) {}
+    simulation world;
+    std::vector<choice> options;
+  };
+
+  void end() {
+    delete made_;
+    made_ = nullptr;
+    world_memory::clear();
+  }
+
+  const scenario& plays_;
+  const trouble fault_;
+  things* made_ = nullptr;
+};
+
 class explorer {
  public:
   explorer(const scenario& plays, const trouble& fault, const bounds& within)
-      : plays_(plays), fault_(fault), within_(within) {}
+      : world_(plays, fault), fault_(fault), within_(within) {}
 
   exploration run() {
+    world_.play_once();
     do {
       run_one();
       if (result_.found) {
@@ -42,21 +101,16 @@ class explorer {
 
  private:
   void run_one() {
-    simulation world(plays_);
-    world.allow(fault_);
-    for (const junction& one : path_) {
-      world.perform(one.options[one.tried[one.at]]);
-    }
-    result_.steps += path_.size();
+    go_to_last_junction();
     for (;;) {
       junction next;
-      world.choices(next.options);
+      world_.choices(next.options);
       if (next.options.empty()) {
-        ++(world.struck() ? result_.schedules : result_.quiet);
-        result_.digest += mixed(world.judges().seen().value());
-        result_.untold += world.judges().excused_by_untold_timeout() ? 1U : 0U;
-        if (world.found()) {
-          result_.found = world.found();
+        ++(world_->struck() ? result_.schedules : result_.quiet);
+        result_.digest += mixed(world_->judges().seen().value());
+        result_.untold += world_->judges().excused_by_untold_timeout() ? 1U : 0U;
+        if (world_->found()) {
+          result_.found = world_->found();
           for (const junction& one : path_) {
             result_.failing.push_back(one.tried[one.at]);
           }
@@ -64,15 +118,39 @@ class explorer {
         return;
       }
       fall_asleep(next);
-      plan(next, world.struck());
+      plan(next, world_->struck());
       if (next.tried.empty()) {
         ++result_.cut_short;
         return;
       }
-      world.perform(next.options[next.tried.front()]);
-      ++result_.steps;
+      if (next.tried.size() > 1 && world_memory::exists()) {
+        world_memory::copy();
+        next.copied = true;
+      }
       path_.push_back(std::move(next));
+      take_step(path_.back());
     }
+  }
+
+  /// With its choice made: from there where its world was copied, else from the beginning.
+  void go_to_last_junction() {
+    if (path_.empty() || !path_.back().copied) {
+      world_.begin();
+      std::for_each(path_.begin(), path_.end(), [this](const junction& one) { take_step(one); });
+      return;
+    }
+    junction& last = path_.back();
+    world_memory::put_back();
+    if (last.at + 1 == last.tried.size()) {
+      world_memory::drop_copy();
+      last.copied = false;
+    }
+    take_step(last);
+  }
+
+  void take_step(const junction& from) {
+    world_.perform(from.options[from.tried[from.at]]);
+    ++result_.steps;
   }
 
   /// Whatever slept, or was tried before, and is independent of the step that led here sleeps on.
@@ -152,7 +230,7 @@ class explorer {
     return false;
   }
 
-  const scenario& plays_;
+  explored_world world_;
   const trouble fault_;
   const bounds within_;
   std::vector<junction> path_;

@@ -32,8 +32,8 @@ struct exploration {
   schedule failing;
 };
 
-/// Explores every schedule of the scenario with the fault at every step, up to equivalence: depth first, each schedule
-/// from the beginning (nothing is copied). Two schedules are equivalent when they differ only in the order of
+/// Explores every schedule of the scenario with the fault at every step, up to equivalence: depth first. The world is copied
+/// at each fork, and put back from there (world_memory.hpp); without such a memory each schedule begins anew. Two schedules are equivalent when they differ only in the order of
 /// independent steps (choice.hpp). Of equivalent ones a single one is run to its end: sleep sets, and where all that one
 /// client's side can do is independent of everything to come, that is done first.
 ///

@@ -11,7 +11,7 @@ outcome classify(code value) noexcept {
     case code::marshalling_error:
     // The C client, when an answer is not the one it waits for: it drops all that are under way.
     case code::runtime_inconsistency: return outcome::unknown;
-    case code::system_error:  // the C client: it had no socket to send on
+    case code::system_error:  // the C client had no socket to send on, or we have not sent it
     case code::session_moved:
     case code::not_read_only:
     case code::throttled: return outcome::retry;

@@ -28,6 +28,13 @@ void client_library::submit(handle& h, client::request_id id, client::any_reques
     h.observer->on_reply(id, std::move(refusal));
     return;
   }
+  const bool between_connections = h.state != handle_state::connected && h.session.id() != 0;
+  if (between_connections && std::holds_alternative<client::request::multi>(what)) {  // F180
+    client::reply refusal;
+    refusal.code = code::system_error;
+    h.observer->on_reply(id, std::move(refusal));
+    return;
+  }
   asked_request entry = remember(id, what);
   if (h.state == handle_state::connected && h.at != nullptr) {
     send(h, std::move(entry), std::move(what));

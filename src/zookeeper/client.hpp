@@ -134,7 +134,7 @@ struct session_event {
 };
 
 /// What the client tells. Calls come one at a time, on the client's callback thread, in the order of 3.1 of the facts:
-/// replies in the order of their requests; a watch's event before the first reply that shows what it tells of; on a
+/// replies in the order of their requests, but for what is not sent; a watch's event before the first reply that shows what it tells of; on a
 /// loss `connecting` before the failed replies; on a reconnect `connected` before the missed events, and those before
 /// the replies to what was asked since. A reply may come before its submit() returns, from within it. An
 /// implementation of this class must not block, and must not throw.
@@ -158,7 +158,9 @@ class connection {
 
   /// Sends a request. Every request is answered exactly once by on_reply, or not at all after close(). Safe from any
   /// thread; requests submitted one after the other are executed in that order. While there is no server the request
-  /// is kept: it is sent when the next attempt to connect succeeds, or else answered with that attempt's failure.
+  /// is kept: it is sent when the next attempt to connect succeeds, or else answered with that attempt's failure. But a
+  /// multi between two connections of a session is not sent: it is answered at once, before those that are kept, with
+  /// system_error (F180, F181).
   virtual void submit(request_id id, any_request&& what) = 0;
 
   /// Forgets a watch, locally and at once: no event is told for it any more (one already under way may still come), and

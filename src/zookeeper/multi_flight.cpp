@@ -55,11 +55,13 @@ multi_flight::multi_flight(request::multi what) : body_(std::make_unique<body>()
 multi_flight::~multi_flight() = default;
 
 int multi_flight::may_be_sent(_zhandle* handle) {
-  if (is_unrecoverable(handle) != ZOK) {
+  const int state = zoo_state(handle);  // once: it changes meanwhile
+  if (state < 0) {
     return ZINVALIDSTATE;
   }
-  const bool may_be_found_expired = zoo_state(handle) == ZOO_ASSOCIATING_STATE && zoo_client_id(handle)->client_id != 0;
-  return may_be_found_expired ? ZCONNECTIONLOSS : ZOK;
+  const bool connected = state == ZOO_CONNECTED_STATE || state == ZOO_READONLY_STATE;
+  const bool may_be_found_expired = !connected && zoo_client_id(handle)->client_id != 0;
+  return may_be_found_expired ? ZSYSTEMERROR : ZOK;
 }
 
 int multi_flight::send(_zhandle* handle, const void* context) {

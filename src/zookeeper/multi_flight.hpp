@@ -18,7 +18,8 @@ class multi_flight {
   ~multi_flight();
 
   /// Whether one may be sent now: the C client's code. If a session ends while zoo_amulti builds its request, that frees
-  /// paths twice, ours among them (F180). So none goes to a session that is over, or that the next answer may end.
+  /// paths twice, ours among them (F180). So none goes to a session that is over, nor to one that is between two
+  /// connections: ZSYSTEMERROR, since ZCONNECTIONLOSS would date that request before the next connection (F181).
   [[nodiscard]] static int may_be_sent(_zhandle* handle);
 
   /// The C client's code.

@@ -189,5 +189,46 @@ TEST_F(a_follower, f102_that_dies_with_its_answer_to_an_idle_clients_create_cost
   }
 }
 
+// The leader has heard of the session when it was asked to revalidate it, and not since. What is refused while the answer is
+// awaited proves no more.
+TEST_F(a_follower, f181_that_answers_a_connect_late_and_dies_costs_the_hold_in_time) {
+  constexpr std::chrono::milliseconds timeout = 3s;
+  proxy way(zookeeper.port(follower));
+  session only_there(way.address() + root_, {.timeout = timeout, .tick = tick});
+  recursive_mutex first(only_there, "/lock");
+  recursive_mutex second(open(), "/lock");
+  const grant held = first.acquire();
+  auto waiting = in_a_thread([&] { return take_next(second); });
+  ASSERT_TRUE(queue_grows_to(2));
+
+  std::atomic<bool> connecting = false;
+  std::atomic<bool> answered = false;
+  const pid_t victim = zookeeper.pid(follower);
+  const hooks dying(
+      way,
+      [&](const request_frame& asked) {
+        connecting = connecting || asked.opcode == opcode::handshake;
+        return verdict::pass;
+      },
+      [&](const reply_frame& answer) {
+        if (connecting && answer.opcode == opcode::multi && !answered.exchange(true)) {
+          ::kill(victim, SIGKILL);
+        }
+        return verdict::pass;
+      });
+  way.set_mode(proxy_mode::hold_replies);
+  way.reset_clients();
+  ASSERT_TRUE(eventually([&] { return connecting.load(); }));
+  std::this_thread::sleep_for(timeout / 2);  // several beats; the client gives this server up after 2/3 of the timeout
+  way.set_mode(proxy_mode::pass);
+  EXPECT_TRUE(eventually([&] { return answered.load(); }));
+  const auto last_held = last_instant_of(held);
+  const next_grant next = waiting.get();
+  EXPECT_LT(last_held, next.at);
+  EXPECT_EQ(held.loss_reason(), loss_reason::deadline_passed);
+  EXPECT_GT(next.taken.token(), held.token());
+  zookeeper.restart(follower);
+}
+
 }  // namespace
 }  // namespace zklock::test

@@ -287,6 +287,9 @@ std::vector<scenario> about_the_deadline() {
   add("hold-at-leader", true);
   add("hold-at-follower", false).clients_stay = false;
   add("hold-then-killed", false).followed_by = {{trouble_kind::follower_killed, 1}};
+  scenario& reconnects = add("hold-cut-then-killed", false);  // what is slow begins with a connect
+  reconnects.preceded_by = {{trouble_kind::connection_cut, 1}};
+  reconnects.followed_by = {{trouble_kind::follower_killed, 1}};
   add("hold-then-untold", false).followed_by = {{trouble_kind::downlink_lost, 1}};
   for (const auto& [name, change] : {std::pair("hold-lowered-then-cut-off", trouble_kind::timeout_lowered),
                                      std::pair("hold-raised-then-cut-off", trouble_kind::timeout_raised)}) {

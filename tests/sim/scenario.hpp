@@ -35,6 +35,8 @@ struct scenario {
   bool clients_stay = false;                  ///< each client knows one server only
   /// Struck once all programs have come to rest, before the exploration begins.
   std::vector<trouble> suffered_before = {};
+  /// Struck just before the explored fault, at the same instant.
+  std::vector<trouble> preceded_by = {};
   /// Struck together with the explored fault; when it is that something is slow for a while, a little after its end.
   std::vector<trouble> followed_by = {};
   /// About instants, with a single schedule of steps: explored with the faults of that kind, and with these alone.

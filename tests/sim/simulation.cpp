@@ -288,6 +288,9 @@ void simulation::perform(const choice& what) {
       break;
     }
     case choice::kind::fault:
+      for (const trouble& one : plays_.preceded_by) {
+        strike(one);
+      }
       strike(what.fault);
       for (const trouble& one : plays_.followed_by) {
         if (is_slowness(what.fault.kind)) {

@@ -1,7 +1,12 @@
 // Calls that are refused memory between what the servers have done and what the caller learns of it: no lock stays held
 // that no caller holds.
+#include <unistd.h>
+
+#include <fstream>
 #include <future>
 #include <new>
+#include <sstream>
+#include <string>
 #include <thread>
 
 #include "tests/integration/on_a_server.hpp"
@@ -9,6 +14,19 @@
 
 namespace zklock::test {
 namespace {
+
+/// Whether the thread sleeps, and has not run between two looks.
+bool is_at_rest(pid_t thread) {
+  const auto status = [thread] {
+    std::ostringstream text;
+    text << std::ifstream("/proc/self/task/" + std::to_string(thread) + "/status").rdbuf();
+    return text.str();
+  };
+  const auto context_switches = [](const std::string& in) { return in.substr(in.find("voluntary_ctxt_switches")); };
+  const std::string before = status();
+  std::this_thread::sleep_for(10ms);
+  return before.find("\nState:\tS") != std::string::npos && context_switches(before) == context_switches(status());
+}
 
 class a_call_without_memory : public on_a_server {
  protected:
@@ -20,15 +38,20 @@ class a_call_without_memory : public on_a_server {
   /// table of owners.
   template <class Lock>
   void expect_no_memory_when_granted(Lock& lock, grant held) {
-    std::promise<std::thread::id> waits_in;
+    struct ids {
+      std::thread::id id;
+      pid_t number;
+    };
+    std::promise<ids> waits_in;
     auto waiting = in_a_thread([&] {
-      waits_in.set_value(std::this_thread::get_id());
+      waits_in.set_value({std::this_thread::get_id(), gettid()});
       EXPECT_THROW(static_cast<void>(lock.acquire()), std::bad_alloc);
     });
-    const std::thread::id thread = waits_in.get_future().get();
+    const ids thread = waits_in.get_future().get();
     ASSERT_TRUE(queue_grows_to(2));
     ASSERT_TRUE(eventually([&] { return !watched_paths().empty(); })) << "the waiter's, since the hold is young";
-    refuse_next_allocation_of(thread);
+    ASSERT_TRUE(eventually([&] { return is_at_rest(thread.number); })) << "it may still send for its session before";
+    refuse_next_allocation_of(thread.id);
     held.release();
     waiting.get();
   }

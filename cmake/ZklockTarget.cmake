@@ -20,6 +20,11 @@ if(ZKLOCK_SANITIZE)
   endif()
 endif()
 
+# Several files at once: g++ is a tenth faster, and takes a fifth more memory, when it collects its garbage later.
+if(ZKLOCK_UNITY_BUILD)
+  target_compile_options(zklock_build_settings INTERFACE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=1000000>)
+endif()
+
 # A plugin may be closed: no symbol that is unique in the process keeps it loaded.
 target_compile_options(zklock_build_settings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
 if(NOT BUILD_SHARED_LIBS)

@@ -6,12 +6,14 @@ import shlex
 
 from packaged import install_moved
 from plugins import use_program_and_plugin
-from steps import HERE, TOGETHER, compile_all, configure, fail, fresh, require_hidden_archives, run, source, work
+from steps import HERE, STRICT, TOGETHER, compile_all, configure, fail, fresh, require_hidden_archives, run, source, work
 
 
+WARNINGS_OF_CLANG = [*STRICT, "-Wnon-virtual-dtor", "-Wold-style-cast", "-Wthread-safety"]
 # What zklock may bring along: cache entries of its own, of what it finds and of the modules that it includes; targets.
-OWN_ENTRIES = re.compile(r"ZKLOCK_|ZooKeeper_|spdlog_|fmt_|Boost_|boost_headers_|FETCHCONTENT_|CMAKE_INSTALL_\w+DIR:")
-OWN_TARGETS = re.compile(r"(zklock\w*/(\w+/)*)?"
+OWN_ENTRIES = re.compile(r"ZKLOCK_|ZooKeeper_|spdlog_|fmt_|Boost_|boost_headers_|CLI11_|nlohmann_json_|FETCHCONTENT_|"
+                         r"CMAKE_INSTALL_\w+DIR:")
+OWN_TARGETS = re.compile(r"(/.*/subproject/)?(zklock\w*/([\w.]+/)*)?"
                          r"((lib)?zklock\S*|edit_cache|rebuild_cache|list_install_components|install(/\w+)?|codegen|all)"
                          r"|program|adopter|plugin(\.so)?")  # those of the user, which link zklock
 
@@ -23,11 +25,13 @@ def entries_and_targets(built):
 
 
 def subproject(how):
-    """Added as a folder, then by FetchContent, with dependencies that the project has already."""
+    """Added as a folder, then by FetchContent, with dependencies that the project has already. The project is built with clang,
+    with warnings as errors: also for zklock, its command included. All else here is built with g++."""
     # Both in one folder: the library is the same then, and is compiled once.
     built = fresh("subproject") if how == "add_subdirectory" else work / "subproject"
     options = [f"-DZKLOCK_SOURCE={source}", *TOGETHER, "-DZKLOCK_INSTALL=ON", "-DCMAKE_BUILD_TYPE=Debug",
-               "-DCMAKE_CXX_FLAGS_DEBUG=", "-DCMAKE_DEBUG_POSTFIX=d", *(["-DWITH_OWN_DEPENDENCIES=ON"] if how == "FetchContent" else [])]
+               "-DCMAKE_CXX_FLAGS_DEBUG=", "-DCMAKE_DEBUG_POSTFIX=d", "-DZKLOCK_BUILD_CLI=ON",
+               "-DCMAKE_CXX_COMPILER=clang++-14", f"-DCMAKE_CXX_FLAGS=-O0 {' '.join(WARNINGS_OF_CLANG)}", *(["-DWITH_OWN_DEPENDENCIES=ON"] if how == "FetchContent" else [])]
     configure(HERE / "consumer", built, f"-DZKLOCK_FROM={how}", *options)
     without = fresh("subproject-without")
     configure(HERE / "consumer", without, "-DZKLOCK_FROM=nothing", *options)
@@ -40,7 +44,7 @@ def subproject(how):
         fail(f"targets without a prefix: {foreign}")
     if list(built.rglob("CTestTestfile.cmake")):
         fail("the project has tests with zklock: enable_testing()")
-    compile_all(built, "program", "adopter", "plugin", "host")
+    compile_all(built, "program", "adopter", "plugin", "host", "zklock_command", "zklock_manual_pages")
     require_hidden_archives(built, built / "zklock/src")
     use_program_and_plugin(built)
 

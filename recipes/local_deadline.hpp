@@ -15,15 +15,15 @@ namespace zklock::recipes {
 ///
 /// - `heard` is the latest instant of ours of which the leader is known to have heard:
 ///   *chain*: the sending of a request i, when j was sent the relay delay after i's answer, k after j's, and k is answered;
-///   *reconnect*: once the first request of a connection is answered, the sending of the latest request that had failed
-///   before it; in a new session the instant before its handle was opened;
+///   *reconnect*: once the first request of a connection is answered, the sending of the latest request that was lost with
+///   a connection, or an attempt at one, before it; in a new session the instant before its handle was opened;
 /// - `written` is the sending of the latest answered write: a quorum has acknowledged it, so no leader older than it ends us;
 /// - `timeout` is the least that this session was granted, less what two clocks may drift apart in it.
 ///
 /// docs/design/deadline.md derives it. Reads, events and CONNECTED prove nothing (F101, F103); so do two requests back to
 /// back, whose touch a follower may not have told its leader (F102, F110).
 ///
-/// Requests are writes and syncs; they are answered in the order in which they were sent. Not thread-safe.
+/// Requests are writes and syncs; those that are sent are answered in their order. Not thread-safe.
 class local_deadline {
  public:
   using request_kind = recipes::request_kind;
@@ -42,7 +42,8 @@ class local_deadline {
   void beat(request_kind kind, instant now) noexcept { pace_.beat(kind, now); }
   /// The leader has answered it, whatever the answer, and the answer was seen now. The deadline that is proven, if any is.
   std::optional<instant> answered(std::uint64_t request, instant now);
-  /// The leader has not answered it. `connection_lost`: because there was no connection, or it went.
+  /// The leader has not answered it. `connection_lost`: a connection, or an attempt at one, has ended meanwhile. Not: it was
+  /// not sent, since then it may be younger than the next connection (F181).
   void failed(std::uint64_t request, bool connection_lost);
 
   /// What one more answered request would move `heard` by, if it were sent now.

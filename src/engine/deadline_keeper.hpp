@@ -76,7 +76,9 @@ class deadline_keeper {
 
   // ---- when, and what
   [[nodiscard]] std::optional<instant> beat_due(bool connected) const { return heartbeat_.due(demand(), connected); }
-  [[nodiscard]] heartbeat::request_kind next_kind(instant now) const { return heartbeat_.next_kind(demand(), now); }
+  [[nodiscard]] heartbeat::request_kind next_kind(bool connected, instant now) const {
+    return heartbeat_.next_kind(demand(), connected, now);
+  }
   /// When what is held is lost, unless an answer comes.
   [[nodiscard]] std::optional<instant> loss_due() const;
 

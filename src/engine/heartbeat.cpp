@@ -30,7 +30,7 @@ std::optional<instant> heartbeat::due(const demand& of, bool connected) const {
     return std::nullopt;
   }
   instant due = deadline_.pace().last() + interval(of);
-  if (const auto write = deadline_.pace().last_write(); write && of.nodes) {
+  if (const auto write = deadline_.pace().last_write(); write && of.nodes && connected) {
     due = std::min(due, *write + interval(of) * beats_per_write(of));  // a session's own syncs put off no write (F175)
   }
   const std::optional<instant> step = of.awaited && connected ? deadline_.next_step() : std::nullopt;
@@ -38,12 +38,15 @@ std::optional<instant> heartbeat::due(const demand& of, bool connected) const {
 }
 
 /// Each third one of a holder is a write, each second one of a waiter: it costs the deadline nothing, since what is known to be
-/// heard lags as much.
-heartbeat::request_kind heartbeat::next_kind(const demand& of, instant now) const {
+/// heard lags as much. Between two connections none is: it would not be sent (F180), and is due as soon as there is one.
+heartbeat::request_kind heartbeat::next_kind(const demand& of, bool connected, instant now) const {
+  if (!connected) {
+    return request_kind::sync;
+  }
   const auto passes = of.pressed() ? interval(of) * 5 / 2 : interval(of) * 3 / 2;
   const std::optional<instant> last_write = deadline_.pace().last_write();
-  const bool write = (of.nodes && (!last_write || now - *last_write >= passes)) ||
-                     (of.awaited && deadline_.lacks_write(now));
+  const bool write =
+      (of.nodes && (!last_write || now - *last_write >= passes)) || (of.awaited && deadline_.lacks_write(now));
   return write ? request_kind::write : request_kind::sync;
 }
 

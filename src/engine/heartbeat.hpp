@@ -19,19 +19,20 @@ class heartbeat {
   using request_kind = recipes::local_deadline::request_kind;
   /// What the session is kept for.
   struct demand {
-    bool holds = false;           ///< the deadline has to be kept ahead
-    bool awaited = false;         ///< a grant waits for it
-    bool nodes = false;           ///< contenders' nodes, at least
-    bool idle = false;            ///< also when there is none of these
+    bool holds = false;    ///< the deadline has to be kept ahead
+    bool awaited = false;  ///< a grant waits for it
+    bool nodes = false;    ///< contenders' nodes, at least
+    bool idle = false;     ///< also when there is none of these
     [[nodiscard]] bool pressed() const noexcept { return holds || awaited; }
   };
 
   /// `asked`: the timeout that is asked for. `root`: where a check may be made.
   heartbeat(const recipes::deadline_wishes& wishes, std::chrono::nanoseconds asked, std::string root);
 
-  /// Also while one is unanswered, and while there is no connection: what fails then says when the next one was begun.
+  /// Also while one is unanswered, and while there is no connection: what fails then says when the next one was begun (syncs
+  /// alone, since no write is sent).
   [[nodiscard]] std::optional<instant> due(const demand& of, bool connected) const;
-  [[nodiscard]] request_kind next_kind(const demand& of, instant now) const;
+  [[nodiscard]] request_kind next_kind(const demand& of, bool connected, instant now) const;
   [[nodiscard]] client::any_request request(request_kind kind) const;
   /// Whether another one, behind this answer, gains enough to be sent at once.
   [[nodiscard]] bool gains_by_another(const demand& of, bool answered_heartbeat) const;

@@ -11,7 +11,7 @@ namespace zklock::engine {
 /// An operation's own mark on a request. The engine never reads it.
 using tag = std::uint64_t;
 
-/// The requests of one connection that are not answered yet, in the order of sending, which is that of the answers.
+/// The requests of one connection that are not answered yet, in the order of sending, which is that of the answers, but for what the client does not send.
 class ledger {
  public:
   /// The owner of what is answered to no operation any more.

@@ -5,13 +5,13 @@
 #include <memory>
 #include <optional>
 
+#include "src/engine/current_session.hpp"
 #include "src/engine/deadline_keeper.hpp"
 #include "src/engine/handle_poll.hpp"
 #include "src/engine/operation_table.hpp"
 #include "src/engine/session_closing.hpp"
 #include "src/engine/session_config.hpp"
 #include "src/engine/session_services.hpp"
-#include "src/engine/current_session.hpp"
 #include "src/engine/terms_warning.hpp"
 #include "src/engine/wire.hpp"
 

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "src/engine/current_session.hpp"
 #include "src/engine/deadline_keeper.hpp"
 #include "src/engine/operation_table.hpp"
-#include "src/engine/current_session.hpp"
 #include "src/engine/wire.hpp"
 
 namespace zklock::engine {
@@ -31,7 +31,7 @@ class session_services final : public operation_table::host {
   [[nodiscard]] std::optional<instant> beat_due() const;
 
  private:
-  void beat(instant now) { send_beat(deadline_.next_kind(now), now); }
+  void beat(instant now) { send_beat(deadline_.next_kind(session_.is_connected(), now), now); }
   operation_table::event await_cover(std::uint64_t operation, instant now);
 
   const std::string& root_;

@@ -200,6 +200,10 @@ void c_handle::look_before_reply(observer& to, code answer) {
       notify(to, connection_state::connecting);  // without a look: the handle's state may lag behind its answers
       break;
     case code::session_expired: notify(to, connection_state::expired); break;
+    case code::system_error:  // not sent: the handle was between two connections, and may be connected again
+      notify(to, connection_state::connecting);
+      look_in_turn(to);
+      break;
     default:
       if (!told_.connected() || !recipes::answered_by_server(answer)) {
         look_in_turn(to);

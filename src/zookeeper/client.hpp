@@ -133,11 +133,11 @@ struct session_event {
   std::chrono::milliseconds timeout{0};  ///< connected: the timeout that the server has granted
 };
 
-/// What the client tells. Calls come one at a time, on the client's callback thread, in the order of 3.1 of the facts:
-/// replies in the order of their requests, but for what is not sent; a watch's event before the first reply that shows what it tells of; on a
-/// loss `connecting` before the failed replies; on a reconnect `connected` before the missed events, and those before
-/// the replies to what was asked since. A reply may come before its submit() returns, from within it. An
-/// implementation of this class must not block, and must not throw.
+/// What the client tells. Calls come one at a time, on the client's callback thread, in this order: replies in that of their
+/// requests, but for what is not sent; a watch's event before the first reply that shows what it tells of; on a loss
+/// `connecting` before the failed replies; on a reconnect `connected` before the missed events, and those before the
+/// replies to what was asked since. A reply may come before its submit() returns, from within it. An implementation of
+/// this class must not block, and must not throw.
 class observer {
  public:
   virtual ~observer() = default;

@@ -71,7 +71,7 @@ class explored_world {
   void end() {
     delete made_;
     made_ = nullptr;
-    world_memory::clear();
+    world_memory::clear();  // nothing is left in it
   }
 
   const scenario& plays_;
@@ -82,7 +82,10 @@ class explored_world {
 class explorer {
  public:
   explorer(const scenario& plays, const trouble& fault, const bounds& within)
-      : world_(plays, fault), fault_(fault), within_(within) {}
+      : world_(plays, fault),
+        strikes_elsewhere_(!plays.preceded_by.empty() || !plays.followed_by.empty()),
+        fault_(fault),
+        within_(within) {}
 
   exploration run() {
     world_.play_once();
@@ -162,7 +165,8 @@ class explorer {
     const choice& taken = last.options[last.tried[last.at]];
     next.deviations = last.deviations + cost(last);
     const auto keep = [&](const choice& one) {
-      if (independent(one, taken) && contains(next.options, one)) {
+      const bool fault = one.what == choice::kind::fault || taken.what == choice::kind::fault;
+      if (independent(one, taken) && !(fault && strikes_elsewhere_) && contains(next.options, one)) {
         next.asleep.push_back(one);
       }
     };
@@ -231,6 +235,7 @@ class explorer {
   }
 
   explored_world world_;
+  const bool strikes_elsewhere_;  ///< the fault, with those that go with it
   const trouble fault_;
   const bounds within_;
   std::vector<junction> path_;

@@ -33,9 +33,10 @@ struct exploration {
 };
 
 /// Explores every schedule of the scenario with the fault at every step, up to equivalence: depth first. The world is copied
-/// at each fork, and put back from there (world_memory.hpp); without such a memory each schedule begins anew. Two schedules are equivalent when they differ only in the order of
-/// independent steps (choice.hpp). Of equivalent ones a single one is run to its end: sleep sets, and where all that one
-/// client's side can do is independent of everything to come, that is done first.
+/// at each fork, and put back from there (world_memory.hpp); without such a memory each schedule begins anew. Two schedules
+/// are equivalent when they differ only in the order of independent steps (choice.hpp). Of equivalent ones a single one is
+/// run to its end: sleep sets, and where all that one client's side can do is independent of everything to come, that is
+/// done first.
 ///
 /// What makes a difference to the checkers alone, the order of one client's grant and another's release, is kept by
 /// the order of the choices: clients hear first, users act last. So of equivalent schedules the one with the

@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -39,6 +40,7 @@ struct alignas(grain) header {
 /// At the beginning of the memory, so that it is copied with it.
 struct books {
   std::size_t used;
+  std::size_t blocks;  ///< taken, and not given back
   std::array<header*, classes> free;
 };
 
@@ -64,6 +66,7 @@ header*& next(header* block) noexcept { return *reinterpret_cast<header**>(block
 void* take(std::size_t size) {
   const std::size_t of_class = class_of(size == 0 ? 1 : size);
   books& now = all();
+  ++now.blocks;
   if (of_class < classes && now.free[of_class] != nullptr) {
     header* const block = now.free[of_class];
     now.free[of_class] = next(block);
@@ -96,6 +99,7 @@ void give(void* what) noexcept {
   const header& nearest = *(static_cast<header*>(what) - 1);
   header* const block =
       static_cast<header*>(static_cast<void*>(static_cast<std::byte*>(what) - nearest.from_begin)) - 1;
+  --all().blocks;
   next(block) = all().free[block->of_class];
   all().free[block->of_class] = block;
 }
@@ -113,7 +117,12 @@ world_memory::inside::inside() noexcept { is_inside = true; }
 world_memory::inside::~inside() { is_inside = false; }
 
 void world_memory::clear() noexcept {
-  new (memory.data()) books{begin, {}};
+  if (all().blocks != 0) {
+    std::fprintf(stderr, "%zu blocks are left in the world's memory: something that stays was made in it\n",
+                 all().blocks);
+    std::abort();
+  }
+  new (memory.data()) books{begin, 0, {}};
   copied.clear();
   copies.clear();
 }

@@ -12,7 +12,7 @@ class world_memory {
  public:
   [[nodiscard]] static bool exists() noexcept;
 
-  /// While one exists, what operator new is asked for comes from the world's memory.
+  /// While one exists, what operator new is asked for comes from the world's memory. One at a time.
   class inside {
    public:
     inside() noexcept;
@@ -21,7 +21,8 @@ class world_memory {
     ~inside();
   };
 
-  /// Whatever was in it is no more (no destructor runs), and no copy of it.
+  /// Forgets all copies. All that was made in the memory is gone, or the process is aborted: what stays, as a static that is
+  /// first used there, is to be made before.
   static void clear() noexcept;
   /// Copies are a stack.
   static void copy();

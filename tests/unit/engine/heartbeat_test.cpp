@@ -56,7 +56,7 @@ TEST_F(beats, f175_are_not_put_off_by_syncs_beyond_the_next_write) {
       send(kind::sync, now);
     }
     EXPECT_EQ(beat.due(of, true), due);
-    EXPECT_EQ(beat.next_kind(of, due), kind::write);
+    EXPECT_EQ(beat.next_kind(of, true, due), kind::write);
   }
   EXPECT_EQ(beat.due(idle, true), 102'300ms + 1'200ms) << "it needs no write";
 }
@@ -70,21 +70,21 @@ TEST_F(beats, go_by_the_timeout_that_is_asked_for_before_the_first_connection) {
 
 TEST_F(beats, of_a_session_that_keeps_nodes_are_writes_now_and_then) {
   connect();
-  EXPECT_EQ(beat.next_kind(idle, 100s), kind::sync);
-  EXPECT_EQ(beat.next_kind(waiter, 100s), kind::write) << "the first";
+  EXPECT_EQ(beat.next_kind(idle, true, 100s), kind::sync);
+  EXPECT_EQ(beat.next_kind(waiter, true, 100s), kind::write) << "the first";
   send(kind::write, 100s);
-  EXPECT_EQ(beat.next_kind(waiter, 101'799ms), kind::sync);
-  EXPECT_EQ(beat.next_kind(waiter, 101'800ms), kind::write) << "each second one";
-  EXPECT_EQ(beat.next_kind(holder, 101'249ms), kind::sync);
-  EXPECT_EQ(beat.next_kind(holder, 101'250ms), kind::write) << "each third one";
+  EXPECT_EQ(beat.next_kind(waiter, true, 101'799ms), kind::sync);
+  EXPECT_EQ(beat.next_kind(waiter, true, 101'800ms), kind::write) << "each second one";
+  EXPECT_EQ(beat.next_kind(holder, true, 101'249ms), kind::sync);
+  EXPECT_EQ(beat.next_kind(holder, true, 101'250ms), kind::write) << "each third one";
 }
 
 TEST_F(beats, are_writes_where_a_grant_waits_for_one) {
   const heartbeat::demand grant{.awaited = true};
   connect();
-  EXPECT_EQ(beat.next_kind(grant, 100s), kind::write);
+  EXPECT_EQ(beat.next_kind(grant, true, 100s), kind::write);
   send(kind::write, 100s);
-  EXPECT_EQ(beat.next_kind(grant, 100s), kind::sync) << "one is under way";
+  EXPECT_EQ(beat.next_kind(grant, true, 100s), kind::sync) << "one is under way";
 }
 
 TEST_F(beats, change_nothing) {

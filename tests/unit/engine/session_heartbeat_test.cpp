@@ -144,7 +144,27 @@ TEST(session_heartbeat, it_goes_on_while_one_is_unanswered_and_without_a_connect
   EXPECT_EQ(port.asked(), "sync get sync");
   port.disconnect();
   port.advance_to(101s + 500ms);
-  EXPECT_EQ(port.asked(), "check") << "what fails then says when the next connection was begun";
+  EXPECT_EQ(port.asked(), "sync") << "what fails then says when the next connection was begun";
+}
+
+TEST(session_heartbeat, f181_between_two_connections_it_is_a_sync_and_a_waiters_write_is_due_behind_them) {
+  scripted_port port;
+  port.connect();
+  port.others_create("/m/x-lock-0000000001");
+  port.acquire("/m");
+  port.answer_all();
+  port.disconnect();
+  std::string sent;
+  while (port.now < 104s) {
+    port.advance_to(*port.engine.next_timer());
+    for (; !port.requests.empty(); port.answer(code::connection_loss)) {
+      sent += port.asked() + " ";
+    }
+  }
+  EXPECT_EQ(sent, "sync sync sync sync ");
+  port.connect();
+  port.advance_to(port.now);
+  EXPECT_NE(port.asked().find("check"), std::string::npos) << port.asked();
 }
 
 TEST(session_heartbeat, f103_after_a_reconnect_a_holder_writes_before_all_else) {

@@ -37,7 +37,7 @@ TEST(session_loss, f17_the_session_of_an_own_handle_is_closed_and_waiters_queue_
   EXPECT_EQ(port.opened, (std::vector<std::uint64_t>{1, 2}));
   EXPECT_EQ(waiter->answers, 0);
   std::erase_if(port.requests, [](const auto& one) { return one.generation == 1; });  // nothing is heard of them
-  EXPECT_EQ(port.asked(), "check") << "to know when the connection was begun";
+  EXPECT_EQ(port.asked(), "sync") << "to know when the connection was begun";
   port.answer(code::connection_loss);
   port.connect(0x200);
   EXPECT_EQ(port.asked(), "create list") << "the waiter's alone";

@@ -25,6 +25,27 @@ TEST(contender, f170_a_node_that_a_deposed_leader_does_not_know_is_not_left_behi
   play.finish();
 }
 
+/// The servers hear of the holder when it connects, and of nothing that it asks before that is answered.
+TEST(a_holder, f181_whose_reconnect_is_answered_late_is_proven_by_it_and_by_nothing_later) {
+  stage play({.name = "", .programs = {{acquire, rest(20s), release}}, .done_before = {1}});
+  const std::shared_ptr<detail::hold> hold = play.client(0).held();
+  play.next("c0 rests");
+  play.wait(1s);
+  play.servers().network().hold(0, false, true);
+  play.strike(trouble_kind::connection_cut);
+  play.settle();
+  const instant connect = play.now();
+  const instant before = hold->valid_until();
+  play.wait(2s);
+  play.servers().network().hold(0, false, false);
+  play.settle();
+  EXPECT_GE(hold->valid_until(), before);
+  EXPECT_LT(hold->valid_until(), connect + 6s - 500ms);
+  play.wait(2s);
+  EXPECT_GT(hold->valid_until(), connect + 6s) << "by answers that it gets";
+  play.finish();
+}
+
 /// The holder's connection is cut when the servers have lowered the greatest timeout; nothing reaches it for a while.
 struct lowered_timeout : ::testing::Test {
   static constexpr auto timeout = 6000ms;

@@ -53,6 +53,16 @@ TEST_F(kept_deadline, does_not_move_when_the_leader_has_not_answered) {
   EXPECT_FALSE(keeper.of_holds()->is_ahead_of(100s));
 }
 
+TEST_F(kept_deadline, f181_moves_at_a_reconnect_to_what_was_lost_before_it_not_to_what_was_not_sent) {
+  connect();
+  EXPECT_EQ(write(100s, 100'010ms), effect::ahead);
+  EXPECT_EQ(write(101s, 102s, code::connection_loss), effect::failed);
+  EXPECT_EQ(write(103s, 103s, code::system_error), effect::failed);
+  connect();
+  EXPECT_EQ(write(104s, 104'010ms), effect::ahead);
+  EXPECT_EQ(keeper.deadline(), first_deadline + 1s);
+}
+
 TEST_F(kept_deadline, does_not_move_before_a_write_is_answered) {
   connect();
   EXPECT_EQ(sync(100s, 100'010ms), effect::none);

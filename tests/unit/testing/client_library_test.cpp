@@ -48,6 +48,23 @@ TEST_F(client_library_of_one, asks_for_its_identity_and_its_watches_first_on_a_n
   EXPECT_EQ(l->up[2].what, upward::kind::request);
 }
 
+TEST_F(client_library_of_one, f180_f181_sends_no_multi_between_two_connections_and_says_so) {
+  const auto h = connected();
+  library.lose(*h, client::code::connection_loss);
+  deliver_all(h);
+  EXPECT_EQ(told.take(), lines{"connecting"});
+  ask(*h, 1, request::exists{"/a"});
+  ask(*h, 2, request::multi{{request::check{"/a"}}});
+  EXPECT_EQ(told.take(), lines{"reply 2 ZSYSTEMERROR"});
+  EXPECT_EQ(h->requests.queued_count(), 1U);
+}
+
+TEST_F(client_library_of_one, keeps_a_multi_for_the_first_connection) {
+  const auto h = open();
+  ask(*h, 1, request::multi{{request::check{"/a"}}});
+  EXPECT_EQ(h->requests.queued_count(), 1U);
+}
+
 TEST_F(client_library_of_one, fails_all_requests_when_the_connection_is_lost) {
   const auto h = connected();
   ask(*h, 1, request::get{"/a"});

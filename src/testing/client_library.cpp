@@ -8,6 +8,19 @@ namespace zklock::testing {
 
 using client::connection_state;
 
+namespace {
+
+/// ok: it is sent, or kept for the next connection.
+client::code code_of_refusal(const handle& h, const client::any_request& what) {
+  if (h.state == handle_state::expired || h.state == handle_state::auth_failed) return code::invalid_state;
+  if (!client::may_be_sent(what)) return code::bad_arguments;
+  const bool between_connections = h.state != handle_state::connected && h.session.id() != 0;
+  const bool is_multi = std::holds_alternative<client::request::multi>(what);
+  return between_connections && is_multi ? code::system_error : code::ok;  // F180
+}
+
+}  // namespace
+
 std::shared_ptr<handle> client_library::open(int client, int first_server, bool only,
                                              const client::parameters& parameters, client::observer& to) {
   auto h = std::make_shared<handle>(parameters, to, server_choice(first_server, only, w_.now));
@@ -21,17 +34,9 @@ std::shared_ptr<handle> client_library::open(int client, int first_server, bool 
 
 void client_library::submit(handle& h, client::request_id id, client::any_request&& what) {
   if (h.closing || h.state == handle_state::closed) return;
-  const bool dead = h.state == handle_state::expired || h.state == handle_state::auth_failed;
-  if (dead || !client::may_be_sent(what)) {
-    client::reply refusal;
-    refusal.code = dead ? code::invalid_state : code::bad_arguments;
-    h.observer->on_reply(id, std::move(refusal));
-    return;
-  }
-  const bool between_connections = h.state != handle_state::connected && h.session.id() != 0;
-  if (between_connections && std::holds_alternative<client::request::multi>(what)) {  // F180
-    client::reply refusal;
-    refusal.code = code::system_error;
+  client::reply refusal;
+  refusal.code = code_of_refusal(h, what);
+  if (refusal.code != code::ok) {
     h.observer->on_reply(id, std::move(refusal));
     return;
   }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <future>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -52,6 +53,14 @@ class a_follower : protected holds_three_servers, public on_a_server {
     next_grant next{acquire_patiently(lock), {}};
     next.at = boot_clock::now();
     return next;
+  }
+  /// The hold ends by its deadline, before the next client is granted.
+  static void expect_deadline_before_next(const grant& held, std::future<next_grant>& waiting) {
+    const auto last_held = last_instant_of(held);
+    const next_grant next = waiting.get();
+    EXPECT_LT(last_held, next.at);
+    EXPECT_EQ(held.loss_reason(), loss_reason::deadline_passed);
+    EXPECT_GT(next.taken.token(), held.token());
   }
 };
 
@@ -180,11 +189,7 @@ TEST_F(a_follower, f102_that_dies_with_its_answer_to_an_idle_clients_create_cost
     }));
     const grant held = first.acquire();
     auto waiting = in_a_thread([&] { return take_next(second); });
-    const auto last_held = last_instant_of(held);
-    const next_grant next = waiting.get();
-    EXPECT_LT(last_held, next.at);
-    EXPECT_EQ(held.loss_reason(), loss_reason::deadline_passed);
-    EXPECT_GT(next.taken.token(), held.token());
+    expect_deadline_before_next(held, waiting);
     zookeeper.restart(follower);
   }
 }
@@ -222,11 +227,7 @@ TEST_F(a_follower, f181_that_answers_a_connect_late_and_dies_costs_the_hold_in_t
   std::this_thread::sleep_for(timeout / 2);  // several beats; the client gives this server up after 2/3 of the timeout
   way.set_mode(proxy_mode::pass);
   EXPECT_TRUE(eventually([&] { return answered.load(); }));
-  const auto last_held = last_instant_of(held);
-  const next_grant next = waiting.get();
-  EXPECT_LT(last_held, next.at);
-  EXPECT_EQ(held.loss_reason(), loss_reason::deadline_passed);
-  EXPECT_GT(next.taken.token(), held.token());
+  expect_deadline_before_next(held, waiting);
   zookeeper.restart(follower);
 }
 

@@ -31,7 +31,8 @@ def subproject(how):
     built = fresh("subproject") if how == "add_subdirectory" else work / "subproject"
     options = [f"-DZKLOCK_SOURCE={source}", *TOGETHER, "-DZKLOCK_INSTALL=ON", "-DCMAKE_BUILD_TYPE=Debug",
                "-DCMAKE_CXX_FLAGS_DEBUG=", "-DCMAKE_DEBUG_POSTFIX=d", "-DZKLOCK_BUILD_CLI=ON",
-               "-DCMAKE_CXX_COMPILER=clang++-14", f"-DCMAKE_CXX_FLAGS=-O0 {' '.join(WARNINGS_OF_CLANG)}", *(["-DWITH_OWN_DEPENDENCIES=ON"] if how == "FetchContent" else [])]
+               "-DCMAKE_CXX_COMPILER=clang++-14", f"-DCMAKE_CXX_FLAGS=-O0 {' '.join(WARNINGS_OF_CLANG)}",
+               *(["-DWITH_OWN_DEPENDENCIES=ON"] if how == "FetchContent" else [])]
     configure(HERE / "consumer", built, f"-DZKLOCK_FROM={how}", *options)
     without = fresh("subproject-without")
     configure(HERE / "consumer", without, "-DZKLOCK_FROM=nothing", *options)

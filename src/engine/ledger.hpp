@@ -11,7 +11,8 @@ namespace zklock::engine {
 /// An operation's own mark on a request. The engine never reads it.
 using tag = std::uint64_t;
 
-/// The requests of one connection that are not answered yet, in the order of sending, which is that of the answers, but for what the client does not send.
+/// The requests of one connection that are not answered yet, in the order in which they were submitted. What is sent is
+/// answered in that order.
 class ledger {
  public:
   /// The owner of what is answered to no operation any more.

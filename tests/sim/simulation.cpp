@@ -288,9 +288,7 @@ void simulation::perform(const choice& what) {
       break;
     }
     case choice::kind::fault:
-      for (const trouble& one : plays_.preceded_by) {
-        strike(one);
-      }
+      std::for_each(plays_.preceded_by.begin(), plays_.preceded_by.end(), [this](const trouble& one) { strike(one); });
       strike(what.fault);
       for (const trouble& one : plays_.followed_by) {
         if (is_slowness(what.fault.kind)) {

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <vector>
-
 namespace zklock::sim {
 
 /// A stretch of memory for one world and all that it makes: it can be copied as it is, and put back later, at the same

@@ -28,8 +28,9 @@ inspector::~inspector() {
 
 client::reply inspector::ask(client::any_request what) {
   const client::request_id id = ++last_;
+  const std::size_t told_before = told_.size();
   to_->submit(id, std::move(what));
-  return told_.reply_to(id);
+  return told_.reply_to(id, told_before);
 }
 
 client::reply inspector::expect(client::any_request what, std::string_view path, code also) {
@@ -82,9 +83,10 @@ std::vector<std::string> inspector::ephemerals_below(const std::string& path) {
     const auto stat = look(node);
     if (stat && stat->ephemeral_owner != 0) {
       found.push_back(node);
+    } else if (stat && stat->child_count != 0) {
+      const std::vector<std::string> below = ephemerals_below(node);
+      found.insert(found.end(), below.begin(), below.end());
     }
-    const std::vector<std::string> below = ephemerals_below(node);
-    found.insert(found.end(), below.begin(), below.end());
   }
   return found;
 }

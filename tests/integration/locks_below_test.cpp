@@ -83,7 +83,7 @@ TEST_F(locks_on_a_server, are_found_in_both_layouts_and_those_that_are_hidden_ar
 }
 
 TEST_F(locks_on_a_server, are_found_among_thousands_of_nodes) {
-  constexpr int folders = 3'000;
+  constexpr int folders = 1'500;
   (void)server_.create(full("/many"));
   for (int made = 0; made < folders;) {
     request::multi several;

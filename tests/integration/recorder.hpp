@@ -57,11 +57,13 @@ class recorder final : public client::observer {
     }
   }
 
-  [[nodiscard]] client::reply reply_to(client::request_id id) const {
-    const auto found = wait([id](const entry& one) {
-      const auto* reply = std::get_if<reply_told>(&one);
-      return reply != nullptr && reply->id == id;
-    });
+  [[nodiscard]] client::reply reply_to(client::request_id id, std::size_t from = 0) const {
+    const auto found = wait(
+        [id](const entry& one) {
+          const auto* reply = std::get_if<reply_told>(&one);
+          return reply != nullptr && reply->id == id;
+        },
+        from);
     if (!found) {
       client::reply none;
       none.code = client::code::runtime_inconsistency;

@@ -110,7 +110,7 @@ def sample_notes(results):
     again, disturbed = (sum(one["tries"] > 1 for one in every), sum(one["disturbed"] for one in every))
     return (f"{len(every)} samples; {again} were taken again, since other processes had more\n"
             f"than 10 % of the machine; {disturbed} were disturbed all the same. A figure has a *\n"
-            "when most of its samples were." + (f" Failed: {', '.join(failed)}." if failed else ""))
+            "when most of its samples were disturbed." + (f" Failed: {', '.join(failed)}." if failed else ""))
 
 
 def goal_table(results):

@@ -63,7 +63,7 @@ struct time_limit {
 /// *Errors*: a form with `ec` sets `ec` and returns an empty grant; a form without `ec` throws zklock::error. In both
 /// cases the library removes the contender, in the background if no server answers. *Time*: a time limit covers the
 /// whole call, connecting included. A time point of a wall clock is converted once, at the call. Zero, a negative
-/// duration, or a past time point means one try; `max()` means no limit.
+/// duration or a past time means one try (with lock_options::hand_over perhaps without a request); `max()`: no limit.
 template <class Lockable>
 class acquirable {
  public:

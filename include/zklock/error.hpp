@@ -22,7 +22,7 @@ enum class errc {
   lost,                 ///< the hold was lost; or a client wrote to the node that guards a commit(): see transaction
   release_unconfirmed,  ///< no server has confirmed the removal in time; the library goes on with the removal
   not_owner,            ///< the calling thread, or the view's owner, has no hold; or a grant is empty or released
-  would_deadlock,       ///< the call could block what it waits for, forever
+  would_deadlock,       ///< the call could wait forever: for what cannot happen before it returns
   wrong_recipe,         ///< the lock node is in use by another recipe or layout
   queue_exhausted,      ///< the lock node's sequence counter is near its end, or has gone back; delete the lock node
   lock_node_unusable,   ///< the lock node cannot have children (it is ephemeral)

@@ -13,7 +13,7 @@ namespace zklock {
 /// The token of a later conflicting grant is greater, also if the servers were restarted or the lock node was created
 /// anew in between. Which tokens a store records, and where: docs/guide/loss_and_fencing.md.
 struct fencing_token {
-  std::int64_t czxid = 0;  ///< of the contender's node; if a multi-lock met no contender: a pzxid; 0: no node
+  std::int64_t czxid = 0;  ///< of the contender's node; of a multi-lock: docs/guide/multi_lock.md; 0: no node
   std::uint32_t turn = 0;  ///< with lock_options::hand_over a node has several holds: the number of this one, from 0
 
   /// `turn` is always less than this.

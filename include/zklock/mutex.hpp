@@ -42,8 +42,8 @@ class lock_state;
 /// | held()                  | false              | true             | false                                     |
 /// | lost(), token()         | errc::not_owner    | the hold's       | the hold's                                |
 ///
-/// acquire() joins the queue. While this thread holds by lock(), acquire() and calls for another owner fail with
-/// errc::would_deadlock. *Ordering*: first come, first served, in the servers' order; with lock_options::hand_over
+/// acquire() joins the queue. While this thread holds by lock(), acquire() and acquiring for another owner fail
+/// with errc::would_deadlock. *Ordering*: first come, first served, in the servers' order; with lock_options::hand_over
 /// waiters of the holder's lock object go first, within a bound. *Ownership*: a second object on the same path waits
 /// for the first. Grants may be moved, released and destroyed on any thread. *Blocking*: a call blocks the calling
 /// thread. Do not acquire in a callback of the program's ZooKeeper handle: errc::would_deadlock, if the library detects

@@ -34,7 +34,7 @@ struct session_options {
   /// The session timeout T that the client asks for, 100 ms to 1 h. The servers may grant another: session::timeout().
   std::chrono::milliseconds timeout{10'000};
   /// Holds end this long before the earliest possible expiry: a holder has this time to stop its work. 0: 1/12 of the
-  /// least T granted yet. Too great for timeout and tick: errc::invalid_option, or lowered (docs/guide/sessions.md).
+  /// least timeout granted so far. If it is too great: errc::invalid_option, or it is lowered (docs/guide/sessions.md).
   std::chrono::milliseconds margin{0};
   /// The servers' greatest tickTime. 0: half of the granted timeout, and at most 3 s unless the servers grant more than
   /// T or the handle is adopted. Too small: held() may be true while another client holds.

@@ -35,16 +35,16 @@ enum class participant_kind : std::uint8_t { mutex, read, write, permits };
 /// writer before it, and a writer that is first. Semaphore: each participant whose node is marked as granted, and each
 /// whose permits and those of all participants before it are within the permit limit. One that is shown as `held` may
 /// be dead or cut off, and its grant::token() may differ from `token` (docs/guide/looking_at_a_lock.md). `position`,
-/// `kind`, `permits`, `node`, `token` and `layout` come from the servers (a downgrade from the participant), and
-/// `state` is derived. The participant's client wrote the rest, and may write any bytes; a text is cut at 256 bytes.
+/// `kind`, `permits`, `node`, `token` and `layout` come from the servers, and `state` is derived. The participant's
+/// client wrote the rest (and that a writer was downgraded), and may write any bytes; a text is cut at 256 bytes.
 struct participant {
   std::size_t position = 0;  ///< 0 is the first in the queue
   participant_state state = participant_state::waiting;
   participant_kind kind = participant_kind::mutex;
   std::int64_t permits = 0;  ///< how many it wants or holds; 0 if the lock is no semaphore, or if its node does not say
   std::string node{};        ///< the path of its node as the session sees it: without the prefix of the chroot
-  fencing_token token{};     ///< the czxid of its node; 0 if it is unknown, or if the node is below Curator's `locks/`
-  std::optional<zklock::layout> layout{};  ///< the one that a lock object needs here; empty for a mutex: both will do
+  fencing_token token{};     ///< the czxid of its node; 0 if unknown, or if it is below Curator's `locks/` (in line)
+  std::optional<zklock::layout> layout{};  ///< of its node; empty for a mutex's, which is the same in both layouts
 
   // ---- what the participant's client wrote; another library's participants have only `label`
   std::string host{};

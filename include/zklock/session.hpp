@@ -101,7 +101,7 @@ class ZKLOCK_EXPORT session {
   /// Holds end this long before the earliest possible expiry. Default: 1/12 of the least timeout granted to the session.
   [[nodiscard]] std::chrono::nanoseconds margin() const noexcept;
   /// Server and reason of the last failed attempt to connect by any session of this process, as in "10.0.0.1:2181:
-  /// Connection refused". Empty without a failure since one of them last reached a server, or on an adopted handle.
+  /// Connection refused". Empty once any of them has reached a server again, and on an adopted handle.
   [[nodiscard]] std::string last_connection_failure() const;
   [[nodiscard]] std::string servers() const;  ///< each host:port, in the given order, without the chroot
 

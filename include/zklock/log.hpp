@@ -19,7 +19,7 @@ struct log_line {
   std::string text;
   std::string lock{};       ///< the path of the lock
   std::string contender{};  ///< the path of the contender's node
-  std::string session{};    ///< the server list of the session object
+  std::string session{};    ///< what session::servers() returns
 };
 
 using log_sink = std::function<void(const log_line&)>;

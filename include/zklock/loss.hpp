@@ -10,7 +10,7 @@ namespace zklock {
 /// Why a hold was lost.
 enum class loss_reason : std::uint8_t {
   none,             ///< the hold was not lost: it stands, or it was released
-  session_expired,  ///< a server has reported that the ZooKeeper session is over
+  session_expired,  ///< the ZooKeeper session is over, or its credentials were refused
   node_removed,     ///< a client has removed the contender's node
   deadline_passed,  ///< no server has answered in time: another client may hold after valid_until() + the margin
   session_closed,   ///< the session object was closed while the hold stood

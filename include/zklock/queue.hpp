@@ -43,7 +43,7 @@ struct participant {
   participant_kind kind = participant_kind::mutex;
   std::int64_t permits = 0;  ///< how many it wants or holds; 0 if the lock is no semaphore, or if its node does not say
   std::string node{};        ///< the path of its node as the session sees it: without the prefix of the chroot
-  fencing_token token{};     ///< the czxid of its node; 0 if unknown, or if it is below Curator's `locks/` (in line)
+  fencing_token token{};     ///< the czxid of its node; 0 if it is unknown, or if it waits in Curator's `locks/`
   std::optional<zklock::layout> layout{};  ///< of its node; empty for a mutex's, which is the same in both layouts
 
   // ---- what the participant's client wrote; another library's participants have only `label`

@@ -44,7 +44,7 @@ class semaphore_limit;
 /// many. *Ownership*: no thread owns permits. Each acquisition creates one node, for any number of permits. If a client
 /// holds permits and acquires further ones, the second call joins the queue: the client can wait for itself. *Errors*:
 /// errc::permit_limit_exceeded when a call wants more permits than the permit limit. *Fencing*: holders overlap, so the
-/// token of one must not make a store refuse another. *Cost*: 1 round trip; 2 for a waiter. The semaphore itself has no
+/// token of one must not make a store refuse another. *Cost*: 1 round trip; waiters: 3 or more. The semaphore itself has no
 /// lock(): store a view of permits in a variable, and lock the variable. *All else*: as recursive_mutex. *In
 /// layout::curator*: each object uses its own permit limit; without one, acquiring fails with errc::no_permit_limit.
 /// Each permit is a node: acquire few. *Source*: Curator's InterProcessSemaphoreV2.

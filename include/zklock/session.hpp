@@ -74,7 +74,7 @@ class [[nodiscard]] ZKLOCK_EXPORT session_observer {
 /// not for a server. For close() and the destructor see session_options::close_time_limit. *Lifetime*: locks and grants
 /// may outlive the session; waits then end with errc::session_closed, and holds are lost. A session may be destroyed in
 /// callbacks of this library. A child of fork() cannot use it (errc::forked). *Cost*: five threads (on an adopted
-/// handle three); a sync every timeout/5; 10 to 20 requests in each timeout while a lock is held or waited for.
+/// handle three); a sync every timeout/5; 10 to 23 requests in each timeout while a lock is held or waited for.
 class ZKLOCK_EXPORT session {
  public:
   /// Connects to `host[:port][,host[:port]...][/chroot]`. The default port is 2181; write an IPv6 address in brackets.
@@ -103,7 +103,7 @@ class ZKLOCK_EXPORT session {
   /// Server and reason of the last failed attempt to connect by any session of this process, as in "10.0.0.1:2181:
   /// Connection refused". Empty once any of them has reached a server again, and on an adopted handle.
   [[nodiscard]] std::string last_connection_failure() const;
-  [[nodiscard]] std::string servers() const;  ///< each host:port, in the given order, without the chroot
+  [[nodiscard]] std::string servers() const;  ///< each host:port as given, no chroot; of an adopted handle: a text
 
   /// Until the returned object is destroyed, `observer` is called at every later change of the state, in order, on the
   /// session's notification thread. A change that is being delivered now may be reported, too. `observer` must not

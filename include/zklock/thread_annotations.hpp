@@ -2,7 +2,7 @@
 
 #include <zklock/config.hpp>  // first: it checks the compiler
 
-/// Attributes for clang's -Wthread-safety. All lock types of the library have them. clang checks each access to `int
+/// Attributes for clang's -Wthread-safety. All types with lock() have them. clang checks each access to `int
 /// total ZKLOCK_GUARDED_BY(orders);`. It knows that `orders` is locked after lock(), and in the scope of std's guards
 /// if these have the attributes (libc++ with _LIBCPP_ENABLE_THREAD_SAFETY_ANNOTATIONS). The analysis does not follow
 /// grants, and reports re-entry as a mistake.

@@ -54,7 +54,7 @@ class fake_ensemble {
   /// In place of a client number: all clients.
   static constexpr int everybody = -1;
 
-  // The network between clients and servers. Each fault takes effect at once.
+  // The network between clients and servers. A fault acts at once; refuse() and the holds replace each other.
   void cut(int client = everybody);            ///< resets connections; clients may connect again
   void refuse(int client = everybody);         ///< cuts, and refuses new connections until restore()
   void hold(int client = everybody);           ///< delays requests and replies until restore(); loses none

@@ -22,9 +22,9 @@
 /// The calls change nothing, and leave no watch. A list shows the past: see participant.
 ///
 /// *Threads*: any. *Blocking*: at the longest `time_limit`, retries after a reconnect included. *Errors*:
-/// errc::not_connected if the answers have not come within `time_limit`; errc::would_deadlock in a callback of the
-/// program's ZooKeeper handle; errc::invalid_path, errc::invalid_option, errc::permission_denied, errc::session_closed,
-/// errc::session_expired, errc::forked. *Modelled on*: getParticipantNodes() of Curator; find(1).
+/// errc::not_connected after `time_limit`; errc::would_deadlock in a callback of the program's ZooKeeper handle;
+/// errc::invalid_path, errc::invalid_option, errc::permission_denied, errc::session_closed, errc::session_expired,
+/// errc::authentication_failed, errc::forked. *Modelled on*: getParticipantNodes() of Curator; find(1).
 namespace zklock {
 
 inline constexpr std::chrono::milliseconds participants_time_limit{10'000};
@@ -49,7 +49,7 @@ struct listed_lock {
 };
 
 /// All locks at `path` and below it that a client holds or waits for, sorted by path. `path` may be "/"; then
-/// /zookeeper is left out. The result is no snapshot: each node is read by itself, after the call has begun. *Cost*:
+/// ZooKeeper's own /zookeeper is left out. No snapshot: each node is read by itself, after the call has begun. *Cost*:
 /// one list for each node that is no contender, one read for each participant, up to 2 more for each semaphore; at most
 /// 128 requests are under way at a time. *Errors*: also errc::too_many_nodes, above 250,000 nodes.
 [[nodiscard]] ZKLOCK_EXPORT std::vector<listed_lock> locks_below(

@@ -1,6 +1,7 @@
 # Tests against a real ZooKeeper share one server: ctest starts it before the first of them and stops it after the last.
 # What starts real servers or uses one has the label `server`: scripts/test gives it a second try.
-# tests/at_once.json says how many tests with three servers of their own run at a time, and how many that compile.
+# With a test preset tests/at_once.json says how many package tests run at a time, which compile, and how many tests of the
+# programs that mostly start three servers of their own.
 include(GoogleTest)
 
 set(ZKLOCK_TEST_ZOOKEEPER_DIR "${PROJECT_BINARY_DIR}/zookeeper")

@@ -22,7 +22,7 @@ enum class errc {
   lost,                 ///< the hold was lost; or a client wrote to the node that guards a commit(): see transaction
   release_unconfirmed,  ///< the removal is not confirmed in time, and goes on; after close() it does not
   not_owner,            ///< the calling thread, or the view's owner, has no hold; or a grant is empty or released
-  would_deadlock,       ///< the call could wait forever, for what cannot happen before it returns
+  would_deadlock,       ///< the call would wait for what can happen only after it returns
   wrong_recipe,         ///< the lock node is in use by another recipe or layout
   queue_exhausted,      ///< the lock node's sequence counter is near its end, or has gone back; delete the lock node
   lock_node_unusable,   ///< the lock node cannot have children (it is ephemeral)
@@ -56,7 +56,7 @@ enum class errc {
 [[nodiscard]] ZKLOCK_EXPORT std::error_code make_error_code(errc code) noexcept;
 
 /// Whether a repeated call may succeed without an intervention by a person. After commit(), repeat it with a new
-/// transaction. After errc::release_unconfirmed, repeat nothing: the library does so by itself, unless the session is closed.
+/// transaction. After errc::release_unconfirmed, repeat nothing: the library itself repeats the removal.
 [[nodiscard]] ZKLOCK_EXPORT bool is_transient(const std::error_code& ec) noexcept;
 /// Whether the servers may have done the request although the call reports a failure.
 [[nodiscard]] ZKLOCK_EXPORT bool may_have_applied(const std::error_code& ec) noexcept;

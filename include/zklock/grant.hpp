@@ -38,8 +38,8 @@ struct grant_access;
 ///
 /// If an owner acquires again, its grants share one hold: token, path and loss. The release of the last one removes the
 /// node, or passes it on (lock_options::hand_over). *Threads*: one at a time may use a grant; different grants of one
-/// hold may be used at once. *Loss*: held() needs no event to know that the session may be over. It needs an event or an
-/// answer only for a removal of the node. A lost hold is never held again. *Lifetime*: may outlive lock and session.
+/// hold may be used at once. *Loss*: held() needs no event to know that the session may be over. It needs an event or
+/// an answer only for a removal of the node. A lost hold is never held again. *Lifetime*: may outlive lock and session.
 class [[nodiscard]] ZKLOCK_EXPORT grant {
  public:
   grant() noexcept = default;
@@ -76,7 +76,7 @@ class [[nodiscard]] ZKLOCK_EXPORT grant {
 
   /// Releases the grant. If it is the hold's last, waits until a server has confirmed the removal, at most to
   /// valid_until(). The grant is empty afterwards, whatever is reported. *Errors*: errc::lost;
-  /// errc::release_unconfirmed if no server has confirmed in time: the removal goes on in the background.
+  /// errc::release_unconfirmed if no server has confirmed in time (the removal goes on); errc::permission_denied.
   void release();
   void release(std::error_code& ec) noexcept;
 

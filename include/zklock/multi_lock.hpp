@@ -28,8 +28,8 @@ class multi_lock_state;
 ///     if (zklock::grant g = all.try_acquire_for(2s)) { ... }       // one time limit for all parts
 ///
 /// *Ordering*: all parts enter their queues in one transaction, so any two multi-locks stand in the same order in every
-/// queue that they share. *Deadlock*: none, if no owner holds a grant while it waits for another one. An owner that
-/// waits while it holds can deadlock, as with any mutex: put all locks into one multi_lock, or use std::lock.
+/// queue that they share. *Deadlock*: none, if no thread or task waits for a lock while it holds another. One that does
+/// can deadlock, in any order of locks: put all locks into one multi_lock, or use std::lock.
 /// *Ownership*: the calling thread owns what lock() acquires; owner `o` owns what a call through as(o) acquires; what a
 /// plain acquire() acquires has no owner. The owner also owns the parts: while it holds the multi-lock, it may acquire
 /// a reentrant part again. While the owner holds a part, acquiring the multi-lock fails with errc::would_deadlock. (If

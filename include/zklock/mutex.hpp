@@ -38,19 +38,19 @@ class lock_state;
 /// | call                    | owner has nothing  | owner has a hold | owner has a lost hold                     |
 /// |-------------------------|--------------------|------------------|-------------------------------------------|
 /// | lock(), as(o).acquire() | joins the queue    | one count more   | errc::lost, until all counts are released |
-/// | unlock()                | contract violation | one lock() less  | one lock() less                           |
+/// | unlock() after lock()   | contract violation | one lock() less  | one lock() less                           |
 /// | held()                  | false              | true             | false                                     |
 /// | lost(), token()         | errc::not_owner    | the hold's       | the hold's                                |
 ///
-/// acquire() joins the queue. While this thread holds by lock(), acquire() and acquiring for another owner fail
-/// with errc::would_deadlock. *Ordering*: first come, first served, in the servers' order; with lock_options::hand_over
+/// acquire() joins the queue. While this thread holds by lock(), acquire() and acquiring for another owner fail with
+/// errc::would_deadlock. *Ordering*: first come, first served, in the servers' order; with lock_options::hand_over
 /// waiters of the holder's lock object go first, within a bound. *Ownership*: a second object on the same path waits
 /// for the first. Grants may be moved, released and destroyed on any thread. *Blocking*: a call blocks the calling
 /// thread. Do not acquire in a callback of the program's ZooKeeper handle: errc::would_deadlock, if the library detects
 /// it. *Threads*: any number. *Time, Errors*: see acquirable. *Loss, Fencing*: see grant. *Lifetime*: the mutex may be
 /// destroyed before or after its session and grants. Its destruction ends waiting calls with errc::abandoned, and
-/// releases holds by lock(). *Cost*: 1 round trip, or 2 to 3 behind another contender. The first use of a path: 1 more.
-/// Re-entry: none. *Source*: "Locks" in ZooKeeper's recipes. Curator's InterProcessMutex and it exclude each other.
+/// releases holds by lock(). *Cost*: 1 round trip, or 2 to 3 behind another session's contender. The first use of a
+/// path: 1 more. Re-entry: none. *Source*: "Locks" in ZooKeeper's recipes; excludes Curator's InterProcessMutex.
 class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") recursive_mutex : public acquirable<recursive_mutex>,
                                                                  public lockable<recursive_mutex> {
  public:

@@ -58,8 +58,8 @@ enum class layout : std::uint8_t {
 };
 
 /// Local hand-over: acquisitions of one lock object take turns with one node, so that those behind the first cost no
-/// request (docs/guide/mutexes.md). The price: each process in the queue before a client elsewhere delays this client
-/// by at most `max_time` and one hold.
+/// request (docs/guide/mutexes.md). The price: each process that is queued ahead of a client elsewhere delays it by at
+/// most `max_time` and one hold.
 struct local_handover {
   /// How many acquisitions one node serves, 1 to fencing_token::turns_per_node. 100: three requests for 100 holds.
   std::uint32_t max_turns = 100;

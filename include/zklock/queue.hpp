@@ -33,10 +33,10 @@ enum class participant_kind : std::uint8_t { mutex, read, write, permits };
 ///
 /// A list shows the past. It shows these participants as `held`. Mutex: the first. shared_mutex: each reader with no
 /// writer before it, and a writer that is first. Semaphore: each participant whose node is marked as granted, and each
-/// whose permits and those of all participants before it are within the permit limit. One that is shown as `held` may
-/// be dead or cut off, and its grant::token() may differ from `token` (docs/guide/looking_at_a_lock.md). `position`,
-/// `kind`, `permits`, `node`, `token` and `layout` come from the servers, and `state` is derived. The participant's
-/// client wrote the rest (and that a writer was downgraded), and may write any bytes; a text is cut at 256 bytes.
+/// whose permits and those of all participants before it are within the permit limit (Curator's layout: see
+/// docs/guide/looking_at_a_lock.md). One that is shown as `held` may be dead or cut off, and its grant::token() may
+/// differ from `token`. `position`, `kind`, `permits`, `node`, `token` and `layout` come from the servers; `state` is
+/// derived. The participant's client wrote the rest (also that it was downgraded), in any bytes, cut at 256.
 struct participant {
   std::size_t position = 0;  ///< 0 is the first in the queue
   participant_state state = participant_state::waiting;

@@ -91,19 +91,19 @@ class ZKLOCK_EXPORT session {
   template <class Rep, class Period>
   [[nodiscard]] bool wait_connected_for(const std::chrono::duration<Rep, Period>& time, std::stop_token stop = {}) {
     const double seconds = std::chrono::duration<double>(time).count();
-    constexpr double most = 3e9;  // some hundred years
+    constexpr double most = 3e9;  // 95 years
     const double bounded = !(seconds > 0) ? 0 : seconds < most ? seconds : most;
     return wait_connected(std::chrono::nanoseconds(static_cast<std::int64_t>(1e9 * bounded)), std::move(stop));
   }
 
   /// The session timeout that the servers have granted; before the first connection the one that was asked for.
   [[nodiscard]] std::chrono::milliseconds timeout() const noexcept;
-  /// Holds end this long before the earliest possible expiry. Default: 1/12 of the least timeout granted to the session.
+  /// Holds end this long before the earliest possible expiry. Default: 1/12 of the least timeout that was granted.
   [[nodiscard]] std::chrono::nanoseconds margin() const noexcept;
   /// Server and reason of the last failed attempt to connect by any session of this process, as in "10.0.0.1:2181:
   /// Connection refused". Empty once any of them has reached a server again, and on an adopted handle.
   [[nodiscard]] std::string last_connection_failure() const;
-  [[nodiscard]] std::string servers() const;  ///< each host:port as given, no chroot; of an adopted handle: a text
+  [[nodiscard]] std::string servers() const;  ///< each host:port, no chroot; adopted: "the program's own handle"
 
   /// Until the returned object is destroyed, `observer` is called at every later change of the state, in order, on the
   /// session's notification thread. A change that is being delivered now may be reported, too. `observer` must not

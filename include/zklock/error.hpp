@@ -20,7 +20,7 @@ enum class errc {
   session_closed,       ///< the session object was closed
   session_expired,      ///< an adopted handle's ZooKeeper session is over: see readopt()
   lost,                 ///< the hold was lost; or a client wrote to the node that guards a commit(): see transaction
-  release_unconfirmed,  ///< the removal is not confirmed in time, and goes on; after close() it does not
+  release_unconfirmed,  ///< no server confirms the removal in time; it goes on, but not after close()
   not_owner,            ///< the calling thread, or the view's owner, has no hold; or a grant is empty or released
   would_deadlock,       ///< the call would wait for what can happen only after it returns
   wrong_recipe,         ///< the lock node is in use by another recipe or layout

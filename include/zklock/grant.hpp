@@ -38,8 +38,8 @@ struct grant_access;
 ///
 /// If an owner acquires again, its grants share one hold: token, path and loss. The release of the last one removes the
 /// node, or passes it on (lock_options::hand_over). *Threads*: one at a time may use a grant; different grants of one
-/// hold may be used at once. *Loss*: held() needs no event to know that the session may be over. It needs an event or
-/// an answer only for a removal of the node. A lost hold is never held again. *Lifetime*: may outlive lock and session.
+/// hold may be used at once. *Loss*: held() knows by the clock that the session may be over. Of a removed node it
+/// learns by an event or an answer. A lost hold is never held again. *Lifetime*: may outlive lock and session.
 class [[nodiscard]] ZKLOCK_EXPORT grant {
  public:
   grant() noexcept = default;

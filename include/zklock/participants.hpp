@@ -22,7 +22,7 @@
 /// The calls change nothing, and leave no watch. A list shows the past: see participant.
 ///
 /// *Threads*: any. *Blocking*: at the longest `time_limit`, retries after a reconnect included. *Errors*:
-/// errc::not_connected after `time_limit`; errc::would_deadlock in a callback of the program's ZooKeeper handle;
+/// errc::not_connected after `time_limit`; errc::would_deadlock, if detected, in a callback of the program's handle;
 /// errc::invalid_path, errc::invalid_option, errc::permission_denied, errc::session_closed, errc::session_expired,
 /// errc::authentication_failed, errc::forked. *Modelled on*: getParticipantNodes() of Curator; find(1).
 namespace zklock {

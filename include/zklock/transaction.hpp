@@ -61,12 +61,13 @@ struct operation_result {
 ///
 /// *Blocking*: commit() waits for an answer, the loss of the connection, or the local deadline of any hold of the
 /// session (except on an adopted handle), at most 2/3 of the session timeout. In callbacks of the program's ZooKeeper
-/// handle it fails with errc::would_deadlock. *Threads*: one per object. *Errors*: if an argument of create(), set()
-/// and so on is invalid, commit() sends nothing and reports the first such one. *Ownership*: a guard is a hold, not the
-/// grant object. So the grant may be moved, and the guard is valid until the hold's last count is released. *Unknown
-/// outcome*: the library never sends a transaction twice. When a conflicting holder is granted the lock, the outcome is
-/// final. *Lifetime*: may outlive session, grants and locks; may be committed once. *Cost*: one round trip. *Source*:
-/// the ownership guard of etcd's concurrency package. See docs/guide/guarded_writes.md.
+/// handle it fails with errc::would_deadlock, if the library detects it. *Threads*: one per object. *Errors*: if an
+/// argument of create(), set() and so on is invalid, commit() sends nothing and reports the first such one.
+/// *Ownership*: a guard is a hold, not the grant object. So the grant may be moved, and the guard is valid until the
+/// hold's last count is released. *Unknown outcome*: the library never sends a transaction twice. When a conflicting
+/// holder is granted the lock, the outcome is final. *Lifetime*: may outlive session, grants and locks; may be
+/// committed once. *Cost*: one round trip. *Source*: the ownership guard of etcd's concurrency package. See
+/// docs/guide/guarded_writes.md.
 class [[nodiscard]] ZKLOCK_EXPORT transaction {
  public:
   transaction(transaction&& other) noexcept;

@@ -23,8 +23,8 @@
 ///
 /// *Threads*: any. *Blocking*: at the longest `time_limit`, retries after a reconnect included. *Errors*:
 /// errc::not_connected after `time_limit`; errc::would_deadlock, if detected, in a callback of the program's handle;
-/// errc::invalid_path, errc::invalid_option, errc::permission_denied, errc::session_closed, errc::session_expired,
-/// errc::authentication_failed, errc::forked. *Modelled on*: getParticipantNodes() of Curator; find(1).
+/// errc::invalid_path, errc::invalid_option, errc::permission_denied (participants() alone), errc::server_error,
+/// errc::session_closed, errc::session_expired, errc::authentication_failed, errc::forked. *Modelled on*: find(1).
 namespace zklock {
 
 inline constexpr std::chrono::milliseconds participants_time_limit{10'000};

@@ -66,8 +66,7 @@ struct operation_result {
 /// *Ownership*: a guard is a hold, not the grant object. So the grant may be moved, and the guard is valid until the
 /// hold's last count is released. *Unknown outcome*: the library never sends a transaction twice. When a conflicting
 /// holder is granted the lock, the outcome is final. *Lifetime*: may outlive session, grants and locks; may be
-/// committed once. *Cost*: one round trip. *Source*: the ownership guard of etcd's concurrency package. See
-/// docs/guide/guarded_writes.md.
+/// committed once. *Cost*: one round trip. *Source*: the ownership guard of etcd's concurrency package.
 class [[nodiscard]] ZKLOCK_EXPORT transaction {
  public:
   transaction(transaction&& other) noexcept;

@@ -100,13 +100,13 @@ class contender {
   [[nodiscard]] state now() const noexcept;
   [[nodiscard]] bool is_granted() const noexcept { return parts_.life.now() == node_life::state::held; }
   [[nodiscard]] const acquire_spec& wanted() const noexcept { return spec_; }
-  [[nodiscard]] const std::string& prefix() const noexcept { return parts_.life.prefix(); }
+  [[nodiscard]] std::string_view prefix() const noexcept { return parts_.life.prefix(); }
   /// What the own node's data is to say now.
   [[nodiscard]] contender_mode mode() const noexcept;
-  [[nodiscard]] const std::string& own() const noexcept { return parts_.life.node().name; }
+  [[nodiscard]] std::string_view own() const noexcept { return parts_.life.node().name; }
   [[nodiscard]] const std::string& predecessor() const noexcept;
   /// That has the turn once `own()` is removed: a contender of this session, right behind it.
-  [[nodiscard]] const std::string& successor() const noexcept { return parts_.successor; }
+  [[nodiscard]] std::string_view successor() const noexcept { return parts_.successor; }
   /// Whether a contender of its recipe needs no list, and no watch, to know of a predecessor of its own session.
   [[nodiscard]] bool stands_in_rows() const noexcept;
   /// Whether it may not wait on without a watch on its own node. Others look at the node from time to time instead.

@@ -101,9 +101,8 @@ struct described_values {
 }  // namespace
 
 std::string contender_data(contender_mode mode, std::string_view host, std::int64_t pid, std::uint64_t owner,
-                           std::string_view label, std::string_view time) {
+                           std::string_view label, std::string_view time, std::string lines) {
   constexpr std::size_t without_values = 96;
-  std::string lines;
   lines.reserve(without_values + host.size() + label.size() + time.size());
   add_line(lines, "mode", text(mode));
   add_line(lines, "host", host);

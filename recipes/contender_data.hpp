@@ -24,8 +24,10 @@ enum class contender_mode : std::uint8_t {
 
 /// What a contender's node says: the state in the first line, then `key=value` lines for people and tools. `label` has no
 /// control characters: a line break would forge a line (F105). `owner`: of the acquisition; 0: none, and not said.
+/// `into`: empty, and may have memory.
 [[nodiscard]] std::string contender_data(contender_mode mode, std::string_view host, std::int64_t pid,
-                                         std::uint64_t owner, std::string_view label, std::string_view time);
+                                         std::uint64_t owner, std::string_view label, std::string_view time,
+                                         std::string into = {});
 
 /// What a contender's node says of its owner: for listings alone, nothing is decided by it. Empty, nothing: not said.
 struct contender_description {

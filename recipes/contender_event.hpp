@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -10,6 +9,7 @@
 #include "recipes/code.hpp"
 #include "recipes/contender_data.hpp"
 #include "recipes/contender_name.hpp"
+#include "recipes/names_view.hpp"
 
 namespace zklock::recipes {
 
@@ -36,13 +36,13 @@ struct synced {
 /// `changed`: the lock node's pzxid, the transaction that last made or removed a child.
 struct listed {
   recipes::code code;
-  std::span<const std::string> children;
+  names_view children;
   std::int64_t changed = 0;
 };
 /// What stands beside the lock node, under the same parent.
 struct siblings_listed {
   recipes::code code;
-  std::span<const std::string> children;
+  names_view children;
 };
 /// The lock node's data.
 struct limit_read {

@@ -2,8 +2,6 @@
 
 #include <charconv>
 
-#include "recipes/joined.hpp"
-
 namespace zklock::recipes {
 namespace {
 
@@ -63,28 +61,24 @@ bool is_foreign(std::string_view prefix) noexcept {
 }
 
 /// A random UUID as Java writes it: 36 lower-case characters, of version 4.
-std::string uuid_of(const contender_id& id) {
-  std::string text(id.text());
+node_name uuid_of(const contender_id& id) {
+  const std::string_view text = id.text();
   constexpr std::string_view variants = "89ab";
-  text[12] = '4';
-  text[16] = variants[static_cast<std::size_t>(text[16] % 4)];
-  for (const std::size_t dash : {8U, 13U, 18U, 23U}) {
-    text.insert(dash, "-");
-  }
-  return text;
+  const char variant = variants[static_cast<std::size_t>(text[16] % 4)];
+  return {text.substr(0, 8),  "-", text.substr(8, 4), "-", "4", text.substr(13, 3), "-", {&variant, 1},
+          text.substr(17, 3), "-", text.substr(20)};
 }
 
-std::string curator_prefix(contender_kind kind, const contender_id& id) {
-  const std::string owner = "_c_" + uuid_of(id) + "-";
+std::string_view curator_marker(contender_kind kind) noexcept {
   switch (kind) {
-    case contender_kind::read: return owner + std::string(curator_read);
-    case contender_kind::write: return owner + std::string(curator_write);
-    case contender_kind::lease: return owner + "lease-";
+    case contender_kind::read: return curator_read;
+    case contender_kind::write: return curator_write;
+    case contender_kind::lease: return "lease-";
     case contender_kind::mutex:
     case contender_kind::permit:
     case contender_kind::foreign: break;
   }
-  return owner + "lock-";
+  return "lock-";
 }
 
 }  // namespace
@@ -154,19 +148,19 @@ std::string curator_reader_of(std::string_view writer) {
   return marker == std::string::npos ? name : name.replace(marker, curator_write.size(), curator_read);
 }
 
-std::string contender_prefix(contender_kind kind, const contender_id& id, std::uint32_t permits, layout as) {
+node_name contender_prefix(contender_kind kind, const contender_id& id, std::uint32_t permits, layout as) {
   if (as == layout::curator) {
-    return curator_prefix(kind, id);
+    return {"_c_", uuid_of(id), "-", curator_marker(kind)};
   }
   switch (kind) {
-    case contender_kind::read: return joined({"read-", id.text(), "-"});
-    case contender_kind::write: return joined({"write-", id.text(), "-"});
-    case contender_kind::permit: return joined({"permit-", id.text(), "-", std::to_string(permits), "-"});
+    case contender_kind::read: return {"read-", id.text(), "-"};
+    case contender_kind::write: return {"write-", id.text(), "-"};
+    case contender_kind::permit: return {"permit-", id.text(), "-", std::to_string(permits), "-"};
     case contender_kind::mutex:
     case contender_kind::lease:
     case contender_kind::foreign: break;
   }
-  return joined({id.text(), "-lock-"});
+  return {id.text(), "-lock-"};
 }
 
 }  // namespace zklock::recipes

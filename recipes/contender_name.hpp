@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "recipes/node_name.hpp"
+
 namespace zklock::recipes {
 
 /// The number that the server appends to a contender's name. Signed, because the server's counter is (F47).
@@ -72,8 +74,8 @@ struct parsed_name {
 [[nodiscard]] std::optional<parsed_name> parse_contender_name(std::string_view name) noexcept;
 
 /// The name that a contender asks for; the server appends the sequence number. `permits` counts for permits alone.
-[[nodiscard]] std::string contender_prefix(contender_kind kind, const contender_id& id, std::uint32_t permits,
-                                           layout as = layout::native);
+[[nodiscard]] node_name contender_prefix(contender_kind kind, const contender_id& id, std::uint32_t permits,
+                                         layout as = layout::native);
 
 /// Where the contenders of a semaphore of Curator's stand, below the path that its users name.
 inline constexpr std::string_view curator_locks = "/locks";

@@ -55,18 +55,18 @@ bool holds(const queued& one, seen_before& before, const std::optional<permit_li
 
 }  // namespace
 
-std::vector<queued> queue_among(std::vector<std::string> children, std::optional<contender_kind> recipe, layout as) {
+std::vector<queued> queue_among(names_view children, std::optional<contender_kind> recipe, layout as) {
   struct numbered {
     sequence_number number;
     queued one;
   };
   std::vector<numbered> there;
-  for (std::string& child : children) {
+  for (const std::string_view child : children) {
     const auto parsed = parse_contender_name(child);
     const auto sought = recipe ? std::optional(parsed_name{*recipe, {}, 0, as}) : parsed;
     if (parsed && of_one_recipe(*parsed, *sought)) {
-      there.push_back(
-          {parsed->sequence, {std::move(child), parsed->kind, parsed->permits, contender_mode::write, parsed->layout}});
+      there.push_back({parsed->sequence,
+                       {std::string(child), parsed->kind, parsed->permits, contender_mode::write, parsed->layout}});
     }
   }
   // Numbers can be tied at the counter's end (F47): then by name, so that every list of them has one order.

@@ -8,6 +8,7 @@
 
 #include "recipes/contender_data.hpp"
 #include "recipes/contender_name.hpp"
+#include "recipes/names_view.hpp"
 #include "recipes/permit_limit.hpp"
 
 namespace zklock::recipes {
@@ -26,7 +27,7 @@ struct queued {
 /// The contenders among `children`, first in the queue first: by number, whatever library they are of (F51). Those of the
 /// recipe that `recipe` is a kind of, in that layout; nothing: of every recipe of ours. `mode` is not known by the name
 /// alone.
-[[nodiscard]] std::vector<queued> queue_among(std::vector<std::string> children, std::optional<contender_kind> recipe,
+[[nodiscard]] std::vector<queued> queue_among(names_view children, std::optional<contender_kind> recipe,
                                               layout as = layout::native);
 
 /// The session that has made a node, and the czxid of the node, as its stat tells. 0: it does not.

@@ -6,13 +6,12 @@
 
 namespace zklock::recipes {
 
-/// One text of several, with one allocation.
-[[nodiscard]] inline std::string joined(std::initializer_list<std::string_view> parts) {
-  std::size_t size = 0;
+/// One text of several, behind what `all` has, with one allocation at most.
+[[nodiscard]] inline std::string joined(std::initializer_list<std::string_view> parts, std::string all = {}) {
+  std::size_t size = all.size();
   for (const std::string_view one : parts) {
     size += one.size();
   }
-  std::string all;
   all.reserve(size);
   for (const std::string_view one : parts) {
     all.append(one);

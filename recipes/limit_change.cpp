@@ -12,9 +12,9 @@ struct crowd {
   bool mixed = false;  ///< a contender wants something else
 };
 
-crowd crowd_of(std::span<const std::string> children) {
+crowd crowd_of(names_view children) {
   crowd there;
-  for (const std::string& child : children) {
+  for (const std::string_view child : children) {
     const auto parsed = parse_contender_name(child);
     if (!parsed) {
       continue;
@@ -59,7 +59,7 @@ limit_action limit_change::read(code answer, std::string_view data, std::int32_t
   return changes() ? limit_action::none : judge({});
 }
 
-limit_action limit_change::listed(code answer, std::span<const std::string> children) {
+limit_action limit_change::listed(code answer, names_view children) {
   if (state_ != state::looking || !changes()) {
     return limit_action::none;
   }
@@ -67,7 +67,7 @@ limit_action limit_change::listed(code answer, std::span<const std::string> chil
   return judge(children);
 }
 
-limit_action limit_change::judge(std::span<const std::string> children) {
+limit_action limit_change::judge(names_view children) {
   const code failed = std::exchange(looked_, code::ok);
   const auto [limit, empty, version] = std::exchange(found_, {});
   if (failed == code::no_node) {

@@ -2,12 +2,12 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
 #include "recipes/code.hpp"
 #include "recipes/contender.hpp"
+#include "recipes/names_view.hpp"
 #include "recipes/permit_limit.hpp"
 
 namespace zklock::recipes {
@@ -46,7 +46,7 @@ class limit_change {
   [[nodiscard]] limit_action begin() noexcept;
   [[nodiscard]] limit_action synced(code answer) noexcept;
   [[nodiscard]] limit_action read(code answer, std::string_view data, std::int32_t version);
-  [[nodiscard]] limit_action listed(code answer, std::span<const std::string> children);
+  [[nodiscard]] limit_action listed(code answer, names_view children);
   [[nodiscard]] limit_action stored(code answer) noexcept;
   /// `answer`: the lock node's own, or why there is nothing that it could have been made below. `without_root`: not even the
   /// topmost part has a parent: the handle's chroot is not there.
@@ -67,7 +67,7 @@ class limit_change {
   bool operator==(const limit_change&) const = default;
 
  private:
-  limit_action judge(std::span<const std::string> children);
+  limit_action judge(names_view children);
   limit_action write(limit_action how, const permit_limit& what, std::int32_t version) noexcept;
   limit_action written(code answer) noexcept;
   limit_action begin_later() noexcept;

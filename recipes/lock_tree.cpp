@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "recipes/contender_name.hpp"
+#include "recipes/joined.hpp"
 
 namespace zklock::recipes {
 namespace {
@@ -29,7 +30,7 @@ std::optional<tree_node> lock_tree::next() {
   return one;
 }
 
-tree_finding lock_tree::listed(const tree_node& of, code answer, std::span<const std::string> children) {
+tree_finding lock_tree::listed(const tree_node& of, code answer, names_view children) {
   switch (answer) {
     case code::ok: break;
     case code::no_node: return tree_finding::no_lock;
@@ -43,11 +44,11 @@ tree_finding lock_tree::listed(const tree_node& of, code answer, std::span<const
   const bool semaphore = std::find(children.begin(), children.end(), leases) != children.end();
   bool contended = semaphore;
   bool permits = false;
-  for (const std::string& child : children) {
+  for (const std::string_view child : children) {
     const auto name = parse_contender_name(child);
     if (!name || child == leases) {
       if (servers_own_too_ || !of.path.empty() || child != servers_own) {
-        to_list_.push_back({of.path + "/" + child, semaphore && (child == locks || child == leases)});
+        to_list_.push_back({joined({of.path, "/", child}), semaphore && (child == locks || child == leases)});
       }
       continue;
     }

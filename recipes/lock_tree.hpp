@@ -3,12 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "recipes/code.hpp"
+#include "recipes/names_view.hpp"
 
 namespace zklock::recipes {
 
@@ -45,7 +45,7 @@ class lock_tree {
   /// The next node to list. Nothing: none is known, until a list is answered.
   [[nodiscard]] std::optional<tree_node> next();
   /// The answer to a list; once for each node that next() has given.
-  [[nodiscard]] tree_finding listed(const tree_node& of, code answer, std::span<const std::string> children);
+  [[nodiscard]] tree_finding listed(const tree_node& of, code answer, names_view children);
 
   /// A node with a contender's name that is no client's: it may have children, and locks among them.
   void add(std::string path) { to_list_.push_back({std::move(path)}); }

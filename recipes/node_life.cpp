@@ -4,9 +4,16 @@
 #include <utility>
 
 namespace zklock::recipes {
+namespace {
 
-node_life::node_life(std::string prefix, bool makes_lock_node, bool enlisted)
-    : prefix_(std::move(prefix)), makes_lock_node_(makes_lock_node), enlisted_(enlisted) {}
+bool may_be_of(const node_name& prefix, std::string_view name) noexcept {
+  return name.starts_with(prefix) && name.size() <= node_name::size_max;
+}
+
+}  // namespace
+
+node_life::node_life(std::string_view prefix, bool makes_lock_node, bool enlisted)
+    : prefix_(prefix), makes_lock_node_(makes_lock_node), enlisted_(enlisted) {}
 
 bool node_life::waits_for_connection() const noexcept {
   return (state_ == state::idle && !enlisted_) || state_ == state::unsettled || state_ == state::unremoved;
@@ -75,7 +82,7 @@ void node_life::created(const event::created& answer) {
   if (answer.code != code::ok) {
     return;
   }
-  if (answer.name.starts_with(prefix_) && parse_contender_name(answer.name)) {
+  if (may_be_of(prefix_, answer.name) && parse_contender_name(answer.name)) {
     node_.name = answer.name;
     node_.token = answer.token;
   } else {
@@ -136,7 +143,7 @@ wish node_life::searched(const event::listed& list, action_list& out) {
     return {};
   }
   const auto found = std::find_if(list.children.begin(), list.children.end(),
-                                  [this](const std::string& child) { return child.starts_with(prefix_); });
+                                  [this](std::string_view child) { return may_be_of(prefix_, child); });
   if (no_lock_node || found == list.children.end()) {
     return unwanted_ ? wish{wish::kind::finish} : enlisted_ ? wish{wish::kind::start_over} : enter(no_lock_node, out);
   }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "recipes/action.hpp"
@@ -52,7 +53,7 @@ class node_life {
   };
 
   /// `prefix`: of the node's name. `makes_lock_node`: it may, if there is none. `enlisted`: a transaction creates it.
-  node_life(std::string prefix, bool makes_lock_node, bool enlisted);
+  node_life(std::string_view prefix, bool makes_lock_node, bool enlisted);
 
   wish connected(action_list& out);
   wish enlisted();
@@ -84,7 +85,7 @@ class node_life {
   void became_other(action_list& out);
 
   [[nodiscard]] state now() const noexcept { return state_; }
-  [[nodiscard]] const std::string& prefix() const noexcept { return prefix_; }
+  [[nodiscard]] std::string_view prefix() const noexcept { return prefix_; }
   [[nodiscard]] bool waits_for_connection() const noexcept;
   /// It is there, as far as is known, and not to be removed.
   [[nodiscard]] bool has_node() const noexcept;
@@ -98,7 +99,7 @@ class node_life {
   void forget_why() noexcept;
   wish search(action_list& out);
 
-  std::string prefix_;
+  node_name prefix_;
   bool makes_lock_node_;
   bool enlisted_;
   state state_ = state::idle;

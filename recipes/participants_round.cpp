@@ -78,7 +78,7 @@ void participants_round::synced(code answer) {
   }
 }
 
-void participants_round::listed(code answer, std::vector<std::string>&& children) {
+void participants_round::listed(code answer, names_view children) {
   if (state_ != state::under_way) {
     return;
   }
@@ -86,7 +86,7 @@ void participants_round::listed(code answer, std::vector<std::string>&& children
     fail(answer);
     return;
   }
-  note_listed(lists_[answered_lists_++], std::move(children));
+  note_listed(lists_[answered_lists_++], children);
   if (all_listed()) {
     begin_to_look();
   }
@@ -99,7 +99,7 @@ std::optional<std::string_view> participants_round::next_list() {
   return lists_[next_list_++];
 }
 
-void participants_round::note_listed(std::string_view below, std::vector<std::string>&& children) {
+void participants_round::note_listed(std::string_view below, names_view children) {
   if (!sought_.kind && below.empty() &&
       std::find(children.begin(), children.end(), curator_leases.substr(1)) != children.end()) {
     list_semaphore();
@@ -109,7 +109,7 @@ void participants_round::note_listed(std::string_view below, std::vector<std::st
   const auto kind = line ? contender_kind::mutex : leases ? contender_kind::lease : sought_.kind;
   const layout as = leases ? layout::curator : sought_.as;
   std::vector<seen_contender> found;
-  for (queued& one : queue_among(std::move(children), kind, as)) {
+  for (queued& one : queue_among(children, kind, as)) {
     const std::string folder = below.empty() ? "" : std::string(below.substr(1)) + "/";
     found.push_back({.name = folder + one.name, .kind = one.kind, .as = one.as, .permits = one.permits});
     if (line) {

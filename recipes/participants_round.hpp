@@ -12,6 +12,7 @@
 #include "recipes/contender_data.hpp"
 #include "recipes/contender_name.hpp"
 #include "recipes/holders.hpp"
+#include "recipes/names_view.hpp"
 #include "recipes/permit_limit.hpp"
 
 namespace zklock::recipes {
@@ -59,7 +60,7 @@ class participants_round {
 
   // ---- what comes back
   void synced(code answer);
-  void listed(code answer, std::vector<std::string>&& children);
+  void listed(code answer, names_view children);
   void limit_read(code answer, std::string_view data);
   void node_read(std::size_t place, code answer, const node_origin& origin, std::string_view data);
 
@@ -82,7 +83,7 @@ class participants_round {
   enum class knowledge : std::uint8_t { none, hidden, gone, all };
   void fail(code answer);
   void list_semaphore();
-  void note_listed(std::string_view below, std::vector<std::string>&& children);
+  void note_listed(std::string_view below, names_view children);
   void begin_to_look();
   void settle();
 

@@ -23,7 +23,7 @@ verdict walk(const queue_view& seen, const conflict_rule& conflicts) {
   }
   verdict result{.says = kind::first};
   sequence_number nearest;
-  for (const std::string& child : seen.children) {
+  for (const std::string_view child : seen.children) {
     const auto other = parse_contender_name(child);
     if (!other || child == seen.own) {
       continue;
@@ -56,9 +56,9 @@ verdict walk(const queue_view& seen, const conflict_rule& conflicts) {
   return result;
 }
 
-bool has_greater_number(std::span<const std::string> children, std::string_view own) noexcept {
+bool has_greater_number(names_view children, std::string_view own) noexcept {
   const auto mine = parse_contender_name(own);
-  return mine && std::any_of(children.begin(), children.end(), [&mine](const std::string& child) {
+  return mine && std::any_of(children.begin(), children.end(), [&mine](std::string_view child) {
            const auto other = parse_contender_name(child);
            return other && other->sequence > mine->sequence;
          });

@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
 #include "recipes/contender_name.hpp"
+#include "recipes/names_view.hpp"
 #include "recipes/permit_limit.hpp"
 #include "recipes/wish.hpp"
 
@@ -15,7 +15,7 @@ namespace zklock::recipes {
 
 /// What one contender knows when it asks whether it may pass.
 struct queue_view {
-  std::span<const std::string> children{};
+  names_view children{};
   std::string_view own{};
   /// A contender whose data was seen marked: a `write-` that reads by now, or a permit that is held.
   std::string_view marked{};
@@ -55,7 +55,7 @@ using conflict_rule = std::function<bool(const parsed_name& other, std::string_v
 [[nodiscard]] verdict walk(const queue_view& seen, const conflict_rule& conflicts);
 
 /// Whether a child has a greater sequence number than the own node.
-[[nodiscard]] bool has_greater_number(std::span<const std::string> children, std::string_view own) noexcept;
+[[nodiscard]] bool has_greater_number(names_view children, std::string_view own) noexcept;
 
 /// Whether two numbers of one lock node were given by one leader, by the epochs in the czxids: it gives none twice. The next
 /// may have forgotten some (F178). False: a czxid is not known.

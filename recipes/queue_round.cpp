@@ -55,7 +55,7 @@ void queue_round::siblings_listed(const event::siblings_listed& answer) {
   if (state_ != state::asked || !lists_siblings_) {
     return;
   }
-  mixed_beside_ = std::any_of(answer.children.begin(), answer.children.end(), [](const std::string& child) {
+  mixed_beside_ = std::any_of(answer.children.begin(), answer.children.end(), [](std::string_view child) {
     const auto parsed = parse_contender_name(child);
     return parsed && parsed->kind != contender_kind::foreign;
   });

@@ -1,11 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 
 #include "recipes/acquire_spec.hpp"
 #include "recipes/code.hpp"
+#include "recipes/names_view.hpp"
+#include "recipes/node_name.hpp"
 #include "recipes/permit_limit.hpp"
 #include "recipes/session_queue.hpp"
 #include "recipes/watch.hpp"
@@ -14,7 +15,7 @@ namespace zklock::recipes {
 
 /// The own node.
 struct own_node {
-  std::string name{};     ///< without directory; empty until it is known
+  node_name name{};       ///< empty until it is known
   std::string becomes{};  ///< the node that may stand in its place by now; empty: none
   fencing_token token{};
   watch watched = watch::none;
@@ -25,7 +26,7 @@ struct own_node {
 /// All answers of one look at the queue.
 struct round_answers {
   code failure = code::ok;  ///< the first answer that is none; then the others count for nothing
-  std::span<const std::string> children{};
+  names_view children{};
   std::int64_t changed = 0;               ///< see event::listed
   limit_node limit{};                     ///< what the lock node has said last, if the recipe has a limit
   bool limit_stale = false;               ///< the limit was changed after it was read

@@ -26,15 +26,17 @@ class environment {
   /// 128 random bits.
   virtual recipes::contender_id next_id() = 0;
   /// What a contender's node says about itself and its client: lines of `key=value`. `owner`: 0: none.
-  virtual std::string describe_contender(recipes::contender_mode mode, std::uint64_t owner, std::string_view label) = 0;
+  /// Written into `into`, which is empty, and may have memory.
+  virtual std::string describe_contender(recipes::contender_mode mode, std::uint64_t owner, std::string_view label,
+                                         std::string into) = 0;
   /// The observer of the connection that is about to be opened. It must pass on, with this generation, to
   /// session_engine.
   virtual client::observer& observer_of(std::uint64_t generation) = 0;
   /// A connection that has said on_closed (null: it could not be opened): to be destroyed, and then what observer_of()
   /// gave for it, but not from within this call.
   virtual void dispose(std::uint64_t generation, std::unique_ptr<client::connection> dead) = 0;
-  /// For a hold that is about to be granted. Null: its loss is not announced.
-  virtual std::shared_ptr<hold_notice> make_notice() = 0;
+  /// One that is about to be granted. Without a notice its loss is not announced.
+  virtual std::shared_ptr<hold> make_hold(hold_facts of) = 0;
   /// The hold was lost: announce it by its notice, but not from within this call.
   virtual void notice_of_loss(std::shared_ptr<hold> lost) = 0;
   virtual void state_changed(session_state now, bool new_session) = 0;

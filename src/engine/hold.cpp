@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "recipes/joined.hpp"
+
 namespace zklock::detail {
 
 bool session_deadline::extend(instant to) noexcept {
@@ -61,8 +63,7 @@ loss_reason session_deadline::ended_by() const noexcept {
 
 namespace {
 
-std::string one_a_line(const std::vector<std::shared_ptr<hold>>& parts,
-                       const std::string& (hold::*what)() const noexcept) {
+std::string one_a_line(const std::vector<std::shared_ptr<hold>>& parts, std::string (hold::*what)() const) {
   std::string lines;
   for (const auto& part : parts) {
     lines.append(lines.empty() ? "" : "\n").append((*part.*what)());
@@ -72,43 +73,22 @@ std::string one_a_line(const std::vector<std::shared_ptr<hold>>& parts,
 
 }  // namespace
 
-hold::hold(std::shared_ptr<session_deadline> until, std::shared_ptr<hold_notice> notice, std::uint64_t contender,
-           fencing_token token, std::string path, std::string node, bool untouched)
-    : deadline_(std::move(until)),
-      notice_(std::move(notice)),
-      contender_(contender),
-      token_(token),
-      path_(std::move(path)),
-      node_(std::move(node)),
-      untouched_(untouched) {}
+hold::hold(hold_facts of, hold_notice* notice) : of_(std::move(of)), notice_(notice), untouched_(of_.untouched) {}
 
-hold::hold(std::shared_ptr<session_deadline> until, std::shared_ptr<hold_notice> notice, fencing_token token,
-           std::vector<std::shared_ptr<hold>> parts)
-    : deadline_(std::move(until)),
-      notice_(std::move(notice)),
-      contender_(0),
-      token_(token),
-      path_(one_a_line(parts, &hold::path)),
-      node_(one_a_line(parts, &hold::node)),
-      parts_(std::move(parts)),
-      untouched_(false) {}
+std::string hold::path() const { return of_.path != nullptr ? *of_.path : one_a_line(parts(), &hold::path); }
 
-hold::hold(std::shared_ptr<session_deadline> until, std::shared_ptr<hold_notice> notice, fencing_token token,
-           std::vector<std::shared_ptr<hold>> parts, std::string path)
-    : deadline_(std::move(until)),
-      notice_(std::move(notice)),
-      contender_(0),
-      token_(token),
-      path_(std::move(path)),
-      node_(one_a_line(parts, &hold::node)),
-      parts_(std::move(parts)),
-      untouched_(false) {}
+std::string hold::node() const {
+  if (of_.lock_node == nullptr) {
+    return one_a_line(parts(), &hold::node);
+  }
+  return moved_.load(std::memory_order_acquire) ? moved_to_ : recipes::joined({*of_.lock_node, "/", of_.node});
+}
 
 void hold::add_guards(std::vector<guard>& to) const {
-  for (const auto& part : parts_) {
+  for (const auto& part : parts()) {
     part->add_guards(to);
   }
-  if (parts_.empty()) {
+  if (parts().empty()) {
     to.push_back({node(), untouched() ? 0 : -1});
   }
 }
@@ -129,10 +109,10 @@ bool hold::held_at(instant now) noexcept {
   if (end_.load(std::memory_order_acquire) != ongoing) {
     return false;
   }
-  if (deadline_->covers(now)) {
+  if (of_.until->covers(now)) {
     return end_.load(std::memory_order_acquire) == ongoing;
   }
-  end_by_loss(deadline_->ended_by());
+  end_by_loss(of_.until->ended_by());
   return false;
 }
 

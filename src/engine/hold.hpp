@@ -12,6 +12,7 @@
 
 #include "recipes/contender_name.hpp"
 #include "recipes/local_deadline.hpp"
+#include "recipes/node_name.hpp"
 
 namespace zklock::detail {
 
@@ -45,36 +46,42 @@ class session_deadline {
   std::atomic<loss_reason> reason_{loss_reason::none};
 };
 
-/// Tells a loss. The environment makes it (`environment::make_notice`); nothing here knows more of it.
+/// Tells a loss. The environment may put one beside a hold (`environment::make_hold`); nothing here knows more of it.
 class hold_notice;
+class hold;
+
+/// What is known of a hold from its beginning.
+struct hold_facts {
+  std::shared_ptr<session_deadline> until{};
+  fencing_token token{};
+  std::uint64_t contender = 0;
+  std::shared_ptr<const std::string> path{};       ///< null: of a multi-lock, which has those of its parts
+  std::shared_ptr<const std::string> lock_node{};  ///< null: it has parts
+  recipes::node_name node{};
+  bool untouched = false;  ///< only a node that was never set stands for it (a write lock, whose downgrade sets it)
+  /// It stands for these, and is lost with the first of them: of a multi-lock, or of a lock that has several nodes.
+  std::vector<std::shared_ptr<hold>> parts{};
+};
 
 /// One acquisition that was granted: what a grant, and all grants of the same owner on the same contender, stand for.
 ///
 /// Any thread: what changes is atomic. It outlives lock and session: what it is asked, it answers from here.
 class hold {
  public:
-  /// `untouched`: only a node that was never set stands for it (a write lock, whose downgrade sets it).
-  hold(std::shared_ptr<session_deadline> until, std::shared_ptr<hold_notice> notice, std::uint64_t contender,
-       fencing_token token, std::string path, std::string node, bool untouched);
-  /// Of a multi-lock: it stands for its parts, and is lost with the first of them. Path and node are one a line.
-  hold(std::shared_ptr<session_deadline> until, std::shared_ptr<hold_notice> notice, fencing_token token,
-       std::vector<std::shared_ptr<hold>> parts);
-  /// Of a lock that has several nodes, under one path.
-  hold(std::shared_ptr<session_deadline> until, std::shared_ptr<hold_notice> notice, fencing_token token,
-       std::vector<std::shared_ptr<hold>> parts, std::string path);
+  /// `notice`: lives as long as it does; null: its loss is not announced.
+  explicit hold(hold_facts of, hold_notice* notice = nullptr);
 
   /// Reads the answer off the clock. The first no past the deadline is a loss, for good.
   [[nodiscard]] bool held_at(instant now) noexcept;
   [[nodiscard]] loss_reason why_lost() const noexcept;
-  [[nodiscard]] fencing_token token() const noexcept { return token_; }
-  [[nodiscard]] instant valid_until() const noexcept { return deadline_->deadline(); }
-  [[nodiscard]] const std::string& path() const noexcept { return path_; }
-  [[nodiscard]] const std::string& node() const noexcept {
-    return moved_.load(std::memory_order_acquire) ? moved_to_ : node_;
-  }
-  [[nodiscard]] std::uint64_t contender() const noexcept { return contender_; }
+  [[nodiscard]] fencing_token token() const noexcept { return of_.token; }
+  [[nodiscard]] instant valid_until() const noexcept { return of_.until->deadline(); }
+  /// One line for each part.
+  [[nodiscard]] std::string path() const;
+  [[nodiscard]] std::string node() const;
+  [[nodiscard]] std::uint64_t contender() const noexcept { return of_.contender; }
   /// Empty, if it is not a multi-lock's.
-  [[nodiscard]] const std::vector<std::shared_ptr<hold>>& parts() const noexcept { return parts_; }
+  [[nodiscard]] const std::vector<std::shared_ptr<hold>>& parts() const noexcept { return of_.parts; }
   /// The path of the part that is to blame for the loss, if one is.
   [[nodiscard]] std::string lost_part() const;
   /// From now on it reads only: its node has been, or will be, set to say so.
@@ -105,25 +112,20 @@ class hold {
   bool end_by_loss(loss_reason reason, const hold* part = nullptr) noexcept;
 
   /// Null, if the environment makes none.
-  [[nodiscard]] const std::shared_ptr<hold_notice>& notice() const noexcept { return notice_; }
+  [[nodiscard]] hold_notice* notice() const noexcept { return notice_; }
 
  private:
   static constexpr std::uint8_t ongoing = 0;
   static constexpr std::uint8_t released = 0xFF;
 
-  const std::shared_ptr<session_deadline> deadline_;
-  const std::shared_ptr<hold_notice> notice_;
-  const std::uint64_t contender_;
-  const fencing_token token_;
-  const std::string path_;
-  const std::string node_;
-  const std::vector<std::shared_ptr<hold>> parts_;
+  const hold_facts of_;
+  hold_notice* const notice_;
   std::string moved_to_;  ///< written once, before `moved_` is true for the first time: others may be reading it
   std::atomic<bool> moved_{false};
 
   std::atomic<bool> untouched_;
   std::atomic<std::uint32_t> open_writes_{0};
-  std::atomic<const hold*> lost_part_{nullptr};  ///< one of parts_
+  std::atomic<const hold*> lost_part_{nullptr};  ///< one of the parts
   std::atomic<std::uint8_t> end_{ongoing};       ///< or `released`, or the loss_reason
 };
 

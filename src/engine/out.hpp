@@ -17,6 +17,7 @@
 #include "recipes/joined.hpp"
 #include "src/engine/environment.hpp"
 #include "src/engine/operation.hpp"
+#include "src/engine/spare_texts.hpp"
 
 namespace zklock::engine {
 
@@ -30,6 +31,7 @@ struct session_facts {
   std::int64_t id = 0;                  ///< 0: there is no session
   std::chrono::nanoseconds timeout{0};  ///< the least that the servers have granted
   const std::string* root = nullptr;    ///< goes in front of every path
+  spare_texts* spares = nullptr;        ///< null: none
   const std::shared_ptr<detail::session_deadline>* deadline = nullptr;
   detail::environment* world = nullptr;
 };
@@ -101,12 +103,21 @@ class out {
   out(const session_facts& session, std::uint64_t number) noexcept : session_(session), number_(number) {}
 
   [[nodiscard]] const session_facts& session() const noexcept { return session_; }
-  [[nodiscard]] std::string full(std::string_view path) const { return recipes::joined({*session_.root, path}); }
+  [[nodiscard]] std::string full(std::string_view path) const {
+    return recipes::joined({*session_.root, path}, spare_text());
+  }
   /// Of a child.
   [[nodiscard]] std::string full(std::string_view path, std::string_view child) const {
-    return recipes::joined({*session_.root, path, "/", child});
+    return recipes::joined({*session_.root, path, "/", child}, spare_text());
   }
-  [[nodiscard]] std::shared_ptr<detail::hold_notice> make_notice() const { return session_.world->make_notice(); }
+  /// Empty, perhaps with the memory of what was sent before.
+  [[nodiscard]] std::string spare_text() const {
+    return session_.spares != nullptr ? session_.spares->take() : std::string();
+  }
+  [[nodiscard]] std::shared_ptr<detail::hold> make_hold(detail::hold_facts of) const {
+    of.until = *session_.deadline;
+    return session_.world->make_hold(std::move(of));
+  }
   /// Of the operation that is called.
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
 

@@ -103,25 +103,26 @@ void session_engine::go_on_closing(instant now) {
 
 // ---- what the servers say -------------------------------------------------------------------------------------------
 
-void session_engine::on_reply(std::uint64_t generation, client::request_id id, client::reply&& answer, instant now) {
+void session_engine::on_reply(std::uint64_t generation, client::request_id id, const client::reply_view& answer,
+                              instant now) {
   if (operations_.is_busy()) {
-    inbox_.push_back({generation, id, std::move(answer)});
+    inbox_.push_back({generation, id, answer.copy()});
     return;
   }
-  handle_reply(generation, id, std::move(answer), now);
+  handle_reply(generation, id, answer, now);
   settle(now);
   go_on_closing(now);
 }
 
 /// First an operation that has asked to hear it before the deadline moves (`is.first`), then the deadline, then any other.
-void session_engine::handle_reply(std::uint64_t generation, client::request_id id, client::reply&& answer,
+void session_engine::handle_reply(std::uint64_t generation, client::request_id id, client::reply_view answer,
                                   instant now) {
   const auto asked = wire_.answered(generation, id);
   if (!asked) {
     return;
   }
   const client::code code = answer.code;
-  const auto hear = [&](operation& it, out& wants) { it.reply(asked->as, std::move(answer), wants); };
+  const auto hear = [&](operation& it, out& wants) { it.reply(asked->as, answer, wants); };
   if (asked->is.first) {
     operations_.call(asked->owner, now, hear);
   }
@@ -178,9 +179,9 @@ void session_engine::on_node_event(std::uint64_t generation, client::watch_id id
 /// What came from within a call, then what is to be begun again.
 void session_engine::settle(instant now) {
   while (!inbox_.empty() && !operations_.is_busy()) {
-    late_reply next = std::move(inbox_.front());
+    const late_reply next = std::move(inbox_.front());
     inbox_.pop_front();
-    handle_reply(next.generation, next.id, std::move(next.answer), now);
+    handle_reply(next.generation, next.id, next.answer, now);
   }
   operations_.begin_again([this] { return session_.failure(); }, now);
 }

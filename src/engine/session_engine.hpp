@@ -46,7 +46,7 @@ class session_engine {
   void close(instant limit, instant now);
 
   // ---- what the servers say
-  void on_reply(std::uint64_t generation, client::request_id id, client::reply&& answer, instant now);
+  void on_reply(std::uint64_t generation, client::request_id id, const client::reply_view& answer, instant now);
   void on_node_event(std::uint64_t generation, client::watch_id id, client::node_event event, instant now);
   void on_session_event(std::uint64_t generation, const client::session_event& event, instant now);
   void on_closed(std::uint64_t generation, bool confirmed, instant now);
@@ -68,7 +68,7 @@ class session_engine {
     client::reply answer;
   };
 
-  void handle_reply(std::uint64_t generation, client::request_id id, client::reply&& answer, instant now);
+  void handle_reply(std::uint64_t generation, client::request_id id, client::reply_view answer, instant now);
   void prove(const ledger::entry& asked, client::code answer, instant now);
   void settle(instant now);
 

@@ -25,6 +25,7 @@ session_facts session_services::facts(instant now) {
   all.id = session_.id();
   all.timeout = deadline_.local().timeout();
   all.root = &root_;
+  all.spares = &wire_.spares();
   all.deadline = &deadline_.of_holds();
   all.world = &world_;
   return all;

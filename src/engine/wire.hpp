@@ -7,6 +7,7 @@
 #include "src/engine/connections.hpp"
 #include "src/engine/ledger.hpp"
 #include "src/engine/out.hpp"
+#include "src/engine/spare_texts.hpp"
 #include "src/engine/watch_table.hpp"
 
 namespace zklock::engine {
@@ -21,6 +22,7 @@ class wire {
 
   [[nodiscard]] connections& handles() noexcept { return connections_; }
   [[nodiscard]] const connections& handles() const noexcept { return connections_; }
+  [[nodiscard]] spare_texts& spares() noexcept { return spares_; }
   [[nodiscard]] bool is_adopted() const noexcept { return connections_.servers().adopted(); }
 
   /// All that goes to ZooKeeper goes through here, so that it is known which answer moves the deadline. `as`: what
@@ -48,6 +50,7 @@ class wire {
 
   connections connections_;
   ledger ledger_;
+  spare_texts spares_;
   watch_table watches_;
   recipes::local_deadline& deadline_;
 };

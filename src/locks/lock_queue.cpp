@@ -95,15 +95,15 @@ operations::participants_result lock_state::query_participants(const recipes::so
     refused.ec = errc::would_deadlock;  // the answer would come to this very thread
     return refused;
   }
-  const auto told = std::make_shared<blocking_receiver<operations::participants_result>>();
+  blocking_receiver<operations::participants_result> told;
   const std::shared_ptr<engine::operation> mine =
-      std::make_shared<operations::participants_query>(target_, until, of, told);
+      std::make_shared<operations::participants_query>(target_, until, of, told.shared());
   if (!calls().begin(mine)) {
     refused.ec = errc::abandoned;
     return refused;
   }
   its_session()->begin(mine);
-  operations::participants_result found = told->wait();
+  operations::participants_result found = told.wait();
   calls().end(mine);
   return found;
 }

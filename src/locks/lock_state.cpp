@@ -82,10 +82,10 @@ acquired lock_state::acquire_for(const caller& by, lock_mode what, time_limit li
 }
 
 acquired lock_state::contend(const caller& by, lock_mode what, const call_end& end, std::stop_token stop) {
-  const auto told = std::make_shared<blocking_receiver<operations::acquire_result>>();
+  blocking_receiver<operations::acquire_result> told;
   operations::acquire_request request{{}, false, end.once, end.until, by.owner, warning_for(by)};
   request.parts.push_back(wanted(what));
-  const auto mine = operations::acquire::make(std::move(request), told);
+  const auto mine = operations::acquire::make(std::move(request), told.shared());
   if (!calls().begin(mine)) {
     return {{}, {errc::abandoned}};
   }
@@ -93,7 +93,7 @@ acquired lock_state::contend(const caller& by, lock_mode what, const call_end& e
   operations::acquire_result result;
   {
     const std::stop_callback when_stopped(stop, [this, &mine] { its_session()->abandon(mine); });
-    result = told->wait();
+    result = told.wait();
   }
   calls().end(mine);
   std::shared_ptr<hold> granted = std::move(result.hold);

@@ -143,8 +143,8 @@ failure multi_lock_state::obstacle(const caller& by) const {
 }
 
 acquired multi_lock_state::contend(const caller& by, const operations::acquire_request& wanted, std::stop_token stop) {
-  const auto told = std::make_shared<blocking_receiver<operations::acquire_result>>();
-  const std::shared_ptr<operations::acquire> mine = operations::acquire::make(wanted, told);
+  blocking_receiver<operations::acquire_result> told;
+  const std::shared_ptr<operations::acquire> mine = operations::acquire::make(wanted, told.shared());
   if (!calls().begin(mine)) {
     return {{}, {errc::abandoned}};
   }
@@ -156,7 +156,7 @@ acquired multi_lock_state::contend(const caller& by, const operations::acquire_r
   operations::acquire_result result;
   {
     const std::stop_callback when_stopped(stop, [this, &mine] { its_session()->abandon(mine); });
-    result = told->wait();
+    result = told.wait();
   }
   end(mine);
   std::shared_ptr<hold> granted = std::move(result.hold);

@@ -35,10 +35,10 @@ Result wait_for(const session& in, std::string_view operation, std::string_view 
   if (here->on_client_thread()) {
     throw error(errc::would_deadlock, operation, path);  // the answer would come to this very thread
   }
-  const auto told = std::make_shared<detail::blocking_receiver<Result>>();
-  const std::shared_ptr<engine::operation> mine = make(detail::boot_now() + time_limit, told);
+  detail::blocking_receiver<Result> told;
+  const std::shared_ptr<engine::operation> mine = make(detail::boot_now() + time_limit, told.shared());
   here->begin(mine);
-  return told->wait();
+  return told.wait();
 }
 
 template <class List>

@@ -81,14 +81,14 @@ permit_limit_result semaphore_limit::call(lock_state& of, std::optional<std::uin
   if (session.on_client_thread()) {
     return {errc::would_deadlock};  // the answer would come to this very thread
   }
-  const auto told = std::make_shared<blocking_receiver<permit_limit_result>>();
+  blocking_receiver<permit_limit_result> told;
   const std::shared_ptr<engine::operation> mine =
-      std::make_shared<operations::permit_limit>(of.target(), to, of.end_of_one_try(boot_now()), told);
+      std::make_shared<operations::permit_limit>(of.target(), to, of.end_of_one_try(boot_now()), told.shared());
   if (!of.calls().begin(mine)) {
     return {errc::abandoned};
   }
   session.begin(mine);
-  const permit_limit_result result = told->wait();
+  const permit_limit_result result = told.wait();
   of.calls().end(mine);
   return result;
 }

@@ -140,9 +140,9 @@ transaction_draft::outcome transaction_draft::commit() {
   if (problem found = problem_before_sending(); found.ec) {
     return {{}, std::move(found)};
   }
-  const auto told = std::make_shared<blocking_receiver<operations::transaction_result>>();
-  session->begin_transaction(std::make_shared<operations::transaction>(std::move(guards), operations, told));
-  const operations::transaction_result result = told->wait();
+  blocking_receiver<operations::transaction_result> told;
+  session->begin_transaction(std::make_shared<operations::transaction>(std::move(guards), operations, told.shared()));
+  const operations::transaction_result result = told.wait();
   if (result.failure.ec) {
     return {{}, problem_of(result.failure, operations)};
   }

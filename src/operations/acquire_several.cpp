@@ -188,7 +188,7 @@ void acquire_several::connected(engine::out& wants) {
   dispatch(multi_event::connected{}, wants);
 }
 
-void acquire_several::reply(engine::tag as, client::reply&& answer, engine::out& wants) {
+void acquire_several::reply(engine::tag as, const client::reply_view& answer, engine::out& wants) {
   if (as == all_created) {
     dispatch_created(answer, wants);
   } else if (as == token_read) {
@@ -202,7 +202,7 @@ void acquire_several::reply(engine::tag as, client::reply&& answer, engine::out&
   }
 }
 
-void acquire_several::dispatch_created(const client::reply& answer, engine::out& wants) {
+void acquire_several::dispatch_created(const client::reply_view& answer, engine::out& wants) {
   const std::vector<member> members = std::exchange(enlisted_, {});
   const std::size_t at = std::min(client::first_failed_operation(answer).value_or(members.size()), members.size());
   const bool makeable = at == members.size() || members[at]->machine().terms().lock_node_data.has_value();

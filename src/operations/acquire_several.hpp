@@ -21,7 +21,7 @@ class acquire_several final : public acquire {
 
   void connected(engine::out& wants) override;
   void session_over(const engine::session_end& end, engine::out& wants) override;
-  void reply(engine::tag as, client::reply&& answer, engine::out& wants) override;
+  void reply(engine::tag as, const client::reply_view& answer, engine::out& wants) override;
   void covered(engine::out& wants) override;
   void timer(engine::out& wants) override;
   void closed(std::error_code, engine::out& wants) override { wants.finish(); }
@@ -37,7 +37,7 @@ class acquire_several final : public acquire {
   void begin_step(engine::out& wants);
   void let_pass(engine::out& wants);
   void create_all(engine::out& wants);
-  void dispatch_created(const client::reply& answer, engine::out& wants);
+  void dispatch_created(const client::reply_view& answer, engine::out& wants);
   void dissolve(engine::out& wants);
   void finish_if_over(engine::out& wants);
 

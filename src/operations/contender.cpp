@@ -206,7 +206,7 @@ void contender::finish(engine::out& wants) {
 
 // ---- what the servers say -------------------------------------------------------------------------------------------
 
-void contender::reply(engine::tag as, client::reply&& answer, engine::out& wants) {
+void contender::reply(engine::tag as, const client::reply_view& answer, engine::out& wants) {
   const auto what = requests_.event_of(as, answer, machine_, wants);
   if (!what) {
     return;
@@ -265,8 +265,12 @@ void contender::watch_refused(engine::tag as, engine::out& wants) {
 std::shared_ptr<detail::hold> contender::begin_hold(recipes::fencing_token token, engine::out& wants) {
   const bool untouched = machine_.terms().mark == recipes::mark_meaning::downgraded;
   const bool first = hold_ == nullptr;
-  hold_ = std::make_shared<detail::hold>(*wants.session().deadline, wants.make_notice(), number(), token,
-                                         requests_.target().path, requests_.node(machine_.own()), untouched);
+  hold_ = wants.make_hold({.token = token,
+                           .contender = number(),
+                           .path = requests_.path(),
+                           .lock_node = requests_.shared_lock_node(),
+                           .node = machine_.own(),
+                           .untouched = untouched});
   if (first) {
     wants.count(engine::counted::hold, 1);
     among_.watch->watch_soon(number(), wants);

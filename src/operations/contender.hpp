@@ -47,7 +47,7 @@ class contender final : public engine::operation {
   void disconnected(engine::out& wants) override { dispatch(recipes::event::disconnected{}, wants); }
   void session_over(const engine::session_end& end, engine::out& wants) override;
   void holds_over(loss_reason why, engine::instant nodes_until, engine::out& wants) override;
-  void reply(engine::tag as, client::reply&& answer, engine::out& wants) override;
+  void reply(engine::tag as, const client::reply_view& answer, engine::out& wants) override;
   void watch_fired(engine::tag as, client::node_event what, engine::out& wants) override;
   void watch_refused(engine::tag as, engine::out& wants) override;
   void timer(engine::out& wants) override;

@@ -14,13 +14,16 @@ using recipes::action;
 
 contender_requests::contender_requests(std::shared_ptr<const detail::lock_target> target, std::string_view below,
                                        std::uint64_t owner)
-    : target_(std::move(target)), lock_node_(recipes::joined({target_->path, below})), owner_(owner) {}
+    : target_(std::move(target)),
+      lock_node_(below.empty() ? detail::path_of(target_)
+                               : std::make_shared<const std::string>(recipes::joined({target_->path, below}))),
+      owner_(owner) {}
 
 // ---- what is wanted, as requests ------------------------------------------------------------------------------------
 
 void contender_requests::ask(action what, const recipes::contender& machine, engine::out& wants) {
   const auto at_lock = [&] { return wants.full(lock_node()); };
-  const auto at_own = [&] { return wants.full(lock_node_, machine.own()); };
+  const auto at_own = [&] { return wants.full(lock_node(), machine.own()); };
   switch (what) {
     case action::make_lock_node:
       making_ = detail::request_creates(lock_node_plan(machine, wants), lock_node_made, wants);
@@ -39,7 +42,7 @@ void contender_requests::ask(action what, const recipes::contender& machine, eng
     case action::replace_with_reader: replace_with_reader(machine, wants); break;
     case action::watch_own: wants.get_and_watch(own, at_own()); break;
     case action::watch_predecessor:
-      wants.get_and_watch(predecessor, wants.full(lock_node_, machine.predecessor()));
+      wants.get_and_watch(predecessor, wants.full(lock_node(), machine.predecessor()));
       break;
     case action::watch_limit: wants.get_and_watch(limit, at_lock()); break;
     case action::watch_children: wants.list_and_watch(children, at_lock()); break;
@@ -61,14 +64,16 @@ void contender_requests::ask(action what, const recipes::contender& machine, eng
 }
 
 request::create contender_requests::own_node(const recipes::contender& machine, const engine::out& wants) {
-  std::string says = target_->payload.value_or("");
-  if (!target_->payload) {
-    says = wants.session().world->describe_contender(machine.mode(), owner_, target_->label);
+  std::string says = wants.spare_text();
+  if (target_->payload) {
+    says = *target_->payload;
+  } else {
+    says = wants.session().world->describe_contender(machine.mode(), owner_, target_->label, std::move(says));
     if (machine.terms().mark != recipes::mark_meaning::none) {
       data_ = says;
     }
   }
-  return {wants.full(lock_node_, machine.prefix()), std::move(says), client::create_mode::ephemeral_sequential,
+  return {wants.full(lock_node(), machine.prefix()), std::move(says), client::create_mode::ephemeral_sequential,
           target_->acl};
 }
 
@@ -86,29 +91,29 @@ void contender_requests::store_limit(const recipes::contender& machine, engine::
 
 /// At once, so that no client sees the lock without either: a waiter behind the writer waits behind the reader.
 void contender_requests::replace_with_reader(const recipes::contender& machine, engine::out& wants) const {
-  const std::string reader = wants.full(lock_node_, recipes::curator_reader_of(machine.own()));
+  const std::string reader = wants.full(lock_node(), recipes::curator_reader_of(machine.own()));
   request::multi both;
   both.operations.emplace_back(
       request::create{reader, target_->payload.value_or(""), client::create_mode::ephemeral, target_->acl});
-  both.operations.emplace_back(request::remove{wants.full(lock_node_, machine.own()), -1});
+  both.operations.emplace_back(request::remove{wants.full(lock_node(), machine.own()), -1});
   wants.request(replaced, std::move(both));
 }
 
 void contender_requests::remove_own(const recipes::contender& machine, engine::out& wants) const {
-  request::remove own_node{wants.full(lock_node_, machine.own()), -1};
+  request::remove own_node{wants.full(lock_node(), machine.own()), -1};
   if (machine.successor().empty()) {
     wants.request(removed, std::move(own_node));
     return;
   }
   request::multi both;
   both.operations.emplace_back(std::move(own_node));
-  both.operations.emplace_back(request::check{wants.full(lock_node_, machine.successor()), -1});
+  both.operations.emplace_back(request::check{wants.full(lock_node(), machine.successor()), -1});
   wants.request(removed, std::move(both));
 }
 
 // ---- what the servers say, as events --------------------------------------------------------------------------------
 
-std::optional<recipes::contender_event> contender_requests::event_of(engine::tag as, const client::reply& answer,
+std::optional<recipes::contender_event> contender_requests::event_of(engine::tag as, const client::reply_view& answer,
                                                                      const recipes::contender& machine,
                                                                      engine::out& wants) {
   const client::code code = answer.code;
@@ -165,7 +170,7 @@ bool contender_requests::was_own(std::string_view node, const recipes::contender
 void contender_requests::log_unmarked(client::code answer, const recipes::contender& machine,
                                       engine::out& wants) const {
   if (recipes::classify(answer) == recipes::outcome::not_done && answer != client::code::no_node) {
-    const std::string node = wants.full(lock_node_, machine.own());
+    const std::string node = wants.full(lock_node(), machine.own());
     wants.log({log_level::error,
                "contender " + node + " cannot be marked: " + std::string(recipes::name(answer)) +
                    "; waiters that wait for the mark wait until it is released",

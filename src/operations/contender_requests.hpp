@@ -42,10 +42,13 @@ class contender_requests {
 
   [[nodiscard]] const detail::lock_target& target() const noexcept { return *target_; }
   /// The user has named the lock node itself.
-  [[nodiscard]] bool is_at_target() const noexcept { return lock_node_.size() == target_->path.size(); }
+  [[nodiscard]] bool is_at_target() const noexcept { return lock_node_->size() == target_->path.size(); }
   /// The paths leave out the root.
-  [[nodiscard]] const std::string& lock_node() const noexcept { return lock_node_; }
-  [[nodiscard]] std::string node(std::string_view name) const { return recipes::joined({lock_node_, "/", name}); }
+  [[nodiscard]] const std::string& lock_node() const noexcept { return *lock_node_; }
+  [[nodiscard]] const std::shared_ptr<const std::string>& shared_lock_node() const noexcept { return lock_node_; }
+  /// As the user has named it.
+  [[nodiscard]] std::shared_ptr<const std::string> path() const { return detail::path_of(target_); }
+  [[nodiscard]] std::string node(std::string_view name) const { return recipes::joined({lock_node(), "/", name}); }
   [[nodiscard]] client::request::create own_node(const recipes::contender& machine, const engine::out& wants);
   [[nodiscard]] detail::lock_node_plan lock_node_plan(const recipes::contender& machine,
                                                       const engine::out& wants) const;
@@ -53,7 +56,7 @@ class contender_requests {
   /// Nothing, if it is no action that asks the servers.
   void ask(recipes::action what, const recipes::contender& machine, engine::out& wants);
   /// Nothing: the answer is not for the machine. An event with a text refers to the answer's.
-  [[nodiscard]] std::optional<recipes::contender_event> event_of(engine::tag as, const client::reply& answer,
+  [[nodiscard]] std::optional<recipes::contender_event> event_of(engine::tag as, const client::reply_view& answer,
                                                                  const recipes::contender& machine, engine::out& wants);
   [[nodiscard]] static recipes::contender_event event_of(engine::tag as, client::node_event what);
   /// Whether that node is known to have been the own one: also the reader that an answered downgrade has put in its place, and
@@ -68,7 +71,7 @@ class contender_requests {
   void replace_with_reader(const recipes::contender& machine, engine::out& wants) const;
 
   std::shared_ptr<const detail::lock_target> target_;
-  std::string lock_node_;
+  std::shared_ptr<const std::string> lock_node_;
   std::uint64_t owner_;
   std::string data_;  ///< of the own node, if it may be marked
   detail::lock_node_making making_;

@@ -25,7 +25,7 @@ std::error_code error_of_operation(code answer) {
   }
 }
 
-transaction_failure refused(const client::reply& answer, const std::vector<std::shared_ptr<hold>>& guard_of) {
+transaction_failure refused(const client::reply_view& answer, const std::vector<std::shared_ptr<hold>>& guard_of) {
   const auto place = client::first_failed_operation(answer);
   if (!place) {
     return {error_of_operation(answer.code), answer.code, at::whole, 0};
@@ -91,7 +91,7 @@ guarded_multi guarded_multi::make(const std::vector<std::shared_ptr<hold>>& guar
   return made;
 }
 
-std::optional<transaction_failure> failure_in(const client::reply& answer,
+std::optional<transaction_failure> failure_in(const client::reply_view& answer,
                                               const std::vector<std::shared_ptr<hold>>& guard_of,
                                               bool handle_is_adopted) {
   switch (recipes::classify(answer.code)) {

@@ -41,7 +41,7 @@ struct guarded_multi {
 };
 
 /// What an answer says of a transaction. Nothing: it was applied.
-[[nodiscard]] std::optional<transaction_failure> failure_in(const client::reply& answer,
+[[nodiscard]] std::optional<transaction_failure> failure_in(const client::reply_view& answer,
                                                             const std::vector<std::shared_ptr<hold>>& guard_of,
                                                             bool handle_is_adopted);
 

@@ -20,16 +20,14 @@ std::shared_ptr<hold> joint_hold::begin_holds(const acquire_request& of, recipes
   }
   std::vector<std::shared_ptr<hold>> parts;
   for (std::size_t part = 0; part < of.parts.size(); ++part) {
-    parts.push_back(begin_part(part, *of.parts[part].target, token, wants));
+    parts.push_back(begin_part(part, of.parts[part].target, token, wants));
   }
-  hold_ = !of.of_multi_lock
-              ? parts.front()
-              : std::make_shared<hold>(*wants.session().deadline, wants.make_notice(), token, std::move(parts));
+  hold_ = of.of_multi_lock ? wants.make_hold({.token = token, .parts = std::move(parts)}) : parts.front();
   return hold_;
 }
 
 /// The hold of a part that has several nodes stands for all of them.
-std::shared_ptr<hold> joint_hold::begin_part(std::size_t part, const detail::lock_target& of,
+std::shared_ptr<hold> joint_hold::begin_part(std::size_t part, const std::shared_ptr<const detail::lock_target>& of,
                                              recipes::fencing_token token, engine::out& wants) {
   std::vector<std::shared_ptr<hold>> nodes;
   for (const held_place& at : places_) {
@@ -41,8 +39,7 @@ std::shared_ptr<hold> joint_hold::begin_part(std::size_t part, const detail::loc
     return nodes.front();
   }
   const recipes::fencing_token first = nodes.front()->token();
-  of_several_.push_back(
-      std::make_shared<hold>(*wants.session().deadline, wants.make_notice(), first, std::move(nodes), of.path));
+  of_several_.push_back(wants.make_hold({.token = first, .path = path_of(of), .parts = std::move(nodes)}));
   return of_several_.back();
 }
 

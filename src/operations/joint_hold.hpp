@@ -47,7 +47,8 @@ class joint_hold final : public place_listener {
     loss_reason why = loss_reason::none;
     engine::instant nodes_until{};
   };
-  [[nodiscard]] std::shared_ptr<detail::hold> begin_part(std::size_t part, const detail::lock_target& of,
+  [[nodiscard]] std::shared_ptr<detail::hold> begin_part(std::size_t part,
+                                                         const std::shared_ptr<const detail::lock_target>& of,
                                                          recipes::fencing_token token, engine::out& wants);
   void dispatch(const recipes::joint_hold_event& what, const loss& by, engine::out& wants);
   void perform(const recipes::joint_action& what, const loss& by, engine::out& wants);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -16,5 +17,10 @@ struct lock_target {
   recipes::layout layout{};
   std::optional<std::string> payload{};  ///< all that a contender's node says; nothing: what `environment` describes
 };
+
+/// The path, as long as it is wanted.
+[[nodiscard]] inline std::shared_ptr<const std::string> path_of(const std::shared_ptr<const lock_target>& target) {
+  return {target, &target->path};
+}
 
 }  // namespace zklock::detail

@@ -39,27 +39,27 @@ std::optional<lock_tree_round::request> lock_tree_round::next() {
   if (!node) {
     return std::nullopt;
   }
-  under_way_.emplace_back([this, node](client::reply&& answer) { node_listed(*node, std::move(answer)); });
+  under_way_.emplace_back([this, node](const client::reply_view& answer) { node_listed(*node, answer); });
   return request{what::children, node->path};
 }
 
 std::optional<lock_tree_round::request> lock_tree_round::next_of(const lock_ptr& lock) {
   if (std::exchange(lock->wants_limit, false)) {
-    under_way_.emplace_back([this, lock](client::reply&& answer) {
+    under_way_.emplace_back([this, lock](const client::reply_view& answer) {
       lock->queue.limit_read(answer.code, answer.data);
       settle(lock);
     });
     return request{what::data, lock->path};
   }
   if (const auto below = lock->queue.next_list()) {
-    under_way_.emplace_back([this, lock](client::reply&& answer) {
-      lock->queue.listed(answer.code, std::move(answer.children));
+    under_way_.emplace_back([this, lock](const client::reply_view& answer) {
+      lock->queue.listed(answer.code, answer.children);
       settle(lock);
     });
     return request{what::children, lock->path + std::string(*below)};
   }
   if (const auto wanted = lock->queue.next_node()) {
-    under_way_.emplace_back([this, lock, place = wanted->place](client::reply&& answer) {
+    under_way_.emplace_back([this, lock, place = wanted->place](const client::reply_view& answer) {
       lock->queue.node_read(place, answer.code, {answer.stat.ephemeral_owner, answer.stat.czxid}, answer.data);
       settle(lock);
     });
@@ -76,19 +76,19 @@ void lock_tree_round::synced(client::code answer) {
   }
 }
 
-void lock_tree_round::answered(client::reply&& answer) {
+void lock_tree_round::answered(const client::reply_view& answer) {
   if (state_ != state::under_way) {
     return;
   }
   const auto taken_by = std::move(under_way_.front());
   under_way_.pop_front();
-  taken_by(std::move(answer));
+  taken_by(answer);
   if (state_ == state::under_way && under_way_.empty() && unsettled_.empty() && tree_.empty()) {
     state_ = state::complete;
   }
 }
 
-void lock_tree_round::node_listed(const recipes::tree_node& of, client::reply&& answer) {
+void lock_tree_round::node_listed(const recipes::tree_node& of, const client::reply_view& answer) {
   using recipes::tree_finding;
   const tree_finding found = tree_.listed(of, answer.code, answer.children);
   switch (found) {
@@ -97,7 +97,7 @@ void lock_tree_round::node_listed(const recipes::tree_node& of, client::reply&& 
     case tree_finding::lock_with_permits: {
       const auto lock = std::make_shared<found_lock>(found_lock{of.path, found == tree_finding::lock_with_permits});
       static_cast<void>(lock->queue.next_list());  // which is the walk's
-      lock->queue.listed(answer.code, std::move(answer.children));
+      lock->queue.listed(answer.code, answer.children);
       unsettled_.push_back(lock);
       break;
     }

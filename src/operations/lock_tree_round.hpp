@@ -55,7 +55,7 @@ class lock_tree_round {
 
   // ---- what comes back
   void synced(client::code answer);
-  void answered(client::reply&& answer);
+  void answered(const client::reply_view& answer);
 
   [[nodiscard]] state now() const noexcept { return state_; }
   [[nodiscard]] client::code failure() const noexcept { return failure_; }
@@ -72,14 +72,14 @@ class lock_tree_round {
   using lock_ptr = std::shared_ptr<found_lock>;
 
   std::optional<request> next_of(const lock_ptr& lock);
-  void node_listed(const recipes::tree_node& of, client::reply&& answer);
+  void node_listed(const recipes::tree_node& of, const client::reply_view& answer);
   void settle(const lock_ptr& lock);
   void fail(client::code answer);
 
   const std::int64_t session_;
   recipes::lock_tree tree_;
-  std::deque<std::function<void(client::reply&&)>> under_way_;  ///< what takes each answer
-  std::list<lock_ptr> unsettled_;                               ///< whose queues are not complete
+  std::deque<std::function<void(const client::reply_view&)>> under_way_;  ///< what takes each answer
+  std::list<lock_ptr> unsettled_;                                         ///< whose queues are not complete
   std::vector<lock_below> found_;
   state state_ = state::under_way;
   client::code failure_ = client::code::ok;

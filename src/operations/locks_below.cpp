@@ -48,11 +48,11 @@ void locks_below::forget_try() noexcept {
   }
 }
 
-void locks_below::reply(engine::tag as, client::reply&& answer, engine::out& wants) {
+void locks_below::reply(engine::tag as, const client::reply_view& answer, engine::out& wants) {
   if (as == synced) {
     round_->synced(answer.code);
   } else {
-    round_->answered(std::move(answer));
+    round_->answered(answer);
   }
   go_on(wants);
 }

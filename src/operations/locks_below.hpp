@@ -23,7 +23,7 @@ class locks_below final : public repeated {
   /// `top`: "" for the root.
   locks_below(std::string top, instant until, std::shared_ptr<receiver<locks_below_result>> told);
 
-  void reply(engine::tag as, client::reply&& answer, engine::out& wants) override;
+  void reply(engine::tag as, const client::reply_view& answer, engine::out& wants) override;
   void stop(const detail::failure& why, engine::out& wants) override;
 
  private:

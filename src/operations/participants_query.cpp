@@ -32,11 +32,11 @@ void participants_query::ask(engine::out& wants) {
   list_further(wants);
 }
 
-void participants_query::reply(engine::tag as, client::reply&& answer, engine::out& wants) {
+void participants_query::reply(engine::tag as, const client::reply_view& answer, engine::out& wants) {
   switch (as) {
     case synced: round_->synced(answer.code); break;
     case limit: round_->limit_read(answer.code, answer.data); break;
-    case list: round_->listed(answer.code, std::move(answer.children)); break;
+    case list: round_->listed(answer.code, answer.children); break;
     default:
       round_->node_read(as - first_node, answer.code, {answer.stat.ephemeral_owner, answer.stat.czxid}, answer.data);
       break;

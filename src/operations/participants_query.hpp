@@ -25,7 +25,7 @@ class participants_query final : public repeated {
   participants_query(std::shared_ptr<const detail::lock_target> lock, instant until,
                      const recipes::sought_contenders& of, std::shared_ptr<receiver<participants_result>> told);
 
-  void reply(engine::tag as, client::reply&& answer, engine::out& wants) override;
+  void reply(engine::tag as, const client::reply_view& answer, engine::out& wants) override;
   void stop(const detail::failure& why, engine::out& wants) override;
 
  private:

@@ -48,7 +48,7 @@ void permit_limit::perform(limit_action what, engine::out& wants) {
   }
 }
 
-void permit_limit::reply(engine::tag as, client::reply&& answer, engine::out& wants) {
+void permit_limit::reply(engine::tag as, const client::reply_view& answer, engine::out& wants) {
   switch (as) {
     case synced: perform(decides_.synced(answer.code), wants); break;
     case read:

@@ -27,7 +27,7 @@ class permit_limit final : public repeated {
   permit_limit(std::shared_ptr<const detail::lock_target> semaphore, std::optional<std::uint32_t> to, instant until,
                std::shared_ptr<receiver<permit_limit_result>> told);
 
-  void reply(engine::tag as, client::reply&& answer, engine::out& wants) override;
+  void reply(engine::tag as, const client::reply_view& answer, engine::out& wants) override;
   void stop(const detail::failure& why, engine::out& wants) override;
 
  private:

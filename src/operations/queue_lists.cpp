@@ -24,7 +24,7 @@ void queue_lists::send(list&& next, engine::out& wants) {
   under_way_.emplace(as, std::move(next));
 }
 
-void queue_lists::reply(engine::tag as, client::reply&& answer, engine::out& wants) {
+void queue_lists::reply(engine::tag as, const client::reply_view& answer, engine::out& wants) {
   const auto found = under_way_.find(as);
   if (found == under_way_.end()) {
     return;  // of a connection that is closed
@@ -32,12 +32,10 @@ void queue_lists::reply(engine::tag as, client::reply&& answer, engine::out& wan
   list done = std::move(found->second);
   under_way_.erase(found);
   by_lock_node_.erase(done.lock_node);
-  const auto shared = std::make_shared<const client::reply>(std::move(answer));
+  const recipes::event::listed listed{answer.code, answer.children, answer.stat.pzxid};
   for (const std::uint64_t number : done.contenders) {
     if (contender* const one = nodes_.find(number)) {
-      wants.call(number, [one, shared](engine::out& its) {
-        one->dispatch(recipes::event::listed{shared->code, shared->children, shared->stat.pzxid}, its);
-      });
+      wants.call(number, [one, listed](engine::out& its) { one->dispatch(listed, its); });
     }
   }
   if (!done.later.empty()) {

@@ -25,7 +25,7 @@ class queue_lists final : public engine::operation {
 
   void begin(engine::out&) override {}
   void connection_closed(engine::out&) override;
-  void reply(engine::tag as, client::reply&& answer, engine::out& wants) override;
+  void reply(engine::tag as, const client::reply_view& answer, engine::out& wants) override;
   void stop(const detail::failure&, engine::out&) override {}
 
  private:

@@ -78,7 +78,7 @@ bool transaction::stands_on_another_node(const transaction_failure& why, detail:
   return !lost && !nodes_->was_node_of(guard, checked_[why.place]);
 }
 
-void transaction::reply(engine::tag, client::reply&& answer, engine::out& wants) {
+void transaction::reply(engine::tag, const client::reply_view& answer, engine::out& wants) {
   const auto why = detail::failure_in(answer, guard_of_, wants.session().adopted);
   if (!why || why->ec != errc::outcome_unknown) {
     for (const auto& guard : guard_of_) {
@@ -86,8 +86,8 @@ void transaction::reply(engine::tag, client::reply&& answer, engine::out& wants)
     }
   }
   if (!why) {
-    auto& parts = answer.parts;
-    parts.erase(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(guard_of_.size()));
+    const auto theirs = answer.parts.subspan(guard_of_.size());
+    std::vector<client::part_result> parts(theirs.begin(), theirs.end());
     for (client::part_result& part : parts) {
       part.name.erase(0, std::min(part.name.size(), wants.session().root->size()));
     }

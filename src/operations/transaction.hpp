@@ -31,7 +31,7 @@ class transaction final : public engine::operation {
 
   void begin(engine::out& wants) override;
   void connection_closed(engine::out& wants) override;
-  void reply(engine::tag as, client::reply&& answer, engine::out& wants) override;
+  void reply(engine::tag as, const client::reply_view& answer, engine::out& wants) override;
   void stop(const detail::failure& why, engine::out& wants) override;
 
  private:

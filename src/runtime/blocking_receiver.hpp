@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <utility>
 
 #include "src/operations/receiver.hpp"
@@ -7,13 +8,17 @@
 
 namespace zklock::detail {
 
-/// A thread that waits for a result.
+/// A thread that waits for a result. It must not end before wait() has returned.
 template <class Result>
 class blocking_receiver final : public operations::receiver<Result> {
  public:
   void complete(Result result) noexcept override {
     result_ = std::move(result);
     completed_.set();
+  }
+  /// As an operation has it.
+  [[nodiscard]] std::shared_ptr<operations::receiver<Result>> shared() noexcept {
+    return {std::shared_ptr<void>(), this};
   }
   [[nodiscard]] Result wait() noexcept {
     completed_.wait();

@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 #include <ctime>
+#include <utility>
 
 namespace zklock::detail {
 namespace {
@@ -28,14 +29,15 @@ std::string text_of(std::chrono::sys_seconds second) {
 
 client_identity::client_identity() : host_(host_name()) {}
 
-std::string client_identity::describe(recipes::contender_mode mode, std::uint64_t owner, std::string_view label) {
+std::string client_identity::describe(recipes::contender_mode mode, std::uint64_t owner, std::string_view label,
+                                      std::string into) {
   // Not std::time(), which reads a coarser clock: at the edge of a second it is behind what a program has read.
   const auto second = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   if (second != second_) {
     second_ = second;
     second_text_ = text_of(second);
   }
-  return recipes::contender_data(mode, host_, getpid(), owner, label, second_text_);
+  return recipes::contender_data(mode, host_, getpid(), owner, label, second_text_, std::move(into));
 }
 
 }  // namespace zklock::detail

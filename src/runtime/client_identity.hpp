@@ -19,7 +19,8 @@ class client_identity {
   /// 128 random bits.
   [[nodiscard]] recipes::contender_id next_id() { return random_.next_id(); }
   /// With this machine's name, this process and the time, in seconds.
-  [[nodiscard]] std::string describe(recipes::contender_mode mode, std::uint64_t owner, std::string_view label);
+  [[nodiscard]] std::string describe(recipes::contender_mode mode, std::uint64_t owner, std::string_view label,
+                                     std::string into);
 
  private:
   const std::string host_;

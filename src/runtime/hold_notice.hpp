@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <utility>
@@ -44,6 +45,17 @@ class hold_notice {
   std::optional<std::stop_source> source_ ZKLOCK_GUARDED_BY(mutex_);  ///< made when a token is asked for
   bool announced_ ZKLOCK_GUARDED_BY(mutex_) = false;
 };
+
+/// A hold with a notice beside it.
+[[nodiscard]] inline std::shared_ptr<hold> make_noticed_hold(hold_facts of) {
+  struct noticed {
+    explicit noticed(hold_facts&& facts) : one(std::move(facts), &notice) {}
+    hold_notice notice;
+    hold one;
+  };
+  const auto both = std::make_shared<noticed>(std::move(of));
+  return {both, &both->one};
+}
 
 /// The token of the hold's notice. A loss that the clock shows is announced first.
 [[nodiscard]] inline std::stop_token lost_token(hold& one, instant now) {

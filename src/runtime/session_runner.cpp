@@ -54,17 +54,17 @@ void session_runner::stop_threads() noexcept {
 }
 
 bool session_runner::readopt(std::shared_ptr<client::factory> servers) {
-  const auto answer = std::make_shared<blocking_receiver<std::optional<std::size_t>>>();
-  strand_.run([this, servers = std::move(servers), answer]() mutable {
+  blocking_receiver<std::optional<std::size_t>> answer;
+  strand_.run([this, servers = std::move(servers), &answer]() mutable {
     std::optional<std::size_t> gone_then;
     if (servers_->adopted() && engine_.ask_for_expiry(boot_now())) {
       gone_then = connections_.disposed_count() + engine_.servers().handles().closing();
       former_servers_.push_back(std::exchange(servers_, std::move(servers)));
       engine_.reopen_with(*servers_, boot_now());
     }
-    answer->complete(gone_then);
+    answer.complete(gone_then);
   });
-  const std::optional<std::size_t> gone_then = answer->wait();
+  const std::optional<std::size_t> gone_then = answer.wait();
   if (gone_then) {
     connections_.wait_disposed(*gone_then);  // the program may close the dead handle when we return
   }
@@ -73,13 +73,29 @@ bool session_runner::readopt(std::shared_ptr<client::factory> servers) {
 
 // ---- what the connections say ---------------------------------------------------------------------------------------
 
-void session_runner::connection_observer::on_reply(client::request_id id, client::reply&& answer) {
+namespace {
+
+/// An answer in a task of the strand: moved into the strand's queue, it takes its texts along.
+class told_reply {
+ public:
+  explicit told_reply(const client::reply_view& answer) noexcept : seen_(&answer) {}
+  told_reply(told_reply&& other) : kept_(other.answer().copy()) {}
+
+  [[nodiscard]] client::reply_view answer() const noexcept { return seen_ != nullptr ? *seen_ : kept_; }
+
+ private:
+  const client::reply_view* seen_ = nullptr;
+  client::reply kept_;
+};
+
+}  // namespace
+
+void session_runner::connection_observer::on_reply(client::request_id id, const client::reply_view& answer) {
   if (recipes::answered_by_server(answer.code)) {  // other answers may come on the thread that has asked
     owner_.status_.note_client_thread();
   }
-  owner_.strand_.run([this, id, answer = std::move(answer)]() mutable {
-    owner_.engine_.on_reply(generation_, id, std::move(answer), boot_now());
-  });
+  owner_.strand_.run(
+      [this, id, told = told_reply(answer)] { owner_.engine_.on_reply(generation_, id, told.answer(), boot_now()); });
 }
 
 void session_runner::connection_observer::on_node_event(client::watch_id id, client::node_event event) {
@@ -100,8 +116,8 @@ void session_runner::connection_observer::on_closed(bool confirmed) {
 // ---- what the core asks for (on the strand) -------------------------------------------------------------------------
 
 std::string session_runner::describe_contender(recipes::contender_mode mode, std::uint64_t owner,
-                                               std::string_view label) {
-  return identity_.describe(mode, owner, label);
+                                               std::string_view label, std::string into) {
+  return identity_.describe(mode, owner, label, std::move(into));
 }
 
 client::observer& session_runner::observer_of(std::uint64_t generation) {
@@ -113,7 +129,7 @@ void session_runner::dispose(std::uint64_t generation, std::unique_ptr<client::c
   time_.ring();  // the time thread destroys it: this may be a thread that it joins
 }
 
-std::shared_ptr<hold_notice> session_runner::make_notice() { return std::make_shared<hold_notice>(); }
+std::shared_ptr<hold> session_runner::make_hold(hold_facts of) { return make_noticed_hold(std::move(of)); }
 
 void session_runner::notice_of_loss(std::shared_ptr<hold> lost) {
   notices_.post([lost] { lost->notice()->announce(); });  // first: a sink may be slow

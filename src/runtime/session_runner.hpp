@@ -54,7 +54,7 @@ class session_runner final : public environment {
   class connection_observer final : public client::observer {
    public:
     connection_observer(session_runner& owner, std::uint64_t generation) : owner_(owner), generation_(generation) {}
-    void on_reply(client::request_id id, client::reply&& answer) override;
+    void on_reply(client::request_id id, const client::reply_view& answer) override;
     void on_node_event(client::watch_id id, client::node_event event) override;
     void on_session_event(const client::session_event& event) override;
     void on_closed(bool confirmed) override;
@@ -66,10 +66,11 @@ class session_runner final : public environment {
 
   // environment
   recipes::contender_id next_id() override { return identity_.next_id(); }
-  std::string describe_contender(recipes::contender_mode mode, std::uint64_t owner, std::string_view label) override;
+  std::string describe_contender(recipes::contender_mode mode, std::uint64_t owner, std::string_view label,
+                                 std::string into) override;
   client::observer& observer_of(std::uint64_t generation) override;
   void dispose(std::uint64_t generation, std::unique_ptr<client::connection> dead) override;
-  std::shared_ptr<hold_notice> make_notice() override;
+  std::shared_ptr<hold> make_hold(hold_facts of) override;
   void notice_of_loss(std::shared_ptr<hold> lost) override;
   void state_changed(session_state now, bool new_session) override;
   void closed(std::error_code result) override { status_.set_closed(result); }

@@ -34,7 +34,9 @@ class relay final : public client::observer, public std::enable_shared_from_this
 
   relay(client::observer& target, std::deque<call>& out) : to(&target), out_(&out) {}
 
-  void on_reply(client::request_id id, client::reply&& answer) override { put(call::reply{id, std::move(answer)}); }
+  void on_reply(client::request_id id, const client::reply_view& answer) override {
+    put(call::reply{id, answer.copy()});
+  }
   void on_node_event(client::watch_id id, client::node_event event) override { put(call::node{id, event}); }
   void on_session_event(const client::session_event& event) override { put(event); }
   void on_closed(bool confirmed) override { put(call::closed{confirmed}); }

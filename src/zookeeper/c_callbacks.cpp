@@ -18,16 +18,16 @@ template <class Fill>
 void deliver_reply(int rc, const void* context, Fill&& fill) {
   const callback_context whose(context);
   if (const auto target = callback_registry::instance().find(whose.connection())) {
-    reply answer;
+    reply_view answer;
     answer.code = static_cast<code>(rc);
     if (rc == ZOK) {
       std::forward<Fill>(fill)(answer);
     }
-    target->on_reply(whose.id(), std::move(answer));
+    target->on_reply(whose.id(), answer);
   }
 }
 
-void fill_stat(reply& answer, const Stat* stat) {
+void fill_stat(reply_view& answer, const Stat* stat) {
   if (stat != nullptr) {
     answer.stat = translated(*stat);
   }
@@ -56,38 +56,38 @@ void on_auth_reply(int rc, const void* /*context*/) noexcept {
 }
 
 void on_create_reply(int rc, const char* name, const Stat* stat, const void* context) noexcept {
-  deliver_reply(rc, context, [&](reply& answer) {
+  deliver_reply(rc, context, [&](reply_view& answer) {
     answer.name = name;
     fill_stat(answer, stat);
   });
 }
 
 void on_list_reply(int rc, const String_vector* names, const Stat* stat, const void* context) noexcept {
-  deliver_reply(rc, context, [&](reply& answer) {
-    answer.children = translated(*names);
+  deliver_reply(rc, context, [&](reply_view& answer) {
+    answer.children = {names->data, static_cast<std::size_t>(names->count)};
     fill_stat(answer, stat);
   });
 }
 
 void on_get_reply(int rc, const char* data, int size, const Stat* stat, const void* context) noexcept {
-  deliver_reply(rc, context, [&](reply& answer) {
+  deliver_reply(rc, context, [&](reply_view& answer) {
     if (data != nullptr && size > 0) {
-      answer.data.assign(data, static_cast<std::size_t>(size));
+      answer.data = {data, static_cast<std::size_t>(size)};
     }
     fill_stat(answer, stat);
   });
 }
 
 void on_stat_reply(int rc, const Stat* stat, const void* context) noexcept {
-  deliver_reply(rc, context, [&](reply& answer) { fill_stat(answer, stat); });
+  deliver_reply(rc, context, [&](reply_view& answer) { fill_stat(answer, stat); });
 }
 
 void on_remove_reply(int rc, const void* context) noexcept {
-  deliver_reply(rc, context, [](reply&) {});
+  deliver_reply(rc, context, [](reply_view&) {});
 }
 
 void on_sync_reply(int rc, const char* /*path*/, const void* context) noexcept {
-  deliver_reply(rc, context, [](reply&) {});
+  deliver_reply(rc, context, [](reply_view&) {});
 }
 
 void on_multi_reply(int rc, const void* context) noexcept {
@@ -102,7 +102,7 @@ void on_multi_reply(int rc, const void* context) noexcept {
   if (flight && recipes::answered_by_server(answer.code)) {  // otherwise the results were not written
     answer.parts = flight->parts();
   }
-  target->on_reply(whose.id(), std::move(answer));
+  target->on_reply(whose.id(), answer);
 }
 
 }  // namespace zklock::client

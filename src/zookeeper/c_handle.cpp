@@ -109,7 +109,7 @@ void c_handle::answer_locally(request_id id, code why) {
     self->look_before_reply(to, why);
     reply answer;
     answer.code = why;
-    to.on_reply(id, std::move(answer));
+    to.on_reply(id, answer);
   });
 }
 
@@ -159,11 +159,11 @@ void c_handle::on_watch(watch_id id, int type, int state) {
   }
 }
 
-void c_handle::on_reply(request_id id, reply&& answer) {
+void c_handle::on_reply(request_id id, const reply_view& answer) {
   settle_watch(id);
   delivery_.in_turn([&](observer& to) {
     look_before_reply(to, answer.code);
-    to.on_reply(id, std::move(answer));
+    to.on_reply(id, answer);
   });
   unanswered_.remove();
 }

@@ -49,7 +49,7 @@ class c_handle : public std::enable_shared_from_this<c_handle> {
   // --- for the callbacks ---
   void on_session(int state);
   void on_watch(watch_id id, int type, int state);
-  void on_reply(request_id id, reply&& answer);
+  void on_reply(request_id id, const reply_view& answer);
   /// The results of a multi, which is answered. Null if it is not known.
   [[nodiscard]] std::unique_ptr<multi_flight> take_flight(request_id id);
 

@@ -14,8 +14,6 @@ stat translated(const ::Stat& from) {
           .child_count = from.numChildren};
 }
 
-std::vector<std::string> translated(const ::String_vector& from) { return {from.data, from.data + from.count}; }
-
 int translated(create_mode mode) {
   switch (mode) {
     case create_mode::persistent: return ZOO_PERSISTENT;

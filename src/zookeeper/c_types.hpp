@@ -1,20 +1,16 @@
 #pragma once
 
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "src/zookeeper/client.hpp"
 
 struct ACL_vector;
 struct Stat;
-struct String_vector;
 
 /// The C client's types and ours.
 namespace zklock::client {
 
 [[nodiscard]] stat translated(const ::Stat& from);
-[[nodiscard]] std::vector<std::string> translated(const ::String_vector& from);
 /// The C client's number of a mode.
 [[nodiscard]] int translated(create_mode mode);
 /// Of the C client's number of a state, of a watch event.

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -12,6 +13,7 @@
 #include <boost/container/small_vector.hpp>
 
 #include "recipes/code.hpp"
+#include "recipes/names_view.hpp"
 
 /// The port: an abstract, asynchronous ZooKeeper client, as little of it as the session needs.
 ///
@@ -118,6 +120,25 @@ struct reply {
   std::vector<part_result> parts;     ///< multi
 };
 
+/// The same, with texts that are elsewhere. They stay until the call that brings the answer returns.
+struct reply_view {
+  reply_view() = default;
+  reply_view(const reply& of) noexcept
+      : code(of.code), name(of.name), data(of.data), children(of.children), stat(of.stat), parts(of.parts) {}
+  /// With texts of its own.
+  [[nodiscard]] reply copy() const {
+    return {code, std::string(name),           std::string(data), {children.begin(), children.end()},
+            stat, {parts.begin(), parts.end()}};
+  }
+
+  client::code code = client::code::ok;
+  std::string_view name;
+  std::string_view data;
+  recipes::names_view children;
+  client::stat stat;
+  std::span<const part_result> parts;
+};
+
 enum class node_event : std::uint8_t { created, deleted, changed, children_changed };
 
 enum class connection_state : std::uint8_t {
@@ -141,7 +162,7 @@ struct session_event {
 class observer {
  public:
   virtual ~observer() = default;
-  virtual void on_reply(request_id id, reply&& answer) = 0;
+  virtual void on_reply(request_id id, const reply_view& answer) = 0;
   /// One-shot: the watch is gone once this has been called.
   virtual void on_node_event(watch_id id, node_event event) = 0;
   /// Only changes are told. Node watches never carry session events here.

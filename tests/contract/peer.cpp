@@ -85,11 +85,11 @@ void peer::tell(std::string line) {
   changed_.notify_all();
 }
 
-void peer::on_reply(client::request_id id, client::reply&& answer) {
+void peer::on_reply(client::request_id id, const client::reply_view& answer) {
   {
     const scoped_lock_on lock(mutex_);
     told_.push_back("reply " + std::to_string(id) + " " + text(answer.code));
-    replies_[id] = std::move(answer);
+    replies_[id] = answer.copy();
     changed_.notify_all();
   }
   if (when_answered) when_answered(id);

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "src/zookeeper/client.hpp"
 #include "src/runtime/thread_safety.hpp"
+#include "src/zookeeper/client.hpp"
 #include "tests/contract/ensemble_under_test.hpp"
 
 namespace zklock::contract {
@@ -62,7 +62,7 @@ class peer final : public client::observer {
   std::function<void(client::request_id)> when_answered;
 
  private:
-  void on_reply(client::request_id id, client::reply&& answer) override;
+  void on_reply(client::request_id id, const client::reply_view& answer) override;
   void on_node_event(client::watch_id id, client::node_event event) override;
   void on_session_event(const client::session_event& event) override;
   void on_closed(bool confirmed) override;

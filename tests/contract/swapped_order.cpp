@@ -12,8 +12,8 @@ class swapping_observer final : public client::observer {
  public:
   swapping_observer(client::observer& to, bool session_events) : to_(to), session_events_(session_events) {}
 
-  void on_reply(client::request_id id, client::reply&& answer) override {
-    to_.on_reply(id, std::move(answer));
+  void on_reply(client::request_id id, const client::reply_view& answer) override {
+    to_.on_reply(id, answer);
     release();
   }
   void on_node_event(client::watch_id id, client::node_event event) override {

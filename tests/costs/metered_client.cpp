@@ -24,9 +24,9 @@ std::uint64_t bytes_of(const client::request::multi& several) {
   return bytes;
 }
 
-std::uint64_t bytes_of_reply(const client::reply& answer) {
+std::uint64_t bytes_of_reply(const client::reply_view& answer) {
   std::uint64_t bytes = answer.name.size() + answer.data.size();
-  for (const std::string& child : answer.children) {
+  for (const std::string_view child : answer.children) {
     bytes += child.size();
   }
   for (const client::part_result& part : answer.parts) {
@@ -71,11 +71,11 @@ class metered_client::port::connection final : public client::connection, privat
   void close() override { inner_->close(); }
 
  private:
-  void on_reply(client::request_id id, client::reply&& answer) override {
+  void on_reply(client::request_id id, const client::reply_view& answer) override {
     owner_.meter_.bytes += bytes_of_reply(answer);
     const auto found = depths_.find(id);
     owner_.depth_ = found == depths_.end() ? 0 : found->second;
-    to_.on_reply(id, std::move(answer));
+    to_.on_reply(id, answer);
     owner_.depth_ = 0;
     depths_.erase(id);
   }
@@ -104,8 +104,8 @@ std::unique_ptr<client::connection> metered_client::port::open(const client::par
 class metered_client::ear final : public client::observer {
  public:
   ear(metered_client& owner, std::uint64_t generation) : owner_(owner), generation_(generation) {}
-  void on_reply(client::request_id id, client::reply&& answer) override {
-    owner_.engine_->on_reply(generation_, id, std::move(answer), owner_.servers_.now());
+  void on_reply(client::request_id id, const client::reply_view& answer) override {
+    owner_.engine_->on_reply(generation_, id, answer, owner_.servers_.now());
   }
   void on_node_event(client::watch_id id, client::node_event event) override {
     owner_.engine_->on_node_event(generation_, id, event, owner_.servers_.now());
@@ -183,8 +183,8 @@ void metered_client::downgrade() {
 recipes::contender_id metered_client::next_id() { return {number_ + 1, ++ids_}; }
 
 std::string metered_client::describe_contender(recipes::contender_mode mode, std::uint64_t owner,
-                                               std::string_view label) {
-  return recipes::contender_data(mode, "host", 1, owner, label, "2026-01-01T00:00:00Z");
+                                               std::string_view label, std::string into) {
+  return recipes::contender_data(mode, "host", 1, owner, label, "2026-01-01T00:00:00Z", std::move(into));
 }
 
 client::observer& metered_client::observer_of(std::uint64_t generation) {

@@ -58,10 +58,13 @@ class metered_client final : private detail::environment {
   struct attempt;
 
   recipes::contender_id next_id() override;
-  std::string describe_contender(recipes::contender_mode mode, std::uint64_t owner, std::string_view label) override;
+  std::string describe_contender(recipes::contender_mode mode, std::uint64_t owner, std::string_view label,
+                                 std::string into) override;
   client::observer& observer_of(std::uint64_t generation) override;
   void dispose(std::uint64_t generation, std::unique_ptr<client::connection> dead) override;
-  std::shared_ptr<detail::hold_notice> make_notice() override { return nullptr; }
+  std::shared_ptr<detail::hold> make_hold(detail::hold_facts of) override {
+    return std::make_shared<detail::hold>(std::move(of));
+  }
   void notice_of_loss(std::shared_ptr<detail::hold>) override {}
   void state_changed(session_state, bool) override {}
   void closed(std::error_code) override {}
@@ -71,8 +74,8 @@ class metered_client final : private detail::environment {
   const std::uint64_t number_;
   std::uint64_t ids_ = 0;
   meter meter_;
-  std::uint64_t depth_ = 0;  ///< of the answer that is being heard
-  bool measuring_ = true;    ///< until the grant
+  std::uint64_t depth_ = 0;                          ///< of the answer that is being heard
+  bool measuring_ = true;                            ///< until the grant
   std::deque<std::shared_ptr<detail::hold>> holds_;  ///< in the order of the grants
   std::unique_ptr<port> port_;
   std::deque<std::unique_ptr<ear>> ears_;

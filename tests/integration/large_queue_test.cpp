@@ -42,8 +42,8 @@ class crowd {
       for (std::size_t one = place; one < place + batch; ++one) {
         const recipes::contender_id id(one, crowd_size);
         together.operations.emplace_back(
-            client::request::create{lock_node + "/" + recipes::contender_prefix(kind_of(one), id, 1, as), "",
-                                    client::create_mode::ephemeral_sequential});
+            client::request::create{lock_node + "/" + std::string(recipes::contender_prefix(kind_of(one), id, 1, as)),
+                                    "", client::create_mode::ephemeral_sequential});
       }
       made_ = made_ && sessions_.back()->ask(std::move(together)).code == client::code::ok;
     }
@@ -153,7 +153,7 @@ class a_queue_of_50000 : public among_50000, public ::testing::WithParamInterfac
   [[nodiscard]] std::string blocker() {
     const contender_kind kind = GetParam().kind_of(0);
     const recipes::contender_id id(++blockers_, 0);
-    return server_.create(full("/lock/") + recipes::contender_prefix(kind, id, 1, GetParam().as),
+    return server_.create(full("/lock/") + std::string(recipes::contender_prefix(kind, id, 1, GetParam().as)),
                           client::create_mode::ephemeral_sequential);
   }
   /// Each of ours watches its own node and the node that it waits for. Ours are two groups: the first of each waits for

@@ -8,8 +8,8 @@
 #include <variant>
 #include <vector>
 
-#include "src/zookeeper/client.hpp"
 #include "src/runtime/thread_safety.hpp"
+#include "src/zookeeper/client.hpp"
 
 namespace zklock::test {
 
@@ -29,7 +29,9 @@ class recorder final : public client::observer {
   };
   using entry = std::variant<reply_told, node_told, client::session_event, closed_told>;
 
-  void on_reply(client::request_id id, client::reply&& answer) override { add(reply_told{id, std::move(answer)}); }
+  void on_reply(client::request_id id, const client::reply_view& answer) override {
+    add(reply_told{id, answer.copy()});
+  }
   void on_node_event(client::watch_id id, client::node_event event) override { add(node_told{id, event}); }
   void on_session_event(const client::session_event& event) override { add(event); }
   void on_closed(bool confirmed) override { add(closed_told{confirmed}); }

@@ -50,7 +50,7 @@ void observed_node::ask() {
   to_->submit(id, client::request::get{path_, id});
 }
 
-void observed_node::on_reply(client::request_id id, client::reply&& answer) {
+void observed_node::on_reply(client::request_id id, const client::reply_view& answer) {
   if (id % 2 != 0) {
     return;  // a sync's
   }

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "src/zookeeper/client.hpp"
 #include "src/runtime/thread_safety.hpp"
+#include "src/zookeeper/client.hpp"
 
 namespace zklock::test {
 
@@ -23,7 +23,7 @@ class observed_node final : private client::observer {
   [[nodiscard]] std::optional<boot_clock::time_point> deleted() const ZKLOCK_EXCLUDES(mutex_);
 
  private:
-  void on_reply(client::request_id id, client::reply&& answer) override ZKLOCK_EXCLUDES(mutex_);
+  void on_reply(client::request_id id, const client::reply_view& answer) override ZKLOCK_EXCLUDES(mutex_);
   void on_node_event(client::watch_id id, client::node_event event) override ZKLOCK_EXCLUDES(mutex_);
   void on_session_event(const client::session_event&) override {}
   void on_closed(bool confirmed) override ZKLOCK_EXCLUDES(mutex_);

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "tests/support/hold_of.hpp"
+
 namespace zklock::sim {
 namespace {
 
@@ -17,7 +19,7 @@ std::string_view last_part(std::string_view path) { return path.substr(path.rfin
 std::string_view number_in(std::string_view name) { return name.substr(name.size() - digits); }
 bool writes(std::string_view name) { return name.find(write_marker) != std::string_view::npos; }
 
-void require(const client::reply& answer) {
+void require(const client::reply_view& answer) {
   if (answer.code != client::code::ok) {
     throw std::logic_error("a Java program was answered " + std::string(recipes::name(answer.code)));
   }
@@ -73,24 +75,24 @@ void java_peer::enter(const std::string& parent, std::string_view marker, std::f
   parent_ = parent;
   entered_ = std::move(then);
   ask(request::create{parent + "/" + new_name(marker), payload(), client::create_mode::ephemeral_sequential},
-      [this](client::reply&& answer) {
+      [this](const client::reply_view& answer) {
         require(answer);
-        made_ = std::move(answer);
+        made_ = answer.copy();
         own_ = made_.name;
         look();
       });
 }
 
 void java_peer::look() {
-  ask(request::list{parent_, client::no_watch}, [this](client::reply&& answer) {
+  ask(request::list{parent_, client::no_watch}, [this](const client::reply_view& answer) {
     require(answer);
-    const std::optional<std::string> before = node_to_wait_for(std::move(answer.children));
+    const std::optional<std::string> before = node_to_wait_for({answer.children.begin(), answer.children.end()});
     if (!before) {
       entered_();
       return;
     }
     const client::watch_id watch = ++last_watch_;
-    ask(request::get{parent_ + "/" + *before, watch}, [this, watch](client::reply&& seen) {
+    ask(request::get{parent_ + "/" + *before, watch}, [this, watch](const client::reply_view& seen) {
       if (seen.code == client::code::no_node) {
         look();
         return;
@@ -120,9 +122,9 @@ std::optional<std::string> java_peer::node_to_wait_for(std::vector<std::string> 
 void java_peer::take_lease() {
   const std::string leases = locks_[present_.lock].path + std::string(recipes::curator_leases);
   ask(request::create{leases + "/" + new_name(lease_marker), payload(), client::create_mode::ephemeral_sequential},
-      [this](client::reply&& answer) {
+      [this](const client::reply_view& answer) {
         require(answer);
-        made_ = std::move(answer);
+        made_ = answer.copy();
         own_lease_ = made_.name;
         look_at_leases();
       });
@@ -132,7 +134,7 @@ void java_peer::take_lease() {
 void java_peer::look_at_leases() {
   const std::string leases = locks_[present_.lock].path + std::string(recipes::curator_leases);
   const client::watch_id watch = ++last_watch_;
-  ask(request::list{leases, watch}, [this, watch](client::reply&& answer) {
+  ask(request::list{leases, watch}, [this, watch](const client::reply_view& answer) {
     require(answer);
     if (answer.children.size() <= locks_[present_.lock].limit) {
       granted(own_lease_);
@@ -145,8 +147,8 @@ void java_peer::look_at_leases() {
 }
 
 void java_peer::granted(const std::string& node) {
-  hold_ = std::make_shared<detail::hold>(deadline_, nullptr, 0, recipes::fencing_token{made_.stat.czxid},
-                                         locks_[present_.lock].path, node, false);
+  hold_ = std::make_shared<detail::hold>(
+      test_support::hold_of(deadline_, {made_.stat.czxid}, 0, locks_[present_.lock].path, node, false));
   told_.seen().note(transcript::entry::granted, number_, attempts_, *hold_);
   told_.granted(number_, attempts_, {present_}, hold_, servers_);
 }
@@ -156,12 +158,13 @@ void java_peer::granted(const std::string& node) {
 /// Reader first, at the writer's own number; then the writer is given back.
 void java_peer::downgrade() {
   const std::string reader = parent_ + "/" + new_name(read_marker) + std::string(number_in(own_));
-  ask(request::create{reader, payload(), client::create_mode::ephemeral}, [this, reader](client::reply&& answer) {
-    require(answer);
-    told_.downgraded(*hold_);
-    hold_->move_to(reader);
-    remove(std::exchange(own_, reader), [] {});
-  });
+  ask(request::create{reader, payload(), client::create_mode::ephemeral},
+      [this, reader](const client::reply_view& answer) {
+        require(answer);
+        told_.downgraded(*hold_);
+        hold_->move_to(reader);
+        remove(std::exchange(own_, reader), [] {});
+      });
 }
 
 void java_peer::release() {
@@ -171,7 +174,7 @@ void java_peer::release() {
 }
 
 void java_peer::remove(const std::string& node, std::function<void()> then) {
-  ask(request::remove{node, -1}, [then = std::move(then)](client::reply&& answer) {
+  ask(request::remove{node, -1}, [then = std::move(then)](const client::reply_view& answer) {
     require(answer);
     then();
   });
@@ -199,9 +202,9 @@ void java_peer::ask(client::any_request what, answered then) {
   connection_->submit(++last_request_, std::move(what));
 }
 
-void java_peer::on_reply(client::request_id, client::reply&& reply) {
+void java_peer::on_reply(client::request_id, const client::reply_view& reply) {
   const answered now = std::exchange(answer_, nullptr);
-  now(std::move(reply));
+  now(reply);
 }
 
 /// Whatever the event: it looks again.

@@ -33,7 +33,7 @@ class java_peer final : private client::observer {
   void act();
 
  private:
-  using answered = std::function<void(client::reply&&)>;
+  using answered = std::function<void(const client::reply_view&)>;
   [[nodiscard]] bool waits() const noexcept { return watch_ != client::no_watch; }
   void ask(client::any_request what, answered then);
   void acquire(const want& what);
@@ -50,7 +50,7 @@ class java_peer final : private client::observer {
   [[nodiscard]] std::string new_name(std::string_view marker);
   [[nodiscard]] std::string payload() const;
 
-  void on_reply(client::request_id id, client::reply&& reply) override;
+  void on_reply(client::request_id id, const client::reply_view& reply) override;
   void on_node_event(client::watch_id id, client::node_event event) override;
   void on_session_event(const client::session_event& event) override;
   void on_closed(bool) override {}

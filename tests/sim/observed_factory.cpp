@@ -48,7 +48,7 @@ class observed_connection final : public client::connection, private client::obs
 
  private:
   [[nodiscard]] bool is_heard() const { return from_.heard_ == this; }
-  void on_reply(client::request_id id, client::reply&& answer) override {
+  void on_reply(client::request_id id, const client::reply_view& answer) override {
     seen_.answered(id, answer);
     if (!is_heard()) {
       asked_.clear();
@@ -61,7 +61,7 @@ class observed_connection final : public client::connection, private client::obs
       }
       asked_.erase(found);
     }
-    to_.on_reply(id, std::move(answer));
+    to_.on_reply(id, answer);
   }
   void on_node_event(client::watch_id id, client::node_event event) override {
     seen_.node_event(id, event);

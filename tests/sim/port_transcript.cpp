@@ -87,7 +87,7 @@ std::uint64_t port_transcript::take(client::watch_id id) {
 // ---- what it is told ------------------------------------------------------------------------------------------------
 
 /// What a reading has found follows from the requests before it: its size is enough.
-void port_transcript::answered(client::request_id id, const client::reply& answer) {
+void port_transcript::answered(client::request_id id, const client::reply_view& answer) {
   const auto asked =
       std::find_if(unanswered_.begin(), unanswered_.end(), [id](const pending& one) { return one.id == id; });
   const std::uint64_t place = asked == unanswered_.end() ? 0 : asked->place;

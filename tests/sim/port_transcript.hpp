@@ -22,7 +22,7 @@ class port_transcript {
   void forgotten(std::string_view path, client::watch_id id, client::connection::watch_kind kind);
   void closed();
 
-  void answered(client::request_id id, const client::reply& answer);
+  void answered(client::request_id id, const client::reply_view& answer);
   void node_event(client::watch_id id, client::node_event event);
   void session_event(const client::session_event& event);
   void closing_answered(bool confirmed);

@@ -151,7 +151,8 @@ void program::dispose(std::uint64_t /*generation*/, std::unique_ptr<client::conn
   dead_.push_back(std::move(dead));
 }
 
-std::string program::describe_contender(recipes::contender_mode mode, std::uint64_t /*owner*/, std::string_view label) {
+std::string program::describe_contender(recipes::contender_mode mode, std::uint64_t /*owner*/, std::string_view label,
+                                        std::string /*into*/) {
   return recipes::with_mode(
       mode, "\nhost=sim\nlabel=" + std::string(label) + "\ntime=" + std::to_string(wall_clock_.count()) + "\n");
 }
@@ -162,7 +163,9 @@ void program::closed(std::error_code result) {
   note("session closed" + (result ? ": " + result.message() : std::string()));
 }
 
-std::shared_ptr<detail::hold_notice> program::make_notice() { return std::make_shared<detail::hold_notice>(); }
+std::shared_ptr<detail::hold> program::make_hold(detail::hold_facts of) {
+  return detail::make_noticed_hold(std::move(of));
+}
 
 void program::notice_of_loss(std::shared_ptr<detail::hold> lost) {
   const auto was_granted = [&lost](const program* one) {

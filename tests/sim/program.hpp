@@ -160,10 +160,11 @@ class program final : private detail::environment {
 
   // environment
   recipes::contender_id next_id() override;
-  std::string describe_contender(recipes::contender_mode mode, std::uint64_t owner, std::string_view label) override;
+  std::string describe_contender(recipes::contender_mode mode, std::uint64_t owner, std::string_view label,
+                                 std::string into) override;
   client::observer& observer_of(std::uint64_t generation) override;
   void dispose(std::uint64_t generation, std::unique_ptr<client::connection> dead) override;
-  std::shared_ptr<detail::hold_notice> make_notice() override;
+  std::shared_ptr<detail::hold> make_hold(detail::hold_facts of) override;
   void notice_of_loss(std::shared_ptr<detail::hold> lost) override;
   void state_changed(session_state now, bool new_session) override;
   void closed(std::error_code result) override;

@@ -43,8 +43,8 @@ using entry = transcript::entry;
 
 }  // namespace
 
-void program::ear::on_reply(client::request_id id, client::reply&& answer) {
-  owner.engine_->on_reply(generation, id, std::move(answer), owner.now());
+void program::ear::on_reply(client::request_id id, const client::reply_view& answer) {
+  owner.engine_->on_reply(generation, id, answer, owner.now());
   if (const auto held = owner.held()) {
     owner.told_.seen().note(entry::deadline, owner.number_, held->valid_until());
   }

@@ -12,7 +12,7 @@ namespace zklock::sim {
 
 struct program::ear final : client::observer {
   ear(program& whose, std::uint64_t which) : owner(whose), generation(which) {}
-  void on_reply(client::request_id id, client::reply&& answer) override;
+  void on_reply(client::request_id id, const client::reply_view& answer) override;
   void on_node_event(client::watch_id id, client::node_event event) override;
   void on_session_event(const client::session_event& event) override;
   void on_closed(bool confirmed) override;

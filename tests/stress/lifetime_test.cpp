@@ -21,6 +21,7 @@
 #include "src/locks/mutex_terms.hpp"
 #include "src/runtime/hold_notice.hpp"
 #include "tests/support/eventually.hpp"
+#include "tests/support/hold_of.hpp"
 
 namespace zklock::test {
 namespace {
@@ -200,8 +201,7 @@ class grant_in_its_own_notice : public lifetimes {
   session session_{zookeeper_.clients()};
   std::shared_ptr<detail::session_deadline> deadline_ = std::make_shared<detail::session_deadline>();
   std::shared_ptr<detail::hold> hold_ =
-      std::make_shared<detail::hold>(deadline_, std::make_shared<detail::hold_notice>(), 7, detail::fencing_token{42},
-                                     "/lock", "/lock/x-lock-0000000001", true);
+      detail::make_noticed_hold(test_support::hold_of(deadline_, {42}, 7, "/lock", "/lock/x-lock-0000000001"));
   std::shared_ptr<detail::ownership_table> table_ = std::make_shared<detail::ownership_table>();
   std::optional<grant> grant_ =
       detail::grant_access::make(detail::session_access::impl(session_), table_, hold_, detail::side::whole);

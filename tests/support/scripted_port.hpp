@@ -139,7 +139,7 @@ class scripted_port final : public scripted_server,
 
   // detail::environment
   recipes::contender_id next_id() override { return {0xabc, ++ids_}; }
-  std::string describe_contender(recipes::contender_mode, std::uint64_t, std::string_view label) override {
+  std::string describe_contender(recipes::contender_mode, std::uint64_t, std::string_view label, std::string) override {
     return "label=" + std::string(label);
   }
   client::observer& observer_of(std::uint64_t generation) override {
@@ -151,7 +151,9 @@ class scripted_port final : public scripted_server,
     ++disposed;
     observed.erase(generation);
   }
-  std::shared_ptr<detail::hold_notice> make_notice() override { return nullptr; }
+  std::shared_ptr<detail::hold> make_hold(detail::hold_facts of) override {
+    return std::make_shared<detail::hold>(std::move(of));
+  }
   void notice_of_loss(std::shared_ptr<detail::hold> hold) override {
     lost.push_back(std::move(hold));
     asked_at_loss.push_back(asked());
@@ -161,7 +163,7 @@ class scripted_port final : public scripted_server,
   void log(log_line line) override { lines.push_back(std::move(line)); }
 
   // client::observer, which is not called: the script speaks to the core itself
-  void on_reply(client::request_id, client::reply&&) override {}
+  void on_reply(client::request_id, const client::reply_view&) override {}
   void on_node_event(client::watch_id, client::node_event) override {}
   void on_session_event(const client::session_event&) override {}
   void on_closed(bool) override {}

@@ -6,13 +6,15 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/hold_of.hpp"
+
 namespace zklock::detail {
 namespace {
 
 using namespace std::chrono_literals;
 
 hold make_hold(const std::shared_ptr<session_deadline>& session) {
-  return {session, nullptr, 7, fencing_token{42}, "/locks/a", "/locks/a/x-lock-0000000001", true};
+  return hold(test_support::hold_of(session, {42}, 7, "/locks/a", "/locks/a/x-lock-0000000001"));
 }
 
 std::shared_ptr<session_deadline> session_until(instant deadline) {

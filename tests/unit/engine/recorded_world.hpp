@@ -78,12 +78,16 @@ class recorded_world final : public detail::environment, private client::observe
   explicit recorded_world(diary& to) : diary_(to) {}
 
   recipes::contender_id next_id() override { return {}; }
-  std::string describe_contender(recipes::contender_mode, std::uint64_t, std::string_view) override { return {}; }
+  std::string describe_contender(recipes::contender_mode, std::uint64_t, std::string_view, std::string) override {
+    return {};
+  }
   client::observer& observer_of(std::uint64_t) override { return *this; }
   void dispose(std::uint64_t generation, std::unique_ptr<client::connection> dead) override {
     diary_.push_back("dispose " + std::to_string(generation) + (dead ? "" : " of nothing"));
   }
-  std::shared_ptr<detail::hold_notice> make_notice() override { return nullptr; }
+  std::shared_ptr<detail::hold> make_hold(detail::hold_facts of) override {
+    return std::make_shared<detail::hold>(std::move(of));
+  }
   void notice_of_loss(std::shared_ptr<detail::hold>) override { diary_.emplace_back("loss"); }
   void state_changed(session_state now, bool new_session) override {
     static constexpr const char* names[] = {"connecting", "connected", "suspended", "expired", "auth failed", "closed"};
@@ -93,7 +97,7 @@ class recorded_world final : public detail::environment, private client::observe
   void log(log_line line) override { diary_.push_back("log " + line.text); }
 
  private:
-  void on_reply(client::request_id, client::reply&&) override {}
+  void on_reply(client::request_id, const client::reply_view&) override {}
   void on_node_event(client::watch_id, client::node_event) override {}
   void on_session_event(const client::session_event&) override {}
   void on_closed(bool) override {}

@@ -36,8 +36,8 @@ class scripted_operation final : public engine::operation {
   void disconnected(engine::out& wants) override { note("disconnected", wants); }
   void connection_closed(engine::out& wants) override { note("connection closed", wants); }
   void session_over(const engine::session_end&, engine::out& wants) override { note("session over", wants); }
-  void reply(engine::tag as, client::reply&& answer, engine::out& wants) override {
-    last_data = std::move(answer.data);
+  void reply(engine::tag as, const client::reply_view& answer, engine::out& wants) override {
+    last_data = answer.data;
     note("reply " + std::to_string(as), wants);
   }
   void watch_refused(engine::tag as, engine::out& wants) override {
@@ -182,11 +182,12 @@ class scripted_host final : public engine::operation_table::host {
 };
 
 /// Brings the answer to the oldest request. Whether an operation has heard it.
-inline bool answer_oldest(scripted_host& host, engine::operation_table& table, client::reply&& what, instant now) {
+inline bool answer_oldest(scripted_host& host, engine::operation_table& table, const client::reply_view& what,
+                          instant now) {
   const auto asked = host.requests.take(host.sent.front());
   host.sent.pop_front();
   return table.call(asked->owner, now,
-                    [&](engine::operation& it, engine::out& wants) { it.reply(asked->as, std::move(what), wants); });
+                    [&](engine::operation& it, engine::out& wants) { it.reply(asked->as, what, wants); });
 }
 
 }  // namespace zklock::test_support

@@ -61,18 +61,21 @@ class stub final : public client::factory, public client::observer, public detai
   std::size_t server_count() const noexcept override { return 3; }
   std::string describe() const override { return "stub"; }
 
-  void on_reply(client::request_id, client::reply&&) override {}
+  void on_reply(client::request_id, const client::reply_view&) override {}
   void on_node_event(client::watch_id, client::node_event) override {}
   void on_session_event(const client::session_event&) override {}
   void on_closed(bool) override {}
 
   zklock::recipes::contender_id next_id() override { return {1, 2}; }
-  std::string describe_contender(zklock::recipes::contender_mode, std::uint64_t, std::string_view) override {
+  std::string describe_contender(zklock::recipes::contender_mode, std::uint64_t, std::string_view,
+                                 std::string) override {
     return "";
   }
   client::observer& observer_of(std::uint64_t) override { return *this; }
   void dispose(std::uint64_t, std::unique_ptr<client::connection>) override {}
-  std::shared_ptr<detail::hold_notice> make_notice() override { return nullptr; }
+  std::shared_ptr<detail::hold> make_hold(detail::hold_facts of) override {
+    return std::make_shared<detail::hold>(std::move(of));
+  }
   void notice_of_loss(std::shared_ptr<detail::hold>) override {}
   void state_changed(zklock::session_state, bool) override {}
   void closed(std::error_code result) override { over = !result; }

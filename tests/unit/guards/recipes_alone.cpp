@@ -1,6 +1,7 @@
 // Linked from the objects of recipes/ and the standard library, and nothing else: one acquisition from start to end.
 #include <array>
 #include <cstdio>
+#include <span>
 #include <string>
 
 #include "recipes/contender.hpp"
@@ -11,10 +12,10 @@ int main() {
   using namespace std::chrono_literals;
   contender machine(contender_id(1, 2), {}, false);
   std::size_t actions = machine.resume(event::connected{}).size();
-  const std::string own = machine.prefix() + "0000000000";
+  const std::string own = std::string(machine.prefix()) + "0000000000";
   actions += machine.resume(event::created{code::ok, own, {7}}).size();
   const std::array<std::string, 1> children{own};
-  actions += machine.resume(event::listed{code::ok, children}).size();
+  actions += machine.resume(event::listed{code::ok, std::span<const std::string>(children)}).size();
   const bool granted = machine.now() == contender::state::granted && machine.token() == fencing_token{7};
   actions += machine.resume(event::release{}).size();
   actions += machine.resume(event::removed{code::ok}).size();

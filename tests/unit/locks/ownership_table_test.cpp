@@ -4,6 +4,8 @@
 
 #include <chrono>
 
+#include "tests/support/hold_of.hpp"
+
 /// Counts of what threads hold of one lock object: no session, no server.
 namespace zklock::detail {
 namespace {
@@ -26,7 +28,7 @@ class an_ownership_table : public ::testing::Test {
     return enter(caller{owner, owner}, of, permits);
   }
   std::shared_ptr<hold> enter(const caller& by, side of, std::uint32_t permits = 1) {
-    auto taken = std::make_shared<hold>(session_, nullptr, ++contenders_, fencing_token{77}, "/l", "/l/node", true);
+    auto taken = std::make_shared<hold>(test_support::hold_of(session_, {77}, ++contenders_, "/l", "/l/node"));
     table_.enter(by, of, taken, permits);
     return taken;
   }

@@ -68,7 +68,7 @@ class a_call_to_acquire : public testing::Test {
   /// It is created, and sees no other contender, and this limit.
   void look_alone(contender& one, std::string_view limit) {
     engine::out wants(facts, 1);
-    const std::string own = one.machine().prefix() + "0000000001";
+    const std::string own = std::string(one.machine().prefix()) + "0000000001";
     one.dispatch(event::connected{}, wants);
     one.dispatch(event::created{code::ok, own, {7}}, wants);
     one.dispatch(event::limit_read{code::ok, limit, 0}, wants);

@@ -51,7 +51,7 @@ inline void answer_parts(scripted_port& port, recipes::code at_fault, std::size_
   for (std::size_t part = 0; part < parts.size(); ++part) {
     answer.parts.push_back({part < place ? code::ok : part == place ? at_fault : code::runtime_inconsistency, {}, {}});
   }
-  port.engine.on_reply(asked.generation, asked.id, std::move(answer), port.now);
+  port.engine.on_reply(asked.generation, asked.id, answer, port.now);
 }
 
 /// The oldest request: applied, with these names and versions.
@@ -64,7 +64,7 @@ inline void answer_applied(scripted_port& port, const std::vector<std::pair<std:
     answer.parts.at(part).name = parts[part].first;
     answer.parts.at(part).stat.version = parts[part].second;
   }
-  port.engine.on_reply(asked.generation, asked.id, std::move(answer), port.now);
+  port.engine.on_reply(asked.generation, asked.id, answer, port.now);
 }
 
 }  // namespace zklock::test_support

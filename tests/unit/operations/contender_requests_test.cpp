@@ -62,7 +62,7 @@ class requests_of_a_contender : public testing::Test {
     EXPECT_EQ(one.on_children, on_children);
   }
   template <class Event>
-  Event heard(engine::tag as, const client::reply& answer) {
+  Event heard(engine::tag as, const client::reply_view& answer) {
     engine::out wants(facts, 1);
     const auto what = requests.event_of(as, answer, machine, wants);
     EXPECT_TRUE(wants.wishes().empty());
@@ -264,7 +264,7 @@ TEST_F(requests_of_curators_writer, replace_it_with_a_reader_in_one_transaction)
   const auto& reader = std::get<request::create>(sent.operations[0]);
   EXPECT_EQ(reader.path, "/root/app/l/" + recipes::curator_reader_of(machine.own()));
   EXPECT_EQ(reader.mode, client::create_mode::ephemeral);
-  EXPECT_EQ(std::get<request::remove>(sent.operations[1]).path, "/root/app/l/" + machine.own());
+  EXPECT_EQ(std::get<request::remove>(sent.operations[1]).path, "/root/app/l/" + std::string(machine.own()));
 }
 
 TEST_F(requests_of_curators_writer, tell_why_the_replacement_was_refused) {

@@ -25,7 +25,7 @@ void answer_created(scripted_port& port, int number, std::int64_t czxid) {
   port.others_create(answer.name);
   const auto asked = port.requests.front();
   port.requests.pop_front();
-  port.engine.on_reply(asked.generation, asked.id, std::move(answer), port.now);
+  port.engine.on_reply(asked.generation, asked.id, answer, port.now);
 }
 
 void release(scripted_port& port, const std::shared_ptr<asked_lock>& held) {

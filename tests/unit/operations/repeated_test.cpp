@@ -24,7 +24,7 @@ class question final : public repeated {
  public:
   question(instant until, diary& to) : repeated(until), diary_(to) {}
 
-  void reply(engine::tag as, client::reply&& answer, engine::out& wants) override {
+  void reply(engine::tag as, const client::reply_view& answer, engine::out& wants) override {
     diary_.push_back("reply " + std::to_string(as));
     if (answer.code == client::code::ok) {
       wants.finish();
@@ -139,7 +139,7 @@ TEST_F(repeated_operation, does_not_hear_the_stale_answer_of_a_try_that_has_fail
   class twofold final : public repeated {
    public:
     twofold(instant until, diary& to) : repeated(until), diary_(to) {}
-    void reply(engine::tag as, client::reply&&, engine::out& wants) override {
+    void reply(engine::tag as, const client::reply_view&, engine::out& wants) override {
       diary_.push_back("reply " + std::to_string(as));
       ask_later(wants);
     }

@@ -32,7 +32,8 @@ TEST(contender_name, an_id_is_32_hex_digits_whatever_its_bits) {
 }
 
 TEST(contender_name, its_own_names_and_those_of_curator_go_zk_and_kazoo_are_contenders_of_a_mutex) {
-  EXPECT_EQ(mutex_number(contender_prefix(contender_kind::mutex, contender_id(1, 2), 1) + "0000000042"), 42);
+  EXPECT_EQ(mutex_number(std::string(contender_prefix(contender_kind::mutex, contender_id(1, 2), 1)) + "0000000042"),
+            42);
   EXPECT_EQ(mutex_number("_c_6a0f5f1c-5d1c-4d5b-9a55-0c8a4c1f7b11-lock-0000000003"), 3) << "Curator";
   EXPECT_EQ(mutex_number("_c_6a0f5f1c5d1c4d5b9a550c8a4c1f7b11-lock-2147000000"), 2147000000) << "go-zk";
   EXPECT_EQ(mutex_number("6a0f5f1c5d1c4d5b9a550c8a4c1f7b11__lock__0000000007"), 7) << "kazoo";
@@ -49,7 +50,7 @@ TEST(contender_name, a_name_tells_the_recipe_and_the_permits_that_it_was_made_fo
   for (const contender_kind kind :
        {contender_kind::mutex, contender_kind::read, contender_kind::write, contender_kind::permit}) {
     for (const std::uint32_t permits : {1U, 7U, permits_max}) {
-      const auto parsed = parse_contender_name(contender_prefix(kind, id, permits) + "0000000042");
+      const auto parsed = parse_contender_name(std::string(contender_prefix(kind, id, permits)) + "0000000042");
       ASSERT_TRUE(parsed);
       EXPECT_EQ(parsed->kind, kind);
       EXPECT_EQ(parsed->sequence.value, 42);

@@ -106,7 +106,7 @@ TEST(contender, f01_after_an_unknown_create_it_looks_for_its_id_and_adopts_what_
 
 TEST(contender, f01_a_create_that_was_not_applied_is_sent_again_under_the_same_id) {
   told_contender contender = after(to_unsettled);
-  const std::string prefix = contender.machine().prefix();
+  const std::string prefix(contender.machine().prefix());
   EXPECT_EQ(contender.tell("connected synced:ok listed:absent"), "create_own list");
   EXPECT_EQ(contender.machine().prefix(), prefix);
 }

@@ -249,12 +249,12 @@ std::vector<std::string> all_events(const acquire_spec& of) {
 }
 
 std::string own_name_of(const acquire_spec& wanted) {
-  return contender_prefix(wanted.kind, own_id, wanted.permits, wanted.as) + "0000000005";
+  return std::string(contender_prefix(wanted.kind, own_id, wanted.permits, wanted.as)) + "0000000005";
 }
 
 std::string before_name_of(const acquire_spec& wanted) {
   const contender_kind kind = wanted.kind == contender_kind::mutex ? contender_kind::mutex : contender_kind::write;
-  return contender_prefix(kind, {1, 1}, 1) + "0000000004";
+  return std::string(contender_prefix(kind, {1, 1}, 1)) + "0000000004";
 }
 
 contender_event event_of(std::string_view word, const acquire_spec& of) {

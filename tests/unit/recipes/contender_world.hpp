@@ -121,7 +121,7 @@ class contender_world {
 
   void begin_follower() {
     static_cast<void>(follower_.resume(event::connected{}, session_));
-    children_.push_back(follower_.prefix() + next_number());
+    children_.push_back(std::string(follower_.prefix()) + next_number());
     static_cast<void>(follower_.resume(event::created{code::ok, children_.back(), created_token}, session_));
     session_.update(follower_, 2);
   }
@@ -137,7 +137,7 @@ class contender_world {
     tell(event::release{});
   }
 
-  [[nodiscard]] bool stands(const std::string& name) const {
+  [[nodiscard]] bool stands(std::string_view name) const {
     return std::find(children_.begin(), children_.end(), name) != children_.end();
   }
 
@@ -269,7 +269,7 @@ class contender_world {
       return code::no_node;
     }
     if (apply && lock_node_) {
-      created_name_ = machine_.prefix() + next_number();
+      created_name_ = std::string(machine_.prefix()) + next_number();
       children_.push_back(created_name_);
     }
     return with;

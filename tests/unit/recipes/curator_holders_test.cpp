@@ -63,9 +63,9 @@ TEST(curator_listing, f105_no_payload_makes_a_writer_a_reader) {
 }
 
 TEST(curator_listing, of_two_layouts_at_one_path_judges_each_by_its_own) {
-  const queue all = queue_among(
-      {"write-x-0000000001", owner + "__WRIT__0000000002", other + "__WRIT__0000000003", "read-x-0000000004"},
-      std::nullopt);
+  const std::vector<std::string> children{"write-x-0000000001", owner + "__WRIT__0000000002",
+                                          other + "__WRIT__0000000003", "read-x-0000000004"};
+  const queue all = queue_among(children, std::nullopt);
   EXPECT_EQ(holders_of(all, {}), (holds{true, true, false, false}));
 }
 

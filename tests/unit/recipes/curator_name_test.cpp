@@ -16,7 +16,7 @@ using enum contender_kind;
 const std::string javas = "_c_6a0f5f1c-5d1c-4d5b-9a55-0c8a4c1f7b11-";
 
 std::string prefix_of(contender_kind kind, const contender_id& id = {0xabc, 1}) {
-  return contender_prefix(kind, id, 1, layout::curator);
+  return std::string(contender_prefix(kind, id, 1, layout::curator));
 }
 
 TEST(curator_name, a_prefix_is_curators_protection_and_the_marker_of_the_recipe) {

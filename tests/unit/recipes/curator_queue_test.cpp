@@ -20,7 +20,7 @@ std::string name_of(contender_kind what, std::int32_t number, std::uint64_t owne
   char digits[16];
   std::snprintf(digits, sizeof digits, "%010d", number);
   const contender_id id(owner == 0 ? static_cast<std::uint64_t>(number) : owner, 1);
-  return contender_prefix(what, id, 1, layout::curator) + digits;
+  return std::string(contender_prefix(what, id, 1, layout::curator)) + digits;
 }
 std::string reader(std::int32_t number, std::uint64_t owner = 0) {
   return name_of(contender_kind::read, number, owner);

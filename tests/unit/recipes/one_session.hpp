@@ -44,7 +44,7 @@ class one_session {
   }
 
   std::string created(place one, int number) {
-    const std::string name = name_with(contenders_[one].machine.prefix(), number);
+    const std::string name = name_with(std::string(contenders_[one].machine.prefix()), number);
     return tell(one, event::created{code::ok, name, {number}});
   }
   std::string listed(place one, const std::vector<std::string>& children) {
@@ -68,7 +68,7 @@ class one_session {
   std::string heard(place one) { return std::exchange(contenders_[one].heard, {}); }
 
   [[nodiscard]] const contender& machine(place one) const { return contenders_[one].machine; }
-  [[nodiscard]] std::string name_of(place one) const { return machine(one).own(); }
+  [[nodiscard]] std::string name_of(place one) const { return std::string(machine(one).own()); }
   [[nodiscard]] bool is_granted(place one) const { return machine(one).is_granted(); }
   [[nodiscard]] const session_queue& queue() const { return queue_; }
 

@@ -196,7 +196,7 @@ class own_session_world {
     const request one = std::move(requests_.front());
     requests_.pop_front();
     const contender& machine = members_[one.from].machine;
-    server_.serve(one, machine.prefix(), machine.wanted().kind != contender_kind::read);
+    server_.serve(one, std::string(machine.prefix()), machine.wanted().kind != contender_kind::read);
   }
 
   void deliver() {
@@ -241,7 +241,7 @@ class own_session_world {
       return;
     }
     const action_list actions = its.machine.resume(what, queue_);
-    story_ += std::to_string(one) + " " + word + ": " + word_of(actions) + "  " + its.machine.own() + "\n";
+    story_ += std::to_string(one) + " " + word + ": " + word_of(actions) + "  " + std::string(its.machine.own()) + "\n";
     queue_.update(its.machine, one);
     for (const action asked : actions) {
       perform(one, its, asked);
@@ -272,8 +272,9 @@ class own_session_world {
       case action::finish: leave(one, its); break;
       default:
         if (!lock_node_server::answer_to(asked).empty()) {
-          requests_.push_back({one, asked, its.machine.own(),
-                               asked == action::remove_own ? its.machine.successor() : its.machine.predecessor()});
+          requests_.push_back(
+              {one, asked, std::string(its.machine.own()),
+               asked == action::remove_own ? std::string(its.machine.successor()) : its.machine.predecessor()});
         }
     }
   }
@@ -293,7 +294,7 @@ class own_session_world {
     for (const node& one : server_.nodes()) {
       const bool reads = !one.exclusive || server_.is_marked(one.name) || reads_here(one.name);
       if (own != server_.nodes().end() && one.number < own->number && (own->exclusive || !reads)) {
-        wrong_ = machine.own() + " is granted behind " + one.name;
+        wrong_ = std::string(machine.own()) + " is granted behind " + one.name;
       }
     }
   }

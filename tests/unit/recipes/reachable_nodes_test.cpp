@@ -186,7 +186,7 @@ state_space<living_node> space_of_life(bool makes_lock_node, bool enlisted) {
       return next;
     });
   }
-  const std::string prefix = contender_prefix(contender_kind::mutex, own_id, 1);
+  const std::string prefix(contender_prefix(contender_kind::mutex, own_id, 1));
   return {{{"new", {node_life(prefix, makes_lock_node, enlisted)}}}, inputs.all(), description_of};
 }
 

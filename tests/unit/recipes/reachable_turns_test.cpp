@@ -170,10 +170,10 @@ std::string description_of(const contender_at<Turn>& one) {
 std::vector<std::string> nearest_left(const acquire_spec& of) {
   std::vector<std::string> children;
   const auto both = std::get<event::listed>(event_of("listed:behind_two", of));
-  for (const std::string& child : both.children) {
+  for (const std::string_view child : both.children) {
     const auto parsed = parse_contender_name(child);
     if (parsed && parsed->sequence.value > 1) {
-      children.push_back(child);
+      children.emplace_back(child);
     }
   }
   return children;

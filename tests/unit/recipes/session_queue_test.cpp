@@ -228,7 +228,7 @@ class renamed : public testing::Test {
     session.listed(one, {});
     session.tell(one, "connected");
     session.tell(one, "synced:ok");
-    session.listed(one, {one_session::name_with(session.machine(one).prefix(), 4)});
+    session.listed(one, {one_session::name_with(std::string(session.machine(one).prefix()), 4)});
     EXPECT_EQ(session.machine(one).now(), contender::state::settling);
     session.tell(one, "own_watched:loss");
     session.tell(one, "connected");

@@ -60,7 +60,7 @@ void told_contender::begin_before() {
 
 void told_contender::begin_behind() {
   contender& behind = session_->behind;
-  const std::string name = behind.prefix() + "0000000006";
+  const std::string name = std::string(behind.prefix()) + "0000000006";
   static_cast<void>(behind.resume(event::connected{}, session_->queue));
   static_cast<void>(behind.resume(event::created{code::ok, name, created_token}, session_->queue));
   session_->queue.update(behind, behind_number);

@@ -13,7 +13,7 @@ namespace zklock::detail {
 namespace {
 
 recipes::contender_description described(auto&& client, std::string_view label) {
-  return recipes::parse_contender_data(client.describe(recipes::contender_mode::read, 0, label));
+  return recipes::parse_contender_data(client.describe(recipes::contender_mode::read, 0, label, {}));
 }
 
 TEST(client_identity, each_id_is_another) {

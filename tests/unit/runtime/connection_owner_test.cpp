@@ -15,7 +15,7 @@ class deaf final : public client::observer {
   deaf(const deaf&) = delete;
   deaf& operator=(const deaf&) = delete;
   ~deaf() override { order_ += "observer "; }
-  void on_reply(client::request_id, client::reply&&) override {}
+  void on_reply(client::request_id, const client::reply_view&) override {}
   void on_node_event(client::watch_id, client::node_event) override {}
   void on_session_event(const client::session_event&) override {}
   void on_closed(bool) override {}

@@ -7,16 +7,17 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/hold_of.hpp"
+
 namespace zklock::detail {
 namespace {
 
 using namespace std::chrono_literals;
 
-hold make_hold() {
+std::shared_ptr<hold> make_hold() {
   auto session = std::make_shared<session_deadline>();
   EXPECT_TRUE(session->extend(10s));
-  return {
-      std::move(session), std::make_shared<hold_notice>(), 7, fencing_token{42}, "/a", "/a/x-lock-0000000001", true};
+  return make_noticed_hold(test_support::hold_of(std::move(session), {42}, 7, "/a", "/a/x-lock-0000000001"));
 }
 
 TEST(hold_notice, f10_comes_once_to_all_callbacks) {
@@ -50,14 +51,16 @@ TEST(hold_notice, a_token_outlives_it) {
 }
 
 TEST(hold_notice, f10_a_loss_is_not_announced_by_itself) {
-  hold one = make_hold();
+  const std::shared_ptr<hold> held = make_hold();
+  hold& one = *held;
   const std::stop_token token = one.notice()->token();
   EXPECT_TRUE(one.end_by_loss(loss_reason::node_removed));
   EXPECT_FALSE(token.stop_requested());
 }
 
 TEST(hold_notice, f24_a_callback_may_ask_the_hold_anything) {
-  hold one = make_hold();
+  const std::shared_ptr<hold> held = make_hold();
+  hold& one = *held;
   bool asked = false;
   const std::stop_callback callback(one.notice()->token(), [&] {
     asked = !one.held_at(1s) && lost_token(one, 1s).stop_requested() && one.why_lost() == loss_reason::node_removed;
@@ -69,7 +72,8 @@ TEST(hold_notice, f24_a_callback_may_ask_the_hold_anything) {
 }
 
 TEST(hold_notice, asking_for_the_token_past_the_deadline_announces_the_loss) {
-  hold one = make_hold();
+  const std::shared_ptr<hold> held = make_hold();
+  hold& one = *held;
   int told = 0;
   const std::stop_callback callback(lost_token(one, 9s), [&] { ++told; });
   EXPECT_EQ(told, 0);
@@ -78,7 +82,8 @@ TEST(hold_notice, asking_for_the_token_past_the_deadline_announces_the_loss) {
 }
 
 TEST(hold_notice, asking_for_the_token_of_a_released_hold_announces_nothing) {
-  hold one = make_hold();
+  const std::shared_ptr<hold> held = make_hold();
+  hold& one = *held;
   EXPECT_TRUE(one.end_by_release(5s));
   EXPECT_FALSE(lost_token(one, 11s).stop_requested());
 }

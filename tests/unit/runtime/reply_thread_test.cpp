@@ -39,8 +39,8 @@ class replies_on_short_lived_threads final : public client::factory {
  private:
   struct relay final : client::observer {
     explicit relay(client::observer& target) : to(target) {}
-    void on_reply(client::request_id id, client::reply&& answer) override {
-      std::thread([&] { to.on_reply(id, std::move(answer)); }).join();
+    void on_reply(client::request_id id, const client::reply_view& answer) override {
+      std::thread([&] { to.on_reply(id, answer); }).join();
     }
     void on_node_event(client::watch_id id, client::node_event event) override { to.on_node_event(id, event); }
     void on_session_event(const client::session_event& event) override { to.on_session_event(event); }

@@ -15,9 +15,9 @@ using lines = std::vector<std::string>;
 /// What one connection is told, as lines.
 class diary final : public client::observer {
  public:
-  void on_reply(client::request_id id, client::reply&& answer) override {
+  void on_reply(client::request_id id, const client::reply_view& answer) override {
     lines.push_back("reply " + std::to_string(id) + " " + std::string(recipes::name(answer.code)));
-    last = std::move(answer);
+    last = answer.copy();
   }
   void on_node_event(client::watch_id id, client::node_event event) override {
     lines.push_back("event " + std::to_string(id) + " " + std::to_string(static_cast<int>(event)));

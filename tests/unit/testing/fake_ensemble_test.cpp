@@ -25,7 +25,7 @@ using test_support::eventually;
 /// Counts what it is told; may do something on a reply and when it is closed.
 class counter final : public client::observer {
  public:
-  void on_reply(client::request_id, client::reply&& answer) override {
+  void on_reply(client::request_id, const client::reply_view& answer) override {
     enter();
     ++replies;
     if (answer.code == code::ok) ++successes;

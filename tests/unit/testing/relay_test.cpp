@@ -16,7 +16,7 @@ TEST(relay, keeps_calls_in_order_until_they_are_passed_on) {
   client::reply answer;
   answer.code = client::code::no_node;
   between->on_session_event(connected);
-  between->on_reply(1, std::move(answer));
+  between->on_reply(1, answer);
   between->on_node_event(2, client::node_event::deleted);
   between->on_closed(true);
   EXPECT_EQ(target.take(), lines{});

@@ -13,7 +13,7 @@ namespace {
 
 class ignoring_observer final : public observer {
  public:
-  void on_reply(request_id, reply&&) override {}
+  void on_reply(request_id, const reply_view&) override {}
   void on_node_event(watch_id, node_event) override {}
   void on_session_event(const session_event&) override {}
   void on_closed(bool) override {}

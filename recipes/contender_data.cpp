@@ -101,20 +101,20 @@ struct described_values {
 }  // namespace
 
 std::string contender_data(contender_mode mode, std::string_view host, std::int64_t pid, std::uint64_t owner,
-                           std::string_view label, std::string_view time, std::string lines) {
+                           std::string_view label, std::string_view time, std::string into) {
   constexpr std::size_t without_values = 96;
-  lines.reserve(without_values + host.size() + label.size() + time.size());
-  add_line(lines, "mode", text(mode));
-  add_line(lines, "host", host);
-  add_line(lines, "pid", std::to_string(pid));
+  into.reserve(without_values + host.size() + label.size() + time.size());
+  add_line(into, "mode", text(mode));
+  add_line(into, "host", host);
+  add_line(into, "pid", std::to_string(pid));
   if (owner != 0) {
-    add_line(lines, "owner", std::to_string(owner));
+    add_line(into, "owner", std::to_string(owner));
   }
   if (!label.empty()) {
-    add_line(lines, "label", label);
+    add_line(into, "label", label);
   }
-  add_line(lines, "time", time);
-  return lines;
+  add_line(into, "time", time);
+  return into;
 }
 
 contender_mode parse_contender_mode(std::string_view data) noexcept {

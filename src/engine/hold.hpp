@@ -76,8 +76,9 @@ class hold {
   [[nodiscard]] loss_reason why_lost() const noexcept;
   [[nodiscard]] fencing_token token() const noexcept { return of_.token; }
   [[nodiscard]] instant valid_until() const noexcept { return of_.until->deadline(); }
-  /// One line for each part.
+  /// Of a multi-lock: a line for each part.
   [[nodiscard]] std::string path() const;
+  /// A line for each node that stands for it now.
   [[nodiscard]] std::string node() const;
   [[nodiscard]] std::uint64_t contender() const noexcept { return of_.contender; }
   /// Empty, if it is not a multi-lock's.

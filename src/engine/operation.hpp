@@ -46,6 +46,7 @@ class operation {
   /// What is held is lost, though the session goes on: its local deadline has passed, or it is to be closed. The nodes go
   /// at `nodes_until`.
   virtual void holds_over(loss_reason, instant /*nodes_until*/, out&) {}
+  /// The answer's texts are there for this call, and for what it wants.
   virtual void reply(tag, const client::reply_view&, out&) {}
   virtual void watch_fired(tag, client::node_event, out&) {}
   /// A watch that was asked for was not set: there is no room for it. The request is under way without it.

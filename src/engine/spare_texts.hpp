@@ -25,14 +25,14 @@ class spare_texts {
   }
 
   /// What the connection has left of a request.
-  void keep(client::any_request&& sent) {
+  void keep(client::any_request& sent) {
     std::visit(
         [this](auto& one) {
           if constexpr (requires { one.path; }) {
-            keep(std::move(one.path));
+            keep(one.path);
           }
           if constexpr (requires { one.data; }) {
-            keep(std::move(one.data));
+            keep(one.data);
           }
         },
         sent);
@@ -42,7 +42,7 @@ class spare_texts {
   static constexpr std::size_t count_max = 4;  ///< a create, its data, a list, a removal
   static constexpr std::size_t size_max = 1024;
 
-  void keep(std::string&& text) {
+  void keep(std::string& text) {
     if (kept_.size() < count_max && text.capacity() > std::string().capacity() && text.capacity() <= size_max) {
       kept_.push_back(std::move(text));
     }

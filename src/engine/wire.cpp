@@ -33,7 +33,7 @@ void wire::send(const ledger::entry& as, client::any_request&& what, instant now
     deadline_.sent(id, kind_of(what), now);
   }
   connection->submit(id, std::move(what));
-  spares_.keep(std::move(what));
+  spares_.keep(what);  // NOLINT(bugprone-use-after-move): what the connection has left of it
 }
 
 bool wire::watch(std::uint64_t owner, wish::watch&& what, instant now) {

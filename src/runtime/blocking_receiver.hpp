@@ -8,7 +8,7 @@
 
 namespace zklock::detail {
 
-/// A thread that waits for a result. It must not end before wait() has returned.
+/// A thread that waits for a result. Once an operation that has it is begun, it must not end before wait() has returned.
 template <class Result>
 class blocking_receiver final : public operations::receiver<Result> {
  public:

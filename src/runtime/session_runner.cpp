@@ -79,7 +79,7 @@ namespace {
 class told_reply {
  public:
   explicit told_reply(const client::reply_view& answer) noexcept : seen_(&answer) {}
-  told_reply(told_reply&& other) : kept_(other.answer().copy()) {}
+  told_reply(told_reply&& other) noexcept : kept_(other.answer().copy()) {}
 
   [[nodiscard]] client::reply_view answer() const noexcept { return seen_ != nullptr ? *seen_ : kept_; }
 

@@ -1,8 +1,23 @@
 #include "src/runtime/strand.hpp"
 
 #include <limits>
+#include <utility>
 
 namespace zklock::detail {
+
+bool strand::enter() {
+  const scoped_lock_on lock(mutex_);
+  return !std::exchange(busy_, true);
+}
+
+bool strand::enter_or_queue(std::unique_ptr<queued>& task) {
+  const scoped_lock_on lock(mutex_);
+  if (std::exchange(busy_, true)) {
+    queue_.push_back(std::move(task));
+    return false;
+  }
+  return true;
+}
 
 void strand::drain(std::size_t limit) {
   std::size_t done = 0;

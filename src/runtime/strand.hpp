@@ -28,10 +28,16 @@ class strand {
 
   template <class Task>
   void run(Task&& task) noexcept ZKLOCK_EXCLUDES(mutex_) {
-    if (!enter(task)) {
-      return;
+    if (enter()) {
+      task();
+    } else {
+      // With no mutex held: a task that moves may copy an answer.
+      std::unique_ptr<queued> later = std::make_unique<queued_task<std::remove_reference_t<Task>>>(std::move(task));
+      if (!enter_or_queue(later)) {
+        return;
+      }
+      later->run();
     }
-    task();
     drain(tasks_in_a_row_max);
   }
 
@@ -50,17 +56,10 @@ class strand {
     Task task;
   };
 
-  /// True when the caller is to run it; otherwise it has been taken into the queue.
-  template <class Task>
-  bool enter(Task& task) ZKLOCK_EXCLUDES(mutex_) {
-    const scoped_lock_on lock(mutex_);
-    if (!busy_) {
-      busy_ = true;
-      return true;
-    }
-    queue_.push_back(std::make_unique<queued_task<std::remove_reference_t<Task>>>(std::move(task)));
-    return false;
-  }
+  /// True: it was idle, and is the caller's now.
+  bool enter() ZKLOCK_EXCLUDES(mutex_);
+  /// The same; otherwise the task has been taken into the queue.
+  bool enter_or_queue(std::unique_ptr<queued>& task) ZKLOCK_EXCLUDES(mutex_);
 
   static constexpr std::size_t tasks_in_a_row_max = 64;
   void drain(std::size_t limit) ZKLOCK_EXCLUDES(mutex_);

@@ -37,7 +37,7 @@ void client_library::submit(handle& h, client::request_id id, client::any_reques
   client::reply refusal;
   refusal.code = code_of_refusal(h, what);
   if (refusal.code != code::ok) {
-    h.observer->on_reply(id, std::move(refusal));
+    h.observer->on_reply(id, refusal);
     return;
   }
   asked_request entry = remember(id, what);
@@ -171,7 +171,7 @@ void client_library::deliver_inbox(const std::shared_ptr<handle>& h) {
       w_.forget_handle(*h);
       h->observer->on_closed(message.confirmed);
       break;
-    default: h->observer->on_reply(message.id, std::move(message.reply)); break;
+    default: h->observer->on_reply(message.id, message.reply); break;
   }
 }
 
@@ -245,7 +245,7 @@ void client_library::answered(handle& h, downward&& message) {
   if (entry.watch != client::no_watch) {
     h.watches.answered(entry.watch_kind, entry.watch_path, entry.watch, message.reply.code);
   }
-  h.observer->on_reply(message.id, std::move(message.reply));
+  h.observer->on_reply(message.id, message.reply);
 }
 
 }  // namespace zklock::testing

@@ -177,7 +177,7 @@ class connection {
  public:
   virtual ~connection() = default;  ///< only after on_closed, or when it has never been opened
 
-  /// Sends a request. Every request is answered exactly once by on_reply, or not at all after close(). Safe from any
+  /// Sends a request, and keeps no reference to it: the caller goes on with what is left of it. Every request is answered exactly once by on_reply, or not at all after close(). Safe from any
   /// thread; requests submitted one after the other are executed in that order. While there is no server the request
   /// is kept: it is sent when the next attempt to connect succeeds, or else answered with that attempt's failure. But a
   /// multi between two connections of a session is not sent: it is answered at once, before those that are kept, with

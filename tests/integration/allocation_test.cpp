@@ -28,12 +28,15 @@ class allocations : public on_a_server {
 };
 
 TEST_F(allocations, of_a_mutex_that_is_locked_and_unlocked_are_four_at_most) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "so slow that its threads meet in each cycle, and leave each other their tasks";
+#endif
   recursive_mutex lock(one_, "/a/path/that/no/string/has/within/itself");
   EXPECT_LE(each([&] {
               lock.lock();
               lock.unlock();
             }),
-            4.0)
+            3.5)
       << "the call, the contender and the hold; now and then one for the requests under way";
 }
 

@@ -18,7 +18,7 @@ class scripted_port::connection final : public client::connection {
       ++port_.answered_at_once;
       reply failed;
       failed.code = *port_.answers_at_once;
-      port_.engine.on_reply(generation_, id, std::move(failed), port_.now);
+      port_.engine.on_reply(generation_, id, failed, port_.now);
       return;
     }
     port_.requests.push_back({generation_, id, std::move(what)});
@@ -153,7 +153,7 @@ void scripted_port::answer(code failure) {
   if (failure == code::ok) {
     result = reply_to(asked.what);
   }
-  engine.on_reply(asked.generation, asked.id, std::move(result), now);
+  engine.on_reply(asked.generation, asked.id, result, now);
 }
 
 void scripted_port::answer_all() {
@@ -168,7 +168,7 @@ void scripted_port::lose_answer() {
   reply_to(asked.what);
   reply unknown;
   unknown.code = code::connection_loss;
-  engine.on_reply(asked.generation, asked.id, std::move(unknown), now);
+  engine.on_reply(asked.generation, asked.id, unknown, now);
 }
 
 // ---- what is seen

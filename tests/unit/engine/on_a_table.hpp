@@ -51,7 +51,7 @@ class on_a_table : public testing::Test {
   bool answer(const std::string& data = {}) {
     client::reply what;
     what.data = data;
-    return answer_oldest(host, table, std::move(what), now);
+    return answer_oldest(host, table, what, now);
   }
   static void sync(engine::out& wants, engine::tag as) { wants.request(as, client::request::sync{"/"}); }
   static void log(engine::out& wants, const std::string& text) { wants.log({log_level::info, text}); }

@@ -89,7 +89,7 @@ TEST(session_expiry, f25_what_an_old_handle_still_says_has_no_effect) {
     client::reply late;
     late.name = "/l/0000000000000abc0000000000000001-lock-0000000009";
     late.children = {"0000000000000abc0000000000000001-lock-0000000009"};
-    port.engine.on_reply(asked.generation, asked.id, std::move(late), port.now);
+    port.engine.on_reply(asked.generation, asked.id, late, port.now);
   }
   port.engine.on_session_event(1, {connection_state::expired, 0, {}}, port.now);
   port.engine.on_session_event(1, {connection_state::connected, 0x100, 6s}, port.now);

@@ -48,7 +48,7 @@ void answer_with(scripted_port& port, std::int64_t session, std::int64_t czxid) 
   what.stat.czxid = czxid;
   const auto asked = port.requests.front();
   port.requests.pop_front();
-  port.engine.on_reply(asked.generation, asked.id, std::move(what), port.now);
+  port.engine.on_reply(asked.generation, asked.id, what, port.now);
 }
 
 TEST(participants_query_of_leases, lists_the_line_before_the_leases_and_shows_it_behind_them) {

@@ -57,7 +57,7 @@ class round_over_a_lock_tree : public testing::Test {
       told.data = asked.of == what::data ? nodes[asked.path] : "";
       told.children = asked.of == what::children ? children_of(asked.path) : names{};
     }
-    round->answered(std::move(told));
+    round->answered(told);
   }
   /// What a new round says in the end, if all nodes go after so many answers: "/a: x-lock-1 y-lock-2", one a lock; "/b! an error".
   names read_all(int steps = INT_MAX) {
@@ -209,7 +209,7 @@ TEST_F(round_over_a_lock_tree, ends_with_a_failure_of_any_request) {
     static_cast<void>(at_a_contender.next());
     client::reply children;
     children.children = {first};
-    at_a_contender.answered(std::move(children));
+    at_a_contender.answered(children);
     static_cast<void>(at_a_contender.next());
     at_a_contender.answered(client::reply(told));
     EXPECT_EQ(at_a_contender.now(), ended);
@@ -221,7 +221,7 @@ TEST_F(round_over_a_lock_tree, ends_where_there_are_too_many_nodes) {
   static_cast<void>(round->next());
   client::reply told;
   told.children = names(recipes::lock_tree::nodes_max, "a");
-  round->answered(std::move(told));
+  round->answered(told);
   EXPECT_EQ(round->now(), lock_tree_round::state::too_many_nodes);
   EXPECT_FALSE(round->next());
 }

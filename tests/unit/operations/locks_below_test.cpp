@@ -86,7 +86,7 @@ class locks_below_a_path : public testing::Test {
     what.children = std::move(children);
     const auto asked = port.requests.front();
     port.requests.pop_front();
-    port.engine.on_reply(asked.generation, asked.id, std::move(what), port.now);
+    port.engine.on_reply(asked.generation, asked.id, what, port.now);
   }
 
   scripted_port port;

@@ -46,7 +46,7 @@ void answer_with(scripted_port& port, std::int64_t czxid, const std::string& dat
   what.data = data;
   const auto asked = port.requests.front();
   port.requests.pop_front();
-  port.engine.on_reply(asked.generation, asked.id, std::move(what), port.now);
+  port.engine.on_reply(asked.generation, asked.id, what, port.now);
 }
 
 /// A session with these nodes under /l, and the first reading's sync and list answered.

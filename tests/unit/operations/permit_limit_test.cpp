@@ -27,7 +27,7 @@ std::shared_ptr<asked_limit> ask(scripted_port& port, std::optional<std::uint32_
 void answer_with(scripted_port& port, client::reply what) {
   const auto asked = port.requests.front();
   port.requests.pop_front();
-  port.engine.on_reply(asked.generation, asked.id, std::move(what), port.now);
+  port.engine.on_reply(asked.generation, asked.id, what, port.now);
 }
 
 /// The lock node's data, or what comes of setting it.

@@ -66,7 +66,7 @@ class repeated_operation : public testing::Test {
   bool answer(client::code with = client::code::ok) {
     client::reply what;
     what.code = with;
-    return test_support::answer_oldest(host, table, std::move(what), now);
+    return test_support::answer_oldest(host, table, what, now);
   }
   /// Up to the next call of the timer.
   void go_on() {

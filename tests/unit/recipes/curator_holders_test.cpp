@@ -18,7 +18,7 @@ using holds = std::vector<bool>;
 const std::string owner = "_c_1b4e28ba-2fa1-4ad2-883f-0016d3cca427-";
 const std::string other = "_c_9b4e28ba-2fa1-4ad2-883f-0016d3cca427-";
 
-queue sides(std::vector<std::string> names) { return queue_among(std::move(names), kind::read, layout::curator); }
+queue sides(std::vector<std::string> names) { return queue_among(names, kind::read, layout::curator); }
 queued lease() { return {"", kind::lease, 1, mode::write, layout::curator}; }
 queued in_line() { return {"", kind::lease, 0, mode::write, layout::curator}; }
 

@@ -21,7 +21,7 @@ using mode = contender_mode;
 
 names mutex_queue(names children) {
   names queue;
-  for (queued& one : queue_among(std::move(children), kind::mutex)) {
+  for (queued& one : queue_among(children, kind::mutex)) {
     EXPECT_EQ(one.kind, kind::mutex);
     EXPECT_EQ(one.permits, 0U);
     queue.push_back(std::move(one.name));

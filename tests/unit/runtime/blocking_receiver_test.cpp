@@ -17,9 +17,12 @@ TEST(blocking_receiver, a_result_that_came_before_the_wait_is_taken_at_once) {
 
 TEST(blocking_receiver, a_wait_ends_with_the_result) {
   for (int round = 0; round < 100; ++round) {
-    const auto told = std::make_shared<blocking_receiver<int>>();
-    std::thread answers([told, round] { told->complete(round); });
-    EXPECT_EQ(told->wait(), round);
+    std::thread answers;
+    {
+      blocking_receiver<int> told;
+      answers = std::thread([to = told.shared(), round] { to->complete(round); });
+      EXPECT_EQ(told.wait(), round);
+    }  // perhaps while it is still being told
     answers.join();
   }
 }

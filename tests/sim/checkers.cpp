@@ -68,6 +68,7 @@ void checkers::granted(int client, std::uint64_t number, const std::vector<want>
     limits_max.push_back(mine.limits_max[one.lock]);
   }
   turns_.granted(client, number, *hold, now);
+  writes_.granted(*hold, servers);
   grants_.granted(client, wanted, hold, limits_max, scene(now));
 }
 

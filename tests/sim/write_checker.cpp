@@ -33,24 +33,47 @@ bool may_be_told(std::error_code why) {
 
 }  // namespace
 
+namespace {
+
+bool is_mutex(const detail::hold& one) {
+  const std::string node = one.node();
+  const auto parsed = recipes::parse_contender_name(std::string_view(node).substr(node.rfind('/') + 1));
+  return parsed && parsed->kind == recipes::contender_kind::mutex;
+}
+
+/// A multi-lock's parts, or itself.
+template <class Use>
+void for_each_part(const detail::hold& one, Use&& use) {
+  for (const auto& part : one.parts()) {
+    use(*part);
+  }
+  if (one.parts().empty()) {
+    use(one);
+  }
+}
+
+}  // namespace
+
+void write_checker::granted(const detail::hold& hold, const testing::ensemble& servers) {
+  nodes_may_have_changed(servers);
+  for_each_part(hold, [this](const detail::hold& part) {
+    recipes::fencing_token& greatest = granted_[part.path()];
+    greatest = std::max(greatest, part.token());
+  });
+}
+
 void write_checker::begun(int client, int number, std::shared_ptr<detail::hold> hold,
                           const testing::ensemble& servers) {
   const detail::hold& guard = *hold;
   nodes_may_have_changed(servers);
   write& one = writes_[{client, number}];
-  one.token = guard.token();
   one.guards = grant_checker::nodes_of(guard);
-  const auto add = [&one](const detail::hold& part) {
-    if (part.untouched()) {
-      one.alone.push_back(part.path());
+  for_each_part(guard, [&one](const detail::hold& part) {
+    one.untouched += part.untouched() ? 1 : 0;
+    if (part.untouched() || is_mutex(part)) {
+      one.alone.emplace_back(part.path(), part.token());
     }
-  };
-  for (const auto& part : guard.parts()) {
-    add(*part);
-  }
-  if (guard.parts().empty()) {
-    add(guard);
-  }
+  });
   one.guards_stood = all_stand(one, servers);
   one.guard = std::move(hold);
 }
@@ -62,7 +85,7 @@ bool write_checker::is_lost(const write& one, const testing::ensemble& servers) 
       std::count_if(parts.begin(), parts.end(), [](const auto& part) { return !part->untouched(); }) +
       (parts.empty() && !one.guard->untouched() ? 1 : 0);
   return one.guard->why_lost() != loss_reason::none || servers.now() >= one.guard->valid_until() ||
-         !all_stand(one, servers) || downgraded > std::ssize(one.guards) - std::ssize(one.alone);
+         !all_stand(one, servers) || downgraded > std::ssize(one.guards) - one.untouched;
 }
 
 bool write_checker::all_stand(const write& one, const testing::ensemble& servers) {
@@ -103,12 +126,10 @@ void write_checker::judge(std::string_view name, const testing::ensemble& server
   if (!all_stand(one, servers) && (by_itself || !one.guards_stood)) {
     report_("guarded_write", name_of(which) + " was applied while its guard did not stand");
   }
-  for (const std::string& lock : one.alone) {
-    recipes::fencing_token& last = last_tokens_[lock];
-    if (one.token < last) {
-      report_("guarded_write", name_of(which) + " was applied after a later holder's");
+  for (const auto& [lock, token] : one.alone) {
+    if (token < granted_[lock]) {
+      report_("guarded_write", name_of(which) + " was applied after a later holder was granted " + lock);
     }
-    last = std::max(last, one.token);
   }
 }
 

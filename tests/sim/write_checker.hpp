@@ -21,7 +21,8 @@ namespace zklock::sim {
 inline constexpr std::string_view written_path = "/w";
 
 /// What must hold of every guarded write, judged from the leader's nodes: it is applied only while the nodes of its
-/// guard stand, all of them, and never after a write of a later holder that excludes it (F96); once at the most; and
+/// guard stand, all of them, and never after the grant of a later holder that excludes it, so that its outcome is final for
+/// that one (F96); once at the most; and
 /// what is told of it is so: applied when it was, refused only when it was not and never will be (F08). It is answered
 /// once.
 class write_checker {
@@ -29,6 +30,7 @@ class write_checker {
   using reporter = std::function<void(std::string checker, std::string what)>;
   explicit write_checker(reporter report) : report_(std::move(report)) {}
 
+  void granted(const detail::hold& hold, const testing::ensemble& servers);
   void begun(int client, int number, std::shared_ptr<detail::hold> guard, const testing::ensemble& servers);
   void answered(int client, int number, std::error_code why, const testing::ensemble& servers);
   void crashed(int client);
@@ -37,13 +39,14 @@ class write_checker {
   void finished();
 
  private:
-  using identity = std::pair<int, int>;  ///< client and number
+  using identity = std::pair<int, int>;                          ///< client and number
+  using place = std::pair<std::string, recipes::fencing_token>;  ///< a lock's path, and the token of a hold of it
   struct write {
     std::shared_ptr<detail::hold> guard;
     std::vector<std::string> guards;  ///< the paths of its nodes
     bool guards_stood = true;         ///< when last looked at
-    std::vector<std::string> alone;   ///< the locks that no other client can hold as long as they stand
-    recipes::fencing_token token;
+    std::ptrdiff_t untouched = 0;     ///< how many of them a downgrade would end
+    std::vector<place> alone;         ///< the locks that no other client can hold as long as they stand
     int applied = 0;
     bool answered = false;
     bool refused = false;  ///< and told that it was not applied
@@ -57,8 +60,7 @@ class write_checker {
   std::map<identity, write> writes_;
   std::set<std::string, std::less<>> seen_;  ///< nodes
   std::int64_t seen_zxid_ = 0;
-  /// Of the last write that was applied under each lock, by a client that held it alone.
-  std::map<std::string, recipes::fencing_token, std::less<>> last_tokens_;
+  std::map<std::string, recipes::fencing_token, std::less<>> granted_;  ///< the greatest at each lock
 };
 
 }  // namespace zklock::sim

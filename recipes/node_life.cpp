@@ -227,6 +227,7 @@ void node_life::forget_why() noexcept {
 }
 
 void node_life::remove(action_list& out) {
+  written_ = state_ == state::removing || state_ == state::unremoved ? written_ : code::ok;
   unwanted_ = true;
   node_.token = {};
   state_ = state::removing;
@@ -237,18 +238,21 @@ wish node_life::removed(const event::removed& answer, action_list& out) {
   if (state_ != state::removing) {
     return {};
   }
-  switch (classify(answer.code)) {
-    case outcome::done: return {wish::kind::finish};
-    case outcome::not_done:
-      if (answer.code == code::no_node && !node_.becomes.empty()) {
-        node_.name = std::exchange(node_.becomes, {});  // the downgrade was done, as the writer's going tells
-        remove(out);
-        return {};
-      }
-      // Where the server forbids it, the node stays until its session ends.
-      return {.is = wish::kind::finish, .with = answer.code == code::no_node ? code::ok : answer.code};
-    default: state_ = state::unremoved; return {};
+  const outcome what = classify(answer.code);
+  if (what != outcome::done && what != outcome::not_done) {
+    state_ = state::unremoved;
+    written_ = code::connection_loss;
+    return {};
   }
+  if (answer.code == code::no_node && !node_.becomes.empty()) {
+    node_.name = std::exchange(node_.becomes, {});  // the downgrade was done, as the writer's going tells
+    remove(out);
+    return {};
+  }
+  // Where the server forbids it, the node stays until its session ends. One that is gone was removed by an earlier request
+  // of its own, or by another client (F182).
+  const bool by_itself = std::exchange(written_, code::ok) != code::ok;
+  return {.is = wish::kind::finish, .with = answer.code == code::no_node && by_itself ? code::ok : answer.code};
 }
 
 void node_life::finish() noexcept {

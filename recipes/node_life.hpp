@@ -105,7 +105,7 @@ class node_life {
   state state_ = state::idle;
   own_node node_;
   bool unwanted_ = false;
-  code written_ = code::ok;  ///< the answer to the create, or to the write before the search
+  code written_ = code::ok;  ///< the answer to the create, to the write before the search, or to the removal before
   code made_ = code::ok;     ///< why there is no lock node: `ok` also where it is worth another create
 };
 

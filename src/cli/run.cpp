@@ -32,13 +32,20 @@ std::string in_one_line(const std::string& lines) {
   return line;
 }
 
-void release(grant held) {
+/// False: only the release has found that the lock was lost.
+bool release(grant held, const run_arguments& wanted) {
   const std::string nodes = in_one_line(held.node());
+  const bool was_held = held.held();
   std::error_code ec;
   held.release(ec);
   if (ec && ec != errc::lost) {
     print_error("release " + nodes + ": " + ec.message() + "; at the latest it goes with its session");
   }
+  if (was_held && ec == errc::lost) {
+    print_error("lost " + wanted.names() + " while the command ran: " + nodes + " was gone at the release");
+    return false;
+  }
+  return true;
 }
 
 outcome hold_and_run(const run_arguments& wanted, signal_inbox& signals, guardian_process& guardian) {
@@ -54,8 +61,7 @@ outcome hold_and_run(const run_arguments& wanted, signal_inbox& signals, guardia
       return {.status = made.status, .interrupted_by = made.interrupted_by};
     }
     const outcome result = holding(wanted, session, made.taken, signals, guardian).run();
-    release(std::move(made.taken));
-    return result;
+    return release(std::move(made.taken), wanted) ? result : outcome{.status = exit_status::lock_lost};
   } catch (const error& failure) {
     print_error(failure.what());
     return {.status = exit_status::of(failure.code())};

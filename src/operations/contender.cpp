@@ -186,12 +186,13 @@ void contender::notify(const place_event& what, engine::out& wants) {
 
 void contender::finish(engine::out& wants) {
   const client::code with = machine_.refused_with();
-  if (!machine_.own().empty() && with != client::code::ok) {
+  const bool found_gone = with == client::code::no_node;
+  if (!machine_.own().empty() && with != client::code::ok && !found_gone) {
     const std::string node = wants.full(requests_.lock_node(), machine_.own());
     wants.log({log_level::error, "contender " + node + " ended with " + std::string(recipes::name(with)),
                requests_.target().path, node});
   }
-  release_.complete({detail::error_of(with), with});
+  release_.complete({found_gone ? make_error_code(errc::lost) : detail::error_of(with), with});
   if (queue_ != nullptr) {
     if (wants.session().id != 0) {  // else they are over as well
       dispatch_to_waiters(queue_.get(), machine_, event::predecessor_left{}, among_.registry, wants);

@@ -207,6 +207,16 @@ TEST_F(the_command_with_kinds, f67_ends_the_command_when_one_of_several_is_remov
   }
 }
 
+TEST_F(the_command_with_kinds, f182_ends_with_79_when_its_node_was_gone_at_the_release) {
+  running_command holder(running({"--session-timeout", "30s", "/lock"}, hold), here());
+  ASSERT_TRUE(says(holder, "held")) << holder.errors();
+  const std::string node = "/lock/" + contenders().front();
+  ASSERT_TRUE(server_.remove(full(node)));
+  holder.send(SIGTERM);
+  EXPECT_EQ(holder.status(), 79);
+  EXPECT_EQ(holder.errors(), "zklock: lost /lock while the command ran: " + node + " was gone at the release\n");
+}
+
 TEST_F(the_command_with_kinds, f67_ends_the_command_when_no_server_answers_for_several_and_names_all) {
   proxy& way = new_proxy();
   running_command holder(running({"--connect", way.address() + root_, "--session-timeout", "2s", "/a", "/b"}, hold),

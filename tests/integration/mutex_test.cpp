@@ -242,6 +242,26 @@ TEST_F(handing_over, f48_tokens_rise_when_the_lock_node_was_deleted_though_the_n
   EXPECT_EQ(numbers, (std::vector{0, 0, 0}));
 }
 
+TEST_F(handing_over, f182_whose_node_an_operator_has_removed_says_lost_at_its_release) {
+  session& one = open({.timeout = 30s});  // it looks at its own node after T/12
+  recursive_mutex lock(one, "/lock");
+  recursive_mutex other(one, "/other");
+  recursive_mutex theirs(open(), "/lock");
+  multi_lock both{lock, other};
+  for (const bool several : {false, true}) {
+    grant held = several ? both.acquire() : lock.acquire();
+    ASSERT_TRUE(server_.remove(full("/lock/" + contenders().front())));
+    const grant beside = theirs.acquire();
+    EXPECT_TRUE(held.held()) << "nothing has told it";
+    std::error_code ec;
+    held.release(ec);
+    EXPECT_EQ(ec, errc::lost);
+    EXPECT_TRUE(!held && beside.held());
+  }
+  const grant again = both.acquire();
+  EXPECT_TRUE(again.held()) << "it stands in no way";
+}
+
 TEST_F(handing_over, f49_children_that_are_no_contenders_are_ignored) {
   for (const char* foreign : {"/lock/0", "/lock/-", "/lock/zzz", "/lock/lock-12"}) {
     (void)server_.create(full(foreign));

@@ -179,13 +179,16 @@ TEST(close, f26_before_there_was_any_server_answers_a_caller_that_waits_for_one)
 // ---- releasing ------------------------------------------------------------------------------------------------------
 
 /// Before the own node is watched, its client has not noticed: the removal finds nothing, and that is a release.
-TEST(release, f35_of_a_node_that_is_gone_is_no_error) {
+/// It has no watch on its node yet, so nothing tells it before its own removal finds none.
+TEST(release, f35_f182_of_a_node_that_has_gone_says_lost_and_leaves_nothing_stuck) {
   for (const bool awaited : {true, false}) {
     stage play({.name = "", .programs = {{acquire, awaited ? release : drop, acquire, release}}, .done_before = {1}});
     play.strike(trouble_kind::node_removed);
+    EXPECT_TRUE(play.client(0).held()->held_at(play.now()));
     play.next(awaited ? "c0 releases" : "c0 drops");
     play.settle();
-    EXPECT_EQ(play.lines_with("released:"), 0) << play.timeline();
+    EXPECT_EQ(play.lines_with("released: " + make_error_code(errc::lost).message()), awaited ? 1 : 0)
+        << play.timeline();
     EXPECT_EQ(play.lines_with("ZNONODE"), 1);
     play.finish();
     EXPECT_EQ(play.client(0).grants(), 2U) << "nothing is stuck";

@@ -159,7 +159,7 @@ TEST(session_multi_lock, f108_its_parts_are_removed_one_by_one_whatever_becomes_
   EXPECT_EQ(port.asked(), "remove remove");
   port.answer_all();
   EXPECT_EQ(first->answers, 1);
-  EXPECT_FALSE(first->error) << "F35: gone is gone";
+  EXPECT_EQ(first->error, errc::lost) << "F182: an operator has removed it";
   EXPECT_FALSE(second->error);
   expect_nothing_left(port);
 }

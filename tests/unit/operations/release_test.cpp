@@ -43,13 +43,13 @@ TEST(session_release, f34_the_removal_is_repeated_until_it_is_done) {
   EXPECT_TRUE(port.nodes_under("/l").empty());
 }
 
-TEST(session_release, f35_a_node_that_is_gone_already_is_released) {
+TEST(session_release, f35_f182_a_node_that_is_gone_already_is_released_and_was_lost) {
   scripted_port port;
   auto lock = hold_at_once(port);
   port.others_remove(lock->hold->node());
   auto release = port.release(lock);
   port.answer();
-  EXPECT_FALSE(release->error);
+  EXPECT_EQ(release->error, errc::lost);
 }
 
 TEST(session_release, unconfirmed_at_the_local_deadline_it_says_so_and_goes_on) {

@@ -111,6 +111,20 @@ TEST(contender, f01_a_create_that_was_not_applied_is_sent_again_under_the_same_i
   EXPECT_EQ(contender.machine().prefix(), prefix);
 }
 
+TEST(contender, f81_a_child_with_its_prefix_whose_name_is_too_long_is_not_its_node) {
+  contender machine(own_id, {}, false);
+  const std::string forged = std::string(machine.prefix()) + std::string(40, '0') + "0000000001";
+  static_cast<void>(machine.resume(event::connected{}));
+  static_cast<void>(machine.resume(event::created{code::ok, forged, {7}}));
+  static_cast<void>(machine.resume(event::listed{code::ok, std::vector{forged}}));
+  EXPECT_EQ(machine.now(), contender::state::unsettled) << "it looks for the node by its id";
+  static_cast<void>(machine.resume(event::connected{}));
+  static_cast<void>(machine.resume(event::synced{code::ok}));
+  static_cast<void>(machine.resume(event::listed{code::ok, std::vector{forged}}));
+  EXPECT_EQ(machine.now(), contender::state::entering) << "that is none: another create";
+  EXPECT_TRUE(machine.own().empty());
+}
+
 TEST(contender, f02_however_many_losses_come_in_a_row_it_looks_before_it_creates) {
   told_contender contender = after(to_unsettled);
   for (int loss = 0; loss < 5; ++loss) {
@@ -206,12 +220,18 @@ TEST(contender, f34_a_removal_with_an_unknown_outcome_is_repeated_until_it_is_kn
     EXPECT_EQ(contender.tell("connected"), "remove_own");
   }
   EXPECT_EQ(contender.tell("removed:no_node"), "finish");
-  EXPECT_EQ(contender.machine().refused_with(), code::ok) << "F35: gone is gone";
+  EXPECT_EQ(contender.machine().refused_with(), code::ok) << "an earlier request may have removed it";
 }
 
 TEST(contender, f34_a_removal_is_never_carried_into_another_session) {
   EXPECT_EQ(after(to_granted).tell("release session_over"), "finish");
   EXPECT_EQ(after(to_granted).tell("release removed:loss session_over"), "finish");
+}
+
+TEST(contender, f182_a_node_that_is_gone_at_its_first_removal_was_removed_by_another_client) {
+  told_contender contender = after(to_granted);
+  EXPECT_EQ(contender.tell("release removed:no_node"), "finish");
+  EXPECT_EQ(contender.machine().refused_with(), code::no_node);
 }
 
 TEST(contender, a_removal_that_is_forbidden_ends_with_its_code) {

@@ -174,7 +174,11 @@ void trial::have_a_fellow_wait() {
 // Until heartbeats carry the deadline, and the holder watches its node; then at any moment between two of them.
 void trial::settle() {
   const instant at_first = mine_.valid_until();
-  await([&] { return mine_.valid_until() > at_first + way_.timeout / 4; }, "the deadline to be carried on");
+  await([&] { return mine_.valid_until() > at_first + way_.timeout / 4 || !mine_.held(); },
+        "the deadline to be carried on");
+  if (!mine_.held()) {
+    throw lost_before_the_fault("the hold was lost before the fault: " + std::string(to_string(mine_.loss_reason())));
+  }
   let_pass(up_to(way_.timeout / 6));
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <stdexcept>
 #include <string>
 
 #include "tests/loss/findings.hpp"
@@ -15,6 +16,12 @@
 #include "tests/loss/way_to_lose.hpp"
 
 namespace zklock::test {
+
+/// The servers, or this machine, were too slow to keep a hold: no fault was struck.
+class lost_before_the_fault : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 /// Plays one way to lose a lock, once: a holder, the next in line, a waiter for another lock in the holder's
 /// session, and an onlooker at the holder's node. Throws std::runtime_error when it cannot be played.

@@ -126,6 +126,7 @@ class contender {
   /// 0: no such list.
   [[nodiscard]] const czxid_bounds& bounds() const noexcept { return parts_.bounds; }
   [[nodiscard]] refusal why_refused() const noexcept { return parts_.refused_because; }
+  /// Behind `finish` also why the node may stand on; `no_node`: another client had removed it (F182).
   [[nodiscard]] code refused_with() const noexcept { return parts_.refused_with; }
   /// What a semaphore's lock node has said last. Nothing: no limit.
   [[nodiscard]] const std::optional<permit_limit>& limit() const noexcept { return parts_.round.limit().limit; }

@@ -163,7 +163,7 @@ void on(contender_parts& parts, const event::look_after_own& what, const session
 void on(contender_parts& parts, const event::removed& what, const session_queue& beside, action_list& out) {
   const std::string successor = std::exchange(parts.successor, {});
   if (parts.life.now() == life::removing && what.of_successor) {
-    parts.life.remove(out);  // nothing was removed: its node is not there, or may not be asked for
+    parts.life.remove(out, true);  // nothing was removed: the successor's node is not there, or may not be asked for
     return;
   }
   if (what.code == code::ok && !successor.empty()) {

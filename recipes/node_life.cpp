@@ -226,8 +226,12 @@ void node_life::forget_why() noexcept {
   }
 }
 
-void node_life::remove(action_list& out) {
-  written_ = state_ == state::removing || state_ == state::unremoved ? written_ : code::ok;
+void node_life::remove(action_list& out, bool stood) {
+  if (stood) {
+    written_ = code::connection_loss;
+  } else if (state_ != state::removing && state_ != state::unremoved) {
+    written_ = code::ok;
+  }
   unwanted_ = true;
   node_.token = {};
   state_ = state::removing;
@@ -241,7 +245,7 @@ wish node_life::removed(const event::removed& answer, action_list& out) {
   const outcome what = classify(answer.code);
   if (what != outcome::done && what != outcome::not_done) {
     state_ = state::unremoved;
-    written_ = code::connection_loss;
+    written_ = what == outcome::unknown ? code::connection_loss : written_;
     return {};
   }
   if (answer.code == code::no_node && !node_.becomes.empty()) {
@@ -249,8 +253,8 @@ wish node_life::removed(const event::removed& answer, action_list& out) {
     remove(out);
     return {};
   }
-  // Where the server forbids it, the node stays until its session ends. One that is gone was removed by an earlier request
-  // of its own, or by another client (F182).
+  // Where the server forbids it, the node stays until its session ends. One that is gone was removed by another client
+  // (F182), unless an earlier request of its own may have.
   const bool by_itself = std::exchange(written_, code::ok) != code::ok;
   return {.is = wish::kind::finish, .with = answer.code == code::no_node && by_itself ? code::ok : answer.code};
 }

@@ -76,7 +76,8 @@ class node_life {
   void miss() noexcept { state_ = state::missing; }
   /// Its caller has its answer.
   void unwant() noexcept;
-  void remove(action_list& out);
+  /// `stood`: it is known to have stood since then, so that what is found later says nothing of what was held.
+  void remove(action_list& out, bool stood = false);
   void finish() noexcept;
 
   /// A request is sent that may put another node in its place (none: it did not). Until its answer, the going of either

@@ -10,8 +10,8 @@ outcome run_facts::conclude() const {
   if (failed) return {.status = *failed};
   if (lock_lost) return {.status = exit_status::lock_lost};
   if (!how) return {.status = exit_status::internal_error};
-  if (!how->by_signal) return {.status = how->number};
-  outcome result{.status = exit_status::signal_base + how->number};
+  if (!how->by_signal) return {.status = how->number, .of_command = true};
+  outcome result{.status = exit_status::signal_base + how->number, .of_command = true};
   if (how->number == SIGINT || how->number == SIGQUIT) {
     result.interrupted_by = how->number;
     result.group_has_not_heard = group_has_not_heard;

@@ -9,6 +9,7 @@ namespace zklock::cli {
 /// How zklock is to end.
 struct outcome {
   int status = 0;
+  bool of_command = false;  ///< the status is COMMAND's own
   /// COMMAND was interrupted, and so are we to be: by that signal. A shell that runs a script wants to see that, or it
   /// goes on with the script.
   std::optional<int> interrupted_by{};

@@ -32,20 +32,22 @@ std::string in_one_line(const std::string& lines) {
   return line;
 }
 
-/// False: only the release has found that the lock was lost.
-bool release(grant held, const run_arguments& wanted) {
+/// What becomes of the result: a loss that was not told before is told now.
+outcome release(grant held, const run_arguments& wanted, const outcome& result) {
   const std::string nodes = in_one_line(held.node());
-  const bool was_held = held.held();
+  const loss_reason known = held.loss_reason();
   std::error_code ec;
   held.release(ec);
+  if (ec == errc::lost && result.of_command) {
+    const loss_reason why = known == loss_reason::none ? loss_reason::node_removed : known;
+    print_error((wanted.paths.size() == 1 ? "lost the lock " : "lost the locks ") + wanted.names() + " (" +
+                std::string(to_string(why)) + ") while the command ran");
+    return {.status = exit_status::lock_lost};
+  }
   if (ec && ec != errc::lost) {
     print_error("release " + nodes + ": " + ec.message() + "; at the latest it goes with its session");
   }
-  if (was_held && ec == errc::lost) {
-    print_error("lost " + wanted.names() + " while the command ran: " + nodes + " was gone at the release");
-    return false;
-  }
-  return true;
+  return result;
 }
 
 outcome hold_and_run(const run_arguments& wanted, signal_inbox& signals, guardian_process& guardian) {
@@ -61,7 +63,7 @@ outcome hold_and_run(const run_arguments& wanted, signal_inbox& signals, guardia
       return {.status = made.status, .interrupted_by = made.interrupted_by};
     }
     const outcome result = holding(wanted, session, made.taken, signals, guardian).run();
-    return release(std::move(made.taken), wanted) ? result : outcome{.status = exit_status::lock_lost};
+    return release(std::move(made.taken), wanted, result);
   } catch (const error& failure) {
     print_error(failure.what());
     return {.status = exit_status::of(failure.code())};

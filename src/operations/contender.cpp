@@ -187,10 +187,11 @@ void contender::notify(const place_event& what, engine::out& wants) {
 void contender::finish(engine::out& wants) {
   const client::code with = machine_.refused_with();
   const bool found_gone = with == client::code::no_node;
-  if (!machine_.own().empty() && with != client::code::ok && !found_gone) {
+  if (!machine_.own().empty() && (found_gone ? hold_released_ : with != client::code::ok)) {
     const std::string node = wants.full(requests_.lock_node(), machine_.own());
-    wants.log({log_level::error, "contender " + node + " ended with " + std::string(recipes::name(with)),
-               requests_.target().path, node});
+    const std::string text = found_gone ? "lost " + node + ": it was gone when it was released"
+                                        : "contender " + node + " ended with " + std::string(recipes::name(with));
+    wants.log({found_gone ? log_level::warning : log_level::error, text, requests_.target().path, node});
   }
   release_.complete({found_gone ? make_error_code(errc::lost) : detail::error_of(with), with});
   if (queue_ != nullptr) {
@@ -298,6 +299,7 @@ void contender::lose(loss_reason why, std::optional<engine::instant> node_until,
 
 void contender::release_hold(std::shared_ptr<release_receiver> caller, engine::out& wants) {
   notify(place_is::released{}, wants);
+  hold_released_ = true;
   wants.count(engine::counted::hold, -1);
   hold_.reset();
   if (caller) {

@@ -177,11 +177,11 @@ class connection {
  public:
   virtual ~connection() = default;  ///< only after on_closed, or when it has never been opened
 
-  /// Sends a request, and keeps no reference to it: the caller goes on with what is left of it. Every request is answered exactly once by on_reply, or not at all after close(). Safe from any
-  /// thread; requests submitted one after the other are executed in that order. While there is no server the request
-  /// is kept: it is sent when the next attempt to connect succeeds, or else answered with that attempt's failure. But a
-  /// multi between two connections of a session is not sent: it is answered at once, before those that are kept, with
-  /// system_error (F180, F181).
+  /// Sends a request, and keeps no reference to it: the caller goes on with what is left of it. Every request is
+  /// answered exactly once by on_reply, or not at all after close(). Safe from any thread; requests submitted one after
+  /// the other are executed in that order. While there is no server the request is kept: it is sent when the next attempt
+  /// to connect succeeds, or else answered with that attempt's failure. But a multi between two connections of a session
+  /// is not sent: it is answered at once, before those that are kept, with system_error (F180, F181).
   virtual void submit(request_id id, any_request&& what) = 0;
 
   /// Forgets a watch, locally and at once: no event is told for it any more (one already under way may still come), and

@@ -243,7 +243,7 @@ TEST_F(handing_over, f48_tokens_rise_when_the_lock_node_was_deleted_though_the_n
 }
 
 TEST_F(handing_over, f182_whose_node_an_operator_has_removed_says_lost_at_its_release) {
-  session& one = open({.timeout = 30s});  // it looks at its own node after T/12
+  session& one = open({.timeout = 60s});  // it looks at its own node after T/12
   recursive_mutex lock(one, "/lock");
   recursive_mutex other(one, "/other");
   recursive_mutex theirs(open(), "/lock");

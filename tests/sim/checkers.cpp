@@ -129,7 +129,14 @@ void checkers::released(int client, const detail::hold& hold) {
   }
 }
 
-void checkers::release_answered(int client) {
+void checkers::release_answered(int client, const detail::hold* hold, std::error_code result,
+                                const testing::ensemble& servers) {
+  nodes_may_have_changed(servers);
+  const bool was_lost = hold == nullptr || hold->why_lost() != loss_reason::none ||
+                        grant_checker::any_forced_out(*hold, scene(servers.now()));
+  if (result == errc::lost && !was_lost) {
+    report("release_told_truly", client_name(client) + " was told that " + hold->node() + " was lost, and it was not");
+  }
   if (--releases_awaited_[client] < 0) {
     report("finishes_once", client_name(client) + "'s release was answered a second time");
   }

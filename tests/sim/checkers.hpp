@@ -57,7 +57,8 @@ struct violation {
 /// | loss_told | past its deadline, a holder has been told (F10, F15) |
 /// | requests_bounded | no more requests than the hand-overs, events and reconnects explain (F23) |
 /// | participants_true | a listing shows only those that stood meanwhile, all that stood all the while, in order (F51) |
-/// | guarded_write | a guarded write is applied only while its guard stands, and not after a later holder's (F96) |
+/// | guarded_write | a guarded write is applied only while its guard stands, and not after the grant of a later holder (F96) |
+/// | release_told_truly | a release says that the hold was lost only if it was, or if force has removed a node of it (F182) |
 /// | written_once | a guarded write is applied once at the most (F08) |
 /// | write_told_truly | a guarded write is told to be applied, or not, as it is; or to be of unknown outcome (F08) |
 /// | counts_are_the_owners, one_contender_per_owner | see owner_checker |
@@ -99,7 +100,8 @@ class checkers {
   void reentered(int client, const detail::hold& hold, bool entered, bool sent_something, instant now);
   void released(int client, const detail::hold& hold);
   void release_awaited(int client) { ++releases_awaited_[client]; }
-  void release_answered(int client);
+  /// `hold`: null: it was given back before.
+  void release_answered(int client, const detail::hold* hold, std::error_code result, const testing::ensemble& servers);
   void loss_told(int client, const detail::hold& hold);
   void limit_change_begun(int client) { ++traffic_[session_of(client)].limit_changes; }
   void look_begun(int client, instant limit, const testing::ensemble& servers);
@@ -146,8 +148,8 @@ class checkers {
     std::vector<want> wanted;
     bool over = false;
     bool abandoned = false;
-    bool had_to_wait = false;   ///< another contender stood before it, at some time
-    bool node_removed = false;  ///< by force, and no other one has come since
+    bool had_to_wait = false;       ///< another contender stood before it, at some time
+    bool node_removed = false;      ///< by force, and no other one has come since
     std::string removed_in_wait{};  ///< the node that was removed by force while it had to wait
     instant sleeps_since{-1};
     instant nodeless_since{-1};

@@ -53,6 +53,7 @@ class grant_checker {
   [[nodiscard]] std::vector<holding>& holdings() noexcept { return holdings_; }
   /// The nodes that stand for it.
   [[nodiscard]] static std::vector<std::string> nodes_of(const detail::hold& hold);
+  [[nodiscard]] static bool any_forced_out(const detail::hold& hold, const scene& at);
   [[nodiscard]] bool was_granted(const std::string& node) const;
   [[nodiscard]] static std::string name_of(const detail::hold& hold);
 
@@ -60,7 +61,6 @@ class grant_checker {
   struct tokens {
     recipes::fencing_token writing, reading;
   };
-  [[nodiscard]] static bool any_forced_out(const detail::hold& hold, const scene& at);
   [[nodiscard]] bool holds(const holding& one, instant now) const;
   [[nodiscard]] bool holds_unforced(const holding& one, const scene& at) const;
   [[nodiscard]] static bool exclude_each_other(const holding& one, const holding& other);

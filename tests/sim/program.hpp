@@ -81,7 +81,7 @@ class program final : private detail::environment {
   /// Gives a grant back, whichever thread got it: as the thread that it was moved to does.
   void release_count(const std::shared_ptr<detail::hold>& hold, bool wait = true);
   /// Gives back, once more, what some thread held before.
-  void release_again(const std::shared_ptr<detail::hold>& hold) { release(hold, true); }
+  void release_again(const std::shared_ptr<detail::hold>& hold) { release(hold, true, true); }
   /// What people call the time. Nothing but contenders' data tells it.
   void set_wall_clock(std::chrono::hours hour) noexcept { wall_clock_ = hour; }
 
@@ -152,7 +152,7 @@ class program final : private detail::environment {
   void release_count(const count& one, bool wait);
   void look(const user_action& what);
   void write();
-  void release(const std::shared_ptr<detail::hold>& hold, bool wait);
+  void release(const std::shared_ptr<detail::hold>& hold, bool wait, bool again = false);
   void granted(const std::vector<want>& wanted, std::shared_ptr<detail::hold> hold);
   void refused(std::error_code why);
   void note(std::string line);

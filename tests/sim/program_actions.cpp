@@ -254,10 +254,10 @@ void program::release_count(const count& one, bool wait) {
   }
 }
 
-void program::release(const std::shared_ptr<detail::hold>& hold, bool wait) {
+void program::release(const std::shared_ptr<detail::hold>& hold, bool wait, bool again) {
   std::shared_ptr<confirmation> listener;
   if (wait) {
-    listener = std::make_shared<confirmation>(*this);
+    listener = std::make_shared<confirmation>(*this, again ? nullptr : hold);
     ++releases_under_way_;
     told_.release_awaited(number_);
   }

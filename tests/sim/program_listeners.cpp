@@ -87,7 +87,7 @@ void program::confirmation::complete(operations::release_result answer) noexcept
   const std::error_code result = answer.ec;
   owner.told_.seen().note(entry::released, owner.number_, result, answer.answer);
   --owner.releases_under_way_;
-  owner.told_.release_answered(owner.number_);
+  owner.told_.release_answered(owner.number_, hold.get(), result, owner.servers_);
   owner.note("released" + (result ? ": " + result.message() : std::string()));
 }
 

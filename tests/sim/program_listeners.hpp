@@ -33,9 +33,10 @@ struct program::attempt final : operations::receiver<operations::acquire_result>
 };
 
 struct program::confirmation final : operations::release_receiver {
-  explicit confirmation(program& whose) : owner(whose) {}
+  confirmation(program& whose, std::shared_ptr<detail::hold> given_back) : owner(whose), hold(std::move(given_back)) {}
   void complete(operations::release_result result) noexcept override;
   program& owner;
+  const std::shared_ptr<detail::hold> hold;  ///< null: it was given back before
 };
 
 struct program::glance final : operations::receiver<operations::participants_result> {

@@ -21,10 +21,9 @@ namespace zklock::sim {
 inline constexpr std::string_view written_path = "/w";
 
 /// What must hold of every guarded write, judged from the leader's nodes: it is applied only while the nodes of its
-/// guard stand, all of them, and never after the grant of a later holder that excludes it, so that its outcome is final for
-/// that one (F96); once at the most; and
-/// what is told of it is so: applied when it was, refused only when it was not and never will be (F08). It is answered
-/// once.
+/// guard stand, all of them, and never after the grant of a later holder that excludes it, so that its outcome is final
+/// for that one (F96); once at the most; and what is told of it is so: applied when it was, refused only when it was not
+/// and never will be (F08). It is answered once.
 class write_checker {
  public:
   using reporter = std::function<void(std::string checker, std::string what)>;

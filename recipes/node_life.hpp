@@ -76,7 +76,7 @@ class node_life {
   void miss() noexcept { state_ = state::missing; }
   /// Its caller has its answer.
   void unwant() noexcept;
-  /// `stood`: it is known to have stood since then, so that what is found later says nothing of what was held.
+  /// `stood`: it is known that the node stood when its holder gave it up; its going after that is no loss.
   void remove(action_list& out, bool stood = false);
   void finish() noexcept;
 

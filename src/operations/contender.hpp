@@ -77,7 +77,7 @@ class contender final : public engine::operation {
   loss_reason ending_ = loss_reason::node_removed;  ///< why the machine says `lose` now
   std::shared_ptr<detail::hold> hold_;              ///< once it is told, until it has ended
   std::optional<engine::instant> node_until_;       ///< lost, on a handle that lives on
-  bool hold_released_ = false;
+  bool hold_released_ = false;                      ///< by its caller: not lost, not refused
   release release_;
 };
 

@@ -178,8 +178,7 @@ TEST(close, f26_before_there_was_any_server_answers_a_caller_that_waits_for_one)
 
 // ---- releasing ------------------------------------------------------------------------------------------------------
 
-/// Before the own node is watched, its client has not noticed: the removal finds nothing, and that is a release.
-/// It has no watch on its node yet, so nothing tells it before its own removal finds none.
+/// Before the own node is watched nothing tells its client: only its own removal finds that there is none.
 TEST(release, f35_f182_of_a_node_that_has_gone_says_lost_and_leaves_nothing_stuck) {
   for (const bool awaited : {true, false}) {
     stage play({.name = "", .programs = {{acquire, awaited ? release : drop, acquire, release}}, .done_before = {1}});

@@ -53,17 +53,16 @@ struct time_limit {
 /// | outcome                                        | what the caller gets                                    |
 /// |------------------------------------------------|---------------------------------------------------------|
 /// | granted                                        | a grant                                                 |
-/// | not in time, and a server answered this call   | an empty grant, no error (why: docs/guide/errors.md)    |
+/// | not in time, and a server answered this call   | an empty grant, no error                                |
 /// | not in time, and no server answered this call  | errc::not_connected                                     |
 /// | try_acquire() in session_state::suspended      | errc::not_connected                                     |
 /// | stop requested, or the lock object destroyed   | errc::abandoned, at once                                |
 /// | the session was closed                         | errc::session_closed                                    |
 /// | refused for another reason                     | the code in docs/guide/errors.md                        |
 ///
-/// *Errors*: a form with `ec` sets `ec` and returns an empty grant; a form without `ec` throws zklock::error. In both
-/// cases the library removes the contender, in the background if no server answers. *Time*: a time limit covers the
-/// whole call, connecting included. A time point of a wall clock is converted once, at the call. Zero, a negative
-/// duration or a past time means one try (with lock_options::hand_over perhaps without a request); `max()`: no limit.
+/// With `ec`, an error is reported there, and the grant is empty; without `ec` it is thrown as zklock::error. A time
+/// limit covers the whole call, connecting included. Zero, a negative duration or a past time point: one try. `max()`:
+/// no limit.
 template <class Lockable>
 class acquirable {
  public:
@@ -72,7 +71,7 @@ class acquirable {
   [[nodiscard]] grant acquire(std::error_code& ec) { return call({}, &ec, {}); }
   [[nodiscard]] grant acquire(std::stop_token stop, std::error_code& ec) { return call({}, &ec, std::move(stop)); }
 
-  /// One try: waits behind no other contender, and takes at most lock_options::try_time_limit.
+  /// One try: waits behind no other contender. Takes at most lock_options::try_time_limit.
   [[nodiscard]] grant try_acquire(std::stop_token stop = {}) {
     return call(detail::time_limit::one_try(), nullptr, std::move(stop));
   }

@@ -9,11 +9,9 @@
 
 namespace zklock {
 
-/// lock() and the try_lock() forms, which std::unique_lock, std::scoped_lock, std::lock and std::condition_variable_any
-/// want. Each lock adds unlock(); permits of a semaphore are lockable through a view.
-///
-/// *Errors*: if acquire() would report an error, these functions (try_lock() too) throw zklock::error: false means only
-/// "not in time". If a wait of std::condition_variable_any cannot lock again, the standard requires std::terminate.
+/// lock() and the try_lock() forms, for std::unique_lock, std::scoped_lock, std::lock and std::condition_variable_any
+/// (its limits: docs/guide/threads.md). If acquire() would report an error, these functions throw zklock::error,
+/// try_lock() too: false means only "not in time".
 template <class Lockable>
 class ZKLOCK_CAPABILITY("mutex") lockable {
  public:

@@ -27,25 +27,22 @@ class multi_lock_state;
 ///     zklock::multi_lock all{orders, config.read(), pool.permits(3)};
 ///     if (zklock::grant g = all.try_acquire_for(2s)) { ... }       // one time limit for all parts
 ///
-/// *Ordering*: all parts enter their queues in one transaction, so any two multi-locks stand in the same order in every
-/// queue that they share. *Deadlock*: none, if no thread or task waits for a lock while it holds another. One that does
-/// can deadlock, in any order of locks: put all locks into one multi_lock, or use std::lock.
-/// *Ownership*: the calling thread owns what lock() acquires; owner `o` owns what a call through as(o) acquires; what a
-/// plain acquire() acquires has no owner. The owner also owns the parts: while it holds the multi-lock, it may acquire
-/// a reentrant part again. While the owner holds a part, acquiring the multi-lock fails with errc::would_deadlock. (If
-/// the part is permits, the call acquires further permits, and waits until they are free.) *Errors*: those of the
-/// parts. The first part that fails ends the attempt; zklock::error::path() names it, and the other parts are given
-/// back. *Loss*: the multi-lock is lost as soon as any part is lost; grant::lost_part() names that part. *Fencing*: one
-/// token, greater than that of every earlier grant that conflicted with a part. *Lifetime*: a multi-lock does not keep
-/// its parts' lock objects alive: after one is destroyed, acquiring fails with errc::abandoned. *Cost*: 1 round trip if
-/// no other contender is there, else 2, and at most 1 more when the wait ends; release: one removal for each part. *All
-/// else*: as recursive_mutex. *In layout::curator*, if any part has it: the parts are acquired one by one, in the order
-/// of the list, and token() is that of the first part. *Source*: Curator's InterProcessMultiLock.
+/// - *Deadlock*: none in layout::native, if no thread or task waits for a lock while it holds another. Otherwise put
+///   all locks into one multi_lock, or use std::lock.
+/// - *Ownership*: as recursive_mutex. The owner also owns the parts: it may acquire a reentrant part again. While it
+///   holds a part that is not permits, acquiring the multi-lock fails with errc::would_deadlock.
+/// - *Errors*: those of the parts. The first part that fails ends the attempt; zklock::error::path() names it.
+/// - *Loss*: lost as soon as any part is lost; grant::lost_part() names that part.
+/// - *Fencing*: one token, greater than that of every earlier grant that conflicted with a part.
+/// - *Lifetime*: after the lock object of a part is destroyed, acquiring fails with errc::abandoned.
+/// - *In layout::curator*, if any part has it: the parts are acquired one by one, in the order of the list, which all
+///   programs have to share. token() is that of the first part.
+/// - *All else*: as recursive_mutex. *Guide*: docs/guide/multi_lock.md.
 class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") multi_lock : public acquirable<multi_lock>, public lockable<multi_lock> {
  public:
-  /// Sends nothing. Throws errc::invalid_parts if there is no part, if two parts have one path, if a part has an owner
-  /// (`x.as(o)`), or if a part P is a semaphore or semaphore_mutex in layout::curator, and another part has P's path +
-  /// `/locks`. Throws errc::wrong_session if the parts are of several sessions. The error names the part.
+  /// Sends nothing. Throws errc::invalid_parts without parts, for two parts of one path, for a part with an owner
+  /// (`x.as(o)`), and in a case of Curator's layout (see the guide); errc::wrong_session for parts of several sessions.
+  /// The error names the part.
   multi_lock(std::initializer_list<lock_view> parts);
   explicit multi_lock(std::vector<lock_view> parts);
   multi_lock(const multi_lock&) = delete;

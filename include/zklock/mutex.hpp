@@ -32,8 +32,8 @@ class lock_state;
 ///       storage.write(record, orders.token());   // the store refuses a smaller token
 ///     }
 ///
-/// A hold by lock() or a try_lock() form belongs to the calling thread, a hold by acquire() to no owner, and a hold by
-/// `as(o)` to owner `o`. The effect of a call depends on what its owner has already of *this lock object*:
+/// lock() and try_lock() acquire for the calling thread, calls through `as(o)` for the owner `o`, acquire() for no
+/// owner. The effect of a call depends on what its owner has already of *this lock object*:
 ///
 /// | call                    | owner has nothing  | owner has a hold | owner has a lost hold                     |
 /// |-------------------------|--------------------|------------------|-------------------------------------------|
@@ -42,15 +42,17 @@ class lock_state;
 /// | held()                  | false              | true             | false                                     |
 /// | lost(), token()         | errc::not_owner    | the hold's       | the hold's                                |
 ///
-/// acquire() joins the queue. While this thread holds by lock(), acquire() and acquiring for another owner fail with
-/// errc::would_deadlock. *Ordering*: first come, first served, in the servers' order; with lock_options::hand_over
-/// waiters of the holder's lock object go first, within a bound. *Ownership*: a second object on the same path waits
-/// for the first. Grants may be moved, released and destroyed on any thread. *Blocking*: a call blocks the calling
-/// thread. Do not acquire in a callback of the program's ZooKeeper handle: errc::would_deadlock, if the library detects
-/// it. *Threads*: any number. *Time, Errors*: see acquirable. *Loss, Fencing*: see grant. *Lifetime*: the mutex may be
-/// destroyed before or after its session and grants. Its destruction ends waiting calls with errc::abandoned, and
-/// releases holds by lock(). *Cost*: 1 round trip, or 2 to 3 behind another session's contender. The first use of a
-/// path: 1 more. Re-entry: none. *Source*: "Locks" in ZooKeeper's recipes; excludes Curator's InterProcessMutex.
+/// - acquire() joins the queue. While this thread holds by lock(), acquire() and acquiring for another owner fail with
+///   errc::would_deadlock.
+/// - *Ordering*: first come, first served. With lock_options::hand_over, waiters of the holder's lock object go first,
+///   within a bound.
+/// - *Ownership*: a second object on the same path waits for the first.
+/// - *Threads*: any number. In a callback of the program's ZooKeeper handle do not acquire: errc::would_deadlock, if
+///   the library detects it.
+/// - *Time, Errors*: see acquirable. *Loss, Fencing*: see grant.
+/// - *Lifetime*: the mutex may be destroyed before or after its session and grants. Its destruction ends waiting calls
+///   with errc::abandoned, and releases holds by lock().
+/// - *Guide*: docs/guide/mutexes.md.
 class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") recursive_mutex : public acquirable<recursive_mutex>,
                                                                  public lockable<recursive_mutex> {
  public:
@@ -60,8 +62,8 @@ class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") recursive_mutex : public acquirab
   recursive_mutex& operator=(const recursive_mutex&) = delete;
   ~recursive_mutex();
 
-  /// Does not wait for the servers. Reports no loss. If the calling thread has no count of lock(), the call violates
-  /// the contract: see set_contract_handler.
+  /// Does not wait for the servers; reports no loss. Without a count of lock() on this thread: contract violation
+  /// (set_contract_handler).
   void unlock() noexcept ZKLOCK_RELEASE();
 
   // ---- these are about the calling thread's hold
@@ -69,9 +71,8 @@ class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") recursive_mutex : public acquirab
   [[nodiscard]] std::stop_token lost() const;  ///< without a hold: throws errc::not_owner
   [[nodiscard]] fencing_token token() const;   ///< without a hold: throws errc::not_owner
 
-  /// Lists the holders and waiters at this path, of all objects, processes and libraries, in the order of the queue:
-  /// see participant. *Blocking*: at most lock_options::try_time_limit. *Errors*: as acquire(). *Cost*: 1 round trip,
-  /// and 1 more for up to 128 participants, 2 more for up to 256, and so on.
+  /// The holders and waiters at this path, of all objects, processes and libraries, first come first: see participant.
+  /// Takes at most lock_options::try_time_limit. *Errors*: as acquire().
   [[nodiscard]] std::vector<participant> queue() const;
   [[nodiscard]] std::vector<participant> queue(std::error_code& ec) const;
 

@@ -40,43 +40,41 @@ class semaphore_limit;
 /// | 5                              | uses 5                       | fails: errc::permit_limit_mismatch, naming both |
 /// | not a permit limit             | fails: errc::no_permit_limit | fails: errc::no_permit_limit                    |
 ///
-/// *Ordering*: strictly first come, first served: a waiter that wants few permits does not overtake a waiter that wants
-/// many. *Ownership*: no thread owns permits. Each acquisition creates one node, for any number of permits. If a client
-/// holds permits and acquires further ones, the second call joins the queue: the client can wait for itself. *Errors*:
-/// errc::permit_limit_exceeded when a call wants more permits than the permit limit. *Fencing*: holders overlap, so the
-/// token of one must not make a store refuse another. *Cost*: 1 round trip; waiters: 3 or more. The semaphore itself has no
-/// lock(): store a view of permits in a variable, and lock the variable. *All else*: as recursive_mutex. *In
-/// layout::curator*: each object uses its own permit limit; without one, acquiring fails with errc::no_permit_limit.
-/// Each permit is a node: acquire few. *Source*: Curator's InterProcessSemaphoreV2.
+/// - *Ordering*: strictly first come, first served: a waiter for few permits does not overtake a waiter for many.
+/// - *Ownership*: no thread owns permits. A client that holds permits and acquires further ones can wait for itself.
+/// - *Errors*: errc::permit_limit_exceeded when a call wants more permits than the permit limit.
+/// - *Fencing*: holders overlap, so the token of one must not make a store refuse another.
+/// - *Locking*: the semaphore has no lock(). Store a view of permits in a variable, and lock the variable.
+/// - *In layout::curator* each object uses its own permit limit; without one: errc::no_permit_limit. Each permit is a
+///   node: acquire few.
+/// - *All else*: as recursive_mutex. *Guide*: docs/guide/semaphore.md.
 class ZKLOCK_EXPORT semaphore : public acquirable<semaphore> {
  public:
-  /// The object has no permit limit of its own: each acquisition uses the one that the lock node has then. Sends
-  /// nothing. Throws errc::invalid_path and errc::invalid_option, naming the value.
+  /// Uses the permit limit that the servers store. Sends nothing. Throws errc::invalid_path and errc::invalid_option,
+  /// naming the value.
   semaphore(session& session, std::string_view path, lock_options options = {});
-  /// The object expects this permit limit, 1 to 1,000,000. If the node has none, an acquisition stores it. Throws as
-  /// above.
+  /// Expects this permit limit, 1 to 1,000,000. Throws as above.
   semaphore(session& session, std::string_view path, std::int64_t permit_limit, lock_options options = {});
   semaphore(const semaphore&) = delete;
   semaphore& operator=(const semaphore&) = delete;
   ~semaphore();
 
-  /// A view of `count` permits, which are acquired together. The semaphore's own acquire() acquires one permit. Throws
-  /// errc::invalid_option if `count` is less than 1 or more than 1,000,000.
+  /// A view of `count` permits, acquired together. Throws errc::invalid_option unless `count` is 1 to 1,000,000. The
+  /// semaphore's own acquire() acquires one permit.
   [[nodiscard]] lock_view permits(std::int64_t count = 1);
   [[nodiscard]] lock_view as(owner of) { return permits(1).as(of); }
 
-  /// The permit limit that the servers store; in layout::curator: the object's own. Waits at the longest for
-  /// lock_options::try_time_limit. Throws, or sets `ec` and returns 0: errc::not_connected; errc::no_permit_limit (in
-  /// layout::native: no server stores one; in layout::curator: the object has none).
+  /// The permit limit that the servers store; in layout::curator the object's own. Takes at most
+  /// lock_options::try_time_limit. *Errors* (with `ec`, 0 is returned): errc::not_connected; errc::no_permit_limit.
   [[nodiscard]] std::int64_t permit_limit() const;
   [[nodiscard]] std::int64_t permit_limit(std::error_code& ec) const;
 
-  /// Changes the permit limit for all clients: 1 to 1,000,000. Waiters go by the new permit limit at once, and holders
-  /// keep their permits. If this object was made with a permit limit, it expects the new one from now on. Other objects
-  /// that expect the old one get errc::permit_limit_mismatch at their next acquisition. Waits at the longest for
-  /// lock_options::try_time_limit. *Errors*, nothing was changed: errc::invalid_option; errc::not_connected;
-  /// errc::wrong_recipe (another recipe uses the lock node); errc::no_permit_limit (the lock node has other data);
-  /// errc::not_in_layout. *Error*, it was changed or not: errc::outcome_unknown; set it again.
+  /// Changes the permit limit for all clients: 1 to 1,000,000. Waiters go by it at once, and holders keep their
+  /// permits. If this object expects a permit limit, it expects the new one from now on. Other objects that expect the
+  /// old one get errc::permit_limit_mismatch at their next acquisition. Takes at most lock_options::try_time_limit.
+  /// *Errors*, with nothing changed: errc::invalid_option, errc::not_connected, errc::wrong_recipe,
+  /// errc::no_permit_limit (the lock node has other data), errc::not_in_layout. Changed or not: errc::outcome_unknown;
+  /// set it again.
   void set_permit_limit(std::int64_t to);
   void set_permit_limit(std::int64_t to, std::error_code& ec);
 

@@ -38,11 +38,10 @@ class lock_state;
 /// | held()            | false                             | whether the hold that unlock() would release is held     |
 /// | lost(), token()   | errc::not_owner                   | those of that hold                                       |
 ///
-/// Only `as(o).unlock()` releases a hold by `as(o).lock()`. If `o` holds and acquires again: errc::would_deadlock. If a
-/// thread waits behind a grant that the same thread acquired, the library logs a warning after a twelfth of the session
-/// timeout. *All else*: as recursive_mutex, without re-entry. In layout::native this lock and a recursive_mutex on one
-/// path exclude each other. *In layout::curator* this lock is a semaphore of one permit, at other nodes: it excludes
-/// semaphores in that layout, and no recursive_mutex. *Source*: Curator's InterProcessSemaphoreMutex.
+/// - Only `as(o).unlock()` releases a hold by `as(o).lock()`. If `o` holds and acquires again: errc::would_deadlock.
+/// - In layout::native this lock and a recursive_mutex on one path exclude each other. In layout::curator it is a
+///   semaphore of one permit, and excludes no recursive_mutex.
+/// - *All else*: as recursive_mutex, without re-entry. *Guide*: docs/guide/mutexes.md.
 class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") semaphore_mutex : public acquirable<semaphore_mutex>,
                                                                  public lockable<semaphore_mutex> {
  public:

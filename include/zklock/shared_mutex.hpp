@@ -26,7 +26,7 @@ class lock_state;
 }
 
 /// A read/write lock among all processes that use the same path: many readers, or one writer. It is reentrant for its
-/// owner. A writer can become a reader, and no other writer gets in between.
+/// owner.
 ///
 ///     zklock::shared_mutex config(session, "/locks/config");
 ///     {
@@ -38,25 +38,27 @@ class lock_state;
 ///     g.downgrade();                       // lets readers in, but no writer
 ///     check(load());
 ///
-/// The calling thread owns what lock(), lock_shared() and their kin acquire; owner `o` owns what a call through `as(o)`
-/// acquires; what a plain acquire() acquires has no owner. unlock() releases counts of lock() alone. What an owner's
-/// call does depends on what the owner has of *this lock object*:
+/// lock() and lock_shared() acquire for the calling thread, calls through `as(o)` for the owner `o`, acquire() and
+/// read().acquire() for no owner. The effect of a call depends on what its owner has of *this lock object*:
 ///
-/// | call                                  | nothing            | the read side        | the write side (and perhaps read counts) |
-/// |---------------------------------------|--------------------|----------------------|------------------------------------------|
-/// | lock_shared(), read().as(o).acquire() | joins the queue    | one read count more  | one read count more                      |
-/// | lock(), as(o).acquire()               | joins the queue    | errc::would_deadlock | one write count more                     |
-/// | unlock_shared()                       | contract violation | one read count less  | one read count less, or contract violation if it has none |
-/// | unlock()                              | contract violation | contract violation   | one write count less                     |
+/// | call                                  | nothing            | the read side        | the write side              |
+/// |---------------------------------------|--------------------|----------------------|-----------------------------|
+/// | lock_shared(), read().as(o).acquire() | joins the queue    | one read count more  | one read count more         |
+/// | lock(), as(o).acquire()               | joins the queue    | errc::would_deadlock | one write count more        |
+/// | unlock_shared()                       | contract violation | one read count less  | one read count less, if any |
+/// | unlock()                              | contract violation | contract violation   | one write count less        |
 ///
-/// After a loss, an owner's acquisitions fail with errc::lost until all its counts are given back. read().acquire() and
-/// acquire() have no owner: each joins the queue. While the calling thread holds by lock(), both fail with
-/// errc::would_deadlock; while it holds by lock_shared(), acquire() alone fails. If an owner gives back its last write
-/// count and has a read count, its hold is downgraded. No reader becomes a writer (docs/guide/shared_mutex.md). Code
-/// that has a read grant without owner, and acquires another, deadlocks if a writer has queued in between. *Ordering*:
-/// first come, first served: a reader waits for the writers before it, a writer for all before it; neither side
-/// starves. *Fencing*: readers overlap, so the token of one must not make a store refuse another. *All else*: as
-/// recursive_mutex. *Source*: "Shared locks" in ZooKeeper's recipes; Curator's InterProcessReadWriteLock.
+/// - unlock() releases counts of lock() alone, unlock_shared() counts of lock_shared() alone. Without such a count:
+///   contract violation.
+/// - acquire() and read().acquire() join the queue. While this thread holds by lock(), both fail with
+///   errc::would_deadlock; while it holds by lock_shared(), acquire() alone fails.
+/// - After a loss, an owner's acquisitions fail with errc::lost until all its counts are given back.
+/// - If an owner gives back its last write count and has a read count, its hold is downgraded. No reader becomes a
+///   writer.
+/// - Code that has a read grant without owner, and acquires another, deadlocks if a writer has queued in between.
+/// - *Ordering*: first come, first served among contenders that conflict. Neither side starves.
+/// - *Fencing*: readers overlap, so the token of one must not make a store refuse another.
+/// - *All else*: as recursive_mutex. *Guide*: docs/guide/shared_mutex.md.
 class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("shared_mutex") shared_mutex : public acquirable<shared_mutex>,
                                                                      public lockable<shared_mutex> {
  public:
@@ -66,7 +68,7 @@ class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("shared_mutex") shared_mutex : public acqu
   shared_mutex& operator=(const shared_mutex&) = delete;
   ~shared_mutex();
 
-  /// The two sides. acquire(), lock() and as() of the lock itself are those of the write side, as in std::shared_mutex.
+  /// The two sides. acquire(), lock() and as() of the lock itself are those of the write side.
   [[nodiscard]] lock_view read() noexcept;
   [[nodiscard]] lock_view write() noexcept;
   [[nodiscard]] lock_view as(owner of) noexcept;

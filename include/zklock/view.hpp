@@ -20,26 +20,25 @@ class acquirable_state;
 struct view_access;
 }  // namespace detail
 
-/// A small, copyable, lockable reference to a lock, to one side of a shared_mutex, or to a number of permits of a
-/// semaphore. A view can also have an owner: as(). The parts of a multi_lock are views.
+/// A small, copyable, lockable reference to a lock, one side of a shared_mutex, or permits of a semaphore. A view that
+/// as() returns has an owner. The parts of a multi_lock are views.
 ///
 ///     zklock::lock_view three = pool.permits(3);
 ///     if (zklock::grant g = three.try_acquire_for(200ms)) { ... }
 ///
-/// *Threads*: any number may use one view or its copies, which all stand for the same lock. *Lifetime*: a view does not
-/// keep the lock object alive: after the lock object is destroyed, acquiring fails with errc::abandoned. *All else*: as
-/// the lock itself.
+/// *Threads*: any number may use a view. *Lifetime*: after the lock object is destroyed, acquiring fails with
+/// errc::abandoned. *All else*: as the lock itself.
 class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") lock_view : public acquirable<lock_view>, public lockable<lock_view> {
  public:
-  /// A view of the same lock, side or number of permits, for another owner.
+  /// A view of the same, for another owner.
   [[nodiscard]] lock_view as(owner of) const noexcept;
 
-  /// Gives back one count that lock() has acquired of the same side or the same number of permits. With an owner: a
-  /// count of this owner. Without an owner: a count of the calling thread; for permits and a semaphore_mutex, if the
-  /// thread has none, a count of another thread. If there is none: contract violation (set_contract_handler).
+  /// Gives back one count that lock() has acquired of the same side or number of permits. With an owner: a count of
+  /// this owner. Without an owner: a count of the calling thread; of permits and a semaphore_mutex, if the thread has
+  /// none, of another thread. If there is none: contract violation (set_contract_handler).
   void unlock() noexcept ZKLOCK_RELEASE();
 
-  // ---- about the owner's hold; without an owner, the thread's (permits, semaphore_mutex: the one unlock() would release)
+  // ---- of the owner's hold, else of the thread's (permits, semaphore_mutex: of the one that unlock() would release)
   [[nodiscard]] bool held() const noexcept;
   [[nodiscard]] std::stop_token lost() const;  ///< throws errc::not_owner
   [[nodiscard]] fencing_token token() const;   ///< throws errc::not_owner

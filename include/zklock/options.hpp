@@ -10,7 +10,7 @@
 
 namespace zklock {
 
-/// ZooKeeper's permission bits, to be combined with `|`.
+/// ZooKeeper's permission bits; combine them with `|`.
 enum class permission : std::int32_t { read = 1, write = 2, create = 4, remove = 8, administer = 16, all = 31 };
 [[nodiscard]] constexpr permission operator|(permission a, permission b) noexcept {
   return static_cast<permission>(static_cast<std::int32_t>(a) | static_cast<std::int32_t>(b));
@@ -24,47 +24,46 @@ struct acl_entry {
 };
 using acl = std::vector<acl_entry>;
 
-/// Any client may do anything: ZooKeeper's default.
+/// Any client may do anything.
 [[nodiscard]] inline acl acl_open() { return {acl_entry{}}; }
-/// Only clients with the credentials of this session (`session_options::auth`) may do anything.
+/// Only clients with this session's credentials (`session_options::auth`) may do anything.
 [[nodiscard]] inline acl acl_creator() { return {acl_entry{permission::all, "auth", ""}}; }
 
 /// How a session is made.
 struct session_options {
-  /// The session timeout T that the client asks for, 100 ms to 1 h. The servers may grant another: session::timeout().
+  /// The session timeout T to ask for, 100 ms to 1 h. The servers may grant another: session::timeout().
   std::chrono::milliseconds timeout{10'000};
   /// Holds end this long before the earliest possible expiry: a holder has this time to stop its work. 0: 1/12 of the
-  /// least timeout granted so far. If it is too great: errc::invalid_option, or it is lowered (docs/guide/sessions.md).
+  /// least timeout granted so far. Too great: errc::invalid_option, or it is lowered (docs/guide/sessions.md).
   std::chrono::milliseconds margin{0};
-  /// The servers' greatest tickTime. 0: half of the granted timeout, and at most 3 s unless the servers grant more than
-  /// T or the handle is adopted. Too small: held() may be true while another client holds.
+  /// The servers' greatest tickTime. Too small: held() may be true while another client holds. 0: half of the granted
+  /// timeout, and usually at most 3 s (docs/guide/sessions.md).
   std::chrono::milliseconds tick{0};
-  /// Text for people, stored in a contender's node: participant::label. No control characters; at most 256 bytes.
+  /// Text for people: participant::label. No control characters; at most 256 bytes.
   std::string label{};
-  /// The access list of every node that the library creates: contenders, lock nodes, missing parents.
+  /// The access list of every node that the library creates, lock nodes and missing parents too.
   zklock::acl acl = acl_open();
   std::string auth{};  ///< "user:password" for digest authentication; empty: none
-  /// How long close() and the destructor wait for removals, if the handle is adopted. A session with a handle of its
-  /// own ignores this option: the C client takes at most about 5 s to close the handle.
+  /// How long close() and the destructor wait for removals on an adopted handle. On a handle of the library's own: at
+  /// most about 5 s, whatever this option says.
   std::chrono::milliseconds close_time_limit{5'000};
 };
 
-/// Which names and data a lock's nodes have. All clients of one path must use the same layout; but a recursive_mutex is
-/// the same lock in both (docs/guide/coming-from-curator.md).
+/// Which names and data a lock's nodes have. All clients of one path must use the same layout. A recursive_mutex is the
+/// same lock in both. See docs/guide/coming-from-curator.md.
 enum class layout : std::uint8_t {
   native,
-  /// The names and data of Apache Curator's recipes: a lock and its Java counterpart exclude each other on one path.
+  /// Those of Apache Curator's recipes: a lock and its Java counterpart exclude each other on one path.
   curator,
 };
 
-/// Local hand-over: acquisitions of one lock object take turns with one node, so that those behind the first cost no
-/// request (docs/guide/mutexes.md). The price: each process that is queued ahead of a client elsewhere delays it by at
-/// most `max_time` and one hold.
+/// Local hand-over: acquisitions of one lock object take turns with one node; those behind the first send no request.
+/// Each process that is queued ahead of a client elsewhere delays it by at most `max_time` and one hold. See
+/// docs/guide/mutexes.md.
 struct local_handover {
-  /// How many acquisitions one node serves, 1 to fencing_token::turns_per_node. 100: three requests for 100 holds.
+  /// How many acquisitions one node serves, 1 to fencing_token::turns_per_node.
   std::uint32_t max_turns = 100;
-  /// A release begins another turn only while less than this time has passed since the servers' grant. 0 to 1 h. A turn
-  /// that has begun is not cut short.
+  /// A release begins another turn only within this time of the servers' grant. 0 to 1 h.
   std::chrono::milliseconds max_time{50};
 };
 
@@ -72,11 +71,11 @@ struct local_handover {
 struct lock_options {
   std::optional<std::string> label{};  ///< if set: replaces the session's label
   std::optional<zklock::acl> acl{};    ///< if set: replaces the session's access list
-  /// How long one try, queue(), permit_limit() and set_permit_limit() may take. 0: a third of the session timeout.
+  /// The time limit of one try, queue(), permit_limit() and set_permit_limit(). 0: a third of the session timeout.
   std::chrono::milliseconds try_time_limit{0};
   zklock::layout layout = zklock::layout::native;
-  /// Applies to recursive_mutex, to semaphore_mutex in the native layout, and to the write side of shared_mutex. If not
-  /// set, each acquisition has its own node. Read sides, permits and parts of a multi-lock always have their own.
+  /// For recursive_mutex, native semaphore_mutex and the write side of shared_mutex; not for parts of a multi-lock.
+  /// Without it each acquisition has its own node.
   std::optional<local_handover> hand_over{};
 };
 

@@ -8,18 +8,18 @@
 namespace zklock {
 
 enum class session_state : std::uint8_t {
-  connecting,             ///< no ZooKeeper session: before the first one, or while the next one is opened
-  connected,              ///< a server answers
-  suspended,              ///< no connection at the moment; the client has not heard that the session is over
-  expired,                ///< the session is over: the library opens the next one; an adopted handle needs readopt()
-  authentication_failed,  ///< the servers have refused the credentials; this state is permanent
-  closed,                 ///< close() or the destructor has closed the session object; this state is permanent
+  connecting,  ///< no ZooKeeper session; the first or next one is being opened: acquiring waits
+  connected,   ///< a server answers
+  suspended,   ///< no connection at the moment: holds stand until their deadline, acquiring waits
+  expired,     ///< the session is over: holds are lost, waiters queue again (adopted handle: refused until readopt())
+  authentication_failed,  ///< the credentials are refused, for good: holds are lost, everything is refused
+  closed,                 ///< the session object is closed, for good: holds are lost, everything is refused
 };
 
 /// What a session's observer is told.
 struct session_change {
   session_state state = session_state::connecting;
-  /// True if `state` is `connected`, in a new ZooKeeper session (also the first one): all earlier holds are lost.
+  /// True: connected in a new ZooKeeper session, also the first one. All earlier holds are lost.
   bool new_session = false;
 };
 

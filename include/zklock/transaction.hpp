@@ -31,7 +31,7 @@ struct operation_result {
   bool operator==(const operation_result&) const = default;
 };
 
-/// Writes that the servers apply all together or not at all, and only while the holds that guard them stand.
+/// Writes that the servers apply all or none, and only while the holds that guard them stand.
 ///
 ///     if (zklock::grant g = orders.acquire(); g.held()) {
 ///       session.transaction()
@@ -43,38 +43,37 @@ struct operation_result {
 ///
 /// How a commit ends:
 ///
-/// | error                          | applied | because                                                             |
-/// |--------------------------------|---------|---------------------------------------------------------------------|
-/// | none                           | yes     |                                                                     |
-/// | lost                           | no      | a guard's local deadline has passed, or its node is gone; or a write grant's node (native layout) was written to: that hold still stands |
-/// | node_missing, version_mismatch | no      | the servers refused the operation whose path the error names        |
-/// | node_exists, node_not_empty    | no      | the same                                                            |
-/// | permission_denied              | no      | the same, or the servers refused the check of a guard's node        |
-/// | not_connected                  | no      | no server is connected; the connected server refused the request for the moment; or a guard's downgrade is not confirmed yet |
-/// | **outcome_unknown**            | **?**   | the answer was lost; none came for 2/3 of the session timeout; or none came before the local deadline (except on an adopted handle). may_have_applied() is true |
-/// | not_owner                      | no      | a guard is an empty grant, or its hold was released before commit() |
-/// | wrong_session                  | no      | a guard belongs to another session object                           |
-/// | invalid_path, invalid_option   | no      | an argument is invalid; the error names it                          |
-/// | request_too_large              | no      | the transaction is larger than about 1 MB                           |
+/// | error                          | applied | because                                                           |
+/// |--------------------------------|---------|-------------------------------------------------------------------|
+/// | none                           | yes     |                                                                   |
+/// | lost                           | no      | a guard's hold is lost                                            |
+/// |                                |         | or a client wrote to the node of a write grant (native layout)    |
+/// | node_missing, version_mismatch | no      | the servers refused the operation whose path the error names      |
+/// | node_exists, node_not_empty    | no      | the same                                                          |
+/// | permission_denied              | no      | the same, or the servers refused the check of a guard's node      |
+/// | not_connected                  | no      | no server takes the request now                                   |
+/// |                                |         | or a guard's downgrade is not confirmed yet                       |
+/// | **outcome_unknown**            | **?**   | the answer was lost or late; may_have_applied() is true           |
+/// | not_owner                      | no      | a guard is an empty grant, or was released before commit()        |
+/// | wrong_session                  | no      | a guard belongs to another session object                         |
+/// | invalid_path, invalid_option   | no      | an argument is invalid; the error names the first such one        |
+/// | request_too_large              | no      | the transaction is larger than about 1 MB                         |
+/// | another error of acquire()     | no      | for example session_closed                                        |
 ///
-/// commit() can also report errors that acquire() reports, for example session_closed. Then nothing was applied.
-///
-/// *Blocking*: commit() waits for an answer, the loss of the connection, or the local deadline of any hold of the
-/// session (except on an adopted handle), at most 2/3 of the session timeout. In callbacks of the program's ZooKeeper
-/// handle it fails with errc::would_deadlock, if the library detects it. *Threads*: one per object. *Errors*: if an
-/// argument of create(), set() and so on is invalid, commit() sends nothing and reports the first such one.
-/// *Ownership*: a guard is a hold, not the grant object. So the grant may be moved, and the guard is valid until the
-/// hold's last count is released. *Unknown outcome*: the library never sends a transaction twice. When a conflicting
-/// holder is granted the lock, the outcome is final. *Lifetime*: may outlive session, grants and locks; may be
-/// committed once. *Cost*: one round trip. *Source*: the ownership guard of etcd's concurrency package.
+/// - *Unknown outcome*: the library never sends a transaction twice. When a conflicting holder is granted the lock, the
+///   outcome is final.
+/// - *Blocking*: commit() waits for the answer, at most 2/3 of the session timeout, and not for a connection. In
+///   callbacks of the program's ZooKeeper handle: errc::would_deadlock, if the library detects it.
+/// - *Guards*: a guard is the hold, not the grant object, and is valid until the hold's last count is released.
+/// - *Threads*: one per object. *Lifetime*: may outlive session, grants and locks; may be committed once.
+/// - *Guide*: docs/guide/guarded_writes.md.
 class [[nodiscard]] ZKLOCK_EXPORT transaction {
  public:
   transaction(transaction&& other) noexcept;
   transaction& operator=(transaction&& other) noexcept;
   ~transaction();
 
-  /// The transaction is applied only if this grant's hold stands. There can be any number of guards, all grants of this
-  /// session. Without a guard the transaction is unconditional.
+  /// The transaction is applied only if this grant's hold stands. Any number of guards, all grants of this session.
   transaction& guarded_by(const grant& by) &;
   [[nodiscard]] transaction&& guarded_by(const grant& by) &&;
 

@@ -6,8 +6,8 @@
 
 namespace zklock {
 
-/// A steady clock that also runs while the machine sleeps (Linux CLOCK_BOOTTIME), so that a holder learns that its
-/// session ended meanwhile. `std::chrono::steady_clock` stands still in a sleep. Time points count from the boot.
+/// A steady clock that also runs while the machine sleeps, unlike std::chrono::steady_clock. Time points count from the
+/// boot (Linux CLOCK_BOOTTIME).
 struct ZKLOCK_EXPORT boot_clock {
   using duration = std::chrono::nanoseconds;
   using rep = duration::rep;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a program needs to compile these headers, and what the library exports. Each header includes this one first.
+/// Checks the compiler. Each header includes this one first.
 
 #if __cplusplus < 202002L
 #error "zklock needs C++20: compile with -std=c++20 or later"
@@ -17,8 +17,8 @@
 #error "zklock needs <stop_token>, which this C++ library lacks: use libstdc++, or libc++ 20 or later"
 #endif
 
-/// The CMake target and the pkg-config file define ZKLOCK_STATIC for the static library: a program or plugin exports
-/// none of the library's compiled symbols. For its inline functions see docs/guide/use_in_your_project.md.
+/// A program that links the static library (ZKLOCK_STATIC) exports none of its compiled symbols. For a plugin see
+/// docs/guide/use_in_your_project.md.
 #if defined(ZKLOCK_STATIC)
 #define ZKLOCK_EXPORT
 #else

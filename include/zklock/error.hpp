@@ -6,66 +6,63 @@
 #include <string_view>
 #include <system_error>
 
-/// How zklock reports failures.
-///
-/// A function that can fail throws `zklock::error` (also `std::system_error` where a session is made;
-/// fencing_token::number() throws `std::overflow_error`). If the function also has a form with `std::error_code&` as
-/// the last parameter, that form sets the code instead (success clears it), and throws no `zklock::error`.
+/// How zklock reports failures. A function that can fail throws zklock::error. Where it also throws another exception,
+/// its comment says so. A form whose last parameter is `std::error_code&` sets the code instead; success clears it.
 namespace zklock {
 
-/// A failed acquisition adds no hold, and the library removes its contender. More on each code: docs/guide/errors.md.
+/// What to do on each code: docs/guide/errors.md. A failed acquisition adds no hold.
 enum class errc {
-  not_connected = 1,    ///< no server answered in time; or commit(): nothing was applied, commit a new transaction
-  abandoned,            ///< stop was requested, or the lock object was destroyed. Equals std::errc::operation_canceled
+  not_connected = 1,    ///< no server answered in time
+  abandoned,            ///< a stop was requested, or the lock object was destroyed
   session_closed,       ///< the session object was closed
-  session_expired,      ///< an adopted handle's ZooKeeper session is over: see readopt()
-  lost,                 ///< the hold was lost; or a client wrote to the node that guards a commit(): see transaction
-  release_unconfirmed,  ///< no server confirms the removal in time; it goes on, but not after close()
-  not_owner,            ///< the calling thread, or the view's owner, has no hold; or a grant is empty or released
+  session_expired,      ///< an adopted handle's ZooKeeper session is over: readopt()
+  lost,                 ///< the hold was lost; from commit(): see transaction
+  release_unconfirmed,  ///< no server has confirmed the removal in time; do nothing
+  not_owner,            ///< the thread or the view's owner has no hold, or the grant is empty or released
   would_deadlock,       ///< the call would wait for what can happen only after it returns
   wrong_recipe,         ///< the lock node is in use by another recipe or layout
-  queue_exhausted,      ///< the lock node's sequence counter is near its end, or has gone back; delete the lock node
-  lock_node_unusable,   ///< the lock node cannot have children (it is ephemeral)
-  permission_denied,    ///< an access list forbids what the lock needs
-  authentication_failed,  ///< the server has refused the session's credentials
-  invalid_path,           ///< not an absolute ZooKeeper path, or one with an empty, `.` or `..` part
+  queue_exhausted,     ///< the lock node's counter is near its end, or has gone back: delete the node when it is unused
+  lock_node_unusable,  ///< the lock node, or one above it, is ephemeral
+  permission_denied,   ///< an access list forbids what the lock needs
+  authentication_failed,  ///< the servers refuse the session's credentials
+  invalid_path,           ///< no absolute path, or one with an empty, `.` or `..` part
   invalid_server_list,    ///< not "host[:port][,host[:port]…][/chroot]"
   invalid_option,         ///< an option is out of its bounds
   unresolvable_host,      ///< no host of the server list has an address
-  too_many_watches,       ///< the session has no room for another watch: see docs/guide/limitations.md
-  forked,                 ///< a session was used in a child of the process that made it
-  node_missing,           ///< a node that has to exist does not exist
-  version_mismatch,       ///< a node has another version than the caller named
-  node_exists,            ///< the node to be created exists already
-  node_not_empty,         ///< the node to be removed has children
-  wrong_session,          ///< a guarding grant, or a part of a multi-lock, is of another session object
-  request_too_large,      ///< more than a server takes in one request (about 1 MB)
-  outcome_unknown,        ///< the answer was lost: the request was done or not, and the library did not repeat it
-  no_permit_limit,  ///< the lock node's data are no permit limit; in Curator's layout: this object was made without one
-  permit_limit_mismatch,  ///< the servers store another permit limit than this object was made with
-  permit_limit_exceeded,  ///< the caller asks for more permits than the semaphore has
-  not_a_write_grant,      ///< only a grant of a shared_mutex's write side can be downgraded
-  invalid_parts,          ///< a multi-lock has no part, one path twice, or a part with an owner of its own
-  not_in_layout,          ///< the lock's layout cannot store this (Curator's layout: a semaphore's permit limit)
-  server_error,           ///< ZooKeeper answered with a code that has no errc; the exception's what() has that code
-  too_many_nodes,         ///< locks_below() has found more nodes than it reads in one call
+  too_many_watches,       ///< the session has no room for another watch: docs/guide/limitations.md
+  forked,                 ///< a child of fork() used a session of its parent
+  node_missing,           ///< a node does not exist
+  version_mismatch,       ///< a node has another version
+  node_exists,            ///< a node exists already
+  node_not_empty,         ///< a node has children
+  wrong_session,          ///< a guard, or a part of a multi-lock, is of another session object
+  request_too_large,      ///< more than about 1 MB
+  outcome_unknown,        ///< the answer was lost: the request was done or not
+  no_permit_limit,        ///< the servers (in Curator's layout: this object) have no permit limit
+  permit_limit_mismatch,  ///< the servers store another permit limit than this object expects
+  permit_limit_exceeded,  ///< more permits are asked for than the semaphore has
+  not_a_write_grant,      ///< downgrade() of a grant that is not of a shared_mutex's write side
+  invalid_parts,          ///< a multi-lock has no part, one path twice, or a part with an owner
+  not_in_layout,          ///< Curator's layout stores no permit limit
+  server_error,           ///< ZooKeeper answered with another code, which what() names
+  too_many_nodes,         ///< locks_below() has met more than 250,000 nodes
 };
 
-/// The category of `errc`, named "zklock". Its codes compare equal to the `std::errc` that they resemble.
+/// The category "zklock". Its codes compare equal to the `std::errc` that they resemble.
 [[nodiscard]] ZKLOCK_EXPORT const std::error_category& error_category() noexcept;
 [[nodiscard]] ZKLOCK_EXPORT std::error_code make_error_code(errc code) noexcept;
 
-/// Whether a repeated call may succeed without an intervention by a person. After commit(), repeat it with a new
-/// transaction. After errc::release_unconfirmed, repeat nothing: the library itself repeats the removal.
+/// Whether a repeated call may succeed without an intervention by a person. After commit(), repeat with a new
+/// transaction. After errc::release_unconfirmed, repeat nothing.
 [[nodiscard]] ZKLOCK_EXPORT bool is_transient(const std::error_code& ec) noexcept;
-/// Whether the servers may have done the request although the call reports a failure.
+/// Whether the servers may have done what the call reports as failed.
 [[nodiscard]] ZKLOCK_EXPORT bool may_have_applied(const std::error_code& ec) noexcept;
 /// Whether the session is over, and every hold in it is lost.
 [[nodiscard]] ZKLOCK_EXPORT bool ends_session(const std::error_code& ec) noexcept;
 
-/// The exception that the library throws. It has the code, the operation that failed, and the path (or, if an argument
-/// was refused, the value). `what()` has all three and, if ZooKeeper has answered with a code, the name of that code:
-/// "acquire /locks/orders (ZNOAUTH): an access list forbids it".
+/// What the library throws: the code, the operation that failed, and the path, or the value that was refused. `what()`
+/// has all of them, and ZooKeeper's own code if there is one: "acquire /locks/orders (ZNOAUTH): an access list forbids
+/// it".
 class ZKLOCK_EXPORT error : public std::system_error {
  public:
   error(std::error_code ec, std::string_view operation, std::string_view path, std::string_view answer = {});

@@ -13,10 +13,10 @@ enum class loss_reason : std::uint8_t {
   session_expired,  ///< the ZooKeeper session is over, or its credentials were refused
   node_removed,     ///< a client has removed the contender's node
   deadline_passed,  ///< no server has answered in time: another client may hold after valid_until() + the margin
-  session_closed,   ///< the session object was closed while the hold stood
+  session_closed,   ///< the session object was closed
 };
 
-/// The reason in words, for messages: "session expired", "node removed" …
+/// In words: "session expired", "node removed" …
 [[nodiscard]] ZKLOCK_EXPORT std::string_view to_string(loss_reason reason) noexcept;
 
 }  // namespace zklock

@@ -19,12 +19,9 @@
 ///       std::cout << one.path << ": " << one.participants.size() << '\n';
 ///     }
 ///
-/// The calls change nothing, and leave no watch. A list shows the past: see participant.
-///
-/// *Threads*: any. *Blocking*: at the longest `time_limit`, retries after a reconnect included. *Errors*:
-/// errc::not_connected after `time_limit`; errc::would_deadlock, if detected, in a callback of the program's handle;
-/// errc::invalid_path, errc::invalid_option, errc::permission_denied (participants() alone), errc::server_error,
-/// errc::session_closed, errc::session_expired, errc::authentication_failed, errc::forked. *Modelled on*: find(1).
+/// The calls change nothing, and leave no watch. *Threads*: any. *Blocking*: at most `time_limit`. *Errors*:
+/// errc::not_connected after `time_limit`; errc::permission_denied (participants() alone); others:
+/// docs/guide/errors.md.
 namespace zklock {
 
 inline constexpr std::chrono::milliseconds participants_time_limit{10'000};
@@ -38,20 +35,19 @@ inline constexpr std::chrono::milliseconds participants_time_limit{10'000};
                                                                   std::chrono::milliseconds time_limit,
                                                                   std::error_code& ec);
 
-/// A lock with its participants. If `error` is set: a node that could not be read.
+/// A lock with its participants; or, if `error` is set, a node that could not be read.
 struct listed_lock {
   std::string path;                            ///< as the session sees it: without the prefix of the chroot
-  std::error_code error{};                     ///< errc::permission_denied: an access list hides the node's children
-  std::vector<participant> participants{};     ///< at least one, in the order of the queue; if `error` is set, none
-  std::optional<std::int64_t> permit_limit{};  ///< set if the lock is a semaphore and its lock node has a permit limit
+  std::error_code error{};                     ///< errc::permission_denied: an access list hides the children
+  std::vector<participant> participants{};     ///< in the order of the queue; empty if and only if `error` is set
+  std::optional<std::int64_t> permit_limit{};  ///< of a semaphore whose lock node has one
 
   bool operator==(const listed_lock&) const = default;
 };
 
-/// All locks at `path` and below it that a client holds or waits for, sorted by path. `path` may be "/"; then
-/// ZooKeeper's own /zookeeper is left out. No snapshot: each node is read by itself, after the call has begun. *Cost*:
-/// one list for each node that is no contender, one read for each participant, up to 2 more for each semaphore; at most
-/// 128 requests are under way at a time. *Errors*: also errc::too_many_nodes, above 250,000 nodes.
+/// All locks at `path` and below it that a client holds or waits for, sorted by path; at "/", without ZooKeeper's own
+/// /zookeeper. No snapshot: each node is read by itself, after the call has begun. *Errors*: also errc::too_many_nodes,
+/// above 250,000 nodes.
 [[nodiscard]] ZKLOCK_EXPORT std::vector<listed_lock> locks_below(
     session& in, std::string_view path, std::chrono::milliseconds time_limit = participants_time_limit);
 [[nodiscard]] ZKLOCK_EXPORT std::vector<listed_lock> locks_below(session& in, std::string_view path,

@@ -14,7 +14,7 @@
 
 namespace zklock {
 
-/// Whether a participant holds or waits, as derived from the queue: see participant.
+/// Whether a participant holds or waits, as derived from the list: see participant.
 enum class participant_state : std::uint8_t { held, waiting };
 
 /// What a participant wants of the lock. For a downgraded writer it is `read`.
@@ -31,22 +31,19 @@ enum class participant_kind : std::uint8_t { mutex, read, write, permits };
 ///       std::cout << one.position << ' ' << to_string(one.state) << ' ' << one.host << '\n';
 ///     }
 ///
-/// A list shows the past. It shows these participants as `held`. Mutex: the first. shared_mutex: each reader with no
-/// writer before it, and a writer that is first. Semaphore: each participant whose node is marked as granted, and each
-/// whose permits and those of all participants before it are within the permit limit (Curator's layout: see
-/// docs/guide/looking_at_a_lock.md). One that is shown as `held` may be dead or cut off, and its grant::token() may
-/// differ from `token`. `position`, `kind`, `permits`, `node`, `token` and `layout` come from the servers; `state` is
-/// derived. The participant's client wrote the rest (also that it was downgraded), in any bytes, cut at 256.
+/// A list shows the past: never act on it as on a grant. A participant that is shown as `held` may be dead or cut off,
+/// and its grant::token() may differ from `token`. Which ones are shown as `held`, and what the servers vouch for:
+/// docs/guide/looking_at_a_lock.md.
 struct participant {
   std::size_t position = 0;  ///< 0 is the first in the queue
   participant_state state = participant_state::waiting;
   participant_kind kind = participant_kind::mutex;
   std::int64_t permits = 0;  ///< how many it wants or holds; 0 if the lock is no semaphore, or if its node does not say
-  std::string node{};        ///< the path of its node as the session sees it: without the prefix of the chroot
-  fencing_token token{};     ///< the czxid of its node; 0 if it is unknown, or if it waits in Curator's `locks/`
+  std::string node{};        ///< the path of its node, without the prefix of the chroot
+  fencing_token token{};     ///< the czxid of its node; 0: unknown
   std::optional<zklock::layout> layout{};  ///< of its node; empty for a mutex's, which is the same in both layouts
 
-  // ---- what the participant's client wrote; another library's participants have only `label`
+  // ---- written by the participant's client, in any bytes, cut at 256; other libraries' clients have only `label`
   std::string host{};
   std::optional<std::int64_t> pid{};
   std::optional<std::uint64_t> owner{};  ///< owner::number() in the process `pid`; empty if it has no owner

@@ -2,8 +2,8 @@
 
 #include <zklock/config.hpp>  // first: it checks the compiler
 
-/// Includes all public headers except <zklock/adopt.hpp> and <zklock/testing/fake_ensemble.hpp>. Also includes three
-/// standard headers, which most programs need with locks.
+/// All public headers except <zklock/adopt.hpp> and <zklock/testing/fake_ensemble.hpp>, and three of the standard
+/// library.
 #include <chrono>
 #include <mutex>
 #include <shared_mutex>

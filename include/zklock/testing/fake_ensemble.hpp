@@ -15,8 +15,7 @@
 
 namespace zklock::testing {
 
-/// A ZooKeeper ensemble inside a test program. A test uses it to run code that uses zklock without a server, and with
-/// faults that real servers show rarely.
+/// A ZooKeeper ensemble inside a test program: code that uses zklock runs without a server, and with faults.
 ///
 ///     zklock::testing::fake_ensemble zookeeper;
 ///     zklock::session session(zookeeper.clients());
@@ -25,12 +24,8 @@ namespace zklock::testing {
 ///     zookeeper.expire_sessions();
 ///     while (g.held()) std::this_thread::sleep_for(1ms);  // the session learns of it a little later
 ///
-/// It behaves as ZooKeeper 3.8 and its C client: sessions, versions, ephemeral, sequential and container nodes, access
-/// lists, one-shot watches, transactions, followers that lag. The project runs one contract suite against the ensemble
-/// and against a real server. Left out: negative sequence numbers, TTL nodes, quotas, persistent watches.
-///
-/// *Threads*: any. *Blocking*: a member makes its change before it returns, and does not wait for clients, which learn
-/// of the change later. *Time*: real; `config` has the tick. *Lifetime*: sessions may outlive the ensemble; after its
+/// What it has of ZooKeeper, and what it has not: docs/guide/testing.md. *Threads*: any. *Blocking*: a member makes its
+/// change at once; clients learn of it later. *Time*: real. *Lifetime*: sessions may outlive the ensemble. After its
 /// destruction all servers stay out of reach.
 class fake_ensemble {
  public:
@@ -47,8 +42,8 @@ class fake_ensemble {
   fake_ensemble& operator=(const fake_ensemble&) = delete;
   ~fake_ensemble();
 
-  /// Pass the result to the constructor of a session. A fault for a client number affects every session that was made
-  /// with this number. A session connects to `first_server`, and if this server fails, to the next one.
+  /// For the constructor of a session. A fault for a client number affects every session that was made with it. A
+  /// session connects to `first_server`, and if this server fails, to the next one.
   [[nodiscard]] connector clients(int client = 0, int first_server = 0);
 
   /// In place of a client number: all clients.
@@ -61,25 +56,25 @@ class fake_ensemble {
   void hold_requests(int client = everybody);  ///< delays requests alone until restore()
   void hold_replies(int client = everybody);   ///< delays replies and events alone until restore()
   void restore(int client = everybody);        ///< ends refuse() and each kind of hold()
-  void lose_next_request(int client);          ///< the servers do not execute the next request; the connection is cut
-  void lose_next_reply(int client);  ///< the servers execute the next request; its reply is lost, the connection cut
+  void lose_next_request(int client);          ///< the next request is not executed, and the connection is cut
+  void lose_next_reply(int client);  ///< the next request is executed; its reply is lost, and the connection is cut
 
   // Sessions, as the servers end or move them.
-  void expire_sessions(int client = everybody);  ///< ends the client's sessions now, and removes their ephemeral nodes
+  void expire_sessions(int client = everybody);  ///< ends sessions now, and removes their ephemeral nodes
 
-  /// As if another client connected with the same session ids and left: connections are dropped, the sessions live on.
+  /// As if another client had taken over the session ids and left: connections are cut, the sessions live on.
   void take_over_sessions(int client = everybody);
 
   // Servers, counted from 0.
   void freeze(int server = 0);  ///< stops the server as SIGSTOP does, until thaw()
   /// Overdue sessions expire before the server does anything else. A real server does not promise that.
   void thaw(int server = 0);
-  void restart(int server = 0);   ///< resets connections and keeps the nodes; a leader's session clocks start afresh
-  void kill(int server);          ///< the server stays down until restart()
-  void cut_follower(int server);  ///< no connection to the leader; answers reads until it gives the leader up (4 ticks)
-  void lag_follower(int server);  ///< the leader's messages are delayed; answers reads until it gives the leader up
+  void restart(int server = 0);      ///< resets connections, keeps the nodes; a leader's session clocks start afresh
+  void kill(int server);             ///< the server stays down until restart()
+  void cut_follower(int server);     ///< cut from the leader; answers reads until it gives the leader up (4 ticks)
+  void lag_follower(int server);     ///< delays the leader's messages; answers reads until it gives the leader up
   void join_follower(int server);    ///< ends cut_follower() and lag_follower()
-  [[nodiscard]] int leader() const;  ///< the number of the leading server; -1: no server leads at the moment
+  [[nodiscard]] int leader() const;  ///< the number of the leading server; -1: none leads
 
   // The nodes, as an operator changes them. The results say whether the change was made.
   bool create_node(std::string_view path, std::string_view data = {}, bool container = false);  ///< if a parent exists

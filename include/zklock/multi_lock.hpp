@@ -35,8 +35,8 @@ class multi_lock_state;
 /// - *Loss*: lost as soon as any part is lost; grant::lost_part() names that part.
 /// - *Fencing*: one token, greater than that of every earlier grant that conflicted with a part.
 /// - *Lifetime*: after the lock object of a part is destroyed, acquiring fails with errc::abandoned.
-/// - *In layout::curator*, if any part has it: the parts are acquired one by one, in the order of the list, which all
-///   programs have to share. token() is that of the first part.
+/// - *In layout::curator*, if any part has it: the parts are acquired one by one, in the order of the list. All
+///   programs have to use the same order, or they can deadlock. token() is that of the first part.
 /// - *All else*: as recursive_mutex. *Guide*: docs/guide/multi_lock.md.
 class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") multi_lock : public acquirable<multi_lock>, public lockable<multi_lock> {
  public:

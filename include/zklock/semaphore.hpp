@@ -47,7 +47,8 @@ class semaphore_limit;
 /// - *Locking*: the semaphore has no lock(). Store a view of permits in a variable, and lock the variable.
 /// - *In layout::curator* each object uses its own permit limit; without one: errc::no_permit_limit. Each permit is a
 ///   node: acquire few.
-/// - *All else*: as recursive_mutex. *Guide*: docs/guide/semaphore.md.
+/// - *All else*: as recursive_mutex; a waiter needs 3 round trips or more.
+/// - *Source*: Curator's InterProcessSemaphoreV2. *Guide*: docs/guide/semaphore.md.
 class ZKLOCK_EXPORT semaphore : public acquirable<semaphore> {
  public:
   /// Uses the permit limit that the servers store. Sends nothing. Throws errc::invalid_path and errc::invalid_option,

@@ -41,7 +41,8 @@ class lock_state;
 /// - Only `as(o).unlock()` releases a hold by `as(o).lock()`. If `o` holds and acquires again: errc::would_deadlock.
 /// - In layout::native this lock and a recursive_mutex on one path exclude each other. In layout::curator it is a
 ///   semaphore of one permit, and excludes no recursive_mutex.
-/// - *All else*: as recursive_mutex, without re-entry. *Guide*: docs/guide/mutexes.md.
+/// - *All else*: as recursive_mutex, without re-entry.
+/// - *Source*: Curator's InterProcessSemaphoreMutex. *Guide*: docs/guide/mutexes.md.
 class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") semaphore_mutex : public acquirable<semaphore_mutex>,
                                                                  public lockable<semaphore_mutex> {
  public:

@@ -65,6 +65,7 @@ class [[nodiscard]] ZKLOCK_EXPORT session_observer {
 /// - *Threads*: any number at once. A child of fork() cannot use it (errc::forked).
 /// - *Blocking*: the constructor waits for name resolution, not for a server.
 /// - *Lifetime*: locks and grants may outlive the session. A session may be destroyed in callbacks of this library.
+/// - *Cost*: five threads (on an adopted handle three), and one request every timeout/5 at least.
 /// - *Guide*: docs/guide/sessions.md.
 class ZKLOCK_EXPORT session {
  public:

@@ -58,7 +58,8 @@ class lock_state;
 /// - Code that has a read grant without owner, and acquires another, deadlocks if a writer has queued in between.
 /// - *Ordering*: first come, first served among contenders that conflict. Neither side starves.
 /// - *Fencing*: readers overlap, so the token of one must not make a store refuse another.
-/// - *All else*: as recursive_mutex. *Guide*: docs/guide/shared_mutex.md.
+/// - *All else*: as recursive_mutex.
+/// - *Source*: "Shared locks" in ZooKeeper's recipes. *Guide*: docs/guide/shared_mutex.md.
 class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("shared_mutex") shared_mutex : public acquirable<shared_mutex>,
                                                                      public lockable<shared_mutex> {
  public:

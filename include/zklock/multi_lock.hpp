@@ -27,8 +27,8 @@ class multi_lock_state;
 ///     zklock::multi_lock all{orders, config.read(), pool.permits(3)};
 ///     if (zklock::grant g = all.try_acquire_for(2s)) { ... }       // one time limit for all parts
 ///
-/// - *Deadlock*: none in layout::native, if no thread or task waits for a lock while it holds another. Otherwise put
-///   all locks into one multi_lock, or use std::lock.
+/// - *Deadlock*: none in layout::native, if no thread or task waits for a lock while it holds another. One that does
+///   can deadlock, in any order of locks: put all locks into one multi_lock, or use std::lock.
 /// - *Ownership*: as recursive_mutex. The owner also owns the parts: it may acquire a reentrant part again. While it
 ///   holds a part that is not permits, acquiring the multi-lock fails with errc::would_deadlock.
 /// - *Errors*: those of the parts. The first part that fails ends the attempt; zklock::error::path() names it.

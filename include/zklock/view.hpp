@@ -30,7 +30,7 @@ struct view_access;
 /// errc::abandoned. *All else*: as the lock itself.
 class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") lock_view : public acquirable<lock_view>, public lockable<lock_view> {
  public:
-  /// A view of the same, for another owner.
+  /// A view of the same lock, side or number of permits, for another owner.
   [[nodiscard]] lock_view as(owner of) const noexcept;
 
   /// Gives back one count that lock() has acquired of the same side or number of permits. With an owner: a count of

@@ -18,7 +18,7 @@ enum class action : std::uint8_t {
   watch_predecessor,  ///< get with a watch on `predecessor()`                     -> predecessor_watched
   read_limit,         ///< get the lock node                                       -> limit_read
   store_limit,  ///< create the `limit_keeper`, which is not answered, and set the lock node's data to the wanted limit,
-                ///< if its version is still `limit_version()`               -> limit_stored
+                ///< if its version is still that of `limit()`               -> limit_stored
   watch_limit,  ///< get with a watch on the lock node                       -> limit_read
   watch_children,       ///< list with a watch on the lock node                      -> listed
   mark_own,             ///< set the own node's data: `mode()`                       -> marked

@@ -9,18 +9,21 @@ node_terms terms_of(const any_turn& one, const acquire_spec& wanted) {
   return std::visit([&wanted](const auto& turn) { return turn.terms(wanted); }, one);
 }
 
-contender_parts parts_of(const contender_id& id, const acquire_spec& wanted, bool one_try, bool enlisted) {
+contender_parts parts_of(const contender_id& id, const acquire_spec& wanted, bool one_try, bool enlisted,
+                         const limit_node& known) {
   any_turn turn = turn_of(wanted, one_try);
   const node_terms terms = terms_of(turn, wanted);
   const bool makes_lock_node = terms.lock_node_data.has_value();
   node_life life(contender_prefix(wanted.kind, id, wanted.permits, wanted.as), makes_lock_node, enlisted);
-  return {std::move(turn), std::move(life), queue_round(terms.reads_limit, wanted.below, {.limit = terms.limit})};
+  return {std::move(turn), std::move(life),
+          queue_round(terms.reads_limit, wanted.below, terms.limit ? limit_node{.limit = terms.limit} : known)};
 }
 
 }  // namespace
 
-contender::contender(const contender_id& id, const acquire_spec& wanted, bool one_try, bool created_in_transaction)
-    : spec_(wanted), parts_(parts_of(id, wanted, one_try, created_in_transaction)) {}
+contender::contender(const contender_id& id, const acquire_spec& wanted, bool one_try, bool created_in_transaction,
+                     const limit_node& known)
+    : spec_(wanted), parts_(parts_of(id, wanted, one_try, created_in_transaction, known)) {}
 
 const session_queue no_others;
 

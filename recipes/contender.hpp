@@ -92,7 +92,9 @@ class contender {
 
   /// `one_try`: do not wait behind another contender. `created_in_transaction`: a transaction of another machine creates its
   /// node, and `enlisted` says when. Where any other contender would create its node once more, this one says `start_over`.
-  contender(const contender_id& id, const acquire_spec& wanted, bool one_try, bool created_in_transaction = false);
+  /// `known`: what an earlier contender of this session has seen of a semaphore's limit.
+  contender(const contender_id& id, const acquire_spec& wanted, bool one_try, bool created_in_transaction = false,
+            const limit_node& known = {});
 
   /// `beside`: the contenders of this session at this lock node.
   [[nodiscard]] action_list resume(const contender_event& what, const session_queue& beside = no_others);
@@ -128,9 +130,8 @@ class contender {
   [[nodiscard]] refusal why_refused() const noexcept { return parts_.refused_because; }
   /// Behind `finish` also why the node may stand on; `no_node`: another client had removed it (F182).
   [[nodiscard]] code refused_with() const noexcept { return parts_.refused_with; }
-  /// What a semaphore's lock node has said last. Nothing: no limit.
-  [[nodiscard]] const std::optional<permit_limit>& limit() const noexcept { return parts_.round.limit().limit; }
-  [[nodiscard]] std::int32_t limit_version() const noexcept { return parts_.round.limit().version; }
+  /// What a semaphore's lock node has said last.
+  [[nodiscard]] const limit_node& limit() const noexcept { return parts_.round.limit(); }
   /// The spec was compared with it.
   [[nodiscard]] bool limit_agreed() const noexcept;
   /// In Curator's layout: a downgrade has been asked for, so that another node than `own()` may stand for the hold.

@@ -33,22 +33,24 @@ struct created {
 struct synced {
   recipes::code code;
 };
-/// `changed`: the lock node's pzxid, the transaction that last made or removed a child.
+/// `changed`: the lock node's pzxid, the transaction that last made or removed a child. `written`: see limit_read.
 struct listed {
   recipes::code code;
   names_view children;
   std::int64_t changed = 0;
+  std::int64_t written = 0;
 };
 /// What stands beside the lock node, under the same parent.
 struct siblings_listed {
   recipes::code code;
   names_view children;
 };
-/// The lock node's data.
+/// The lock node's data. `written`: its mzxid, the transaction that last wrote them.
 struct limit_read {
   recipes::code code;
   std::string_view data;
   std::int32_t version = 0;
+  std::int64_t written = 0;
 };
 struct limit_stored {
   recipes::code code;

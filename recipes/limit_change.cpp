@@ -69,7 +69,7 @@ limit_action limit_change::listed(code answer, names_view children) {
 
 limit_action limit_change::judge(names_view children) {
   const code failed = std::exchange(looked_, code::ok);
-  const auto [limit, empty, version] = std::exchange(found_, {});
+  const auto [limit, empty, version, written] = std::exchange(found_, {});
   if (failed == code::no_node) {
     return changes() ? write(limit_action::make_lock_node, {*to_, *to_}, 0) : finish(refusal::no_permit_limit);
   }

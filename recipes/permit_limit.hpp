@@ -22,6 +22,7 @@ struct limit_node {
   std::optional<permit_limit> limit{};  ///< nothing: no limit, or it was not read yet
   bool empty = false;                   ///< it has no data: a limit may be stored
   std::int32_t version = 0;             ///< of its data
+  std::int64_t written = 0;             ///< see event::limit_read; 0: not known, or written since
 
   bool operator==(const limit_node&) const = default;
 };

@@ -12,7 +12,7 @@ queue_round::queue_round(bool reads_limit, bool lists_siblings, const limit_node
 
 void queue_round::look(action how, action_list& out) {
   state_ = state::asked;
-  if (reads_limit_) {
+  if (reads_limit_ && !limit_is_known()) {
     limit_code_ = code::connection_loss;  // what has not been answered is unknown
     out.push(action::read_limit);
   }
@@ -24,7 +24,7 @@ void queue_round::look(action how, action_list& out) {
 
 void queue_round::look_with_watches(action_list& out) {
   state_ = state::asked_with_watches;
-  if (!limit_is_watched()) {
+  if (!limit_is_watched() || (reads_limit_ && !limit_is_known())) {
     limit_watch_ = watch::asked;
     limit_code_ = code::connection_loss;
     out.push(action::watch_limit);
@@ -41,7 +41,7 @@ void queue_round::read(const event::limit_read& answer) {
   if (under_way() && reads_limit_) {
     limit_code_ = answer.code;
     if (answer.code == code::ok) {
-      limit_ = {parse_limit(answer.data), answer.data.empty(), answer.version};
+      limit_ = {parse_limit(answer.data), answer.data.empty(), answer.version, answer.written};
     }
   }
   if (limit_watch_ == watch::asked) {
@@ -65,8 +65,8 @@ round_answers queue_round::listed(const event::listed& answer) {
   if (children_watch_ == watch::asked) {
     children_watch_ = answered(answer.code);
   }
-  const bool stale = limit_watch_ == watch::fired_while_asked;
-  limit_watch_ = stale ? watch::none : limit_watch_;
+  const bool stale = reads_limit_ && answer.code == code::ok && answer.written != limit_.written;
+  limit_.written = stale ? 0 : limit_.written;
   const code of_limit = std::exchange(limit_code_, code::ok);
   state_ = under_way() ? state::idle : state_;
   return {.failure = of_limit != code::ok ? of_limit : answer.code,
@@ -78,10 +78,10 @@ round_answers queue_round::listed(const event::listed& answer) {
           .watched = limit_is_watched() && children_watch_ == watch::set};
 }
 
-/// Whether the change came before or after the limit was read in this round, only the next one can tell.
+/// The event comes before any answer that shows the change: what is known of the limit is older.
 void queue_round::limit_changed() noexcept {
-  const bool read = under_way() && limit_watch_ == watch::set && limit_code_ == code::ok;
-  limit_watch_ = read ? watch::fired_while_asked : fired(limit_watch_);
+  limit_watch_ = fired(limit_watch_);
+  limit_.written = 0;
 }
 
 void queue_round::end(action_list& out) {

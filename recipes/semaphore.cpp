@@ -65,9 +65,6 @@ wish permit_turn::decide(const round_answers& round, const own_node& own, action
 
 /// What has to be done about the limit before anything is decided by it; nothing: it can be.
 std::optional<wish> permit_turn::judge_limit(const round_answers& round, bool mixed, action_list& out) {
-  if (round.limit_stale) {
-    return watch_queue(round, out);
-  }
   if (!round.limit.limit) {
     if (mixed) {
       return refuse(refusal::wrong_recipe);

@@ -8,15 +8,14 @@ namespace zklock::recipes {
 
 /// A watch on one node, as the contender that asked for it knows it.
 ///
-///     none ── request sent ──► asked ── answer: ok ──► set ── event ──► none, or fired_while_asked
+///     none ── request sent ──► asked ── answer: ok ──► set ── event ──► none
 ///                                └─ answer: anything else ──► none
 ///
 /// A watch is set by its answer, so that an event while it is `asked` is not its own.
 enum class watch : std::uint8_t {
   none,
-  asked,              ///< the request that sets it is unanswered
-  set,                ///< it stands
-  fired_while_asked,  ///< it has fired while the look at the queue for which it was set is unanswered: look again
+  asked,  ///< the request that sets it is unanswered
+  set,    ///< it stands
 };
 
 /// What the answer to its request makes of a watch.

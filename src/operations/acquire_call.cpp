@@ -16,9 +16,12 @@ acquire_call::acquire_call(acquire_request wanted, std::shared_ptr<receiver<acqu
 
 std::shared_ptr<contender> acquire_call::make_contender(const recipes::place& as, bool created_in_transaction,
                                                         session_nodes& among, engine::out& wants) const {
+  const auto& target = wanted_.parts[as.part].target;
+  const detail::seen_limit& seen = target->limit;
   return std::make_shared<contender>(
-      recipes::contender(wants.session().world->next_id(), as.spec, wanted_.once, created_in_transaction),
-      contender_requests(wanted_.parts[as.part].target, as.below, wanted_.owner), retry_, among);
+      recipes::contender(wants.session().world->next_id(), as.spec, wanted_.once, created_in_transaction,
+                         seen.session == wants.session().id ? seen.node : recipes::limit_node()),
+      contender_requests(target, as.below, wanted_.owner), retry_, among);
 }
 
 void acquire_call::note_progress(const contender& of, std::size_t place) {
@@ -61,7 +64,7 @@ void acquire_call::timer(engine::out& wants) {
 detail::failure failure_of(contender& one, recipes::refusal why, recipes::code with) {
   detail::failure told{detail::error_of(why, with), with, one.requests().target().path, {}};
   const recipes::acquire_spec& spec = one.machine().wanted();
-  const auto& limit = one.machine().limit();
+  const auto& limit = one.machine().limit().limit;
   if (why == recipes::refusal::permit_limit_mismatch && limit) {
     told.detail = std::to_string(spec.limit) + " here, " + std::to_string(limit->limit) + " on the server";
   } else if (why == recipes::refusal::permit_limit_exceeded && limit) {

@@ -225,6 +225,9 @@ void contender::reply(engine::tag as, const client::reply_view& answer, engine::
     }
   }
   dispatch(*what, wants);
+  if (as == asked::limit_read || as == asked::limit) {
+    requests_.keep_limit(machine_, wants);
+  }
 }
 
 void contender::own_watched(const recipes::contender_event& answer, engine::out& wants) {

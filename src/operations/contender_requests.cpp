@@ -86,7 +86,7 @@ detail::lock_node_plan contender_requests::lock_node_plan(const recipes::contend
 void contender_requests::store_limit(const recipes::contender& machine, engine::out& wants) const {
   const std::string at = wants.full(lock_node());
   wants.request(limit_kept, limit_keeper_at(at, target_->acl));
-  wants.request(limit_stored, request::set{at, machine.terms().lock_node_data.value_or(""), machine.limit_version()});
+  wants.request(limit_stored, request::set{at, machine.terms().lock_node_data.value_or(""), machine.limit().version});
 }
 
 /// At once, so that no client sees the lock without either: a waiter behind the writer waits behind the reader.
@@ -128,9 +128,9 @@ std::optional<recipes::contender_event> contender_requests::event_of(engine::tag
     case synced: return event::synced{code};
     case siblings_listed: return event::siblings_listed{code, answer.children};
     case listed:
-    case children: return event::listed{code, answer.children, answer.stat.pzxid};
+    case children: return event::listed{code, answer.children, answer.stat.pzxid, answer.stat.mzxid};
     case limit_read:
-    case limit: return event::limit_read{code, answer.data, answer.stat.version};
+    case limit: return event::limit_read{code, answer.data, answer.stat.version, answer.stat.mzxid};
     case limit_kept:
       if (auto warning = limit_keeper_warning(code)) {
         wants.log({log_level::warning, std::move(*warning), target_->path});
@@ -164,6 +164,12 @@ bool contender_requests::was_own(std::string_view node, const recipes::contender
     case client::code::node_exists: return this->node(recipes::curator_reader_of(machine.own())) == node;
     case client::code::no_node: return true;
     default: return false;  // it is not known which of the two has stood
+  }
+}
+
+void contender_requests::keep_limit(const recipes::contender& machine, const engine::out& wants) const {
+  if (machine.limit().limit) {
+    target_->limit = {wants.session().id, machine.limit()};
   }
 }
 

@@ -1,21 +1,30 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "recipes/contender_name.hpp"
+#include "recipes/permit_limit.hpp"
 #include "src/zookeeper/client.hpp"
 
 namespace zklock::detail {
 
-/// A lock node as the session needs it. Immutable; shared by the lock object and its calls.
+/// What the lock node of a semaphore has said last, in the session with this id.
+struct seen_limit {
+  std::int64_t session = 0;
+  recipes::limit_node node;
+};
+
+/// A lock node as the session needs it. Shared by the lock object and its calls; immutable, but for `limit`.
 struct lock_target {
   std::string path;   ///< as the user named it
   std::string label;  ///< for people: in the contenders' data
   client::acl acl;    ///< of the contenders and of what has to be made above them
   recipes::layout layout{};
   std::optional<std::string> payload{};  ///< all that a contender's node says; nothing: what `environment` describes
+  mutable seen_limit limit{};            ///< the contenders' alone, in the session's order of things
 };
 
 /// The path, as long as it is wanted.

@@ -32,7 +32,7 @@ void queue_lists::reply(engine::tag as, const client::reply_view& answer, engine
   under_way_.erase(found);
   by_lock_node_.erase(done.lock_node);
   // A view: for these calls alone.
-  const recipes::event::listed listed{answer.code, answer.children, answer.stat.pzxid};
+  const recipes::event::listed listed{answer.code, answer.children, answer.stat.pzxid, answer.stat.mzxid};
   for (const std::uint64_t number : done.contenders) {
     if (contender* const one = nodes_.find(number)) {
       wants.call(number, [one, listed](engine::out& its) { one->dispatch(listed, its); });

@@ -41,6 +41,20 @@ TEST_P(requests, data_may_have_any_bytes_and_nearly_a_megabyte) {
   EXPECT_EQ(p.ask(request::get{at("/n")}).data, "");
 }
 
+/// So a list tells whether what was read of the node before still stands: a semaphore's limit.
+TEST_P(requests, a_list_says_when_the_nodes_own_data_were_last_written) {
+  peer p(ensemble());
+  ASSERT_EQ(p.ask(create(at("/n"), create_mode::persistent, "1")).code, code::ok);
+  const auto written = [&] { return p.ask(request::list{at("/n")}).stat.mzxid; };
+  const std::int64_t first = p.ask(request::get{at("/n")}).stat.mzxid;
+  EXPECT_EQ(written(), first);
+  ASSERT_EQ(p.ask(create(at("/n/child"))).code, code::ok);
+  EXPECT_EQ(written(), first) << "a child is no data";
+  ASSERT_EQ(p.ask(request::set{at("/n"), "1"}).code, code::ok);
+  EXPECT_GT(written(), first) << "also where they are the same as before";
+  EXPECT_EQ(written(), p.ask(request::get{at("/n")}).stat.mzxid);
+}
+
 TEST_P(requests, a_container_is_made_like_any_node_and_has_no_owner) {
   peer p(ensemble());
   const client::reply made = p.ask(create(at("/c"), create_mode::container));

@@ -61,6 +61,7 @@ std::vector<situation> situations() {
   all.push_back({"writer", "behind ten readers", {reader}, 10, {writer}});
   add_queue_of(all, "1 permit of 1", {permits(1, 1)});
   all.push_back({"1 permit of 3", "alone", {}, 0, {permits(1, 3)}});
+  all.push_back({"1 permit of 3", "alone, once more by the same lock object", {}, 0, {permits(1, 3)}, false, true});
   all.push_back({"1 permit of 3", "beside two holders", {permits(1, 3)}, 2, {permits(1, 3)}});
   all.push_back({"1 permit of 3", "behind ten (three hold)", {permits(1, 3)}, 10, {permits(1, 3)}});
   all.push_back({"3 permits of 3", "behind three holders of 1", {permits(1, 3)}, 3, {permits(3, 3)}});
@@ -81,6 +82,11 @@ cost measure(const situation& plays) {
   }
   const int last = static_cast<int>(plays.how_many);
   metered_client newcomer(servers, last);
+  if (plays.again) {
+    newcomer.acquire(plays.newcomer);
+    newcomer.release();
+    newcomer.reset();
+  }
   newcomer.acquire(plays.newcomer);
   cost found;
   found.to_enter = newcomer.read();

@@ -39,6 +39,7 @@ program::program(int number, script wanted, const std::vector<lock_plan>& locks,
   for (std::size_t i = 0; i < locks_.size(); ++i) {
     tables_.push_back(std::make_shared<detail::ownership_table>());
     calls_.emplace_back();
+    targets_.emplace_back();
     const auto& bounds = locks_[i].hand_over;
     turns_.push_back(bounds ? std::make_shared<operations::hand_over>(*bounds) : nullptr);
   }

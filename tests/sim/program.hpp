@@ -133,6 +133,7 @@ class program final : private detail::environment {
   };
 
   [[nodiscard]] detail::caller caller_of(const user_action& what) const noexcept;
+  [[nodiscard]] detail::wanted_parts parts_of(const std::vector<want>& wanted, std::uint64_t attempt);
   [[nodiscard]] std::vector<std::size_t> reentered_locks_of(const user_action& what) const;
   /// Its owner has no call under way there.
   [[nodiscard]] bool may_call(const user_action& what) const;
@@ -185,6 +186,8 @@ class program final : private detail::environment {
   std::vector<std::shared_ptr<detail::ownership_table>> tables_;  ///< of the process, one a lock
   mutable std::deque<detail::owner_calls> calls_;                 ///< likewise
   std::vector<std::shared_ptr<operations::hand_over>> turns_;     ///< likewise; null: without
+  /// Of the latest attempts, one a lock: what its lock object has seen of a permit limit goes on to the next one.
+  std::vector<std::shared_ptr<const detail::lock_target>> targets_;
   std::chrono::hours wall_clock_{0};
 
   std::size_t next_ = 0;

@@ -5,7 +5,7 @@
 namespace zklock::sim {
 namespace {
 
-std::shared_ptr<const detail::lock_target> target_at(const lock_plan& lock, std::string label) {
+std::shared_ptr<detail::lock_target> target_at(const lock_plan& lock, std::string label) {
   auto made = std::make_shared<detail::lock_target>();
   made->path = lock.path;
   made->layout = lock.layout;
@@ -27,21 +27,23 @@ recipes::contender_kind kind_of(detail::side of) {
   return recipes::contender_kind::mutex;
 }
 
-detail::wanted_parts parts_of(const std::vector<lock_plan>& locks, const std::vector<want>& wanted, int user,
-                              std::uint64_t attempt) {
-  detail::wanted_parts parts;
-  for (const want& one : wanted) {
-    const lock_plan& lock = locks[one.lock];
-    const std::string label = label_of(user, attempt, in_turn(locks, wanted) ? 0 : wanted.size());
-    parts.push_back(
-        {target_at(lock, label), {kind_of(one.of), one.permits, lock.asserted ? lock.limit : 0, false, lock.layout}});
-  }
-  return parts;
-}
-
 using entry = transcript::entry;
 
 }  // namespace
+
+detail::wanted_parts program::parts_of(const std::vector<want>& wanted, std::uint64_t attempt) {
+  detail::wanted_parts parts;
+  for (const want& one : wanted) {
+    const lock_plan& lock = locks_[one.lock];
+    auto target = target_at(lock, label_of(number_, attempt, in_turn(locks_, wanted) ? 0 : wanted.size()));
+    auto& of_object = targets_[one.lock];
+    target->limit = of_object ? of_object->limit : target->limit;
+    of_object = target;
+    parts.push_back(
+        {std::move(target), {kind_of(one.of), one.permits, lock.asserted ? lock.limit : 0, false, lock.layout}});
+  }
+  return parts;
+}
 
 void program::ear::on_reply(client::request_id id, const client::reply_view& answer) {
   owner.engine_->on_reply(generation, id, answer, owner.now());
@@ -61,8 +63,7 @@ void program::ear::on_session_event(const client::session_event& event) {
 void program::ear::on_closed(bool confirmed) { owner.engine_->on_closed(generation, confirmed, owner.now()); }
 
 std::shared_ptr<operations::acquire> program::attempt::call(bool once) {
-  operations::acquire_request request{parts_of(owner.locks_, wanted, owner.number_, number), wanted.size() > 1, once,
-                                      until};
+  operations::acquire_request request{owner.parts_of(wanted, number), wanted.size() > 1, once, until};
   if (takes_turns(owner.locks_, wanted)) {
     request.parts.front().turns = owner.process().turns_[wanted.front().lock];
   }

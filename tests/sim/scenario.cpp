@@ -155,6 +155,11 @@ std::vector<scenario> users_of_permits() {
                  .programs = {{one, drop}, {one, drop}, {one, stay, drop}, {one, drop}, {sets_limit(2)}},
                  .done_before = {1, 1, 1, 0, 1},
                  .locks = semaphore(3, false)});
+  // its second acquisition goes by the limit that the first one has read, unless it was written since
+  out.push_back({.name = "one-comes-again-limit-lowered",
+                 .programs = {{one, drop, one, drop}, {one, drop}, {sets_limit(1)}},
+                 .done_before = {1, 1, 0},
+                 .locks = semaphore(2, false)});
   out.push_back({.name = "three-holders-limit",
                  .programs = {{one, drop}, {one, drop}, {one, drop}, {one, drop}, {sets_limit(2)}},
                  .done_before = {1, 1, 1, 0, 0},

@@ -60,20 +60,24 @@ std::unique_ptr<client::connection> scripted_port::open(const parameters&, clien
 
 // ---- what the session's user does
 
+std::shared_ptr<detail::lock_target> target_at(std::string_view path, recipes::layout layout) {
+  auto target = std::make_shared<detail::lock_target>();
+  target->path = path;
+  target->label = "test";
+  target->layout = layout;
+  if (layout == recipes::layout::curator) {
+    target->payload = "127.0.0.1";
+  }
+  return target;
+}
+
 namespace {
 
 operations::acquire_request request_for(const std::vector<scripted_port::path_and_spec>& parts, bool whole,
                                         bool one_try, std::optional<detail::instant> until) {
   detail::wanted_parts wanted;
   for (const auto& [path, spec] : parts) {
-    auto target = std::make_shared<detail::lock_target>();
-    target->path = path;
-    target->label = "test";
-    target->layout = spec.as;
-    if (spec.as == recipes::layout::curator) {
-      target->payload = "127.0.0.1";
-    }
-    wanted.push_back({std::move(target), spec});
+    wanted.push_back({target_at(path, spec.as), spec});
   }
   return {std::move(wanted), whole, one_try, until};
 }
@@ -96,6 +100,11 @@ std::shared_ptr<asked_lock> scripted_port::acquire(std::string_view path, std::o
 std::shared_ptr<asked_lock> scripted_port::acquire_as(const recipes::acquire_spec& wanted, std::string_view path,
                                                       std::optional<detail::instant> until, bool one_try) {
   return begin(*this, request_for({{path, wanted}}, false, one_try, until));
+}
+
+std::shared_ptr<asked_lock> scripted_port::acquire_by(const std::shared_ptr<detail::lock_target>& object,
+                                                      const recipes::acquire_spec& wanted, bool one_try) {
+  return begin(*this, {{{object, wanted}}, false, one_try, std::nullopt});
 }
 
 std::shared_ptr<asked_lock> scripted_port::acquire_all(const std::vector<path_and_spec>& parts,

@@ -50,6 +50,10 @@ class asked_release final : public operations::release_receiver {
   recipes::code code = recipes::code::ok;
 };
 
+/// A lock object, as its calls know it.
+[[nodiscard]] std::shared_ptr<zklock::detail::lock_target> target_at(std::string_view path,
+                                                                     recipes::layout layout = recipes::layout::native);
+
 /// A session, and what locks ask of it, in a world of which every step is scripted: time, connections, the answer to
 /// each request, which the server gives when it is told to.
 class scripted_port final : public scripted_server,
@@ -71,6 +75,9 @@ class scripted_port final : public scripted_server,
                                       bool one_try = false);
   std::shared_ptr<asked_lock> acquire_as(const recipes::acquire_spec& wanted, std::string_view path,
                                          std::optional<detail::instant> until = {}, bool one_try = false);
+  /// By a lock object that the test keeps: target_at().
+  std::shared_ptr<asked_lock> acquire_by(const std::shared_ptr<detail::lock_target>& object,
+                                         const recipes::acquire_spec& wanted, bool one_try = false);
   /// A multi-lock.
   using path_and_spec = std::pair<std::string_view, recipes::acquire_spec>;
   std::shared_ptr<asked_lock> acquire_all(const std::vector<path_and_spec>& parts,

@@ -20,6 +20,7 @@ void scripted_server::others_create(const std::string& path, std::string_view wi
 void scripted_server::others_set(const std::string& path, std::string_view to) {
   data[path] = to;
   ++versions_[path];
+  mzxids_[path] = ++writes_;
   fire(path, node_event::changed);
 }
 
@@ -43,6 +44,7 @@ void scripted_server::put(const std::string& path, std::string_view with) {
   nodes.insert(path);
   data[path] = with;
   versions_[path] = 0;
+  mzxids_[path] = ++writes_;
   fire(parent_of(path), node_event::children_changed);
 }
 
@@ -105,6 +107,7 @@ reply scripted_server::done(const request::list& what) {
   result.code = nodes.contains(what.path) ? code::ok : code::no_node;
   result.children = nodes_under(what.path);
   result.stat.pzxid = pzxids[what.path];
+  result.stat.mzxid = mzxids_[what.path];
   if (result.code == code::ok && what.watch != no_watch) {
     watches.emplace(what.watch, what.path);
     on_children_.insert(what.watch);
@@ -119,6 +122,7 @@ reply scripted_server::done(const request::get& what) {
                          what.path.find("00000000-0000-4abc-") != std::string::npos;
   result.stat.ephemeral_owner = made_here ? session_ : session_ + 1;
   result.stat.czxid = czxids_[what.path];
+  result.stat.mzxid = mzxids_[what.path];
   result.stat.version = versions_[what.path];
   result.data = data[what.path];
   if (result.code == code::ok && what.watch != no_watch) {

@@ -56,6 +56,8 @@ class scripted_server {
   std::map<std::string, int> counters_;
   std::map<std::string, std::int64_t> czxids_;
   std::map<std::string, std::int32_t> versions_;
+  std::map<std::string, std::int64_t> mzxids_;  ///< counted apart, so that czxids stay easy to tell
+  std::int64_t writes_ = 0;
   std::set<client::watch_id> on_children_;
   bool in_multi_ = false;
 };

@@ -168,6 +168,90 @@ TEST(session_semaphore, a_limit_that_is_lowered_below_what_it_wants_ends_the_fir
   expect_nothing_left(port);
 }
 
+// ---- the limit that is known
+
+struct known_limit : testing::Test {
+  known_limit() {
+    port.others_create("/s", "limit=4\n");
+    port.connect();
+  }
+  /// By the one lock object.
+  std::shared_ptr<asked_lock> acquire(bool one_try = false) { return port.acquire_by(object, two_of_four, one_try); }
+  void hold_and_release() {
+    const auto lock = acquire();
+    port.answer_all();
+    ASSERT_TRUE(lock->hold);
+    port.release(lock->hold);
+    port.answer_all();
+  }
+
+  scripted_port port;
+  const std::shared_ptr<lock_target> object = test_support::target_at("/s");
+};
+
+TEST_F(known_limit, is_not_asked_for_by_the_next_call_of_the_lock_object) {
+  hold_and_release();
+  const auto lock = acquire();
+  EXPECT_EQ(port.asked(), "create list");
+  port.answer_all();
+  EXPECT_TRUE(lock->hold);
+}
+
+TEST_F(known_limit, that_was_written_since_is_asked_for_once_more_before_anything_is_decided) {
+  hold_and_release();
+  port.others_set("/s", "limit=1\nwas=4\n");
+  const auto lock = acquire();
+  ASSERT_EQ(port.asked(), "create list");
+  answer(port, 2);
+  ASSERT_EQ(port.asked(), "get list");
+  port.answer_all();
+  EXPECT_EQ(lock->error, errc::permit_limit_mismatch);
+  EXPECT_EQ(lock->detail, "4 here, 1 on the server");
+  const auto next = acquire();
+  EXPECT_EQ(port.asked(), "create list") << "the one that was read last is known";
+}
+
+TEST_F(known_limit, that_is_written_while_the_list_is_under_way_is_asked_for_once_more) {
+  const auto lock = acquire();
+  ASSERT_EQ(port.asked(), "create get list");
+  answer(port, 2);
+  port.others_set("/s", "limit=1\nwas=4\n");
+  answer(port, 1);
+  EXPECT_EQ(lock->answers, 0);
+  ASSERT_EQ(port.asked(), "get list");
+  port.answer_all();
+  EXPECT_EQ(lock->error, errc::permit_limit_mismatch);
+}
+
+TEST_F(known_limit, of_a_lock_node_made_anew_is_asked_for_once_more) {
+  hold_and_release();
+  port.others_remove("/s");
+  port.others_create("/s", "limit=4\n");
+  const auto lock = acquire(true);
+  answer(port, 2);
+  ASSERT_EQ(port.asked(), "get list");
+  port.answer_all();
+  EXPECT_TRUE(lock->hold);
+}
+
+TEST_F(known_limit, is_asked_for_in_another_session) {
+  hold_and_release();
+  port.session_event(client::connection_state::expired);
+  port.connect(0x200);
+  const auto lock = acquire();
+  EXPECT_EQ(port.asked(), "create get list");
+}
+
+TEST_F(known_limit, is_known_to_a_waiter_when_its_predecessor_goes) {
+  port.others_create(three_held);
+  port.others_create("/s/permit-y-1-0000000002");
+  const auto lock = acquire();
+  port.answer_all();
+  ASSERT_EQ(lock->answers, 0);
+  port.others_remove("/s/permit-y-1-0000000002");
+  EXPECT_EQ(port.asked(), "list");
+}
+
 // ---- next in line
 
 TEST(session_semaphore, f106_a_waiter_that_is_granted_marks_its_node_and_drops_its_watches) {

@@ -18,6 +18,7 @@ struct situation {
   bool one_try = false;
   bool created_in_transaction = false;
   company has = company::none;
+  limit_node known;
   std::string path;
   std::map<std::string, std::string> answers;  ///< event -> "next state: actions"
   std::map<std::string, std::string> others;   ///< kind of event -> the same, for those not named
@@ -30,7 +31,9 @@ struct situation {
     const auto kind = others.find(std::string(event.substr(0, event.find(':'))));
     return kind == others.end() ? nullptr : &kind->second;
   }
-  [[nodiscard]] told_contender start() const { return told_contender(wanted, one_try, created_in_transaction, has); }
+  [[nodiscard]] told_contender start() const {
+    return told_contender(wanted, one_try, created_in_transaction, has, known);
+  }
   [[nodiscard]] told_contender reach() const {
     told_contender contender = start();
     contender.tell(path);
@@ -81,6 +84,8 @@ void read_head(const std::string& line, kind_table& table) {
       next.wanted = wanted->second;
     } else if (word == "once") {
       next.one_try = true;
+    } else if (word == "known_limit") {
+      next.known = {.limit = permit_limit{4, 4}, .version = 7, .written = limit_written};
     } else if (word == "created_in_transaction") {
       next.created_in_transaction = true;
     } else if (word == "in_a_row" || word == "followed") {

@@ -162,7 +162,9 @@ const std::map<std::string_view, maker>& makers() {
        [](std::string_view how, const acquire_spec&) -> contender_event { return event::synced{code_of(how)}; }},
       {"listed",
        [](std::string_view how, const acquire_spec& wanted) -> contender_event {
-         return event::listed{code_of(how), children_of(how, wanted)};
+         const bool rewritten = how == "rewritten";
+         return event::listed{code_of(how), children_of(rewritten ? "first" : how, wanted), 0,
+                              rewritten ? limit_written + 1 : limit_written};
        }},
       {"siblings_listed",
        [](std::string_view how, const acquire_spec&) -> contender_event {
@@ -177,7 +179,7 @@ const std::map<std::string_view, maker>& makers() {
        }},
       {"limit_read",
        [](std::string_view how, const acquire_spec&) -> contender_event {
-         return event::limit_read{code_of(how), limit_of(how), 7};
+         return event::limit_read{code_of(how), limit_of(how), 7, limit_written};
        }},
       {"limit_stored",
        [](std::string_view how, const acquire_spec&) -> contender_event { return event::limit_stored{code_of(how)}; }},
@@ -244,6 +246,9 @@ std::vector<std::string> all_events(const acquire_spec& of) {
   }
   for (const auto& [word, children] : lists_of(of)) {
     words.push_back("listed:" + std::string(word));
+  }
+  if (of.kind == contender_kind::permit) {
+    words.emplace_back("listed:rewritten");
   }
   return words;
 }

@@ -40,10 +40,11 @@ contender beside(const acquire_spec& wanted, std::uint64_t id) {
 
 }  // namespace
 
-told_contender::told_contender(const acquire_spec& wanted, bool one_try, bool created_in_transaction, company has)
+told_contender::told_contender(const acquire_spec& wanted, bool one_try, bool created_in_transaction, company has,
+                               const limit_node& known)
     : has_(has),
-      session_(new session{contender(own_id, wanted, one_try, created_in_transaction), beside(wanted, before_number),
-                           beside(wanted, behind_number), session_queue()}) {
+      session_(new session{contender(own_id, wanted, one_try, created_in_transaction, known),
+                           beside(wanted, before_number), beside(wanted, behind_number), session_queue()}) {
   if (has_ == company::in_a_row) {
     begin_before();
   }

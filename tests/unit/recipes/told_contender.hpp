@@ -25,7 +25,7 @@ class told_contender {
  public:
   explicit told_contender(bool one_try = false) : told_contender(acquire_spec{}, one_try) {}
   explicit told_contender(const acquire_spec& wanted, bool one_try = false, bool created_in_transaction = false,
-                          company has = company::none);
+                          company has = company::none, const limit_node& known = {});
 
   /// The actions that the last of these words has led to.
   std::string tell(std::string_view several);

@@ -128,8 +128,10 @@ class contender {
   /// 0: no such list.
   [[nodiscard]] const czxid_bounds& bounds() const noexcept { return parts_.bounds; }
   [[nodiscard]] refusal why_refused() const noexcept { return parts_.refused_because; }
-  /// Behind `finish` also why the node may stand on; `no_node`: another client had removed it (F182).
+  /// Behind `finish` also why the node may stand on.
   [[nodiscard]] code refused_with() const noexcept { return parts_.refused_with; }
+  /// Behind `finish`: another client had removed the node, before the own removal was done (F182).
+  [[nodiscard]] bool found_gone() const noexcept { return parts_.refused_with == code::no_node; }
   /// What a semaphore's lock node has said last.
   [[nodiscard]] const limit_node& limit() const noexcept { return parts_.round.limit(); }
   /// The spec was compared with it.

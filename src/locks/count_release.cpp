@@ -9,25 +9,30 @@
 namespace zklock::detail {
 namespace {
 
-/// Waits for all parts of a multi-lock, or all nodes of a lock, and tells the first failure.
+/// Waits for all parts of a multi-lock, or all nodes of a lock, and tells the first loss, or else the first failure.
 class joined_release final : public operations::release_receiver {
  public:
   joined_release(std::size_t count, std::shared_ptr<operations::release_receiver> told)
       : left_(count), told_(std::move(told)) {}
 
   void complete(operations::release_result result) noexcept override {
-    if (result.ec && !failed_.exchange(true)) {
-      result_ = result;
+    first& of_its_kind = result.ec == errc::lost ? lost_ : failed_;
+    if (result.ec && !of_its_kind.is_there.exchange(true)) {
+      of_its_kind.what = result;
     }
     if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-      told_->complete(result_);
+      told_->complete(lost_.is_there ? lost_.what : failed_.what);
     }
   }
 
  private:
+  struct first {
+    std::atomic<bool> is_there{false};
+    operations::release_result what;
+  };
   std::atomic<std::size_t> left_;
-  std::atomic<bool> failed_{false};
-  operations::release_result result_;
+  first lost_;
+  first failed_;
   const std::shared_ptr<operations::release_receiver> told_;
 };
 

@@ -186,7 +186,7 @@ void contender::notify(const place_event& what, engine::out& wants) {
 
 void contender::finish(engine::out& wants) {
   const client::code with = machine_.refused_with();
-  const bool found_gone = with == client::code::no_node;
+  const bool found_gone = machine_.found_gone();
   if (!machine_.own().empty() && (found_gone ? hold_released_ : with != client::code::ok)) {
     const std::string node = wants.full(requests_.lock_node(), machine_.own());
     const std::string text = found_gone ? "lost " + node + ": it was gone when it was released"

@@ -34,9 +34,8 @@ struct told_release final : operations::release_receiver {
 class count_release : public on_a_fake {
  protected:
   template <class Terms = detail::mutex_terms>
-  static std::shared_ptr<lock_state> lock_on(session& of, std::string_view path) {
-    return std::make_shared<lock_state>(detail::session_access::impl(of), std::make_shared<Terms>(), path,
-                                        lock_options{});
+  static std::shared_ptr<lock_state> lock_on(session& of, std::string_view path, const lock_options& options = {}) {
+    return std::make_shared<lock_state>(detail::session_access::impl(of), std::make_shared<Terms>(), path, options);
   }
   /// One count of it for this thread, which is the test's to give back.
   static std::shared_ptr<hold> take(detail::acquirable_state& lock, lock_mode what = {}) {
@@ -158,6 +157,24 @@ TEST_F(count_release_parts, tells_a_loss_once) {
   ASSERT_TRUE(listener_->told());
   EXPECT_EQ(listener_->first, errc::lost);
   EXPECT_EQ(listener_->times, 1);
+}
+
+/// The first one's removal is forbidden, the second one finds no node: the loss is what the caller has to know.
+TEST_F(count_release, of_several_tells_a_loss_before_any_other_failure) {
+  const lock_options undeletable{.acl = acl{acl_entry{permission::read | permission::write | permission::create}}};
+  const auto forbidden = lock_on(one_, "/a", undeletable);
+  const auto lost = lock_on(one_, "/b");
+  const auto both =
+      std::make_shared<multi_lock_state>(std::vector<multi_lock_state::part>{{forbidden, {}}, {lost, {}}});
+  const auto taken = take(*both);
+  zookeeper_.hold_requests(0);
+  EXPECT_TRUE(detail::release_count(*both->its_session(), *both->table(), taken, side::whole, listener_).stood);
+  ASSERT_TRUE(zookeeper_.remove_node("/b/" + zookeeper_.children("/b").front()));
+  zookeeper_.restore(0);
+  ASSERT_TRUE(listener_->told());
+  EXPECT_EQ(listener_->first, errc::lost);
+  EXPECT_EQ(listener_->times, 1);
+  zookeeper_.expire_sessions(0);  // the other node goes with its session
 }
 
 // ---- after the session

@@ -22,23 +22,25 @@ using namespace std::chrono_literals;
 
 constexpr std::uint32_t limit = 3;
 
+struct job {
+  std::uint32_t weight = 1;  // as many permits
+  bool in_company = false;   // stays until there are others
+};
+
 // How much is in use at once: what the pool has to bound. It is counted here, apart from the pool.
 class meter {
  public:
-  void enter(std::uint32_t weight) {
-    const std::scoped_lock lock(mutex_);
-    in_use_ += weight;
+  // A job in company stays until the limit has been reached once: so many at once there have to be. At most a minute.
+  void enter(const job& one) {
+    std::unique_lock lock(mutex_);
+    in_use_ += one.weight;
     peak_ = std::max(peak_, in_use_);
     changed_.notify_all();
+    lonely_ |= one.in_company && !changed_.wait_for(lock, 1min, [this] { return peak_ >= limit; });
   }
-  void leave(std::uint32_t weight) {
+  void leave(const job& one) {
     const std::scoped_lock lock(mutex_);
-    in_use_ -= weight;
-  }
-  // Stays until the limit has been reached once: so many at once there have to be. At the longest a minute.
-  void await_company() {
-    std::unique_lock lock(mutex_);
-    lonely_ |= !changed_.wait_for(lock, 1min, [this] { return peak_ >= limit; });
+    in_use_ -= one.weight;
   }
   // Whether a worker has waited in vain.
   bool lonely() {
@@ -55,11 +57,6 @@ class meter {
   std::condition_variable changed_;
   std::uint32_t in_use_ = 0, peak_ = 0;
   bool lonely_ = false;
-};
-
-struct job {
-  std::uint32_t weight = 1;  // as many permits
-  bool in_company = false;   // stays until there are others
 };
 
 // The jobs of one process, handed out to its workers.
@@ -82,10 +79,9 @@ int work(zklock::semaphore& pool, job_list& jobs, meter& machine) {
   int done = 0;
   while (const std::optional<job> next = jobs.take()) {
     const zklock::grant room = pool.permits(next->weight).acquire();
-    machine.enter(next->weight);
-    if (next->in_company) machine.await_company();
+    machine.enter(*next);
     std::this_thread::sleep_for(2ms);  // in place of work
-    machine.leave(next->weight);
+    machine.leave(*next);
     ++done;
   }  // the permits are released here, also when a job throws
   return done;

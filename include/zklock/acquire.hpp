@@ -62,7 +62,7 @@ struct time_limit {
 ///
 /// With `ec`, an error is reported there, and the grant is empty; without `ec` it is thrown as zklock::error. A time
 /// limit covers the whole call, connecting included. Zero, a negative duration or a past time point: one try. `max()`:
-/// no limit.
+/// no limit. A call that another call of this process blocks may get an empty grant without asking a server.
 template <class Lockable>
 class acquirable {
  public:

@@ -85,13 +85,13 @@ class fake_ensemble {
   /// Sets the number that the next sequential child of `path` gets.
   void set_sequence_counter(std::string_view path, std::int32_t next);
 
-  // Nodes, sessions and watches, as the leader sees them.
+  // Nodes and sessions, as the leader sees them; watches and requests, as the clients do.
   [[nodiscard]] bool exists(std::string_view path) const;                        ///< whether there is such a node
   [[nodiscard]] std::optional<std::string> data(std::string_view path) const;    ///< without value: no such node
   [[nodiscard]] std::vector<std::string> children(std::string_view path) const;  ///< their names
   [[nodiscard]] std::size_t node_count() const;                                  ///< without the root
   [[nodiscard]] std::size_t session_count() const;                               ///< sessions that the servers keep
-  [[nodiscard]] std::size_t watch_count(int client = everybody) const;           ///< watches that are set or asked for
+  [[nodiscard]] std::size_t watch_count(int client = everybody) const;           ///< set, or asked for and unanswered
   [[nodiscard]] std::uint64_t request_count(int client = everybody) const;       ///< sent to servers, without pings
   /// Whether nothing is under way: no request, reply or event, and no notice to a client.
   [[nodiscard]] bool quiet() const;

@@ -38,7 +38,7 @@ bool pay_once(zklock::session& session, const zklock::grant& g, const std::strin
     session.transaction().guarded_by(g).set("/shop/balance", balance).create("/shop/" + receipt).commit(ec);
     if (!ec || ec == zklock::errc::node_exists) return true;
     const bool again = zklock::may_have_applied(ec) || zklock::is_transient(ec);
-    if (!again || !session.wait_connected_for(10s)) return false;
+    if (!again || !session.wait_connected_for(10s, g.lost())) return false;
     std::this_thread::sleep_for(100ms);  // a connected server, too, can refuse a request for the moment
   }
 }

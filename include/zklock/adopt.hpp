@@ -36,8 +36,9 @@ struct handle_details {
 ///     zklock::readopt(session, handle);
 ///     zookeeper_close(dead);
 ///
-/// `details` of adopt() are not kept. Waits only for the library's callbacks on the dead handle. *Errors*:
-/// errc::invalid_option, also if the session was not adopted or has not expired.
+/// No other thread may still use the dead handle when it is closed. `details` of adopt() are not kept. Waits only for the
+/// library's callbacks on the dead handle. *Errors*: errc::invalid_option, also if the session was not adopted or has not
+/// expired.
 ZKLOCK_EXPORT void readopt(session& adopted, _zhandle* handle, const handle_details& details = {});
 
 }  // namespace zklock

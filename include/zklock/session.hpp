@@ -79,7 +79,8 @@ class ZKLOCK_EXPORT session {
   ~session();  ///< close(), with its error logged
 
   [[nodiscard]] session_state state() const noexcept;
-  /// Waits until a server answers. False if none answers in time or ever will, or if a stop is requested.
+  /// Waits until a server answers. False if no server answers in time, if the session is closed or its credentials are
+  /// refused, or if a stop is requested.
   template <class Rep, class Period>
   [[nodiscard]] bool wait_connected_for(const std::chrono::duration<Rep, Period>& time, std::stop_token stop = {}) {
     const double seconds = std::chrono::duration<double>(time).count();
@@ -104,9 +105,9 @@ class ZKLOCK_EXPORT session {
   [[nodiscard]] zklock::transaction transaction();  ///< writes, applied all or none: see <zklock/transaction.hpp>
 
   /// Ends every wait with errc::session_closed and every hold as lost, removes every contender, and closes the handle
-  /// if the library has opened it. How long it waits: session_options::close_time_limit. A second call waits for the
-  /// first, and reports the same. *Errors*: errc::release_unconfirmed if no server has confirmed the removals; the
-  /// nodes then go with the ZooKeeper session.
+  /// if the library has opened it. Waits at most about 5 s, on an adopted handle session_options::close_time_limit. A
+  /// second call waits for the first, and reports the same. *Errors*: errc::release_unconfirmed if no server has
+  /// confirmed the removals; the nodes then go with the ZooKeeper session.
   void close();
   void close(std::error_code& ec) noexcept;
 

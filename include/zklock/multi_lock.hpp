@@ -27,23 +27,23 @@ class multi_lock_state;
 ///     zklock::multi_lock all{orders, config.read(), pool.permits(3)};
 ///     if (zklock::grant g = all.try_acquire_for(2s)) { ... }       // one time limit for all parts
 ///
-/// - *Deadlock*: none in layout::native, if no thread or task waits for a lock while it holds another. One that does
-///   can deadlock, in any order of locks: put all locks into one multi_lock, or use std::lock.
-/// - *Ownership*: as recursive_mutex. The owner also owns the parts: it may acquire a reentrant part again. While it
-///   holds a part that is not permits, acquiring the multi-lock fails with errc::would_deadlock.
-/// - *Errors*: those of the parts. The first part that fails ends the attempt; zklock::error::path() names it.
+/// - *Deadlock*: none in layout::native, if no thread or task waits for a lock while it holds another. A thread
+///   that waits while it holds can deadlock, in any order of locks: use one multi_lock for all, or std::lock.
+/// - *Ownership*: as recursive_mutex. The owner also owns the parts: it may acquire a reentrant part again. While the
+///   owner holds a part, acquiring the multi-lock fails with errc::would_deadlock. Held permits cause no error.
+/// - *Errors*: those of the parts. The first part that fails ends the attempt; zklock::error::path() names this part.
 /// - *Loss*: lost as soon as any part is lost; grant::lost_part() names that part.
 /// - *Fencing*: one token, greater than that of every earlier grant that conflicted with a part.
 /// - *Lifetime*: after the lock object of a part is destroyed, acquiring fails with errc::abandoned.
 /// - *In layout::curator*, if any part has it: the parts are acquired one by one, in the order of the list. All
-///   programs have to use the same order, or they can deadlock. token() is that of the first part.
+///   programs have to use the same order, or they can deadlock. token() is the first part's.
 /// - *All else*: as recursive_mutex, with one removal for each part at the release.
 /// - *Source*: Curator's InterProcessMultiLock. *Guide*: docs/guide/multi_lock.md.
 class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") multi_lock : public acquirable<multi_lock>, public lockable<multi_lock> {
  public:
   /// Sends nothing. Throws errc::invalid_parts without parts, for two parts of one path, for a part with an owner
-  /// (`x.as(o)`), and in a case of Curator's layout (see the guide); errc::wrong_session for parts of several sessions.
-  /// The error names the part.
+  /// (`x.as(o)`), and in one case of Curator's layout (docs/guide/multi_lock.md); errc::wrong_session for parts of
+  /// several sessions. The error names the part.
   multi_lock(std::initializer_list<lock_view> parts);
   explicit multi_lock(std::vector<lock_view> parts);
   multi_lock(const multi_lock&) = delete;
@@ -53,10 +53,10 @@ class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") multi_lock : public acquirable<mu
   /// As recursive_mutex::unlock().
   void unlock() noexcept ZKLOCK_RELEASE();
 
-  // ---- of the calling thread's hold
+  // ---- these are about the calling thread's hold
   [[nodiscard]] bool held() const noexcept;
-  [[nodiscard]] std::stop_token lost() const;  ///< throws errc::not_owner
-  [[nodiscard]] fencing_token token() const;   ///< throws errc::not_owner
+  [[nodiscard]] std::stop_token lost() const;  ///< without a hold: throws errc::not_owner
+  [[nodiscard]] fencing_token token() const;   ///< without a hold: throws errc::not_owner
 
   [[nodiscard]] lock_view as(owner of) noexcept;
 

@@ -45,7 +45,7 @@ class lock_state;
 /// - acquire() joins the queue. While this thread holds by lock(), acquire() and acquiring for another owner fail with
 ///   errc::would_deadlock.
 /// - *Ordering*: first come, first served. With lock_options::hand_over, waiters of the holder's lock object go first,
-///   within a bound.
+///   for a limited time and number.
 /// - *Ownership*: a second object on the same path waits for the first.
 /// - *Threads*: any number. In a callback of the program's ZooKeeper handle do not acquire: errc::would_deadlock, if
 ///   the library detects it.
@@ -72,8 +72,8 @@ class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") recursive_mutex : public acquirab
   [[nodiscard]] std::stop_token lost() const;  ///< without a hold: throws errc::not_owner
   [[nodiscard]] fencing_token token() const;   ///< without a hold: throws errc::not_owner
 
-  /// The holders and waiters at this path, of all objects, processes and libraries, first come first: see participant.
-  /// Takes at most lock_options::try_time_limit. *Errors*: as acquire().
+  /// The holders and waiters at this path, of all objects, processes and libraries, in the queue's order: see
+  /// participant. Takes at most lock_options::try_time_limit. *Errors*: as acquire().
   [[nodiscard]] std::vector<participant> queue() const;
   [[nodiscard]] std::vector<participant> queue(std::error_code& ec) const;
 

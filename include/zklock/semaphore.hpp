@@ -43,7 +43,7 @@ class semaphore_limit;
 /// - *Ordering*: strictly first come, first served: a waiter for few permits does not overtake a waiter for many.
 /// - *Ownership*: no thread owns permits. A client that holds permits and acquires further ones can wait for itself.
 /// - *Errors*: errc::permit_limit_exceeded when a call wants more permits than the permit limit.
-/// - *Fencing*: holders overlap, so the token of one must not make a store refuse another.
+/// - *Fencing*: holders overlap, so the token of one holder must not make a store refuse another.
 /// - *Locking*: the semaphore has no lock(). Store a view of permits in a variable, and lock the variable.
 /// - *In layout::curator* each object uses its own permit limit; without one: errc::no_permit_limit. Each permit is a
 ///   node: acquire few.
@@ -54,7 +54,7 @@ class ZKLOCK_EXPORT semaphore : public acquirable<semaphore> {
   /// Uses the permit limit that the servers store. Sends nothing. Throws errc::invalid_path and errc::invalid_option,
   /// naming the value.
   semaphore(session& session, std::string_view path, lock_options options = {});
-  /// Expects this permit limit, 1 to 1,000,000. Throws as above.
+  /// Expects this permit limit, 1 to 1,000,000. Throws as the constructor above.
   semaphore(session& session, std::string_view path, std::int64_t permit_limit, lock_options options = {});
   semaphore(const semaphore&) = delete;
   semaphore& operator=(const semaphore&) = delete;
@@ -70,12 +70,12 @@ class ZKLOCK_EXPORT semaphore : public acquirable<semaphore> {
   [[nodiscard]] std::int64_t permit_limit() const;
   [[nodiscard]] std::int64_t permit_limit(std::error_code& ec) const;
 
-  /// Changes the permit limit for all clients: 1 to 1,000,000. Waiters go by it at once, and holders keep their
+  /// Changes the permit limit for all clients: 1 to 1,000,000. It applies to waiters at once; holders keep their
   /// permits. If this object expects a permit limit, it expects the new one from now on. Other objects that expect the
-  /// old one get errc::permit_limit_mismatch at their next acquisition. Takes at most lock_options::try_time_limit.
+  /// old limit get errc::permit_limit_mismatch at their next acquisition. Takes at most lock_options::try_time_limit.
   /// *Errors*, with nothing changed: errc::invalid_option, errc::not_connected, errc::wrong_recipe,
-  /// errc::no_permit_limit (the lock node has other data), errc::not_in_layout. Changed or not: errc::outcome_unknown;
-  /// set it again.
+  /// errc::no_permit_limit (the lock node has other data), errc::not_in_layout. If it is unknown whether the limit
+  /// was changed: errc::outcome_unknown; set it again.
   void set_permit_limit(std::int64_t to);
   void set_permit_limit(std::int64_t to, std::error_code& ec);
 

@@ -36,11 +36,11 @@ class lock_state;
 /// | unlock()          | contract violation                | releases the hold that this thread locked, if there is   |
 /// |                   |                                   | one; otherwise the hold that another thread locked       |
 /// | held()            | false                             | whether the hold that unlock() would release is held     |
-/// | lost(), token()   | errc::not_owner                   | those of that hold                                       |
+/// | lost(), token()   | errc::not_owner                   | those of the hold that unlock() would release            |
 ///
 /// - Only `as(o).unlock()` releases a hold by `as(o).lock()`. If `o` holds and acquires again: errc::would_deadlock.
-/// - In layout::native this lock and a recursive_mutex on one path exclude each other. In layout::curator it is a
-///   semaphore of one permit, and excludes no recursive_mutex.
+/// - In layout::native this lock and a recursive_mutex on one path exclude each other. In layout::curator a
+///   semaphore_mutex is a semaphore of one permit, and excludes no recursive_mutex.
 /// - *All else*: as recursive_mutex, without re-entry.
 /// - *Source*: Curator's InterProcessSemaphoreMutex. *Guide*: docs/guide/mutexes.md.
 class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") semaphore_mutex : public acquirable<semaphore_mutex>,
@@ -54,7 +54,7 @@ class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") semaphore_mutex : public acquirab
 
   void unlock() noexcept ZKLOCK_RELEASE();  ///< does not wait for the servers; reports no loss
 
-  // ---- these are about a hold by lock(), on whatever thread
+  // ---- these are about the hold that unlock() would release
   [[nodiscard]] bool held() const noexcept;
   [[nodiscard]] std::stop_token lost() const;  ///< without a hold: throws errc::not_owner
   [[nodiscard]] fencing_token token() const;   ///< without a hold: throws errc::not_owner

@@ -48,16 +48,16 @@ class lock_state;
 /// | unlock_shared()                       | contract violation | one read count less  | one read count less, if any |
 /// | unlock()                              | contract violation | contract violation   | one write count less        |
 ///
-/// - unlock() releases counts of lock() alone, unlock_shared() counts of lock_shared() alone. Without such a count:
+/// - unlock() releases counts of lock() alone, unlock_shared() counts of lock_shared() alone. Without a count:
 ///   contract violation.
 /// - acquire() and read().acquire() join the queue. While this thread holds by lock(), both fail with
 ///   errc::would_deadlock; while it holds by lock_shared(), acquire() alone fails.
 /// - After a loss, an owner's acquisitions fail with errc::lost until all its counts are given back.
 /// - If an owner gives back its last write count and has a read count, its hold is downgraded. No reader becomes a
 ///   writer.
-/// - Code that has a read grant without owner, and acquires another, deadlocks if a writer has queued in between.
+/// - Code that has a read grant without owner, and acquires a second one, deadlocks if a writer has queued in between.
 /// - *Ordering*: first come, first served among contenders that conflict. Neither side starves.
-/// - *Fencing*: readers overlap, so the token of one must not make a store refuse another.
+/// - *Fencing*: readers overlap, so the token of one reader must not make a store refuse another.
 /// - *All else*: as recursive_mutex.
 /// - *Source*: "Shared locks" in ZooKeeper's recipes. *Guide*: docs/guide/shared_mutex.md.
 class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("shared_mutex") shared_mutex : public acquirable<shared_mutex>,
@@ -89,10 +89,10 @@ class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("shared_mutex") shared_mutex : public acqu
   }
   void unlock_shared() noexcept ZKLOCK_RELEASE_SHARED();
 
-  // ---- of the calling thread's hold, of either side
+  // ---- these are about the calling thread's hold, of either side
   [[nodiscard]] bool held() const noexcept;
-  [[nodiscard]] std::stop_token lost() const;  ///< throws errc::not_owner
-  [[nodiscard]] fencing_token token() const;   ///< throws errc::not_owner
+  [[nodiscard]] std::stop_token lost() const;  ///< without a hold: throws errc::not_owner
+  [[nodiscard]] fencing_token token() const;   ///< without a hold: throws errc::not_owner
 
   [[nodiscard]] std::vector<participant> queue() const;  ///< see recursive_mutex
   [[nodiscard]] std::vector<participant> queue(std::error_code& ec) const;

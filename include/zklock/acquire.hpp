@@ -34,7 +34,7 @@ struct time_limit {
     return {kind::time, std::chrono::ceil<std::chrono::nanoseconds>(duration)};
   }
 
-  /// The distance is estimated first: for two far time points the exact difference may overflow its type.
+  /// Estimates the time to `point` first: the exact difference from a far `point` may overflow its type.
   template <class Clock, class Duration>
   static time_limit from_time_point(const std::chrono::time_point<Clock, Duration>& point) {
     using seconds = std::chrono::duration<double>;
@@ -60,7 +60,7 @@ struct time_limit {
 /// | the session was closed                         | errc::session_closed                                    |
 /// | refused for another reason                     | the code in docs/guide/errors.md                        |
 ///
-/// With `ec`, an error is reported there, and the grant is empty; without `ec` it is thrown as zklock::error. A time
+/// With `ec`, an error is stored in `ec`, and the grant is empty; without `ec` it is thrown as zklock::error. A time
 /// limit covers the whole call, connecting included. Zero, a negative duration or a past time point: one try. `max()`:
 /// no limit. A call that another call of this process blocks may get an empty grant without asking a server.
 template <class Lockable>

@@ -45,7 +45,7 @@ class [[nodiscard]] ZKLOCK_EXPORT grant {
  public:
   grant() noexcept = default;
   grant(grant&& other) noexcept;
-  grant& operator=(grant&& other) noexcept;  ///< takes over `other`; the grant that was here is released
+  grant& operator=(grant&& other) noexcept;  ///< takes over `other`; releases the grant that this object had
   /// Releases without waiting for the servers; reports no loss.
   ~grant();
 
@@ -59,9 +59,9 @@ class [[nodiscard]] ZKLOCK_EXPORT grant {
   [[nodiscard]] std::stop_token lost() const;
   [[nodiscard]] zklock::loss_reason loss_reason() const noexcept;
   [[nodiscard]] fencing_token token() const noexcept;
-  /// The local deadline: the hold is lost by then at the latest. It moves on while servers answer.
+  /// The local deadline, which moves on while servers answer. A hold is lost when it passes, if not before.
   [[nodiscard]] boot_clock::time_point valid_until() const noexcept;
-  /// The lock's path, and that of the contender's node. For a multi-lock: one line for each part.
+  /// The path of the lock; node(): of the contender's node. For a multi-lock: one line for each part.
   [[nodiscard]] std::string path() const;
   [[nodiscard]] std::string node() const;
   /// The path of the lost part of a multi-lock. Empty if the loss is of no single part.
@@ -74,8 +74,8 @@ class [[nodiscard]] ZKLOCK_EXPORT grant {
   void downgrade(std::error_code& ec) noexcept;
 
   /// Releases the grant, which is empty afterwards in any case. If it is the hold's last, waits until a server has
-  /// confirmed the removal, at most to valid_until(). *Errors*: errc::lost; errc::permission_denied;
-  /// errc::release_unconfirmed if no server has confirmed in time (the removal goes on).
+  /// confirmed the removal of the node, at most to valid_until(). *Errors*: errc::lost; errc::permission_denied;
+  /// errc::release_unconfirmed if no server has confirmed in time: the library keeps trying.
   void release();
   void release(std::error_code& ec) noexcept;
 

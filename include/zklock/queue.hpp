@@ -25,15 +25,15 @@ enum class participant_kind : std::uint8_t { mutex, read, write, permits };
 [[nodiscard]] ZKLOCK_EXPORT std::string_view to_string(participant_kind value) noexcept;
 [[nodiscard]] ZKLOCK_EXPORT std::string_view to_string(layout value) noexcept;
 
-/// A contender of a lock, as the servers know it: what a lock's `queue()` lists, first come first.
+/// A contender of a lock, as the servers know it: an entry of a lock's `queue()`.
 ///
 ///     for (const zklock::participant& one : orders.queue()) {
 ///       std::cout << one.position << ' ' << to_string(one.state) << ' ' << one.host << '\n';
 ///     }
 ///
 /// A list shows the past: never act on it as on a grant. A participant that is shown as `held` may be dead or cut off,
-/// and its grant::token() may differ from `token`. Which ones are shown as `held`, and what the servers vouch for:
-/// docs/guide/looking_at_a_lock.md.
+/// and its grant::token() may differ from `token`. Which participants are shown as `held`, and what the servers vouch
+/// for: docs/guide/looking_at_a_lock.md.
 struct participant {
   std::size_t position = 0;  ///< 0 is the first in the queue
   participant_state state = participant_state::waiting;
@@ -41,9 +41,9 @@ struct participant {
   std::int64_t permits = 0;  ///< how many it wants or holds; 0 if the lock is no semaphore, or if its node does not say
   std::string node{};        ///< the path of its node, without the prefix of the chroot
   fencing_token token{};     ///< the czxid of its node; 0: unknown
-  std::optional<zklock::layout> layout{};  ///< of its node; empty for a mutex's, which is the same in both layouts
+  std::optional<zklock::layout> layout{};  ///< of its node; empty for a mutex: its node is the same in both layouts
 
-  // ---- written by the participant's client, unchecked: any bytes, cut at 256. Other libraries write only `label`
+  // ---- written by the participant's client, unchecked: any bytes, cut at 256. Other libraries: `label` alone
   std::string host{};
   std::optional<std::int64_t> pid{};
   std::optional<std::uint64_t> owner{};  ///< owner::number() in the process `pid`; empty if it has no owner

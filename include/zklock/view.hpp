@@ -34,11 +34,12 @@ class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") lock_view : public acquirable<loc
   [[nodiscard]] lock_view as(owner of) const noexcept;
 
   /// Gives back one count that lock() has acquired of the same side or number of permits. With an owner: a count of
-  /// this owner. Without an owner: a count of the calling thread; of permits and a semaphore_mutex, if the thread has
-  /// none, of another thread. If there is none: contract violation (set_contract_handler).
+  /// this owner. Without an owner: a count of the calling thread. If the thread has none, a view of permits or of a
+  /// semaphore_mutex gives back a count of another thread. No count at all: contract violation (set_contract_handler).
   void unlock() noexcept ZKLOCK_RELEASE();
 
-  // ---- of the owner's hold, else of the thread's (permits, semaphore_mutex: of the one that unlock() would release)
+  // ---- With an owner: about this owner's hold. Without: about the calling thread's hold; for permits and a
+  // semaphore_mutex about the hold that unlock() would release.
   [[nodiscard]] bool held() const noexcept;
   [[nodiscard]] std::stop_token lost() const;  ///< throws errc::not_owner
   [[nodiscard]] fencing_token token() const;   ///< throws errc::not_owner

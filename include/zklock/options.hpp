@@ -34,10 +34,11 @@ struct session_options {
   /// The session timeout T to ask for, 100 ms to 1 h. The servers may grant another: session::timeout().
   std::chrono::milliseconds timeout{10'000};
   /// Holds end this long before the earliest possible expiry: a holder has this time to stop its work. 0: 1/12 of the
-  /// least timeout granted so far. Too great: errc::invalid_option, or it is lowered (docs/guide/sessions.md).
+  /// least timeout granted so far. A margin that is too great is refused (errc::invalid_option), or is lowered:
+  /// docs/guide/sessions.md.
   std::chrono::milliseconds margin{0};
-  /// The servers' greatest tickTime. Too small: held() may be true while another client holds. 0: half of the granted
-  /// timeout, and usually at most 3 s (docs/guide/sessions.md).
+  /// The servers' greatest tickTime. If the value is too small, held() may be true while another client holds. 0: half
+  /// of the granted timeout, and usually at most 3 s (docs/guide/sessions.md).
   std::chrono::milliseconds tick{0};
   /// Text for people: participant::label. No control characters; at most 256 bytes.
   std::string label{};
@@ -49,21 +50,21 @@ struct session_options {
   std::chrono::milliseconds close_time_limit{5'000};
 };
 
-/// Which names and data a lock's nodes have. All clients of one path must use the same layout. A recursive_mutex is the
-/// same lock in both. See docs/guide/coming-from-curator.md.
+/// Which names and data a lock's nodes have. All clients of one path must use the same layout, except that a
+/// recursive_mutex is the same lock in both layouts. See docs/guide/coming-from-curator.md.
 enum class layout : std::uint8_t {
   native,
-  /// Those of Apache Curator's recipes: a lock and its Java counterpart exclude each other on one path.
+  /// As in Apache Curator's recipes: a lock and its Java counterpart exclude each other on one path.
   curator,
 };
 
-/// Local hand-over: acquisitions of one lock object take turns with one node; those behind the first send no request.
-/// Each process that is queued ahead of a client elsewhere delays it by at most `max_time` and one hold. See
-/// docs/guide/mutexes.md.
+/// Local hand-over: acquisitions of one lock object hold one after the other with one node; acquisitions behind the
+/// first send no request. Each process that is queued ahead of a client elsewhere delays this client by at most
+/// `max_time` and one hold. See docs/guide/mutexes.md.
 struct local_handover {
   /// How many acquisitions one node serves, 1 to fencing_token::turns_per_node.
   std::uint32_t max_turns = 100;
-  /// A release begins another turn only within this time of the servers' grant. 0 to 1 h.
+  /// A release hands the node on only within this time after the servers' grant. 0 to 1 h.
   std::chrono::milliseconds max_time{50};
 };
 

@@ -62,7 +62,7 @@ class [[nodiscard]] ZKLOCK_EXPORT session_observer {
 ///     if (!session.wait_connected_for(2s)) { ... }
 ///
 /// - *States*, and what locks do in each: see session_state.
-/// - *Threads*: any number at once. A child of fork() cannot use it (errc::forked).
+/// - *Threads*: any number at once. A child of fork() cannot use a session (errc::forked).
 /// - *Blocking*: the constructor waits for name resolution, not for a server.
 /// - *Lifetime*: locks and grants may outlive the session. A session may be destroyed in callbacks of this library.
 /// - *Cost*: five threads (on an adopted handle three), and one request every timeout/5 at least.
@@ -94,9 +94,9 @@ class ZKLOCK_EXPORT session {
   /// Holds end this long before the earliest possible expiry: session_options::margin.
   [[nodiscard]] std::chrono::nanoseconds margin() const noexcept;
   /// The last failed attempt to connect, of any session of this process: "10.0.0.1:2181: Connection refused". Empty if
-  /// one of them has reached a server since, and on an adopted handle.
+  /// a session with a handle of its own has reached a server after that attempt. On an adopted handle: always empty.
   [[nodiscard]] std::string last_connection_failure() const;
-  [[nodiscard]] std::string servers() const;  ///< each host:port, no chroot; adopted: "the program's own handle"
+  [[nodiscard]] std::string servers() const;  ///< each host:port, no chroot; adopted handle: "the program's own handle"
 
   /// Calls `observer` at every later change of the state, in order, on the session's notification thread, until the
   /// returned object is destroyed. `observer` must not throw. Null: errc::invalid_option.
@@ -106,8 +106,8 @@ class ZKLOCK_EXPORT session {
 
   /// Ends every wait with errc::session_closed and every hold as lost, removes every contender, and closes the handle
   /// if the library has opened it. Waits at most about 5 s, on an adopted handle session_options::close_time_limit. A
-  /// second call waits for the first, and reports the same. *Errors*: errc::release_unconfirmed if no server has
-  /// confirmed the removals; the nodes then go with the ZooKeeper session.
+  /// second call waits for the first, and reports the same. *Errors*: errc::release_unconfirmed if nodes may still
+  /// stand; they go with their ZooKeeper session.
   void close();
   void close(std::error_code& ec) noexcept;
 

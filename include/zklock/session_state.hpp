@@ -19,7 +19,7 @@ enum class session_state : std::uint8_t {
 /// What a session's observer is told.
 struct session_change {
   session_state state = session_state::connecting;
-  /// True: connected in a new ZooKeeper session, also the first one. All earlier holds are lost.
+  /// True: connected in a new ZooKeeper session (also in the first one). All earlier holds are lost.
   bool new_session = false;
 };
 

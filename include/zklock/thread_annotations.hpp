@@ -2,9 +2,9 @@
 
 #include <zklock/config.hpp>  // first: it checks the compiler
 
-/// Attributes for clang's -Wthread-safety, which all types with lock() have: clang checks each access to `int total
-/// ZKLOCK_GUARDED_BY(orders);`. The analysis does not follow grants, and reports re-entry as a mistake. Which guards of
-/// std it knows: docs/guide/threads.md.
+/// Attributes for clang's -Wthread-safety. All types with lock() have these attributes: clang checks each access to
+/// `int total ZKLOCK_GUARDED_BY(orders);`. The analysis does not follow grants, and reports re-entry as a mistake.
+/// Which guards of std the analysis knows: docs/guide/threads.md.
 #if defined(__clang__)
 #define ZKLOCK_ANNOTATION(x) __attribute__((x))
 #else

@@ -31,7 +31,7 @@ struct operation_result {
   bool operator==(const operation_result&) const = default;
 };
 
-/// Writes that the servers apply all or none, and only while the holds that guard them stand.
+/// Writes that the servers apply all or none, and only while the holds of its guards stand.
 ///
 ///     if (zklock::grant g = orders.acquire(); g.held()) {
 ///       session.transaction()
@@ -49,14 +49,14 @@ struct operation_result {
 /// | lost                           | no      | a guard's hold is lost                                            |
 /// |                                |         | or a client wrote to the node of a write grant (native layout)    |
 /// | node_missing, version_mismatch | no      | the servers refused the operation whose path the error names      |
-/// | node_exists, node_not_empty    | no      | the same                                                          |
-/// | permission_denied              | no      | the same, or the servers refused the check of a guard's node      |
+/// | node_exists, node_not_empty    | no      | the servers refused the operation whose path the error names      |
+/// | permission_denied              | no      | the servers refused an operation, or the check of a guard's node  |
 /// | not_connected                  | no      | no server takes the request now                                   |
 /// |                                |         | or a guard's downgrade is not confirmed yet                       |
 /// | **outcome_unknown**            | **?**   | the answer was lost or late; may_have_applied() is true           |
 /// | not_owner                      | no      | a guard is an empty grant, or was released before commit()        |
 /// | wrong_session                  | no      | a guard belongs to another session object                         |
-/// | invalid_path, invalid_option   | no      | an argument is invalid; the error names the first such one        |
+/// | invalid_path, invalid_option   | no      | an argument is invalid; the error names the first invalid one     |
 /// | request_too_large              | no      | the transaction is larger than about 1 MB                         |
 /// | another error of acquire()     | no      | for example session_closed                                        |
 ///

@@ -2,8 +2,8 @@
 
 #include <zklock/config.hpp>  // first: it checks the compiler
 
-/// All public headers except <zklock/adopt.hpp> and <zklock/testing/fake_ensemble.hpp>, and three of the standard
-/// library.
+/// Includes three headers of the standard library, and all public headers except <zklock/adopt.hpp> and
+/// <zklock/testing/fake_ensemble.hpp>.
 #include <chrono>
 #include <mutex>
 #include <shared_mutex>

@@ -17,7 +17,7 @@ enum class errc {
   session_closed,       ///< the session object was closed
   session_expired,      ///< an adopted handle's ZooKeeper session is over: readopt()
   lost,                 ///< the hold was lost; from commit(): see transaction
-  release_unconfirmed,  ///< no server has confirmed the removal in time; do nothing
+  release_unconfirmed,  ///< no server has confirmed the node's removal in time; do nothing
   not_owner,            ///< the thread or the view's owner has no hold, or the grant is empty or released
   would_deadlock,       ///< the call would wait for what can happen only after it returns
   wrong_recipe,         ///< the lock node is in use by another recipe or layout
@@ -53,7 +53,7 @@ enum class errc {
 [[nodiscard]] ZKLOCK_EXPORT std::error_code make_error_code(errc code) noexcept;
 
 /// Whether a repeated call may succeed without an intervention by a person. After commit(), repeat with a new
-/// transaction. After errc::release_unconfirmed, repeat nothing.
+/// transaction. After errc::release_unconfirmed, do nothing.
 [[nodiscard]] ZKLOCK_EXPORT bool is_transient(const std::error_code& ec) noexcept;
 /// Whether the servers may have done what the call reports as failed.
 [[nodiscard]] ZKLOCK_EXPORT bool may_have_applied(const std::error_code& ec) noexcept;

@@ -42,20 +42,20 @@ class fake_ensemble {
   fake_ensemble& operator=(const fake_ensemble&) = delete;
   ~fake_ensemble();
 
-  /// For the constructor of a session. A fault for a client number affects every session that was made with it. A
+  /// For the constructor of a session. A fault for a client number affects every session made with this number. A
   /// session connects to `first_server`, and if this server fails, to the next one.
   [[nodiscard]] connector clients(int client = 0, int first_server = 0);
 
   /// In place of a client number: all clients.
   static constexpr int everybody = -1;
 
-  // The network between clients and servers. A fault acts at once; refuse() and the holds replace each other.
+  // The network between clients and servers. A fault acts at once. Each refuse() or hold*() replaces the one before.
   void cut(int client = everybody);            ///< resets connections; clients may connect again
   void refuse(int client = everybody);         ///< cuts, and refuses new connections until restore()
   void hold(int client = everybody);           ///< delays requests and replies until restore(); loses none
   void hold_requests(int client = everybody);  ///< delays requests alone until restore()
   void hold_replies(int client = everybody);   ///< delays replies and events alone until restore()
-  void restore(int client = everybody);        ///< ends refuse() and each kind of hold()
+  void restore(int client = everybody);        ///< ends refuse(), hold(), hold_requests(), hold_replies()
   void lose_next_request(int client);          ///< the next request is not executed, and the connection is cut
   void lose_next_reply(int client);  ///< the next request is executed; its reply is lost, and the connection is cut
 
@@ -67,7 +67,7 @@ class fake_ensemble {
 
   // Servers, counted from 0.
   void freeze(int server = 0);  ///< stops the server as SIGSTOP does, until thaw()
-  /// Overdue sessions expire before the server does anything else. A real server does not promise that.
+  /// Overdue sessions expire before the server does anything else. A real server does not promise this order.
   void thaw(int server = 0);
   void restart(int server = 0);      ///< resets connections, keeps the nodes; a leader's session clocks start afresh
   void kill(int server);             ///< the server stays down until restart()

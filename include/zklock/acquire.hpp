@@ -28,7 +28,7 @@ struct time_limit {
     if (!(seconds > 0)) {
       return one_try();
     }
-    if (seconds > 3e9) {
+    if (seconds > 3e9 || duration == std::chrono::duration<Rep, Period>::max()) {
       return {kind::none, {}};
     }
     return {kind::time, std::chrono::ceil<std::chrono::nanoseconds>(duration)};
@@ -62,7 +62,9 @@ struct time_limit {
 ///
 /// With `ec`, an error is stored in `ec`, and the grant is empty; without `ec` it is thrown as zklock::error. A time
 /// limit covers the whole call, connecting included. Zero, a negative duration or a past time point: one try. `max()`:
-/// no limit. A call that another call of this process blocks may get an empty grant without asking a server.
+/// no limit. Exception to the table: a call that waits
+/// only for another call of this process (of its owner, or with local hand-over) gets an empty grant, whether or not a
+/// server was asked.
 template <class Lockable>
 class acquirable {
  public:

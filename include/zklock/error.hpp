@@ -42,7 +42,7 @@ enum class errc {
   permit_limit_mismatch,  ///< the servers store another permit limit than this object expects
   permit_limit_exceeded,  ///< more permits are asked for than the semaphore has
   not_a_write_grant,      ///< downgrade() of a grant that is not of a shared_mutex's write side
-  invalid_parts,          ///< a multi-lock has no part, one path twice, or a part with an owner
+  invalid_parts,          ///< of a multi-lock: no part, one path twice, or a part with an owner, for example
   not_in_layout,          ///< Curator's layout stores no permit limit
   server_error,           ///< ZooKeeper answered with another code, which what() names
   too_many_nodes,         ///< locks_below() has met more than 250,000 nodes

@@ -38,7 +38,7 @@ class lock_state;
 /// | call                    | owner has nothing  | owner has a hold | owner has a lost hold                     |
 /// |-------------------------|--------------------|------------------|-------------------------------------------|
 /// | lock(), as(o).acquire() | joins the queue    | one count more   | errc::lost, until all counts are released |
-/// | unlock() after lock()   | contract violation | one lock() less  | one lock() less                           |
+/// | unlock()                | contract violation | one lock() less  | one lock() less                           |
 /// | held()                  | false              | true             | false                                     |
 /// | lost(), token()         | errc::not_owner    | the hold's       | the hold's                                |
 ///

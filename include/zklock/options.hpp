@@ -34,8 +34,8 @@ struct session_options {
   /// The session timeout T to ask for, 100 ms to 1 h. The servers may grant another: session::timeout().
   std::chrono::milliseconds timeout{10'000};
   /// Holds end this long before the earliest possible expiry: a holder has this time to stop its work. 0: 1/12 of the
-  /// least timeout granted so far. A margin that is too great is refused (errc::invalid_option), or is lowered:
-  /// docs/guide/sessions.md.
+  /// least timeout granted in this ZooKeeper session. A margin that is too great is refused (errc::invalid_option) or
+  /// lowered: docs/guide/sessions.md.
   std::chrono::milliseconds margin{0};
   /// The servers' greatest tickTime. If the value is too small, held() may be true while another client holds. 0: half
   /// of the granted timeout, and usually at most 3 s (docs/guide/sessions.md).
@@ -59,8 +59,8 @@ enum class layout : std::uint8_t {
 };
 
 /// Local hand-over: acquisitions of one lock object hold one after the other with one node; acquisitions behind the
-/// first send no request. Each process that is queued ahead of a client elsewhere delays this client by at most
-/// `max_time` and one hold. See docs/guide/mutexes.md.
+/// first send no request. A client in another process waits at most `max_time` and one hold for each such node ahead of
+/// it. See docs/guide/mutexes.md.
 struct local_handover {
   /// How many acquisitions one node serves, 1 to fencing_token::turns_per_node.
   std::uint32_t max_turns = 100;

@@ -10,7 +10,7 @@ namespace zklock {
 enum class session_state : std::uint8_t {
   connecting,  ///< no ZooKeeper session; the first or next one is being opened: acquiring waits
   connected,   ///< a server answers
-  suspended,   ///< no connection at the moment: holds stand until their deadline, acquiring waits
+  suspended,   ///< no connection at the moment: holds stand until their deadline, acquiring waits (one try does not)
   expired,     ///< the session is over: holds are lost, waiters queue again (adopted handle: refused until readopt())
   authentication_failed,  ///< the credentials are refused, for good: holds are lost, everything is refused
   closed,                 ///< the session object is closed, for good: holds are lost, everything is refused

@@ -62,7 +62,8 @@ class fake_ensemble {
   // Sessions, as the servers end or move them.
   void expire_sessions(int client = everybody);  ///< ends sessions now, and removes their ephemeral nodes
 
-  /// As if another client had taken over the session ids and left: connections are cut, the sessions live on.
+  /// The servers close the connections, as when another client connects with the same session ids and leaves. The
+  /// sessions live on, and the clients may connect again.
   void take_over_sessions(int client = everybody);
 
   // Servers, counted from 0.

@@ -74,6 +74,7 @@ TEST(time_limit, what_is_ahead_for_ever_is_no_limit) {
   EXPECT_EQ(kind_of(std::chrono::hours::max()), kind::none);
   EXPECT_EQ(kind_of(real_seconds(infinity)), kind::none);
   EXPECT_EQ(kind_of(real_seconds::max()), kind::none);
+  EXPECT_EQ(kind_of(std::chrono::duration<int, std::milli>::max()), kind::none) << "24 days, but max()";
 }
 
 TEST(time_limit, a_duration_between_is_taken_as_it_is_and_rounded_up) {

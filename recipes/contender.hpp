@@ -92,7 +92,7 @@ class contender {
 
   /// `one_try`: do not wait behind another contender. `created_in_transaction`: a transaction of another machine creates its
   /// node, and `enlisted` says when. Where any other contender would create its node once more, this one says `start_over`.
-  /// `known`: what an earlier contender of this session has seen of a semaphore's limit.
+  /// `known`: what an earlier contender of this lock object and session has seen of a semaphore's limit.
   contender(const contender_id& id, const acquire_spec& wanted, bool one_try, bool created_in_transaction = false,
             const limit_node& known = {});
 

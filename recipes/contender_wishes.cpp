@@ -119,13 +119,9 @@ void decide(contender_parts& parts, round_answers all, const session_queue& besi
   wish next;
   switch (classify(all.failure)) {
     case outcome::done:
-      if (parts.life.now() == life::missing) {
-        next.is = wish::kind::start_over;
-      } else if (all.limit_stale) {
-        next.is = parts.round.watches() ? wish::kind::look_with_watches : wish::kind::look;
-      } else {
-        next = std::visit([&](auto& turn) { return turn.decide(all, own, out); }, parts.turn);
-      }
+      next = parts.life.now() == life::missing
+                 ? wish{wish::kind::start_over}
+                 : std::visit([&](auto& turn) { return turn.decide(all, own, out); }, parts.turn);
       break;
     case outcome::not_done:
       next = all.failure == code::no_node ? wish{wish::kind::start_over} : refuse(refusal::server_error, all.failure);

@@ -66,7 +66,7 @@ round_answers queue_round::listed(const event::listed& answer) {
     children_watch_ = answered(answer.code);
   }
   const bool stale = reads_limit_ && answer.code == code::ok && answer.written != limit_.written;
-  limit_.written = stale ? 0 : limit_.written;
+  limit_.written = stale || answer.code == code::no_node ? 0 : limit_.written;
   const code of_limit = std::exchange(limit_code_, code::ok);
   state_ = under_way() ? state::idle : state_;
   return {.failure = of_limit != code::ok ? of_limit : answer.code,
@@ -75,6 +75,7 @@ round_answers queue_round::listed(const event::listed& answer) {
           .limit = limit_,
           .limit_stale = stale,
           .mixed_beside = std::exchange(mixed_beside_, false),
+          .children_watched = children_watch_ == watch::set,
           .watched = limit_is_watched() && children_watch_ == watch::set};
 }
 

@@ -20,14 +20,14 @@ namespace zklock::recipes {
 /// | asked_with_watches | the same with watches, without those that stand; a list      | the list's answer: idle       |
 /// | interrupted        | nothing: an answer did not come                              | a connection: `look`          |
 ///
-/// The lock node is asked for only where it says a limit that is not known: a list says whether the limit was written since.
-/// What stands beside the lock node is asked for only where it is one of two below one path. The watches on the lock node
-/// stand from one round to the next, until they fire or are dropped.
+/// The lock node is asked for only where it says a limit, and for that limit's watch or while it is not known: a list says
+/// whether it was written since. What stands beside the lock node is asked for only where it is one of two below one path.
+/// The watches on the lock node stand from one round to the next, until they fire or are dropped.
 class queue_round {
  public:
   enum class state : std::uint8_t { idle, asked, asked_with_watches, interrupted };
 
-  /// `known`: what is known of the limit from the start, by an earlier contender of this session.
+  /// `known`: what is known of the limit from the start, by an earlier contender of this lock object and session.
   queue_round(bool reads_limit, bool lists_siblings, const limit_node& known = {});
 
   /// `how`: `list` or `share_list`.
@@ -51,8 +51,6 @@ class queue_round {
   [[nodiscard]] bool under_way() const noexcept {
     return state_ == state::asked || state_ == state::asked_with_watches;
   }
-  /// It has a watch on the children: what comes of a list with watches.
-  [[nodiscard]] bool watches() const noexcept { return children_watch_ == watch::set; }
   [[nodiscard]] const limit_node& limit() const noexcept { return limit_; }
 
   bool operator==(const queue_round&) const = default;

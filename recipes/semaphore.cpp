@@ -47,6 +47,9 @@ wish permit_turn::decide(const round_answers& round, const own_node& own, action
   if (const auto barred = what_bars(seen, round)) {
     return *barred;
   }
+  if (round.limit_stale) {  // what bars it does not depend on the limit, and may not be seen once more (F178)
+    return {round.children_watched ? wish::kind::look_with_watches : wish::kind::look};
+  }
   if (const auto first = judge_limit(round, seen.mixed, out)) {
     return *first;
   }

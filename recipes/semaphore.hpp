@@ -13,7 +13,8 @@
 namespace zklock::recipes {
 
 /// The turn of a semaphore's contender. The recipe:
-///   1. create `permit-<id>-<n>-`, ephemeral and sequential; 2. get the lock node (its data: the limit), list its children;
+///   1. create `permit-<id>-<n>-`, ephemeral and sequential; 2. list the lock node's children; if its data
+///   (the limit) are not known, or were written since: get them before, and list again;
 ///   3. the own permits and all before them are no more than the limit: they are held;
 ///   4. else watch the contender right before the own one; it goes, or says `mode=granted` in its data: 2;
 ///   5. behind holders alone (`next`) any of them may leave: watch the lock node's data and children; one changes: 2.

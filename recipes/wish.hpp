@@ -31,6 +31,7 @@ struct round_answers {
   limit_node limit{};                     ///< what the lock node has said last, if the recipe has a limit
   bool limit_stale = false;               ///< the limit was written after it was read: the look has to be repeated
   bool mixed_beside = false;              ///< contenders of another recipe stand beside the lock node
+  bool children_watched = false;          ///< a watch stands on the children
   bool watched = false;                   ///< a watch stands on whatever the recipe looks at
   const session_queue* beside = nullptr;  ///< the contenders of this session
 };

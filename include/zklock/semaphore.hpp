@@ -31,7 +31,7 @@ class semaphore_limit;
 ///       work_with(3);
 ///     }
 ///
-/// The servers store the permit limit, for all clients. An acquisition reads it:
+/// The servers store the permit limit, for all clients. An acquisition goes by it:
 ///
 /// | data of the lock node          | semaphore(session, path)     | semaphore(session, path, 8)                     |
 /// |--------------------------------|------------------------------|-------------------------------------------------|

@@ -11,7 +11,7 @@
 
 namespace zklock::detail {
 
-/// What the lock node of a semaphore has said last, in the session with this id.
+/// The limit that contenders of one lock object have read last, in the session with this id.
 struct seen_limit {
   std::int64_t session = 0;
   recipes::limit_node node;

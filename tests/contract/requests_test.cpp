@@ -49,6 +49,7 @@ TEST_P(requests, a_list_says_when_the_nodes_own_data_were_last_written) {
   const std::int64_t first = p.ask(request::get{at("/n")}).stat.mzxid;
   EXPECT_EQ(written(), first);
   ASSERT_EQ(p.ask(create(at("/n/child"))).code, code::ok);
+  ASSERT_EQ(p.ask(request::remove{at("/n/child")}).code, code::ok);
   EXPECT_EQ(written(), first) << "a child is no data";
   ASSERT_EQ(p.ask(request::set{at("/n"), "1"}).code, code::ok);
   EXPECT_GT(written(), first) << "also where they are the same as before";

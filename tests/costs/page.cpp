@@ -40,8 +40,9 @@ constexpr const char* foot = R"(
 What the table shows, and what holds beyond it (T is the session timeout):
 
 - **A free lock** costs one round trip, with any recipe. If a multi-lock finds another child of its lock nodes, it costs
-  a second one: the client then reads one of its nodes for the [fencing token](wire-format.md#a-multi-lock). (Permits in
-  Curator's layout cost more: [wire format](wire-format.md#what-is-asked-of-the-server).)
+  a second one: the client then reads one of its nodes for the [fencing token](wire-format.md#a-multi-lock). (Permits
+  cost more after a change of their limit, and in Curator's layout: [wire
+  format](wire-format.md#what-is-asked-of-the-server).)
 - **A held lock** costs two round trips to enter the queue. A waiter that has not set the watch on its own node by then
   does so by one get after T/12. (The next in line of a semaphore watches the lock node, and sends no such get.) Until
   an event the waiter sends nothing further but heartbeats, however long it waits.

@@ -151,7 +151,7 @@ void checkers::judge_own_node(int client, std::uint64_t number, attempt& one, bo
 }
 
 /// A waiter that is in touch with the servers for a while goes by no limit of before: when it is the first, it has the
-/// one in force, and until then it knows none. (A multi-lock's part that may pass has its permits, whatever the others
+/// one in force, and until then it passes by none. (A multi-lock's part that may pass has its permits, whatever the others
 /// wait for.)
 void checkers::note_limits_known(attempt& one, bool can_tell, instant now) {
   if (!can_tell || one.wanted.size() > 1) {

@@ -242,6 +242,26 @@ TEST_F(known_limit, is_asked_for_in_another_session) {
   EXPECT_EQ(port.asked(), "create get list");
 }
 
+/// The next list may be of later contenders, too, and not show it any more.
+TEST_F(known_limit, f178_that_was_written_since_hides_no_number_that_went_back) {
+  hold_and_release();
+  port.others_create("/s/permit-x-1-0000000009");
+  port.others_set("/s", "limit=4\n");
+  port.pzxids["/s"] = 1;  // nothing has come or gone since the own create
+  const auto lock = acquire();
+  answer(port, 2);
+  EXPECT_EQ(lock->error, errc::queue_exhausted);
+}
+
+TEST_F(known_limit, that_is_no_limit_any_more_is_told) {
+  hold_and_release();
+  port.others_set("/s", "hello");
+  const auto lock = acquire();
+  port.answer_all();
+  EXPECT_EQ(lock->error, errc::no_permit_limit);
+  expect_nothing_left(port);
+}
+
 TEST_F(known_limit, is_known_to_a_waiter_when_its_predecessor_goes) {
   port.others_create(three_held);
   port.others_create("/s/permit-y-1-0000000002");
@@ -250,6 +270,11 @@ TEST_F(known_limit, is_known_to_a_waiter_when_its_predecessor_goes) {
   ASSERT_EQ(lock->answers, 0);
   port.others_remove("/s/permit-y-1-0000000002");
   EXPECT_EQ(port.asked(), "list");
+  port.answer_all();
+  EXPECT_EQ(lock->answers, 0);
+  port.others_remove(three_held);
+  port.answer_all();
+  EXPECT_TRUE(lock->hold);
 }
 
 // ---- next in line

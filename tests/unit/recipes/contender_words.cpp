@@ -162,9 +162,10 @@ const std::map<std::string_view, maker>& makers() {
        [](std::string_view how, const acquire_spec&) -> contender_event { return event::synced{code_of(how)}; }},
       {"listed",
        [](std::string_view how, const acquire_spec& wanted) -> contender_event {
-         const bool rewritten = how == "rewritten";
-         return event::listed{code_of(how), children_of(rewritten ? "first" : how, wanted), 0,
-                              rewritten ? limit_written + 1 : limit_written};
+         constexpr std::string_view rewritten = "rewritten:";
+         const bool since = how.starts_with(rewritten);
+         return event::listed{code_of(how), children_of(since ? how.substr(rewritten.size()) : how, wanted), 0,
+                              since ? limit_written + 1 : limit_written};
        }},
       {"siblings_listed",
        [](std::string_view how, const acquire_spec&) -> contender_event {
@@ -248,7 +249,9 @@ std::vector<std::string> all_events(const acquire_spec& of) {
     words.push_back("listed:" + std::string(word));
   }
   if (of.kind == contender_kind::permit) {
-    words.emplace_back("listed:rewritten");
+    words.emplace_back("listed:rewritten:first");
+    words.emplace_back("listed:rewritten:absent");
+    words.emplace_back("listed:rewritten:tied");
   }
   return words;
 }

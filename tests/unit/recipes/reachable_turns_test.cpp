@@ -100,16 +100,18 @@ class turn_inputs {
         [list, answers, of = spec_](at& one, action_list& out) {
           round_answers all = answers;
           all.children = std::get<event::listed>(event_of(list, of)).children;
-          all.watched = one.is == phase::looking_with_watches;
+          all.children_watched = one.is == phase::looking_with_watches;
+          all.watched = all.children_watched && !answers.limit_stale;
           const own_node own{.name = own_name_of(of), .watched = one.own};
           return one.turn->decide(all, own, out);
         },
         when);
-    if (answers.limit.limit != four || answers.mixed_beside) {
-      all_.back().word += answers.mixed_beside  ? "/mixed_beside"
-                          : answers.limit.limit ? "/another_limit"
-                          : answers.limit.empty ? "/no_permit_limit"
-                                                : "/nonsense";
+    if (answers.limit.limit != four || answers.limit_stale || answers.mixed_beside) {
+      all_.back().word += answers.limit_stale    ? "/limit_changed"
+                          : answers.mixed_beside ? "/mixed_beside"
+                          : answers.limit.limit  ? "/another_limit"
+                          : answers.limit.empty  ? "/no_permit_limit"
+                                                 : "/nonsense";
     }
   }
   /// A list, or the numbers in a row, that show a contender of its session before it: that of `behind_one`.
@@ -210,6 +212,7 @@ state_space<contender_at<Turn>> space_of_turn(const Turn& turn, const acquire_sp
     inputs.add_decision("listed:first", {.limit = known, .mixed_beside = true}, looking);
   }
   if (permits) {
+    inputs.add_decision("listed:next", {.limit = known, .limit_stale = true}, looking);
     inputs.add_decision("listed:first", {.limit = {.empty = true}}, looking);
     inputs.add_decision("listed:mixed", {.limit = {.empty = true}}, looking);
     inputs.add_decision("listed:first", {}, looking);

@@ -141,7 +141,7 @@ state_space<queue_round> space_of_round(const queue_round& start, const std::vec
       one.siblings_listed(std::get<event::siblings_listed>(event_of(word)));
     });
   }
-  for (const char* const word : {"listed:first", "listed:rewritten", "listed:loss"}) {
+  for (const char* const word : {"listed:first", "listed:rewritten:first", "listed:loss"}) {
     inputs.push_back({word,
                       [word](queue_round& one) {
                         const bool awaited = one.under_way();

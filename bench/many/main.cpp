@@ -1,12 +1,12 @@
 // Many locks held by one session, or many waiters: what each costs in time and memory. The driver is bench/driver/many.py.
 #include <zookeeper/zookeeper.h>
 
+#include <malloc.h>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
 #include <list>
-#include <malloc.h>
 #include <memory>
 #include <new>
 #include <stdexcept>
@@ -27,8 +27,7 @@ using clock = std::chrono::steady_clock;
 /// The C client is C, and allocates otherwise.
 std::atomic<long> of_cpp = 0;
 
-void* allocate(std::size_t size) {
-  void* const given = std::malloc(size);
+void* counted(void* given) {
   if (given == nullptr) {
     throw std::bad_alloc();
   }
@@ -127,14 +126,21 @@ void wait(const std::string& servers, const std::string& path, long count, long 
 
 }  // namespace
 
-void* operator new(std::size_t size) { return allocate(size); }
+void* operator new(std::size_t size) { return counted(std::malloc(size)); }
 void operator delete(void* given) noexcept { give_back(given); }
 void operator delete(void* given, std::size_t) noexcept { give_back(given); }
+// The pools of std::pmr ask so.
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return counted(std::aligned_alloc(static_cast<std::size_t>(alignment), size));
+}
+void operator delete(void* given, std::align_val_t) noexcept { give_back(given); }
+void operator delete(void* given, std::size_t, std::align_val_t) noexcept { give_back(given); }
 
 int main(int count, char** arguments) {
   zoo_set_debug_level(ZOO_LOG_LEVEL_ERROR);
   if (count < 5 || count > 6) {
-    std::cerr << "usage: zklock_bench_many SERVERS PATH hold COUNT\n       zklock_bench_many SERVERS PATH wait COUNT SESSIONS\n";
+    std::cerr << "usage: zklock_bench_many SERVERS PATH hold COUNT\n       zklock_bench_many SERVERS PATH wait COUNT "
+                 "SESSIONS\n";
     return 64;
   }
   try {

@@ -139,7 +139,9 @@ TEST_F(a_limit, that_is_set_is_what_everybody_sees_and_what_the_object_says_from
   EXPECT_EQ(refusal_of(peer), errc::permit_limit_mismatch);
   EXPECT_EQ(refusal_of(pool, 4), errc::permit_limit_exceeded);
   peer.set_permit_limit(3);
-  EXPECT_TRUE(peer.permits(3).try_acquire_for(patience));
+  grant of_peer = peer.permits(3).try_acquire_for(patience);
+  ASSERT_TRUE(of_peer);
+  of_peer.release();  // waits for the removal, which one try below would not wait for
   guest.set_permit_limit(6);
   EXPECT_EQ(refusal_of(pool), errc::permit_limit_mismatch);
   pool.set_permit_limit(4);

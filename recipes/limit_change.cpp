@@ -69,7 +69,7 @@ limit_action limit_change::listed(code answer, names_view children) {
 
 limit_action limit_change::judge(names_view children) {
   const code failed = std::exchange(looked_, code::ok);
-  const auto [limit, empty, version, written] = std::exchange(found_, {});
+  const limit_node found = std::exchange(found_, {});
   if (failed == code::no_node) {
     return changes() ? write(limit_action::make_lock_node, {*to_, *to_}, 0) : finish(refusal::no_permit_limit);
   }
@@ -77,23 +77,23 @@ limit_action limit_change::judge(names_view children) {
     return classify(failed) == outcome::not_done ? finish(refusal::server_error, failed) : begin_later();
   }
   if (!changes()) {
-    wanted_ = limit.value_or(permit_limit());
-    return finish(limit ? refusal::none : refusal::no_permit_limit);
+    wanted_ = found.limit.value_or(permit_limit());
+    return finish(found.limit ? refusal::none : refusal::no_permit_limit);
   }
   // Behind a sync: what was written before is there by now, or never will be.
-  const bool written_before = std::exchange(unsettled_, false) && limit == wanted_;
+  const bool written_before = std::exchange(unsettled_, false) && found.limit == wanted_;
   const crowd there = crowd_of(children);
   if (there.mixed) {
     return finish(refusal::wrong_recipe);
   }
-  if (!limit && !empty) {
+  if (!found.limit && !found.empty) {
     return finish(refusal::no_permit_limit);  // it is the data of something else: not ours to overwrite
   }
-  const permit_limit changed = limit ? changed_limit(*limit, *to_, there.empty) : permit_limit{*to_, *to_};
-  if (written_before || limit == changed) {
+  const permit_limit changed = found.limit ? changed_limit(*found.limit, *to_, there.empty) : permit_limit{*to_, *to_};
+  if (written_before || found.limit == changed) {
     return finish();
   }
-  return write(limit ? limit_action::store : limit_action::keep_and_store, changed, version);
+  return write(found.limit ? limit_action::store : limit_action::keep_and_store, changed, found.version);
 }
 
 // ---- writing --------------------------------------------------------------------------------------------------------

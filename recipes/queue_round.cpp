@@ -12,7 +12,7 @@ queue_round::queue_round(bool reads_limit, bool lists_siblings, const limit_node
 
 void queue_round::look(action how, action_list& out) {
   state_ = state::asked;
-  if (reads_limit_ && !limit_is_known()) {
+  if (!limit_is_known()) {
     limit_code_ = code::connection_loss;  // what has not been answered is unknown
     out.push(action::read_limit);
   }
@@ -24,7 +24,7 @@ void queue_round::look(action how, action_list& out) {
 
 void queue_round::look_with_watches(action_list& out) {
   state_ = state::asked_with_watches;
-  if (!limit_is_watched() || (reads_limit_ && !limit_is_known())) {
+  if (!limit_is_watched() || !limit_is_known()) {
     limit_watch_ = watch::asked;
     limit_code_ = code::connection_loss;
     out.push(action::watch_limit);

@@ -57,7 +57,7 @@ class queue_round {
 
  private:
   /// As of the last list. What is no limit (yet) is asked for anew each time.
-  [[nodiscard]] bool limit_is_known() const noexcept { return limit_.limit && limit_.written != 0; }
+  [[nodiscard]] bool limit_is_known() const noexcept { return !reads_limit_ || (limit_.limit && limit_.written != 0); }
   [[nodiscard]] bool limit_is_watched() const noexcept { return !reads_limit_ || limit_watch_ == watch::set; }
 
   bool reads_limit_;

@@ -3,8 +3,6 @@
 namespace zklock::recipes {
 namespace {
 
-const std::string no_name;
-
 node_terms terms_of(const any_turn& one, const acquire_spec& wanted) {
   return std::visit([&wanted](const auto& turn) { return turn.terms(wanted); }, one);
 }
@@ -68,13 +66,13 @@ contender_mode contender::mode() const noexcept {
   return std::visit([](const auto& turn) { return turn.mode(); }, parts_.turn);
 }
 
-const std::string& contender::predecessor() const noexcept {
+std::string_view contender::predecessor() const noexcept {
   return std::visit(
-      [](const auto& turn) -> const std::string& {
+      [](const auto& turn) -> std::string_view {
         if constexpr (requires { turn.predecessor(); }) {
           return turn.predecessor();
         } else {
-          return no_name;
+          return {};
         }
       },
       parts_.turn);

@@ -30,7 +30,7 @@ struct contender_parts {
   bool queue_seen = false;
   czxid_bounds bounds{};
   bool held_alone = false;  ///< exclusively, and its removal has not ended
-  std::string successor{};  ///< that has the turn with the removal; empty: none
+  heap_name successor{};    ///< that has the turn with the removal; empty: none
   refusal refused_because = refusal::none;
   code refused_with = code::ok;
 
@@ -106,7 +106,7 @@ class contender {
   /// What the own node's data is to say now.
   [[nodiscard]] contender_mode mode() const noexcept;
   [[nodiscard]] std::string_view own() const noexcept { return parts_.life.node().name; }
-  [[nodiscard]] const std::string& predecessor() const noexcept;
+  [[nodiscard]] std::string_view predecessor() const noexcept;
   /// That has the turn once `own()` is removed: a contender of this session, right behind it.
   [[nodiscard]] std::string_view successor() const noexcept { return parts_.successor; }
   /// Whether a contender of its recipe needs no list, and no watch, to know of a predecessor of its own session.

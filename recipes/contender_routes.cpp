@@ -161,13 +161,13 @@ void on(contender_parts& parts, const event::look_after_own& what, const session
   }
 }
 void on(contender_parts& parts, const event::removed& what, const session_queue& beside, action_list& out) {
-  const std::string successor = std::exchange(parts.successor, {});
+  heap_name successor = std::exchange(parts.successor, {});
   if (parts.life.now() == life::removing && what.of_successor) {
     parts.life.remove(out, true);  // nothing was removed: the successor's node is not there, or may not be asked for
     return;
   }
   if (what.code == code::ok && !successor.empty()) {
-    parts.successor = successor;
+    parts.successor = std::move(successor);
     out.push(action::pass_on);
   }
   carry_out(parts, parts.life.removed(what, out), beside, out);

@@ -6,14 +6,14 @@
 namespace zklock::recipes {
 namespace {
 
-bool may_be_of(const node_name& prefix, std::string_view name) noexcept {
-  return name.starts_with(prefix) && name.size() <= node_name::size_max;
+bool may_be_of(std::string_view prefix, std::string_view name) noexcept {
+  return name.starts_with(prefix) && name.size() <= numbered_name::size_max;
 }
 
 }  // namespace
 
 node_life::node_life(std::string_view prefix, bool makes_lock_node, bool enlisted)
-    : prefix_(prefix), makes_lock_node_(makes_lock_node), enlisted_(enlisted) {}
+    : makes_lock_node_(makes_lock_node), enlisted_(enlisted), node_{.name = numbered_name::with_prefix(prefix)} {}
 
 bool node_life::waits_for_connection() const noexcept {
   return (state_ == state::idle && !enlisted_) || state_ == state::unsettled || state_ == state::unremoved;
@@ -82,8 +82,8 @@ void node_life::created(const event::created& answer) {
   if (answer.code != code::ok) {
     return;
   }
-  if (may_be_of(prefix_, answer.name) && parse_contender_name(answer.name)) {
-    node_.name = answer.name;
+  if (may_be_of(prefix(), answer.name) && parse_contender_name(answer.name)) {
+    node_.name.assign(answer.name);
     node_.token = answer.token;
   } else {
     written_ = code::connection_loss;  // a name that is not whole: look for the node by its id (F81)
@@ -143,11 +143,11 @@ wish node_life::searched(const event::listed& list, action_list& out) {
     return {};
   }
   const auto found = std::find_if(list.children.begin(), list.children.end(),
-                                  [this](std::string_view child) { return may_be_of(prefix_, child); });
+                                  [this](std::string_view child) { return may_be_of(prefix(), child); });
   if (no_lock_node || found == list.children.end()) {
     return unwanted_ ? wish{wish::kind::finish} : enlisted_ ? wish{wish::kind::start_over} : enter(no_lock_node, out);
   }
-  node_.name = *found;
+  node_.name.assign(*found);
   if (unwanted_) {
     return {wish::kind::remove};
   }
@@ -198,7 +198,7 @@ wish node_life::own_gone() {
 }
 
 void node_life::became_other(action_list& out) {
-  node_.name = std::exchange(node_.becomes, {});
+  node_.name.assign(std::exchange(node_.becomes, {}));
   drop_watch(out);  // the writer's has gone with it
   node_.watched = watch::none;
   watch_own(out);
@@ -249,7 +249,7 @@ wish node_life::removed(const event::removed& answer, action_list& out) {
     return {};
   }
   if (answer.code == code::no_node && !node_.becomes.empty()) {
-    node_.name = std::exchange(node_.becomes, {});  // the downgrade was done, as the writer's going tells
+    node_.name.assign(std::exchange(node_.becomes, {}));  // the downgrade was done, as the writer's going tells
     remove(out);
     return {};
   }

@@ -82,11 +82,11 @@ class node_life {
 
   /// A request is sent that may put another node in its place (none: it did not). Until its answer, the going of either
   /// says nothing.
-  void may_become(std::string other) { node_.becomes = std::move(other); }
+  void may_become(std::string_view other) { node_.becomes = other; }
   void became_other(action_list& out);
 
   [[nodiscard]] state now() const noexcept { return state_; }
-  [[nodiscard]] std::string_view prefix() const noexcept { return prefix_; }
+  [[nodiscard]] std::string_view prefix() const noexcept { return node_.name.prefix(); }
   [[nodiscard]] bool waits_for_connection() const noexcept;
   /// It is there, as far as is known, and not to be removed.
   [[nodiscard]] bool has_node() const noexcept;
@@ -100,7 +100,6 @@ class node_life {
   void forget_why() noexcept;
   wish search(action_list& out);
 
-  node_name prefix_;
   bool makes_lock_node_;
   bool enlisted_;
   state state_ = state::idle;

@@ -6,9 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace zklock::recipes {
 
@@ -43,6 +45,78 @@ class node_name {
  private:
   std::array<char, size_max> text_{};
   std::uint8_t size_ = 0;
+};
+
+/// The name of the own node, in place: its prefix from the start, and all of it while that is known. Then it is not empty.
+class numbered_name {
+ public:
+  static constexpr std::size_t size_max = node_name::size_max - 1;
+
+  numbered_name() = default;
+  numbered_name(std::string_view whole) { assign(whole); }
+  numbered_name(const std::string& whole) { assign(whole); }
+  [[nodiscard]] static numbered_name with_prefix(std::string_view prefix) {
+    numbered_name one(prefix);
+    one.prefix_size_ = std::exchange(one.size_, std::uint8_t{0});
+    return one;
+  }
+
+  /// Of the same prefix, or another one that is as long.
+  void assign(std::string_view whole) {
+    if (whole.size() > size_max) {
+      throw std::length_error("zklock: the name of a node is too long: " + std::string(whole));
+    }
+    std::copy(whole.begin(), whole.end(), text_.begin());
+    size_ = static_cast<std::uint8_t>(whole.size());
+  }
+  /// It is not known any more.
+  void clear() noexcept { size_ = 0; }
+
+  operator std::string_view() const noexcept { return {text_.data(), size_}; }
+  [[nodiscard]] std::string_view prefix() const noexcept { return {text_.data(), prefix_size_}; }
+  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+  bool operator==(const numbered_name& other) const noexcept {
+    return prefix() == other.prefix() && std::string_view(*this) == std::string_view(other);
+  }
+  template <std::convertible_to<std::string_view> Text>
+  bool operator==(const Text& whole) const noexcept {
+    return std::string_view(*this) == std::string_view(whole);
+  }
+
+ private:
+  std::array<char, size_max> text_{};
+  std::uint8_t size_ = 0;
+  std::uint8_t prefix_size_ = 0;
+};
+
+/// A name that is seldom there, of any length: one pointer, and the text on the heap. Without null characters, as all names of
+/// nodes.
+class heap_name {
+ public:
+  heap_name() = default;
+  heap_name(std::string_view text) {
+    if (!text.empty()) {
+      text_ = std::make_unique<char[]>(text.size() + 1);
+      std::copy(text.begin(), text.end(), text_.get());
+    }
+  }
+  heap_name(const std::string& text) : heap_name(std::string_view(text)) {}
+  heap_name(const heap_name& other) : heap_name(std::string_view(other)) {}
+  heap_name(heap_name&&) noexcept = default;
+  heap_name& operator=(const heap_name& other) { return *this = heap_name(other); }
+  heap_name& operator=(heap_name&&) noexcept = default;
+  ~heap_name() = default;
+
+  operator std::string_view() const noexcept { return text_ == nullptr ? std::string_view() : text_.get(); }
+  [[nodiscard]] bool empty() const noexcept { return text_ == nullptr; }
+  void clear() noexcept { text_.reset(); }
+  template <std::convertible_to<std::string_view> Text>
+  bool operator==(const Text& other) const noexcept {
+    return std::string_view(*this) == std::string_view(other);
+  }
+
+ private:
+  std::unique_ptr<char[]> text_;
 };
 
 }  // namespace zklock::recipes

@@ -72,12 +72,12 @@ class predecessor_watch {
   [[nodiscard]] bool is_set() const noexcept { return watch_ == watch::set; }
   /// Without a watch on the own node the contender may not wait on.
   [[nodiscard]] bool needs_own_watch() const noexcept { return announced_; }
-  [[nodiscard]] const std::string& predecessor() const noexcept { return name_; }
+  [[nodiscard]] std::string_view predecessor() const noexcept { return name_; }
   [[nodiscard]] bool waits_behind(std::string_view other) const noexcept {
     return state_ == state::behind_own && name_ == other;
   }
   /// The last predecessor that let pass. Once so, always so: an older answer is none the worse.
-  [[nodiscard]] const std::string& let_pass() const noexcept { return let_pass_; }
+  [[nodiscard]] std::string_view let_pass() const noexcept { return let_pass_; }
   [[nodiscard]] turn_state is_at() const noexcept;
 
   bool operator==(const predecessor_watch&) const = default;
@@ -91,8 +91,8 @@ class predecessor_watch {
 
   state state_ = state::resting;
   watch watch_ = watch::none;  ///< on the predecessor
-  std::string name_;           ///< the predecessor's; empty when neither watched nor asked for
-  std::string let_pass_;
+  heap_name name_;             ///< the predecessor's; empty when neither watched nor asked for
+  heap_name let_pass_;
   bool announced_ = false;
   bool same_session_ = false;   ///< the watched predecessor lives in the session of the waiter
   bool lets_pass_ = false;      ///< the watched predecessor does

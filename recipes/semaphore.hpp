@@ -58,7 +58,7 @@ class permit_turn {
   [[nodiscard]] contender_mode mode() const noexcept {
     return marks() == marking::none ? contender_mode::permit : contender_mode::granted;
   }
-  [[nodiscard]] const std::string& predecessor() const noexcept { return behind_.predecessor(); }
+  [[nodiscard]] std::string_view predecessor() const noexcept { return behind_.predecessor(); }
   [[nodiscard]] bool needs_own_watch() const noexcept { return behind_.needs_own_watch(); }
 
   bool operator==(const permit_turn&) const = default;

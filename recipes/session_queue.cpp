@@ -11,7 +11,7 @@ namespace {
 
 /// The number of the contender of this session that it waits behind. Nothing: it does not wait so.
 std::optional<std::int32_t> number_waited_for(const contender& one) {
-  const std::string& before = one.predecessor();
+  const std::string_view before = one.predecessor();
   const auto parsed = one.waits_behind(before) ? parse_contender_name(before) : std::nullopt;
   return parsed ? std::optional(parsed->sequence.value) : std::nullopt;
 }

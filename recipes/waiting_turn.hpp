@@ -33,7 +33,7 @@ class waiting_turn {
   [[nodiscard]] turn_state is_at() const noexcept { return behind_.is_at(); }
   [[nodiscard]] marking marks() const noexcept { return marking::none; }
   [[nodiscard]] bool one_try() const noexcept { return one_try_; }
-  [[nodiscard]] const std::string& predecessor() const noexcept { return behind_.predecessor(); }
+  [[nodiscard]] std::string_view predecessor() const noexcept { return behind_.predecessor(); }
   [[nodiscard]] bool needs_own_watch() const noexcept { return behind_.needs_own_watch(); }
   [[nodiscard]] bool waits_behind(std::string_view other) const noexcept { return behind_.waits_behind(other); }
 

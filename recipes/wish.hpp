@@ -15,8 +15,8 @@ namespace zklock::recipes {
 
 /// The own node.
 struct own_node {
-  node_name name{};       ///< empty until it is known
-  std::string becomes{};  ///< the node that may stand in its place by now; empty: none
+  numbered_name name{};      ///< empty until it is known
+  heap_name becomes{};  ///< the node that may stand in its place by now; empty: none
   fencing_token token{};
   watch watched = watch::none;
 

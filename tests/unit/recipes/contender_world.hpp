@@ -116,7 +116,7 @@ class contender_world {
   }
 
   std::string predecessor_name(action one) const {
-    return one == action::watch_predecessor ? machine_.predecessor() : std::string();
+    return std::string(one == action::watch_predecessor ? machine_.predecessor() : "");
   }
 
   void begin_follower() {
@@ -150,7 +150,7 @@ class contender_world {
   }
 
   void predecessor_goes() {
-    const std::string leaves = children_.front() == machine_.own() ? std::string() : machine_.predecessor();
+    const std::string leaves(children_.front() == machine_.own() ? "" : machine_.predecessor());
     std::erase(children_, leaves);
     ASSERT_TRUE(predecessor_watch_) << "waits without a watch: " << story();
     predecessor_watch_ = false;

@@ -274,7 +274,7 @@ class own_session_world {
         if (!lock_node_server::answer_to(asked).empty()) {
           requests_.push_back(
               {one, asked, std::string(its.machine.own()),
-               asked == action::remove_own ? std::string(its.machine.successor()) : its.machine.predecessor()});
+               std::string(asked == action::remove_own ? its.machine.successor() : its.machine.predecessor())});
         }
     }
   }
@@ -313,7 +313,7 @@ class own_session_world {
     for (std::size_t one = 0; one < members_.size(); ++one) {
       if (!members_[one].left) {
         text += std::to_string(one) + " in state " + std::to_string(static_cast<int>(members_[one].machine.now())) +
-                " behind " + members_[one].machine.predecessor() + "; ";
+                " behind " + std::string(members_[one].machine.predecessor()) + "; ";
       }
     }
     return text;

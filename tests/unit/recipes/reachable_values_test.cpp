@@ -261,7 +261,7 @@ state_space<waiter> space_of_waiter() {
             static const char* const watches[] = {"", ", own asked", ", own watched"};
             return names[static_cast<int>(one.is())] + std::string(one.behind.is_set() ? ", watched" : "") +
                    watches[static_cast<int>(one.own.watched)] +
-                   (one.behind.let_pass().empty() ? "" : ", " + one.behind.let_pass() + " let pass");
+                   (one.behind.let_pass().empty() ? "" : ", " + std::string(one.behind.let_pass()) + " let pass");
           }};
 }
 

@@ -15,9 +15,9 @@ namespace zklock::recipes {
 
 /// What lists tell a contender of its czxid, which it does not know.
 struct czxid_bounds {
-  fencing_token alone_at{};  ///< the pzxid of the list that let it pass, alone: no later czxid is smaller; 0: not alone
+  std::int64_t alone_at = 0;  ///< the pzxid of the list that let it pass, alone: no later czxid is smaller; 0: not alone
   /// The pzxid of a list that showed a greater number: if the own czxid is no less, that node is older (F178). 0: none did.
-  fencing_token outnumbered_at{};
+  std::int64_t outnumbered_at = 0;
 
   bool operator==(const czxid_bounds&) const = default;
 };
@@ -27,10 +27,10 @@ struct contender_parts {
   any_turn turn;
   node_life life;
   queue_round round;
-  bool queue_seen = false;
   czxid_bounds bounds{};
+  heap_name successor{};  ///< that has the turn with the removal; empty: none
+  bool queue_seen = false;
   bool held_alone = false;  ///< exclusively, and its removal has not ended
-  heap_name successor{};    ///< that has the turn with the removal; empty: none
   refusal refused_because = refusal::none;
   code refused_with = code::ok;
 

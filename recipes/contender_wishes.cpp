@@ -129,10 +129,10 @@ void decide(contender_parts& parts, round_answers all, const session_queue& besi
     default: next.is = wish::kind::look_later;
   }
   if (next.is == wish::kind::pass && all.children.size() == 1) {
-    parts.bounds.alone_at = {all.changed};
+    parts.bounds.alone_at = all.changed;
   }
-  if (own.token.czxid == 0 && parts.bounds.outnumbered_at.czxid == 0 && has_greater_number(all.children, own.name)) {
-    parts.bounds.outnumbered_at = {all.changed};
+  if (own.token.czxid == 0 && parts.bounds.outnumbered_at == 0 && has_greater_number(all.children, own.name)) {
+    parts.bounds.outnumbered_at = all.changed;
   }
   carry_out(parts, next, beside, out);
 }

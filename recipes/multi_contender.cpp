@@ -81,8 +81,8 @@ multi_contender::action_vector multi_contender::on(const multi_event::granted& o
   }
   granted_[one.place] = true;
   token_ = std::max(token_, one.token);  // the same for all that know it
-  alone_at_ = token_.czxid != 0 ? fencing_token{} : std::min(alone_at_, one.bounds.alone_at);
-  if (one.bounds.outnumbered_at.czxid != 0 && one.bounds.outnumbered_at < outnumbered_at_) {
+  alone_at_ = token_.czxid != 0 ? 0 : std::min(alone_at_, one.bounds.alone_at);
+  if (one.bounds.outnumbered_at != 0 && one.bounds.outnumbered_at < outnumbered_at_) {
     outnumbered_at_ = one.bounds.outnumbered_at;
     outnumbered_ = one.place;
   }
@@ -92,7 +92,7 @@ multi_contender::action_vector multi_contender::on(const multi_event::granted& o
   if (token_.czxid != 0) {
     return grant_with_czxid();
   }
-  token_ = std::exchange(alone_at_, {});  // alone everywhere: no older contender is there
+  token_ = {std::exchange(alone_at_, 0)};  // alone everywhere: no older contender is there
   if (token_.czxid != 0) {
     state_ = state::granted;
     return {multi_action::grant};
@@ -103,7 +103,7 @@ multi_contender::action_vector multi_contender::on(const multi_event::granted& o
 
 /// No list is older than the nodes: one that no later change has reached shows greater numbers of older nodes alone (F178).
 multi_contender::action_vector multi_contender::grant_with_czxid() {
-  if (outnumbered_at_ <= token_) {
+  if (outnumbered_at_ <= token_.czxid) {
     return refuse(refusal::exhausted, outnumbered_);
   }
   state_ = state::granted;
@@ -202,8 +202,8 @@ void multi_contender::end() {
   granted_.assign(granted_.size(), false);
   step_ = 0;
   token_ = {};
-  alone_at_ = {};
-  outnumbered_at_ = {INT64_MAX};
+  alone_at_ = 0;
+  outnumbered_at_ = INT64_MAX;
   outnumbered_ = 0;
   made_ = code::ok;
   not_made_ = 0;

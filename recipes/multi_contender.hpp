@@ -146,11 +146,11 @@ class multi_contender {
   action_vector start_over();
   void end();
 
-  std::vector<bool> granted_;          ///< by place
-  fencing_token alone_at_{INT64_MAX};  ///< the least of the places that are granted; 0: one of them does not know it
-  fencing_token outnumbered_at_{INT64_MAX};  ///< the least of the places that were
-  std::size_t outnumbered_ = 0;              ///< that place
-  std::vector<place_turn> turns_;            ///< by place; empty: all at once
+  std::vector<bool> granted_;                 ///< by place
+  std::int64_t alone_at_ = INT64_MAX;         ///< the least of the places that are granted; 0: one of them does not know it
+  std::int64_t outnumbered_at_ = INT64_MAX;   ///< the least of the places that were
+  std::size_t outnumbered_ = 0;               ///< that place
+  std::vector<place_turn> turns_;             ///< by place; empty: all at once
   std::size_t step_ = 0;
   bool make_lock_nodes_;
   state state_ = state::idle;

@@ -13,7 +13,7 @@ bool may_be_of(std::string_view prefix, std::string_view name) noexcept {
 }  // namespace
 
 node_life::node_life(std::string_view prefix, bool makes_lock_node, bool enlisted)
-    : makes_lock_node_(makes_lock_node), enlisted_(enlisted), node_{.name = numbered_name::with_prefix(prefix)} {}
+    : node_{.name = numbered_name::with_prefix(prefix)}, makes_lock_node_(makes_lock_node), enlisted_(enlisted) {}
 
 bool node_life::waits_for_connection() const noexcept {
   return (state_ == state::idle && !enlisted_) || state_ == state::unsettled || state_ == state::unremoved;

@@ -100,10 +100,10 @@ class node_life {
   void forget_why() noexcept;
   wish search(action_list& out);
 
+  own_node node_;
   bool makes_lock_node_;
   bool enlisted_;
   state state_ = state::idle;
-  own_node node_;
   bool unwanted_ = false;
   code written_ = code::ok;  ///< the answer to the create, to the write before the search, or to the removal before
   code made_ = code::ok;     ///< why there is no lock node: `ok` also where it is worth another create

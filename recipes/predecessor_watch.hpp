@@ -89,10 +89,10 @@ class predecessor_watch {
   void forget() noexcept;
   void forget_if_over() noexcept;
 
+  heap_name name_;  ///< the predecessor's; empty when neither watched nor asked for
+  heap_name let_pass_;
   state state_ = state::resting;
   watch watch_ = watch::none;  ///< on the predecessor
-  heap_name name_;             ///< the predecessor's; empty when neither watched nor asked for
-  heap_name let_pass_;
   bool announced_ = false;
   bool same_session_ = false;   ///< the watched predecessor lives in the session of the waiter
   bool lets_pass_ = false;      ///< the watched predecessor does

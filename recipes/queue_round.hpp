@@ -65,9 +65,9 @@ class queue_round {
   state state_ = state::idle;
   watch limit_watch_ = watch::none;
   watch children_watch_ = watch::none;
+  bool mixed_beside_ = false;
   code limit_code_ = code::ok;  ///< the answer to the get of the lock node, in the round that is under way
   limit_node limit_;
-  bool mixed_beside_ = false;
 };
 
 }  // namespace zklock::recipes

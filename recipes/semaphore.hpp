@@ -69,14 +69,14 @@ class permit_turn {
   std::optional<wish> judge_limit(const round_answers& round, bool mixed, action_list& out);
   wish watch_queue(const round_answers& round, action_list& out);
 
+  predecessor_watch behind_;
+  mark mark_;
   std::uint32_t permits_;
   std::uint32_t wanted_limit_;  ///< the limit that the semaphore must have; 0: any
   bool agreed_;                 ///< it was compared with the limit before
   bool one_try_;
   bool waited_ = false;  ///< a contender may have come meanwhile that waits for the mark
   state state_ = state::resting;
-  predecessor_watch behind_;
-  mark mark_;
 };
 
 /// What a contender for so many permits wants. `limit`: that the semaphore must have; 0: any. `in`: in which layout.

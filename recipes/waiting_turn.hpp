@@ -54,8 +54,8 @@ class waiting_turn {
                : behind_.follow(seen.predecessor, seen.sole, own, out);
   }
 
-  bool one_try_;  ///< not to wait behind another contender
   predecessor_watch behind_;
+  bool one_try_;  ///< not to wait behind another contender
 };
 
 }  // namespace zklock::recipes

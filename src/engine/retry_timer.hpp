@@ -18,34 +18,36 @@ class retry_timer {
   void failed(instant now, std::chrono::nanoseconds session_timeout) {
     const instant shortest = std::max<instant>(session_timeout / tries_per_timeout_max, pause_min);
     const instant longest = std::max<instant>(session_timeout / tries_per_timeout_min, shortest);
-    if (!due_) {
-      failing_since_ = failing_since_.value_or(now);
-      due_ = now + std::clamp(now - *failing_since_, shortest, longest);
+    if (due_ == never) {
+      failing_since_ = failing_since_ == never ? now : failing_since_;
+      due_ = now + std::clamp(now - failing_since_, shortest, longest);
     }
   }
   /// It has gone well: the next pause is the shortest.
-  void went_well() noexcept { failing_since_.reset(); }
+  void went_well() noexcept { failing_since_ = never; }
   /// It is sent anew for another reason. The next pause is longer than the one before, as if this one were over.
-  void cancel() noexcept { due_.reset(); }
+  void cancel() noexcept { due_ = never; }
   /// It is sent on another connection.
   void start_anew() noexcept { *this = {}; }
   /// Whether the pause is over: true once.
   [[nodiscard]] bool fired(instant now) noexcept {
-    const bool over = due_ && *due_ <= now;
+    const bool over = due_ <= now;
     if (over) {
-      due_.reset();
+      cancel();
     }
     return over;
   }
-  [[nodiscard]] std::optional<instant> due() const noexcept { return due_; }
+  [[nodiscard]] std::optional<instant> due() const noexcept { return due_ == never ? std::nullopt : std::optional(due_); }
 
  private:
   static constexpr int tries_per_timeout_max = 500;
   static constexpr int tries_per_timeout_min = 12;
   static constexpr instant pause_min = std::chrono::milliseconds(5);
 
-  std::optional<instant> failing_since_;
-  std::optional<instant> due_;
+  static constexpr instant never = instant::max();
+
+  instant failing_since_ = never;  ///< never: it went well
+  instant due_ = never;
 };
 
 }  // namespace zklock::engine

@@ -106,8 +106,9 @@ acquired multi_lock_state::acquire_for(const caller& by, lock_mode, time_limit l
   if (!may_wait) {
     return {{}, {errc::would_deadlock}};
   }
-  wanted.when_late = warning_for(by);
-  return behind_turn(contend(by, wanted, std::move(stop)), turn, wanted.until);
+  wanted.when_late = operations::kept(warning_for(by));
+  const auto until = wanted.until;
+  return behind_turn(contend(by, std::move(wanted), std::move(stop)), turn, until);
 }
 
 /// Of the first part that it is (still) due for.
@@ -142,9 +143,9 @@ failure multi_lock_state::obstacle(const caller& by) const {
   return {};
 }
 
-acquired multi_lock_state::contend(const caller& by, const operations::acquire_request& wanted, std::stop_token stop) {
+acquired multi_lock_state::contend(const caller& by, operations::acquire_request&& wanted, std::stop_token stop) {
   blocking_receiver<operations::acquire_result> told;
-  const std::shared_ptr<operations::acquire> mine = operations::acquire::make(wanted, told.shared());
+  const std::shared_ptr<operations::acquire> mine = operations::acquire::make(std::move(wanted), told.shared());
   if (!calls().begin(mine)) {
     return {{}, {errc::abandoned}};
   }

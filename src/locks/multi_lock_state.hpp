@@ -31,7 +31,7 @@ class multi_lock_state final : public acquirable_state {
 
   [[nodiscard]] failure obstacle(const caller& by) const;
   [[nodiscard]] std::function<log_line()> warning_for(const caller& by) const;
-  acquired contend(const caller& by, const operations::acquire_request& wanted, std::stop_token stop);
+  acquired contend(const caller& by, operations::acquire_request&& wanted, std::stop_token stop);
   [[nodiscard]] operations::acquire_request request_within(time_limit limit) const;
   [[nodiscard]] failure blaming(failure why) const;
   /// The part whose lock object has gone; null: the call has begun on all.

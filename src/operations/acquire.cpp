@@ -13,8 +13,8 @@ namespace zklock::operations {
 namespace {
 
 template <class Call>
-std::shared_ptr<acquire> made(acquire_call&& call) {
-  return std::make_shared<Call>(std::move(call));
+std::shared_ptr<acquire> made(acquire_call&& call, recipes::place_plan&& plan) {
+  return std::make_shared<Call>(std::move(call), std::move(plan));
 }
 
 /// For one contender, for several, for a turn with one: a line for each, since a program can be built without one of them.
@@ -27,10 +27,10 @@ constexpr std::array makers{
 }  // namespace
 
 std::shared_ptr<acquire> acquire::make(acquire_request wanted, std::shared_ptr<receiver<acquire_result>> told) {
-  acquire_call call(std::move(wanted), std::move(told));
-  const bool several = call.wanted().of_multi_lock || call.plan().places.size() > 1;
-  const bool in_turn = !several && call.plan().places.front().exclusive && call.wanted().parts.front().turns;
-  return makers.at(in_turn ? 2 : several ? 1 : 0)(std::move(call));
+  recipes::place_plan plan = plan_of(wanted);
+  const bool several = wanted.of_multi_lock || plan.places.size() > 1;
+  const bool in_turn = !several && plan.places.front().exclusive && wanted.parts.front().turns;
+  return makers.at(in_turn ? 2 : several ? 1 : 0)({std::move(wanted), std::move(told)}, std::move(plan));
 }
 
 void acquire::begin(engine::out& wants) {

@@ -18,7 +18,7 @@ class acquire : public place_listener {
   /// Before it is begun.
   void use(session_nodes& among) noexcept { among_ = &among; }
 
-  explicit acquire(acquire_call call) : call_(std::move(call)) {}
+  explicit acquire(acquire_call&& call) : call_(std::move(call)) {}
 
   void begin(engine::out& wants) final;
 

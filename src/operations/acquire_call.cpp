@@ -8,10 +8,14 @@
 
 namespace zklock::operations {
 acquire_call::acquire_call(acquire_request wanted, std::shared_ptr<receiver<acquire_result>> told)
-    : wanted_(std::move(wanted)), told_(std::move(told)) {
-  for (const detail::wanted_part& part : wanted_.parts) {
-    plan_.add(part.spec);
+    : wanted_(std::move(wanted)), told_(std::move(told)) {}
+
+recipes::place_plan plan_of(const acquire_request& wanted) {
+  recipes::place_plan plan;
+  for (const detail::wanted_part& part : wanted.parts) {
+    plan.add(part.spec);
   }
+  return plan;
 }
 
 std::shared_ptr<contender> acquire_call::make_contender(const recipes::place& as, bool created_in_transaction,
@@ -24,10 +28,9 @@ std::shared_ptr<contender> acquire_call::make_contender(const recipes::place& as
       contender_requests(target, as.below, wanted_.owner), retry_, among);
 }
 
-void acquire_call::note_progress(const contender& of, std::size_t place) {
-  bool& agreed = plan_.places[place].spec.agreed;
+void acquire_call::note_progress(const contender& of, recipes::acquire_spec& of_next) {
   queue_seen_ = queue_seen_ || of.machine().queue_seen();
-  agreed = agreed || of.machine().limit_agreed();
+  of_next.agreed = of_next.agreed || of.machine().limit_agreed();
   retry_ = of.retry();
 }
 
@@ -55,7 +58,7 @@ std::optional<engine::instant> acquire_call::due() const {
 void acquire_call::timer(engine::out& wants) {
   if (warns_at_ <= wants.session().now && !is_answered()) {
     warns_at_ = engine::instant::max();
-    if (log_line line = std::exchange(wanted_.when_late, nullptr)(); !line.text.empty()) {
+    if (log_line line = (*std::exchange(wanted_.when_late, nullptr))(); !line.text.empty()) {
       wants.log(std::move(line));
     }
   }

@@ -19,13 +19,11 @@ class acquire_call {
   acquire_call(acquire_request wanted, std::shared_ptr<receiver<acquire_result>> told);
 
   [[nodiscard]] const acquire_request& wanted() const noexcept { return wanted_; }
-  /// The places of each try: a part has one, or several.
-  [[nodiscard]] const recipes::place_plan& plan() const noexcept { return plan_; }
   /// For a place of the next try.
   [[nodiscard]] std::shared_ptr<contender> make_contender(const recipes::place& as, bool created_in_transaction,
                                                           session_nodes& among, engine::out& wants) const;
-  /// What another try need not find out once more.
-  void note_progress(const contender& of, std::size_t place);
+  /// What another try need not find out once more. `of_next`: what its contender wants.
+  void note_progress(const contender& of, recipes::acquire_spec& of_next);
   [[nodiscard]] bool queue_seen() const noexcept { return queue_seen_; }
 
   [[nodiscard]] bool is_answered() const noexcept { return told_ == nullptr; }
@@ -42,13 +40,14 @@ class acquire_call {
 
  private:
   acquire_request wanted_;
-  recipes::place_plan plan_;  ///< its specs say which of them were compared with a semaphore's limit
   std::shared_ptr<receiver<acquire_result>> told_;     ///< null once it is answered
-  bool queue_seen_ = false;                            ///< by one of its contenders
   engine::retry_timer retry_;                          ///< of the contender of the try before
   engine::instant warns_at_ = engine::instant::max();  ///< max(): there is nothing to warn of, or it has
+  bool queue_seen_ = false;                            ///< by one of its contenders
 };
 
+/// The places of each try: a part has one, or several.
+[[nodiscard]] recipes::place_plan plan_of(const acquire_request& wanted);
 /// What the caller is told of this contender's refusal.
 [[nodiscard]] detail::failure failure_of(contender& one, recipes::refusal why, recipes::code with);
 

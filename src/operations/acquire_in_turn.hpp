@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 
 #include "src/operations/acquire.hpp"
 
@@ -9,7 +10,7 @@ namespace zklock::operations {
 /// A call that waits for its turn with the contender of its lock object.
 class acquire_in_turn final : public acquire {
  public:
-  using acquire::acquire;
+  acquire_in_turn(acquire_call&& call, recipes::place_plan&&) : acquire(std::move(call)) {}
 
   // ---- for the hand-over
   [[nodiscard]] const detail::wanted_part& part() const { return call_.wanted().parts.front(); }

@@ -10,7 +10,7 @@ namespace zklock::operations {
 using recipes::refusal;
 
 void acquire_one::contend(engine::out& wants) {
-  contender_ = begin_contender(0, call_.plan().places.front(), false, wants);
+  contender_ = begin_contender(0, {.spec = spec_}, false, wants);
 }
 
 void acquire_one::on_place_event(std::size_t, const place_event& what, engine::out& wants) {
@@ -39,7 +39,7 @@ void acquire_one::refused(engine::out& wants) {
 }
 
 void acquire_one::try_again(engine::out& wants) {
-  call_.note_progress(*contender_, 0);
+  call_.note_progress(*contender_, spec_);
   contender_->set_listener(nullptr);
   contender_.reset();
   wants.begin_again();

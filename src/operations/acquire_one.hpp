@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 
 #include "src/operations/acquire.hpp"
 
@@ -9,7 +10,8 @@ namespace zklock::operations {
 /// A call that takes one contender.
 class acquire_one final : public acquire {
  public:
-  using acquire::acquire;
+  acquire_one(acquire_call&& call, recipes::place_plan&& plan)
+      : acquire(std::move(call)), spec_(plan.places.front().spec) {}
 
   void on_place_event(std::size_t place, const place_event& what, engine::out& wants) override;
 
@@ -25,6 +27,7 @@ class acquire_one final : public acquire {
   void try_again(engine::out& wants);
   void finish(acquire_result result, engine::out& wants);
 
+  recipes::acquire_spec spec_;            ///< says whether it was compared with a semaphore's limit
   std::shared_ptr<contender> contender_;  ///< null between two tries
 };
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <boost/container/small_vector.hpp>
 
@@ -38,6 +39,14 @@ namespace zklock::operations {
 /// A wait that takes more than this part of the session timeout is warned of, where there is something to warn of.
 inline constexpr int waits_per_timeout = 12;
 
+/// What to warn of; without text: nothing.
+using late_line = std::function<log_line()>;
+
+/// Null: it is empty.
+[[nodiscard]] inline std::unique_ptr<const late_line> kept(late_line line) {
+  return line ? std::make_unique<const late_line>(std::move(line)) : nullptr;
+}
+
 /// What a caller wants to acquire.
 struct acquire_request {
   detail::wanted_parts parts;
@@ -45,8 +54,7 @@ struct acquire_request {
   bool once = false;                       ///< do not wait behind any contender
   std::optional<detail::instant> until{};  ///< nothing: no time limit
   std::uint64_t owner = 0;                 ///< as the contenders' nodes say it; 0: none
-  /// Asked when it has waited for T/12: what to warn of; without text: nothing. Null: it is not asked.
-  std::function<log_line()> when_late{};
+  std::unique_ptr<const late_line> when_late{};  ///< asked when it has waited for T/12. Null: it is not asked
 };
 
 struct acquire_result {

@@ -48,12 +48,12 @@ detail::failure failure_of(const recipes::multi_contender& machine,
 }  // namespace
 
 void acquire_several::contend(engine::out& wants) {
-  const auto& places = call_.plan().places;
+  const auto& places = plan_.places;
   const bool lock_nodes_missing = machine_ && machine_->lock_nodes_missing();  // as the try before says
   members_.assign(places.size(), nullptr);
   making_.clear();
-  if (call_.plan().in_turn) {
-    machine_.emplace(call_.plan().turns());
+  if (plan_.in_turn) {
+    machine_.emplace(plan_.turns());
   } else {
     machine_.emplace(places.size(), lock_nodes_missing);
     for (std::size_t place = 0; place < places.size(); ++place) {
@@ -123,7 +123,7 @@ void acquire_several::create_all(engine::out& wants) {
 }
 
 void acquire_several::begin_step(engine::out& wants) {
-  const auto& places = call_.plan().places;
+  const auto& places = plan_.places;
   for (std::size_t place = 0; place < places.size(); ++place) {
     if (places[place].turn.step == machine_->step()) {
       members_[place] = begin_contender(place, places[place], false, wants);
@@ -132,7 +132,7 @@ void acquire_several::begin_step(engine::out& wants) {
 }
 
 void acquire_several::let_pass(engine::out& wants) {
-  const auto& places = call_.plan().places;
+  const auto& places = plan_.places;
   for (std::size_t place = 0; place < places.size(); ++place) {
     const recipes::place_turn& turn = places[place].turn;
     if (turn.passing && turn.step + 1 < machine_->step()) {
@@ -146,7 +146,7 @@ void acquire_several::let_pass(engine::out& wants) {
 void acquire_several::dissolve(engine::out& wants) {
   for (auto place = members_.size(); place-- > 0;) {
     if (const member& one = members_[place]) {
-      call_.note_progress(*one, place);
+      call_.note_progress(*one, plan_.places[place].spec);
       dispatch_to_member(one, event::stop{refusal::abandoned}, wants);
       one->set_listener(nullptr);
     }
@@ -169,7 +169,7 @@ void acquire_several::on_place_event(std::size_t place, const place_event& what,
     return;
   }
   const contender& one = *members_[place];
-  call_.note_progress(one, place);
+  call_.note_progress(one, plan_.places[place].spec);
   if (std::holds_alternative<place_is::granted>(what)) {
     among_->watch->watch_soon(one.number(), wants);  // it is held while others are waited for
     const recipes::contender& machine = one.machine();
@@ -255,10 +255,10 @@ void acquire_several::session_over(const engine::session_end&, engine::out& want
 // ---- the caller -----------------------------------------------------------------------------------------------------
 
 void acquire_several::covered(engine::out& wants) {
-  const auto& places = call_.plan().places;
+  const auto& places = plan_.places;
   std::vector<joint_hold::held_place> held;
   for (std::size_t place = 0; place < places.size(); ++place) {
-    held.push_back({members_[place], places[place].part, places[place].turn.passing, call_.plan().in_turn});
+    held.push_back({members_[place], places[place].part, places[place].turn.passing, plan_.in_turn});
   }
   const auto whole = std::make_shared<joint_hold>(std::move(held), call_.wanted().of_multi_lock);
   acquire_result granted{whole->begin_holds(call_.wanted(), machine_->token(), wants), {}};

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "recipes/multi_contender.hpp"
@@ -15,7 +16,8 @@ namespace zklock::operations {
 /// goes on in its place.
 class acquire_several final : public acquire {
  public:
-  using acquire::acquire;
+  acquire_several(acquire_call&& call, recipes::place_plan&& plan)
+      : acquire(std::move(call)), plan_(std::move(plan)) {}
 
   void on_place_event(std::size_t place, const place_event& what, engine::out& wants) override;
 
@@ -41,6 +43,7 @@ class acquire_several final : public acquire {
   void dissolve(engine::out& wants);
   void finish_if_over(engine::out& wants);
 
+  recipes::place_plan plan_;  ///< its specs say which of them were compared with a semaphore's limit
   std::optional<recipes::multi_contender> machine_;  ///< of this try
   std::vector<member> members_;                      ///< by place; null: not begun. Empty: between two tries, or over
   std::vector<member> enlisted_;                     ///< in a transaction that is not answered

@@ -24,6 +24,8 @@ contender::contender(recipes::contender&& machine, contender_requests&& requests
 
 namespace {
 
+constexpr engine::instant never = engine::instant::max();
+
 void dispatch_to(const recipes::session_queue::entry* other, const recipes::contender_event& what, const nodes& all,
                  engine::out& wants) {
   contender* const one = other == nullptr ? nullptr : all.find(other->number);
@@ -45,7 +47,7 @@ void dispatch_to_waiters(const recipes::session_queue* queue, const recipes::con
 
 void contender::set_listener(place_listener* listener, std::size_t place) noexcept {
   listener_ = listener;
-  place_ = place;
+  place_ = static_cast<std::uint32_t>(place);
 }
 
 // ---- what happens to it ---------------------------------------------------------------------------------------------
@@ -95,20 +97,16 @@ void contender::timer(engine::out& wants) {
   if (retry_.fired(now) && wants.session().connected && machine_.needs_connection()) {
     dispatch(event::connected{}, wants);
   }
-  if (node_until_ && *node_until_ <= now) {
-    node_until_.reset();
+  if (node_until_ <= now) {
+    node_until_ = never;
     dispatch(event::release{}, wants);
   }
 }
 
 std::optional<engine::instant> contender::due() const {
-  std::optional<engine::instant> first;
-  for (const auto& one : {release_.until(), retry_.due(), node_until_}) {
-    if (one && (!first || *one < *first)) {
-      first = one;
-    }
-  }
-  return first;
+  const engine::instant first =
+      std::min({release_.until().value_or(never), retry_.due().value_or(never), node_until_});
+  return first == never ? std::nullopt : std::optional(first);
 }
 
 // ---- the machine and what it wants ----------------------------------------------------------------------------------
@@ -288,7 +286,7 @@ void contender::lose(loss_reason why, std::optional<engine::instant> node_until,
     return;
   }
   wants.count(engine::counted::hold, -1);
-  node_until_ = node_until;
+  node_until_ = node_until.value_or(never);
   const std::shared_ptr<detail::hold> lost = std::move(hold_);
   if (why == loss_reason::node_removed) {  // behind its deadline the servers have ended it, and no client (F176)
     static_cast<void>(lost->held_at(wants.session().now));

@@ -71,14 +71,14 @@ class contender final : public engine::operation {
   engine::retry_timer retry_;
   session_nodes& among_;
   place_listener* listener_ = nullptr;
-  std::size_t place_ = 0;                          ///< among the listener's
   std::shared_ptr<recipes::session_queue> queue_;  ///< null: its recipe does not go by it
+  std::shared_ptr<detail::hold> hold_;             ///< once it is told, until it has ended
+  engine::instant node_until_ = engine::instant::max();  ///< lost, on a handle that lives on
+  release release_;
+  std::uint32_t place_ = 0;  ///< among the listener's
   own_watch own_watch_ = own_watch::none;
   loss_reason ending_ = loss_reason::node_removed;  ///< why the machine says `lose` now
-  std::shared_ptr<detail::hold> hold_;              ///< once it is told, until it has ended
-  std::optional<engine::instant> node_until_;       ///< lost, on a handle that lives on
   bool hold_released_ = false;                      ///< by its caller: not lost, not refused
-  release release_;
 };
 
 }  // namespace zklock::operations

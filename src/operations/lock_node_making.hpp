@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,7 +30,7 @@ class lock_node_making {
  public:
   lock_node_making() = default;
   lock_node_making(std::size_t creates, bool containers) noexcept
-      : creates_(creates), left_(creates), containers_(containers) {}
+      : creates_(static_cast<std::uint32_t>(creates)), left_(creates_), containers_(containers) {}
 
   void answered(client::code answer) noexcept;
   /// Whether it was the last one. What it says of the servers goes to the engine.
@@ -44,10 +45,10 @@ class lock_node_making {
   [[nodiscard]] bool containers_refused() const noexcept { return containers_refused_; }
 
  private:
-  std::size_t creates_ = 0;
-  std::size_t left_ = 0;
-  bool containers_ = false;
+  std::uint32_t creates_ = 0;
+  std::uint32_t left_ = 0;
   client::code result_ = client::code::ok;
+  bool containers_ = false;
   bool without_root_ = false;
   bool containers_refused_ = false;
 };

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <forward_list>
 #include <memory>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "src/operations/acquire_request.hpp"
 #include "src/operations/receiver.hpp"
@@ -17,20 +17,25 @@ using release_receiver = receiver<release_result>;
 class release {
  public:
   void await(std::shared_ptr<release_receiver> caller, detail::instant until) {
-    waiting_.push_back(std::move(caller));
+    waiting_.push_front(std::move(caller));
     until_ = until;
   }
   void complete(const release_result& with) {
-    until_.reset();
+    until_ = never;
+    waiting_.reverse();
     for (const auto& one : std::exchange(waiting_, {})) {
       one->complete(with);
     }
   }
-  [[nodiscard]] std::optional<detail::instant> until() const noexcept { return until_; }
+  [[nodiscard]] std::optional<detail::instant> until() const noexcept {
+    return until_ == never ? std::nullopt : std::optional(until_);
+  }
 
  private:
-  std::vector<std::shared_ptr<release_receiver>> waiting_;
-  std::optional<detail::instant> until_;
+  static constexpr detail::instant never = detail::instant::max();
+
+  std::forward_list<std::shared_ptr<release_receiver>> waiting_;  ///< the latest first
+  detail::instant until_ = never;
 };
 
 }  // namespace zklock::operations

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -47,7 +48,13 @@ class a_call_to_acquire : public testing::Test {
   /// Of a thread that may wait for itself.
   acquire_call of_itself(std::optional<engine::instant> until = {}) {
     const auto target = std::make_shared<detail::lock_target>(detail::lock_target{"/l", "", {}});
-    return {{{{target, {}}}, false, false, until, 0, [this] { return log_line{log_level::warning, warning}; }}, told};
+    return {{{{target, {}}},
+             false,
+             false,
+             until,
+             0,
+             kept([this] { return log_line{log_level::warning, warning}; })},
+            told};
   }
   std::string warning = "thread 7 waits for itself";  ///< when it is asked
   /// What it warns of when its timer is due at this instant.
@@ -63,7 +70,7 @@ class a_call_to_acquire : public testing::Test {
   }
   std::shared_ptr<contender> contender_of(const acquire_call& call) {
     engine::out wants(facts, 1);
-    return call.make_contender(call.plan().places.front(), false, among, wants);
+    return call.make_contender(plan_of(call.wanted()).places.front(), false, among, wants);
   }
   /// It is created, and sees no other contender, and this limit.
   void look_alone(contender& one, std::string_view limit) {
@@ -106,9 +113,8 @@ TEST_F(a_call_to_acquire, has_its_time_limit_until_it_is_answered) {
 
 TEST_F(a_call_to_acquire, has_the_places_that_its_parts_take) {
   const auto target = std::make_shared<detail::lock_target>(detail::lock_target{"/s", "", {}});
-  const acquire_call call(
-      {{{target, {}}, {target, {contender_kind::permit, 2, 3, false, recipes::layout::curator}}}, true}, told);
-  const recipes::place_plan plan = call.plan();
+  const recipes::place_plan plan =
+      plan_of({{{target, {}}, {target, {contender_kind::permit, 2, 3, false, recipes::layout::curator}}}, true});
   ASSERT_EQ(plan.places.size(), 4U);  // a mutex; the mutex beside the leases, and two leases
   EXPECT_EQ(plan.places[0].part, 0U);
   EXPECT_EQ(plan.places[3].part, 1U);
@@ -116,18 +122,19 @@ TEST_F(a_call_to_acquire, has_the_places_that_its_parts_take) {
 
 TEST_F(a_call_to_acquire, does_not_compare_the_limit_once_more_in_the_next_try) {
   acquire_call call = of_permits();
-  EXPECT_FALSE(call.plan().places.front().spec.agreed);
+  recipes::acquire_spec spec = call.wanted().parts.front().spec;
+  EXPECT_FALSE(spec.agreed);
   EXPECT_FALSE(call.queue_seen());
   const auto one = contender_of(call);
-  call.note_progress(*one, 0);
-  EXPECT_FALSE(call.plan().places.front().spec.agreed) << "it has seen nothing yet";
+  call.note_progress(*one, spec);
+  EXPECT_FALSE(spec.agreed) << "it has seen nothing yet";
   look_alone(*one, "limit=3\n");
   ASSERT_TRUE(one->machine().is_granted());
-  call.note_progress(*one, 0);
-  EXPECT_TRUE(call.plan().places.front().spec.agreed);
+  call.note_progress(*one, spec);
+  EXPECT_TRUE(spec.agreed);
   EXPECT_TRUE(call.queue_seen());
-  call.note_progress(*contender_of(of_permits()), 0);
-  EXPECT_TRUE(call.plan().places.front().spec.agreed) << "what was once found out stays so";
+  call.note_progress(*contender_of(of_permits()), spec);
+  EXPECT_TRUE(spec.agreed) << "what was once found out stays so";
 }
 
 TEST_F(a_call_to_acquire, names_the_lock_and_both_limits_in_its_failure) {

@@ -18,41 +18,41 @@ std::optional<std::int32_t> number_waited_for(const contender& one) {
 
 }  // namespace
 
-void session_queue::update(const contender& one, std::uint64_t number) {
+void session_queue::update(place& of) {
+  const contender& one = *of.machine;
   switch (one.now()) {
     case contender::state::unsettled:
     case contender::state::searching:
     case contender::state::settling: return;  // its name may turn out to be another one
     default: break;
   }
-  if (one.own().empty()) {
-    const auto unnamed = unnamed_of(number);
-    if (unnamed != unnamed_.end()) {
-      note_list(*unnamed, one.list_under_way());
-    } else if (one.now() == contender::state::entering) {
-      note_list(unnamed_.emplace_back(entry{&one, number}), one.list_under_way());
-    }
-    return;
+  if (of.sequence_hook::is_linked() || enter(of)) {
+    note_waited_for(of, number_waited_for(one));
+    note_list(of, one.list_under_way());
   }
-  remove_unnamed(number);
+}
+
+bool session_queue::enter(place& of) {
+  const contender& one = *of.machine;
+  if (one.own().empty()) {
+    if (std::count(unnamed_.begin(), unnamed_.end(), &of) != 0) {
+      return true;
+    }
+    const bool enters = one.now() == contender::state::entering;
+    if (enters) {
+      unnamed_.push_back(&of);
+    }
+    return enters;
+  }
+  std::erase(unnamed_, &of);
   const auto parsed = parse_contender_name(one.own());
   if (!parsed) {
-    return;
+    note_list(of, false);
+    return false;
   }
-  const auto at = named_.try_emplace({parsed->sequence.value, number}, entry{&one, number}).first;
-  note_waited_for(at, number_waited_for(one));
-  note_list(at->second, one.list_under_way());
-}
-
-std::vector<session_queue::entry>::iterator session_queue::unnamed_of(std::uint64_t number) {
-  return std::find_if(unnamed_.begin(), unnamed_.end(), [number](const entry& one) { return one.number == number; });
-}
-
-void session_queue::remove_unnamed(std::uint64_t number) {
-  if (const auto found = unnamed_of(number); found != unnamed_.end()) {
-    note_list(*found, false);
-    unnamed_.erase(found);
-  }
+  of.sequence = parsed->sequence.value;
+  named_.insert(of);
+  return true;
 }
 
 void session_queue::note_list(entry& of, bool under_way) noexcept {
@@ -60,38 +60,30 @@ void session_queue::note_list(entry& of, bool under_way) noexcept {
   of.lists = under_way;
 }
 
-void session_queue::note_waited_for(by_sequence::iterator of, std::optional<std::int32_t> number) {
-  std::optional<std::int32_t>& before = of->second.waited_for;
-  if (before == number) {
+void session_queue::note_waited_for(place& of, std::optional<std::int32_t> number) {
+  if (of.waited_for == number) {
     return;
   }
-  if (before) {
-    waiters_.erase({*before, of->first});
-  }
+  of.waiter_hook::unlink();
+  of.waited_for = number;
   if (number) {
-    waiters_.emplace(*number, of->first);
+    waiters_.insert(of);
   }
-  before = number;
 }
 
-void session_queue::remove(const contender& one, std::uint64_t number) {
-  remove_unnamed(number);
-  const auto parsed = parse_contender_name(one.own());
-  const auto found = parsed ? named_.find({parsed->sequence.value, number}) : named_.end();
-  if (found != named_.end()) {
-    note_waited_for(found, std::nullopt);
-    note_list(found->second, false);
-    named_.erase(found);
-  }
+void session_queue::remove(place& of) {
+  std::erase(unnamed_, &of);
+  note_waited_for(of, std::nullopt);
+  note_list(of, false);
+  of.sequence_hook::unlink();
 }
 
 bool session_queue::ends_exclusively() const {
   if (!unnamed_.empty()) {
-    const contender& last = *unnamed_.back().machine;
+    const contender& last = *unnamed_.back()->machine;
     return last.now() == contender::state::entering && last.is_exclusive();
   }
-  return !named_.empty() && named_.rbegin()->second.machine->has_node() &&
-         named_.rbegin()->second.machine->is_exclusive();
+  return !named_.empty() && named_.rbegin()->machine->has_node() && named_.rbegin()->machine->is_exclusive();
 }
 
 const contender* session_queue::right_before(std::string_view name) const {
@@ -105,7 +97,7 @@ const contender* session_queue::right_before(std::string_view name) const {
   if (found == behind || std::next(found) != behind) {
     return nullptr;  // there is none, or one of an earlier lock node beside it
   }
-  const contender& before = *found->second.machine;
+  const contender& before = *found->machine;
   const auto its = parse_contender_name(before.own());
   return before.has_node() && before.is_exclusive() && its && of_one_recipe(*its, *parsed) ? &before : nullptr;
 }
@@ -116,8 +108,8 @@ session_queue::by_sequence::const_iterator session_queue::place_of(std::string_v
     return named_.end();
   }
   const std::int32_t number = parsed->sequence.value;
-  for (auto at = named_.lower_bound({number, 0}); at != named_.end() && at->first.first == number; ++at) {
-    if (at->second.machine->own() == name) {
+  for (auto at = named_.lower_bound({number, 0}); at != named_.end() && at->sequence == number; ++at) {
+    if (at->machine->own() == name) {
       return at;
     }
   }
@@ -126,7 +118,7 @@ session_queue::by_sequence::const_iterator session_queue::place_of(std::string_v
 
 const session_queue::entry* session_queue::find(std::string_view name) const {
   const auto found = place_of(name);
-  return found == named_.end() ? nullptr : &found->second;
+  return found == named_.end() ? nullptr : &*found;
 }
 
 template <class Use>
@@ -136,10 +128,9 @@ void session_queue::for_each_behind(std::string_view name, Use&& use) const {
     return;
   }
   const std::int32_t number = parsed->sequence.value;
-  const auto end = waiters_.upper_bound({number, {INT32_MAX, UINT64_MAX}});
-  for (auto at = waiters_.lower_bound({number, {INT32_MIN, 0}}); at != end; ++at) {
-    const entry& waiter = named_.at(at->second);
-    if (waiter.machine->waits_behind(name) && use(waiter)) {
+  const auto end = waiters_.upper_bound({number, INT32_MAX, UINT64_MAX});
+  for (auto at = waiters_.lower_bound({number, INT32_MIN, 0}); at != end; ++at) {
+    if (at->machine->waits_behind(name) && use(*at)) {
       return;
     }
   }

@@ -2,14 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <memory>
-#include <memory_resource>
 #include <optional>
-#include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
+
+#include <boost/intrusive/set.hpp>
 
 namespace zklock::recipes {
 
@@ -28,20 +27,33 @@ class session_queue {
  public:
   struct entry {
     const contender* machine;
-    std::uint64_t number;                      ///< as the caller of update() names it
+    std::uint64_t number;                      ///< as its owner names it
     std::optional<std::int32_t> waited_for{};  ///< the number of the contender that it waits behind without a watch
+    std::int32_t sequence = 0;                 ///< the number in its name, once that is known
     bool lists = false;                        ///< it awaits the answer to a list
   };
 
-  session_queue() = default;
-  session_queue(const session_queue&) = delete;  // the maps stay with their memory
-  session_queue& operator=(const session_queue&) = delete;
-  explicit session_queue(std::shared_ptr<std::pmr::memory_resource> memory)
-      : memory_(std::move(memory)), named_(memory_.get()), waiters_(memory_.get()) {}
+ private:
+  template <class Tag>
+  using hook = boost::intrusive::set_base_hook<boost::intrusive::tag<Tag>, boost::intrusive::optimize_size<true>,
+                                               boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+  using sequence_hook = hook<struct by_sequence_tag>;
+  using waiter_hook = hook<struct by_predecessor_tag>;
 
-  /// An event has come to it: its create may be under way, or its name be known, from now on. It must outlive its place.
-  void update(const contender& one, std::uint64_t number);
-  void remove(const contender& one, std::uint64_t number);
+ public:
+  /// The place of a contender, which has it: so that none is allocated. It leaves when it ends.
+  class place : public entry, public sequence_hook, public waiter_hook {
+   public:
+    place(const contender& one, std::uint64_t known_as) noexcept : entry{&one, known_as} {}
+  };
+
+  session_queue() = default;
+  session_queue(const session_queue&) = delete;  // places are linked to it
+  session_queue& operator=(const session_queue&) = delete;
+
+  /// An event has come to its contender: the create may be under way, or the name be known, from now on.
+  void update(place& of);
+  void remove(place& of);
   [[nodiscard]] bool empty() const noexcept { return unnamed_.empty() && named_.empty(); }
 
   /// Whether one of them awaits the answer to a list: those that need one meanwhile share one.
@@ -61,20 +73,30 @@ class session_queue {
   [[nodiscard]] std::vector<entry> told_by(const contender& one) const;
 
  private:
-  using place = std::pair<std::int32_t, std::uint64_t>;  ///< the sequence number, and entry::number
-  using by_sequence = std::pmr::map<place, entry>;
-  using by_predecessor = std::pmr::set<std::pair<std::int32_t, place>>;  ///< the number waited for, and the own place
+  struct sequence_key {
+    using type = std::pair<std::int32_t, std::uint64_t>;
+    type operator()(const entry& one) const noexcept { return {one.sequence, one.number}; }
+  };
+  struct waiter_key {
+    using type = std::tuple<std::int32_t, std::int32_t, std::uint64_t>;
+    type operator()(const entry& one) const noexcept { return {one.waited_for.value_or(0), one.sequence, one.number}; }
+  };
+  template <class Hook, class Key>
+  using places = boost::intrusive::set<place, boost::intrusive::base_hook<Hook>, boost::intrusive::key_of_value<Key>,
+                                       boost::intrusive::constant_time_size<false>>;
+  using by_sequence = places<sequence_hook, sequence_key>;
+  using by_predecessor = places<waiter_hook, waiter_key>;
+
   [[nodiscard]] by_sequence::const_iterator place_of(std::string_view name) const;
   /// Those that wait so, in their order, until it says true.
   template <class Use>
   void for_each_behind(std::string_view name, Use&& use) const;
-  [[nodiscard]] std::vector<entry>::iterator unnamed_of(std::uint64_t number);
-  void remove_unnamed(std::uint64_t number);
-  void note_waited_for(by_sequence::iterator of, std::optional<std::int32_t> number);
+  /// False: it has not come yet.
+  bool enter(place& of);
+  void note_waited_for(place& of, std::optional<std::int32_t> number);
   void note_list(entry& of, bool under_way) noexcept;
 
-  std::shared_ptr<std::pmr::memory_resource> memory_;
-  std::vector<entry> unnamed_;  ///< in the order of their first creates
+  std::vector<place*> unnamed_;  ///< in the order of their first creates
   by_sequence named_;
   by_predecessor waiters_;
   std::size_t lists_under_way_ = 0;

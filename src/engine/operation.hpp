@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <system_error>
+
+#include <boost/intrusive/set_hook.hpp>
 
 #include <zklock/loss.hpp>
 
@@ -72,7 +75,14 @@ class operation {
   void set_number(std::uint64_t number) noexcept { number_ = number; }
 
  private:
+  friend class operation_table;
+  using table_hook = boost::intrusive::set_member_hook<boost::intrusive::optimize_size<true>>;
+
   std::uint64_t number_ = 0;
+  // While it is under way:
+  table_hook place_;
+  std::shared_ptr<operation> kept_;    ///< itself
+  instant timer_at_ = instant::max();  ///< max(): none
 };
 
 }  // namespace zklock::engine

@@ -14,7 +14,8 @@ void operation_table::begin(std::shared_ptr<operation> wanted, const std::option
   const bool stopped = one.number() == operation::stopped_early;
   const std::uint64_t number = ++last_;
   one.set_number(number);
-  operations_.emplace(number, entry{std::move(wanted), std::nullopt});
+  one.kept_ = std::move(wanted);
+  operations_.insert(operations_.end(), one);
   const std::optional<detail::failure> why =
       stopped ? std::optional(detail::failure{make_error_code(errc::abandoned)}) : refused;
   call(number, now, [&why](operation& it, out& wants) { why ? it.stop(*why, wants) : it.begin(wants); });
@@ -33,7 +34,7 @@ bool operation_table::call(std::uint64_t number, instant now, event_ref what) {
   if (found == operations_.end()) {
     return false;
   }
-  const std::shared_ptr<operation> kept = found->second.what;
+  const std::shared_ptr<operation> kept = found->kept_;
   const session_facts facts = host_.facts(now);
   out wants(facts, number);
   const bool outermost = !std::exchange(busy_, true);
@@ -51,7 +52,7 @@ bool operation_table::call(std::uint64_t number, instant now, event_ref what) {
   }
   busy_ = !outermost;
   if (kept->number() == number) {
-    note_due(number, found->second);
+    note_due(*kept);
   }
   return true;
 }
@@ -59,8 +60,8 @@ bool operation_table::call(std::uint64_t number, instant now, event_ref what) {
 void operation_table::call_each(instant now, event_ref what) {
   std::vector<std::uint64_t> numbers;
   numbers.reserve(operations_.size());
-  for (const auto& [number, one] : operations_) {
-    numbers.push_back(number);
+  for (const operation& one : operations_) {
+    numbers.push_back(one.number());
   }
   for (const std::uint64_t number : numbers) {
     call(number, now, what);
@@ -81,7 +82,7 @@ void operation_table::fire_timers(instant now) {
   while (!timers_.empty() && timers_.begin()->first <= now) {
     const std::uint64_t number = timers_.begin()->second;
     timers_.erase(timers_.begin());
-    operations_.at(number).due.reset();
+    operations_.find(number)->timer_at_ = instant::max();
     call(number, now, [](operation& it, out& wants) { it.timer(wants); });
   }
 }
@@ -114,24 +115,27 @@ void operation_table::replace(std::uint64_t number, std::shared_ptr<operation> b
   }
   host_.forget(number);
   again_.erase(std::remove(again_.begin(), again_.end(), number), again_.end());
-  found->second.what->set_number(0);
-  by->set_number(number);
-  found->second.what = std::move(by);
+  operation& before = *found;
+  operation& next = *by;
+  next.timer_at_ = std::exchange(before.timer_at_, instant::max());
+  next.kept_ = std::move(by);
+  next.set_number(number);
+  operations_.replace_node(found, next);
+  before.set_number(0);
+  before.kept_.reset();
   call(number, now, [](operation& it, out& wants) { it.begin(wants); });
 }
 
-void operation_table::note_due(std::uint64_t number, entry& of) {
-  const std::optional<instant> next = of.what->due();
-  if (next == of.due) {
+void operation_table::note_due(operation& of) {
+  const instant next = of.due().value_or(instant::max());
+  if (next == of.timer_at_) {
     return;
   }
-  if (of.due) {
-    timers_.erase({*of.due, number});
+  timers_.erase({of.timer_at_, of.number()});
+  if (next != instant::max()) {
+    timers_.emplace(next, of.number());
   }
-  if (next) {
-    timers_.emplace(*next, number);
-  }
-  of.due = next;
+  of.timer_at_ = next;
 }
 
 void operation_table::end(std::uint64_t number) {
@@ -140,18 +144,19 @@ void operation_table::end(std::uint64_t number) {
     return;
   }
   host_.forget(number);
-  if (found->second.due) {
-    timers_.erase({*found->second.due, number});
-  }
-  found->second.what->set_number(0);
+  timers_.erase({found->timer_at_, number});
+  const std::shared_ptr<operation> last = std::move(found->kept_);
   operations_.erase(found);
+  last->timer_at_ = instant::max();
+  last->set_number(0);
 }
 
 void operation_table::clear() noexcept {
-  for (auto& [number, one] : operations_) {
-    one.what->set_number(0);
-  }
-  operations_.clear();
+  operations_.clear_and_dispose([](operation* one) {
+    one->set_number(0);
+    one->timer_at_ = instant::max();
+    const std::shared_ptr<operation> last = std::move(one->kept_);
+  });
   timers_.clear();
   again_.clear();
 }

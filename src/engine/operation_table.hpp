@@ -3,13 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <memory_resource>
 #include <optional>
 #include <set>
 #include <utility>
 #include <vector>
+
+#include <boost/intrusive/set.hpp>
 
 #include "src/engine/event_ref.hpp"
 #include "src/engine/out.hpp"
@@ -39,6 +40,9 @@ class operation_table {
     ~host() = default;
   };
   explicit operation_table(host& applies) : host_(applies) {}
+  operation_table(const operation_table&) = delete;
+  operation_table& operator=(const operation_table&) = delete;
+  ~operation_table() { clear(); }
 
   /// Where there is a reason to refuse it, and when it was stopped before, it ends at once.
   void begin(std::shared_ptr<operation> wanted, const std::optional<detail::failure>& refused, instant now);
@@ -57,20 +61,25 @@ class operation_table {
   [[nodiscard]] bool is_busy() const noexcept { return busy_; }
 
  private:
-  struct entry {
-    std::shared_ptr<operation> what;
-    std::optional<instant> due;
+  struct number_of {
+    using type = std::uint64_t;
+    type operator()(const operation& one) const noexcept { return one.number_; }
   };
+  /// What ends leaves no memory behind, and what begins takes none.
+  using by_number = boost::intrusive::set<
+      operation, boost::intrusive::member_hook<operation, operation::table_hook, &operation::place_>,
+      boost::intrusive::key_of_value<number_of>>;
+
   event apply(std::uint64_t number, any_wish&& what, instant now);
   void replace(std::uint64_t number, std::shared_ptr<operation> by, instant now);
-  void note_due(std::uint64_t number, entry& of);
+  void note_due(operation& of);
   void end(std::uint64_t number);
 
   host& host_;
   std::uint64_t last_ = 0;
-  /// What ends leaves it to what begins. Not of the program's default resource, which may end before.
+  by_number operations_;
+  /// One timer leaves it to the next. Not of the program's default resource, which may end before.
   std::pmr::unsynchronized_pool_resource memory_{std::pmr::new_delete_resource()};
-  std::pmr::map<std::uint64_t, entry> operations_{&memory_};  ///< by number
   std::pmr::set<std::pair<instant, std::uint64_t>> timers_{&memory_};
   std::vector<std::uint64_t> again_;
   bool busy_ = false;

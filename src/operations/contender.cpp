@@ -18,7 +18,7 @@ using asked = contender_requests::question;
 
 contender::contender(recipes::contender&& machine, contender_requests&& requests, const engine::retry_timer& retry,
                      session_nodes& among)
-    : machine_(std::move(machine)), requests_(std::move(requests)), retry_(retry), among_(among) {
+    : machine_(std::move(machine)), requests_(std::move(requests)), retry_(retry), among_(among), in_queue_(machine_, 0) {
   retry_.cancel();
 }
 
@@ -54,6 +54,7 @@ void contender::set_listener(place_listener* listener, std::size_t place) noexce
 
 void contender::begin(engine::out& wants) {
   among_.registry.add(*this);
+  in_queue_.number = number();
   queue_ = machine_.stands_in_rows() ? among_.registry.queue_at(requests_.lock_node()) : nullptr;
   wants.count(engine::counted::node, 1);
   if (wants.session().connected) {
@@ -114,7 +115,7 @@ std::optional<engine::instant> contender::due() const {
 void contender::dispatch(const recipes::contender_event& what, engine::out& wants) {
   const recipes::action_list actions = machine_.resume(what, queue_ == nullptr ? recipes::no_others : *queue_);
   if (queue_ != nullptr) {
-    queue_->update(machine_, number());
+    queue_->update(in_queue_);
   }
   for (const action one : actions) {
     if (one == action::finish) {
@@ -196,7 +197,7 @@ void contender::finish(engine::out& wants) {
     if (wants.session().id != 0) {  // else they are over as well
       dispatch_to_waiters(queue_.get(), machine_, event::predecessor_left{}, among_.registry, wants);
     }
-    queue_->remove(machine_, number());
+    queue_->remove(in_queue_);
     among_.registry.leave_queue(requests_.lock_node(), std::move(queue_));
   }
   among_.registry.remove(*this);

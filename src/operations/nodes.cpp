@@ -4,19 +4,25 @@
 
 namespace zklock::operations {
 
-void nodes::add(contender& one) { contenders_.emplace(one.number(), &one); }
+std::uint64_t nodes::place_number::operator()(const node_place& one) const noexcept {
+  return static_cast<const contender&>(one).number();
+}
 
-void nodes::remove(const contender& one) { contenders_.erase(one.number()); }
+void nodes::add(contender& one) { contenders_.insert(contenders_.end(), one); }
+
+void nodes::remove(contender& one) { one.node_place::unlink(); }
+
+std::size_t nodes::size() const noexcept { return contenders_.size(); }
 
 contender* nodes::find(std::uint64_t number) const {
   const auto found = contenders_.find(number);
-  return found == contenders_.end() ? nullptr : found->second;
+  return found == contenders_.end() ? nullptr : &static_cast<contender&>(*found);
 }
 
 std::shared_ptr<recipes::session_queue> nodes::queue_at(const std::string& lock_node) {
   std::shared_ptr<recipes::session_queue>& there = queues_[lock_node];
   if (there == nullptr) {
-    there = std::make_shared<recipes::session_queue>(memory_);
+    there = std::make_shared<recipes::session_queue>();
   }
   return there;
 }

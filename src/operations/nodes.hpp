@@ -2,11 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <memory_resource>
 #include <string>
 #include <unordered_map>
+
+#include <boost/intrusive/set.hpp>
 
 #include "recipes/session_queue.hpp"
 #include "src/engine/hold.hpp"
@@ -16,14 +16,18 @@ namespace zklock::operations {
 
 class contender;
 
+/// A contender's place among the nodes: its own, so that none is allocated. It leaves when it ends.
+using node_place = boost::intrusive::set_base_hook<boost::intrusive::optimize_size<true>,
+                                                   boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+
 /// The contenders whose nodes may be there, by number: from before the create until the node is known to be gone.
 class nodes {
  public:
   void add(contender& one);
-  void remove(const contender& one);
+  void remove(contender& one);
   /// Null: it is not there (any more).
   [[nodiscard]] contender* find(std::uint64_t number) const;
-  [[nodiscard]] std::size_t size() const noexcept { return contenders_.size(); }
+  [[nodiscard]] std::size_t size() const noexcept;
 
   /// Of this session's contenders at a lock node: the same for all that have it.
   [[nodiscard]] std::shared_ptr<recipes::session_queue> queue_at(const std::string& lock_node);
@@ -37,11 +41,14 @@ class nodes {
   void look_after(const detail::hold& one, engine::out& wants) const;
 
  private:
-  /// What leaves leaves it to what comes. A queue lives as long as its last contender. Not of the program's default resource,
-  /// which may end before.
-  std::shared_ptr<std::pmr::memory_resource> memory_ =
-      std::make_shared<std::pmr::unsynchronized_pool_resource>(std::pmr::new_delete_resource());
-  std::pmr::map<std::uint64_t, contender*> contenders_{memory_.get()};
+  struct place_number {
+    using type = std::uint64_t;
+    type operator()(const node_place& one) const noexcept;
+  };
+  using by_number = boost::intrusive::set<node_place, boost::intrusive::key_of_value<place_number>,
+                                          boost::intrusive::constant_time_size<false>>;
+
+  mutable by_number contenders_;  ///< it says where a contender is, and has none
   std::unordered_map<std::string, std::shared_ptr<recipes::session_queue>> queues_;
 };
 

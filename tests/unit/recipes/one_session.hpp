@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "recipes/contender.hpp"
-#include "recipes/session_queue.hpp"
 #include "tests/unit/recipes/contender_words.hpp"
+#include "tests/unit/recipes/queue_with_places.hpp"
 
 /// The contenders of one session at one lock node, with the queue that they share: what a client does with it.
 namespace zklock::recipes::words {
@@ -119,7 +119,7 @@ class one_session {
   }
 
   std::deque<member> contenders_;  ///< the queue points to them
-  session_queue queue_;
+  queue_with_places queue_;
   std::deque<std::pair<place, contender_event>> inbox_;
 };
 

@@ -44,7 +44,7 @@ told_contender::told_contender(const acquire_spec& wanted, bool one_try, bool cr
                                const limit_node& known)
     : has_(has),
       session_(new session{contender(own_id, wanted, one_try, created_in_transaction, known),
-                           beside(wanted, before_number), beside(wanted, behind_number), session_queue()}) {
+                           beside(wanted, before_number), beside(wanted, behind_number), {}}) {
   if (has_ == company::in_a_row) {
     begin_before();
   }

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "recipes/contender.hpp"
-#include "recipes/session_queue.hpp"
 #include "tests/unit/recipes/contender_words.hpp"
+#include "tests/unit/recipes/queue_with_places.hpp"
 
 namespace zklock::recipes::words {
 
@@ -38,7 +38,7 @@ class told_contender {
     contender machine;
     contender before;
     contender behind;
-    session_queue queue;
+    queue_with_places queue;
   };
 
   void begin_before();

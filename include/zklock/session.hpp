@@ -65,7 +65,7 @@ class [[nodiscard]] ZKLOCK_EXPORT session_observer {
 /// - *Threads*: any number at once. A child of fork() cannot use a session (errc::forked).
 /// - *Blocking*: the constructor waits for name resolution, not for a server.
 /// - *Lifetime*: locks and grants may outlive the session. A session may be destroyed in callbacks of this library.
-/// - *Cost*: five threads (on an adopted handle three), and one request every timeout/5 at least.
+/// - *Cost*: five threads (on an adopted handle three), and at least one request every timeout/5.
 /// - *Guide*: docs/guide/sessions.md.
 class ZKLOCK_EXPORT session {
  public:
@@ -94,7 +94,7 @@ class ZKLOCK_EXPORT session {
   /// Holds end this long before the earliest possible expiry: session_options::margin.
   [[nodiscard]] std::chrono::nanoseconds margin() const noexcept;
   /// The last failed attempt to connect, of any session of this process: "10.0.0.1:2181: Connection refused". Empty if
-  /// a session with a handle of its own has reached a server after that attempt. On an adopted handle: always empty.
+  /// any session of this process has reached a server after that attempt. On an adopted handle: always empty.
   [[nodiscard]] std::string last_connection_failure() const;
   [[nodiscard]] std::string servers() const;  ///< each host:port, no chroot; adopted handle: "the program's own handle"
 

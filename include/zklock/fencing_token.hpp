@@ -13,7 +13,7 @@ namespace zklock {
 /// has a greater token, also after a restart of the servers or a removal of the lock node. What a store records:
 /// docs/guide/loss_and_fencing.md.
 struct fencing_token {
-  std::int64_t czxid = 0;  ///< of the contender's node; of a multi-lock perhaps greater; 0: no node
+  std::int64_t czxid = 0;  ///< of the contender's node; a multi-lock's can exceed its nodes' czxid; 0: no node
   std::uint32_t turn = 0;  ///< with lock_options::hand_over: the number of this hold among those of its node, from 0
 
   /// `turn` is always less than this.

@@ -59,8 +59,8 @@ enum class layout : std::uint8_t {
 };
 
 /// Local hand-over: acquisitions of one lock object hold one after the other with one node; acquisitions behind the
-/// first send no request. A client in another process waits at most `max_time` and one hold for each such node ahead of
-/// it. See docs/guide/mutexes.md.
+/// first send no request. Each such node ahead of a client in another process delays this client by at most `max_time`
+/// plus the length of one hold. See docs/guide/mutexes.md.
 struct local_handover {
   /// How many acquisitions one node serves, 1 to fencing_token::turns_per_node.
   std::uint32_t max_turns = 100;

@@ -18,7 +18,7 @@ enum class errc {
   session_expired,      ///< an adopted handle's ZooKeeper session is over: readopt()
   lost,                 ///< the hold was lost; from commit(): see transaction
   release_unconfirmed,  ///< no server has confirmed the node's removal in time; do nothing
-  not_owner,            ///< the thread or the view's owner has no hold, or the grant is empty or released
+  not_owner,            ///< the thread, or the owner given to as(), has no hold; or the grant is empty or released
   would_deadlock,       ///< the call would wait for what can happen only after it returns
   wrong_recipe,         ///< the lock node is in use by another recipe or layout
   queue_exhausted,     ///< the lock node's counter is near its end, or has gone back: delete the node when it is unused
@@ -42,7 +42,7 @@ enum class errc {
   permit_limit_mismatch,  ///< the servers store another permit limit than this object expects
   permit_limit_exceeded,  ///< more permits are asked for than the semaphore has
   not_a_write_grant,      ///< downgrade() of a grant that is not of a shared_mutex's write side
-  invalid_parts,          ///< of a multi-lock: no part, one path twice, or a part with an owner, for example
+  invalid_parts,          ///< of a multi-lock: no part, one path twice, or a part `x.as(o)`, for example
   not_in_layout,          ///< Curator's layout stores no permit limit
   server_error,           ///< ZooKeeper answered with another code, which what() names
   too_many_nodes,         ///< locks_below() has met more than 250,000 nodes

@@ -62,8 +62,9 @@ struct time_limit {
 ///
 /// With `ec`, an error is stored in `ec`, and the grant is empty; without `ec` it is thrown as zklock::error. A time
 /// limit covers the whole call, connecting included. Zero, a negative duration or a past time point: one try. `max()`:
-/// no limit. Exception to the table: a call that waits only for another call of this process (of its owner, or with
-/// local hand-over) gets an empty grant, whether or not a server was asked.
+/// no limit. Exceptions to the table: a stop request does not prevent a re-entry. A call that waits only for another
+/// call of this process (of its owner, or with local hand-over) asks no server: not in time, it gets an empty grant, or
+/// errc::not_connected if no server answers then.
 template <class Lockable>
 class acquirable {
  public:

@@ -43,7 +43,7 @@ struct participant {
   fencing_token token{};     ///< the czxid of its node; 0: unknown
   std::optional<zklock::layout> layout{};  ///< of its node; empty for a mutex, which is the same lock in both layouts
 
-  // ---- written by the participant's client, unchecked: any bytes, cut at 256. Other libraries: `label` alone
+  // ---- written by the participant's client, unchecked: any bytes, cut at 256. Of other libraries only `label` is set
   std::string host{};
   std::optional<std::int64_t> pid{};
   std::optional<std::uint64_t> owner{};  ///< owner::number() in the process `pid`; empty if it has no owner

@@ -47,7 +47,7 @@ class semaphore_limit;
 /// - *Locking*: the semaphore has no lock(). Store a view of permits in a variable, and lock the variable.
 /// - *In layout::curator* each object uses its own permit limit; without one: errc::no_permit_limit. Each permit is a
 ///   node: acquire few.
-/// - *All else*: as recursive_mutex; a waiter needs 3 round trips or more.
+/// - *All else*: as recursive_mutex; a waiter needs at least 3 round trips.
 /// - *Source*: Curator's InterProcessSemaphoreV2. *Guide*: docs/guide/semaphore.md.
 class ZKLOCK_EXPORT semaphore : public acquirable<semaphore> {
  public:

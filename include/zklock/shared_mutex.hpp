@@ -48,10 +48,10 @@ class lock_state;
 /// | unlock_shared()                       | contract violation | one read count less  | one read count less, if any |
 /// | unlock()                              | contract violation | contract violation   | one write count less        |
 ///
-/// - unlock() releases counts of lock() alone, unlock_shared() counts of lock_shared() alone. Without a count:
-///   contract violation.
+/// - unlock() releases only counts of lock(), unlock_shared() only counts of lock_shared(). Without a count: contract
+///   violation.
 /// - acquire() and read().acquire() join the queue. While this thread holds by lock(), both fail with
-///   errc::would_deadlock; while it holds by lock_shared(), acquire() alone fails.
+///   errc::would_deadlock; while it holds by lock_shared(), only acquire() fails.
 /// - After a loss, an owner's acquisitions fail with errc::lost until all its counts are given back.
 /// - If an owner gives back its last write count and has a read count, its hold is downgraded. No reader becomes a
 ///   writer.

@@ -53,8 +53,8 @@ class fake_ensemble {
   void cut(int client = everybody);            ///< resets connections; clients may connect again
   void refuse(int client = everybody);         ///< cuts, and refuses new connections until restore()
   void hold(int client = everybody);           ///< delays requests and replies until restore(); loses none
-  void hold_requests(int client = everybody);  ///< delays requests alone until restore()
-  void hold_replies(int client = everybody);   ///< delays replies and events alone until restore()
+  void hold_requests(int client = everybody);  ///< delays only requests until restore()
+  void hold_replies(int client = everybody);   ///< delays only replies and events until restore()
   void restore(int client = everybody);        ///< ends refuse(), hold(), hold_requests(), hold_replies()
   void lose_next_request(int client);          ///< the next request is not executed, and the connection is cut
   void lose_next_reply(int client);  ///< the next request is executed; its reply is lost, and the connection is cut

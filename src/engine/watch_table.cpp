@@ -1,8 +1,10 @@
 #include "src/engine/watch_table.hpp"
 
+#include <algorithm>
+
 namespace zklock::engine {
 
-client::watch_id watch_table::add(std::uint64_t owner, tag as, std::string path, bool on_children,
+client::watch_id watch_table::add(std::uint64_t owner, tag as, std::string_view path, bool on_children,
                                   const client::watch_budget& budget) {
   static_cast<void>(take_of(owner, as));
   const std::size_t cost = budget.cost_of(path);
@@ -11,8 +13,8 @@ client::watch_id watch_table::add(std::uint64_t owner, tag as, std::string path,
   }
   bytes_ += cost;
   const client::watch_id id = ++last_;
-  by_owner_.emplace(std::pair(owner, as), id);
-  watches_.emplace(id, entry{id, owner, as, std::move(path), on_children, cost});
+  by_owner_.emplace(owner, id);
+  watches_.emplace(id, watch{owner, as, path, static_cast<std::uint32_t>(cost), on_children});
   return id;
 }
 
@@ -21,21 +23,33 @@ std::optional<watch_table::entry> watch_table::take(client::watch_id id) {
   if (found == watches_.end()) {
     return std::nullopt;
   }
-  entry taken = std::move(found->second);
-  bytes_ -= taken.cost;
+  const watch& one = found->second;
+  entry taken{id, one.owner, one.as, std::string(one.path), one.on_children};
+  bytes_ -= one.cost;
   watches_.erase(found);
-  by_owner_.erase({taken.owner, taken.as});
+  const auto [first, last] = by_owner_.equal_range(taken.owner);
+  by_owner_.erase(std::find_if(first, last, [id](const auto& its) { return its.second == id; }));
   return taken;
 }
 
+std::optional<client::watch_id> watch_table::id_of(std::uint64_t owner, tag as) const {
+  const auto [first, last] = by_owner_.equal_range(owner);
+  const auto found =
+      std::find_if(first, last, [this, as](const auto& its) { return watches_.at(its.second).as == as; });
+  return found == last ? std::nullopt : std::optional(found->second);
+}
+
 std::optional<watch_table::entry> watch_table::take_of(std::uint64_t owner, tag as) {
-  const auto found = by_owner_.find({owner, as});
-  return found == by_owner_.end() ? std::nullopt : take(found->second);
+  const auto found = id_of(owner, as);
+  return found ? take(*found) : std::nullopt;
 }
 
 std::optional<watch_table::entry> watch_table::take_any_of(std::uint64_t owner) {
-  const auto found = by_owner_.lower_bound({owner, 0});
-  return found == by_owner_.end() || found->first.first != owner ? std::nullopt : take(found->second);
+  const auto [first, last] = by_owner_.equal_range(owner);
+  const auto found = std::min_element(first, last, [this](const auto& one, const auto& other) {
+    return watches_.at(one.second).as < watches_.at(other.second).as;
+  });
+  return found == last ? std::nullopt : take(found->second);
 }
 
 void watch_table::clear() noexcept {

@@ -2,12 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
-#include <utility>
 
+#include "recipes/node_name.hpp"
 #include "src/engine/ledger.hpp"
 #include "src/zookeeper/client.hpp"
 
@@ -22,27 +22,36 @@ class watch_table {
     tag as;
     std::string path;
     bool on_children;
-    std::size_t cost;
   };
 
   /// In place of an earlier one under this tag. `no_watch`: there is no room.
-  client::watch_id add(std::uint64_t owner, tag as, std::string path, bool on_children,
+  client::watch_id add(std::uint64_t owner, tag as, std::string_view path, bool on_children,
                        const client::watch_budget& budget);
   /// It has fired, and is gone. Nothing: it is not known (any more).
   [[nodiscard]] std::optional<entry> take(client::watch_id id);
   /// It is to be forgotten. Nothing: there is none.
   [[nodiscard]] std::optional<entry> take_of(std::uint64_t owner, tag as);
-  /// Any of this owner's.
+  /// Of this owner's the one with the least tag.
   [[nodiscard]] std::optional<entry> take_any_of(std::uint64_t owner);
-  [[nodiscard]] bool stands(std::uint64_t owner, tag as) const { return by_owner_.contains({owner, as}); }
+  [[nodiscard]] bool stands(std::uint64_t owner, tag as) const { return id_of(owner, as).has_value(); }
   [[nodiscard]] std::size_t size() const noexcept { return watches_.size(); }
   void clear() noexcept;
 
  private:
+  /// There may be thousands: no larger than it has to be.
+  struct watch {
+    std::uint64_t owner;
+    tag as;
+    recipes::heap_name path;
+    std::uint32_t cost;
+    bool on_children;
+  };
+  [[nodiscard]] std::optional<client::watch_id> id_of(std::uint64_t owner, tag as) const;
+
   client::watch_id last_ = 0;
   std::size_t bytes_ = 0;
-  std::unordered_map<client::watch_id, entry> watches_;
-  std::map<std::pair<std::uint64_t, tag>, client::watch_id> by_owner_;
+  std::unordered_map<client::watch_id, watch> watches_;
+  std::unordered_multimap<std::uint64_t, client::watch_id> by_owner_;  ///< an owner has a few
 };
 
 }  // namespace zklock::engine

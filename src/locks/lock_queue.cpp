@@ -98,14 +98,13 @@ operations::participants_result lock_state::query_participants(const recipes::so
   blocking_receiver<operations::participants_result> told;
   const std::shared_ptr<engine::operation> mine =
       std::make_shared<operations::participants_query>(target_, until, of, told.shared());
-  if (!calls().begin(mine)) {
+  const waiting_calls::place waits(calls(), mine);
+  if (!waits) {
     refused.ec = errc::abandoned;
     return refused;
   }
   its_session()->begin(mine);
-  operations::participants_result found = told.wait();
-  calls().end(mine);
-  return found;
+  return told.wait();
 }
 
 namespace {

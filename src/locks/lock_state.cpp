@@ -83,10 +83,11 @@ acquired lock_state::acquire_for(const caller& by, lock_mode what, time_limit li
 
 acquired lock_state::contend(const caller& by, lock_mode what, const call_end& end, std::stop_token stop) {
   blocking_receiver<operations::acquire_result> told;
-  operations::acquire_request request{{}, false, end.once, end.until, by.owner, operations::kept(warning_for(by))};
+  operations::acquire_request request{{}, false, {end.once, end.until, by.owner, operations::kept(warning_for(by))}};
   request.parts.push_back(wanted(what));
   const auto mine = operations::acquire::make(std::move(request), told.shared());
-  if (!calls().begin(mine)) {
+  const waiting_calls::place waits(calls(), mine);
+  if (!waits) {
     return {{}, {errc::abandoned}};
   }
   its_session()->begin_acquire(mine);
@@ -95,7 +96,6 @@ acquired lock_state::contend(const caller& by, lock_mode what, const call_end& e
     const std::stop_callback when_stopped(stop, [this, &mine] { its_session()->abandon(mine); });
     result = told.wait();
   }
-  calls().end(mine);
   std::shared_ptr<hold> granted = std::move(result.hold);
   if (!granted) {
     return {{}, std::move(result.why)};

@@ -1,6 +1,7 @@
 #include "src/locks/multi_lock_state.hpp"
 
 #include <algorithm>
+#include <list>
 #include <optional>
 #include <set>
 #include <utility>
@@ -77,7 +78,7 @@ acquired multi_lock_state::acquire_for(const caller& by, lock_mode, time_limit l
     return {{}, {errc::abandoned}};  // a view has outlived the multi-lock
   }
   operations::acquire_request wanted = request_within(limit);
-  wanted.owner = by.owner;
+  wanted.terms.owner = by.owner;
   boost::container::small_vector<owner_calls*, 4> at;
   for (const part& one : parts_) {
     if (owner_calls* const calls = one.state->its_owner_calls()) {
@@ -94,7 +95,7 @@ acquired multi_lock_state::acquire_for(const caller& by, lock_mode, time_limit l
   owner_turn turn(by.owner);
   const bool may_wait = !its_session()->on_client_thread();  // an answer would come to this very thread
   const late_warning warning{warns_in_turn_at(), [this, &by] { return warning_for(by); }};
-  if (auto refused = turn.take({at.data(), at.size()}, wanted.until, stops, may_wait, warning)) {
+  if (auto refused = turn.take({at.data(), at.size()}, wanted.terms.until, stops, may_wait, warning)) {
     return {{}, blaming(without_turn(std::move(*refused)))};
   }
   if (failure why = obstacle(by); why.ec) {
@@ -106,8 +107,8 @@ acquired multi_lock_state::acquire_for(const caller& by, lock_mode, time_limit l
   if (!may_wait) {
     return {{}, {errc::would_deadlock}};
   }
-  wanted.when_late = operations::kept(warning_for(by));
-  const auto until = wanted.until;
+  wanted.terms.when_late = operations::kept(warning_for(by));
+  const auto until = wanted.terms.until;
   return behind_turn(contend(by, std::move(wanted), std::move(stop)), turn, until);
 }
 
@@ -146,12 +147,14 @@ failure multi_lock_state::obstacle(const caller& by) const {
 acquired multi_lock_state::contend(const caller& by, operations::acquire_request&& wanted, std::stop_token stop) {
   blocking_receiver<operations::acquire_result> told;
   const std::shared_ptr<operations::acquire> mine = operations::acquire::make(std::move(wanted), told.shared());
-  if (!calls().begin(mine)) {
+  std::list<waiting_calls::place> waits;  // with this, and with each part
+  if (!waits.emplace_back(calls(), mine)) {
     return {{}, {errc::abandoned}};
   }
-  if (const part* const gone = begin(mine)) {
-    end(mine);
-    return {{}, {errc::abandoned, {}, gone->state->path()}};
+  for (const part& one : parts_) {
+    if (!waits.emplace_back(one.state->calls(), mine)) {
+      return {{}, {errc::abandoned, {}, one.state->path()}};
+    }
   }
   its_session()->begin_acquire(mine);
   operations::acquire_result result;
@@ -159,7 +162,6 @@ acquired multi_lock_state::contend(const caller& by, operations::acquire_request
     const std::stop_callback when_stopped(stop, [this, &mine] { its_session()->abandon(mine); });
     result = told.wait();
   }
-  end(mine);
   std::shared_ptr<hold> granted = std::move(result.hold);
   if (!granted) {
     return {{}, blaming(std::move(result.why))};
@@ -205,23 +207,7 @@ operations::acquire_request multi_lock_state::request_within(time_limit limit) c
       first.until = end.until;
     }
   }
-  return {std::move(wanted), true, first.once, first.until, no_owner, {}};
-}
-
-const multi_lock_state::part* multi_lock_state::begin(const std::shared_ptr<engine::operation>& mine) {
-  for (const part& one : parts_) {
-    if (!one.state->calls().begin(mine)) {
-      return &one;
-    }
-  }
-  return nullptr;
-}
-
-void multi_lock_state::end(const std::shared_ptr<engine::operation>& mine) {
-  for (const part& one : parts_) {
-    one.state->calls().end(mine);
-  }
-  calls().end(mine);
+  return {std::move(wanted), true, {first.once, first.until}};
 }
 
 }  // namespace zklock::detail

@@ -34,9 +34,6 @@ class multi_lock_state final : public acquirable_state {
   acquired contend(const caller& by, operations::acquire_request&& wanted, std::stop_token stop);
   [[nodiscard]] operations::acquire_request request_within(time_limit limit) const;
   [[nodiscard]] failure blaming(failure why) const;
-  /// The part whose lock object has gone; null: the call has begun on all.
-  const part* begin(const std::shared_ptr<engine::operation>& mine);
-  void end(const std::shared_ptr<engine::operation>& mine);
 
   const std::vector<part> parts_;
   const std::string path_;

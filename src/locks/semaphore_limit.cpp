@@ -84,13 +84,12 @@ permit_limit_result semaphore_limit::call(lock_state& of, std::optional<std::uin
   blocking_receiver<permit_limit_result> told;
   const std::shared_ptr<engine::operation> mine =
       std::make_shared<operations::permit_limit>(of.target(), to, of.end_of_one_try(boot_now()), told.shared());
-  if (!of.calls().begin(mine)) {
+  const waiting_calls::place waits(of.calls(), mine);
+  if (!waits) {
     return {errc::abandoned};
   }
   session.begin(mine);
-  const permit_limit_result result = told.wait();
-  of.calls().end(mine);
-  return result;
+  return told.wait();
 }
 
 }  // namespace zklock::detail

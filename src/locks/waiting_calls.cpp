@@ -1,18 +1,23 @@
 #include "src/locks/waiting_calls.hpp"
 
+#include <vector>
+
 namespace zklock::detail {
 
-bool waiting_calls::begin(const std::shared_ptr<engine::operation>& one) {
-  const scoped_lock_on lock(mutex_);
-  if (!abandoned_) {
-    operations_.push_back(one);
+waiting_calls::place::place(waiting_calls& among, std::shared_ptr<engine::operation> of)
+    : among_(among), of_(std::move(of)) {
+  const scoped_lock_on lock(among_.mutex_);
+  began_ = !among_.abandoned_;
+  if (began_) {
+    among_.places_.push_back(*this);
   }
-  return !abandoned_;
 }
 
-void waiting_calls::end(const std::shared_ptr<engine::operation>& one) {
-  const scoped_lock_on lock(mutex_);
-  std::erase(operations_, one);
+waiting_calls::place::~place() {
+  const scoped_lock_on lock(among_.mutex_);
+  if (is_linked()) {
+    among_.places_.erase(among_.places_.iterator_to(*this));
+  }
 }
 
 bool waiting_calls::abandoned() {
@@ -25,7 +30,9 @@ void waiting_calls::abandon(session_impl& session) noexcept {
   {
     const scoped_lock_on lock(mutex_);
     abandoned_ = true;
-    operations = operations_;
+    for (const place& one : places_) {
+      operations.push_back(one.of_);
+    }
   }
   for (const auto& one : operations) {
     session.abandon(one);

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <memory>
-#include <vector>
+#include <utility>
+
+#include <boost/intrusive/list.hpp>
 
 #include "src/engine/operation.hpp"
 #include "src/runtime/session_impl.hpp"
@@ -11,10 +13,26 @@ namespace zklock::detail {
 
 /// The calls that wait on one lock object, so that its destruction can end them. Any thread.
 class waiting_calls {
+ private:
+  using hook = boost::intrusive::list_base_hook<>;
+
  public:
-  /// False if the object has gone.
-  [[nodiscard]] bool begin(const std::shared_ptr<engine::operation>& one);
-  void end(const std::shared_ptr<engine::operation>& one);
+  /// The place of a call, with its thread: while it lives, the destruction of the object ends the call.
+  class place : public hook {
+   public:
+    place(waiting_calls& among, std::shared_ptr<engine::operation> of);
+    place(const place&) = delete;
+    place& operator=(const place&) = delete;
+    ~place();
+    /// False: the object has gone.
+    explicit operator bool() const noexcept { return began_; }
+
+   private:
+    friend class waiting_calls;
+    waiting_calls& among_;
+    const std::shared_ptr<engine::operation> of_;
+    bool began_;
+  };
   /// The object goes: all that wait are ended, and no more begin.
   void abandon(session_impl& session) noexcept;
   [[nodiscard]] bool abandoned();
@@ -28,7 +46,7 @@ class waiting_calls {
  private:
   annotated_mutex mutex_;
   bool abandoned_ ZKLOCK_GUARDED_BY(mutex_) = false;
-  std::vector<std::shared_ptr<engine::operation>> operations_ ZKLOCK_GUARDED_BY(mutex_);
+  boost::intrusive::list<place> places_ ZKLOCK_GUARDED_BY(mutex_);
 };
 
 }  // namespace zklock::detail

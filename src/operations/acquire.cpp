@@ -13,8 +13,8 @@ namespace zklock::operations {
 namespace {
 
 template <class Call>
-std::shared_ptr<acquire> made(acquire_call&& call, recipes::place_plan&& plan) {
-  return std::make_shared<Call>(std::move(call), std::move(plan));
+std::shared_ptr<acquire> made(acquire_call&& call, acquire_request&& of, recipes::place_plan&& plan) {
+  return std::make_shared<Call>(std::move(call), std::move(of), std::move(plan));
 }
 
 /// For one contender, for several, for a turn with one: a line for each, since a program can be built without one of them.
@@ -30,11 +30,11 @@ std::shared_ptr<acquire> acquire::make(acquire_request wanted, std::shared_ptr<r
   recipes::place_plan plan = plan_of(wanted);
   const bool several = wanted.of_multi_lock || plan.places.size() > 1;
   const bool in_turn = !several && plan.places.front().exclusive && wanted.parts.front().turns;
-  return makers.at(in_turn ? 2 : several ? 1 : 0)({std::move(wanted), std::move(told)}, std::move(plan));
+  return makers.at(in_turn ? 2 : several ? 1 : 0)({std::move(wanted.terms), std::move(told)}, std::move(wanted), std::move(plan));
 }
 
 void acquire::begin(engine::out& wants) {
-  if (wants.session().suspended && call_.wanted().once) {
+  if (wants.session().suspended && call_.once()) {
     call_.answer({nullptr, {errc::not_connected}});
     wants.finish();
     return;
@@ -43,9 +43,11 @@ void acquire::begin(engine::out& wants) {
   contend(wants);
 }
 
-std::shared_ptr<contender> acquire::begin_contender(std::size_t place, const recipes::place& as,
-                                                    bool created_in_transaction, engine::out& wants) {
-  const std::shared_ptr<contender> one = call_.make_contender(as, created_in_transaction, *among_, wants);
+std::shared_ptr<contender> acquire::begin_contender(std::size_t place,
+                                                    const std::shared_ptr<const detail::lock_target>& of,
+                                                    const recipes::place& as, bool created_in_transaction,
+                                                    engine::out& wants) {
+  const std::shared_ptr<contender> one = call_.make_contender(of, as, created_in_transaction, *among_, wants);
   one->set_listener(this, place);
   wants.begin(one);
   return one;

@@ -7,8 +7,13 @@
 #include "src/errors/error_of.hpp"
 
 namespace zklock::operations {
-acquire_call::acquire_call(acquire_request wanted, std::shared_ptr<receiver<acquire_result>> told)
-    : wanted_(std::move(wanted)), told_(std::move(told)) {}
+
+acquire_call::acquire_call(acquire_terms&& terms, std::shared_ptr<receiver<acquire_result>> told) noexcept
+    : told_(std::move(told)),
+      until_(terms.until.value_or(never)),
+      owner_(terms.owner),
+      when_late_(std::move(terms.when_late)),
+      once_(terms.once) {}
 
 recipes::place_plan plan_of(const acquire_request& wanted) {
   recipes::place_plan plan;
@@ -18,14 +23,14 @@ recipes::place_plan plan_of(const acquire_request& wanted) {
   return plan;
 }
 
-std::shared_ptr<contender> acquire_call::make_contender(const recipes::place& as, bool created_in_transaction,
+std::shared_ptr<contender> acquire_call::make_contender(const std::shared_ptr<const detail::lock_target>& of,
+                                                        const recipes::place& as, bool created_in_transaction,
                                                         session_nodes& among, engine::out& wants) const {
-  const auto& target = wanted_.parts[as.part].target;
-  const detail::seen_limit& seen = target->limit;
+  const detail::seen_limit& seen = of->limit;
   return std::make_shared<contender>(
-      recipes::contender(wants.session().world->next_id(), as.spec, wanted_.once, created_in_transaction,
+      recipes::contender(wants.session().world->next_id(), as.spec, once_, created_in_transaction,
                          seen.session == wants.session().id ? seen.node : recipes::limit_node()),
-      contender_requests(target, as.below, wanted_.owner), retry_, among);
+      contender_requests(of, as.below, owner_), retry_, among);
 }
 
 void acquire_call::note_progress(const contender& of, recipes::acquire_spec& of_next) {
@@ -41,24 +46,24 @@ void acquire_call::answer(acquire_result result) {
 }
 
 bool acquire_call::is_late(engine::instant now) const {
-  return !is_answered() && wanted_.until && *wanted_.until <= now;
+  return !is_answered() && until_ <= now;
 }
 
 void acquire_call::begin(const engine::out& wants) {
-  if (wanted_.when_late && warns_at_ == engine::instant::max()) {
+  if (when_late_ && warns_at_ == never) {
     warns_at_ = wants.session().now + wants.session().timeout / waits_per_timeout;
   }
 }
 
 std::optional<engine::instant> acquire_call::due() const {
-  const engine::instant first = std::min(warns_at_, wanted_.until.value_or(engine::instant::max()));
-  return is_answered() || first == engine::instant::max() ? std::nullopt : std::optional(first);
+  const engine::instant first = std::min(warns_at_, until_);
+  return is_answered() || first == never ? std::nullopt : std::optional(first);
 }
 
 void acquire_call::timer(engine::out& wants) {
   if (warns_at_ <= wants.session().now && !is_answered()) {
-    warns_at_ = engine::instant::max();
-    if (log_line line = (*std::exchange(wanted_.when_late, nullptr))(); !line.text.empty()) {
+    warns_at_ = never;
+    if (log_line line = (*std::exchange(when_late_, nullptr))(); !line.text.empty()) {
       wants.log(std::move(line));
     }
   }

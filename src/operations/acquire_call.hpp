@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -16,11 +16,12 @@ namespace zklock::operations {
 /// What a call to acquire wants, what its tries have found out, and its answer: given exactly once.
 class acquire_call {
  public:
-  acquire_call(acquire_request wanted, std::shared_ptr<receiver<acquire_result>> told);
+  acquire_call(acquire_terms&& terms, std::shared_ptr<receiver<acquire_result>> told) noexcept;
 
-  [[nodiscard]] const acquire_request& wanted() const noexcept { return wanted_; }
-  /// For a place of the next try.
-  [[nodiscard]] std::shared_ptr<contender> make_contender(const recipes::place& as, bool created_in_transaction,
+  [[nodiscard]] bool once() const noexcept { return once_; }
+  /// For a place of the next try, of the part that is `of`.
+  [[nodiscard]] std::shared_ptr<contender> make_contender(const std::shared_ptr<const detail::lock_target>& of,
+                                                          const recipes::place& as, bool created_in_transaction,
                                                           session_nodes& among, engine::out& wants) const;
   /// What another try need not find out once more. `of_next`: what its contender wants.
   void note_progress(const contender& of, recipes::acquire_spec& of_next);
@@ -39,11 +40,16 @@ class acquire_call {
   void timer(engine::out& wants);
 
  private:
-  acquire_request wanted_;
-  std::shared_ptr<receiver<acquire_result>> told_;     ///< null once it is answered
-  engine::retry_timer retry_;                          ///< of the contender of the try before
-  engine::instant warns_at_ = engine::instant::max();  ///< max(): there is nothing to warn of, or it has
-  bool queue_seen_ = false;                            ///< by one of its contenders
+  static constexpr engine::instant never = engine::instant::max();
+
+  std::shared_ptr<receiver<acquire_result>> told_;  ///< null once it is answered
+  engine::retry_timer retry_;                       ///< of the contender of the try before
+  engine::instant until_;
+  std::uint64_t owner_;
+  std::unique_ptr<const late_line> when_late_;
+  engine::instant warns_at_ = never;  ///< there is nothing to warn of, or it has
+  bool once_;
+  bool queue_seen_ = false;  ///< by one of its contenders
 };
 
 /// The places of each try: a part has one, or several.

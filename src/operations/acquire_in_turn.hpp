@@ -10,10 +10,11 @@ namespace zklock::operations {
 /// A call that waits for its turn with the contender of its lock object.
 class acquire_in_turn final : public acquire {
  public:
-  acquire_in_turn(acquire_call&& call, recipes::place_plan&&) : acquire(std::move(call)) {}
+  acquire_in_turn(acquire_call&& call, acquire_request&& of, recipes::place_plan&&)
+      : acquire(std::move(call)), part_(std::move(of.parts.front())) {}
 
   // ---- for the hand-over
-  [[nodiscard]] const detail::wanted_part& part() const { return call_.wanted().parts.front(); }
+  [[nodiscard]] const detail::wanted_part& part() const noexcept { return part_; }
   void granted(std::shared_ptr<detail::hold> hold, engine::out& wants) { finish({std::move(hold), {}}, wants); }
   void refused(const detail::failure& why, engine::out& wants) { finish({nullptr, why}, wants); }
 
@@ -26,6 +27,8 @@ class acquire_in_turn final : public acquire {
   void contend(engine::out& wants) override;
   void leave(const detail::failure& why, engine::out& wants);
   void finish(acquire_result result, engine::out& wants);
+
+  const detail::wanted_part part_;
 };
 
 }  // namespace zklock::operations

@@ -10,7 +10,7 @@ namespace zklock::operations {
 using recipes::refusal;
 
 void acquire_one::contend(engine::out& wants) {
-  contender_ = begin_contender(0, {.spec = spec_}, false, wants);
+  contender_ = begin_contender(0, target_, {.spec = spec_}, false, wants);
 }
 
 void acquire_one::on_place_event(std::size_t, const place_event& what, engine::out& wants) {

@@ -10,8 +10,8 @@ namespace zklock::operations {
 /// A call that takes one contender.
 class acquire_one final : public acquire {
  public:
-  acquire_one(acquire_call&& call, recipes::place_plan&& plan)
-      : acquire(std::move(call)), spec_(plan.places.front().spec) {}
+  acquire_one(acquire_call&& call, acquire_request&& of, recipes::place_plan&& plan)
+      : acquire(std::move(call)), target_(std::move(of.parts.front().target)), spec_(plan.places.front().spec) {}
 
   void on_place_event(std::size_t place, const place_event& what, engine::out& wants) override;
 
@@ -27,6 +27,7 @@ class acquire_one final : public acquire {
   void try_again(engine::out& wants);
   void finish(acquire_result result, engine::out& wants);
 
+  const std::shared_ptr<const detail::lock_target> target_;
   recipes::acquire_spec spec_;            ///< says whether it was compared with a semaphore's limit
   std::shared_ptr<contender> contender_;  ///< null between two tries
 };

@@ -47,14 +47,19 @@ using late_line = std::function<log_line()>;
   return line ? std::make_unique<const late_line>(std::move(line)) : nullptr;
 }
 
+/// How a caller wants to acquire.
+struct acquire_terms {
+  bool once = false;                             ///< do not wait behind any contender
+  std::optional<detail::instant> until{};        ///< nothing: no time limit
+  std::uint64_t owner = 0;                       ///< as the contenders' nodes say it; 0: none
+  std::unique_ptr<const late_line> when_late{};  ///< asked when it has waited for T/12. Null: it is not asked
+};
+
 /// What a caller wants to acquire.
 struct acquire_request {
   detail::wanted_parts parts;
-  bool of_multi_lock = false;              ///< false: there is one part, and its hold is the answer
-  bool once = false;                       ///< do not wait behind any contender
-  std::optional<detail::instant> until{};  ///< nothing: no time limit
-  std::uint64_t owner = 0;                 ///< as the contenders' nodes say it; 0: none
-  std::unique_ptr<const late_line> when_late{};  ///< asked when it has waited for T/12. Null: it is not asked
+  bool of_multi_lock = false;  ///< false: there is one part, and its hold is the answer
+  acquire_terms terms{};
 };
 
 struct acquire_result {

@@ -57,7 +57,7 @@ void acquire_several::contend(engine::out& wants) {
   } else {
     machine_.emplace(places.size(), lock_nodes_missing);
     for (std::size_t place = 0; place < places.size(); ++place) {
-      members_[place] = begin_contender(place, places[place], call_.wanted().of_multi_lock, wants);
+      members_[place] = begin_contender(place, parts_[places[place].part].target, places[place], of_multi_lock_, wants);
     }
   }
   if (wants.session().connected) {
@@ -126,7 +126,7 @@ void acquire_several::begin_step(engine::out& wants) {
   const auto& places = plan_.places;
   for (std::size_t place = 0; place < places.size(); ++place) {
     if (places[place].turn.step == machine_->step()) {
-      members_[place] = begin_contender(place, places[place], false, wants);
+      members_[place] = begin_contender(place, parts_[places[place].part].target, places[place], false, wants);
     }
   }
 }
@@ -260,8 +260,8 @@ void acquire_several::covered(engine::out& wants) {
   for (std::size_t place = 0; place < places.size(); ++place) {
     held.push_back({members_[place], places[place].part, places[place].turn.passing, plan_.in_turn});
   }
-  const auto whole = std::make_shared<joint_hold>(std::move(held), call_.wanted().of_multi_lock);
-  acquire_result granted{whole->begin_holds(call_.wanted(), machine_->token(), wants), {}};
+  const auto whole = std::make_shared<joint_hold>(std::move(held), of_multi_lock_);
+  acquire_result granted{whole->begin_holds(parts_, of_multi_lock_, machine_->token(), wants), {}};
   wants.replace_with(whole);
   members_.clear();
   call_.answer(std::move(granted));

@@ -16,8 +16,11 @@ namespace zklock::operations {
 /// goes on in its place.
 class acquire_several final : public acquire {
  public:
-  acquire_several(acquire_call&& call, recipes::place_plan&& plan)
-      : acquire(std::move(call)), plan_(std::move(plan)) {}
+  acquire_several(acquire_call&& call, acquire_request&& of, recipes::place_plan&& plan)
+      : acquire(std::move(call)),
+        parts_(std::move(of.parts)),
+        of_multi_lock_(of.of_multi_lock),
+        plan_(std::move(plan)) {}
 
   void on_place_event(std::size_t place, const place_event& what, engine::out& wants) override;
 
@@ -43,6 +46,8 @@ class acquire_several final : public acquire {
   void dissolve(engine::out& wants);
   void finish_if_over(engine::out& wants);
 
+  const detail::wanted_parts parts_;
+  const bool of_multi_lock_;
   recipes::place_plan plan_;  ///< its specs say which of them were compared with a semaphore's limit
   std::optional<recipes::multi_contender> machine_;  ///< of this try
   std::vector<member> members_;                      ///< by place; null: not begun. Empty: between two tries, or over

@@ -15,9 +15,13 @@ using recipes::action;
 contender_requests::contender_requests(std::shared_ptr<const detail::lock_target> target, std::string_view below,
                                        std::uint64_t owner)
     : target_(std::move(target)),
-      lock_node_(below.empty() ? detail::path_of(target_)
-                               : std::make_shared<const std::string>(recipes::joined({target_->path, below}))),
+      below_(below.empty() ? nullptr
+                           : std::make_unique<const std::string>(recipes::joined({target_->path, below}))),
       owner_(owner) {}
+
+std::shared_ptr<const std::string> contender_requests::shared_lock_node() const {
+  return below_ ? std::make_shared<const std::string>(*below_) : path();
+}
 
 // ---- what is wanted, as requests ------------------------------------------------------------------------------------
 
@@ -26,7 +30,8 @@ void contender_requests::ask(action what, const recipes::contender& machine, eng
   const auto at_own = [&] { return wants.full(lock_node(), machine.own()); };
   switch (what) {
     case action::make_lock_node:
-      making_ = detail::request_creates(lock_node_plan(machine, wants), lock_node_made, wants);
+      making_ = std::make_unique<detail::lock_node_making>(
+          detail::request_creates(lock_node_plan(machine, wants), lock_node_made, wants));
       break;
     case action::create_own: wants.request(created, own_node(machine, wants)); break;
     case action::sync: wants.quorum_write(synced); break;
@@ -120,10 +125,10 @@ std::optional<recipes::contender_event> contender_requests::event_of(engine::tag
   const bool owned = answer.stat.ephemeral_owner == wants.session().id;
   switch (as) {
     case lock_node_made:
-      if (!making_.answered(code, wants)) {
+      if (!making_->answered(code, wants)) {
         return std::nullopt;
       }
-      return event::lock_node_made{making_.result(), making_.without_root()};
+      return event::lock_node_made{making_->result(), making_->without_root()};
     case created: return event::created{code, detail::base_name(answer.name), {answer.stat.czxid}};
     case synced: return event::synced{code};
     case siblings_listed: return event::siblings_listed{code, answer.children};

@@ -42,10 +42,10 @@ class contender_requests {
 
   [[nodiscard]] const detail::lock_target& target() const noexcept { return *target_; }
   /// The user has named the lock node itself.
-  [[nodiscard]] bool is_at_target() const noexcept { return lock_node_->size() == target_->path.size(); }
+  [[nodiscard]] bool is_at_target() const noexcept { return below_ == nullptr; }
   /// The paths leave out the root.
-  [[nodiscard]] const std::string& lock_node() const noexcept { return *lock_node_; }
-  [[nodiscard]] const std::shared_ptr<const std::string>& shared_lock_node() const noexcept { return lock_node_; }
+  [[nodiscard]] const std::string& lock_node() const noexcept { return below_ ? *below_ : target_->path; }
+  [[nodiscard]] std::shared_ptr<const std::string> shared_lock_node() const;
   /// As the user has named it.
   [[nodiscard]] std::shared_ptr<const std::string> path() const { return detail::path_of(target_); }
   [[nodiscard]] std::string node(std::string_view name) const { return recipes::joined({lock_node(), "/", name}); }
@@ -73,10 +73,10 @@ class contender_requests {
   void replace_with_reader(const recipes::contender& machine, engine::out& wants) const;
 
   std::shared_ptr<const detail::lock_target> target_;
-  std::shared_ptr<const std::string> lock_node_;
+  std::unique_ptr<const std::string> below_;  ///< the lock node, if the user has named one above it
   std::uint64_t owner_;
   std::unique_ptr<const std::string> data_;  ///< of the own node, if it may be marked
-  detail::lock_node_making making_;
+  std::unique_ptr<detail::lock_node_making> making_;
   recipes::code replaced_ = recipes::code::connection_loss;  ///< the answer to the latest downgrade by another node
 };
 

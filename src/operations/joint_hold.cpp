@@ -13,16 +13,16 @@ using detail::hold;
 
 // ---- the grant ------------------------------------------------------------------------------------------------------
 
-std::shared_ptr<hold> joint_hold::begin_holds(const acquire_request& of, recipes::fencing_token token,
-                                              engine::out& wants) {
+std::shared_ptr<hold> joint_hold::begin_holds(const detail::wanted_parts& of, bool of_multi_lock,
+                                              recipes::fencing_token token, engine::out& wants) {
   for (std::size_t at = 0; at < places_.size(); ++at) {
     places_[at].one->set_listener(this, at);
   }
   std::vector<std::shared_ptr<hold>> parts;
-  for (std::size_t part = 0; part < of.parts.size(); ++part) {
-    parts.push_back(begin_part(part, of.parts[part].target, token, wants));
+  for (std::size_t part = 0; part < of.size(); ++part) {
+    parts.push_back(begin_part(part, of[part].target, token, wants));
   }
-  hold_ = of.of_multi_lock ? wants.make_hold({.token = token, .parts = std::move(parts)}) : parts.front();
+  hold_ = of_multi_lock ? wants.make_hold({.token = token, .parts = std::move(parts)}) : parts.front();
   return hold_;
 }
 

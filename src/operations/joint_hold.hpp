@@ -29,8 +29,8 @@ class joint_hold final : public place_listener {
 
   /// Before it is begun: the hold that the caller is to be told; its contenders belong to it from here on. `token`: of all that
   /// one transaction has created.
-  std::shared_ptr<detail::hold> begin_holds(const acquire_request& of, recipes::fencing_token token,
-                                            engine::out& wants);
+  std::shared_ptr<detail::hold> begin_holds(const detail::wanted_parts& of, bool of_multi_lock,
+                                            recipes::fencing_token token, engine::out& wants);
 
   void begin(engine::out&) override {}
   void on_place_event(std::size_t place, const place_event& what, engine::out& wants) override;

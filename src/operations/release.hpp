@@ -17,25 +17,24 @@ using release_receiver = receiver<release_result>;
 class release {
  public:
   void await(std::shared_ptr<release_receiver> caller, detail::instant until) {
-    waiting_.push_front(std::move(caller));
-    until_ = until;
+    waiting_.push_front({std::move(caller), until});
   }
   void complete(const release_result& with) {
-    until_ = never;
     waiting_.reverse();
-    for (const auto& one : std::exchange(waiting_, {})) {
-      one->complete(with);
+    for (const one& each : std::exchange(waiting_, {})) {
+      each.caller->complete(with);
     }
   }
   [[nodiscard]] std::optional<detail::instant> until() const noexcept {
-    return until_ == never ? std::nullopt : std::optional(until_);
+    return waiting_.empty() ? std::nullopt : std::optional(waiting_.front().until);
   }
 
  private:
-  static constexpr detail::instant never = detail::instant::max();
-
-  std::forward_list<std::shared_ptr<release_receiver>> waiting_;  ///< the latest first
-  detail::instant until_ = never;
+  struct one {
+    std::shared_ptr<release_receiver> caller;
+    detail::instant until;
+  };
+  std::forward_list<one> waiting_;  ///< the latest first
 };
 
 }  // namespace zklock::operations

@@ -40,21 +40,12 @@ class a_call_to_acquire : public testing::Test {
     facts.connected = true;
   }
 
-  /// For the permits of a semaphore that has to have 3.
   acquire_call of_permits(std::optional<engine::instant> until = {}) {
-    const auto target = std::make_shared<detail::lock_target>(detail::lock_target{"/s", "", {}});
-    return {{{{target, {contender_kind::permit, 1, 3}}}, false, false, until}, told};
+    return {{false, until}, told};
   }
   /// Of a thread that may wait for itself.
   acquire_call of_itself(std::optional<engine::instant> until = {}) {
-    const auto target = std::make_shared<detail::lock_target>(detail::lock_target{"/l", "", {}});
-    return {{{{target, {}}},
-             false,
-             false,
-             until,
-             0,
-             kept([this] { return log_line{log_level::warning, warning}; })},
-            told};
+    return {{false, until, 0, kept([this] { return log_line{log_level::warning, warning}; })}, told};
   }
   std::string warning = "thread 7 waits for itself";  ///< when it is asked
   /// What it warns of when its timer is due at this instant.
@@ -70,7 +61,7 @@ class a_call_to_acquire : public testing::Test {
   }
   std::shared_ptr<contender> contender_of(const acquire_call& call) {
     engine::out wants(facts, 1);
-    return call.make_contender(plan_of(call.wanted()).places.front(), false, among, wants);
+    return call.make_contender(target, {.spec = three_permits}, false, among, wants);
   }
   /// It is created, and sees no other contender, and this limit.
   void look_alone(contender& one, std::string_view limit) {
@@ -82,6 +73,10 @@ class a_call_to_acquire : public testing::Test {
     one.dispatch(event::listed{code::ok, std::vector{own}}, wants);
   }
 
+  /// Of a semaphore that has to have 3.
+  const recipes::acquire_spec three_permits{contender_kind::permit, 1, 3};
+  const std::shared_ptr<const detail::lock_target> target =
+      std::make_shared<detail::lock_target>(detail::lock_target{"/s", "", {}});
   const std::string root;
   std::shared_ptr<caller> told = std::make_shared<caller>();
   test_support::diary seen;
@@ -112,7 +107,6 @@ TEST_F(a_call_to_acquire, has_its_time_limit_until_it_is_answered) {
 }
 
 TEST_F(a_call_to_acquire, has_the_places_that_its_parts_take) {
-  const auto target = std::make_shared<detail::lock_target>(detail::lock_target{"/s", "", {}});
   const recipes::place_plan plan =
       plan_of({{{target, {}}, {target, {contender_kind::permit, 2, 3, false, recipes::layout::curator}}}, true});
   ASSERT_EQ(plan.places.size(), 4U);  // a mutex; the mutex beside the leases, and two leases
@@ -122,7 +116,7 @@ TEST_F(a_call_to_acquire, has_the_places_that_its_parts_take) {
 
 TEST_F(a_call_to_acquire, does_not_compare_the_limit_once_more_in_the_next_try) {
   acquire_call call = of_permits();
-  recipes::acquire_spec spec = call.wanted().parts.front().spec;
+  recipes::acquire_spec spec = three_permits;
   EXPECT_FALSE(spec.agreed);
   EXPECT_FALSE(call.queue_seen());
   const auto one = contender_of(call);

@@ -15,7 +15,8 @@ namespace zklock::recipes {
 
 /// What lists tell a contender of its czxid, which it does not know.
 struct czxid_bounds {
-  std::int64_t alone_at = 0;  ///< the pzxid of the list that let it pass, alone: no later czxid is smaller; 0: not alone
+  std::int64_t alone_at =
+      0;  ///< the pzxid of the list that let it pass, alone: no later czxid is smaller; 0: not alone
   /// The pzxid of a list that showed a greater number: if the own czxid is no less, that node is older (F178). 0: none did.
   std::int64_t outnumbered_at = 0;
 
@@ -123,7 +124,7 @@ class contender {
   [[nodiscard]] bool list_under_way() const noexcept { return parts_.round.under_way(); }
   /// It waits, without a watch, for that contender of its session to leave.
   [[nodiscard]] bool waits_behind(std::string_view other) const noexcept;
-  [[nodiscard]] fencing_token token() const noexcept { return parts_.life.node().token; }
+  [[nodiscard]] fencing_token token() const noexcept { return {parts_.life.node().czxid}; }
   /// Of a grant by a list that showed `own()` alone: greater than each earlier holder's token, smaller than each later one's.
   /// 0: no such list.
   [[nodiscard]] const czxid_bounds& bounds() const noexcept { return parts_.bounds; }

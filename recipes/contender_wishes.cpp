@@ -131,7 +131,7 @@ void decide(contender_parts& parts, round_answers all, const session_queue& besi
   if (next.is == wish::kind::pass && all.children.size() == 1) {
     parts.bounds.alone_at = all.changed;
   }
-  if (own.token.czxid == 0 && parts.bounds.outnumbered_at == 0 && has_greater_number(all.children, own.name)) {
+  if (own.czxid == 0 && parts.bounds.outnumbered_at == 0 && has_greater_number(all.children, own.name)) {
     parts.bounds.outnumbered_at = all.changed;
   }
   carry_out(parts, next, beside, out);
@@ -143,7 +143,7 @@ wish without_list(contender_parts& parts, const session_queue& beside, action_li
       [&](auto& turn) -> wish {
         if constexpr (stands_in_rows<std::remove_cvref_t<decltype(turn)>>) {
           const contender* const before = beside.right_before(own.name);
-          if (before != nullptr && numbered_by_one_leader(before->token(), own.token)) {
+          if (before != nullptr && numbered_by_one_leader(before->token(), {own.czxid})) {
             return turn.follow_own_session(before->own(), out);
           }
         }

@@ -84,7 +84,7 @@ void node_life::created(const event::created& answer) {
   }
   if (may_be_of(prefix(), answer.name) && parse_contender_name(answer.name)) {
     node_.name.assign(answer.name);
-    node_.token = answer.token;
+    node_.czxid = answer.token.czxid;
   } else {
     written_ = code::connection_loss;  // a name that is not whole: look for the node by its id (F81)
   }
@@ -168,7 +168,7 @@ wish node_life::own_watched(const event::own_watched& answer) {
   node_.watched = answered(answer.code);
   const code result = own_result(answer);
   if (result == code::ok) {
-    node_.token = answer.token;  // a transaction has not told it
+    node_.czxid = answer.token.czxid;  // a transaction has not told it
   }
   const bool gone = result == code::no_node;
   if (state_ == state::held) {
@@ -233,7 +233,7 @@ void node_life::remove(action_list& out, bool stood) {
     written_ = code::ok;
   }
   unwanted_ = true;
-  node_.token = {};
+  node_.czxid = 0;
   state_ = state::removing;
   out.push(action::remove_own);
 }
@@ -262,7 +262,7 @@ wish node_life::removed(const event::removed& answer, action_list& out) {
 void node_life::finish() noexcept {
   state_ = state::finished;
   node_.becomes.clear();
-  node_.token = {};
+  node_.czxid = 0;
   node_.watched = watch::none;
   unwanted_ = true;
   written_ = made_ = code::ok;

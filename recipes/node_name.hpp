@@ -50,7 +50,7 @@ class node_name {
 /// The name of the own node, in place: its prefix from the start, and all of it while that is known. Then it is not empty.
 class numbered_name {
  public:
-  static constexpr std::size_t size_max = node_name::size_max - 1;
+  static constexpr std::size_t size_max = node_name::size_max - 2;
 
   numbered_name() = default;
   numbered_name(std::string_view whole) { assign(whole); }

@@ -9,7 +9,7 @@ queue_view view_of(const round_answers& round, const own_node& own, std::string_
           .own = own.name,
           .marked = marked,
           .limit = round.limit.limit.value_or(permit_limit{}),
-          .newest = round.changed != 0 && round.changed <= own.token.czxid};
+          .newest = round.changed != 0 && round.changed <= own.czxid};
 }
 
 verdict walk(const queue_view& seen, const conflict_rule& conflicts) {

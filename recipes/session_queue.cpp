@@ -44,7 +44,7 @@ bool session_queue::enter(place& of) {
     }
     return enters;
   }
-  std::erase(unnamed_, &of);
+  remove_unnamed(of);
   const auto parsed = parse_contender_name(one.own());
   if (!parsed) {
     note_list(of, false);
@@ -71,8 +71,15 @@ void session_queue::note_waited_for(place& of, std::optional<std::int32_t> numbe
   }
 }
 
-void session_queue::remove(place& of) {
+void session_queue::remove_unnamed(place& of) {
   std::erase(unnamed_, &of);
+  if (unnamed_.empty() && unnamed_.capacity() > few) {
+    unnamed_ = {};
+  }
+}
+
+void session_queue::remove(place& of) {
+  remove_unnamed(of);
   note_waited_for(of, std::nullopt);
   note_list(of, false);
   of.sequence_hook::unlink();

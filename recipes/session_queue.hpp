@@ -93,8 +93,11 @@ class session_queue {
   void for_each_behind(std::string_view name, Use&& use) const;
   /// False: it has not come yet.
   bool enter(place& of);
+  void remove_unnamed(place& of);
   void note_waited_for(place& of, std::optional<std::int32_t> number);
   void note_list(entry& of, bool under_way) noexcept;
+
+  static constexpr std::size_t few = 64;  ///< the room that is kept for what comes next
 
   std::vector<place*> unnamed_;  ///< in the order of their first creates
   by_sequence named_;

@@ -15,10 +15,10 @@ namespace zklock::recipes {
 
 /// The own node.
 struct own_node {
-  numbered_name name{};      ///< empty until it is known
-  heap_name becomes{};  ///< the node that may stand in its place by now; empty: none
-  fencing_token token{};
+  numbered_name name{};  ///< empty until it is known
   watch watched = watch::none;
+  heap_name becomes{};     ///< the node that may stand in its place by now; empty: none
+  std::int64_t czxid = 0;  ///< 0: not known
 
   bool operator==(const own_node&) const = default;
 };

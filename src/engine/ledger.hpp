@@ -9,7 +9,7 @@
 namespace zklock::engine {
 
 /// An operation's own mark on a request. The engine never reads it.
-using tag = std::uint64_t;
+using tag = std::uint32_t;
 
 /// The requests of one connection that are not answered yet, in the order in which they were submitted. What is sent is
 /// answered in that order.

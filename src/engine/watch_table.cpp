@@ -11,10 +11,11 @@ client::watch_id watch_table::add(std::uint64_t owner, tag as, std::string_view 
   if (bytes_ + cost > budget.bytes) {
     return client::no_watch;
   }
+  budget_ = budget;  // the same each time
   bytes_ += cost;
   const client::watch_id id = ++last_;
   by_owner_.emplace(owner, id);
-  watches_.emplace(id, watch{owner, as, path, static_cast<std::uint32_t>(cost), on_children});
+  watches_.emplace(id, watch{owner, path, as, on_children});
   return id;
 }
 
@@ -25,7 +26,7 @@ std::optional<watch_table::entry> watch_table::take(client::watch_id id) {
   }
   const watch& one = found->second;
   entry taken{id, one.owner, one.as, std::string(one.path), one.on_children};
-  bytes_ -= one.cost;
+  bytes_ -= budget_.cost_of(one.path);
   watches_.erase(found);
   const auto [first, last] = by_owner_.equal_range(taken.owner);
   by_owner_.erase(std::find_if(first, last, [id](const auto& its) { return its.second == id; }));

@@ -83,7 +83,8 @@ acquired lock_state::acquire_for(const caller& by, lock_mode what, time_limit li
 
 acquired lock_state::contend(const caller& by, lock_mode what, const call_end& end, std::stop_token stop) {
   blocking_receiver<operations::acquire_result> told;
-  operations::acquire_request request{{}, false, {end.once, end.until, by.owner, operations::kept(warning_for(by))}};
+  operations::acquire_request request{
+      {}, false, {end.once, end.until, by.owner, operations::late_line_of(warning_for(by))}};
   request.parts.push_back(wanted(what));
   const auto mine = operations::acquire::make(std::move(request), told.shared());
   const waiting_calls::place waits(calls(), mine);

@@ -107,7 +107,7 @@ acquired multi_lock_state::acquire_for(const caller& by, lock_mode, time_limit l
   if (!may_wait) {
     return {{}, {errc::would_deadlock}};
   }
-  wanted.terms.when_late = operations::kept(warning_for(by));
+  wanted.terms.when_late = operations::late_line_of(warning_for(by));
   const auto until = wanted.terms.until;
   return behind_turn(contend(by, std::move(wanted), std::move(stop)), turn, until);
 }

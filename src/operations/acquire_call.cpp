@@ -45,25 +45,22 @@ void acquire_call::answer(acquire_result result) {
   }
 }
 
-bool acquire_call::is_late(engine::instant now) const {
-  return !is_answered() && until_ <= now;
-}
+bool acquire_call::is_late(engine::instant now) const { return !is_answered() && until_ <= now; }
 
 void acquire_call::begin(const engine::out& wants) {
-  if (when_late_ && warns_at_ == never) {
-    warns_at_ = wants.session().now + wants.session().timeout / waits_per_timeout;
+  if (when_late_ && when_late_->due_at == never) {
+    when_late_->due_at = wants.session().now + wants.session().timeout / waits_per_timeout;
   }
 }
 
 std::optional<engine::instant> acquire_call::due() const {
-  const engine::instant first = std::min(warns_at_, until_);
+  const engine::instant first = when_late_ ? std::min(when_late_->due_at, until_) : until_;
   return is_answered() || first == never ? std::nullopt : std::optional(first);
 }
 
 void acquire_call::timer(engine::out& wants) {
-  if (warns_at_ <= wants.session().now && !is_answered()) {
-    warns_at_ = never;
-    if (log_line line = (*std::exchange(when_late_, nullptr))(); !line.text.empty()) {
+  if (when_late_ && when_late_->due_at <= wants.session().now && !is_answered()) {
+    if (log_line line = std::exchange(when_late_, nullptr)->ask(); !line.text.empty()) {
       wants.log(std::move(line));
     }
   }

@@ -46,8 +46,7 @@ class acquire_call {
   engine::retry_timer retry_;                       ///< of the contender of the try before
   engine::instant until_;
   std::uint64_t owner_;
-  std::unique_ptr<const late_line> when_late_;
-  engine::instant warns_at_ = never;  ///< there is nothing to warn of, or it has
+  std::unique_ptr<late_line> when_late_;  ///< null: there is nothing to warn of, or it has
   bool once_;
   bool queue_seen_ = false;  ///< by one of its contenders
 };

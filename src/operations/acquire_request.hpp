@@ -39,20 +39,23 @@ namespace zklock::operations {
 /// A wait that takes more than this part of the session timeout is warned of, where there is something to warn of.
 inline constexpr int waits_per_timeout = 12;
 
-/// What to warn of; without text: nothing.
-using late_line = std::function<log_line()>;
+/// Asked once, when a call has waited for T/12.
+struct late_line {
+  std::function<log_line()> ask;                    ///< without text: there is nothing to warn of
+  detail::instant due_at = detail::instant::max();  ///< max(): the wait has not begun
+};
 
 /// Null: it is empty.
-[[nodiscard]] inline std::unique_ptr<const late_line> kept(late_line line) {
-  return line ? std::make_unique<const late_line>(std::move(line)) : nullptr;
+[[nodiscard]] inline std::unique_ptr<late_line> late_line_of(std::function<log_line()> line) {
+  return line ? std::make_unique<late_line>(late_line{std::move(line)}) : nullptr;
 }
 
 /// How a caller wants to acquire.
 struct acquire_terms {
-  bool once = false;                             ///< do not wait behind any contender
-  std::optional<detail::instant> until{};        ///< nothing: no time limit
-  std::uint64_t owner = 0;                       ///< as the contenders' nodes say it; 0: none
-  std::unique_ptr<const late_line> when_late{};  ///< asked when it has waited for T/12. Null: it is not asked
+  bool once = false;                       ///< do not wait behind any contender
+  std::optional<detail::instant> until{};  ///< nothing: no time limit
+  std::uint64_t owner = 0;                 ///< as the contenders' nodes say it; 0: none
+  std::unique_ptr<late_line> when_late{};  ///< null: there is none
 };
 
 /// What a caller wants to acquire.

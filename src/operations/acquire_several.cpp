@@ -86,7 +86,8 @@ void acquire_several::perform(multi_action what, engine::out& wants) {
     case multi_action::make_lock_nodes:
       for (const member& one : members_) {
         const auto plan = one->requests().lock_node_plan(one->machine(), wants);
-        making_.push_back(detail::request_creates(plan, lock_node_made + making_.size(), wants));
+        const auto as = static_cast<engine::tag>(lock_node_made + making_.size());
+        making_.push_back(detail::request_creates(plan, as, wants));
       }
       break;
     case multi_action::create_all: create_all(wants); break;

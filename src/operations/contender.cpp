@@ -18,7 +18,11 @@ using asked = contender_requests::question;
 
 contender::contender(recipes::contender&& machine, contender_requests&& requests, const engine::retry_timer& retry,
                      session_nodes& among)
-    : machine_(std::move(machine)), requests_(std::move(requests)), retry_(retry), among_(among), in_queue_(machine_, 0) {
+    : machine_(std::move(machine)),
+      requests_(std::move(requests)),
+      retry_(retry),
+      among_(among),
+      in_queue_(machine_, 0) {
   retry_.cancel();
 }
 
@@ -55,7 +59,7 @@ void contender::set_listener(place_listener* listener, std::size_t place) noexce
 void contender::begin(engine::out& wants) {
   among_.registry.add(*this);
   in_queue_.number = number();
-  queue_ = machine_.stands_in_rows() ? among_.registry.queue_at(requests_.lock_node()) : nullptr;
+  queue_ = machine_.stands_in_rows() ? &among_.registry.enter_queue(requests_.lock_node()) : nullptr;
   wants.count(engine::counted::node, 1);
   if (wants.session().connected) {
     dispatch(event::connected{}, wants);
@@ -105,8 +109,7 @@ void contender::timer(engine::out& wants) {
 }
 
 std::optional<engine::instant> contender::due() const {
-  const engine::instant first =
-      std::min({release_.until().value_or(never), retry_.due().value_or(never), node_until_});
+  const engine::instant first = std::min({release_.until().value_or(never), retry_.due().value_or(never), node_until_});
   return first == never ? std::nullopt : std::optional(first);
 }
 
@@ -150,7 +153,7 @@ void contender::perform(action what, engine::out& wants) {
       break;
     case action::share_list: among_.lists->ask(requests_.lock_node(), number(), wants); break;
     case action::tell_of_mark:
-      dispatch_to_waiters(queue_.get(), machine_, event::predecessor_watched{client::code::ok, true, machine_.mode()},
+      dispatch_to_waiters(queue_, machine_, event::predecessor_watched{client::code::ok, true, machine_.mode()},
                           among_.registry, wants);
       break;
     case action::watch_own_later:
@@ -195,10 +198,11 @@ void contender::finish(engine::out& wants) {
   release_.complete({found_gone ? make_error_code(errc::lost) : detail::error_of(with), with});
   if (queue_ != nullptr) {
     if (wants.session().id != 0) {  // else they are over as well
-      dispatch_to_waiters(queue_.get(), machine_, event::predecessor_left{}, among_.registry, wants);
+      dispatch_to_waiters(queue_, machine_, event::predecessor_left{}, among_.registry, wants);
     }
     queue_->remove(in_queue_);
-    among_.registry.leave_queue(requests_.lock_node(), std::move(queue_));
+    queue_ = nullptr;
+    among_.registry.leave_queue(requests_.lock_node());
   }
   among_.registry.remove(*this);
   wants.count(engine::counted::node, -1);

@@ -71,9 +71,9 @@ class contender final : public engine::operation, public node_place {
   engine::retry_timer retry_;
   session_nodes& among_;
   place_listener* listener_ = nullptr;
-  std::shared_ptr<recipes::session_queue> queue_;  ///< null: its recipe does not go by it
+  recipes::session_queue* queue_ = nullptr;  ///< null: its recipe does not go by it
   recipes::session_queue::place in_queue_;
-  std::shared_ptr<detail::hold> hold_;             ///< once it is told, until it has ended
+  std::shared_ptr<detail::hold> hold_;                   ///< once it is told, until it has ended
   engine::instant node_until_ = engine::instant::max();  ///< lost, on a handle that lives on
   release release_;
   std::uint32_t place_ = 0;  ///< among the listener's

@@ -15,8 +15,7 @@ using recipes::action;
 contender_requests::contender_requests(std::shared_ptr<const detail::lock_target> target, std::string_view below,
                                        std::uint64_t owner)
     : target_(std::move(target)),
-      below_(below.empty() ? nullptr
-                           : std::make_unique<const std::string>(recipes::joined({target_->path, below}))),
+      below_(below.empty() ? nullptr : std::make_unique<const std::string>(recipes::joined({target_->path, below}))),
       owner_(owner) {}
 
 std::shared_ptr<const std::string> contender_requests::shared_lock_node() const {

@@ -19,17 +19,14 @@ contender* nodes::find(std::uint64_t number) const {
   return found == contenders_.end() ? nullptr : &static_cast<contender&>(*found);
 }
 
-std::shared_ptr<recipes::session_queue> nodes::queue_at(const std::string& lock_node) {
-  std::shared_ptr<recipes::session_queue>& there = queues_[lock_node];
-  if (there == nullptr) {
-    there = std::make_shared<recipes::session_queue>();
-  }
-  return there;
+recipes::session_queue& nodes::enter_queue(const std::string& lock_node) {
+  shared_queue& there = queues_[lock_node];
+  ++there.users;
+  return there.queue;
 }
 
-void nodes::leave_queue(const std::string& lock_node, std::shared_ptr<recipes::session_queue>&& left) {
-  left.reset();
-  if (const auto found = queues_.find(lock_node); found != queues_.end() && found->second.use_count() == 1) {
+void nodes::leave_queue(const std::string& lock_node) {
+  if (const auto found = queues_.find(lock_node); --found->second.users == 0) {
     queues_.erase(found);
   }
 }

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <unordered_map>
 
@@ -29,9 +28,9 @@ class nodes {
   [[nodiscard]] contender* find(std::uint64_t number) const;
   [[nodiscard]] std::size_t size() const noexcept;
 
-  /// Of this session's contenders at a lock node: the same for all that have it.
-  [[nodiscard]] std::shared_ptr<recipes::session_queue> queue_at(const std::string& lock_node);
-  void leave_queue(const std::string& lock_node, std::shared_ptr<recipes::session_queue>&& left);
+  /// Of this session's contenders at a lock node: the same for all that have it. It lives until all have left it.
+  [[nodiscard]] recipes::session_queue& enter_queue(const std::string& lock_node);
+  void leave_queue(const std::string& lock_node);
 
   /// Whether it is not known which node stands for the hold, until a request that has failed is repeated.
   [[nodiscard]] bool node_in_doubt(const detail::hold& one) const;
@@ -49,7 +48,11 @@ class nodes {
                                           boost::intrusive::constant_time_size<false>>;
 
   mutable by_number contenders_;  ///< it says where a contender is, and has none
-  std::unordered_map<std::string, std::shared_ptr<recipes::session_queue>> queues_;
+  struct shared_queue {
+    recipes::session_queue queue{};
+    std::size_t users = 0;
+  };
+  std::unordered_map<std::string, shared_queue> queues_;
 };
 
 }  // namespace zklock::operations

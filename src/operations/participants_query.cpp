@@ -69,10 +69,11 @@ void participants_query::list_further(engine::out& wants) {
 void participants_query::read_further(engine::out& wants) {
   while (const auto next = round_->next_node()) {
     const std::string path = wants.full(target_->path) + "/" + round_->name(next->place);
+    const auto as = static_cast<engine::tag>(first_node + next->place);
     if (next->whole) {
-      wants.request(first_node + next->place, request::get{path, client::no_watch});
+      wants.request(as, request::get{path, client::no_watch});
     } else {
-      wants.request(first_node + next->place, request::exists{path, client::no_watch});
+      wants.request(as, request::exists{path, client::no_watch});
     }
   }
 }

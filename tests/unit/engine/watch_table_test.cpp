@@ -116,8 +116,8 @@ TEST(watch_table, keeps_no_watch_under_a_tag_whose_next_one_has_no_room) {
 
 TEST(watch_table, gives_all_watches_of_an_owner_one_by_one_and_none_of_others) {
   watch_table watches;
-  static_cast<void>(watches.add(1, UINT64_MAX, "/a", false, ample));
-  for (const tag as : {tag{0}, tag{7}, tag{UINT64_MAX}}) {
+  static_cast<void>(watches.add(1, UINT32_MAX, "/a", false, ample));
+  for (const tag as : {tag{0}, tag{7}, tag{UINT32_MAX}}) {
     static_cast<void>(watches.add(2, as, "/" + std::to_string(as), false, ample));
   }
   static_cast<void>(watches.add(3, 0, "/c", false, ample));
@@ -128,10 +128,10 @@ TEST(watch_table, gives_all_watches_of_an_owner_one_by_one_and_none_of_others) {
     taken.push_back(one->as);
   }
   std::sort(taken.begin(), taken.end());
-  EXPECT_EQ(taken, (std::vector<tag>{0, 7, UINT64_MAX}));
+  EXPECT_EQ(taken, (std::vector<tag>{0, 7, UINT32_MAX}));
   EXPECT_FALSE(watches.take_any_of(4));
   EXPECT_EQ(watches.size(), 2U);
-  EXPECT_TRUE(watches.stands(1, UINT64_MAX) && watches.stands(3, 0));
+  EXPECT_TRUE(watches.stands(1, UINT32_MAX) && watches.stands(3, 0));
 }
 
 TEST(watch_table, knows_no_watch_of_a_session_that_is_over) {

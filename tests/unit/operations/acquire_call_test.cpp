@@ -40,12 +40,10 @@ class a_call_to_acquire : public testing::Test {
     facts.connected = true;
   }
 
-  acquire_call of_permits(std::optional<engine::instant> until = {}) {
-    return {{false, until}, told};
-  }
+  acquire_call of_permits(std::optional<engine::instant> until = {}) { return {{false, until}, told}; }
   /// Of a thread that may wait for itself.
   acquire_call of_itself(std::optional<engine::instant> until = {}) {
-    return {{false, until, 0, kept([this] { return log_line{log_level::warning, warning}; })}, told};
+    return {{false, until, 0, late_line_of([this] { return log_line{log_level::warning, warning}; })}, told};
   }
   std::string warning = "thread 7 waits for itself";  ///< when it is asked
   /// What it warns of when its timer is due at this instant.

@@ -56,7 +56,7 @@ TEST(mutex_policy, f12_the_own_name_has_to_be_in_the_list) {
 /// A server whose own count did not go back with the leader's leaves the pzxid as it was: it is less than the own czxid.
 TEST(mutex_policy, f178_a_greater_number_is_older_if_no_child_came_or_went_since_the_own_create) {
   const names children{lock("a", 7), lock("b", 3)};
-  const own_node own{.name = children[1], .token = {100}};
+  const own_node own{.name = children[1], .czxid = 100};
   const auto seen_at = [&](std::int64_t pzxid) {
     return mutex_policy(view_of({.children = children, .changed = pzxid}, own)).says;
   };

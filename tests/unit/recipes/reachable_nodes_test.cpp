@@ -60,7 +60,7 @@ std::string description_of(const living_node& one) {
   text += watches[static_cast<int>(node.watched)];
   text += one.life.unwanted() ? ", unwanted" : "";
   text += one.life.waits_for_connection() ? ", waits" : "";
-  return text + (node.token == found_token ? ", found" : "");
+  return text + (node.czxid == found_token.czxid ? ", found" : "");
 }
 
 using teller = std::function<wish(node_life&, action_list&)>;

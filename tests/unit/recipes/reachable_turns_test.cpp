@@ -233,7 +233,7 @@ state_space<contender_at<Turn>> space_of_turn(const Turn& turn, const acquire_sp
           one.own = answered(answer);
           const event::own_watched told{answer, found_token, true};
           const std::string reader = one.is == phase::held ? "the reader in its place" : "";
-          const own_node own{.name = own_name, .becomes = reader, .watched = one.own};
+          const own_node own{.name = own_name, .watched = one.own, .becomes = reader};
           return one.turn->on(told, own, out);
         },
         [](const at& one) {

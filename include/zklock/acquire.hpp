@@ -62,9 +62,10 @@ struct time_limit {
 ///
 /// With `ec`, an error is stored in `ec`, and the grant is empty; without `ec` it is thrown as zklock::error. A time
 /// limit covers the whole call, connecting included. Zero, a negative duration or a past time point: one try. `max()`:
-/// no limit. Exceptions to the table: a stop request does not prevent a re-entry. A call that waits only for another
-/// call of this process (of its owner, or with local hand-over) asks no server: not in time, it gets an empty grant, or
-/// errc::not_connected if no server answers then.
+/// no limit. A stop request does not prevent a re-entry. A call may wait for another call of this process until its
+/// time limit, and ask no server. If it waits for a call of its owner, it gets an empty grant if the session is
+/// connected then, otherwise errc::not_connected. With local hand-over it gets an empty grant if a server has answered
+/// the lock object's contender, otherwise errc::not_connected.
 template <class Lockable>
 class acquirable {
  public:

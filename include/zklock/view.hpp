@@ -33,9 +33,9 @@ class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") lock_view : public acquirable<loc
   /// A view of the same lock, side or number of permits, for another owner.
   [[nodiscard]] lock_view as(owner of) const noexcept;
 
-  /// Gives back one count that lock() has acquired of the same side or number of permits. With an owner: a count of
-  /// this owner. Without an owner: a count of the calling thread. If the thread has none, a view of permits or of a
-  /// semaphore_mutex gives back a count of another thread. No count at all: contract violation (set_contract_handler).
+  /// Undoes one lock() of this view's lock, side or number of permits. With an owner: a lock() of this owner. Without
+  /// an owner: one of the calling thread. If the thread has none, a view of permits or of a semaphore_mutex undoes a
+  /// lock() of another thread. No lock() to undo: contract violation (set_contract_handler).
   void unlock() noexcept ZKLOCK_RELEASE();
 
   // ---- With an owner: about this owner's hold. Without: about the calling thread's hold; for permits and a

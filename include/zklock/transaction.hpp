@@ -58,7 +58,7 @@ struct operation_result {
 /// | wrong_session                  | no      | a guard belongs to another session object                         |
 /// | invalid_path, invalid_option   | no      | an argument is invalid; the error names the first invalid one     |
 /// | request_too_large              | no      | the transaction is larger than about 1 MB                         |
-/// | another error of acquire()     | no      | for example session_closed                                        |
+/// | another error of acquire()     | no      | for example session_closed, even if a guard's hold is lost        |
 ///
 /// - *Unknown outcome*: the library never sends a transaction twice. When a conflicting holder is granted the lock, the
 ///   outcome is final.

@@ -10,8 +10,9 @@
 namespace zklock {
 
 /// A protected store refuses a token that is smaller than the greatest that it has recorded. A later conflicting grant
-/// has a greater token, also after a restart of the servers or a removal of the lock node. What a store records:
-/// docs/guide/loss_and_fencing.md.
+/// has a greater token, also after a restart of the servers or a removal of the lock node. Exception: the token of a
+/// multi_lock with a part in layout::curator is that of its first part, and orders only what this part protects. What a
+/// store records: docs/guide/loss_and_fencing.md.
 struct fencing_token {
   std::int64_t czxid = 0;  ///< of the contender's node; a multi-lock's can exceed its nodes' czxid; 0: no node
   std::uint32_t turn = 0;  ///< with lock_options::hand_over: the number of this hold among those of its node, from 0

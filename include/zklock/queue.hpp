@@ -41,7 +41,7 @@ struct participant {
   std::int64_t permits = 0;  ///< how many it wants or holds; 0 if the lock is no semaphore, or if its node does not say
   std::string node{};        ///< the path of its node, without the prefix of the chroot
   fencing_token token{};     ///< the czxid of its node; 0: unknown
-  std::optional<zklock::layout> layout{};  ///< of its node; empty for a mutex, which is the same lock in both layouts
+  std::optional<zklock::layout> layout{};  ///< of its node; empty for a mutex: docs/guide/looking_at_a_lock.md
 
   // ---- written by the participant's client, unchecked: any bytes, cut at 256. Of other libraries only `label` is set
   std::string host{};

@@ -38,8 +38,8 @@ struct grant_access;
 ///
 /// - *Re-entry*: the grants of an owner that acquires again share one hold: token, path and loss.
 /// - *Threads*: any, one at a time; different grants of one hold may be used at once.
-/// - *Loss*: a lost hold is never held again. held() sees by the clock that the session may be over, but a removed node
-///   only by an event or an answer: docs/guide/loss_and_fencing.md.
+/// - *Loss*: a lost hold is never held again. held() sees by the clock that the session may be over. It learns of a
+///   removed node only by an event or an answer: docs/guide/loss_and_fencing.md.
 /// - *Lifetime*: may outlive lock and session.
 class [[nodiscard]] ZKLOCK_EXPORT grant {
  public:
@@ -61,7 +61,7 @@ class [[nodiscard]] ZKLOCK_EXPORT grant {
   [[nodiscard]] fencing_token token() const noexcept;
   /// The local deadline, which moves on while servers answer. A hold is lost when it passes, if not before.
   [[nodiscard]] boot_clock::time_point valid_until() const noexcept;
-  /// The path of the lock; node(): of the contender's node. For a multi-lock: one line for each part.
+  /// path() is the path of the lock, node() that of the contender's node. Of a multi-lock: one line for each part.
   [[nodiscard]] std::string path() const;
   [[nodiscard]] std::string node() const;
   /// The path of the lost part of a multi-lock. Empty if the loss is of no single part.

@@ -33,10 +33,10 @@ using log_sink = std::function<void(const log_line&)>;
 /// - *Threads*: any. A sink runs on threads of the library and of the C client, and within the program's calls to the
 ///   library, on several threads at once. It must be quick, and must lock no mutex that the program holds during a call
 ///   to the library.
-/// - *Calls*: of the library a sink may call only to_string() and set_log_sink(). The library drops a sink's
+/// - *Calls*: a sink may call only to_string() and set_log_sink() of the library. The library drops a sink's
 ///   exceptions, and the lines that are logged on a thread while a sink runs on it.
 /// - *Lifetime*: a sink must be usable until another one is set, also while the program exits. set_log_sink() waits
-///   until the previous sink does not run, and destroys it. Within a sink, set_log_sink() does not wait.
+///   until the previous sink runs on no thread, and destroys it. Within a sink, set_log_sink() does not wait.
 /// - *fork()*: in a child the default applies until the child sets a sink.
 ZKLOCK_EXPORT void set_log_sink(log_sink sink);
 

@@ -41,9 +41,9 @@ class multi_lock_state;
 /// - *Source*: Curator's InterProcessMultiLock. *Guide*: docs/guide/multi_lock.md.
 class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") multi_lock : public acquirable<multi_lock>, public lockable<multi_lock> {
  public:
-  /// Sends nothing. Throws errc::invalid_parts without parts, for two parts of one path, for a part with an owner
-  /// (`x.as(o)`), and in one case of Curator's layout (docs/guide/multi_lock.md); errc::wrong_session for parts of
-  /// several sessions. The error names the part.
+  /// Sends nothing. Throws errc::wrong_session for parts of several sessions. Throws errc::invalid_parts without parts,
+  /// for two parts of one path, for a part with an owner (`x.as(o)`), and in one case of Curator's layout
+  /// (docs/guide/multi_lock.md). The error names the part.
   multi_lock(std::initializer_list<lock_view> parts);
   explicit multi_lock(std::vector<lock_view> parts);
   multi_lock(const multi_lock&) = delete;

@@ -32,7 +32,7 @@ class lock_state;
 ///       storage.write(record, orders.token());   // the store refuses a smaller token
 ///     }
 ///
-/// lock() and try_lock() acquire for the calling thread, calls through `as(o)` for the owner `o`, acquire() for no
+/// lock() and try_lock() acquire for the calling thread; calls through `as(o)`, for the owner `o`; acquire(), for no
 /// owner. The effect of a call depends on what its owner has already of *this lock object*:
 ///
 /// | call                    | owner has nothing  | owner has a hold | owner has a lost hold                     |

@@ -50,8 +50,8 @@ struct session_options {
   std::chrono::milliseconds close_time_limit{5'000};
 };
 
-/// Which names and data a lock's nodes have. All clients of one path must use the same layout, except that a
-/// recursive_mutex is the same lock in both layouts. See docs/guide/coming-from-curator.md.
+/// Which names and data a lock's nodes have. All clients of one path must use the same layout. Only a recursive_mutex
+/// is the same lock in both layouts. See docs/guide/coming-from-curator.md.
 enum class layout : std::uint8_t {
   native,
   /// As in Apache Curator's recipes: a lock and its Java counterpart exclude each other on one path.

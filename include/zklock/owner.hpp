@@ -15,8 +15,9 @@ namespace zklock {
 ///     zklock::grant g = orders.as(job).acquire();       // on this thread
 ///     zklock::grant again = orders.as(job).acquire();   // on any thread: one count more of the same hold
 ///
-/// Without as(), what acquire() acquires belongs to no owner. What lock() acquires belongs to the calling thread; if it
-/// is a semaphore_mutex or permits, to no owner. Ownership is per lock object: docs/guide/threads.md. *Threads*: any.
+/// Without as(), what acquire() acquires belongs to no owner. What lock() acquires belongs to the calling thread; what
+/// lock() of a semaphore_mutex or of permits acquires, to no owner. Ownership is per lock object:
+/// docs/guide/threads.md. *Threads*: any.
 class ZKLOCK_EXPORT owner {
  public:
   owner() noexcept;  ///< a new owner, which equals no other owner of this process

@@ -20,7 +20,7 @@
 ///     }
 ///
 /// The calls change nothing, and leave no watch. *Threads*: any. *Blocking*: at most `time_limit`. *Errors*:
-/// errc::not_connected after `time_limit`; from participants() also errc::permission_denied; others:
+/// errc::not_connected after `time_limit`; from participants() also errc::permission_denied. All others:
 /// docs/guide/errors.md.
 namespace zklock {
 

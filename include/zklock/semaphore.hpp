@@ -45,8 +45,8 @@ class semaphore_limit;
 /// - *Errors*: errc::permit_limit_exceeded when a call wants more permits than the permit limit.
 /// - *Fencing*: holders overlap, so the token of one holder must not make a store refuse another.
 /// - *Locking*: the semaphore has no lock(). Store a view of permits in a variable, and lock the variable.
-/// - *In layout::curator* each object uses its own permit limit; without one: errc::no_permit_limit. Each permit is a
-///   node: acquire few.
+/// - *In layout::curator* each object uses its own permit limit, and fails with errc::no_permit_limit if it has none.
+///   Each permit is a node: acquire few.
 /// - *All else*: as recursive_mutex; a waiter needs at least 3 round trips.
 /// - *Source*: Curator's InterProcessSemaphoreV2. *Guide*: docs/guide/semaphore.md.
 class ZKLOCK_EXPORT semaphore : public acquirable<semaphore> {

@@ -38,8 +38,8 @@ class lock_state;
 /// | held()            | false                             | whether the hold that unlock() would release is held     |
 /// | lost(), token()   | errc::not_owner                   | those of the hold that unlock() would release            |
 ///
-/// - Only `as(o).unlock()` releases a hold by `as(o).lock()`. errc::would_deadlock: `o` acquires again what it holds,
-///   or a thread acquires this mutex after it has locked a multi_lock with this part.
+/// - Only `as(o).unlock()` releases a hold by `as(o).lock()`. Acquiring fails with errc::would_deadlock if `o` acquires
+///   again what it holds, or on a thread that has locked a multi_lock with this part.
 /// - In layout::native this lock and a recursive_mutex on one path exclude each other. In layout::curator a
 ///   semaphore_mutex is a semaphore of one permit, and excludes no recursive_mutex.
 /// - *All else*: as recursive_mutex, without re-entry.

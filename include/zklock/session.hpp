@@ -79,7 +79,7 @@ class ZKLOCK_EXPORT session {
   ~session();  ///< close(), with its error logged
 
   [[nodiscard]] session_state state() const noexcept;
-  /// Waits until a server answers. False if no server answers in time, if the session is closed or its credentials are
+  /// Waits until a server answers. False if no server answers in time, if the session is closed, if its credentials are
   /// refused, or if a stop is requested.
   template <class Rep, class Period>
   [[nodiscard]] bool wait_connected_for(const std::chrono::duration<Rep, Period>& time, std::stop_token stop = {}) {

@@ -38,8 +38,8 @@ class lock_state;
 ///     g.downgrade();                       // lets readers in, but no writer
 ///     check(load());
 ///
-/// lock() and lock_shared() acquire for the calling thread, calls through `as(o)` for the owner `o`, acquire() and
-/// read().acquire() for no owner. The effect of a call depends on what its owner has of *this lock object*:
+/// lock() and lock_shared() acquire for the calling thread; calls through `as(o)`, for the owner `o`; acquire() and
+/// read().acquire(), for no owner. The effect of a call depends on what its owner has of *this lock object*:
 ///
 /// | call                                  | nothing            | the read side        | the write side              |
 /// |---------------------------------------|--------------------|----------------------|-----------------------------|

@@ -1,22 +1,22 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string>
+#include <string_view>
 
 #include "recipes/acquire_spec.hpp"
 #include "recipes/action.hpp"
 #include "recipes/any_turn.hpp"
 #include "recipes/contender_event.hpp"
 #include "recipes/node_life.hpp"
+#include "recipes/node_name.hpp"
 #include "recipes/queue_round.hpp"
 
 namespace zklock::recipes {
 
 /// What lists tell a contender of its czxid, which it does not know.
 struct czxid_bounds {
-  std::int64_t alone_at =
-      0;  ///< the pzxid of the list that let it pass, alone: no later czxid is smaller; 0: not alone
+  /// The pzxid of the list that let it pass, alone: no later czxid is smaller. 0: it was not alone.
+  std::int64_t alone_at = 0;
   /// The pzxid of a list that showed a greater number: if the own czxid is no less, that node is older (F178). 0: none did.
   std::int64_t outnumbered_at = 0;
 
@@ -29,7 +29,7 @@ struct contender_parts {
   node_life life;
   queue_round round;
   czxid_bounds bounds{};
-  heap_name successor{};  ///< that has the turn with the removal; empty: none
+  heap_text successor{};  ///< that has the turn with the removal; empty: none
   bool queue_seen = false;
   bool held_alone = false;  ///< exclusively, and its removal has not ended
   refusal refused_because = refusal::none;

@@ -161,7 +161,7 @@ void on(contender_parts& parts, const event::look_after_own& what, const session
   }
 }
 void on(contender_parts& parts, const event::removed& what, const session_queue& beside, action_list& out) {
-  heap_name successor = std::exchange(parts.successor, {});
+  heap_text successor = std::exchange(parts.successor, {});
   if (parts.life.now() == life::removing && what.of_successor) {
     parts.life.remove(out, true);  // nothing was removed: the successor's node is not there, or may not be asked for
     return;

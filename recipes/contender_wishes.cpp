@@ -45,7 +45,7 @@ void remove(contender_parts& parts, const session_queue& beside, action_list& ou
   drop_watches(parts, out);
   parts.held_alone = parts.held_alone || (parts.life.now() == life::held && is_exclusive(parts.turn));
   const auto* const next = parts.held_alone ? beside.first_behind(parts.life.node().name) : nullptr;
-  parts.successor = next == nullptr ? heap_name() : heap_name(next->machine->own());
+  parts.successor = next == nullptr ? heap_text() : heap_text(next->machine->own());
   parts.life.remove(out);
 }
 

@@ -1,12 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
-#include <utility>
 
 #include "recipes/action.hpp"
 #include "recipes/contender_event.hpp"
+#include "recipes/node_name.hpp"
 #include "recipes/watch.hpp"
 #include "recipes/wish.hpp"
 

@@ -14,7 +14,7 @@
 
 namespace zklock::recipes {
 
-/// The name of a contender's node, without directory, in place: no allocation. Empty: not known.
+/// The name of a contender's node, without directory, in place: no allocation.
 class node_name {
  public:
   /// No name that a contender of ours asks for is longer: those of a permit and of Curator's writer come to 59 characters.
@@ -50,7 +50,8 @@ class node_name {
 /// The name of the own node, in place: its prefix from the start, and all of it while that is known. Then it is not empty.
 class numbered_name {
  public:
-  static constexpr std::size_t size_max = node_name::size_max - 2;
+  static constexpr std::size_t size_max =
+      node_name::size_max - 2;  // 63 bytes with the two sizes: own_node has its watch in the 64th
 
   numbered_name() = default;
   numbered_name(std::string_view whole) { assign(whole); }
@@ -89,23 +90,22 @@ class numbered_name {
   std::uint8_t prefix_size_ = 0;
 };
 
-/// A name that is seldom there, of any length: one pointer, and the text on the heap. Without null characters, as all names of
-/// nodes.
-class heap_name {
+/// A text of any length that takes one pointer while it is empty. Without null characters, as names and paths of nodes are.
+class heap_text {
  public:
-  heap_name() = default;
-  heap_name(std::string_view text) {
+  heap_text() = default;
+  heap_text(std::string_view text) {
     if (!text.empty()) {
       text_ = std::make_unique<char[]>(text.size() + 1);
       std::copy(text.begin(), text.end(), text_.get());
     }
   }
-  heap_name(const std::string& text) : heap_name(std::string_view(text)) {}
-  heap_name(const heap_name& other) : heap_name(std::string_view(other)) {}
-  heap_name(heap_name&&) noexcept = default;
-  heap_name& operator=(const heap_name& other) { return *this = heap_name(other); }
-  heap_name& operator=(heap_name&&) noexcept = default;
-  ~heap_name() = default;
+  heap_text(const std::string& text) : heap_text(std::string_view(text)) {}
+  heap_text(const heap_text& other) : heap_text(std::string_view(other)) {}
+  heap_text(heap_text&&) noexcept = default;
+  heap_text& operator=(const heap_text& other) { return *this = heap_text(other); }
+  heap_text& operator=(heap_text&&) noexcept = default;
+  ~heap_text() = default;
 
   operator std::string_view() const noexcept { return text_ == nullptr ? std::string_view() : text_.get(); }
   [[nodiscard]] bool empty() const noexcept { return text_ == nullptr; }

@@ -7,10 +7,10 @@ namespace zklock::recipes {
 wish predecessor_watch::follow(std::string_view predecessor, bool announced, const own_node& own, action_list& out) {
   if (name_ != predecessor) {
     drop(out);
+    name_ = predecessor;
   }
   const bool ask = !is_set();
   watch_ = ask ? watch::asked : watch_;
-  name_ = predecessor;
   announced_ = announced;
   state_ = ask || (announced && own.watched != watch::set) ? state::watching : state::waiting;
   if (announced) {
@@ -20,8 +20,9 @@ wish predecessor_watch::follow(std::string_view predecessor, bool announced, con
 }
 
 wish predecessor_watch::follow_own_session(std::string_view predecessor, action_list& out) {
+  heap_text next(predecessor);  // before its name is dropped
   drop(out);
-  name_ = predecessor;
+  name_ = std::move(next);
   state_ = state::behind_own;
   return {wish::kind::watch_own_later};
 }

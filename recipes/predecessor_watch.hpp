@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 #include "recipes/action.hpp"
@@ -89,8 +88,8 @@ class predecessor_watch {
   void forget() noexcept;
   void forget_if_over() noexcept;
 
-  heap_name name_;  ///< the predecessor's; empty when neither watched nor asked for
-  heap_name let_pass_;
+  heap_text name_;  ///< the predecessor's; empty when neither watched nor asked for
+  heap_text let_pass_;
   state state_ = state::resting;
   watch watch_ = watch::none;  ///< on the predecessor
   bool announced_ = false;

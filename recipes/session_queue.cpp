@@ -1,7 +1,6 @@
 #include "recipes/session_queue.hpp"
 
 #include <algorithm>
-#include <string>
 
 #include "recipes/contender.hpp"
 #include "recipes/queue.hpp"
@@ -18,7 +17,7 @@ std::optional<std::int32_t> number_waited_for(const contender& one) {
 
 }  // namespace
 
-void session_queue::update(place& of) {
+void session_queue::update(member& of) {
   const contender& one = *of.machine;
   switch (one.now()) {
     case contender::state::unsettled:
@@ -32,7 +31,7 @@ void session_queue::update(place& of) {
   }
 }
 
-bool session_queue::enter(place& of) {
+bool session_queue::enter(member& of) {
   const contender& one = *of.machine;
   if (one.own().empty()) {
     if (std::count(unnamed_.begin(), unnamed_.end(), &of) != 0) {
@@ -60,7 +59,7 @@ void session_queue::note_list(entry& of, bool under_way) noexcept {
   of.lists = under_way;
 }
 
-void session_queue::note_waited_for(place& of, std::optional<std::int32_t> number) {
+void session_queue::note_waited_for(member& of, std::optional<std::int32_t> number) {
   if (of.waited_for == number) {
     return;
   }
@@ -71,14 +70,14 @@ void session_queue::note_waited_for(place& of, std::optional<std::int32_t> numbe
   }
 }
 
-void session_queue::remove_unnamed(place& of) {
+void session_queue::remove_unnamed(member& of) {
   std::erase(unnamed_, &of);
   if (unnamed_.empty() && unnamed_.capacity() > few) {
-    unnamed_ = {};
+    unnamed_.shrink_to_fit();
   }
 }
 
-void session_queue::remove(place& of) {
+void session_queue::remove(member& of) {
   remove_unnamed(of);
   note_waited_for(of, std::nullopt);
   note_list(of, false);
@@ -109,7 +108,7 @@ const contender* session_queue::right_before(std::string_view name) const {
   return before.has_node() && before.is_exclusive() && its && of_one_recipe(*its, *parsed) ? &before : nullptr;
 }
 
-session_queue::by_sequence::const_iterator session_queue::place_of(std::string_view name) const {
+session_queue::by_sequence::const_iterator session_queue::named_of(std::string_view name) const {
   const auto parsed = parse_contender_name(name);
   if (!parsed) {
     return named_.end();
@@ -124,7 +123,7 @@ session_queue::by_sequence::const_iterator session_queue::place_of(std::string_v
 }
 
 const session_queue::entry* session_queue::find(std::string_view name) const {
-  const auto found = place_of(name);
+  const auto found = named_of(name);
   return found == named_.end() ? nullptr : &*found;
 }
 

@@ -41,19 +41,21 @@ class session_queue {
   using waiter_hook = hook<struct by_predecessor_tag>;
 
  public:
-  /// The place of a contender, which has it: so that none is allocated. It leaves when it ends.
-  class place : public entry, public sequence_hook, public waiter_hook {
+  /// A contender's own, so that none is allocated. Its owner removes it before it ends.
+  class member : public entry, public sequence_hook, public waiter_hook {
    public:
-    place(const contender& one, std::uint64_t known_as) noexcept : entry{&one, known_as} {}
+    member(const contender& one, std::uint64_t known_as) noexcept : entry{&one, known_as} {}
+    member(const member&) = delete;
+    member& operator=(const member&) = delete;
   };
 
   session_queue() = default;
-  session_queue(const session_queue&) = delete;  // places are linked to it
+  session_queue(const session_queue&) = delete;  // members are linked to it
   session_queue& operator=(const session_queue&) = delete;
 
   /// An event has come to its contender: the create may be under way, or the name be known, from now on.
-  void update(place& of);
-  void remove(place& of);
+  void update(member& of);
+  void remove(member& of);
   [[nodiscard]] bool empty() const noexcept { return unnamed_.empty() && named_.empty(); }
 
   /// Whether one of them awaits the answer to a list: those that need one meanwhile share one.
@@ -82,24 +84,24 @@ class session_queue {
     type operator()(const entry& one) const noexcept { return {one.waited_for.value_or(0), one.sequence, one.number}; }
   };
   template <class Hook, class Key>
-  using places = boost::intrusive::set<place, boost::intrusive::base_hook<Hook>, boost::intrusive::key_of_value<Key>,
-                                       boost::intrusive::constant_time_size<false>>;
-  using by_sequence = places<sequence_hook, sequence_key>;
-  using by_predecessor = places<waiter_hook, waiter_key>;
+  using members = boost::intrusive::set<member, boost::intrusive::base_hook<Hook>, boost::intrusive::key_of_value<Key>,
+                                        boost::intrusive::constant_time_size<false>>;
+  using by_sequence = members<sequence_hook, sequence_key>;
+  using by_predecessor = members<waiter_hook, waiter_key>;
 
-  [[nodiscard]] by_sequence::const_iterator place_of(std::string_view name) const;
+  [[nodiscard]] by_sequence::const_iterator named_of(std::string_view name) const;
   /// Those that wait so, in their order, until it says true.
   template <class Use>
   void for_each_behind(std::string_view name, Use&& use) const;
   /// False: it has not come yet.
-  bool enter(place& of);
-  void remove_unnamed(place& of);
-  void note_waited_for(place& of, std::optional<std::int32_t> number);
+  bool enter(member& of);
+  void remove_unnamed(member& of);
+  void note_waited_for(member& of, std::optional<std::int32_t> number);
   void note_list(entry& of, bool under_way) noexcept;
 
   static constexpr std::size_t few = 64;  ///< the room that is kept for what comes next
 
-  std::vector<place*> unnamed_;  ///< in the order of their first creates
+  std::vector<member*> unnamed_;  ///< in the order of their first creates
   by_sequence named_;
   by_predecessor waiters_;
   std::size_t lists_under_way_ = 0;

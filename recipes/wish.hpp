@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "recipes/acquire_spec.hpp"
 #include "recipes/code.hpp"
@@ -17,7 +16,7 @@ namespace zklock::recipes {
 struct own_node {
   numbered_name name{};  ///< empty until it is known
   watch watched = watch::none;
-  heap_name becomes{};     ///< the node that may stand in its place by now; empty: none
+  heap_text becomes{};     ///< the node that may stand in its place by now; empty: none
   std::int64_t czxid = 0;  ///< 0: not known
 
   bool operator==(const own_node&) const = default;

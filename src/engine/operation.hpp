@@ -25,6 +25,15 @@ struct session_end {
   bool confirmed;  ///< by a server's word: its nodes are gone
 };
 
+class operation;
+
+/// An operation among those that are under way: the operation table's. It is the operation's own, so that none is allocated.
+struct table_entry : boost::intrusive::set_base_hook<boost::intrusive::optimize_size<true>> {
+  std::uint64_t number = 0;           ///< 0: not under way
+  std::shared_ptr<operation> what;    ///< while it is under way
+  instant timer_at = instant::max();  ///< max(): none
+};
+
 /// What takes several requests: one class a file, in src/operations/.
 ///
 /// Calls come one at a time. An operation never calls the engine: it puts what it wants into `wants`, which the engine
@@ -67,22 +76,15 @@ class operation {
   [[nodiscard]] virtual std::optional<instant> due() const { return std::nullopt; }
 
   /// Of one that is under way. Else 0, or `stopped_early`.
-  [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
+  [[nodiscard]] std::uint64_t number() const noexcept { return entry_.number; }
 
   // ---- for the operation table
   /// The number of one that was stopped before it was begun (or after it has finished).
   static constexpr std::uint64_t stopped_early = UINT64_MAX;
-  void set_number(std::uint64_t number) noexcept { number_ = number; }
+  [[nodiscard]] table_entry& entry() noexcept { return entry_; }
 
  private:
-  friend class operation_table;
-  using table_hook = boost::intrusive::set_member_hook<boost::intrusive::optimize_size<true>>;
-
-  std::uint64_t number_ = 0;
-  // While it is under way:
-  table_hook place_;
-  std::shared_ptr<operation> kept_;    ///< itself
-  instant timer_at_ = instant::max();  ///< max(): none
+  table_entry entry_;
 };
 
 }  // namespace zklock::engine

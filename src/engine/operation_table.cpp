@@ -1,6 +1,7 @@
 #include "src/engine/operation_table.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 #include <boost/container/small_vector.hpp>
 
@@ -10,11 +11,12 @@ namespace zklock::engine {
 
 void operation_table::begin(std::shared_ptr<operation> wanted, const std::optional<detail::failure>& refused,
                             instant now) {
-  operation& one = *wanted;
-  const bool stopped = one.number() == operation::stopped_early;
+  table_entry& one = wanted->entry();
+  assert(!one.is_linked());
+  const bool stopped = one.number == operation::stopped_early;
   const std::uint64_t number = ++last_;
-  one.set_number(number);
-  one.kept_ = std::move(wanted);
+  one.number = number;
+  one.what = std::move(wanted);
   operations_.insert(operations_.end(), one);
   const std::optional<detail::failure> why =
       stopped ? std::optional(detail::failure{make_error_code(errc::abandoned)}) : refused;
@@ -23,7 +25,7 @@ void operation_table::begin(std::shared_ptr<operation> wanted, const std::option
 
 void operation_table::stop(const std::shared_ptr<operation>& unwanted, const detail::failure& why, instant now) {
   if (unwanted->number() == 0) {
-    unwanted->set_number(operation::stopped_early);
+    unwanted->entry().number = operation::stopped_early;
     return;
   }
   call(unwanted->number(), now, [&why](operation& it, out& wants) { it.stop(why, wants); });
@@ -34,7 +36,7 @@ bool operation_table::call(std::uint64_t number, instant now, event_ref what) {
   if (found == operations_.end()) {
     return false;
   }
-  const std::shared_ptr<operation> kept = found->kept_;
+  const std::shared_ptr<operation> kept = found->what;
   const session_facts facts = host_.facts(now);
   out wants(facts, number);
   const bool outermost = !std::exchange(busy_, true);
@@ -52,7 +54,7 @@ bool operation_table::call(std::uint64_t number, instant now, event_ref what) {
   }
   busy_ = !outermost;
   if (kept->number() == number) {
-    note_due(*kept);
+    note_due(kept->entry());
   }
   return true;
 }
@@ -60,8 +62,8 @@ bool operation_table::call(std::uint64_t number, instant now, event_ref what) {
 void operation_table::call_each(instant now, event_ref what) {
   std::vector<std::uint64_t> numbers;
   numbers.reserve(operations_.size());
-  for (const operation& one : operations_) {
-    numbers.push_back(one.number());
+  for (const table_entry& one : operations_) {
+    numbers.push_back(one.number);
   }
   for (const std::uint64_t number : numbers) {
     call(number, now, what);
@@ -82,8 +84,10 @@ void operation_table::fire_timers(instant now) {
   while (!timers_.empty() && timers_.begin()->first <= now) {
     const std::uint64_t number = timers_.begin()->second;
     timers_.erase(timers_.begin());
-    operations_.find(number)->timer_at_ = instant::max();
-    call(number, now, [](operation& it, out& wants) { it.timer(wants); });
+    if (const auto found = operations_.find(number); found != operations_.end()) {
+      found->timer_at = instant::max();
+      call(number, now, [](operation& it, out& wants) { it.timer(wants); });
+    }
   }
 }
 
@@ -95,7 +99,8 @@ operation_table::event operation_table::apply(std::uint64_t number, any_wish&& w
   if (auto* const begun = std::get_if<wish::begin>(&what)) {
     begin(std::move(begun->what), std::nullopt, now);
   } else if (auto* const called = std::get_if<wish::call>(&what)) {
-    call(called->callee ? called->callee->number() : called->number, now, [called](operation&, out& wants) { called->what(wants); });
+    call(called->callee ? called->callee->number() : called->number, now,
+         [called](operation&, out& wants) { called->what(wants); });
   } else if (std::holds_alternative<wish::begin_again>(what)) {
     again_.push_back(number);
   } else if (auto* const next = std::get_if<wish::replace_with>(&what)) {
@@ -115,27 +120,27 @@ void operation_table::replace(std::uint64_t number, std::shared_ptr<operation> b
   }
   host_.forget(number);
   again_.erase(std::remove(again_.begin(), again_.end(), number), again_.end());
-  operation& before = *found;
-  operation& next = *by;
-  next.timer_at_ = std::exchange(before.timer_at_, instant::max());
-  next.kept_ = std::move(by);
-  next.set_number(number);
+  table_entry& before = *found;
+  table_entry& next = by->entry();
+  next.number = number;
+  next.timer_at = std::exchange(before.timer_at, instant::max());
+  next.what = std::move(by);
   operations_.replace_node(found, next);
-  before.set_number(0);
-  before.kept_.reset();
+  before.number = 0;
+  before.what.reset();
   call(number, now, [](operation& it, out& wants) { it.begin(wants); });
 }
 
-void operation_table::note_due(operation& of) {
-  const instant next = of.due().value_or(instant::max());
-  if (next == of.timer_at_) {
+void operation_table::note_due(table_entry& of) {
+  const instant next = of.what->due().value_or(instant::max());
+  if (next == of.timer_at) {
     return;
   }
-  timers_.erase({of.timer_at_, of.number()});
+  timers_.erase({of.timer_at, of.number});
   if (next != instant::max()) {
-    timers_.emplace(next, of.number());
+    timers_.emplace(next, of.number);
   }
-  of.timer_at_ = next;
+  of.timer_at = next;
 }
 
 void operation_table::end(std::uint64_t number) {
@@ -144,18 +149,19 @@ void operation_table::end(std::uint64_t number) {
     return;
   }
   host_.forget(number);
-  timers_.erase({found->timer_at_, number});
-  const std::shared_ptr<operation> last = std::move(found->kept_);
+  table_entry& gone = *found;
+  const std::shared_ptr<operation> last = std::move(gone.what);
+  timers_.erase({gone.timer_at, number});
   operations_.erase(found);
-  last->timer_at_ = instant::max();
-  last->set_number(0);
+  gone.timer_at = instant::max();
+  gone.number = 0;
 }
 
 void operation_table::clear() noexcept {
-  operations_.clear_and_dispose([](operation* one) {
-    one->set_number(0);
-    one->timer_at_ = instant::max();
-    const std::shared_ptr<operation> last = std::move(one->kept_);
+  operations_.clear_and_dispose([](table_entry* one) {
+    const std::shared_ptr<operation> last = std::move(one->what);
+    one->timer_at = instant::max();
+    one->number = 0;
   });
   timers_.clear();
   again_.clear();

@@ -63,16 +63,13 @@ class operation_table {
  private:
   struct number_of {
     using type = std::uint64_t;
-    type operator()(const operation& one) const noexcept { return one.number_; }
+    type operator()(const table_entry& one) const noexcept { return one.number; }
   };
-  /// What ends leaves no memory behind, and what begins takes none.
-  using by_number = boost::intrusive::set<
-      operation, boost::intrusive::member_hook<operation, operation::table_hook, &operation::place_>,
-      boost::intrusive::key_of_value<number_of>>;
+  using by_number = boost::intrusive::set<table_entry, boost::intrusive::key_of_value<number_of>>;
 
   event apply(std::uint64_t number, any_wish&& what, instant now);
   void replace(std::uint64_t number, std::shared_ptr<operation> by, instant now);
-  void note_due(operation& of);
+  void note_due(table_entry& of);
   void end(std::uint64_t number);
 
   host& host_;

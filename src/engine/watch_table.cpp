@@ -1,6 +1,7 @@
 #include "src/engine/watch_table.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace zklock::engine {
 
@@ -11,7 +12,8 @@ client::watch_id watch_table::add(std::uint64_t owner, tag as, std::string_view 
   if (bytes_ + cost > budget.bytes) {
     return client::no_watch;
   }
-  budget_ = budget;  // the same each time
+  assert(watches_.empty() || budget_.chroot == budget.chroot);
+  budget_ = budget;
   bytes_ += cost;
   const client::watch_id id = ++last_;
   by_owner_.emplace(owner, id);

@@ -41,15 +41,15 @@ class watch_table {
   /// There may be thousands: no larger than it has to be.
   struct watch {
     std::uint64_t owner;
-    recipes::heap_name path;
+    recipes::heap_text path;
     tag as;
     bool on_children;
   };
   [[nodiscard]] std::optional<client::watch_id> id_of(std::uint64_t owner, tag as) const;
 
   client::watch_id last_ = 0;
-  client::watch_budget budget_;
-  std::size_t bytes_ = 0;  ///< of it
+  client::watch_budget budget_;  ///< the same while a watch stands
+  std::size_t bytes_ = 0;        ///< of it
   std::unordered_map<client::watch_id, watch> watches_;
   std::unordered_multimap<std::uint64_t, client::watch_id> by_owner_;  ///< an owner has a few
 };

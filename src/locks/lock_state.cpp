@@ -87,7 +87,7 @@ acquired lock_state::contend(const caller& by, lock_mode what, const call_end& e
       {}, false, {end.once, end.until, by.owner, operations::late_line_of(warning_for(by))}};
   request.parts.push_back(wanted(what));
   const auto mine = operations::acquire::make(std::move(request), told.shared());
-  const waiting_calls::place waits(calls(), mine);
+  const waiting_calls::entry waits(calls(), mine);
   if (!waits) {
     return {{}, {errc::abandoned}};
   }

@@ -147,7 +147,7 @@ failure multi_lock_state::obstacle(const caller& by) const {
 acquired multi_lock_state::contend(const caller& by, operations::acquire_request&& wanted, std::stop_token stop) {
   blocking_receiver<operations::acquire_result> told;
   const std::shared_ptr<operations::acquire> mine = operations::acquire::make(std::move(wanted), told.shared());
-  std::list<waiting_calls::place> waits;  // with this, and with each part
+  std::list<waiting_calls::entry> waits;  // with this, and with each part
   if (!waits.emplace_back(calls(), mine)) {
     return {{}, {errc::abandoned}};
   }

@@ -1,22 +1,25 @@
 #include "src/locks/waiting_calls.hpp"
 
+#include <utility>
 #include <vector>
 
 namespace zklock::detail {
 
-waiting_calls::place::place(waiting_calls& among, std::shared_ptr<engine::operation> of)
-    : among_(among), of_(std::move(of)) {
-  const scoped_lock_on lock(among_.mutex_);
-  began_ = !among_.abandoned_;
-  if (began_) {
-    among_.places_.push_back(*this);
+waiting_calls::entry::entry(waiting_calls& among, std::shared_ptr<engine::operation> of)
+    : among_(among), of_(std::move(of)), waits_(among_.enter(*this)) {}
+
+bool waiting_calls::enter(entry& one) {
+  const scoped_lock_on lock(mutex_);
+  if (!abandoned_) {
+    entries_.push_back(one);
   }
+  return !abandoned_;
 }
 
-waiting_calls::place::~place() {
-  const scoped_lock_on lock(among_.mutex_);
-  if (is_linked()) {
-    among_.places_.erase(among_.places_.iterator_to(*this));
+void waiting_calls::leave(entry& one) noexcept {
+  const scoped_lock_on lock(mutex_);
+  if (one.is_linked()) {
+    entries_.erase(entries_.iterator_to(one));
   }
 }
 
@@ -30,8 +33,8 @@ void waiting_calls::abandon(session_impl& session) noexcept {
   {
     const scoped_lock_on lock(mutex_);
     abandoned_ = true;
-    for (const place& one : places_) {
-      operations.push_back(one.of_);
+    for (const entry& one : entries_) {
+      operations.push_back(one.call());
     }
   }
   for (const auto& one : operations) {

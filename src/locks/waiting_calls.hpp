@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <utility>
 
 #include <boost/intrusive/list.hpp>
 
@@ -17,21 +16,21 @@ class waiting_calls {
   using hook = boost::intrusive::list_base_hook<>;
 
  public:
-  /// The place of a call, with its thread: while it lives, the destruction of the object ends the call.
-  class place : public hook {
+  /// One of them, with its thread: while it lives, the destruction of the object ends the call.
+  class entry : public hook {
    public:
-    place(waiting_calls& among, std::shared_ptr<engine::operation> of);
-    place(const place&) = delete;
-    place& operator=(const place&) = delete;
-    ~place();
+    entry(waiting_calls& among, std::shared_ptr<engine::operation> of);
+    entry(const entry&) = delete;
+    entry& operator=(const entry&) = delete;
+    ~entry() { among_.leave(*this); }
     /// False: the object has gone.
-    explicit operator bool() const noexcept { return began_; }
+    explicit operator bool() const noexcept { return waits_; }
+    [[nodiscard]] const std::shared_ptr<engine::operation>& call() const noexcept { return of_; }
 
    private:
-    friend class waiting_calls;
     waiting_calls& among_;
     const std::shared_ptr<engine::operation> of_;
-    bool began_;
+    const bool waits_;
   };
   /// The object goes: all that wait are ended, and no more begin.
   void abandon(session_impl& session) noexcept;
@@ -44,9 +43,12 @@ class waiting_calls {
   }
 
  private:
+  [[nodiscard]] bool enter(entry& one);
+  void leave(entry& one) noexcept;
+
   annotated_mutex mutex_;
   bool abandoned_ ZKLOCK_GUARDED_BY(mutex_) = false;
-  boost::intrusive::list<place> places_ ZKLOCK_GUARDED_BY(mutex_);
+  boost::intrusive::list<entry> entries_ ZKLOCK_GUARDED_BY(mutex_);
 };
 
 }  // namespace zklock::detail

@@ -30,9 +30,8 @@ std::shared_ptr<acquire> acquire::make(acquire_request wanted, std::shared_ptr<r
   recipes::place_plan plan = plan_of(wanted);
   const bool several = wanted.of_multi_lock || plan.places.size() > 1;
   const bool in_turn = !several && plan.places.front().exclusive && wanted.parts.front().turns;
-  return makers.at(in_turn   ? 2
-                   : several ? 1
-                             : 0)({std::move(wanted.terms), std::move(told)}, std::move(wanted), std::move(plan));
+  acquire_call call(std::move(wanted.terms), std::move(told));
+  return makers.at(in_turn ? 2 : several ? 1 : 0)(std::move(call), std::move(wanted), std::move(plan));
 }
 
 void acquire::begin(engine::out& wants) {

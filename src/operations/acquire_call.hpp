@@ -13,7 +13,7 @@
 
 namespace zklock::operations {
 
-/// What a call to acquire wants, what its tries have found out, and its answer: given exactly once.
+/// How a call acquires, what its tries have found out, and its answer: given exactly once.
 class acquire_call {
  public:
   acquire_call(acquire_terms&& terms, std::shared_ptr<receiver<acquire_result>> told) noexcept;

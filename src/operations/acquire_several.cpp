@@ -30,6 +30,14 @@ void dispatch_to_member(const std::shared_ptr<contender>& one, recipes::contende
   wants.call(one, [one, what = std::move(what)](engine::out& its) { one->dispatch(what, its); });
 }
 
+client::request::multi creates_of(const std::vector<std::shared_ptr<contender>>& members, const engine::out& wants) {
+  client::request::multi all;
+  for (const auto& one : members) {
+    all.operations.emplace_back(one->requests().own_node(one->machine(), wants));
+  }
+  return all;
+}
+
 /// `seen`: the queue, by a try before.
 detail::failure failure_of(const recipes::multi_contender& machine,
                            const std::vector<std::shared_ptr<contender>>& members, bool seen) {
@@ -90,7 +98,13 @@ void acquire_several::perform(multi_action what, engine::out& wants) {
         making_.push_back(detail::request_creates(plan, as, wants));
       }
       break;
-    case multi_action::create_all: create_all(wants); break;
+    case multi_action::create_all:
+      wants.request(all_created, creates_of(members_, wants));
+      enlisted_ = members_;
+      for (const member& one : members_) {
+        dispatch_to_member(one, event::enlisted{}, wants);
+      }
+      break;
     case multi_action::read_token: {
       contender& first = *members_.front();
       const std::string node = wants.full(first.requests().lock_node(), first.machine().own());
@@ -108,18 +122,6 @@ void acquire_several::perform(multi_action what, engine::out& wants) {
       wants.begin_again();
       break;
     case multi_action::dissolve: dissolve(wants); break;
-  }
-}
-
-void acquire_several::create_all(engine::out& wants) {
-  client::request::multi all;
-  for (const member& one : members_) {
-    all.operations.emplace_back(one->requests().own_node(one->machine(), wants));
-  }
-  wants.request(all_created, std::move(all));
-  enlisted_ = members_;
-  for (const member& one : members_) {
-    dispatch_to_member(one, event::enlisted{}, wants);
   }
 }
 

@@ -19,7 +19,7 @@ namespace zklock::operations {
 
 /// One contender, from before its create until its node is known to be gone: does what its machine says, and tells the
 /// operation that it is a place of. It outlives the call that it contends for: it has the hold, and its release.
-class contender final : public engine::operation, public node_place {
+class contender final : public engine::operation, public node_link {
  public:
   /// `retry`: of the contender that it takes the place of.
   contender(recipes::contender&& machine, contender_requests&& requests, const engine::retry_timer& retry,
@@ -72,7 +72,7 @@ class contender final : public engine::operation, public node_place {
   session_nodes& among_;
   place_listener* listener_ = nullptr;
   recipes::session_queue* queue_ = nullptr;  ///< null: its recipe does not go by it
-  recipes::session_queue::place in_queue_;
+  recipes::session_queue::member in_queue_;
   std::shared_ptr<detail::hold> hold_;                   ///< once it is told, until it has ended
   engine::instant node_until_ = engine::instant::max();  ///< lost, on a handle that lives on
   release release_;

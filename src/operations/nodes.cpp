@@ -4,13 +4,13 @@
 
 namespace zklock::operations {
 
-std::uint64_t nodes::place_number::operator()(const node_place& one) const noexcept {
+std::uint64_t nodes::number_of::operator()(const node_link& one) const noexcept {
   return static_cast<const contender&>(one).number();
 }
 
 void nodes::add(contender& one) { contenders_.insert(contenders_.end(), one); }
 
-void nodes::remove(contender& one) { one.node_place::unlink(); }
+void nodes::remove(contender& one) { one.node_link::unlink(); }
 
 std::size_t nodes::size() const noexcept { return contenders_.size(); }
 

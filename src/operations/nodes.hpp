@@ -15,9 +15,9 @@ namespace zklock::operations {
 
 class contender;
 
-/// A contender's place among the nodes: its own, so that none is allocated. It leaves when it ends.
-using node_place = boost::intrusive::set_base_hook<boost::intrusive::optimize_size<true>,
-                                                   boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+/// What links a contender with the others: its own, so that none is allocated.
+using node_link = boost::intrusive::set_base_hook<boost::intrusive::optimize_size<true>,
+                                                  boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
 
 /// The contenders whose nodes may be there, by number: from before the create until the node is known to be gone.
 class nodes {
@@ -40,11 +40,11 @@ class nodes {
   void look_after(const detail::hold& one, engine::out& wants) const;
 
  private:
-  struct place_number {
+  struct number_of {
     using type = std::uint64_t;
-    type operator()(const node_place& one) const noexcept;
+    type operator()(const node_link& one) const noexcept;
   };
-  using by_number = boost::intrusive::set<node_place, boost::intrusive::key_of_value<place_number>,
+  using by_number = boost::intrusive::set<node_link, boost::intrusive::key_of_value<number_of>,
                                           boost::intrusive::constant_time_size<false>>;
 
   mutable by_number contenders_;  ///< it says where a contender is, and has none

@@ -251,12 +251,13 @@ TEST_F(handing_over, f182_whose_node_an_operator_has_removed_says_lost_at_its_re
   for (const bool several : {false, true}) {
     grant held = several ? both.acquire() : lock.acquire();
     ASSERT_TRUE(server_.remove(full("/lock/" + contenders().front())));
-    const grant beside = theirs.acquire();
+    grant beside = theirs.acquire();
     EXPECT_TRUE(held.held()) << "nothing has told it";
     std::error_code ec;
     held.release(ec);
     EXPECT_EQ(ec, errc::lost);
     EXPECT_TRUE(!held && beside.held());
+    beside.release();  // at the latest now its node is gone: a waiter would watch its own from the start
   }
   const grant again = both.acquire();
   EXPECT_TRUE(again.held()) << "it stands in no way";

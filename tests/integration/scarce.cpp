@@ -1,6 +1,7 @@
 #include "tests/integration/scarce.hpp"
 
 #include <dlfcn.h>
+#include <malloc.h>
 #include <netdb.h>
 #include <pthread.h>
 
@@ -16,6 +17,20 @@ namespace {
 thread_local std::function<void()>* due = nullptr;
 std::atomic<std::thread::id> refused_thread;
 std::atomic<std::uint64_t> allocations = 0;
+std::atomic<std::int64_t> bytes = 0;
+
+void* counted(void* memory) {
+  if (memory == nullptr) {
+    throw std::bad_alloc();
+  }
+  bytes.fetch_add(static_cast<std::int64_t>(malloc_usable_size(memory)), std::memory_order_relaxed);
+  return memory;
+}
+
+void give_back(void* memory) noexcept {
+  bytes.fetch_sub(static_cast<std::int64_t>(malloc_usable_size(memory)), std::memory_order_relaxed);
+  std::free(memory);
+}
 
 template <class Function>
 Function* next_one(Function*, const char* name) {
@@ -32,6 +47,8 @@ bool scarcity::gives(std::atomic<int>& left) {
 }
 
 std::uint64_t allocation_count() { return allocations; }
+
+std::int64_t allocated_bytes() { return bytes; }
 
 void at_next_allocation(std::function<void()> what) { due = new std::function<void()>(std::move(what)); }
 
@@ -63,12 +80,9 @@ void* operator new(std::size_t size) {
   if (const std::unique_ptr<std::function<void()>> what{std::exchange(due, nullptr)}) {
     (*what)();
   }
-  if (void* const memory = std::malloc(size == 0 ? 1 : size)) {
-    return memory;
-  }
-  throw std::bad_alloc();
+  return zklock::test::counted(std::malloc(size == 0 ? 1 : size));
 }
 
-void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory) noexcept { zklock::test::give_back(memory); }
 
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { zklock::test::give_back(memory); }

@@ -43,6 +43,9 @@ class scarcity {
 /// By operator new, of all threads, since the program began.
 [[nodiscard]] std::uint64_t allocation_count();
 
+/// What operator new has given and not got back, with the allocator's rounding.
+[[nodiscard]] std::int64_t allocated_bytes();
+
 /// Does it before the calling thread's next allocation. If it throws, there is none.
 void at_next_allocation(std::function<void()> what);
 

@@ -12,7 +12,7 @@
 
 #include "recipes/contender.hpp"
 #include "tests/unit/recipes/contender_words.hpp"
-#include "tests/unit/recipes/queue_with_places.hpp"
+#include "tests/unit/recipes/queue_with_members.hpp"
 
 /// A mutex's contender, from its first request to its end, of which one request fails.
 namespace zklock::recipes::words {
@@ -293,7 +293,7 @@ class contender_world {
   std::vector<std::string> children_;
   contender machine_;
   contender follower_{{1, 1}, {}, false};
-  queue_with_places session_;
+  queue_with_members session_;
   std::deque<request> requests_;
   std::vector<action> log_;
   std::string created_name_;

@@ -9,7 +9,7 @@
 
 #include "recipes/contender.hpp"
 #include "tests/unit/recipes/contender_words.hpp"
-#include "tests/unit/recipes/queue_with_places.hpp"
+#include "tests/unit/recipes/queue_with_members.hpp"
 
 /// The contenders of one session at one lock node, with the queue that they share: what a client does with it.
 namespace zklock::recipes::words {
@@ -119,7 +119,7 @@ class one_session {
   }
 
   std::deque<member> contenders_;  ///< the queue points to them
-  queue_with_places queue_;
+  queue_with_members queue_;
   std::deque<std::pair<place, contender_event>> inbox_;
 };
 

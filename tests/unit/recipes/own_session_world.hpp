@@ -10,7 +10,7 @@
 
 #include "tests/unit/recipes/lock_node_server.hpp"
 #include "tests/unit/recipes/one_session.hpp"
-#include "tests/unit/recipes/queue_with_places.hpp"
+#include "tests/unit/recipes/queue_with_members.hpp"
 
 /// Several contenders of one session, others, and a server that does what it is asked in the order of the requests.
 namespace zklock::recipes::words {
@@ -330,7 +330,7 @@ class own_session_world {
   bool sides_;
   bool faults_;
   std::deque<member> members_;  ///< the queue points to them
-  queue_with_places queue_;
+  queue_with_members queue_;
   std::deque<told> inbox_;
   std::deque<request> requests_;
   lock_node_server server_;

@@ -7,7 +7,7 @@
 
 #include "recipes/contender.hpp"
 #include "tests/unit/recipes/contender_words.hpp"
-#include "tests/unit/recipes/queue_with_places.hpp"
+#include "tests/unit/recipes/queue_with_members.hpp"
 
 namespace zklock::recipes::words {
 
@@ -38,7 +38,7 @@ class told_contender {
     contender machine;
     contender before;
     contender behind;
-    queue_with_places queue;
+    queue_with_members queue;
   };
 
   void begin_before();

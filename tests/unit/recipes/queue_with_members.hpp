@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "recipes/session_queue.hpp"
+
+namespace zklock::recipes::words {
+
+/// A session's queue that has its members, since contenders stand alone here.
+class queue_with_members : public session_queue {
+ public:
+  void update(const contender& one, std::uint64_t number) {
+    session_queue::update(members_.try_emplace(number, one, number).first->second);
+  }
+  void remove(const contender&, std::uint64_t number) {
+    if (const auto found = members_.find(number); found != members_.end()) {
+      session_queue::remove(found->second);
+      members_.erase(found);
+    }
+  }
+
+ private:
+  std::map<std::uint64_t, member> members_;
+};
+
+}  // namespace zklock::recipes::words

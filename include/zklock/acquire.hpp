@@ -62,10 +62,14 @@ struct time_limit {
 ///
 /// With `ec`, an error is stored in `ec`, and the grant is empty; without `ec` it is thrown as zklock::error. A time
 /// limit covers the whole call, connecting included. Zero, a negative duration or a past time point: one try. `max()`:
-/// no limit. A stop request does not prevent a re-entry. A call may wait for another call of this process until its
-/// time limit, and ask no server. If it waits for a call of its owner, it gets an empty grant if the session is
-/// connected then, otherwise errc::not_connected. With local hand-over it gets an empty grant if a server has answered
-/// the lock object's contender, otherwise errc::not_connected.
+/// no limit. A stop request does not prevent a re-entry. In two cases a call asks no server but may get an empty grant:
+///
+/// - An owner's call, except for permits, first waits for the return of the owner's earlier call on this lock object.
+///   If the time limit ends in this wait, the result is an empty grant if the session is connected at that moment,
+///   otherwise errc::not_connected.
+/// - With local hand-over a call waits behind the other acquisitions of its lock object. If the time limit ends in this
+///   wait, the result is an empty grant if a server has answered the lock object's contender, otherwise
+///   errc::not_connected. One try does not wait there: it gets an empty grant, except in session_state::suspended.
 template <class Lockable>
 class acquirable {
  public:

@@ -17,8 +17,8 @@
 #error "zklock needs <stop_token>, which this C++ library lacks: use libstdc++, or libc++ 20 or later"
 #endif
 
-/// A program that links the static library (ZKLOCK_STATIC) exports none of its compiled symbols. For a plugin see
-/// docs/guide/use_in_your_project.md.
+/// A program that links the static library (ZKLOCK_STATIC) does not export the library's compiled symbols. For a
+/// plugin see docs/guide/use_in_your_project.md.
 #if defined(ZKLOCK_STATIC)
 #define ZKLOCK_EXPORT
 #else

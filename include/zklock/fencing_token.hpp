@@ -14,7 +14,8 @@ namespace zklock {
 /// multi_lock with a part in layout::curator is that of its first part, and orders only what this part protects. What a
 /// store records: docs/guide/loss_and_fencing.md.
 struct fencing_token {
-  std::int64_t czxid = 0;  ///< of the contender's node; a multi-lock's can exceed its nodes' czxid; 0: no node
+  /// The czxid of the contender's node; 0: no node. In a multi-lock's token it can exceed the czxid of the nodes.
+  std::int64_t czxid = 0;
   std::uint32_t turn = 0;  ///< with lock_options::hand_over: the number of this hold among those of its node, from 0
 
   /// `turn` is always less than this.

@@ -1,7 +1,6 @@
 #include "src/engine/operation_table.hpp"
 
 #include <algorithm>
-#include <cassert>
 
 #include <boost/container/small_vector.hpp>
 
@@ -12,7 +11,6 @@ namespace zklock::engine {
 void operation_table::begin(std::shared_ptr<operation> wanted, const std::optional<detail::failure>& refused,
                             instant now) {
   table_entry& one = wanted->entry();
-  assert(!one.is_linked());
   const bool stopped = one.number == operation::stopped_early;
   const std::uint64_t number = ++last_;
   one.number = number;

@@ -1,7 +1,6 @@
 #include "src/engine/watch_table.hpp"
 
 #include <algorithm>
-#include <cassert>
 
 namespace zklock::engine {
 
@@ -12,7 +11,6 @@ client::watch_id watch_table::add(std::uint64_t owner, tag as, std::string_view 
   if (bytes_ + cost > budget.bytes) {
     return client::no_watch;
   }
-  assert(watches_.empty() || budget_.chroot == budget.chroot);
   budget_ = budget;
   bytes_ += cost;
   const client::watch_id id = ++last_;

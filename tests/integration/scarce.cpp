@@ -27,7 +27,7 @@ void* counted(void* memory) {
   return memory;
 }
 
-void give_back(void* memory) noexcept {
+void free_counted(void* memory) noexcept {
   bytes.fetch_sub(static_cast<std::int64_t>(malloc_usable_size(memory)), std::memory_order_relaxed);
   std::free(memory);
 }
@@ -83,6 +83,6 @@ void* operator new(std::size_t size) {
   return zklock::test::counted(std::malloc(size == 0 ? 1 : size));
 }
 
-void operator delete(void* memory) noexcept { zklock::test::give_back(memory); }
+void operator delete(void* memory) noexcept { zklock::test::free_counted(memory); }
 
-void operator delete(void* memory, std::size_t) noexcept { zklock::test::give_back(memory); }
+void operator delete(void* memory, std::size_t) noexcept { zklock::test::free_counted(memory); }

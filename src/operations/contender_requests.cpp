@@ -41,7 +41,7 @@ void contender_requests::ask(action what, const recipes::contender& machine, eng
     case action::read_limit: wants.request(limit_read, request::get{at_lock(), client::no_watch}); break;
     case action::store_limit: store_limit(machine, wants); break;
     case action::mark_own:
-      wants.request(marked, request::set{at_own(), recipes::with_mode(machine.mode(), data_ ? *data_ : ""), -1});
+      wants.request(marked, request::set{at_own(), recipes::with_mode(machine.mode(), data_), -1});
       break;
     case action::replace_with_reader: replace_with_reader(machine, wants); break;
     case action::watch_own: wants.get_and_watch(own, at_own()); break;
@@ -74,7 +74,7 @@ request::create contender_requests::own_node(const recipes::contender& machine, 
   } else {
     says = wants.session().world->describe_contender(machine.mode(), owner_, target_->label, std::move(says));
     if (machine.terms().mark != recipes::mark_meaning::none) {
-      data_ = std::make_unique<const std::string>(says);
+      data_ = says;
     }
   }
   return {wants.full(lock_node(), machine.prefix()), std::move(says), client::create_mode::ephemeral_sequential,

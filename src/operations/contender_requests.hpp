@@ -75,7 +75,7 @@ class contender_requests {
   std::shared_ptr<const detail::lock_target> target_;
   std::unique_ptr<const std::string> below_;  ///< the lock node, if the user has named one above it
   std::uint64_t owner_;
-  std::unique_ptr<const std::string> data_;  ///< of the own node, if it may be marked
+  recipes::heap_text data_;  ///< of the own node, if it may be marked
   std::unique_ptr<detail::lock_node_making> making_;
   recipes::code replaced_ = recipes::code::connection_loss;  ///< the answer to the latest downgrade by another node
 };

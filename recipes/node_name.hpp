@@ -90,7 +90,8 @@ class numbered_name {
   std::uint8_t prefix_size_ = 0;
 };
 
-/// A text of any length that takes one pointer while it is empty. Without null characters, as names and paths of nodes are.
+/// A text of any length that takes one pointer while it is empty. Without null characters, as are names and paths of nodes, and
+/// what our contenders say in theirs.
 class heap_text {
  public:
   heap_text() = default;

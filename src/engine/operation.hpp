@@ -29,7 +29,7 @@ class operation;
 
 /// An operation among those that are under way: the operation table's. It is the operation's own, so that none is allocated.
 struct table_entry : boost::intrusive::set_base_hook<boost::intrusive::optimize_size<true>> {
-  std::uint64_t number = 0;           ///< 0: not under way
+  std::uint64_t number = 0;           ///< 0, or `stopped_early`: not under way
   std::shared_ptr<operation> what;    ///< while it is under way
   instant timer_at = instant::max();  ///< max(): none
 };

@@ -1,16 +1,37 @@
 #include "src/engine/connections.hpp"
 
+#include <exception>
 #include <utility>
 
 namespace zklock::engine {
 
 void connections::open(const client::parameters& with) {
-  ++generation_;
+  generation_ = ++last_generation_;
   try {
     current_ = servers_->open(with, world_.observer_of(generation_));
   } catch (...) {
     world_.dispose(generation_, nullptr);
     throw;
+  }
+}
+
+bool connections::open_newcomer(const client::parameters& with, std::string_view last_server) {
+  newcomer_generation_ = ++last_generation_;
+  try {
+    newcomer_ = servers_->open_newcomer(with, world_.observer_of(newcomer_generation_), last_server);
+  } catch (const std::exception&) {  // no thread, no name: it is tried again
+  }
+  if (!newcomer_) {
+    world_.dispose(newcomer_generation_, nullptr);
+  }
+  return newcomer_ != nullptr;
+}
+
+void connections::retire_newcomer() {
+  if (newcomer_) {
+    client::connection& dying = *newcomer_;
+    closing_.emplace(newcomer_generation_, std::move(newcomer_));
+    dying.close();
   }
 }
 

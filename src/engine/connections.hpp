@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <unordered_map>
 
 #include "recipes/local_deadline.hpp"
@@ -17,6 +18,7 @@ using recipes::instant;
 
 /// The connection objects of one session object, one after the other: each has a generation, and one at the most is the
 /// current one. Of those before it the close is under way, or still to come.
+/// Beside it there may be a newcomer (recipes::refusal_check).
 class connections {
  public:
   connections(client::factory& servers, detail::environment& world) noexcept : servers_(&servers), world_(world) {}
@@ -34,6 +36,16 @@ class connections {
   }
   [[nodiscard]] bool is_latest(std::uint64_t generation) const noexcept { return generation == generation_; }
 
+  /// Beside the current one: asks whether the servers take newcomers. One at the most. False: none is to be had.
+  bool open_newcomer(const client::parameters& with, std::string_view last_server);
+  /// Null: there is none.
+  [[nodiscard]] client::connection* newcomer() const noexcept { return newcomer_.get(); }
+  [[nodiscard]] bool is_newcomer(std::uint64_t generation) const noexcept {
+    return newcomer_ && generation == newcomer_generation_;
+  }
+  /// It is closed now. Nothing if there is none.
+  void retire_newcomer();
+
   /// The current one is to be closed: now, or at that instant. There is none then.
   void retire(std::optional<instant> close_at);
   /// Closes those that are due. That ends their sessions, and lets the next client in.
@@ -46,8 +58,11 @@ class connections {
  private:
   client::factory* servers_;  ///< never null
   detail::environment& world_;
-  std::uint64_t generation_ = 0;
+  std::uint64_t last_generation_ = 0;
+  std::uint64_t generation_ = 0;  ///< of the current one, or of the last that was
   std::unique_ptr<client::connection> current_;
+  std::uint64_t newcomer_generation_ = 0;
+  std::unique_ptr<client::connection> newcomer_;
   std::unordered_map<std::uint64_t, std::unique_ptr<client::connection>> closing_;  ///< by generation
   std::multimap<instant, std::uint64_t> lingering_;  ///< generations in `closing_`, whose close is still to come
 };

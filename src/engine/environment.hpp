@@ -39,6 +39,8 @@ class environment {
   virtual std::shared_ptr<hold> make_hold(hold_facts of) = 0;
   /// The hold was lost: announce it by its notice, but not from within this call.
   virtual void notice_of_loss(std::shared_ptr<hold> lost) = 0;
+  /// The servers refuse the current handle, as it seems: what users are told of its last attempt to connect.
+  virtual void note_refusal(const std::string& /*why*/) {}
   virtual void state_changed(session_state now, bool new_session) = 0;
   /// The answer to session_engine::close.
   virtual void closed(std::error_code result) = 0;

@@ -11,6 +11,9 @@ namespace zklock::engine {
 namespace {
 
 constexpr std::chrono::nanoseconds reopen_delay = std::chrono::seconds(1);
+/// Of the engine's own requests: all others are heartbeats.
+constexpr tag of_attempt = 1;
+constexpr client::request_id newcomers_write = 1;
 
 std::string hex(std::int64_t number) {
   std::array<char, 16> digits{};
@@ -27,7 +30,7 @@ session_engine::session_engine(detail::session_config config, client::factory& s
 
 void session_engine::open(instant now) {
   deadline_.local().opened(now, wire_.is_adopted());
-  wire_.handles().open({config_.timeout, config_.auth_scheme, config_.auth_credentials});
+  wire_.handles().open(parameters());
   if (wire_.is_adopted()) {
     poll_.begin(now);
   }
@@ -67,6 +70,7 @@ void session_engine::close(instant limit, instant now) {
     return;
   }
   reopen_at_.reset();
+  end_refusal_check();
   services_.stop_beats();
   session_.enter(session_state::closed);
   // before anything is removed: no caller is to find a hold in force whose node is gone
@@ -105,6 +109,11 @@ void session_engine::go_on_closing(instant now) {
 
 void session_engine::on_reply(std::uint64_t generation, client::request_id id, const client::reply_view& answer,
                               instant now) {
+  if (wire_.handles().is_newcomer(generation)) {
+    on_newcomer_reply(answer.code, now);
+    settle(now);
+    return;
+  }
   if (operations_.is_busy()) {
     inbox_.push_back({generation, id, answer.copy()});
     return;
@@ -133,7 +142,7 @@ void session_engine::handle_reply(std::uint64_t generation, client::request_id i
     return;
   }
   if (asked->owner == 0) {
-    deadline_.beats().note_answer(code);
+    asked->as == of_attempt ? attempt_answered(code, now) : deadline_.beats().note_answer(code);
     return;
   }
   if (asked->is.quorum) {
@@ -187,6 +196,9 @@ void session_engine::settle(instant now) {
 }
 
 void session_engine::on_session_event(std::uint64_t generation, const client::session_event& event, instant now) {
+  if (wire_.handles().is_newcomer(generation)) {
+    on_newcomer_event(event, now);
+  }
   if (!wire_.handles().is_current(generation)) {
     return;
   }
@@ -208,6 +220,8 @@ void session_engine::connected(const client::session_event& event, instant now) 
     end_session(loss_reason::session_expired, now);
     return;
   }
+  end_refusal_check();
+  last_server_ = event.server;
   const bool new_session = session_.connected(event.session_id, event.timeout);
   const bool asks_first = deadline_.connected(event.timeout, new_session, wire_.is_adopted());
   for (const std::string& line : warning_.of(event.timeout, deadline_.local().terms(), !wire_.is_adopted())) {
@@ -225,17 +239,25 @@ void session_engine::suspended(instant now) {
   if (wire_.is_adopted()) {
     poll_.disconnected(now);
   }
+  if (session_.id() != 0) {
+    refusal_.disconnected(now, deadline_.local().timeout());
+  }
   session_.enter(session_.id() == 0 ? session_state::connecting : session_state::suspended);
   operations_.call_each(now, [](operation& it, out& wants) { it.disconnected(wants); });
 }
 
 /// The ZooKeeper session is over, or (a lost grant) is to be over: nothing of it is carried into the next one (F09).
 void session_engine::end_session(loss_reason why, instant now) {
+  const bool was_refused = session_.state() == session_state::authentication_failed;
+  end_session({why, why == loss_reason::session_expired && !was_refused}, now);
+}
+
+void session_engine::end_session(const session_end& end, instant now) {
+  const loss_reason why = end.why;
   world_.log({log_level::warning, "session " + hex(session_.id()).append(" is over: ").append(to_string(why))});
   const auto close_at = why == loss_reason::deadline_passed ? std::optional(deadline_.margin_over()) : std::nullopt;
   deadline_.end(why);
   const bool was_refused = session_.state() == session_state::authentication_failed;
-  const session_end end{why, why == loss_reason::session_expired && !was_refused};
   if (!end.confirmed && deadline_.has_nodes()) {  // its nodes may stand until the servers end it
     closing_.note_nodes_until(close_at.value_or(now) + deadline_.local().longest_timeout());
   }
@@ -284,6 +306,7 @@ void session_engine::check_deadline(instant now) {
 }
 
 void session_engine::retire_connection(std::optional<instant> close_at, instant now) {
+  end_refusal_check();
   if (wire_.handles().current() == nullptr) {
     return;
   }
@@ -302,6 +325,72 @@ void session_engine::on_closed(std::uint64_t generation, bool confirmed, instant
   go_on_closing(now);
 }
 
+// ---- whether the servers refuse the handle ---------------------------------------------------------------------------
+
+client::parameters session_engine::parameters() const {
+  return {config_.timeout, config_.auth_scheme, config_.auth_credentials};
+}
+
+void session_engine::open_newcomer(instant now) {
+  if (!wire_.handles().open_newcomer(parameters(), last_server_)) {
+    refusal_.newcomer_failed(now);
+  }
+}
+
+void session_engine::on_newcomer_event(const client::session_event& event, instant now) {
+  if (event.state == client::connection_state::connected) {
+    last_server_ = event.server;
+    wire_.handles().newcomer()->submit(newcomers_write, deadline_.beats().quorum_write());
+  } else {
+    refusal_.newcomer_failed(now);
+    wire_.handles().retire_newcomer();
+  }
+}
+
+void session_engine::on_newcomer_reply(client::code answer, instant now) {
+  if (recipes::answered_by_leader(answer)) {
+    refusal_.newcomer_served();
+    wire_.handles().retire_newcomer();  // first: it may have the last connection that the server allows
+    ask_for_attempt(now);
+  } else {
+    refusal_.newcomer_failed(now);
+    wire_.handles().retire_newcomer();
+  }
+}
+
+/// It is answered when the next attempt of the handle to connect has failed.
+void session_engine::ask_for_attempt(instant now) {
+  wire_.send({0, 0, of_attempt, {}}, client::request::exists{config_.root.empty() ? "/" : config_.root}, now);
+}
+
+void session_engine::attempt_answered(client::code answer, instant now) {
+  using state = recipes::refusal_check::state;
+  if (answer != client::code::connection_loss && answer != client::code::operation_timeout) {
+    return;  // the handle is connected, or dead
+  }
+  refusal_.attempt_failed(wire_.handles().servers().attempts_per_round());
+  switch (refusal_.now()) {
+    case state::resting:
+    case state::waiting: return;
+    case state::counting: ask_for_attempt(now); return;
+    case state::asking: open_newcomer(now); break;
+    case state::refused: break;
+  }
+  const std::string why = (last_server_.empty() ? "a server" : last_server_) +
+                          ": refuses this session, since its data are older than what the session has seen";
+  world_.note_refusal(why);
+  if (refusal_.now() == state::refused) {
+    world_.log({log_level::error, why + (wire_.is_adopted() ? "; go on with another handle: readopt()"
+                                                            : "; a new session takes its place")});
+    end_session({loss_reason::session_expired, false}, now);
+  }
+}
+
+void session_engine::end_refusal_check() {
+  refusal_.end();
+  wire_.handles().retire_newcomer();
+}
+
 void session_engine::stop_all_of_no_use(instant now) {
   if (const std::optional<detail::failure> over = session_.failure()) {
     operations_.call_each(now, [&over](operation& it, out& wants) { it.stop(*over, wants); });
@@ -315,6 +404,9 @@ void session_engine::on_timer(instant now) {
   wire_.handles().close_due(now);
   if (reopen_at_ && now >= *reopen_at_) {
     reopen(now);
+  }
+  if (refusal_.timer(now)) {
+    open_newcomer(now);
   }
   poll_.poll_if_due(wire_.handles().current(), session_.is_connected(), deadline_.local().timeout(), now);
   services_.beat_if_due(now);
@@ -336,6 +428,7 @@ std::optional<instant> session_engine::next_timer() const {
   consider(reopen_at_);
   consider(handles.next_close());
   consider(poll_.due());
+  consider(refusal_.due());
   consider(services_.beat_due());
   consider(deadline_.loss_due());
   consider(operations_.due());

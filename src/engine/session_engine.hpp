@@ -4,7 +4,9 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <string>
 
+#include "recipes/refusal_check.hpp"
 #include "src/engine/current_session.hpp"
 #include "src/engine/deadline_keeper.hpp"
 #include "src/engine/handle_poll.hpp"
@@ -75,9 +77,20 @@ class session_engine {
   void connected(const client::session_event& event, instant now);
   void suspended(instant now);
   void end_session(loss_reason why, instant now);
+  void end_session(const session_end& how, instant now);
   void reopen(instant now);
   void lose_by_deadline(instant now);
   void retire_connection(std::optional<instant> close_at, instant now);
+
+  // whether the servers refuse the handle: see recipes::refusal_check
+  void open_newcomer(instant now);
+  void on_newcomer_event(const client::session_event& event, instant now);
+  void on_newcomer_reply(client::code answer, instant now);
+  void ask_for_attempt(instant now);
+  void attempt_answered(client::code answer, instant now);
+  void end_refusal_check();
+  [[nodiscard]] client::parameters parameters() const;
+
   void stop_all_of_no_use(instant now);
   void go_on_closing(instant now);
 
@@ -93,6 +106,8 @@ class session_engine {
   std::deque<late_reply> inbox_;  ///< what came while an operation was busy, the first first
   std::optional<instant> reopen_at_;
   handle_poll poll_;
+  recipes::refusal_check refusal_;
+  std::string last_server_;  ///< that the current handle was connected to, and then the newcomer
 };
 
 }  // namespace zklock::engine

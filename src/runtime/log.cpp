@@ -123,7 +123,6 @@ void write(log_level level, std::string text) noexcept { write(log_line{level, s
 void write_c_client_line(const char* line) noexcept {
   const int errno_before = errno;  // the client logs before it returns with a reason there
   try {
-    client::note_connection_failure(line);
     static auto& limit = *new c_client_limit;  // never destroyed: the client's threads may log while the program exits
     const auto [admitted, suppressed] = limit.ask();
     if (!admitted) {

@@ -36,6 +36,11 @@ session_impl::~session_impl() {
 
 bool session_impl::forked() const noexcept { return detail::fork_generation() != fork_generation_; }
 
+std::string session_impl::last_failure() const {
+  std::string refusal = status().refusal();
+  return refusal.empty() ? servers_->last_failure() : refusal;
+}
+
 void session_impl::begin(std::shared_ptr<engine::operation> wanted) {
   runner_.run(
       [wanted = std::move(wanted)](engine::session_engine& engine, auto&, instant now) { engine.begin(wanted, now); });

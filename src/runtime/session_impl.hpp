@@ -43,8 +43,8 @@ class session_impl {
   [[nodiscard]] const session_options& options() const noexcept { return options_; }
   [[nodiscard]] const std::string& servers() const noexcept { return status().servers(); }
   [[nodiscard]] bool adopted() const noexcept { return servers_->adopted(); }
-  /// See client::factory.
-  [[nodiscard]] std::string last_failure() const { return servers_->last_failure(); }
+  /// What the last attempt to connect has met. Empty: not known, or there is a connection.
+  [[nodiscard]] std::string last_failure() const;
   /// See session_runner.
   bool readopt(std::shared_ptr<client::factory> servers) { return runner_.readopt(std::move(servers)); }
   /// For tests: how many connections may still call.

@@ -154,6 +154,9 @@ void session_runner::note_terms() {
 
 void session_runner::state_changed(session_state now, bool new_session) {
   note_terms();
+  if (now == session_state::connected) {
+    status_.set_refusal({});
+  }
   status_.set_state(now);
   for (const std::weak_ptr<observation>& each : observations_.all()) {  // a task for each: one that throws ends its own
     notices_.post([each, change = session_change{now, new_session}] {

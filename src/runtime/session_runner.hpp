@@ -72,6 +72,7 @@ class session_runner final : public environment {
   void dispose(std::uint64_t generation, std::unique_ptr<client::connection> dead) override;
   std::shared_ptr<hold> make_hold(hold_facts of) override;
   void notice_of_loss(std::shared_ptr<hold> lost) override;
+  void note_refusal(const std::string& why) override { status_.set_refusal(why); }
   void state_changed(session_state now, bool new_session) override;
   void closed(std::error_code result) override { status_.set_closed(result); }
   void log(log_line line) override;

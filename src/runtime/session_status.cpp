@@ -44,6 +44,16 @@ void session_status::set_state(session_state now) {
   changed_.notify_all();
 }
 
+void session_status::set_refusal(std::string why) {
+  const scoped_lock_on lock(mutex_);
+  refusal_.swap(why);
+}
+
+std::string session_status::refusal() const {
+  const scoped_lock_on lock(mutex_);
+  return refusal_;
+}
+
 void session_status::set_closed(std::error_code result) {
   const scoped_lock_on lock(mutex_);
   closed_ = result;

@@ -40,10 +40,15 @@ class session_status {
   /// How the session was closed, once it is.
   [[nodiscard]] std::error_code wait_closed() const ZKLOCK_EXCLUDES(mutex_);
 
+  /// Why the servers refuse the session's handle. Empty: not known that they do.
+  [[nodiscard]] std::string refusal() const ZKLOCK_EXCLUDES(mutex_);
+
   /// An answer has come to the calling thread.
   void note_client_thread() noexcept { client_thread_.store(this_thread_number(), std::memory_order_relaxed); }
   void set_terms(std::chrono::milliseconds timeout, std::chrono::nanoseconds margin) noexcept;
   void set_state(session_state now) ZKLOCK_EXCLUDES(mutex_);
+  /// Empty: they do not refuse it.
+  void set_refusal(std::string why) ZKLOCK_EXCLUDES(mutex_);
   void set_closed(std::error_code result) ZKLOCK_EXCLUDES(mutex_);
 
  private:
@@ -56,6 +61,7 @@ class session_status {
   mutable annotated_mutex mutex_;
   mutable annotated_condition changed_;
   std::optional<std::error_code> closed_ ZKLOCK_GUARDED_BY(mutex_);
+  std::string refusal_ ZKLOCK_GUARDED_BY(mutex_);
 };
 
 }  // namespace zklock::detail

@@ -84,6 +84,24 @@ void election::restart(server& s) {
   }
 }
 
+/// All servers are killed, and start with nothing: their history begins anew, below what any client has seen.
+void election::lose_data() {
+  w_.log = transaction_log(0);
+  w_.sessions.clear();
+  for (server& s : w_.servers) {
+    client_library(w_).sever_all(s.number);
+    s.forget_leader();
+    s.line.restore();
+    s.deposed.reset();
+    s.frozen = s.down = false;
+    s.nodes = replica(w_.log.last_zxid(), w_.with.counter_wraps);
+    s.serving = true;
+    s.line.heard_leader = w_.now;
+  }
+  w_.servers.set_leader(0);
+  w_.ping.schedule(w_.now);
+}
+
 /// The ping that is overdue goes out first: it is never later than it may be. A leader that was deposed meanwhile
 /// counts the ticks in which it ran.
 void election::resume(server& s) {

@@ -18,6 +18,7 @@ class election {
   void depose_leader();
   void kill(server& s);
   void restart(server& s);
+  void lose_data();
   /// After it stood still.
   void resume(server& s);
 

@@ -45,7 +45,9 @@ ensemble_view::watch_counts ensemble_view::watches(int client) const {
   }
   for (const auto& l : w_.links) {
     // A connection that its client has closed takes its watches with it, when a server that stood still hears of it.
-    if (l->client->client == client && l->server_open && l->client_open) out.on_servers += l->watches.count();
+    // A leader that was deposed learns of no removal.
+    const bool learns = l->server_open && l->client_open && !w_.servers[l->server].deposed;
+    if (l->client->client == client && learns) out.on_servers += l->watches.count();
   }
   return out;
 }

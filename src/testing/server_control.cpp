@@ -25,6 +25,8 @@ void server_control::start_server(int number) {
   if (server* s = w_.servers.find(number); s != nullptr && s->down) election(w_).restart(*s);
 }
 
+void server_control::lose_data() { election(w_).lose_data(); }
+
 void server_control::depose_leader() {
   if (w_.servers.has_leader() && w_.servers.size() > 1) election(w_).depose_leader();
 }

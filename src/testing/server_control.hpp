@@ -14,6 +14,8 @@ class server_control {
   void restart_server(int server);
   void kill_server(int server);  ///< stays down
   void start_server(int server);
+  /// All of them come back without their data.
+  void lose_data();
 
   /// Its followers leave it and elect another one; it goes on answering reads, syncs and pings, and commits nothing,
   /// until it is joined or has heard of no follower for sync_limit ticks.

@@ -28,6 +28,8 @@ class session_table {
   /// A touch with a smaller timeout can move the deadline earlier, as in servers of 3.5 and later.
   void touch(std::int64_t id, std::chrono::milliseconds timeout, instant now);
   bool erase(std::int64_t id) { return sessions_.erase(id) != 0; }
+  /// No server knows any of them (any more). Later ones get other ids.
+  void clear() noexcept { sessions_.clear(); }
   /// A new leader, or a server that starts again, knows the timeouts of the sessions' creation alone.
   void start_clocks_afresh(instant now);
 

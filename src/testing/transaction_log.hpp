@@ -13,6 +13,9 @@ namespace zklock::testing {
 /// leader's epoch.
 class transaction_log {
  public:
+  static constexpr std::int64_t first = std::int64_t{1} << 32;
+  explicit transaction_log(std::int64_t zxid = first) noexcept : zxid_(zxid) {}
+
   using entry = std::shared_ptr<const transaction>;
 
   [[nodiscard]] std::int64_t last_zxid() const noexcept { return zxid_; }
@@ -24,7 +27,7 @@ class transaction_log {
   [[nodiscard]] const transaction& operator[](std::size_t place) const { return *entries_[place]; }
 
  private:
-  std::int64_t zxid_ = std::int64_t{1} << 32;
+  std::int64_t zxid_;
   std::vector<entry> entries_;
 };
 

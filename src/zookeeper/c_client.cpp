@@ -1,5 +1,6 @@
 #include "src/zookeeper/c_client.hpp"
 
+#include <netdb.h>
 #include <zookeeper/zookeeper.h>
 
 #include <zklock/error.hpp>
@@ -11,12 +12,11 @@
 #include <system_error>
 #include <utility>
 
-#include "src/runtime/log.hpp"
 #include "src/runtime/task_thread.hpp"
 #include "src/zookeeper/c_callbacks.hpp"
-#include "src/zookeeper/c_client_log.hpp"
 #include "src/zookeeper/c_handle.hpp"
 #include "src/zookeeper/callback_registry.hpp"
+#include "src/zookeeper/session_lines.hpp"
 #include "src/zookeeper/thread_check.hpp"
 
 namespace zklock::client {
@@ -88,29 +88,64 @@ std::unique_ptr<detail::task_thread> thread_for(const factory& servers) {
   }
 }
 
+/// How many addresses the C client goes through, one after the other: a name may have several.
+std::size_t address_count(const server_list& servers) {
+  std::size_t count = 0;
+  for (const std::string& server : servers.servers()) {
+    const addrinfo wanted{.ai_flags = 0,
+                          .ai_family = AF_UNSPEC,
+                          .ai_socktype = SOCK_STREAM,
+                          .ai_protocol = IPPROTO_TCP,
+                          .ai_addrlen = 0,
+                          .ai_addr = nullptr,
+                          .ai_canonname = nullptr,
+                          .ai_next = nullptr};
+    addrinfo* found = nullptr;
+    const std::string host = server.substr(0, server.rfind(':'));
+    if (getaddrinfo(host.c_str(), nullptr, &wanted, &found) == 0) {
+      for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {
+        ++count;
+      }
+      freeaddrinfo(found);
+    }
+  }
+  return count + 1;  // an even list names its first server once more
+}
+
 class own_factory final : public factory {
  public:
   explicit own_factory(server_list servers) : servers_(std::move(servers)) {}
 
   std::unique_ptr<connection> open(const parameters& with, observer& to) override {
-    choose_log_level();
-    auto own = thread_for(*this);
-    auto handle = c_handle::make(to, c_handle::owner::us, with);
-    handle->start(started(with, *handle));
-    return std::make_unique<c_connection>(std::move(handle), c_handle::owner::us, std::move(own));
+    return open(with, to, lines_.failure());
   }
+  /// What it meets says nothing of the other: that it is connected, least of all.
+  std::unique_ptr<connection> open_newcomer(const parameters& with, observer& to,
+                                            std::string_view /*last_server*/) override {
+    addresses_ = address_count(servers_);
+    return open(with, to, nullptr);
+  }
+  [[nodiscard]] std::size_t attempts_per_round() const override { return addresses_; }
 
   [[nodiscard]] bool adopted() const noexcept override { return false; }
   [[nodiscard]] std::size_t server_count() const noexcept override { return servers_.distinct_count(); }
   [[nodiscard]] std::string describe() const override { return servers_.text(); }
-  [[nodiscard]] std::string last_failure() const override { return last_connection_failure(); }
+  [[nodiscard]] std::string last_failure() const override { return lines_.failure()->text(); }
 
  private:
+  std::unique_ptr<connection> open(const parameters& with, observer& to, std::shared_ptr<connection_failure> met) {
+    choose_log_level();
+    auto own = thread_for(*this);
+    auto handle = c_handle::make(to, c_handle::owner::us, with, std::move(met));
+    handle->start(started(with, *handle));
+    return std::make_unique<c_connection>(std::move(handle), c_handle::owner::us, std::move(own));
+  }
+
   _zhandle* started(const parameters& with, c_handle& handle) const {
     errno = 0;
     _zhandle* const made =
         zookeeper_init2(servers_.normalised().c_str(), on_session_event, milliseconds_for_c(with.timeout), nullptr,
-                        callback_context(handle.number(), 0).raw(), ZOO_NO_LOG_CLIENTENV, log::write_c_client_line);
+                        callback_context(handle.number(), 0).raw(), ZOO_NO_LOG_CLIENTENV, lines_.to());
     if (made == nullptr) {
       const int why = errno;
       handle.start(nullptr);
@@ -126,6 +161,8 @@ class own_factory final : public factory {
   }
 
   const server_list servers_;
+  const session_lines lines_;
+  std::size_t addresses_ = 0;  ///< of the latest newcomer's look at the names
 };
 
 class program_factory final : public factory {
@@ -139,6 +176,16 @@ class program_factory final : public factory {
     return std::make_unique<c_connection>(std::move(handle), c_handle::owner::program, std::move(own));
   }
 
+  std::unique_ptr<connection> open_newcomer(const parameters& with, observer& to,
+                                            std::string_view last_server) override {
+    if (last_server.empty()) {
+      return nullptr;
+    }
+    newcomers_ = std::make_unique<own_factory>(server_list::parse(last_server));
+    return newcomers_->open(with, to);
+  }
+  /// Which servers the handle knows cannot be asked.
+  [[nodiscard]] std::size_t attempts_per_round() const override { return 9; }
   [[nodiscard]] bool adopted() const noexcept override { return true; }
   [[nodiscard]] std::size_t server_count() const noexcept override { return 0; }
   [[nodiscard]] client::watch_budget budget_of_watches() const noexcept override { return budget_; }
@@ -147,6 +194,7 @@ class program_factory final : public factory {
  private:
   _zhandle* const handle_;
   const client::watch_budget budget_;
+  std::unique_ptr<own_factory> newcomers_;
 };
 
 }  // namespace

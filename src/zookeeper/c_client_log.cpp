@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "src/runtime/thread_safety.hpp"
-
 namespace zklock::client {
 
 c_client_line parse_c_client_line(std::string_view line) noexcept {
@@ -39,43 +37,32 @@ std::string connection_failure_of(std::string_view line) {
   const auto to = line.find(code, from == std::string_view::npos ? line.size() : from);
   const auto reason = line.find('(', line.find(number, to == std::string_view::npos ? line.size() : to));
   const auto end = line.find("):", reason == std::string_view::npos ? line.size() : reason);
-  const std::string_view what = end == std::string_view::npos ? std::string_view() : line.substr(end + 2);
-  if (what.find("server refused") == std::string_view::npos && what.find("connection to") == std::string_view::npos) {
-    return {};  // a connection that was there has broken, or none of it
+  if (end == std::string_view::npos) {
+    return {};
   }
   const std::string_view server = line.substr(from + socket.size(), to - from - socket.size());
-  return std::string(server) + ": " + std::string(line.substr(reason + 1, end - reason - 1));
+  // The C client's own word for a stream that has ended is errno 112: "Host is down".
+  const bool ended = line.substr(end).find("failed while receiving") != std::string_view::npos &&
+                     line.find("errno=112(", to) != std::string_view::npos;
+  return std::string(server).append(": ").append(ended ? "the server closed the connection"
+                                                       : line.substr(reason + 1, end - reason - 1));
 }
 
-namespace {
-
-struct last_failure {
-  annotated_mutex mutex;
-  std::string text ZKLOCK_GUARDED_BY(mutex);
-};
-
-last_failure& of_this_process() {
-  static last_failure& one = *new last_failure;  // never destroyed: the C client's threads may outlive static objects
-  return one;
-}
-
-}  // namespace
-
-void note_connection_failure(std::string_view line) {
+void connection_failure::note(std::string_view line) {
   if (std::string met = connection_failure_of(line); !met.empty()) {
-    const scoped_lock_on lock(of_this_process().mutex);
-    of_this_process().text = std::move(met);
+    const scoped_lock_on lock(mutex_);
+    text_.swap(met);
   }
 }
 
-void forget_connection_failure() {
-  const scoped_lock_on lock(of_this_process().mutex);
-  of_this_process().text.clear();
+void connection_failure::forget() {
+  const scoped_lock_on lock(mutex_);
+  text_.clear();
 }
 
-std::string last_connection_failure() {
-  const scoped_lock_on lock(of_this_process().mutex);
-  return of_this_process().text;
+std::string connection_failure::text() const {
+  const scoped_lock_on lock(mutex_);
+  return text_;
 }
 
 line_limit::verdict line_limit::ask(std::chrono::nanoseconds now) noexcept {

@@ -7,6 +7,8 @@
 
 #include <zklock/log.hpp>
 
+#include "src/runtime/thread_safety.hpp"
+
 /// What is decided about the C client's log lines, apart from writing them.
 namespace zklock::client {
 
@@ -22,11 +24,19 @@ struct c_client_line {
 /// What an attempt to connect has met, if the line says so: "127.0.0.1:2181: Connection refused". Empty: it does not.
 [[nodiscard]] std::string connection_failure_of(std::string_view line);
 
-/// The last one in this process, until a server has been reached: the C client's lines do not tell whose they are. Any
-/// thread.
-void note_connection_failure(std::string_view line);
-void forget_connection_failure();
-[[nodiscard]] std::string last_connection_failure();
+/// What the attempts to connect of one session's handles have met last. Any thread.
+class connection_failure {
+ public:
+  /// A line of the C client's, which may say nothing of it.
+  void note(std::string_view line) ZKLOCK_EXCLUDES(mutex_);
+  /// A server was reached.
+  void forget() ZKLOCK_EXCLUDES(mutex_);
+  [[nodiscard]] std::string text() const ZKLOCK_EXCLUDES(mutex_);
+
+ private:
+  mutable annotated_mutex mutex_;
+  std::string text_ ZKLOCK_GUARDED_BY(mutex_);
+};
 
 /// A token bucket that counts what it has refused.
 class line_limit {

@@ -1,8 +1,11 @@
 #include "src/zookeeper/c_handle.hpp"
 
+#include <netdb.h>
 #include <zookeeper/zookeeper.h>
 
+#include <array>
 #include <chrono>
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -35,16 +38,33 @@ watch_id watch_of(const any_request& what) {
       what);
 }
 
+/// "127.0.0.1:2181"; empty: it is not connected (any more).
+std::string server_of(zhandle_t* handle) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  std::array<char, NI_MAXHOST> host{};
+  std::array<char, NI_MAXSERV> port{};
+  auto* const generic = reinterpret_cast<sockaddr*>(&address);
+  if (zookeeper_get_connected_host(handle, generic, &size) == nullptr ||
+      getnameinfo(generic, size, host.data(), host.size(), port.data(), port.size(), NI_NUMERICHOST | NI_NUMERICSERV) !=
+          0) {
+    return {};
+  }
+  const bool of_ipv6 = address.ss_family == AF_INET6;
+  return (of_ipv6 ? "[" + std::string(host.data()) + "]" : std::string(host.data())) + ":" + port.data();
+}
+
 }  // namespace
 
-std::shared_ptr<c_handle> c_handle::make(observer& to, owner whose, const parameters& with) {
-  auto made = std::make_shared<c_handle>(to, whose, with);
+std::shared_ptr<c_handle> c_handle::make(observer& to, owner whose, const parameters& with,
+                                         std::shared_ptr<connection_failure> met) {
+  auto made = std::make_shared<c_handle>(to, whose, with, std::move(met));
   made->number_ = callback_registry::instance().add(made);
   return made;
 }
 
-c_handle::c_handle(observer& to, owner whose, const parameters& with)
-    : whose_(whose), credentials_(with), delivery_(to) {}
+c_handle::c_handle(observer& to, owner whose, const parameters& with, std::shared_ptr<connection_failure> met)
+    : whose_(whose), met_(std::move(met)), credentials_(with), delivery_(to) {}
 
 c_handle::~c_handle() = default;
 
@@ -227,9 +247,12 @@ void c_handle::notify(observer& to, connection_state state) {
   }
   session_event event{.state = state};
   if (state == connection_state::connected) {
-    forget_connection_failure();
+    if (met_) {
+      met_->forget();
+    }
     event.session_id = zoo_client_id(handle_)->client_id;
     event.timeout = std::chrono::milliseconds(zoo_recv_timeout(handle_));
+    event.server = server_of(handle_);
   }
   if (told_.change_to(event)) {
     to.on_session_event(event);

@@ -19,6 +19,8 @@ struct _zhandle;
 
 namespace zklock::client {
 
+class connection_failure;
+
 /// A handle of the C client, ours or the program's, and what its callbacks reach. Outlives the connection that made it
 /// for as long as a callback needs it.
 class c_handle : public std::enable_shared_from_this<c_handle> {
@@ -26,8 +28,10 @@ class c_handle : public std::enable_shared_from_this<c_handle> {
   enum class owner : std::uint8_t { us, program };
 
   /// Callbacks reach it from here on.
-  [[nodiscard]] static std::shared_ptr<c_handle> make(observer& to, owner whose, const parameters& with = {});
-  c_handle(observer& to, owner whose, const parameters& with);
+  /// `met`: forgets what it has met once the handle is connected. May be null.
+  [[nodiscard]] static std::shared_ptr<c_handle> make(observer& to, owner whose, const parameters& with = {},
+                                                      std::shared_ptr<connection_failure> met = {});
+  c_handle(observer& to, owner whose, const parameters& with, std::shared_ptr<connection_failure> met);
   ~c_handle();
 
   [[nodiscard]] std::uint32_t number() const noexcept { return number_; }
@@ -74,6 +78,7 @@ class c_handle : public std::enable_shared_from_this<c_handle> {
   std::uint32_t number_ = 0;    // written before the first callback can come
   _zhandle* handle_ = nullptr;  // written before started_
   detail::one_time_event started_;
+  const std::shared_ptr<connection_failure> met_;
   credentials credentials_;
   unanswered_requests unanswered_;
   handle_gate gate_;

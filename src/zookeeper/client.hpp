@@ -152,6 +152,7 @@ struct session_event {
   connection_state state = connection_state::connecting;
   std::int64_t session_id = 0;           ///< connected: the session's id
   std::chrono::milliseconds timeout{0};  ///< connected: the timeout that the server has granted
+  std::string server = {};               ///< connected: "127.0.0.1:2181"; empty: not known
 };
 
 /// What the client tells. Calls come one at a time, on the client's callback thread, in this order: replies in that of their
@@ -228,6 +229,14 @@ class factory {
   /// std::errc::resource_unavailable_try_again when no threads are to be had.
   /// `to` must outlive the connection's on_closed.
   [[nodiscard]] virtual std::unique_ptr<connection> open(const parameters& with, observer& to) = 0;
+  /// A second one, beside one that cannot connect: a new session at the same servers. `last_server`: the one to which the
+  /// other was connected last. Null: its servers are not known.
+  [[nodiscard]] virtual std::unique_ptr<connection> open_newcomer(const parameters& with, observer& to,
+                                                                  std::string_view /*last_server*/) {
+    return open(with, to);
+  }
+  /// So many failed attempts of a connection, one after the other, have tried each server.
+  [[nodiscard]] virtual std::size_t attempts_per_round() const { return server_count(); }
   /// Whether the handle belongs to the program: it cannot be opened a second time, and close() leaves it open.
   [[nodiscard]] virtual bool adopted() const noexcept = 0;
   /// How many distinct servers are known; 0 when that cannot be known.
@@ -235,7 +244,8 @@ class factory {
   [[nodiscard]] virtual client::watch_budget budget_of_watches() const noexcept { return {}; }
   /// For messages: "127.0.0.1:2181,127.0.0.1:2182".
   [[nodiscard]] virtual std::string describe() const = 0;
-  /// For messages: what the last attempt to connect has met, "127.0.0.1:2181: Connection refused". Empty: not known.
+  /// For messages: what the last attempt to connect has met, "127.0.0.1:2181: Connection refused". Empty: not known, or
+  /// a server was reached since.
   [[nodiscard]] virtual std::string last_failure() const { return {}; }
 };
 

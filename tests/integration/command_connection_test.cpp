@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -87,6 +88,27 @@ TEST_F(the_command, exits_with_69_when_it_may_not_create) {
   EXPECT_EQ(refused.status(), 69);
   EXPECT_EQ(refused.errors(), "zklock: acquire /lock (ZNOAUTH): an access list forbids it\n");
   EXPECT_TRUE(contenders().empty());
+}
+
+// Its servers never take its session again, and never say so.
+TEST(a_waiting_command, f183_gets_the_lock_of_servers_that_have_lost_their_data) {
+  test_support::private_zookeeper zookeeper;
+  session before(zookeeper.connect_string(), {.timeout = 2s});
+  recursive_mutex lock(before, "/lock");
+  for (int round = 0; round < 150; ++round) {  // a history longer than that of the servers which come back
+    static_cast<void>(lock.acquire());
+  }
+  const grant held = lock.acquire();
+  running_command waiting({ZKLOCK_COMMAND, "--connect", zookeeper.connect_string(), "run", "--session-timeout", "2s",
+                           "/lock", "--", "echo", "done"});
+  ASSERT_TRUE(eventually([&] { return lock.queue().size() == 2; }));
+  zookeeper.kill();
+  std::filesystem::remove_all(zookeeper.data_directory() / "version-2");
+  zookeeper.restart();
+  EXPECT_EQ(waiting.status(), 0) << waiting.errors();
+  EXPECT_EQ(waiting.output(), "done\n");
+  EXPECT_NE(waiting.errors().find("refuses this session, since its data are older"), std::string::npos)
+      << waiting.errors();
 }
 
 }  // namespace

@@ -159,6 +159,14 @@ void checkers::loss_told(int client, const detail::hold& hold) {
   report("finishes_once", client_name(client) + " was told of the loss of what it was never granted");
 }
 
+void checkers::session_given_up(int client, std::int64_t session, const testing::ensemble& servers) {
+  const auto all = servers.view().sessions();
+  const bool by_word = last_event_[client] != client::connection_state::connecting;
+  if (!by_word && std::any_of(all.begin(), all.end(), [session](const auto& one) { return one.id == session; })) {
+    report("place_kept", client_name(client) + " has given up its session, which the servers have not ended");
+  }
+}
+
 void checkers::look_begun(int client, instant limit, const testing::ensemble& servers) {
   ++traffic_[session_of(client)].looks;
   participants_.begun(client, limit, servers);

@@ -48,6 +48,7 @@ struct violation {
 /// | no_idle_permit | no contender waits for permits that it may have, once nothing is under way (F59, F106) |
 /// | no_waiter_sleeps | no contender waits although it is its turn, or without a watch on a node that is there, once
 /// nothing is under way (F21, F22) |
+/// | place_kept | no session that stands is given up without a server's word, but for a hold lost at its deadline (F183) |
 /// | own_node_missed | no contender waits on although its own node has gone, once nothing is under way (F104) |
 /// | granted_with_a_node | no contender is granted whose node was removed while it had to wait (F104) |
 /// | everybody_granted | once faults have stopped, all contenders that wait without a limit are granted; a contender is
@@ -127,6 +128,10 @@ class checkers {
   /// What happens to the nodes in the next step is done by force, to this node (empty: to those of a session).
   void forced(bool by_force) noexcept { by_force_ = by_force; }
   void nodes_may_have_changed(const testing::ensemble& servers);
+  /// The servers begin anew, with nothing: tokens start again, and no session of before ends by their word.
+  void history_lost() { grants_.history_lost(); }
+  /// A session object gives up that session, without the loss of a hold that would have to be.
+  void session_given_up(int client, std::int64_t session, const testing::ensemble& servers);
 
   // ---- at certain points
   /// Nothing is under way; only time could move something.
@@ -229,6 +234,7 @@ class checkers {
   std::map<int, traffic> traffic_;
   std::int64_t seen_zxid_ = 0;
   std::map<std::string, instant, std::less<>> several_first_since_;  ///< by lock
+  std::map<int, client::connection_state> last_event_;               ///< by client
   std::set<int> forced_;  ///< clients: one that has not heard that its node went watches on for a while
   bool by_force_ = false;
 };

@@ -71,6 +71,7 @@ void checkers::watch_ended(int client, client::watch_id id, std::optional<client
 
 void checkers::session_event(int client, client::connection_state state) {
   ++traffic_[client].session_events;
+  last_event_[client] = state;
   if (state != client::connection_state::connected) {
     for (auto& [path, that] : gone_) {
       that.expected.erase(client);  // what it has missed it is told after the reconnect, or it lists
@@ -80,7 +81,9 @@ void checkers::session_event(int client, client::connection_state state) {
 
 void checkers::handle_closed(int client) {
   std::erase_if(watches_, [client](const auto& entry) { return entry.first.first == client; });
+  const client::connection_state heard = last_event_[client];
   session_event(client, client::connection_state::expired);
+  last_event_[client] = heard;
 }
 
 void checkers::check_requests(int client) {

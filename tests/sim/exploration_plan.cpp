@@ -14,6 +14,7 @@ std::optional<int> default_deviations(const scenario& plays, trouble_kind kind) 
   switch (kind) {
     case trouble_kind::server_silent: return 2;
     case trouble_kind::session_replaced: return plays.lock_node_there ? 3 : 2;
+    case trouble_kind::downlink_lost:  // a newcomer comes and goes meanwhile
     case trouble_kind::client_stopped: return 3;
     default: return plays.lock_node_there ? std::nullopt : std::optional(3);
   }
@@ -26,6 +27,9 @@ bool concerns(const scenario& plays, trouble_kind kind) {
         std::any_of(before.begin(), before.end(), [kind](const trouble& one) { return one.kind == kind; });
     return plays.about_deadline && !again &&
            (is_about_deadline(kind) || kind == trouble_kind::none || kind == trouble_kind::leader_killed);
+  }
+  if (plays.about_return || is_about_return(kind)) {
+    return plays.about_return && (is_about_return(kind) || kind == trouble_kind::none);
   }
   if (kind == trouble_kind::lock_node_removed) {  // what it is about: numbers in a row
     return std::any_of(plays.thread_of.begin(), plays.thread_of.end(), [](int host) { return host >= 0; });

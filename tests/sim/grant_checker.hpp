@@ -45,6 +45,8 @@ class grant_checker {
                const std::vector<std::uint32_t>& limits_max, const scene& at);
   void downgraded(const detail::hold& hold);
   void crashed(int client);
+  /// Tokens start again.
+  void history_lost() { last_.assign(last_.size(), tokens{}); }
   /// That all holders may hold at once.
   void judge_all(const scene& at);
   /// A multi-lock's nodes are made together. `fresh`: what has just come.

@@ -16,9 +16,11 @@ class observed_connection final : public client::connection, private client::obs
   }
 
   void submit(client::request_id id, client::any_request&& what) override {
-    ++from_.requests_;
     seen_.requested(id, what);
-    from_.told_.asked(from_.client_, what);
+    if (is_heard()) {
+      ++from_.requests_;
+      from_.told_.asked(from_.client_, what);
+    }
     if (const auto* get = std::get_if<client::request::get>(&what); get != nullptr && get->watch != client::no_watch) {
       asked_.emplace(id, std::pair(get->watch, get->path));
     }
@@ -95,6 +97,15 @@ std::unique_ptr<client::connection> observed_factory::open(const client::paramet
     heard_->end();
   }
   heard_ = opened.get();
+  opened->open(with);
+  return opened;
+}
+
+/// What passes on it concerns the session of the other one in nothing.
+std::unique_ptr<client::connection> observed_factory::open_newcomer(const client::parameters& with,
+                                                                    client::observer& to,
+                                                                    std::string_view /*last_server*/) {
+  auto opened = std::make_unique<observed_connection>(*this, to, opened_++);
   opened->open(with);
   return opened;
 }

@@ -17,6 +17,9 @@ class observed_factory final : public client::factory {
       : client_(client), servers_(std::move(servers)), told_(told) {}
 
   std::unique_ptr<client::connection> open(const client::parameters& with, client::observer& to) override;
+  std::unique_ptr<client::connection> open_newcomer(const client::parameters& with, client::observer& to,
+                                                    std::string_view last_server) override;
+  std::size_t attempts_per_round() const override { return servers_->attempts_per_round(); }
   bool adopted() const noexcept override { return false; }
   std::size_t server_count() const noexcept override { return servers_->server_count(); }
   std::string describe() const override { return servers_->describe(); }

@@ -183,6 +183,13 @@ void program::notice_of_loss(std::shared_ptr<detail::hold> lost) {
 void program::state_changed(session_state state, bool new_session) {
   told_.seen().note(transcript::entry::state_changed, number_, name(state), new_session);
   note("session " + std::string(name(state)) + (new_session ? " (new)" : ""));
+  if (state == session_state::expired) {
+    if (!engine_->deadline().has_holds()) {  // else one was lost at its deadline
+      told_.session_given_up(number_, last_session_, servers_);
+    }
+  } else if (state == session_state::connected) {
+    last_session_ = engine_->session().id();
+  }
 }
 
 void program::log(log_line line) { note("log: " + line.text); }

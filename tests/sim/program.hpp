@@ -211,6 +211,7 @@ class program final : private detail::environment {
   bool crashed_ = false;
   bool stopped_ = false;
   std::uint64_t grants_ = 0;
+  std::int64_t last_session_ = 0;  ///< that it was connected in
   std::vector<std::string> ids_;
   std::vector<std::unique_ptr<client::connection>> dead_;
   std::vector<std::shared_ptr<detail::hold>> to_announce_;

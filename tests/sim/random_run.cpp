@@ -230,7 +230,8 @@ class storm {
   trouble draw_fault() {
     trouble one;
     do {
-      one.kind = static_cast<trouble_kind>(1 + draw_.below(trouble_kinds - 2));
+      one.kind =
+          static_cast<trouble_kind>(1 + draw_.below(static_cast<std::uint64_t>(trouble_kind::lock_node_removed) - 1));
     } while (!is_drawn(one.kind) || (about_deadline_ && !is_about_deadline(one.kind)) ||
              (one.kind == trouble_kind::client_crashed && !draw_.one_in(8)));
     one.target = static_cast<int>(
@@ -300,7 +301,7 @@ class storm {
 }  // namespace
 
 bool is_drawn(trouble_kind kind) {
-  return kind != trouble_kind::none && kind != trouble_kind::time_passes && kind != trouble_kind::lock_node_removed;
+  return kind != trouble_kind::none && kind != trouble_kind::time_passes && kind < trouble_kind::lock_node_removed;
 }
 
 random_result random_run(std::uint64_t seed, bool with_timeline) {

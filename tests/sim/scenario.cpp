@@ -305,6 +305,25 @@ std::vector<scenario> about_the_deadline() {
   return out;
 }
 
+/// One holds, one waits, and one is idle until later.
+std::vector<scenario> about_return() {
+  const user_action acquire{kind::acquire};
+  const user_action release{kind::release};
+  const user_action rest{kind::rest, std::chrono::seconds(20)};
+  std::vector<scenario> out;
+  for (const int servers : {1, 3}) {
+    scenario made{
+        .name = servers == 1 ? "back-after-long" : "back-after-long-on-three",
+        .programs = {{acquire, rest, release}, {acquire, release}, {acquire, release, rest, acquire, release}}};
+    made.done_before = {0, 0, 2};
+    made.servers = servers;
+    made.deviations = servers == 1 ? 1 : 0;
+    made.about_return = true;
+    out.push_back(made);
+  }
+  return out;
+}
+
 std::vector<scenario> all_of_them() {
   std::vector<scenario> out = two_contenders();
   for (scenario& one : on_three_servers()) {
@@ -325,6 +344,9 @@ std::vector<scenario> all_of_them() {
   }
   for (scenario& one : out) {
     one.beats_when_idle = false;
+  }
+  for (scenario& one : about_return()) {
+    out.push_back(std::move(one));
   }
   for (scenario& one : about_the_deadline()) {
     out.push_back(std::move(one));

@@ -41,6 +41,8 @@ struct scenario {
   std::vector<trouble> followed_by = {};
   /// About instants, with a single schedule of steps: explored with the faults of that kind, and with these alone.
   bool about_deadline = false;
+  /// About servers that were away for long: explored with the faults of that kind, and with these alone.
+  bool about_return = false;
   /// Idle sessions send heartbeats, as session_runner has them do. The exhaustive run does without: each is one more
   /// step for every fault.
   bool beats_when_idle = true;

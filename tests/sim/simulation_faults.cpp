@@ -58,6 +58,7 @@ int twelfths(trouble_kind kind) {
     case trouble_kind::timeout_lowered:
     case trouble_kind::timeout_raised:
     case trouble_kind::follower_killed:
+    case trouble_kind::servers_down:
     case trouble_kind::leader_deposed: return 24;
     case trouble_kind::follower_lagging: return 3;
     default: return is_slowness(kind) ? 8 : 0;
@@ -103,6 +104,8 @@ bool simulation::may_strike(const trouble& what) const {
     case trouble_kind::client_stopped:
     case trouble_kind::client_crashed:
       return programs_[target]->running() && !programs_[target]->stopped() && !programs_[target]->is_guest();
+    case trouble_kind::data_lost:
+    case trouble_kind::servers_down: return true;
     case trouble_kind::time_passes: return next_timer().has_value();
     case trouble_kind::follower_lagging:
     case trouble_kind::revalidation_late: return plays_.servers > 1 && servers_.leader() >= 0;
@@ -136,7 +139,8 @@ bool simulation::strike(const trouble& what) {
   const int leader = servers_.leader();
   last_trouble_ = now();
   checkers_.forced(what.kind == trouble_kind::session_expired || what.kind == trouble_kind::session_replaced ||
-                   what.kind == trouble_kind::node_removed || what.kind == trouble_kind::lock_node_removed);
+                   what.kind == trouble_kind::node_removed || what.kind == trouble_kind::lock_node_removed ||
+                   what.kind == trouble_kind::data_lost);
   const auto target = static_cast<std::size_t>(what.target);
   switch (what.kind) {
     case trouble_kind::node_removed: servers_.administrator().remove_node(node_of(what.target)); break;
@@ -148,6 +152,15 @@ bool simulation::strike(const trouble& what) {
       servers_.administrator().remove_node(lock);
       break;
     }
+    case trouble_kind::data_lost:
+      servers_.control().lose_data();
+      checkers_.history_lost();
+      break;
+    case trouble_kind::servers_down:
+      for (int s = 0; s < plays_.servers; ++s) {
+        servers_.control().kill_server(s);
+      }
+      break;
     case trouble_kind::client_stopped:
       programs_[target]->stop(true);
       checkers_.stopped(what.target);
@@ -286,6 +299,7 @@ void simulation::undo(const lasting& ended) {
       }
       break;
     case trouble_kind::leader_killed:
+    case trouble_kind::servers_down:
       for (int s = 0; s < plays_.servers; ++s) {
         servers_.control().start_server(s);
       }

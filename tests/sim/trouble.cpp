@@ -16,6 +16,8 @@ std::string_view name(trouble_kind kind) noexcept {
     case trouble_kind::node_removed: return "node removed";
     case trouble_kind::lock_node_reaped: return "lock node reaped";
     case trouble_kind::lock_node_removed: return "lock node removed";
+    case trouble_kind::data_lost: return "servers without their data";
+    case trouble_kind::servers_down: return "servers down for long";
     case trouble_kind::server_restarted: return "server restarted";
     case trouble_kind::server_silent: return "server silent";
     case trouble_kind::server_silent_briefly: return "server silent briefly";
@@ -73,7 +75,7 @@ bool hits_client(trouble_kind kind) noexcept {
 bool needs_several_servers(trouble_kind kind) noexcept {
   return kind == trouble_kind::follower_cut || kind == trouble_kind::follower_lagging ||
          kind == trouble_kind::leader_killed ||
-         (kind >= trouble_kind::revalidation_late && kind != trouble_kind::lock_node_removed);
+         (kind >= trouble_kind::revalidation_late && kind < trouble_kind::lock_node_removed);
 }
 
 bool hits_leader(trouble_kind kind) noexcept {
@@ -82,7 +84,7 @@ bool hits_leader(trouble_kind kind) noexcept {
 }
 
 bool is_about_deadline(trouble_kind kind) noexcept {
-  return kind >= trouble_kind::uplink_slow && kind != trouble_kind::lock_node_removed;
+  return kind >= trouble_kind::uplink_slow && kind < trouble_kind::lock_node_removed;
 }
 
 bool is_slowness(trouble_kind kind) noexcept {

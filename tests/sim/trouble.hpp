@@ -49,8 +49,11 @@ enum class trouble_kind : std::uint8_t {
   leader_pings_late,
   // about numbers in a row
   lock_node_removed,  ///< with its children, by an operator
+  // about servers that were away for long
+  data_lost,     ///< all servers come back without their data
+  servers_down,  ///< all of them, for two session timeouts; with their data
 };
-inline constexpr int trouble_kinds = static_cast<int>(trouble_kind::lock_node_removed) + 1;
+inline constexpr int trouble_kinds = static_cast<int>(trouble_kind::servers_down) + 1;
 
 [[nodiscard]] std::string_view name(trouble_kind kind) noexcept;
 
@@ -61,6 +64,8 @@ inline constexpr int trouble_kinds = static_cast<int>(trouble_kind::lock_node_re
 [[nodiscard]] bool hits_leader(trouble_kind kind) noexcept;
 /// Whether what it is about is how the instants of client, follower and leader go together.
 [[nodiscard]] bool is_about_deadline(trouble_kind kind) noexcept;
+/// Whether it is about servers that were away for so long that the client asks whether they take its handle.
+[[nodiscard]] constexpr bool is_about_return(trouble_kind kind) noexcept { return kind >= trouble_kind::data_lost; }
 /// Whether something is slow for a time that is to be chosen.
 [[nodiscard]] bool is_slowness(trouble_kind kind) noexcept;
 /// Whether it touches nothing but what lies between one client and its server, or on the servers: what a client's side

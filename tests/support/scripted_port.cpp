@@ -58,6 +58,15 @@ std::unique_ptr<client::connection> scripted_port::open(const parameters&, clien
   return std::make_unique<connection>(*this, opening_);
 }
 
+std::unique_ptr<client::connection> scripted_port::open_newcomer(const parameters&, client::observer&,
+                                                                 std::string_view) {
+  if (!newcomers) {
+    return nullptr;
+  }
+  newcomers_opened.push_back(opening_);
+  return std::make_unique<connection>(*this, opening_);
+}
+
 // ---- what the session's user does
 
 std::shared_ptr<detail::lock_target> target_at(std::string_view path, recipes::layout layout) {
@@ -182,10 +191,15 @@ void scripted_port::lose_answer() {
 
 // ---- what is seen
 
-std::string scripted_port::asked() const {
+namespace {
+
+std::string words_of(const std::deque<scripted_port::sent_request>& requests, std::optional<std::uint64_t> generation) {
   static constexpr const char* names[] = {"create", "list", "get", "exists", "set", "remove", "sync", "multi"};
   std::string text;
-  for (const sent_request& one : requests) {
+  for (const scripted_port::sent_request& one : requests) {
+    if (generation && one.generation != *generation) {
+      continue;
+    }
     const auto* const multi = std::get_if<request::multi>(&one.what);
     const bool asks_quorum = multi != nullptr && multi->operations.size() == 1 &&
                              std::holds_alternative<request::check>(multi->operations.front());
@@ -193,6 +207,12 @@ std::string scripted_port::asked() const {
   }
   return text.empty() ? "nothing" : text;
 }
+
+}  // namespace
+
+std::string scripted_port::asked() const { return words_of(requests, std::nullopt); }
+
+std::string scripted_port::asked_of(std::uint64_t its_generation) const { return words_of(requests, its_generation); }
 
 const std::string& scripted_port::path_of(std::size_t place) const {
   static const std::string none;

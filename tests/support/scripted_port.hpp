@@ -102,6 +102,8 @@ class scripted_port final : public scripted_server,
   // ---- what is seen
   /// "create list": requests under way, the oldest first. "check": a multi of one check, which only asks the quorum.
   [[nodiscard]] std::string asked() const;
+  /// The same of one connection.
+  [[nodiscard]] std::string asked_of(std::uint64_t its_generation) const;
   [[nodiscard]] const std::string& path_of(std::size_t place) const;
   template <class Request>
   [[nodiscard]] const Request& request(std::size_t place) const {
@@ -118,6 +120,9 @@ class scripted_port final : public scripted_server,
       answers_at_once;  ///< each request with this, from within submit(), as a dead handle does
   int answered_at_once = 0;
   bool resolvable = true;
+  bool newcomers = false;                       ///< are to be had
+  std::vector<std::uint64_t> newcomers_opened;  ///< generations
+  std::vector<std::string> refusals;            ///< that users would be told
   client::watch_budget budget;
   int polls = 0;
   bool handle_has_expired = false;  ///< and has not said so
@@ -140,6 +145,8 @@ class scripted_port final : public scripted_server,
  private:
   // client::factory
   std::unique_ptr<client::connection> open(const client::parameters& with, client::observer& to) override;
+  std::unique_ptr<client::connection> open_newcomer(const client::parameters& with, client::observer& to,
+                                                    std::string_view last_server) override;
   std::size_t server_count() const noexcept override { return 3; }
   client::watch_budget budget_of_watches() const noexcept override { return budget; }
   std::string describe() const override { return "scripted"; }
@@ -165,6 +172,7 @@ class scripted_port final : public scripted_server,
     lost.push_back(std::move(hold));
     asked_at_loss.push_back(asked());
   }
+  void note_refusal(const std::string& why) override { refusals.push_back(why); }
   void state_changed(session_state state, bool new_session) override { states.emplace_back(state, new_session); }
   void closed(std::error_code result) override { closed_with.push_back(result); }
   void log(log_line line) override { lines.push_back(std::move(line)); }

@@ -91,5 +91,22 @@ TEST_F(connections_of_a_session, come_from_other_servers_from_the_next_one_on) {
   EXPECT_EQ(of_others, diary{"open"});
 }
 
+TEST_F(connections_of_a_session, have_a_newcomer_beside_the_current_one) {
+  open();
+  EXPECT_TRUE(all.open_newcomer({}, "h:1"));
+  EXPECT_TRUE(all.is_newcomer(2) && all.is_current(1) && all.is_latest(1));
+  EXPECT_FALSE(all.is_newcomer(1));
+  all.retire_newcomer();
+  all.retire_newcomer();
+  EXPECT_EQ(take(), (diary{"open", "open", "close"}));
+  EXPECT_EQ(all.newcomer(), nullptr);
+  EXPECT_TRUE(all.closed(2));
+  EXPECT_EQ(take(), diary{"dispose 2"});
+  EXPECT_NE(all.current(), nullptr);
+  servers.resolvable = false;
+  EXPECT_FALSE(all.open_newcomer({}, "h:1"));
+  EXPECT_EQ(take(), diary{"dispose 3 of nothing"});
+}
+
 }  // namespace
 }  // namespace zklock::engine

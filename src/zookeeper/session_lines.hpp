@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "src/zookeeper/c_client_log.hpp"
+
+namespace zklock::client {
+
+/// The C client's lines about the handles of one session. Its log callback has no context, so each session has a callback of
+/// its own; sessions beyond the first few hundred at a time share one, and are told of no failure. Any thread.
+class session_lines {
+ public:
+  using callback = void (*)(const char* line);
+
+  session_lines();
+  session_lines(const session_lines&) = delete;
+  session_lines& operator=(const session_lines&) = delete;
+  ~session_lines();
+
+  /// For the handles. It logs each line, and notes it in failure(). May be called after this is gone.
+  [[nodiscard]] callback to() const noexcept;
+  [[nodiscard]] const std::shared_ptr<connection_failure>& failure() const noexcept { return failure_; }
+
+ private:
+  const std::shared_ptr<connection_failure> failure_ = std::make_shared<connection_failure>();
+  const std::size_t place_;
+};
+
+}  // namespace zklock::client

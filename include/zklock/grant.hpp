@@ -55,7 +55,8 @@ class [[nodiscard]] ZKLOCK_EXPORT grant {
   /// No loss is known, and the clock is before valid_until(). Sends nothing.
   [[nodiscard]] bool held() const noexcept;
   /// Gets a stop request when the hold is lost, not when it is released. A callback must not throw. It usually runs on
-  /// the session's notification thread: docs/guide/threads.md.
+  /// the session's notification thread. It may run after close(); the destructor of its std::stop_callback waits for it
+  /// without a limit: docs/guide/threads.md.
   [[nodiscard]] std::stop_token lost() const;
   [[nodiscard]] zklock::loss_reason loss_reason() const noexcept;
   [[nodiscard]] fencing_token token() const noexcept;

@@ -35,8 +35,9 @@ using log_sink = std::function<void(const log_line&)>;
 ///   to the library.
 /// - *Calls*: a sink may call only to_string() and set_log_sink() of the library. The library drops a sink's
 ///   exceptions, and the lines that are logged on a thread while a sink runs on it.
-/// - *Lifetime*: a sink must be usable until another one is set, also while the program exits. set_log_sink() waits
-///   until the previous sink runs on no thread, and destroys it. Within a sink, set_log_sink() does not wait.
+/// - *Lifetime*: a sink must be usable until another one is set, also while the program exits. set_log_sink() waits at
+///   most 5 s until the previous sink runs on no thread, and destroys it. In a sink or another callback of the library
+///   it does not wait. A sink that still runs then is destroyed when it has returned: docs/guide/threads.md.
 /// - *fork()*: in a child the default applies until the child sets a sink.
 ZKLOCK_EXPORT void set_log_sink(log_sink sink);
 

@@ -45,8 +45,9 @@ struct session_options {
   /// The access list of every node that the library creates, lock nodes and missing parents too.
   zklock::acl acl = acl_open();
   std::string auth{};  ///< "user:password" for digest authentication; empty: none
-  /// How long close() and the destructor wait for removals on an adopted handle. On a handle of the library's own: at
-  /// most about 5 s, whatever this option says.
+  /// How long close() and the session's destructor wait for callbacks that run, and on an adopted handle for removals:
+  /// one limit for both. How long a session_observer's destructor waits for its function. For the servers, on a handle
+  /// of the library's own: at most about 5 s, whatever this option says.
   std::chrono::milliseconds close_time_limit{5'000};
 };
 

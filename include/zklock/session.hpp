@@ -39,9 +39,9 @@ class connector {
   std::shared_ptr<client::factory> servers_;
 };
 
-/// The registration of an observer function. After the destructor the function is not called again. The destructor
-/// waits while another thread runs the function. A function may destroy its own observer. An observer may outlive the
-/// session.
+/// The registration of an observer function. After the destructor the function is not called again. While another
+/// thread runs the function, the destructor waits, at most for session_options::close_time_limit; in callbacks of this
+/// library it does not wait: docs/guide/threads.md. An observer may outlive the session.
 class [[nodiscard]] ZKLOCK_EXPORT session_observer {
  public:
   session_observer() noexcept = default;
@@ -105,9 +105,10 @@ class ZKLOCK_EXPORT session {
   [[nodiscard]] zklock::transaction transaction();  ///< writes, applied all or none: see <zklock/transaction.hpp>
 
   /// Ends every wait with errc::session_closed and every hold as lost, removes every contender, and closes the handle
-  /// if the library has opened it. Waits at most about 5 s, on an adopted handle session_options::close_time_limit. A
-  /// second call waits for the first, and reports the same. *Errors*: errc::release_unconfirmed if nodes may still
-  /// stand; they go with their ZooKeeper session.
+  /// if the library has opened it. Waits for the servers at most about 5 s, on an adopted handle
+  /// session_options::close_time_limit; for callbacks that run, to the end of close_time_limit, and in callbacks of this
+  /// library not at all. A second call waits in the same way, and reports the same. *Errors*: errc::release_unconfirmed
+  /// if nodes may still stand; they go with their ZooKeeper session.
   void close();
   void close(std::error_code& ec) noexcept;
 

@@ -7,6 +7,7 @@
 
 #include "src/engine/hold.hpp"
 #include "src/runtime/thread_safety.hpp"
+#include "src/runtime/user_code.hpp"
 
 namespace zklock::detail {
 
@@ -36,6 +37,7 @@ class hold_notice {
       source = source_;
     }
     if (source) {
+      const user_code_scope inside;
       source->request_stop();  // with no mutex held
     }
   }

@@ -13,6 +13,7 @@
 #include "src/runtime/fork_guard.hpp"
 #include "src/runtime/log_sink_slot.hpp"
 #include "src/runtime/thread_safety.hpp"
+#include "src/runtime/user_code.hpp"
 #include "src/zookeeper/c_client_log.hpp"
 
 namespace zklock::log {
@@ -21,6 +22,7 @@ namespace {
 constexpr const char* logger_name = "zklock";
 constexpr double c_client_lines_per_second = 0.5;
 constexpr double c_client_burst = 10;
+constexpr std::chrono::seconds sink_wait_max{5};
 
 struct registry_state {
   annotated_mutex mutex;
@@ -141,7 +143,12 @@ void write_c_client_line(const char* line) noexcept {
 
 namespace zklock {
 
-void set_log_sink(log_sink sink) { log::programs_sink().set(std::move(sink)); }
+void set_log_sink(log_sink sink) {
+  if (!log::programs_sink().set(std::move(sink), log::sink_wait_max) && !detail::in_user_code()) {
+    log::write(log_level::warning, "set_log_sink: the log sink that was replaced still runs after " +
+                                       std::to_string(log::sink_wait_max.count()) + " s");
+  }
+}
 
 std::string_view to_string(log_level level) noexcept {
   switch (level) {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "src/runtime/user_code.hpp"
+
 namespace zklock::log {
 namespace {
 
@@ -9,13 +11,17 @@ thread_local int sinks_on_this_thread = 0;
 
 }  // namespace
 
-void sink_slot::set(log_sink sink) {
+bool sink_slot::set(log_sink sink, std::chrono::nanoseconds limit) {
+  const auto until = detail::user_code_deadline(limit);
   std::shared_ptr<entry> next = sink ? std::make_shared<entry>(entry{std::move(sink)}) : nullptr;
   const scoped_lock_on lock(mutex_);
   next.swap(current_);  // what was there is destroyed after the lock is given up
-  while (next && next->running > 0 && sinks_on_this_thread == 0) {
-    ended_.wait(mutex_);
+  while (next && next->running > 0 && ended_.wait_until(mutex_, until) != std::cv_status::timeout) {}
+  if (next && next->running > 0) {
+    next.reset();  // with the lock held, and not the last one: end_write() counts
+    return false;
   }
+  return true;
 }
 
 bool sink_slot::write(const log_line& line) {
@@ -26,6 +32,7 @@ bool sink_slot::write(const log_line& line) {
   if (!to) {
     return false;
   }
+  const detail::user_code_scope inside;
   ++sinks_on_this_thread;
   try {
     to->sink(line);
@@ -44,7 +51,7 @@ std::shared_ptr<sink_slot::entry> sink_slot::begin_write() {
   return current_;
 }
 
-/// The thread that waits in set() destroys the sink; this one only if the sink has replaced itself.
+/// The thread that waits in set() destroys the sink; this one only if that thread waits no more.
 void sink_slot::end_write(std::shared_ptr<entry> used) {
   std::shared_ptr<entry> last;  // destroyed after the lock is given up
   const scoped_lock_on lock(mutex_);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 
@@ -9,12 +10,12 @@
 
 namespace zklock::log {
 
-/// The sink that the program has set. A sink that has been replaced is neither running nor run again, and is destroyed by
-/// the thread that has replaced it; if it replaces itself, it is running for as long as that call lasts.
+/// The sink that the program has set. One that has been replaced is not called again. The thread that has replaced it
+/// destroys it; if it still runs then, the last thread to leave it does.
 class sink_slot {
  public:
-  /// Waits until the sink before has returned everywhere, unless this thread is in a sink. Empty: none.
-  void set(log_sink sink) ZKLOCK_EXCLUDES(mutex_);
+  /// Waits until the sink before has returned everywhere, as user_code_deadline() says; false: it still runs. Empty: none.
+  bool set(log_sink sink, std::chrono::nanoseconds limit) ZKLOCK_EXCLUDES(mutex_);
   /// False: there is no sink. What a sink throws is dropped, and so is a line from within a sink.
   bool write(const log_line& line) ZKLOCK_EXCLUDES(mutex_);
 

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
-#include <thread>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,7 @@
 
 #include "src/runtime/fork_guard.hpp"
 #include "src/runtime/thread_safety.hpp"
+#include "src/runtime/user_code.hpp"
 
 namespace zklock::detail {
 
@@ -18,7 +20,13 @@ class observation {
  public:
   using function = std::function<void(const session_change&)>;
 
-  explicit observation(function told) : function_(std::move(told)) {}
+  /// `limit`: how long end() waits. `session`: for messages.
+  explicit observation(function told, std::chrono::nanoseconds limit = std::chrono::seconds(5),
+                       std::string session = {})
+      : function_(std::move(told)), limit_(limit), session_(std::move(session)) {}
+
+  [[nodiscard]] std::chrono::nanoseconds limit() const noexcept { return limit_; }
+  [[nodiscard]] const std::string& session() const noexcept { return session_; }
 
   void notify(const session_change& change) {
     {
@@ -26,43 +34,46 @@ class observation {
       if (ended_) {
         return;
       }
-      running_on_ = std::this_thread::get_id();
+      running_ = true;
     }
+    const user_code_scope inside;
     struct when_it_has_returned {
       observation& of;
       ~when_it_has_returned() {
         const scoped_lock_on lock(of.mutex_);
-        of.running_on_ = {};
+        of.running_ = false;
         of.returned_.notify_all();
       }
     } const left{*this};
     function_(change);  // may throw
   }
 
-  /// The function is not called any more; it has returned, unless this is called from within it. In a child of fork()
-  /// there is no thread that could be in it.
-  void end() noexcept {
+  /// The function is not called any more. Waits for its return, as user_code_deadline() says; false: it still runs. In a
+  /// child of fork() there is no thread that could be in it.
+  bool end() noexcept {
     if (made_in_ != fork_generation()) {
-      return;
+      return true;
     }
+    const auto until = user_code_deadline(limit_);
     function done;  // destroyed here, with no lock held, unless it is running: then with the object
     const scoped_lock_on lock(mutex_);
     ended_ = true;
-    while (running_on_ != std::thread::id() && running_on_ != std::this_thread::get_id()) {
-      returned_.wait(mutex_);
-    }
-    if (running_on_ == std::thread::id()) {
+    while (running_ && returned_.wait_until(mutex_, until) != std::cv_status::timeout) {}
+    if (!running_) {
       done.swap(function_);
     }
+    return !running_;
   }
 
  private:
   function function_;  ///< not changed while it runs
+  const std::chrono::nanoseconds limit_;
+  const std::string session_;
   const unsigned made_in_ = fork_generation();
   annotated_mutex mutex_;
   annotated_condition returned_;
   bool ended_ ZKLOCK_GUARDED_BY(mutex_) = false;
-  std::thread::id running_on_ ZKLOCK_GUARDED_BY(mutex_);
+  bool running_ ZKLOCK_GUARDED_BY(mutex_) = false;
 };
 
 /// Those of one session. Any thread.

@@ -8,6 +8,7 @@
 #include "src/runtime/observation.hpp"
 #include "src/runtime/option_check.hpp"
 #include "src/runtime/session_impl.hpp"
+#include "src/runtime/user_code.hpp"
 #include "src/zookeeper/c_client.hpp"
 #include "src/zookeeper/path.hpp"
 #include "src/zookeeper/server_list.hpp"
@@ -34,6 +35,17 @@ std::shared_ptr<detail::session_impl> begin(std::string_view servers, session_op
     throw error(errc::invalid_server_list, "connect to", detail::printable(servers));
   }
   return begin(client::c_client_factory(std::move(list)), std::move(root), std::move(options));
+}
+
+void end(detail::observation& observed) {
+  if (!observed.end() && !detail::in_user_code()) {
+    log::write({log_level::warning,
+                "an observer of " + observed.session() + " is destroyed, and its function still runs after " +
+                    detail::milliseconds_text(observed.limit()),
+                {},
+                {},
+                observed.session()});
+  }
 }
 
 }  // namespace
@@ -90,7 +102,8 @@ session_observer session::observe(std::function<void(const session_change&)> obs
   if (!observer) {
     throw error(errc::invalid_option, "observe", "null function");
   }
-  const auto made = std::make_shared<detail::observation>(std::move(observer));
+  const auto made =
+      std::make_shared<detail::observation>(std::move(observer), impl_->options().close_time_limit, impl_->servers());
   impl_->observe(made);
   return session_observer(made);
 }
@@ -101,14 +114,14 @@ session_observer& session_observer::operator=(session_observer&& other) noexcept
   auto ended = std::move(other.observation_);
   ended.swap(observation_);
   if (ended) {
-    ended->end();
+    end(*ended);
   }
   return *this;
 }
 
 session_observer::~session_observer() {
   if (observation_) {
-    observation_->end();
+    end(*observation_);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "src/runtime/blocking_receiver.hpp"
 #include "src/runtime/hold_notice.hpp"
 #include "src/runtime/log.hpp"
+#include "src/runtime/user_code.hpp"
 
 namespace zklock::detail {
 session_runner::session_runner(std::shared_ptr<client::factory> servers, session_config config)
@@ -37,11 +38,16 @@ void session_runner::start() {
 }
 
 std::error_code session_runner::close(std::chrono::nanoseconds limit) noexcept {
+  const auto until = user_code_deadline(limit);
   const instant now = boot_now();
   strand_.run([this, now, limit] { engine_.close(now + limit, now); });
   const std::error_code result = status_.wait_closed();
   if (time_.end()) {  // otherwise another thread is about it
     stop_threads();
+  }
+  if (const auto running = notices_.end_by(until); running && !in_user_code()) {
+    log({log_level::warning,
+         "close " + status_.servers() + ": " + *running + " still runs after " + milliseconds_text(limit)});
   }
   return result;
 }
@@ -49,7 +55,6 @@ std::error_code session_runner::close(std::chrono::nanoseconds limit) noexcept {
 void session_runner::stop_threads() noexcept {
   time_.stop();
   strand_.take_over();
-  notices_.stop();
   connections_.take_dead().clear();
 }
 
@@ -132,7 +137,8 @@ void session_runner::dispose(std::uint64_t generation, std::unique_ptr<client::c
 std::shared_ptr<hold> session_runner::make_hold(hold_facts of) { return make_noticed_hold(std::move(of)); }
 
 void session_runner::notice_of_loss(std::shared_ptr<hold> lost) {
-  notices_.post([lost] { lost->notice()->announce(); });  // first: a sink may be slow
+  notices_.post([lost] { lost->notice()->announce(); },
+                "a callback on lost() of " + lost->path());  // a sink may be slow
   std::string nodes = lost->node();
   std::replace(nodes.begin(), nodes.end(), '\n', ' ');  // a multi-lock's
   log_line line{log_level::warning, "lost " + nodes + ": " + std::string(to_string(lost->why_lost()))};
@@ -159,11 +165,13 @@ void session_runner::state_changed(session_state now, bool new_session) {
   }
   status_.set_state(now);
   for (const std::weak_ptr<observation>& each : observations_.all()) {  // a task for each: one that throws ends its own
-    notices_.post([each, change = session_change{now, new_session}] {
-      if (const std::shared_ptr<observation> told = each.lock()) {
-        told->notify(change);
-      }
-    });
+    notices_.post(
+        [each, change = session_change{now, new_session}] {
+          if (const std::shared_ptr<observation> told = each.lock()) {
+            told->notify(change);
+          }
+        },
+        "an observer");
   }
   log({log_level::info, std::string("session ") + (new_session ? "new, " : "") + std::string(to_string(now)) + " (" +
                             status_.servers() + ")"});

@@ -37,6 +37,7 @@ class session_runner final : public environment {
   void run(Task&& task) noexcept {
     strand_.run([this, task = std::forward<Task>(task)]() mutable { task(engine_, locks_, boot_now()); });
   }
+  /// `limit`: for removals on an adopted handle, and for user code that runs (user_code_deadline()).
   [[nodiscard]] std::error_code close(std::chrono::nanoseconds limit) noexcept;
   /// Adopted, expired: goes on with another handle, and returns when the one before is not used any more. False if it is
   /// not so.

@@ -1,25 +1,24 @@
 #include "src/runtime/task_thread.hpp"
 
 #include <exception>
-#include <string>
 #include <utility>
 
 #include "src/runtime/log.hpp"
+#include "src/runtime/user_code.hpp"
+#include "src/zookeeper/stay_loaded.hpp"
 
 namespace zklock::detail {
 
 task_thread::task_thread() : inbox_(std::make_shared<inbox>()), thread_(work, inbox_) {}
 
-task_thread::~task_thread() { stop(); }
-
-void task_thread::stop() noexcept {
+task_thread::~task_thread() {
   {
     const scoped_lock_on lock(inbox_->mutex);
     inbox_->stopped = true;
     inbox_->changed.notify_all();
-  }
-  if (!thread_.joinable()) {
-    return;
+    if (inbox_->let_go) {
+      return;
+    }
   }
   if (thread_.get_id() == std::this_thread::get_id()) {
     thread_.detach();
@@ -28,37 +27,69 @@ void task_thread::stop() noexcept {
   }
 }
 
-void task_thread::post(std::function<void()> task) {
+void task_thread::post(std::function<void()> task, std::string name) {
   const scoped_lock_on lock(inbox_->mutex);
   if (inbox_->stopped) {
     return;
   }
-  inbox_->tasks.push_back(std::move(task));
-  inbox_->changed.notify_one();
+  inbox_->tasks.push_back({std::move(task), std::move(name)});
+  inbox_->changed.notify_all();
+}
+
+std::optional<std::string> task_thread::end_by(std::chrono::steady_clock::time_point until) noexcept {
+  std::optional<std::string> running;
+  {
+    const scoped_lock_on lock(inbox_->mutex);
+    inbox_->stopped = true;
+    inbox_->changed.notify_all();
+    while (!inbox_->ended && inbox_->changed.wait_until(inbox_->mutex, until) != std::cv_status::timeout) {}
+    if (!inbox_->ended) {
+      running = inbox_->running;
+    }
+    if (std::exchange(inbox_->let_go, true)) {
+      return running;
+    }
+  }
+  if (!running) {
+    thread_.join();
+  } else {
+    client::stay_loaded();  // a plugin may be closed while the thread still runs its code
+    thread_.detach();
+  }
+  return running;
 }
 
 void task_thread::work(const std::shared_ptr<inbox>& in) {
-  for (;;) {
-    std::function<void()> task;
-    {
-      const scoped_lock_on lock(in->mutex);
-      while (in->tasks.empty()) {
-        if (in->stopped) {
-          return;
-        }
-        in->changed.wait(in->mutex);
+  while (run_next(*in)) {}
+  const scoped_lock_on lock(in->mutex);
+  in->ended = true;
+  in->changed.notify_all();
+}
+
+bool task_thread::run_next(inbox& in) {
+  const user_code_scope inside;  // a task, and what is destroyed with it, may be user code
+  std::function<void()> task;
+  {
+    const scoped_lock_on lock(in.mutex);
+    in.running.clear();
+    while (in.tasks.empty()) {
+      if (in.stopped) {
+        return false;
       }
-      task = std::move(in->tasks.front());
-      in->tasks.pop_front();
+      in.changed.wait(in.mutex);
     }
-    try {
-      task();
-    } catch (const std::exception& failure) {
-      log::write(log_level::error, std::string("a callback threw: ") + failure.what());
-    } catch (...) {
-      log::write(log_level::error, "a callback threw something");
-    }
+    task = std::move(in.tasks.front().function);
+    in.running = std::move(in.tasks.front().name);
+    in.tasks.pop_front();
   }
+  try {
+    task();
+  } catch (const std::exception& failure) {
+    log::write(log_level::error, std::string("a callback threw: ") + failure.what());
+  } catch (...) {
+    log::write(log_level::error, "a callback threw something");
+  }
+  return true;
 }
 
 }  // namespace zklock::detail

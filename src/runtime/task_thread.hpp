@@ -1,8 +1,11 @@
 #pragma once
 
+#include <chrono>
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <thread>
 
 #include "src/runtime/thread_safety.hpp"
@@ -19,17 +22,28 @@ class task_thread {
   /// Runs what was posted before, then ends. On the thread itself it does not wait: the thread ends on its own.
   ~task_thread();
 
-  void post(std::function<void()> task);
-  void stop() noexcept;
+  /// `name`: of the task, for end_by().
+  void post(std::function<void()> task, std::string name = {});
+  /// The same as the destructor, but waits only until then. If the thread has not ended, it does so on its own, and this
+  /// returns the name of the task that runs. Any thread, any number of times.
+  std::optional<std::string> end_by(std::chrono::steady_clock::time_point until) noexcept;
 
  private:
+  struct named_task {
+    std::function<void()> function;
+    std::string name;
+  };
   struct inbox {
     annotated_mutex mutex;
     annotated_condition changed;
-    std::deque<std::function<void()>> tasks ZKLOCK_GUARDED_BY(mutex);
+    std::deque<named_task> tasks ZKLOCK_GUARDED_BY(mutex);
+    std::string running ZKLOCK_GUARDED_BY(mutex);
     bool stopped ZKLOCK_GUARDED_BY(mutex) = false;
+    bool ended ZKLOCK_GUARDED_BY(mutex) = false;
+    bool let_go ZKLOCK_GUARDED_BY(mutex) = false;  ///< the thread is joined, or not to be joined
   };
   static void work(const std::shared_ptr<inbox>& in);
+  [[nodiscard]] static bool run_next(inbox& in);
 
   const std::shared_ptr<inbox> inbox_;  ///< outlives this object when the thread ends on its own
   std::thread thread_;

@@ -21,6 +21,7 @@
 #include <zklock/testing/fake_ensemble.hpp>
 
 #include "src/runtime/log.hpp"
+#include "src/runtime/log_sink_slot.hpp"
 #include "tests/support/eventually.hpp"
 
 namespace zklock {
@@ -177,6 +178,31 @@ TEST(log_sink, is_destroyed_by_the_thread_that_replaces_it) {
   });
   go_on.set_value();
   EXPECT_TRUE(replacing.get());
+}
+
+TEST(log_sink, f187_that_still_runs_at_the_limit_keeps_what_it_owns_until_it_returns) {
+  log::sink_slot slot;
+  std::promise<void> entered, go_on;
+  auto owned = std::make_shared<int>();
+  const std::weak_ptr<int> kept = owned;
+  std::atomic<int> lines = 0;
+  slot.set(
+      [&, owned](const log_line&) {
+        ++lines;
+        entered.set_value();
+        go_on.get_future().wait();
+      },
+      1h);
+  owned.reset();
+  auto writing = std::async(std::launch::async, [&] { slot.write({log_level::info, "a line"}); });
+  entered.get_future().wait();
+  EXPECT_FALSE(slot.set([](const log_line&) {}, 20ms));
+  EXPECT_TRUE(slot.write({log_level::info, "for the next one"}));
+  EXPECT_FALSE(kept.expired());
+  go_on.set_value();
+  writing.get();
+  EXPECT_EQ(lines, 1);
+  EXPECT_TRUE(kept.expired());
 }
 
 TEST(log_sink, of_a_parent_that_is_in_it_does_not_stop_a_child_of_fork) {

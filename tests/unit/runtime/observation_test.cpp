@@ -57,6 +57,50 @@ TEST(an_observation, is_ended_when_its_function_has_returned_on_the_other_thread
   EXPECT_TRUE(ended.get());
 }
 
+TEST(an_observation, f187_that_still_runs_at_the_limit_is_ended_and_keeps_what_its_function_owns) {
+  std::promise<void> entered, go_on;
+  int told = 0;
+  auto owned = std::make_shared<int>();
+  const std::weak_ptr<int> kept = owned;
+  auto one = std::make_shared<observation>(
+      [&, owned](const session_change&) {
+        entered.set_value();
+        go_on.get_future().wait();
+        ++told;
+      },
+      std::chrono::milliseconds(20));
+  owned.reset();
+  std::thread tells([one] {
+    one->notify(suspended);
+    one->notify(connected);
+  });
+  entered.get_future().wait();
+  EXPECT_FALSE(one->end());
+  one.reset();
+  EXPECT_FALSE(kept.expired());
+  go_on.set_value();
+  tells.join();
+  EXPECT_EQ(told, 1);
+  EXPECT_TRUE(kept.expired());
+}
+
+TEST(an_observation, f187_is_ended_in_user_code_without_a_wait) {
+  std::promise<void> entered, go_on;
+  observation one(
+      [&](const session_change&) {
+        entered.set_value();
+        go_on.get_future().wait();
+      },
+      std::chrono::hours(1));
+  std::jthread tells([&one] { one.notify(suspended); });
+  entered.get_future().wait();
+  {
+    const user_code_scope inside;
+    EXPECT_FALSE(one.end());
+  }
+  go_on.set_value();
+}
+
 TEST(an_observation, that_has_thrown_is_told_again_and_can_be_ended) {
   int told = 0;
   observation one([&told](const session_change&) {

@@ -102,8 +102,12 @@ void guardian::obey(const order::pass_on& given) {
   if (tree_->ending.begun() && is_job_control(given.signal_number)) {
     return;  // a stop would take from what runs on its time to end
   }
-  if (left_behind_) {
+  if (tree_->processes.leader_end()) {  // perhaps just now
+    const bool unreachable = given.signal_number == SIGTERM && tree_->processes.unreachable();
     tree_->processes.signal_all(given.signal_number);
+    if (unreachable) {  // it does not get the signal, and the user wants an end
+      begin_to_end(boot_clock::now());
+    }
   } else {
     tree_->processes.signal_group(given.signal_number);
   }
@@ -179,8 +183,10 @@ void guardian::look_at_stop() {
 
 void guardian::look_after_rest() {
   if (!tree_ || finished_) return;
-  if (tree_->ending.given_up() || (left_behind_ && tree_->processes.extinct())) {
-    finish(left_behind_ ? left_behind_->how : process_end{});
+  if (left_behind_ && tree_->processes.extinct()) {
+    finish(left_behind_->how);
+  } else if (tree_->ending.given_up()) {
+    finish({SIGTERM, true});  // of a lost lock zklock knows better
   }
 }
 

@@ -105,7 +105,7 @@ address.
 When the lock is lost (of several PATHs: one of them), COMMAND and all that it has started get SIGTERM at once, and
 SIGKILL after --kill-after. A second process, lock-guardian, does this also when zklock itself is killed or stopped.
 
-The lock is released when COMMAND and all that it has started have ended, daemons too.)";
+The lock is released when COMMAND and all that it has started have ended, daemons too. To see them zklock needs /proc.)";
 
 const char* const environment_of_run = R"(zklock reads:
   ZKLOCK_CONNECT  see --connect
@@ -129,7 +129,7 @@ const char* const exit_statuses_of_run = R"(COMMAND's own, or
   64  bad usage: an option, PATH, a duration, the server list, or the file of --auth-file
   69  ZooKeeper not in reach in time (see --timeout), or an error from it; PATH is another kind of lock,
     or a semaphore with another LIMIT
-  70  the command itself could not do its work (no memory, no process ...)
+  70  the command itself could not do its work (no memory, no process, no /proc ...)
   75  the lock was not granted within --timeout
   79  the lock was lost while COMMAND ran
   126  COMMAND is not executable

@@ -27,6 +27,8 @@ class owned_descriptor {
 
   /// -1: none. poll() passes over that.
   [[nodiscard]] int get() const noexcept { return number_; }
+  /// To what closes it from here on.
+  [[nodiscard]] int release() noexcept { return std::exchange(number_, -1); }
   void reset() noexcept {
     if (number_ >= 0) {
       close(std::exchange(number_, -1));

@@ -13,17 +13,30 @@
 #include <csignal>
 #include <cstdio>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
 
+#include "src/cli/owned_descriptor.hpp"
+
 namespace zklock::cli {
 namespace {
 
+constexpr int of_directory = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+
+/// Opened once, and kept: what is mounted there later, or unmounted, does not matter.
+int proc() {
+  static const owned_descriptor opened(open("/proc", of_directory), "/proc");
+  return opened.get();
+}
+
 std::vector<process> all_processes() {
   std::vector<process> all;
-  const std::unique_ptr<DIR, int (*)(DIR*)> directory(opendir("/proc"), &closedir);
+  owned_descriptor own(openat(proc(), ".", of_directory), "/proc");
+  const std::unique_ptr<DIR, int (*)(DIR*)> directory(fdopendir(own.get()), &closedir);
   if (!directory) throw std::system_error(errno, std::generic_category(), "/proc");
+  static_cast<void>(own.release());
   while (const dirent* entry = readdir(directory.get())) {
     pid_t pid = 0;
     const std::string_view name(entry->d_name);
@@ -57,8 +70,8 @@ process_end end_of(const siginfo_t& told) { return {told.si_status, told.si_code
 
 /// The start of /proc/PID/stat: "PID (NAME) STATE PARENT GROUP". A name may contain anything.
 std::optional<process> look_at(pid_t pid) {
-  const std::string path = "/proc/" + std::to_string(pid) + "/stat";
-  const int number = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const std::string path = std::to_string(pid) + "/stat";
+  const int number = openat(proc(), path.c_str(), O_RDONLY | O_CLOEXEC);
   if (number < 0) return std::nullopt;  // it has ended meanwhile
   std::array<char, 512> text{};
   const ssize_t size = read(number, text.data(), text.size() - 1);
@@ -71,6 +84,21 @@ std::optional<process> look_at(pid_t pid) {
     return std::nullopt;
   }
   return one;
+}
+
+/// Of another pid namespace, it has our number for another process: `self` is the pid that it knows us by.
+void require_proc() {
+  bool shows_us = false;
+  try {
+    std::array<char, 32> self{};
+    const ssize_t size = readlinkat(proc(), "self", self.data(), self.size());
+    shows_us = size > 0 && std::string_view(self.data(), static_cast<std::size_t>(size)) == std::to_string(getpid()) &&
+               look_at(getpid());
+  } catch (const std::system_error&) {  // there is no directory
+  }
+  if (!shows_us) {
+    throw std::runtime_error("/proc does not show this process: the command was not started");
+  }
 }
 
 void adopt_orphans() {
@@ -138,6 +166,11 @@ bool process_tree::extinct() {
   // A list of processes is no snapshot; the kernel knows whether there are children.
   siginfo_t told{};
   return waitid(P_ALL, 0, &told, WEXITED | WNOHANG | WNOWAIT) != 0 && errno == ECHILD;
+}
+
+bool process_tree::unreachable() {
+  const auto refuses = [](const process& one) { return kill(one.pid, 0) != 0 && errno == EPERM; };
+  return std::ranges::all_of(survivors(), refuses) && !extinct();
 }
 
 void process_tree::signal_group(int signal_number) const {

@@ -9,6 +9,9 @@
 
 namespace zklock::cli {
 
+/// Opens /proc, for all that is below. Throws std::runtime_error if it does not show this process.
+void require_proc();
+
 /// From now on every descendant of this process becomes its child when its own parent has ended. So no descendant gets
 /// away, not even by setsid() and a double fork. Throws std::system_error.
 void adopt_orphans();
@@ -43,6 +46,8 @@ class process_tree {
   [[nodiscard]] std::vector<process> survivors();
   /// Whether nothing is left, and never will be. The leader is buried as well then.
   [[nodiscard]] bool extinct();
+  /// Whether something is left, but none that /proc shows (any more, yet) and that may be signalled: another user's.
+  [[nodiscard]] bool unreachable();
 
   void signal_group(int signal_number) const;
   /// The group, and all processes that have left it.

@@ -16,6 +16,8 @@ using namespace std::chrono_literals;
 constexpr boot_clock::duration pause_first = 5ms;
 constexpr boot_clock::duration pause_longest = 500ms;
 constexpr int rounds_without_pause = 100;
+/// Some two seconds: what has just been killed, or forked, can be missing in a list.
+constexpr int unseen_rounds_max = 10;
 
 }  // namespace
 
@@ -32,6 +34,11 @@ void process_tree_terminator::continue_at(boot_clock::time_point now) {
   // A process that forks while it is being killed has children that the list did not show. As long as new ones come up,
   // the next round follows at once.
   for (int round = 0; round < rounds_without_pause && kill_survivors(); ++round) {}
+  unseen_rounds_ = !given_up_ && tree_.unreachable() ? unseen_rounds_ + 1 : 0;
+  if (unseen_rounds_ == unseen_rounds_max) {
+    print_error("a process that /proc does not show goes on without the lock");
+    given_up_ = true;
+  }
   next_kill_ = now + pause_;
   pause_ = std::min(2 * pause_, pause_longest);
 }

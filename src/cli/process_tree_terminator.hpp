@@ -22,7 +22,7 @@ class process_tree_terminator {
   /// Does what is due by then, if anything is.
   void continue_at(boot_clock::time_point now);
   [[nodiscard]] const std::optional<boot_clock::time_point>& next_due() const noexcept { return next_kill_; }
-  /// What is left may not be signalled (another user's): that was reported, and is not waited for.
+  /// What is left may not be signalled, or is not shown (another user's): that was reported, and is not waited for.
   [[nodiscard]] bool given_up() const noexcept { return given_up_; }
 
  private:
@@ -34,6 +34,7 @@ class process_tree_terminator {
   boot_clock::duration pause_{};
   std::set<pid_t> met_;
   std::set<pid_t> refused_;
+  int unseen_rounds_ = 0;  ///< one after the other
   bool given_up_ = false;
 };
 

@@ -86,6 +86,7 @@ void end_by(int signal_number, bool whole_group) {
 
 int run(const run_arguments& wanted, std::span<char> own_arguments) {
   set_library_log(wanted.verbose);
+  require_proc();
   const inherited_signals inherited;
   guardian_process guardian(wanted.command, inherited, own_arguments);
   signal_inbox signals(inherited);

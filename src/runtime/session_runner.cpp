@@ -137,10 +137,13 @@ void session_runner::dispose(std::uint64_t generation, std::unique_ptr<client::c
 std::shared_ptr<hold> session_runner::make_hold(hold_facts of) { return make_noticed_hold(std::move(of)); }
 
 void session_runner::notice_of_loss(std::shared_ptr<hold> lost) {
-  notices_.post([lost] { lost->notice()->announce(); },
-                "a callback on lost() of " + lost->path());  // a sink may be slow
-  std::string nodes = lost->node();
-  std::replace(nodes.begin(), nodes.end(), '\n', ' ');  // a multi-lock's
+  const auto in_one_line = [](std::string lines) {  // a multi-lock's
+    std::replace(lines.begin(), lines.end(), '\n', ' ');
+    return lines;
+  };
+  // First: a sink may be slow.
+  notices_.post([lost] { lost->notice()->announce(); }, "a callback on lost() of " + in_one_line(lost->path()));
+  std::string nodes = in_one_line(lost->node());
   log_line line{log_level::warning, "lost " + nodes + ": " + std::string(to_string(lost->why_lost()))};
   if (lost->parts().empty()) {
     line.lock = lost->path();

@@ -15,6 +15,7 @@
 #include "src/runtime/thread_safety.hpp"
 #include "src/runtime/user_code.hpp"
 #include "src/zookeeper/c_client_log.hpp"
+#include "src/zookeeper/stay_loaded.hpp"
 
 namespace zklock::log {
 namespace {
@@ -144,7 +145,11 @@ void write_c_client_line(const char* line) noexcept {
 namespace zklock {
 
 void set_log_sink(log_sink sink) {
-  if (!log::programs_sink().set(std::move(sink), log::sink_wait_max) && !detail::in_user_code()) {
+  if (log::programs_sink().set(std::move(sink), log::sink_wait_max)) {
+    return;
+  }
+  client::stay_loaded();  // a plugin may be closed while the sink before still runs
+  if (!detail::in_user_code()) {
     log::write(log_level::warning, "set_log_sink: the log sink that was replaced still runs after " +
                                        std::to_string(log::sink_wait_max.count()) + " s");
   }

@@ -70,8 +70,9 @@ class [[nodiscard]] ZKLOCK_EXPORT session_observer {
 class ZKLOCK_EXPORT session {
  public:
   /// Connects to `host[:port][,host[:port]...][/chroot]`. The default port is 2181; write an IPv6 address in brackets.
-  /// The first acquisition creates a missing chroot. *Errors*: errc::invalid_server_list, errc::invalid_option,
-  /// errc::unresolvable_host; std::system_error if the system cannot start a thread.
+  /// The chroot stands once, behind the last host; the first acquisition creates it if it is missing. *Errors*:
+  /// errc::invalid_server_list, errc::invalid_option, errc::unresolvable_host; std::system_error if the system cannot
+  /// start a thread.
   explicit session(std::string_view servers, session_options options = {});
   explicit session(connector servers, session_options options = {});
   session(const session&) = delete;

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "src/errors/printable.hpp"
 #include "src/runtime/connector_access.hpp"
 #include "src/runtime/log.hpp"
 #include "src/runtime/observation.hpp"
@@ -10,7 +9,6 @@
 #include "src/runtime/session_impl.hpp"
 #include "src/runtime/user_code.hpp"
 #include "src/zookeeper/c_client.hpp"
-#include "src/zookeeper/path.hpp"
 #include "src/zookeeper/server_list.hpp"
 
 namespace zklock {
@@ -31,9 +29,6 @@ std::shared_ptr<detail::session_impl> begin(std::shared_ptr<client::factory> ser
 std::shared_ptr<detail::session_impl> begin(std::string_view servers, session_options options) {
   client::server_list list = client::server_list::parse(servers);
   std::string root = list.chroot();
-  if (!root.empty() && !detail::is_valid_path(root)) {
-    throw error(errc::invalid_server_list, "connect to", detail::printable(servers));
-  }
   return begin(client::c_client_factory(std::move(list)), std::move(root), std::move(options));
 }
 

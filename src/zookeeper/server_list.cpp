@@ -10,8 +10,8 @@
 #include <set>
 #include <utility>
 
-#include "src/zookeeper/request_check.hpp"
 #include "src/errors/printable.hpp"
+#include "src/zookeeper/path.hpp"
 
 namespace zklock::client {
 namespace {
@@ -75,6 +75,9 @@ std::string checked_server(std::string_view entry, std::string_view text) {
   if (entry.empty()) {
     refuse(text, "an entry is empty");
   }
+  if (entry.find_first_of("; \t") != std::string_view::npos) {
+    refuse(text, "',' separates servers: \"" + std::string(entry) + "\" is no single one");
+  }
   const auto [host, port] = parts_of(entry);
   if (!is_host(host)) {
     refuse(text, "no host in \"" + std::string(entry) + "\"");
@@ -83,6 +86,23 @@ std::string checked_server(std::string_view entry, std::string_view text) {
     refuse(text, "no port from 1 to 65535 in \"" + std::string(entry) + "\"");
   }
   return std::string(host).append(":").append(port);
+}
+
+/// `from`: the first '/' and all behind it.
+std::string checked_chroot(std::string_view from, std::string_view text) {
+  const std::string_view chroot = trimmed(from);
+  const std::string named = "the chroot \"" + std::string(chroot) + "\"";
+  // A name in ZooKeeper may have these. But a chroot behind each host would be another tree for each order of the hosts.
+  if (chroot.find_first_of(",; ") != std::string_view::npos) {
+    refuse(text, named + " has a separator: write the chroot once, behind the last host, as in host1,host2/app");
+  }
+  if (chroot == "/") {
+    return {};
+  }
+  if (const std::string fault = detail::fault_of_path(chroot); !fault.empty()) {
+    refuse(text, named + ": " + fault);
+  }
+  return std::string(chroot);
 }
 
 std::string joined(const std::vector<std::string>& servers) {
@@ -98,14 +118,13 @@ std::string joined(const std::vector<std::string>& servers) {
 server_list server_list::parse(std::string_view text) {
   server_list list;
   const auto slash = text.find('/');
-  if (slash != std::string_view::npos) {
-    const std::string_view chroot = trimmed(text.substr(slash));
-    if (!valid_path(chroot)) {
-      refuse(text, "the chroot is not a path");
-    }
-    list.chroot_ = chroot == "/" ? "" : chroot;
-  }
   std::string_view rest = text.substr(0, slash);
+  if (slash != std::string_view::npos) {
+    if (rest.ends_with(':') && text.substr(slash).starts_with("//")) {
+      refuse(text, "begin with a host, without \"" + std::string(trimmed(rest)) + "//\"");
+    }
+    list.chroot_ = checked_chroot(text.substr(slash), text);
+  }
   if (trimmed(rest).empty()) {
     refuse(text, "no server");
   }

@@ -14,8 +14,8 @@ namespace zklock::client {
 class server_list {
  public:
   /// Throws zklock::error (errc::invalid_server_list), naming the text and what is wrong with it: no server, an empty
-  /// entry, no host, a port outside 1..65535, a chroot that is no path. Spaces around entries are dropped. Without a
-  /// port it is 2181. An address of IPv6 may stand in brackets.
+  /// entry, no host, a port outside 1..65535, a chroot that is no path or has a separator, a scheme in front. Spaces
+  /// around entries are dropped. Without a port it is 2181. An address of IPv6 may stand in brackets.
   [[nodiscard]] static server_list parse(std::string_view text);
 
   /// "host:port", in the order given; of IPv6 "::1:port".

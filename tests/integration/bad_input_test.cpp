@@ -100,6 +100,17 @@ TEST_F(bad_input, a_bad_server_list_is_refused) {
   }
 }
 
+TEST_F(bad_input, f192_a_chroot_behind_each_host_is_refused_and_not_made) {
+  const std::string port = ":" + std::to_string(port_) + full("/app");
+  for (const std::string& list : {"127.0.0.1" + port + ",localhost" + port, "localhost" + port + ",127.0.0.1" + port}) {
+    expect_refused(errc::invalid_server_list, "write the chroot once, behind the last host", [&] {
+      session one(list);
+      recursive_mutex(one, "/lock").acquire().release();
+    });
+  }
+  EXPECT_TRUE(server_.children(full("")).empty());
+}
+
 TEST_F(bad_input, f75_a_host_without_an_address_is_an_error_that_names_it) {
   expect_refused(errc::unresolvable_host, "no-such-host.invalid:2181",
                  [] { session one("no-such-host.invalid:2181"); });

@@ -5,6 +5,8 @@
 #include <zklock/error.hpp>
 
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace zklock::client {
 namespace {
@@ -79,6 +81,52 @@ INSTANTIATE_TEST_SUITE_P(each, bad_server_list,
                                            "a:1,", ",a:1", "a:1,,b:2", "a b:1", "user@a:1", "[::1", "[]", "[]:1",
                                            "[a]:1", "[::1]1", "[::1]:", "[::1]:0", "::1]:1", "[[::1]]:1", "a:b:1", ":",
                                            "a:1/app/", "a:1//app", "a:1/./x", "a:1/../x", "a:1/x,b:2/y/"));
+
+/// Where `text` is refused, in words.
+std::string refusal_of(std::string_view text) {
+  try {
+    (void)server_list::parse(text);
+  } catch (const error& refused) {
+    return refused.what();
+  }
+  return "taken for good";
+}
+
+// Each order of the hosts would be another chroot: two clients with the same lock path would both hold.
+TEST(server_list, f192_a_chroot_behind_each_host_is_refused_and_told_how_it_is_written) {
+  for (const char* list : {"h1:2181/app,h2:2181/app", "h1/app,h2/app/x", "h1:1/app,h2:2", "h1/app,", "h1/app;h2/app",
+                           "h1/app h2/app", "h1:1/,h2:2/"}) {
+    EXPECT_NE(refusal_of(list).find("write the chroot once, behind the last host"), std::string::npos)
+        << refusal_of(list);
+  }
+}
+
+TEST(server_list, f192_what_is_wrong_with_it_is_told) {
+  for (const auto& [list, told] : {std::pair{"zk://h1:2181,h2:2181/app", "begin with a host, without \"zk://\""},
+                                   {" zookeeper://h1", "begin with a host, without \"zookeeper://\""},
+                                   {"h1:1,h2:2/app/", "the chroot \"/app/\": it ends in '/'"},
+                                   {"h1:1//", "the chroot \"//\": an empty part at byte 1 of 2"},
+                                   {"h1:1/a//b", "the chroot \"/a//b\": an empty part at byte 3 of 5"},
+                                   {"h1:1/a/..", "the chroot \"/a/..\": the part \"..\" at byte 3 of 5"},
+                                   {"h1:1/\xff", "no valid UTF-8 at byte 1 of 2"},
+                                   {"h1:1/\u009f", "a character that ZooKeeper does not allow at byte 1 of 3"},
+                                   {"h1:1;h2:2", "',' separates servers: \"h1:1;h2:2\" is no single one"},
+                                   {"h1:1 h2:2,h3:3", "',' separates servers: \"h1:1 h2:2\" is no single one"}}) {
+    EXPECT_NE(refusal_of(list).find(told), std::string::npos) << refusal_of(list);
+  }
+}
+
+TEST(server_list, a_thousand_hosts_are_taken_in_their_order) {
+  std::string text;
+  for (int host = 0; host < 1000; ++host) {
+    text += (text.empty() ? "h" : ",h") + std::to_string(host);
+  }
+  const auto list = server_list::parse(text + "/app");
+  EXPECT_EQ(list.distinct_count(), 1000U);
+  EXPECT_EQ(list.servers().back(), "h999:2181");
+  EXPECT_TRUE(list.normalised().ends_with(",h999:2181,h0:2181"));
+  EXPECT_EQ(list.chroot(), "/app");
+}
 
 TEST(server_list, a_zero_byte_in_it_is_refused) {
   EXPECT_THROW((void)server_list::parse(std::string_view("a\0b:1", 5)), error);

@@ -53,6 +53,7 @@ bool answered_by_leader(code value) noexcept {
 
 std::string_view name(code value) noexcept {
   switch (value) {
+    case code::too_large: return "not sent";
     case code::ok: return "ZOK";
     case code::system_error: return "ZSYSTEMERROR";
     case code::runtime_inconsistency: return "ZRUNTIMEINCONSISTENCY";

@@ -5,9 +5,10 @@
 
 namespace zklock::recipes {
 
-/// A return code of ZooKeeper, with the numbers that the protocol and the C client use.
+/// A return code of ZooKeeper, with the numbers that the protocol and the C client use; and one of our own.
 /// A server may answer with a number that is not named here; `classify` treats it as not done.
 enum class code : std::int32_t {
+  too_large = 1,  ///< ours: not sent, since a server would drop the connection over it (F107)
   ok = 0,
   system_error = -1,
   runtime_inconsistency = -2,

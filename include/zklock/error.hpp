@@ -25,20 +25,20 @@ enum class errc {
   lock_node_unusable,  ///< the lock node, or one above it, is ephemeral
   permission_denied,   ///< an access list forbids what the lock needs
   authentication_failed,  ///< the servers refuse the session's credentials
-  invalid_path,           ///< no absolute path, or one with an empty, `.` or `..` part
-  invalid_server_list,    ///< not "host[:port][,host[:port]…][/chroot]"
-  invalid_option,         ///< an option is out of its bounds
-  unresolvable_host,      ///< no host of the server list has an address
-  too_many_watches,       ///< the session has no room for another watch: docs/guide/limitations.md
-  forked,                 ///< a child of fork() used a session of its parent
-  node_missing,           ///< a node does not exist
-  version_mismatch,       ///< a node has another version
-  node_exists,            ///< a node exists already
-  node_not_empty,         ///< a node has children
-  wrong_session,          ///< a guard, or a part of a multi-lock, is of another session object
-  request_too_large,      ///< more than about 1 MB
-  outcome_unknown,        ///< the answer was lost: the request was done or not
-  no_permit_limit,        ///< the servers (in Curator's layout: this object) have no permit limit
+  invalid_path,         ///< no absolute path; an empty, `.` or `..` part; or a character that ZooKeeper does not allow
+  invalid_server_list,  ///< not "host[:port][,host[:port]…][/chroot]"
+  invalid_option,       ///< an option is out of its bounds
+  unresolvable_host,    ///< no host of the server list has an address
+  too_many_watches,     ///< the session has no room for another watch: docs/guide/limitations.md
+  forked,               ///< a child of fork() used a session of its parent
+  node_missing,         ///< a node does not exist
+  version_mismatch,     ///< a node has another version
+  node_exists,          ///< a node exists already
+  node_not_empty,       ///< a node has children
+  wrong_session,        ///< a guard, or a part of a multi-lock, is of another session object
+  request_too_large,    ///< more than about 1 MB
+  outcome_unknown,      ///< the answer was lost: the request was done or not
+  no_permit_limit,      ///< the servers (in Curator's layout: this object) have no permit limit
   permit_limit_mismatch,  ///< the servers store another permit limit than this object expects
   permit_limit_exceeded,  ///< more permits are asked for than the semaphore has
   not_a_write_grant,      ///< downgrade() of a grant that is not of a shared_mutex's write side

@@ -21,8 +21,8 @@ std::error_code error_of(recipes::code answer) noexcept {
     case code::no_children_for_ephemerals: return errc::lock_node_unusable;
     case code::no_node: return errc::node_missing;
     case code::bad_version: return errc::version_mismatch;
-    case code::bad_arguments:
-      return errc::request_too_large;  // not sent; of paths it cannot be: they are checked before
+    case code::bad_arguments: return errc::invalid_path;  // what our requests have to be judged are their paths
+    case code::too_large: return errc::request_too_large;
     default: return errc::server_error;
   }
 }

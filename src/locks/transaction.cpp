@@ -83,6 +83,9 @@ detail::transaction_draft::outcome commit_once(std::unique_ptr<detail::transacti
 
 std::vector<operation_result> transaction::commit() {
   auto [results, failure] = commit_once(std::move(draft_));
+  if (!failure.fault.empty()) {
+    throw error(failure.ec, failure.operation, failure.about, failure.fault);
+  }
   if (failure.ec) {
     throw detail::error_with(failure.ec, failure.answer, failure.operation, failure.about);
   }

@@ -96,8 +96,8 @@ void transaction_draft::add_guard(const std::shared_ptr<session_impl>& of, const
 
 void transaction_draft::add_create(std::string_view path, std::string_view data, create_mode mode) {
   const std::string completed = std::string(path) + (is_sequential(mode) ? "0" : "");
-  if (!is_valid_path(completed)) {
-    note({errc::invalid_path, recipes::code::ok, "create", quoted(path)});
+  if (std::string fault = fault_of_path(completed); !fault.empty()) {
+    note({errc::invalid_path, recipes::code::ok, "create", quoted(path), std::move(fault)});
     return;
   }
   operations.emplace_back(
@@ -118,8 +118,8 @@ void transaction_draft::add_check(std::string_view path, std::int32_t version) {
 
 void transaction_draft::add(std::string_view path, std::string_view operation, std::int32_t version,
                             request::operation what) {
-  if (!is_valid_path(path)) {
-    note({errc::invalid_path, recipes::code::ok, std::string(operation), quoted(path)});
+  if (std::string fault = fault_of_path(path); !fault.empty()) {
+    note({errc::invalid_path, recipes::code::ok, std::string(operation), quoted(path), std::move(fault)});
   } else if (version < any_version) {
     note({errc::invalid_option, recipes::code::ok, std::string(operation),
           std::string(path) + " at version = " + std::to_string(version)});

@@ -25,7 +25,8 @@ struct transaction_draft {
     std::error_code ec;
     recipes::code answer = recipes::code::ok;
     std::string operation;
-    std::string about;  ///< a path, or the value at fault
+    std::string about;       ///< a path, or the value at fault
+    std::string fault = {};  ///< the rule that a path breaks, and where
   };
   struct outcome {
     std::vector<operation_result> results;

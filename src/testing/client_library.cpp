@@ -13,7 +13,7 @@ namespace {
 /// ok: it is sent, or kept for the next connection.
 client::code code_of_refusal(const handle& h, const client::any_request& what) {
   if (h.state == handle_state::expired || h.state == handle_state::auth_failed) return code::invalid_state;
-  if (!client::may_be_sent(what)) return code::bad_arguments;
+  if (const code instead = client::answer_instead_of_sending(what); instead != code::ok) return instead;
   const bool between_connections = h.state != handle_state::connected && h.session.id() != 0;
   const bool is_multi = std::holds_alternative<client::request::multi>(what);
   return between_connections && is_multi ? code::system_error : code::ok;  // F180

@@ -79,8 +79,8 @@ void c_handle::start(_zhandle* handle) {
 }
 
 void c_handle::submit(request_id id, any_request&& what) {
-  if (!may_be_sent(what)) {
-    answer_locally(id, code::bad_arguments);
+  if (const code answer = answer_instead_of_sending(what); answer != code::ok) {
+    answer_locally(id, answer);
     return;
   }
   int rc = ZOK;

@@ -1,6 +1,8 @@
 #include "src/zookeeper/path.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -39,19 +41,27 @@ std::optional<std::uint32_t> take_character(std::string_view& text) noexcept {
   return character;
 }
 
-/// What ZooKeeper's PathUtils lets through.
+/// What ZooKeeper's PathUtils lets through. It judges units of UTF-16, and no surrogate passes: so none beyond U+FFFF does.
 bool is_allowed(std::uint32_t character) noexcept {
   const bool control = character < 0x20 || (character >= 0x7F && character <= 0x9F);
   const bool surrogate_or_private = character >= 0xD800 && character <= 0xF8FF;
-  const bool special = character >= 0xFFF0 && character <= 0xFFFF;
-  return !control && !surrogate_or_private && !special;
+  return !control && !surrogate_or_private && character < 0xFFF0;
+}
+
+/// "U+1F512"
+std::string code_point(std::uint32_t character) {
+  std::array<char, 8> digits{};
+  char* const end = std::to_chars(digits.begin(), digits.end(), character, 16).ptr;
+  std::string text(digits.begin(), end);
+  std::ranges::transform(text, text.begin(), [](char c) { return c >= 'a' ? static_cast<char>(c - 'a' + 'A') : c; });
+  return "U+" + std::string(text.size() < 4 ? 4 - text.size() : 0, '0') + text;
 }
 
 }  // namespace
 
 std::string fault_of_path(std::string_view path) {
-  const auto at = [&path](const char* what, std::size_t place) {
-    return std::string(what) + " at byte " + std::to_string(place) + " of " + std::to_string(path.size());
+  const auto at = [&path](const std::string& what, std::size_t place) {
+    return what + " at byte " + std::to_string(place) + " of " + std::to_string(path.size());
   };
   if (path.empty() || path.front() != '/') {
     return "it does not begin with '/'";
@@ -66,7 +76,7 @@ std::string fault_of_path(std::string_view path) {
       return at("no valid UTF-8", place);
     }
     if (!is_allowed(*character)) {
-      return at("a character that ZooKeeper does not allow", place);
+      return at("the character " + code_point(*character) + ", which ZooKeeper does not allow,", place);
     }
   }
   for (std::size_t start = 1; start <= path.size();) {

@@ -6,8 +6,8 @@
 namespace zklock::detail {
 
 /// Refuses what ZooKeeper would refuse, before anything is sent: a path without '/' in front, with an empty, "." or ".."
-/// part, a '/' at the end, a control character or invalid UTF-8; and "/" itself, which can be no lock node. Throws
-/// zklock::error(errc::invalid_path, operation, path), which says the fault.
+/// part, a '/' at the end, invalid UTF-8, a control or private character or one beyond U+FFFF; and "/" itself, which can
+/// be no lock node. Throws zklock::error(errc::invalid_path, operation, path), which says the fault.
 void require_valid_path(std::string_view path, std::string_view operation);
 
 /// Whether it would be let through.

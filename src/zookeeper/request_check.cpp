@@ -76,9 +76,12 @@ bool valid_sequential_path(std::string_view path) noexcept {
   return parent_is_valid && !has_control_character(path.substr(last));
 }
 
-bool may_be_sent(const any_request& what) noexcept {
+code answer_instead_of_sending(const any_request& what) noexcept {
   checker check;
-  return std::visit([&check](const auto& one) { return check(one); }, what) && check.bytes <= request_bytes_max;
+  if (!std::visit([&check](const auto& one) { return check(one); }, what)) {
+    return code::bad_arguments;
+  }
+  return check.bytes <= request_bytes_max ? code::ok : code::too_large;
 }
 
 }  // namespace zklock::client

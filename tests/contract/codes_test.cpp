@@ -249,7 +249,7 @@ TEST_P(codes, f82_runtime_inconsistency_marks_the_parts_behind_the_one_that_fail
   EXPECT_TRUE(p.ask(request::list{at("")}).children.empty()) << "all or nothing";
 }
 
-TEST_P(codes, bad_arguments_answers_a_path_that_is_none_and_the_connection_stays) {
+TEST_P(codes, f193_a_path_that_is_none_and_a_request_too_large_are_told_apart_and_the_connection_stays) {
   peer p(ensemble());
   ASSERT_TRUE(p.wait_connected());
   const std::string long_text(1'048'575, 'x');
@@ -258,7 +258,7 @@ TEST_P(codes, bad_arguments_answers_a_path_that_is_none_and_the_connection_stays
     EXPECT_EQ(p.ask(request::get{path}).code, code::bad_arguments) << path;
     EXPECT_EQ(p.ask(request::multi{{request::check{at("")}, request::remove{path}}}).code, code::bad_arguments) << path;
   }
-  EXPECT_EQ(p.ask(create(at("/n"), create_mode::persistent, long_text)).code, code::bad_arguments) << "too large";
+  EXPECT_EQ(p.ask(create(at("/n"), create_mode::persistent, long_text)).code, code::too_large);
   EXPECT_EQ(p.ask(request::sync{at("")}).code, code::ok);
   EXPECT_EQ(p.count("connecting"), 0U);
 }

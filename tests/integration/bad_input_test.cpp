@@ -8,10 +8,14 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
+#include <vector>
 
+#include "src/zookeeper/path.hpp"
 #include "tests/integration/on_a_server.hpp"
 #include "tests/support/error_from.hpp"
 
@@ -53,6 +57,62 @@ TEST_F(bad_input, a_bad_path_is_refused_before_a_request_is_sent) {
     EXPECT_NO_THROW(recursive_mutex(one, path)) << path;
   }
   EXPECT_EQ(requests, 0);
+}
+
+// ---- characters
+
+std::string in_utf8(std::uint32_t point) {
+  const auto tail = [point](unsigned shift) { return static_cast<char>(0x80 | (point >> shift & 0x3F)); };
+  if (point < 0x80) return {static_cast<char>(point)};
+  if (point < 0x800) return {static_cast<char>(0xC0 | point >> 6), tail(0)};
+  if (point < 0x10000) return {static_cast<char>(0xE0 | point >> 12), tail(6), tail(0)};
+  return {static_cast<char>(0xF0 | point >> 18), tail(12), tail(6), tail(0)};
+}
+
+/// All of the basic plane, and the first and the last of each other one.
+TEST_F(bad_input, f193_a_path_may_have_the_characters_that_the_server_takes_and_no_others) {
+  constexpr std::size_t at_once = 1'000;
+  server_.create(full("/there"));  // and its parents
+  std::vector<std::uint32_t> points;
+  for (std::uint32_t point = 0; point <= 0xFFFF; ++point) {
+    if (point != '/') points.push_back(point);
+  }
+  for (std::uint32_t plane = 1; plane <= 16; ++plane) {
+    points.insert(points.end(), {plane << 16, plane << 16 | 0xFFFF});
+  }
+  client::request::multi taken;
+  const auto expect_taken = [&] {
+    EXPECT_EQ(server_.ask(taken).code, client::code::ok)
+        << std::get<client::request::create>(taken.operations.front()).path << " and those behind it";
+    taken.operations.clear();
+  };
+  std::size_t refused = 0;
+  for (const std::uint32_t point : points) {
+    const std::string path = full("/a" + in_utf8(point) + "b");
+    if (!detail::is_valid_path(path)) {
+      ++refused;
+      EXPECT_EQ(server_.ask(client::request::create{path}).code, client::code::bad_arguments) << point;
+      continue;
+    }
+    taken.operations.emplace_back(client::request::create{path});
+    taken.operations.emplace_back(client::request::remove{path});
+    if (taken.operations.size() >= 2 * at_once) expect_taken();
+  }
+  expect_taken();
+  EXPECT_EQ(refused, 32U + 33U + 0x2100U + 16U + 32U);  // controls, those from U+7F on, surrogates and private ones
+  EXPECT_TRUE(server_.remove(full("/there")));
+}
+
+TEST_F(bad_input, f193_a_character_beyond_the_basic_plane_is_refused_everywhere_with_its_place) {
+  session& one = open();
+  constexpr std::string_view path = "/a/\U0001F512";
+  constexpr std::string_view fault = "the character U+1F512, which ZooKeeper does not allow, at byte 3 of 7";
+  expect_refused(errc::invalid_path, fault, [&] { recursive_mutex lock(one, path); });
+  expect_refused(errc::invalid_path, fault, [&] { static_cast<void>(participants(one, path)); });
+  expect_refused(errc::invalid_path, fault, [&] { static_cast<void>(locks_below(one, path)); });
+  expect_refused(errc::invalid_path, fault, [&] { one.transaction().create(path).commit(); });
+  expect_refused(errc::invalid_path, fault, [&] { one.transaction().set(path, "x").commit(); });
+  expect_refused(errc::invalid_server_list, fault, [&] { session other("127.0.0.1" + std::string(path)); });
 }
 
 TEST_F(bad_input, bad_options_of_a_lock_are_refused) {

@@ -255,6 +255,7 @@ TEST_F(the_command, exits_with_64_on_bad_usage_naming_the_value_and_leaves_nothi
       {{"run", "/a/", "--", "true"}, "\"/a/\""},
       {{"run", "/a/../b", "--", "true"}, "\"/a/../b\""},
       {{"run", "/a/\x1b[31m", "--", "true"}, "\\x1b"},
+      {{"run", "/a/\U0001F512", "--", "true"}, "U+1F512, which ZooKeeper does not allow, at byte 3 of 7"},
       {{"run", "--timeout", "5", "/lock", "--", "true"}, "\"5\""},
       {{"run", "--timeout", "-1s", "/lock", "--", "true"}, "\"-1s\""},
       {{"run", "--session-timeout", "-1s", "/lock", "--", "true"}, "\"-1s\""},
@@ -265,6 +266,7 @@ TEST_F(the_command, exits_with_64_on_bad_usage_naming_the_value_and_leaves_nothi
       {{"--connect", "localhost:", "run", "/lock", "--", "true"}, "\"localhost:\""},
       {{"--connect", "localhost:0", "run", "/lock", "--", "true"}, "\"localhost:0\""},
       {{"--connect", "localhost:1,,", "run", "/lock", "--", "true"}, "\"localhost:1,,\""},
+      {{"--connect", "localhost:1/a,localhost:2/a", "run", "/lock", "--", "true"}, "once, behind the last host"},
       {{"--connect", "localhost:1/a/", "run", "/lock", "--", "true"}, "\"localhost:1/a/\""},
   };
   for (const bad_usage& one : cases) {

@@ -57,16 +57,20 @@ TEST(refused_label, one_of_letters_beyond_ascii_is_none) {
 TEST(refused_path, is_told_which_part_of_it_is_wrong) {
   testing::fake_ensemble zookeeper;
   session here(zookeeper.clients());
-  for (const auto& [path, fault] : {std::pair{""sv, "it does not begin with '/'"sv},
-                                    {"lock"sv, "it does not begin with '/'"sv},
-                                    {"/"sv, "the root can be no lock node"sv},
-                                    {"/a/"sv, "it ends in '/'"sv},
-                                    {"//a"sv, "an empty part at byte 1 of 3"sv},
-                                    {"/a//b"sv, "an empty part at byte 3 of 5"sv},
-                                    {"/a/./b"sv, "the part \".\" at byte 3 of 6"sv},
-                                    {"/ab/.."sv, "the part \"..\" at byte 4 of 6"sv},
-                                    {"/a\x07"sv, "a character that ZooKeeper does not allow at byte 2 of 3"sv},
-                                    {"/a\xff/b"sv, "no valid UTF-8 at byte 2 of 5"sv}}) {
+  for (const auto& [path, fault] :
+       {std::pair{""sv, "it does not begin with '/'"sv},
+        {"lock"sv, "it does not begin with '/'"sv},
+        {"/"sv, "the root can be no lock node"sv},
+        {"/a/"sv, "it ends in '/'"sv},
+        {"//a"sv, "an empty part at byte 1 of 3"sv},
+        {"/a//b"sv, "an empty part at byte 3 of 5"sv},
+        {"/a/./b"sv, "the part \".\" at byte 3 of 6"sv},
+        {"/ab/.."sv, "the part \"..\" at byte 4 of 6"sv},
+        {"/a\x07"sv, "the character U+0007, which ZooKeeper does not allow, at byte 2 of 3"sv},
+        {"/a\u00e9\U00010000"sv, "the character U+10000, which ZooKeeper does not allow, at byte 4 of 8"sv},
+        {"/a/\U0001F512/b"sv, "the character U+1F512, which ZooKeeper does not allow, at byte 3 of 9"sv},
+        {"/\U0010FFFF"sv, "the character U+10FFFF, which ZooKeeper does not allow, at byte 1 of 5"sv},
+        {"/a\xff/b"sv, "no valid UTF-8 at byte 2 of 5"sv}}) {
     expect_refused(errc::invalid_path, fault, [&, at = path] { recursive_mutex one(here, at); });
   }
 }

@@ -9,6 +9,7 @@ namespace zklock::recipes {
 /// Every code that has a name.
 inline constexpr std::array all_codes{
     code::ok,
+    code::too_large,
     code::system_error,
     code::runtime_inconsistency,
     code::connection_loss,

@@ -46,6 +46,8 @@ TEST(request_check, f107_what_a_server_would_drop_the_connection_for_must_not_be
   EXPECT_FALSE(may_be_sent(request::create{"/a", half + half}));
   EXPECT_FALSE(may_be_sent(request::multi{{request::set{"/a", half}, request::set{"/b", half}}}))
       << "it is the sum that counts";
+  EXPECT_EQ(answer_instead_of_sending(request::set{"/a", half + half}), code::too_large);
+  EXPECT_EQ(answer_instead_of_sending(request::set{"/a/", half + half}), code::bad_arguments);
 }
 
 }  // namespace

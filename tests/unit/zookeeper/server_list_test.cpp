@@ -102,16 +102,17 @@ TEST(server_list, f192_a_chroot_behind_each_host_is_refused_and_told_how_it_is_w
 }
 
 TEST(server_list, f192_what_is_wrong_with_it_is_told) {
-  for (const auto& [list, told] : {std::pair{"zk://h1:2181,h2:2181/app", "begin with a host, without \"zk://\""},
-                                   {" zookeeper://h1", "begin with a host, without \"zookeeper://\""},
-                                   {"h1:1,h2:2/app/", "the chroot \"/app/\": it ends in '/'"},
-                                   {"h1:1//", "the chroot \"//\": an empty part at byte 1 of 2"},
-                                   {"h1:1/a//b", "the chroot \"/a//b\": an empty part at byte 3 of 5"},
-                                   {"h1:1/a/..", "the chroot \"/a/..\": the part \"..\" at byte 3 of 5"},
-                                   {"h1:1/\xff", "no valid UTF-8 at byte 1 of 2"},
-                                   {"h1:1/\u009f", "a character that ZooKeeper does not allow at byte 1 of 3"},
-                                   {"h1:1;h2:2", "',' separates servers: \"h1:1;h2:2\" is no single one"},
-                                   {"h1:1 h2:2,h3:3", "',' separates servers: \"h1:1 h2:2\" is no single one"}}) {
+  for (const auto& [list, told] :
+       {std::pair{"zk://h1:2181,h2:2181/app", "begin with a host, without \"zk://\""},
+        {" zookeeper://h1", "begin with a host, without \"zookeeper://\""},
+        {"h1:1,h2:2/app/", "the chroot \"/app/\": it ends in '/'"},
+        {"h1:1//", "the chroot \"//\": an empty part at byte 1 of 2"},
+        {"h1:1/a//b", "the chroot \"/a//b\": an empty part at byte 3 of 5"},
+        {"h1:1/a/..", "the chroot \"/a/..\": the part \"..\" at byte 3 of 5"},
+        {"h1:1/\xff", "no valid UTF-8 at byte 1 of 2"},
+        {"h1:1/\u009f", "the character U+009F, which ZooKeeper does not allow, at byte 1 of 3"},
+        {"h1:1;h2:2", "',' separates servers: \"h1:1;h2:2\" is no single one"},
+        {"h1:1 h2:2,h3:3", "',' separates servers: \"h1:1 h2:2\" is no single one"}}) {
     EXPECT_NE(refusal_of(list).find(told), std::string::npos) << refusal_of(list);
   }
 }

@@ -10,7 +10,10 @@ outcome classify(code value) noexcept {
     // A server that could not put its answer together: it may have applied the request before.
     case code::marshalling_error:
     // The C client, when an answer is not the one it waits for: it drops all that are under way.
-    case code::runtime_inconsistency: return outcome::unknown;
+    case code::runtime_inconsistency:
+    // Of clients in Java, or said by none: nothing is known of the request.
+    case code::data_inconsistency:
+    case code::request_timeout: return outcome::unknown;
     case code::system_error:  // the C client had no socket to send on, or we have not sent it
     case code::session_moved:
     case code::not_read_only:
@@ -32,6 +35,8 @@ bool answered_by_server(code value) noexcept {
     case code::session_moved:
     case code::throttled:
     case code::not_read_only:
+    case code::nothing:
+    case code::request_timeout:
     case code::invalid_callback: return false;
     default: return static_cast<std::int32_t>(value) <= -100;
   }
@@ -57,12 +62,18 @@ std::string_view name(code value) noexcept {
     case code::ok: return "ZOK";
     case code::system_error: return "ZSYSTEMERROR";
     case code::runtime_inconsistency: return "ZRUNTIMEINCONSISTENCY";
+    case code::data_inconsistency: return "ZDATAINCONSISTENCY";
     case code::connection_loss: return "ZCONNECTIONLOSS";
     case code::marshalling_error: return "ZMARSHALLINGERROR";
     case code::unimplemented: return "ZUNIMPLEMENTED";
     case code::operation_timeout: return "ZOPERATIONTIMEOUT";
     case code::bad_arguments: return "ZBADARGUMENTS";
     case code::invalid_state: return "ZINVALIDSTATE";
+    case code::unknown_session: return "ZUNKNOWNSESSION";
+    case code::new_config_no_quorum: return "ZNEWCONFIGNOQUORUM";
+    case code::reconfig_in_progress: return "ZRECONFIGINPROGRESS";
+    case code::ssl_connection_error: return "ZSSLCONNECTIONERROR";
+    case code::api_error: return "ZAPIERROR";
     case code::no_node: return "ZNONODE";
     case code::no_auth: return "ZNOAUTH";
     case code::bad_version: return "ZBADVERSION";
@@ -74,13 +85,23 @@ std::string_view name(code value) noexcept {
     case code::invalid_acl: return "ZINVALIDACL";
     case code::auth_failed: return "ZAUTHFAILED";
     case code::closing: return "ZCLOSING";
+    case code::nothing: return "ZNOTHING";
     case code::session_moved: return "ZSESSIONMOVED";
     case code::not_read_only: return "ZNOTREADONLY";
+    case code::ephemeral_on_local_session: return "ZEPHEMERALONLOCALSESSION";
     case code::no_watcher: return "ZNOWATCHER";
+    case code::request_timeout: return "ZREQUESTTIMEOUT";
+    case code::reconfig_disabled: return "ZRECONFIGDISABLED";
+    case code::authentication_required: return "ZSESSIONCLOSEDREQUIRESASLAUTH";
     case code::quota_exceeded: return "ZQUOTAEXCEEDED";
     case code::throttled: return "ZTHROTTLEDOP";
   }
   return "ZUNKNOWN";
+}
+
+std::string described(code value) {
+  const std::string_view known = name(value);
+  return known == "ZUNKNOWN" ? "code " + std::to_string(static_cast<std::int32_t>(value)) : std::string(known);
 }
 
 }  // namespace zklock::recipes

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace zklock::recipes {
@@ -12,12 +13,18 @@ enum class code : std::int32_t {
   ok = 0,
   system_error = -1,
   runtime_inconsistency = -2,
+  data_inconsistency = -3,
   connection_loss = -4,
   marshalling_error = -5,
   unimplemented = -6,
   operation_timeout = -7,
   bad_arguments = -8,
   invalid_state = -9,
+  unknown_session = -12,
+  new_config_no_quorum = -13,
+  reconfig_in_progress = -14,
+  ssl_connection_error = -15,
+  api_error = -100,
   no_node = -101,
   no_auth = -102,
   bad_version = -103,
@@ -29,9 +36,14 @@ enum class code : std::int32_t {
   invalid_acl = -114,
   auth_failed = -115,
   closing = -116,
+  nothing = -117,
   session_moved = -118,
   not_read_only = -119,
+  ephemeral_on_local_session = -120,
   no_watcher = -121,
+  request_timeout = -122,
+  reconfig_disabled = -123,
+  authentication_required = -124,
   quota_exceeded = -125,
   throttled = -127,
 };
@@ -55,5 +67,7 @@ enum class outcome : std::uint8_t {
 
 /// ZooKeeper's name of the code, as in its documentation: "ZNONODE". "ZUNKNOWN" for a number without a name.
 [[nodiscard]] std::string_view name(code value) noexcept;
+/// For messages: the name, or "code -130" for a number without one.
+[[nodiscard]] std::string described(code value);
 
 }  // namespace zklock::recipes

@@ -98,6 +98,8 @@ wish node_life::entered(bool mixed_beside, action_list& out) {
     return {unwanted_ ? wish::kind::remove : wish::kind::decide};
   }
   if (classify(created) != outcome::not_done) {
+    const bool session_expired = enlisted_ && !unwanted_ && created == code::session_expired;
+    made_ = session_expired ? code::ephemeral_on_local_session : code::ok;
     state_ = state::unsettled;
     return {};
   }
@@ -144,8 +146,17 @@ wish node_life::searched(const event::listed& list, action_list& out) {
   }
   const auto found = std::find_if(list.children.begin(), list.children.end(),
                                   [this](std::string_view child) { return may_be_of(prefix(), child); });
+  const code refused = std::exchange(made_, code::ok);
   if (no_lock_node || found == list.children.end()) {
-    return unwanted_ ? wish{wish::kind::finish} : enlisted_ ? wish{wish::kind::start_over} : enter(no_lock_node, out);
+    if (unwanted_) {
+      return {wish::kind::finish};
+    }
+    // The quorum has just taken a write of the session that the transaction's answer says is over: so the leader, which
+    // says that of a session unknown to it, has refused the ephemeral nodes of a local session (F194).
+    if (refused != code::ok) {
+      return refuse(refusal::server_error, refused);
+    }
+    return enlisted_ ? wish{wish::kind::start_over} : enter(no_lock_node, out);
   }
   node_.name.assign(*found);
   if (unwanted_) {

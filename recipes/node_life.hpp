@@ -105,7 +105,9 @@ class node_life {
   state state_ = state::idle;
   bool unwanted_ = false;
   code written_ = code::ok;  ///< the answer to the create, to the write before the search, or to the removal before
-  code made_ = code::ok;     ///< why there is no lock node: `ok` also where it is worth another create
+  /// Why there is no lock node: `ok` also where it is worth another create. Of a transaction of which it is searched for
+  /// what became: why it was refused, if it has no node.
+  code made_ = code::ok;
 };
 
 }  // namespace zklock::recipes

@@ -24,7 +24,7 @@ enum class errc {
   queue_exhausted,     ///< the lock node's counter is near its end, or has gone back: delete the node when it is unused
   lock_node_unusable,  ///< the lock node, or one above it, is ephemeral
   permission_denied,   ///< an access list forbids what the lock needs
-  authentication_failed,  ///< the servers refuse the session's credentials
+  authentication_failed,  ///< the servers refuse the session's credentials, or demand some
   invalid_path,         ///< no absolute path; an empty, `.` or `..` part; or a character that ZooKeeper does not allow
   invalid_server_list,  ///< not "host[:port][,host[:port]…][/chroot]"
   invalid_option,       ///< an option is out of its bounds
@@ -44,7 +44,7 @@ enum class errc {
   not_a_write_grant,      ///< downgrade() of a grant that is not of a shared_mutex's write side
   invalid_parts,          ///< of a multi-lock: no part, one path twice, or a part `x.as(o)`, for example
   not_in_layout,          ///< Curator's layout stores no permit limit
-  server_error,           ///< ZooKeeper answered with another code, which what() names
+  server_error,           ///< ZooKeeper answered with another code, which what() has
   too_many_nodes,         ///< locks_below() has met more than 250,000 nodes
 };
 

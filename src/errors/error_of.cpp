@@ -1,6 +1,28 @@
 #include "src/errors/error_of.hpp"
 
+#include <string>
+
 namespace zklock::detail {
+namespace {
+
+/// What can be done about an answer that its name alone does not tell. Empty: the library's error says it.
+std::string_view advice(recipes::code answer) noexcept {
+  using recipes::code;
+  switch (answer) {
+    case code::unimplemented: return "the servers are too old for it";
+    case code::bad_arguments: return "a server refuses the path";
+    case code::invalid_acl: return "the access list has a scheme or an id that the servers do not take";
+    case code::not_read_only: return "the server has no quorum, and only reads";
+    case code::ephemeral_on_local_session:
+      return "the servers keep sessions local, and let none of them contend: set localSessionsUpgradingEnabled=true "
+             "there";
+    case code::authentication_required: return "the servers demand credentials: session_options::auth, --auth-file";
+    case code::quota_exceeded: return "the quota of the path, or of one above it, is used up";
+    default: return {};
+  }
+}
+
+}  // namespace
 
 std::error_code error_of(recipes::code answer) noexcept {
   using recipes::code;
@@ -15,7 +37,8 @@ std::error_code error_of(recipes::code answer) noexcept {
     case code::session_expired:
     case code::invalid_state: return errc::session_expired;
     case code::closing: return errc::session_closed;
-    case code::auth_failed: return errc::authentication_failed;
+    case code::auth_failed:
+    case code::authentication_required: return errc::authentication_failed;
     case code::no_auth:
     case code::invalid_acl: return errc::permission_denied;
     case code::no_children_for_ephemerals: return errc::lock_node_unusable;
@@ -46,7 +69,11 @@ std::error_code error_of(recipes::refusal why, recipes::code answer) noexcept {
 }
 
 error error_with(std::error_code ec, recipes::code answer, std::string_view operation, std::string_view path) {
-  return {ec, operation, path, answer == recipes::code::ok ? std::string_view() : recipes::name(answer)};
+  std::string text = answer == recipes::code::ok ? std::string() : recipes::described(answer);
+  if (const std::string_view what_to_do = advice(answer); !what_to_do.empty()) {
+    text.append(": ").append(what_to_do);
+  }
+  return {ec, operation, path, text};
 }
 
 }  // namespace zklock::detail

@@ -16,7 +16,7 @@ namespace zklock::detail {
 /// The library's error for a contender's refusal. None for "not in time": that is no error when the queue was seen.
 [[nodiscard]] std::error_code error_of(recipes::refusal why, recipes::code answer) noexcept;
 
-/// What is thrown: with ZooKeeper's name of the answer, where there was one.
+/// What is thrown: with ZooKeeper's name of the answer, where there was one, and what can be done about it.
 [[nodiscard]] error error_with(std::error_code ec, recipes::code answer, std::string_view operation,
                                std::string_view path);
 

@@ -192,7 +192,7 @@ void contender::finish(engine::out& wants) {
   if (!machine_.own().empty() && (found_gone ? hold_released_ : with != client::code::ok)) {
     const std::string node = wants.full(requests_.lock_node(), machine_.own());
     const std::string text = found_gone ? "lost " + node + ": it was gone when it was released"
-                                        : "contender " + node + " ended with " + std::string(recipes::name(with));
+                                        : "contender " + node + " ended with " + recipes::described(with);
     wants.log({found_gone ? log_level::warning : log_level::error, text, requests_.target().path, node});
   }
   release_.complete({found_gone ? make_error_code(errc::lost) : detail::error_of(with), with});

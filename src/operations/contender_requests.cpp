@@ -182,7 +182,7 @@ void contender_requests::log_unmarked(client::code answer, const recipes::conten
   if (recipes::classify(answer) == recipes::outcome::not_done && answer != client::code::no_node) {
     const std::string node = wants.full(lock_node(), machine.own());
     wants.log({log_level::error,
-               "contender " + node + " cannot be marked: " + std::string(recipes::name(answer)) +
+               "contender " + node + " cannot be marked: " + recipes::described(answer) +
                    "; waiters that wait for the mark wait until it is released",
                target_->path, node});
   }

@@ -14,7 +14,7 @@ std::optional<std::string> limit_keeper_warning(client::code answer) {
   const bool matters = recipes::answered_by_server(answer) && answer != code::ok && answer != code::node_exists &&
                        answer != code::no_node;
   return matters ? std::optional("a semaphore's limit may be forgotten when no client uses it: " +
-                                 std::string(recipes::name(answer)))
+                                 recipes::described(answer))
                  : std::nullopt;
 }
 

@@ -6,6 +6,7 @@
 
 #include <zklock/error.hpp>
 
+#include "src/zookeeper/first_failed_operation.hpp"
 #include "src/zookeeper/request_check.hpp"
 
 namespace zklock::operations {
@@ -14,7 +15,10 @@ namespace {
 using at = detail::transaction_failure::at;
 using detail::transaction_failure;
 
-constexpr engine::tag whole = 0;
+enum question : engine::tag {
+  whole,
+  session_lives,  ///< a write that changes nothing
+};
 
 transaction_failure of_all(errc why) { return {why, client::code::ok, at::whole, 0}; }
 
@@ -78,12 +82,36 @@ bool transaction::stands_on_another_node(const transaction_failure& why, detail:
   return !lost && !nodes_->was_node_of(guard, checked_[why.place]);
 }
 
-void transaction::reply(engine::tag, const client::reply_view& answer, engine::out& wants) {
+/// The leader says of a local session, which it does not know, that it is over, when that creates an ephemeral node. A
+/// session with a grant is none. So whether this one lives is asked before the program is told to commit once more (F194).
+bool transaction::asks_for_session(const client::reply_view& answer, const transaction_failure& why,
+                                   engine::out& wants) {
+  const auto failed = client::first_failed_operation(answer);
+  if (answer.code != client::code::session_expired || !guard_of_.empty() || !failed || !wants.session().connected) {
+    return false;
+  }
+  in_question_ = why;
+  first_failed_ = *failed;
+  wants.quorum_write(session_lives);
+  return true;
+}
+
+void transaction::reply(engine::tag as, const client::reply_view& answer, engine::out& wants) {
+  if (as == session_lives) {
+    const auto refused_with = client::code::ephemeral_on_local_session;
+    const bool lives = answer.code == client::code::ok;
+    fail(lives ? transaction_failure{errc::server_error, refused_with, at::operation, first_failed_} : *in_question_,
+         wants);
+    return;
+  }
   const auto why = detail::failure_in(answer, guard_of_, wants.session().adopted);
   if (!why || why->ec != errc::outcome_unknown) {
     for (const auto& guard : guard_of_) {
       guard->write_answered();
     }
+  }
+  if (why && asks_for_session(answer, *why, wants)) {
+    return;
   }
   if (!why) {
     const auto theirs = answer.parts.subspan(guard_of_.size());
@@ -110,7 +138,9 @@ void transaction::reply(engine::tag, const client::reply_view& answer, engine::o
 }
 
 /// What is under way may be applied all the same.
-void transaction::connection_closed(engine::out& wants) { fail(of_all(errc::outcome_unknown), wants); }
+void transaction::connection_closed(engine::out& wants) {
+  fail(in_question_ ? *in_question_ : of_all(errc::outcome_unknown), wants);
+}
 
 /// Once it is sent, its answer or the end of its connection says what became of it.
 void transaction::stop(const detail::failure& why, engine::out& wants) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,6 +39,7 @@ class transaction final : public engine::operation {
   [[nodiscard]] std::optional<detail::transaction_failure> failure_of_guards(const engine::out& wants) const;
   [[nodiscard]] bool in_doubt(const detail::hold& guard) const;
   [[nodiscard]] bool stands_on_another_node(const detail::transaction_failure& why, detail::instant now) const;
+  bool asks_for_session(const client::reply_view& answer, const detail::transaction_failure& why, engine::out& wants);
   void fail(const detail::transaction_failure& why, engine::out& wants);
 
   std::vector<std::shared_ptr<detail::hold>> guards_;
@@ -47,6 +49,8 @@ class transaction final : public engine::operation {
   std::vector<std::shared_ptr<detail::hold>> guard_of_;  ///< each check's; of a multi-lock its parts
   std::vector<std::string> checked_;                     ///< the node that stood for each of these, below the root
   bool sent_ = false;
+  std::optional<detail::transaction_failure> in_question_;  ///< told unless the session turns out to live
+  std::size_t first_failed_ = 0;                            ///< then that of this operation
 };
 
 }  // namespace zklock::operations

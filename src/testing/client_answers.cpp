@@ -6,6 +6,21 @@ namespace zklock::testing {
 
 namespace request = client::request;
 
+namespace {
+
+/// Of a multi that the leader refuses each part has a code: the first one the cause, the others that they were not at fault.
+void add_parts(const client::any_request& asked, client::reply& refusal) {
+  const auto* const multi = std::get_if<request::multi>(&asked);
+  const recipes::outcome said = recipes::classify(refusal.code);
+  if (multi != nullptr && (said == recipes::outcome::not_done || said == recipes::outcome::session_over)) {
+    refusal.parts.resize(multi->operations.size());
+    for (client::part_result& part : refusal.parts) part.code = client::code::runtime_inconsistency;
+    if (!refusal.parts.empty()) refusal.parts.front().code = refusal.code;
+  }
+}
+
+}  // namespace
+
 void client_answers::applied(server& s, const transaction& entry) {
   for (const change& each : entry.changes) fire_watches(s, each);
   if (link* l = w_.find_link(entry.answers_link); l != nullptr && l->server == s.number && l->server_open) {
@@ -39,6 +54,7 @@ void client_answers::answer(server& s, link& l, client::reply&& reply) {
   if (l.stage.front().answer) {
     reply = {};
     reply.code = *l.stage.front().answer;
+    add_parts(l.stage.front().message.request, reply);
   }
   const upward asked = std::move(l.stage.front().message);
   l.stage.pop_front();

@@ -64,7 +64,7 @@ std::string words(const downward& message) {
     case downward::kind::hangup: return "connection lost";
     case downward::kind::event: return std::string(words(message.event)) + " " + message.path;
     case downward::kind::reply: {
-      std::string out = "reply #" + std::to_string(message.id) + " " + std::string(recipes::name(message.reply.code));
+      std::string out = "reply #" + std::to_string(message.id) + " " + recipes::described(message.reply.code);
       if (!message.reply.name.empty()) out += " " + message.reply.name;
       for (const std::string& child : message.reply.children) out += " " + child;
       return out;

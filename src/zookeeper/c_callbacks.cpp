@@ -99,7 +99,9 @@ void on_multi_reply(int rc, const void* context) noexcept {
   reply answer;
   answer.code = static_cast<code>(rc);
   const auto flight = target->take_flight(whose.id());
-  if (flight && recipes::answered_by_server(answer.code)) {  // otherwise the results were not written
+  // Else the results were not written. Of a session that is over the leader may have said so for one part (F194), or the
+  // C client for the whole: then all results are as they were at first, without an error.
+  if (flight && (recipes::answered_by_server(answer.code) || answer.code == code::session_expired)) {
     answer.parts = flight->parts();
   }
   target->on_reply(whose.id(), answer);

@@ -1,8 +1,12 @@
 // Multi-locks, led by hand through what has gone wrong elsewhere (section 10 of the fault catalogue).
+#include "recipes/code.hpp"
+#include "src/errors/error_of.hpp"
 #include "tests/sim/stage.hpp"
 
 namespace zklock::sim {
 namespace {
+
+using recipes::code;
 
 const user_action both = acquires({{0}, {1}});
 const user_action both_backwards = acquires({{1}, {0}});
@@ -107,6 +111,23 @@ TEST(simulated_multi_lock, f66_after_an_unknown_outcome_it_is_found_again_or_mad
     EXPECT_TRUE(play.client(0).held()) << play.timeline();
     EXPECT_EQ(play.nodes("/l"), 1U);
     EXPECT_EQ(play.nodes("/m"), 1U);
+    play.finish();
+  }
+}
+
+/// What the leader says when a local session creates ephemeral nodes: the session is over, although it lives.
+TEST(simulated_multi_lock, f194_refused_as_a_whole_it_is_told_so_and_asks_no_more) {
+  for (const code with : {code::session_expired, code::ephemeral_on_local_session, code::authentication_required}) {
+    stage play(two_locks({{both, drop}}, {}));
+    play.world().judges().may_be_refused_with(
+        detail::error_of(with == code::session_expired ? code::ephemeral_on_local_session : with));
+    play.next("c0 acquires");
+    play.servers().network().answer_next_with(0, with);
+    play.settle();
+    play.wait(std::chrono::seconds(3));
+    EXPECT_EQ(play.lines_with("c0 not granted"), 1) << recipes::name(with) << "\n" << play.timeline();
+    EXPECT_EQ(play.lines_with("c0 -> s0: multi {create"), 1) << play.timeline();
+    EXPECT_EQ(play.nodes("/l") + play.nodes("/m"), 0U);
     play.finish();
   }
 }

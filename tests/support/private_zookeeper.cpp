@@ -142,12 +142,14 @@ private_zookeeper::private_zookeeper(const zookeeper_options& options)
   if (options.reaper_interval) {
     arguments.insert(arguments.end(), {"--reaper-interval", std::to_string(options.reaper_interval->count())});
   }
-  if (options.quorum_links) arguments.emplace_back("--configure-only");
+  const bool configures = options.quorum_links || !options.configuration.empty();
+  if (configures) arguments.emplace_back("--configure-only");
   try {
     connect_string_ = connect_string_in(run_script(arguments));
     ports_ = ports_of(connect_string_);
-    if (options.quorum_links) {
-      put_quorum_links_between();
+    if (options.quorum_links) put_quorum_links_between();
+    configure(options.configuration);
+    if (configures) {
       run_script({"start", "--dir", directory_.string()});
     }
   } catch (...) {
@@ -175,6 +177,13 @@ void private_zookeeper::put_quorum_links_between() {
       }
       after << text << "\n";
     }
+  }
+}
+
+void private_zookeeper::configure(const std::vector<std::string>& lines) const {
+  for (std::size_t server = 0; server < size(); ++server) {
+    std::ofstream file(directory_ / number_of(server) / "zoo.cfg", std::ios::app);
+    for (const std::string& line : lines) file << line << "\n";
   }
 }
 

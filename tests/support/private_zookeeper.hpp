@@ -26,6 +26,7 @@ struct zookeeper_options {
   /// Of three servers: each follower reaches its leader through a proxy, see quorum_link().
   bool quorum_links = false;
   int sync_limit = 4;  ///< for so many ticks a follower and its leader may be silent to each other
+  std::vector<std::string> configuration = {};  ///< more lines of each server's zoo.cfg
 
   friend bool operator==(const zookeeper_options&, const zookeeper_options&) = default;
 };
@@ -83,6 +84,7 @@ class private_zookeeper {
 
  private:
   void put_quorum_links_between();
+  void configure(const std::vector<std::string>& lines) const;
 
   pid_t owner_;
   timeout_bounds usual_timeouts_;

@@ -138,6 +138,12 @@ TEST(thrown_error, names_zookeepers_answer_where_there_was_one) {
   EXPECT_NE(std::string_view(refused.what()).find("ZNOAUTH"), std::string_view::npos) << refused.what();
   const error odd = error_with(errc::server_error, recipes::code::marshalling_error, "release", "/lock");
   EXPECT_NE(std::string_view(odd.what()).find(recipes::name(recipes::code::marshalling_error)), std::string_view::npos);
+  const error local = error_with(errc::server_error, recipes::code::ephemeral_on_local_session, "acquire", "/lock");
+  EXPECT_NE(std::string_view(local.what()).find("ZEPHEMERALONLOCALSESSION: the servers keep sessions local"),
+            std::string_view::npos)
+      << local.what();
+  const error nameless = error_with(errc::server_error, recipes::code{-130}, "acquire", "/lock");
+  EXPECT_NE(std::string_view(nameless.what()).find("(code -130)"), std::string_view::npos) << nameless.what();
   const error own = error_with(errc::abandoned, recipes::code::ok, "acquire", "/lock");
   EXPECT_EQ(std::string_view(own.what()).find('('), std::string_view::npos) << own.what();
 }

@@ -117,6 +117,35 @@ TEST(session_multi_lock, f04_f170_after_an_unknown_outcome_each_part_is_searched
   EXPECT_EQ(own_nodes(port), 2U);
 }
 
+// The leader's word of a local session, which it does not know; or of one that is over.
+TEST(session_multi_lock, f194_refused_as_of_a_session_that_is_over_it_ends_if_the_session_lives) {
+  for (const bool lives : {true, false}) {
+    scripted_port port;
+    port.connect();
+    auto lock = ask(port);
+    ASSERT_EQ(port.asked(), "multi list list");
+    port.answer(code::session_expired);
+    answer(port, 2);
+    EXPECT_EQ(lock->answers, 0) << "it may be over";
+    port.advance_to(port.now + 1s);
+    ASSERT_TRUE(port.asked().starts_with("check list")) << port.asked();
+    if (!lives) {
+      port.session_event(client::connection_state::expired);
+      port.requests.clear();
+      port.connect(0x101);
+      port.answer_all();
+      EXPECT_TRUE(lock->hold) << "in the next session";
+      continue;
+    }
+    port.answer_all();
+    ASSERT_EQ(lock->answers, 1);
+    EXPECT_EQ(lock->error, errc::server_error);
+    EXPECT_EQ(lock->code, code::ephemeral_on_local_session);
+    EXPECT_EQ(lock->path, "/l");
+    expect_nothing_left(port);
+  }
+}
+
 // ---- waiting
 
 TEST(session_multi_lock, f13_a_part_whose_watch_could_not_be_set_while_it_waited_is_watched_all_the_same) {

@@ -120,7 +120,9 @@ TEST(transaction, an_operation_that_fails_has_the_error_of_its_cause) {
       {code::invalid_acl, errc::permission_denied},
       {code::no_children_for_ephemerals, errc::server_error},
       {code::quota_exceeded, errc::server_error},
-      {code{-124}, errc::server_error},  // a number without a name
+      {code::bad_arguments, errc::invalid_path},
+      {code::authentication_required, errc::authentication_failed},
+      {code{-130}, errc::server_error},  // a number without a name
   };
   for (const auto& [why, expected] : table) {
     scripted_port port;
@@ -144,6 +146,29 @@ TEST(transaction, a_guard_whose_node_is_gone_is_looked_at_so_that_its_loss_is_to
   port.answer_all();
   EXPECT_EQ(port.lost.size(), 1U);
   EXPECT_EQ(held->hold->why_lost(), loss_reason::node_removed);
+}
+
+// Without a guard its session may be a local one, of which the leader says so when it creates an ephemeral node.
+TEST(transaction, f194_refused_as_of_a_session_that_is_over_is_refused_for_good_if_the_session_lives) {
+  for (const bool lives : {true, false}) {
+    scripted_port port;
+    port.connect();
+    const auto asked =
+        commit(port, {}, {request::set{"/a"}, request::create{"/a/e", "", client::create_mode::ephemeral}});
+    answer_parts(port, code::session_expired, 1);
+    EXPECT_EQ(asked->answers, 0);
+    ASSERT_EQ(port.asked(), "check");
+    if (lives) {
+      port.answer();
+    } else {
+      port.session_event(client::connection_state::expired);
+    }
+    ASSERT_EQ(asked->answers, 1);
+    EXPECT_EQ(asked->failure.ec, lives ? errc::server_error : errc::not_connected);
+    EXPECT_EQ(asked->failure.answer, lives ? code::ephemeral_on_local_session : code::session_expired);
+    EXPECT_EQ(asked->failure.part, lives ? at::operation : at::whole);
+    EXPECT_EQ(asked->failure.place, lives ? 1U : 0U);
+  }
 }
 
 // ---- each answer to the whole

@@ -23,6 +23,9 @@ constexpr row table[] = {
     // what the servers say when they cannot tell what they have done, and the C client when it has lost count of the answers
     {code::marshalling_error, -5, "ZMARSHALLINGERROR", outcome::unknown, false},
     {code::runtime_inconsistency, -2, "ZRUNTIMEINCONSISTENCY", outcome::unknown, false},
+    // of clients in Java, or said by none
+    {code::data_inconsistency, -3, "ZDATAINCONSISTENCY", outcome::unknown, false},
+    {code::request_timeout, -122, "ZREQUESTTIMEOUT", outcome::unknown, false},
     {code::system_error, -1, "ZSYSTEMERROR", outcome::retry, false},
     {code::session_moved, -118, "ZSESSIONMOVED", outcome::retry, false},
     {code::not_read_only, -119, "ZNOTREADONLY", outcome::retry, false},
@@ -39,11 +42,20 @@ constexpr row table[] = {
     {code::not_empty, -111, "ZNOTEMPTY", outcome::not_done, true},
     {code::invalid_acl, -114, "ZINVALIDACL", outcome::not_done, true},
     {code::no_watcher, -121, "ZNOWATCHER", outcome::not_done, true},
+    {code::api_error, -100, "ZAPIERROR", outcome::not_done, true},
+    {code::ephemeral_on_local_session, -120, "ZEPHEMERALONLOCALSESSION", outcome::not_done, true},
+    {code::reconfig_disabled, -123, "ZRECONFIGDISABLED", outcome::not_done, true},
+    {code::authentication_required, -124, "ZSESSIONCLOSEDREQUIRESASLAUTH", outcome::not_done, true},
     {code::quota_exceeded, -125, "ZQUOTAEXCEEDED", outcome::not_done, true},
     // refused by the client, or by the server that we talk to, without asking the leader
     {code::unimplemented, -6, "ZUNIMPLEMENTED", outcome::not_done, false},
     {code::invalid_callback, -113, "ZINVALIDCALLBACK", outcome::not_done, false},
     {code::bad_arguments, -8, "ZBADARGUMENTS", outcome::not_done, false},
+    {code::unknown_session, -12, "ZUNKNOWNSESSION", outcome::not_done, false},
+    {code::new_config_no_quorum, -13, "ZNEWCONFIGNOQUORUM", outcome::not_done, false},
+    {code::reconfig_in_progress, -14, "ZRECONFIGINPROGRESS", outcome::not_done, false},
+    {code::ssl_connection_error, -15, "ZSSLCONNECTIONERROR", outcome::not_done, false},
+    {code::nothing, -117, "ZNOTHING", outcome::not_done, false},
     {code::too_large, 1, "not sent", outcome::not_done, false},
 };
 
@@ -83,9 +95,10 @@ TEST(code, every_code_with_a_name_is_in_the_table) {
 }
 
 TEST(code, a_number_without_a_name_is_not_done) {
-  for (const std::int32_t number : {-3, -10, -99, -100, -124, -1000, 2, 42}) {
+  for (const std::int32_t number : {-10, -99, -126, -130, -1000, 2, 42}) {
     EXPECT_EQ(classify(code{number}), outcome::not_done) << number;
     EXPECT_EQ(name(code{number}), "ZUNKNOWN") << number;
+    EXPECT_EQ(described(code{number}), "code " + std::to_string(number));
   }
 }
 

@@ -1,6 +1,5 @@
 #include "src/zookeeper/c_client.hpp"
 
-#include <netdb.h>
 #include <zookeeper/zookeeper.h>
 
 #include <zklock/error.hpp>
@@ -90,26 +89,11 @@ std::unique_ptr<detail::task_thread> thread_for(const factory& servers) {
 
 /// How many addresses the C client goes through, one after the other: a name may have several.
 std::size_t address_count(const server_list& servers) {
-  std::size_t count = 0;
+  std::size_t count = 1;  // of an even list one is named once more
   for (const std::string& server : servers.servers()) {
-    const addrinfo wanted{.ai_flags = 0,
-                          .ai_family = AF_UNSPEC,
-                          .ai_socktype = SOCK_STREAM,
-                          .ai_protocol = IPPROTO_TCP,
-                          .ai_addrlen = 0,
-                          .ai_addr = nullptr,
-                          .ai_canonname = nullptr,
-                          .ai_next = nullptr};
-    addrinfo* found = nullptr;
-    const std::string host = server.substr(0, server.rfind(':'));
-    if (getaddrinfo(host.c_str(), nullptr, &wanted, &found) == 0) {
-      for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {
-        ++count;
-      }
-      freeaddrinfo(found);
-    }
+    count += resolved(server.substr(0, server.rfind(':'))).size();
   }
-  return count + 1;  // an even list names its first server once more
+  return count;
 }
 
 class own_factory final : public factory {
@@ -144,8 +128,8 @@ class own_factory final : public factory {
   _zhandle* started(const parameters& with, c_handle& handle) const {
     errno = 0;
     _zhandle* const made =
-        zookeeper_init2(servers_.normalised().c_str(), on_session_event, milliseconds_for_c(with.timeout), nullptr,
-                        callback_context(handle.number(), 0).raw(), ZOO_NO_LOG_CLIENTENV, lines_.to());
+        zookeeper_init2(servers_.normalised(resolved).c_str(), on_session_event, milliseconds_for_c(with.timeout),
+                        nullptr, callback_context(handle.number(), 0).raw(), ZOO_NO_LOG_CLIENTENV, lines_.to());
     if (made == nullptr) {
       const int why = errno;
       handle.start(nullptr);

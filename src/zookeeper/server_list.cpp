@@ -1,6 +1,8 @@
 #include "src/zookeeper/server_list.hpp"
 
 #include <arpa/inet.h>
+#include <netdb.h>
+#include <sys/socket.h>
 
 #include <zklock/error.hpp>
 
@@ -141,11 +143,40 @@ std::size_t server_list::distinct_count() const {
   return std::set<std::string_view>(servers_.begin(), servers_.end()).size();
 }
 
-std::string server_list::normalised() const {
-  const std::string all = text();
-  return servers_.size() % 2 == 0 ? all + "," + servers_.front() : all;
+std::string server_list::normalised(const resolver& addresses_of) const {
+  std::size_t count = 0;
+  std::string first;
+  for (const std::string& server : servers_) {
+    const auto colon = server.rfind(':');
+    const std::vector<std::string> addresses = addresses_of(server.substr(0, colon));
+    if (first.empty() && !addresses.empty()) {
+      first = addresses.front() + server.substr(colon);
+    }
+    count += addresses.size();
+  }
+  return count % 2 == 0 && !first.empty() ? text() + "," + first : text();
 }
 
 std::string server_list::text() const { return joined(servers_); }
+
+std::vector<std::string> resolved(const std::string& host) {
+  addrinfo wanted{};
+  wanted.ai_flags = AI_ADDRCONFIG;
+  wanted.ai_family = AF_UNSPEC;
+  wanted.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  std::vector<std::string> addresses;
+  if (getaddrinfo(host.c_str(), nullptr, &wanted, &found) != 0) {
+    return addresses;
+  }
+  for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {
+    std::array<char, NI_MAXHOST> digits{};
+    if (getnameinfo(one->ai_addr, one->ai_addrlen, digits.data(), digits.size(), nullptr, 0, NI_NUMERICHOST) == 0) {
+      addresses.emplace_back(digits.data());
+    }
+  }
+  freeaddrinfo(found);
+  return addresses;
+}
 
 }  // namespace zklock::client

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,9 +25,12 @@ class server_list {
   [[nodiscard]] const std::string& chroot() const noexcept { return chroot_; }
   [[nodiscard]] std::size_t distinct_count() const;
 
+  /// What the addresses of a host are, in digits; empty: it cannot be resolved.
+  using resolver = std::function<std::vector<std::string>(const std::string& host)>;
   /// What the C client gets: without the chroot, and an odd number of addresses, by naming the first once more. After a
-  /// failure the client advances two places, so in an even list it would never try every other server (F84).
-  [[nodiscard]] std::string normalised() const;
+  /// failure the client advances two places, so in an even list it would never try every other server (F84). It does not
+  /// count names, but what they are resolved to.
+  [[nodiscard]] std::string normalised(const resolver& addresses_of) const;
 
   /// In the order given, with ports and without the chroot: for messages.
   [[nodiscard]] std::string text() const;
@@ -35,5 +39,8 @@ class server_list {
   std::vector<std::string> servers_;
   std::string chroot_;
 };
+
+/// By the system's resolver, as the C client asks it.
+[[nodiscard]] std::vector<std::string> resolved(const std::string& host);
 
 }  // namespace zklock::client

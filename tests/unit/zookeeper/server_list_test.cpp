@@ -7,11 +7,15 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace zklock::client {
 namespace {
 
-std::string normalised(std::string_view text) { return server_list::parse(text).normalised(); }
+/// Each host has one address, which is its name.
+std::string normalised(std::string_view text) {
+  return server_list::parse(text).normalised([](const std::string& host) { return std::vector{host}; });
+}
 
 TEST(server_list, separates_servers_and_chroot) {
   const auto list = server_list::parse("10.0.0.1:2181, zk.example:2182 ,c:2183/app/x");
@@ -56,6 +60,27 @@ TEST(server_list, f84_an_even_number_of_addresses_becomes_odd_by_naming_one_agai
 TEST(server_list, f84_an_odd_number_of_addresses_is_left_as_it_is) {
   EXPECT_EQ(normalised("a:1"), "a:1");
   EXPECT_EQ(normalised("a:1,b:2,c:3"), "a:1,b:2,c:3");
+}
+
+// A name of two addresses, as a headless service has: after a loss the client asked the dead one alone.
+TEST(server_list, f84_what_counts_are_the_addresses_that_names_are_resolved_to) {
+  const auto addresses_of = [](const std::string& host) {
+    std::vector<std::string> all;
+    for (char last = '1'; host != "none" && last <= host.back(); ++last) {
+      all.push_back("10.0.0." + std::string(1, last));
+    }
+    return all;
+  };
+  const auto of = [&](std::string_view text) { return server_list::parse(text).normalised(addresses_of); };
+  EXPECT_EQ(of("two2:7"), "two2:7,10.0.0.1:7");
+  EXPECT_EQ(of("three3"), "three3:2181");
+  EXPECT_EQ(of("none,two2:7"), "none:2181,two2:7,10.0.0.1:7");
+  EXPECT_EQ(of("a1,two2"), "a1:2181,two2:2181");
+  EXPECT_EQ(of("none"), "none:2181") << "the C client says that it cannot be resolved";
+}
+
+TEST(server_list, a_digit_is_resolved_to_itself) {
+  EXPECT_EQ(resolved("127.0.0.1"), std::vector<std::string>{"127.0.0.1"});
 }
 
 TEST(server_list, a_server_named_twice_counts_once) {
@@ -125,7 +150,7 @@ TEST(server_list, a_thousand_hosts_are_taken_in_their_order) {
   const auto list = server_list::parse(text + "/app");
   EXPECT_EQ(list.distinct_count(), 1000U);
   EXPECT_EQ(list.servers().back(), "h999:2181");
-  EXPECT_TRUE(list.normalised().ends_with(",h999:2181,h0:2181"));
+  EXPECT_TRUE(normalised(text).ends_with(",h999:2181,h0:2181"));
   EXPECT_EQ(list.chroot(), "/app");
 }
 

@@ -249,7 +249,7 @@ TEST_P(codes, f82_runtime_inconsistency_marks_the_parts_behind_the_one_that_fail
   EXPECT_TRUE(p.ask(request::list{at("")}).children.empty()) << "all or nothing";
 }
 
-TEST_P(codes, f193_a_path_that_is_none_and_a_request_too_large_are_told_apart_and_the_connection_stays) {
+TEST_P(codes, f193_a_bad_path_and_a_request_too_large_have_codes_of_their_own) {
   peer p(ensemble());
   ASSERT_TRUE(p.wait_connected());
   const std::string long_text(1'048'575, 'x');

@@ -149,7 +149,7 @@ TEST(transaction, a_guard_whose_node_is_gone_is_looked_at_so_that_its_loss_is_to
 }
 
 // Without a guard its session may be a local one, of which the leader says so when it creates an ephemeral node.
-TEST(transaction, f194_refused_as_of_a_session_that_is_over_is_refused_for_good_if_the_session_lives) {
+TEST(transaction, f194_refused_as_if_its_session_were_over_is_refused_for_good_if_that_lives) {
   for (const bool lives : {true, false}) {
     scripted_port port;
     port.connect();

@@ -1,17 +1,20 @@
 # What a source includes takes longer to compile than the source: eight files at a time (or CMAKE_UNITY_BUILD_BATCH_SIZE), with
 # ZKLOCK_UNITY_BUILD. Not where a compiler cache or clang-tidy looks at each file by itself.
 
-# zklock_compile_together(TARGETS <target>... APART <source>...): all sources of these but those APART, which use the same
-# short names for others.
+# zklock_compile_together(TARGETS <target>... APART <source>... [NAMES_MAY_SHADOW]): all sources of these but those APART,
+# which use the same short names for others. NAMES_MAY_SHADOW: without -Wshadow, which also warns of a local name in one
+# file that is a name of another. Not for the library: its users may compile each source alone (F199).
 function(zklock_compile_together)
-  cmake_parse_arguments(PARSE_ARGV 0 one "" "" "TARGETS;APART")
+  cmake_parse_arguments(PARSE_ARGV 0 one "NAMES_MAY_SHADOW" "" "TARGETS;APART")
   if(CMAKE_CXX_COMPILER_LAUNCHER OR CMAKE_CXX_CLANG_TIDY OR NOT ZKLOCK_UNITY_BUILD)
     return()
   endif()
   foreach(target IN LISTS one_TARGETS)
-    # A local name in one file may be a name of another file.
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON
-      UNITY_BUILD_CODE_BEFORE_INCLUDE "#pragma GCC diagnostic ignored \"-Wshadow\"")
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
+    if(one_NAMES_MAY_SHADOW)
+      set_target_properties(${target} PROPERTIES
+        UNITY_BUILD_CODE_BEFORE_INCLUDE "#pragma GCC diagnostic ignored \"-Wshadow\"")
+    endif()
     set_property(SOURCE ${one_APART} TARGET_DIRECTORY ${target} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
   endforeach()
 endfunction()

@@ -109,17 +109,17 @@ void on(contender_parts& parts, const event::limit_read& what, const session_que
 void on(contender_parts& parts, const event::listed& what, const session_queue& beside, action_list& out) {
   note_answer(parts, what.code);
   const bool awaited = parts.round.under_way();
-  const round_answers all = parts.round.listed(what);
+  const round_answers answers = parts.round.listed(what);
   wish next;
   switch (parts.life.now()) {
-    case life::entering: next = parts.life.entered(all.mixed_beside, out); break;
+    case life::entering: next = parts.life.entered(answers.mixed_beside, out); break;
     case life::searching: next = parts.life.searched(what, out); break;
     case life::entered:
     case life::missing: next.is = awaited ? wish::kind::decide : wish::kind::wait; break;
     default: drop_late_watches(parts, out);
   }
   if (next.is == wish::kind::decide) {
-    decide(parts, all, beside, out);
+    decide(parts, answers, beside, out);
   } else {
     carry_out(parts, next, beside, out);
   }

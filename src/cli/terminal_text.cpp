@@ -88,16 +88,16 @@ struct piece {
 
 piece next_piece(std::string_view rest, const terminal_characters& characters, std::string_view to_be_marked) {
   const auto first = first_of(rest);
-  const std::size_t columns = first ? characters.columns_of(first->character) : 0;
-  if (columns == 0) {
+  const std::size_t width = first ? characters.columns_of(first->character) : 0;
+  if (width == 0) {
     return {as_hex(rest.front()), 4, 1};  // of an unwanted character the other bytes follow: alone they are none
   }
   std::string text(rest.substr(0, first->bytes));
   if (to_be_marked.find(text) != std::string_view::npos) {
     text.insert(0, "\\");
-    return {std::move(text), columns + 1, first->bytes};
+    return {std::move(text), width + 1, first->bytes};
   }
-  return {std::move(text), columns, first->bytes};
+  return {std::move(text), width, first->bytes};
 }
 
 terminal_text cut_to_fit(std::string_view bytes, const terminal_characters& characters, std::size_t columns_max,

@@ -190,10 +190,10 @@ void contender::finish(engine::out& wants) {
   const client::code with = machine_.refused_with();
   const bool found_gone = machine_.found_gone();
   if (!machine_.own().empty() && (found_gone ? hold_released_ : with != client::code::ok)) {
-    const std::string node = wants.full(requests_.lock_node(), machine_.own());
-    const std::string text = found_gone ? "lost " + node + ": it was gone when it was released"
-                                        : "contender " + node + " ended with " + recipes::described(with);
-    wants.log({found_gone ? log_level::warning : log_level::error, text, requests_.target().path, node});
+    const std::string own_node = wants.full(requests_.lock_node(), machine_.own());
+    const std::string text = found_gone ? "lost " + own_node + ": it was gone when it was released"
+                                        : "contender " + own_node + " ended with " + recipes::described(with);
+    wants.log({found_gone ? log_level::warning : log_level::error, text, requests_.target().path, own_node});
   }
   release_.complete({found_gone ? make_error_code(errc::lost) : detail::error_of(with), with});
   if (queue_ != nullptr) {

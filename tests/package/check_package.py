@@ -21,6 +21,7 @@ Cases that use it:
   layouts FILE                        classes have the sizes, members and tables, and enumerators the values, that FILE lists
   headers CXX STANDARD                all public headers with a user's strict warnings: each alone, twice, with g++ in C++20;
                                       otherwise in one go, twice
+  one-source-alone PRESET FILE        a source of src/operations compiles alone, as in a build of the preset without tests
   refused-compiler CXX TEXT OPTION... a header with these options is an error that says TEXT
   refused-configure TEXT OPTION...    configuring with these options is an error that says TEXT
 """
@@ -120,6 +121,12 @@ def headers(cxx, standard):
             fail(f"{text}with {cxx}, C++{standard}:\n{ran.stderr}")
 
 
+def one_source_alone(preset, file):
+    into = fresh(f"alone-{preset}")
+    run("cmake", "--preset", preset, "-B", into, "-DZKLOCK_BUILD_TESTS=OFF", "-DZKLOCK_UNITY_BUILD=OFF", inside=source)
+    run("ninja", "-C", into, f"src/operations/CMakeFiles/zklock_operations.dir/{file}.o")
+
+
 def refused_compiler(cxx, text, *options):
     first_alone = "-fmax-errors=1" if cxx.startswith("g++") else "-ferror-limit=1"
     run(cxx, *options, first_alone, "-fsyntax-only", "-I", source / "include", "-x", "c++",
@@ -134,7 +141,7 @@ def refused_configure(text, *options):
 cases = {case.__name__.replace("_", "-"): case for case in (
     install_static, install_shared, install_subproject, find_package, found_beside_spdlog, pkg_config, refused_package,
     exported_library, subproject, flags_of_a_subproject, adopting_plugin, versions, debian_packages, symbols, layouts,
-    headers, refused_compiler, refused_configure)}
+    headers, one_source_alone, refused_compiler, refused_configure)}
 if sys.argv[4] not in cases:
     sys.exit(__doc__)
 cases[sys.argv[4]](*sys.argv[5:])

@@ -30,6 +30,7 @@ enum class refusal : std::uint8_t {
   permit_limit_exceeded,  ///< more permits are wanted than there are
   too_many_watches,       ///< no watch can be afforded on this handle
   server_error,           ///< a server has refused a request: `contender::refused_with()`
+  not_a_permit_limit,     ///< the semaphore's lock node has data that says something else
 };
 
 }  // namespace zklock::recipes

@@ -78,7 +78,8 @@ limit_action limit_change::judge(names_view children) {
   }
   if (!changes()) {
     wanted_ = found.limit.value_or(permit_limit());
-    return finish(found.limit ? refusal::none : refusal::no_permit_limit);
+    const refusal none = found.empty ? refusal::no_permit_limit : refusal::not_a_permit_limit;
+    return finish(found.limit ? refusal::none : none);
   }
   // Behind a sync: what was written before is there by now, or never will be.
   const bool written_before = std::exchange(unsettled_, false) && found.limit == wanted_;
@@ -87,7 +88,7 @@ limit_action limit_change::judge(names_view children) {
     return finish(refusal::wrong_recipe);
   }
   if (!found.limit && !found.empty) {
-    return finish(refusal::no_permit_limit);  // it is the data of something else: not ours to overwrite
+    return finish(refusal::not_a_permit_limit);  // not ours to overwrite
   }
   const permit_limit changed = found.limit ? changed_limit(*found.limit, *to_, there.empty) : permit_limit{*to_, *to_};
   if (written_before || found.limit == changed) {

@@ -72,7 +72,10 @@ std::optional<wish> permit_turn::judge_limit(const round_answers& round, bool mi
     if (mixed) {
       return refuse(refusal::wrong_recipe);
     }
-    if (!round.limit.empty || wanted_limit_ == 0) {
+    if (!round.limit.empty) {
+      return refuse(refusal::not_a_permit_limit);
+    }
+    if (wanted_limit_ == 0) {
       return refuse(refusal::no_permit_limit);
     }
     state_ = state::storing;

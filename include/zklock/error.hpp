@@ -46,6 +46,7 @@ enum class errc {
   not_in_layout,          ///< Curator's layout stores no permit limit
   server_error,           ///< ZooKeeper answered with another code, which what() has
   too_many_nodes,         ///< locks_below() has met more than 250,000 nodes
+  not_a_permit_limit,     ///< the lock node has other data than a permit limit, which what() shows
 };
 
 /// The category "zklock". Its codes compare equal to the `std::errc` that they resemble.

@@ -33,12 +33,12 @@ class semaphore_limit;
 ///
 /// The servers store the permit limit, for all clients. An acquisition goes by it:
 ///
-/// | data of the lock node          | semaphore(session, path)     | semaphore(session, path, 8)                     |
-/// |--------------------------------|------------------------------|-------------------------------------------------|
-/// | none, or there is no lock node | fails: errc::no_permit_limit | stores 8                                        |
-/// | 8                              | uses 8                       | uses 8                                          |
-/// | 5                              | uses 5                       | fails: errc::permit_limit_mismatch, naming both |
-/// | not a permit limit             | fails: errc::no_permit_limit | fails: errc::no_permit_limit                    |
+/// | data of the lock node          | semaphore(session, path)        | semaphore(session, path, 8)                     |
+/// |--------------------------------|---------------------------------|-------------------------------------------------|
+/// | none, or there is no lock node | fails: errc::no_permit_limit    | stores 8                                        |
+/// | 8                              | uses 8                          | uses 8                                          |
+/// | 5                              | uses 5                          | fails: errc::permit_limit_mismatch, naming both |
+/// | anything else                  | fails: errc::not_a_permit_limit | fails: errc::not_a_permit_limit                 |
 ///
 /// - *Ordering*: strictly first come, first served: a waiter for few permits does not overtake a waiter for many.
 /// - *Ownership*: no thread owns permits. A client that holds permits and acquires further ones can wait for itself.
@@ -66,7 +66,8 @@ class ZKLOCK_EXPORT semaphore : public acquirable<semaphore> {
   [[nodiscard]] lock_view as(owner of) { return permits(1).as(of); }
 
   /// The permit limit that the servers store; in layout::curator the object's own. Takes at most
-  /// lock_options::try_time_limit. *Errors* (with `ec`, 0 is returned): errc::not_connected; errc::no_permit_limit.
+  /// lock_options::try_time_limit. *Errors* (with `ec`, 0 is returned): errc::not_connected, errc::no_permit_limit,
+  /// errc::not_a_permit_limit.
   [[nodiscard]] std::int64_t permit_limit() const;
   [[nodiscard]] std::int64_t permit_limit(std::error_code& ec) const;
 
@@ -74,7 +75,7 @@ class ZKLOCK_EXPORT semaphore : public acquirable<semaphore> {
   /// permits. If this object expects a permit limit, it expects the new one from now on. Other objects that expect the
   /// old limit get errc::permit_limit_mismatch at their next acquisition. Takes at most lock_options::try_time_limit.
   /// *Errors*, with nothing changed: errc::invalid_option, errc::not_connected, errc::wrong_recipe,
-  /// errc::no_permit_limit (the lock node has other data), errc::not_in_layout. If it is unknown whether the limit
+  /// errc::not_a_permit_limit (the lock node has other data), errc::not_in_layout. If it is unknown whether the limit
   /// was changed: errc::outcome_unknown; set it again.
   void set_permit_limit(std::int64_t to);
   void set_permit_limit(std::int64_t to, std::error_code& ec);

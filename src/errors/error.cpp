@@ -43,6 +43,8 @@ class category final : public std::error_category {
       case errc::invalid_parts: return "a multi-lock needs locks, and each of them once";
       case errc::not_in_layout: return "the layout of the lock has no place for it";
       case errc::too_many_nodes: return "below the path are more nodes than one call takes";
+      case errc::not_a_permit_limit:
+        return "the lock node has other data than a permit limit; take another path, or empty the node";
       case errc::server_error: return "ZooKeeper answered with an error";
     }
     return "unknown zklock error " + std::to_string(value);

@@ -60,12 +60,17 @@ std::error_code error_of(recipes::refusal why, recipes::code answer) noexcept {
     case refusal::wrong_recipe: return errc::wrong_recipe;
     case refusal::exhausted: return errc::queue_exhausted;
     case refusal::no_permit_limit: return errc::no_permit_limit;
+    case refusal::not_a_permit_limit: return errc::not_a_permit_limit;
     case refusal::permit_limit_mismatch: return errc::permit_limit_mismatch;
     case refusal::permit_limit_exceeded: return errc::permit_limit_exceeded;
     case refusal::too_many_watches: return errc::too_many_watches;
     case refusal::server_error: return error_of(answer);
   }
   return errc::server_error;
+}
+
+std::string text_of_other_data(std::string_view shown) {
+  return "its data is \"" + std::string(shown) + "\", not \"limit=N\"";
 }
 
 error error_with(std::error_code ec, recipes::code answer, std::string_view operation, std::string_view path) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <system_error>
 
@@ -15,6 +16,9 @@ namespace zklock::detail {
 
 /// The library's error for a contender's refusal. None for "not in time": that is no error when the queue was seen.
 [[nodiscard]] std::error_code error_of(recipes::refusal why, recipes::code answer) noexcept;
+
+/// Behind errc::not_a_permit_limit. `shown`: the lock node's data, as printable_bytes() gives them.
+[[nodiscard]] std::string text_of_other_data(std::string_view shown);
 
 /// What is thrown: with ZooKeeper's name of the answer, where there was one, and what can be done about it.
 [[nodiscard]] error error_with(std::error_code ec, recipes::code answer, std::string_view operation,

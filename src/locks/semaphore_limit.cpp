@@ -19,6 +19,9 @@ void answer(const permit_limit_result& told, std::error_code* ec, std::string_vi
   if (ec != nullptr) {
     *ec = told.ec;
   } else if (told.ec) {
+    if (!told.detail.empty()) {
+      throw error(told.ec, operation, path, told.detail);
+    }
     throw error_with(told.ec, told.answer, operation, path);
   }
 }

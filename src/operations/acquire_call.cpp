@@ -74,6 +74,8 @@ detail::failure failure_of(contender& one, recipes::refusal why, recipes::code w
     told.detail = std::to_string(spec.limit) + " here, " + std::to_string(limit->limit) + " on the server";
   } else if (why == recipes::refusal::permit_limit_exceeded && limit) {
     told.detail = std::to_string(spec.permits) + " of " + std::to_string(limit->limit);
+  } else if (why == recipes::refusal::not_a_permit_limit) {
+    told.detail = detail::text_of_other_data(one.requests().target().limit.other_data);
   }
   return told;
 }

@@ -229,7 +229,7 @@ void contender::reply(engine::tag as, const client::reply_view& answer, engine::
   }
   dispatch(*what, wants);
   if (as == asked::limit_read || as == asked::limit) {
-    requests_.keep_limit(machine_, wants);
+    requests_.keep_limit(answer, machine_, wants);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "src/errors/printable.hpp"
 #include "src/operations/limit_keeper.hpp"
 #include "src/zookeeper/first_failed_operation.hpp"
 #include "src/zookeeper/path.hpp"
@@ -171,9 +172,12 @@ bool contender_requests::was_own(std::string_view node, const recipes::contender
   }
 }
 
-void contender_requests::keep_limit(const recipes::contender& machine, const engine::out& wants) const {
+void contender_requests::keep_limit(const client::reply_view& answer, const recipes::contender& machine,
+                                    const engine::out& wants) const {
   if (machine.limit().limit) {
     target_->limit = {wants.session().id, machine.limit()};
+  } else if (!answer.data.empty()) {
+    target_->limit.other_data = detail::printable_bytes(answer.data);
   }
 }
 

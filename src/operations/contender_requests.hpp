@@ -62,8 +62,8 @@ class contender_requests {
   /// Whether that node is known to have been the own one: also the reader that an answered downgrade has put in its place, and
   /// any where the downgrade has found no writer.
   [[nodiscard]] bool was_own(std::string_view node, const recipes::contender& machine) const;
-  /// For the next contender of this lock object: what the machine was told of the permit limit.
-  void keep_limit(const recipes::contender& machine, const engine::out& wants) const;
+  /// What the lock node's answer says, for the next contender of this lock object and for the caller of a refused one.
+  void keep_limit(const client::reply_view& answer, const recipes::contender& machine, const engine::out& wants) const;
   /// A mark on the own node was refused, if this is its answer.
   void log_unmarked(recipes::code answer, const recipes::contender& machine, engine::out& wants) const;
 

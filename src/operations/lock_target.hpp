@@ -6,6 +6,7 @@
 #include <string>
 
 #include "recipes/contender_name.hpp"
+#include "recipes/node_name.hpp"
 #include "recipes/permit_limit.hpp"
 #include "src/zookeeper/client.hpp"
 
@@ -15,6 +16,7 @@ namespace zklock::detail {
 struct seen_limit {
   std::int64_t session = 0;
   recipes::limit_node node;
+  recipes::heap_text other_data{};  ///< what a contender has met in place of a limit, printable
 };
 
 /// A lock node as the session needs it. Shared by the lock object and its calls; immutable, but for `limit`.

@@ -6,6 +6,7 @@
 #include <zklock/error.hpp>
 
 #include "src/errors/error_of.hpp"
+#include "src/errors/printable.hpp"
 #include "src/operations/limit_keeper.hpp"
 
 namespace zklock::operations {
@@ -42,7 +43,11 @@ void permit_limit::perform(limit_action what, engine::out& wants) {
     case limit_action::begin_later: ask_later(wants); break;
     case limit_action::finish: {
       const client::code answer = decides_.refused_with();
-      complete({detail::error_of(decides_.why_refused(), answer), answer, decides_.limit(), as_of_}, wants);
+      const recipes::refusal why = decides_.why_refused();
+      const bool other_data = why == recipes::refusal::not_a_permit_limit;
+      complete({detail::error_of(why, answer), answer, decides_.limit(), as_of_,
+                other_data ? detail::text_of_other_data(data_) : std::string()},
+               wants);
       break;
     }
   }
@@ -53,6 +58,7 @@ void permit_limit::reply(engine::tag as, const client::reply_view& answer, engin
     case synced: perform(decides_.synced(answer.code), wants); break;
     case read:
       as_of_ = answer.stat.mzxid;
+      data_ = detail::printable_bytes(answer.data);
       perform(decides_.read(answer.code, answer.data, answer.stat.version), wants);
       break;
     case listed: perform(decides_.listed(answer.code, answer.children), wants); break;
@@ -76,7 +82,7 @@ void permit_limit::reply(engine::tag as, const client::reply_view& answer, engin
 
 /// What was written without an answer may be there all the same.
 void permit_limit::stop(const detail::failure& why, engine::out& wants) {
-  complete({decides_.may_have_applied() ? make_error_code(errc::outcome_unknown) : why.ec, why.answer, 0, 0}, wants);
+  complete({decides_.may_have_applied() ? make_error_code(errc::outcome_unknown) : why.ec, why.answer}, wants);
 }
 
 void permit_limit::complete(const permit_limit_result& result, engine::out& wants) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <system_error>
 
 #include "recipes/limit_change.hpp"
@@ -18,6 +19,7 @@ struct permit_limit_result {
   recipes::code answer = recipes::code::ok;  ///< ZooKeeper's, behind the error
   std::uint32_t limit = 0;
   std::int64_t as_of = 0;  ///< the zxid of the write that this is the limit since
+  std::string detail{};    ///< as in detail::failure
 };
 
 /// Asks for a semaphore's permit limit, or changes it. `recipes::limit_change` decides.
@@ -40,6 +42,7 @@ class permit_limit final : public repeated {
   recipes::limit_change decides_;
   detail::lock_node_making making_;
   std::int64_t as_of_ = 0;
+  std::string data_;  ///< of the lock node, as read last, printable
   std::shared_ptr<receiver<permit_limit_result>> told_;
 };
 

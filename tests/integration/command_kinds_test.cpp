@@ -147,6 +147,25 @@ TEST_F(the_command_with_kinds, f63_names_both_limits_when_a_semaphore_has_anothe
   EXPECT_TRUE(contenders("/a").empty() && contenders("/b").empty());
 }
 
+TEST_F(the_command_with_kinds, f198_shows_other_data_of_a_semaphores_node_and_leaves_them) {
+  server_.create(full("/lock"));
+  ASSERT_EQ(server_.ask(client::request::set{full("/lock"), "10.20.30.40"}).code, client::code::ok);
+  running_command refused(running({"--semaphore", "3", "/lock"}, "true"), here());
+  EXPECT_EQ(refused.status(), 69);
+  const std::string said = refused.errors();
+  EXPECT_TRUE(said.starts_with("zklock: acquire /lock ")) << said;
+  EXPECT_TRUE(contains(said, "\"10.20.30.40\"") && contains(said, "another path")) << said;
+  EXPECT_EQ(server_.data(full("/lock")), "10.20.30.40");
+  running_command as_java(running({"--layout", "curator", "--semaphore", "3", "/lock"}, "true"), here());
+  EXPECT_EQ(as_java.status(), 0) << as_java.errors();
+  ASSERT_EQ(server_.ask(client::request::set{full("/lock"), ""}).code, client::code::ok);
+  server_.remove_tree(full("/lock/leases"));
+  server_.remove_tree(full("/lock/locks"));
+  running_command emptied(running({"--semaphore", "3", "/lock"}, "true"), here());
+  EXPECT_EQ(emptied.status(), 0) << emptied.errors();
+  EXPECT_EQ(server_.data(full("/lock")), "limit=3\n");
+}
+
 // ---- several locks --------------------------------------------------------------------------------------------------
 
 TEST_F(the_command_with_kinds, tells_paths_and_nodes_of_several_one_a_line_in_the_order_given) {

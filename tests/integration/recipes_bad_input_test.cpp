@@ -111,9 +111,9 @@ TEST_F(misuse, a_lock_node_whose_data_is_no_limit_is_left_as_it_is) {
         limit == 0 ? std::make_unique<semaphore>(open(), "/lock") : std::make_unique<semaphore>(open(), "/lock", limit);
     std::error_code ec;
     EXPECT_FALSE(pool->permits().try_acquire_for(patience, ec));
-    EXPECT_EQ(ec, errc::no_permit_limit) << ec.message();
+    EXPECT_EQ(ec, errc::not_a_permit_limit) << ec.message();
     pool->set_permit_limit(4, ec);
-    EXPECT_EQ(ec, errc::no_permit_limit) << ec.message();
+    EXPECT_EQ(ec, errc::not_a_permit_limit) << ec.message();
   }
   EXPECT_EQ(server_.data(full("/lock")), "limit=many\n");
   EXPECT_TRUE(queue_grows_to(0));

@@ -205,16 +205,16 @@ TEST_F(a_limit, that_is_set_on_a_mutex_in_use_is_refused_and_nothing_is_changed)
   EXPECT_EQ(none, errc::no_permit_limit);
 }
 
-TEST_F(a_limit, that_is_set_where_the_data_is_none_is_refused_and_nothing_is_changed) {
+TEST_F(a_limit, f198_that_is_set_where_the_data_is_none_is_refused_and_nothing_is_changed) {
   for (const std::string garbage : {"garbage", "limit=0\n", "limit=1000001\n", "limit=-3\n", "8"}) {
     put(garbage);
     semaphore pool(open(), "/lock", 8, patient);
     std::error_code ec;
     pool.set_permit_limit(5, ec);
-    EXPECT_EQ(ec, errc::no_permit_limit) << garbage;
+    EXPECT_EQ(ec, errc::not_a_permit_limit) << garbage;
     EXPECT_EQ(pool.permit_limit(ec), 0U);
-    EXPECT_EQ(ec, errc::no_permit_limit);
-    EXPECT_EQ(refusal_of(pool), errc::no_permit_limit);
+    EXPECT_EQ(ec, errc::not_a_permit_limit);
+    EXPECT_EQ(refusal_of(pool), errc::not_a_permit_limit);
     EXPECT_EQ(data(), garbage);
   }
 }

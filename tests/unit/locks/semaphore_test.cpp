@@ -2,7 +2,9 @@
 #include <atomic>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "tests/unit/locks/on_a_fake.hpp"
@@ -92,13 +94,52 @@ TEST_F(semaphore_calls, f63_peers_that_disagree_are_refused_and_both_numbers_are
   EXPECT_TRUE(queue_is(0));
 }
 
-TEST_F(semaphore_calls, a_lock_node_that_says_something_else_is_no_limit_and_stays_as_it_is) {
-  ASSERT_TRUE(zookeeper_.create_node("/lock", "hello"));
-  semaphore found(one_, "/lock");
-  semaphore says(one_, "/lock", 3);
-  EXPECT_EQ(asking(found.permits()), errc::no_permit_limit);
-  EXPECT_EQ(asking(says.permits()), errc::no_permit_limit);
-  EXPECT_TRUE(queue_is(0));
+TEST_F(semaphore_calls, f198_a_lock_node_with_other_data_stays_as_it_is_and_each_call_shows_the_data) {
+  const std::string long_one(65, 'a');
+  const std::pair<std::string, std::string> shown_as[] = {
+      {"10.20.30.40", "\"10.20.30.40\""},    {"8", "\"8\""},
+      {"limit=0\n", "\"limit=0\\x0a\""},     {"\xC3\xA4\x1B[2J", "\"\\xc3\\xa4\\x1b[2J\""},
+      {std::string("\0x", 2), "\"\\x00x\""}, {long_one, "\"" + long_one.substr(1) + "...\""}};
+  int number = 0;
+  for (const auto& [data, shown] : shown_as) {
+    const std::string path = "/lock-" + std::to_string(number++);
+    ASSERT_TRUE(zookeeper_.create_node(path, data));
+    semaphore found(one_, path);
+    semaphore says(one_, path, 3);
+    const auto expect_shown = [&, what = shown](const auto& call) {
+      const auto told = thrown_by(call);
+      EXPECT_EQ(told.ec, errc::not_a_permit_limit) << told.text;
+      for (const std::string& part : {path, what, std::string("limit=N"), std::string("take another path")}) {
+        EXPECT_NE(told.text.find(part), std::string::npos) << part << " in: " << told.text;
+      }
+    };
+    expect_shown([&] { static_cast<void>(found.acquire()); });
+    expect_shown([&] { static_cast<void>(says.permits(2).try_acquire()); });
+    expect_shown([&] { static_cast<void>(found.permit_limit()); });
+    expect_shown([&] { says.set_permit_limit(4); });
+    expect_shown([&] { static_cast<void>(multi_lock({says.permits(1)}).acquire()); });
+    EXPECT_EQ(zookeeper_.data(path), data);
+    EXPECT_TRUE(queue_is(0, path));
+  }
+}
+
+TEST_F(semaphore_calls, f198_at_a_node_with_other_data_each_way_out_that_the_guide_names_works) {
+  for (const std::string data : {"", "limit=3"}) {
+    const std::string path = data.empty() ? "/a" : "/b";
+    ASSERT_TRUE(zookeeper_.create_node(path, "10.20.30.40"));
+    semaphore pool(one_, path, 3);
+    ASSERT_EQ(asking(pool.permits()), errc::not_a_permit_limit);
+    ASSERT_TRUE(zookeeper_.set_data(path, data));
+    EXPECT_TRUE(pool.permits(3).acquire());
+    EXPECT_EQ(pool.permit_limit(), 3);
+  }
+  ASSERT_TRUE(zookeeper_.create_node("/lock", "10.20.30.40"));
+  semaphore below(one_, "/lock/pool", 3);
+  EXPECT_TRUE(below.permits(3).acquire());
+  EXPECT_TRUE(queue_is(0, "/lock/pool") && zookeeper_.remove_node("/lock/pool"));
+  semaphore as_java(one_, "/lock", 3, {.layout = layout::curator});
+  EXPECT_TRUE(as_java.acquire()) << "no node says its limit";
+  EXPECT_EQ(zookeeper_.data("/lock"), "10.20.30.40");
 }
 
 TEST_F(semaphore_calls, numbers_out_of_bounds_are_refused_before_anything_is_sent) {

@@ -258,7 +258,7 @@ TEST_F(known_limit, that_is_no_limit_any_more_is_told) {
   port.others_set("/s", "hello");
   const auto lock = acquire();
   port.answer_all();
-  EXPECT_EQ(lock->error, errc::no_permit_limit);
+  EXPECT_EQ(lock->error, errc::not_a_permit_limit);
   expect_nothing_left(port);
 }
 

@@ -123,7 +123,7 @@ TEST(limit_change, is_refused_where_the_data_is_no_limit) {
   for (const std::string data : {"garbage", "limit=0\n", "limit=1000001\n", "limit=-1\n", "limit=\n", " limit=8\n"}) {
     limit_change change = looking();
     ASSERT_EQ(seen(change, data), finish) << data;
-    EXPECT_EQ(change.why_refused(), refusal::no_permit_limit);
+    EXPECT_EQ(change.why_refused(), refusal::not_a_permit_limit);
   }
 }
 
@@ -252,7 +252,7 @@ TEST(limit_change, f01_that_was_not_applied_is_settled_by_a_look_that_refuses_it
   limit_change change = storing();
   static_cast<void>(change.begin());
   ASSERT_EQ(seen(change, "garbage"), finish);
-  EXPECT_EQ(change.why_refused(), refusal::no_permit_limit);
+  EXPECT_EQ(change.why_refused(), refusal::not_a_permit_limit);
   EXPECT_FALSE(change.may_have_applied());
 }
 
@@ -278,13 +278,13 @@ TEST(limit_change, that_is_none_tells_what_is_there) {
   EXPECT_EQ(question.limit(), 8U);
 }
 
-TEST(limit_change, that_is_none_says_no_limit_where_there_is_none) {
+TEST(limit_change, f198_that_is_none_tells_no_data_from_data_that_are_no_limit) {
   for (const std::string data : {"", "garbage"}) {
     limit_change question(std::nullopt);
     static_cast<void>(question.begin());
     static_cast<void>(question.synced(code::ok));
     ASSERT_EQ(question.read(code::ok, data, 3), finish);
-    EXPECT_EQ(question.why_refused(), refusal::no_permit_limit);
+    EXPECT_EQ(question.why_refused(), data.empty() ? refusal::no_permit_limit : refusal::not_a_permit_limit);
     EXPECT_EQ(question.limit(), 0U);
   }
 }

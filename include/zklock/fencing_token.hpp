@@ -10,9 +10,10 @@
 namespace zklock {
 
 /// A protected store refuses a token that is smaller than the greatest that it has recorded. A later conflicting grant
-/// has a greater token, also after a restart of the servers or a removal of the lock node. Exception: the token of a
-/// multi_lock with a part in layout::curator is that of its first part, and orders only what this part protects. What a
-/// store records: docs/guide/loss_and_fencing.md.
+/// has a greater token, also after a restart of the servers or a removal of the lock node. Exceptions: if the servers
+/// lose their data (an emptied data directory, a restored backup), tokens start again below those of before. The token
+/// of a multi_lock with a part in layout::curator is that of its first part, and orders only what this part protects.
+/// What a store records, and what to do after lost data: docs/guide/loss_and_fencing.md.
 struct fencing_token {
   /// The czxid of the contender's node; 0: no node. In a multi-lock's token it can exceed the czxid of the nodes.
   std::int64_t czxid = 0;
@@ -34,8 +35,8 @@ struct fencing_token {
   }
 };
 
-/// The token as text of 20 characters, which sorts as the token does: "0000000500000011-000", czxid and turn in
-/// hexadecimal digits.
+/// The token as text of 21 characters, whose byte order is the order of tokens: "z0000000500000011-000", czxid and turn
+/// in hexadecimal digits. No store or language takes it for a number.
 [[nodiscard]] ZKLOCK_EXPORT std::string to_string(const fencing_token& token);
 
 }  // namespace zklock

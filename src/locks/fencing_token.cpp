@@ -8,7 +8,7 @@ namespace zklock {
 
 std::string to_string(const fencing_token& token) {
   std::array<char, 32> text{};
-  const int length = std::snprintf(text.data(), text.size(), "%016" PRIx64 "-%03" PRIx32,
+  const int length = std::snprintf(text.data(), text.size(), "z%016" PRIx64 "-%03" PRIx32,
                                    static_cast<std::uint64_t>(token.czxid), token.turn);
   return {text.data(), static_cast<std::size_t>(length)};
 }

@@ -118,13 +118,17 @@ TEST_F(the_command, replaces_what_an_outer_one_has_told_and_keeps_the_rest) {
   EXPECT_EQ(inner.output(), "4\n/lock a b\n");
 }
 
-TEST_F(the_command, gives_each_holder_a_greater_token) {
+TEST_F(the_command, f200_gives_each_holder_a_greater_token_that_is_no_number) {
   std::string last;
   for (int round = 0; round < 3; ++round) {
-    running_command telling(holding("echo $ZKLOCK_TOKEN"), here());
+    running_command telling(holding("echo $ZKLOCK_TOKEN; echo $ZKLOCK_TOKEN | awk '{ print $1 + 0 }'"), here());
     ASSERT_EQ(telling.status(), 0);
-    const std::string token = telling.output();
+    std::istringstream told(telling.output());
+    std::string token;
+    std::string number;
+    told >> token >> number;
     EXPECT_GT(token, last);
+    EXPECT_EQ(number, "0") << token;
     last = token;
   }
 }

@@ -8,6 +8,7 @@
 
 /// How zklock reports failures. A function that can fail throws zklock::error. Where it also throws another exception,
 /// its comment says so. A form whose last parameter is `std::error_code&` sets the code instead; success clears it.
+/// Without memory either form throws std::bad_alloc, or the program ends: docs/guide/errors.md says when.
 namespace zklock {
 
 /// What to do on each code: docs/guide/errors.md. A failed acquisition adds no hold.

@@ -1,13 +1,16 @@
 // Calls that are refused memory between what the servers have done and what the caller learns of it: no lock stays held
 // that no caller holds.
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <fstream>
 #include <future>
 #include <new>
 #include <sstream>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "tests/integration/on_a_server.hpp"
 #include "tests/integration/scarce.hpp"
@@ -107,6 +110,98 @@ TEST_F(a_call_without_memory, f179_that_releases_several_locks_gives_all_back) {
   held.release(ec);
   EXPECT_EQ(ec, errc::release_unconfirmed);
   EXPECT_TRUE(is_free(others_first) && is_free(others_second));
+}
+
+// ---- which call of operator new fails decides what happens
+
+/// The calling thread is refused its nth allocation from now on.
+void refuse_allocation(int nth, bool& refused) {
+  at_next_allocation([nth, &refused] {
+    refused = nth == 1;
+    if (refused) {
+      throw std::bad_alloc();
+    }
+    refuse_allocation(nth - 1, refused);
+  });
+}
+
+enum class fate { not_refused, thrown, unconfirmed, other };
+
+/// For a process of its own, which it ends: with the fate of the call as its status.
+template <class Call>
+[[noreturn]] void call_without_memory(int nth, Call&& call) {
+  bool refused = false;
+  fate what = fate::other;
+  try {
+    refuse_allocation(nth, refused);
+    const std::error_code ec = call();
+    what = !refused ? fate::not_refused : ec == errc::release_unconfirmed ? fate::unconfirmed : fate::other;
+  } catch (const std::bad_alloc&) {
+    what = fate::thrown;
+  }
+  _exit(static_cast<int>(what));
+}
+
+class a_program_without_memory : public a_call_without_memory {
+ protected:
+  /// Of the call with each of its thread's allocations refused, in their order. It gets a lock that was held before.
+  template <class Call>
+  [[nodiscard]] std::vector<std::string> fates_of(Call&& call) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    std::vector<std::string> all;
+    for (int nth = 1; nth < 20; ++nth) {
+      std::string said = "?";
+      const auto note = [&said](int status) {
+        const bool ended = WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
+        const fate its = WIFEXITED(status) ? static_cast<fate>(WEXITSTATUS(status)) : fate::other;
+        said = ended                      ? "ended"
+               : its == fate::not_refused ? ""
+               : its == fate::thrown      ? "thrown"
+               : its == fate::unconfirmed ? "unconfirmed"
+                                          : "another status";
+        return true;
+      };
+      recursive_mutex lock(one_, "/lock");
+      EXPECT_EXIT(call(lock, nth), note, "");
+      if (said.empty()) {
+        break;
+      }
+      all.push_back(said);
+    }
+    return all;
+  }
+};
+
+TEST_F(a_program_without_memory, f179_throws_before_its_request_is_the_sessions_and_ends_behind) {
+  const auto fates = fates_of([](recursive_mutex& lock, int nth) {
+    static_cast<void>(lock.acquire());  // what a first use allocates is there
+    call_without_memory(nth, [&lock] {
+      std::error_code ec;
+      const grant got = lock.acquire(ec);
+      return ec;
+    });
+  });
+  ASSERT_GE(fates.size(), 2U);
+  EXPECT_EQ(fates.front(), "thrown") << "the call";
+  for (std::size_t i = 1; i < fates.size(); ++i) {
+    EXPECT_EQ(fates[i], "ended") << "allocation " << i + 1;
+  }
+}
+
+TEST_F(a_program_without_memory, f179_releases_unconfirmed_or_ends) {
+  const auto fates = fates_of([](recursive_mutex& lock, int nth) {
+    grant held = lock.acquire();
+    call_without_memory(nth, [&held] {
+      std::error_code ec;
+      held.release(ec);
+      return ec;
+    });
+  });
+  ASSERT_GE(fates.size(), 2U);
+  EXPECT_EQ(fates.front(), "unconfirmed") << "what waits for the confirmation";
+  for (std::size_t i = 1; i < fates.size(); ++i) {
+    EXPECT_EQ(fates[i], "ended") << "allocation " << i + 1;
+  }
 }
 
 }  // namespace

@@ -101,20 +101,24 @@ TEST(a_fencing_token, f200_as_text_is_no_number_to_the_c_library) {
   }
 }
 
-/// Fields of an input that look like numbers are compared as numbers.
+/// What split() makes of an input is compared as numbers where it looks like numbers.
 TEST(a_fencing_token, f200_as_text_is_compared_as_text_by_awk) {
   const auto said = said_by("awk", "", R"awk(
     BEGIN {
       for (i = 1; i < ARGC; ++i) {
-        wrong += ARGV[i] + 0 != 0
+        line = line " " ARGV[i]
+      }
+      count = split(line, text, " ")
+      for (i = 1; i <= count; ++i) {
+        wrong += text[i] + 0 != 0
         for (j = 1; j < i; ++j) {
-          wrong += !(ARGV[j] < ARGV[i]) || ARGV[j] == ARGV[i]
+          unordered += !(text[j] < text[i]) || text[j] == text[i]
           ++pairs
         }
       }
-      print pairs, wrong + 0
+      print pairs, wrong + 0, unordered + 0
     })awk");
-  EXPECT_EQ(said, "36 0\n");
+  EXPECT_EQ(said, "36 0 0\n");
 }
 
 TEST(a_fencing_token, f200_as_text_is_no_number_to_python_and_in_sqlite) {

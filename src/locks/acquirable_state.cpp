@@ -27,7 +27,7 @@ grant grant_or_failure(acquired&& result, std::error_code* ec, std::string_view 
     if (!why.detail.empty()) {
       throw error(why.ec, operation, blamed, why.detail);
     }
-    throw error_with(why.ec, why.answer, operation, blamed);
+    throw error_with(why.ec, why.answer, operation, blamed, of.its_session()->root());
   }
   return std::move(result.taken);
 }

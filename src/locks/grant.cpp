@@ -113,7 +113,7 @@ void grant::release() {
   if (const auto held = std::move(hold_)) {
     const auto [ec, answer] = release_and_wait(*session, *table, held, side_);
     if (ec) {
-      throw detail::error_with(ec, answer, "release", held->path());
+      throw detail::error_with(ec, answer, "release", held->path(), session->root());
     }
   }
 }

@@ -80,7 +80,7 @@ std::vector<participant> queue_of(lock_state& lock, std::error_code* ec) {
   if (ec != nullptr) {
     *ec = found.ec;
   } else if (found.ec) {
-    throw error_with(found.ec, found.answer, list_the_queue_of, lock.path());
+    throw error_with(found.ec, found.answer, list_the_queue_of, lock.path(), lock.its_session()->root());
   }
   return participants_of(std::move(found.queue), lock.path());
 }
@@ -109,15 +109,15 @@ operations::participants_result lock_state::query_participants(const recipes::so
 
 namespace {
 
-participants_list list_of(operations::participants_result&& found, const std::string& path) {
+participants_list list_of(operations::participants_result&& found, const lock_state& of) {
   if (found.ec) {
-    throw error_with(found.ec, found.answer, list_the_queue_of, path);
+    throw error_with(found.ec, found.answer, list_the_queue_of, of.path(), of.its_session()->root());
   }
   participants_list all;
   const auto first_of_us =
       std::find_if(found.queue.begin(), found.queue.end(), [](const auto& one) { return one.of_this_session; });
   all.before_us = static_cast<std::size_t>(first_of_us - found.queue.begin());
-  all.queue = participants_of(std::move(found.queue), path);
+  all.queue = participants_of(std::move(found.queue), of.path());
   if (found.permits) {
     all.limit = found.permits->limit;
   }
@@ -129,12 +129,12 @@ participants_list list_of(operations::participants_result&& found, const std::st
 participants_list list_queue(const lock_view& of, std::chrono::milliseconds limit) {
   const std::shared_ptr<lock_state> lock = view_access::lock(of);  // there are no views of multi-locks here
   lock_state& state = *lock;
-  return list_of(state.query_participants(contenders_of(state), boot_now() + limit), state.path());
+  return list_of(state.query_participants(contenders_of(state), boot_now() + limit), state);
 }
 
 participants_list list_lock(session& session, std::string_view path, const lock_options& options) {
   lock_state anything(session_access::impl(session), std::make_shared<mutex_terms>(), path, options);
-  return list_of(anything.query_participants({}, anything.end_of_one_try(boot_now())), anything.path());
+  return list_of(anything.query_participants({}, anything.end_of_one_try(boot_now())), anything);
 }
 
 }  // namespace zklock::detail

@@ -63,12 +63,13 @@ std::vector<participant> participants(session& in, std::string_view path, millis
   detail::require_valid_path(path, at_a_path);
   const auto lock = std::make_shared<detail::lock_target>();
   lock->path = path;
+  const std::string chroot = detail::session_access::impl(in)->root();  // the session object may go
   auto found = wait_for<operations::participants_result>(
       in, at_a_path, path, time_limit, [&lock](instant until, const auto& told) {
         return std::make_shared<operations::participants_query>(lock, until, recipes::sought_contenders{}, told);
       });
   if (found.ec) {
-    throw detail::error_with(found.ec, found.answer, at_a_path, path);
+    throw detail::error_with(found.ec, found.answer, at_a_path, path, chroot);
   }
   return detail::participants_of(std::move(found.queue), lock->path);
 }
@@ -87,6 +88,7 @@ std::vector<listed_lock> locks_below(session& in, std::string_view path, millise
   if (!root) {
     detail::require_valid_path(path, below_a_path);
   }
+  const std::string chroot = detail::session_access::impl(in)->root();
   auto found = wait_for<operations::locks_below_result>(
       in, below_a_path, path, time_limit, [&](instant until, const auto& told) {
         return std::make_shared<operations::locks_below>(root ? std::string() : std::string(path), until, told);
@@ -95,7 +97,8 @@ std::vector<listed_lock> locks_below(session& in, std::string_view path, millise
     throw error(found.why.ec, below_a_path, path, found.why.detail);
   }
   if (found.why.ec) {
-    throw detail::error_with(found.why.ec, found.why.answer, below_a_path, path);
+    throw detail::error_with(found.why.ec, found.why.answer, below_a_path, path,
+                             detail::session_access::impl(in)->root());
   }
   std::vector<listed_lock> locks;
   locks.reserve(found.locks.size());

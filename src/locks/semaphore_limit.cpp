@@ -15,14 +15,14 @@ namespace {
 
 using operations::permit_limit_result;
 
-void answer(const permit_limit_result& told, std::error_code* ec, std::string_view operation, const std::string& path) {
+void answer(const permit_limit_result& told, std::error_code* ec, std::string_view operation, lock_state& of) {
   if (ec != nullptr) {
     *ec = told.ec;
   } else if (told.ec) {
     if (!told.detail.empty()) {
-      throw error(told.ec, operation, path, told.detail);
+      throw error(told.ec, operation, of.path(), told.detail);
     }
-    throw error_with(told.ec, told.answer, operation, path);
+    throw error_with(told.ec, told.answer, operation, of.path(), of.its_session()->root());
   }
 }
 
@@ -46,7 +46,7 @@ failure semaphore_limit::fault(lock_mode what, const lock_target& of) const {
 
 std::uint32_t semaphore_limit::ask(lock_state& of, std::error_code* ec) const {
   const permit_limit_result told = call(of, {});
-  answer(told, ec, "ask for the permit limit of", of.path());
+  answer(told, ec, "ask for the permit limit of", of);
   return told.ec ? 0 : told.limit;
 }
 
@@ -59,7 +59,7 @@ void semaphore_limit::set(lock_state& of, std::int64_t limit, std::error_code* e
   if (!told.ec) {
     say(told.limit, told.as_of);
   }
-  answer(told, ec, "set the permit limit of", of.path());
+  answer(told, ec, "set the permit limit of", of);
 }
 
 /// Two threads that change it at once are answered in any order: what was written last is what stands.

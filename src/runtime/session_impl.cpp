@@ -23,10 +23,11 @@ session_config config_of(const session_options& options, std::string root) {
 }  // namespace
 
 session_impl::session_impl(std::shared_ptr<client::factory> servers, std::string root, session_options options)
-    : options_(std::move(options)),
+    : root_(std::move(root)),
+      options_(std::move(options)),
       servers_(servers),
       fork_generation_(detail::fork_generation()),
-      runner_(std::move(servers), config_of(options_, std::move(root))) {}
+      runner_(std::move(servers), config_of(options_, root_)) {}
 
 session_impl::~session_impl() {
   if (runner_.running()) {

@@ -40,6 +40,8 @@ class session_impl {
 
   [[nodiscard]] const session_status& status() const noexcept { return runner_.status(); }
   void observe(const std::shared_ptr<observation>& by) { runner_.observe(by); }
+  /// The chroot. Empty: none, or an adopted handle's.
+  [[nodiscard]] const std::string& root() const noexcept { return root_; }
   [[nodiscard]] const session_options& options() const noexcept { return options_; }
   [[nodiscard]] const std::string& servers() const noexcept { return status().servers(); }
   [[nodiscard]] bool adopted() const noexcept { return servers_->adopted(); }
@@ -51,6 +53,7 @@ class session_impl {
   [[nodiscard]] std::size_t observer_count() const { return runner_.observer_count(); }
 
  private:
+  const std::string root_;
   const session_options options_;
   const std::shared_ptr<const client::factory> servers_;  ///< the first ones; an adopted session may get others
   const unsigned fork_generation_;

@@ -233,6 +233,25 @@ TEST_F(bad_input, missing_permissions_are_an_error_that_names_the_path) {
   EXPECT_TRUE(server_.remove(full("/no-list")));
 }
 
+TEST_F(bad_input, a_chroot_in_which_nothing_may_be_created_is_named) {
+  (void)server_.create(full("/closed"), create_mode::persistent, only(may_read));
+  for (const std::string chroot : {"/closed", "/closed/new"}) {
+    session there("127.0.0.1:" + std::to_string(port_) + full(chroot));
+    recursive_mutex lock(there, "/lock");
+    semaphore pool(there, "/pool", 3);
+    const std::string named = "(ZNOAUTH, in the chroot " + full(chroot) + ")";
+    expect_refused(errc::permission_denied, "acquire /lock " + named, [&] { static_cast<void>(lock.acquire()); });
+    expect_refused(errc::permission_denied, "acquire /pool " + named, [&] { static_cast<void>(pool.acquire()); });
+    expect_refused(errc::permission_denied, "/pool " + named, [&] { pool.set_permit_limit(4); });
+    multi_lock both{lock, pool.permits(1)};
+    expect_refused(errc::permission_denied, named, [&] { static_cast<void>(both.acquire()); });
+    EXPECT_TRUE(lock.queue().empty());
+    EXPECT_TRUE(participants(there, "/lock").empty());
+    EXPECT_EQ(there.state(), session_state::connected);
+  }
+  EXPECT_TRUE(server_.children(full("/closed")).empty());
+}
+
 TEST_F(bad_input, a_removal_that_is_forbidden_is_told_and_the_node_stays_until_the_session_ends) {
   (void)server_.create(full("/no-remove"), create_mode::persistent, only(may_read | may_create));
   session& one = open();

@@ -73,7 +73,7 @@ TEST_F(the_command, exits_with_69_when_the_lock_node_is_ephemeral) {
   server_.create(full("/lock"), client::create_mode::ephemeral);
   running_command refused(holding("true"), here());
   EXPECT_EQ(refused.status(), 69);
-  EXPECT_TRUE(refused.errors().starts_with("zklock: acquire /lock (ZNOCHILDRENFOREPHEMERALS): ")) << refused.errors();
+  EXPECT_TRUE(refused.errors().starts_with("zklock: acquire /lock (ZNOCHILDRENFOREPHEMERALS, ")) << refused.errors();
   EXPECT_TRUE(contains(refused.errors(), "ephemeral")) << refused.errors();
   EXPECT_TRUE(contenders().empty());
   server_.remove(full("/lock"));
@@ -86,7 +86,8 @@ TEST_F(the_command, exits_with_69_when_it_may_not_create) {
                  {{read_only, "world", "anyone"}, {everything, "auth", ""}});
   running_command refused(holding("true"), here());
   EXPECT_EQ(refused.status(), 69);
-  EXPECT_EQ(refused.errors(), "zklock: acquire /lock (ZNOAUTH): an access list forbids it\n");
+  EXPECT_EQ(refused.errors(),
+            "zklock: acquire /lock (ZNOAUTH, in the chroot " + root_ + "): an access list forbids it\n");
   EXPECT_TRUE(contenders().empty());
 }
 
@@ -109,6 +110,23 @@ TEST(a_waiting_command, f183_gets_the_lock_of_servers_that_have_lost_their_data)
   EXPECT_EQ(waiting.output(), "done\n");
   EXPECT_NE(waiting.errors().find("refuses this session, since its data are older"), std::string::npos)
       << waiting.errors();
+}
+
+TEST_F(the_command, names_a_chroot_in_which_it_may_not_create_and_lists_nothing_there) {
+  constexpr std::int32_t read_only = 1;
+  server_.create(full("/closed"), client::create_mode::persistent, {{read_only, "world", "anyone"}});
+  for (const std::string below : {"/closed", "/closed/new"}) {
+    running_command::surroundings there;
+    there.environment = {"ZKLOCK_CONNECT=" + connect_here() + below};
+    running_command refused(holding("true"), there);
+    EXPECT_EQ(refused.status(), 69);
+    EXPECT_EQ(refused.errors(),
+              "zklock: acquire /lock (ZNOAUTH, in the chroot " + full(below) + "): an access list forbids it\n");
+    running_command listing(zklock({"ls", "/lock"}), there);
+    EXPECT_EQ(listing.status(), 0);
+    EXPECT_TRUE(contains(listing.errors(), "/lock: no client holds it")) << listing.errors();
+  }
+  EXPECT_TRUE(server_.children(full("/closed")).empty());
 }
 
 }  // namespace

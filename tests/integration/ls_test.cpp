@@ -259,7 +259,8 @@ TEST_F(the_listing, exits_with_69_when_the_queue_is_hidden) {
   (void)server_.create(full("/lock"), create_mode::persistent, {{31, "auth", ""}});
   running_command refused(zklock({"ls", "/lock"}), here());
   EXPECT_EQ(refused.status(), 69);
-  EXPECT_EQ(refused.errors(), "zklock: list the queue of /lock (ZNOAUTH): an access list forbids it\n");
+  EXPECT_EQ(refused.errors(),
+            "zklock: list the queue of /lock (ZNOAUTH, in the chroot " + root_ + "): an access list forbids it\n");
 }
 
 TEST_F(the_listing, exits_with_64_on_bad_usage_before_a_server_is_asked) {

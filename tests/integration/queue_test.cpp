@@ -128,7 +128,8 @@ TEST_F(asked_for_its_queue, a_lock_whose_children_are_hidden_says_permission_den
     static_cast<void>(lock.queue());
     ADD_FAILURE() << "it should have thrown";
   } catch (const error& told) {
-    EXPECT_STREQ(told.what(), "list the queue of /lock (ZNOAUTH): an access list forbids it");
+    EXPECT_EQ(std::string(told.what()),
+              "list the queue of /lock (ZNOAUTH, in the chroot " + root_ + "): an access list forbids it");
   }
 }
 

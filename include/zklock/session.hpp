@@ -94,8 +94,8 @@ class ZKLOCK_EXPORT session {
   [[nodiscard]] std::chrono::milliseconds timeout() const noexcept;
   /// Holds end this long before the earliest possible expiry: session_options::margin.
   [[nodiscard]] std::chrono::nanoseconds margin() const noexcept;
-  /// The last failed attempt to connect, of any session of this process: "10.0.0.1:2181: Connection refused". Empty if
-  /// any session of this process has reached a server after that attempt. On an adopted handle: always empty.
+  /// The last failed attempt of this session to connect: "10.0.0.1:2181: Connection refused". Empty while it is connected.
+  /// On an adopted handle: empty, unless the servers refuse it, since their data are older than what it has seen.
   [[nodiscard]] std::string last_connection_failure() const;
   [[nodiscard]] std::string servers() const;  ///< each host:port, no chroot; adopted handle: "the program's own handle"
 

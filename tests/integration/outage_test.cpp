@@ -1,12 +1,17 @@
 // The connection goes, and comes back in time: the session lives on, and so do holds and places in the queue.
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <zklock/zklock.hpp>
 
 #include <algorithm>
 #include <atomic>
+#include <thread>
 
 #include "tests/integration/on_a_server.hpp"
+#include "tests/support/loopback.hpp"
 
 namespace zklock::test {
 namespace {
@@ -199,6 +204,66 @@ TEST_F(an_outage, f84_of_either_of_two_servers_lets_the_client_go_to_the_other) 
     ASSERT_TRUE(eventually([&] { return alive.open() > 0 && one.state() == session_state::connected; }));
     EXPECT_TRUE(held.held());
   }
+}
+
+/// Accepts each connection and closes it, as a service that is no ZooKeeper does, or a server with no connection to spare.
+class closing_peer {
+ public:
+  [[nodiscard]] std::string address() const { return "127.0.0.1:" + std::to_string(test_support::local_port(port_)); }
+
+ private:
+  void serve(const std::stop_token& stop) const {
+    while (!stop.stop_requested()) {
+      pollfd waiting{port_.get(), POLLIN, 0};
+      if (::poll(&waiting, 1, 50) > 0) {
+        const int accepted = ::accept(port_.get(), nullptr, nullptr);
+        char asked[64];
+        static_cast<void>(::read(accepted, asked, sizeof asked));  // closed unread, it would be a reset
+        ::close(accepted);
+      }
+    }
+  }
+
+  test_support::descriptor port_ = test_support::listen_on_loopback();
+  std::jthread thread_{[this](const std::stop_token& stop) { serve(stop); }};
+};
+
+TEST_F(an_outage, f196_names_a_peer_that_closes_each_connection) {
+  const closing_peer peer;
+  session one(peer.address());
+  const std::string closed = peer.address() + ": the server closed the connection";
+  EXPECT_TRUE(eventually([&] { return one.last_connection_failure() == closed; })) << one.last_connection_failure();
+  recursive_mutex lock(one, "/lock");
+  try {
+    static_cast<void>(lock.try_acquire_for(10ms));
+    ADD_FAILURE() << "granted, or not granted without an error";
+  } catch (const error& failure) {
+    EXPECT_NE(std::string(failure.what()).find(closed), std::string::npos) << failure.what();
+  }
+}
+
+TEST(a_server_without_a_connection_to_spare, f196_is_named_with_what_it_does) {
+  const test_support::private_zookeeper zookeeper({.configuration = {"maxClientCnxns=1"}});
+  session first(zookeeper.connect_string());
+  ASSERT_TRUE(first.wait_connected_for(patience));
+  session second(zookeeper.connect_string());
+  EXPECT_TRUE(eventually([&] { return !second.last_connection_failure().empty(); }));
+  EXPECT_TRUE(second.last_connection_failure().starts_with(zookeeper.connect_string() + ": "))
+      << second.last_connection_failure();
+  EXPECT_EQ(first.last_connection_failure(), "") << "it has met nothing";
+}
+
+TEST_F(an_outage, f196_is_not_explained_by_what_another_session_or_an_earlier_time_has_met) {
+  proxy& gone = new_proxy();
+  proxy& way = new_proxy();
+  gone.set_mode(proxy_mode::cut);
+  session lost(gone.address());
+  session& one = open_at(gone.address() + "," + way.address());
+  ASSERT_TRUE(one.wait_connected_for(patience));
+  ASSERT_TRUE(eventually([&] { return !lost.last_connection_failure().empty(); }));
+  EXPECT_EQ(one.last_connection_failure(), "");
+  way.set_mode(proxy_mode::hold);
+  EXPECT_EQ(one.last_connection_failure(), "") << "the outage has no reason yet";
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include "recipes/effort.hpp"
+
 namespace zklock::recipes {
 namespace {
 
@@ -94,6 +96,7 @@ contender_id::contender_id(std::uint64_t high, std::uint64_t low) noexcept {
 }
 
 std::optional<parsed_name> parse_contender_name(std::string_view name) noexcept {
+  ++effort_of_thread.names;
   if (name == curator_leases.substr(1)) {
     return parsed_name{contender_kind::foreign, sequence_number{INT32_MIN}};  // below it stand a semaphore's holders
   }

@@ -6,6 +6,8 @@
 
 #include <zklock/error.hpp>
 
+#include "recipes/effort.hpp"
+
 namespace zklock::engine {
 
 void operation_table::begin(std::shared_ptr<operation> wanted, const std::optional<detail::failure>& refused,
@@ -34,6 +36,7 @@ bool operation_table::call(std::uint64_t number, instant now, event_ref what) {
   if (found == operations_.end()) {
     return false;
   }
+  ++recipes::effort_of_thread.calls;
   const std::shared_ptr<operation> kept = found->what;
   const session_facts facts = host_.facts(now);
   out wants(facts, number);

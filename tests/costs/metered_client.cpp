@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 
 namespace zklock::costs {
 namespace {
@@ -35,7 +36,28 @@ std::uint64_t bytes_of_reply(const client::reply_view& answer) {
   return bytes;
 }
 
+std::chrono::nanoseconds processor_time() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+}
+
 }  // namespace
+
+template <class Task>
+void metered_client::run(Task&& task) {
+  const recipes::effort before = recipes::effort_of_thread;
+  const std::chrono::nanoseconds elsewhere = elsewhere_;
+  const std::chrono::nanoseconds began = processor_time();
+  task();
+  meter_.processor_time += processor_time() - began - (elsewhere_ - elsewhere);
+  const recipes::effort done{recipes::effort_of_thread.names - before.names,
+                             recipes::effort_of_thread.calls - before.calls};
+  meter_.effort.names += done.names;
+  meter_.effort.calls += done.calls;
+  meter_.task_max.names = std::max(meter_.task_max.names, done.names);
+  meter_.task_max.calls = std::max(meter_.task_max.calls, done.calls);
+}
 
 /// Counts what goes out, and how deep in a chain of answers it stands.
 class metered_client::port final : public client::factory {
@@ -58,6 +80,7 @@ class metered_client::port::connection final : public client::connection, privat
   void open(client::factory& servers, const client::parameters& with) { inner_ = servers.open(with, *this); }
 
   void submit(client::request_id id, client::any_request&& what) override {
+    const std::chrono::nanoseconds began = processor_time();
     ++owner_.meter_.requests[what.index()];
     owner_.meter_.bytes += std::visit([](const auto& one) { return bytes_of(one); }, what);
     const std::uint64_t depth = owner_.depth_ + 1;
@@ -66,6 +89,7 @@ class metered_client::port::connection final : public client::connection, privat
       owner_.meter_.round_trips = std::max(owner_.meter_.round_trips, depth);
     }
     inner_->submit(id, std::move(what));
+    owner_.elsewhere_ += processor_time() - began;
   }
   void forget(std::string_view path, client::watch_id id, watch_kind kind) override { inner_->forget(path, id, kind); }
   void close() override { inner_->close(); }
@@ -105,15 +129,17 @@ class metered_client::ear final : public client::observer {
  public:
   ear(metered_client& owner, std::uint64_t generation) : owner_(owner), generation_(generation) {}
   void on_reply(client::request_id id, const client::reply_view& answer) override {
-    owner_.engine_->on_reply(generation_, id, answer, owner_.servers_.now());
+    owner_.run([&] { owner_.engine_->on_reply(generation_, id, answer, owner_.servers_.now()); });
   }
   void on_node_event(client::watch_id id, client::node_event event) override {
-    owner_.engine_->on_node_event(generation_, id, event, owner_.servers_.now());
+    owner_.run([&] { owner_.engine_->on_node_event(generation_, id, event, owner_.servers_.now()); });
   }
   void on_session_event(const client::session_event& event) override {
-    owner_.engine_->on_session_event(generation_, event, owner_.servers_.now());
+    owner_.run([&] { owner_.engine_->on_session_event(generation_, event, owner_.servers_.now()); });
   }
-  void on_closed(bool confirmed) override { owner_.engine_->on_closed(generation_, confirmed, owner_.servers_.now()); }
+  void on_closed(bool confirmed) override {
+    owner_.run([&] { owner_.engine_->on_closed(generation_, confirmed, owner_.servers_.now()); });
+  }
 
  private:
   metered_client& owner_;
@@ -148,14 +174,14 @@ metered_client::~metered_client() = default;
 
 void metered_client::acquire(detail::wanted_parts parts) {
   begin_acquire(std::move(parts));
-  servers_.settle();
+  settle();
 }
 
 void metered_client::begin_acquire(detail::wanted_parts parts) {
   measuring_ = true;
   const bool several = parts.size() > 1;
-  locks_->begin_acquire(operations::acquire::make({std::move(parts), several}, std::make_shared<attempt>(*this)),
-                        servers_.now());
+  asked_.push_back(operations::acquire::make({std::move(parts), several}, std::make_shared<attempt>(*this)));
+  run([&] { locks_->begin_acquire(asked_.back(), servers_.now()); });
 }
 
 void metered_client::release() {
@@ -164,20 +190,38 @@ void metered_client::release() {
   measuring_ = true;
   hold->end_by_release(servers_.now());
   if (hold->parts().empty()) {
-    locks_->release(hold, nullptr, servers_.now());
+    run([&] { locks_->release(hold, nullptr, servers_.now()); });
   }
   for (const auto& part : hold->parts()) {
     part->end_by_release(servers_.now());
-    locks_->release(part, nullptr, servers_.now());
+    run([&] { locks_->release(part, nullptr, servers_.now()); });
   }
-  servers_.settle();
+  settle();
 }
 
 void metered_client::downgrade() {
   measuring_ = true;
   holds_.front()->downgrade();
-  locks_->downgrade(holds_.front(), servers_.now());
+  run([&] { locks_->downgrade(holds_.front(), servers_.now()); });
+  settle();
+}
+
+void metered_client::abandon_each(std::size_t step) {
+  std::size_t place = 0;
+  for (const auto& one : std::exchange(asked_, {})) {
+    if (one->number() != 0 && place++ % step == 0) {
+      run([&] { engine_->abandon(one, servers_.now()); });
+    }
+  }
+  settle();
+}
+
+void metered_client::settle() {
   servers_.settle();
+  for (auto due = engine_->next_timer(); due && *due <= servers_.now(); due = engine_->next_timer()) {
+    run([&] { engine_->on_timer(servers_.now()); });
+    servers_.settle();
+  }
 }
 
 recipes::contender_id metered_client::next_id() { return {number_ + 1, ++ids_}; }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -12,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "recipes/effort.hpp"
 #include "src/operations/lock_operations.hpp"
 #include "src/testing/ensemble_model.hpp"
 
@@ -24,6 +26,9 @@ struct meter {
   std::uint64_t round_trips = 0;
   std::uint64_t wake_ups = 0;  ///< events of watches, while it waits
   std::uint64_t bytes = 0;     ///< of the paths, names and data in requests and answers
+  recipes::effort effort{};    ///< of all tasks of the session
+  recipes::effort task_max{};  ///< the most of one task
+  std::chrono::nanoseconds processor_time{0};  ///< of all tasks, without what the model takes behind the port
 
   template <class Request>
   [[nodiscard]] std::uint64_t sent() const {
@@ -46,7 +51,12 @@ class metered_client final : private detail::environment {
   /// What was granted first.
   void release();
   void downgrade();
+  /// Of the acquisitions that have no answer each `step`th, all at once: their callers do not want them any more.
+  void abandon_each(std::size_t step);
+  /// Until nothing is under way here or there, and nothing is due.
+  void settle();
   [[nodiscard]] bool holds() const noexcept { return !holds_.empty(); }
+  [[nodiscard]] std::size_t hold_count() const noexcept { return holds_.size(); }
 
   /// Since the last reset; `round_trips` up to the grant, or up to rest if there was none.
   [[nodiscard]] const meter& read() const noexcept { return meter_; }
@@ -70,16 +80,22 @@ class metered_client final : private detail::environment {
   void closed(std::error_code) override {}
   void log(log_line) override {}
 
+  /// Does it as a task of the session, whose effort counts. What the session has put off follows in tasks of its own.
+  template <class Task>
+  void run(Task&& task);
+
   testing::ensemble& servers_;
   const std::uint64_t number_;
   std::uint64_t ids_ = 0;
   meter meter_;
   std::uint64_t depth_ = 0;                          ///< of the answer that is being heard
+  std::chrono::nanoseconds elsewhere_{0};            ///< the time that the model has taken within a task
   bool measuring_ = true;                            ///< until the grant
   std::deque<std::shared_ptr<detail::hold>> holds_;  ///< in the order of the grants
   std::unique_ptr<port> port_;
   std::deque<std::unique_ptr<ear>> ears_;
   std::vector<std::unique_ptr<client::connection>> dead_;
+  std::vector<std::shared_ptr<operations::acquire>> asked_;
   std::unique_ptr<engine::session_engine> engine_;
   std::unique_ptr<operations::lock_operations> locks_;
 };

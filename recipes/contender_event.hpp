@@ -10,6 +10,7 @@
 #include "recipes/contender_data.hpp"
 #include "recipes/contender_name.hpp"
 #include "recipes/names_view.hpp"
+#include "recipes/queue_index.hpp"
 
 namespace zklock::recipes {
 
@@ -33,12 +34,14 @@ struct created {
 struct synced {
   recipes::code code;
 };
-/// `changed`: the lock node's pzxid, the transaction that last made or removed a child. `written`: see limit_read.
+/// `changed`: the lock node's pzxid, the transaction that last made or removed a child. `written`: see limit_read. `index`: of
+/// the children, if the list is shared; null: it serves this one alone.
 struct listed {
   recipes::code code;
   names_view children;
   std::int64_t changed = 0;
   std::int64_t written = 0;
+  const queue_index* index = nullptr;
 };
 /// What stands beside the lock node, under the same parent.
 struct siblings_listed {

@@ -131,7 +131,7 @@ void decide(contender_parts& parts, round_answers all, const session_queue& besi
   if (next.is == wish::kind::pass && all.children.size() == 1) {
     parts.bounds.alone_at = all.changed;
   }
-  if (own.czxid == 0 && parts.bounds.outnumbered_at == 0 && has_greater_number(all.children, own.name)) {
+  if (own.czxid == 0 && parts.bounds.outnumbered_at == 0 && has_greater_number(view_of(all, own))) {
     parts.bounds.outnumbered_at = all.changed;
   }
   carry_out(parts, next, beside, out);

@@ -1,6 +1,5 @@
 #include "recipes/curator_semaphore.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -33,15 +32,14 @@ void lease_turn::add_places(const place& first, place_plan& to) {
 }
 
 verdict lease_policy(const queue_view& seen) {
-  if (std::find(seen.children.begin(), seen.children.end(), seen.own) == seen.children.end()) {
+  if (!is_listed(seen)) {
     return {.says = verdict::kind::absent};  // counted only when it is there: another one would be let in beside it
   }
   return {.says = seen.children.size() <= seen.limit.limit ? verdict::kind::first : verdict::kind::next};
 }
 
 wish lease_turn::decide(const round_answers& round, const own_node& own, action_list&) {
-  const verdict seen =
-      lease_policy({.children = round.children, .own = own.name, .limit = round.limit.limit.value_or(permit_limit{})});
+  const verdict seen = lease_policy(view_of(round, own));
   if (const auto barred = what_bars(seen, round)) {
     return *barred;
   }

@@ -2,9 +2,7 @@
 
 namespace zklock::recipes {
 
-verdict mutex_policy(const queue_view& seen) {
-  return walk(seen, [](const parsed_name&, std::string_view) { return true; });
-}
+verdict mutex_policy(const queue_view& seen) { return look_at(seen, conflicts::all); }
 
 wish mutex_turn::decide(const round_answers& round, const own_node& own, action_list& out) {
   const verdict seen = mutex_policy(view_of(round, own));

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +8,7 @@
 #include "recipes/contender_name.hpp"
 #include "recipes/names_view.hpp"
 #include "recipes/permit_limit.hpp"
+#include "recipes/queue_index.hpp"
 #include "recipes/wish.hpp"
 
 namespace zklock::recipes {
@@ -21,6 +21,7 @@ struct queue_view {
   std::string_view marked{};
   permit_limit limit{};  ///< of a semaphore
   bool newest = false;   ///< no child was made or removed after the own node: each other contender came before it
+  const queue_index* index = nullptr;  ///< of `children`, where they are shown to many; null: to this one alone
 };
 
 [[nodiscard]] queue_view view_of(const round_answers& round, const own_node& own,
@@ -38,24 +39,29 @@ struct verdict {
     wrong_recipe,  ///< a contender of another recipe stands before it
   };
   kind says = kind::absent;
-  std::string_view predecessor{};  ///< points into the list
-  bool sole = false;               ///< `predecessor` is the only conflicting one before it
-  bool followed = false;           ///< a contender stands behind it
-  bool mixed = false;              ///< contenders of another recipe are there, behind it or before it
+  std::string_view predecessor{};    ///< points into the list
+  bool sole = false;                 ///< `predecessor` is the only conflicting one before it
+  bool followed = false;             ///< a contender stands behind it
+  bool mixed = false;                ///< contenders of another recipe are there, behind it or before it
+  std::uint64_t permits_before = 0;  ///< that all before it want
+
+  bool operator==(const verdict&) const = default;
 };
 
 /// The policy of a recipe: for which contender must this one wait? Pure, over one list. Each stands in its recipe's file.
 using queue_policy = verdict (*)(const queue_view& seen);
 
-/// Whether a contender that stands before the own one, and is of its recipe, has to go first.
-using conflict_rule = std::function<bool(const parsed_name& other, std::string_view name)>;
+/// Which contenders have to go first, of those that stand before the own one and are of its recipe.
+enum class conflicts : std::uint8_t { all, unmarked_writers };
 
-/// The walk over the list that all recipes share. Children that are no contenders are ignored (F49); the order is by
-/// sequence number alone (F46). `conflicts` is shown each contender before the own one once.
-[[nodiscard]] verdict walk(const queue_view& seen, const conflict_rule& conflicts);
+/// What all recipes share: the look at the list. Children that are no contenders are ignored (F49); the order is by sequence
+/// number alone (F46).
+[[nodiscard]] verdict look_at(const queue_view& seen, conflicts with);
 
+/// Whether the own node is in the list (F12).
+[[nodiscard]] bool is_listed(const queue_view& seen) noexcept;
 /// Whether a child has a greater sequence number than the own node.
-[[nodiscard]] bool has_greater_number(names_view children, std::string_view own) noexcept;
+[[nodiscard]] bool has_greater_number(const queue_view& seen) noexcept;
 
 /// Whether two numbers of one lock node were given by one leader, by the epochs in the czxids: it gives none twice. The next
 /// may have forgotten some (F178). False: a czxid is not known.

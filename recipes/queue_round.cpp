@@ -71,6 +71,7 @@ round_answers queue_round::listed(const event::listed& answer) {
   state_ = under_way() ? state::idle : state_;
   return {.failure = of_limit != code::ok ? of_limit : answer.code,
           .children = answer.children,
+          .index = answer.index,
           .changed = answer.changed,
           .limit = limit_,
           .limit_stale = stale,

@@ -14,15 +14,9 @@ acquire_spec spec_to_write(acquire_spec in) noexcept {
   return in;
 }
 
-verdict read_policy(const queue_view& seen) {
-  return walk(seen, [&seen](const parsed_name& other, std::string_view name) {
-    return other.kind == contender_kind::write && name != seen.marked;
-  });
-}
+verdict read_policy(const queue_view& seen) { return look_at(seen, conflicts::unmarked_writers); }
 
-verdict write_policy(const queue_view& seen) {
-  return walk(seen, [](const parsed_name&, std::string_view) { return true; });
-}
+verdict write_policy(const queue_view& seen) { return look_at(seen, conflicts::all); }
 
 wish read_turn::decide(const round_answers& round, const own_node& own, action_list& out) {
   verdict seen = read_policy(view_of(round, own, behind_.let_pass()));

@@ -12,20 +12,16 @@ acquire_spec spec_of_permits(std::uint32_t permits, std::uint32_t limit, acquire
 }
 
 verdict permit_policy(const queue_view& seen) {
-  std::uint64_t before = 0;  // permits of all contenders that came earlier
-  verdict result = walk(seen, [&before](const parsed_name& other, std::string_view) {
-    before += other.permits;
-    return true;
-  });
+  verdict result = look_at(seen, conflicts::all);
   if (result.says != verdict::kind::first && result.says != verdict::kind::behind) {
     return result;
   }
   const std::uint32_t mine = parse_contender_name(seen.own)->permits;
-  if (before + mine <= seen.limit.limit) {
+  if (result.permits_before + mine <= seen.limit.limit) {
     result.says = verdict::kind::first;
     return result;
   }
-  const bool behind_holders = before <= seen.limit.was || result.predecessor == seen.marked;
+  const bool behind_holders = result.permits_before <= seen.limit.was || result.predecessor == seen.marked;
   if (behind_holders) {
     result.says = mine > seen.limit.limit ? verdict::kind::never : verdict::kind::next;
   }

@@ -7,6 +7,7 @@
 #include "recipes/names_view.hpp"
 #include "recipes/node_name.hpp"
 #include "recipes/permit_limit.hpp"
+#include "recipes/queue_index.hpp"
 #include "recipes/session_queue.hpp"
 #include "recipes/watch.hpp"
 
@@ -26,6 +27,7 @@ struct own_node {
 struct round_answers {
   code failure = code::ok;  ///< the first answer that is none; then the others count for nothing
   names_view children{};
+  const queue_index* index = nullptr;     ///< see event::listed
   std::int64_t changed = 0;               ///< see event::listed
   limit_node limit{};                     ///< what the lock node has said last, if the recipe has a limit
   bool limit_stale = false;               ///< the limit was written after it was read: the look has to be repeated

@@ -31,8 +31,13 @@ void queue_lists::reply(engine::tag as, const client::reply_view& answer, engine
   list done = std::move(found->second);
   under_way_.erase(found);
   by_lock_node_.erase(done.lock_node);
+  index_.reset();
+  if (done.contenders.size() > 1 && answer.code == client::code::ok) {
+    index_.emplace(answer.children);
+  }
   // A view: for these calls alone.
-  const recipes::event::listed listed{answer.code, answer.children, answer.stat.pzxid, answer.stat.mzxid};
+  const recipes::event::listed listed{answer.code, answer.children, answer.stat.pzxid, answer.stat.mzxid,
+                                      index_ ? &*index_ : nullptr};
   for (const std::uint64_t number : done.contenders) {
     if (contender* const one = nodes_.find(number)) {
       wants.call(number, [one, listed](engine::out& its) { one->dispatch(listed, its); });

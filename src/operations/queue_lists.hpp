@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "recipes/queue_index.hpp"
 #include "src/engine/operation.hpp"
 #include "src/engine/out.hpp"
 #include "src/operations/nodes.hpp"
@@ -40,6 +42,7 @@ class queue_lists final : public engine::operation {
   engine::tag last_ = 0;
   std::unordered_map<engine::tag, list> under_way_;
   std::unordered_map<std::string, engine::tag> by_lock_node_;
+  std::optional<recipes::queue_index> index_;  ///< of the answer that is told to many
 };
 
 }  // namespace zklock::operations

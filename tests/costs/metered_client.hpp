@@ -24,10 +24,10 @@ struct meter {
   std::array<std::uint64_t, std::variant_size_v<client::any_request>> requests{};  ///< by index of any_request
   /// The longest chain of requests of which each waited for the answer to the one before, since the last event.
   std::uint64_t round_trips = 0;
-  std::uint64_t wake_ups = 0;  ///< events of watches, while it waits
-  std::uint64_t bytes = 0;     ///< of the paths, names and data in requests and answers
-  recipes::effort effort{};    ///< of all tasks of the session
-  recipes::effort task_max{};  ///< the most of one task
+  std::uint64_t wake_ups = 0;                  ///< events of watches, while it waits
+  std::uint64_t bytes = 0;                     ///< of the paths, names and data in requests and answers
+  recipes::effort effort{};                    ///< of all tasks of the session
+  recipes::effort task_max{};                  ///< the most of one task
   std::chrono::nanoseconds processor_time{0};  ///< of all tasks, without what the model takes behind the port
 
   template <class Request>

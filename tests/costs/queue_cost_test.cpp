@@ -12,8 +12,8 @@ struct counts {
   bool operator==(const counts&) const = default;
 };
 void PrintTo(const counts& one, std::ostream* out) {
-  *out << one.creates << " create, " << one.lists << " list, " << one.gets << " get, " << one.removals
-       << " removals, " << one.watches << " watches";
+  *out << one.creates << " create, " << one.lists << " list, " << one.gets << " get, " << one.removals << " removals, "
+       << one.watches << " watches";
 }
 
 counts counted(const queue_cost& of) {

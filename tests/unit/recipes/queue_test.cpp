@@ -68,9 +68,9 @@ TEST(mutex_policy, f178_a_greater_number_is_older_if_no_child_came_or_went_since
 
 TEST(mutex_policy, f178_a_greater_number_is_one_of_a_contender) {
   const names children{lock("a", 7), lock("b", 3), "z-0000000009"};
-  EXPECT_TRUE(has_greater_number(children, children[1]));
-  EXPECT_FALSE(has_greater_number(children, children[0]));
-  EXPECT_FALSE(has_greater_number(children, "no contender"));
+  EXPECT_TRUE(has_greater_number({children, children[1]}));
+  EXPECT_FALSE(has_greater_number({children, children[0]}));
+  EXPECT_FALSE(has_greater_number({children, "no contender"}));
 }
 
 TEST(mutex_policy, f178_two_numbers_are_of_one_leader_if_their_czxids_have_one_epoch) {

@@ -10,6 +10,7 @@
 #include "recipes/contender_data.hpp"
 #include "recipes/contender_name.hpp"
 #include "recipes/names_view.hpp"
+#include "recipes/permit_limit.hpp"
 #include "recipes/queue_index.hpp"
 
 namespace zklock::recipes {
@@ -42,6 +43,11 @@ struct listed {
   std::int64_t changed = 0;
   std::int64_t written = 0;
   const queue_index* index = nullptr;
+};
+/// A list that has let in one that stands before this contender, in its session. `limit`: as of that list.
+struct list_shown {
+  listed list;
+  limit_node limit;
 };
 /// What stands beside the lock node, under the same parent.
 struct siblings_listed {
@@ -98,9 +104,9 @@ struct look_after_own {};  ///< a holder, or a waiter, watches its own node from
 
 using contender_event =
     std::variant<event::connected, event::enlisted, event::disconnected, event::session_over, event::lock_node_made,
-                 event::created, event::synced, event::listed, event::siblings_listed, event::limit_read,
-                 event::limit_stored, event::marked, event::own_watched, event::predecessor_watched, event::removed,
-                 event::passed_on, event::predecessor_left, event::own_gone, event::own_changed,
+                 event::created, event::synced, event::listed, event::list_shown, event::siblings_listed,
+                 event::limit_read, event::limit_stored, event::marked, event::own_watched, event::predecessor_watched,
+                 event::removed, event::passed_on, event::predecessor_left, event::own_gone, event::own_changed,
                  event::predecessor_gone, event::predecessor_changed, event::children_changed, event::limit_changed,
                  event::stop, event::release, event::look_after_own, event::downgrade>;
 

@@ -125,6 +125,13 @@ void on(contender_parts& parts, const event::listed& what, const session_queue& 
   }
 }
 
+/// Only one that waits and knows its czxid is let in so: no answer is under way, and no bound is missed (F178).
+void on(contender_parts& parts, const event::list_shown& what, const session_queue& beside, action_list& out) {
+  if (turn_is_on(parts) && parts.life.node().czxid != 0 && parts.round.limit().written <= what.limit.written) {
+    to_turn(parts, what, beside, out);
+  }
+}
+
 // The own node.
 void on(contender_parts& parts, const event::own_watched& what, const session_queue& beside, action_list& out) {
   const bool may_be_replaced = parts.life.now() == life::held && !parts.life.node().becomes.empty();

@@ -53,7 +53,12 @@ wish permit_turn::decide(const round_answers& round, const own_node& own, action
     return refuse(refusal::not_in_time);
   }
   switch (seen.says) {
-    case verdict::kind::first: waited_ = waited_ || seen.followed; return {wish::kind::pass};
+    case verdict::kind::first:
+      if (waited_ && seen.permits_before + permits_ < round.limit.limit->limit) {
+        out.push(action::show_list);  // there is room for another one
+      }
+      waited_ = waited_ || seen.followed;
+      return {wish::kind::pass};
     case verdict::kind::next: return watch_queue(round, out);
     case verdict::kind::never: return refuse(refusal::permit_limit_exceeded);
     default: break;
@@ -127,6 +132,16 @@ wish permit_turn::on(const event::limit_stored& told, const own_node&, action_li
       return told.code == code::no_node ? wish{wish::kind::start_over} : refuse(refusal::server_error, told.code);
     default: return {wish::kind::look_later};
   }
+}
+
+/// The list has the own node, and those before it can only leave: with them it has fitted from then on.
+wish permit_turn::on(const event::list_shown& what, const own_node& own, action_list&) {
+  if (is_at() != turn_state::waiting || !agreed_ || !what.limit.limit) {
+    return {};
+  }
+  const round_answers all{
+      .children = what.list.children, .index = what.list.index, .changed = what.list.changed, .limit = what.limit};
+  return permit_policy(view_of(all, own)).says == verdict::kind::first ? wish{wish::kind::pass} : wish{};
 }
 
 /// A mark tells that there are only holders before the own node. For permits the sum has to be seen: no event is enough.

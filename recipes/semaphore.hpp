@@ -18,6 +18,7 @@ namespace zklock::recipes {
 ///   3. the own permits and all before them are no more than the limit: they are held;
 ///   4. else watch the contender right before the own one; it goes, or says `mode=granted` in its data: 2;
 ///   5. behind holders alone (`next`) any of them may leave: watch the lock node's data and children; one changes: 2.
+/// A contender that was let in after a wait shows its list to those of its session behind it: it lets in all that fit (F191).
 /// Source: ZooKeeper's recipes have none. 4 and 5 keep a crowd of waiters from waking together (F106).
 ///
 /// | state                      | under way                           | goes on with                                    |
@@ -41,6 +42,7 @@ class permit_turn {
   wish on(const Event& what, const own_node& own, action_list&) {
     return behind_.on(what, own);
   }
+  wish on(const event::list_shown& what, const own_node& own, action_list& out);
   wish on(const event::predecessor_watched& told, const own_node& own, action_list& out);
   wish on(const event::predecessor_changed&, const own_node& own, action_list& out);
   wish on(const event::children_changed&, const own_node& own, action_list& out);

@@ -1,7 +1,5 @@
 #include "recipes/session_queue.hpp"
 
-#include <algorithm>
-
 #include "recipes/contender.hpp"
 #include "recipes/queue.hpp"
 
@@ -25,7 +23,7 @@ void session_queue::update(member& of) {
     case contender::state::settling: return;  // its name may turn out to be another one
     default: break;
   }
-  if (of.sequence_hook::is_linked() || enter(of)) {
+  if (of.named || enter(of)) {
     note_waited_for(of, number_waited_for(one));
     note_list(of, one.list_under_way());
   }
@@ -34,22 +32,21 @@ void session_queue::update(member& of) {
 bool session_queue::enter(member& of) {
   const contender& one = *of.machine;
   if (one.own().empty()) {
-    if (std::count(unnamed_.begin(), unnamed_.end(), &of) != 0) {
-      return true;
-    }
-    const bool enters = one.now() == contender::state::entering;
+    const bool enters = one.now() == contender::state::entering && !of.sequence_hook::is_linked();
     if (enters) {
-      unnamed_.push_back(&of);
+      of.sequence = unnamed_.empty() ? 0 : unnamed_.rbegin()->sequence + 1;
+      unnamed_.insert(unnamed_.end(), of);
     }
-    return enters;
+    return of.sequence_hook::is_linked();
   }
-  remove_unnamed(of);
+  of.sequence_hook::unlink();
   const auto parsed = parse_contender_name(one.own());
   if (!parsed) {
     note_list(of, false);
     return false;
   }
   of.sequence = parsed->sequence.value;
+  of.named = true;
   named_.insert(of);
   return true;
 }
@@ -70,23 +67,16 @@ void session_queue::note_waited_for(member& of, std::optional<std::int32_t> numb
   }
 }
 
-void session_queue::remove_unnamed(member& of) {
-  std::erase(unnamed_, &of);
-  if (unnamed_.empty() && unnamed_.capacity() > few) {
-    unnamed_.shrink_to_fit();
-  }
-}
-
 void session_queue::remove(member& of) {
-  remove_unnamed(of);
   note_waited_for(of, std::nullopt);
   note_list(of, false);
   of.sequence_hook::unlink();
+  of.named = false;
 }
 
 bool session_queue::ends_exclusively() const {
   if (!unnamed_.empty()) {
-    const contender& last = *unnamed_.back()->machine;
+    const contender& last = *unnamed_.rbegin()->machine;
     return last.now() == contender::state::entering && last.is_exclusive();
   }
   return !named_.empty() && named_.rbegin()->machine->has_node() && named_.rbegin()->machine->is_exclusive();
@@ -128,14 +118,14 @@ const session_queue::entry* session_queue::find(std::string_view name) const {
 }
 
 template <class Use>
-void session_queue::for_each_behind(std::string_view name, Use&& use) const {
+void session_queue::for_each_behind(std::string_view name, place last, Use&& use) const {
   const auto parsed = parse_contender_name(name);
   if (!parsed) {
     return;
   }
   const std::int32_t number = parsed->sequence.value;
   const auto end = waiters_.upper_bound({number, INT32_MAX, UINT64_MAX});
-  for (auto at = waiters_.lower_bound({number, INT32_MIN, 0}); at != end; ++at) {
+  for (auto at = waiters_.upper_bound({number, last.first, last.second}); at != end; ++at) {
     if (at->machine->waits_behind(name) && use(*at)) {
       return;
     }
@@ -144,22 +134,41 @@ void session_queue::for_each_behind(std::string_view name, Use&& use) const {
 
 const session_queue::entry* session_queue::first_behind(std::string_view name) const {
   const entry* first = nullptr;
-  for_each_behind(name, [&first](const entry& waiter) {
+  for_each_behind(name, {INT32_MIN, 0}, [&first](const entry& waiter) {
     first = &waiter;
     return true;
   });
   return first;
 }
 
-std::vector<session_queue::entry> session_queue::told_by(const contender& one) const {
-  std::vector<entry> out;
-  for_each_behind(one.own(), [&](const entry& waiter) {
-    if (waiter.machine->own() != one.successor()) {
-      out.push_back(waiter);
+bool session_queue::concerns_others(const contender& one) const {
+  bool any = false;
+  for_each_behind(one.own(), {INT32_MIN, 0},
+                  [&](const entry& waiter) { return any = waiter.machine->own() != one.successor(); });
+  return any;
+}
+
+std::vector<std::uint64_t> session_queue::next_behind(place& after, std::size_t most) const {
+  std::vector<std::uint64_t> found;
+  for (auto at = named_.upper_bound(after); at != named_.end() && found.size() < most; ++at) {
+    found.push_back(at->number);
+    after = place_of(*at);
+  }
+  return found;
+}
+
+session_queue::news::news(const contender& one) : of(one.own()), passed_to(one.successor()) {}
+
+std::vector<std::uint64_t> session_queue::told_by(news& what, std::size_t most) const {
+  std::vector<std::uint64_t> told;
+  for_each_behind(what.of, what.told_up_to, [&](const entry& waiter) {
+    if (waiter.machine->own() != what.passed_to) {
+      told.push_back(waiter.number);
+      what.told_up_to = {waiter.sequence, waiter.number};
     }
-    return false;
+    return told.size() == most;
   });
-  return out;
+  return told;
 }
 
 }  // namespace zklock::recipes

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -22,7 +23,9 @@ class contender;
 /// predecessor proves: it is answered `ok` only if that node stood all the time. Behind a lock node that was made anew a number
 /// comes twice, until the contender of the earlier one learns of its end.
 ///
-/// Invariant: has only contenders that `stand_in_rows()`, each once.
+/// Of those whose recipe does not go by rows (`stands_in_rows()`) it knows that they list, and where they stand.
+///
+/// Invariant: has each contender once.
 class session_queue {
  public:
   struct entry {
@@ -31,6 +34,7 @@ class session_queue {
     std::optional<std::int32_t> waited_for{};  ///< the number of the contender that it waits behind without a watch
     std::int32_t sequence = 0;                 ///< the number in its name, once that is known
     bool lists = false;                        ///< it awaits the answer to a list
+    bool named = false;                        ///< else `sequence` is the place of its first create among the others'
   };
 
  private:
@@ -49,6 +53,10 @@ class session_queue {
     member& operator=(const member&) = delete;
   };
 
+  /// By number in the queue, and its owner's.
+  using place = std::pair<std::int32_t, std::uint64_t>;
+  [[nodiscard]] static place place_of(const entry& one) noexcept { return {one.sequence, one.number}; }
+
   session_queue() = default;
   session_queue(const session_queue&) = delete;  // members are linked to it
   session_queue& operator=(const session_queue&) = delete;
@@ -58,8 +66,11 @@ class session_queue {
   void remove(member& of);
   [[nodiscard]] bool empty() const noexcept { return unnamed_.empty() && named_.empty(); }
 
-  /// Whether one of them awaits the answer to a list: those that need one meanwhile share one.
-  [[nodiscard]] bool list_under_way() const noexcept { return lists_under_way_ != 0; }
+  /// Whether one of them awaits the answer to a list, or a list is being shown: those that need one meanwhile share one.
+  [[nodiscard]] bool list_under_way() const noexcept { return lists_under_way_ != 0 || is_shown_; }
+  /// A list that has let one in is being shown to those behind it. One at a time: their watches tell them the rest.
+  void show_list(bool begins) noexcept { is_shown_ = begins; }
+  [[nodiscard]] bool list_is_shown() const noexcept { return is_shown_; }
   /// Whether a contender that is created now most likely comes right behind an exclusive one of this session, so that it need
   /// not list.
   [[nodiscard]] bool ends_exclusively() const;
@@ -70,9 +81,20 @@ class session_queue {
   [[nodiscard]] const entry* find(std::string_view name) const;
   /// The first that waits behind that one without a watch. Null: none does.
   [[nodiscard]] const entry* first_behind(std::string_view name) const;
-  /// All that have to look at the queue when that one leaves, or when its mark lets them pass: they wait behind it without a
-  /// watch, and it has not passed the turn on to them.
-  [[nodiscard]] std::vector<entry> told_by(const contender& one) const;
+  /// Those behind that one by number, whatever they wait for: the next ones, `most` at the most. `after` goes on with them.
+  [[nodiscard]] std::vector<std::uint64_t> next_behind(place& after, std::size_t most) const;
+  /// Whether any has to look at the queue when that one leaves, or when its mark lets others pass.
+  [[nodiscard]] bool concerns_others(const contender& one) const;
+  /// That one leaves, or its mark lets others pass. It may be gone before all are told.
+  struct news {
+    explicit news(const contender& one);
+    std::string of;
+    std::string passed_to;  ///< that has the turn already
+    place told_up_to{INT32_MIN, 0};
+  };
+  /// The next of those that have to look at the queue then: they wait behind it without a watch, and it has not passed the turn
+  /// on to them. `most` at the most; fewer: there are no more.
+  [[nodiscard]] std::vector<std::uint64_t> told_by(news& what, std::size_t most) const;
 
  private:
   struct sequence_key {
@@ -90,21 +112,19 @@ class session_queue {
   using by_predecessor = members<waiter_hook, waiter_key>;
 
   [[nodiscard]] by_sequence::const_iterator named_of(std::string_view name) const;
-  /// Those that wait so, in their order, until it says true.
+  /// Those that wait so, in their order, behind one of them; until it says true.
   template <class Use>
-  void for_each_behind(std::string_view name, Use&& use) const;
+  void for_each_behind(std::string_view name, place last, Use&& use) const;
   /// False: it has not come yet.
   bool enter(member& of);
-  void remove_unnamed(member& of);
   void note_waited_for(member& of, std::optional<std::int32_t> number);
   void note_list(entry& of, bool under_way) noexcept;
 
-  static constexpr std::size_t few = 64;  ///< the room that is kept for what comes next
-
-  std::vector<member*> unnamed_;  ///< in the order of their first creates
+  by_sequence unnamed_;  ///< in the order of their first creates
   by_sequence named_;
   by_predecessor waiters_;
   std::size_t lists_under_way_ = 0;
+  bool is_shown_ = false;
 };
 
 }  // namespace zklock::recipes

@@ -53,8 +53,8 @@ deadline_keeper::wait deadline_keeper::await(std::uint64_t operation, instant no
   return {.ahead = false, .first = awaiting_.size() == 1};
 }
 
-bool deadline_keeper::take_covered(std::uint64_t operation, instant now) {
-  return deadline_of_holds_->is_ahead_of(now) && awaiting_.erase(operation) > 0;
+std::optional<std::uint64_t> deadline_keeper::next_covered(instant now) const {
+  return !awaiting_.empty() && deadline_of_holds_->is_ahead_of(now) ? std::optional(*awaiting_.begin()) : std::nullopt;
 }
 
 std::optional<instant> deadline_keeper::loss_due() const {

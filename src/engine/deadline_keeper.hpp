@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <vector>
 
 #include "src/engine/heartbeat.hpp"
 #include "src/engine/hold.hpp"
@@ -70,9 +69,8 @@ class deadline_keeper {
   };
   wait await(std::uint64_t operation, instant now);
   void await_no_more(std::uint64_t operation) { awaiting_.erase(operation); }
-  [[nodiscard]] std::vector<std::uint64_t> waiting() const { return {awaiting_.begin(), awaiting_.end()}; }
-  /// It waits, and may be told now. It waits no more then.
-  bool take_covered(std::uint64_t operation, instant now);
+  /// The first one that waits, and may be told now.
+  [[nodiscard]] std::optional<std::uint64_t> next_covered(instant now) const;
 
   // ---- when, and what
   [[nodiscard]] std::optional<instant> beat_due(bool connected) const { return heartbeat_.due(demand(), connected); }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <unordered_map>
 
 #include "src/zookeeper/client.hpp"
 
@@ -35,13 +36,21 @@ class ledger {
   client::request_id add(std::uint64_t owner, tag as, const traits& is);
   /// The request is answered. Nothing: it is not known (any more).
   [[nodiscard]] std::optional<entry> take(client::request_id id);
-  /// What is still answered to this owner goes nowhere.
-  void forget(std::uint64_t owner) noexcept;
-  void clear() noexcept { entries_.clear(); }
+  /// Nothing: it is not known (any more).
+  [[nodiscard]] std::optional<std::uint64_t> owner_of(client::request_id id) const;
+  /// What is still answered to this owner goes nowhere. For one that goes on under its number: no other gets it.
+  void forget(std::uint64_t owner);
+  /// It has ended: no operation gets its number.
+  void owner_ended(std::uint64_t owner) noexcept { forgotten_.erase(owner); }
+  void clear() noexcept {
+    entries_.clear();
+    forgotten_.clear();
+  }
 
  private:
   client::request_id last_ = 0;
   std::deque<entry> entries_;
+  std::unordered_map<std::uint64_t, client::request_id> forgotten_;  ///< owners, and up to which request
 };
 
 }  // namespace zklock::engine

@@ -32,6 +32,11 @@ void operation_table::stop(const std::shared_ptr<operation>& unwanted, const det
 }
 
 bool operation_table::call(std::uint64_t number, instant now, event_ref what) {
+  catch_up(number, now);
+  return call_now(number, now, what);
+}
+
+bool operation_table::call_now(std::uint64_t number, instant now, event_ref what) {
   const auto found = operations_.find(number);
   if (found == operations_.end()) {
     return false;
@@ -71,29 +76,97 @@ void operation_table::call_each(instant now, event_ref what) {
   }
 }
 
-void operation_table::begin_again(const std::function<std::optional<detail::failure>()>& refused, instant now) {
-  while (!again_.empty()) {
-    const std::vector<std::uint64_t> several = std::exchange(again_, {});
-    for (const std::uint64_t number : several) {
-      const std::optional<detail::failure> why = refused();
-      call(number, now, [&why](operation& it, out& wants) { why ? it.stop(*why, wants) : it.begin(wants); });
+void operation_table::broadcast(instant now, event what) {
+  telling one{std::move(what), 0, last_, {}, now};
+  if (!broadcasts_.empty() || !tell_slice(one, now)) {
+    broadcasts_.push_back(std::move(one));
+  }
+}
+
+/// Whether all have been told.
+bool operation_table::tell_slice(telling& one, instant now) {
+  for (std::size_t told = 0; told < slice_;) {
+    const auto found = operations_.lower_bound(one.next);
+    if (found == operations_.end() || found->number > one.last) {
+      return true;
     }
+    const std::uint64_t number = found->number;
+    one.next = number + 1;
+    if (one.early.erase(number) == 0) {
+      ++told;
+      call_now(number, now, one.what);
+    }
+  }
+  const auto next = operations_.lower_bound(one.next);
+  return next == operations_.end() || next->number > one.last;
+}
+
+void operation_table::go_on(instant now) {
+  if (!broadcasts_.empty() && tell_slice(broadcasts_.front(), now)) {
+    broadcasts_.pop_front();
+  }
+}
+
+/// What comes to one operation comes in the order of its happening, whatever its turn.
+void operation_table::catch_up(std::uint64_t number, instant now) {
+  for (telling& one : broadcasts_) {
+    if (number >= one.next && number <= one.last && one.early.insert(number).second) {
+      call_now(number, now, one.what);
+    }
+  }
+}
+
+void operation_table::begin_again(const std::function<std::optional<detail::failure>()>& refused, instant now) {
+  again_since_.reset();
+  for (std::size_t told = 0; !again_.empty(); ++told) {
+    if (told == slice_) {
+      again_since_ = now;
+      return;
+    }
+    const std::uint64_t number = again_.front();
+    again_.pop_front();
+    const std::optional<detail::failure> why = refused();
+    call(number, now, [&why](operation& it, out& wants) { why ? it.stop(*why, wants) : it.begin(wants); });
   }
 }
 
 void operation_table::fire_timers(instant now) {
-  while (!timers_.empty() && timers_.begin()->first <= now) {
-    const std::uint64_t number = timers_.begin()->second;
-    timers_.erase(timers_.begin());
+  boost::container::small_vector<std::uint64_t, 8> fired;
+  for (auto at = timers_.begin(); at != timers_.end() && at->first <= now && fired.size() < slice_;) {
+    const std::uint64_t number = at->second;
+    if (std::find(fired.begin(), fired.end(), number) != fired.end()) {
+      ++at;  // what it wants by now, a later task does
+      continue;
+    }
+    if (!broadcasts_.empty()) {
+      const auto asked = *at;
+      catch_up(number, now);
+      at = timers_.find(asked);
+    }
+    fired.push_back(number);
+    if (at == timers_.end()) {
+      at = timers_.begin();  // it wants none any more, or a later one
+      continue;
+    }
+    timers_.erase(at);
     if (const auto found = operations_.find(number); found != operations_.end()) {
       found->timer_at = instant::max();
       call(number, now, [](operation& it, out& wants) { it.timer(wants); });
     }
+    at = timers_.begin();
   }
 }
 
 std::optional<instant> operation_table::due() const {
-  return timers_.empty() ? std::nullopt : std::optional(timers_.begin()->first);
+  std::optional<instant> first = again_since_;
+  const auto consider = [&first](instant when) { first = first ? std::min(*first, when) : when; };
+  if (!broadcasts_.empty()) {
+    consider(broadcasts_.front().since);
+  }
+  if (!timers_.empty()) {
+    consider(timers_.begin()->first);
+  }
+  return first;
 }
 
 operation_table::event operation_table::apply(std::uint64_t number, any_wish&& what, instant now) {
@@ -120,6 +193,7 @@ void operation_table::replace(std::uint64_t number, std::shared_ptr<operation> b
     return;
   }
   host_.forget(number);
+  static_cast<void>(host_.apply(number, wish::forget_requests{}, now));
   again_.erase(std::remove(again_.begin(), again_.end(), number), again_.end());
   table_entry& before = *found;
   table_entry& next = by->entry();
@@ -166,6 +240,8 @@ void operation_table::clear() noexcept {
   });
   timers_.clear();
   again_.clear();
+  again_since_.reset();
+  broadcasts_.clear();
 }
 
 }  // namespace zklock::engine

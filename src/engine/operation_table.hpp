@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <memory_resource>
 #include <optional>
 #include <set>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -33,13 +35,14 @@ class operation_table {
     [[nodiscard]] virtual session_facts facts(instant now) = 0;
     /// What it gives has to be told to the operation once all its wishes are applied; empty: nothing.
     virtual event apply(std::uint64_t operation, any_wish&& what, instant now) = 0;
-    /// Its watches, its requests, its wait for the deadline.
+    /// Its watches, its wait for the deadline. Its number is no other operation's, unless that one replaces it.
     virtual void forget(std::uint64_t operation) = 0;
 
    protected:
     ~host() = default;
   };
-  explicit operation_table(host& applies) : host_(applies) {}
+  /// `slice`: how many operations are told in one go what happens to many.
+  explicit operation_table(host& applies, std::size_t slice = 64) : host_(applies), slice_(slice) {}
   operation_table(const operation_table&) = delete;
   operation_table& operator=(const operation_table&) = delete;
   ~operation_table() { clear(); }
@@ -52,8 +55,16 @@ class operation_table {
   bool call(std::uint64_t number, instant now, event_ref what);
   /// In the order of their beginning: those that are there now, and still are when their turn comes.
   void call_each(instant now, event_ref what);
-  /// Those that have asked for it are begun again, or refused.
+  /// The same, a slice now and the others by go_on(). One that is called before its turn is told first.
+  void broadcast(instant now, event what);
+  /// The next slice of what was put off: `due()` says when there is one.
+  void go_on(instant now);
+  /// Before something is taken for it that it may not want any more once it is told what it has missed.
+  void catch_up(std::uint64_t number, instant now);
+  void drop_broadcasts() noexcept { broadcasts_.clear(); }
+  /// Those that have asked for it are begun again, or refused: a slice, and the others at the next call.
   void begin_again(const std::function<std::optional<detail::failure>()>& refused, instant now);
+  /// A slice of what is due: each operation once.
   void fire_timers(instant now);
   void clear() noexcept;
 
@@ -67,18 +78,31 @@ class operation_table {
   };
   using by_number = boost::intrusive::set<table_entry, boost::intrusive::key_of_value<number_of>>;
 
+  /// What some operations have still to be told.
+  struct telling {
+    event what;
+    std::uint64_t next;                         ///< the first one that has to be
+    std::uint64_t last;                         ///< none that was begun later
+    std::unordered_set<std::uint64_t> early{};  ///< those behind `next` that were
+    instant since;
+  };
+  bool tell_slice(telling& one, instant now);
+  bool call_now(std::uint64_t number, instant now, event_ref what);
   event apply(std::uint64_t number, any_wish&& what, instant now);
   void replace(std::uint64_t number, std::shared_ptr<operation> by, instant now);
   void note_due(table_entry& of);
   void end(std::uint64_t number);
 
   host& host_;
+  const std::size_t slice_;
   std::uint64_t last_ = 0;
   by_number operations_;
   /// One timer leaves it to the next. Not of the program's default resource, which may end before.
   std::pmr::unsynchronized_pool_resource memory_{std::pmr::new_delete_resource()};
   std::pmr::set<std::pair<instant, std::uint64_t>> timers_{&memory_};
-  std::vector<std::uint64_t> again_;
+  std::deque<std::uint64_t> again_;
+  std::optional<instant> again_since_;  ///< some were left for another slice
+  std::deque<telling> broadcasts_;      ///< the first first
   bool busy_ = false;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -30,6 +31,7 @@ struct session_facts {
   bool containers = true;               ///< the servers know containers, as far as is known
   std::int64_t id = 0;                  ///< 0: there is no session
   std::chrono::nanoseconds timeout{0};  ///< the least that the servers have granted
+  std::size_t slice = 64;               ///< how many others a call may tell something; the rest in a later call
   const std::string* root = nullptr;    ///< goes in front of every path
   spare_texts* spares = nullptr;        ///< null: none
   const std::shared_ptr<detail::session_deadline>* deadline = nullptr;

@@ -126,6 +126,9 @@ void session_engine::on_reply(std::uint64_t generation, client::request_id id, c
 /// First an operation that has asked to hear it before the deadline moves (`is.first`), then the deadline, then any other.
 void session_engine::handle_reply(std::uint64_t generation, client::request_id id, client::reply_view answer,
                                   instant now) {
+  if (const auto owner = wire_.owner_of_request(id)) {
+    operations_.catch_up(*owner, now);
+  }
   const auto asked = wire_.answered(generation, id);
   if (!asked) {
     return;
@@ -166,19 +169,31 @@ void session_engine::prove(const ledger::entry& asked, client::code answer, inst
     return;
   }
   if (done == effect::ahead) {
-    for (const std::uint64_t number : deadline_.waiting()) {
-      if (deadline_.take_covered(number, now)) {
-        operations_.call(number, now, [](operation& it, out& wants) { it.covered(wants); });
-      }
-    }
+    tell_covered(now);
   }
   if (deadline_.gains_by_another(asked)) {
     services_.send_beat(heartbeat::request_kind::sync, now);
   }
 }
 
+void session_engine::tell_covered(instant now) {
+  covered_since_.reset();
+  for (std::size_t told = 0; const auto number = deadline_.next_covered(now); ++told) {
+    if (told == config_.slice) {
+      covered_since_ = now;
+      return;
+    }
+    operations_.catch_up(*number, now);
+    deadline_.await_no_more(*number);
+    operations_.call(*number, now, [](operation& it, out& wants) { it.covered(wants); });
+  }
+}
+
 void session_engine::on_node_event(std::uint64_t generation, client::watch_id id, client::node_event event,
                                    instant now) {
+  if (const auto owner = wire_.owner_of_watch(id)) {
+    operations_.catch_up(*owner, now);
+  }
   if (const auto fired = wire_.fired(generation, id)) {
     operations_.call(fired->owner, now, [&](operation& it, out& wants) { it.watch_fired(fired->as, event, wants); });
     settle(now);
@@ -231,7 +246,7 @@ void session_engine::connected(const client::session_event& event, instant now) 
   if (asks_first) {
     services_.send_beat(heartbeat::request_kind::write, now);
   }
-  operations_.call_each(now, [](operation& it, out& wants) { it.connected(wants); });
+  operations_.broadcast(now, [](operation& it, out& wants) { it.connected(wants); });
 }
 
 void session_engine::suspended(instant now) {
@@ -243,7 +258,7 @@ void session_engine::suspended(instant now) {
     refusal_.disconnected(now, deadline_.local().timeout());
   }
   session_.enter(session_.id() == 0 ? session_state::connecting : session_state::suspended);
-  operations_.call_each(now, [](operation& it, out& wants) { it.disconnected(wants); });
+  operations_.broadcast(now, [](operation& it, out& wants) { it.disconnected(wants); });
 }
 
 /// The ZooKeeper session is over, or (a lost grant) is to be over: nothing of it is carried into the next one (F09).
@@ -310,6 +325,7 @@ void session_engine::retire_connection(std::optional<instant> close_at, instant 
   if (wire_.handles().current() == nullptr) {
     return;
   }
+  operations_.drop_broadcasts();  // of a connection that is closed
   operations_.call_each(now, [](operation& it, out& wants) { it.connection_closed(wants); });
   poll_.end();
   wire_.handles().retire(close_at);
@@ -410,6 +426,10 @@ void session_engine::on_timer(instant now) {
   }
   poll_.poll_if_due(wire_.handles().current(), session_.is_connected(), deadline_.local().timeout(), now);
   services_.beat_if_due(now);
+  operations_.go_on(now);
+  if (covered_since_) {
+    tell_covered(now);
+  }
   operations_.fire_timers(now);
   if (closing_.is_under_way() && now >= *closing_.limit()) {
     go_on_closing(now);
@@ -432,6 +452,7 @@ std::optional<instant> session_engine::next_timer() const {
   consider(services_.beat_due());
   consider(deadline_.loss_due());
   consider(operations_.due());
+  consider(covered_since_);
   if (closing_.is_under_way() && handles.current() != nullptr) {
     consider(closing_.limit());
   }

@@ -72,6 +72,7 @@ class session_engine {
 
   void handle_reply(std::uint64_t generation, client::request_id id, client::reply_view answer, instant now);
   void prove(const ledger::entry& asked, client::code answer, instant now);
+  void tell_covered(instant now);
   void settle(instant now);
 
   void connected(const client::session_event& event, instant now);
@@ -99,12 +100,13 @@ class session_engine {
   deadline_keeper deadline_{config_};
   wire wire_;
   current_session session_{world_};
-  session_services services_{config_.root, session_, wire_, deadline_, world_};
-  operation_table operations_{services_};
+  session_services services_{config_, session_, wire_, deadline_, world_};
+  operation_table operations_{services_, config_.slice};
   session_closing closing_;
   terms_warning warning_{config_.timeout, config_.margin};
   std::deque<late_reply> inbox_;  ///< what came while an operation was busy, the first first
   std::optional<instant> reopen_at_;
+  std::optional<instant> covered_since_;  ///< some are still to be told that the deadline is ahead
   handle_poll poll_;
   recipes::refusal_check refusal_;
   std::string last_server_;  ///< that the current handle was connected to, and then the newcomer

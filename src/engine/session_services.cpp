@@ -24,7 +24,8 @@ session_facts session_services::facts(instant now) {
   all.containers = containers_;
   all.id = session_.id();
   all.timeout = deadline_.local().timeout();
-  all.root = &root_;
+  all.slice = config_.slice;
+  all.root = &config_.root;
   all.spares = &wire_.spares();
   all.deadline = &deadline_.of_holds();
   all.world = &world_;

@@ -7,6 +7,7 @@
 #include "src/engine/current_session.hpp"
 #include "src/engine/deadline_keeper.hpp"
 #include "src/engine/operation_table.hpp"
+#include "src/engine/session_config.hpp"
 #include "src/engine/wire.hpp"
 
 namespace zklock::engine {
@@ -15,9 +16,9 @@ namespace zklock::engine {
 /// world. All of it outlives this.
 class session_services final : public operation_table::host {
  public:
-  session_services(const std::string& root, const current_session& session, wire& servers, deadline_keeper& deadline,
-                   environment& world) noexcept
-      : root_(root), session_(session), wire_(servers), deadline_(deadline), world_(world) {}
+  session_services(const detail::session_config& config, const current_session& session, wire& servers,
+                   deadline_keeper& deadline, environment& world) noexcept
+      : config_(config), session_(session), wire_(servers), deadline_(deadline), world_(world) {}
 
   [[nodiscard]] session_facts facts(instant now) override;
   operation_table::event apply(std::uint64_t operation, any_wish&& what, instant now) override;
@@ -34,7 +35,7 @@ class session_services final : public operation_table::host {
   void beat(instant now) { send_beat(deadline_.next_kind(session_.is_connected(), now), now); }
   operation_table::event await_cover(std::uint64_t operation, instant now);
 
-  const std::string& root_;
+  const detail::session_config& config_;
   const current_session& session_;
   wire& wire_;
   deadline_keeper& deadline_;

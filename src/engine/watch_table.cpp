@@ -19,6 +19,11 @@ client::watch_id watch_table::add(std::uint64_t owner, tag as, std::string_view 
   return id;
 }
 
+std::optional<std::uint64_t> watch_table::owner_of(client::watch_id id) const {
+  const auto found = watches_.find(id);
+  return found == watches_.end() ? std::nullopt : std::optional(found->second.owner);
+}
+
 std::optional<watch_table::entry> watch_table::take(client::watch_id id) {
   const auto found = watches_.find(id);
   if (found == watches_.end()) {

@@ -29,6 +29,8 @@ class watch_table {
                        const client::watch_budget& budget);
   /// It has fired, and is gone. Nothing: it is not known (any more).
   [[nodiscard]] std::optional<entry> take(client::watch_id id);
+  /// Nothing: it is not known (any more).
+  [[nodiscard]] std::optional<std::uint64_t> owner_of(client::watch_id id) const;
   /// It is to be forgotten. Nothing: there is none.
   [[nodiscard]] std::optional<entry> take_of(std::uint64_t owner, tag as);
   /// Of this owner's the one with the least tag.

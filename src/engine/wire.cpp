@@ -55,7 +55,7 @@ void wire::forget_watch(std::uint64_t owner, tag as) {
 }
 
 void wire::forget(std::uint64_t owner) {
-  ledger_.forget(owner);
+  ledger_.owner_ended(owner);
   while (const auto gone = watches_.take_any_of(owner)) {
     forget(*gone);
   }

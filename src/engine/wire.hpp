@@ -32,14 +32,19 @@ class wire {
   bool watch(std::uint64_t owner, wish::watch&& what, instant now);
   void forget_watch(std::uint64_t owner, tag as);
   /// What is under way is not answered to this owner any more.
-  void forget_requests(std::uint64_t owner) noexcept { ledger_.forget(owner); }
-  /// The same, and its watches.
+  void forget_requests(std::uint64_t owner) { ledger_.forget(owner); }
+  /// It has ended: its watches are.
   void forget(std::uint64_t owner);
 
   /// Nothing: it belongs to a session that is over.
   [[nodiscard]] std::optional<ledger::entry> answered(std::uint64_t generation, client::request_id id);
   /// Nothing: it is not expected (any more).
   [[nodiscard]] std::optional<watch_table::entry> fired(std::uint64_t generation, client::watch_id id);
+  /// Of what is answered, or fires, next.
+  [[nodiscard]] std::optional<std::uint64_t> owner_of_request(client::request_id id) const {
+    return ledger_.owner_of(id);
+  }
+  [[nodiscard]] std::optional<std::uint64_t> owner_of_watch(client::watch_id id) const { return watches_.owner_of(id); }
   /// The session is over: no answer and no event of it comes any more.
   void clear() noexcept;
 

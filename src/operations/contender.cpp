@@ -8,12 +8,14 @@
 #include <zklock/error.hpp>
 
 #include "src/errors/error_of.hpp"
+#include "src/operations/shown_list.hpp"
 
 namespace zklock::operations {
 
 namespace event = recipes::event;
 using recipes::action;
 using recipes::refusal;
+using recipes::session_queue;
 using asked = contender_requests::question;
 
 contender::contender(recipes::contender&& machine, contender_requests&& requests, const engine::retry_timer& retry,
@@ -38,13 +40,19 @@ void dispatch_to(const recipes::session_queue::entry* other, const recipes::cont
   }
 }
 
-void dispatch_to_waiters(const recipes::session_queue* queue, const recipes::contender& of,
-                         const recipes::contender_event& what, const nodes& all, engine::out& wants) {
-  if (queue != nullptr) {
-    for (const auto& waiter : queue->told_by(of)) {
-      dispatch_to(&waiter, what, all, wants);
-    }
-  }
+/// What all that wait behind it have to know, a slice at a time. Those that have another predecessor by their turn: not.
+void dispatch_to_waiters(const recipes::session_queue& queue, const recipes::contender& of,
+                         const recipes::contender_event& what, session_nodes& among, const std::string& lock_node,
+                         engine::out& wants) {
+  auto news = std::make_shared<recipes::session_queue::news>(of);
+  const auto kept = among.registry.keep_queue(lock_node);
+  among.crowds->tell({[kept, &queue, news](std::size_t most) { return queue.told_by(*news, most); },
+                      [news, what](contender& one, engine::out& its) {
+                        if (one.machine().waits_behind(news->of)) {
+                          one.dispatch(what, its);
+                        }
+                      }},
+                     wants);
 }
 
 }  // namespace
@@ -59,7 +67,7 @@ void contender::set_listener(place_listener* listener, std::size_t place) noexce
 void contender::begin(engine::out& wants) {
   among_.registry.add(*this);
   in_queue_.number = number();
-  queue_ = machine_.stands_in_rows() ? &among_.registry.enter_queue(requests_.lock_node()) : nullptr;
+  queue_ = &among_.registry.enter_queue(requests_.lock_node());
   wants.count(engine::counted::node, 1);
   if (wants.session().connected) {
     dispatch(event::connected{}, wants);
@@ -120,12 +128,17 @@ void contender::dispatch(const recipes::contender_event& what, engine::out& want
   if (queue_ != nullptr) {
     queue_->update(in_queue_);
   }
+  bool shows = false;
   for (const action one : actions) {
     if (one == action::finish) {
       finish(wants);
       return;  // it is always the last
     }
+    shows = shows || one == action::show_list;
     perform(one, wants);
+  }
+  if (shows) {  // behind its own grant
+    show(std::get<event::listed>(what), wants);
   }
   if (machine_.at_rest()) {
     retry_.went_well();
@@ -134,6 +147,30 @@ void contender::dispatch(const recipes::contender_event& what, engine::out& want
     // A request has failed although there is a connection (a throttled one, or a failure that came late).
     retry_.failed(wants.session().now, wants.session().timeout);
   }
+}
+
+/// It lets in those that fit, in their order; behind the first that does not, none does.
+void contender::show(const event::listed& list, engine::out& wants) {
+  session_queue::place after = session_queue::place_of(in_queue_);
+  if (session_queue::place ahead = after; queue_->list_is_shown() || queue_->next_behind(ahead, 1).empty()) {
+    return;
+  }
+  const auto shown = std::make_shared<const shown_list>(list, true);
+  queue_->show_list(true);
+  const std::shared_ptr<void> kept(queue_, [queue = queue_, until = among_.registry.keep_queue(requests_.lock_node())](
+                                               void*) { queue->show_list(false); });
+  const auto full = std::make_shared<bool>(false);
+  among_.crowds->tell({[kept, queue = queue_, after, full](std::size_t most) mutable {
+                         return *full ? std::vector<std::uint64_t>() : queue->next_behind(after, most);
+                       },
+                       [shown, full, limit = machine_.limit()](contender& one, engine::out& its) {
+                         if (!*full && !one.machine_.is_granted()) {
+                           const bool waits = one.machine_.now() == recipes::contender::state::waiting;
+                           one.dispatch(event::list_shown{shown->event(), limit}, its);
+                           *full = waits && !one.machine_.is_granted();
+                         }
+                       }},
+                      wants);
 }
 
 void contender::perform(action what, engine::out& wants) {
@@ -153,8 +190,10 @@ void contender::perform(action what, engine::out& wants) {
       break;
     case action::share_list: among_.lists->ask(requests_.lock_node(), number(), wants); break;
     case action::tell_of_mark:
-      dispatch_to_waiters(queue_, machine_, event::predecessor_watched{client::code::ok, true, machine_.mode()},
-                          among_.registry, wants);
+      if (queue_ != nullptr && queue_->concerns_others(machine_)) {
+        dispatch_to_waiters(*queue_, machine_, event::predecessor_watched{client::code::ok, true, machine_.mode()},
+                            among_, requests_.lock_node(), wants);
+      }
       break;
     case action::watch_own_later:
       own_watch_ == own_watch::refused ? among_.watch->look_again(number(), wants)
@@ -197,8 +236,8 @@ void contender::finish(engine::out& wants) {
   }
   release_.complete({found_gone ? make_error_code(errc::lost) : detail::error_of(with), with});
   if (queue_ != nullptr) {
-    if (wants.session().id != 0) {  // else they are over as well
-      dispatch_to_waiters(queue_, machine_, event::predecessor_left{}, among_.registry, wants);
+    if (wants.session().id != 0 && queue_->concerns_others(machine_)) {  // without a session they are over
+      dispatch_to_waiters(*queue_, machine_, event::predecessor_left{}, among_, requests_.lock_node(), wants);
     }
     queue_->remove(in_queue_);
     queue_ = nullptr;

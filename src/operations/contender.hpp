@@ -62,6 +62,7 @@ class contender final : public engine::operation, public node_link {
     refused,  ///< there was no room for it: the contender looks at its node from time to time
   };
   void perform(recipes::action what, engine::out& wants);
+  void show(const recipes::event::listed& list, engine::out& wants);
   void notify(const place_event& what, engine::out& wants);
   void own_watched(const recipes::contender_event& answer, engine::out& wants);
   void finish(engine::out& wants);
@@ -71,7 +72,7 @@ class contender final : public engine::operation, public node_link {
   engine::retry_timer retry_;
   session_nodes& among_;
   place_listener* listener_ = nullptr;
-  recipes::session_queue* queue_ = nullptr;  ///< null: its recipe does not go by it
+  recipes::session_queue* queue_ = nullptr;  ///< from its begin to its end
   recipes::session_queue::member in_queue_;
   std::shared_ptr<detail::hold> hold_;                   ///< once it is told, until it has ended
   engine::instant node_until_ = engine::instant::max();  ///< lost, on a handle that lives on

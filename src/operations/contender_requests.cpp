@@ -59,6 +59,7 @@ void contender_requests::ask(action what, const recipes::contender& machine, eng
     case action::share_list:
     case action::watch_own_later:
     case action::tell_of_mark:
+    case action::show_list:
     case action::pass_on:
     case action::grant:
     case action::refuse:

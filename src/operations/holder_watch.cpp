@@ -29,7 +29,11 @@ void holder_watch::session_over(const engine::session_end&, engine::out&) {
 
 void holder_watch::timer(engine::out& wants) {
   const auto standing = [this](std::uint64_t one) { return stands(one); };
-  while (const auto next = looks_.take(wants.session().now, interval(wants), standing)) {
+  for (std::size_t looks = 0; looks < wants.session().slice; ++looks) {
+    const auto next = looks_.take(wants.session().now, interval(wants), standing);
+    if (!next) {
+      return;
+    }
     contender* const holder = nodes_.find(*next);
     wants.call(*next, [holder](engine::out& its) { holder->dispatch(recipes::event::look_after_own{}, its); });
   }

@@ -1,5 +1,7 @@
 #include "src/operations/nodes.hpp"
 
+#include <utility>
+
 #include "src/operations/contender.hpp"
 
 namespace zklock::operations {
@@ -20,15 +22,25 @@ contender* nodes::find(std::uint64_t number) const {
 }
 
 recipes::session_queue& nodes::enter_queue(const std::string& lock_node) {
-  shared_queue& there = queues_[lock_node];
-  ++there.users;
-  return there.queue;
+  auto found = queues_.find(lock_node);
+  if (found == queues_.end() && !spare_.empty()) {
+    spare_.key() = lock_node;
+    found = queues_.insert(std::move(spare_)).position;
+  } else if (found == queues_.end()) {
+    found = queues_.try_emplace(lock_node).first;
+  }
+  ++found->second.users;
+  return found->second.queue;
 }
 
 void nodes::leave_queue(const std::string& lock_node) {
   if (const auto found = queues_.find(lock_node); --found->second.users == 0) {
-    queues_.erase(found);
+    spare_ = queues_.extract(found);
   }
+}
+
+std::shared_ptr<void> nodes::keep_queue(const std::string& lock_node) {
+  return {&enter_queue(lock_node), [this, lock_node](void*) { leave_queue(lock_node); }};
 }
 
 bool nodes::node_in_doubt(const detail::hold& one) const {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <unordered_map>
 
@@ -31,6 +32,8 @@ class nodes {
   /// Of this session's contenders at a lock node: the same for all that have it. It lives until all have left it.
   [[nodiscard]] recipes::session_queue& enter_queue(const std::string& lock_node);
   void leave_queue(const std::string& lock_node);
+  /// For as long as what is given lives.
+  [[nodiscard]] std::shared_ptr<void> keep_queue(const std::string& lock_node);
 
   /// Whether it is not known which node stands for the hold, until a request that has failed is repeated.
   [[nodiscard]] bool node_in_doubt(const detail::hold& one) const;
@@ -53,6 +56,7 @@ class nodes {
     std::size_t users = 0;
   };
   std::unordered_map<std::string, shared_queue> queues_;
+  decltype(queues_)::node_type spare_;  ///< of a queue that all have left: the next one needs no memory
 };
 
 }  // namespace zklock::operations

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 
+#include "src/operations/crowd_calls.hpp"
 #include "src/operations/holder_watch.hpp"
 #include "src/operations/nodes.hpp"
 #include "src/operations/queue_lists.hpp"
@@ -17,10 +18,12 @@ struct session_nodes {
   session_nodes() = default;
   session_nodes(const session_nodes&) = delete;
   session_nodes& operator=(const session_nodes&) = delete;
+  ~session_nodes() { crowds->drop(); }  // what is left to be told refers to the registry
 
   nodes registry;
   std::map<std::uint64_t, hand_over*> turns;  ///< by the number of the contender whose turn one of its calls has
-  const std::shared_ptr<queue_lists> lists = std::make_shared<queue_lists>(registry);
+  const std::shared_ptr<crowd_calls> crowds = std::make_shared<crowd_calls>(registry);
+  const std::shared_ptr<queue_lists> lists = std::make_shared<queue_lists>(*crowds);
   const std::shared_ptr<holder_watch> watch = std::make_shared<holder_watch>(registry);
 };
 

@@ -190,14 +190,18 @@ void session_runner::log(log_line line) {
 
 // ---- time -----------------------------------------------------------------------------------------------------------
 
-/// What is due is done by the thread that is on the strand; for the rest the alarm is set.
+/// What is due is done by the thread that is on the strand; for the rest the alarm is set. A task does a slice of it: the
+/// next one is done behind what others have brought meanwhile.
 void session_runner::settle() {
   std::optional<instant> next = engine_.next_timer();
-  if (const instant now = boot_now(); next && *next <= now) {
+  const instant now = boot_now();
+  if (next && *next <= now) {
     engine_.on_timer(now);
     next = engine_.next_timer();
   }
-  if (next) {
+  if (next && *next <= now) {
+    strand_.run([this] { engine_.on_timer(boot_now()); });
+  } else if (next) {
     time_.set(*next);
   }
 }

@@ -51,6 +51,7 @@ program::program(int number, script wanted, const std::vector<lock_plan>& locks,
   detail::session_config config;
   config.timeout = session.timeout;
   config.tick = session.tick;
+  config.slice = slice_of_programs;
   engine_ =
       std::make_unique<engine::session_engine>(std::move(config), factory_, static_cast<detail::environment&>(*this));
   operations_ = std::make_unique<operations::lock_operations>(*engine_);

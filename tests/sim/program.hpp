@@ -47,6 +47,9 @@ using script = std::vector<user_action>;
 
 [[nodiscard]] std::string_view name(user_action::kind what) noexcept;
 
+/// Of all programs: how many operations one task tells what happens to many (session_config::slice). Set before the first one.
+inline std::size_t slice_of_programs = 64;
+
 struct session_settings {
   std::chrono::milliseconds timeout;
   std::chrono::milliseconds tick;  ///< the servers'

@@ -12,6 +12,7 @@
 #include "tests/sim/digests.hpp"
 #include "tests/sim/exhaustive.hpp"
 #include "tests/sim/exploration_plan.hpp"
+#include "tests/sim/program.hpp"
 #include "tests/sim/random_run.hpp"
 #include "tests/sim/simulator_arguments.hpp"
 
@@ -271,6 +272,9 @@ int main(int argc, char** argv) {
   if (!parse(argc, argv, with)) {
     std::fputs(help, stderr);
     return exit_usage;
+  }
+  if (with.slice != 0) {
+    slice_of_programs = with.slice;
   }
   return with.replay ? run_replay(with) : run(with, argv[0]);
 }

@@ -27,6 +27,7 @@ const char* const help =
     "  --replay SCHEDULE --scenario NAME --fault NAME --target N --lasts MILLISECONDS\n"
     "                          the timeline of one schedule, as a failing exploration has printed it\n"
     "  --exhaustive and --random\n"
+    "    --slice N               a task of a session tells so few operations what happens to many; no digests\n"
     "    --digests FILE          compare what was seen with the digests in FILE\n"
     "    --write-digests FILE    write those of what was run into FILE, and keep the others\n"
     "\n"
@@ -60,7 +61,8 @@ bool may_have_digests(const arguments& with) {
   if (!with.digests && !with.write_digests) {
     return true;
   }
-  const bool as_planned = !with.replay && !with.full && !with.deviations && !with.schedules && !with.seconds;
+  const bool as_planned =
+      with.slice == 0 && !with.replay && !with.full && !with.deviations && !with.schedules && !with.seconds;
   const bool whole_blocks = with.seed % seeds_of_block == 1 && with.runs.value_or(seeds_planned) % seeds_of_block == 0;
   return as_planned && whole_blocks && !(with.digests && with.write_digests);
 }
@@ -107,6 +109,8 @@ bool parse(int argc, char** argv, arguments& out) {
       out.seconds = static_cast<double>(read);
     else if (name == "--lasts")
       out.lasts = std::chrono::milliseconds(read);
+    else if (name == "--slice")
+      out.slice = static_cast<std::size_t>(read);
     else if (name == "--target")
       out.target = static_cast<int>(read);
     else if (name == "--deviations")

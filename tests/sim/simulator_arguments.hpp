@@ -19,6 +19,7 @@ struct arguments {
   std::optional<std::uint64_t> schedules;
   std::size_t share = 0, shares = 1;  ///< numbered from 0
   int target = 0;
+  std::size_t slice = 0;  ///< of a session's tasks; 0: as it ships
   std::chrono::milliseconds lasts{0};
   std::uint64_t seed = 1;
   std::optional<std::uint64_t> runs;

@@ -123,7 +123,7 @@ TEST_F(kept_deadline, lets_a_grant_pass_while_it_is_ahead) {
   connect();
   EXPECT_EQ(write(100s, 100'010ms), effect::ahead);
   EXPECT_TRUE(keeper.await(1, 101s).ahead);
-  EXPECT_TRUE(keeper.waiting().empty());
+  EXPECT_EQ(keeper.next_covered(101s), std::nullopt) << "none waits";
 }
 
 TEST_F(kept_deadline, lets_grants_wait_and_takes_each_once) {
@@ -132,13 +132,13 @@ TEST_F(kept_deadline, lets_grants_wait_and_takes_each_once) {
   EXPECT_FALSE(first.ahead || second.ahead);
   EXPECT_TRUE(first.first) << "a heartbeat is sent for it";
   EXPECT_FALSE(second.first);
-  EXPECT_EQ(keeper.waiting(), (numbers{1, 2}));
-  EXPECT_FALSE(keeper.take_covered(1, 100s)) << "nothing is proven";
+  EXPECT_EQ(keeper.next_covered(100s), std::nullopt) << "nothing is proven";
   EXPECT_EQ(write(100s, 100'010ms), effect::ahead);
-  EXPECT_TRUE(keeper.take_covered(1, 100'010ms));
-  EXPECT_FALSE(keeper.take_covered(1, 100'010ms));
+  EXPECT_EQ(keeper.next_covered(100'010ms), 1U);
+  keeper.await_no_more(1);
+  EXPECT_EQ(keeper.next_covered(100'010ms), 2U);
   keeper.await_no_more(2);
-  EXPECT_FALSE(keeper.take_covered(2, 100'010ms));
+  EXPECT_EQ(keeper.next_covered(100'010ms), std::nullopt);
 }
 
 TEST_F(kept_deadline, asks_first_when_connected_where_something_is_held) {

@@ -147,7 +147,7 @@ TEST_F(operation_calls, come_under_the_same_number_and_in_the_same_turn_to_what_
     log(wants, "behind");
   });
   table.call(1, now, [&](operation&, out& wants) { all[0]->hear("called", wants); });
-  EXPECT_EQ(seen, (diary{"1 called", "send 1:7", "forget 1", "next begin", "log behind"}));
+  EXPECT_EQ(seen, (diary{"1 called", "send 1:7", "forget 1", "forget requests 1", "next begin", "log behind"}));
   EXPECT_EQ(all[0]->number(), 0U);
   EXPECT_EQ(next->number(), 1U);
   EXPECT_EQ(table.due(), now + std::chrono::seconds(5));

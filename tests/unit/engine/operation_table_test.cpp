@@ -316,11 +316,14 @@ TEST_F(operations, that_are_due_at_the_same_instant_are_called_in_the_order_of_t
   EXPECT_EQ(seen, (diary{"1 timer", "2 timer"}));
 }
 
-TEST_F(operations, that_are_due_again_within_the_same_time_are_called_again) {
+TEST_F(operations, that_are_due_again_within_the_same_time_are_called_again_by_the_next_task) {
   const auto one = begin(1, 101s);
   seen.clear();
   one->at_next_call([&](out&) { one->when = 102s; });
   one->at_next_call([&](out&) { one->when = 104s; });
+  table.fire_timers(103s);
+  EXPECT_EQ(seen, diary{"1 timer"});
+  EXPECT_EQ(table.due(), 102s);
   table.fire_timers(103s);
   EXPECT_EQ(seen, (diary{"1 timer", "1 timer"}));
   EXPECT_EQ(table.due(), 104s);

@@ -41,14 +41,18 @@ struct services_of_a_session : testing::Test {
   }
   diary take() { return std::exchange(seen, {}); }
 
-  const std::string root = "/root";
+  const detail::session_config config = [] {
+    detail::session_config made;
+    made.root = "/root";
+    return made;
+  }();
   diary seen;
   test_support::recorded_servers servers{seen};
   test_support::recorded_world world{seen};
   deadline_keeper deadline{{}};
   wire way{servers, world, deadline.local()};
   current_session session{world};
-  session_services services{root, session, way, deadline, world};
+  session_services services{config, session, way, deadline, world};
 };
 
 TEST_F(services_of_a_session, are_its_facts) {
@@ -100,7 +104,7 @@ TEST_F(services_of_a_session, say_at_once_that_the_deadline_is_ahead_or_send_one
   ASSERT_TRUE(told);
   EXPECT_EQ(tell(told), diary{"one covered"});
   EXPECT_FALSE(apply(wish::await_no_cover{}, 1));
-  EXPECT_EQ(deadline.waiting(), std::vector<std::uint64_t>{2});
+  EXPECT_EQ(deadline.next_covered(100'010ms), 2U);
 }
 
 TEST_F(services_of_a_session, count_what_it_is_kept_for) {
@@ -130,8 +134,8 @@ TEST_F(services_of_a_session, end_with_the_operation) {
   take();
   services.forget(7);
   EXPECT_EQ(take(), diary{"forget children /a"});
-  EXPECT_TRUE(deadline.waiting().empty());
-  EXPECT_EQ(way.answered(1, servers.sent[0])->owner, ledger::forgotten);
+  deadline.answered(*way.answered(1, servers.sent.back()), code::ok, 100'010ms);
+  EXPECT_EQ(deadline.next_covered(100'010ms), std::nullopt) << "it waits no more";
 }
 
 TEST_F(services_of_a_session, send_the_heartbeats_that_are_due) {

@@ -167,6 +167,11 @@ const std::map<std::string_view, maker>& makers() {
          return event::listed{code_of(how), children_of(since ? how.substr(rewritten.size()) : how, wanted), 0,
                               since ? limit_written + 1 : limit_written};
        }},
+      {"list_shown",
+       [](std::string_view how, const acquire_spec& wanted) -> contender_event {
+         const event::listed list{code::ok, children_of(how == "full" ? "next" : "first", wanted), 0, limit_written};
+         return event::list_shown{list, {permit_limit{4, 4}, false, 7, limit_written - (how == "older" ? 1 : 0)}};
+       }},
       {"siblings_listed",
        [](std::string_view how, const acquire_spec&) -> contender_event {
          static const children mixed{"locks", "leases", nearest_name};
@@ -248,7 +253,10 @@ std::vector<std::string> all_events(const acquire_spec& of) {
   for (const auto& [word, children] : lists_of(of)) {
     words.push_back("listed:" + std::string(word));
   }
+  words.emplace_back("list_shown:fits");
   if (of.kind == contender_kind::permit) {
+    words.emplace_back("list_shown:full");
+    words.emplace_back("list_shown:older");
     words.emplace_back("listed:rewritten:first");
     words.emplace_back("listed:rewritten:absent");
     words.emplace_back("listed:rewritten:tied");
@@ -296,6 +304,7 @@ std::string_view word_of(action what) {
     case action::forget_own: return "forget_own";
     case action::watch_own_later: return "watch_own_later";
     case action::tell_of_mark: return "tell_of_mark";
+    case action::show_list: return "show_list";
     case action::remove_own: return "remove_own";
     case action::pass_on: return "pass_on";
     case action::grant: return "grant";

@@ -70,7 +70,7 @@ class one_session {
   [[nodiscard]] const contender& machine(place one) const { return contenders_[one].machine; }
   [[nodiscard]] std::string name_of(place one) const { return std::string(machine(one).own()); }
   [[nodiscard]] bool is_granted(place one) const { return machine(one).is_granted(); }
-  [[nodiscard]] const session_queue& queue() const { return queue_; }
+  [[nodiscard]] const queue_with_members& queue() const { return queue_; }
 
   [[nodiscard]] static std::string name_with(const std::string& prefix, int number) {
     const std::string digits = std::to_string(number);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <vector>
 
 #include "recipes/session_queue.hpp"
 
@@ -18,6 +19,20 @@ class queue_with_members : public session_queue {
       session_queue::remove(found->second);
       members_.erase(found);
     }
+  }
+
+  /// All that are told by it, in slices of two.
+  [[nodiscard]] std::vector<entry> told_by(const contender& one) const {
+    std::vector<entry> all;
+    news what(one);
+    for (bool more = true; more;) {
+      const std::vector<std::uint64_t> several = session_queue::told_by(what, 2);
+      for (const std::uint64_t number : several) {
+        all.push_back(members_.at(number));
+      }
+      more = several.size() == 2;
+    }
+    return all;
   }
 
  private:

@@ -74,7 +74,9 @@ void checkers::node_went(const std::string& path, const node& was) {
     forced_.insert(was.client);
     if (const auto whose = attempts_.find({was.user, was.attempt}); whose != attempts_.end()) {
       whose->second.node_removed = true;
-      if (!may_pass(nodes_, was, limits_[was.lock])) {
+      // the limit may have gone with the lock node: it counts as what it was
+      const std::uint32_t limit = limits_[was.lock] != 0 ? limits_[was.lock] : whose->second.limits_max[was.lock];
+      if (!may_pass(nodes_, was, limit)) {
         whose->second.removed_in_wait = path;
       }
     }

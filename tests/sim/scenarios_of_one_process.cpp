@@ -121,6 +121,14 @@ std::vector<scenario> threads_of_one_session() {
                  .done_before = {1, 1, 0},
                  .thread_of = {-1, 0, 0},
                  .locks = shared});
+  // two permits come free at once: two of three fit
+  const user_action one = acquires({{0, detail::side::permits, 1}});
+  out.push_back(
+      {.name = "row-of-permits",
+       .programs = {{acquires({{0, detail::side::permits, 2}}), release}, {one, drop}, {one, drop}, {one, drop}},
+       .done_before = {1, 1, 1, 1},
+       .thread_of = {-1, -1, 1, 1},
+       .locks = {{.kind = recipe::semaphore, .limit = 2}}});
   return out;
 }
 

@@ -16,8 +16,7 @@ set_tests_properties(zookeeper_starts PROPERTIES FIXTURES_SETUP zookeeper LABELS
 # server, so for the long ones as well. Else these would begin when all others have run.
 set_tests_properties(zookeeper_stops PROPERTIES FIXTURES_CLEANUP zookeeper LABELS server DEPENDS
   "simulator_exhaustive_1;simulator_exhaustive_2;simulator_random;soak_is_sound;soak_finds_stale-base;\
-soak_finds_claims-after-release;soak_finds_keeps-a-grant;soak_finds_waits-too-long;soak_finds_deaf-to-removal;\
-structure_is_within_its_limits")
+soak_finds_claims-after-release;soak_finds_keeps-a-grant;soak_finds_waits-too-long;soak_finds_deaf-to-removal")
 
 # zklock_discover_server_tests(<target> [<name> <value> ...]): one ctest for each test of a GoogleTest program, with
 # the shared server, which the program finds through zklock::test_support::shared_zookeeper(). More properties may follow.

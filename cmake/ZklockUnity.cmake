@@ -3,7 +3,8 @@
 
 # zklock_compile_together(TARGETS <target>... APART <source>... [NAMES_MAY_SHADOW]): all sources of these but those APART,
 # which use the same short names for others. NAMES_MAY_SHADOW: without -Wshadow, which also warns of a local name in one
-# file that is a name of another. Not for the library: its users may compile each source alone (F199).
+# file that is a name of another. Not for the library: its users may compile each source alone (F199). clang warns of more such
+# names than g++ does, so it never has the warning there.
 function(zklock_compile_together)
   cmake_parse_arguments(PARSE_ARGV 0 one "NAMES_MAY_SHADOW" "" "TARGETS;APART")
   if(CMAKE_CXX_COMPILER_LAUNCHER OR CMAKE_CXX_CLANG_TIDY OR NOT ZKLOCK_UNITY_BUILD)
@@ -11,7 +12,7 @@ function(zklock_compile_together)
   endif()
   foreach(target IN LISTS one_TARGETS)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
-    if(one_NAMES_MAY_SHADOW)
+    if(one_NAMES_MAY_SHADOW OR CMAKE_CXX_COMPILER_ID MATCHES Clang)
       set_target_properties(${target} PROPERTIES
         UNITY_BUILD_CODE_BEFORE_INCLUDE "#pragma GCC diagnostic ignored \"-Wshadow\"")
     endif()

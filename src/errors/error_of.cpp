@@ -76,11 +76,10 @@ std::string text_of_other_data(std::string_view shown) {
 error error_with(std::error_code ec, recipes::code answer, std::string_view operation, std::string_view path,
                  std::string_view root) {
   std::string text = answer == recipes::code::ok ? std::string() : recipes::described(answer);
-  if (!text.empty() && !root.empty()) {
-    text.append(", in the chroot ").append(root);
-  }
   if (const std::string_view what_to_do = advice(answer); !what_to_do.empty()) {
     text.append(": ").append(what_to_do);
+  } else if (!text.empty() && !root.empty()) {
+    text.append(", in the chroot ").append(root);
   }
   return {ec, operation, path, text};
 }

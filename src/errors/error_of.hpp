@@ -20,8 +20,8 @@ namespace zklock::detail {
 /// Behind errc::not_a_permit_limit. `shown`: the lock node's data, as printable_bytes() gives them.
 [[nodiscard]] std::string text_of_other_data(std::string_view shown);
 
-/// What is thrown: with ZooKeeper's name of the answer, where there was one, then with the session's chroot (what a server
-/// has refused may be a matter of the chroot's node, which the path does not name), and what can be done about it.
+/// What is thrown: with ZooKeeper's name of the answer, where there was one, and what can be done about it; else with the
+/// session's chroot, since a refusal may be a matter of the chroot's node, which the path does not name.
 [[nodiscard]] error error_with(std::error_code ec, recipes::code answer, std::string_view operation,
                                std::string_view path, std::string_view root = {});
 

@@ -28,8 +28,8 @@ bool refusal_check::timer(instant now) noexcept {
   return true;
 }
 
-void refusal_check::newcomer_failed(instant now) noexcept {
-  if (state_ == state::asking) {
+void refusal_check::interrupted(instant now) noexcept {
+  if (state_ == state::asking || state_ == state::counting) {
     state_ = state::waiting;
     at_ = now + timeout_ / retries_per_timeout;
   }
@@ -38,13 +38,13 @@ void refusal_check::newcomer_failed(instant now) noexcept {
 void refusal_check::newcomer_served() noexcept {
   if (state_ == state::asking) {
     state_ = state::counting;
-    failures_ = 0;
+    closed_ = 0;
   }
 }
 
-/// The first failure may be of an attempt that was begun before the newcomer was served: it does not count.
-void refusal_check::attempt_failed(std::size_t attempts_per_round) noexcept {
-  if (state_ != state::counting || ++failures_ <= attempts_per_round) {
+/// The first of them may have been begun before the newcomer was served: it does not count.
+void refusal_check::attempt_closed(std::size_t attempts_per_round) noexcept {
+  if (state_ != state::counting || ++closed_ <= attempts_per_round) {
     return;
   }
   state_ = ++rounds_ < rounds_needed ? state::asking : state::refused;

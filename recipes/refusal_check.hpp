@@ -21,10 +21,11 @@ namespace zklock::recipes {
 /// | resting  | the loss of the connection                                            | waiting                       |
 /// | waiting  | the instant at which to ask: a session timeout after the loss         | asking                        |
 /// | asking   | the answer to the newcomer's quorum write; then the newcomer is closed| counting; without it: waiting |
-/// | counting | failed attempts of the handle, at each server at least one            | asking; the second time: refused |
+/// | counting | attempts of the handle that a server closes, as many as try each one  | asking; the second time: refused |
 /// | refused  | the next handle                                                       |                               |
 ///
-/// Twice: a server may have gone down right behind its answer. A connection of the handle ends all of this.
+/// An attempt that finds no server does not count: servers that are down refuse nobody's history. Twice: a server may have lost
+/// its leader right behind its answer, and closes what comes then. A connection of the handle ends all of this.
 class refusal_check {
  public:
   enum class state : std::uint8_t { resting, waiting, asking, counting, refused };
@@ -39,12 +40,12 @@ class refusal_check {
   void end() noexcept { *this = {}; }
   /// True: a newcomer is to be opened.
   [[nodiscard]] bool timer(instant now) noexcept;
-  /// There is no newcomer (any more), and its write was not answered.
-  void newcomer_failed(instant now) noexcept;
+  /// There is no newcomer (any more), and its write was not answered; or what became of the handle's attempt is not clear.
+  void interrupted(instant now) noexcept;
   void newcomer_served() noexcept;
-  /// An attempt of the handle to connect has failed. `attempts_per_round`: so many, one after the other, try each
+  /// A server has closed an attempt of the handle to connect. `attempts_per_round`: so many, one after the other, try each
   /// server.
-  void attempt_failed(std::size_t attempts_per_round) noexcept;
+  void attempt_closed(std::size_t attempts_per_round) noexcept;
 
   bool operator==(const refusal_check&) const = default;
 
@@ -52,7 +53,7 @@ class refusal_check {
   state state_ = state::resting;
   instant at_{0};  ///< waiting: until then
   std::chrono::nanoseconds timeout_{0};
-  std::size_t failures_ = 0;  ///< counting: of this round
+  std::size_t closed_ = 0;  ///< counting: attempts of this round
   int rounds_ = 0;
 };
 

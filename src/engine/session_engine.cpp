@@ -349,7 +349,7 @@ client::parameters session_engine::parameters() const {
 
 void session_engine::open_newcomer(instant now) {
   if (!wire_.handles().open_newcomer(parameters(), last_server_)) {
-    refusal_.newcomer_failed(now);
+    refusal_.interrupted(now);
   }
 }
 
@@ -358,7 +358,7 @@ void session_engine::on_newcomer_event(const client::session_event& event, insta
     last_server_ = event.server;
     wire_.handles().newcomer()->submit(newcomers_write, deadline_.beats().quorum_write());
   } else {
-    refusal_.newcomer_failed(now);
+    refusal_.interrupted(now);
     wire_.handles().retire_newcomer();
   }
 }
@@ -369,7 +369,7 @@ void session_engine::on_newcomer_reply(client::code answer, instant now) {
     wire_.handles().retire_newcomer();  // first: it may have the last connection that the server allows
     ask_for_attempt(now);
   } else {
-    refusal_.newcomer_failed(now);
+    refusal_.interrupted(now);
     wire_.handles().retire_newcomer();
   }
 }
@@ -382,9 +382,13 @@ void session_engine::ask_for_attempt(instant now) {
 void session_engine::attempt_answered(client::code answer, instant now) {
   using state = recipes::refusal_check::state;
   if (answer != client::code::connection_loss && answer != client::code::operation_timeout) {
-    return;  // the handle is connected, or dead
+    refusal_.interrupted(now);  // no socket was to be had, say; if the handle is connected, the check has ended
+    return;
   }
-  refusal_.attempt_failed(wire_.handles().servers().attempts_per_round());
+  const client::factory& servers = wire_.handles().servers();
+  if (servers.last_attempt_was_closed()) {
+    refusal_.attempt_closed(servers.attempts_per_round());
+  }
   switch (refusal_.now()) {
     case state::resting:
     case state::waiting: return;

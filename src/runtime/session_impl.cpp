@@ -38,6 +38,9 @@ session_impl::~session_impl() {
 bool session_impl::forked() const noexcept { return detail::fork_generation() != fork_generation_; }
 
 std::string session_impl::last_failure() const {
+  if (status().state() == session_state::connected) {
+    return {};  // a handle that is being closed may still meet something
+  }
   std::string refusal = status().refusal();
   return refusal.empty() ? servers_->last_failure() : refusal;
 }

@@ -7,9 +7,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <limits>
+#include <map>
 #include <mutex>
+#include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "src/runtime/task_thread.hpp"
 #include "src/zookeeper/c_callbacks.hpp"
@@ -87,14 +90,31 @@ std::unique_ptr<detail::task_thread> thread_for(const factory& servers) {
   }
 }
 
-/// How many addresses the C client goes through, one after the other: a name may have several.
-std::size_t address_count(const server_list& servers) {
-  std::size_t count = 1;  // of an even list one is named once more
-  for (const std::string& server : servers.servers()) {
-    count += resolved(server.substr(0, server.rfind(':'))).size();
+/// Asks the system's resolver once for each name.
+class names {
+ public:
+  [[nodiscard]] const std::vector<std::string>& of(const std::string& host) {
+    const auto [found, fresh] = known_.try_emplace(host);
+    if (fresh) {
+      found->second = resolved(host);
+    }
+    return found->second;
   }
-  return count;
-}
+  /// In digits, with ports.
+  [[nodiscard]] std::vector<std::string> of(const server_list& servers) {
+    std::vector<std::string> all;
+    for (const std::string& server : servers.servers()) {
+      const auto colon = server.rfind(':');
+      for (const std::string& address : of(server.substr(0, colon))) {
+        all.push_back(address + server.substr(colon));
+      }
+    }
+    return all;
+  }
+
+ private:
+  std::map<std::string, std::vector<std::string>> known_;
+};
 
 class own_factory final : public factory {
  public:
@@ -103,13 +123,24 @@ class own_factory final : public factory {
   std::unique_ptr<connection> open(const parameters& with, observer& to) override {
     return open(with, to, lines_.failure());
   }
-  /// What it meets says nothing of the other: that it is connected, least of all.
+  /// Where the names led to when the other was opened, and where that has got since, by names that it has resolved anew.
   std::unique_ptr<connection> open_newcomer(const parameters& with, observer& to,
                                             std::string_view /*last_server*/) override {
-    addresses_ = address_count(servers_);
-    return open(with, to, nullptr);
+    if (const std::string last = lines_.failure()->closed_by();
+        !last.empty() && std::find(addresses_.begin(), addresses_.end(), last) == addresses_.end()) {
+      addresses_.push_back(last);
+    }
+    if (addresses_.empty()) {
+      return nullptr;
+    }
+    newcomers_ = std::make_unique<own_factory>(server_list::of_addresses(addresses_));
+    return newcomers_->open(with, to, nullptr);
   }
-  [[nodiscard]] std::size_t attempts_per_round() const override { return addresses_; }
+  /// Of an even list one is named once more.
+  [[nodiscard]] std::size_t attempts_per_round() const override { return addresses_.size() + 1; }
+  [[nodiscard]] bool last_attempt_was_closed() const override {
+    return lines_.failure()->text().empty() || !lines_.failure()->closed_by().empty();
+  }
 
   [[nodiscard]] bool adopted() const noexcept override { return false; }
   [[nodiscard]] std::size_t server_count() const noexcept override { return servers_.distinct_count(); }
@@ -120,16 +151,19 @@ class own_factory final : public factory {
   std::unique_ptr<connection> open(const parameters& with, observer& to, std::shared_ptr<connection_failure> met) {
     choose_log_level();
     auto own = thread_for(*this);
+    names resolver;
+    const std::string list = servers_.normalised([&](const std::string& host) { return resolver.of(host); });
+    addresses_ = resolver.of(servers_);
     auto handle = c_handle::make(to, c_handle::owner::us, with, std::move(met));
-    handle->start(started(with, *handle));
+    handle->start(started(with, *handle, list));
     return std::make_unique<c_connection>(std::move(handle), c_handle::owner::us, std::move(own));
   }
 
-  _zhandle* started(const parameters& with, c_handle& handle) const {
+  _zhandle* started(const parameters& with, c_handle& handle, const std::string& list) const {
     errno = 0;
     _zhandle* const made =
-        zookeeper_init2(servers_.normalised(resolved).c_str(), on_session_event, milliseconds_for_c(with.timeout),
-                        nullptr, callback_context(handle.number(), 0).raw(), ZOO_NO_LOG_CLIENTENV, lines_.to());
+        zookeeper_init2(list.c_str(), on_session_event, milliseconds_for_c(with.timeout), nullptr,
+                        callback_context(handle.number(), 0).raw(), ZOO_NO_LOG_CLIENTENV, lines_.to());
     if (made == nullptr) {
       const int why = errno;
       handle.start(nullptr);
@@ -146,7 +180,8 @@ class own_factory final : public factory {
 
   const server_list servers_;
   const session_lines lines_;
-  std::size_t addresses_ = 0;  ///< of the latest newcomer's look at the names
+  std::vector<std::string> addresses_;  ///< in digits, with ports: "127.0.0.1:2181"
+  std::unique_ptr<own_factory> newcomers_;
 };
 
 class program_factory final : public factory {
@@ -165,7 +200,7 @@ class program_factory final : public factory {
     if (last_server.empty()) {
       return nullptr;
     }
-    newcomers_ = std::make_unique<own_factory>(server_list::parse(last_server));
+    newcomers_ = std::make_unique<own_factory>(server_list::of_addresses({std::string(last_server)}));
     return newcomers_->open(with, to);
   }
   /// Which servers the handle knows cannot be asked.

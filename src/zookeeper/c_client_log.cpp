@@ -65,6 +65,17 @@ std::string connection_failure::text() const {
   return text_;
 }
 
+std::string connection_failure::closed_by() const {
+  const std::string last = text();
+  constexpr std::string_view server_closed = ": the server closed the connection", reset = ": Connection reset by peer";
+  for (const std::string_view end : {server_closed, reset}) {
+    if (last.ends_with(end)) {
+      return last.substr(0, last.size() - end.size());
+    }
+  }
+  return {};
+}
+
 line_limit::verdict line_limit::ask(std::chrono::nanoseconds now) noexcept {
   const double elapsed = std::chrono::duration<double>(now - last_).count();
   tokens_ = std::min(burst_, tokens_ + elapsed * per_second_);

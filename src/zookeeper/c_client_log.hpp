@@ -32,6 +32,8 @@ class connection_failure {
   /// A server was reached.
   void forget() ZKLOCK_EXCLUDES(mutex_);
   [[nodiscard]] std::string text() const ZKLOCK_EXCLUDES(mutex_);
+  /// The server that has closed the last attempt, "127.0.0.1:2181". Empty: none has.
+  [[nodiscard]] std::string closed_by() const ZKLOCK_EXCLUDES(mutex_);
 
  private:
   mutable annotated_mutex mutex_;

@@ -50,8 +50,7 @@ std::string server_of(zhandle_t* handle) {
           0) {
     return {};
   }
-  const bool of_ipv6 = address.ss_family == AF_INET6;
-  return (of_ipv6 ? "[" + std::string(host.data()) + "]" : std::string(host.data())) + ":" + port.data();
+  return std::string(host.data()) + ":" + port.data();
 }
 
 }  // namespace

@@ -229,14 +229,16 @@ class factory {
   /// std::errc::resource_unavailable_try_again when no threads are to be had.
   /// `to` must outlive the connection's on_closed.
   [[nodiscard]] virtual std::unique_ptr<connection> open(const parameters& with, observer& to) = 0;
-  /// A second one, beside one that cannot connect: a new session at the same servers. `last_server`: the one to which the
-  /// other was connected last. Null: its servers are not known.
+  /// A second one, beside one that cannot connect: a new session at the same servers. Asks no resolver: it would hold up the
+  /// session. `last_server`: the one to which the other was connected last. Null: its servers are not known.
   [[nodiscard]] virtual std::unique_ptr<connection> open_newcomer(const parameters& with, observer& to,
                                                                   std::string_view /*last_server*/) {
     return open(with, to);
   }
-  /// So many failed attempts of a connection, one after the other, have tried each server.
+  /// So many attempts of a connection, one after the other, try each server.
   [[nodiscard]] virtual std::size_t attempts_per_round() const { return server_count(); }
+  /// Whether the last attempt of a connection found a server, which closed it. Not known: true.
+  [[nodiscard]] virtual bool last_attempt_was_closed() const { return true; }
   /// Whether the handle belongs to the program: it cannot be opened a second time, and close() leaves it open.
   [[nodiscard]] virtual bool adopted() const noexcept = 0;
   /// How many distinct servers are known; 0 when that cannot be known.

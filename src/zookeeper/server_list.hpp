@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace zklock::client {
@@ -18,6 +19,13 @@ class server_list {
   /// entry, no host, a port outside 1..65535, a chroot that is no path or has a separator, a scheme in front. Spaces
   /// around entries are dropped. Without a port it is 2181. An address of IPv6 may stand in brackets.
   [[nodiscard]] static server_list parse(std::string_view text);
+
+  /// Of these, as servers() has them.
+  [[nodiscard]] static server_list of_addresses(std::vector<std::string> all) {
+    server_list list;
+    list.servers_ = std::move(all);
+    return list;
+  }
 
   /// "host:port", in the order given; of IPv6 "::1:port".
   [[nodiscard]] const std::vector<std::string>& servers() const noexcept { return servers_; }

@@ -120,6 +120,7 @@ class scripted_port final : public scripted_server,
       answers_at_once;  ///< each request with this, from within submit(), as a dead handle does
   int answered_at_once = 0;
   bool resolvable = true;
+  bool closes_attempts = true;                  ///< a server does; else none is found
   bool newcomers = false;                       ///< are to be had
   std::vector<std::uint64_t> newcomers_opened;  ///< generations
   std::vector<std::string> refusals;            ///< that users would be told
@@ -147,6 +148,7 @@ class scripted_port final : public scripted_server,
   std::unique_ptr<client::connection> open(const client::parameters& with, client::observer& to) override;
   std::unique_ptr<client::connection> open_newcomer(const client::parameters& with, client::observer& to,
                                                     std::string_view last_server) override;
+  bool last_attempt_was_closed() const override { return closes_attempts; }
   std::size_t server_count() const noexcept override { return 3; }
   client::watch_budget budget_of_watches() const noexcept override { return budget; }
   std::string describe() const override { return "scripted"; }

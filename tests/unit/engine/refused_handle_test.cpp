@@ -134,6 +134,27 @@ TEST_F(a_waiting_session, f183_asks_again_later_when_no_newcomer_is_to_be_had) {
   EXPECT_EQ(port.newcomers_opened.size(), 1U);
 }
 
+TEST_F(a_waiting_session, f183_goes_on_when_its_attempts_find_no_server) {
+  port.advance_to(lost_at + timeout);
+  serve_newcomer();
+  port.closes_attempts = false;
+  fail_attempts(20 * round_of_three);
+  EXPECT_EQ(port.newcomers_opened.size(), 1U);
+  EXPECT_TRUE(waits_for_an_attempt());
+}
+
+TEST_F(a_waiting_session, f183_asks_again_when_an_attempt_is_answered_by_neither) {
+  port.advance_to(lost_at + timeout);
+  serve_newcomer();
+  ASSERT_TRUE(waits_for_an_attempt());
+  client::reply failed;
+  failed.code = code::system_error;  // no socket is to be had
+  port.engine.on_reply(1, attempt()->id, failed, port.now);
+  port.requests.erase(attempt());
+  port.advance_to(lost_at + timeout + timeout / 12);
+  EXPECT_EQ(port.newcomers_opened.size(), 2U);
+}
+
 TEST_F(a_waiting_session, that_is_closed_closes_its_newcomer_first) {
   port.advance_to(lost_at + timeout);
   port.engine.close(port.now + 5s, port.now);

@@ -18,9 +18,9 @@ refusal_check disconnected_at(instant when) {
   made.disconnected(when, timeout);
   return made;
 }
-void fail_attempts(refusal_check& one, std::size_t count) {
+void close_attempts(refusal_check& one, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
-    one.attempt_failed(servers);
+    one.attempt_closed(servers);
   }
 }
 
@@ -28,9 +28,9 @@ TEST(refusal_check, rests_while_the_handle_is_connected) {
   refusal_check one;
   EXPECT_FALSE(one.due());
   EXPECT_FALSE(one.timer(1h));
-  fail_attempts(one, 100);
+  close_attempts(one, 100);
   one.newcomer_served();
-  one.newcomer_failed(1h);
+  one.interrupted(1h);
   EXPECT_EQ(one, refusal_check());
 }
 
@@ -48,26 +48,26 @@ TEST(refusal_check, asks_a_session_timeout_after_the_loss_of_the_connection) {
 TEST(refusal_check, asks_again_a_little_later_when_the_newcomer_is_not_served) {
   refusal_check one = disconnected_at(100s);
   ASSERT_TRUE(one.timer(112s));
-  one.newcomer_failed(120s);
+  one.interrupted(120s);
   EXPECT_EQ(one.due(), 121s);
-  fail_attempts(one, 100);
+  close_attempts(one, 100);
   EXPECT_EQ(one.now(), state::waiting) << "servers that take no newcomers have said nothing";
 }
 
-TEST(refusal_check, f183_needs_a_failure_at_each_server_behind_a_newcomer_that_was_served_twice) {
+TEST(refusal_check, f183_needs_each_server_to_close_behind_a_newcomer_that_was_served_twice) {
   refusal_check one = disconnected_at(100s);
   ASSERT_TRUE(one.timer(112s));
-  fail_attempts(one, 100);
+  close_attempts(one, 100);
   EXPECT_EQ(one.now(), state::asking) << "they may all be down";
   one.newcomer_served();
-  fail_attempts(one, servers);
+  close_attempts(one, servers);
   EXPECT_EQ(one.now(), state::counting) << "the first attempt may be older than the newcomer";
-  fail_attempts(one, 1);
+  close_attempts(one, 1);
   EXPECT_EQ(one.now(), state::asking) << "the server may have gone down meanwhile";
   one.newcomer_served();
-  fail_attempts(one, servers);
+  close_attempts(one, servers);
   EXPECT_EQ(one.now(), state::counting);
-  fail_attempts(one, 1);
+  close_attempts(one, 1);
   EXPECT_EQ(one.now(), state::refused);
 }
 
@@ -75,19 +75,32 @@ TEST(refusal_check, keeps_the_first_round_when_the_second_newcomer_is_not_served
   refusal_check one = disconnected_at(100s);
   ASSERT_TRUE(one.timer(112s));
   one.newcomer_served();
-  fail_attempts(one, servers + 1);
-  one.newcomer_failed(113s);
+  close_attempts(one, servers + 1);
+  one.interrupted(113s);
   ASSERT_TRUE(one.timer(114s));
   one.newcomer_served();
-  fail_attempts(one, servers + 1);
+  close_attempts(one, servers + 1);
   EXPECT_EQ(one.now(), state::refused);
+}
+
+TEST(refusal_check, f183_asks_again_when_an_attempt_says_nothing) {
+  refusal_check one = disconnected_at(100s);
+  ASSERT_TRUE(one.timer(112s));
+  one.newcomer_served();
+  close_attempts(one, servers);
+  one.interrupted(113s);
+  EXPECT_EQ(one.due(), 114s);
+  ASSERT_TRUE(one.timer(114s));
+  one.newcomer_served();
+  close_attempts(one, servers);
+  EXPECT_EQ(one.now(), state::counting) << "the round begins anew";
 }
 
 TEST(refusal_check, begins_anew_behind_a_connection) {
   refusal_check one = disconnected_at(100s);
   ASSERT_TRUE(one.timer(112s));
   one.newcomer_served();
-  fail_attempts(one, servers + 1);
+  close_attempts(one, servers + 1);
   one.end();
   EXPECT_EQ(one, refusal_check());
   one.disconnected(200s, timeout);

@@ -46,9 +46,12 @@ constexpr stubborn_command stubborn_commands[] = {
     {"forking_at_sigterm",
      R"(trap 'setsid sh -c "trap \"\" TERM; sleep 60" & sleep 60 & sleep 60' TERM
         echo up; while :; do sleep 0.02; done)"},
-    {"always_forking", R"(s='trap "" TERM; sh -c "$1" f "$1" & exit 0'; echo up; exec sh -c "$s" f "$s")"},
+    // While the test's file is there: else, behind a test that has failed, they would take the machine for good.
+    {"always_forking", R"(s='trap "" TERM; [ -e "$FORKING_WHILE" ] || exit 0; sh -c "$1" f "$1" & exit 0'; echo up
+        exec sh -c "$s" f "$s")"},
     {"always_forking_into_a_new_session",
-     R"(s='trap "" TERM; setsid sh -c "$1" f "$1" & exit 0'; echo up; exec sh -c "$s" f "$s")"},
+     R"(s='trap "" TERM; [ -e "$FORKING_WHILE" ] || exit 0; setsid sh -c "$1" f "$1" & exit 0'; echo up
+        exec sh -c "$s" f "$s")"},
 };
 
 /// How the command comes to be without its lock, or without a guardian.
@@ -76,6 +79,13 @@ void make_go_on(const running_command& zklock, const end_of_lock& end) {
 class nothing_of_a_command : public command_on_a_server,
                              public ::testing::WithParamInterface<std::tuple<stubborn_command, end_of_lock>> {
  protected:
+  void TearDown() override {
+    ::unlink(file_.c_str());
+    command_on_a_server::TearDown();
+  }
+
+  const std::string file_ = new_file();
+
   void bring_about(const std::string& what, running_command& holder, proxy& way) {
     if (what == node_removed.name) {
       ASSERT_TRUE(server_.remove(full("/lock/" + contenders().front())));
@@ -109,12 +119,14 @@ INSTANTIATE_TEST_SUITE_P(on_a_server, nothing_of_a_command,
 TEST_P(nothing_of_a_command, f86_f87_f88_is_left) {
   const auto& [stubborn, end] = GetParam();
   proxy& way = new_proxy();
-  const std::string file = new_file();
+  const std::string& file = file_;
+  running_command::surroundings around = here();
+  around.environment.push_back("FORKING_WHILE=" + file);
   // Where the lock is not to be lost, it shall not be by a machine that is too busy, either.
   const std::string timeout = end.name == guardian_killed.name ? "20s" : "2s";
   running_command holder(zklock({"--connect", way.address() + root_, "run", "--session-timeout", timeout,
                                  "--kill-after", "200ms", "/lock", "--", "sh", "-c", locking(file) + stubborn.script}),
-                         here());
+                         around);
   ASSERT_TRUE(says(holder, "up")) << holder.errors();
   bring_about(end.name, holder, way);
   EXPECT_TRUE(eventually([&] { return is_free(file); })) << ::testing::PrintToString(under_the_lock());

@@ -90,6 +90,7 @@ link* client_library::connect(handle& h) {
   const server& s = w_.servers[h.servers.next()];
   h.clock.heard(w_.now);
   if (w_.state_of(h.client).refused || s.down || (!s.serving && !s.frozen)) {
+    w_.state_of(h.client).attempt_closed = false;
     lose(h, code::connection_loss);
     return nullptr;
   }
@@ -111,6 +112,7 @@ void client_library::ping(handle& h) {
 
 void client_library::time_out(handle& h) {
   if (!h.closing) {
+    w_.state_of(h.client).attempt_closed = false;
     lose(h, code::operation_timeout);
     return;
   }
@@ -149,7 +151,10 @@ void client_library::fail_all(handle& h, client::code why) {
 void client_library::sever(link& l, client::code why) {
   l.server_open = false;
   l.up.clear();
-  if (l.client_open && l.client->at == &l) lose(*l.client, why);
+  if (l.client_open && l.client->at == &l) {
+    w_.state_of(l.client->client).attempt_closed = false;
+    lose(*l.client, why);
+  }
   l.client_open = false;
 }
 
@@ -208,7 +213,10 @@ void client_library::deliver(link& l, std::size_t position) {
     }
     case downward::kind::event: fire(h, message.path, message.event); break;
     case downward::kind::reply: answered(*h, std::move(message)); break;
-    case downward::kind::hangup: lose(*h, code::connection_loss); break;
+    case downward::kind::hangup:
+      w_.state_of(h->client).attempt_closed = true;
+      lose(*h, code::connection_loss);
+      break;
     case downward::kind::closed:
       h->at = nullptr;
       h->state = handle_state::closed;

@@ -26,6 +26,7 @@ struct client_state {
   bool down_held = false;
   bool lose_next_request = false;
   bool lose_next_reply = false;
+  bool attempt_closed = false;  ///< the last attempt to connect found a server, which closed it
   struct dictated {
     client::code code;
     bool applied;

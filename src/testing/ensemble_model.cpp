@@ -47,6 +47,10 @@ class model_factory final : public client::factory {
   }
   bool adopted() const noexcept override { return false; }
   std::size_t server_count() const noexcept override { return only_ ? 1 : servers_; }
+  bool last_attempt_was_closed() const override {
+    const std::shared_ptr<world> home = home_.lock();
+    return home != nullptr && home->state_of(client_).attempt_closed;
+  }
   std::string describe() const override {
     if (only_) return "s" + std::to_string(first_server_);
     std::string out;

@@ -45,6 +45,9 @@ class fake_factory final : public client::factory {
     return std::make_unique<fake_connection<Owner>>(owner_, *inner_, with, to);
   }
   bool adopted() const noexcept override { return false; }
+  bool last_attempt_was_closed() const override {
+    return owner_->inside->with_model([&](ensemble&) { return inner_->last_attempt_was_closed(); });
+  }
   std::size_t server_count() const noexcept override { return inner_->server_count(); }
   std::string describe() const override { return "fake_ensemble(" + inner_->describe() + ")"; }
 

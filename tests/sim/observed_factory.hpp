@@ -19,6 +19,7 @@ class observed_factory final : public client::factory {
   std::unique_ptr<client::connection> open(const client::parameters& with, client::observer& to) override;
   std::unique_ptr<client::connection> open_newcomer(const client::parameters& with, client::observer& to,
                                                     std::string_view last_server) override;
+  bool last_attempt_was_closed() const override { return servers_->last_attempt_was_closed(); }
   std::size_t attempts_per_round() const override { return servers_->attempts_per_round(); }
   bool adopted() const noexcept override { return false; }
   std::size_t server_count() const noexcept override { return servers_->server_count(); }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <utility>
 
 #include "tests/sim/exhaustive.hpp"
 #include "tests/sim/stage.hpp"
@@ -28,6 +29,36 @@ TEST(waiter, f21_is_granted_wherever_its_predecessor_goes) {
     EXPECT_EQ(play.client(1).grants(), 1U) << steps;
     play.finish();
   }
+}
+
+/// Two are told in each task of the session, and the connection breaks when so many tasks are done.
+TEST(waiter, f190_of_a_crowd_that_is_told_in_slices_is_granted_whatever_comes_in_between) {
+  const std::size_t shipped = std::exchange(slice_of_programs, 2);
+  const user_action read = acquires({{0, detail::side::read}});
+  for (int tasks = 0; tasks <= 3; ++tasks) {
+    scenario plays{.name = "", .programs = {{acquires({{0, detail::side::write}}), drop}}, .done_before = {1}};
+    plays.thread_of = {-1};
+    for (int reader = 1; reader <= 7; ++reader) {
+      plays.programs.push_back({read, drop});
+      plays.done_before.push_back(1);
+      plays.thread_of.push_back(0);
+    }
+    plays.locks[0].kind = recipe::shared;
+    stage play(std::move(plays));
+    play.next("c0 drops");
+    play.until("c0 timer");
+    for (int task = 0; task < tasks && play.possible("c0 timer"); ++task) {
+      play.next("c0 timer");
+    }
+    EXPECT_TRUE(play.possible("c0 timer")) << "some are still to be told\n" << play.timeline();
+    play.strike(trouble_kind::connection_cut, 0);
+    play.wait(1s);
+    for (int reader = 1; reader <= 7; ++reader) {
+      EXPECT_TRUE(play.client(reader).held()) << reader << " after " << tasks << "\n" << play.timeline();
+    }
+    play.finish();
+  }
+  slice_of_programs = shipped;
 }
 
 TEST(waiter, f22_is_granted_when_its_predecessor_goes_during_an_outage) {

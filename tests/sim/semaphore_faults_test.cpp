@@ -148,5 +148,22 @@ TEST(simulated_semaphore, f106_comings_and_goings_wake_the_first_waiter_alone) {
   EXPECT_EQ(play.lines_with("c3 <- s0: deleted"), 0);
 }
 
+TEST(simulated_semaphore, f191_permits_that_come_free_at_once_let_in_all_of_a_session_that_fit) {
+  scenario plays = semaphore_of(4, {{acquires({permits(4)}), drop}, {one, drop}, {one, drop}, {one, drop}, {one, drop}},
+                                {1, 1, 1, 1, 1});
+  plays.thread_of = {-1, -1, 1, 1, 1};
+  stage play(std::move(plays));
+  const std::ptrdiff_t lists = play.lines_with("c1 -> s0: list /l");
+  play.next("c0 drops");
+  play.until("c1 -> s0: list /l");
+  play.next("c1 -> s0: list /l");
+  play.settle("c1 ->");
+  for (int client = 1; client <= 4; ++client) {
+    EXPECT_TRUE(play.client(client).held()) << client << "\n" << play.timeline();
+  }
+  EXPECT_EQ(play.lines_with("c1 -> s0: list /l"), lists + 1);
+  play.finish();
+}
+
 }  // namespace
 }  // namespace zklock::sim

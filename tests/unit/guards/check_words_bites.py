@@ -5,25 +5,17 @@ import subprocess
 import sys
 import tempfile
 
-GLOSSARY = "# Glossary\n\n## Names that are gone\n\n| gone | now |\n|---|---|\n| `owner_book` | `ownership_table` |\n"
 TERMS = "# Glossary\n\n## Locks\n\n| term | means |\n|---|---|\n| lock node | a node |\n| stray term (X) | none |\n"
 CASES = [
-    ("a name that is gone", {"src/a.hpp": "class owner_book;\n"}, ["src/a.hpp:1: owner_book is gone: see docs/glossary.md"]),
+    ("a name that is gone", {"src/a.hpp": "class owner_book;\n"}, ["src/a.hpp:1: owner_book is gone: ownership_table"]),
     ("a part of a name is another name", {"src/a.hpp": "class owner_book_keeper;\n"}, []),
     ("a test's name that is too long", {"tests/a.cpp": f"TEST(suite, {'a' * 81}) {{\n"},
      [f"tests/a.cpp: test name of 81 characters: {'a' * 81}"]),
     ("one that is just short enough", {"tests/a.cpp": f"TEST_P(suite,\n       {'a' * 80}) {{\n"}, []),
-    ("forty subjects", {"README.md": "Who waits, nobody knows.\n" * 20}, []),
-    ("one more, in a name", {"README.md": "Who waits, nobody knows.\n" * 20, "src/a.cpp": "int tell_whom();\n"},
-     ["README.md:1: Who", "README.md:20: nobody", "src/a.cpp:1: whom"]),
-    ("a term that nothing uses", {"docs/glossary.md": TERMS + GLOSSARY, "src/a.hpp": "int lock_node;\n"},
+    ("a term that nothing uses", {"docs/glossary.md": TERMS, "src/a.hpp": "int lock_node;\n"},
      ["docs/glossary.md: nothing uses the term: stray term"]),
-    ("a header of which more than a third is comment", {"include/a.hpp": "/// One.\n/// Two.\nint a;\nint b;\nint c;\n"},
-     ["include: 40% of the lines are comment"]),
-    ("one of which a third is", {"include/a.hpp": "/// One.\nint a;\n\nint b;  ///< of b\n"}, []),
     ("a long line of a page, outside tables and code",
      {"docs/a.md": f"{'a' * 121}\n| {'a' * 121} |\n```\n{'a' * 121}\n```\n{'a' * 120}\n"}, ["docs/a.md:1: line of 121 characters"]),
-    ("words that have them inside", {"README.md": "whole, whose, somebodies\n" * 41}, []),
 ]
 
 
@@ -32,7 +24,7 @@ def main():
     for name, files, expected in CASES:
         with tempfile.TemporaryDirectory() as scratch:
             root = pathlib.Path(scratch)
-            for file, text in {"docs/glossary.md": GLOSSARY, **files}.items():
+            for file, text in {"docs/glossary.md": "# Glossary\n", **files}.items():
                 (root / file).parent.mkdir(parents=True, exist_ok=True)
                 (root / file).write_text(text)
             ran = subprocess.run([sys.argv[1], root], capture_output=True, text=True, check=False)

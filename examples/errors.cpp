@@ -33,7 +33,7 @@ void explain(zklock::session& session) {
     zklock::recursive_mutex lock(session, "locks/orders");  // refused: no request is sent
   } catch (const zklock::error& failure) {
     std::cout << failure.what() << '\n';  // the operation, the value, and the rule that it breaks
-    std::cout << failure.path() << '\n';  // locks/orders
+    std::cout << failure.path() << '\n';  // "locks/orders"
     if (failure.code() == zklock::errc::invalid_path) std::cout << "give it a path that begins with /\n";
     if (failure.code() == std::errc::invalid_argument) std::cout << "or ask in std's words\n";
   }

@@ -36,8 +36,8 @@ class semaphore_limit;
 /// | data of the lock node          | semaphore(session, path)        | semaphore(session, path, 8)                     |
 /// |--------------------------------|---------------------------------|-------------------------------------------------|
 /// | none, or there is no lock node | fails: errc::no_permit_limit    | stores 8                                        |
-/// | 8                              | uses 8                          | uses 8                                          |
-/// | 5                              | uses 5                          | fails: errc::permit_limit_mismatch, naming both |
+/// | limit=8                        | uses 8                          | uses 8                                          |
+/// | limit=5                        | uses 5                          | fails: errc::permit_limit_mismatch, naming both |
 /// | anything else                  | fails: errc::not_a_permit_limit | fails: errc::not_a_permit_limit                 |
 ///
 /// - *Ordering*: strictly first come, first served: a waiter for few permits does not overtake a waiter for many.

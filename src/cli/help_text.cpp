@@ -31,8 +31,9 @@ constexpr option_text of_run[] = {
      "only clients with the same credentials (see --auth-file)."},
     {"--timeout", "DURATION", "Give up after so long; 0: one try",
      "Covers connecting too. Default: try each server once, then wait for ever."},
-    {"--session-timeout", "DURATION", "How long an outage may last (default: 10s)",
-     "When this machine dies, others get the lock after so long. Outages that are shorter do not cost it."},
+    {"--session-timeout", "DURATION", "The ZooKeeper session's timeout T (default: 10s)",
+     "When this machine dies, others get the lock after so long. An outage of up to T/2 does not cost the lock; one of "
+     "more than 2/3 T does."},
     {"--kill-after", "DURATION", "From SIGTERM to SIGKILL, if the lock is lost",
      "Default: three quarters of the margin, so that COMMAND is gone before others can get the lock. With a longer one "
      "both may run."},

@@ -236,7 +236,7 @@ void session_engine::connected(const client::session_event& event, instant now) 
     return;
   }
   end_refusal_check();
-  last_server_ = event.server;
+  note_server(event);
   const bool new_session = session_.connected(event.session_id, event.timeout);
   const bool asks_first = deadline_.connected(event.timeout, new_session, wire_.is_adopted());
   for (const std::string& line : warning_.of(event.timeout, deadline_.local().terms(), !wire_.is_adopted())) {
@@ -347,6 +347,13 @@ client::parameters session_engine::parameters() const {
   return {config_.timeout, config_.auth_scheme, config_.auth_credentials};
 }
 
+/// A connection that is gone by the time it is told has no server's name: the one before stays.
+void session_engine::note_server(const client::session_event& event) {
+  if (!event.server.empty()) {
+    last_server_ = event.server;
+  }
+}
+
 void session_engine::open_newcomer(instant now) {
   if (!wire_.handles().open_newcomer(parameters(), last_server_)) {
     refusal_.interrupted(now);
@@ -355,7 +362,7 @@ void session_engine::open_newcomer(instant now) {
 
 void session_engine::on_newcomer_event(const client::session_event& event, instant now) {
   if (event.state == client::connection_state::connected) {
-    last_server_ = event.server;
+    note_server(event);
     wire_.handles().newcomer()->submit(newcomers_write, deadline_.beats().quorum_write());
   } else {
     refusal_.interrupted(now);

@@ -84,6 +84,7 @@ class session_engine {
   void retire_connection(std::optional<instant> close_at, instant now);
 
   // whether the servers refuse the handle: see recipes::refusal_check
+  void note_server(const client::session_event& event);
   void open_newcomer(instant now);
   void on_newcomer_event(const client::session_event& event, instant now);
   void on_newcomer_reply(client::code answer, instant now);

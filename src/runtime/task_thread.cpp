@@ -43,9 +43,11 @@ std::optional<std::string> task_thread::end_by(std::chrono::steady_clock::time_p
     inbox_->stopped = true;
     inbox_->changed.notify_all();
     while (!inbox_->ended && inbox_->changed.wait_until(inbox_->mutex, until) != std::cv_status::timeout) {}
-    if (!inbox_->ended) {
+    if (inbox_->runs) {
       running = inbox_->running;
-    }
+    } else if (!inbox_->tasks.empty()) {
+      running = inbox_->tasks.front().name;
+    }  // else it ends at once
     if (std::exchange(inbox_->let_go, true)) {
       return running;
     }
@@ -71,13 +73,14 @@ bool task_thread::run_next(inbox& in) {
   std::function<void()> task;
   {
     const scoped_lock_on lock(in.mutex);
-    in.running.clear();
+    in.runs = false;
     while (in.tasks.empty()) {
       if (in.stopped) {
         return false;
       }
       in.changed.wait(in.mutex);
     }
+    in.runs = true;
     task = std::move(in.tasks.front().function);
     in.running = std::move(in.tasks.front().name);
     in.tasks.pop_front();

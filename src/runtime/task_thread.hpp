@@ -37,7 +37,8 @@ class task_thread {
     annotated_mutex mutex;
     annotated_condition changed;
     std::deque<named_task> tasks ZKLOCK_GUARDED_BY(mutex);
-    std::string running ZKLOCK_GUARDED_BY(mutex);
+    bool runs ZKLOCK_GUARDED_BY(mutex) = false;
+    std::string running ZKLOCK_GUARDED_BY(mutex);  ///< its name, while one runs
     bool stopped ZKLOCK_GUARDED_BY(mutex) = false;
     bool ended ZKLOCK_GUARDED_BY(mutex) = false;
     bool let_go ZKLOCK_GUARDED_BY(mutex) = false;  ///< the thread is joined, or not to be joined

@@ -52,9 +52,7 @@ bool run(const std::string& servers, int readers) {
         std::error_code ec;
         const zklock::grant mine = joined.read().try_acquire_for(60s, ec);
         ++(mine ? in : failed);
-        while (!over) {
-          std::this_thread::sleep_for(50ms);
-        }
+        over.wait(false);
       });
     }
     double slowest = 0;
@@ -69,6 +67,7 @@ bool run(const std::string& servers, int readers) {
                 milliseconds_since(began), slowest, keeps ? "kept" : "LOST");
     std::fflush(stdout);
     over = true;
+    over.notify_all();
     return keeps;
   }
 }

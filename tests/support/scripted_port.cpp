@@ -59,7 +59,8 @@ std::unique_ptr<client::connection> scripted_port::open(const parameters&, clien
 }
 
 std::unique_ptr<client::connection> scripted_port::open_newcomer(const parameters&, client::observer&,
-                                                                 std::string_view) {
+                                                                 std::string_view last_server) {
+  newcomers_at.emplace_back(last_server);
   if (!newcomers) {
     return nullptr;
   }

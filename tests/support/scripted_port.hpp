@@ -123,6 +123,7 @@ class scripted_port final : public scripted_server,
   bool closes_attempts = true;                  ///< a server does; else none is found
   bool newcomers = false;                       ///< are to be had
   std::vector<std::uint64_t> newcomers_opened;  ///< generations
+  std::vector<std::string> newcomers_at;        ///< the last server that each was told
   std::vector<std::string> refusals;            ///< that users would be told
   client::watch_budget budget;
   int polls = 0;

@@ -90,6 +90,15 @@ TEST_F(a_waiting_session, f183_is_followed_by_a_new_one_when_its_handle_alone_is
   EXPECT_EQ(waiter->answers, 0);
 }
 
+TEST_F(a_waiting_session, f184_asks_the_server_that_is_known_when_a_later_connection_says_none) {
+  port.engine.on_session_event(1, {connection_state::connected, 0x100, timeout, "h3:2181"}, port.now);
+  port.disconnect();
+  port.engine.on_session_event(1, {connection_state::connected, 0x100, timeout, ""}, port.now);
+  port.disconnect();
+  port.advance_to(port.now + timeout);
+  EXPECT_EQ(port.newcomers_at, (std::vector<std::string>{"h3:2181"}));
+}
+
 TEST_F(a_waiting_session, f183_goes_on_when_its_handle_is_taken_behind_a_newcomer) {
   port.advance_to(lost_at + timeout);
   serve_newcomer();

@@ -51,6 +51,13 @@ TEST(a_task_thread, f186_whose_task_still_runs_is_let_go_and_runs_the_rest) {
   last->get_future().wait();
 }
 
+TEST(a_task_thread, that_has_nothing_to_do_has_ended_in_time_however_late_it_is_asked) {
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    task_thread one;
+    EXPECT_EQ(one.end_by(in(-1s)), std::nullopt);
+  }
+}
+
 TEST(a_task_thread, may_end_in_a_task_of_its_own_which_is_user_code) {
   const auto told = std::make_shared<std::promise<std::optional<std::string>>>();
   auto one = std::make_unique<task_thread>();

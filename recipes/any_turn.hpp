@@ -7,22 +7,18 @@
 #include "recipes/curator_read_write_lock.hpp"
 #include "recipes/curator_semaphore.hpp"
 #include "recipes/mutex.hpp"
-#include "recipes/places.hpp"
 #include "recipes/read_write_lock.hpp"
 #include "recipes/semaphore.hpp"
 
 namespace zklock::recipes {
 
-/// How a contender learns that it is its turn. Here each recipe is registered: a line for its file above, a line for each of
-/// its turns here. Each says which specs it `takes`; the last one takes those that no other does.
-using any_turn = std::variant<  //
-    read_turn,                  // of read_write_lock
-    write_turn,                 // of read_write_lock
-    curator_read_turn,          // of curator_read_write_lock
-    curator_write_turn,         // of curator_read_write_lock
-    permit_turn,                // of semaphore
-    lease_turn,                 // of curator_semaphore
-    mutex_turn>;
+/// How a contender learns that it is its turn: a line for each recipe.
+using any_turn = std::variant<              //
+    mutex_turn,                             //
+    read_turn, write_turn,                  // of read_write_lock
+    permit_turn,                            // of semaphore
+    curator_read_turn, curator_write_turn,  // of curator_read_write_lock
+    lease_turn>;                            // of curator_semaphore
 
 /// `one_try`: it does not wait behind another contender.
 [[nodiscard]] any_turn turn_of(const acquire_spec& wanted, bool one_try);
@@ -36,8 +32,5 @@ concept stands_in_rows = Turn::stands_in_rows;
 
 /// How far what its node has to say is.
 [[nodiscard]] marking marks_of(const any_turn& one) noexcept;
-
-/// Adds the places of one part. Most recipes take one, which is `first`.
-void add_places_of(const place& first, place_plan& to);
 
 }  // namespace zklock::recipes

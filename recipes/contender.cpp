@@ -1,69 +1,442 @@
 #include "recipes/contender.hpp"
 
+#include <utility>
+
 namespace zklock::recipes {
 namespace {
 
-node_terms terms_of(const any_turn& one, const acquire_spec& wanted) {
-  return std::visit([&wanted](const auto& turn) { return turn.terms(wanted); }, one);
-}
-
-contender_parts parts_of(const contender_id& id, const acquire_spec& wanted, bool one_try, bool enlisted,
-                         const limit_node& known) {
-  any_turn turn = turn_of(wanted, one_try);
-  const node_terms terms = terms_of(turn, wanted);
-  const bool makes_lock_node = terms.lock_node_data.has_value();
-  node_life life(contender_prefix(wanted.kind, id, wanted.permits, wanted.as), makes_lock_node, enlisted);
-  return {std::move(turn), std::move(life),
-          queue_round(terms.reads_limit, wanted.below, terms.limit ? limit_node{.limit = terms.limit} : known)};
-}
+using node_is = node_life::state;
+using round_is = queue_round::state;
 
 }  // namespace
 
+const session_queue no_others;
+
 contender::contender(const contender_id& id, const acquire_spec& wanted, bool one_try, bool created_in_transaction,
                      const limit_node& known)
-    : spec_(wanted), parts_(parts_of(id, wanted, one_try, created_in_transaction, known)) {}
-
-const session_queue no_others;
+    : spec_(wanted),
+      turn_(turn_of(wanted, one_try)),
+      life_(contender_prefix(wanted.kind, id, wanted.permits, wanted.as), terms().lock_node_data.has_value(),
+            created_in_transaction),
+      round_(terms().reads_limit, wanted.below, terms().limit ? limit_node{.limit = terms().limit} : known) {}
 
 action_list contender::resume(const contender_event& what, const session_queue& beside) {
   action_list out;
-  if (parts_.life.now() != node_life::state::finished) {
-    route(parts_, what, beside, out);
+  if (life_.now() != node_is::finished) {
+    std::visit([&](const auto& one) { on(one, beside, out); }, what);
   }
   return out;
 }
 
-contender::state contender::now() const noexcept {
-  switch (parts_.life.now()) {
-    case node_life::state::idle: return state::idle;
-    case node_life::state::entering: return state::entering;
-    case node_life::state::unsettled: return state::unsettled;
-    case node_life::state::searching: return state::searching;
-    case node_life::state::settling: return state::settling;
-    case node_life::state::entered:
-    case node_life::state::missing: break;
-    case node_life::state::held: return state::granted;
-    case node_life::state::removing: return state::removing;
-    case node_life::state::unremoved: return state::unremoved;
-    case node_life::state::finished: return state::finished;
-  }
-  switch (parts_.round.now()) {
-    case queue_round::state::idle: break;
-    case queue_round::state::asked: return state::listing;
-    case queue_round::state::asked_with_watches: return state::watching;
-    case queue_round::state::interrupted: return state::interrupted;
-  }
-  switch (std::visit([](const auto& turn) { return turn.is_at(); }, parts_.turn)) {
-    case turn_state::resting: break;
-    case turn_state::storing: return state::storing;
-    case turn_state::watching: return state::watching;
-    case turn_state::waiting: return state::waiting;
-  }
-  return state::listing;
+// ---- the parts ------------------------------------------------------------------------------------------------------
+
+bool contender::turn_decides() const noexcept {
+  return life_.now() == node_is::entered && round_.now() == round_is::idle;
 }
 
+template <class Event>
+void contender::ask_turn(const Event& what, const session_queue& beside, action_list& out) {
+  carry_out(std::visit([&](auto& turn) { return turn.on(what, life_.node(), out); }, turn_), beside, out);
+}
+
+template <class Event>
+void contender::ask_turn_of_holder(const Event& what, const session_queue& beside, action_list& out) {
+  if (life_.now() == node_is::held) {
+    ask_turn(what, beside, out);
+  }
+}
+
+void contender::disturb_turn() {
+  std::visit([](auto& turn) { turn.disturbed(); }, turn_);
+}
+
+void contender::ask_queue(const session_queue& beside, action_list& out) {
+  round_.look(beside.list_under_way() ? action::share_list : action::list, out);
+}
+
+// ---- events ---------------------------------------------------------------------------------------------------------
+
+// The connection and the session.
+void contender::on(const event::connected& what, const session_queue& beside, action_list& out) {
+  disturb_turn();
+  if (round_.now() == round_is::interrupted) {
+    ask_queue(beside, out);
+    return;
+  }
+  ask_turn_of_holder(what, beside, out);
+  const decision next = life_.connected(out);
+  if (next.is != decision::kind::look || life_.now() != node_is::entering || !goes_without_list(beside)) {
+    carry_out(next, beside, out);
+  }
+}
+
+void contender::on(const event::disconnected&, const session_queue&, action_list&) { disturb_turn(); }
+
+void contender::on(const event::session_over&, const session_queue& beside, action_list& out) {
+  action_list gone_with_the_session;
+  drop_watches(gone_with_the_session);
+  carry_out({life_.now() == node_is::held ? decision::kind::lose : decision::kind::start_over}, beside, out);
+}
+
+// The node comes to be.
+void contender::on(const event::enlisted&, const session_queue& beside, action_list& out) {
+  carry_out(life_.enlisted(), beside, out);
+}
+
+void contender::on(const event::lock_node_made& what, const session_queue&, action_list&) {
+  life_.lock_node_made(what);
+}
+
+void contender::on(const event::created& what, const session_queue& beside, action_list& out) {
+  if (life_.now() != node_is::entering) {
+    return;
+  }
+  note_answer(what.code);
+  life_.created(what);
+  if (!round_.under_way()) {
+    const decision next = life_.entered(false, out);
+    carry_out(next.is == decision::kind::decide ? decide_without_list(beside, out) : next, beside, out);
+  }
+}
+
+void contender::on(const event::synced& what, const session_queue& beside, action_list& out) {
+  life_.synced(what);
+  ask_turn_of_holder(what, beside, out);
+}
+
+// A look at the queue. The list's answer is the last of it.
+void contender::on(const event::siblings_listed& what, const session_queue&, action_list&) {
+  round_.siblings_listed(what);
+}
+
+void contender::on(const event::limit_read& what, const session_queue&, action_list& out) {
+  round_.read(what);
+  drop_late_watches(out);
+}
+
+void contender::on(const event::listed& what, const session_queue& beside, action_list& out) {
+  note_answer(what.code);
+  const bool awaited = round_.under_way();
+  const round_answers answers = round_.listed(what);
+  decision next;
+  switch (life_.now()) {
+    case node_is::entering: next = life_.entered(answers.mixed_beside, out); break;
+    case node_is::searching: next = life_.searched(what, out); break;
+    case node_is::entered:
+    case node_is::missing: next.is = awaited ? decision::kind::decide : decision::kind::wait; break;
+    default: drop_late_watches(out);
+  }
+  carry_out(next.is == decision::kind::decide ? decide(answers, beside, out) : next, beside, out);
+}
+
+/// Only one that waits and knows its czxid is let in so: no answer is under way, and no bound is missed (F178).
+void contender::on(const event::list_shown& what, const session_queue& beside, action_list& out) {
+  if (turn_decides() && life_.node().czxid != 0 && round_.limit().written <= what.limit.written) {
+    ask_turn(what, beside, out);
+  }
+}
+
+// The own node.
+void contender::on(const event::own_watched& what, const session_queue& beside, action_list& out) {
+  const bool may_be_replaced = life_.now() == node_is::held && !life_.node().becomes.empty();
+  const bool to_the_turn = turn_decides() || may_be_replaced;
+  carry_out(life_.own_watched(what), beside, out);
+  if (to_the_turn) {
+    ask_turn(what, beside, out);
+  }
+  drop_late_watches(out);
+}
+
+void contender::on(const event::own_gone& what, const session_queue& beside, action_list& out) {
+  const decision next = life_.own_gone();
+  if (turn_decides()) {
+    ask_turn(what, beside, out);
+  } else if (life_.now() != node_is::entered && life_.now() != node_is::missing) {
+    carry_out(next, beside, out);
+  } else if (round_.now() == round_is::asked_with_watches) {
+    life_.miss();
+  } else {
+    carry_out({decision::kind::start_over}, beside, out);
+  }
+}
+
+void contender::on(const event::own_changed& what, const session_queue& beside, action_list& out) {
+  life_.own_changed();
+  if (turn_decides()) {
+    ask_turn(what, beside, out);
+  }
+}
+
+void contender::on(const event::look_after_own& what, const session_queue& beside, action_list& out) {
+  if (life_.now() == node_is::held && life_.node().becomes.empty()) {
+    life_.watch_own(out);
+  } else if (turn_decides()) {
+    ask_turn(what, beside, out);
+  }
+}
+
+void contender::on(const event::removed& what, const session_queue& beside, action_list& out) {
+  heap_text successor = std::exchange(successor_, {});
+  if (life_.now() == node_is::removing && what.of_successor) {
+    life_.remove(out, true);  // nothing was removed: the successor's node is not there, or may not be asked for
+    return;
+  }
+  if (what.code == code::ok && !successor.empty()) {
+    successor_ = std::move(successor);
+    out.push(action::pass_on);
+  }
+  carry_out(life_.removed(what, out), beside, out);
+}
+
+// The turn.
+void contender::on(const event::predecessor_watched& what, const session_queue& beside, action_list& out) {
+  if (life_.now() != node_is::removing) {
+    ask_turn(what, beside, out);
+  } else if (what.code == code::ok) {
+    out.push(action::forget_predecessor);
+  }
+}
+
+void contender::on(const event::predecessor_gone& what, const session_queue& beside, action_list& out) {
+  ask_turn(what, beside, out);
+}
+
+void contender::on(const event::predecessor_changed& what, const session_queue& beside, action_list& out) {
+  ask_turn(what, beside, out);
+}
+
+void contender::on(const event::passed_on& what, const session_queue& beside, action_list& out) {
+  if (turn_decides()) {
+    ask_turn(what, beside, out);
+  }
+}
+
+void contender::on(const event::predecessor_left& what, const session_queue& beside, action_list& out) {
+  if (turn_decides()) {
+    ask_turn(what, beside, out);
+  }
+}
+
+void contender::on(const event::children_changed& what, const session_queue& beside, action_list& out) {
+  round_.children_changed();
+  ask_turn(what, beside, out);
+}
+
+void contender::on(const event::limit_changed& what, const session_queue& beside, action_list& out) {
+  round_.limit_changed();
+  ask_turn(what, beside, out);
+}
+
+void contender::on(const event::limit_stored& what, const session_queue& beside, action_list& out) {
+  ask_turn(what, beside, out);
+}
+
+void contender::on(const event::marked& what, const session_queue& beside, action_list& out) {
+  ask_turn_of_holder(what, beside, out);
+  if (life_.now() == node_is::held && marks_of(turn_) == marking::done) {
+    out.push(action::tell_of_mark);
+  }
+}
+
+void contender::on(const event::downgrade& what, const session_queue& beside, action_list& out) {
+  ask_turn_of_holder(what, beside, out);
+}
+
+// The caller.
+void contender::on(const event::stop& told, const session_queue& beside, action_list& out) {
+  const bool created = life_.has_node() || life_.now() == node_is::idle;
+  if (life_.unwanted()) {
+    return;
+  }
+  if (created) {
+    carry_out(refuse(told.why), beside, out);
+    return;
+  }
+  answer(refuse(told.why), out);
+  life_.unwant();  // the node, if there is one, has to be found before it can be removed
+}
+
+void contender::on(const event::release&, const session_queue& beside, action_list& out) {
+  if (life_.now() == node_is::held) {
+    carry_out({decision::kind::remove}, beside, out);
+  }
+}
+
+// ---- what is decided by a list, or without one ----------------------------------------------------------------------
+
+decision contender::decide(round_answers all, const session_queue& beside, action_list& out) {
+  all.beside = &beside;
+  const own_node& own = life_.node();
+  decision next;
+  switch (classify(all.failure)) {
+    case outcome::done:
+      next = life_.now() == node_is::missing
+                 ? decision{decision::kind::start_over}
+                 : std::visit([&](auto& turn) { return turn.decide(all, own, out); }, turn_);
+      break;
+    case outcome::not_done:
+      next = all.failure == code::no_node ? decision{decision::kind::start_over}
+                                          : refuse(refusal::server_error, all.failure);
+      break;
+    default: next.is = decision::kind::look_later;
+  }
+  if (next.is == decision::kind::pass && all.children.size() == 1) {
+    bounds_.alone_at = all.changed;
+  }
+  if (own.czxid == 0 && bounds_.outnumbered_at == 0 && has_greater_number(view_of(all, own))) {
+    bounds_.outnumbered_at = all.changed;
+  }
+  return next;
+}
+
+decision contender::decide_without_list(const session_queue& beside, action_list& out) {
+  const own_node& own = life_.node();
+  return std::visit(
+      [&](auto& turn) -> decision {
+        if constexpr (recipes::stands_in_rows<std::remove_cvref_t<decltype(turn)>>) {
+          const contender* const before = beside.right_before(own.name);
+          if (before != nullptr && numbered_by_one_leader(before->token(), {own.czxid})) {
+            return turn.follow_own_session(before->own(), out);
+          }
+        }
+        return {decision::kind::look};
+      },
+      turn_);
+}
+
+bool contender::goes_without_list(const session_queue& beside) const {
+  return std::visit(
+      [&](const auto& turn) {
+        if constexpr (recipes::stands_in_rows<std::remove_cvref_t<decltype(turn)>>) {
+          return !turn.one_try() && beside.ends_exclusively();
+        } else {
+          return false;
+        }
+      },
+      turn_);
+}
+
+// ---- what becomes of a decision -------------------------------------------------------------------------------------
+
+void contender::carry_out(const decision& next, const session_queue& beside, action_list& out) {
+  using kind = decision::kind;
+  switch (next.is) {
+    case kind::wait:
+    case kind::decide: break;
+    case kind::watch_predecessor:
+      round_.drop_watches(out);
+      out.push(action::watch_predecessor);
+      watch_own_later(out);
+      break;
+    case kind::watch_both:
+      round_.drop_watches(out);
+      out.push(action::watch_predecessor);
+      life_.watch_own(out);
+      break;
+    case kind::watch_own_later: watch_own_later(out); break;
+    case kind::look_at_own: life_.drop_watch(out); [[fallthrough]];
+    case kind::watch_own: life_.watch_own(out); break;
+    case kind::look: ask_queue(beside, out); break;
+    case kind::look_with_watches: round_.look_with_watches(out); break;
+    case kind::look_later: round_.interrupt(); break;
+    case kind::pass: grant(out); break;
+    case kind::refuse:
+      answer(next, out);
+      life_.has_node() ? remove(beside, out) : finish(out);
+      break;
+    case kind::start_over:
+      drop_watches(out);
+      if (!life_.unwanted()) {
+        out.push(action::start_over);
+      }
+      finish(out);
+      break;
+    case kind::lose:
+      drop_watches(out);
+      out.push(action::lose);
+      finish(out);
+      break;
+    case kind::remove: remove(beside, out); break;
+    case kind::finish:
+      refused_with_ = next.with == code::ok ? refused_with_ : next.with;
+      finish(out);
+      break;
+    case kind::become_reader: life_.may_become(curator_reader_of(life_.node().name)); break;
+    case kind::became_reader: life_.became_other(out); break;
+    case kind::stays_writer:
+      life_.may_become({});
+      life_.watch_own(out);
+      break;
+  }
+}
+
+void contender::grant(action_list& out) {
+  drop_turn_watches(out);
+  life_.hold();
+  out.push(action::grant);
+  std::visit([&out](auto& turn) { turn.granted(out); }, turn_);
+}
+
+void contender::answer(const decision& refused, action_list& out) {
+  if (!life_.unwanted()) {
+    refused_because_ = refused.why;
+    refused_with_ = refused.with;
+    out.push(action::refuse);
+  }
+}
+
+/// A contender of the session that waits right behind an exclusive holder has the turn with the removal: one transaction
+/// proves that both nodes stood.
+void contender::remove(const session_queue& beside, action_list& out) {
+  drop_watches(out);
+  held_alone_ = held_alone_ || (life_.now() == node_is::held && is_exclusive());
+  const auto* const next = held_alone_ ? beside.first_behind(life_.node().name) : nullptr;
+  successor_ = next == nullptr ? heap_text() : heap_text(next->machine->own());
+  life_.remove(out);
+}
+
+void contender::finish(action_list& out) {
+  life_.finish();
+  out.push(action::finish);
+}
+
+void contender::note_answer(code with) noexcept {
+  const outcome what = classify(with);
+  queue_seen_ = queue_seen_ || what == outcome::done || what == outcome::not_done;
+}
+
+void contender::watch_own_later(action_list& out) {
+  if (life_.node().watched == watch::none) {
+    out.push(action::watch_own_later);
+  }
+}
+
+void contender::drop_watches(action_list& out) {
+  drop_turn_watches(out);
+  life_.drop_watch(out);
+}
+
+void contender::drop_turn_watches(action_list& out) {
+  std::visit([&out](auto& turn) { turn.drop(out); }, turn_);
+  round_.end(out);
+}
+
+void contender::drop_late_watches(action_list& out) {
+  if (life_.now() == node_is::removing) {
+    drop_watches(out);
+  }
+}
+
+// ---- what is asked of it --------------------------------------------------------------------------------------------
+
+turn_state contender::turn() const noexcept {
+  return std::visit([](const auto& turn) { return turn.is_at(); }, turn_);
+}
+
+bool contender::is_waiting() const noexcept { return turn_decides() && turn() == turn_state::waiting; }
+
 contender_mode contender::mode() const noexcept {
-  return std::visit([](const auto& turn) { return turn.mode(); }, parts_.turn);
+  return std::visit([](const auto& turn) { return turn.mode(); }, turn_);
 }
 
 std::string_view contender::predecessor() const noexcept {
@@ -75,21 +448,21 @@ std::string_view contender::predecessor() const noexcept {
           return {};
         }
       },
-      parts_.turn);
+      turn_);
 }
 
 bool contender::stands_in_rows() const noexcept {
   return std::visit([](const auto& turn) { return recipes::stands_in_rows<std::remove_cvref_t<decltype(turn)>>; },
-                    parts_.turn);
+                    turn_);
 }
 
-bool contender::is_exclusive() const noexcept { return recipes::is_exclusive(parts_.turn); }
+bool contender::is_exclusive() const noexcept { return recipes::is_exclusive(turn_); }
 
 bool contender::reads_by_now() const noexcept {
-  return mode() == contender_mode::read && marks_of(parts_.turn) == marking::done;
+  return mode() == contender_mode::read && marks_of(turn_) == marking::done;
 }
 
-bool contender::has_node() const noexcept { return parts_.life.has_node(); }
+bool contender::has_node() const noexcept { return life_.has_node(); }
 
 bool contender::waits_behind(std::string_view other) const noexcept {
   return std::visit(
@@ -100,7 +473,7 @@ bool contender::waits_behind(std::string_view other) const noexcept {
           return false;
         }
       },
-      parts_.turn);
+      turn_);
 }
 
 bool contender::needs_own_watch() const noexcept {
@@ -112,7 +485,7 @@ bool contender::needs_own_watch() const noexcept {
                                   return true;
                                 }
                               },
-                              parts_.turn);
+                              turn_);
 }
 
 bool contender::limit_agreed() const noexcept {
@@ -124,23 +497,24 @@ bool contender::limit_agreed() const noexcept {
           return spec_.agreed;
         }
       },
-      parts_.turn);
+      turn_);
 }
 
-node_terms contender::terms() const { return terms_of(parts_.turn, spec_); }
+node_terms contender::terms() const {
+  return std::visit([this](const auto& turn) { return turn.terms(spec_); }, turn_);
+}
 
-bool contender::node_in_doubt() const noexcept { return may_be_replaced() && marks_of(parts_.turn) != marking::asked; }
+bool contender::node_in_doubt() const noexcept { return may_be_replaced() && marks_of(turn_) != marking::asked; }
 
 bool contender::needs_connection() const noexcept {
-  const state is = now();
-  return parts_.life.waits_for_connection() || is == state::interrupted ||
-         (is == state::granted && marks_of(parts_.turn) == marking::owed);
+  const bool look_interrupted =
+      (life_.now() == node_is::entered || life_.now() == node_is::missing) && round_.now() == round_is::interrupted;
+  return life_.waits_for_connection() || look_interrupted || (is_granted() && marks_of(turn_) == marking::owed);
 }
 
 bool contender::at_rest() const noexcept {
-  const state is = now();
-  const marking marks = marks_of(parts_.turn);
-  return is == state::waiting || (is == state::granted && (marks == marking::none || marks == marking::done));
+  const marking marks = marks_of(turn_);
+  return is_waiting() || (is_granted() && (marks == marking::none || marks == marking::done));
 }
 
 }  // namespace zklock::recipes

@@ -23,46 +23,16 @@ struct czxid_bounds {
   bool operator==(const czxid_bounds&) const = default;
 };
 
-/// The parts of a contender, and what its caller is told.
-struct contender_parts {
-  any_turn turn;
-  node_life life;
-  queue_round round;
-  czxid_bounds bounds{};
-  heap_text successor{};  ///< that has the turn with the removal; empty: none
-  bool queue_seen = false;
-  bool held_alone = false;  ///< exclusively, and its removal has not ended
-  refusal refused_because = refusal::none;
-  code refused_with = code::ok;
-
-  bool operator==(const contender_parts&) const = default;
-};
-
-/// Takes one event to the parts that it concerns, and does what they want (contender_routes.cpp).
-void route(contender_parts& parts, const contender_event& what, const session_queue& beside, action_list& out);
-
 /// No other contender of the session is at this lock node, or none that is of any concern.
 extern const session_queue no_others;
 
 /// One attempt to acquire, in one ZooKeeper session: from the create to the removal of its node. A pure state machine:
-/// an event goes in, actions come out, and every state answers every event. It decides nothing: it takes each event to
-/// the part that it concerns, and does what that part wants.
+/// an event goes in, actions come out, and every state answers every event. An event goes to the part that it concerns; the
+/// part's decision is carried out.
 ///
 ///     event ──► node_life    the node: create, find again, settle, stand, remove     the same for all recipes
 ///           ──► queue_round  one look at the queue: all answers, or none             the same for all recipes
 ///           ──► any_turn     may the contender pass? what is watched meanwhile?      one file for each recipe
-///
-/// Which of these names the state:
-///
-/// | state                                  | the node is        | the round is               | the turn is        |
-/// |----------------------------------------|--------------------|----------------------------|--------------------|
-/// | idle, entering, unsettled, searching, settling | the same   |                            |                    |
-/// | listing                                | entered            | asked                      |                    |
-/// | watching                               | entered (missing)  | asked_with_watches         |                    |
-/// | interrupted                            | entered (missing)  | interrupted                |                    |
-/// | storing, watching, waiting             | entered            | idle                       | the same           |
-/// | granted                                | held               |                            |                    |
-/// | removing, unremoved, finished          | the same           |                            |                    |
 ///
 /// Invariants:
 /// - `grant` only follows a list of this session in which no conflicting contender was before the own node; or the going (or
@@ -74,23 +44,6 @@ extern const session_queue no_others;
 ///   removal (or forbids the list in which it would be found after an unknown outcome).
 class contender {
  public:
-  enum class state : std::uint8_t {
-    idle,         ///< not begun: waits for a connection
-    entering,     ///< create and list are under way
-    unsettled,    ///< the create's outcome is unknown; waits for a connection
-    searching,    ///< that write and a list are under way, to find the own node by its id
-    settling,     ///< the node was found; its token is asked for
-    listing,      ///< a list is under way; the own node is known
-    storing,      ///< a semaphore's first use: its limit is being stored
-    interrupted,  ///< the list has to be asked again; waits for a connection
-    watching,     ///< the watches are being set
-    waiting,      ///< the watches stand
-    granted,
-    removing,   ///< the removal is under way
-    unremoved,  ///< the removal's outcome is unknown; waits for a connection
-    finished,
-  };
-
   /// `one_try`: do not wait behind another contender. `created_in_transaction`: a transaction of another machine creates its
   /// node, and `enlisted` says when. Where any other contender would create its node once more, this one says `start_over`.
   /// `known`: what an earlier contender of this lock object and session has seen of a semaphore's limit.
@@ -100,16 +53,21 @@ class contender {
   /// `beside`: the contenders of this session at this lock node.
   [[nodiscard]] action_list resume(const contender_event& what, const session_queue& beside = no_others);
 
-  [[nodiscard]] state now() const noexcept;
-  [[nodiscard]] bool is_granted() const noexcept { return parts_.life.now() == node_life::state::held; }
+  // The state is that of the three parts.
+  [[nodiscard]] node_life::state life() const noexcept { return life_.now(); }
+  [[nodiscard]] queue_round::state round() const noexcept { return round_.now(); }
+  [[nodiscard]] turn_state turn() const noexcept;
+  /// In the queue, with its watches set.
+  [[nodiscard]] bool is_waiting() const noexcept;
+  [[nodiscard]] bool is_granted() const noexcept { return life_.now() == node_life::state::held; }
   [[nodiscard]] const acquire_spec& wanted() const noexcept { return spec_; }
-  [[nodiscard]] std::string_view prefix() const noexcept { return parts_.life.prefix(); }
+  [[nodiscard]] std::string_view prefix() const noexcept { return life_.prefix(); }
   /// What the own node's data is to say now.
   [[nodiscard]] contender_mode mode() const noexcept;
-  [[nodiscard]] std::string_view own() const noexcept { return parts_.life.node().name; }
+  [[nodiscard]] std::string_view own() const noexcept { return life_.node().name; }
   [[nodiscard]] std::string_view predecessor() const noexcept;
   /// That has the turn once `own()` is removed: a contender of this session, right behind it.
-  [[nodiscard]] std::string_view successor() const noexcept { return parts_.successor; }
+  [[nodiscard]] std::string_view successor() const noexcept { return successor_; }
   /// Whether a contender of its recipe needs no list, and no watch, to know of a predecessor of its own session.
   [[nodiscard]] bool stands_in_rows() const noexcept;
   /// Whether it may not wait on without a watch on its own node. Others look at the node from time to time instead.
@@ -121,24 +79,24 @@ class contender {
   /// Its node is there, as far as is known, and not to be removed.
   [[nodiscard]] bool has_node() const noexcept;
   /// It awaits the answer to a list of the queue.
-  [[nodiscard]] bool list_under_way() const noexcept { return parts_.round.under_way(); }
+  [[nodiscard]] bool list_under_way() const noexcept { return round_.under_way(); }
   /// It waits, without a watch, for that contender of its session to leave.
   [[nodiscard]] bool waits_behind(std::string_view other) const noexcept;
-  [[nodiscard]] fencing_token token() const noexcept { return {parts_.life.node().czxid}; }
+  [[nodiscard]] fencing_token token() const noexcept { return {life_.node().czxid}; }
   /// Of a grant by a list that showed `own()` alone: greater than each earlier holder's token, smaller than each later one's.
   /// 0: no such list.
-  [[nodiscard]] const czxid_bounds& bounds() const noexcept { return parts_.bounds; }
-  [[nodiscard]] refusal why_refused() const noexcept { return parts_.refused_because; }
+  [[nodiscard]] const czxid_bounds& bounds() const noexcept { return bounds_; }
+  [[nodiscard]] refusal why_refused() const noexcept { return refused_because_; }
   /// Behind `finish` also why the node may stand on.
-  [[nodiscard]] code refused_with() const noexcept { return parts_.refused_with; }
+  [[nodiscard]] code refused_with() const noexcept { return refused_with_; }
   /// Behind `finish`: another client had removed the node, before the own removal was done (F182).
-  [[nodiscard]] bool found_gone() const noexcept { return parts_.refused_with == code::no_node; }
+  [[nodiscard]] bool found_gone() const noexcept { return refused_with_ == code::no_node; }
   /// What a semaphore's lock node has said last.
-  [[nodiscard]] const limit_node& limit() const noexcept { return parts_.round.limit(); }
+  [[nodiscard]] const limit_node& limit() const noexcept { return round_.limit(); }
   /// The spec was compared with it.
   [[nodiscard]] bool limit_agreed() const noexcept;
   /// In Curator's layout: a downgrade has been asked for, so that another node than `own()` may stand for the hold.
-  [[nodiscard]] bool may_be_replaced() const noexcept { return !parts_.life.node().becomes.empty(); }
+  [[nodiscard]] bool may_be_replaced() const noexcept { return !life_.node().becomes.empty(); }
   /// The same, and it is not under way: which node stands for the hold is known when it has gone on.
   [[nodiscard]] bool node_in_doubt() const noexcept;
   /// Whether it can go on only when there is a connection.
@@ -148,11 +106,82 @@ class contender {
   /// What its recipe says of its nodes.
   [[nodiscard]] node_terms terms() const;
   /// Whether a server has answered a request of this contender: its place in the queue was seen.
-  [[nodiscard]] bool queue_seen() const noexcept { return parts_.queue_seen; }
+  [[nodiscard]] bool queue_seen() const noexcept { return queue_seen_; }
 
  private:
+  void on(const event::connected&, const session_queue& beside, action_list& out);
+  void on(const event::disconnected&, const session_queue& beside, action_list& out);
+  void on(const event::session_over&, const session_queue& beside, action_list& out);
+
+  void on(const event::enlisted&, const session_queue& beside, action_list& out);
+  void on(const event::lock_node_made&, const session_queue& beside, action_list& out);
+  void on(const event::created&, const session_queue& beside, action_list& out);
+  void on(const event::synced&, const session_queue& beside, action_list& out);
+
+  void on(const event::siblings_listed&, const session_queue& beside, action_list& out);
+  void on(const event::limit_read&, const session_queue& beside, action_list& out);
+  void on(const event::listed&, const session_queue& beside, action_list& out);
+  void on(const event::list_shown&, const session_queue& beside, action_list& out);
+
+  void on(const event::own_watched&, const session_queue& beside, action_list& out);
+  void on(const event::own_gone&, const session_queue& beside, action_list& out);
+  void on(const event::own_changed&, const session_queue& beside, action_list& out);
+  void on(const event::look_after_own&, const session_queue& beside, action_list& out);
+  void on(const event::removed&, const session_queue& beside, action_list& out);
+
+  void on(const event::predecessor_watched&, const session_queue& beside, action_list& out);
+  void on(const event::predecessor_gone&, const session_queue& beside, action_list& out);
+  void on(const event::predecessor_changed&, const session_queue& beside, action_list& out);
+  void on(const event::passed_on&, const session_queue& beside, action_list& out);
+  void on(const event::predecessor_left&, const session_queue& beside, action_list& out);
+  void on(const event::children_changed&, const session_queue& beside, action_list& out);
+  void on(const event::limit_changed&, const session_queue& beside, action_list& out);
+  void on(const event::limit_stored&, const session_queue& beside, action_list& out);
+  void on(const event::marked&, const session_queue& beside, action_list& out);
+  void on(const event::downgrade&, const session_queue& beside, action_list& out);
+
+  void on(const event::stop&, const session_queue& beside, action_list& out);
+  void on(const event::release&, const session_queue& beside, action_list& out);
+
+  /// Whether the turn, and no look at the queue, decides what is next.
+  [[nodiscard]] bool turn_decides() const noexcept;
+  template <class Event>
+  void ask_turn(const Event& what, const session_queue& beside, action_list& out);
+  /// A holder's turn has still to see to what its node says.
+  template <class Event>
+  void ask_turn_of_holder(const Event& what, const session_queue& beside, action_list& out);
+  void disturb_turn();
+  void ask_queue(const session_queue& beside, action_list& out);
+  /// The look at the queue has ended, and the own node is known: what the turn says.
+  [[nodiscard]] decision decide(round_answers all, const session_queue& beside, action_list& out);
+  /// Whether a create need not be followed by a list: a contender of the own session is most likely right before it.
+  [[nodiscard]] bool goes_without_list(const session_queue& beside) const;
+  /// Its node is there, and no list was asked for: the numbers say whether one is needed.
+  [[nodiscard]] decision decide_without_list(const session_queue& beside, action_list& out);
+
+  void carry_out(const decision& next, const session_queue& beside, action_list& out);
+  void grant(action_list& out);
+  /// The caller has one answer.
+  void answer(const decision& refused, action_list& out);
+  void remove(const session_queue& beside, action_list& out);
+  void finish(action_list& out);
+  void note_answer(code with) noexcept;
+  void watch_own_later(action_list& out);
+  void drop_watches(action_list& out);
+  void drop_turn_watches(action_list& out);
+  /// A watch that comes up while the node is being removed is not wanted.
+  void drop_late_watches(action_list& out);
+
   acquire_spec spec_;
-  contender_parts parts_;
+  any_turn turn_;
+  node_life life_;
+  queue_round round_;
+  czxid_bounds bounds_;
+  heap_text successor_;  ///< that has the turn with the removal; empty: none
+  bool queue_seen_ = false;
+  bool held_alone_ = false;  ///< exclusively, and its removal has not ended
+  refusal refused_because_ = refusal::none;
+  code refused_with_ = code::ok;
 };
 
 }  // namespace zklock::recipes

@@ -2,52 +2,52 @@
 
 namespace zklock::recipes {
 
-wish curator_downgrade::begin(action_list& out) { return state_ == state::none ? send(out) : wish{}; }
+decision curator_downgrade::begin(action_list& out) { return state_ == state::none ? send(out) : decision{}; }
 
-wish curator_downgrade::connected(action_list& out) {
+decision curator_downgrade::connected(action_list& out) {
   switch (state_) {
     case state::owed: return send(out);
     case state::in_doubt:
       state_ = state::looking;
       // The server that answers now may not have applied the transaction yet (F04), or lead no more and not know it (F170).
       out.push(action::sync);
-      return {wish::kind::look_at_own};
+      return {decision::kind::look_at_own};
     default: return {};
   }
 }
 
-wish curator_downgrade::send(action_list& out) {
+decision curator_downgrade::send(action_list& out) {
   state_ = state::asked;
   out.push(action::replace_with_reader);
-  return {wish::kind::become_reader};
+  return {decision::kind::become_reader};
 }
 
-wish curator_downgrade::answered(code answer) {
+decision curator_downgrade::answered(code answer) {
   if (state_ != state::asked) {
     return {};
   }
   switch (classify(answer)) {
-    case outcome::done: state_ = state::done; return {wish::kind::became_reader};
+    case outcome::done: state_ = state::done; return {decision::kind::became_reader};
     case outcome::not_done:
       if (answer == code::node_exists) {  // it was applied before, whatever was said then: the look tells
         state_ = state::in_doubt;
         return {};
       }
       state_ = state::done;
-      return {answer == code::no_node ? wish::kind::lose : wish::kind::stays_writer};
+      return {answer == code::no_node ? decision::kind::lose : decision::kind::stays_writer};
     case outcome::unknown: state_ = state::in_doubt; return {};
     default: state_ = state::owed; return {};
   }
 }
 
-wish curator_downgrade::sync_answered(code answer) {
+decision curator_downgrade::sync_answered(code answer) {
   if (state_ == state::looking && answer == code::ok) {
     state_ = state::synced;
   }
   return {};
 }
 
-wish curator_downgrade::looked(code answer, action_list& out) {
+decision curator_downgrade::looked(code answer, action_list& out) {
   if (state_ == state::looking) {
     state_ = state::in_doubt;  // what has not been answered is unknown
   }
@@ -61,7 +61,7 @@ wish curator_downgrade::looked(code answer, action_list& out) {
         return send(out);  // it is there, and must not be read
       }
       state_ = state::done;
-      return {wish::kind::became_reader};
+      return {decision::kind::became_reader};
     default: state_ = state::in_doubt; return {};
   }
 }

@@ -4,8 +4,8 @@
 
 #include "recipes/action.hpp"
 #include "recipes/code.hpp"
+#include "recipes/decision.hpp"
 #include "recipes/mark.hpp"
-#include "recipes/wish.hpp"
 
 namespace zklock::recipes {
 
@@ -29,12 +29,12 @@ class curator_downgrade {
  public:
   enum class state : std::uint8_t { none, asked, owed, in_doubt, looking, synced, done };
 
-  wish begin(action_list& out);
-  wish connected(action_list& out);
-  wish answered(code answer);
-  wish sync_answered(code answer);
+  decision begin(action_list& out);
+  decision connected(action_list& out);
+  decision answered(code answer);
+  decision sync_answered(code answer);
   /// The get of the writer behind the sync.
-  wish looked(code answer, action_list& out);
+  decision looked(code answer, action_list& out);
 
   [[nodiscard]] state now() const noexcept { return state_; }
   [[nodiscard]] marking marks() const noexcept;
@@ -42,7 +42,7 @@ class curator_downgrade {
   bool operator==(const curator_downgrade&) const = default;
 
  private:
-  wish send(action_list& out);
+  decision send(action_list& out);
 
   state state_ = state::none;
 };

@@ -21,13 +21,10 @@ namespace zklock::recipes {
 class curator_read_turn : public waiting_turn {
  public:
   explicit curator_read_turn(bool one_try) noexcept : waiting_turn(one_try) {}
-  [[nodiscard]] static bool takes(const acquire_spec& wanted) noexcept {
-    return wanted.kind == contender_kind::read && wanted.as == layout::curator;
-  }
 
-  wish decide(const round_answers& round, const own_node& own, action_list& out);
+  decision decide(const round_answers& round, const own_node& own, action_list& out);
   using waiting_turn::on;
-  wish on(const event::predecessor_watched& told, const own_node& own, action_list& out);
+  decision on(const event::predecessor_watched& told, const own_node& own, action_list& out);
 
   [[nodiscard]] static contender_mode mode() noexcept { return contender_mode::read; }
 
@@ -37,18 +34,15 @@ class curator_read_turn : public waiting_turn {
 class curator_write_turn : public waiting_turn {
  public:
   explicit curator_write_turn(bool one_try) noexcept : waiting_turn(one_try) {}
-  [[nodiscard]] static bool takes(const acquire_spec& wanted) noexcept {
-    return wanted.kind == contender_kind::write && wanted.as == layout::curator;
-  }
 
-  wish decide(const round_answers& round, const own_node& own, action_list& out);
+  decision decide(const round_answers& round, const own_node& own, action_list& out);
   using waiting_turn::on;
-  wish on(const event::predecessor_watched& told, const own_node& own, action_list& out);
-  wish on(const event::downgrade&, const own_node& own, action_list& out);
-  wish on(const event::marked& told, const own_node& own, action_list& out);
-  wish on(const event::synced& told, const own_node& own, action_list& out);
-  wish on(const event::own_watched& told, const own_node& own, action_list& out);
-  wish on(const event::connected&, const own_node& own, action_list& out);
+  decision on(const event::predecessor_watched& told, const own_node& own, action_list& out);
+  decision on(const event::downgrade&, const own_node& own, action_list& out);
+  decision on(const event::marked& told, const own_node& own, action_list& out);
+  decision on(const event::synced& told, const own_node& own, action_list& out);
+  decision on(const event::own_watched& told, const own_node& own, action_list& out);
+  decision on(const event::connected&, const own_node& own, action_list& out);
 
   [[nodiscard]] marking marks() const noexcept { return downgraded_.marks(); }
   [[nodiscard]] contender_mode mode() const noexcept {

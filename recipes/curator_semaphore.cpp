@@ -13,12 +13,7 @@ acquire_spec spec_of_unowned_mutex(acquire_spec in) noexcept {
   return in;
 }
 
-bool lease_turn::takes(const acquire_spec& wanted) noexcept {
-  return wanted.kind == contender_kind::lease ||
-         (wanted.kind == contender_kind::permit && wanted.as == layout::curator);
-}
-
-void lease_turn::add_places(const place& first, place_plan& to) {
+void add_places_of_leases(const place& first, place_plan& to) {
   const acquire_spec& wanted = first.spec;
   const place_turn leases{first.turn.step + 1};
   const acquire_spec mutex{contender_kind::mutex, 1, 0, false, wanted.as, true};
@@ -38,25 +33,19 @@ verdict lease_policy(const queue_view& seen) {
   return {.says = seen.children.size() <= seen.limit.limit ? verdict::kind::first : verdict::kind::next};
 }
 
-wish lease_turn::decide(const round_answers& round, const own_node& own, action_list&) {
+decision lease_turn::decide(const round_answers& round, const own_node& own, action_list&) {
   const verdict seen = lease_policy(view_of(round, own));
-  if (const auto barred = what_bars(seen, round)) {
-    return *barred;
-  }
-  if (seen.says == verdict::kind::first) {
-    return {wish::kind::pass};
-  }
-  if (one_try_) {
-    return refuse(refusal::not_in_time);
+  if (const auto at_once = unless_it_waits(seen, round, one_try_)) {
+    return *at_once;
   }
   next_ = round.watched;
-  return {next_ ? wish::kind::wait : wish::kind::look_with_watches};
+  return {next_ ? decision::kind::wait : decision::kind::look_with_watches};
 }
 
-wish lease_turn::on(const event::children_changed&, const own_node&, action_list&) {
-  return std::exchange(next_, false) ? wish{wish::kind::look_with_watches} : wish{};
+decision lease_turn::on(const event::children_changed&, const own_node&, action_list&) {
+  return std::exchange(next_, false) ? decision{decision::kind::look_with_watches} : decision{};
 }
 
-wish lease_turn::on(const event::own_gone&, const own_node&, action_list&) { return {wish::kind::start_over}; }
+decision lease_turn::on(const event::own_gone&, const own_node&, action_list&) { return {decision::kind::start_over}; }
 
 }  // namespace zklock::recipes

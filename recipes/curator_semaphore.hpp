@@ -16,8 +16,7 @@ namespace zklock::recipes {
 ///   4. no more children than the limit, the own among them: the lease is held; give the mutex back;
 ///   5. else watch the children, and 3 when they change.
 /// Source: Curator's InterProcessSemaphoreV2. The order is that of the mutex: its owner alone makes leases, so that it is
-/// always next. The mutex and the leases are places of one attempt (multi_contender), which `add_places` makes of an acquire_spec of
-/// permits.
+/// always next. The mutex and the leases are places of one attempt (multi_contender).
 ///
 /// | state   | under way               | goes on with                                                      |
 /// |---------|-------------------------|-------------------------------------------------------------------|
@@ -26,22 +25,17 @@ namespace zklock::recipes {
 class lease_turn {
  public:
   explicit lease_turn(bool one_try) noexcept : one_try_(one_try) {}
-  [[nodiscard]] static bool takes(const acquire_spec& wanted) noexcept;
   /// The limit is what the spec says: no node does.
   [[nodiscard]] static node_terms terms(const acquire_spec& wanted) {
     return {.limit = permit_limit{wanted.limit, wanted.limit}};
   }
-  /// The mutex beside the leases lets in one contender at a time, which waits there for as many leases as are wanted. All of
-  /// them are made at once: contenders that make them one by one can wait for a rest that another one has (F58).
-  static void add_places(const place& first, place_plan& to);
-
-  wish decide(const round_answers& round, const own_node& own, action_list& out);
+  decision decide(const round_answers& round, const own_node& own, action_list& out);
   template <class Event>
-  wish on(const Event&, const own_node&, action_list&) noexcept {
+  decision on(const Event&, const own_node&, action_list&) noexcept {
     return {};
   }
-  wish on(const event::children_changed&, const own_node& own, action_list& out);
-  wish on(const event::own_gone&, const own_node& own, action_list& out);
+  decision on(const event::children_changed&, const own_node& own, action_list& out);
+  decision on(const event::own_gone&, const own_node& own, action_list& out);
   void granted(action_list&) noexcept {}
   void disturbed() noexcept {}
   void drop(action_list&) noexcept { next_ = false; }
@@ -56,6 +50,11 @@ class lease_turn {
   bool one_try_;
   bool next_ = false;  ///< the watch stands, and there was no room
 };
+
+/// The places of an attempt for permits. The mutex beside the leases lets in one contender at a time, which waits there for as
+/// many leases as are wanted. All of them are made at once: contenders that make them one by one can wait for a rest that
+/// another one has (F58).
+void add_places_of_leases(const place& first, place_plan& to);
 
 /// What a contender wants for a mutex that no thread owns: in Curator's layout that is a semaphore of one. `in`: in which
 /// layout.

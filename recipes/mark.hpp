@@ -4,7 +4,7 @@
 
 #include "recipes/action.hpp"
 #include "recipes/code.hpp"
-#include "recipes/wish.hpp"
+#include "recipes/decision.hpp"
 
 namespace zklock::recipes {
 
@@ -34,7 +34,7 @@ class mark {
       send(out);
     }
   }
-  wish answered(code answer);
+  decision answered(code answer);
 
   [[nodiscard]] marking now() const noexcept { return state_; }
 

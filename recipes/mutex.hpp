@@ -19,11 +19,8 @@ namespace zklock::recipes {
 class mutex_turn : public waiting_turn {
  public:
   explicit mutex_turn(bool one_try) noexcept : waiting_turn(one_try) {}
-  [[nodiscard]] static bool takes(const acquire_spec& wanted) noexcept { return wanted.kind == contender_kind::mutex; }
 
-  wish decide(const round_answers& round, const own_node& own, action_list& out);
-  using waiting_turn::on;
-  wish on(const event::predecessor_watched& told, const own_node& own, action_list& out);
+  decision decide(const round_answers& round, const own_node& own, action_list& out);
 
   [[nodiscard]] static contender_mode mode() noexcept { return contender_mode::write; }
   static constexpr bool stands_in_rows = true;

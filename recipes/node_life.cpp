@@ -29,24 +29,24 @@ bool node_life::has_node() const noexcept {
   }
 }
 
-wish node_life::connected(action_list& out) {
+decision node_life::connected(action_list& out) {
   switch (state_) {
-    case state::idle: return enlisted_ ? wish{} : enter(false, out);
+    case state::idle: return enlisted_ ? decision{} : enter(false, out);
     case state::unsettled: return search(out);
-    case state::unremoved: return {wish::kind::remove};
+    case state::unremoved: return {decision::kind::remove};
     default: return {};
   }
 }
 
 // ---- entering the queue ---------------------------------------------------------------------------------------------
 
-wish node_life::enlisted() {
+decision node_life::enlisted() {
   action_list nothing;
-  return state_ == state::idle && enlisted_ ? enter(false, nothing) : wish{};
+  return state_ == state::idle && enlisted_ ? enter(false, nothing) : decision{};
 }
 
 /// Sent back to back with the look: in the session's order, so that the list has the new node.
-wish node_life::enter(bool make_lock_node, action_list& out) {
+decision node_life::enter(bool make_lock_node, action_list& out) {
   if (make_lock_node && !makes_lock_node_) {
     return refuse(refusal::no_permit_limit);
   }
@@ -60,7 +60,7 @@ wish node_life::enter(bool make_lock_node, action_list& out) {
   if (!enlisted_) {
     out.push(action::create_own);
   }
-  return {wish::kind::look};
+  return {decision::kind::look};
 }
 
 /// It is there already, or was reaped in between: the next create tells. Unless not even the topmost part has a parent.
@@ -90,12 +90,12 @@ void node_life::created(const event::created& answer) {
   }
 }
 
-wish node_life::entered(bool mixed_beside, action_list& out) {
+decision node_life::entered(bool mixed_beside, action_list& out) {
   const code created = std::exchange(written_, code::ok);
   const code made = std::exchange(made_, code::ok);
   if (classify(created) == outcome::done) {
     state_ = state::entered;
-    return {unwanted_ ? wish::kind::remove : wish::kind::decide};
+    return {unwanted_ ? decision::kind::remove : decision::kind::decide};
   }
   if (classify(created) != outcome::not_done) {
     const bool session_expired = enlisted_ && !unwanted_ && created == code::session_expired;
@@ -104,7 +104,7 @@ wish node_life::entered(bool mixed_beside, action_list& out) {
     return {};
   }
   if (unwanted_ || enlisted_) {
-    return {unwanted_ ? wish::kind::finish : wish::kind::start_over};
+    return {unwanted_ ? decision::kind::finish : decision::kind::start_over};
   }
   if (created != code::no_node) {  // it exists, with a random id in the name: the counter is stuck
     return refuse(created == code::node_exists ? refusal::exhausted : refusal::server_error, created);
@@ -121,7 +121,7 @@ wish node_life::entered(bool mixed_beside, action_list& out) {
 
 // ---- after an unknown outcome ---------------------------------------------------------------------------------------
 
-wish node_life::search(action_list& out) {
+decision node_life::search(action_list& out) {
   state_ = state::searching;
   node_.name.clear();
   written_ = code::connection_loss;  // what has not been answered is unknown
@@ -133,7 +133,7 @@ wish node_life::search(action_list& out) {
 
 void node_life::synced(const event::synced& answer) { written_ = state_ == state::searching ? answer.code : written_; }
 
-wish node_life::searched(const event::listed& list, action_list& out) {
+decision node_life::searched(const event::listed& list, action_list& out) {
   const code synced = std::exchange(written_, code::ok);
   const code failure = synced != code::ok ? synced : list.code;
   const bool no_lock_node = failure == code::no_node;
@@ -149,21 +149,21 @@ wish node_life::searched(const event::listed& list, action_list& out) {
   const code refused = std::exchange(made_, code::ok);
   if (no_lock_node || found == list.children.end()) {
     if (unwanted_) {
-      return {wish::kind::finish};
+      return {decision::kind::finish};
     }
     // The quorum has just taken a write of the session that the transaction's answer says is over: so the leader, which
     // says that of a session unknown to it, has refused the ephemeral nodes of a local session (F194).
     if (refused != code::ok) {
       return refuse(refusal::server_error, refused);
     }
-    return enlisted_ ? wish{wish::kind::start_over} : enter(no_lock_node, out);
+    return enlisted_ ? decision{decision::kind::start_over} : enter(no_lock_node, out);
   }
   node_.name.assign(*found);
   if (unwanted_) {
-    return {wish::kind::remove};
+    return {decision::kind::remove};
   }
   state_ = state::settling;
-  return {wish::kind::watch_own};
+  return {decision::kind::watch_own};
 }
 
 // ---- the node stands ------------------------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ void node_life::watch_own(action_list& out) {
   }
 }
 
-wish node_life::own_watched(const event::own_watched& answer) {
+decision node_life::own_watched(const event::own_watched& answer) {
   node_.watched = answered(answer.code);
   const code result = own_result(answer);
   if (result == code::ok) {
@@ -183,27 +183,27 @@ wish node_life::own_watched(const event::own_watched& answer) {
   }
   const bool gone = result == code::no_node;
   if (state_ == state::held) {
-    return gone && node_.becomes.empty() ? wish{wish::kind::lose} : wish{};
+    return gone && node_.becomes.empty() ? decision{decision::kind::lose} : decision{};
   }
   if (state_ != state::settling) {
     return {};
   }
   switch (classify(result)) {
-    case outcome::done: state_ = state::entered; return {wish::kind::look};
-    case outcome::not_done: return gone ? wish{wish::kind::start_over} : refuse(refusal::server_error, result);
+    case outcome::done: state_ = state::entered; return {decision::kind::look};
+    case outcome::not_done: return gone ? decision{decision::kind::start_over} : refuse(refusal::server_error, result);
     default: state_ = state::unsettled; return {};
   }
 }
 
 /// Until the answer to a downgrade either node may stand: the going of one says nothing.
-wish node_life::own_gone() {
+decision node_life::own_gone() {
   node_.watched = fired(node_.watched);
   if (!node_.becomes.empty()) {
     return {};
   }
   switch (state_) {
-    case state::held: return {wish::kind::lose};
-    case state::unremoved: return {wish::kind::finish};
+    case state::held: return {decision::kind::lose};
+    case state::unremoved: return {decision::kind::finish};
     default: return {};
   }
 }
@@ -249,7 +249,7 @@ void node_life::remove(action_list& out, bool stood) {
   out.push(action::remove_own);
 }
 
-wish node_life::removed(const event::removed& answer, action_list& out) {
+decision node_life::removed(const event::removed& answer, action_list& out) {
   if (state_ != state::removing) {
     return {};
   }
@@ -267,7 +267,7 @@ wish node_life::removed(const event::removed& answer, action_list& out) {
   // Where the server forbids it, the node stays until its session ends. One that is gone was removed by another client
   // (F182), unless an earlier request of its own may have.
   const bool by_itself = std::exchange(written_, code::ok) != code::ok;
-  return {.is = wish::kind::finish, .with = answer.code == code::no_node && by_itself ? code::ok : answer.code};
+  return {.is = decision::kind::finish, .with = answer.code == code::no_node && by_itself ? code::ok : answer.code};
 }
 
 void node_life::finish() noexcept {

@@ -5,9 +5,9 @@
 
 #include "recipes/action.hpp"
 #include "recipes/contender_event.hpp"
+#include "recipes/decision.hpp"
 #include "recipes/node_name.hpp"
 #include "recipes/watch.hpp"
-#include "recipes/wish.hpp"
 
 namespace zklock::recipes {
 
@@ -54,18 +54,18 @@ class node_life {
   /// `prefix`: of the node's name. `makes_lock_node`: it may, if there is none. `enlisted`: a transaction creates it.
   node_life(std::string_view prefix, bool makes_lock_node, bool enlisted);
 
-  wish connected(action_list& out);
-  wish enlisted();
+  decision connected(action_list& out);
+  decision enlisted();
   void lock_node_made(const event::lock_node_made& answer);
   void created(const event::created& answer);
   /// The look behind the create has ended. `mixed_beside`: no lock node may be left among contenders of another recipe.
-  wish entered(bool mixed_beside, action_list& out);
+  decision entered(bool mixed_beside, action_list& out);
   void synced(const event::synced& answer);
-  wish searched(const event::listed& list, action_list& out);
-  wish own_watched(const event::own_watched& answer);
-  wish own_gone();
+  decision searched(const event::listed& list, action_list& out);
+  decision own_watched(const event::own_watched& answer);
+  decision own_gone();
   void own_changed() noexcept { node_.watched = watch::none; }
-  wish removed(const event::removed& answer, action_list& out);
+  decision removed(const event::removed& answer, action_list& out);
 
   /// A watch on the own node, unless there is one.
   void watch_own(action_list& out);
@@ -95,9 +95,9 @@ class node_life {
   bool operator==(const node_life&) const = default;
 
  private:
-  wish enter(bool make_lock_node, action_list& out);
+  decision enter(bool make_lock_node, action_list& out);
   void forget_why() noexcept;
-  wish search(action_list& out);
+  decision search(action_list& out);
 
   own_node node_;
   bool makes_lock_node_;

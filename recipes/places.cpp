@@ -1,13 +1,18 @@
 #include "recipes/places.hpp"
 
-#include "recipes/any_turn.hpp"
+#include "recipes/curator_semaphore.hpp"
 #include "recipes/local_turns.hpp"
 
 namespace zklock::recipes {
 
 void place_plan::add(const acquire_spec& part) {
   const std::size_t step = places.empty() ? 0 : places.back().turn.step + 1;
-  add_places_of({parts++, part, {}, {step}}, *this);
+  const place first{parts++, part, {}, {step}};
+  if (part.kind == contender_kind::permit && part.as == layout::curator) {
+    add_places_of_leases(first, *this);
+  } else {
+    places.push_back(first);
+  }
   in_turn = in_turn || part.as == layout::curator;
   places.back().exclusive = may_take_turns(places.back().spec);
 }

@@ -4,7 +4,8 @@
 
 namespace zklock::recipes {
 
-wish predecessor_watch::follow(std::string_view predecessor, bool announced, const own_node& own, action_list& out) {
+decision predecessor_watch::follow(std::string_view predecessor, bool announced, const own_node& own,
+                                   action_list& out) {
   if (name_ != predecessor) {
     drop(out);
     name_ = predecessor;
@@ -14,23 +15,23 @@ wish predecessor_watch::follow(std::string_view predecessor, bool announced, con
   announced_ = announced;
   state_ = ask || (announced && own.watched != watch::set) ? state::watching : state::waiting;
   if (announced) {
-    return {ask ? wish::kind::watch_both : wish::kind::watch_own};
+    return {ask ? decision::kind::watch_both : decision::kind::watch_own};
   }
-  return {ask ? wish::kind::watch_predecessor : wish::kind::watch_own_later};
+  return {ask ? decision::kind::watch_predecessor : decision::kind::watch_own_later};
 }
 
-wish predecessor_watch::follow_own_session(std::string_view predecessor, action_list& out) {
+decision predecessor_watch::follow_own_session(std::string_view predecessor, action_list& out) {
   heap_text next(predecessor);  // before its name is dropped
   drop(out);
   name_ = std::move(next);
   state_ = state::behind_own;
-  return {wish::kind::watch_own_later};
+  return {decision::kind::watch_own_later};
 }
 
-wish predecessor_watch::watched(const answer& told, const own_node& own) {
+decision predecessor_watch::watched(const answer& told, const own_node& own) {
   if (state_ == state::behind_own && told.lets_pass) {
     let_pass_ = name_;
-    return rest({wish::kind::look});
+    return rest({decision::kind::look});
   }
   if (watch_ != watch::asked) {
     return {};
@@ -51,13 +52,14 @@ wish predecessor_watch::watched(const answer& told, const own_node& own) {
   return answered_by_both(own);
 }
 
-wish predecessor_watch::on(const event::own_watched& told, const own_node& own) {
+decision predecessor_watch::on(const event::own_watched& told, const own_node& own) {
   if (state_ == state::behind_own) {
     switch (const code result = own_result(told); classify(result)) {
       case outcome::done: return {};
       case outcome::not_done:
-        return rest(result == code::no_node ? wish{wish::kind::start_over} : refuse(refusal::server_error, result));
-      default: return {wish::kind::watch_own_later};
+        return rest(result == code::no_node ? decision{decision::kind::start_over}
+                                            : refuse(refusal::server_error, result));
+      default: return {decision::kind::watch_own_later};
     }
   }
   if (state_ != state::watching && state_ != state::passing) {
@@ -71,12 +73,12 @@ wish predecessor_watch::on(const event::own_watched& told, const own_node& own) 
   return answered_by_both(own);
 }
 
-wish predecessor_watch::answered_by_both(const own_node& own) {
+decision predecessor_watch::answered_by_both(const own_node& own) {
   if (watch_ == watch::asked || own.watched == watch::asked) {
     return {};
   }
   if (own_result_ == code::no_node) {
-    return rest({wish::kind::start_over});
+    return rest({decision::kind::start_over});
   }
   for (const code result : {own_result_, result_}) {
     if (classify(result) == outcome::not_done) {
@@ -84,7 +86,7 @@ wish predecessor_watch::answered_by_both(const own_node& own) {
     }
   }
   if (own_result_ != code::ok || result_ != code::ok) {
-    return rest({wish::kind::look_later});
+    return rest({decision::kind::look_later});
   }
   if (lets_pass_) {
     let_pass_ = name_;
@@ -96,9 +98,11 @@ wish predecessor_watch::answered_by_both(const own_node& own) {
   return {};
 }
 
-wish predecessor_watch::went() { return rest({announced_ && !same_session_ ? wish::kind::pass : wish::kind::look}); }
+decision predecessor_watch::went() {
+  return rest({announced_ && !same_session_ ? decision::kind::pass : decision::kind::look});
+}
 
-wish predecessor_watch::on(const event::predecessor_gone&, const own_node&) {
+decision predecessor_watch::on(const event::predecessor_gone&, const own_node&) {
   if (!is_set()) {
     return {};
   }
@@ -115,7 +119,7 @@ wish predecessor_watch::on(const event::predecessor_gone&, const own_node&) {
   return {};  // not before the own node is known to stand
 }
 
-wish predecessor_watch::on(const event::predecessor_changed&, const own_node&) {
+decision predecessor_watch::on(const event::predecessor_changed&, const own_node&) {
   if (!is_set()) {
     return {};
   }
@@ -126,44 +130,44 @@ wish predecessor_watch::on(const event::predecessor_changed&, const own_node&) {
   watch_ = watch::asked;
   state_ = state::watching;
   same_session_ = lets_pass_ = false;
-  return {announced_ ? wish::kind::watch_both : wish::kind::watch_predecessor};
+  return {announced_ ? decision::kind::watch_both : decision::kind::watch_predecessor};
 }
 
-wish predecessor_watch::on(const event::own_gone&, const own_node&) {
+decision predecessor_watch::on(const event::own_gone&, const own_node&) {
   if (state_ != state::watching && state_ != state::passing) {
-    return rest({wish::kind::start_over});
+    return rest({decision::kind::start_over});
   }
   own_result_ = code::no_node;  // said when all is answered: a watch that is being set has to be dropped afterwards
   forget_if_over();
   return {};
 }
 
-wish predecessor_watch::on(const event::own_changed&, const own_node&) {
+decision predecessor_watch::on(const event::own_changed&, const own_node&) {
   if (state_ == state::resting) {
     return {};
   }
   own_result_ = code::ok;
   if (!announced_) {  // nothing hangs on it
-    return {wish::kind::watch_own_later};
+    return {decision::kind::watch_own_later};
   }
   state_ = state_ == state::waiting ? state::watching : state_;
-  return {wish::kind::watch_own};
+  return {decision::kind::watch_own};
 }
 
-wish predecessor_watch::on(const event::passed_on&, const own_node&) {
-  return state_ == state::behind_own ? rest({wish::kind::pass}) : wish{};
+decision predecessor_watch::on(const event::passed_on&, const own_node&) {
+  return state_ == state::behind_own ? rest({decision::kind::pass}) : decision{};
 }
 
-wish predecessor_watch::on(const event::predecessor_left&, const own_node&) {
-  return state_ == state::behind_own ? rest({wish::kind::look}) : wish{};
+decision predecessor_watch::on(const event::predecessor_left&, const own_node&) {
+  return state_ == state::behind_own ? rest({decision::kind::look}) : decision{};
 }
 
-wish predecessor_watch::on(const event::look_after_own&, const own_node& own) {
+decision predecessor_watch::on(const event::look_after_own&, const own_node& own) {
   if (state_ == state::resting || own.watched != watch::none || own_result_ != code::ok) {
     return {};
   }
   state_ = state_ == state::waiting ? state::watching : state_;
-  return {wish::kind::watch_own};
+  return {decision::kind::watch_own};
 }
 
 void predecessor_watch::drop(action_list& out) {
@@ -188,7 +192,7 @@ void predecessor_watch::end(action_list& out) {
   let_pass_.clear();
 }
 
-wish predecessor_watch::rest(const wish& next) noexcept {
+decision predecessor_watch::rest(const decision& next) noexcept {
   state_ = state::resting;
   announced_ = false;
   result_ = own_result_ = code::ok;

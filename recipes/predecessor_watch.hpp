@@ -5,8 +5,8 @@
 
 #include "recipes/action.hpp"
 #include "recipes/contender_event.hpp"
+#include "recipes/decision.hpp"
 #include "recipes/watch.hpp"
-#include "recipes/wish.hpp"
 
 namespace zklock::recipes {
 
@@ -19,7 +19,7 @@ namespace zklock::recipes {
 /// | state      | under way                                      | goes on with                                       |
 /// |------------|------------------------------------------------|----------------------------------------------------|
 /// | resting    | nothing: a look at the queue, or no turn       | `follow`, `follow_own_session`                     |
-/// | watching   | get of the predecessor, perhaps of the own node | the last answer: waiting, or a wish               |
+/// | watching   | get of the predecessor, perhaps of the own node | the last answer: waiting, or a decision               |
 /// | passing    | get of the own node; the predecessor is gone   | the answer: pass, look, or as from watching        |
 /// | waiting    | the watches                                    | an event on one of the two nodes                   |
 /// | behind_own | nothing: the predecessor is of this session    | `passed_on`: pass; `predecessor_left`: look        |
@@ -41,23 +41,23 @@ class predecessor_watch {
   };
 
   /// `announced`: its going, or its letting pass, is the grant. A watch that stands is not set again.
-  wish follow(std::string_view predecessor, bool announced, const own_node& own, action_list& out);
+  decision follow(std::string_view predecessor, bool announced, const own_node& own, action_list& out);
 
   /// The predecessor is a contender of this session, of which the client knows without a watch.
-  wish follow_own_session(std::string_view predecessor, action_list& out);
+  decision follow_own_session(std::string_view predecessor, action_list& out);
 
-  wish watched(const answer& told, const own_node& own);
-  wish on(const event::own_watched& told, const own_node& own);
-  wish on(const event::predecessor_gone&, const own_node& own);
+  decision watched(const answer& told, const own_node& own);
+  decision on(const event::own_watched& told, const own_node& own);
+  decision on(const event::predecessor_gone&, const own_node& own);
   /// What does its data say now?
-  wish on(const event::predecessor_changed&, const own_node& own);
-  wish on(const event::own_gone&, const own_node& own);
-  wish on(const event::own_changed&, const own_node& own);
-  wish on(const event::passed_on&, const own_node& own);
-  wish on(const event::predecessor_left&, const own_node& own);
-  wish on(const event::look_after_own&, const own_node& own);
+  decision on(const event::predecessor_changed&, const own_node& own);
+  decision on(const event::own_gone&, const own_node& own);
+  decision on(const event::own_changed&, const own_node& own);
+  decision on(const event::passed_on&, const own_node& own);
+  decision on(const event::predecessor_left&, const own_node& own);
+  decision on(const event::look_after_own&, const own_node& own);
   template <class Other>
-  wish on(const Other&, const own_node&) noexcept {
+  decision on(const Other&, const own_node&) noexcept {
     return {};
   }
   /// A session event.
@@ -82,9 +82,9 @@ class predecessor_watch {
   bool operator==(const predecessor_watch&) const = default;
 
  private:
-  wish answered_by_both(const own_node& own);
-  wish went();
-  wish rest(const wish& next) noexcept;
+  decision answered_by_both(const own_node& own);
+  decision went();
+  decision rest(const decision& next) noexcept;
   void forget() noexcept;
   void forget_if_over() noexcept;
 

@@ -145,14 +145,24 @@ bool numbered_by_one_leader(fencing_token earlier, fencing_token later) noexcept
   return earlier.czxid != 0 && later.czxid != 0 && earlier.czxid >> below_epoch == later.czxid >> below_epoch;
 }
 
-std::optional<wish> what_bars(const verdict& seen, const round_answers& round) noexcept {
+std::optional<decision> what_bars(const verdict& seen, const round_answers& round) noexcept {
   switch (seen.says) {
-    case verdict::kind::absent: return wish{wish::kind::start_over};
+    case verdict::kind::absent: return decision{decision::kind::start_over};
     case verdict::kind::exhausted: return refuse(refusal::exhausted);
     case verdict::kind::wrong_recipe: return refuse(refusal::wrong_recipe);
     default: break;
   }
   return round.mixed_beside ? std::optional(refuse(refusal::wrong_recipe)) : std::nullopt;
+}
+
+std::optional<decision> unless_it_waits(const verdict& seen, const round_answers& round, bool one_try) noexcept {
+  if (const auto barred = what_bars(seen, round)) {
+    return barred;
+  }
+  if (seen.says == verdict::kind::first) {
+    return decision{decision::kind::pass};
+  }
+  return one_try ? std::optional(refuse(refusal::not_in_time)) : std::nullopt;
 }
 
 }  // namespace zklock::recipes

@@ -6,10 +6,10 @@
 #include <string_view>
 
 #include "recipes/contender_name.hpp"
+#include "recipes/decision.hpp"
 #include "recipes/names_view.hpp"
 #include "recipes/permit_limit.hpp"
 #include "recipes/queue_index.hpp"
-#include "recipes/wish.hpp"
 
 namespace zklock::recipes {
 
@@ -68,7 +68,11 @@ enum class conflicts : std::uint8_t { all, unmarked_writers };
 [[nodiscard]] bool numbered_by_one_leader(fencing_token earlier, fencing_token later) noexcept;
 
 /// What ends the attempt, whatever the recipe says. Nothing: `seen` counts.
-[[nodiscard]] std::optional<wish> what_bars(const verdict& seen, const round_answers& round) noexcept;
+[[nodiscard]] std::optional<decision> what_bars(const verdict& seen, const round_answers& round) noexcept;
+
+/// That, or it passes, or its one try has ended. Nothing: it has to wait.
+[[nodiscard]] std::optional<decision> unless_it_waits(const verdict& seen, const round_answers& round,
+                                                      bool one_try) noexcept;
 
 /// The sequence numbers from here on are refused: some two million contenders before the counter sticks (F47).
 inline constexpr std::int32_t sequence_limit = INT32_MAX - 2'000'000;

@@ -4,9 +4,9 @@
 
 #include "recipes/action.hpp"
 #include "recipes/contender_event.hpp"
+#include "recipes/decision.hpp"
 #include "recipes/permit_limit.hpp"
 #include "recipes/watch.hpp"
-#include "recipes/wish.hpp"
 
 namespace zklock::recipes {
 

@@ -18,62 +18,46 @@ verdict read_policy(const queue_view& seen) { return look_at(seen, conflicts::un
 
 verdict write_policy(const queue_view& seen) { return look_at(seen, conflicts::all); }
 
-wish read_turn::decide(const round_answers& round, const own_node& own, action_list& out) {
+decision read_turn::decide(const round_answers& round, const own_node& own, action_list& out) {
   verdict seen = read_policy(view_of(round, own, behind_.let_pass()));
   const session_queue::entry* const before = round.beside == nullptr ? nullptr : round.beside->find(seen.predecessor);
   if (before != nullptr && before->machine->reads_by_now()) {  // of this session: nothing has to be asked
     seen = read_policy(view_of(round, own, seen.predecessor));
   }
-  if (const auto barred = what_bars(seen, round)) {
-    return *barred;
-  }
-  if (seen.says == verdict::kind::first) {
-    return {wish::kind::pass};
-  }
-  if (one_try_ && before != nullptr) {
-    return refuse(refusal::not_in_time);
+  if (const auto at_once = unless_it_waits(seen, round, one_try_ && before != nullptr)) {
+    return *at_once;
   }
   return follow(seen, round, own, out);
 }
 
-wish read_turn::on(const event::predecessor_watched& told, const own_node& own, action_list&) {
+decision read_turn::on(const event::predecessor_watched& told, const own_node& own, action_list&) {
   return unless_one_try(behind_.watched({told.code, told.mode == contender_mode::read, told.same_session}, own));
 }
 
 /// Whether a writer before it is one still, a reader can tell from its data alone: one try reads that, too.
-wish read_turn::unless_one_try(const wish& next) const noexcept {
-  const bool waits = next.is == wish::kind::wait && behind_.now() == predecessor_watch::state::waiting;
+decision read_turn::unless_one_try(const decision& next) const noexcept {
+  const bool waits = next.is == decision::kind::wait && behind_.now() == predecessor_watch::state::waiting;
   return one_try_ && waits ? refuse(refusal::not_in_time) : next;
 }
 
-wish write_turn::decide(const round_answers& round, const own_node& own, action_list& out) {
+decision write_turn::decide(const round_answers& round, const own_node& own, action_list& out) {
   const verdict seen = write_policy(view_of(round, own));
-  if (const auto barred = what_bars(seen, round)) {
-    return *barred;
-  }
-  if (seen.says == verdict::kind::first) {
-    return {wish::kind::pass};
-  }
-  if (one_try_) {
-    return refuse(refusal::not_in_time);
+  if (const auto at_once = unless_it_waits(seen, round, one_try_)) {
+    return *at_once;
   }
   return follow(seen, round, own, out);
 }
 
-wish write_turn::on(const event::predecessor_watched& told, const own_node& own, action_list&) {
-  return behind_.watched({.code = told.code, .same_session = told.same_session}, own);
-}
-
-wish write_turn::on(const event::downgrade&, const own_node&, action_list& out) {
+decision write_turn::on(const event::downgrade&, const own_node&, action_list& out) {
   downgraded_.begin(out);
   return {};
 }
 
-wish write_turn::on(const event::marked& told, const own_node&, action_list&) {
+decision write_turn::on(const event::marked& told, const own_node&, action_list&) {
   return downgraded_.answered(told.code);
 }
 
-wish write_turn::on(const event::connected&, const own_node&, action_list& out) {
+decision write_turn::on(const event::connected&, const own_node&, action_list& out) {
   downgraded_.connected(out);
   return {};
 }

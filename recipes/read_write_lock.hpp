@@ -23,16 +23,13 @@ namespace zklock::recipes {
 class read_turn : public waiting_turn {
  public:
   explicit read_turn(bool one_try) noexcept : waiting_turn(one_try) {}
-  [[nodiscard]] static bool takes(const acquire_spec& wanted) noexcept {
-    return wanted.kind == contender_kind::read && wanted.as == layout::native;
-  }
 
-  wish decide(const round_answers& round, const own_node& own, action_list& out);
+  decision decide(const round_answers& round, const own_node& own, action_list& out);
   template <class Event>
-  wish on(const Event& what, const own_node& own, action_list&) {
+  decision on(const Event& what, const own_node& own, action_list&) {
     return unless_one_try(behind_.on(what, own));
   }
-  wish on(const event::predecessor_watched& told, const own_node& own, action_list& out);
+  decision on(const event::predecessor_watched& told, const own_node& own, action_list& out);
 
   [[nodiscard]] static contender_mode mode() noexcept { return contender_mode::read; }
   static constexpr bool stands_in_rows = true;
@@ -41,23 +38,19 @@ class read_turn : public waiting_turn {
   bool operator==(const read_turn&) const = default;
 
  private:
-  [[nodiscard]] wish unless_one_try(const wish& next) const noexcept;
+  [[nodiscard]] decision unless_one_try(const decision& next) const noexcept;
 };
 
 class write_turn : public waiting_turn {
  public:
   explicit write_turn(bool one_try) noexcept : waiting_turn(one_try) {}
-  [[nodiscard]] static bool takes(const acquire_spec& wanted) noexcept {
-    return wanted.kind == contender_kind::write && wanted.as == layout::native;
-  }
   [[nodiscard]] static node_terms terms(const acquire_spec&) { return {.mark = mark_meaning::downgraded}; }
 
-  wish decide(const round_answers& round, const own_node& own, action_list& out);
+  decision decide(const round_answers& round, const own_node& own, action_list& out);
   using waiting_turn::on;
-  wish on(const event::predecessor_watched& told, const own_node& own, action_list& out);
-  wish on(const event::downgrade&, const own_node& own, action_list& out);
-  wish on(const event::marked& told, const own_node& own, action_list& out);
-  wish on(const event::connected&, const own_node& own, action_list& out);
+  decision on(const event::downgrade&, const own_node& own, action_list& out);
+  decision on(const event::marked& told, const own_node& own, action_list& out);
+  decision on(const event::connected&, const own_node& own, action_list& out);
 
   [[nodiscard]] marking marks() const noexcept { return downgraded_.now(); }
   [[nodiscard]] contender_mode mode() const noexcept {

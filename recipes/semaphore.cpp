@@ -38,13 +38,13 @@ node_terms permit_turn::terms(const acquire_spec& wanted) {
           .mark = mark_meaning::granted};
 }
 
-wish permit_turn::decide(const round_answers& round, const own_node& own, action_list& out) {
+decision permit_turn::decide(const round_answers& round, const own_node& own, action_list& out) {
   const verdict seen = permit_policy(view_of(round, own, behind_.let_pass()));
   if (const auto barred = what_bars(seen, round)) {
     return *barred;
   }
   if (round.limit_stale) {  // what bars it does not depend on the limit, and may not be seen once more (F178)
-    return {round.children_watched ? wish::kind::look_with_watches : wish::kind::look};
+    return {round.children_watched ? decision::kind::look_with_watches : decision::kind::look};
   }
   if (const auto first = judge_limit(round, seen.mixed, out)) {
     return *first;
@@ -58,7 +58,7 @@ wish permit_turn::decide(const round_answers& round, const own_node& own, action
         out.push(action::show_list);  // there is room for another one
       }
       waited_ = waited_ || seen.followed;
-      return {wish::kind::pass};
+      return {decision::kind::pass};
     case verdict::kind::next: return watch_queue(round, out);
     case verdict::kind::never: return refuse(refusal::permit_limit_exceeded);
     default: break;
@@ -68,7 +68,7 @@ wish permit_turn::decide(const round_answers& round, const own_node& own, action
 }
 
 /// What has to be done about the limit before anything is decided by it; nothing: it can be.
-std::optional<wish> permit_turn::judge_limit(const round_answers& round, bool mixed, action_list& out) {
+std::optional<decision> permit_turn::judge_limit(const round_answers& round, bool mixed, action_list& out) {
   if (!round.limit.limit) {
     if (mixed) {
       return refuse(refusal::wrong_recipe);
@@ -81,7 +81,7 @@ std::optional<wish> permit_turn::judge_limit(const round_answers& round, bool mi
     }
     state_ = state::storing;
     out.push(action::store_limit);
-    return wish{};
+    return decision{};
   }
   if (std::exchange(agreed_, true)) {
     return std::nullopt;  // a waiter goes by what the limit becomes
@@ -96,67 +96,69 @@ std::optional<wish> permit_turn::judge_limit(const round_answers& round, bool mi
 }
 
 /// Whatever watch is missing on the lock node, and a list with them, by which is decided once more.
-wish permit_turn::watch_queue(const round_answers& round, action_list& out) {
+decision permit_turn::watch_queue(const round_answers& round, action_list& out) {
   waited_ = true;
   behind_.drop(out);
   if (round.watched) {
     state_ = state::next;
     return {};
   }
-  return {wish::kind::look_with_watches};
+  return {decision::kind::look_with_watches};
 }
 
-wish permit_turn::on(const event::children_changed&, const own_node&, action_list&) {
+decision permit_turn::on(const event::children_changed&, const own_node&, action_list&) {
   if (state_ != state::next) {
     return {};
   }
   state_ = state::resting;
-  return {wish::kind::look_with_watches};
+  return {decision::kind::look_with_watches};
 }
 
-wish permit_turn::on(const event::limit_changed&, const own_node& own, action_list& out) {
+decision permit_turn::on(const event::limit_changed&, const own_node& own, action_list& out) {
   return on(event::children_changed{}, own, out);
 }
 
-wish permit_turn::on(const event::limit_stored& told, const own_node&, action_list&) {
+decision permit_turn::on(const event::limit_stored& told, const own_node&, action_list&) {
   if (state_ != state::storing) {
     return {};
   }
   state_ = state::resting;
   switch (classify(told.code)) {
-    case outcome::done: return {wish::kind::look};
+    case outcome::done: return {decision::kind::look};
     case outcome::not_done:
       if (told.code == code::bad_version) {
-        return {wish::kind::look};  // another contender has stored one: a caller that is not content with it is told
+        return {
+            decision::kind::look};  // another contender has stored one: a caller that is not content with it is told
       }
-      return told.code == code::no_node ? wish{wish::kind::start_over} : refuse(refusal::server_error, told.code);
-    default: return {wish::kind::look_later};
+      return told.code == code::no_node ? decision{decision::kind::start_over}
+                                        : refuse(refusal::server_error, told.code);
+    default: return {decision::kind::look_later};
   }
 }
 
 /// The list has the own node, and those before it can only leave: with them it has fitted from then on.
-wish permit_turn::on(const event::list_shown& what, const own_node& own, action_list&) {
+decision permit_turn::on(const event::list_shown& what, const own_node& own, action_list&) {
   if (is_at() != turn_state::waiting || !agreed_ || !what.limit.limit) {
     return {};
   }
   const round_answers all{
       .children = what.list.children, .index = what.list.index, .changed = what.list.changed, .limit = what.limit};
-  return permit_policy(view_of(all, own)).says == verdict::kind::first ? wish{wish::kind::pass} : wish{};
+  return permit_policy(view_of(all, own)).says == verdict::kind::first ? decision{decision::kind::pass} : decision{};
 }
 
 /// A mark tells that there are only holders before the own node. For permits the sum has to be seen: no event is enough.
-wish permit_turn::on(const event::predecessor_watched& told, const own_node& own, action_list&) {
+decision permit_turn::on(const event::predecessor_watched& told, const own_node& own, action_list&) {
   return behind_.watched({.code = told.code, .lets_pass = told.mode == contender_mode::granted}, own);
 }
 
 /// Most likely it is held now: the list tells, whatever it was.
-wish permit_turn::on(const event::predecessor_changed&, const own_node& own, action_list&) {
-  return behind_.is_set() ? behind_.on(event::predecessor_gone{}, own) : wish{};
+decision permit_turn::on(const event::predecessor_changed&, const own_node& own, action_list&) {
+  return behind_.is_set() ? behind_.on(event::predecessor_gone{}, own) : decision{};
 }
 
-wish permit_turn::on(const event::marked& told, const own_node&, action_list&) { return mark_.answered(told.code); }
+decision permit_turn::on(const event::marked& told, const own_node&, action_list&) { return mark_.answered(told.code); }
 
-wish permit_turn::on(const event::connected&, const own_node&, action_list& out) {
+decision permit_turn::on(const event::connected&, const own_node&, action_list& out) {
   mark_.connected(out);
   return {};
 }

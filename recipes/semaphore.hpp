@@ -31,25 +31,22 @@ namespace zklock::recipes {
 class permit_turn {
  public:
   permit_turn(const acquire_spec& wanted, bool one_try) noexcept;
-  [[nodiscard]] static bool takes(const acquire_spec& wanted) noexcept {
-    return wanted.kind == contender_kind::permit && wanted.as == layout::native;
-  }
   /// The lock node says the limit: it is made to stay, and not at all where no limit is wanted.
   [[nodiscard]] static node_terms terms(const acquire_spec& wanted);
 
-  wish decide(const round_answers& round, const own_node& own, action_list& out);
+  decision decide(const round_answers& round, const own_node& own, action_list& out);
   template <class Event>
-  wish on(const Event& what, const own_node& own, action_list&) {
+  decision on(const Event& what, const own_node& own, action_list&) {
     return behind_.on(what, own);
   }
-  wish on(const event::list_shown& what, const own_node& own, action_list& out);
-  wish on(const event::predecessor_watched& told, const own_node& own, action_list& out);
-  wish on(const event::predecessor_changed&, const own_node& own, action_list& out);
-  wish on(const event::children_changed&, const own_node& own, action_list& out);
-  wish on(const event::limit_changed&, const own_node& own, action_list& out);
-  wish on(const event::limit_stored& told, const own_node& own, action_list& out);
-  wish on(const event::marked& told, const own_node& own, action_list& out);
-  wish on(const event::connected&, const own_node& own, action_list& out);
+  decision on(const event::list_shown& what, const own_node& own, action_list& out);
+  decision on(const event::predecessor_watched& told, const own_node& own, action_list& out);
+  decision on(const event::predecessor_changed&, const own_node& own, action_list& out);
+  decision on(const event::children_changed&, const own_node& own, action_list& out);
+  decision on(const event::limit_changed&, const own_node& own, action_list& out);
+  decision on(const event::limit_stored& told, const own_node& own, action_list& out);
+  decision on(const event::marked& told, const own_node& own, action_list& out);
+  decision on(const event::connected&, const own_node& own, action_list& out);
   void granted(action_list& out);
   void disturbed() noexcept {}
   void drop(action_list& out);
@@ -68,8 +65,8 @@ class permit_turn {
  private:
   enum class state : std::uint8_t { resting, storing, next };
 
-  std::optional<wish> judge_limit(const round_answers& round, bool mixed, action_list& out);
-  wish watch_queue(const round_answers& round, action_list& out);
+  std::optional<decision> judge_limit(const round_answers& round, bool mixed, action_list& out);
+  decision watch_queue(const round_answers& round, action_list& out);
 
   predecessor_watch behind_;
   mark mark_;

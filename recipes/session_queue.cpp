@@ -17,10 +17,10 @@ std::optional<std::int32_t> number_waited_for(const contender& one) {
 
 void session_queue::update(member& of) {
   const contender& one = *of.machine;
-  switch (one.now()) {
-    case contender::state::unsettled:
-    case contender::state::searching:
-    case contender::state::settling: return;  // its name may turn out to be another one
+  switch (one.life()) {
+    case node_life::state::unsettled:
+    case node_life::state::searching:
+    case node_life::state::settling: return;  // its name may turn out to be another one
     default: break;
   }
   if (of.named || enter(of)) {
@@ -32,7 +32,7 @@ void session_queue::update(member& of) {
 bool session_queue::enter(member& of) {
   const contender& one = *of.machine;
   if (one.own().empty()) {
-    const bool enters = one.now() == contender::state::entering && !of.sequence_hook::is_linked();
+    const bool enters = one.life() == node_life::state::entering && !of.sequence_hook::is_linked();
     if (enters) {
       of.sequence = unnamed_.empty() ? 0 : unnamed_.rbegin()->sequence + 1;
       unnamed_.insert(unnamed_.end(), of);
@@ -77,7 +77,7 @@ void session_queue::remove(member& of) {
 bool session_queue::ends_exclusively() const {
   if (!unnamed_.empty()) {
     const contender& last = *unnamed_.rbegin()->machine;
-    return last.now() == contender::state::entering && last.is_exclusive();
+    return last.life() == node_life::state::entering && last.is_exclusive();
   }
   return !named_.empty() && named_.rbegin()->machine->has_node() && named_.rbegin()->machine->is_exclusive();
 }

@@ -15,11 +15,14 @@ namespace zklock::recipes {
 class waiting_turn {
  public:
   template <class Event>
-  wish on(const Event& what, const own_node& own, action_list&) {
+  decision on(const Event& what, const own_node& own, action_list&) {
     return behind_.on(what, own);
   }
+  decision on(const event::predecessor_watched& told, const own_node& own, action_list&) {
+    return behind_.watched({.code = told.code, .same_session = told.same_session}, own);
+  }
   /// A contender of this session stands right before the own one, by numbers in a row.
-  wish follow_own_session(std::string_view predecessor, action_list& out) {
+  decision follow_own_session(std::string_view predecessor, action_list& out) {
     return behind_.follow_own_session(predecessor, out);
   }
   /// The lock is held from now on.
@@ -48,7 +51,7 @@ class waiting_turn {
   waiting_turn& operator=(waiting_turn&&) = default;
 
   /// Behind the predecessor that a list has shown.
-  wish follow(const verdict& seen, const round_answers& round, const own_node& own, action_list& out) {
+  decision follow(const verdict& seen, const round_answers& round, const own_node& own, action_list& out) {
     return round.beside != nullptr && round.beside->find(seen.predecessor) != nullptr
                ? behind_.follow_own_session(seen.predecessor, out)
                : behind_.follow(seen.predecessor, seen.sole, own, out);

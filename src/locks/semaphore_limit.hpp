@@ -8,7 +8,7 @@
 
 #include "src/locks/lock_state.hpp"
 #include "src/locks/lock_terms.hpp"
-#include "src/operations/permit_limit.hpp"
+#include "src/operations/permit_limit_operation.hpp"
 #include "src/runtime/thread_safety.hpp"
 
 namespace zklock::detail {

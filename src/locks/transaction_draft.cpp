@@ -56,16 +56,16 @@ std::string name_of(const request::operation& what) {
   return std::visit(namer{}, what);
 }
 
-transaction_draft::problem problem_of(const transaction_failure& why,
+transaction_draft::problem problem_of(const operations::transaction_failure& why,
                                       const std::vector<request::operation>& operations) {
   transaction_draft::problem told{why.ec, why.answer, std::string(committing), {}};
   switch (why.part) {
-    case transaction_failure::at::whole: break;
-    case transaction_failure::at::guard:
+    case operations::transaction_failure::at::whole: break;
+    case operations::transaction_failure::at::guard:
       told.operation = guarding;
       told.about = in_one_line(why.lock);
       break;
-    case transaction_failure::at::operation:
+    case operations::transaction_failure::at::operation:
       told.operation = name_of(operations[why.place]);
       told.about = path_of(operations[why.place]);
       break;
@@ -141,7 +141,7 @@ transaction_draft::outcome transaction_draft::commit() {
     return {{}, std::move(found)};
   }
   blocking_receiver<operations::transaction_result> told;
-  session->begin_transaction(std::make_shared<operations::transaction>(std::move(guards), operations, told.shared()));
+  session->begin_transaction(std::make_shared<operations::commit>(std::move(guards), operations, told.shared()));
   const operations::transaction_result result = told.wait();
   if (result.failure.ec) {
     return {{}, problem_of(result.failure, operations)};

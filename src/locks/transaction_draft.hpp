@@ -9,7 +9,7 @@
 
 #include <zklock/transaction.hpp>
 
-#include "src/operations/transaction.hpp"
+#include "src/operations/commit.hpp"
 #include "src/runtime/session_impl.hpp"
 #include "src/zookeeper/client.hpp"
 

@@ -1,6 +1,5 @@
 #include "src/operations/acquire.hpp"
 
-#include <array>
 #include <utility>
 
 #include <zklock/error.hpp>
@@ -10,28 +9,19 @@
 #include "src/operations/acquire_several.hpp"
 
 namespace zklock::operations {
-namespace {
-
-template <class Call>
-std::shared_ptr<acquire> made(acquire_call&& call, acquire_request&& of, recipes::place_plan&& plan) {
-  return std::make_shared<Call>(std::move(call), std::move(of), std::move(plan));
-}
-
-/// For one contender, for several, for a turn with one: a line for each, since a program can be built without one of them.
-constexpr std::array makers{
-    made<acquire_one>,      // of acquire_one
-    made<acquire_several>,  // of acquire_several
-    made<acquire_in_turn>,  // of acquire_in_turn
-};
-
-}  // namespace
 
 std::shared_ptr<acquire> acquire::make(acquire_request wanted, std::shared_ptr<receiver<acquire_result>> told) {
   recipes::place_plan plan = plan_of(wanted);
   const bool several = wanted.of_multi_lock || plan.places.size() > 1;
   const bool in_turn = !several && plan.places.front().exclusive && wanted.parts.front().turns;
   acquire_call call(std::move(wanted.terms), std::move(told));
-  return makers.at(in_turn ? 2 : several ? 1 : 0)(std::move(call), std::move(wanted), std::move(plan));
+  if (several) {
+    return std::make_shared<acquire_several>(std::move(call), std::move(wanted), std::move(plan));
+  }
+  if (in_turn) {
+    return std::make_shared<acquire_in_turn>(std::move(call), std::move(wanted), std::move(plan));
+  }
+  return std::make_shared<acquire_one>(std::move(call), std::move(wanted), std::move(plan));
 }
 
 void acquire::begin(engine::out& wants) {
@@ -44,11 +34,11 @@ void acquire::begin(engine::out& wants) {
   contend(wants);
 }
 
-std::shared_ptr<contender> acquire::begin_contender(std::size_t place,
-                                                    const std::shared_ptr<const detail::lock_target>& of,
-                                                    const recipes::place& as, bool created_in_transaction,
-                                                    engine::out& wants) {
-  const std::shared_ptr<contender> one = call_.make_contender(of, as, created_in_transaction, *among_, wants);
+std::shared_ptr<contender_operation> acquire::begin_contender(std::size_t place,
+                                                              const std::shared_ptr<const detail::lock_target>& of,
+                                                              const recipes::place& as, bool created_in_transaction,
+                                                              engine::out& wants) {
+  const std::shared_ptr<contender_operation> one = call_.make_contender(of, as, created_in_transaction, *among_, wants);
   one->set_listener(this, place);
   wants.begin(one);
   return one;

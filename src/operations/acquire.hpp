@@ -26,10 +26,9 @@ class acquire : public place_listener {
   /// A new try: acquire_one and acquire_several say how.
   virtual void contend(engine::out& wants) = 0;
   /// Begins a contender that has this place of the try.
-  [[nodiscard]] std::shared_ptr<contender> begin_contender(std::size_t place,
-                                                           const std::shared_ptr<const detail::lock_target>& of,
-                                                           const recipes::place& as, bool created_in_transaction,
-                                                           engine::out& wants);
+  [[nodiscard]] std::shared_ptr<contender_operation> begin_contender(
+      std::size_t place, const std::shared_ptr<const detail::lock_target>& of, const recipes::place& as,
+      bool created_in_transaction, engine::out& wants);
 
   acquire_call call_;
   session_nodes* among_ = nullptr;  ///< set before it is begun

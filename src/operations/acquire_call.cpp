@@ -23,17 +23,17 @@ recipes::place_plan plan_of(const acquire_request& wanted) {
   return plan;
 }
 
-std::shared_ptr<contender> acquire_call::make_contender(const std::shared_ptr<const detail::lock_target>& of,
-                                                        const recipes::place& as, bool created_in_transaction,
-                                                        session_nodes& among, engine::out& wants) const {
+std::shared_ptr<contender_operation> acquire_call::make_contender(const std::shared_ptr<const detail::lock_target>& of,
+                                                                  const recipes::place& as, bool created_in_transaction,
+                                                                  session_nodes& among, engine::out& wants) const {
   const detail::seen_limit& seen = of->limit;
-  return std::make_shared<contender>(
+  return std::make_shared<contender_operation>(
       recipes::contender(wants.session().world->next_id(), as.spec, once_, created_in_transaction,
                          seen.session == wants.session().id ? seen.node : recipes::limit_node()),
       contender_requests(of, as.below, owner_), retry_, among);
 }
 
-void acquire_call::note_progress(const contender& of, recipes::acquire_spec& of_next) {
+void acquire_call::note_progress(const contender_operation& of, recipes::acquire_spec& of_next) {
   queue_seen_ = queue_seen_ || of.machine().queue_seen();
   of_next.agreed = of_next.agreed || of.machine().limit_agreed();
   retry_ = of.retry();
@@ -66,7 +66,7 @@ void acquire_call::timer(engine::out& wants) {
   }
 }
 
-detail::failure failure_of(contender& one, recipes::refusal why, recipes::code with) {
+detail::failure failure_of(contender_operation& one, recipes::refusal why, recipes::code with) {
   detail::failure told{detail::error_of(why, with), with, one.requests().target().path, {}};
   const recipes::acquire_spec& spec = one.machine().wanted();
   const auto& limit = one.machine().limit().limit;

@@ -8,7 +8,7 @@
 #include "src/engine/out.hpp"
 #include "src/engine/retry_timer.hpp"
 #include "src/operations/acquire_request.hpp"
-#include "src/operations/contender.hpp"
+#include "src/operations/contender_operation.hpp"
 #include "src/operations/receiver.hpp"
 
 namespace zklock::operations {
@@ -20,11 +20,11 @@ class acquire_call {
 
   [[nodiscard]] bool once() const noexcept { return once_; }
   /// For a place of the next try, of the part that is `of`.
-  [[nodiscard]] std::shared_ptr<contender> make_contender(const std::shared_ptr<const detail::lock_target>& of,
-                                                          const recipes::place& as, bool created_in_transaction,
-                                                          session_nodes& among, engine::out& wants) const;
+  [[nodiscard]] std::shared_ptr<contender_operation> make_contender(
+      const std::shared_ptr<const detail::lock_target>& of, const recipes::place& as, bool created_in_transaction,
+      session_nodes& among, engine::out& wants) const;
   /// What another try need not find out once more. `of_next`: what its contender wants.
-  void note_progress(const contender& of, recipes::acquire_spec& of_next);
+  void note_progress(const contender_operation& of, recipes::acquire_spec& of_next);
   [[nodiscard]] bool queue_seen() const noexcept { return queue_seen_; }
 
   [[nodiscard]] bool is_answered() const noexcept { return told_ == nullptr; }
@@ -54,6 +54,6 @@ class acquire_call {
 /// The places of each try: a part has one, or several.
 [[nodiscard]] recipes::place_plan plan_of(const acquire_request& wanted);
 /// What the caller is told of this contender's refusal.
-[[nodiscard]] detail::failure failure_of(contender& one, recipes::refusal why, recipes::code with);
+[[nodiscard]] detail::failure failure_of(contender_operation& one, recipes::refusal why, recipes::code with);
 
 }  // namespace zklock::operations

@@ -28,8 +28,8 @@ class acquire_one final : public acquire {
   void finish(acquire_result result, engine::out& wants);
 
   const std::shared_ptr<const detail::lock_target> target_;
-  recipes::acquire_spec spec_;            ///< says whether it was compared with a semaphore's limit
-  std::shared_ptr<contender> contender_;  ///< null between two tries
+  recipes::acquire_spec spec_;                      ///< says whether it was compared with a semaphore's limit
+  std::shared_ptr<contender_operation> contender_;  ///< null between two tries
 };
 
 }  // namespace zklock::operations

@@ -8,7 +8,7 @@
 #include <zklock/error.hpp>
 
 #include "src/errors/error_of.hpp"
-#include "src/operations/joint_hold.hpp"
+#include "src/operations/joint_hold_operation.hpp"
 #include "src/zookeeper/first_failed_operation.hpp"
 #include "src/zookeeper/path.hpp"
 
@@ -26,11 +26,13 @@ enum question : engine::tag {
   lock_node_made,  ///< of the first place; the others follow
 };
 
-void dispatch_to_member(const std::shared_ptr<contender>& one, recipes::contender_event what, engine::out& wants) {
+void dispatch_to_member(const std::shared_ptr<contender_operation>& one, recipes::contender_event what,
+                        engine::out& wants) {
   wants.call(one, [one, what = std::move(what)](engine::out& its) { one->dispatch(what, its); });
 }
 
-client::request::multi creates_of(const std::vector<std::shared_ptr<contender>>& members, const engine::out& wants) {
+client::request::multi creates_of(const std::vector<std::shared_ptr<contender_operation>>& members,
+                                  const engine::out& wants) {
   client::request::multi all;
   for (const auto& one : members) {
     all.operations.emplace_back(one->requests().own_node(one->machine(), wants));
@@ -40,7 +42,7 @@ client::request::multi creates_of(const std::vector<std::shared_ptr<contender>>&
 
 /// `seen`: the queue, by a try before.
 detail::failure failure_of(const recipes::multi_contender& machine,
-                           const std::vector<std::shared_ptr<contender>>& members, bool seen) {
+                           const std::vector<std::shared_ptr<contender_operation>>& members, bool seen) {
   const refusal why = machine.why_refused();
   const recipes::code with = machine.refused_with();
   if (why == refusal::not_in_time) {
@@ -93,9 +95,9 @@ void acquire_several::perform(multi_action what, engine::out& wants) {
     case multi_action::let_pass: let_pass(wants); break;
     case multi_action::make_lock_nodes:
       for (const member& one : members_) {
-        const auto plan = one->requests().lock_node_plan(one->machine(), wants);
+        const auto plan = one->requests().plan_of_lock_node(one->machine(), wants);
         const auto as = static_cast<engine::tag>(lock_node_made + making_.size());
-        making_.push_back(detail::request_creates(plan, as, wants));
+        making_.push_back(request_creates(plan, as, wants));
       }
       break;
     case multi_action::create_all:
@@ -106,7 +108,7 @@ void acquire_several::perform(multi_action what, engine::out& wants) {
       }
       break;
     case multi_action::read_token: {
-      contender& first = *members_.front();
+      contender_operation& first = *members_.front();
       const std::string node = wants.full(first.requests().lock_node(), first.machine().own());
       wants.request(token_read, client::request::get{node, client::no_watch});
       break;
@@ -171,7 +173,7 @@ void acquire_several::on_place_event(std::size_t place, const place_event& what,
   if (members_.empty()) {
     return;
   }
-  const contender& one = *members_[place];
+  const contender_operation& one = *members_[place];
   call_.note_progress(one, plan_.places[place].spec);
   if (std::holds_alternative<place_is::granted>(what)) {
     among_->watch->watch_soon(one.number(), wants);  // it is held while others are waited for
@@ -259,11 +261,11 @@ void acquire_several::session_over(const engine::session_end&, engine::out& want
 
 void acquire_several::covered(engine::out& wants) {
   const auto& places = plan_.places;
-  std::vector<joint_hold::held_place> held;
+  std::vector<joint_hold_operation::held_place> held;
   for (std::size_t place = 0; place < places.size(); ++place) {
     held.push_back({members_[place], places[place].part, places[place].turn.passing, plan_.in_turn});
   }
-  const auto whole = std::make_shared<joint_hold>(std::move(held), of_multi_lock_);
+  const auto whole = std::make_shared<joint_hold_operation>(std::move(held), of_multi_lock_);
   acquire_result granted{whole->begin_holds(parts_, of_multi_lock_, machine_->token(), wants), {}};
   wants.replace_with(whole);
   members_.clear();

@@ -34,7 +34,7 @@ class acquire_several final : public acquire {
   [[nodiscard]] std::optional<engine::instant> due() const override;
 
  private:
-  using member = std::shared_ptr<contender>;
+  using member = std::shared_ptr<contender_operation>;
 
   void contend(engine::out& wants) override;
   void dispatch(const recipes::multi_contender_event& what, engine::out& wants);
@@ -51,7 +51,7 @@ class acquire_several final : public acquire {
   std::optional<recipes::multi_contender> machine_;  ///< of this try
   std::vector<member> members_;                      ///< by place; null: not begun. Empty: between two tries, or over
   std::vector<member> enlisted_;                     ///< in a transaction that is not answered
-  std::vector<detail::lock_node_making> making_;     ///< by place
+  std::vector<lock_node_making> making_;             ///< by place
   engine::retry_timer retry_;
 };
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "src/errors/printable.hpp"
-#include "src/operations/limit_keeper.hpp"
+#include "src/operations/lock_node_making.hpp"
 #include "src/zookeeper/first_failed_operation.hpp"
 #include "src/zookeeper/path.hpp"
 
@@ -30,8 +30,8 @@ void contender_requests::ask(action what, const recipes::contender& machine, eng
   const auto at_own = [&] { return wants.full(lock_node(), machine.own()); };
   switch (what) {
     case action::make_lock_node:
-      making_ = std::make_unique<detail::lock_node_making>(
-          detail::request_creates(lock_node_plan(machine, wants), lock_node_made, wants));
+      making_ =
+          std::make_unique<lock_node_making>(request_creates(plan_of_lock_node(machine, wants), lock_node_made, wants));
       break;
     case action::create_own: wants.request(created, own_node(machine, wants)); break;
     case action::sync: wants.quorum_write(synced); break;
@@ -83,8 +83,8 @@ request::create contender_requests::own_node(const recipes::contender& machine, 
           target_->acl};
 }
 
-detail::lock_node_plan contender_requests::lock_node_plan(const recipes::contender& machine,
-                                                          const engine::out& wants) const {
+lock_node_plan contender_requests::plan_of_lock_node(const recipes::contender& machine,
+                                                     const engine::out& wants) const {
   recipes::node_terms terms = machine.terms();
   return {wants.full(lock_node()), std::move(terms.lock_node_data), terms.lock_node_stays, target_->acl};
 }

@@ -50,8 +50,7 @@ class contender_requests {
   [[nodiscard]] std::shared_ptr<const std::string> path() const { return detail::path_of(target_); }
   [[nodiscard]] std::string node(std::string_view name) const { return recipes::joined({lock_node(), "/", name}); }
   [[nodiscard]] client::request::create own_node(const recipes::contender& machine, const engine::out& wants);
-  [[nodiscard]] detail::lock_node_plan lock_node_plan(const recipes::contender& machine,
-                                                      const engine::out& wants) const;
+  [[nodiscard]] lock_node_plan plan_of_lock_node(const recipes::contender& machine, const engine::out& wants) const;
 
   /// Nothing, if it is no action that asks the servers.
   void ask(recipes::action what, const recipes::contender& machine, engine::out& wants);
@@ -76,7 +75,7 @@ class contender_requests {
   std::unique_ptr<const std::string> below_;  ///< the lock node, if the user has named one above it
   std::uint64_t owner_;
   recipes::heap_text data_;  ///< of the own node, if it may be marked
-  std::unique_ptr<detail::lock_node_making> making_;
+  std::unique_ptr<lock_node_making> making_;
   recipes::code replaced_ = recipes::code::connection_loss;  ///< the answer to the latest downgrade by another node
 };
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "src/operations/contender.hpp"
+#include "src/operations/contender_operation.hpp"
 
 namespace zklock::operations {
 
@@ -46,7 +46,7 @@ void crowd_calls::timer(engine::out& wants) {
 void crowd_calls::tell_these(const std::vector<std::uint64_t>& several, const std::shared_ptr<crowd>& to,
                              engine::out& wants) const {
   for (const std::uint64_t number : several) {
-    if (contender* const one = nodes_.find(number)) {
+    if (contender_operation* const one = nodes_.find(number)) {
       wants.call(number, [one, to](engine::out& its) { to->tell(*one, its); });
     }
   }

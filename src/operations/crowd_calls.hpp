@@ -22,7 +22,7 @@ class crowd_calls final : public engine::operation {
   struct crowd {
     /// The next ones, so many at the most; fewer: there are no more.
     std::function<std::vector<std::uint64_t>(std::size_t)> next;
-    std::function<void(contender&, engine::out&)> tell;
+    std::function<void(contender_operation&, engine::out&)> tell;
     std::function<void(engine::out&)> then{};  ///< when all are told
   };
 

@@ -56,9 +56,9 @@ void hand_over::begin(engine::out& wants) {
   recipes::place_plan plan;
   plan.add(what.spec);
   const recipes::place& as = plan.places.front();
-  contender_ =
-      std::make_shared<contender>(recipes::contender(wants.session().world->next_id(), as.spec, machine_.one_try()),
-                                  contender_requests(what.target, as.below, 0), retry_, *among_);
+  contender_ = std::make_shared<contender_operation>(
+      recipes::contender(wants.session().world->next_id(), as.spec, machine_.one_try()),
+      contender_requests(what.target, as.below, 0), retry_, *among_);
   contender_->set_listener(this);
   wants.begin(contender_);
 }
@@ -93,7 +93,7 @@ void hand_over::stop(const detail::failure& why, engine::out& wants) {
 namespace {
 
 /// Then its node has to go before another call holds.
-bool has_open_writes(const std::shared_ptr<contender>& holder) noexcept {
+bool has_open_writes(const std::shared_ptr<contender_operation>& holder) noexcept {
   return holder && holder->hold() && holder->hold()->has_open_writes();
 }
 
@@ -178,7 +178,7 @@ void hand_over::begin_turn(std::uint64_t call, std::uint32_t turn, engine::out& 
   wants.call(call, [one, hold = std::move(hold)](engine::out& its) { one->granted(hold, its); });
 }
 
-std::shared_ptr<contender> hand_over::take_contender(engine::out& wants) {
+std::shared_ptr<contender_operation> hand_over::take_contender(engine::out& wants) {
   if (contender_) {
     queue_seen_ = queue_seen();
     retry_ = contender_->retry();

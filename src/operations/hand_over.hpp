@@ -7,7 +7,7 @@
 
 #include "recipes/local_turns.hpp"
 #include "src/operations/acquire_request.hpp"
-#include "src/operations/contender.hpp"
+#include "src/operations/contender_operation.hpp"
 #include "src/operations/place_listener.hpp"
 #include "src/operations/release.hpp"
 #include "src/operations/session_nodes.hpp"
@@ -48,12 +48,12 @@ class hand_over final : public place_listener {
   void begin_turn(std::uint64_t call, std::uint32_t turn, engine::out& wants);
   void refuse(std::uint64_t call, engine::out& wants);
   /// The contender is on its own from here on.
-  [[nodiscard]] std::shared_ptr<contender> take_contender(engine::out& wants);
+  [[nodiscard]] std::shared_ptr<contender_operation> take_contender(engine::out& wants);
 
   recipes::local_turns machine_;
   session_nodes* among_ = nullptr;                   ///< set by the first call
   std::map<std::uint64_t, acquire_in_turn*> calls_;  ///< that wait, by number
-  std::shared_ptr<contender> contender_;             ///< null: it is to be begun, or there is none
+  std::shared_ptr<contender_operation> contender_;   ///< null: it is to be begun, or there is none
   engine::retry_timer retry_;                        ///< of the contender before
   bool queue_seen_ = false;                          ///< by one before
   detail::failure failure_;                          ///< what calls are refused with now

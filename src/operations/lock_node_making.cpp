@@ -2,7 +2,9 @@
 
 #include <utility>
 
-namespace zklock::detail {
+#include "recipes/permit_limit.hpp"
+
+namespace zklock::operations {
 
 using client::code;
 
@@ -53,4 +55,17 @@ lock_node_making request_creates(const lock_node_plan& plan, engine::tag as, eng
   return making;
 }
 
-}  // namespace zklock::detail
+client::request::create limit_keeper_at(const std::string& lock_node, const client::acl& acl) {
+  constexpr const char* says = "without a child a container is removed, and this semaphore's limit with it";
+  return {lock_node + "/" + std::string(recipes::limit_keeper), says, client::create_mode::persistent, acl};
+}
+
+std::optional<std::string> limit_keeper_warning(client::code answer) {
+  const bool matters = recipes::answered_by_server(answer) && answer != code::ok && answer != code::node_exists &&
+                       answer != code::no_node;
+  return matters ? std::optional("a semaphore's limit may be forgotten when no client uses it: " +
+                                 recipes::described(answer))
+                 : std::nullopt;
+}
+
+}  // namespace zklock::operations

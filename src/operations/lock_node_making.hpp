@@ -9,7 +9,7 @@
 #include "src/engine/out.hpp"
 #include "src/zookeeper/client.hpp"
 
-namespace zklock::detail {
+namespace zklock::operations {
 
 /// A lock node, and where it is to be.
 struct lock_node_plan {
@@ -56,4 +56,10 @@ class lock_node_making {
 /// Asks for them, each under this mark.
 [[nodiscard]] lock_node_making request_creates(const lock_node_plan& plan, engine::tag as, engine::out& wants);
 
-}  // namespace zklock::detail
+/// The child that keeps a semaphore's lock node, and its permit limit with it, when the node is a container and empty. It
+/// is created ahead of the limit, so that there is never a limit without it. Its answer is waited for by no caller.
+[[nodiscard]] client::request::create limit_keeper_at(const std::string& lock_node, const client::acl& acl);
+/// What is to be logged of its answer. Nothing: it is there, or the limit has not been stored either.
+[[nodiscard]] std::optional<std::string> limit_keeper_warning(client::code answer);
+
+}  // namespace zklock::operations

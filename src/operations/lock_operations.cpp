@@ -17,13 +17,13 @@ void lock_operations::begin_acquire(const std::shared_ptr<acquire>& wanted, engi
   session_.begin(wanted, now);
 }
 
-void lock_operations::begin_transaction(const std::shared_ptr<transaction>& wanted, engine::instant now) {
+void lock_operations::begin_transaction(const std::shared_ptr<commit>& wanted, engine::instant now) {
   wanted->look_up_guards_in(nodes_.registry);
   session_.begin(wanted, now);
 }
 
-contender* lock_operations::holder_of(const detail::hold& one) const {
-  contender* const found = nodes_.registry.find(one.contender());
+contender_operation* lock_operations::holder_of(const detail::hold& one) const {
+  contender_operation* const found = nodes_.registry.find(one.contender());
   return found != nullptr && found->hold().get() == &one ? found : nullptr;
 }
 
@@ -42,7 +42,7 @@ void lock_operations::release(const std::shared_ptr<detail::hold>& given_back,
     return;
   }
   session_.check_deadline(now);
-  contender* const holder = holder_of(*given_back);
+  contender_operation* const holder = holder_of(*given_back);
   if (holder == nullptr) {
     if (caller) {
       caller->complete({errc::lost});
@@ -60,7 +60,7 @@ void lock_operations::release(const std::shared_ptr<detail::hold>& given_back,
 }
 
 void lock_operations::downgrade(const std::shared_ptr<detail::hold>& writing, engine::instant now) {
-  contender* const holder = holder_of(*writing);
+  contender_operation* const holder = holder_of(*writing);
   if (holder == nullptr) {
     return;
   }
@@ -75,7 +75,7 @@ void lock_operations::downgrade(const std::shared_ptr<detail::hold>& writing, en
 }
 
 const recipes::contender* lock_operations::find_contender(std::uint64_t number) const {
-  const contender* const found = nodes_.registry.find(number);
+  const contender_operation* const found = nodes_.registry.find(number);
   return found == nullptr ? nullptr : &found->machine();
 }
 

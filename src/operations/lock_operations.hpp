@@ -6,8 +6,8 @@
 
 #include "src/engine/session_engine.hpp"
 #include "src/operations/acquire.hpp"
+#include "src/operations/commit.hpp"
 #include "src/operations/session_nodes.hpp"
-#include "src/operations/transaction.hpp"
 
 namespace zklock::operations {
 
@@ -20,7 +20,7 @@ class lock_operations {
   lock_operations& operator=(const lock_operations&) = delete;
 
   void begin_acquire(const std::shared_ptr<acquire>& wanted, engine::instant now);
-  void begin_transaction(const std::shared_ptr<transaction>& wanted, engine::instant now);
+  void begin_transaction(const std::shared_ptr<commit>& wanted, engine::instant now);
   /// Gives a hold back (of a multi-lock: one of its parts): the removal is queued, and repeated until done. `caller` may be
   /// null.
   void release(const std::shared_ptr<detail::hold>& given_back, const std::shared_ptr<release_receiver>& caller,
@@ -33,7 +33,7 @@ class lock_operations {
   [[nodiscard]] const recipes::contender* find_contender(std::uint64_t number) const;
 
  private:
-  [[nodiscard]] contender* holder_of(const detail::hold& one) const;
+  [[nodiscard]] contender_operation* holder_of(const detail::hold& one) const;
   /// Null: it is no turn of several.
   [[nodiscard]] hand_over* turns_of(const detail::hold& one) const;
 

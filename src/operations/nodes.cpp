@@ -2,23 +2,23 @@
 
 #include <utility>
 
-#include "src/operations/contender.hpp"
+#include "src/operations/contender_operation.hpp"
 
 namespace zklock::operations {
 
 std::uint64_t nodes::number_of::operator()(const node_link& one) const noexcept {
-  return static_cast<const contender&>(one).number();
+  return static_cast<const contender_operation&>(one).number();
 }
 
-void nodes::add(contender& one) { contenders_.insert(contenders_.end(), one); }
+void nodes::add(contender_operation& one) { contenders_.insert(contenders_.end(), one); }
 
-void nodes::remove(contender& one) { one.node_link::unlink(); }
+void nodes::remove(contender_operation& one) { one.node_link::unlink(); }
 
 std::size_t nodes::size() const noexcept { return contenders_.size(); }
 
-contender* nodes::find(std::uint64_t number) const {
+contender_operation* nodes::find(std::uint64_t number) const {
   const auto found = contenders_.find(number);
-  return found == contenders_.end() ? nullptr : &static_cast<contender&>(*found);
+  return found == contenders_.end() ? nullptr : &static_cast<contender_operation&>(*found);
 }
 
 recipes::session_queue& nodes::enter_queue(const std::string& lock_node) {
@@ -44,12 +44,12 @@ std::shared_ptr<void> nodes::keep_queue(const std::string& lock_node) {
 }
 
 bool nodes::node_in_doubt(const detail::hold& one) const {
-  const contender* const stands = find(one.contender());
+  const contender_operation* const stands = find(one.contender());
   return stands != nullptr && stands->machine().node_in_doubt();
 }
 
 bool nodes::was_node_of(const detail::hold& one, const std::string& node) const {
-  contender* const stands = find(one.contender());
+  contender_operation* const stands = find(one.contender());
   if (stands == nullptr) {
     return true;  // it has ended, and its node with it
   }
@@ -57,7 +57,7 @@ bool nodes::was_node_of(const detail::hold& one, const std::string& node) const 
 }
 
 void nodes::look_after(const detail::hold& one, engine::out& wants) const {
-  if (contender* const stands = find(one.contender())) {
+  if (contender_operation* const stands = find(one.contender())) {
     wants.call(stands->number(),
                [stands](engine::out& its) { stands->dispatch(recipes::event::look_after_own{}, its); });
   }

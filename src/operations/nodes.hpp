@@ -14,7 +14,7 @@
 
 namespace zklock::operations {
 
-class contender;
+class contender_operation;
 
 /// What links a contender with the others: its own, so that none is allocated.
 using node_link = boost::intrusive::set_base_hook<boost::intrusive::optimize_size<true>,
@@ -23,10 +23,10 @@ using node_link = boost::intrusive::set_base_hook<boost::intrusive::optimize_siz
 /// The contenders whose nodes may be there, by number: from before the create until the node is known to be gone.
 class nodes {
  public:
-  void add(contender& one);
-  void remove(contender& one);
+  void add(contender_operation& one);
+  void remove(contender_operation& one);
   /// Null: it is not there (any more).
-  [[nodiscard]] contender* find(std::uint64_t number) const;
+  [[nodiscard]] contender_operation* find(std::uint64_t number) const;
   [[nodiscard]] std::size_t size() const noexcept;
 
   /// Of this session's contenders at a lock node: the same for all that have it. It lives until all have left it.

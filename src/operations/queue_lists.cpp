@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "src/operations/contender.hpp"
+#include "src/operations/contender_operation.hpp"
 #include "src/operations/shown_list.hpp"
 
 namespace zklock::operations {
@@ -17,7 +17,7 @@ crowd_calls::crowd crowd_of(std::vector<std::uint64_t>&& contenders, std::shared
             told += static_cast<std::size_t>(last - first);
             return std::vector<std::uint64_t>(first, last);
           },
-          [list = std::move(list)](contender& one, engine::out& its) { one.dispatch(list->event(), its); }};
+          [list = std::move(list)](contender_operation& one, engine::out& its) { one.dispatch(list->event(), its); }};
 }
 
 }  // namespace

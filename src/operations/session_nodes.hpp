@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "src/operations/crowd_calls.hpp"
-#include "src/operations/holder_watch.hpp"
 #include "src/operations/nodes.hpp"
+#include "src/operations/own_node_watch.hpp"
 #include "src/operations/queue_lists.hpp"
 
 namespace zklock::operations {
@@ -24,7 +24,7 @@ struct session_nodes {
   std::map<std::uint64_t, hand_over*> turns;  ///< by the number of the contender whose turn one of its calls has
   const std::shared_ptr<crowd_calls> crowds = std::make_shared<crowd_calls>(registry);
   const std::shared_ptr<queue_lists> lists = std::make_shared<queue_lists>(*crowds);
-  const std::shared_ptr<holder_watch> watch = std::make_shared<holder_watch>(registry);
+  const std::shared_ptr<own_node_watch> watch = std::make_shared<own_node_watch>(registry);
 };
 
 }  // namespace zklock::operations

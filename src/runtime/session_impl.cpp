@@ -56,7 +56,7 @@ void session_impl::begin_acquire(std::shared_ptr<operations::acquire> wanted) {
   });
 }
 
-void session_impl::begin_transaction(std::shared_ptr<operations::transaction> wanted) {
+void session_impl::begin_transaction(std::shared_ptr<operations::commit> wanted) {
   runner_.run([wanted = std::move(wanted)](auto&, operations::lock_operations& locks, instant now) {
     locks.begin_transaction(wanted, now);
   });

@@ -30,7 +30,7 @@ class session_impl {
   void begin(std::shared_ptr<engine::operation> wanted);
   /// These two share the session's contenders with all others of their kind.
   void begin_acquire(std::shared_ptr<operations::acquire> wanted);
-  void begin_transaction(std::shared_ptr<operations::transaction> wanted);
+  void begin_transaction(std::shared_ptr<operations::commit> wanted);
   /// Also before the session has it.
   void abandon(const std::shared_ptr<engine::operation>& unwanted);
   void release(const std::shared_ptr<hold>& given_back, std::shared_ptr<operations::release_receiver> caller);

@@ -70,7 +70,7 @@ TEST_F(a_call_that_begins, f172_and_is_stopped_just_behind_its_grant_keeps_its_n
   ASSERT_TRUE(granted.hold);
   impl_->abandon(call);
   const auto limit_told = std::make_shared<detail::blocking_receiver<operations::permit_limit_result>>();
-  impl_->begin(std::make_shared<operations::permit_limit>(lock_->target(), 3, limit(), limit_told));
+  impl_->begin(std::make_shared<operations::permit_limit_operation>(lock_->target(), 3, limit(), limit_told));
   EXPECT_FALSE(limit_told->wait().ec) << "whatever the stop has sent is answered by now";
   EXPECT_EQ(contenders("/other").size(), 1U);
   EXPECT_EQ(contenders("/lock").size(), 1U);
@@ -85,7 +85,7 @@ TEST_F(a_call_that_begins, f172_and_is_stopped_just_behind_its_grant_keeps_its_n
 TEST_F(a_call_that_begins, f145_for_the_limit_is_abandoned_when_its_lock_goes_first) {
   const auto told = std::make_shared<detail::blocking_receiver<operations::permit_limit_result>>();
   const std::shared_ptr<engine::operation> call =
-      std::make_shared<operations::permit_limit>(lock_->target(), 5, limit(), told);
+      std::make_shared<operations::permit_limit_operation>(lock_->target(), 5, limit(), told);
   const detail::waiting_calls::entry in_lock(lock_->calls(), call);
   ASSERT_TRUE(in_lock);
   lock_->abandon();

@@ -128,13 +128,13 @@ void program::glance::complete(operations::participants_result seen) noexcept {
   owner.note("was told the queue:" + (names.empty() ? " no contender" : names));
 }
 
-std::shared_ptr<operations::transaction> program::commit::begun_by(program& whose, int which,
+std::shared_ptr<operations::commit> program::commit::begun_by(program& whose, int which,
                                                                    std::shared_ptr<detail::hold> guard) {
   const std::string node =
       std::string(written_path) + "/" + std::to_string(whose.number_) + "-" + std::to_string(which) + "-";
   std::vector<client::request::operation> creates{
       client::request::create{node, "", client::create_mode::persistent_sequential}};
-  return std::make_shared<operations::transaction>(std::vector{std::move(guard)}, std::move(creates),
+  return std::make_shared<operations::commit>(std::vector{std::move(guard)}, std::move(creates),
                                                    std::make_shared<commit>(whose, which));
 }
 
@@ -148,7 +148,7 @@ void program::commit::complete(operations::transaction_result told) noexcept {
 
 std::shared_ptr<engine::operation> program::new_limit::begun_by(program& whose, std::size_t lock, std::uint32_t to,
                                                                 instant limit) {
-  return std::make_shared<operations::permit_limit>(target_at(whose.locks_[lock], ""), to, limit,
+  return std::make_shared<operations::permit_limit_operation>(target_at(whose.locks_[lock], ""), to, limit,
                                                     std::make_shared<new_limit>(whose));
 }
 

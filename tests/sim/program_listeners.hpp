@@ -1,8 +1,8 @@
 #pragma once
 
 #include "src/operations/participants_query.hpp"
-#include "src/operations/permit_limit.hpp"
-#include "src/operations/transaction.hpp"
+#include "src/operations/permit_limit_operation.hpp"
+#include "src/operations/commit.hpp"
 #include "tests/sim/program.hpp"
 
 namespace zklock::sim {
@@ -49,7 +49,7 @@ struct program::glance final : operations::receiver<operations::participants_res
 struct program::commit final : operations::receiver<operations::transaction_result> {
   commit(program& whose, int which) : owner(whose), number(which) {}
   void complete(operations::transaction_result told) noexcept override;
-  static std::shared_ptr<operations::transaction> begun_by(program& whose, int which,
+  static std::shared_ptr<operations::commit> begun_by(program& whose, int which,
                                                            std::shared_ptr<detail::hold> guard);
   program& owner;
   const int number;

@@ -16,10 +16,10 @@ int main() {
   actions += machine.resume(event::created{code::ok, own, {7}}).size();
   const std::array<std::string, 1> children{own};
   actions += machine.resume(event::listed{code::ok, std::span<const std::string>(children)}).size();
-  const bool granted = machine.now() == contender::state::granted && machine.token() == fencing_token{7};
+  const bool granted = machine.is_granted() && machine.token() == fencing_token{7};
   actions += machine.resume(event::release{}).size();
   actions += machine.resume(event::removed{code::ok}).size();
-  const bool finished = machine.now() == contender::state::finished;
+  const bool finished = machine.life() == node_life::state::finished;
 
   local_deadline deadline({10s, 2s, 1s});
   deadline.opened(100s, false);

@@ -57,12 +57,12 @@ class a_call_to_acquire : public testing::Test {
     }
     return lines;
   }
-  std::shared_ptr<contender> contender_of(const acquire_call& call) {
+  std::shared_ptr<contender_operation> contender_of(const acquire_call& call) {
     engine::out wants(facts, 1);
     return call.make_contender(target, {.spec = three_permits}, false, among, wants);
   }
   /// It is created, and sees no other contender, and this limit.
-  void look_alone(contender& one, std::string_view limit) {
+  void look_alone(contender_operation& one, std::string_view limit) {
     engine::out wants(facts, 1);
     const std::string own = std::string(one.machine().prefix()) + "0000000001";
     one.dispatch(event::connected{}, wants);

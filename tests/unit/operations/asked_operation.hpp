@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "src/operations/participants_query.hpp"
-#include "src/operations/permit_limit.hpp"
+#include "src/operations/permit_limit_operation.hpp"
 #include "tests/support/scripted_port.hpp"
 
 /// Operations on a scripted port, and what they have told.
@@ -61,7 +61,7 @@ inline std::shared_ptr<asked_limit> ask_limit(scripted_port& port, std::optional
   target->acl = {{31, "ip", "::1"}};
   auto asked = std::make_shared<asked_limit>();
   const std::shared_ptr<engine::operation> begun =
-      std::make_shared<operations::permit_limit>(target, to, port.now + limit, asked);
+      std::make_shared<operations::permit_limit_operation>(target, to, port.now + limit, asked);
   asked->operation = begun;
   port.engine.begin(begun, port.now);
   return asked;

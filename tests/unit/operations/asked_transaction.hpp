@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/operations/transaction.hpp"
+#include "src/operations/commit.hpp"
 #include "tests/support/scripted_port.hpp"
 #include "tests/unit/operations/on_a_port.hpp"
 
@@ -22,7 +22,7 @@ struct asked_transaction final : zklock::operations::receiver<zklock::operations
 
   int answers = 0;
   std::vector<client::part_result> results;
-  detail::transaction_failure failure;
+  zklock::operations::transaction_failure failure;
 };
 
 using operations = std::vector<client::request::operation>;
@@ -35,8 +35,8 @@ inline std::shared_ptr<asked_transaction> commit(scripted_port& port, const lock
     holds.push_back(one->hold);
   }
   auto asked = std::make_shared<asked_transaction>();
-  port.locks.begin_transaction(
-      std::make_shared<zklock::operations::transaction>(std::move(holds), std::move(wanted), asked), port.now);
+  port.locks.begin_transaction(std::make_shared<zklock::operations::commit>(std::move(holds), std::move(wanted), asked),
+                               port.now);
   return asked;
 }
 
@@ -73,7 +73,7 @@ inline void answer_applied(scripted_port& port, const std::vector<std::pair<std:
 namespace zklock::test_support::transactions {
 
 namespace request = client::request;
-using at = detail::transaction_failure::at;
+using at = zklock::operations::transaction_failure::at;
 using test_support::answer_applied;
 using test_support::commit;
 using test_support::hold_at_once;

@@ -7,7 +7,7 @@
 #include "tests/unit/recipes/all_codes.hpp"
 
 /// What is created for a lock node, and what comes of it.
-namespace zklock::detail {
+namespace zklock::operations {
 namespace {
 
 using client::code;
@@ -108,4 +108,4 @@ TEST(lock_node_making, does_not_blame_containers_that_were_not_asked_for) {
 }
 
 }  // namespace
-}  // namespace zklock::detail
+}  // namespace zklock::operations

@@ -98,7 +98,7 @@ TEST(transaction, a_guard_that_is_gone_or_was_written_to_is_lost_and_any_other_f
       const auto asked = commit(port, guards, {request::create{"/a"}, request::set{"/b"}, request::remove{"/c"}});
       answer_parts(port, why, place);
       ASSERT_EQ(asked->answers, 1);
-      const transaction_failure& told = asked->failure;
+      const zklock::operations::transaction_failure& told = asked->failure;
       EXPECT_EQ(told.answer, why);
       EXPECT_EQ(told.part, place < 2 ? at::guard : at::operation) << recipes::name(why) << " at " << place;
       EXPECT_EQ(told.place, place < 2 ? place : place - 2) << recipes::name(why) << " at " << place;

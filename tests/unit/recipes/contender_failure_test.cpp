@@ -60,7 +60,7 @@ std::vector<failure> failures_at(std::size_t step) {
 std::size_t steps_of(const scenario& plays) {
   contender_world world(plays, std::nullopt);
   world.run();
-  EXPECT_EQ(world.machine().now(), contender::state::finished) << world.story();
+  EXPECT_EQ(world.machine().life(), node_life::state::finished) << world.story();
   return world.steps();
 }
 
@@ -90,7 +90,7 @@ bool removal_was_forbidden(const contender_world& world, const failure& fails) {
 }
 
 void expect_an_end_in_order(const contender_world& world, const failure&) {
-  ASSERT_EQ(world.machine().now(), contender::state::finished) << "stuck";
+  ASSERT_EQ(world.machine().life(), node_life::state::finished) << "stuck";
   EXPECT_EQ(world.count(action::finish), 1U);
   EXPECT_EQ(world.log().back(), action::finish) << "finish comes last";
   const std::size_t answers =

@@ -117,11 +117,11 @@ TEST(contender, f81_a_child_with_its_prefix_whose_name_is_too_long_is_not_its_no
   static_cast<void>(machine.resume(event::connected{}));
   static_cast<void>(machine.resume(event::created{code::ok, forged, {7}}));
   static_cast<void>(machine.resume(event::listed{code::ok, std::vector{forged}}));
-  EXPECT_EQ(machine.now(), contender::state::unsettled) << "it looks for the node by its id";
+  EXPECT_EQ(machine.life(), node_life::state::unsettled) << "it looks for the node by its id";
   static_cast<void>(machine.resume(event::connected{}));
   static_cast<void>(machine.resume(event::synced{code::ok}));
   static_cast<void>(machine.resume(event::listed{code::ok, std::vector{forged}}));
-  EXPECT_EQ(machine.now(), contender::state::entering) << "that is none: another create";
+  EXPECT_EQ(machine.life(), node_life::state::entering) << "that is none: another create";
   EXPECT_TRUE(machine.own().empty());
 }
 

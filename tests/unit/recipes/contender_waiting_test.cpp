@@ -68,7 +68,8 @@ TEST(contender, f112_a_predecessor_in_the_same_session_may_take_the_own_node_alo
     static_cast<void>(machine.resume(event::predecessor_watched{code::ok, same_session}));
     static_cast<void>(machine.resume(event::own_watched{code::ok, {7}, true}));
     static_cast<void>(machine.resume(event::predecessor_gone{}));
-    EXPECT_EQ(machine.now(), same_session ? recipes::contender::state::listing : recipes::contender::state::granted);
+    EXPECT_EQ(machine.is_granted(), !same_session);
+    EXPECT_EQ(machine.list_under_way(), same_session);
   }
 }
 

@@ -324,7 +324,7 @@ std::string word_of(const action_list& actions) {
   return text.empty() ? "nothing" : text;
 }
 
-std::string word_of(const wish& next, const action_list& actions) {
+std::string word_of(const decision& next, const action_list& actions) {
   return std::to_string(static_cast<int>(next.is)) + "/" + std::to_string(static_cast<int>(next.why)) + "/" +
          std::to_string(static_cast<int>(next.with)) + " " + word_of(actions);
 }

@@ -9,9 +9,9 @@
 #include "recipes/action.hpp"
 #include "recipes/contender_event.hpp"
 #include "recipes/contender_name.hpp"
-#include "recipes/wish.hpp"
+#include "recipes/decision.hpp"
 
-/// Events, actions and wishes as words, so that a test can be read, and a table of transitions written. The contender
+/// Events, actions and decisions as words, so that a test can be read, and a table of transitions written. The contender
 /// itself is in told_contender.hpp: its parts are tested without it.
 namespace zklock::recipes::words {
 
@@ -39,8 +39,8 @@ inline constexpr acquire_spec lease_of_four{contender_kind::lease, 1, 4, true, l
 [[nodiscard]] std::string_view word_of(action what);
 /// "refuse remove_own", or "nothing".
 [[nodiscard]] std::string word_of(const action_list& actions);
-/// What a part of a contender answers: its wish as numbers, and its actions.
-[[nodiscard]] std::string word_of(const wish& next, const action_list& actions);
+/// What a part of a contender answers: its decision as numbers, and its actions.
+[[nodiscard]] std::string word_of(const decision& next, const action_list& actions);
 [[nodiscard]] std::vector<std::string> split(std::string_view text);
 
 }  // namespace zklock::recipes::words

@@ -49,19 +49,19 @@ class contender_world {
 
   void run() {
     tell(event::connected{});
-    for (int turn = 0; turn < 200 && machine_.now() != contender::state::finished; ++turn) {
+    for (int turn = 0; turn < 200 && machine_.life() != node_life::state::finished; ++turn) {
       if (!requests_.empty()) {
         answer_next();
       } else if (machine_.needs_connection()) {
         tell(event::connected{});
-      } else if (machine_.now() == contender::state::waiting && plays_.stop_when_waiting && !stopped_) {
+      } else if (machine_.is_waiting() && plays_.stop_when_waiting && !stopped_) {
         stop();
-      } else if (machine_.now() == contender::state::waiting && plays_.waits_long && look_is_due_) {
+      } else if (machine_.is_waiting() && plays_.waits_long && look_is_due_) {
         look_is_due_ = false;
         tell(event::look_after_own{});
-      } else if (machine_.now() == contender::state::waiting) {
+      } else if (machine_.is_waiting()) {
         predecessor_goes();
-      } else if (machine_.now() == contender::state::granted) {
+      } else if (machine_.is_granted()) {
         hold();
       }
     }
@@ -95,7 +95,7 @@ class contender_world {
   void tell(const contender_event& what) {
     const action_list actions = machine_.resume(what, session_);
     session_.update(machine_, 1);
-    if (plays_.followed && machine_.has_node() && follower_.now() == contender::state::idle) {
+    if (plays_.followed && machine_.has_node() && follower_.life() == node_life::state::idle) {
       begin_follower();
     }
     for (const action one : actions) {
@@ -142,7 +142,7 @@ class contender_world {
   }
 
   void stop() {
-    if (machine_.now() == contender::state::granted) {
+    if (machine_.is_granted()) {
       return;  // the caller has its grant, and gives that back instead
     }
     stopped_ = true;

@@ -38,7 +38,7 @@ TEST_F(own_session, a_contender_behind_a_holder_creates_its_node_and_asks_for_no
   second = session.add();
   EXPECT_EQ(session.tell(second, "connected"), "create_own");
   EXPECT_EQ(session.created(second, 5), "watch_own_later");
-  EXPECT_EQ(session.machine(second).now(), contender::state::waiting);
+  EXPECT_TRUE(session.machine(second).is_waiting());
   EXPECT_EQ(session.machine(second).predecessor(), session.name_of(first));
   EXPECT_TRUE(session.machine(second).queue_seen());
 }
@@ -87,7 +87,7 @@ TEST_F(own_session, a_row_is_not_used_after_a_create_of_unknown_outcome) {
   first = session.holder(4);
   second = session.add();
   EXPECT_EQ(tell_all(second, "connected created:loss"), "nothing");
-  EXPECT_EQ(session.machine(second).now(), contender::state::unsettled);
+  EXPECT_EQ(session.machine(second).life(), node_life::state::unsettled);
   EXPECT_EQ(session.tell(second, "connected"), "sync list");
   session.tell(second, "synced:ok");
   EXPECT_EQ(session.listed(second, {session.name_of(first)}), "create_own list");

@@ -313,7 +313,7 @@ class own_session_world {
     std::string text = queue_.empty() ? "" : "the queue is not empty; ";
     for (std::size_t one = 0; one < members_.size(); ++one) {
       if (!members_[one].left) {
-        text += std::to_string(one) + " in state " + std::to_string(static_cast<int>(members_[one].machine.now())) +
+        text += std::to_string(one) + " in state " + std::to_string(static_cast<int>(members_[one].machine.life())) +
                 " behind " + std::string(members_[one].machine.predecessor()) + "; ";
       }
     }

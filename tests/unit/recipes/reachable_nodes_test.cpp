@@ -27,7 +27,7 @@ struct living_node {
   [[nodiscard]] bool awaits(const std::string& answer) const {
     return !asked.empty() && answer.substr(0, answer.find(':')) == asked.front();
   }
-  void ask(const wish& next, const action_list& out) {
+  void ask(const decision& next, const action_list& out) {
     for (const action one : out) {
       switch (one) {
         case action::make_lock_node: asked.emplace_back("lock_node_made"); break;
@@ -39,7 +39,7 @@ struct living_node {
         default: break;
       }
     }
-    if (next.is == wish::kind::look && life.now() == state::entering) {
+    if (next.is == decision::kind::look && life.now() == state::entering) {
       asked.emplace_back("entered");
     }
     if (life.now() == state::finished) {
@@ -63,14 +63,14 @@ std::string description_of(const living_node& one) {
   return text + (node.czxid == found_token.czxid ? ", found" : "");
 }
 
-using teller = std::function<wish(node_life&, action_list&)>;
+using teller = std::function<decision(node_life&, action_list&)>;
 
 /// A teller of what wants nothing next.
 template <class Tell>
 teller silent(const Tell& tell) {
   return [tell](node_life& one, action_list& out) {
     tell(one, out);
-    return wish{};
+    return decision{};
   };
 }
 
@@ -84,7 +84,7 @@ class living_inputs {
         one.asked.erase(one.asked.begin());
       }
       action_list out;
-      const wish next = tell(one.life, out);
+      const decision next = tell(one.life, out);
       one.ask(next, out);
       return word_of(next, out);
     };
@@ -120,19 +120,19 @@ void add_answers(living_inputs& inputs) {
   inputs.add_answers("lock_node_made:ok lock_node_made:no_root lock_node_made:loss",
                      [](node_life& one, const std::string& word, action_list&) {
                        one.lock_node_made(told<event::lock_node_made>(word));
-                       return wish{};
+                       return decision{};
                      });
   inputs.add_answers("created:ok created:loss created:no_node created:exists created:no_auth",
                      [](node_life& one, const std::string& word, action_list&) {
                        one.created(told<event::created>(word));
-                       return wish{};
+                       return decision{};
                      });
   inputs.add_answers("entered:alone entered:mixed", [](node_life& one, const std::string& word, action_list& out) {
     return one.entered(word == "entered:mixed", out);
   });
   inputs.add_answers("synced:ok synced:loss synced:no_auth", [](node_life& one, const std::string& word, action_list&) {
     one.synced(told<event::synced>(word));
-    return wish{};
+    return decision{};
   });
   inputs.add_answers("listed:first listed:absent listed:loss listed:no_node listed:no_auth",
                      [](node_life& one, const std::string& word, action_list& out) {
@@ -179,8 +179,8 @@ state_space<living_node> space_of_life(bool makes_lock_node, bool enlisted) {
   add_events(inputs);
   if (enlisted) {  // the transaction is answered before the list that was sent behind it
     inputs.add("enlisted", [](node_life& one, action_list& out) {
-      const wish next = one.enlisted();
-      if (next.is == wish::kind::look) {
+      const decision next = one.enlisted();
+      if (next.is == decision::kind::look) {
         out.push(action::create_own);
       }
       return next;

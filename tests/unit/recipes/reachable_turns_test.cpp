@@ -38,8 +38,8 @@ struct contender_at {
 
 /// `decided`: it is what a round has led to.
 template <class Turn>
-void follow(contender_at<Turn>& one, const wish& next, bool decided, action_list& out) {
-  using kind = wish::kind;
+void follow(contender_at<Turn>& one, const decision& next, bool decided, action_list& out) {
+  using kind = decision::kind;
   switch (next.is) {
     case kind::watch_both:
     case kind::watch_own: one.own = one.own == watch::none ? watch::asked : one.own; [[fallthrough]];
@@ -87,7 +87,7 @@ class turn_inputs {
             if constexpr (can_be_told<event_type>) {
               return one.turn->on(what, own, out);
             } else {
-              return wish{};
+              return decision{};
             }
           };
           return std::visit(told, event_of(word, of));
@@ -128,11 +128,11 @@ class turn_inputs {
         },
         when);
   }
-  void add(const std::string& word, const std::function<wish(at&, action_list&)>& tell, const condition& when) {
+  void add(const std::string& word, const std::function<decision(at&, action_list&)>& tell, const condition& when) {
     all_.push_back({word,
                     [tell, word](at& one) {
                       action_list out;
-                      const wish next = tell(one, out);
+                      const decision next = tell(one, out);
                       follow(one, next, word.starts_with("listed:"), out);
                       return word_of(next, out);
                     },
@@ -278,7 +278,7 @@ state_space<contender_at<Turn>> space_of_turn(const Turn& turn, const acquire_sp
       "disturbed",
       [](at& one, action_list&) {
         one.turn->disturbed();
-        return wish{};
+        return decision{};
       },
       at_turn);
   return {{{"new", {turn}}}, inputs.all(), description_of<Turn>};

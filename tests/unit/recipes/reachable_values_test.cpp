@@ -58,9 +58,9 @@ state_space<Machine> space_of_mark(const Marks& marks) {
     action_list out;
     if constexpr (std::is_void_v<decltype(one.begin(out))>) {
       one.begin(out);
-      return word_of(wish{}, out);
+      return word_of(decision{}, out);
     } else {
-      const wish next = one.begin(out);
+      const decision next = one.begin(out);
       return word_of(next, out);
     }
   });
@@ -68,9 +68,9 @@ state_space<Machine> space_of_mark(const Marks& marks) {
     action_list out;
     if constexpr (std::is_void_v<decltype(one.connected(out))>) {
       one.connected(out);
-      return word_of(wish{}, out);
+      return word_of(decision{}, out);
     } else {
-      const wish next = one.connected(out);
+      const decision next = one.connected(out);
       return word_of(next, out);
     }
   });
@@ -80,7 +80,7 @@ state_space<Machine> space_of_mark(const Marks& marks) {
       add("synced:" + word, [word](Machine& one) { return word_of(one.sync_answered(code_of(word)), {}); });
       add("looked:" + word, [word](Machine& one) {
         action_list out;
-        const wish next = one.looked(code_of(word), out);
+        const decision next = one.looked(code_of(word), out);
         return word_of(next, out);
       });
     }
@@ -173,8 +173,8 @@ struct waiter {
   own_node own{.name = own_name};
 
   [[nodiscard]] predecessor_watch::state is() const { return behind.now(); }
-  std::string said(const wish& next, const action_list& actions) {
-    const bool watch_own = next.is == wish::kind::watch_own || next.is == wish::kind::watch_both;
+  std::string said(const decision& next, const action_list& actions) {
+    const bool watch_own = next.is == decision::kind::watch_own || next.is == decision::kind::watch_both;
     own.watched = watch_own && own.watched == watch::none ? watch::asked : own.watched;
     return word_of(next, actions);
   }
@@ -184,12 +184,12 @@ struct waiter {
 state_space<waiter> space_of_waiter() {
   using state = predecessor_watch::state;
   std::vector<state_space<waiter>::input> inputs;
-  const auto add = [&inputs](const std::string& word, const std::function<wish(waiter&, action_list&)>& tell,
+  const auto add = [&inputs](const std::string& word, const std::function<decision(waiter&, action_list&)>& tell,
                              const std::function<bool(const waiter&)>& when = {}) {
     inputs.push_back({word,
                       [tell](waiter& one) {
                         action_list out;
-                        const wish next = tell(one, out);
+                        const decision next = tell(one, out);
                         return one.said(next, out);
                       },
                       when});
@@ -250,11 +250,11 @@ state_space<waiter> space_of_waiter() {
       own_watched);
   add("disturbed", [](waiter& one, action_list&) {
     one.behind.disturbed();
-    return wish{};
+    return decision{};
   });
   add("drop", [](waiter& one, action_list& out) {
     one.behind.drop(out);
-    return wish{};
+    return decision{};
   });
   return {{{"new", waiter{}}}, inputs, [](const waiter& one) {
             static const char* const names[] = {"resting", "watching", "passing", "waiting", "behind_own"};

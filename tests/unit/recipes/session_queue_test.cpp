@@ -72,7 +72,7 @@ TEST(session_queue, f47_numbers_near_the_counters_end_are_in_no_row) {
   one.holder(last - 1);
   const auto at_the_end = one.follower(last);
   EXPECT_NE(one.queue().right_before(stranger(last)), nullptr);
-  EXPECT_EQ(one.machine(at_the_end).now(), contender::state::waiting);
+  EXPECT_TRUE(one.machine(at_the_end).is_waiting());
   EXPECT_EQ(one.queue().right_before(stranger(last + 1)), nullptr);
   const auto beyond = one.add();
   EXPECT_EQ(one.enter(beyond, last + 1), "list") << "the list refuses it";
@@ -168,7 +168,7 @@ TEST(session_queue, forgets_a_contender_that_has_left) {
   one.tell(second, "connected");
   one.tell(second, "created:no_auth");
   one.listed(second, {});
-  EXPECT_EQ(one.machine(second).now(), contender::state::finished);
+  EXPECT_EQ(one.machine(second).life(), node_life::state::finished);
   EXPECT_TRUE(one.queue().empty()) << "it never had a name";
 }
 
@@ -229,10 +229,10 @@ class renamed : public testing::Test {
     session.tell(one, "connected");
     session.tell(one, "synced:ok");
     session.listed(one, {one_session::name_with(std::string(session.machine(one).prefix()), 4)});
-    EXPECT_EQ(session.machine(one).now(), contender::state::settling);
+    EXPECT_EQ(session.machine(one).life(), node_life::state::settling);
     session.tell(one, "own_watched:loss");
     session.tell(one, "connected");
-    EXPECT_EQ(session.machine(one).now(), contender::state::searching);
+    EXPECT_EQ(session.machine(one).life(), node_life::state::searching);
     EXPECT_EQ(session.name_of(one), "");
   }
 

@@ -2,25 +2,34 @@
 
 namespace zklock::recipes::words {
 
-std::string_view word_of(contender::state state) {
-  using enum contender::state;
-  switch (state) {
-    case idle: return "idle";
-    case entering: return "entering";
-    case unsettled: return "unsettled";
-    case searching: return "searching";
-    case settling: return "settling";
-    case listing: return "listing";
-    case storing: return "storing";
-    case interrupted: return "interrupted";
-    case watching: return "watching";
-    case waiting: return "waiting";
-    case granted: return "granted";
-    case removing: return "removing";
-    case unremoved: return "unremoved";
-    case finished: return "finished";
+std::string_view state_of(const contender& one) {
+  using life = node_life::state;
+  switch (one.life()) {
+    case life::idle: return "idle";
+    case life::entering: return "entering";
+    case life::unsettled: return "unsettled";
+    case life::searching: return "searching";
+    case life::settling: return "settling";
+    case life::entered:
+    case life::missing: break;
+    case life::held: return "granted";
+    case life::removing: return "removing";
+    case life::unremoved: return "unremoved";
+    case life::finished: return "finished";
   }
-  return "?";
+  switch (one.round()) {
+    case queue_round::state::idle: break;
+    case queue_round::state::asked: return "listing";
+    case queue_round::state::asked_with_watches: return "watching";
+    case queue_round::state::interrupted: return "interrupted";
+  }
+  switch (one.turn()) {
+    case turn_state::resting: break;
+    case turn_state::storing: return "storing";
+    case turn_state::watching: return "watching";
+    case turn_state::waiting: return "waiting";
+  }
+  return "resting";
 }
 
 namespace {
@@ -44,7 +53,9 @@ told_contender::told_contender(const acquire_spec& wanted, bool one_try, bool cr
                                const limit_node& known)
     : has_(has),
       session_(new session{contender(own_id, wanted, one_try, created_in_transaction, known),
-                           beside(wanted, before_number), beside(wanted, behind_number), {}}) {
+                           beside(wanted, before_number),
+                           beside(wanted, behind_number),
+                           {}}) {
   if (has_ == company::in_a_row) {
     begin_before();
   }
@@ -75,7 +86,7 @@ std::string told_contender::tell(std::string_view several) {
       continue;
     }
     session_->queue.update(machine(), own_number);
-    if (has_ == company::followed && machine().has_node() && session_->behind.now() == contender::state::idle) {
+    if (has_ == company::followed && machine().has_node() && session_->behind.life() == node_life::state::idle) {
       begin_behind();
     }
   }

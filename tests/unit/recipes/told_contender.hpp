@@ -11,7 +11,11 @@
 
 namespace zklock::recipes::words {
 
-[[nodiscard]] std::string_view word_of(contender::state state);
+/// All that it can be at.
+inline constexpr std::string_view states_of_a_contender[] = {
+    "idle",        "entering", "unsettled", "searching", "settling", "listing",   "storing",
+    "interrupted", "watching", "waiting",   "granted",   "removing", "unremoved", "finished"};
+[[nodiscard]] std::string_view state_of(const contender& one);
 
 /// What of its own session stands beside a contender.
 enum class company : std::uint8_t {
@@ -29,7 +33,7 @@ class told_contender {
 
   /// The actions that the last of these words has led to.
   std::string tell(std::string_view several);
-  [[nodiscard]] std::string state() const { return std::string(word_of(machine().now())); }
+  [[nodiscard]] std::string state() const { return std::string(state_of(machine())); }
   [[nodiscard]] const contender& machine() const { return session_->machine; }
 
  private:

@@ -23,11 +23,11 @@ struct permit_limit_result {
 };
 
 /// Asks for a semaphore's permit limit, or changes it. `recipes::limit_change` decides.
-class permit_limit final : public repeated {
+class permit_limit_operation final : public repeated {
  public:
   /// `to`: what the limit is to be; nothing: it is only asked for.
-  permit_limit(std::shared_ptr<const detail::lock_target> semaphore, std::optional<std::uint32_t> to, instant until,
-               std::shared_ptr<receiver<permit_limit_result>> told);
+  permit_limit_operation(std::shared_ptr<const detail::lock_target> semaphore, std::optional<std::uint32_t> to,
+                         instant until, std::shared_ptr<receiver<permit_limit_result>> told);
 
   void reply(engine::tag as, const client::reply_view& answer, engine::out& wants) override;
   void stop(const detail::failure& why, engine::out& wants) override;
@@ -40,7 +40,7 @@ class permit_limit final : public repeated {
 
   const std::shared_ptr<const detail::lock_target> target_;
   recipes::limit_change decides_;
-  detail::lock_node_making making_;
+  lock_node_making making_;
   std::int64_t as_of_ = 0;
   std::string data_;  ///< of the lock node, as read last, printable
   std::shared_ptr<receiver<permit_limit_result>> told_;

@@ -1,4 +1,4 @@
-#include "src/operations/permit_limit.hpp"
+#include "src/operations/permit_limit_operation.hpp"
 
 #include <string>
 #include <utility>
@@ -7,7 +7,7 @@
 
 #include "src/errors/error_of.hpp"
 #include "src/errors/printable.hpp"
-#include "src/operations/limit_keeper.hpp"
+#include "src/operations/lock_node_making.hpp"
 
 namespace zklock::operations {
 namespace {
@@ -15,15 +15,16 @@ namespace {
 using recipes::limit_action;
 namespace request = client::request;
 
-enum step : engine::tag { synced, read, listed, stored, made, kept };
+enum question : engine::tag { synced, read, listed, stored, made, kept };
 
 }  // namespace
 
-permit_limit::permit_limit(std::shared_ptr<const detail::lock_target> semaphore, std::optional<std::uint32_t> to,
-                           instant until, std::shared_ptr<receiver<permit_limit_result>> told)
+permit_limit_operation::permit_limit_operation(std::shared_ptr<const detail::lock_target> semaphore,
+                                               std::optional<std::uint32_t> to, instant until,
+                                               std::shared_ptr<receiver<permit_limit_result>> told)
     : repeated(until), target_(std::move(semaphore)), decides_(to), told_(std::move(told)) {}
 
-void permit_limit::perform(limit_action what, engine::out& wants) {
+void permit_limit_operation::perform(limit_action what, engine::out& wants) {
   const std::string path = wants.full(target_->path);
   switch (what) {
     case limit_action::none: break;
@@ -38,7 +39,7 @@ void permit_limit::perform(limit_action what, engine::out& wants) {
     case limit_action::keep_and_store: wants.request(kept, limit_keeper_at(path, target_->acl)); [[fallthrough]];
     case limit_action::store: wants.request(stored, request::set{path, decides_.data(), decides_.version()}); break;
     case limit_action::make_lock_node:
-      making_ = detail::request_creates({path, decides_.data(), true, target_->acl}, made, wants);
+      making_ = request_creates({path, decides_.data(), true, target_->acl}, made, wants);
       break;
     case limit_action::begin_later: ask_later(wants); break;
     case limit_action::finish: {
@@ -53,7 +54,7 @@ void permit_limit::perform(limit_action what, engine::out& wants) {
   }
 }
 
-void permit_limit::reply(engine::tag as, const client::reply_view& answer, engine::out& wants) {
+void permit_limit_operation::reply(engine::tag as, const client::reply_view& answer, engine::out& wants) {
   switch (as) {
     case synced: perform(decides_.synced(answer.code), wants); break;
     case read:
@@ -81,11 +82,11 @@ void permit_limit::reply(engine::tag as, const client::reply_view& answer, engin
 }
 
 /// What was written without an answer may be there all the same.
-void permit_limit::stop(const detail::failure& why, engine::out& wants) {
+void permit_limit_operation::stop(const detail::failure& why, engine::out& wants) {
   complete({decides_.may_have_applied() ? make_error_code(errc::outcome_unknown) : why.ec, why.answer}, wants);
 }
 
-void permit_limit::complete(const permit_limit_result& result, engine::out& wants) {
+void permit_limit_operation::complete(const permit_limit_result& result, engine::out& wants) {
   told_->complete(result);
   wants.finish();
 }

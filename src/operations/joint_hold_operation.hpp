@@ -8,23 +8,23 @@
 #include "recipes/joint_hold.hpp"
 #include "src/engine/hold.hpp"
 #include "src/operations/acquire_request.hpp"
-#include "src/operations/contender.hpp"
+#include "src/operations/contender_operation.hpp"
 #include "src/operations/place_listener.hpp"
 
 namespace zklock::operations {
 
 /// What a call that took several contenders has got: does what its machine says. It takes the place of that call, and stays
 /// until a part is released, or all is lost; on a handle that lives on, until its nodes have to go.
-class joint_hold final : public place_listener {
+class joint_hold_operation final : public place_listener {
  public:
   struct held_place {
-    std::shared_ptr<contender> one;  ///< null: it is gone
+    std::shared_ptr<contender_operation> one;  ///< null: it is gone
     std::size_t part;
     bool passing;  ///< nothing is held by it
     bool in_turn;  ///< its node was created by itself, so that its token is its own
   };
   /// `of_multi_lock`: a part of which can be to blame.
-  joint_hold(std::vector<held_place> places, bool of_multi_lock)
+  joint_hold_operation(std::vector<held_place> places, bool of_multi_lock)
       : machine_(places.size(), of_multi_lock), places_(std::move(places)) {}
 
   /// Before it is begun: the hold that the caller is to be told; its contenders belong to it from here on. `token`: of all that

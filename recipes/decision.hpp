@@ -38,7 +38,7 @@ struct round_answers {
 };
 
 /// What a part of a contender wants done next. At the most one thing: each part decides once for each event.
-struct wish {
+struct decision {
   enum class kind : std::uint8_t {
     wait,               ///< nothing: an answer or an event is to come
     watch_predecessor,  ///< wait, with a watch on the predecessor; none on the lock node. On the own node later
@@ -64,11 +64,11 @@ struct wish {
   refusal why = refusal::none;
   recipes::code with = recipes::code::ok;
 
-  bool operator==(const wish&) const = default;
+  bool operator==(const decision&) const = default;
 };
 
-[[nodiscard]] constexpr wish refuse(refusal why, code with = code::ok) noexcept {
-  return {wish::kind::refuse, why, with};
+[[nodiscard]] constexpr decision refuse(refusal why, code with = code::ok) noexcept {
+  return {decision::kind::refuse, why, with};
 }
 
 /// What a turn is at, when no look at the queue is under way.

@@ -19,11 +19,11 @@ namespace zklock::operations {
 
 /// One contender, from before its create until its node is known to be gone: does what its machine says, and tells the
 /// operation that it is a place of. It outlives the call that it contends for: it has the hold, and its release.
-class contender final : public engine::operation, public node_link {
+class contender_operation final : public engine::operation, public node_link {
  public:
   /// `retry`: of the contender that it takes the place of.
-  contender(recipes::contender&& machine, contender_requests&& requests, const engine::retry_timer& retry,
-            session_nodes& among);
+  contender_operation(recipes::contender&& machine, contender_requests&& requests, const engine::retry_timer& retry,
+                      session_nodes& among);
 
   /// From here on it tells that one, which takes itself away (null) before it ends.
   void set_listener(place_listener* listener, std::size_t place = 0) noexcept;

@@ -1,4 +1,4 @@
-#include "src/operations/contender.hpp"
+#include "src/operations/contender_operation.hpp"
 
 #include <algorithm>
 #include <string>
@@ -18,8 +18,8 @@ using recipes::refusal;
 using recipes::session_queue;
 using asked = contender_requests::question;
 
-contender::contender(recipes::contender&& machine, contender_requests&& requests, const engine::retry_timer& retry,
-                     session_nodes& among)
+contender_operation::contender_operation(recipes::contender&& machine, contender_requests&& requests,
+                                         const engine::retry_timer& retry, session_nodes& among)
     : machine_(std::move(machine)),
       requests_(std::move(requests)),
       retry_(retry),
@@ -34,7 +34,7 @@ constexpr engine::instant never = engine::instant::max();
 
 void dispatch_to(const recipes::session_queue::entry* other, const recipes::contender_event& what, const nodes& all,
                  engine::out& wants) {
-  contender* const one = other == nullptr ? nullptr : all.find(other->number);
+  contender_operation* const one = other == nullptr ? nullptr : all.find(other->number);
   if (one != nullptr) {  // else it has left meanwhile
     wants.call(other->number, [one, what](engine::out& its) { one->dispatch(what, its); });
   }
@@ -47,7 +47,7 @@ void dispatch_to_waiters(const recipes::session_queue& queue, const recipes::con
   auto news = std::make_shared<recipes::session_queue::news>(of);
   const auto kept = among.registry.keep_queue(lock_node);
   among.crowds->tell({[kept, &queue, news](std::size_t most) { return queue.told_by(*news, most); },
-                      [news, what](contender& one, engine::out& its) {
+                      [news, what](contender_operation& one, engine::out& its) {
                         if (one.machine().waits_behind(news->of)) {
                           one.dispatch(what, its);
                         }
@@ -57,14 +57,14 @@ void dispatch_to_waiters(const recipes::session_queue& queue, const recipes::con
 
 }  // namespace
 
-void contender::set_listener(place_listener* listener, std::size_t place) noexcept {
+void contender_operation::set_listener(place_listener* listener, std::size_t place) noexcept {
   listener_ = listener;
   place_ = static_cast<std::uint32_t>(place);
 }
 
 // ---- what happens to it ---------------------------------------------------------------------------------------------
 
-void contender::begin(engine::out& wants) {
+void contender_operation::begin(engine::out& wants) {
   among_.registry.add(*this);
   in_queue_.number = number();
   queue_ = &among_.registry.enter_queue(requests_.lock_node());
@@ -74,12 +74,12 @@ void contender::begin(engine::out& wants) {
   }
 }
 
-void contender::connected(engine::out& wants) {
+void contender_operation::connected(engine::out& wants) {
   retry_.start_anew();
   dispatch(event::connected{}, wants);
 }
 
-void contender::session_over(const engine::session_end& end, engine::out& wants) {
+void contender_operation::session_over(const engine::session_end& end, engine::out& wants) {
   own_watch_ = own_watch::none;
   if (!end.confirmed) {
     release_.complete({errc::release_unconfirmed});
@@ -89,20 +89,20 @@ void contender::session_over(const engine::session_end& end, engine::out& wants)
   ending_ = loss_reason::node_removed;
 }
 
-void contender::holds_over(loss_reason why, engine::instant nodes_until, engine::out& wants) {
+void contender_operation::holds_over(loss_reason why, engine::instant nodes_until, engine::out& wants) {
   lose(why, why == loss_reason::deadline_passed ? std::optional(nodes_until) : std::nullopt, wants);
 }
 
-void contender::stop(const detail::failure& why, engine::out& wants) {
+void contender_operation::stop(const detail::failure& why, engine::out& wants) {
   dispatch(event::stop{why.ec == errc::session_closed ? refusal::closed : refusal::abandoned}, wants);
 }
 
-void contender::closed(std::error_code result, engine::out& wants) {
+void contender_operation::closed(std::error_code result, engine::out& wants) {
   release_.complete({result});
   finish(wants);
 }
 
-void contender::timer(engine::out& wants) {
+void contender_operation::timer(engine::out& wants) {
   const engine::instant now = wants.session().now;
   if (release_.until() && *release_.until() <= now) {
     release_.complete({errc::release_unconfirmed});
@@ -116,14 +116,14 @@ void contender::timer(engine::out& wants) {
   }
 }
 
-std::optional<engine::instant> contender::due() const {
+std::optional<engine::instant> contender_operation::due() const {
   const engine::instant first = std::min({release_.until().value_or(never), retry_.due().value_or(never), node_until_});
   return first == never ? std::nullopt : std::optional(first);
 }
 
 // ---- the machine and what it wants ----------------------------------------------------------------------------------
 
-void contender::dispatch(const recipes::contender_event& what, engine::out& wants) {
+void contender_operation::dispatch(const recipes::contender_event& what, engine::out& wants) {
   const recipes::action_list actions = machine_.resume(what, queue_ == nullptr ? recipes::no_others : *queue_);
   if (queue_ != nullptr) {
     queue_->update(in_queue_);
@@ -150,7 +150,7 @@ void contender::dispatch(const recipes::contender_event& what, engine::out& want
 }
 
 /// It lets in those that fit, in their order; behind the first that does not, none does.
-void contender::show(const event::listed& list, engine::out& wants) {
+void contender_operation::show(const event::listed& list, engine::out& wants) {
   session_queue::place after = session_queue::place_of(in_queue_);
   if (session_queue::place ahead = after; queue_->list_is_shown() || queue_->next_behind(ahead, 1).empty()) {
     return;
@@ -163,9 +163,9 @@ void contender::show(const event::listed& list, engine::out& wants) {
   among_.crowds->tell({[kept, queue = queue_, after, full](std::size_t most) mutable {
                          return *full ? std::vector<std::uint64_t>() : queue->next_behind(after, most);
                        },
-                       [shown, full, limit = machine_.limit()](contender& one, engine::out& its) {
+                       [shown, full, limit = machine_.limit()](contender_operation& one, engine::out& its) {
                          if (!*full && !one.machine_.is_granted()) {
-                           const bool waits = one.machine_.now() == recipes::contender::state::waiting;
+                           const bool waits = one.machine_.is_waiting();
                            one.dispatch(event::list_shown{shown->event(), limit}, its);
                            *full = waits && !one.machine_.is_granted();
                          }
@@ -173,7 +173,7 @@ void contender::show(const event::listed& list, engine::out& wants) {
                       wants);
 }
 
-void contender::perform(action what, engine::out& wants) {
+void contender_operation::perform(action what, engine::out& wants) {
   switch (what) {
     case action::grant: notify(place_is::granted{}, wants); break;
     case action::refuse: notify(place_is::refused{}, wants); break;
@@ -211,7 +211,7 @@ void contender::perform(action what, engine::out& wants) {
   requests_.ask(what, machine_, wants);  // nothing, where it is no request
 }
 
-void contender::notify(const place_event& what, engine::out& wants) {
+void contender_operation::notify(const place_event& what, engine::out& wants) {
   if (listener_ == nullptr) {
     return;
   }
@@ -225,7 +225,7 @@ void contender::notify(const place_event& what, engine::out& wants) {
   });
 }
 
-void contender::finish(engine::out& wants) {
+void contender_operation::finish(engine::out& wants) {
   const client::code with = machine_.refused_with();
   const bool found_gone = machine_.found_gone();
   if (!machine_.own().empty() && (found_gone ? hold_released_ : with != client::code::ok)) {
@@ -250,7 +250,7 @@ void contender::finish(engine::out& wants) {
 
 // ---- what the servers say -------------------------------------------------------------------------------------------
 
-void contender::reply(engine::tag as, const client::reply_view& answer, engine::out& wants) {
+void contender_operation::reply(engine::tag as, const client::reply_view& answer, engine::out& wants) {
   const auto what = requests_.event_of(as, answer, machine_, wants);
   if (!what) {
     return;
@@ -272,13 +272,13 @@ void contender::reply(engine::tag as, const client::reply_view& answer, engine::
   }
 }
 
-void contender::own_watched(const recipes::contender_event& answer, engine::out& wants) {
+void contender_operation::own_watched(const recipes::contender_event& answer, engine::out& wants) {
   if (own_watch_ == own_watch::asked && std::get<event::own_watched>(answer).code != client::code::ok) {
     own_watch_ = own_watch::none;
   }
   const bool unwatched_holder = machine_.is_granted() && own_watch_ != own_watch::asked;
   dispatch(answer, wants);
-  if (own_watch_ == own_watch::asked || machine_.now() == recipes::contender::state::finished) {
+  if (own_watch_ == own_watch::asked || machine_.life() == recipes::node_life::state::finished) {
     return;
   }
   if (unwatched_holder || own_watch_ == own_watch::refused) {
@@ -289,7 +289,7 @@ void contender::own_watched(const recipes::contender_event& answer, engine::out&
   }
 }
 
-void contender::watch_fired(engine::tag as, client::node_event what, engine::out& wants) {
+void contender_operation::watch_fired(engine::tag as, client::node_event what, engine::out& wants) {
   const bool of_holder = as == asked::own && machine_.is_granted();
   if (as == asked::own) {
     own_watch_ = own_watch::none;
@@ -300,7 +300,7 @@ void contender::watch_fired(engine::tag as, client::node_event what, engine::out
   }
 }
 
-void contender::watch_refused(engine::tag as, engine::out& wants) {
+void contender_operation::watch_refused(engine::tag as, engine::out& wants) {
   own_watch_ = as == asked::own ? own_watch::refused : own_watch_;
   if (as == asked::own ? machine_.needs_own_watch() : !machine_.is_granted()) {
     dispatch(event::stop{refusal::too_many_watches}, wants);
@@ -309,7 +309,7 @@ void contender::watch_refused(engine::tag as, engine::out& wants) {
 
 // ---- its hold -------------------------------------------------------------------------------------------------------
 
-std::shared_ptr<detail::hold> contender::begin_hold(recipes::fencing_token token, engine::out& wants) {
+std::shared_ptr<detail::hold> contender_operation::begin_hold(recipes::fencing_token token, engine::out& wants) {
   const bool untouched = machine_.terms().mark == recipes::mark_meaning::downgraded;
   const bool first = hold_ == nullptr;
   hold_ = wants.make_hold({.token = token,
@@ -325,7 +325,7 @@ std::shared_ptr<detail::hold> contender::begin_hold(recipes::fencing_token token
   return hold_;
 }
 
-void contender::lose(loss_reason why, std::optional<engine::instant> node_until, engine::out& wants) {
+void contender_operation::lose(loss_reason why, std::optional<engine::instant> node_until, engine::out& wants) {
   if (!hold_) {
     return;
   }
@@ -342,7 +342,7 @@ void contender::lose(loss_reason why, std::optional<engine::instant> node_until,
   }
 }
 
-void contender::release_hold(std::shared_ptr<release_receiver> caller, engine::out& wants) {
+void contender_operation::release_hold(std::shared_ptr<release_receiver> caller, engine::out& wants) {
   notify(place_is::released{}, wants);
   hold_released_ = true;
   wants.count(engine::counted::hold, -1);

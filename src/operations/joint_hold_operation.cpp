@@ -1,4 +1,4 @@
-#include "src/operations/joint_hold.hpp"
+#include "src/operations/joint_hold_operation.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -13,8 +13,8 @@ using detail::hold;
 
 // ---- the grant ------------------------------------------------------------------------------------------------------
 
-std::shared_ptr<hold> joint_hold::begin_holds(const detail::wanted_parts& of, bool of_multi_lock,
-                                              recipes::fencing_token token, engine::out& wants) {
+std::shared_ptr<hold> joint_hold_operation::begin_holds(const detail::wanted_parts& of, bool of_multi_lock,
+                                                        recipes::fencing_token token, engine::out& wants) {
   for (std::size_t at = 0; at < places_.size(); ++at) {
     places_[at].one->set_listener(this, at);
   }
@@ -27,8 +27,9 @@ std::shared_ptr<hold> joint_hold::begin_holds(const detail::wanted_parts& of, bo
 }
 
 /// The hold of a part that has several nodes stands for all of them.
-std::shared_ptr<hold> joint_hold::begin_part(std::size_t part, const std::shared_ptr<const detail::lock_target>& of,
-                                             recipes::fencing_token token, engine::out& wants) {
+std::shared_ptr<hold> joint_hold_operation::begin_part(std::size_t part,
+                                                       const std::shared_ptr<const detail::lock_target>& of,
+                                                       recipes::fencing_token token, engine::out& wants) {
   std::vector<std::shared_ptr<hold>> nodes;
   for (const held_place& at : places_) {
     if (at.part == part && !at.passing) {
@@ -45,7 +46,7 @@ std::shared_ptr<hold> joint_hold::begin_part(std::size_t part, const std::shared
 
 // ---- what happens to it ---------------------------------------------------------------------------------------------
 
-void joint_hold::on_place_event(std::size_t place, const place_event& what, engine::out& wants) {
+void joint_hold_operation::on_place_event(std::size_t place, const place_event& what, engine::out& wants) {
   if (std::holds_alternative<place_is::released>(what)) {
     dispatch(joint_event::released{}, {}, wants);
   } else if (const auto* const lost = std::get_if<place_is::lost>(&what)) {
@@ -53,31 +54,33 @@ void joint_hold::on_place_event(std::size_t place, const place_event& what, engi
   }  // granted before; refused or void only while all is stopped
 }
 
-void joint_hold::holds_over(loss_reason why, engine::instant nodes_until, engine::out& wants) {
+void joint_hold_operation::holds_over(loss_reason why, engine::instant nodes_until, engine::out& wants) {
   dispatch(joint_event::holds_over{why == loss_reason::deadline_passed}, {why, nodes_until}, wants);
 }
 
-void joint_hold::session_over(const engine::session_end&, engine::out& wants) {
+void joint_hold_operation::session_over(const engine::session_end&, engine::out& wants) {
   dispatch(joint_event::session_over{}, {}, wants);
 }
 
-void joint_hold::timer(engine::out& wants) {
+void joint_hold_operation::timer(engine::out& wants) {
   if (nodes_until_ && *nodes_until_ <= wants.session().now) {
     dispatch(joint_event::margin_over{}, {}, wants);
   }
 }
 
-void joint_hold::stop(const detail::failure&, engine::out& wants) { dispatch(joint_event::stop{}, {}, wants); }
+void joint_hold_operation::stop(const detail::failure&, engine::out& wants) {
+  dispatch(joint_event::stop{}, {}, wants);
+}
 
 // ---- the machine and what it wants ----------------------------------------------------------------------------------
 
-void joint_hold::dispatch(const recipes::joint_hold_event& what, const loss& by, engine::out& wants) {
+void joint_hold_operation::dispatch(const recipes::joint_hold_event& what, const loss& by, engine::out& wants) {
   for (const recipes::joint_action& one : machine_.resume(what)) {
     perform(one, by, wants);
   }
 }
 
-void joint_hold::perform(const recipes::joint_action& what, const loss& by, engine::out& wants) {
+void joint_hold_operation::perform(const recipes::joint_action& what, const loss& by, engine::out& wants) {
   using kind = recipes::joint_action::kind;
   switch (what.is) {
     case kind::end: end_hold(nullptr, by, wants); break;
@@ -96,12 +99,12 @@ void joint_hold::perform(const recipes::joint_action& what, const loss& by, engi
   }
 }
 
-void joint_hold::end_hold(const hold* blamed, const loss& by, engine::out& wants) {
+void joint_hold_operation::end_hold(const hold* blamed, const loss& by, engine::out& wants) {
   hold_->end_by_loss(by.why, blamed);
   dispatch(joint_event::ended{hold_->why_lost() != loss_reason::none}, by, wants);
 }
 
-void joint_hold::report_loss(loss_reason why, engine::out& wants) {
+void joint_hold_operation::report_loss(loss_reason why, engine::out& wants) {
   wants.report_loss(std::exchange(hold_, nullptr));
   for (const std::shared_ptr<hold>& several : of_several_) {
     if (several->end_by_loss(why)) {
@@ -110,12 +113,13 @@ void joint_hold::report_loss(loss_reason why, engine::out& wants) {
   }
 }
 
-void joint_hold::dispatch_to_place(std::size_t place, const recipes::contender_event& what, engine::out& wants) {
-  const std::shared_ptr<contender>& one = places_[place].one;
+void joint_hold_operation::dispatch_to_place(std::size_t place, const recipes::contender_event& what,
+                                             engine::out& wants) {
+  const std::shared_ptr<contender_operation>& one = places_[place].one;
   wants.call(one, [one, what](engine::out& its) { one->dispatch(what, its); });
 }
 
-void joint_hold::ungroup(engine::out& wants) {
+void joint_hold_operation::ungroup(engine::out& wants) {
   for (const held_place& at : places_) {
     if (at.one) {
       at.one->set_listener(nullptr);

@@ -1,32 +1,50 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
+#include "recipes/code.hpp"
+#include "src/engine/hold.hpp"
 #include "src/engine/operation.hpp"
 #include "src/engine/out.hpp"
-#include "src/operations/guarded_multi.hpp"
 #include "src/operations/nodes.hpp"
 #include "src/operations/receiver.hpp"
+#include "src/zookeeper/client.hpp"
 
 namespace zklock::operations {
+
+/// Why a transaction was not confirmed, and which of its parts is to blame.
+struct transaction_failure {
+  enum class at : std::uint8_t {
+    whole,      ///< none of them
+    guard,      ///< `lock` names it
+    operation,  ///< `place` counts the user's operations
+  };
+  std::error_code ec;
+  recipes::code answer = recipes::code::ok;  ///< ZooKeeper's, behind the error
+  at part = at::whole;
+  std::size_t place = 0;
+  std::string lock = {};  ///< its path; of a multi-lock's part, that part's
+};
 
 /// Nothing was applied if `failure` has an error, unless that is errc::outcome_unknown.
 struct transaction_result {
   std::vector<client::part_result> results;  ///< of each operation; the paths of created nodes are the user's
-  detail::transaction_failure failure{};
+  transaction_failure failure{};
 };
 
 /// Commits a transaction: sent at once or not at all, since a caller that waits for a connection with a write in hand
 /// writes later than it believes; and never sent again. It is answered when its connection goes, at the latest.
-class transaction final : public engine::operation {
+class commit final : public engine::operation {
  public:
   /// The operations' paths are the user's.
-  transaction(std::vector<std::shared_ptr<detail::hold>> guards, std::vector<client::request::operation> operations,
-              std::shared_ptr<receiver<transaction_result>> told);
+  commit(std::vector<std::shared_ptr<detail::hold>> guards, std::vector<client::request::operation> operations,
+         std::shared_ptr<receiver<transaction_result>> told);
   /// Before it is begun.
   void look_up_guards_in(const nodes& known) noexcept { nodes_ = &known; }
 
@@ -36,11 +54,13 @@ class transaction final : public engine::operation {
   void stop(const detail::failure& why, engine::out& wants) override;
 
  private:
-  [[nodiscard]] std::optional<detail::transaction_failure> failure_of_guards(const engine::out& wants) const;
+  /// First a check of every node that the guards stand on, then the operations.
+  [[nodiscard]] client::request::multi guarded_operations(const std::string& root);
+  [[nodiscard]] std::optional<transaction_failure> failure_of_guards(const engine::out& wants) const;
   [[nodiscard]] bool in_doubt(const detail::hold& guard) const;
-  [[nodiscard]] bool stands_on_another_node(const detail::transaction_failure& why, detail::instant now) const;
-  bool asks_for_session(const client::reply_view& answer, const detail::transaction_failure& why, engine::out& wants);
-  void fail(const detail::transaction_failure& why, engine::out& wants);
+  [[nodiscard]] bool stands_on_another_node(const transaction_failure& why, detail::instant now) const;
+  bool asks_for_session(const client::reply_view& answer, const transaction_failure& why, engine::out& wants);
+  void fail(const transaction_failure& why, engine::out& wants);
 
   std::vector<std::shared_ptr<detail::hold>> guards_;
   std::vector<client::request::operation> operations_;
@@ -49,8 +69,8 @@ class transaction final : public engine::operation {
   std::vector<std::shared_ptr<detail::hold>> guard_of_;  ///< each check's; of a multi-lock its parts
   std::vector<std::string> checked_;                     ///< the node that stood for each of these, below the root
   bool sent_ = false;
-  std::optional<detail::transaction_failure> in_question_;  ///< told unless the session turns out to live
-  std::size_t first_failed_ = 0;                            ///< then that of this operation
+  std::optional<transaction_failure> in_question_;  ///< told unless the session turns out to live
+  std::size_t first_failed_ = 0;                    ///< then that of this operation
 };
 
 }  // namespace zklock::operations

@@ -1,0 +1,238 @@
+#include "src/operations/commit.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <variant>
+
+#include <zklock/error.hpp>
+
+#include "src/errors/error_of.hpp"
+#include "src/zookeeper/first_failed_operation.hpp"
+#include "src/zookeeper/request_check.hpp"
+
+namespace zklock::operations {
+namespace {
+
+using at = transaction_failure::at;
+using client::code;
+using detail::hold;
+
+enum question : engine::tag {
+  whole,
+  session_lives,  ///< a write that changes nothing
+};
+
+transaction_failure of_all(errc why) { return {why, client::code::ok, at::whole, 0}; }
+
+/// In the terms of a program that works on nodes; error_of has those of one that acquires a lock.
+std::error_code error_of_operation(code answer) {
+  switch (answer) {
+    case code::node_exists: return errc::node_exists;
+    case code::not_empty: return errc::node_not_empty;
+    case code::no_children_for_ephemerals: return errc::server_error;
+    default: return detail::error_of(answer);
+  }
+}
+
+transaction_failure refused(const client::reply_view& answer, const std::vector<std::shared_ptr<hold>>& guard_of) {
+  const auto place = client::first_failed_operation(answer);
+  if (!place) {
+    return {error_of_operation(answer.code), answer.code, at::whole, 0};
+  }
+  const code why = answer.parts[*place].code;
+  if (*place >= guard_of.size()) {
+    return {error_of_operation(why), why, at::operation, *place - guard_of.size()};
+  }
+  const bool gone_or_changed = why == code::no_node || why == code::bad_version;
+  return {gone_or_changed ? make_error_code(errc::lost) : detail::error_of(why), why, at::guard, *place,
+          guard_of[*place]->path()};
+}
+
+/// Not applied: the session was over before the transaction reached it, and with it all that was held in it.
+transaction_failure without_session(code answer, const std::vector<std::shared_ptr<hold>>& guard_of,
+                                    bool handle_is_adopted) {
+  if (answer == code::closing) {  // it may have been on its way
+    return {errc::outcome_unknown, answer, at::whole, 0};
+  }
+  if (answer == code::auth_failed) {
+    return {errc::authentication_failed, answer, at::whole, 0};
+  }
+  if (!guard_of.empty()) {
+    return {errc::lost, answer, at::guard, 0, guard_of.front()->path()};
+  }
+  return {handle_is_adopted ? errc::session_expired : errc::not_connected, answer, at::whole, 0};
+}
+
+void add_single_locks(const std::shared_ptr<hold>& one, std::vector<std::shared_ptr<hold>>& to) {
+  if (one->parts().empty()) {
+    to.push_back(one);
+  }
+  for (const std::shared_ptr<hold>& part : one->parts()) {
+    add_single_locks(part, to);
+  }
+}
+
+/// What an answer says of a transaction. Nothing: it was applied.
+std::optional<transaction_failure> failure_in(const client::reply_view& answer,
+                                              const std::vector<std::shared_ptr<hold>>& guard_of,
+                                              bool handle_is_adopted) {
+  switch (recipes::classify(answer.code)) {
+    case recipes::outcome::done: return std::nullopt;
+    case recipes::outcome::unknown: return transaction_failure{errc::outcome_unknown, answer.code, at::whole, 0};
+    case recipes::outcome::retry: return transaction_failure{errc::not_connected, answer.code, at::whole, 0};
+    case recipes::outcome::session_over: return without_session(answer.code, guard_of, handle_is_adopted);
+    case recipes::outcome::not_done: break;
+  }
+  return refused(answer, guard_of);
+}
+
+}  // namespace
+
+commit::commit(std::vector<std::shared_ptr<hold>> guards, std::vector<client::request::operation> operations,
+               std::shared_ptr<receiver<transaction_result>> told)
+    : guards_(std::move(guards)), operations_(std::move(operations)), told_(std::move(told)) {}
+
+void commit::begin(engine::out& wants) {
+  if (const auto why = failure_of_guards(wants)) {
+    fail(*why, wants);
+    return;
+  }
+  const auto doubtful = [this](const std::shared_ptr<hold>& one) { return in_doubt(*one); };
+  if (!wants.session().connected || std::any_of(guards_.begin(), guards_.end(), doubtful)) {
+    fail(of_all(errc::not_connected), wants);
+    return;
+  }
+  client::any_request request = guarded_operations(*wants.session().root);
+  if (!client::may_be_sent(request)) {  // its paths have been looked at before
+    fail(of_all(errc::request_too_large), wants);
+    return;
+  }
+  sent_ = true;
+  for (const auto& guard : guard_of_) {
+    guard->write_sent();
+  }
+  wants.request_heard_first(whole, std::move(request));
+}
+
+client::request::multi commit::guarded_operations(const std::string& root) {
+  std::vector<hold::guard> nodes;
+  for (const std::shared_ptr<hold>& one : guards_) {
+    add_single_locks(one, guard_of_);
+  }
+  for (const std::shared_ptr<hold>& one : guard_of_) {
+    one->add_guards(nodes);
+  }
+  client::request::multi all;
+  for (hold::guard& one : nodes) {
+    checked_.push_back(one.path);
+    all.operations.emplace_back(client::request::check{std::move(one.path), one.version});
+  }
+  all.operations.insert(all.operations.end(), operations_.begin(), operations_.end());
+  for (client::request::operation& part : all.operations) {
+    std::visit([&root](auto& one) { one.path.insert(0, root); }, part);
+  }
+  return all;
+}
+
+/// Asked now, just before it would be sent: past its deadline a hold proves nothing, whatever the servers would say.
+std::optional<transaction_failure> commit::failure_of_guards(const engine::out& wants) const {
+  for (std::size_t place = 0; place < guards_.size(); ++place) {
+    hold& one = *guards_[place];
+    if (!one.held_at(wants.session().now)) {
+      const bool given_back = one.why_lost() == loss_reason::none;
+      const std::string part = one.lost_part();
+      return transaction_failure{given_back ? errc::not_owner : errc::lost, client::code::ok, at::guard, place,
+                                 part.empty() ? one.path() : part};
+    }
+  }
+  return std::nullopt;
+}
+
+bool commit::in_doubt(const hold& guard) const {
+  return nodes_->node_in_doubt(guard) ||
+         std::any_of(guard.parts().begin(), guard.parts().end(),
+                     [this](const std::shared_ptr<hold>& part) { return in_doubt(*part); });
+}
+
+/// Behind a downgrade that was refused, or that is to be asked for again, it is not known that the reader that was checked has
+/// ever been there. So it is also if the hold has been released since.
+bool commit::stands_on_another_node(const transaction_failure& why, detail::instant now) const {
+  hold& guard = *guard_of_[why.place];
+  const bool lost = !guard.held_at(now) && guard.why_lost() != loss_reason::none;
+  return !lost && !nodes_->was_node_of(guard, checked_[why.place]);
+}
+
+/// The leader says of a local session, which it does not know, that it is over, when that creates an ephemeral node. A
+/// session with a grant is none. So whether this one lives is asked before the program is told to commit once more (F194).
+bool commit::asks_for_session(const client::reply_view& answer, const transaction_failure& why, engine::out& wants) {
+  const auto failed = client::first_failed_operation(answer);
+  if (answer.code != client::code::session_expired || !guard_of_.empty() || !failed || !wants.session().connected) {
+    return false;
+  }
+  in_question_ = why;
+  first_failed_ = *failed;
+  wants.quorum_write(session_lives);
+  return true;
+}
+
+void commit::reply(engine::tag as, const client::reply_view& answer, engine::out& wants) {
+  if (as == session_lives) {
+    const auto refused_with = client::code::ephemeral_on_local_session;
+    const bool lives = answer.code == client::code::ok;
+    fail(lives ? transaction_failure{errc::server_error, refused_with, at::operation, first_failed_} : *in_question_,
+         wants);
+    return;
+  }
+  const auto why = failure_in(answer, guard_of_, wants.session().adopted);
+  if (!why || why->ec != errc::outcome_unknown) {
+    for (const auto& guard : guard_of_) {
+      guard->write_answered();
+    }
+  }
+  if (why && asks_for_session(answer, *why, wants)) {
+    return;
+  }
+  if (!why) {
+    const auto theirs = answer.parts.subspan(guard_of_.size());
+    std::vector<client::part_result> parts(theirs.begin(), theirs.end());
+    for (client::part_result& part : parts) {
+      part.name.erase(0, std::min(part.name.size(), wants.session().root->size()));
+    }
+    told_->complete({std::move(parts)});
+    wants.finish();
+    return;
+  }
+  const bool guard_gone = why->part == at::guard && why->answer == client::code::no_node;
+  if (guard_gone && stands_on_another_node(*why, wants.session().now)) {
+    transaction_failure not_so = *why;
+    not_so.ec = errc::not_connected;
+    fail(not_so, wants);
+    return;
+  }
+  told_->complete({{}, *why});
+  if (guard_gone) {
+    nodes_->look_after(*guard_of_[why->place], wants);
+  }
+  wants.finish();
+}
+
+/// What is under way may be applied all the same.
+void commit::connection_closed(engine::out& wants) {
+  fail(in_question_ ? *in_question_ : of_all(errc::outcome_unknown), wants);
+}
+
+/// Once it is sent, its answer or the end of its connection says what became of it.
+void commit::stop(const detail::failure& why, engine::out& wants) {
+  if (sent_) {
+    return;
+  }
+  fail({why.ec, why.answer, at::whole, 0}, wants);
+}
+
+void commit::fail(const transaction_failure& why, engine::out& wants) {
+  told_->complete({{}, why});
+  wants.finish();
+}
+
+}  // namespace zklock::operations

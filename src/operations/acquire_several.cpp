@@ -20,7 +20,7 @@ using recipes::refusal;
 namespace event = recipes::event;
 namespace multi_event = recipes::multi_event;
 
-enum question : engine::tag {
+enum : engine::tag {
   all_created,
   token_read,
   lock_node_made,  ///< of the first place; the others follow

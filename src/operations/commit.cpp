@@ -18,7 +18,7 @@ using at = transaction_failure::at;
 using client::code;
 using detail::hold;
 
-enum question : engine::tag {
+enum : engine::tag {
   whole,
   session_lives,  ///< a write that changes nothing
 };

@@ -60,8 +60,8 @@ void locks_below::reply(engine::tag as, const client::reply_view& answer, engine
 void locks_below::go_on(engine::out& wants) {
   switch (round_->now()) {
     case lock_tree_round::state::under_way:
-      while (const auto asked = round_->next()) {
-        wants.request(read, request_for(*asked, wants));
+      while (const auto next = round_->next()) {
+        wants.request(read, request_for(*next, wants));
       }
       break;
     case lock_tree_round::state::complete: complete({round_->take(), {}}, wants); break;

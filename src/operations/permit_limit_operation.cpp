@@ -15,7 +15,7 @@ namespace {
 using recipes::limit_action;
 namespace request = client::request;
 
-enum question : engine::tag { synced, read, listed, stored, made, kept };
+enum : engine::tag { synced, read, listed, stored, made, kept };
 
 }  // namespace
 

@@ -4,7 +4,7 @@
 
 namespace zklock::recipes {
 
-using kind = joint_action::kind;
+using joint = joint_action::kind;
 
 joint_hold::action_vector joint_hold::resume(const joint_hold_event& what) {
   action_vector out;
@@ -19,12 +19,12 @@ void joint_hold::on(const joint_event::lost& one, action_vector& out) {
     case state::held:
       state_ = state::ending;
       by_ = one.place;
-      out.push_back(of_parts_ && one.alone ? joint_action{kind::blame, one.place} : joint_action{kind::end});
+      out.push_back(of_parts_ && one.alone ? joint_action{joint::blame, one.place} : joint_action{joint::end});
       break;
     case state::kept:
       if (there_[one.place]) {
         there_[one.place] = false;
-        out.push_back({kind::forget, one.place});
+        out.push_back({joint::forget, one.place});
       }
       break;
     case state::ending:
@@ -37,7 +37,7 @@ void joint_hold::on(const joint_event::holds_over& all, action_vector& out) {
   if (state_ == state::held) {
     state_ = state::ending;
     nodes_stand_ = all.nodes_stand;
-    out.push_back({kind::end});
+    out.push_back({joint::end});
   }
 }
 
@@ -49,20 +49,20 @@ void joint_hold::on(const joint_event::ended& what, action_vector& out) {
   const bool nodes_stand = std::exchange(nodes_stand_, false);
   if (!what.by_loss) {
     if (by) {
-      out.push_back({kind::lose, *by});
+      out.push_back({joint::lose, *by});
     }
     ungroup(out);
     return;
   }
-  out.push_back({kind::report_loss});
+  out.push_back({joint::report_loss});
   for (std::size_t place = 0; place < there_.size(); ++place) {
-    out.push_back({kind::lose, place});
+    out.push_back({joint::lose, place});
   }
   if (by) {
-    end_each(kind::stop, out);
+    end_each(joint::stop, out);
   } else if (nodes_stand) {
     state_ = state::kept;
-    out.push_back({kind::keep});
+    out.push_back({joint::keep});
   } else {
     state_ = state::lost;
   }
@@ -74,7 +74,7 @@ void joint_hold::on(const joint_event::released&, action_vector& out) { ungroup(
 
 void joint_hold::on(const joint_event::margin_over&, action_vector& out) {
   if (state_ == state::kept) {
-    end_each(kind::release, out);
+    end_each(joint::release, out);
   }
 }
 
@@ -85,10 +85,10 @@ void joint_hold::on(const joint_event::session_over&, action_vector& out) {
   }
 }
 
-void joint_hold::on(const joint_event::stop&, action_vector& out) { end_each(kind::stop, out); }
+void joint_hold::on(const joint_event::stop&, action_vector& out) { end_each(joint::stop, out); }
 
 /// One by one, the last first: see multi_action::dissolve.
-void joint_hold::end_each(kind how, action_vector& out) {
+void joint_hold::end_each(joint_action::kind how, action_vector& out) {
   for (std::size_t place = there_.size(); place-- > 0;) {
     if (there_[place]) {
       out.push_back({how, place});
@@ -103,7 +103,7 @@ void joint_hold::ungroup(action_vector& out) {
     there_.clear();
     by_.reset();
     nodes_stand_ = false;
-    out.push_back({kind::ungroup});
+    out.push_back({joint::ungroup});
   }
 }
 

@@ -10,13 +10,13 @@
 
 #include <zklock/zklock.hpp>
 
+#include "src/api/participants_list.hpp"
 #include "src/cli/connect_limit.hpp"
 #include "src/cli/credentials.hpp"
 #include "src/cli/exit_status.hpp"
 #include "src/cli/library_log.hpp"
 #include "src/cli/participants_output.hpp"
 #include "src/cli/print_error.hpp"
-#include "src/locks/participants_list.hpp"
 
 namespace zklock::cli {
 namespace {

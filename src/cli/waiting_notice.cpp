@@ -9,10 +9,10 @@
 
 #include <zklock/zklock.hpp>
 
+#include "src/api/participants_list.hpp"
 #include "src/cli/blocking_participants.hpp"
 #include "src/cli/print_error.hpp"
 #include "src/cli/wait_description.hpp"
-#include "src/locks/participants_list.hpp"
 
 namespace zklock::cli {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "recipes/local_deadline.hpp"
 #include "src/engine/environment.hpp"
-#include "src/zookeeper/client.hpp"
+#include "src/port/client.hpp"
 
 namespace zklock::engine {
 

@@ -12,12 +12,12 @@
 #include "recipes/contender_data.hpp"
 #include "recipes/contender_name.hpp"
 #include "src/engine/hold.hpp"
-#include "src/zookeeper/client.hpp"
+#include "src/port/client.hpp"
 
 namespace zklock::detail {
 
 /// What the session's logic needs of the world: everything that is neither a decision nor ZooKeeper. The library's own
-/// (src/runtime/session_runner) and the simulator's implement it. Called on the session's strand; nothing here may block
+/// (src/api/session_runner) and the simulator's implement it. Called on the session's strand; nothing here may block
 /// or call back into the session.
 class environment {
  public:

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "recipes/local_deadline.hpp"
-#include "src/zookeeper/client.hpp"
+#include "src/port/client.hpp"
 
 namespace zklock::engine {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "recipes/local_deadline.hpp"
-#include "src/zookeeper/client.hpp"
+#include "src/port/client.hpp"
 
 namespace zklock::engine {
 

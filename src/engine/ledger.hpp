@@ -5,7 +5,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "src/zookeeper/client.hpp"
+#include "src/port/client.hpp"
 
 namespace zklock::engine {
 

@@ -12,7 +12,7 @@
 #include "recipes/local_deadline.hpp"
 #include "src/engine/failure.hpp"
 #include "src/engine/ledger.hpp"
-#include "src/zookeeper/client.hpp"
+#include "src/port/client.hpp"
 
 namespace zklock::engine {
 

@@ -6,7 +6,7 @@
 
 #include <boost/container/static_vector.hpp>
 
-#include "src/zookeeper/client.hpp"
+#include "src/port/client.hpp"
 
 namespace zklock::engine {
 

@@ -9,7 +9,7 @@
 
 #include "recipes/node_name.hpp"
 #include "src/engine/ledger.hpp"
-#include "src/zookeeper/client.hpp"
+#include "src/port/client.hpp"
 
 namespace zklock::engine {
 

@@ -9,8 +9,8 @@
 
 #include "src/errors/error_of.hpp"
 #include "src/operations/joint_hold_operation.hpp"
-#include "src/zookeeper/first_failed_operation.hpp"
-#include "src/zookeeper/path.hpp"
+#include "src/port/first_failed_operation.hpp"
+#include "src/port/path.hpp"
 
 namespace zklock::operations {
 namespace {

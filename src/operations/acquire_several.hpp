@@ -8,7 +8,7 @@
 
 #include "recipes/multi_contender.hpp"
 #include "src/operations/acquire.hpp"
-#include "src/zookeeper/client.hpp"
+#include "src/port/client.hpp"
 
 namespace zklock::operations {
 

@@ -8,8 +8,8 @@
 #include <zklock/error.hpp>
 
 #include "src/errors/error_of.hpp"
-#include "src/zookeeper/first_failed_operation.hpp"
-#include "src/zookeeper/request_check.hpp"
+#include "src/port/first_failed_operation.hpp"
+#include "src/port/request_check.hpp"
 
 namespace zklock::operations {
 namespace {

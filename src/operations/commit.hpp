@@ -14,7 +14,7 @@
 #include "src/engine/out.hpp"
 #include "src/operations/nodes.hpp"
 #include "src/operations/receiver.hpp"
-#include "src/zookeeper/client.hpp"
+#include "src/port/client.hpp"
 
 namespace zklock::operations {
 

@@ -4,8 +4,8 @@
 
 #include "src/errors/printable.hpp"
 #include "src/operations/lock_node_making.hpp"
-#include "src/zookeeper/first_failed_operation.hpp"
-#include "src/zookeeper/path.hpp"
+#include "src/port/first_failed_operation.hpp"
+#include "src/port/path.hpp"
 
 namespace zklock::operations {
 

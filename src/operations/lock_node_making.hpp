@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "src/engine/out.hpp"
-#include "src/zookeeper/client.hpp"
+#include "src/port/client.hpp"
 
 namespace zklock::operations {
 

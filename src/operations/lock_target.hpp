@@ -8,7 +8,7 @@
 #include "recipes/contender_name.hpp"
 #include "recipes/node_name.hpp"
 #include "recipes/permit_limit.hpp"
-#include "src/zookeeper/client.hpp"
+#include "src/port/client.hpp"
 
 namespace zklock::detail {
 

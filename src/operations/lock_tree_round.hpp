@@ -14,7 +14,7 @@
 #include "recipes/lock_tree.hpp"
 #include "recipes/participants_round.hpp"
 #include "recipes/permit_limit.hpp"
-#include "src/zookeeper/client.hpp"
+#include "src/port/client.hpp"
 
 namespace zklock::detail {
 

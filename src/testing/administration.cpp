@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "src/port/request_check.hpp"
 #include "src/testing/leadership.hpp"
 #include "src/testing/world.hpp"
-#include "src/zookeeper/request_check.hpp"
 
 namespace zklock::testing {
 

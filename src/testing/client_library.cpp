@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "src/zookeeper/request_check.hpp"
+#include "src/port/request_check.hpp"
 
 namespace zklock::testing {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "src/zookeeper/client.hpp"
+#include "src/port/client.hpp"
 
 namespace zklock::testing {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/zookeeper/client.hpp"
+#include "src/port/client.hpp"
 
 namespace zklock::testing {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <variant>
 
-#include "src/zookeeper/client.hpp"
+#include "src/port/client.hpp"
 
 namespace zklock::testing {
 

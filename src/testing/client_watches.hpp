@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "src/port/client.hpp"
 #include "src/testing/messages.hpp"
-#include "src/zookeeper/client.hpp"
 
 namespace zklock::testing {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "src/zookeeper/client.hpp"
+#include "src/port/client.hpp"
 
 namespace zklock::testing {
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <map>
 
+#include "src/port/client.hpp"
 #include "src/testing/session_table.hpp"
-#include "src/zookeeper/client.hpp"
 
 namespace zklock::testing {
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "src/port/client.hpp"
 #include "src/testing/administration.hpp"
 #include "src/testing/client_network.hpp"
 #include "src/testing/ensemble_config.hpp"
@@ -14,7 +15,6 @@
 #include "src/testing/fault.hpp"
 #include "src/testing/server_control.hpp"
 #include "src/testing/step.hpp"
-#include "src/zookeeper/client.hpp"
 
 namespace zklock::testing {
 

@@ -8,10 +8,10 @@
 #include <set>
 #include <thread>
 
-#include "src/runtime/thread_safety.hpp"
+#include "src/port/client.hpp"
 #include "src/testing/ensemble_model.hpp"
 #include "src/testing/relay.hpp"
-#include "src/zookeeper/client.hpp"
+#include "src/threads/thread_safety.hpp"
 
 namespace zklock::testing {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "src/runtime/connector_access.hpp"
+#include "src/api/connector_access.hpp"
 #include "src/testing/fake_core.hpp"
 
 namespace zklock::testing {

@@ -3,13 +3,13 @@
 #include <cstdint>
 #include <deque>
 
+#include "src/port/client.hpp"
 #include "src/testing/client_clock.hpp"
 #include "src/testing/client_requests.hpp"
 #include "src/testing/client_session.hpp"
 #include "src/testing/client_watches.hpp"
 #include "src/testing/messages.hpp"
 #include "src/testing/server_choice.hpp"
-#include "src/zookeeper/client.hpp"
 
 namespace zklock::testing {
 

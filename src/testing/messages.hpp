@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "src/port/client.hpp"
 #include "src/testing/transaction.hpp"
-#include "src/zookeeper/client.hpp"
 
 /// What passes between a client and its server, and between a follower and its leader.
 namespace zklock::testing {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <variant>
 
-#include "src/zookeeper/client.hpp"
+#include "src/port/client.hpp"
 
 namespace zklock::testing {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "src/runtime/log.hpp"
+#include "src/log/log.hpp"
 #include "src/zookeeper/c_handle.hpp"
 #include "src/zookeeper/c_types.hpp"
 #include "src/zookeeper/callback_registry.hpp"

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/runtime/task_thread.hpp"
+#include "src/threads/task_thread.hpp"
 #include "src/zookeeper/c_callbacks.hpp"
 #include "src/zookeeper/c_handle.hpp"
 #include "src/zookeeper/callback_registry.hpp"
@@ -80,7 +80,7 @@ int milliseconds_for_c(std::chrono::milliseconds time) {
 /// The connection's own, while there is room for those of the C client.
 std::unique_ptr<detail::task_thread> thread_for(const factory& servers) {
   try {
-    auto own = std::make_unique<detail::task_thread>();
+    auto own = std::make_unique<detail::task_thread>(log::callback_threw);
     if (!servers.adopted()) {
       require_threads_for_handle();
     }

@@ -9,14 +9,14 @@
 #include <utility>
 #include <variant>
 
+#include "src/port/request_check.hpp"
+#include "src/threads/stay_loaded.hpp"
 #include "src/zookeeper/c_callbacks.hpp"
-#include "src/zookeeper/c_client_log.hpp"
 #include "src/zookeeper/c_types.hpp"
 #include "src/zookeeper/callback_registry.hpp"
+#include "src/zookeeper/connection_failure.hpp"
 #include "src/zookeeper/multi_flight.hpp"
-#include "src/zookeeper/request_check.hpp"
 #include "src/zookeeper/request_sender.hpp"
-#include "src/zookeeper/stay_loaded.hpp"
 
 namespace zklock::client {
 namespace {
@@ -268,7 +268,7 @@ void c_handle::finish_close() {
   if (whose_ == owner::us) {
     await_answers();
   } else if (may_be_called_back()) {
-    stay_loaded();
+    detail::stay_loaded();
   }
   retire();
   const bool confirmed = whose_ == owner::us && close_own();

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "src/runtime/one_time_event.hpp"
-#include "src/zookeeper/client.hpp"
+#include "src/port/client.hpp"
+#include "src/threads/one_time_event.hpp"
 #include "src/zookeeper/credentials.hpp"
 #include "src/zookeeper/delivery.hpp"
 #include "src/zookeeper/handle_gate.hpp"

@@ -6,8 +6,8 @@
 #include <memory>
 #include <unordered_map>
 
-#include "src/zookeeper/client.hpp"
-#include "src/runtime/thread_safety.hpp"
+#include "src/port/client.hpp"
+#include "src/threads/thread_safety.hpp"
 
 namespace zklock::client {
 

@@ -3,8 +3,8 @@
 #include <atomic>
 #include <string>
 
-#include "src/runtime/thread_safety.hpp"
-#include "src/zookeeper/client.hpp"
+#include "src/port/client.hpp"
+#include "src/threads/thread_safety.hpp"
 
 struct _zhandle;
 

@@ -4,8 +4,8 @@
 #include <functional>
 #include <utility>
 
-#include "src/zookeeper/client.hpp"
-#include "src/runtime/thread_safety.hpp"
+#include "src/port/client.hpp"
+#include "src/threads/thread_safety.hpp"
 
 namespace zklock::client {
 

@@ -3,7 +3,7 @@
 #include <memory>
 #include <unordered_map>
 
-#include "src/runtime/thread_safety.hpp"
+#include "src/threads/thread_safety.hpp"
 #include "src/zookeeper/multi_flight.hpp"
 
 namespace zklock::client {

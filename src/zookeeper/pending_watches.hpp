@@ -5,8 +5,8 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "src/runtime/thread_safety.hpp"
-#include "src/zookeeper/client.hpp"
+#include "src/port/client.hpp"
+#include "src/threads/thread_safety.hpp"
 
 namespace zklock::client {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "src/zookeeper/client.hpp"
+#include "src/port/client.hpp"
 
 struct _zhandle;
 

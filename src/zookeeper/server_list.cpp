@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "src/errors/printable.hpp"
-#include "src/zookeeper/path.hpp"
+#include "src/port/path.hpp"
 
 namespace zklock::client {
 namespace {

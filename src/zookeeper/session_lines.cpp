@@ -6,7 +6,7 @@
 #include <exception>
 #include <utility>
 
-#include "src/runtime/log.hpp"
+#include "src/log/log.hpp"
 
 namespace zklock::client {
 namespace {

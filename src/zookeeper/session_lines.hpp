@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "src/zookeeper/c_client_log.hpp"
+#include "src/zookeeper/connection_failure.hpp"
 
 namespace zklock::client {
 

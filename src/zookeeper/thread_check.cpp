@@ -8,7 +8,7 @@
 #include <atomic>
 #include <thread>
 
-#include "src/runtime/one_time_event.hpp"
+#include "src/threads/one_time_event.hpp"
 
 namespace zklock::client {
 namespace {

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstdint>
 
-#include "src/runtime/thread_safety.hpp"
+#include "src/threads/thread_safety.hpp"
 
 namespace zklock::client {
 

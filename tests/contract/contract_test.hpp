@@ -8,7 +8,7 @@
 #include "tests/contract/ensemble_under_test.hpp"
 #include "tests/contract/peer.hpp"
 
-/// What the port (src/zookeeper/client.hpp) promises, as tests that run against the C client on a real server and against
+/// What the port (src/port/client.hpp) promises, as tests that run against the C client on a real server and against
 /// fake_ensemble: the same bodies, so that the fake cannot drift. Each suite is one part of what was measured of
 /// ZooKeeper 3.8 and its C client; what the port hides is restated as what the port promises instead.
 ///

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "src/zookeeper/client.hpp"
+#include "src/port/client.hpp"
 
 namespace zklock::contract {
 

@@ -1,6 +1,6 @@
 #include <zklock/testing/fake_ensemble.hpp>
 
-#include "src/runtime/connector_access.hpp"
+#include "src/api/connector_access.hpp"
 #include "tests/contract/ensemble_under_test.hpp"
 
 namespace zklock::contract {

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "src/zookeeper/client.hpp"
+#include "src/port/client.hpp"
 
 namespace zklock::contract {
 

@@ -8,10 +8,10 @@
 #include <memory>
 #include <vector>
 
-#include "src/locks/lock_state.hpp"
-#include "src/locks/mutex_terms.hpp"
-#include "src/locks/semaphore_limit.hpp"
-#include "src/runtime/blocking_receiver.hpp"
+#include "src/api/blocking_receiver.hpp"
+#include "src/api/lock_state.hpp"
+#include "src/api/mutex_terms.hpp"
+#include "src/api/semaphore_limit.hpp"
 #include "tests/integration/on_a_server.hpp"
 
 namespace zklock::test {

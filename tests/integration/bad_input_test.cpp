@@ -15,7 +15,7 @@
 #include <variant>
 #include <vector>
 
-#include "src/zookeeper/path.hpp"
+#include "src/port/path.hpp"
 #include "tests/integration/on_a_server.hpp"
 #include "tests/support/error_from.hpp"
 

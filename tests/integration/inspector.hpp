@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "src/zookeeper/client.hpp"
+#include "src/port/client.hpp"
 #include "tests/integration/recorder.hpp"
 
 namespace zklock::test {

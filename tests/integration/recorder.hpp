@@ -8,8 +8,8 @@
 #include <variant>
 #include <vector>
 
-#include "src/runtime/thread_safety.hpp"
-#include "src/zookeeper/client.hpp"
+#include "src/port/client.hpp"
+#include "src/threads/thread_safety.hpp"
 
 namespace zklock::test {
 

@@ -12,7 +12,7 @@
 #include <memory>
 #include <system_error>
 
-#include "src/locks/lock_state.hpp"
+#include "src/api/lock_state.hpp"
 #include "tests/integration/on_a_server.hpp"
 #include "tests/integration/scarce.hpp"
 

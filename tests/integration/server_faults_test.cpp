@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/locks/lock_state.hpp"
+#include "src/api/lock_state.hpp"
 #include "tests/integration/on_a_server.hpp"
 
 namespace zklock::test {

@@ -6,7 +6,7 @@
 
 #include <stop_token>
 
-#include "src/runtime/hold_notice.hpp"
+#include "src/api/hold_notice.hpp"
 #include "tests/sim/stage.hpp"
 
 namespace zklock::sim {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "src/engine/hold.hpp"
-#include "src/zookeeper/client.hpp"
+#include "src/port/client.hpp"
 #include "tests/sim/checkers.hpp"
 #include "tests/sim/program.hpp"
 #include "tests/sim/wanted.hpp"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <unordered_map>
 
-#include "src/zookeeper/client.hpp"
+#include "src/port/client.hpp"
 #include "tests/sim/checkers.hpp"
 
 namespace zklock::sim {

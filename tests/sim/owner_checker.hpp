@@ -7,8 +7,8 @@
 #include <string>
 #include <tuple>
 
+#include "src/api/ownership_table.hpp"
 #include "src/engine/hold.hpp"
-#include "src/locks/ownership_table.hpp"
 
 namespace zklock::sim {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "src/zookeeper/client.hpp"
+#include "src/port/client.hpp"
 #include "tests/sim/transcript.hpp"
 
 namespace zklock::sim {

@@ -5,7 +5,7 @@
 
 #include <zklock/loss.hpp>
 
-#include "src/runtime/hold_notice.hpp"
+#include "src/api/hold_notice.hpp"
 #include "tests/sim/mixed.hpp"
 #include "tests/sim/program_listeners.hpp"
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "src/api/owner_calls.hpp"
+#include "src/api/ownership_table.hpp"
 #include "src/engine/session_engine.hpp"
-#include "src/locks/owner_calls.hpp"
-#include "src/locks/ownership_table.hpp"
 #include "src/operations/hand_over.hpp"
 #include "src/operations/lock_operations.hpp"
 #include "tests/sim/checkers.hpp"

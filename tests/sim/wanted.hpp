@@ -10,7 +10,7 @@
 
 #include "recipes/contender_name.hpp"
 #include "recipes/local_turns.hpp"
-#include "src/locks/ownership_table.hpp"
+#include "src/api/ownership_table.hpp"
 
 namespace zklock::sim {
 

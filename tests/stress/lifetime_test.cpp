@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
-#include "src/locks/lock_state.hpp"
-#include "src/locks/mutex_terms.hpp"
-#include "src/runtime/hold_notice.hpp"
+#include "src/api/hold_notice.hpp"
+#include "src/api/lock_state.hpp"
+#include "src/api/mutex_terms.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/hold_of.hpp"
 

@@ -70,12 +70,13 @@ class two_sessions_callbacks : public under_stress {
     for (std::size_t index = 0; index < 2; ++index) {
       observers_.at(index) = sessions_.at(index)->observe([this, index, action](const session_change&) {
         if (!entered_.at(index).exchange(true)) {
-          both_run_.arrive_and_wait();
+          all_ready_.arrive_and_wait();
           action(index);
           ++returned_;
         }
       });
     }
+    static_cast<void>(all_ready_.arrive());  // a function may have been entered before its observer was there
     server_->cut(0);
     server_->cut(1);
     ASSERT_TRUE(eventually([&] { return returned_ == 2; })) << "each waits for the other";
@@ -87,7 +88,7 @@ class two_sessions_callbacks : public under_stress {
 
  private:
   std::array<std::atomic<bool>, 2> entered_ = {};
-  std::barrier<> both_run_{2};
+  std::barrier<> all_ready_{3};
 };
 INSTANTIATE_TEST_SUITE_P(, two_sessions_callbacks, both_servers, name_of);
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "src/zookeeper/client.hpp"
+#include "src/port/client.hpp"
 
 namespace zklock::test_support {
 

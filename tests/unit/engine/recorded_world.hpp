@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "src/engine/environment.hpp"
-#include "src/zookeeper/client.hpp"
+#include "src/port/client.hpp"
 
 /// Servers that answer nothing, and a world, that write down what is asked of them.
 namespace zklock::test_support {

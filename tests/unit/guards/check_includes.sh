@@ -33,7 +33,7 @@ includes "${recipes[@]}" |
   fail_with 'recipes/ has no thread, clock, chance or file'
 
 includes "${core[@]}" |
-  grep -E ':(<(thread|mutex|shared_mutex|condition_variable|future|stop_token|semaphore|latch|barrier|random|ctime|cstdio|filesystem|[a-z]*stream|syncstream|zklock/clock\.hpp)>|"src/(runtime|locks|testing)/)' |
+  grep -E ':(<(thread|mutex|shared_mutex|condition_variable|future|stop_token|semaphore|latch|barrier|random|ctime|cstdio|filesystem|[a-z]*stream|syncstream|zklock/clock\.hpp)>|"src/(threads|log|zookeeper|api|testing)/)' |
   fail_with 'the engine and the operations have no thread, mutex, clock, chance or file'
 
 includes "${public[@]}" | grep -vE ':(<zklock/[a-z_/]+\.hpp>|<[a-z_]+>)' |
@@ -41,12 +41,30 @@ includes "${public[@]}" | grep -vE ':(<zklock/[a-z_/]+\.hpp>|<[a-z_]+>)' |
 
 includes "${shipped[@]}" | grep -E 'zookeeper\.h|<zookeeper/' | grep -vE '^src/zookeeper/[a-z_]+\.cpp:' |
   fail_with 'zookeeper.h is for the sources in src/zookeeper/'
-includes "${shipped[@]}" | grep -E 'spdlog/|fmt/' | grep -vE '^src/runtime/log\.cpp:' | fail_with 'spdlog is for src/runtime/log.cpp'
+includes "${shipped[@]}" | grep -E 'spdlog/|fmt/' | grep -vE '^src/log/log\.cpp:' | fail_with 'spdlog is for src/log/log.cpp'
 includes "${shipped[@]}" | grep -vE '^src/cli/' | grep -E '"src/cli/|"cli/' | fail_with 'only the command includes the command'
 includes "${shipped[@]}" | grep -E '"(tests|bench|examples)/' | fail_with 'nothing shipped includes a test'
-includes "${shipped[@]}" | grep -E '^src/cli/' | grep -E '"src/(zookeeper|engine|operations|testing)/|"recipes/' |
+includes "${shipped[@]}" | grep -E '^src/cli/' | grep -E '"src/(zookeeper|port|engine|operations|testing)/|"recipes/' |
   fail_with 'the command uses the public headers, and of src/ what lists participants and checks input'
 includes "${shipped[@]}" | grep -E ':"' | grep -vE ':"(recipes|src)/' | fail_with 'includes are relative to the top of the tree'
+
+# Each folder of the library, and what it may include besides itself, the public headers and recipes/.
+allowed() {
+  case $1 in
+    errors | threads) echo none ;;
+    log) echo 'threads' ;;
+    port) echo 'errors' ;;
+    engine) echo 'errors|port' ;;
+    operations) echo 'errors|port|engine' ;;
+    zookeeper) echo 'errors|threads|log|port' ;;
+    api) echo 'errors|threads|log|port|engine|operations|zookeeper' ;;
+  esac
+}
+for folder in errors threads log port engine operations zookeeper api; do
+  mapfile -t sources < <(find "src/$folder" -name '*.[ch]pp' 2>/dev/null | sort)
+  includes "${sources[@]}" | grep -E ':"src/' | grep -vE ":\"src/($folder|$(allowed $folder))/" |
+    fail_with "src/$folder includes no folder above it"
+done
 
 [ $failures -eq 0 ] && echo "${#shipped[@]} files: their includes point one way"
 exit $failures

@@ -4,14 +4,18 @@ set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-mkdir -p "$tree"/{recipes,include/zklock,src/zookeeper,src/engine,src/operations,src/session,src/cli}
+mkdir -p "$tree"/{recipes,include/zklock,src/zookeeper,src/engine,src/operations,src/session,src/cli,src/log,src/port,src/threads}
 offence() { printf '#pragma once\n#include %s\n' "$2" >"$tree/$1"; }
 offence recipes/asks_the_session.hpp '"src/engine/session_engine.hpp"'
 offence recipes/asks_the_user.hpp '<zklock/error.hpp>'
 offence recipes/locks.hpp '<mutex>'
 offence recipes/talks.hpp '<boost/asio.hpp>'
 offence src/engine/stops.hpp '<stop_token>'
-offence src/operations/asks_the_runtime.hpp '"src/runtime/strand.hpp"'
+offence src/operations/asks_the_threads.hpp '"src/threads/strand.hpp"'
+offence src/threads/logs.hpp '"src/log/log.hpp"'
+offence src/log/asks_zookeeper.hpp '"src/zookeeper/c_client.hpp"'
+offence src/port/asks_the_engine.hpp '"src/engine/session_engine.hpp"'
+offence src/zookeeper/asks_the_api.hpp '"src/api/session_impl.hpp"'
 offence include/zklock/shows_the_inside.hpp '"src/engine/session_engine.hpp"'
 offence include/zklock/shows_zookeeper.hpp '<zookeeper/zookeeper.h>'
 offence include/zklock/shows_the_log.hpp '<spdlog/spdlog.h>'

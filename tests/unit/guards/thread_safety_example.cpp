@@ -1,5 +1,5 @@
 // Read without its lock when VIOLATE is defined: clang's -Wthread-safety has to refuse that, and nothing else here.
-#include "src/runtime/thread_safety.hpp"
+#include "src/threads/thread_safety.hpp"
 
 namespace {
 

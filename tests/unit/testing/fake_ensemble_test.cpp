@@ -11,8 +11,8 @@
 
 #include <zklock/zklock.hpp>
 
-#include "src/runtime/connector_access.hpp"
-#include "src/zookeeper/client.hpp"
+#include "src/api/connector_access.hpp"
+#include "src/port/client.hpp"
 #include "tests/support/eventually.hpp"
 
 namespace zklock::testing {

@@ -1,0 +1,152 @@
+#include "src/api/acquirable_state.hpp"
+
+#include <utility>
+
+#include <zklock/error.hpp>
+
+#include "src/api/contract.hpp"
+#include "src/api/count_release.hpp"
+#include "src/api/hold_notice.hpp"
+#include "src/errors/error_of.hpp"
+
+namespace zklock::detail {
+
+namespace {
+
+/// The grant, or what the caller's form of the call makes of the failure: it throws when `ec` is null.
+grant grant_or_failure(acquired&& result, std::error_code* ec, std::string_view operation, const acquirable_state& of) {
+  failure& why = result.why;
+  if (ec != nullptr) {
+    *ec = why.ec;
+  } else if (why.ec) {
+    const std::string& blamed = why.path.empty() ? of.path() : why.path;
+    if (why.ec == errc::not_connected && why.detail.empty() && why.answer == recipes::code::ok) {
+      const std::string met = of.its_session()->last_failure();
+      why.detail = met.empty() ? met : "last attempt: " + met;
+    }
+    if (!why.detail.empty()) {
+      throw error(why.ec, operation, blamed, why.detail);
+    }
+    throw error_with(why.ec, why.answer, operation, blamed, of.its_session()->root());
+  }
+  return std::move(result.taken);
+}
+
+}  // namespace
+
+grant acquirable_state::acquire(lock_mode what, time_limit limit, std::error_code* ec, std::stop_token stop) {
+  const caller by{what.owner, this_thread_number()};
+  return grant_or_failure(acquire_for(by, what, limit, std::move(stop)), ec, "acquire", *this);
+}
+
+failure acquirable_state::without_turn(failure why) const {
+  if (!why.ec && session_->status().state() != session_state::connected) {
+    why.ec = errc::not_connected;
+  }
+  return why;
+}
+
+acquired acquirable_state::behind_turn(acquired result, const owner_turn& turn, std::optional<instant> until) const {
+  if (result.why.ec != errc::not_connected || !turn.came_at() || !until || boot_now() < *until) {
+    return result;
+  }
+  const bool was_too_short_to_ask = *until - *turn.came_at() < session_->status().timeout() / 12;
+  if (was_too_short_to_ask && session_->status().state() == session_state::connected) {
+    result.why.ec.clear();
+  }
+  return result;
+}
+
+instant acquirable_state::warns_in_turn_at() const {
+  return boot_now() + session_->status().timeout() / operations::waits_per_timeout;
+}
+
+// ---- as std has it --------------------------------------------------------------------------------------------------
+
+caller acquirable_state::std_caller(lock_mode what) const noexcept {
+  const owner_number thread = this_thread_number();
+  const bool of_thread = what.owner == no_owner && thread_owns();
+  return {of_thread ? thread : what.owner, thread};
+}
+
+bool acquirable_state::lock_within(lock_mode what, time_limit limit) {
+  grant taken = grant_or_failure(acquire_for(std_caller(what), what, limit, {}), nullptr, "lock", *this);
+  return taken && (keep_for_unlock(what, std::move(taken)), true);
+}
+
+void acquirable_state::keep_for_unlock(lock_mode what, grant taken) {
+  const bool kept = calls_.unless_abandoned([&] {
+    mark_locked(*grant_access::held(taken), what);
+    grant_access::keep_count(std::move(taken));
+  });
+  if (!kept) {
+    throw error(errc::abandoned, "lock", path());  // no thread could unlock it: the grant is given back here
+  }
+}
+
+void acquirable_state::unlock(lock_mode what) noexcept {
+  const std::shared_ptr<session_impl> session = session_;  // the next holder may destroy all of it at once
+  const std::shared_ptr<ownership_table> table = table_;
+  if (session->forked()) {
+    return;  // the parent holds it
+  }
+  const ownership_table::unlocked given = table->release_locked(std_caller(what), what.of, what.permits);
+  if (!given.held) {
+    if (!calls_.abandoned()) {  // a view may outlive its lock object, which has given back what was locked
+      contract_violated("unlock", path().c_str());
+    }
+    return;
+  }
+  follow_up(*session, *table, given.held, given.left, nullptr);
+}
+
+void acquirable_state::abandon() noexcept {
+  if (session_->forked()) {
+    return;
+  }
+  calls_.abandon(*session_);
+  going_.request_stop();  // behind that: a call that is woken by it asks which object has gone
+  for (const ownership_table::unlocked& given : table_->release_all_locked()) {
+    follow_up(*session_, *table_, given.held, given.left, nullptr);
+  }
+}
+
+// ---- what is held ---------------------------------------------------------------------------------------------------
+
+std::shared_ptr<hold> acquirable_state::find_mine(lock_mode what) const {
+  const caller by = std_caller(what);
+  return by.owner != no_owner ? table_->find(by.owner, what.permits)
+                              : table_->find_locked_without_owner(by.thread, what.permits);
+}
+
+bool held_of(const acquirable_state& lock, lock_mode what) noexcept {
+  const std::shared_ptr<hold> mine = lock.its_session()->forked() ? nullptr : lock.find_mine(what);
+  return mine && mine->held_at(boot_now());
+}
+
+namespace {
+
+std::shared_ptr<hold> require_hold(const acquirable_state& lock, lock_mode what, std::string_view operation) {
+  if (lock.its_session()->forked()) {
+    throw error(errc::forked, operation, lock.path());
+  }
+  std::shared_ptr<hold> mine = lock.find_mine(what);
+  if (!mine) {
+    throw error(errc::not_owner, operation, lock.path());
+  }
+  return mine;
+}
+
+}  // namespace
+
+std::stop_token lost_of(const acquirable_state& lock, lock_mode what) {
+  const std::shared_ptr<hold> mine = require_hold(lock, what, "lost");
+  return lost_token(*mine, boot_now());
+}
+
+zklock::fencing_token token_of(const acquirable_state& lock, lock_mode what) {
+  const fencing_token of_hold = require_hold(lock, what, "token")->token();
+  return {of_hold.czxid, of_hold.turn};
+}
+
+}  // namespace zklock::detail

@@ -1,0 +1,116 @@
+#include "src/api/count_release.hpp"
+
+#include <atomic>
+#include <new>
+#include <utility>
+
+#include <zklock/error.hpp>
+
+namespace zklock::detail {
+namespace {
+
+/// Waits for all parts of a multi-lock, or all nodes of a lock, and tells the first loss, or else the first failure.
+class joined_release final : public operations::release_receiver {
+ public:
+  joined_release(std::size_t count, std::shared_ptr<operations::release_receiver> told)
+      : left_(count), told_(std::move(told)) {}
+
+  void complete(operations::release_result result) noexcept override {
+    first& of_its_kind = result.ec == errc::lost ? lost_ : failed_;
+    if (result.ec && !of_its_kind.is_there.exchange(true)) {
+      of_its_kind.what = result;
+    }
+    if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      told_->complete(lost_.is_there ? lost_.what : failed_.what);
+    }
+  }
+
+ private:
+  struct first {
+    std::atomic<bool> is_there{false};
+    operations::release_result what;
+  };
+  std::atomic<std::size_t> left_;
+  first lost_;
+  first failed_;
+  const std::shared_ptr<operations::release_receiver> told_;
+};
+
+/// Of a lock that has several nodes: all of them.
+void release_nodes(session_impl& session, const hold& whole, instant now,
+                   const std::shared_ptr<operations::release_receiver>& joined) {
+  for (const std::shared_ptr<hold>& node : whole.parts()) {
+    node->end_by_release(now);
+    session.release(node, joined);
+  }
+}
+
+/// Null without memory; then the listener is told at once that nothing confirms the release.
+std::shared_ptr<joined_release> joined_for(std::size_t count,
+                                           const std::shared_ptr<operations::release_receiver>& told) {
+  try {
+    return told ? std::make_shared<joined_release>(count, told) : nullptr;
+  } catch (const std::bad_alloc&) {
+    told->complete({errc::release_unconfirmed});
+    return nullptr;
+  }
+}
+
+void release_parts(session_impl& session, const ownership_table& table, const hold& whole,
+                   const std::shared_ptr<operations::release_receiver>& joined) {
+  for (std::size_t i = 0; i < whole.parts().size(); ++i) {
+    const ownership_table::part_table& part = table.part(i);
+    part.table->mark_whole_locked(*whole.parts()[i], false);
+    if (!release_count(session, *part.table, whole.parts()[i], part.of, joined).removing && joined) {
+      joined->complete({});  // its owner has re-entered it
+    }
+  }
+}
+
+}  // namespace
+
+released_count release_count(session_impl& session, ownership_table& table, const std::shared_ptr<hold>& held, side of,
+                             std::shared_ptr<operations::release_receiver> listener) {
+  return follow_up(session, table, held, table.release_count(*held, of), std::move(listener));
+}
+
+released_count follow_up(session_impl& session, ownership_table& table, const std::shared_ptr<hold>& held,
+                         ownership_table::remainder left, std::shared_ptr<operations::release_receiver> listener) {
+  const instant now = boot_now();
+  switch (left) {
+    case ownership_table::remainder::held: return {held->held_at(now), false};
+    case ownership_table::remainder::read:
+      held->downgrade();
+      session.downgrade(held);
+      return {held->held_at(now), false};
+    case ownership_table::remainder::nothing: break;
+  }
+  const bool stood = held->end_by_release(now);
+  const std::size_t several = held->parts().size();
+  if (several == 0) {
+    session.release(held, std::move(listener));
+    return {stood, true};
+  }
+  const auto joined = joined_for(several, listener);
+  if (table.has_parts()) {
+    release_parts(session, table, *held, joined);
+  } else {
+    release_nodes(session, *held, now, joined);
+  }
+  return {stood, true};
+}
+
+void release_unentered(session_impl& session, ownership_table& table, const std::shared_ptr<hold>& held) {
+  table.forget(*held);
+  for (std::size_t i = 0; table.has_parts() && i < held->parts().size(); ++i) {
+    table.part(i).table->forget(*held->parts()[i]);
+  }
+  const instant now = boot_now();
+  held->end_by_release(now);
+  if (held->parts().empty()) {
+    session.release(held, nullptr);
+  }
+  release_nodes(session, *held, now, nullptr);
+}
+
+}  // namespace zklock::detail

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "src/api/acquirable_state.hpp"
+#include "src/api/lock_state.hpp"
+
+namespace zklock::detail {
+
+/// What stands behind a multi_lock. A call that waits keeps its parts' states alive as well.
+class multi_lock_state final : public acquirable_state {
+ public:
+  struct part {
+    std::shared_ptr<lock_state> state;
+    lock_mode what;
+  };
+  /// Throws errc::invalid_parts, errc::wrong_session.
+  explicit multi_lock_state(std::vector<part> parts);
+
+  [[nodiscard]] const std::vector<part>& parts() const noexcept { return parts_; }
+  /// Of all parts: for messages that blame none.
+  [[nodiscard]] const std::string& path() const noexcept override { return path_; }
+
+ private:
+  acquired acquire_for(const caller& by, lock_mode what, time_limit limit, std::stop_token stop) override;
+  [[nodiscard]] bool thread_owns() const noexcept override { return true; }
+  void mark_locked(const hold& taken, lock_mode what) override;
+
+  [[nodiscard]] failure obstacle(const caller& by) const;
+  [[nodiscard]] std::function<log_line()> warning_for(const caller& by) const;
+  acquired contend(const caller& by, operations::acquire_request&& wanted, std::stop_token stop);
+  [[nodiscard]] operations::acquire_request request_within(time_limit limit) const;
+  [[nodiscard]] failure blaming(failure why) const;
+
+  const std::vector<part> parts_;
+  const std::string path_;
+};
+
+}  // namespace zklock::detail

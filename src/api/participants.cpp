@@ -1,0 +1,119 @@
+#include <zklock/participants.hpp>
+
+#include <memory>
+#include <utility>
+
+#include <zklock/error.hpp>
+
+#include "src/api/blocking_receiver.hpp"
+#include "src/api/lock_state.hpp"
+#include "src/api/option_check.hpp"
+#include "src/api/participants_list.hpp"
+#include "src/errors/error_of.hpp"
+#include "src/operations/locks_below.hpp"
+#include "src/operations/participants_query.hpp"
+#include "src/port/path.hpp"
+
+namespace zklock {
+namespace {
+
+using detail::instant;
+using std::chrono::milliseconds;
+
+constexpr std::string_view at_a_path = "list the participants of";
+constexpr std::string_view below_a_path = "list the locks below";
+
+/// `make` gets the instant of the time limit and the receiver.
+template <class Result, class Make>
+Result wait_for(const session& in, std::string_view operation, std::string_view path, milliseconds time_limit,
+                Make&& make) {
+  detail::require_valid_duration(time_limit, "time_limit");
+  const std::shared_ptr<detail::session_impl> here = detail::session_access::impl(in);  // the session object may go
+  if (here->forked()) {
+    throw error(errc::forked, operation, path);
+  }
+  if (here->on_client_thread()) {
+    throw error(errc::would_deadlock, operation, path);  // the answer would come to this very thread
+  }
+  detail::blocking_receiver<Result> told;
+  const std::shared_ptr<engine::operation> mine = make(detail::boot_now() + time_limit, told.shared());
+  here->begin(mine);
+  return told.wait();
+}
+
+template <class List>
+auto without_throwing(std::error_code& ec, List&& list) -> decltype(list()) {
+  ec.clear();
+  try {
+    return list();
+  } catch (const error& failure) {
+    ec = failure.code();
+    return {};
+  }
+}
+
+listed_lock listed(detail::lock_below&& one) {
+  return {one.path.empty() ? "/" : one.path, one.ec, detail::participants_of(std::move(one.queue), one.path),
+          one.permits ? std::optional<std::int64_t>(one.permits->limit) : std::nullopt};
+}
+
+}  // namespace
+
+std::vector<participant> participants(session& in, std::string_view path, milliseconds time_limit) {
+  detail::require_valid_path(path, at_a_path);
+  const auto lock = std::make_shared<detail::lock_target>();
+  lock->path = path;
+  const std::string chroot = detail::session_access::impl(in)->root();  // the session object may go
+  auto found = wait_for<operations::participants_result>(
+      in, at_a_path, path, time_limit, [&lock](instant until, const auto& told) {
+        return std::make_shared<operations::participants_query>(lock, until, recipes::sought_contenders{}, told);
+      });
+  if (found.ec) {
+    throw detail::error_with(found.ec, found.answer, at_a_path, path, chroot);
+  }
+  return detail::participants_of(std::move(found.queue), lock->path);
+}
+
+std::vector<participant> participants(session& in, std::string_view path, std::error_code& ec) {
+  return participants(in, path, participants_time_limit, ec);
+}
+
+std::vector<participant> participants(session& in, std::string_view path, milliseconds time_limit,
+                                      std::error_code& ec) {
+  return without_throwing(ec, [&] { return participants(in, path, time_limit); });
+}
+
+std::vector<listed_lock> locks_below(session& in, std::string_view path, milliseconds time_limit) {
+  const bool root = path == "/";
+  if (!root) {
+    detail::require_valid_path(path, below_a_path);
+  }
+  const std::string chroot = detail::session_access::impl(in)->root();
+  auto found = wait_for<operations::locks_below_result>(
+      in, below_a_path, path, time_limit, [&](instant until, const auto& told) {
+        return std::make_shared<operations::locks_below>(root ? std::string() : std::string(path), until, told);
+      });
+  if (!found.why.detail.empty()) {
+    throw error(found.why.ec, below_a_path, path, found.why.detail);
+  }
+  if (found.why.ec) {
+    throw detail::error_with(found.why.ec, found.why.answer, below_a_path, path,
+                             detail::session_access::impl(in)->root());
+  }
+  std::vector<listed_lock> locks;
+  locks.reserve(found.locks.size());
+  for (detail::lock_below& one : found.locks) {
+    locks.push_back(listed(std::move(one)));
+  }
+  return locks;
+}
+
+std::vector<listed_lock> locks_below(session& in, std::string_view path, std::error_code& ec) {
+  return locks_below(in, path, participants_time_limit, ec);
+}
+
+std::vector<listed_lock> locks_below(session& in, std::string_view path, milliseconds time_limit, std::error_code& ec) {
+  return without_throwing(ec, [&] { return locks_below(in, path, time_limit); });
+}
+
+}  // namespace zklock

@@ -1,0 +1,80 @@
+#include "src/api/session_impl.hpp"
+
+#include <utility>
+
+#include "src/threads/fork_guard.hpp"
+
+namespace zklock::detail {
+namespace {
+
+session_config config_of(const session_options& options, std::string root) {
+  session_config config;
+  config.root = std::move(root);
+  config.timeout = options.timeout;
+  config.margin = options.margin;
+  config.tick = options.tick;
+  if (!options.auth.empty()) {
+    config.auth_scheme = "digest";
+    config.auth_credentials = options.auth;
+  }
+  return config;
+}
+
+}  // namespace
+
+session_impl::session_impl(std::shared_ptr<client::factory> servers, std::string root, session_options options)
+    : root_(std::move(root)),
+      options_(std::move(options)),
+      servers_(servers),
+      fork_generation_(detail::fork_generation()),
+      runner_(std::move(servers), config_of(options_, root_)) {}
+
+session_impl::~session_impl() {
+  if (runner_.running()) {
+    static_cast<void>(runner_.close(options_.close_time_limit));
+  }
+}
+
+bool session_impl::forked() const noexcept { return detail::fork_generation() != fork_generation_; }
+
+std::string session_impl::last_failure() const {
+  if (status().state() == session_state::connected) {
+    return {};  // a handle that is being closed may still meet something
+  }
+  std::string refusal = status().refusal();
+  return refusal.empty() ? servers_->last_failure() : refusal;
+}
+
+void session_impl::begin(std::shared_ptr<engine::operation> wanted) {
+  runner_.run(
+      [wanted = std::move(wanted)](engine::session_engine& engine, auto&, instant now) { engine.begin(wanted, now); });
+}
+
+void session_impl::begin_acquire(std::shared_ptr<operations::acquire> wanted) {
+  runner_.run([wanted = std::move(wanted)](auto&, operations::lock_operations& locks, instant now) {
+    locks.begin_acquire(wanted, now);
+  });
+}
+
+void session_impl::begin_transaction(std::shared_ptr<operations::commit> wanted) {
+  runner_.run([wanted = std::move(wanted)](auto&, operations::lock_operations& locks, instant now) {
+    locks.begin_transaction(wanted, now);
+  });
+}
+
+void session_impl::abandon(const std::shared_ptr<engine::operation>& unwanted) {
+  runner_.run([unwanted](auto& engine, auto&, instant now) { engine.abandon(unwanted, now); });
+}
+
+void session_impl::release(const std::shared_ptr<hold>& given_back,
+                           std::shared_ptr<operations::release_receiver> caller) {
+  runner_.run([given_back, caller = std::move(caller)](auto&, auto& locks, instant now) {
+    locks.release(given_back, caller, now);
+  });
+}
+
+void session_impl::downgrade(const std::shared_ptr<hold>& writing) {
+  runner_.run([writing](auto&, auto& locks, instant now) { locks.downgrade(writing, now); });
+}
+
+}  // namespace zklock::detail

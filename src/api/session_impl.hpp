@@ -1,0 +1,63 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <system_error>
+
+#include <zklock/options.hpp>
+#include <zklock/session.hpp>
+
+#include "src/api/session_runner.hpp"
+
+namespace zklock::detail {
+
+/// What stands behind a session object. Kept alive by it, and by locks and grants. Any thread.
+class session_impl {
+ public:
+  session_impl(std::shared_ptr<client::factory> servers, std::string root, session_options options);
+  session_impl(const session_impl&) = delete;
+  session_impl& operator=(const session_impl&) = delete;
+  ~session_impl();
+
+  /// Throws what client::factory::open throws.
+  void start() { runner_.start(); }
+  void close(std::error_code& ec) noexcept { ec = runner_.close(options_.close_time_limit); }
+  /// In the child of a fork: this process has none of its threads.
+  [[nodiscard]] bool forked() const noexcept;
+
+  void begin(std::shared_ptr<engine::operation> wanted);
+  /// These two share the session's contenders with all others of their kind.
+  void begin_acquire(std::shared_ptr<operations::acquire> wanted);
+  void begin_transaction(std::shared_ptr<operations::commit> wanted);
+  /// Also before the session has it.
+  void abandon(const std::shared_ptr<engine::operation>& unwanted);
+  void release(const std::shared_ptr<hold>& given_back, std::shared_ptr<operations::release_receiver> caller);
+  void downgrade(const std::shared_ptr<hold>& writing);
+  /// Whether the calling thread is one that must not wait here: answers come to it.
+  [[nodiscard]] bool on_client_thread() const noexcept { return status().on_client_thread(); }
+
+  [[nodiscard]] const session_status& status() const noexcept { return runner_.status(); }
+  void observe(const std::shared_ptr<observation>& by) { runner_.observe(by); }
+  /// The chroot. Empty: none, or an adopted handle's.
+  [[nodiscard]] const std::string& root() const noexcept { return root_; }
+  [[nodiscard]] const session_options& options() const noexcept { return options_; }
+  [[nodiscard]] const std::string& servers() const noexcept { return status().servers(); }
+  [[nodiscard]] bool adopted() const noexcept { return servers_->adopted(); }
+  /// What the last attempt to connect has met. Empty: not known, or there is a connection.
+  [[nodiscard]] std::string last_failure() const;
+  /// See session_runner.
+  bool readopt(std::shared_ptr<client::factory> servers) { return runner_.readopt(std::move(servers)); }
+  /// For tests: how many connections may still call.
+  [[nodiscard]] std::size_t observer_count() const { return runner_.observer_count(); }
+
+ private:
+  const std::string root_;
+  const session_options options_;
+  const std::shared_ptr<const client::factory> servers_;  ///< the first ones; an adopted session may get others
+  const unsigned fork_generation_;
+  session_runner runner_;
+};
+
+}  // namespace zklock::detail

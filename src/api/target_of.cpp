@@ -1,0 +1,31 @@
+#include "src/api/target_of.hpp"
+
+#include <string>
+
+#include "src/api/option_check.hpp"
+#include "src/api/own_address.hpp"
+#include "src/port/path.hpp"
+
+namespace zklock::detail {
+
+std::shared_ptr<const lock_target> target_of(std::string_view path, const lock_options& options,
+                                             const session_options& defaults, bool own_handle) {
+  require_valid_path(path, "make a lock at");
+  const std::string& label = options.label.value_or(defaults.label);
+  require_valid_label(label);
+  auto target = std::make_shared<lock_target>();
+  target->path = path;
+  target->label = label;
+  target->acl = wire_acl(options.acl.value_or(defaults.acl));
+  if (options.acl && own_handle) {
+    require_credentials(*options.acl, defaults.auth);
+  }
+  require_valid_layout(options.layout);
+  if (options.layout == layout::curator) {
+    target->layout = recipes::layout::curator;
+    target->payload = label.empty() ? own_address() : label;
+  }
+  return target;
+}
+
+}  // namespace zklock::detail

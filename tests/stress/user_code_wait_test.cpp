@@ -76,9 +76,9 @@ class two_sessions_callbacks : public under_stress {
         }
       });
     }
-    static_cast<void>(all_ready_.arrive());  // a function may have been entered before its observer was there
     server_->cut(0);
     server_->cut(1);
+    static_cast<void>(all_ready_.arrive());  // a function may have been entered before its observer was there
     ASSERT_TRUE(eventually([&] { return returned_ == 2; })) << "each waits for the other";
   }
 

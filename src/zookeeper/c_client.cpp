@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/log/log.hpp"
 #include "src/threads/task_thread.hpp"
 #include "src/zookeeper/c_callbacks.hpp"
 #include "src/zookeeper/c_handle.hpp"

@@ -10,6 +10,18 @@ bool may_be_of(std::string_view prefix, std::string_view name) noexcept {
   return name.starts_with(prefix) && name.size() <= numbered_name::size_max;
 }
 
+/// Of the contender with that prefix, which has an id. Empty: it has none.
+std::string_view node_of(std::string_view prefix, const event::listed& list) {
+  if (list.index != nullptr) {
+    const std::uint32_t place = list.index->place_of_prefix(prefix);
+    return place != queue_index::none && may_be_of(prefix, list.children[place]) ? list.children[place]
+                                                                                 : std::string_view();
+  }
+  const auto found = std::find_if(list.children.begin(), list.children.end(),
+                                  [prefix](std::string_view child) { return may_be_of(prefix, child); });
+  return found == list.children.end() ? std::string_view() : *found;
+}
+
 }  // namespace
 
 node_life::node_life(std::string_view prefix, bool makes_lock_node, bool enlisted)
@@ -127,7 +139,7 @@ decision node_life::search(action_list& out) {
   written_ = code::connection_loss;  // what has not been answered is unknown
   // The server that answers now may not have applied the create yet (F04), or lead no more and not know it (F170).
   out.push(action::sync);
-  out.push(action::list);
+  out.push(action::share_list);  // sent behind the write: a crowd that searches has one list
   return {};
 }
 
@@ -144,10 +156,9 @@ decision node_life::searched(const event::listed& list, action_list& out) {
     state_ = state::unsettled;
     return {};
   }
-  const auto found = std::find_if(list.children.begin(), list.children.end(),
-                                  [this](std::string_view child) { return may_be_of(prefix(), child); });
+  const std::string_view found = node_of(prefix(), list);
   const code refused = std::exchange(made_, code::ok);
-  if (no_lock_node || found == list.children.end()) {
+  if (no_lock_node || found.empty()) {
     if (unwanted_) {
       return {decision::kind::finish};
     }
@@ -158,7 +169,7 @@ decision node_life::searched(const event::listed& list, action_list& out) {
     }
     return enlisted_ ? decision{decision::kind::start_over} : enter(no_lock_node, out);
   }
-  node_.name.assign(*found);
+  node_.name.assign(found);
   if (unwanted_) {
     return {decision::kind::remove};
   }

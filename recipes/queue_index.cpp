@@ -1,6 +1,7 @@
 #include "recipes/queue_index.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace zklock::recipes {
@@ -67,6 +68,17 @@ std::uint32_t queue_index::find(std::string_view name, const parsed_name& as) co
     }
   }
   return none;
+}
+
+std::uint32_t queue_index::place_of_prefix(std::string_view prefix) const {
+  const auto name_of = [this](std::uint32_t place) { return children_[place]; };
+  if (by_name_.empty()) {
+    by_name_.resize(children_.size());
+    std::iota(by_name_.begin(), by_name_.end(), 0U);
+    std::ranges::sort(by_name_, {}, name_of);
+  }
+  const auto found = std::ranges::lower_bound(by_name_, prefix, {}, name_of);
+  return found != by_name_.end() && name_of(*found).starts_with(prefix) ? *found : none;
 }
 
 queue_index::row queue_index::recipe_of(const parsed_name& one) const { return recipe(number_of(one)); }

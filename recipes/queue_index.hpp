@@ -48,6 +48,8 @@ class queue_index {
   [[nodiscard]] std::string_view name(std::uint32_t at) const { return children_[entries_[at].place]; }
   /// `as`: its name, parsed. `none`: it is not in the list.
   [[nodiscard]] std::uint32_t find(std::string_view name, const parsed_name& as) const;
+  /// Where in the list a name stands that begins so. `none`: nowhere. The first call sorts the names.
+  [[nodiscard]] std::uint32_t place_of_prefix(std::string_view prefix) const;
   /// Of the recipe of that name.
   [[nodiscard]] row recipe_of(const parsed_name& one) const;
   /// Of all other recipes. Nothing: there is no contender of another one.
@@ -61,6 +63,7 @@ class queue_index {
   [[nodiscard]] row recipe(std::size_t number) const { return {this, starts_[number], starts_[number + 1]}; }
 
   names_view children_;
+  mutable std::vector<std::uint32_t> by_name_;  ///< places; empty until they are asked for
   std::vector<entry> entries_;
   std::array<std::uint32_t, recipes_max + 1> starts_{};  ///< where the entries of each recipe begin
 };

@@ -43,7 +43,8 @@ bool operation_table::call_now(std::uint64_t number, instant now, event_ref what
   }
   ++recipes::effort_of_thread.calls;
   const std::shared_ptr<operation> kept = found->what;
-  const session_facts facts = host_.facts(now);
+  session_facts facts = host_.facts(now);
+  facts.telling_many = telling_many_;
   out wants(facts, number);
   const bool outermost = !std::exchange(busy_, true);
   what(*kept, wants);
@@ -78,9 +79,11 @@ void operation_table::call_each(instant now, event_ref what) {
 
 void operation_table::broadcast(instant now, event what) {
   telling one{std::move(what), 0, last_, {}, now};
+  telling_many_ = telling_many_ || operations_.size() > slice_;
   if (!broadcasts_.empty() || !tell_slice(one, now)) {
     broadcasts_.push_back(std::move(one));
   }
+  telling_many_ = !broadcasts_.empty();
 }
 
 /// Whether all have been told.
@@ -104,6 +107,7 @@ bool operation_table::tell_slice(telling& one, instant now) {
 void operation_table::go_on(instant now) {
   if (!broadcasts_.empty() && tell_slice(broadcasts_.front(), now)) {
     broadcasts_.pop_front();
+    telling_many_ = !broadcasts_.empty();
   }
 }
 
@@ -241,7 +245,7 @@ void operation_table::clear() noexcept {
   timers_.clear();
   again_.clear();
   again_since_.reset();
-  broadcasts_.clear();
+  drop_broadcasts();
 }
 
 }  // namespace zklock::engine

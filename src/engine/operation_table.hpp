@@ -61,7 +61,10 @@ class operation_table {
   void go_on(instant now);
   /// Before something is taken for it that it may not want any more once it is told what it has missed.
   void catch_up(std::uint64_t number, instant now);
-  void drop_broadcasts() noexcept { broadcasts_.clear(); }
+  void drop_broadcasts() noexcept {
+    broadcasts_.clear();
+    telling_many_ = false;
+  }
   /// Those that have asked for it are begun again, or refused: a slice, and the others at the next call.
   void begin_again(const std::function<std::optional<detail::failure>()>& refused, instant now);
   /// A slice of what is due: each operation once.
@@ -103,6 +106,7 @@ class operation_table {
   std::deque<std::uint64_t> again_;
   std::optional<instant> again_since_;  ///< some were left for another slice
   std::deque<telling> broadcasts_;      ///< the first first
+  bool telling_many_ = false;           ///< from the begin of what takes more than a slice until nothing is put off
   bool busy_ = false;
 };
 

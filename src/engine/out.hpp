@@ -32,6 +32,7 @@ struct session_facts {
   std::int64_t id = 0;                  ///< 0: there is no session
   std::chrono::nanoseconds timeout{0};  ///< the least that the servers have granted
   std::size_t slice = 64;               ///< how many others a call may tell something; the rest in a later call
+  bool telling_many = false;            ///< what happens to all: others are still to be told
   const std::string* root = nullptr;    ///< goes in front of every path
   spare_texts* spares = nullptr;        ///< null: none
   const std::shared_ptr<detail::session_deadline>* deadline = nullptr;

@@ -39,6 +39,24 @@ void queue_lists::begin_list(list&& next, engine::out& wants) {
   const engine::tag as = ++last_;
   by_lock_node_[next.lock_node] = as;
   under_way_.emplace(as, std::move(next));
+  if (wants.session().telling_many) {
+    put_off_.push_back(as);
+    since_ = wants.session().now;
+  } else {
+    send_behind_crowds(as, wants);
+  }
+}
+
+/// Behind what makes many contenders look, there is one list for all of them.
+void queue_lists::timer(engine::out& wants) {
+  if (!wants.session().telling_many) {
+    for (const engine::tag as : std::exchange(put_off_, {})) {
+      send_behind_crowds(as, wants);
+    }
+  }
+}
+
+void queue_lists::send_behind_crowds(engine::tag as, engine::out& wants) {
   if (!crowds_.has_left()) {
     send(as, wants);
     return;
@@ -73,6 +91,7 @@ void queue_lists::reply(engine::tag as, const client::reply_view& answer, engine
 void queue_lists::connection_closed(engine::out&) {
   under_way_.clear();
   by_lock_node_.clear();
+  put_off_.clear();
 }
 
 }  // namespace zklock::operations

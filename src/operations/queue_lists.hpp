@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -26,6 +27,10 @@ class queue_lists final : public engine::operation {
 
   void begin(engine::out&) override {}
   void connection_closed(engine::out&) override;
+  void timer(engine::out& wants) override;
+  [[nodiscard]] std::optional<engine::instant> due() const override {
+    return put_off_.empty() ? std::nullopt : std::optional(since_);
+  }
   void reply(engine::tag as, const client::reply_view& answer, engine::out& wants) override;
   void stop(const detail::failure&, engine::out&) override {}
 
@@ -37,12 +42,15 @@ class queue_lists final : public engine::operation {
     bool sent = false;
   };
   void begin_list(list&& next, engine::out& wants);
+  void send_behind_crowds(engine::tag as, engine::out& wants);
   void send(engine::tag as, engine::out& wants);
 
   crowd_calls& crowds_;
   engine::tag last_ = 0;
   std::unordered_map<engine::tag, list> under_way_;
   std::unordered_map<std::string, engine::tag> by_lock_node_;
+  std::vector<engine::tag> put_off_;  ///< until all have been told what happens to all
+  engine::instant since_{0};
 };
 
 }  // namespace zklock::operations

@@ -96,7 +96,7 @@ TEST(contender, the_queue_was_seen_once_a_server_has_answered) {
 TEST(contender, f01_after_an_unknown_create_it_looks_for_its_id_and_adopts_what_it_finds) {
   told_contender contender = after(to_unsettled);
   EXPECT_TRUE(contender.machine().needs_connection());
-  EXPECT_EQ(contender.tell("connected"), "sync list") << "F04: the sync first";
+  EXPECT_EQ(contender.tell("connected"), "sync share_list") << "F04: the sync first";
   EXPECT_EQ(contender.tell("synced:ok listed:behind_one"), "watch_own");
   EXPECT_EQ(contender.machine().own(), own_name);
   EXPECT_EQ(contender.tell("own_watched:ok"), "list");
@@ -128,7 +128,7 @@ TEST(contender, f81_a_child_with_its_prefix_whose_name_is_too_long_is_not_its_no
 TEST(contender, f02_however_many_losses_come_in_a_row_it_looks_before_it_creates) {
   told_contender contender = after(to_unsettled);
   for (int loss = 0; loss < 5; ++loss) {
-    EXPECT_EQ(contender.tell("connected"), "sync list");
+    EXPECT_EQ(contender.tell("connected"), "sync share_list");
     EXPECT_EQ(contender.tell(loss % 2 == 0 ? "synced:loss listed:loss" : "synced:ok listed:loss"), "nothing");
     EXPECT_EQ(contender.state(), "unsettled");
   }
@@ -251,7 +251,7 @@ TEST(contender, f38_one_stopped_before_its_create_is_answered_stays_until_that_i
   EXPECT_EQ(created.tell("stop"), "refuse");
   EXPECT_EQ(created.tell("created:ok listed:first"), "remove_own") << "no grant";
   told_contender unknown = after("connected stop");
-  EXPECT_EQ(unknown.tell("created:loss listed:loss connected"), "sync list");
+  EXPECT_EQ(unknown.tell("created:loss listed:loss connected"), "sync share_list");
   EXPECT_EQ(unknown.tell("synced:ok listed:behind_one"), "remove_own");
   told_contender never_made = after("connected stop created:loss listed:loss connected synced:ok");
   EXPECT_EQ(never_made.tell("listed:absent"), "finish");

@@ -88,7 +88,7 @@ TEST_F(own_session, a_row_is_not_used_after_a_create_of_unknown_outcome) {
   second = session.add();
   EXPECT_EQ(tell_all(second, "connected created:loss"), "nothing");
   EXPECT_EQ(session.machine(second).life(), node_life::state::unsettled);
-  EXPECT_EQ(session.tell(second, "connected"), "sync list");
+  EXPECT_EQ(session.tell(second, "connected"), "sync share_list");
   session.tell(second, "synced:ok");
   EXPECT_EQ(session.listed(second, {session.name_of(first)}), "create_own list");
   EXPECT_EQ(session.created(second, 5), "nothing");

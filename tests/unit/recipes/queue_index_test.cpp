@@ -53,6 +53,10 @@ TEST(queue_index, f190_says_of_any_list_what_the_walk_over_it_says) {
     const std::string stranger = numbered(beginnings[static_cast<std::size_t>(first)], base);
     const queue_index index(children);
     for (const std::string& own : children) {
+      const std::uint32_t place = index.place_of_prefix(own.substr(0, own.size() - 2));
+      ASSERT_NE(place, queue_index::none);
+      EXPECT_TRUE(children[place].starts_with(own.substr(0, own.size() - 2)));
+      EXPECT_EQ(index.place_of_prefix(own + "x"), queue_index::none);
       if (const auto mine = parse_contender_name(own); mine && mine->kind == contender_kind::foreign) {
         continue;  // none of ours has such a name
       }

@@ -33,7 +33,8 @@ struct living_node {
         case action::make_lock_node: asked.emplace_back("lock_node_made"); break;
         case action::create_own: asked.emplace_back("created"); break;
         case action::sync: asked.emplace_back("synced"); break;
-        case action::list: asked.emplace_back("listed"); break;
+        case action::list:
+        case action::share_list: asked.emplace_back("listed"); break;
         case action::watch_own: asked.emplace_back("own_watched"); break;
         case action::remove_own: asked.emplace_back("removed"); break;
         default: break;

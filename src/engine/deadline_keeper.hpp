@@ -10,10 +10,15 @@
 #include "src/engine/heartbeat.hpp"
 #include "src/engine/hold.hpp"
 #include "src/engine/ledger.hpp"
-#include "src/engine/out.hpp"
 #include "src/engine/session_config.hpp"
 
 namespace zklock::engine {
+
+/// What is counted of the operations.
+enum class counted : std::uint8_t {
+  node,  ///< a contender's, from before its create until it is known to be gone: the session is kept for it
+  hold,  ///< told to a caller: the local deadline is kept ahead for it
+};
 
 /// What the local deadline is needed for, how far it reaches, and which heartbeat it needs next. The deadline itself moves
 /// by answers only (recipes::local_deadline); all holds of a session share it as a session_deadline.

@@ -36,8 +36,8 @@ struct table_entry : boost::intrusive::set_base_hook<boost::intrusive::optimize_
 
 /// What takes several requests: one class a file, in src/operations/.
 ///
-/// Calls come one at a time. An operation never calls the engine: it puts what it wants into `wants`, which the engine
-/// applies, in order, after the call has returned. What answers at once comes as a later call.
+/// Calls come one at a time. What an operation sends through `wants` goes out at once; what it wants of operations is done
+/// after the call has returned. What answers at once comes as a later call.
 class operation {
  public:
   operation() = default;
@@ -58,7 +58,7 @@ class operation {
   /// What is held is lost, though the session goes on: its local deadline has passed, or it is to be closed. The nodes go
   /// at `nodes_until`.
   virtual void holds_over(loss_reason, instant /*nodes_until*/, out&) {}
-  /// The answer's texts are there for this call, and for what it wants.
+  /// The answer's texts are there for this call, and for what it wants of others.
   virtual void reply(tag, const client::reply_view&, out&) {}
   virtual void watch_fired(tag, client::node_event, out&) {}
   /// A watch that was asked for was not set: there is no room for it. The request is under way without it.

@@ -43,18 +43,15 @@ bool operation_table::call_now(std::uint64_t number, instant now, event_ref what
   }
   ++recipes::effort_of_thread.calls;
   const std::shared_ptr<operation> kept = found->what;
-  session_facts facts = host_.facts(now);
+  session_facts facts = services_.facts(now);
   facts.telling_many = telling_many_;
-  out wants(facts, number);
+  out wants(services_, facts, number);
   const bool outermost = !std::exchange(busy_, true);
   what(*kept, wants);
-  boost::container::small_vector<event, 2> behind;
-  for (any_wish& one : wants.wishes()) {
-    if (event told = apply(number, std::move(one), now)) {
-      behind.push_back(std::move(told));
-    }
+  for (out::step::any& one : wants.behind()) {
+    take(number, std::move(one), now);
   }
-  for (const event& told : behind) {
+  for (const event& told : wants.told()) {
     if (kept->number() == number) {  // else it has finished, or another one has taken its place
       call(number, now, told);
     }
@@ -173,22 +170,20 @@ std::optional<instant> operation_table::due() const {
   return first;
 }
 
-operation_table::event operation_table::apply(std::uint64_t number, any_wish&& what, instant now) {
-  if (auto* const begun = std::get_if<wish::begin>(&what)) {
+void operation_table::take(std::uint64_t number, out::step::any&& next, instant now) {
+  using step = out::step;
+  if (auto* const begun = std::get_if<step::begin>(&next)) {
     begin(std::move(begun->what), std::nullopt, now);
-  } else if (auto* const called = std::get_if<wish::call>(&what)) {
+  } else if (auto* const called = std::get_if<step::call>(&next)) {
     call(called->callee ? called->callee->number() : called->number, now,
          [called](operation&, out& wants) { called->what(wants); });
-  } else if (std::holds_alternative<wish::begin_again>(what)) {
+  } else if (std::holds_alternative<step::begin_again>(next)) {
     again_.push_back(number);
-  } else if (auto* const next = std::get_if<wish::replace_with>(&what)) {
-    replace(number, std::move(next->what), now);
-  } else if (std::holds_alternative<wish::finish>(what)) {
-    end(number);
+  } else if (auto* const other = std::get_if<step::replace_with>(&next)) {
+    replace(number, std::move(other->what), now);
   } else {
-    return host_.apply(number, std::move(what), now);
+    end(number);
   }
-  return {};
 }
 
 void operation_table::replace(std::uint64_t number, std::shared_ptr<operation> by, instant now) {
@@ -196,8 +191,8 @@ void operation_table::replace(std::uint64_t number, std::shared_ptr<operation> b
   if (found == operations_.end()) {
     return;
   }
-  host_.forget(number);
-  static_cast<void>(host_.apply(number, wish::forget_requests{}, now));
+  services_.forget(number);
+  services_.servers().forget_requests(number);
   again_.erase(std::remove(again_.begin(), again_.end(), number), again_.end());
   table_entry& before = *found;
   table_entry& next = by->entry();
@@ -227,7 +222,7 @@ void operation_table::end(std::uint64_t number) {
   if (found == operations_.end()) {
     return;
   }
-  host_.forget(number);
+  services_.forget(number);
   table_entry& gone = *found;
   const std::shared_ptr<operation> last = std::move(gone.what);
   timers_.erase({gone.timer_at, number});

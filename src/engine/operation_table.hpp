@@ -15,34 +15,23 @@
 #include <boost/intrusive/set.hpp>
 
 #include "src/engine/event_ref.hpp"
-#include "src/engine/out.hpp"
+#include "src/engine/session_services.hpp"
 
 namespace zklock::engine {
 
-/// The operations that are under way: tells them what happens, and applies what they want.
+/// The operations that are under way: tells them what happens, and does what they want of each other.
 ///
-/// Order: what happens to all is told in the order of their beginning. The wishes of a call are applied in their order; a
-/// call of another operation, with all that it wants, is done before the next of them.
-/// Invariant: no operation is called while another one, or itself, is in a call. What a wish gives rise to by itself (a
+/// Order: what happens to all is told in the order of their beginning. What a call wants of operations is done behind it,
+/// in its order; a call of another one, with all that it wants, is done before the next.
+/// Invariant: no operation is called while another one, or itself, is in a call. What a request gives rise to by itself (a
 /// dead handle answers within submit()) waits with the session_engine while `is_busy()`.
 class operation_table {
  public:
   /// What is to be told to an operation later.
   using event = std::function<void(operation&, out&)>;
-  /// Applies the wishes that are not about operations: session_services.
-  class host {
-   public:
-    [[nodiscard]] virtual session_facts facts(instant now) = 0;
-    /// What it gives has to be told to the operation once all its wishes are applied; empty: nothing.
-    virtual event apply(std::uint64_t operation, any_wish&& what, instant now) = 0;
-    /// Its watches, its wait for the deadline. Its number is no other operation's, unless that one replaces it.
-    virtual void forget(std::uint64_t operation) = 0;
-
-   protected:
-    ~host() = default;
-  };
   /// `slice`: how many operations are told in one go what happens to many.
-  explicit operation_table(host& applies, std::size_t slice = 64) : host_(applies), slice_(slice) {}
+  explicit operation_table(session_services& services, std::size_t slice = 64) noexcept
+      : services_(services), slice_(slice) {}
   operation_table(const operation_table&) = delete;
   operation_table& operator=(const operation_table&) = delete;
   ~operation_table() { clear(); }
@@ -91,12 +80,12 @@ class operation_table {
   };
   bool tell_slice(telling& one, instant now);
   bool call_now(std::uint64_t number, instant now, event_ref what);
-  event apply(std::uint64_t number, any_wish&& what, instant now);
+  void take(std::uint64_t number, out::step::any&& next, instant now);
   void replace(std::uint64_t number, std::shared_ptr<operation> by, instant now);
   void note_due(table_entry& of);
   void end(std::uint64_t number);
 
-  host& host_;
+  session_services& services_;
   const std::size_t slice_;
   std::uint64_t last_ = 0;
   by_number operations_;

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,11 +15,14 @@
 #include <zklock/log.hpp>
 
 #include "recipes/joined.hpp"
+#include "src/engine/deadline_keeper.hpp"
 #include "src/engine/environment.hpp"
 #include "src/engine/operation.hpp"
 #include "src/engine/spare_texts.hpp"
 
 namespace zklock::engine {
+
+class session_services;
 
 /// What an operation may know of its session.
 struct session_facts {
@@ -39,71 +41,14 @@ struct session_facts {
   detail::environment* world = nullptr;
 };
 
-/// What the engine counts for the operations.
-enum class counted : std::uint8_t {
-  node,  ///< a contender's, from before its create until it is known to be gone: the session is kept for it
-  hold,  ///< told to a caller: the local deadline is kept ahead for it
-};
-
-/// What an operation wants done, in this order.
-namespace wish {
-struct request {
-  request(tag answer, client::any_request&& asked, bool first)
-      : as(answer), what(std::move(asked)), heard_first(first) {}
-
-  tag as;
-  client::any_request what;
-  bool heard_first;
-};
-struct quorum_write {
-  tag as;
-};
-struct watch {
-  tag as;
-  std::string path;
-  bool on_children;
-};
-struct forget_watch {
-  tag as;
-};
-struct forget_requests {};
-struct await_cover {};
-struct await_no_cover {};
-struct count {
-  counted what;
-  int by;
-};
-struct begin {
-  std::shared_ptr<operation> what;
-};
-struct call {
-  std::uint64_t number;
-  std::shared_ptr<operation> callee;  ///< if there is no number
-  std::function<void(out&)> what;
-};
-struct begin_again {};
-struct replace_with {
-  std::shared_ptr<operation> what;
-};
-struct note_no_containers {};
-struct report_loss {
-  std::shared_ptr<detail::hold> lost;
-};
-struct log {
-  std::shared_ptr<log_line> line;  ///< seldom: kept small
-};
-struct finish {};
-}  // namespace wish
-
-using any_wish =
-    std::variant<wish::request, wish::quorum_write, wish::watch, wish::forget_watch, wish::forget_requests,
-                 wish::await_cover, wish::await_no_cover, wish::count, wish::begin, wish::call, wish::begin_again,
-                 wish::replace_with, wish::note_no_containers, wish::report_loss, wish::log, wish::finish>;
-
-/// Collects what an operation wants in one call.
+/// What an operation does in one call. What it sends, counts and logs is done at once; what concerns operations is done
+/// behind the call, in this order.
 class out {
  public:
-  out(const session_facts& session, std::uint64_t number) noexcept : session_(session), number_(number) {}
+  out(session_services& services, const session_facts& session, std::uint64_t number) noexcept
+      : services_(services), session_(session), number_(number) {}
+  out(const out&) = delete;
+  out& operator=(const out&) = delete;
 
   [[nodiscard]] const session_facts& session() const noexcept { return session_; }
   [[nodiscard]] std::string full(std::string_view path) const {
@@ -124,60 +69,79 @@ class out {
   /// Of the operation that is called.
   [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
 
-  /// Sent behind what is under way; its answer comes as reply(`as`). Without a connection object nothing is sent, and no
-  /// answer comes.
-  void request(tag as, client::any_request&& what) {
-    wishes_.emplace_back(std::in_place_type<wish::request>, as, std::move(what), false);
-  }
+  // ---- done at once
+  /// Sent behind what is under way; its answer comes as reply(`as`), never from within this call. Without a connection
+  /// object nothing is sent, and no answer comes.
+  void request(tag as, client::any_request&& what);
   /// The same, and its answer comes before it moves the deadline: before the losses that it may be the end of.
-  void request_heard_first(tag as, client::any_request&& what) {
-    wishes_.emplace_back(std::in_place_type<wish::request>, as, std::move(what), true);
-  }
+  void request_heard_first(tag as, client::any_request&& what);
   /// A request that changes nothing and asks the quorum. Its answer is `ok`, or a failure of the connection.
-  void quorum_write(tag as) { wishes_.emplace_back(wish::quorum_write{as}); }
+  void quorum_write(tag as);
   /// A get (a list) with a watch. One that fails leaves no watch. A watch under this tag is replaced.
-  void get_and_watch(tag as, std::string path) { wishes_.emplace_back(wish::watch{as, std::move(path), false}); }
-  void list_and_watch(tag as, std::string path) { wishes_.emplace_back(wish::watch{as, std::move(path), true}); }
-  void forget_watch(tag as) { wishes_.emplace_back(wish::forget_watch{as}); }
+  void get_and_watch(tag as, std::string path) { watch(as, std::move(path), false); }
+  void list_and_watch(tag as, std::string path) { watch(as, std::move(path), true); }
+  void forget_watch(tag as);
   /// No answer to what this operation has under way comes any more.
-  void forget_requests() { wishes_.emplace_back(wish::forget_requests{}); }
+  void forget_requests();
+  /// covered() follows as soon as the local deadline is ahead; never before all of this call is done.
+  void await_cover();
+  void await_no_cover();
+  void count(counted what, int by);
+  /// A server has refused a container as something that it does not know.
+  void note_no_containers();
+  void report_loss(std::shared_ptr<detail::hold> lost);
+  void log(log_line line);
 
-  /// covered() follows as soon as the local deadline is ahead; never before all wishes of this call are applied.
-  void await_cover() { wishes_.emplace_back(wish::await_cover{}); }
-  void await_no_cover() { wishes_.emplace_back(wish::await_no_cover{}); }
-  void count(counted what, int by) { wishes_.emplace_back(wish::count{what, by}); }
-
+  // ---- done behind the call
   /// Another operation.
-  void begin(std::shared_ptr<operation> what) { wishes_.emplace_back(wish::begin{std::move(what)}); }
-  /// A call of another operation, with an `out` of its own, done before what is wanted behind it; none if that operation
-  /// has finished.
+  void begin(std::shared_ptr<operation> what) { steps_.emplace_back(step::begin{std::move(what)}); }
+  /// A call of another operation, with an `out` of its own, and all that this one wants of others in turn; none if that
+  /// operation has finished.
   void call(std::uint64_t callee, std::function<void(out&)> what) {
-    wishes_.emplace_back(wish::call{callee, nullptr, std::move(what)});
+    steps_.emplace_back(step::call{callee, nullptr, std::move(what)});
   }
-  /// The same of one that is, perhaps, begun by an earlier wish.
+  /// The same of one that is, perhaps, begun by an earlier step.
   void call(std::shared_ptr<operation> callee, std::function<void(out&)> what) {
-    wishes_.emplace_back(wish::call{0, std::move(callee), std::move(what)});
+    steps_.emplace_back(step::call{0, std::move(callee), std::move(what)});
   }
   /// begin() once more, when all else that this event gives rise to is done.
-  void begin_again() { wishes_.emplace_back(wish::begin_again{}); }
-
-  /// Ends this operation, and begins another one in its place: under its number, in its turn. It should be the last wish.
-  void replace_with(std::shared_ptr<operation> what) { wishes_.emplace_back(wish::replace_with{std::move(what)}); }
-
-  /// A server has refused a container as something that it does not know.
-  void note_no_containers() { wishes_.emplace_back(wish::note_no_containers{}); }
-  void report_loss(std::shared_ptr<detail::hold> lost) { wishes_.emplace_back(wish::report_loss{std::move(lost)}); }
-  void log(log_line line) { wishes_.emplace_back(wish::log{std::make_shared<log_line>(std::move(line))}); }
+  void begin_again() { steps_.emplace_back(step::begin_again{}); }
+  /// Ends this operation, and begins another one in its place: under its number, in its turn. It should be the last step.
+  void replace_with(std::shared_ptr<operation> what) { steps_.emplace_back(step::replace_with{std::move(what)}); }
   /// No call comes any more. Its watches are forgotten.
-  void finish() { wishes_.emplace_back(wish::finish{}); }
+  void finish() { steps_.emplace_back(step::finish{}); }
 
-  /// To be applied one by one, while nothing more is wanted.
-  [[nodiscard]] std::span<any_wish> wishes() noexcept { return {wishes_.data(), wishes_.size()}; }
+  // ---- for the operation table
+  struct step {
+    struct begin {
+      std::shared_ptr<operation> what;
+    };
+    struct call {
+      std::uint64_t number;
+      std::shared_ptr<operation> callee;  ///< if there is no number
+      std::function<void(out&)> what;
+    };
+    struct begin_again {};
+    struct replace_with {
+      std::shared_ptr<operation> what;
+    };
+    struct finish {};
+    using any = std::variant<begin, call, begin_again, replace_with, finish>;
+  };
+  using steps = boost::container::small_vector<step::any, 2>;  ///< seldom more
+  [[nodiscard]] steps& behind() noexcept { return steps_; }
+  /// What the operation itself is told then, unless it has finished.
+  using events = boost::container::small_vector<std::function<void(operation&, out&)>, 1>;
+  [[nodiscard]] events& told() noexcept { return told_; }
 
  private:
+  void watch(tag as, std::string path, bool on_children);
+
+  session_services& services_;
   const session_facts& session_;
   const std::uint64_t number_;
-  boost::container::small_vector<any_wish, 4> wishes_;  ///< seldom more
+  steps steps_;
+  events told_;
 };
 
 }  // namespace zklock::engine

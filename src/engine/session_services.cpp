@@ -1,21 +1,8 @@
 #include "src/engine/session_services.hpp"
 
-#include <utility>
-#include <variant>
-
 namespace zklock::engine {
-namespace {
 
-template <class... Functions>
-struct overloaded : Functions... {
-  using Functions::operator()...;
-};
-template <class... Functions>
-overloaded(Functions...) -> overloaded<Functions...>;  // clang 14 does not deduce aggregates
-
-}  // namespace
-
-session_facts session_services::facts(instant now) {
+session_facts session_services::facts(instant now) const {
   session_facts all;
   all.now = now;
   all.connected = session_.is_connected();
@@ -32,50 +19,17 @@ session_facts session_services::facts(instant now) {
   return all;
 }
 
-operation_table::event session_services::apply(std::uint64_t operation, any_wish&& what, instant now) {
-  operation_table::event told;
-  std::visit(
-      overloaded{
-          [&](wish::request&& one) {
-            wire_.send({0, operation, one.as, {.first = one.heard_first}}, std::move(one.what), now);
-          },
-          [&](wish::quorum_write&& one) {
-            wire_.send({0, operation, one.as, {.quorum = true}}, deadline_.beats().quorum_write(), now);
-          },
-          [&](wish::watch&& one) {
-            const tag as = one.as;
-            if (!wire_.watch(operation, std::move(one), now)) {
-              told = [as](engine::operation& it, out& wants) { it.watch_refused(as, wants); };
-            }
-          },
-          [&](wish::forget_watch&& one) { wire_.forget_watch(operation, one.as); },
-          [&](wish::forget_requests&&) { wire_.forget_requests(operation); },
-          [&](wish::await_cover&&) { told = await_cover(operation, now); },
-          [&](wish::await_no_cover&&) { deadline_.await_no_more(operation); },
-          [&](wish::count&& one) { deadline_.count(one.what, one.by); },
-          [&](wish::note_no_containers&&) { containers_ = false; },
-          [&](wish::report_loss&& one) { world_.notice_of_loss(std::move(one.lost)); },
-          [&](wish::log&& one) { world_.log(std::move(*one.line)); }, [](auto&&) {},  // about operations: the table's
-      },
-      std::move(what));
-  return told;
-}
-
 void session_services::forget(std::uint64_t operation) {
   wire_.forget(operation);
   deadline_.await_no_more(operation);
 }
 
-/// A grant is delivered only while the local deadline is ahead (F19); until an answer says so, it waits.
-operation_table::event session_services::await_cover(std::uint64_t operation, instant now) {
+bool session_services::is_ahead(std::uint64_t operation, instant now) {
   const deadline_keeper::wait wait = deadline_.await(operation, now);
-  if (wait.ahead) {
-    return [](engine::operation& it, out& wants) { it.covered(wants); };
-  }
   if (wait.first) {
     beat(now);
   }
-  return {};
+  return wait.ahead;
 }
 
 void session_services::send_beat(heartbeat::request_kind kind, instant now) {

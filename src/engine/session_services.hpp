@@ -2,27 +2,33 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include "src/engine/current_session.hpp"
 #include "src/engine/deadline_keeper.hpp"
-#include "src/engine/operation_table.hpp"
+#include "src/engine/out.hpp"
 #include "src/engine/session_config.hpp"
 #include "src/engine/wire.hpp"
 
 namespace zklock::engine {
 
-/// What the operations get of their session: its facts, and what they want done on the wire, with the deadline, and in the
-/// world. All of it outlives this.
-class session_services final : public operation_table::host {
+/// What the operations get of their session: its facts, the wire, the deadline, and the world. All of it outlives this.
+class session_services {
  public:
   session_services(const detail::session_config& config, const current_session& session, wire& servers,
                    deadline_keeper& deadline, environment& world) noexcept
       : config_(config), session_(session), wire_(servers), deadline_(deadline), world_(world) {}
 
-  [[nodiscard]] session_facts facts(instant now) override;
-  operation_table::event apply(std::uint64_t operation, any_wish&& what, instant now) override;
-  void forget(std::uint64_t operation) override;
+  [[nodiscard]] session_facts facts(instant now) const;
+  [[nodiscard]] wire& servers() noexcept { return wire_; }
+  [[nodiscard]] deadline_keeper& deadline() noexcept { return deadline_; }
+  [[nodiscard]] environment& world() noexcept { return world_; }
+
+  /// Whether the local deadline is; if not, this operation waits for that.
+  [[nodiscard]] bool is_ahead(std::uint64_t operation, instant now);
+  /// The servers know no containers.
+  void note_no_containers() noexcept { containers_ = false; }
+  /// It has ended: its watches, its wait for the deadline. Its number is no other operation's, unless that one replaces it.
+  void forget(std::uint64_t operation);
 
   // ---- heartbeats
   void send_beat(heartbeat::request_kind kind, instant now);
@@ -33,7 +39,6 @@ class session_services final : public operation_table::host {
 
  private:
   void beat(instant now) { send_beat(deadline_.next_kind(session_.is_connected(), now), now); }
-  operation_table::event await_cover(std::uint64_t operation, instant now);
 
   const detail::session_config& config_;
   const current_session& session_;

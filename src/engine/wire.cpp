@@ -36,14 +36,13 @@ void wire::send(const ledger::entry& as, client::any_request&& what, instant now
   spares_.keep(what);  // NOLINT(bugprone-use-after-move): what the connection has left of it
 }
 
-bool wire::watch(std::uint64_t owner, wish::watch&& what, instant now) {
-  const client::watch_id id =
-      watches_.add(owner, what.as, what.path, what.on_children, connections_.servers().budget_of_watches());
-  const ledger::entry as{0, owner, what.as, {.watch = true}};
-  if (what.on_children) {
-    send(as, request::list{std::move(what.path), id}, now);
+bool wire::watch(std::uint64_t owner, tag as, std::string path, bool on_children, instant now) {
+  const client::watch_id id = watches_.add(owner, as, path, on_children, connections_.servers().budget_of_watches());
+  const ledger::entry kept{0, owner, as, {.watch = true}};
+  if (on_children) {
+    send(kept, request::list{std::move(path), id}, now);
   } else {
-    send(as, request::get{std::move(what.path), id}, now);
+    send(kept, request::get{std::move(path), id}, now);
   }
   return id != client::no_watch;
 }

@@ -32,16 +32,16 @@ struct dead_handle {
   scripted_port port;
 };
 
-TEST(inbox, keeps_an_answer_from_within_submit_until_all_wishes_of_the_call_are_applied) {
+TEST(inbox, keeps_an_answer_from_within_submit_until_the_call_has_ended) {
   dead_handle handle;
   const auto one = handle.make("one");
   one->at_next_call([&](engine::out& wants) {
     sync(wants, 1);
     sync(wants, 2);
-    wants.log({log_level::warning, "the last wish"});
+    wants.log({log_level::warning, "the last thing"});
   });
   one->at_next_call([&](engine::out&) {
-    EXPECT_TRUE(handle.port.warned_of("the last wish")) << "at the first answer";
+    EXPECT_TRUE(handle.port.warned_of("the last thing")) << "at the first answer";
     EXPECT_EQ(handle.port.answered_at_once, 2);
   });
   handle.port.engine.begin(one, handle.port.now);

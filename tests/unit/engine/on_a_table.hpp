@@ -10,9 +10,20 @@
 #include <utility>
 #include <vector>
 
+#include "src/engine/operation_table.hpp"
+#include "tests/unit/engine/recorded_session.hpp"
 #include "tests/unit/engine/scripted_operation.hpp"
 
 namespace zklock::test_support {
+
+/// Brings the answer to the oldest request. Whether an operation has heard it.
+inline bool answer_oldest(recorded_session& session, engine::operation_table& table, const client::reply_view& what,
+                          instant now) {
+  const auto asked = session.way.answered(1, session.servers.sent.front());
+  session.servers.sent.erase(session.servers.sent.begin());
+  return asked && table.call(asked->owner, now,
+                             [&](engine::operation& it, engine::out& wants) { it.reply(asked->as, what, wants); });
+}
 
 /// An operation table at 100 s, and all that happens in it, in a diary.
 class on_a_table : public testing::Test {
@@ -51,15 +62,18 @@ class on_a_table : public testing::Test {
   bool answer(const std::string& data = {}) {
     client::reply what;
     what.data = data;
-    return answer_oldest(host, table, what, now);
+    return answer_oldest(session, table, what, now);
   }
-  static void sync(engine::out& wants, engine::tag as) { wants.request(as, client::request::sync{"/"}); }
+  /// "exists 7" in the diary.
+  static void ask(engine::out& wants, engine::tag as) {
+    wants.request(as, client::request::exists{std::to_string(as)});
+  }
   static void log(engine::out& wants, const std::string& text) { wants.log({log_level::info, text}); }
 
   instant now = std::chrono::seconds(100);
   diary seen;
-  scripted_host host{seen};
-  engine::operation_table table{host};
+  recorded_session session{seen};
+  engine::operation_table table{session.services};
 };
 
 }  // namespace zklock::test_support

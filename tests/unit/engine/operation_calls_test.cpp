@@ -17,7 +17,7 @@ using operation_calls = test_support::on_a_table;
 
 // ---- of others
 
-TEST_F(operation_calls, are_done_with_all_they_want_before_the_next_wish) {
+TEST_F(operation_calls, are_done_behind_the_call_each_with_all_it_wants_before_the_next) {
   const auto all = begin_all(3);
   all[0]->at_next_call([&](out& wants) {
     log(wants, "1a");
@@ -33,8 +33,8 @@ TEST_F(operation_calls, are_done_with_all_they_want_before_the_next_wish) {
   });
   all[2]->at_next_call([](out& wants) { log(wants, "3"); });
   table.call(1, now, [&](operation&, out& wants) { all[0]->hear("called", wants); });
-  EXPECT_EQ(seen, (diary{"1 called", "log 1a", "2 called", "log 2a", "3 called by 2", "log 3", "log 2b", "log 1b",
-                         "3 called by 1", "log 1c"}));
+  EXPECT_EQ(seen, (diary{"1 called", "log 1a", "log 1b", "log 1c", "2 called", "log 2a", "log 2b", "3 called by 2",
+                         "log 3", "3 called by 1"}));
 }
 
 TEST_F(operation_calls, have_an_out_of_the_operation_that_is_called) {
@@ -42,13 +42,13 @@ TEST_F(operation_calls, have_an_out_of_the_operation_that_is_called) {
   all[0]->at_next_call([](out& wants) {
     wants.call(2, [](out& of_second) {
       EXPECT_EQ(of_second.number(), 2U);
-      sync(of_second, 7);
+      ask(of_second, 7);
       of_second.finish();
     });
-    sync(wants, 8);
+    ask(wants, 8);
   });
   table.call(1, now, [&](operation&, out& wants) { all[0]->hear("called", wants); });
-  EXPECT_EQ(seen, (diary{"1 called", "send 2:7", "forget 2", "send 1:8"}));
+  EXPECT_EQ(seen, (diary{"1 called", "exists 8", "exists 7"}));
   EXPECT_EQ(all[0]->number(), 1U);
   EXPECT_EQ(all[1]->number(), 0U);
 }
@@ -82,10 +82,10 @@ TEST_F(operation_calls, of_what_has_finished_or_was_never_begun_are_not_done) {
     log(wants, "further");
   });
   table.call(1, now, [&](operation&, out& wants) { all[0]->hear("called", wants); });
-  EXPECT_EQ(seen, (diary{"1 called", "forget 2", "log further"}));
+  EXPECT_EQ(seen, (diary{"1 called", "log further"}));
 }
 
-TEST_F(operation_calls, reach_what_was_begun_by_an_earlier_wish) {
+TEST_F(operation_calls, reach_what_was_begun_by_an_earlier_step) {
   const auto all = begin_all(1);
   all[0]->at_next_call([this](out& wants) {
     const auto second = make(2);
@@ -95,46 +95,47 @@ TEST_F(operation_calls, reach_what_was_begun_by_an_earlier_wish) {
     log(wants, "further");
   });
   connect();
-  EXPECT_EQ(seen, (diary{"1 connected", "2 begin", "log begun", "2 called", "log further"}));
+  EXPECT_EQ(seen, (diary{"1 connected", "log further", "2 begin", "log begun", "2 called"}));
 }
 
-// ---- told behind the wishes
+// ---- told behind all else
 
-TEST_F(operation_calls, about_a_refused_watch_come_when_all_wishes_are_applied) {
+TEST_F(operation_calls, about_a_refused_watch_come_when_all_else_is_done) {
   const auto all = begin_all(2);
-  host.watches_are_refused = true;
+  session.refuse_watches();
   all[0]->at_next_call([&](out& wants) {
     wants.get_and_watch(5, "/a");
     wants.list_and_watch(6, "/b");
     wants.call(2, [&](out& of_second) { all[1]->hear("called", of_second); });
-    sync(wants, 7);
+    ask(wants, 7);
   });
   all[0]->at_next_call([](out& wants) { log(wants, "without 5"); });
   table.call(1, now, [&](operation&, out& wants) { all[0]->hear("called", wants); });
-  EXPECT_EQ(seen, (diary{"1 called", "get and watch 1:5 /a", "list and watch 1:6 /b", "2 called", "send 1:7",
-                         "1 watch refused 5", "log without 5", "1 watch refused 6"}));
+  EXPECT_EQ(seen, (diary{"1 called", "get /a", "list /b", "exists 7", "2 called", "1 watch refused 5", "log without 5",
+                         "1 watch refused 6"}));
 }
 
-TEST_F(operation_calls, about_a_deadline_that_is_ahead_come_when_all_wishes_are_applied) {
+TEST_F(operation_calls, about_a_deadline_that_is_ahead_come_when_all_else_is_done) {
   const auto all = begin_all(1);
-  host.covered = true;
+  session.prove();
+  seen.clear();
   all[0]->at_next_call([](out& wants) {
     wants.await_cover();
-    sync(wants, 7);
+    ask(wants, 7);
   });
   connect();
-  EXPECT_EQ(seen, (diary{"1 connected", "await cover 1", "send 1:7", "1 covered"}));
+  EXPECT_EQ(seen, (diary{"1 connected", "exists 7", "1 covered"}));
 }
 
 TEST_F(operation_calls, about_what_it_wanted_do_not_come_to_an_operation_that_has_finished) {
   const auto all = begin_all(1);
-  host.watches_are_refused = true;
+  session.refuse_watches();
   all[0]->at_next_call([](out& wants) {
     wants.get_and_watch(5, "/a");
     wants.finish();
   });
   connect();
-  EXPECT_EQ(seen, (diary{"1 connected", "get and watch 1:5 /a", "forget 1"}));
+  EXPECT_EQ(seen, (diary{"1 connected", "get /a"}));
 }
 
 TEST_F(operation_calls, come_under_the_same_number_and_in_the_same_turn_to_what_it_goes_on_as) {
@@ -142,12 +143,12 @@ TEST_F(operation_calls, come_under_the_same_number_and_in_the_same_turn_to_what_
   const auto next = std::make_shared<test_support::scripted_operation>("next", seen);
   next->when = now + std::chrono::seconds(5);
   all[0]->at_next_call([&](out& wants) {
-    sync(wants, 7);
+    ask(wants, 7);
     wants.replace_with(next);
     log(wants, "behind");
   });
   table.call(1, now, [&](operation&, out& wants) { all[0]->hear("called", wants); });
-  EXPECT_EQ(seen, (diary{"1 called", "send 1:7", "forget 1", "forget requests 1", "next begin", "log behind"}));
+  EXPECT_EQ(seen, (diary{"1 called", "exists 7", "log behind", "next begin"}));
   EXPECT_EQ(all[0]->number(), 0U);
   EXPECT_EQ(next->number(), 1U);
   EXPECT_EQ(table.due(), now + std::chrono::seconds(5));
@@ -166,7 +167,7 @@ TEST_F(operation_calls, about_what_the_one_before_wanted_do_not_come_to_the_one_
     wants.begin_again();
     wants.replace_with(next);
   });
-  host.covered = true;
+  session.prove();
   connect();
   EXPECT_EQ(seen.back(), "next begin") << "covered() was for the other one";
   seen.clear();
@@ -176,9 +177,9 @@ TEST_F(operation_calls, about_what_the_one_before_wanted_do_not_come_to_the_one_
 
 TEST_F(operation_calls, keep_the_table_busy_until_the_last_of_them) {
   const auto all = begin_all(2);
-  host.watches_are_refused = true;
+  session.refuse_watches();
   int times = 0;
-  host.on_log = [&] {
+  session.world.on_log = [&] {
     ++times;
     EXPECT_TRUE(table.is_busy());
   };
@@ -242,7 +243,7 @@ TEST_F(begun_again, are_stopped_where_there_is_a_reason_to_refuse_them) {
   connect();
   seen.clear();
   begin_again(detail::failure{errc::session_expired});
-  EXPECT_EQ(seen, (diary{"asked", "1 stop", "forget 1"}));
+  EXPECT_EQ(seen, (diary{"asked", "1 stop"}));
   EXPECT_EQ(one->stopped_by, errc::session_expired);
 }
 

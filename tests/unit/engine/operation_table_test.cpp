@@ -30,7 +30,7 @@ TEST_F(operations, are_begun_by_their_first_call) {
 TEST_F(operations, are_stopped_in_place_of_their_beginning_where_there_is_a_reason_to_refuse_them) {
   const auto refused = make(1);
   table.begin(refused, detail::failure{errc::session_closed}, now);
-  EXPECT_EQ(seen, (diary{"1 stop", "forget 1"}));
+  EXPECT_EQ(seen, diary{"1 stop"});
   EXPECT_EQ(refused->stopped_by, errc::session_closed);
   seen.clear();
   connect();
@@ -45,7 +45,7 @@ TEST_F(operations, that_are_stopped_before_they_are_begun_end_at_once_as_abandon
     table.stop(early, {errc::not_connected}, now);
     EXPECT_EQ(seen, diary{});
     table.begin(early, refused, now);
-    EXPECT_EQ(seen, (diary{number + " stop", "forget " + number}));
+    EXPECT_EQ(seen, (diary{number + " stop"}));
     EXPECT_EQ(early->stopped_by, errc::abandoned);
   }
 }
@@ -59,14 +59,14 @@ TEST_F(operations, are_stopped_with_the_reason_and_not_called_afterwards) {
   stop_all({errc::session_closed});
   connect();
   table.fire_timers(200s);
-  EXPECT_EQ(seen, (diary{"1 stop", "forget 1"}));
+  EXPECT_EQ(seen, diary{"1 stop"});
   EXPECT_EQ(table.due(), std::nullopt);
 }
 
 TEST_F(operations, that_are_all_stopped_hear_why) {
   const auto all = begin_all(2);
   stop_all({errc::session_closed});
-  EXPECT_EQ(seen, (diary{"1 stop", "forget 1", "2 stop", "forget 2"}));
+  EXPECT_EQ(seen, (diary{"1 stop", "2 stop"}));
   EXPECT_EQ(all[1]->stopped_by, errc::session_closed);
 }
 
@@ -114,8 +114,8 @@ TEST_F(operations, are_not_there_when_the_table_is_cleared) {
 
 TEST_F(operations, are_answered_each_with_its_own_tag_and_answer) {
   const auto all = begin_all(2);
-  all[0]->at_next_call([](out& wants) { sync(wants, 70); });
-  all[1]->at_next_call([](out& wants) { sync(wants, 80); });
+  all[0]->at_next_call([](out& wants) { ask(wants, 70); });
+  all[1]->at_next_call([](out& wants) { ask(wants, 80); });
   connect();
   seen.clear();
   EXPECT_TRUE(answer("first"));
@@ -136,9 +136,9 @@ TEST_F(operations, are_not_told_what_is_answered_to_others) {
 TEST_F(operations, are_not_answered_what_they_want_forgotten) {
   const auto all = begin_all(1);
   all[0]->at_next_call([](out& wants) {
-    sync(wants, 7);
+    ask(wants, 7);
     wants.forget_requests();
-    sync(wants, 8);
+    ask(wants, 8);
   });
   connect();
   seen.clear();
@@ -150,7 +150,7 @@ TEST_F(operations, are_not_answered_what_they_want_forgotten) {
 TEST_F(operations, are_not_answered_when_they_have_finished) {
   const auto all = begin_all(1);
   all[0]->at_next_call([](out& wants) {
-    sync(wants, 7);
+    ask(wants, 7);
     wants.finish();
   });
   connect();
@@ -166,7 +166,7 @@ TEST_F(operations, see_the_session_as_it_is_at_the_time_of_the_call) {
   all[0]->at_next_call(see);
   all[0]->at_next_call(see);
   connect();
-  host.connected = false;
+  session.disconnect();
   now += 5s;
   disconnect();
   EXPECT_EQ(seen, (diary{"1 connected", "/root/a on at 100", "1 disconnected", "/root/a off at 105"}));
@@ -174,10 +174,10 @@ TEST_F(operations, see_the_session_as_it_is_at_the_time_of_the_call) {
 
 // ---- one at a time
 
-TEST_F(operations, have_their_wishes_applied_in_order_behind_the_call) {
+TEST_F(operations, send_count_and_log_at_once_and_in_order) {
   const auto all = begin_all(1);
   all[0]->at_next_call([this](out& wants) {
-    sync(wants, 1);
+    ask(wants, 1);
     wants.request_heard_first(2, client::request::sync{"/"});
     log(wants, "one");
     wants.forget_requests();
@@ -189,20 +189,21 @@ TEST_F(operations, have_their_wishes_applied_in_order_behind_the_call) {
     wants.await_cover();
     wants.await_no_cover();
     wants.count(counted::node, 1);
-    wants.count(counted::hold, -1);
+    wants.count(counted::hold, 1);
     wants.report_loss(nullptr);
     log(wants, "two");
     wants.finish();
     seen.emplace_back("1 returns");
   });
   connect();
-  EXPECT_EQ(seen, (diary{"1 connected", "1 returns", "send 1:1", "send 1:2 first", "log one", "forget requests 1",
-                         "no containers", "quorum write 1:3", "get and watch 1:4 /a", "list and watch 1:5 /b",
-                         "forget watch 1:4", "await cover 1", "await no cover 1", "nodes 1", "holds -1", "loss",
-                         "log two", "forget 1"}));
+  EXPECT_EQ(seen, (diary{"1 connected", "exists 1", "sync", "log one", "multi", "get /a", "list /b", "forget data /a",
+                         "sync", "loss", "log two", "1 returns", "forget children /b"}));
+  EXPECT_FALSE(answer()) << "forgotten";
+  EXPECT_TRUE(session.deadline.has_nodes() && session.deadline.has_holds());
+  EXPECT_FALSE(session.services.facts(now).containers);
 }
 
-TEST_F(operations, keep_the_table_busy_during_a_call_and_while_its_wishes_are_applied) {
+TEST_F(operations, keep_the_table_busy_during_a_call) {
   const auto all = begin_all(1);
   EXPECT_FALSE(table.is_busy());
   int times = 0;
@@ -210,11 +211,11 @@ TEST_F(operations, keep_the_table_busy_during_a_call_and_while_its_wishes_are_ap
     ++times;
     EXPECT_TRUE(table.is_busy());
   };
-  host.on_send = expect_busy;
-  host.on_log = expect_busy;
+  session.servers.on_submit = expect_busy;
+  session.world.on_log = expect_busy;
   all[0]->at_next_call([&](out& wants) {
     expect_busy();
-    sync(wants, 1);
+    ask(wants, 1);
     log(wants, "one");
   });
   connect();
@@ -225,19 +226,19 @@ TEST_F(operations, keep_the_table_busy_during_a_call_and_while_its_wishes_are_ap
 TEST_F(operations, are_not_called_from_within_a_call_when_a_host_delays_answers_that_come_at_once) {
   const auto all = begin_all(2);
   std::size_t waiting = 0;
-  host.on_send = [&] { waiting += table.is_busy() ? 1 : 0; };
+  session.servers.on_submit = [&] { waiting += table.is_busy() ? 1 : 0; };
   all[0]->at_next_call([](out& wants) {
-    sync(wants, 1);
-    sync(wants, 2);
+    ask(wants, 1);
+    ask(wants, 2);
   });
-  all[1]->at_next_call([](out& wants) { sync(wants, 3); });
+  all[1]->at_next_call([](out& wants) { ask(wants, 3); });
   connect();
   EXPECT_EQ(waiting, 3U);
   for (; waiting > 0; --waiting) {
     EXPECT_FALSE(table.is_busy());
     answer();
   }
-  EXPECT_EQ(seen, (diary{"1 connected", "send 1:1", "send 1:2", "2 connected", "send 2:3", "1 reply 1", "1 reply 2",
+  EXPECT_EQ(seen, (diary{"1 connected", "exists 1", "exists 2", "2 connected", "exists 3", "1 reply 1", "1 reply 2",
                          "2 reply 3"}));
 }
 
@@ -246,7 +247,7 @@ TEST_F(operations, that_end_while_others_are_called_are_not_called) {
   all[0]->at_next_call(
       [&](out& wants) { wants.call(all[1], [&](out& of_second) { all[1]->stop({errc::abandoned}, of_second); }); });
   connect();
-  EXPECT_EQ(seen, (diary{"1 connected", "2 stop", "forget 2", "3 connected"}));
+  EXPECT_EQ(seen, (diary{"1 connected", "2 stop", "3 connected"}));
 }
 
 TEST_F(operations, that_are_begun_while_others_are_called_are_not_told_what_was_before) {
@@ -260,12 +261,12 @@ TEST_F(operations, keep_the_table_busy_until_the_outermost_call_has_ended) {
   const auto all = begin_all(2);
   all[0]->at_next_call([](out& wants) {
     log(wants, "stop 2");
-    sync(wants, 1);
+    ask(wants, 1);
   });
-  host.on_log = [&] { table.stop(all[1], {errc::abandoned}, now); };
-  host.on_send = [&] { EXPECT_TRUE(table.is_busy()); };
+  session.world.on_log = [&] { table.stop(all[1], {errc::abandoned}, now); };
+  session.servers.on_submit = [&] { EXPECT_TRUE(table.is_busy()); };
   connect();
-  EXPECT_EQ(seen.back(), "send 1:1");
+  EXPECT_EQ(seen.back(), "exists 1");
   EXPECT_FALSE(table.is_busy());
 }
 
@@ -332,13 +333,13 @@ TEST_F(operations, that_are_due_again_within_the_same_time_are_called_again_by_t
 TEST_F(operations, take_their_timer_along_when_they_end) {
   const auto first = begin(1, 101s), second = begin(2, 102s);
   seen.clear();
-  host.on_log = [&] { table.stop(second, {errc::abandoned}, now); };
+  session.world.on_log = [&] { table.stop(second, {errc::abandoned}, now); };
   first->at_next_call([](out& wants) {
     log(wants, "end 2");
     wants.finish();
   });
   table.fire_timers(103s);
-  EXPECT_EQ(seen, (diary{"1 timer", "log end 2", "2 stop", "forget 2", "forget 1"}));
+  EXPECT_EQ(seen, (diary{"1 timer", "log end 2", "2 stop"}));
   EXPECT_EQ(table.due(), std::nullopt);
 }
 

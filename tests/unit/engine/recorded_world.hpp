@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -51,6 +52,8 @@ class recorded_servers final : public client::factory {
   bool is_adopted = false;
   client::watch_budget budget;
   std::vector<client::request_id> sent;  ///< the latest last
+  std::vector<client::any_request> requests;
+  std::function<void()> on_submit;  ///< done from within each
 
  private:
   class connection final : public client::connection {
@@ -59,6 +62,10 @@ class recorded_servers final : public client::factory {
     void submit(client::request_id id, client::any_request&& what) override {
       of_.sent.push_back(id);
       of_.diary_.push_back(name_of(what));
+      of_.requests.push_back(std::move(what));
+      if (of_.on_submit) {
+        of_.on_submit();
+      }
     }
     void forget(std::string_view path, client::watch_id, watch_kind kind) override {
       of_.diary_.push_back((kind == watch_kind::children ? "forget children " : "forget data ") + std::string(path));
@@ -94,7 +101,16 @@ class recorded_world final : public detail::environment, private client::observe
     diary_.push_back(std::string(names[static_cast<std::size_t>(now)]) + (new_session ? ", new session" : ""));
   }
   void closed(std::error_code) override { diary_.emplace_back("closed"); }
-  void log(log_line line) override { diary_.push_back("log " + line.text); }
+  void log(log_line line) override {
+    diary_.push_back("log " + line.text);
+    lines.push_back(std::move(line));
+    if (on_log) {
+      on_log();
+    }
+  }
+
+  std::vector<log_line> lines;
+  std::function<void()> on_log;  ///< done from within each
 
  private:
   void on_reply(client::request_id, const client::reply_view&) override {}

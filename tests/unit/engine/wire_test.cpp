@@ -25,7 +25,7 @@ struct requests_on_the_wire : testing::Test {
     way.send({0, owner, as, {}}, std::move(what), now);
   }
   bool watch(std::uint64_t owner, tag as, const char* path, bool on_children = false) {
-    return way.watch(owner, {as, path, on_children}, 100s);
+    return way.watch(owner, as, path, on_children, 100s);
   }
   diary take() { return std::exchange(seen, {}); }
 

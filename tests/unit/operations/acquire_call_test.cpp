@@ -7,12 +7,11 @@
 #include <memory>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <zklock/error.hpp>
 
-#include "tests/unit/engine/recorded_world.hpp"
+#include "tests/unit/engine/recorded_session.hpp"
 
 namespace zklock::operations {
 namespace {
@@ -35,9 +34,8 @@ struct caller final : receiver<acquire_result> {
 class a_call_to_acquire : public testing::Test {
  protected:
   a_call_to_acquire() {
-    facts.world = &world;
-    facts.root = &root;
-    facts.connected = true;
+    facts.now = {};
+    facts.timeout = {};
   }
 
   acquire_call of_permits(std::optional<engine::instant> until = {}) { return {{false, until}, told}; }
@@ -49,21 +47,21 @@ class a_call_to_acquire : public testing::Test {
   /// What it warns of when its timer is due at this instant.
   std::vector<std::string> warnings_at(acquire_call& call, engine::instant now) {
     facts.now = now;
-    engine::out wants(facts, 1);
+    engine::out wants(session.services, facts, 1);
     call.timer(wants);
     std::vector<std::string> lines;
-    for (const engine::any_wish& one : wants.wishes()) {
-      lines.push_back(std::get<engine::wish::log>(one).line->text);
+    for (const log_line& one : std::exchange(session.world.lines, {})) {
+      lines.push_back(one.text);
     }
     return lines;
   }
   std::shared_ptr<contender_operation> contender_of(const acquire_call& call) {
-    engine::out wants(facts, 1);
+    engine::out wants(session.services, facts, 1);
     return call.make_contender(target, {.spec = three_permits}, false, among, wants);
   }
   /// It is created, and sees no other contender, and this limit.
   void look_alone(contender_operation& one, std::string_view limit) {
-    engine::out wants(facts, 1);
+    engine::out wants(session.services, facts, 1);
     const std::string own = std::string(one.machine().prefix()) + "0000000001";
     one.dispatch(event::connected{}, wants);
     one.dispatch(event::created{code::ok, own, {7}}, wants);
@@ -75,11 +73,10 @@ class a_call_to_acquire : public testing::Test {
   const recipes::acquire_spec three_permits{contender_kind::permit, 1, 3};
   const std::shared_ptr<const detail::lock_target> target =
       std::make_shared<detail::lock_target>(detail::lock_target{"/s", "", {}});
-  const std::string root;
   std::shared_ptr<caller> told = std::make_shared<caller>();
   test_support::diary seen;
-  test_support::recorded_world world{seen};
-  engine::session_facts facts;
+  test_support::recorded_session session{seen};
+  engine::session_facts facts = session.services.facts({});
   session_nodes among;
 };
 
@@ -143,7 +140,7 @@ TEST_F(a_call_to_acquire, warns_once_of_a_wait_that_lasts_a_twelfth_of_the_timeo
   facts.now = 100s;
   facts.timeout = 12s;
   acquire_call call = of_itself(110s);
-  const engine::out wants(facts, 1);
+  const engine::out wants(session.services, facts, 1);
   call.begin(wants);
   EXPECT_EQ(call.due(), 101s);
   EXPECT_TRUE(warnings_at(call, 101s - 1ns).empty());
@@ -157,7 +154,7 @@ TEST_F(a_call_to_acquire, warns_once_of_a_wait_that_lasts_a_twelfth_of_the_timeo
 TEST_F(a_call_to_acquire, asks_what_to_warn_of_when_it_is_due) {
   facts.timeout = 12s;
   acquire_call call = of_itself();
-  call.begin(engine::out(facts, 1));
+  call.begin(engine::out(session.services, facts, 1));
   warning.clear();  // what stood before it is given back
   EXPECT_TRUE(warnings_at(call, 5s).empty());
   EXPECT_EQ(call.due(), std::nullopt);
@@ -166,7 +163,7 @@ TEST_F(a_call_to_acquire, asks_what_to_warn_of_when_it_is_due) {
 TEST_F(a_call_to_acquire, warns_of_nothing_once_it_is_answered_or_where_nothing_is_to_be_said) {
   facts.timeout = 12s;
   acquire_call call = of_itself();
-  const engine::out wants(facts, 1);
+  const engine::out wants(session.services, facts, 1);
   call.begin(wants);
   EXPECT_EQ(call.due(), 1s);
   call.answer({});

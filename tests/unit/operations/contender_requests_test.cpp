@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "tests/unit/engine/recorded_world.hpp"
+#include "tests/unit/engine/recorded_session.hpp"
 
 /// Each action of a contender's machine as the request that it is, and each answer as the event that it is. The contender is
 /// that of a lock at /app/l, below the root /root.
@@ -22,16 +24,12 @@ using recipes::contender_kind;
 using asked = contender_requests::question;
 using test_support::diary;
 
-constexpr std::int64_t own_session = 0x77;
+constexpr std::int64_t own_session = 0x100;
 const client::acl ours{{31, "ip", "::1"}};
 
 class requests_of_a_contender : public testing::Test {
  protected:
-  explicit requests_of_a_contender(const recipes::acquire_spec& wanted = {}) : machine({0xabc, 1}, wanted, false) {
-    facts.root = &root;
-    facts.world = &world;
-    facts.id = own_session;
-  }
+  explicit requests_of_a_contender(const recipes::acquire_spec& wanted = {}) : machine({0xabc, 1}, wanted, false) {}
 
   /// With a node "…1-lock-0000000007" that stands.
   void create_own_node() {
@@ -40,32 +38,46 @@ class requests_of_a_contender : public testing::Test {
     static_cast<void>(machine.resume(event::listed{code::ok, std::vector{name}}));
   }
 
-  std::vector<engine::any_wish> wishes_of(action what) {
-    engine::out wants(facts, 1);
+  struct sent_request {
+    engine::tag as;
+    client::any_request what;
+  };
+  /// What the action sends.
+  std::vector<sent_request> sent_for(action what) {
+    engine::out wants(session.services, facts, 1);
     requests.ask(what, machine, wants);
-    return {wants.wishes().begin(), wants.wishes().end()};
+    std::vector<sent_request> all;
+    for (const client::request_id id : std::exchange(session.servers.sent, {})) {
+      all.push_back({session.way.answered(1, id)->as, {}});
+    }
+    for (std::size_t at = 0; client::any_request & one : session.servers.requests) {
+      all.at(at++).what = std::move(one);
+    }
+    session.servers.requests.clear();
+    return all;
   }
   template <class Request>
   Request sent_for(action what, engine::tag as) {
-    const auto all = wishes_of(what);
+    const auto all = sent_for(what);
     EXPECT_EQ(all.size(), 1U);
-    const auto& one = std::get<engine::wish::request>(all.at(0));
-    EXPECT_EQ(one.as, as);
-    return std::get<Request>(one.what);
+    EXPECT_EQ(all.at(0).as, as);
+    return std::get<Request>(all[0].what);
   }
   void expect_watch(action what, engine::tag as, const std::string& path, bool on_children = false) {
-    const auto all = wishes_of(what);
+    const auto all = sent_for(what);
     ASSERT_EQ(all.size(), 1U);
-    const auto& one = std::get<engine::wish::watch>(all[0]);
-    EXPECT_EQ(one.as, as);
-    EXPECT_EQ(one.path, path);
-    EXPECT_EQ(one.on_children, on_children);
+    EXPECT_EQ(all[0].as, as);
+    const auto* const list = std::get_if<request::list>(&all[0].what);
+    EXPECT_EQ(list != nullptr, on_children);
+    EXPECT_EQ(list != nullptr ? list->path : std::get<request::get>(all[0].what).path, path);
+    EXPECT_NE(list != nullptr ? list->watch : std::get<request::get>(all[0].what).watch, client::no_watch);
   }
   template <class Event>
   Event heard(engine::tag as, const client::reply_view& answer) {
-    engine::out wants(facts, 1);
+    engine::out wants(session.services, facts, 1);
+    seen.clear();
     const auto what = requests.event_of(as, answer, machine, wants);
-    EXPECT_TRUE(wants.wishes().empty());
+    EXPECT_EQ(seen, diary{}) << "nothing is sent or logged";
     return std::get<Event>(what.value());
   }
   static client::reply failure(code with) {
@@ -74,12 +86,11 @@ class requests_of_a_contender : public testing::Test {
     return answer;
   }
 
-  const std::string root = "/root";
   const std::string name = "0000000000000abc0000000000000001-lock-0000000007";
   const std::string own_path = "/root/app/l/" + name;
   diary seen;
-  test_support::recorded_world world{seen};
-  engine::session_facts facts;
+  test_support::recorded_session session{seen};
+  const engine::session_facts facts = session.services.facts(std::chrono::seconds(100));
   recipes::contender machine;
   contender_requests requests{std::make_shared<detail::lock_target>(detail::lock_target{"/app/l", "job 7", ours}), "",
                               0};
@@ -111,9 +122,9 @@ TEST_F(requests_of_a_contender, create_a_node_that_says_what_the_target_says_if_
 }
 
 TEST_F(requests_of_a_contender, make_the_lock_node_part_by_part_and_tell_of_the_last_answer) {
-  const auto all = wishes_of(action::make_lock_node);
+  const auto all = sent_for(action::make_lock_node);
   ASSERT_EQ(all.size(), 3U);  // /root, /root/app, /root/app/l
-  engine::out wants(facts, 1);
+  engine::out wants(session.services, facts, 1);
   EXPECT_EQ(requests.event_of(asked::lock_node_made, failure(code::node_exists), machine, wants), std::nullopt);
   EXPECT_EQ(requests.event_of(asked::lock_node_made, failure(code::node_exists), machine, wants), std::nullopt);
   EXPECT_EQ(heard<event::lock_node_made>(asked::lock_node_made, failure(code::no_auth)).code, code::no_auth);
@@ -143,7 +154,11 @@ TEST_F(requests_of_a_contender, watch_and_forget_each_node_under_its_own_name) {
                                                         {action::forget_limit, asked::limit},
                                                         {action::forget_children, asked::children}};
   for (const auto& [what, as] : all) {
-    EXPECT_EQ(std::get<engine::wish::forget_watch>(wishes_of(what).at(0)).as, as);
+    engine::out wants(session.services, facts, 1);
+    wants.get_and_watch(as, "/of " + std::to_string(as));
+    const std::size_t watches = session.way.watch_count();
+    requests.ask(what, machine, wants);
+    EXPECT_EQ(session.way.watch_count() + 1, watches) << as;
   }
 }
 
@@ -159,7 +174,7 @@ TEST_F(requests_of_a_contender, remove_and_mark_the_own_node_whatever_its_versio
 
 TEST_F(requests_of_a_contender, ask_nothing_for_what_the_caller_is_told) {
   for (const action one : {action::grant, action::refuse, action::start_over, action::lose, action::finish}) {
-    EXPECT_TRUE(wishes_of(one).empty());
+    EXPECT_TRUE(sent_for(one).empty());
   }
 }
 
@@ -207,20 +222,20 @@ TEST_F(requests_of_a_contender, pass_on_what_the_servers_answer) {
 
 TEST_F(requests_of_a_contender, log_a_mark_that_was_refused) {
   create_own_node();
-  engine::out wants(facts, 1);
+  engine::out wants(session.services, facts, 1);
   EXPECT_TRUE(requests.event_of(asked::marked, failure(code::no_auth), machine, wants));
-  ASSERT_EQ(wants.wishes().size(), 1U);
-  const log_line& line = *std::get<engine::wish::log>(wants.wishes()[0]).line;
+  ASSERT_EQ(session.world.lines.size(), 1U);
+  const log_line line = session.world.lines[0];
   EXPECT_NE(line.text.find(own_path + " cannot be marked"), std::string::npos);
   EXPECT_EQ(line.contender, own_path);
   EXPECT_TRUE(requests.event_of(asked::marked, failure(code::no_node), machine, wants));
-  EXPECT_EQ(wants.wishes().size(), 1U) << "it is gone: that is told otherwise";
+  EXPECT_EQ(session.world.lines.size(), 1U) << "it is gone: that is told otherwise";
 }
 
 TEST_F(requests_of_a_contender, log_a_limit_keeper_that_was_refused_and_tell_the_machine_nothing) {
-  engine::out wants(facts, 1);
+  engine::out wants(session.services, facts, 1);
   EXPECT_EQ(requests.event_of(asked::limit_kept, failure(code::no_auth), machine, wants), std::nullopt);
-  EXPECT_EQ(wants.wishes().size(), 1U);
+  EXPECT_EQ(session.world.lines.size(), 1U);
 }
 
 TEST_F(requests_of_a_contender, tell_each_watch_by_what_it_was_set_on) {
@@ -243,13 +258,12 @@ class requests_of_a_semaphores_contender : public requests_of_a_contender {
 };
 
 TEST_F(requests_of_a_semaphores_contender, keep_and_store_the_limit_on_its_first_use) {
-  const auto all = wishes_of(action::store_limit);
+  const auto all = sent_for(action::store_limit);
   ASSERT_EQ(all.size(), 2U);
-  EXPECT_EQ(std::get<engine::wish::request>(all[0]).as, asked::limit_kept);
-  const auto& stored = std::get<engine::wish::request>(all[1]);
-  EXPECT_EQ(stored.as, asked::limit_stored);
-  EXPECT_EQ(std::get<request::set>(stored.what).path, "/root/app/l");
-  EXPECT_EQ(std::get<request::set>(stored.what).data, "limit=3\n");
+  EXPECT_EQ(all[0].as, asked::limit_kept);
+  EXPECT_EQ(all[1].as, asked::limit_stored);
+  EXPECT_EQ(std::get<request::set>(all[1].what).path, "/root/app/l");
+  EXPECT_EQ(std::get<request::set>(all[1].what).data, "limit=3\n");
 }
 
 class requests_of_curators_writer : public requests_of_a_contender {

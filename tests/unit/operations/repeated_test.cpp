@@ -9,7 +9,7 @@
 
 #include <zklock/error.hpp>
 
-#include "tests/unit/engine/scripted_operation.hpp"
+#include "tests/unit/engine/on_a_table.hpp"
 
 /// T = 6 s: the pauses are from 12 ms (T/500) to 500 ms (T/12).
 namespace zklock::operations {
@@ -17,7 +17,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using test_support::diary;
-using test_support::scripted_host;
 
 /// Asks one thing, and ends when that is answered. Any failure is one to try again after.
 class question final : public repeated {
@@ -50,23 +49,23 @@ class question final : public repeated {
 class repeated_operation : public testing::Test {
  protected:
   void begin(instant until, bool connected = true) {
-    host.connected = connected;
+    connected ? session.connect() : session.disconnect();
     asked = std::make_shared<question>(until, seen);
     table.begin(asked, {}, now);
   }
   void connect() {
-    host.connected = true;
+    session.connect();
     table.call_each(now, [](engine::operation& it, engine::out& wants) { it.connected(wants); });
   }
   void disconnect() {
-    host.connected = false;
+    session.disconnect();
     table.call_each(now, [](engine::operation& it, engine::out& wants) { it.disconnected(wants); });
   }
   /// The answer to the oldest request. Whether it was heard.
   bool answer(client::code with = client::code::ok) {
     client::reply what;
     what.code = with;
-    return test_support::answer_oldest(host, table, what, now);
+    return test_support::answer_oldest(session, table, what, now);
   }
   /// Up to the next call of the timer.
   void go_on() {
@@ -78,14 +77,14 @@ class repeated_operation : public testing::Test {
 
   instant now = 100s;
   diary seen;
-  scripted_host host{seen};
-  engine::operation_table table{host};
+  test_support::recorded_session session{seen};
+  engine::operation_table table{session.services};
   std::shared_ptr<question> asked;
 };
 
 TEST_F(repeated_operation, asks_at_once_when_there_is_a_connection) {
   begin(110s);
-  EXPECT_EQ(seen, diary{"send 1:1"});
+  EXPECT_EQ(seen, diary{"sync"});
   EXPECT_EQ(table.due(), 110s);
   EXPECT_TRUE(answer());
   EXPECT_TRUE(ended());
@@ -93,9 +92,9 @@ TEST_F(repeated_operation, asks_at_once_when_there_is_a_connection) {
 
 TEST_F(repeated_operation, waits_for_a_connection_with_its_first_try) {
   begin(110s, false);
-  EXPECT_EQ(host.sent.size(), 0U);
+  EXPECT_EQ(session.servers.sent.size(), 0U);
   connect();
-  EXPECT_EQ(host.sent.size(), 1U);
+  EXPECT_EQ(session.servers.sent.size(), 1U);
   EXPECT_TRUE(answer());
   EXPECT_TRUE(ended());
 }
@@ -105,23 +104,23 @@ TEST_F(repeated_operation, begins_again_on_each_connection) {
   for (int times = 0; times < 3; ++times) {
     seen.clear();
     disconnect();
-    EXPECT_EQ(seen, (diary{"try over", "forget requests 1"})) << "and nothing is sent";
+    EXPECT_EQ(seen, diary{"try over"}) << "and nothing is sent";
     EXPECT_EQ(table.due(), 110s) << "not before there is a connection";
     seen.clear();
     connect();
-    EXPECT_EQ(seen.back(), "send 1:" + std::to_string(times + 2));
+    EXPECT_EQ(seen.back(), "sync");
   }
 }
 
 TEST_F(repeated_operation, begins_again_in_the_next_session) {
   begin(110s);
-  host.connected = false;
+  session.disconnect();
   table.call_each(now, [](engine::operation& it, engine::out& wants) { it.connection_closed(wants); });
   const engine::session_end end{loss_reason::session_expired, true};
   table.call_each(now, [&end](engine::operation& it, engine::out& wants) { it.session_over(end, wants); });
-  EXPECT_EQ(host.sent.size(), 1U);
+  EXPECT_EQ(session.servers.sent.size(), 1U);
   connect();
-  EXPECT_EQ(host.sent.size(), 2U);
+  EXPECT_EQ(session.servers.sent.size(), 2U);
 }
 
 TEST_F(repeated_operation, does_not_hear_the_stale_answer_of_an_earlier_try) {
@@ -157,7 +156,7 @@ TEST_F(repeated_operation, does_not_hear_the_stale_answer_of_a_try_that_has_fail
   seen.clear();
   EXPECT_TRUE(answer(client::code::throttled));
   EXPECT_FALSE(answer(client::code::throttled));
-  EXPECT_EQ(seen, (diary{"reply 1", "forget requests 1"}));
+  EXPECT_EQ(seen, diary{"reply 1"});
 }
 
 TEST_F(repeated_operation, makes_pauses_after_failures_that_double_up_to_a_longest_one) {
@@ -165,10 +164,10 @@ TEST_F(repeated_operation, makes_pauses_after_failures_that_double_up_to_a_longe
   std::vector<instant> pauses;
   for (int times = 0; times < 9; ++times) {
     EXPECT_TRUE(answer(client::code::throttled));
-    EXPECT_EQ(host.sent.size(), 0U) << "not at once";
+    EXPECT_EQ(session.servers.sent.size(), 0U) << "not at once";
     pauses.push_back(*table.due() - now);
     go_on();
-    EXPECT_EQ(host.sent.size(), 1U);
+    EXPECT_EQ(session.servers.sent.size(), 1U);
   }
   EXPECT_EQ(pauses, (std::vector<instant>{12ms, 12ms, 24ms, 48ms, 96ms, 192ms, 384ms, 500ms, 500ms}));
 }
@@ -181,7 +180,7 @@ TEST_F(repeated_operation, begins_with_the_shortest_pause_again_on_another_conne
   }
   disconnect();
   connect();
-  host.sent.pop_front();  // of the try before
+  session.servers.sent.erase(session.servers.sent.begin());  // of the try before
   answer(client::code::throttled);
   EXPECT_EQ(table.due(), now + 12ms);
 }
@@ -193,7 +192,7 @@ TEST_F(repeated_operation, does_not_ask_after_a_pause_in_which_the_connection_ha
   EXPECT_EQ(table.due(), 110s);
   connect();
   EXPECT_EQ(table.due(), 110s) << "on the new connection it has asked already";
-  EXPECT_EQ(host.sent.size(), 1U);
+  EXPECT_EQ(session.servers.sent.size(), 1U);
 }
 
 TEST_F(repeated_operation, ends_at_its_time_limit_with_not_connected) {
@@ -213,7 +212,7 @@ TEST_F(repeated_operation, ends_at_its_time_limit_though_it_begins_again_and_aga
   begin(102s);
   while (!ended()) {
     ASSERT_LT(now, 110s);
-    if (!host.sent.empty()) {
+    if (!session.servers.sent.empty()) {
       answer(client::code::throttled);
     }
     go_on();

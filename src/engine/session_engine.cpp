@@ -328,6 +328,7 @@ void session_engine::retire_connection(std::optional<instant> close_at, instant 
   operations_.drop_broadcasts();  // of a connection that is closed
   operations_.call_each(now, [](operation& it, out& wants) { it.connection_closed(wants); });
   poll_.end();
+  last_server_.clear();  // the next handle may have other ones
   wire_.handles().retire(close_at);
 }
 

@@ -99,6 +99,16 @@ TEST_F(a_waiting_session, f184_asks_the_server_that_is_known_when_a_later_connec
   EXPECT_EQ(port.newcomers_at, (std::vector<std::string>{"h3:2181"}));
 }
 
+TEST_F(a_waiting_session_of_an_adopted_handle, f184_does_not_ask_a_server_of_the_handle_before_it) {
+  port.connect();
+  port.session_event(connection_state::expired);
+  port.engine.reopen_with(port, port.now);
+  port.engine.on_session_event(2, {connection_state::connected, 0x200, timeout, ""}, port.now);
+  port.disconnect();
+  port.advance_to(port.now + timeout);
+  EXPECT_EQ(port.newcomers_at, (std::vector<std::string>{""}));
+}
+
 TEST_F(a_waiting_session, f183_goes_on_when_its_handle_is_taken_behind_a_newcomer) {
   port.advance_to(lost_at + timeout);
   serve_newcomer();

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include <utility>
 
 #include <zklock/error.hpp>
+#include <zklock/node.hpp>
 #include <zklock/options.hpp>
 #include <zklock/session_state.hpp>
 
@@ -102,6 +104,17 @@ class ZKLOCK_EXPORT session {
   /// Calls `observer` at every later change of the state, in order, on the session's notification thread, until the
   /// returned object is destroyed. `observer` must not throw. Null: errc::invalid_option.
   [[nodiscard]] session_observer observe(std::function<void(const session_change&)> observer);
+
+  /// Reads a node. Empty: there is none at `path`.
+  ///
+  ///     if (const auto limits = session.get("/app/limits")) { apply(limits->data); }
+  ///
+  /// Within one ZooKeeper session a later call shows no older state than an earlier one. To be told of changes:
+  /// <zklock/watched_value.hpp>. *Blocking*: waits for a connection and the answer, at most get_options::time_limit.
+  /// *Errors*: errc::not_connected after that, errc::abandoned after a stop, errc::permission_denied,
+  /// errc::invalid_path; those of a session. *Cost*: 1 round trip that reads; fresh: with a write beside it.
+  [[nodiscard]] std::optional<node_data> get(std::string_view path, const get_options& how = {});
+  [[nodiscard]] std::optional<node_data> get(std::string_view path, const get_options& how, std::error_code& ec);
 
   [[nodiscard]] zklock::transaction transaction();  ///< writes, applied all or none: see <zklock/transaction.hpp>
 

@@ -4,11 +4,13 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <zklock/session_state.hpp>
 
+#include "src/log/log.hpp"
 #include "src/threads/fork_guard.hpp"
 #include "src/threads/thread_safety.hpp"
 #include "src/threads/user_code.hpp"
@@ -16,19 +18,20 @@
 namespace zklock::detail {
 
 /// One function that is told of changes, until it is ended. Any thread.
-class observation {
+template <class Change>
+class observation_of {
  public:
-  using function = std::function<void(const session_change&)>;
+  using function = std::function<void(const Change&)>;
 
   /// `limit`: how long end() waits. `session`: for messages.
-  explicit observation(function told, std::chrono::nanoseconds limit = std::chrono::seconds(5),
-                       std::string session = {})
+  explicit observation_of(function told, std::chrono::nanoseconds limit = std::chrono::seconds(5),
+                          std::string session = {})
       : function_(std::move(told)), limit_(limit), session_(std::move(session)) {}
 
   [[nodiscard]] std::chrono::nanoseconds limit() const noexcept { return limit_; }
   [[nodiscard]] const std::string& session() const noexcept { return session_; }
 
-  void notify(const session_change& change) {
+  void notify(const Change& change) {
     {
       const scoped_lock_on lock(mutex_);
       if (ended_) {
@@ -38,7 +41,7 @@ class observation {
     }
     const user_code_scope inside;
     struct when_it_has_returned {
-      observation& of;
+      observation_of& of;
       ~when_it_has_returned() {
         const scoped_lock_on lock(of.mutex_);
         of.running_ = false;
@@ -75,6 +78,25 @@ class observation {
   bool ended_ ZKLOCK_GUARDED_BY(mutex_) = false;
   bool running_ ZKLOCK_GUARDED_BY(mutex_) = false;
 };
+
+/// Of a session's state.
+class observation final : public observation_of<session_change> {
+ public:
+  using observation_of::observation_of;
+};
+
+/// What a destructor does that ends it; `what`: "an observer".
+template <class Change>
+void end_observation(observation_of<Change>& one, std::string_view what) {
+  if (!one.end() && !in_user_code()) {
+    log::write({log_level::warning,
+                std::string(what) + " of " + one.session() + " is destroyed, and its function still runs after " +
+                    milliseconds_text(one.limit()),
+                {},
+                {},
+                one.session()});
+  }
+}
 
 /// Those of one session. Any thread.
 class observations {

@@ -5,10 +5,10 @@
 
 #include <zklock/error.hpp>
 
-#include "src/api/blocking_receiver.hpp"
 #include "src/api/lock_state.hpp"
 #include "src/api/option_check.hpp"
 #include "src/api/participants_list.hpp"
+#include "src/api/waited_operation.hpp"
 #include "src/errors/error_of.hpp"
 #include "src/operations/locks_below.hpp"
 #include "src/operations/participants_query.hpp"
@@ -29,16 +29,8 @@ Result wait_for(const session& in, std::string_view operation, std::string_view 
                 Make&& make) {
   detail::require_valid_duration(time_limit, "time_limit");
   const std::shared_ptr<detail::session_impl> here = detail::session_access::impl(in);  // the session object may go
-  if (here->forked()) {
-    throw error(errc::forked, operation, path);
-  }
-  if (here->on_client_thread()) {
-    throw error(errc::would_deadlock, operation, path);  // the answer would come to this very thread
-  }
-  detail::blocking_receiver<Result> told;
-  const std::shared_ptr<engine::operation> mine = make(detail::boot_now() + time_limit, told.shared());
-  here->begin(mine);
-  return told.wait();
+  detail::require_may_wait(*here, operation, path);
+  return detail::wait_for<Result>(here, [&](const auto& told) { return make(detail::boot_now() + time_limit, told); });
 }
 
 template <class List>

@@ -32,17 +32,6 @@ std::shared_ptr<detail::session_impl> begin(std::string_view servers, session_op
   return begin(client::c_client_factory(std::move(list)), std::move(root), std::move(options));
 }
 
-void end(detail::observation& observed) {
-  if (!observed.end() && !detail::in_user_code()) {
-    log::write({log_level::warning,
-                "an observer of " + observed.session() + " is destroyed, and its function still runs after " +
-                    detail::milliseconds_text(observed.limit()),
-                {},
-                {},
-                observed.session()});
-  }
-}
-
 }  // namespace
 
 std::string_view to_string(session_state state) noexcept {
@@ -109,14 +98,14 @@ session_observer& session_observer::operator=(session_observer&& other) noexcept
   auto ended = std::move(other.observation_);
   ended.swap(observation_);
   if (ended) {
-    end(*ended);
+    detail::end_observation(*ended, "an observer");
   }
   return *this;
 }
 
 session_observer::~session_observer() {
   if (observation_) {
-    end(*observation_);
+    detail::end_observation(*observation_, "an observer");
   }
 }
 

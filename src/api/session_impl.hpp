@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <system_error>
@@ -39,6 +40,8 @@ class session_impl {
   [[nodiscard]] bool on_client_thread() const noexcept { return status().on_client_thread(); }
 
   [[nodiscard]] const session_status& status() const noexcept { return runner_.status(); }
+  /// A function of the user's is called by the notification thread.
+  void notify(std::function<void()> what, std::string name) { runner_.post(std::move(what), std::move(name)); }
   void observe(const std::shared_ptr<observation>& by) { runner_.observe(by); }
   /// The chroot. Empty: none, or an adopted handle's.
   [[nodiscard]] const std::string& root() const noexcept { return root_; }

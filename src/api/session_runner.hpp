@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -47,6 +48,8 @@ class session_runner final : public environment {
   /// Between start() and close().
   [[nodiscard]] bool running() const noexcept { return time_.running(); }
   [[nodiscard]] const session_status& status() const noexcept { return status_; }
+  /// A function of the user's is called by the notification thread. `name`: for messages.
+  void post(std::function<void()> what, std::string name) { notices_.post(std::move(what), std::move(name)); }
   void observe(const std::shared_ptr<observation>& by) { observations_.add(by); }
   /// How many connections may still call.
   [[nodiscard]] std::size_t observer_count() const { return connections_.observer_count(); }
@@ -74,6 +77,7 @@ class session_runner final : public environment {
   void dispose(std::uint64_t generation, std::unique_ptr<client::connection> dead) override;
   std::shared_ptr<hold> make_hold(hold_facts of) override;
   void notice_of_loss(std::shared_ptr<hold> lost) override;
+  void notify(std::function<void()> what, std::string name) override { post(std::move(what), std::move(name)); }
   void note_refusal(const std::string& why) override { status_.set_refusal(why); }
   void state_changed(session_state now, bool new_session) override;
   void closed(std::error_code result) override { status_.set_closed(result); }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -39,6 +40,8 @@ class environment {
   virtual std::shared_ptr<hold> make_hold(hold_facts of) = 0;
   /// The hold was lost: announce it by its notice, but not from within this call.
   virtual void notice_of_loss(std::shared_ptr<hold> lost) = 0;
+  /// Calls a function of the user's, but not from within this call, and one at a time. `name`: for messages.
+  virtual void notify(std::function<void()> what, std::string name) = 0;
   /// The servers refuse the current handle, as it seems: what users are told of its last attempt to connect.
   virtual void note_refusal(const std::string& /*why*/) {}
   virtual void state_changed(session_state now, bool new_session) = 0;

@@ -21,9 +21,11 @@ class ledger {
 
   /// What a request is, besides what it asks.
   struct traits {
-    bool proves = false;  ///< its answer may move the local deadline
+    bool proves = false;  ///< its answer may move the local deadline: the leader's
     bool first = false;   ///< its answer goes to its operation before it moves the deadline
+    bool write = false;   ///< it does, and is a write: a quorum's
     bool watch = false;   ///< it sets a watch
+    bool exists = false;  ///< so it does where there is no node
     bool quorum = false;  ///< it is a heartbeat::quorum_write(), and answered as such
   };
   struct entry {

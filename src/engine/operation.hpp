@@ -65,6 +65,8 @@ class operation {
   virtual void watch_refused(tag, out&) {}
   /// The local deadline is ahead, as `out::await_cover()` has asked.
   virtual void covered(out&) {}
+  /// What is known is current, as `out::await_proof()` has asked. Also without having asked.
+  virtual void proven(out&) {}
   /// `due()` has come.
   virtual void timer(out&) {}
   /// All is closed: the last call. `result`: whether the nodes are known to be gone.

@@ -19,8 +19,8 @@ void out::quorum_write(tag as) {
                            session_.now);
 }
 
-void out::watch(tag as, std::string path, bool on_children) {
-  if (!services_.servers().watch(number_, as, std::move(path), on_children, session_.now)) {
+void out::watch(tag as, std::string path, watch_table::kind on) {
+  if (!services_.servers().watch(number_, as, std::move(path), on, session_.now)) {
     told_.emplace_back([as](operation& it, out& wants) { it.watch_refused(as, wants); });
   }
 }
@@ -35,10 +35,19 @@ void out::await_cover() {
   }
 }
 
+void out::await_proof() {
+  if (services_.ask_for_proof(session_.now)) {
+    told_.emplace_back([](operation& it, out& wants) { it.proven(wants); });
+  }
+}
+
 void out::await_no_cover() { services_.deadline().await_no_more(number_); }
 void out::count(counted what, int by) { services_.deadline().count(what, by); }
 void out::note_no_containers() { services_.note_no_containers(); }
 void out::report_loss(std::shared_ptr<detail::hold> lost) { services_.world().notice_of_loss(std::move(lost)); }
+void out::notify(std::function<void()> what, std::string name) {
+  services_.world().notify(std::move(what), std::move(name));
+}
 void out::log(log_line line) { services_.world().log(std::move(line)); }
 
 }  // namespace zklock::engine

@@ -19,6 +19,7 @@
 #include "src/engine/environment.hpp"
 #include "src/engine/operation.hpp"
 #include "src/engine/spare_texts.hpp"
+#include "src/engine/watch_table.hpp"
 
 namespace zklock::engine {
 
@@ -28,10 +29,12 @@ class session_services;
 struct session_facts {
   instant now{0};
   bool connected = false;
-  bool suspended = false;               ///< it was connected before, and may be again
-  bool adopted = false;                 ///< the handle belongs to the program
-  bool containers = true;               ///< the servers know containers, as far as is known
-  std::int64_t id = 0;                  ///< 0: there is no session
+  bool suspended = false;  ///< it was connected before, and may be again
+  bool adopted = false;    ///< the handle belongs to the program
+  bool containers = true;  ///< the servers know containers, as far as is known
+  bool proven = false;     ///< a quorum write of this session was answered: its reads are no older than any before it
+  bool current = false;    ///< and something on this connection: what watches would have told has been told
+  std::int64_t id = 0;     ///< 0: there is no session
   std::chrono::nanoseconds timeout{0};  ///< the least that the servers have granted
   std::size_t slice = 64;               ///< how many others a call may tell something; the rest in a later call
   bool telling_many = false;            ///< what happens to all: others are still to be told
@@ -78,19 +81,26 @@ class out {
   /// A request that changes nothing and asks the quorum. Its answer is `ok`, or a failure of the connection.
   void quorum_write(tag as);
   /// A get (a list) with a watch. One that fails leaves no watch. A watch under this tag is replaced.
-  void get_and_watch(tag as, std::string path) { watch(as, std::move(path), false); }
-  void list_and_watch(tag as, std::string path) { watch(as, std::move(path), true); }
+  void get_and_watch(tag as, std::string path) { watch(as, std::move(path), watch_table::kind::data); }
+  void list_and_watch(tag as, std::string path) { watch(as, std::move(path), watch_table::kind::children); }
+  /// Stat alone. Where there is no node, the watch stands as well, for its creation.
+  void exists_and_watch(tag as, std::string path) { watch(as, std::move(path), watch_table::kind::exists); }
   void forget_watch(tag as);
   /// No answer to what this operation has under way comes any more.
   void forget_requests();
   /// covered() follows as soon as the local deadline is ahead; never before all of this call is done.
   void await_cover();
   void await_no_cover();
+  /// proven() follows as soon as session().proven and session().current are true; never before all of this call is done.
+  /// One request for all operations of a session, a connection.
+  void await_proof();
   void count(counted what, int by);
   /// A server has refused a container as something that it does not know.
   void note_no_containers();
   void report_loss(std::shared_ptr<detail::hold> lost);
   void log(log_line line);
+  /// A function of the user's is called by the notification thread. `name`: for messages.
+  void notify(std::function<void()> what, std::string name);
 
   // ---- done behind the call
   /// Another operation.
@@ -135,7 +145,7 @@ class out {
   [[nodiscard]] events& told() noexcept { return told_; }
 
  private:
-  void watch(tag as, std::string path, bool on_children);
+  void watch(tag as, std::string path, watch_table::kind on);
 
   session_services& services_;
   const session_facts& session_;

@@ -11,8 +11,6 @@ namespace zklock::engine {
 namespace {
 
 constexpr std::chrono::nanoseconds reopen_delay = std::chrono::seconds(1);
-/// Of the engine's own requests: all others are heartbeats.
-constexpr tag of_attempt = 1;
 constexpr client::request_id newcomers_write = 1;
 
 std::string hex(std::int64_t number) {
@@ -141,17 +139,22 @@ void session_engine::handle_reply(std::uint64_t generation, client::request_id i
   if (asked->is.proves) {
     prove(*asked, code, now);
   }
+  if (asked->is.proves && wire_.handles().is_current(generation)) {
+    note_proof(*asked, code, now);
+  }
   if (asked->is.first || !wire_.handles().is_current(generation)) {
     return;
   }
   if (asked->owner == 0) {
-    asked->as == of_attempt ? attempt_answered(code, now) : deadline_.beats().note_answer(code);
+    if (asked->as == of_attempt) {
+      attempt_answered(code, now);
+    }
     return;
   }
   if (asked->is.quorum) {
     answer.code = deadline_.beats().quorum_answer(code);
   }
-  if (asked->is.watch && code != client::code::ok) {
+  if (asked->is.watch && code != client::code::ok && !(asked->is.exists && code == client::code::no_node)) {
     wire_.forget_watch(asked->owner, asked->as);
   }
   operations_.call(asked->owner, now, hear);
@@ -173,6 +176,22 @@ void session_engine::prove(const ledger::entry& asked, client::code answer, inst
   }
   if (deadline_.gains_by_another(asked)) {
     services_.send_beat(heartbeat::request_kind::sync, now);
+  }
+}
+
+/// What all operations that ask for it have shown to be current. One that a server has refused is sent once more.
+void session_engine::note_proof(const ledger::entry& asked, client::code answer, instant now) {
+  if (recipes::answered_by_leader(answer)) {
+    if (services_.proof().answered(asked.is.write)) {
+      operations_.broadcast(now, [](operation& it, out& wants) { it.proven(wants); });
+    }
+    return;
+  }
+  if (asked.owner == 0) {
+    deadline_.beats().note_answer(answer);
+  }
+  if (asked.owner == 0 && asked.as == of_proof && session_.is_connected()) {
+    proof_again_at_ = answer == client::code::no_auth ? now : now + deadline_.local().timeout() / 12;
   }
 }
 
@@ -238,6 +257,8 @@ void session_engine::connected(const client::session_event& event, instant now) 
   end_refusal_check();
   note_server(event);
   const bool new_session = session_.connected(event.session_id, event.timeout);
+  services_.proof().connected(new_session);
+  proof_again_at_.reset();
   const bool asks_first = deadline_.connected(event.timeout, new_session, wire_.is_adopted());
   for (const std::string& line : warning_.of(event.timeout, deadline_.local().terms(), !wire_.is_adopted())) {
     world_.log({log_level::warning, line});
@@ -251,6 +272,8 @@ void session_engine::connected(const client::session_event& event, instant now) 
 
 void session_engine::suspended(instant now) {
   session_.disconnected();
+  services_.proof().disconnected();
+  proof_again_at_.reset();
   if (wire_.is_adopted()) {
     poll_.disconnected(now);
   }
@@ -279,6 +302,8 @@ void session_engine::end_session(const session_end& end, instant now) {
   retire_connection(close_at, now);
   wire_.clear();
   session_.over();
+  services_.proof().session_over();
+  proof_again_at_.reset();
   if (!was_refused) {
     session_.enter(session_state::expired);
   }
@@ -438,6 +463,10 @@ void session_engine::on_timer(instant now) {
   }
   poll_.poll_if_due(wire_.handles().current(), session_.is_connected(), deadline_.local().timeout(), now);
   services_.beat_if_due(now);
+  if (proof_again_at_ && now >= *proof_again_at_) {
+    proof_again_at_.reset();
+    services_.send_proof(now);
+  }
   operations_.go_on(now);
   if (covered_since_) {
     tell_covered(now);
@@ -462,6 +491,7 @@ std::optional<instant> session_engine::next_timer() const {
   consider(poll_.due());
   consider(refusal_.due());
   consider(services_.beat_due());
+  consider(proof_again_at_);
   consider(deadline_.loss_due());
   consider(operations_.due());
   consider(covered_since_);

@@ -72,6 +72,7 @@ class session_engine {
 
   void handle_reply(std::uint64_t generation, client::request_id id, client::reply_view answer, instant now);
   void prove(const ledger::entry& asked, client::code answer, instant now);
+  void note_proof(const ledger::entry& asked, client::code answer, instant now);
   void tell_covered(instant now);
   void settle(instant now);
 
@@ -107,6 +108,7 @@ class session_engine {
   terms_warning warning_{config_.timeout, config_.margin};
   std::deque<late_reply> inbox_;  ///< what came while an operation was busy, the first first
   std::optional<instant> reopen_at_;
+  std::optional<instant> proof_again_at_;
   std::optional<instant> covered_since_;  ///< some are still to be told that the deadline is ahead
   handle_poll poll_;
   recipes::refusal_check refusal_;

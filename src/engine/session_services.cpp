@@ -9,6 +9,8 @@ session_facts session_services::facts(instant now) const {
   all.suspended = session_.state() == session_state::suspended;
   all.adopted = wire_.is_adopted();
   all.containers = containers_;
+  all.proven = proof_.of_session();
+  all.current = proof_.of_connection();
   all.id = session_.id();
   all.timeout = deadline_.local().timeout();
   all.slice = config_.slice;
@@ -30,6 +32,20 @@ bool session_services::is_ahead(std::uint64_t operation, instant now) {
     beat(now);
   }
   return wait.ahead;
+}
+
+bool session_services::ask_for_proof(instant now) {
+  if (proof_.of_connection()) {
+    return true;
+  }
+  if (session_.is_connected() && proof_.ask()) {
+    send_proof(now);
+  }
+  return false;
+}
+
+void session_services::send_proof(instant now) {
+  wire_.send({0, 0, of_proof, {.quorum = true}}, deadline_.beats().quorum_write(), now);
 }
 
 void session_services::send_beat(heartbeat::request_kind kind, instant now) {

@@ -7,9 +7,14 @@
 #include "src/engine/deadline_keeper.hpp"
 #include "src/engine/out.hpp"
 #include "src/engine/session_config.hpp"
+#include "src/engine/session_proof.hpp"
 #include "src/engine/wire.hpp"
 
 namespace zklock::engine {
+
+/// The engine's own requests; all others are heartbeats.
+inline constexpr tag of_attempt = 1;
+inline constexpr tag of_proof = 2;
 
 /// What the operations get of their session: its facts, the wire, the deadline, and the world. All of it outlives this.
 class session_services {
@@ -25,6 +30,10 @@ class session_services {
 
   /// Whether the local deadline is; if not, this operation waits for that.
   [[nodiscard]] bool is_ahead(std::uint64_t operation, instant now);
+  /// Whether session_facts::current; if not, all are told once it is.
+  [[nodiscard]] bool ask_for_proof(instant now);
+  [[nodiscard]] session_proof& proof() noexcept { return proof_; }
+  void send_proof(instant now);
   /// The servers know no containers.
   void note_no_containers() noexcept { containers_ = false; }
   /// It has ended: its watches, its wait for the deadline. Its number is no other operation's, unless that one replaces it.
@@ -45,6 +54,7 @@ class session_services {
   wire& wire_;
   deadline_keeper& deadline_;
   environment& world_;
+  session_proof proof_;
   bool containers_ = true;  ///< the servers know containers
   bool beats_ = true;
 };

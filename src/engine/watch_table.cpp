@@ -4,7 +4,7 @@
 
 namespace zklock::engine {
 
-client::watch_id watch_table::add(std::uint64_t owner, tag as, std::string_view path, bool on_children,
+client::watch_id watch_table::add(std::uint64_t owner, tag as, std::string_view path, kind on,
                                   const client::watch_budget& budget) {
   static_cast<void>(take_of(owner, as));
   const std::size_t cost = budget.cost_of(path);
@@ -15,7 +15,7 @@ client::watch_id watch_table::add(std::uint64_t owner, tag as, std::string_view 
   bytes_ += cost;
   const client::watch_id id = ++last_;
   by_owner_.emplace(owner, id);
-  watches_.emplace(id, watch{owner, path, as, on_children});
+  watches_.emplace(id, watch{owner, path, as, on});
   return id;
 }
 
@@ -30,7 +30,7 @@ std::optional<watch_table::entry> watch_table::take(client::watch_id id) {
     return std::nullopt;
   }
   const watch& one = found->second;
-  entry taken{id, one.owner, one.as, std::string(one.path), one.on_children};
+  entry taken{id, one.owner, one.as, std::string(one.path), one.on};
   bytes_ -= budget_.cost_of(one.path);
   watches_.erase(found);
   const auto [first, last] = by_owner_.equal_range(taken.owner);

@@ -16,17 +16,17 @@ namespace zklock::engine {
 /// The watches of one session, each set by an operation under a tag, and what they take of the budget (F83).
 class watch_table {
  public:
+  using kind = client::connection::watch_kind;
   struct entry {
     client::watch_id id;
     std::uint64_t owner;
     tag as;
     std::string path;
-    bool on_children;
+    kind on;
   };
 
   /// In place of an earlier one under this tag. `no_watch`: there is no room.
-  client::watch_id add(std::uint64_t owner, tag as, std::string_view path, bool on_children,
-                       const client::watch_budget& budget);
+  client::watch_id add(std::uint64_t owner, tag as, std::string_view path, kind on, const client::watch_budget& budget);
   /// It has fired, and is gone. Nothing: it is not known (any more).
   [[nodiscard]] std::optional<entry> take(client::watch_id id);
   /// Nothing: it is not known (any more).
@@ -45,7 +45,7 @@ class watch_table {
     std::uint64_t owner;
     recipes::heap_text path;
     tag as;
-    bool on_children;
+    kind on;
   };
   [[nodiscard]] std::optional<client::watch_id> id_of(std::uint64_t owner, tag as) const;
 

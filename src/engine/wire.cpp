@@ -28,6 +28,7 @@ void wire::send(const ledger::entry& as, client::any_request&& what, instant now
   }
   ledger::traits is = as.is;
   is.proves = asks_leader(what);
+  is.write = is.proves && kind_of(what) == recipes::request_kind::write;
   const client::request_id id = ledger_.add(as.owner, as.as, is);
   if (is.proves) {
     deadline_.sent(id, kind_of(what), now);
@@ -36,13 +37,14 @@ void wire::send(const ledger::entry& as, client::any_request&& what, instant now
   spares_.keep(what);  // NOLINT(bugprone-use-after-move): what the connection has left of it
 }
 
-bool wire::watch(std::uint64_t owner, tag as, std::string path, bool on_children, instant now) {
-  const client::watch_id id = watches_.add(owner, as, path, on_children, connections_.servers().budget_of_watches());
-  const ledger::entry kept{0, owner, as, {.watch = true}};
-  if (on_children) {
-    send(kept, request::list{std::move(path), id}, now);
-  } else {
-    send(kept, request::get{std::move(path), id}, now);
+bool wire::watch(std::uint64_t owner, tag as, std::string path, watch_table::kind on, instant now) {
+  using kind = watch_table::kind;
+  const client::watch_id id = watches_.add(owner, as, path, on, connections_.servers().budget_of_watches());
+  const ledger::entry kept{0, owner, as, {.watch = true, .exists = on == kind::exists}};
+  switch (on) {
+    case kind::data: send(kept, request::get{std::move(path), id}, now); break;
+    case kind::exists: send(kept, request::exists{std::move(path), id}, now); break;
+    case kind::children: send(kept, request::list{std::move(path), id}, now); break;
   }
   return id != client::no_watch;
 }
@@ -62,8 +64,7 @@ void wire::forget(std::uint64_t owner) {
 
 void wire::forget(const watch_table::entry& gone) {
   if (connections_.current() != nullptr) {
-    using kind = client::connection::watch_kind;
-    connections_.current()->forget(gone.path, gone.id, gone.on_children ? kind::children : kind::data);
+    connections_.current()->forget(gone.path, gone.id, gone.on);
   }
 }
 

@@ -29,7 +29,7 @@ class wire {
   /// the ledger is to keep, without the request's number. Without a connection nothing is sent, and nothing is answered.
   void send(const ledger::entry& as, client::any_request&& what, instant now);
   /// False: there is no room for the watch, and the request is sent without it.
-  bool watch(std::uint64_t owner, tag as, std::string path, bool on_children, instant now);
+  bool watch(std::uint64_t owner, tag as, std::string path, watch_table::kind on, instant now);
   void forget_watch(std::uint64_t owner, tag as);
   /// What is under way is not answered to this owner any more.
   void forget_requests(std::uint64_t owner) { ledger_.forget(owner); }

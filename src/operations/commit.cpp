@@ -199,8 +199,7 @@ void commit::reply(engine::tag as, const client::reply_view& answer, engine::out
     for (client::part_result& part : parts) {
       part.name.erase(0, std::min(part.name.size(), wants.session().root->size()));
     }
-    told_->complete({std::move(parts)});
-    wants.finish();
+    conclude({std::move(parts)}, wants);
     return;
   }
   const bool guard_gone = why->part == at::guard && why->answer == client::code::no_node;
@@ -210,11 +209,10 @@ void commit::reply(engine::tag as, const client::reply_view& answer, engine::out
     fail(not_so, wants);
     return;
   }
-  told_->complete({{}, *why});
   if (guard_gone) {
     nodes_->look_after(*guard_of_[why->place], wants);
   }
-  wants.finish();
+  conclude({{}, *why}, wants);
 }
 
 /// What is under way may be applied all the same.
@@ -230,9 +228,16 @@ void commit::stop(const detail::failure& why, engine::out& wants) {
   fail({why.ec, why.answer, at::whole, 0}, wants);
 }
 
-void commit::fail(const transaction_failure& why, engine::out& wants) {
-  told_->complete({{}, why});
+void commit::fail(const transaction_failure& why, engine::out& wants) { conclude({{}, why}, wants); }
+
+void commit::conclude(transaction_result&& with, engine::out& wants) {
+  told_->complete(std::move(with));
   wants.finish();
+}
+
+bool commit::guards_hold(engine::instant now) const {
+  return std::all_of(guards_.begin(), guards_.end(),
+                     [now](const std::shared_ptr<hold>& one) { return one->held_at(now); });
 }
 
 }  // namespace zklock::operations

@@ -40,7 +40,7 @@ struct transaction_result {
 
 /// Commits a transaction: sent at once or not at all, since a caller that waits for a connection with a write in hand
 /// writes later than it believes; and never sent again. It is answered when its connection goes, at the latest.
-class commit final : public engine::operation {
+class commit : public engine::operation {
  public:
   /// The operations' paths are the user's.
   commit(std::vector<std::shared_ptr<detail::hold>> guards, std::vector<client::request::operation> operations,
@@ -52,6 +52,13 @@ class commit final : public engine::operation {
   void connection_closed(engine::out& wants) override;
   void reply(engine::tag as, const client::reply_view& answer, engine::out& wants) override;
   void stop(const detail::failure& why, engine::out& wants) override;
+
+ protected:
+  /// What became of it. Tells the caller, and ends the operation.
+  virtual void conclude(transaction_result&& with, engine::out& wants);
+  /// Whether what it is guarded by is held now.
+  [[nodiscard]] bool guards_hold(engine::instant now) const;
+  [[nodiscard]] bool is_guarded() const noexcept { return !guards_.empty(); }
 
  private:
   /// First a check of every node that the guards stand on, then the operations.

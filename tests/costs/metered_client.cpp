@@ -83,11 +83,7 @@ class metered_client::port::connection final : public client::connection, privat
     const std::chrono::nanoseconds began = processor_time();
     ++owner_.meter_.requests[what.index()];
     owner_.meter_.bytes += std::visit([](const auto& one) { return bytes_of(one); }, what);
-    const std::uint64_t depth = owner_.depth_ + 1;
-    depths_.emplace(id, depth);
-    if (owner_.measuring_) {
-      owner_.meter_.round_trips = std::max(owner_.meter_.round_trips, depth);
-    }
+    depths_.emplace(id, owner_.depth_ + 1);
     inner_->submit(id, std::move(what));
     owner_.elsewhere_ += processor_time() - began;
   }
@@ -99,6 +95,9 @@ class metered_client::port::connection final : public client::connection, privat
     owner_.meter_.bytes += bytes_of_reply(answer);
     const auto found = depths_.find(id);
     owner_.depth_ = found == depths_.end() ? 0 : found->second;
+    if (owner_.measuring_) {
+      owner_.meter_.round_trips = std::max(owner_.meter_.round_trips, owner_.depth_);
+    }
     to_.on_reply(id, answer);
     owner_.depth_ = 0;
     depths_.erase(id);

@@ -76,6 +76,7 @@ class metered_client final : private detail::environment {
     return std::make_shared<detail::hold>(std::move(of));
   }
   void notice_of_loss(std::shared_ptr<detail::hold>) override {}
+  void notify(std::function<void()>, std::string) override {}
   void state_changed(session_state, bool) override {}
   void closed(std::error_code) override {}
   void log(log_line) override {}

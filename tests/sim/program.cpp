@@ -92,6 +92,9 @@ void program::stop(bool stopped) noexcept {
 
 void program::tidy() {
   dead_.clear();
+  for (const auto& what : std::exchange(to_call_, {})) {
+    what();
+  }
   for (const auto& lost : std::exchange(to_announce_, {})) {
     lost->notice()->announce();
   }

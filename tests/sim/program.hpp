@@ -170,6 +170,7 @@ class program final : private detail::environment {
   void dispose(std::uint64_t generation, std::unique_ptr<client::connection> dead) override;
   std::shared_ptr<detail::hold> make_hold(detail::hold_facts of) override;
   void notice_of_loss(std::shared_ptr<detail::hold> lost) override;
+  void notify(std::function<void()> what, std::string) override { to_call_.push_back(std::move(what)); }
   void state_changed(session_state now, bool new_session) override;
   void closed(std::error_code result) override;
   void log(log_line line) override;
@@ -218,6 +219,7 @@ class program final : private detail::environment {
   std::vector<std::string> ids_;
   std::vector<std::unique_ptr<client::connection>> dead_;
   std::vector<std::shared_ptr<detail::hold>> to_announce_;
+  std::vector<std::function<void()>> to_call_;
   std::vector<std::string> notes_;
   bool keep_notes_ = false;
 };

@@ -124,6 +124,7 @@ class scripted_port final : public scripted_server,
   bool newcomers = false;                       ///< are to be had
   std::vector<std::uint64_t> newcomers_opened;  ///< generations
   std::vector<std::string> newcomers_at;        ///< the last server that each was told
+  std::vector<std::function<void()>> notices;   ///< of the user's
   std::vector<std::string> refusals;            ///< that users would be told
   client::watch_budget budget;
   int polls = 0;
@@ -175,6 +176,7 @@ class scripted_port final : public scripted_server,
     lost.push_back(std::move(hold));
     asked_at_loss.push_back(asked());
   }
+  void notify(std::function<void()> what, std::string) override { notices.push_back(std::move(what)); }
   void note_refusal(const std::string& why) override { refusals.push_back(why); }
   void state_changed(session_state state, bool new_session) override { states.emplace_back(state, new_session); }
   void closed(std::error_code result) override { closed_with.push_back(result); }

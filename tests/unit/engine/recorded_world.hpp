@@ -68,7 +68,8 @@ class recorded_servers final : public client::factory {
       }
     }
     void forget(std::string_view path, client::watch_id, watch_kind kind) override {
-      of_.diary_.push_back((kind == watch_kind::children ? "forget children " : "forget data ") + std::string(path));
+      static constexpr const char* kinds[] = {"data ", "exists ", "children "};
+      of_.diary_.push_back(std::string("forget ") + kinds[static_cast<std::size_t>(kind)] + std::string(path));
     }
     void poll() override { of_.diary_.emplace_back("poll"); }
     void close() override { of_.diary_.emplace_back("close"); }
@@ -96,6 +97,10 @@ class recorded_world final : public detail::environment, private client::observe
     return std::make_shared<detail::hold>(std::move(of));
   }
   void notice_of_loss(std::shared_ptr<detail::hold>) override { diary_.emplace_back("loss"); }
+  void notify(std::function<void()> what, std::string name) override {
+    diary_.push_back("notify " + name);
+    notices.push_back(std::move(what));
+  }
   void state_changed(session_state now, bool new_session) override {
     static constexpr const char* names[] = {"connecting", "connected", "suspended", "expired", "auth failed", "closed"};
     diary_.push_back(std::string(names[static_cast<std::size_t>(now)]) + (new_session ? ", new session" : ""));
@@ -110,6 +115,7 @@ class recorded_world final : public detail::environment, private client::observe
   }
 
   std::vector<log_line> lines;
+  std::vector<std::function<void()>> notices;
   std::function<void()> on_log;  ///< done from within each
 
  private:

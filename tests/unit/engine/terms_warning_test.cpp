@@ -34,8 +34,9 @@ TEST(terms_warning, says_nothing_of_the_timeout_of_a_handle_that_the_program_has
 
 TEST(terms_warning, says_what_margin_is_left_and_again_when_that_changes) {
   terms_warning warning(6s, 800ms);
-  EXPECT_EQ(warning.of(6s, terms(300ms), true),
-            lines{"a session timeout of 6000 ms and a tick of 2000 ms leave a margin of 300 ms at the most, not 800 ms"});
+  EXPECT_EQ(
+      warning.of(6s, terms(300ms), true),
+      lines{"a session timeout of 6000 ms and a tick of 2000 ms leave a margin of 300 ms at the most, not 800 ms"});
   EXPECT_EQ(warning.of(6s, terms(300ms), true), lines{});
   EXPECT_EQ(warning.of(6s, terms(200ms), true).size(), 1U);
   EXPECT_EQ(warning.of(6s, terms(800ms), true), lines{});

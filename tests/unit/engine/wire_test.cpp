@@ -24,8 +24,8 @@ struct requests_on_the_wire : testing::Test {
   void send(std::uint64_t owner, tag as, client::any_request what, instant now = 100s) {
     way.send({0, owner, as, {}}, std::move(what), now);
   }
-  bool watch(std::uint64_t owner, tag as, const char* path, bool on_children = false) {
-    return way.watch(owner, as, path, on_children, 100s);
+  bool watch(std::uint64_t owner, tag as, const char* path, watch_table::kind on = watch_table::kind::data) {
+    return way.watch(owner, as, path, on, 100s);
   }
   diary take() { return std::exchange(seen, {}); }
 
@@ -80,7 +80,7 @@ TEST_F(requests_on_the_wire, of_an_owner_that_forgets_them_are_answered_to_no_op
 
 TEST_F(requests_on_the_wire, set_watches_on_data_and_on_children) {
   EXPECT_TRUE(watch(1, 70, "/a"));
-  EXPECT_TRUE(watch(1, 71, "/b", true));
+  EXPECT_TRUE(watch(1, 71, "/b", watch_table::kind::children));
   EXPECT_EQ(take(), (diary{"get /a", "list /b"}));
   EXPECT_EQ(way.watch_count(), 2U);
   const auto asked = way.answered(1, servers.sent[0]);
@@ -91,6 +91,15 @@ TEST_F(requests_on_the_wire, set_watches_on_data_and_on_children) {
   way.forget_watch(1, 70);
   way.forget_watch(1, 70);
   EXPECT_EQ(take(), (diary{"forget children /b", "forget data /a"}));
+}
+
+TEST_F(requests_on_the_wire, set_a_watch_by_exists_which_may_stand_where_there_is_no_node) {
+  EXPECT_TRUE(watch(1, 70, "/a", watch_table::kind::exists));
+  EXPECT_EQ(take(), diary{"exists /a"});
+  const auto asked = way.answered(1, servers.sent[0]);
+  EXPECT_TRUE(asked->is.watch && asked->is.exists);
+  way.forget_watch(1, 70);
+  EXPECT_EQ(take(), diary{"forget exists /a"});
 }
 
 TEST_F(requests_on_the_wire, are_sent_without_a_watch_where_there_is_no_room) {

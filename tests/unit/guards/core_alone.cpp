@@ -77,6 +77,7 @@ class stub final : public client::factory, public client::observer, public detai
     return std::make_shared<detail::hold>(std::move(of));
   }
   void notice_of_loss(std::shared_ptr<detail::hold>) override {}
+  void notify(std::function<void()>, std::string) override {}
   void state_changed(zklock::session_state, bool) override {}
   void closed(std::error_code result) override { over = !result; }
   void log(zklock::log_line) override {}

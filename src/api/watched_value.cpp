@@ -1,0 +1,147 @@
+#include <zklock/watched_value.hpp>
+
+#include <utility>
+#include <vector>
+
+#include <zklock/error.hpp>
+
+#include "src/api/acquirable_state.hpp"
+#include "src/api/option_check.hpp"
+#include "src/api/read_result.hpp"
+#include "src/api/watched_slot.hpp"
+#include "src/errors/error_of.hpp"
+#include "src/operations/conditional_write.hpp"
+#include "src/port/path.hpp"
+
+namespace zklock {
+namespace {
+
+constexpr std::string_view watching = "watch";
+constexpr std::string_view updating = "update";
+
+using edit = std::function<std::string(const std::string&)>;
+
+std::shared_ptr<detail::watched_slot> begin(const session& in, std::string_view path) {
+  detail::require_valid_path(path, watching);
+  const auto& here = detail::session_access::impl(in);
+  if (here->forked()) {
+    throw error(errc::forked, watching, path);
+  }
+  auto slot = std::make_shared<detail::watched_slot>(here, std::string(path));
+  slot->begin();
+  return slot;
+}
+
+[[noreturn]] void fail(const detail::watched_slot& of, const operations::transaction_failure& why) {
+  throw detail::error_with(why.ec, why.answer, updating, of.path(), of.its_session()->root());
+}
+
+/// One try: read, change, write. Nothing: the node was another one by then, or no server took it.
+std::optional<node_data> try_update(const detail::watched_slot& of,
+                                    const std::vector<std::shared_ptr<detail::hold>>& guards, const edit& f, bool fresh,
+                                    detail::instant until) {
+  const auto& in = of.its_session();
+  operations::read_result read = detail::read(in, of.path(), fresh, until);
+  if (read.why.ec || !read.found) {
+    fail(of, {read.found || read.why.ec ? read.why.ec : make_error_code(errc::node_missing), read.why.answer});
+  }
+  const recipes::node_stat stat = read.found->stat;
+  std::string next = f(read.found->data);
+  detail::blocking_receiver<operations::transaction_result> told;
+  in->begin_transaction(std::make_shared<operations::conditional_write>(
+      guards, operations::conditional_write::write{of.path(), next, stat}, until, of.follows(), told.shared()));
+  const operations::transaction_result result = told.wait();
+  const bool late = detail::boot_now() >= until;
+  if (result.failure.ec == errc::version_mismatch || (result.failure.ec == errc::not_connected && !late)) {
+    return std::nullopt;
+  }
+  if (result.failure.ec) {
+    fail(of, result.failure);
+  }
+  const client::stat& now = result.results[0].stat;
+  return node_data{std::move(next), now.version, now.czxid, now.mzxid};
+}
+
+node_data update_of(const detail::watched_slot& of, const std::vector<std::shared_ptr<detail::hold>>& guards,
+                    const edit& f, std::chrono::milliseconds time_limit) {
+  detail::require_valid_duration(time_limit, "time_limit");
+  detail::require_may_wait(*of.its_session(), updating, of.path());
+  if (!f) {
+    throw error(errc::invalid_option, updating, of.path(), "null function");
+  }
+  const detail::instant until = detail::boot_now() + time_limit;
+  for (bool fresh = false;; fresh = true) {
+    if (auto written = try_update(of, guards, f, fresh, until)) {
+      return *std::move(written);
+    }
+  }
+}
+
+}  // namespace
+
+watched_value::watched_value(session& in, std::string_view path) : slot_(begin(in, path)) {}
+watched_value::watched_value(watched_value&& other) noexcept = default;
+
+watched_value& watched_value::operator=(watched_value&& other) noexcept {
+  const watched_value before(std::exchange(slot_, std::move(other.slot_)));
+  return *this;
+}
+
+watched_value::~watched_value() {
+  if (slot_) {
+    slot_->end();
+  }
+}
+
+const std::string& watched_value::path() const noexcept { return slot_->path(); }
+value_view watched_value::current() const { return slot_->view(); }
+
+std::optional<value_view> watched_value::wait_change_for(std::uint64_t after, std::chrono::nanoseconds limit,
+                                                         std::stop_token stop) const {
+  detail::require_may_wait(*slot_->its_session(), "wait_change", slot_->path());
+  return slot_->wait(after, limit, stop);
+}
+
+value_observer watched_value::observe(std::function<void(const value_view&)> f) {
+  const auto& in = slot_->its_session();
+  if (in->forked()) {
+    throw error(errc::forked, "observe", slot_->path());
+  }
+  if (!f) {
+    throw error(errc::invalid_option, "observe", slot_->path(), "null function");
+  }
+  const auto made =
+      std::make_shared<detail::value_observation>(std::move(f), in->options().close_time_limit, in->servers());
+  slot_->observe(made);
+  return value_observer(made);
+}
+
+node_data watched_value::update(const edit& f, std::chrono::milliseconds time_limit) {
+  return update_of(*slot_, {}, f, time_limit);
+}
+
+node_data watched_value::update(const grant& guard, const edit& f, std::chrono::milliseconds time_limit) {
+  const std::shared_ptr<detail::hold> held = detail::grant_access::held(guard);
+  if (!held) {
+    throw error(errc::not_owner, updating, slot_->path(), "an empty grant");
+  }
+  if (detail::grant_access::session(guard) != slot_->its_session()) {
+    throw error(errc::wrong_session, updating, slot_->path());
+  }
+  return update_of(*slot_, {held}, f, time_limit);
+}
+
+value_observer::value_observer(value_observer&& other) noexcept = default;
+
+value_observer& value_observer::operator=(value_observer&& other) noexcept {
+  const value_observer before(std::exchange(observation_, std::move(other.observation_)));
+  return *this;
+}
+
+value_observer::~value_observer() {
+  if (observation_) {
+    detail::end_observation(*observation_, "an observer of a value");
+  }
+}
+
+}  // namespace zklock

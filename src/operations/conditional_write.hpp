@@ -1,0 +1,60 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "recipes/followed_node.hpp"
+#include "src/engine/retry_timer.hpp"
+#include "src/operations/commit.hpp"
+#include "src/operations/follow_node.hpp"
+
+namespace zklock::operations {
+
+/// Writes a node if it is still the one that was read, and finds out what became of it where the answer is lost:
+///
+/// | behind a quorum write, the node                | without a guard   | guarded, and still held |
+/// |-------------------------------------------------|-------------------|-------------------------|
+/// | has the version that was read                   | not applied       | not applied             |
+/// | has the next version, and other data            | not applied       | not applied             |
+/// | has the next version, and the same data         | outcome_unknown: an equal write of another client looks the same | applied |
+/// | has a later version, is another one, or is gone | outcome_unknown   | outcome_unknown         |
+///
+/// Not applied: version_mismatch. It is asked in the ZooKeeper session that has sent the write, or behind a server's word that
+/// this one is over: else the write may still come (outcome_unknown).
+class conditional_write final : public commit {
+ public:
+  struct write {
+    std::string path;  ///< the user's
+    std::string data;
+    recipes::node_stat read;
+  };
+  /// `shown`: is told of what was written. May be null.
+  conditional_write(std::vector<std::shared_ptr<detail::hold>> guards, write what, engine::instant until,
+                    std::shared_ptr<follow_node> shown, std::shared_ptr<receiver<transaction_result>> told);
+
+  void connected(engine::out& wants) override;
+  void disconnected(engine::out& wants) override;
+  void connection_closed(engine::out& wants) override;
+  void session_over(const engine::session_end& end, engine::out& wants) override;
+  void reply(engine::tag as, const client::reply_view& answer, engine::out& wants) override;
+  void timer(engine::out& wants) override;
+  void stop(const detail::failure& why, engine::out& wants) override;
+  void closed(std::error_code, engine::out& wants) override;
+  [[nodiscard]] std::optional<engine::instant> due() const override;
+
+ private:
+  void conclude(transaction_result&& with, engine::out& wants) override;
+  void ask(engine::out& wants);
+  void settle(const client::reply_view& answer, engine::out& wants);
+  void leave_unknown(engine::out& wants);
+
+  const write what_;
+  const engine::instant until_;
+  const std::shared_ptr<follow_node> shown_;
+  std::optional<transaction_result> unknown_;  ///< told, unless it is found out
+  engine::retry_timer retry_;
+};
+
+}  // namespace zklock::operations

@@ -19,6 +19,7 @@
 #include <zklock/loss.hpp>
 #include <zklock/multi_lock.hpp>
 #include <zklock/mutex.hpp>
+#include <zklock/node.hpp>
 #include <zklock/options.hpp>
 #include <zklock/owner.hpp>
 #include <zklock/participants.hpp>
@@ -32,3 +33,4 @@
 #include <zklock/transaction.hpp>
 #include <zklock/version.hpp>
 #include <zklock/view.hpp>
+#include <zklock/watched_value.hpp>

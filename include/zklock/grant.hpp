@@ -16,7 +16,7 @@ namespace zklock {
 
 namespace detail {
 class hold;
-class ownership_table;
+class lock_owners;
 /// What of a lock is held: all of it, one side of a shared_mutex, or permits.
 enum class side : std::uint8_t { whole, read, write, permits };
 class session_impl;
@@ -82,11 +82,11 @@ class [[nodiscard]] ZKLOCK_EXPORT grant {
 
  private:
   friend struct detail::grant_access;
-  grant(std::shared_ptr<detail::session_impl> session, std::shared_ptr<detail::ownership_table> table,
+  grant(std::shared_ptr<detail::session_impl> session, std::shared_ptr<detail::lock_owners> owners,
         std::shared_ptr<detail::hold> held, detail::side side) noexcept;
 
   std::shared_ptr<detail::session_impl> session_;
-  std::shared_ptr<detail::ownership_table> table_;
+  std::shared_ptr<detail::lock_owners> owners_;
   std::shared_ptr<detail::hold> hold_;
   detail::side side_ = detail::side::whole;
 };

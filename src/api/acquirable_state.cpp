@@ -7,6 +7,7 @@
 #include "src/api/contract.hpp"
 #include "src/api/count_release.hpp"
 #include "src/api/hold_notice.hpp"
+#include "src/api/lock_call.hpp"
 #include "src/errors/error_of.hpp"
 
 namespace zklock::detail {
@@ -36,29 +37,7 @@ grant grant_or_failure(acquired&& result, std::error_code* ec, std::string_view 
 
 grant acquirable_state::acquire(lock_mode what, time_limit limit, std::error_code* ec, std::stop_token stop) {
   const caller by{what.owner, this_thread_number()};
-  return grant_or_failure(acquire_for(by, what, limit, std::move(stop)), ec, "acquire", *this);
-}
-
-failure acquirable_state::without_turn(failure why) const {
-  if (!why.ec && session_->status().state() != session_state::connected) {
-    why.ec = errc::not_connected;
-  }
-  return why;
-}
-
-acquired acquirable_state::behind_turn(acquired result, const owner_turn& turn, std::optional<instant> until) const {
-  if (result.why.ec != errc::not_connected || !turn.came_at() || !until || boot_now() < *until) {
-    return result;
-  }
-  const bool was_too_short_to_ask = *until - *turn.came_at() < session_->status().timeout() / 12;
-  if (was_too_short_to_ask && session_->status().state() == session_state::connected) {
-    result.why.ec.clear();
-  }
-  return result;
-}
-
-instant acquirable_state::warns_in_turn_at() const {
-  return boot_now() + session_->status().timeout() / operations::waits_per_timeout;
+  return grant_or_failure(lock_call(*this, by, what, false, std::move(stop)).run(limit), ec, "acquire", *this);
 }
 
 // ---- as std has it --------------------------------------------------------------------------------------------------
@@ -70,44 +49,40 @@ caller acquirable_state::std_caller(lock_mode what) const noexcept {
 }
 
 bool acquirable_state::lock_within(lock_mode what, time_limit limit) {
-  grant taken = grant_or_failure(acquire_for(std_caller(what), what, limit, {}), nullptr, "lock", *this);
-  return taken && (keep_for_unlock(what, std::move(taken)), true);
-}
-
-void acquirable_state::keep_for_unlock(lock_mode what, grant taken) {
-  const bool kept = calls_.unless_abandoned([&] {
-    mark_locked(*grant_access::held(taken), what);
+  grant taken = grant_or_failure(lock_call(*this, std_caller(what), what, true, {}).run(limit), nullptr, "lock", *this);
+  const bool locked = static_cast<bool>(taken);
+  if (locked) {
     grant_access::keep_count(std::move(taken));
-  });
-  if (!kept) {
-    throw error(errc::abandoned, "lock", path());  // no thread could unlock it: the grant is given back here
   }
+  return locked;
 }
 
 void acquirable_state::unlock(lock_mode what) noexcept {
   const std::shared_ptr<session_impl> session = session_;  // the next holder may destroy all of it at once
-  const std::shared_ptr<ownership_table> table = table_;
+  const std::shared_ptr<lock_owners> owners = owners_;
   if (session->forked()) {
     return;  // the parent holds it
   }
-  const ownership_table::unlocked given = table->release_locked(std_caller(what), what.of, what.permits);
+  const lock_owners::unlocked given = owners->release_locked(std_caller(what), what.of, what.permits);
   if (!given.held) {
-    if (!calls_.abandoned()) {  // a view may outlive its lock object, which has given back what was locked
+    if (!owners->abandoned()) {  // a view may outlive its lock object, which has given back what was locked
       contract_violated("unlock", path().c_str());
     }
     return;
   }
-  follow_up(*session, *table, given.held, given.left, nullptr);
+  follow_up(*session, *owners, given.held, given.left, nullptr);
 }
 
 void acquirable_state::abandon() noexcept {
   if (session_->forked()) {
     return;
   }
-  calls_.abandon(*session_);
-  going_.request_stop();  // behind that: a call that is woken by it asks which object has gone
-  for (const ownership_table::unlocked& given : table_->release_all_locked()) {
-    follow_up(*session_, *table_, given.held, given.left, nullptr);
+  const lock_owners::leftover left = owners_->abandon();
+  for (const std::shared_ptr<engine::operation>& call : left.calls) {
+    session_->abandon(call);
+  }
+  for (const lock_owners::unlocked& given : left.locked) {
+    follow_up(*session_, *owners_, given.held, given.left, nullptr);
   }
 }
 
@@ -115,8 +90,8 @@ void acquirable_state::abandon() noexcept {
 
 std::shared_ptr<hold> acquirable_state::find_mine(lock_mode what) const {
   const caller by = std_caller(what);
-  return by.owner != no_owner ? table_->find(by.owner, what.permits)
-                              : table_->find_locked_without_owner(by.thread, what.permits);
+  return by.owner != no_owner ? owners_->find(by.owner, what.permits)
+                              : owners_->find_locked_without_owner(by.thread, what.permits);
 }
 
 bool held_of(const acquirable_state& lock, lock_mode what) noexcept {

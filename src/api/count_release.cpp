@@ -56,12 +56,13 @@ std::shared_ptr<joined_release> joined_for(std::size_t count,
   }
 }
 
-void release_parts(session_impl& session, const ownership_table& table, const hold& whole,
+void release_parts(session_impl& session, const lock_owners& owners, const hold& whole,
                    const std::shared_ptr<operations::release_receiver>& joined) {
   for (std::size_t i = 0; i < whole.parts().size(); ++i) {
-    const ownership_table::part_table& part = table.part(i);
-    part.table->mark_whole_locked(*whole.parts()[i], false);
-    if (!release_count(session, *part.table, whole.parts()[i], part.of, joined).removing && joined) {
+    const lock_owners::part& part = owners.part_at(i);
+    const std::shared_ptr<hold>& held = whole.parts()[i];
+    const auto left = part.owners->release_count(*held, part.of, true);
+    if (!follow_up(session, *part.owners, held, left, joined).removing && joined) {
       joined->complete({});  // its owner has re-entered it
     }
   }
@@ -69,21 +70,21 @@ void release_parts(session_impl& session, const ownership_table& table, const ho
 
 }  // namespace
 
-released_count release_count(session_impl& session, ownership_table& table, const std::shared_ptr<hold>& held, side of,
+released_count release_count(session_impl& session, lock_owners& owners, const std::shared_ptr<hold>& held, side of,
                              std::shared_ptr<operations::release_receiver> listener) {
-  return follow_up(session, table, held, table.release_count(*held, of), std::move(listener));
+  return follow_up(session, owners, held, owners.release_count(*held, of), std::move(listener));
 }
 
-released_count follow_up(session_impl& session, ownership_table& table, const std::shared_ptr<hold>& held,
-                         ownership_table::remainder left, std::shared_ptr<operations::release_receiver> listener) {
+released_count follow_up(session_impl& session, lock_owners& owners, const std::shared_ptr<hold>& held,
+                         lock_owners::remainder left, std::shared_ptr<operations::release_receiver> listener) {
   const instant now = boot_now();
   switch (left) {
-    case ownership_table::remainder::held: return {held->held_at(now), false};
-    case ownership_table::remainder::read:
+    case lock_owners::remainder::held: return {held->held_at(now), false};
+    case lock_owners::remainder::read:
       held->downgrade();
       session.downgrade(held);
       return {held->held_at(now), false};
-    case ownership_table::remainder::nothing: break;
+    case lock_owners::remainder::nothing: break;
   }
   const bool stood = held->end_by_release(now);
   const std::size_t several = held->parts().size();
@@ -92,18 +93,18 @@ released_count follow_up(session_impl& session, ownership_table& table, const st
     return {stood, true};
   }
   const auto joined = joined_for(several, listener);
-  if (table.has_parts()) {
-    release_parts(session, table, *held, joined);
+  if (owners.has_parts()) {
+    release_parts(session, owners, *held, joined);
   } else {
     release_nodes(session, *held, now, joined);
   }
   return {stood, true};
 }
 
-void release_unentered(session_impl& session, ownership_table& table, const std::shared_ptr<hold>& held) {
-  table.forget(*held);
-  for (std::size_t i = 0; table.has_parts() && i < held->parts().size(); ++i) {
-    table.part(i).table->forget(*held->parts()[i]);
+void release_unentered(session_impl& session, lock_owners& owners, const std::shared_ptr<hold>& held) {
+  owners.forget(*held);
+  for (std::size_t i = 0; owners.has_parts() && i < held->parts().size(); ++i) {
+    owners.part_at(i).owners->forget(*held->parts()[i]);
   }
   const instant now = boot_now();
   held->end_by_release(now);

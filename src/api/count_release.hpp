@@ -4,7 +4,7 @@
 
 #include <zklock/grant.hpp>
 
-#include "src/api/ownership_table.hpp"
+#include "src/api/lock_owners.hpp"
 #include "src/api/session_impl.hpp"
 #include "src/operations/release.hpp"
 
@@ -17,14 +17,14 @@ struct released_count {
 
 /// One count of the hold less, and what follows from it: nothing, a downgrade, or the removal of the node (of a multi-lock:
 /// of each part that is held no more, one by one). `listener` may be null; it is told only if something is removed.
-released_count release_count(session_impl& session, ownership_table& table, const std::shared_ptr<hold>& held, side of,
+released_count release_count(session_impl& session, lock_owners& owners, const std::shared_ptr<hold>& held, side of,
                              std::shared_ptr<operations::release_receiver> listener);
 
 /// The same for a count that is given back already.
-released_count follow_up(session_impl& session, ownership_table& table, const std::shared_ptr<hold>& held,
-                         ownership_table::remainder left, std::shared_ptr<operations::release_receiver> listener);
+released_count follow_up(session_impl& session, lock_owners& owners, const std::shared_ptr<hold>& held,
+                         lock_owners::remainder left, std::shared_ptr<operations::release_receiver> listener);
 
 /// Of what was granted, but could not be entered in each table: no caller knows of it, so no caller would give it back.
-void release_unentered(session_impl& session, ownership_table& table, const std::shared_ptr<hold>& held);
+void release_unentered(session_impl& session, lock_owners& owners, const std::shared_ptr<hold>& held);
 
 }  // namespace zklock::detail

@@ -8,15 +8,15 @@
 #include "src/api/blocking_receiver.hpp"
 #include "src/api/count_release.hpp"
 #include "src/api/hold_notice.hpp"
-#include "src/api/ownership_table.hpp"
+#include "src/api/lock_owners.hpp"
 #include "src/api/session_impl.hpp"
 #include "src/errors/error_of.hpp"
 
 namespace zklock {
 
-grant::grant(std::shared_ptr<detail::session_impl> session, std::shared_ptr<detail::ownership_table> table,
+grant::grant(std::shared_ptr<detail::session_impl> session, std::shared_ptr<detail::lock_owners> owners,
              std::shared_ptr<detail::hold> held, detail::side side) noexcept
-    : session_(std::move(session)), table_(std::move(table)), hold_(std::move(held)), side_(side) {}
+    : session_(std::move(session)), owners_(std::move(owners)), hold_(std::move(held)), side_(side) {}
 
 grant::grant(grant&& other) noexcept = default;
 
@@ -24,7 +24,7 @@ grant& grant::operator=(grant&& other) noexcept {
   if (this != &other) {
     grant released_at_end = std::move(*this);
     session_ = std::move(other.session_);
-    table_ = std::move(other.table_);
+    owners_ = std::move(other.owners_);
     hold_ = std::move(other.hold_);
     side_ = other.side_;
   }
@@ -35,7 +35,7 @@ grant::~grant() {
   if (!hold_ || session_->forked()) {
     return;
   }
-  detail::release_count(*session_, *table_, hold_, side_, nullptr);
+  detail::release_count(*session_, *owners_, hold_, side_, nullptr);
 }
 
 bool grant::held() const noexcept { return hold_ && !session_->forked() && hold_->held_at(detail::boot_now()); }
@@ -88,14 +88,14 @@ std::shared_ptr<confirmation_receiver> confirmation_if_possible() {
 }
 
 /// Gives the count back; with the last one the lock, waiting for the confirmation.
-operations::release_result release_and_wait(detail::session_impl& session, detail::ownership_table& table,
+operations::release_result release_and_wait(detail::session_impl& session, detail::lock_owners& owners,
                                             const std::shared_ptr<detail::hold>& held, detail::side side) {
   if (session.forked()) {
     return {errc::forked};
   }
   const bool waits = !session.on_client_thread();  // the confirmation would come to this very thread
   const auto confirmation = waits ? confirmation_if_possible() : nullptr;
-  const detail::released_count given = detail::release_count(session, table, held, side, confirmation);
+  const detail::released_count given = detail::release_count(session, owners, held, side, confirmation);
   if (!given.stood) {
     return {errc::lost};
   }
@@ -109,9 +109,9 @@ operations::release_result release_and_wait(detail::session_impl& session, detai
 
 void grant::release() {
   const auto session = std::move(session_);
-  const auto table = std::move(table_);
+  const auto owners = std::move(owners_);
   if (const auto held = std::move(hold_)) {
-    const auto [ec, answer] = release_and_wait(*session, *table, held, side_);
+    const auto [ec, answer] = release_and_wait(*session, *owners, held, side_);
     if (ec) {
       throw detail::error_with(ec, answer, "release", held->path(), session->root());
     }
@@ -121,9 +121,9 @@ void grant::release() {
 void grant::release(std::error_code& ec) noexcept {
   ec.clear();
   const auto session = std::move(session_);
-  const auto table = std::move(table_);
+  const auto owners = std::move(owners_);
   if (const auto held = std::move(hold_)) {
-    ec = release_and_wait(*session, *table, held, side_).ec;
+    ec = release_and_wait(*session, *owners, held, side_).ec;
   }
 }
 
@@ -145,7 +145,7 @@ void grant::downgrade(std::error_code& ec) noexcept {
     ec = errc::forked;
   } else if (!held()) {
     ec = errc::lost;
-  } else if (!table_->downgrade(*hold_)) {
+  } else if (!owners_->downgrade(*hold_)) {
     ec = errc::would_deadlock;
   } else {
     side_ = detail::side::read;

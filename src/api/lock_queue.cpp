@@ -98,8 +98,8 @@ operations::participants_result lock_state::query_participants(const recipes::so
   blocking_receiver<operations::participants_result> told;
   const std::shared_ptr<engine::operation> mine =
       std::make_shared<operations::participants_query>(target_, until, of, told.shared());
-  const waiting_calls::entry waits(calls(), mine);
-  if (!waits) {
+  lock_owners::call waits(*owners(), {});
+  if (!waits.enter(mine)) {
     refused.ec = errc::abandoned;
     return refused;
   }

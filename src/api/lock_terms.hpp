@@ -2,7 +2,7 @@
 
 #include "recipes/acquire_spec.hpp"
 #include "src/api/lock_mode.hpp"
-#include "src/api/ownership_table.hpp"
+#include "src/api/lock_owners.hpp"
 #include "src/engine/failure.hpp"
 #include "src/operations/lock_target.hpp"
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -23,17 +22,10 @@ class multi_lock_state final : public acquirable_state {
   [[nodiscard]] const std::vector<part>& parts() const noexcept { return parts_; }
   /// Of all parts: for messages that blame none.
   [[nodiscard]] const std::string& path() const noexcept override { return path_; }
+  [[nodiscard]] lock_parts parts_of(lock_mode what) override;
 
  private:
-  acquired acquire_for(const caller& by, lock_mode what, time_limit limit, std::stop_token stop) override;
   [[nodiscard]] bool thread_owns() const noexcept override { return true; }
-  void mark_locked(const hold& taken, lock_mode what) override;
-
-  [[nodiscard]] failure obstacle(const caller& by) const;
-  [[nodiscard]] std::function<log_line()> warning_for(const caller& by) const;
-  acquired contend(const caller& by, operations::acquire_request&& wanted, std::stop_token stop);
-  [[nodiscard]] operations::acquire_request request_within(time_limit limit) const;
-  [[nodiscard]] failure blaming(failure why) const;
 
   const std::vector<part> parts_;
   const std::string path_;

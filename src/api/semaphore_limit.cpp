@@ -87,8 +87,8 @@ permit_limit_result semaphore_limit::call(lock_state& of, std::optional<std::uin
   blocking_receiver<permit_limit_result> told;
   const std::shared_ptr<engine::operation> mine = std::make_shared<operations::permit_limit_operation>(
       of.target(), to, of.end_of_one_try(boot_now()), told.shared());
-  const waiting_calls::entry waits(of.calls(), mine);
-  if (!waits) {
+  lock_owners::call waits(*of.owners(), {});
+  if (!waits.enter(mine)) {
     return {errc::abandoned};
   }
   session.begin(mine);

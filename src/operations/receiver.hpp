@@ -3,7 +3,7 @@
 namespace zklock::operations {
 
 /// What an operation tells its result: exactly once, in the session's order of things, so it must not wait there. A thread
-/// that waits is one (runtime/blocking_receiver.hpp), and so is a handler.
+/// that waits is one (api/blocking_receiver.hpp), and so is a handler.
 template <class Result>
 class receiver {
  public:

@@ -32,8 +32,8 @@ using acquired = detail::blocking_receiver<operations::acquire_result>;
 TEST_F(a_call_that_begins, f145_is_abandoned_when_its_lock_goes_before_the_session_has_it) {
   const auto told = std::make_shared<acquired>();
   const auto call = operations::acquire::make({{lock_->wanted({detail::side::permits, 2})}}, told);
-  const detail::waiting_calls::entry in_lock(lock_->calls(), call);
-  ASSERT_TRUE(in_lock);
+  detail::lock_owners::call in_lock(*lock_->owners(), {});
+  ASSERT_TRUE(in_lock.enter(call));
   lock_->abandon();
   impl_->begin_acquire(call);
   const operations::acquire_result result = told->wait();
@@ -47,10 +47,10 @@ TEST_F(a_call_that_begins, f145_is_abandoned_when_a_part_goes_before_the_session
   const auto told = std::make_shared<acquired>();
   const auto call =
       operations::acquire::make({{other.wanted({}), lock_->wanted({detail::side::permits, 2})}, true}, told);
-  const detail::waiting_calls::entry in_other(other.calls(), call);
-  const detail::waiting_calls::entry in_lock(lock_->calls(), call);
-  ASSERT_TRUE(in_other);
-  ASSERT_TRUE(in_lock);
+  detail::lock_owners::call in_other(*other.owners(), {});
+  detail::lock_owners::call in_lock(*lock_->owners(), {});
+  ASSERT_TRUE(in_other.enter(call));
+  ASSERT_TRUE(in_lock.enter(call));
   lock_->abandon();
   impl_->begin_acquire(call);
   const operations::acquire_result result = told->wait();
@@ -86,8 +86,8 @@ TEST_F(a_call_that_begins, f145_for_the_limit_is_abandoned_when_its_lock_goes_fi
   const auto told = std::make_shared<detail::blocking_receiver<operations::permit_limit_result>>();
   const std::shared_ptr<engine::operation> call =
       std::make_shared<operations::permit_limit_operation>(lock_->target(), 5, limit(), told);
-  const detail::waiting_calls::entry in_lock(lock_->calls(), call);
-  ASSERT_TRUE(in_lock);
+  detail::lock_owners::call in_lock(*lock_->owners(), {});
+  ASSERT_TRUE(in_lock.enter(call));
   lock_->abandon();
   impl_->begin(call);
   EXPECT_EQ(told->wait().ec, errc::abandoned);
@@ -98,8 +98,8 @@ TEST_F(a_call_that_begins, f145_for_the_queue_is_abandoned_when_its_lock_goes_fi
   const auto told = std::make_shared<detail::blocking_receiver<operations::participants_result>>();
   const std::shared_ptr<engine::operation> call = std::make_shared<operations::participants_query>(
       lock_->target(), limit(), recipes::sought_contenders_of(lock_->wanted({}).spec), told);
-  const detail::waiting_calls::entry in_lock(lock_->calls(), call);
-  ASSERT_TRUE(in_lock);
+  detail::lock_owners::call in_lock(*lock_->owners(), {});
+  ASSERT_TRUE(in_lock.enter(call));
   lock_->abandon();
   impl_->begin(call);
   EXPECT_EQ(told->wait().ec, errc::abandoned);

@@ -7,7 +7,7 @@
 #include <string>
 #include <tuple>
 
-#include "src/api/ownership_table.hpp"
+#include "src/api/lock_owners.hpp"
 #include "src/engine/hold.hpp"
 
 namespace zklock::sim {

@@ -37,8 +37,7 @@ program::program(int number, script wanted, const std::vector<lock_plan>& locks,
       factory_(number, servers.clients(number, first_server, session.stays), told),
       locks_(locks) {
   for (std::size_t i = 0; i < locks_.size(); ++i) {
-    tables_.push_back(std::make_shared<detail::ownership_table>());
-    calls_.emplace_back();
+    owners_.push_back(std::make_shared<detail::lock_owners>());
     targets_.emplace_back();
     const auto& bounds = locks_[i].hand_over;
     turns_.push_back(bounds ? std::make_shared<operations::hand_over>(*bounds) : nullptr);

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "src/api/owner_calls.hpp"
-#include "src/api/ownership_table.hpp"
+#include "src/api/lock_owners.hpp"
 #include "src/engine/session_engine.hpp"
 #include "src/operations/hand_over.hpp"
 #include "src/operations/lock_operations.hpp"
@@ -128,10 +128,15 @@ class program final : private detail::environment {
   struct glance;
   struct commit;
   struct new_limit;
+  /// A call of which it is known that it is its owner's one.
+  struct called {
+    std::shared_ptr<detail::lock_owners> on;
+    detail::lock_owners::call call;
+  };
   /// One count.
   struct count {
     std::shared_ptr<detail::hold> hold;
-    std::shared_ptr<detail::ownership_table> table;
+    std::shared_ptr<detail::lock_owners> owners;
     detail::side of;
   };
 
@@ -146,9 +151,11 @@ class program final : private detail::environment {
   void skip_void_actions();
   [[nodiscard]] bool reentrant(std::size_t lock) const { return locks_[lock].kind != recipe::semaphore; }
   [[nodiscard]] std::vector<want> wanted_of(const user_action& what) const;
-  [[nodiscard]] std::shared_ptr<detail::ownership_table>& table_of(std::size_t lock) { return process().tables_[lock]; }
+  [[nodiscard]] const std::shared_ptr<detail::lock_owners>& owners_of(std::size_t lock) const {
+    return process().owners_[lock];
+  }
   void acquire(const user_action& what);
-  void enter_tables(const std::vector<want>& wanted, const std::shared_ptr<detail::hold>& hold);
+  void enter(const std::vector<want>& wanted, const std::shared_ptr<detail::hold>& hold);
   /// False: it contends.
   bool reenter(const want& what, const detail::caller& by);
   void downgrade();
@@ -185,11 +192,10 @@ class program final : private detail::environment {
   observed_factory factory_;
   const std::vector<lock_plan> locks_;
   std::deque<ear> ears_;
-  std::unique_ptr<engine::session_engine> engine_;                ///< of the process
-  std::unique_ptr<operations::lock_operations> operations_;       ///< likewise
-  std::vector<std::shared_ptr<detail::ownership_table>> tables_;  ///< of the process, one a lock
-  mutable std::deque<detail::owner_calls> calls_;                 ///< likewise
-  std::vector<std::shared_ptr<operations::hand_over>> turns_;     ///< likewise; null: without
+  std::unique_ptr<engine::session_engine> engine_;             ///< of the process
+  std::unique_ptr<operations::lock_operations> operations_;    ///< likewise
+  std::vector<std::shared_ptr<detail::lock_owners>> owners_;   ///< of the process, one a lock
+  std::vector<std::shared_ptr<operations::hand_over>> turns_;  ///< likewise; null: without
   /// Of the latest attempts, one a lock: what its lock object has seen of a permit limit goes on to the next one.
   std::vector<std::shared_ptr<const detail::lock_target>> targets_;
   std::chrono::hours wall_clock_{0};
@@ -198,8 +204,8 @@ class program final : private detail::environment {
   std::shared_ptr<attempt> attempt_;           ///< the latest
   std::shared_ptr<operations::acquire> call_;  ///< of which it hears
   std::uint64_t attempts_ = 0;
-  detail::caller by_;                   ///< whose it is
-  std::vector<std::size_t> called_on_;  ///< the locks on which it is its owner's one call
+  detail::caller by_;                       ///< whose it is
+  std::map<std::size_t, called> calls_on_;  ///< the locks on which it is its owner's one call
   bool answered_ = false;
   int releases_under_way_ = 0;
   bool closing_ = false;

@@ -5,6 +5,13 @@
 #include "tests/sim/program_listeners.hpp"
 
 namespace zklock::sim {
+namespace {
+
+detail::asked asked_of(const want& one, const detail::caller& by, bool of_part = false) {
+  return {by, one.of, one.permits, detail::owner_again::counts, of_part};
+}
+
+}  // namespace
 
 std::string_view name(user_action::kind what) noexcept {
   switch (what) {
@@ -112,7 +119,7 @@ std::vector<want> program::wanted_of(const user_action& what) const {
   return what.of.empty() ? std::vector<want>{want{}} : what.of;
 }
 
-/// As lock_state and multi_lock_state do it: what the owner holds already is counted, or stands in the way.
+/// As lock_call does it: what the owner holds already is counted, or stands in the way.
 void program::acquire(const user_action& what) {
   const std::vector<want> wanted = wanted_of(what);
   const detail::caller by = caller_of(what);
@@ -124,17 +131,19 @@ void program::acquire(const user_action& what) {
       if (reenter(one, by)) {
         return;
       }
-    } else if (table_of(one.lock)->contend_as_part(by, one.of, detail::owner_again::counts, now()) !=
-               detail::ownership_table::verdict::contends) {
+    } else if (owners_of(one.lock)->reenter(asked_of(one, by, true), now()).what !=
+               detail::lock_owners::verdict::contends) {
       note("not granted: it holds a part already");
       return;
     }
   }
   by_ = by;
   if (by.owner != detail::no_owner) {
-    called_on_ = reentered_locks_of(what);
-    for (const std::size_t lock : called_on_) {
-      static_cast<void>(process().calls_[lock].begin(by.owner));  // it may: see may_call()
+    for (const std::size_t lock : reentered_locks_of(what)) {
+      const auto& on = owners_of(lock);
+      const detail::asked asked{.by = by, .again = detail::owner_again::counts};
+      called& mine = calls_on_.try_emplace(lock, called{on, {*on, asked}}).first->second;
+      static_cast<void>(on->admit(mine.call, nullptr, false, now()));  // it begins: see may_call()
       told_.owners().call_begun(process().number_, lock, by.owner);
     }
   }
@@ -151,24 +160,23 @@ void program::acquire(const user_action& what) {
 }
 
 bool program::reenter(const want& what, const detail::caller& by) {
-  using detail::ownership_table;
+  using detail::lock_owners;
   const std::uint64_t before = requests();
-  const std::shared_ptr<ownership_table>& table = table_of(what.lock);
-  const ownership_table::reentry mine = table->reenter(by, what.of, detail::owner_again::counts, now());
+  const lock_owners::reentry mine = owners_of(what.lock)->reenter(asked_of(what, by), now());
   if (!mine.held) {
-    if (mine.what == ownership_table::verdict::would_deadlock) {
+    if (mine.what == lock_owners::verdict::would_deadlock) {
       note("not granted: only its thread could unlock");
     }
-    return mine.what != ownership_table::verdict::contends;
+    return mine.what != lock_owners::verdict::contends;
   }
-  const bool counted = mine.what == ownership_table::verdict::counted;
-  const bool upgrade = mine.what == ownership_table::verdict::would_deadlock;
+  const bool counted = mine.what == lock_owners::verdict::counted;
+  const bool upgrade = mine.what == lock_owners::verdict::would_deadlock;
   told_.seen().note(transcript::entry::reentered, number_, mine.what);
   told_.reentered(number_, *mine.held, counted || upgrade, requests() != before, now());
   note(counted ? "re-entered" : upgrade ? "not re-entered: it reads" : "not re-entered: lost");
   if (counted) {
     told_.owners().counted(*mine.held, by.owner);
-    taken_.push_back({mine.held, table, what.of});
+    taken_.push_back({mine.held, owners_of(what.lock), what.of});
   }
   return true;
 }
@@ -176,7 +184,7 @@ bool program::reenter(const want& what, const detail::caller& by) {
 /// As grant::downgrade does it.
 void program::downgrade() {
   count& one = taken_.back();
-  if (one.of != detail::side::write || !one.hold->held_at(now()) || !one.table->downgrade(*one.hold)) {
+  if (one.of != detail::side::write || !one.hold->held_at(now()) || !one.owners->downgrade(*one.hold)) {
     note("not downgraded");
     return;
   }
@@ -227,23 +235,23 @@ void program::release_count(const std::shared_ptr<detail::hold>& hold, bool wait
 
 /// As grant::release and grant::~grant do it (count_release.cpp).
 void program::release_count(const count& one, bool wait) {
-  using detail::ownership_table;
-  switch (one.table->release_count(*one.hold, one.of)) {
-    case ownership_table::remainder::held: return;
-    case ownership_table::remainder::read:
+  using detail::lock_owners;
+  switch (one.owners->release_count(*one.hold, one.of)) {
+    case lock_owners::remainder::held: return;
+    case lock_owners::remainder::read:
       one.hold->downgrade();
       told_.downgraded(*one.hold);
       process().operations_->downgrade(one.hold, now());
       return;
-    case ownership_table::remainder::nothing: break;
+    case lock_owners::remainder::nothing: break;
   }
   one.hold->end_by_release(now());
   told_.released(number_, *one.hold);
   for (std::size_t i = 0; i < one.hold->parts().size(); ++i) {
     const std::shared_ptr<detail::hold>& each = one.hold->parts()[i];
-    if (one.table->has_parts()) {
-      const ownership_table::part_table& part = one.table->part(i);
-      release_count({each, part.table, part.of}, wait);
+    if (one.owners->has_parts()) {
+      const lock_owners::part& part = one.owners->part_at(i);
+      release_count({each, part.owners, part.of}, wait);
     } else {  // nodes of one lock
       each->end_by_release(now());
       release(each, wait);
@@ -271,35 +279,36 @@ void program::granted(const std::vector<want>& wanted, std::shared_ptr<detail::h
        (hold->token().turn > 0 ? "-" + std::to_string(hold->token().turn) : "") + " " + hold->node());
   holds_.push_back(hold);
   holds_.insert(holds_.end(), hold->parts().begin(), hold->parts().end());
-  enter_tables(wanted, hold);
+  enter(wanted, hold);
   end_call();
   skip_void_actions();
 }
 
 /// What its own thread holds it has locked: only that thread gives it back.
-void program::enter_tables(const std::vector<want>& wanted, const std::shared_ptr<detail::hold>& hold) {
-  using detail::ownership_table;
+void program::enter(const std::vector<want>& wanted, const std::shared_ptr<detail::hold>& hold) {
+  using detail::lock_owners;
   const bool locks = by_.owner == by_.thread;
   const auto enter = [&](const want& one, const std::shared_ptr<detail::hold>& held) {
-    table_of(one.lock)->enter(by_, one.of, held, one.permits);
-    table_of(one.lock)->mark_whole_locked(*held, locks);
+    detail::asked what = asked_of(one, by_, true);
+    what.locks = locks;
+    owners_of(one.lock)->enter(what, held);
     told_.owners().granted(*held, by_.owner);
   };
   if (wanted.size() == 1) {
     const want& one = wanted.front();
     enter(one, hold);
-    taken_.push_back({hold, table_of(one.lock), one.of});
+    taken_.push_back({hold, owners_of(one.lock), one.of});
     return;
   }
-  std::vector<ownership_table::part_table> parts;
+  std::vector<lock_owners::part> parts;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const want& one = wanted[i];
     enter(one, hold->parts()[i]);
-    parts.push_back({table_of(one.lock), one.of});
+    parts.push_back({owners_of(one.lock), one.of});
   }
-  const auto table = std::make_shared<ownership_table>(std::move(parts));
-  table->enter(by_, detail::side::whole, hold);
-  taken_.push_back({hold, table, detail::side::whole});
+  const auto owners = std::make_shared<lock_owners>(std::move(parts));
+  owners->enter({.by = by_}, hold);
+  taken_.push_back({hold, owners, detail::side::whole});
 }
 
 void program::refused(std::error_code why) {

@@ -1,5 +1,5 @@
 // For which owner a simulated program acquires, and when it is that owner's turn.
-#include <utility>
+#include <algorithm>
 
 #include "tests/sim/program.hpp"
 
@@ -21,28 +21,19 @@ std::vector<std::size_t> program::reentered_locks_of(const user_action& what) co
   return locks;
 }
 
-/// As owner_turn does it: on all of them, or on none.
 bool program::may_call(const user_action& what) const {
   const detail::owner_number owner = caller_of(what).owner;
-  std::vector<std::size_t> begun;
-  bool free = true;
-  for (const std::size_t lock : owner != detail::no_owner ? reentered_locks_of(what) : std::vector<std::size_t>()) {
-    free = free && process().calls_[lock].begin(owner);
-    if (free) {
-      begun.push_back(lock);
-    }
-  }
-  for (const std::size_t lock : begun) {
-    process().calls_[lock].end(owner);
-  }
-  return free;
+  const std::vector<std::size_t> locks = reentered_locks_of(what);
+  return owner == detail::no_owner || std::none_of(locks.begin(), locks.end(), [this, owner](std::size_t lock) {
+           return owners_of(lock)->has_call_of(owner);
+         });
 }
 
 void program::end_call() {
-  for (const std::size_t lock : std::exchange(called_on_, {})) {
-    process().calls_[lock].end(by_.owner);
+  for (const auto& [lock, its] : calls_on_) {
     told_.owners().call_ended(process().number_, lock, by_.owner);
   }
+  calls_on_.clear();
 }
 
 }  // namespace zklock::sim

@@ -10,7 +10,7 @@
 
 #include "recipes/contender_name.hpp"
 #include "recipes/local_turns.hpp"
-#include "src/api/ownership_table.hpp"
+#include "src/api/lock_owners.hpp"
 
 namespace zklock::sim {
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "src/api/hold_notice.hpp"
+#include "src/api/lock_call.hpp"
 #include "src/api/lock_state.hpp"
 #include "src/api/mutex_terms.hpp"
 #include "tests/support/eventually.hpp"
@@ -124,16 +125,15 @@ TEST_F(destroyed_lock, in_the_instant_of_the_grant_makes_lock_say_abandoned_and_
   session here(zookeeper_.clients());
   const auto state = std::make_shared<detail::lock_state>(
       detail::session_access::impl(here), std::make_shared<detail::mutex_terms>(), "/lock", lock_options{});
-  grant granted = state->acquire({}, {}, nullptr, {});
-  ASSERT_TRUE(granted.held());
+  const detail::owner_number thread = detail::this_thread_number();
+  detail::lock_call call(*state, {thread, thread}, {}, true, {});
+  ASSERT_FALSE(call.begin({}));
+  auto granted = call.wait();
+  ASSERT_TRUE(granted.hold);
   state->abandon();  // as the destructor does, between the grant and its being kept for unlock()
-  try {
-    state->keep_for_unlock({}, std::move(granted));
-    ADD_FAILURE() << "no thread could unlock it";
-  } catch (const error& told) {
-    EXPECT_EQ(told.code(), errc::abandoned);
-    EXPECT_NE(std::string_view(told.what()).find("lock /lock"), std::string_view::npos) << told.what();
-  }
+  const detail::acquired told = call.end(std::move(granted));
+  EXPECT_FALSE(told.taken) << "no thread could unlock it";
+  EXPECT_EQ(told.why.ec, errc::abandoned);
   EXPECT_TRUE(queue_becomes(0));
 }
 
@@ -141,7 +141,7 @@ TEST_F(destroyed_lock, gives_back_what_lock_had_kept_for_unlock) {
   session here(zookeeper_.clients());
   const auto state = std::make_shared<detail::lock_state>(
       detail::session_access::impl(here), std::make_shared<detail::mutex_terms>(), "/lock", lock_options{});
-  state->keep_for_unlock({}, state->acquire({}, {}, nullptr, {}));
+  EXPECT_TRUE(state->lock_within({}, {}));
   EXPECT_TRUE(queue_becomes(1));
   state->abandon();
   EXPECT_TRUE(queue_becomes(0));
@@ -193,7 +193,7 @@ class grant_in_its_own_notice : public lifetimes {
  protected:
   grant_in_its_own_notice() {
     EXPECT_TRUE(deadline_->extend(detail::boot_now() + 1h));
-    table_->enter({.thread = detail::this_thread_number()}, detail::side::whole, hold_);
+    owners_->enter({.by = {.thread = detail::this_thread_number()}}, hold_);
     EXPECT_TRUE(grant_->held());
   }
   void pass_the_deadline() { deadline_->end(loss_reason::deadline_passed); }
@@ -202,9 +202,9 @@ class grant_in_its_own_notice : public lifetimes {
   std::shared_ptr<detail::session_deadline> deadline_ = std::make_shared<detail::session_deadline>();
   std::shared_ptr<detail::hold> hold_ =
       detail::make_noticed_hold(test_support::hold_of(deadline_, {42}, 7, "/lock", "/lock/x-lock-0000000001"));
-  std::shared_ptr<detail::ownership_table> table_ = std::make_shared<detail::ownership_table>();
+  std::shared_ptr<detail::lock_owners> owners_ = std::make_shared<detail::lock_owners>();
   std::optional<grant> grant_ =
-      detail::grant_access::make(detail::session_access::impl(session_), table_, hold_, detail::side::whole);
+      detail::grant_access::make(detail::session_access::impl(session_), owners_, hold_, detail::side::whole);
 };
 
 TEST_F(grant_in_its_own_notice, may_be_released) {

@@ -13,9 +13,9 @@ namespace {
 using detail::grant_access;
 using detail::hold;
 using detail::lock_mode;
+using detail::lock_owners;
 using detail::lock_state;
 using detail::multi_lock_state;
-using detail::ownership_table;
 using detail::released_count;
 using detail::side;
 
@@ -47,7 +47,7 @@ class count_release : public on_a_fake {
   }
   released_count release_count(lock_state& lock, const std::shared_ptr<hold>& taken, side of = side::whole,
                                bool listened_to = true) {
-    return detail::release_count(*lock.its_session(), *lock.table(), taken, of, listened_to ? listener_ : nullptr);
+    return detail::release_count(*lock.its_session(), *lock.owners(), taken, of, listened_to ? listener_ : nullptr);
   }
   [[nodiscard]] bool lost(const hold& one) const {
     return eventually([&] { return one.why_lost() != loss_reason::none; });
@@ -115,14 +115,14 @@ TEST_F(count_release, f53_the_write_count_alone_lets_readers_in_and_keeps_the_no
 class count_release_parts : public count_release {
  protected:
   [[nodiscard]] static detail::caller me() { return {detail::this_thread_number(), detail::this_thread_number()}; }
-  void SetUp() override { whole_.enter(me(), side::whole, taken_); }
+  void SetUp() override { whole_.enter({.by = me()}, taken_); }
   released_count release_all() {
     return detail::release_count(*a_->its_session(), whole_, taken_, side::whole, listener_);
   }
 
   std::shared_ptr<lock_state> a_ = lock_on(one_, "/a");
   std::shared_ptr<lock_state> b_ = lock_on(one_, "/b");
-  ownership_table whole_{{{a_->table(), side::whole}, {b_->table(), side::whole}}};
+  lock_owners whole_{{{a_->owners(), side::whole}, {b_->owners(), side::whole}}};
   std::shared_ptr<multi_lock_state> both_ =
       std::make_shared<multi_lock_state>(std::vector<multi_lock_state::part>{{a_, {}}, {b_, {}}});
   std::shared_ptr<hold> taken_ = take(*both_);
@@ -168,7 +168,7 @@ TEST_F(count_release, of_several_tells_a_loss_before_any_other_failure) {
       std::make_shared<multi_lock_state>(std::vector<multi_lock_state::part>{{forbidden, {}}, {lost, {}}});
   const auto taken = take(*both);
   zookeeper_.hold_requests(0);
-  EXPECT_TRUE(detail::release_count(*both->its_session(), *both->table(), taken, side::whole, listener_).stood);
+  EXPECT_TRUE(detail::release_count(*both->its_session(), *both->owners(), taken, side::whole, listener_).stood);
   ASSERT_TRUE(zookeeper_.remove_node("/b/" + zookeeper_.children("/b").front()));
   zookeeper_.restore(0);
   ASSERT_TRUE(listener_->told());

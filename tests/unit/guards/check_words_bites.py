@@ -7,7 +7,7 @@ import tempfile
 
 TERMS = "# Glossary\n\n## Locks\n\n| term | means |\n|---|---|\n| lock node | a node |\n| stray term (X) | none |\n"
 CASES = [
-    ("a name that is gone", {"src/a.hpp": "class owner_book;\n"}, ["src/a.hpp:1: owner_book is gone: ownership_table"]),
+    ("a name that is gone", {"src/a.hpp": "class owner_book;\n"}, ["src/a.hpp:1: owner_book is gone: lock_owners"]),
     ("a part of a name is another name", {"src/a.hpp": "class owner_book_keeper;\n"}, []),
     ("a test's name that is too long", {"tests/a.cpp": f"TEST(suite, {'a' * 81}) {{\n"},
      [f"tests/a.cpp: test name of 81 characters: {'a' * 81}"]),

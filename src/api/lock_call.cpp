@@ -1,0 +1,235 @@
+#include "src/api/lock_call.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include <zklock/error.hpp>
+
+#include "src/api/count_release.hpp"
+#include "src/log/log.hpp"
+
+namespace zklock::detail {
+namespace {
+
+/// A thread waits by a clock that stands still while the machine sleeps: after a sleep it is late by no more than this.
+constexpr std::chrono::seconds look_again{1};
+
+}  // namespace
+
+lock_call::lock_call(acquirable_state& of, const caller& by, lock_mode what, bool locks, std::stop_token stop)
+    : of_(of), by_(by), side_(what.of), stop_(std::move(stop)), parts_(of.parts_of(what)) {
+  calls_.reserve(parts_.size() + (is_of_parts() ? 1 : 0));
+  for (const auto& [state, its] : parts_) {
+    const asked wanted{by, its.of, its.permits, state->again(), is_of_parts(), locks};
+    calls_.emplace_back(*state->owners(), wanted, &thread_);
+  }
+  if (is_of_parts()) {
+    calls_.emplace_back(*of.owners(), asked{.by = by, .locks = locks}, &thread_);
+  }
+}
+
+acquired lock_call::run(time_limit limit) {
+  if (of_.its_session()->forked()) {
+    return refused({errc::forked});
+  }
+  std::optional<acquired> told = begin(limit);
+  while (!told && !when_stopped_) {
+    told = wait_in_queue();
+    if (!told) {
+      told = begin(limit);
+    }
+  }
+  return told ? std::move(*told) : end(wait());
+}
+
+std::optional<acquired> lock_call::begin(time_limit limit) {
+  while (true) {
+    if (auto answer = answer_now()) {
+      return answer;
+    }
+    if (!operation_) {
+      make_operation(limit);
+    }
+    switch (admit()) {
+      case lock_owners::admission::changed: continue;
+      case lock_owners::admission::queued: return std::nullopt;
+      case lock_owners::admission::abandoned: return refused({errc::abandoned});
+      case lock_owners::admission::begins: break;
+    }
+    thread_.told.forget_wakes();
+    when_stopped_.emplace(stop_, abandon{this});
+    of_.its_session()->begin_acquire(operation_);
+    return std::nullopt;
+  }
+}
+
+std::optional<acquired> lock_call::answer_now() {
+  if (is_of_parts() && of_.owners()->abandoned()) {
+    return refused({errc::abandoned});  // a view has outlived the multi-lock
+  }
+  const instant now = boot_now();
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const auto& [state, what] = parts_[i];
+    lock_owners::reentry mine = state->owners()->reenter(calls_[i].what(), now);
+    may_wait_for_itself_ = may_wait_for_itself_ || mine.of_thread;
+    switch (mine.what) {
+      case lock_owners::verdict::counted:
+        return acquired{grant_access::make(of_.its_session(), of_.owners(), std::move(mine.held), side_), {}};
+      case lock_owners::verdict::lost: return refused({errc::lost, {}, state->path()});
+      case lock_owners::verdict::would_deadlock: return refused({errc::would_deadlock, {}, state->path()});
+      case lock_owners::verdict::abandoned: return refused({errc::abandoned});
+      case lock_owners::verdict::contends: break;
+    }
+    if (failure fault = state->fault(what); fault.ec) {
+      return refused(std::move(fault));
+    }
+  }
+  if (stop_.stop_requested()) {
+    return refused({errc::abandoned});
+  }
+  if (of_.its_session()->on_client_thread()) {
+    return refused({errc::would_deadlock});  // an answer would come to this very thread
+  }
+  return std::nullopt;
+}
+
+void lock_call::make_operation(time_limit limit) {
+  end_ = end_of(limit);
+  warns_at_ = boot_now() + of_.its_session()->status().timeout() / operations::waits_per_timeout;
+  auto late = operations::late_line_of(may_wait_for_itself_ ? warning() : nullptr);
+  operations::acquire_request wanted{{}, is_of_parts(), {end_.once, end_.until, by_.owner, std::move(late)}};
+  for (const auto& [state, what] : parts_) {
+    wanted.parts.push_back(state->wanted(what));
+  }
+  operation_ = operations::acquire::make(std::move(wanted), thread_.told.shared());
+}
+
+/// One try takes as long as the least patient part would.
+call_end lock_call::end_of(time_limit limit) const {
+  call_end first = parts_.front().state->end_of(limit);
+  for (const lock_part& one : parts_) {
+    const call_end end = one.state->end_of(limit);
+    if (end.until && (!first.until || *end.until < *first.until)) {
+      first.until = end.until;
+    }
+  }
+  return first;
+}
+
+/// Of the first part that it is (still) due for.
+std::function<log_line()> lock_call::warning() const {
+  std::vector<std::function<log_line()>> of_parts;
+  for (const lock_part& one : parts_) {
+    if (auto line = one.state->warning_for(by_)) {
+      of_parts.push_back(std::move(line));
+    }
+  }
+  if (of_parts.empty()) {
+    return {};
+  }
+  return [of_parts = std::move(of_parts)] {
+    log_line line;
+    for (auto one = of_parts.begin(); one != of_parts.end() && line.text.empty(); ++one) {
+      line = (*one)();
+    }
+    return line;
+  };
+}
+
+/// Its owner's one call on all of them, or on none: in one order, so that one of two calls gets on.
+lock_owners::admission lock_call::admit() {
+  boost::container::small_vector<lock_owners::call*, 4> in_one_order;
+  for (lock_owners::call& one : calls_) {
+    in_one_order.push_back(&one);
+  }
+  std::sort(in_one_order.begin(), in_one_order.end(),
+            [](const auto* one, const auto* other) { return std::less<>()(&one->on(), &other->on()); });
+  const instant now = boot_now();
+  bool queued = false;
+  for (lock_owners::call* const one : in_one_order) {
+    const lock_owners::admission is = one->on().admit(*one, operation_, queued, now);
+    if (is == lock_owners::admission::changed || is == lock_owners::admission::abandoned) {
+      return is;
+    }
+    queued = queued || is == lock_owners::admission::queued;
+  }
+  for (std::size_t i = 0; queued && i < calls_.size(); ++i) {
+    calls_[i].on().queue_elsewhere(calls_[i]);
+  }
+  return queued ? lock_owners::admission::queued : lock_owners::admission::begins;
+}
+
+std::optional<acquired> lock_call::wait_in_queue() {
+  const bool is_late = warns_at_ <= boot_now();
+  if (is_late) {
+    warns_at_ = instant::max();
+    const auto line = warning();
+    if (const log_line said = line ? line() : log_line{}; !said.text.empty()) {
+      log::write(said);
+    }
+  }
+  {
+    const std::stop_callback when_stopped(stop_, [this] { thread_.wake(); });
+    const instant now = boot_now();
+    thread_.told.wait_to_be_woken(std::min({end_.until.value_or(instant::max()), warns_at_, now + look_again}) - now);
+  }
+  turn_came_at_ = boot_now();
+  if (!end_.until || *turn_came_at_ < *end_.until) {
+    return std::nullopt;
+  }
+  failure why;
+  if (stop_.stop_requested()) {
+    why.ec = errc::abandoned;
+  } else if (of_.its_session()->status().state() != session_state::connected) {
+    why.ec = errc::not_connected;  // without a connection it cannot know the queue
+  }
+  return refused(std::move(why));
+}
+
+acquired lock_call::end(operations::acquire_result&& result) {
+  when_stopped_.reset();
+  session_impl& session = *of_.its_session();
+  if (!result.hold) {
+    failure& why = result.why;
+    // Not in time, if its turn came so late that an answer could hardly come.
+    const bool was_late = turn_came_at_ && end_.until && *end_.until - *turn_came_at_ < session.status().timeout() / 12;
+    if (why.ec == errc::not_connected && was_late && boot_now() >= *end_.until &&
+        session.status().state() == session_state::connected) {
+      why.ec.clear();
+    }
+    return refused(std::move(why));
+  }
+  bool kept = true;
+  try {
+    kept = enter(result.hold);
+  } catch (...) {
+    release_unentered(session, *of_.owners(), result.hold);
+    throw;
+  }
+  acquired got{grant_access::make(of_.its_session(), of_.owners(), std::move(result.hold), side_), {}};
+  return kept ? std::move(got) : refused({errc::abandoned});  // no thread could unlock it: it is given back here
+}
+
+bool lock_call::enter(const std::shared_ptr<hold>& granted) {
+  bool kept = true;
+  for (std::size_t i = 0; i < calls_.size(); ++i) {
+    const bool is_part = is_of_parts() && i < parts_.size();
+    kept = calls_[i].on().granted(calls_[i], is_part ? granted->parts()[i] : granted);
+  }
+  return kept;
+}
+
+/// If nobody names a part for an abandoned call, the part to blame is one whose lock object has gone.
+acquired lock_call::refused(failure why) const {
+  if (is_of_parts() && why.path.empty() && why.ec == errc::abandoned) {
+    const auto gone = std::find_if(parts_.begin(), parts_.end(),
+                                   [](const lock_part& one) { return one.state->owners()->abandoned(); });
+    why.path = gone != parts_.end() ? gone->state->path() : std::string();
+  }
+  return {{}, std::move(why)};
+}
+
+}  // namespace zklock::detail

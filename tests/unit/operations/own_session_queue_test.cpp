@@ -73,7 +73,7 @@ TEST(session_queue_at_a_lock, f23_sends_no_list_that_is_older_than_the_node_it_i
   for (int answered = 0; answered < 4; ++answered) {
     port.answer();
   }
-  EXPECT_EQ(port.asked(), "create create get get get get list") << "behind their creates";
+  EXPECT_EQ(port.asked(), "create create get get list get get") << "behind their creates";
   port.answer_all();
   for (const auto& one : readers) {
     EXPECT_EQ(one->answers, 0);

@@ -16,6 +16,8 @@ struct ensemble_config {
   std::chrono::milliseconds session_timeout_max{60'000};
   /// When the leader ends sessions that are overdue: this long before each whole tick.
   std::chrono::milliseconds expiry_phase{0};
+  /// A server lets a new session begin without asking the leader, however far it is behind.
+  bool local_sessions = false;
   /// After its greatest number the sequence counter goes on with the smallest: servers before 3.6 always, later ones
   /// when creates follow close on each other. Otherwise it sticks.
   bool counter_wraps = false;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "src/testing/client_state.hpp"
@@ -10,6 +11,7 @@
 namespace zklock::testing {
 
 class world;
+struct tree_node;
 
 /// What no client can see: how each of them stands with its servers, what is under way, and how much was.
 class ensemble_view {
@@ -32,6 +34,11 @@ class ensemble_view {
   [[nodiscard]] bool in_touch(int client) const;
   /// It is connected to a leader that was deposed.
   [[nodiscard]] bool with_deposed(int client) const;
+
+  /// As the leader has it; null: there is none.
+  [[nodiscard]] const tree_node* node(std::string_view path) const;
+  /// The last transaction that the server has applied to which the client is connected; 0: to none.
+  [[nodiscard]] std::int64_t applied_for(int client) const;
 
   struct watch_counts {
     std::size_t in_client = 0;  ///< told or waiting to be told

@@ -81,6 +81,11 @@ void request_intake::connect(server& s, link& l) {
   words.link = l.number;
   words.session = session.id();
   words.timeout = l.timeout;
+  if (words.session == 0 && w_.with.local_sessions) {
+    l.session = w_.sessions.create(l.timeout, s.number, l.client->client, w_.now);
+    l.send_down(downward(downward::kind::connected));
+    return;
+  }
   if (words.session == 0) {
     words.what = to_leader::kind::new_session;
   } else {

@@ -14,6 +14,7 @@ void checkers::nodes_may_have_changed(const testing::ensemble& servers) {
   seen_zxid_ = servers.last_zxid();
   participants_.nodes_may_have_changed(servers);
   writes_.nodes_may_have_changed(servers);
+  values_.nodes_may_have_changed(servers);
   note_limits(servers);
   contender_nodes next, fresh;
   contender_nodes gone = nodes_;

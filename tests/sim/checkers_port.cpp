@@ -36,6 +36,10 @@ void checkers::asked(int client, const client::any_request& what) {
   const auto is_above = [list](const lock_plan& lock) { return is_of_leases(lock) && lock.path == list->path; };
   mine.beside += list != nullptr && std::any_of(locks_.begin(), locks_.end(), is_above) ? 1U : 0U;
   const auto* get = std::get_if<client::request::get>(&what);
+  if (get != nullptr && get->path == followed_path) {
+    --mine.by_kind[request_kind::get];  // how often it is read is not bounded here
+    return;
+  }
   if (get != nullptr && get->watch == client::no_watch) {
     ++(is_lock(get->path) ? mine.limits : mine.glances);
   }

@@ -20,7 +20,25 @@ std::optional<int> default_deviations(const scenario& plays, trouble_kind kind) 
   }
 }
 
+namespace {
+
+bool concerns_value(const scenario& plays, trouble_kind kind) {
+  if (plays.local_sessions) {  // what it is about: a session that begins anew
+    return kind == trouble_kind::none || kind == trouble_kind::session_expired || kind == trouble_kind::session_replaced;
+  }
+  if (plays.about_return || is_about_return(kind)) {
+    return plays.about_return && (is_about_return(kind) || kind == trouble_kind::none);
+  }
+  const bool of_locks = kind == trouble_kind::lock_node_reaped || kind == trouble_kind::lock_node_removed;
+  return !of_locks && (plays.servers > 1 || !(needs_several_servers(kind) || is_about_deadline(kind)));
+}
+
+}  // namespace
+
 bool concerns(const scenario& plays, trouble_kind kind) {
+  if (is_about_a_value(plays)) {
+    return concerns_value(plays, kind);
+  }
   if (plays.about_deadline || is_about_deadline(kind)) {
     const auto& before = plays.suffered_before;
     const bool again =

@@ -28,6 +28,11 @@ class observed_connection final : public client::connection, private client::obs
         list != nullptr && list->watch != client::no_watch) {
       asked_.emplace(id, std::pair(list->watch, list->path));
     }
+    if (const auto* exists = std::get_if<client::request::exists>(&what);
+        exists != nullptr && exists->watch != client::no_watch) {
+      asked_.emplace(id, std::pair(exists->watch, exists->path));
+      looked_.insert(id);
+    }
     inner_->submit(id, std::move(what));
   }
   void forget(std::string_view path, client::watch_id id, watch_kind kind) override {
@@ -54,9 +59,11 @@ class observed_connection final : public client::connection, private client::obs
     seen_.answered(id, answer);
     if (!is_heard()) {
       asked_.clear();
+      looked_.clear();
     }
     if (const auto found = asked_.find(id); found != asked_.end()) {
-      if (answer.code == client::code::ok) {
+      const bool looked = looked_.erase(id) != 0;
+      if (answer.code == client::code::ok || (looked && answer.code == client::code::no_node)) {
         from_.told_.watch_stands(from_.client_, found->second.first, found->second.second);
       } else if (answer.code == client::code::no_node) {
         from_.told_.answered_without_node(from_.client_);
@@ -89,6 +96,7 @@ class observed_connection final : public client::connection, private client::obs
   port_transcript seen_;
   std::unique_ptr<client::connection> inner_;
   std::unordered_map<client::request_id, std::pair<client::watch_id, std::string>> asked_;
+  std::unordered_set<client::request_id> looked_;  ///< of these: they leave a watch where there is no node, too
 };
 
 std::unique_ptr<client::connection> observed_factory::open(const client::parameters& with, client::observer& to) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "src/port/client.hpp"
 #include "tests/sim/checkers.hpp"

@@ -15,6 +15,10 @@
 #include "tests/sim/observed_factory.hpp"
 #include "tests/sim/wanted.hpp"
 
+namespace zklock::operations {
+class follow_node;
+}
+
 namespace zklock::sim {
 
 /// One thing that a user of the library does. Whatever waits for a grant that is refused in the end is passed over.
@@ -34,6 +38,12 @@ struct user_action {
     close,              ///< the session, within `time`; whatever the user waits for
     list_participants,  ///< the holders and the waiters, within `time`; goes on meanwhile
     write,              ///< while holding: a node that the latest grant guards; goes on meanwhile
+    follow,             ///< the followed node, until the end; goes on meanwhile
+    unfollow,           ///< whatever is under way for it
+    set_value,          ///< of the followed node; the next change waits for the answer
+    make_value,         ///< makes it
+    hide_value,         ///< makes it, so that nobody may read it
+    remove_value,
   };
   kind what = kind::acquire;
   std::optional<instant> time{};
@@ -81,6 +91,8 @@ class program final : private detail::environment {
   void stop(bool stopped) noexcept;
   /// Does what may not be done from within a call of the session.
   void tidy();
+  /// If it follows a node.
+  void unfollow();
   /// Gives a grant back, whichever thread got it: as the thread that it was moved to does.
   void release_count(const std::shared_ptr<detail::hold>& hold, bool wait = true);
   /// Gives back, once more, what some thread held before.
@@ -133,6 +145,8 @@ class program final : private detail::environment {
     std::shared_ptr<detail::lock_owners> on;
     detail::lock_owners::call call;
   };
+  struct follower;
+  struct value_change;
   /// One count.
   struct count {
     std::shared_ptr<detail::hold> hold;
@@ -163,6 +177,8 @@ class program final : private detail::environment {
   void release_count(const count& one, bool wait);
   void look(const user_action& what);
   void write();
+  void follow();
+  void change_value(user_action::kind what);
   void release(const std::shared_ptr<detail::hold>& hold, bool wait, bool again = false);
   void granted(const std::vector<want>& wanted, std::shared_ptr<detail::hold> hold);
   void refused(std::error_code why);
@@ -215,6 +231,9 @@ class program final : private detail::environment {
   int writes_ = 0;
   std::vector<std::error_code> writes_answered_;
   bool setting_limit_ = false;
+  std::shared_ptr<operations::follow_node> follows_;
+  int changes_ = 0;
+  int changes_answered_ = 0;
   std::vector<count> taken_;                          ///< and not given back
   std::vector<std::shared_ptr<detail::hold>> holds_;  ///< all that was granted, and the parts of it
   std::optional<instant> rests_until_;

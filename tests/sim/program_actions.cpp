@@ -29,6 +29,12 @@ std::string_view name(user_action::kind what) noexcept {
     case user_action::kind::close: return "closes its session";
     case user_action::kind::list_participants: return "lists the participants";
     case user_action::kind::write: return "writes, guarded";
+    case user_action::kind::follow: return "follows the node";
+    case user_action::kind::unfollow: return "follows it no more";
+    case user_action::kind::set_value: return "sets the value";
+    case user_action::kind::make_value: return "makes the node";
+    case user_action::kind::hide_value: return "makes the node, hidden";
+    case user_action::kind::remove_value: return "removes the node";
   }
   return "?";
 }
@@ -53,6 +59,12 @@ bool program::may_act() const {
     case user_action::kind::close: return true;
     case user_action::kind::list_participants: return !looking_;
     case user_action::kind::write: return !waits;
+    case user_action::kind::follow:
+    case user_action::kind::unfollow: return true;
+    case user_action::kind::set_value:
+    case user_action::kind::make_value:
+    case user_action::kind::hide_value:
+    case user_action::kind::remove_value: return changes_answered_ == changes_;
   }
   return false;
 }
@@ -94,6 +106,12 @@ void program::act() {
       break;
     case user_action::kind::list_participants: look(what); break;
     case user_action::kind::write: write(); break;
+    case user_action::kind::follow: follow(); break;
+    case user_action::kind::unfollow: unfollow(); break;
+    case user_action::kind::set_value:
+    case user_action::kind::make_value:
+    case user_action::kind::hide_value:
+    case user_action::kind::remove_value: change_value(what.what); break;
   }
   skip_void_actions();
 }
@@ -213,6 +231,22 @@ void program::write() {
   const std::shared_ptr<detail::hold> guard = held();
   told_.writes().begun(number_, ++writes_, guard, servers_);
   process().operations_->begin_transaction(commit::begun_by(*this, writes_, guard), now());
+}
+
+void program::follow() {
+  told_.following_begun(number_);
+  follows_ = std::make_shared<operations::follow_node>(std::string(followed_path), std::make_shared<follower>(*this));
+  process().engine_->begin(follows_, now());
+}
+
+void program::unfollow() {
+  if (const auto ended = std::exchange(follows_, nullptr)) {
+    process().engine_->abandon(ended, now());
+  }
+}
+
+void program::change_value(user_action::kind what) {
+  process().operations_->begin_transaction(value_change::begun_by(*this, what, ++changes_), now());
 }
 
 /// The latest count of it, whichever thread of the process has it.

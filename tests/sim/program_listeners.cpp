@@ -57,6 +57,9 @@ void program::ear::on_node_event(client::watch_id id, client::node_event event) 
 }
 
 void program::ear::on_session_event(const client::session_event& event) {
+  if (owner.engine_->servers().handles().is_current(generation)) {
+    owner.told_.values().session_event(owner.number_, event.state, owner.servers_);
+  }
   owner.engine_->on_session_event(generation, event, owner.now());
 }
 
@@ -144,6 +147,48 @@ void program::commit::complete(operations::transaction_result told) noexcept {
   owner.told_.writes().answered(owner.number_, number, why, owner.servers_);
   owner.writes_answered_.push_back(why);
   owner.note(why ? "did not write: " + why.message() : std::string("has written"));
+}
+
+void program::follower::seen(const operations::node_report& what, engine::out&) {
+  owner.told_.seen().note(entry::value_told, owner.number_, what.known, what.stat.version, what.stat.czxid,
+                          what.stat.mzxid, what.data, what.why, what.current, what.as_of);
+  owner.told_.values().reported(owner.number_, what);
+  using value = recipes::followed_node::value;
+  const std::string is = what.known == value::present  ? '"' + what.data + '"'
+                         : what.known == value::absent ? "absent"
+                         : what.known == value::refused ? "hidden"
+                                                        : "not known";
+  owner.note("the value is " + is + (what.current ? "" : ", not current"));
+}
+
+void program::follower::over(std::error_code why) noexcept {
+  owner.told_.seen().note(entry::following_over, owner.number_, why);
+  owner.told_.values().over(owner.number_);
+}
+
+std::shared_ptr<operations::commit> program::value_change::begun_by(program& whose, user_action::kind what, int which) {
+  using kind = user_action::kind;
+  constexpr std::int32_t all_but_read = 30;
+  const std::string path(followed_path);
+  const std::string data = std::to_string(whose.number_) + "-" + std::to_string(which);
+  std::vector<client::request::operation> all;
+  if (what == kind::set_value) {
+    all.emplace_back(client::request::set{path, data, -1});
+  } else if (what == kind::remove_value) {
+    all.emplace_back(client::request::remove{path, -1});
+  } else {
+    client::request::create made{path, data};
+    made.acl.front().permissions = what == kind::hide_value ? all_but_read : made.acl.front().permissions;
+    all.emplace_back(std::move(made));
+  }
+  return std::make_shared<operations::commit>(std::vector<std::shared_ptr<detail::hold>>{}, std::move(all),
+                                              std::make_shared<value_change>(whose));
+}
+
+void program::value_change::complete(operations::transaction_result told) noexcept {
+  ++owner.changes_answered_;
+  owner.told_.seen().note(entry::value_changed, owner.number_, told.failure.ec);
+  owner.note(told.failure.ec ? "did not change the value: " + told.failure.ec.message() : "has changed the value");
 }
 
 std::shared_ptr<engine::operation> program::new_limit::begun_by(program& whose, std::size_t lock, std::uint32_t to,

@@ -3,6 +3,7 @@
 #include "src/operations/participants_query.hpp"
 #include "src/operations/permit_limit_operation.hpp"
 #include "src/operations/commit.hpp"
+#include "src/operations/follow_node.hpp"
 #include "tests/sim/program.hpp"
 
 namespace zklock::sim {
@@ -53,6 +54,20 @@ struct program::commit final : operations::receiver<operations::transaction_resu
                                                            std::shared_ptr<detail::hold> guard);
   program& owner;
   const int number;
+};
+
+struct program::follower final : operations::node_listener {
+  explicit follower(program& whose) : owner(whose) {}
+  void seen(const operations::node_report& what, engine::out& wants) override;
+  void over(std::error_code why) noexcept override;
+  program& owner;
+};
+
+struct program::value_change final : operations::receiver<operations::transaction_result> {
+  explicit value_change(program& whose) : owner(whose) {}
+  void complete(operations::transaction_result told) noexcept override;
+  static std::shared_ptr<operations::commit> begun_by(program& whose, user_action::kind what, int which);
+  program& owner;
 };
 
 struct program::new_limit final : operations::receiver<operations::permit_limit_result> {

@@ -46,6 +46,7 @@ struct scenario {
   /// Idle sessions send heartbeats, as session_runner has them do. The exhaustive run does without: each is one more
   /// step for every fault.
   bool beats_when_idle = true;
+  bool local_sessions = false;  ///< see testing::ensemble::config
   bool counter_wraps = false;  ///< see testing::ensemble::config
   std::uint64_t salt = 1;      ///< of the contenders' ids
   /// The exhaustive run leaves the first choice so often at the most, besides the fault; nothing: as it sees fit.
@@ -57,6 +58,9 @@ struct scenario {
 /// Parts of them.
 [[nodiscard]] std::vector<scenario> turns_in_one_process();
 [[nodiscard]] std::vector<scenario> threads_of_one_session();
+[[nodiscard]] std::vector<scenario> followed_values();
+/// Some program follows a node.
+[[nodiscard]] bool is_about_a_value(const scenario& plays);
 [[nodiscard]] const scenario* find_scenario(std::string_view name);
 
 }  // namespace zklock::sim

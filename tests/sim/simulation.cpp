@@ -29,6 +29,7 @@ testing::ensemble::config ensemble_of(const scenario& plays) {
   made.sync_limit = plays.sync_limit;
   made.tick = plays.tick;
   made.counter_wraps = plays.counter_wraps;
+  made.local_sessions = plays.local_sessions;
   made.leader_ping_delay = std::chrono::microseconds(plays.tick) / 20 - std::chrono::microseconds(1);
   made.expiry_phase = plays.expiry_phase;
   return made;
@@ -49,6 +50,9 @@ simulation::simulation(const scenario& plays)
     if (plays.lock_node_there && one.path != plays.locks[one.lock].path) {
       servers_.administrator().create_node(one.path, "", true);
     }
+  }
+  if (is_about_a_value(plays)) {
+    servers_.administrator().create_node(followed_path, "first");
   }
   if (writes(plays)) {
     servers_.administrator().create_node(written_path);
@@ -244,7 +248,7 @@ bool simulation::nothing_is_queued() const {
 }
 
 bool simulation::all_done() const {
-  return nothing_is_queued() &&
+  return nothing_is_queued() && checkers_.values_at_rest() &&
          std::all_of(lock_nodes_.begin(), lock_nodes_.end(),
                      [this](const lock_node& one) { return servers_.children(one.path).empty(); }) &&
          std::all_of(programs_.begin(), programs_.end(), [](const auto& one) { return one->done(); }) &&
@@ -252,6 +256,11 @@ bool simulation::all_done() const {
 }
 
 void simulation::conclude() {
+  for (const auto& one : programs_) {
+    if (one->running()) {
+      one->unfollow();
+    }
+  }
   std::map<int, checkers::remains> left;
   for (std::size_t i = 0; i < programs_.size(); ++i) {
     if (programs_[i]->running() && !programs_[i]->is_guest()) {

@@ -49,6 +49,9 @@ class transcript {
     write_answered = 39,
     limit_answered = 40,
     deadline = 41,  ///< that a holder could read
+    value_told = 42,
+    following_over = 43,
+    value_changed = 44,  ///< by this program, or not
   };
 
   /// The instant of all entries from here on.

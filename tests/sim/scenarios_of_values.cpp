@@ -1,0 +1,53 @@
+// Some follow a node's value, another one changes it.
+#include <algorithm>
+
+#include "tests/sim/scenario.hpp"
+
+namespace zklock::sim {
+
+bool is_about_a_value(const scenario& plays) {
+  return std::any_of(plays.programs.begin(), plays.programs.end(), [](const script& one) {
+    return std::any_of(one.begin(), one.end(),
+                       [](const user_action& each) { return each.what == user_action::kind::follow; });
+  });
+}
+
+std::vector<scenario> followed_values() {
+  using kind = user_action::kind;
+  const user_action follow{kind::follow};
+  const user_action set{kind::set_value};
+  const user_action make{kind::make_value};
+  const user_action hide{kind::hide_value};
+  const user_action remove{kind::remove_value};
+  std::vector<scenario> out;
+  out.push_back({.name = "value", .programs = {{follow}, {set, set}}, .deviations = 1});
+  out.push_back(
+      {.name = "value-made-anew", .programs = {{follow}, {remove, make}}, .done_before = {1, 0}, .deviations = 1});
+  out.push_back({.name = "value-hidden",
+                 .programs = {{follow}, {remove, hide, remove, make}},
+                 .done_before = {1, 1},
+                 .deviations = 1});
+  out.push_back({.name = "value-unfollowed",
+                 .programs = {{follow, {kind::unfollow}, follow}, {set}},
+                 .done_before = {1, 0},
+                 .deviations = 1});
+  out.push_back({.name = "value-on-three",
+                 .programs = {{follow}, {follow}, {set, remove, make}},
+                 .done_before = {1, 1, 0},
+                 .servers = 3,
+                 .deviations = 1});
+  // its first server is behind; it goes to another one, and its next session begins with the first one again
+  scenario anew{.name = "value-in-a-local-session", .programs = {{set}, {follow}}, .done_before = {0, 1}, .servers = 3};
+  anew.sync_limit = 20;
+  anew.local_sessions = true;
+  anew.suffered_before = {{trouble_kind::follower_cut, 1}, {trouble_kind::connection_cut, 1}};
+  anew.deviations = 1;
+  out.push_back(anew);
+  scenario lost{.name = "value-back-after-long", .programs = {{follow}, {set, make}}, .done_before = {1, 1}};
+  lost.about_return = true;
+  lost.deviations = 1;
+  out.push_back(lost);
+  return out;
+}
+
+}  // namespace zklock::sim

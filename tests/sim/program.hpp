@@ -42,7 +42,7 @@ struct user_action {
     unfollow,           ///< whatever is under way for it
     set_value,          ///< of the followed node; the next change waits for the answer
     make_value,         ///< makes it
-    hide_value,         ///< makes it, so that nobody may read it
+    hide_value,         ///< makes it anew, in one transaction, so that nobody may read it
     remove_value,
   };
   kind what = kind::acquire;

@@ -33,7 +33,7 @@ std::string_view name(user_action::kind what) noexcept {
     case user_action::kind::unfollow: return "follows it no more";
     case user_action::kind::set_value: return "sets the value";
     case user_action::kind::make_value: return "makes the node";
-    case user_action::kind::hide_value: return "makes the node, hidden";
+    case user_action::kind::hide_value: return "makes the node anew, hidden";
     case user_action::kind::remove_value: return "removes the node";
   }
   return "?";

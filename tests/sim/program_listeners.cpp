@@ -177,6 +177,9 @@ std::shared_ptr<operations::commit> program::value_change::begun_by(program& who
   } else if (what == kind::remove_value) {
     all.emplace_back(client::request::remove{path, -1});
   } else {
+    if (what == kind::hide_value) {
+      all.emplace_back(client::request::remove{path, -1});
+    }
     client::request::create made{path, data};
     made.acl.front().permissions = what == kind::hide_value ? all_but_read : made.acl.front().permissions;
     all.emplace_back(std::move(made));

@@ -20,17 +20,17 @@ std::vector<scenario> followed_values() {
   const user_action hide{kind::hide_value};
   const user_action remove{kind::remove_value};
   std::vector<scenario> out;
-  out.push_back({.name = "value", .programs = {{follow}, {set, set}}, .deviations = 1});
+  out.push_back({.name = "value", .programs = {{follow}, {set, set}}, .deviations = 3});
   out.push_back(
-      {.name = "value-made-anew", .programs = {{follow}, {remove, make}}, .done_before = {1, 0}, .deviations = 1});
+      {.name = "value-made-anew", .programs = {{follow}, {remove, make}}, .done_before = {1, 0}, .deviations = 3});
   out.push_back({.name = "value-hidden",
-                 .programs = {{follow}, {remove, hide, remove, make}},
-                 .done_before = {1, 1},
-                 .deviations = 1});
+                 .programs = {{follow}, {hide, set, remove, make}},
+                 .done_before = {1, 0},
+                 .deviations = 3});
   out.push_back({.name = "value-unfollowed",
                  .programs = {{follow, {kind::unfollow}, follow}, {set}},
                  .done_before = {1, 0},
-                 .deviations = 1});
+                 .deviations = 3});
   out.push_back({.name = "value-on-three",
                  .programs = {{follow}, {follow}, {set, remove, make}},
                  .done_before = {1, 1, 0},
@@ -41,7 +41,7 @@ std::vector<scenario> followed_values() {
   anew.sync_limit = 20;
   anew.local_sessions = true;
   anew.suffered_before = {{trouble_kind::follower_cut, 1}, {trouble_kind::connection_cut, 1}};
-  anew.deviations = 1;
+  anew.deviations = 3;
   out.push_back(anew);
   scenario lost{.name = "value-back-after-long", .programs = {{follow}, {set, make}}, .done_before = {1, 1}};
   lost.about_return = true;

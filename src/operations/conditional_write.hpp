@@ -28,7 +28,7 @@ class conditional_write final : public commit {
   struct write {
     std::string path;  ///< the user's
     std::string data;
-    recipes::node_stat read;
+    recipes::node_stat read;  ///< while the guards were held: else an equal write before that looks like this one
   };
   /// `shown`: is told of what was written. May be null.
   conditional_write(std::vector<std::shared_ptr<detail::hold>> guards, write what, engine::instant until,

@@ -64,7 +64,7 @@ struct violation {
 /// | written_once | a guarded write is applied once at the most (F08) |
 /// | write_told_truly | a guarded write is told to be applied, or not, as it is; or to be of unknown outcome (F08) |
 /// | counts_are_the_owners, one_contender_per_owner | see owner_checker |
-/// | value_never_older, value_current, value_at_rest | see value_checker |
+/// | value_never_older, value_current, value_at_rest, update_told_truly, update_shown | see value_checker |
 /// | turns_in_order, turns_within_bounds, turn_before_deadline, turn_after_loss | see turn_checker |
 /// | reentry_is_local | re-entry sends nothing, and succeeds exactly while the hold stands (F40, F41) |
 ///

@@ -29,6 +29,9 @@ bool concerns_value(const scenario& plays, trouble_kind kind) {
   if (plays.about_return || is_about_return(kind)) {
     return plays.about_return && (is_about_return(kind) || kind == trouble_kind::none);
   }
+  if (!plays.slow_for.empty()) {
+    return kind == trouble_kind::none || kind == trouble_kind::uplink_slow;
+  }
   const bool of_locks = kind == trouble_kind::lock_node_reaped || kind == trouble_kind::lock_node_removed;
   return !of_locks && (plays.servers > 1 || !(needs_several_servers(kind) || is_about_deadline(kind)));
 }
@@ -70,7 +73,10 @@ std::vector<std::chrono::nanoseconds> lengths_of(trouble_kind kind, const scenar
   if (!is_slowness(kind)) {
     return {std::chrono::nanoseconds{0}};
   }
-  std::vector<std::chrono::nanoseconds> out;
+  std::vector<std::chrono::nanoseconds> out(plays.slow_for.begin(), plays.slow_for.end());
+  if (!out.empty()) {
+    return out;
+  }
   for (const int twelfths : {3, 8}) {
     out.push_back(std::chrono::nanoseconds(plays.session_timeout) * twelfths / 12);
   }

@@ -44,6 +44,8 @@ struct user_action {
     make_value,         ///< makes it
     hide_value,         ///< makes it anew, in one transaction, so that nobody may read it
     remove_value,
+    update_value,  ///< reads it first; guarded if it holds something; the next change waits for the answer
+    update_alike,  ///< the same, to what everybody writes
   };
   kind what = kind::acquire;
   std::optional<instant> time{};
@@ -147,6 +149,8 @@ class program final : private detail::environment {
   };
   struct follower;
   struct value_change;
+  struct value_read;
+  struct value_update;
   /// One count.
   struct count {
     std::shared_ptr<detail::hold> hold;
@@ -179,6 +183,7 @@ class program final : private detail::environment {
   void write();
   void follow();
   void change_value(user_action::kind what);
+  void update_value(bool alike);
   void release(const std::shared_ptr<detail::hold>& hold, bool wait, bool again = false);
   void granted(const std::vector<want>& wanted, std::shared_ptr<detail::hold> hold);
   void refused(std::error_code why);

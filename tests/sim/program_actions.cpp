@@ -35,6 +35,8 @@ std::string_view name(user_action::kind what) noexcept {
     case user_action::kind::make_value: return "makes the node";
     case user_action::kind::hide_value: return "makes the node anew, hidden";
     case user_action::kind::remove_value: return "removes the node";
+    case user_action::kind::update_value: return "updates the value";
+    case user_action::kind::update_alike: return "updates the value to what everybody writes";
   }
   return "?";
 }
@@ -65,6 +67,8 @@ bool program::may_act() const {
     case user_action::kind::make_value:
     case user_action::kind::hide_value:
     case user_action::kind::remove_value: return changes_answered_ == changes_;
+    case user_action::kind::update_value:
+    case user_action::kind::update_alike: return !waits && changes_answered_ == changes_;
   }
   return false;
 }
@@ -112,6 +116,8 @@ void program::act() {
     case user_action::kind::make_value:
     case user_action::kind::hide_value:
     case user_action::kind::remove_value: change_value(what.what); break;
+    case user_action::kind::update_value:
+    case user_action::kind::update_alike: update_value(what.what == user_action::kind::update_alike); break;
   }
   skip_void_actions();
 }
@@ -247,6 +253,11 @@ void program::unfollow() {
 
 void program::change_value(user_action::kind what) {
   process().operations_->begin_transaction(value_change::begun_by(*this, what, ++changes_), now());
+}
+
+/// As watched_value::update does it, once.
+void program::update_value(bool alike) {
+  process().engine_->begin(value_read::begun_by(*this, ++changes_, alike), now());
 }
 
 /// The latest count of it, whichever thread of the process has it.

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <zklock/error.hpp>
+
 namespace zklock::sim {
 namespace {
 
@@ -28,6 +30,8 @@ recipes::contender_kind kind_of(detail::side of) {
 }
 
 using entry = transcript::entry;
+
+constexpr instant update_limit = std::chrono::seconds(20);
 
 }  // namespace
 
@@ -192,6 +196,48 @@ void program::value_change::complete(operations::transaction_result told) noexce
   ++owner.changes_answered_;
   owner.told_.seen().note(entry::value_changed, owner.number_, told.failure.ec);
   owner.note(told.failure.ec ? "did not change the value: " + told.failure.ec.message() : "has changed the value");
+}
+
+std::shared_ptr<engine::operation> program::value_read::begun_by(program& whose, int which, bool alike) {
+  std::string data = alike ? "alike" : std::to_string(whose.number_) + "-" + std::to_string(which);
+  return std::make_shared<operations::read_node>(std::string(followed_path), false, whose.now() + update_limit,
+                                                 std::make_shared<value_read>(whose, std::move(data), alike));
+}
+
+void program::value_read::complete(operations::read_result told) noexcept {
+  if (!told.found) {
+    ++owner.changes_answered_;
+    owner.note("found no value to update");
+    return;
+  }
+  owner.to_call_.push_back([one = *this, read = told.found->stat] {
+    one.owner.process().operations_->begin_transaction(value_update::begun_by(one, read), one.owner.now());
+  });
+}
+
+std::shared_ptr<operations::commit> program::value_update::begun_by(const value_read& one,
+                                                                    const recipes::node_stat& read) {
+  std::vector<std::shared_ptr<detail::hold>> guards;
+  if (one.guard) {
+    guards.push_back(one.guard);
+  }
+  operations::conditional_write::write what{std::string(followed_path), one.data, read};
+  return std::make_shared<operations::conditional_write>(
+      std::move(guards), std::move(what), one.owner.now() + update_limit, one.owner.follows_,
+      std::make_shared<value_update>(one.owner, one.data, one.alike));
+}
+
+void program::value_update::complete(operations::transaction_result told) noexcept {
+  ++owner.changes_answered_;
+  const std::error_code why = told.failure.ec;
+  owner.told_.seen().note(entry::value_updated, owner.number_, why);
+  if (!why) {
+    const client::stat& now = told.results.front().stat;
+    owner.told_.values().updated(owner.number_, {now.version, now.czxid, now.mzxid}, data);
+  } else if (!may_have_applied(why) && !alike) {
+    owner.told_.values().not_updated(owner.number_, data);
+  }
+  owner.note(why ? "did not update the value: " + why.message() : std::string("has updated the value"));
 }
 
 std::shared_ptr<engine::operation> program::new_limit::begun_by(program& whose, std::size_t lock, std::uint32_t to,

@@ -3,7 +3,9 @@
 #include "src/operations/participants_query.hpp"
 #include "src/operations/permit_limit_operation.hpp"
 #include "src/operations/commit.hpp"
+#include "src/operations/conditional_write.hpp"
 #include "src/operations/follow_node.hpp"
+#include "src/operations/read_node.hpp"
 #include "tests/sim/program.hpp"
 
 namespace zklock::sim {
@@ -68,6 +70,27 @@ struct program::value_change final : operations::receiver<operations::transactio
   void complete(operations::transaction_result told) noexcept override;
   static std::shared_ptr<operations::commit> begun_by(program& whose, user_action::kind what, int which);
   program& owner;
+};
+
+/// Then it writes.
+struct program::value_read final : operations::receiver<operations::read_result> {
+  value_read(program& whose, std::string next, bool is_alike)
+      : owner(whose), data(std::move(next)), alike(is_alike), guard(whose.held()) {}
+  void complete(operations::read_result told) noexcept override;
+  static std::shared_ptr<engine::operation> begun_by(program& whose, int which, bool alike);
+  program& owner;
+  const std::string data;
+  const bool alike;  ///< others write the same
+  const std::shared_ptr<detail::hold> guard;
+};
+
+struct program::value_update final : operations::receiver<operations::transaction_result> {
+  value_update(program& whose, std::string to, bool is_alike) : owner(whose), data(std::move(to)), alike(is_alike) {}
+  void complete(operations::transaction_result told) noexcept override;
+  static std::shared_ptr<operations::commit> begun_by(const value_read& one, const recipes::node_stat& read);
+  program& owner;
+  const std::string data;
+  const bool alike;
 };
 
 struct program::new_limit final : operations::receiver<operations::permit_limit_result> {

@@ -47,6 +47,8 @@ struct scenario {
   /// step for every fault.
   bool beats_when_idle = true;
   bool local_sessions = false;  ///< see testing::ensemble::config
+  /// What is slow is so for these times; nothing: as usual (exploration_plan.hpp). Explored with slowness alone.
+  std::vector<std::chrono::milliseconds> slow_for = {};
   bool counter_wraps = false;  ///< see testing::ensemble::config
   std::uint64_t salt = 1;      ///< of the contenders' ids
   /// The exhaustive run leaves the first choice so often at the most, besides the fault; nothing: as it sees fit.

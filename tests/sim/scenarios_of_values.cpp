@@ -12,7 +12,9 @@ bool is_about_a_value(const scenario& plays) {
   });
 }
 
-std::vector<scenario> followed_values() {
+namespace {
+
+std::vector<scenario> only_followed() {
   using kind = user_action::kind;
   const user_action follow{kind::follow};
   const user_action set{kind::set_value};
@@ -47,6 +49,46 @@ std::vector<scenario> followed_values() {
   lost.about_return = true;
   lost.deviations = 1;
   out.push_back(lost);
+  return out;
+}
+
+/// Some follow it and update it.
+std::vector<scenario> updated_values() {
+  using kind = user_action::kind;
+  const user_action acquire{kind::acquire};
+  const user_action follow{kind::follow};
+  const user_action update{kind::update_value};
+  const user_action alike{kind::update_alike};
+  const user_action drop{kind::drop};
+  std::vector<scenario> out;
+  out.push_back(
+      {.name = "update", .programs = {{follow, update}, {follow, update}}, .done_before = {1, 1}, .deviations = 1});
+  out.push_back(
+      {.name = "update-alike", .programs = {{follow, alike}, {follow, alike}}, .done_before = {1, 1}, .deviations = 2});
+  out.push_back({.name = "update-guarded",
+                 .programs = {{acquire, follow, alike, drop}, {acquire, follow, alike, drop}},
+                 .done_before = {2, 2},
+                 .deviations = 1});
+  out.push_back({.name = "update-on-three",
+                 .programs = {{follow, update}, {follow, update}},
+                 .done_before = {1, 1},
+                 .servers = 3,
+                 .deviations = 0});
+  // it comes to the server when its hold is lost at its deadline, and its session still stands there
+  scenario late{.name = "update-late", .programs = {{acquire, follow, update, drop}}, .done_before = {2}};
+  late.slow_for = {std::chrono::milliseconds(5200), std::chrono::milliseconds(5600), std::chrono::milliseconds(5800)};
+  late.deviations = 3;
+  out.push_back(late);
+  return out;
+}
+
+}  // namespace
+
+std::vector<scenario> followed_values() {
+  std::vector<scenario> out = only_followed();
+  for (scenario& one : updated_values()) {
+    out.push_back(std::move(one));
+  }
   return out;
 }
 

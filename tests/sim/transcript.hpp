@@ -52,6 +52,7 @@ class transcript {
     value_told = 42,
     following_over = 43,
     value_changed = 44,  ///< by this program, or not
+    value_updated = 45,  ///< likewise
   };
 
   /// The instant of all entries from here on.

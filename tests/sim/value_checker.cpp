@@ -105,6 +105,29 @@ void value_checker::over(int client) {
   }
 }
 
+void value_checker::updated(int client, const recipes::node_stat& to, const std::string& data) {
+  const auto same = [&](const period& one) { return one.stat == to && one.data == data; };
+  if (std::none_of(history_.begin(), history_.end(), same)) {
+    report_("update_told_truly",
+            client_name(client) + " was told to have written \"" + data + "\", which never was so");
+  }
+  if (!claimed_.insert(to.mzxid).second) {
+    report_("update_told_truly", client_name(client) + " was told to have written what another client has written");
+  }
+  const auto mine = followers_.find(client);
+  if (mine != followers_.end() && mine->second.told.stat.mzxid < to.mzxid) {
+    report_("update_shown",
+            client_name(client) + " has written \"" + data + "\", and goes by " + told(mine->second.told));
+  }
+}
+
+void value_checker::not_updated(int client, const std::string& data) {
+  not_applied_.insert(data);
+  if (std::any_of(history_.begin(), history_.end(), [&data](const period& one) { return one.data == data; })) {
+    report_("update_told_truly", client_name(client) + " was told not to have written \"" + data + "\", and has");
+  }
+}
+
 void value_checker::session_event(int client, client::connection_state state, const testing::ensemble& servers) {
   if (state == client::connection_state::connected) {
     connected_[client] = servers.view().applied_for(client);
@@ -125,6 +148,9 @@ void value_checker::nodes_may_have_changed(const testing::ensemble& servers) {
     now.data = node->data;
     now.since = now.stat.mzxid;
   }
+  if (not_applied_.contains(now.data)) {
+    report_("update_told_truly", "\"" + now.data + "\" was written after that was told not to be");
+  }
   const period& before = history_.back();
   if (now.what != before.what || now.stat != before.stat) {
     history_.push_back(std::move(now));
@@ -133,6 +159,7 @@ void value_checker::nodes_may_have_changed(const testing::ensemble& servers) {
 
 void value_checker::history_lost() {
   history_.assign(1, period{});
+  claimed_.clear();
   for (auto& [client, one] : followers_) {
     one.at = 0;
   }

@@ -27,6 +27,8 @@ inline constexpr std::string_view followed_path = "/v";
 /// server had applied when the client heard of the connection |
 /// | value_at_rest | once nothing is under way, a follower that is connected shows what the servers have, as current; what was
 /// refused a session timeout later, at the latest |
+/// | update_told_truly | an update is told as done if it was, to one client a value; as not done only if it never will be |
+/// | update_shown | once its update is done, a follower shows that value, or a later one |
 class value_checker {
  public:
   using instant = testing::instant;
@@ -37,6 +39,9 @@ class value_checker {
   void begun(int client) { followers_[client] = {}; }
   void reported(int client, const operations::node_report& what);
   void over(int client);
+  void updated(int client, const recipes::node_stat& to, const std::string& data);
+  /// No other one writes that.
+  void not_updated(int client, const std::string& data);
   void crashed(int client) { followers_.erase(client); }
   /// Its current handle hears of its connection.
   void session_event(int client, client::connection_state state, const testing::ensemble& servers);
@@ -75,6 +80,8 @@ class value_checker {
   std::vector<period> history_{period{}};
   std::map<int, follower> followers_;
   std::map<int, std::int64_t> connected_;  ///< clients, and what their server had applied when they heard of it
+  std::set<std::int64_t> claimed_;         ///< mzxids of the values that were told as some client's update
+  std::set<std::string> not_applied_;      ///< values that were told as not written
   std::int64_t seen_zxid_ = 0;
 };
 

@@ -129,6 +129,8 @@ class checkers {
   void watch_stands(int client, client::watch_id id, const std::string& path);
   void watch_ended(int client, client::watch_id id, std::optional<client::node_event> by);
   void answered_without_node(int client) { ++traffic_[client].missing; }
+  /// A request about the followed node has failed, or has found that it is there, and did not read it.
+  void value_to_be_read_again(int client) { ++traffic_[client].values_again; }
   void session_event(int client, client::connection_state state);
   void handle_closed(int client);
 
@@ -185,7 +187,8 @@ class checkers {
   struct traffic {
     std::array<std::uint64_t, std::variant_size_v<client::any_request>> by_kind{};
     std::uint64_t own_creates = 0, of_permits = 0, multis = 0, beside = 0, limits = 0, limit_changes = 0, missing = 0,
-                  followings = 0, node_events = 0, session_events = 0, grants = 0, looks = 0, glances = 0;
+                  followings = 0, values = 0, values_again = 0, value_events = 0, handles = 0, node_events = 0,
+                  session_events = 0, grants = 0, looks = 0, glances = 0;
   };
 
   [[nodiscard]] grant_checker::scene scene(instant now) const;

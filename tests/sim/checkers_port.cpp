@@ -37,7 +37,8 @@ void checkers::asked(int client, const client::any_request& what) {
   mine.beside += list != nullptr && std::any_of(locks_.begin(), locks_.end(), is_above) ? 1U : 0U;
   const auto* get = std::get_if<client::request::get>(&what);
   if (get != nullptr && get->path == followed_path) {
-    --mine.by_kind[request_kind::get];  // how often it is read is not bounded here
+    --mine.by_kind[request_kind::get];
+    mine.values += get->watch != client::no_watch ? 1U : 0U;
     return;
   }
   if (get != nullptr && get->watch == client::no_watch) {
@@ -55,6 +56,7 @@ void checkers::watch_ended(int client, client::watch_id id, std::optional<client
   const std::string path = std::move(found->second);
   watches_.erase(found);
   traffic_[client].node_events += by ? 1U : 0U;
+  traffic_[client].value_events += by && path == followed_path ? 1U : 0U;
   const auto gone = gone_.find(path);
   if (gone == gone_.end()) {
     return;
@@ -84,6 +86,7 @@ void checkers::session_event(int client, client::connection_state state) {
 }
 
 void checkers::handle_closed(int client) {
+  ++traffic_[client].handles;
   std::erase_if(watches_, [client](const auto& entry) { return entry.first.first == client; });
   const client::connection_state heard = last_event_[client];
   session_event(client, client::connection_state::expired);
@@ -110,6 +113,11 @@ void checkers::check_requests(int client) {
     report("requests_bounded", client_name(client) + " has listed " + std::to_string(lists) + " times, for " +
                                    std::to_string(creates) + " creates and " + std::to_string(mine.node_events) +
                                    " events");
+  }
+  // once a session, once a change
+  if (mine.values > mine.followings * (1 + mine.handles) + mine.value_events + mine.values_again) {
+    report("requests_bounded", client_name(client) + " has read the value " + std::to_string(mine.values) +
+                                   " times, for " + std::to_string(mine.value_events) + " events");
   }
   if (gets > lists * 2 + (mine.grants + mine.multis) * 2 + mine.node_events + disturbed) {
     report("requests_bounded", client_name(client) + " has set " + std::to_string(gets) + " watches");

@@ -24,7 +24,8 @@ namespace {
 
 bool concerns_value(const scenario& plays, trouble_kind kind) {
   if (plays.local_sessions) {  // what it is about: a session that begins anew
-    return kind == trouble_kind::none || kind == trouble_kind::session_expired || kind == trouble_kind::session_replaced;
+    return kind == trouble_kind::none || kind == trouble_kind::session_expired ||
+           kind == trouble_kind::session_replaced;
   }
   if (plays.about_return || is_about_return(kind)) {
     return plays.about_return && (is_about_return(kind) || kind == trouble_kind::none);
@@ -33,7 +34,8 @@ bool concerns_value(const scenario& plays, trouble_kind kind) {
     return kind == trouble_kind::none || kind == trouble_kind::uplink_slow;
   }
   const bool of_locks = kind == trouble_kind::lock_node_reaped || kind == trouble_kind::lock_node_removed;
-  return !of_locks && (plays.servers > 1 || !(needs_several_servers(kind) || is_about_deadline(kind)));
+  const bool of_holds = kind == trouble_kind::timeout_lowered || kind == trouble_kind::timeout_raised;
+  return !of_locks && !of_holds && (plays.servers > 1 || !(needs_several_servers(kind) || is_about_deadline(kind)));
 }
 
 }  // namespace
@@ -73,14 +75,14 @@ std::vector<std::chrono::nanoseconds> lengths_of(trouble_kind kind, const scenar
   if (!is_slowness(kind)) {
     return {std::chrono::nanoseconds{0}};
   }
-  std::vector<std::chrono::nanoseconds> out(plays.slow_for.begin(), plays.slow_for.end());
-  if (!out.empty()) {
-    return out;
+  if (!plays.slow_for.empty()) {
+    return {plays.slow_for.begin(), plays.slow_for.end()};
   }
-  for (const int twelfths : {3, 8}) {
-    out.push_back(std::chrono::nanoseconds(plays.session_timeout) * twelfths / 12);
+  const std::chrono::nanoseconds timeout = plays.session_timeout;
+  if (is_about_a_value(plays)) {  // no deadline makes a difference to it
+    return {timeout * 8 / 12};
   }
-  return out;
+  return {timeout * 3 / 12, timeout * 8 / 12};
 }
 
 }  // namespace zklock::sim

@@ -63,6 +63,10 @@ class observed_connection final : public client::connection, private client::obs
     }
     if (const auto found = asked_.find(id); found != asked_.end()) {
       const bool looked = looked_.erase(id) != 0;
+      const bool got = !looked && answer.code == client::code::ok;
+      if (found->second.second == followed_path && !got && answer.code != client::code::no_node) {
+        from_.told_.value_to_be_read_again(from_.client_);
+      }
       if (answer.code == client::code::ok || (looked && answer.code == client::code::no_node)) {
         from_.told_.watch_stands(from_.client_, found->second.first, found->second.second);
       } else if (answer.code == client::code::no_node) {

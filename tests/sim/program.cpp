@@ -122,8 +122,7 @@ std::optional<instant> program::limit() const {
 bool program::done() const {
   return crashed_ || (next_ >= wanted_.size() && (!attempt_ || answered_) && releases_under_way_ == 0 && !held() &&
                       !closing_ && !looking_ && !setting_limit_ && std::ssize(writes_answered_) == writes_ &&
-                      changes_answered_ == changes_ &&
-                      operations().contender_count() == 0);
+                      changes_answered_ == changes_ && operations().contender_count() == 0);
 }
 
 bool program::connected() const noexcept { return !crashed_ && engine().session().state() == session_state::connected; }

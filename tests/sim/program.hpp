@@ -147,7 +147,7 @@ class program final : private detail::environment {
     std::shared_ptr<detail::lock_owners> on;
     detail::lock_owners::call call;
   };
-  struct follower;
+  struct value_listener;
   struct value_change;
   struct value_read;
   struct value_update;

@@ -241,7 +241,8 @@ void program::write() {
 
 void program::follow() {
   told_.following_begun(number_);
-  follows_ = std::make_shared<operations::follow_node>(std::string(followed_path), std::make_shared<follower>(*this));
+  follows_ =
+      std::make_shared<operations::follow_node>(std::string(followed_path), std::make_shared<value_listener>(*this));
   process().engine_->begin(follows_, now());
 }
 

@@ -153,19 +153,19 @@ void program::commit::complete(operations::transaction_result told) noexcept {
   owner.note(why ? "did not write: " + why.message() : std::string("has written"));
 }
 
-void program::follower::seen(const operations::node_report& what, engine::out&) {
+void program::value_listener::seen(const operations::node_report& what, engine::out&) {
   owner.told_.seen().note(entry::value_told, owner.number_, what.known, what.stat.version, what.stat.czxid,
                           what.stat.mzxid, what.data, what.why, what.current, what.as_of);
   owner.told_.values().reported(owner.number_, what);
   using value = recipes::followed_node::value;
-  const std::string is = what.known == value::present  ? '"' + what.data + '"'
-                         : what.known == value::absent ? "absent"
+  const std::string is = what.known == value::present   ? '"' + what.data + '"'
+                         : what.known == value::absent  ? "absent"
                          : what.known == value::refused ? "hidden"
                                                         : "not known";
   owner.note("the value is " + is + (what.current ? "" : ", not current"));
 }
 
-void program::follower::over(std::error_code why) noexcept {
+void program::value_listener::over(std::error_code why) noexcept {
   owner.told_.seen().note(entry::following_over, owner.number_, why);
   owner.told_.values().over(owner.number_);
 }

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "src/operations/participants_query.hpp"
-#include "src/operations/permit_limit_operation.hpp"
 #include "src/operations/commit.hpp"
 #include "src/operations/conditional_write.hpp"
 #include "src/operations/follow_node.hpp"
+#include "src/operations/participants_query.hpp"
+#include "src/operations/permit_limit_operation.hpp"
 #include "src/operations/read_node.hpp"
 #include "tests/sim/program.hpp"
 
@@ -58,8 +58,8 @@ struct program::commit final : operations::receiver<operations::transaction_resu
   const int number;
 };
 
-struct program::follower final : operations::node_listener {
-  explicit follower(program& whose) : owner(whose) {}
+struct program::value_listener final : operations::node_listener {
+  explicit value_listener(program& whose) : owner(whose) {}
   void seen(const operations::node_report& what, engine::out& wants) override;
   void over(std::error_code why) noexcept override;
   program& owner;

@@ -61,7 +61,7 @@ struct scenario {
 [[nodiscard]] std::vector<scenario> turns_in_one_process();
 [[nodiscard]] std::vector<scenario> threads_of_one_session();
 [[nodiscard]] std::vector<scenario> followed_values();
-/// Some program follows a node.
+/// Some program follows a node, or updates its value.
 [[nodiscard]] bool is_about_a_value(const scenario& plays);
 [[nodiscard]] const scenario* find_scenario(std::string_view name);
 

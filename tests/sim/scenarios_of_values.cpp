@@ -1,5 +1,6 @@
 // Some follow a node's value, another one changes it.
 #include <algorithm>
+#include <utility>
 
 #include "tests/sim/scenario.hpp"
 
@@ -7,12 +8,28 @@ namespace zklock::sim {
 
 bool is_about_a_value(const scenario& plays) {
   return std::any_of(plays.programs.begin(), plays.programs.end(), [](const script& one) {
-    return std::any_of(one.begin(), one.end(),
-                       [](const user_action& each) { return each.what == user_action::kind::follow; });
+    return std::any_of(one.begin(), one.end(), [](const user_action& each) {
+      return each.what == user_action::kind::follow || each.what == user_action::kind::update_value;
+    });
   });
 }
 
 namespace {
+
+/// The second program's first server is behind; it is with another one, and its next session begins with the first one
+/// again.
+scenario in_a_local_session(std::string name, std::vector<script> programs, std::size_t done_before) {
+  scenario made{
+      .name = std::move(name), .programs = std::move(programs), .done_before = {0, done_before}, .servers = 3};
+  made.sync_limit = 20;
+  made.local_sessions = true;
+  made.suffered_before = {{trouble_kind::follower_cut, 1}, {trouble_kind::connection_cut, 1}};
+  made.deviations = 3;
+  return made;
+}
+
+/// Until all that was suffered before has been suffered.
+const user_action so_long{user_action::kind::rest, std::chrono::milliseconds(1)};
 
 std::vector<scenario> only_followed() {
   using kind = user_action::kind;
@@ -38,13 +55,7 @@ std::vector<scenario> only_followed() {
                  .done_before = {1, 1, 0},
                  .servers = 3,
                  .deviations = 1});
-  // its first server is behind; it goes to another one, and its next session begins with the first one again
-  scenario anew{.name = "value-in-a-local-session", .programs = {{set}, {follow}}, .done_before = {0, 1}, .servers = 3};
-  anew.sync_limit = 20;
-  anew.local_sessions = true;
-  anew.suffered_before = {{trouble_kind::follower_cut, 1}, {trouble_kind::connection_cut, 1}};
-  anew.deviations = 3;
-  out.push_back(anew);
+  out.push_back(in_a_local_session("value-in-a-local-session", {{so_long, set}, {follow}}, 1));
   scenario lost{.name = "value-back-after-long", .programs = {{follow}, {set, make}}, .done_before = {1, 1}};
   lost.about_return = true;
   lost.deviations = 1;
@@ -74,8 +85,11 @@ std::vector<scenario> updated_values() {
                  .done_before = {1, 1},
                  .servers = 3,
                  .deviations = 0});
+  // it does not follow it: that has a quorum write of its own, which would do for both
+  out.push_back(in_a_local_session("update-in-a-local-session", {{}, {so_long, update}}, 0));
   // it comes to the server when its hold is lost at its deadline, and its session still stands there
-  scenario late{.name = "update-late", .programs = {{acquire, follow, update, drop}}, .done_before = {2}};
+  const user_action rest{kind::rest, std::chrono::seconds(7)};
+  scenario late{.name = "update-late", .programs = {{acquire, update, rest, drop}}, .done_before = {1}};
   late.slow_for = {std::chrono::milliseconds(5200), std::chrono::milliseconds(5600), std::chrono::milliseconds(5800)};
   late.deviations = 3;
   out.push_back(late);

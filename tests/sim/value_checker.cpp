@@ -63,12 +63,12 @@ std::size_t value_checker::place_of(std::int64_t zxid) const {
 }
 
 void value_checker::reported(int client, const operations::node_report& what) {
-  const auto found = followers_.find(client);
-  if (found == followers_.end()) {
+  const auto found = followings_.find(client);
+  if (found == followings_.end()) {
     report_("finishes_once", client_name(client) + " follows no more, and was told " + told(what));
     return;
   }
-  follower& mine = found->second;
+  following& mine = found->second;
   const bool turns_current = what.current && !mine.told.current;
   const bool news = !same_but_for_current(what, mine.told);
   mine.told = what;
@@ -100,7 +100,7 @@ void value_checker::reported(int client, const operations::node_report& what) {
 }
 
 void value_checker::over(int client) {
-  if (followers_.erase(client) == 0) {
+  if (followings_.erase(client) == 0) {
     report_("finishes_once", client_name(client) + " was told twice that it follows no more");
   }
 }
@@ -114,8 +114,8 @@ void value_checker::updated(int client, const recipes::node_stat& to, const std:
   if (!claimed_.insert(to.mzxid).second) {
     report_("update_told_truly", client_name(client) + " was told to have written what another client has written");
   }
-  const auto mine = followers_.find(client);
-  if (mine != followers_.end() && mine->second.told.stat.mzxid < to.mzxid) {
+  const auto mine = followings_.find(client);
+  if (mine != followings_.end() && mine->second.told.stat.mzxid < to.mzxid) {
     report_("update_shown",
             client_name(client) + " has written \"" + data + "\", and goes by " + told(mine->second.told));
   }
@@ -160,17 +160,17 @@ void value_checker::nodes_may_have_changed(const testing::ensemble& servers) {
 void value_checker::history_lost() {
   history_.assign(1, period{});
   claimed_.clear();
-  for (auto& [client, one] : followers_) {
+  for (auto& [client, one] : followings_) {
     one.at = 0;
   }
 }
 
-bool value_checker::is_at_rest(const follower& one) const {
+bool value_checker::is_at_rest(const following& one) const {
   return one.told.current && shows(history_.back(), one.told);
 }
 
 void value_checker::quiescent(const testing::ensemble& servers, const std::vector<bool>& connected, instant now) {
-  for (auto& [client, one] : followers_) {
+  for (auto& [client, one] : followings_) {
     if (one.told.current && !connected_.contains(client)) {
       report_("value_current", client_name(client) + " has no connection, and goes by " + told(one.told));
     }
@@ -186,11 +186,12 @@ void value_checker::quiescent(const testing::ensemble& servers, const std::vecto
 }
 
 bool value_checker::all_at_rest() const {
-  return std::all_of(followers_.begin(), followers_.end(), [this](const auto& one) { return is_at_rest(one.second); });
+  return std::all_of(followings_.begin(), followings_.end(),
+                     [this](const auto& one) { return is_at_rest(one.second); });
 }
 
 void value_checker::never_finished() {
-  for (const auto& [client, one] : followers_) {
+  for (const auto& [client, one] : followings_) {
     if (!is_at_rest(one)) {
       report_("value_at_rest", client_name(client) + " still goes by " + told(one.told));
     }

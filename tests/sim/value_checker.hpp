@@ -25,10 +25,10 @@ inline constexpr std::string_view followed_path = "/v";
 /// | value_never_older | what is told was so once, in the order in which it was so; a node that is hidden is never told as absent |
 /// | value_current | nothing is told as current without a connection; nor, behind a reconnect, what is older than what the
 /// server had applied when the client heard of the connection |
-/// | value_at_rest | once nothing is under way, a follower that is connected shows what the servers have, as current; what was
+/// | value_at_rest | once nothing is under way, who follows it, connected, shows what the servers have, as current; what was
 /// refused a session timeout later, at the latest |
 /// | update_told_truly | an update is told as done if it was, to one client a value; as not done only if it never will be |
-/// | update_shown | once its update is done, a follower shows that value, or a later one |
+/// | update_shown | once its update is done, who follows it shows that value, or a later one |
 class value_checker {
  public:
   using instant = testing::instant;
@@ -36,13 +36,13 @@ class value_checker {
   explicit value_checker(reporter report) : report_(std::move(report)) {}
 
   // ---- what a client is told
-  void begun(int client) { followers_[client] = {}; }
+  void begun(int client) { followings_[client] = {}; }
   void reported(int client, const operations::node_report& what);
   void over(int client);
   void updated(int client, const recipes::node_stat& to, const std::string& data);
   /// No other one writes that.
   void not_updated(int client, const std::string& data);
-  void crashed(int client) { followers_.erase(client); }
+  void crashed(int client) { followings_.erase(client); }
   /// Its current handle hears of its connection.
   void session_event(int client, client::connection_state state, const testing::ensemble& servers);
 
@@ -53,7 +53,7 @@ class value_checker {
 
   // ---- at certain points
   void quiescent(const testing::ensemble& servers, const std::vector<bool>& connected, instant now);
-  /// Each follower shows what the servers have, as current.
+  /// All that follow it show what the servers have, as current.
   [[nodiscard]] bool all_at_rest() const;
   void never_finished();
 
@@ -66,7 +66,7 @@ class value_checker {
     recipes::node_stat stat{};
     std::string data{};
   };
-  struct follower {
+  struct following {
     std::size_t at = 0;  ///< which period it was told of: at the earliest this one
     operations::node_report told{};
     instant astray_since{-1};
@@ -74,11 +74,11 @@ class value_checker {
   [[nodiscard]] static bool shows(const period& one, const operations::node_report& what);
   [[nodiscard]] std::optional<std::size_t> first_shown(const operations::node_report& what, std::size_t from) const;
   [[nodiscard]] std::size_t place_of(std::int64_t zxid) const;
-  [[nodiscard]] bool is_at_rest(const follower& one) const;
+  [[nodiscard]] bool is_at_rest(const following& one) const;
 
   const reporter report_;
   std::vector<period> history_{period{}};
-  std::map<int, follower> followers_;
+  std::map<int, following> followings_;
   std::map<int, std::int64_t> connected_;  ///< clients, and what their server had applied when they heard of it
   std::set<std::int64_t> claimed_;         ///< mzxids of the values that were told as some client's update
   std::set<std::string> not_applied_;      ///< values that were told as not written

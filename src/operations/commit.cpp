@@ -135,6 +135,18 @@ client::request::multi commit::guarded_operations(const std::string& root) {
   return all;
 }
 
+client::request::multi commit::checks_of_guards(const std::string& root) const {
+  std::vector<hold::guard> nodes;
+  for (const std::shared_ptr<hold>& one : guard_of_) {
+    one->add_guards(nodes);
+  }
+  client::request::multi all;
+  for (const hold::guard& one : nodes) {
+    all.operations.emplace_back(client::request::check{root + one.path, one.version});
+  }
+  return all;
+}
+
 /// Asked now, just before it would be sent: past its deadline a hold proves nothing, whatever the servers would say.
 std::optional<transaction_failure> commit::failure_of_guards(const engine::out& wants) const {
   for (std::size_t place = 0; place < guards_.size(); ++place) {

@@ -59,6 +59,8 @@ class commit : public engine::operation {
   /// Whether what it is guarded by is held now.
   [[nodiscard]] bool guards_hold(engine::instant now) const;
   [[nodiscard]] bool is_guarded() const noexcept { return !guards_.empty(); }
+  /// Whether the servers still have the nodes that it stands on, once it was sent.
+  [[nodiscard]] client::request::multi checks_of_guards(const std::string& root) const;
 
  private:
   /// First a check of every node that the guards stand on, then the operations.

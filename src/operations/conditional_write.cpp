@@ -9,7 +9,7 @@ namespace zklock::operations {
 namespace {
 
 /// Behind commit's own.
-enum : engine::tag { of_proving_write = 10, of_second_read };
+enum : engine::tag { of_proving_write = 10, of_second_read, of_guards };
 
 recipes::node_stat stat_of(const client::stat& seen) { return {seen.version, seen.czxid, seen.mzxid}; }
 
@@ -83,6 +83,10 @@ void conditional_write::reply(engine::tag as, const client::reply_view& answer, 
     retry_.failed(wants.session().now, wants.session().timeout);
   } else if (as == of_second_read) {
     settle(answer, wants);
+  } else if (as == of_guards && guards_hold(wants.session().now)) {
+    conclude({{client::part_result{client::code::ok, {}, written_}}}, wants);
+  } else if (as == of_guards) {
+    leave_unknown(wants);
   }
 }
 
@@ -93,11 +97,21 @@ void conditional_write::settle(const client::reply_view& answer, engine::out& wa
   const bool written_once = same_node && seen.version == what_.read.version + 1;
   if (untouched || (written_once && answer.data != what_.data)) {
     commit::conclude({{}, {errc::version_mismatch, client::code::ok, transaction_failure::at::operation, 0}}, wants);
-  } else if (written_once && is_guarded() && guards_hold(wants.session().now)) {
-    conclude({{client::part_result{client::code::ok, {}, answer.stat}}}, wants);
+  } else if (written_once && is_guarded()) {
+    ask_for_guards(answer.stat, wants);
   } else {
     leave_unknown(wants);
   }
+}
+
+void conditional_write::ask_for_guards(const client::stat& written, engine::out& wants) {
+  client::request::multi checks = checks_of_guards(*wants.session().root);
+  if (checks.operations.empty() || !guards_hold(wants.session().now)) {
+    leave_unknown(wants);
+    return;
+  }
+  written_ = written;
+  wants.request(of_guards, std::move(checks));
 }
 
 void conditional_write::leave_unknown(engine::out& wants) { commit::conclude(std::move(*unknown_), wants); }

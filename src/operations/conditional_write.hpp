@@ -14,13 +14,14 @@ namespace zklock::operations {
 
 /// Writes a node if it is still the one that was read, and finds out what became of it where the answer is lost:
 ///
-/// | behind a quorum write, the node                | without a guard   | guarded, and still held |
+/// | behind a quorum write, the node                | without a guard   | guarded, and still held behind that |
 /// |-------------------------------------------------|-------------------|-------------------------|
 /// | has the version that was read                   | not applied       | not applied             |
 /// | has the next version, and other data            | not applied       | not applied             |
 /// | has the next version, and the same data         | outcome_unknown: an equal write of another client looks the same | applied |
 /// | has a later version, is another one, or is gone | outcome_unknown   | outcome_unknown         |
 ///
+/// Held: by the servers' word, since whoever removes the guard's node lets the next holder in before this one is told.
 /// Not applied: version_mismatch. It is asked in the ZooKeeper session that has sent the write, or behind a server's word that
 /// this one is over: else the write may still come (outcome_unknown).
 class conditional_write final : public commit {
@@ -48,12 +49,14 @@ class conditional_write final : public commit {
   void conclude(transaction_result&& with, engine::out& wants) override;
   void ask(engine::out& wants);
   void settle(const client::reply_view& answer, engine::out& wants);
+  void ask_for_guards(const client::stat& written, engine::out& wants);
   void leave_unknown(engine::out& wants);
 
   const write what_;
   const engine::instant until_;
   const std::shared_ptr<follow_node> shown_;
   std::optional<transaction_result> unknown_;  ///< told, unless it is found out
+  client::stat written_;                       ///< by this write, if its guards still stand
   engine::retry_timer retry_;
 };
 

@@ -80,6 +80,10 @@ std::vector<scenario> updated_values() {
                  .programs = {{acquire, follow, alike, drop}, {acquire, follow, alike, drop}},
                  .done_before = {2, 2},
                  .deviations = 1});
+  // somebody removes the holder's node as well: the next one may write the same before the holder is told
+  out.push_back(out.back());
+  out.back().name = "update-guarded-then-removed";
+  out.back().followed_by = {{trouble_kind::node_removed, 0}};
   out.push_back({.name = "update-on-three",
                  .programs = {{follow, update}, {follow, update}},
                  .done_before = {1, 1},

@@ -115,9 +115,6 @@ bool simulation::may_strike(const trouble& what) const {
 
 /// By the ids alone: what the client itself knows of its node makes no difference to an operator.
 std::string simulation::node_of(int client) const {
-  if (is_about_a_value(plays_)) {
-    return servers_.exists(followed_path) ? std::string(followed_path) : std::string();
-  }
   const std::vector<std::string>& ids = programs_[static_cast<std::size_t>(client)]->ids();
   for (const lock_node& parent : lock_nodes_) {
     for (const testing::ensemble::child& child : servers_.children(parent.path)) {
@@ -126,7 +123,7 @@ std::string simulation::node_of(int client) const {
       }
     }
   }
-  return {};
+  return is_about_a_value(plays_) && servers_.exists(followed_path) ? std::string(followed_path) : std::string();
 }
 
 bool simulation::strike(const trouble& what) {

@@ -76,7 +76,7 @@ followed_node::command followed_node::got(code answer, const node_stat& stat, st
     state_ = state::pausing;
     return command::none;
   }
-  if (stat.mzxid != stat_.mzxid) {
+  if (stat.mzxid != stat_.mzxid || first_of_session_) {
     stat_ = stat;
     data_ = data;
   }

@@ -22,7 +22,7 @@ namespace zklock {
 
 namespace detail {
 class value_observation;
-class watched_slot;
+struct watched_node;
 }  // namespace detail
 
 /// What is known of a watched node.
@@ -69,9 +69,13 @@ class [[nodiscard]] ZKLOCK_EXPORT value_observer {
 ///
 /// - *Order*: no view is older than the one before, across reconnects, servers, expiries and readopt(). Values between two
 ///   reads may be missed, and an absence between two values; never the last one. Compare values by mzxid.
+/// - *Exception*: a client that takes the right to read away from this session's credentials while the value is watched:
+///   newer servers then keep the change to themselves (F201), and the value stays until the node is read in a new session.
 /// - *Servers that have lost their data*: the first value of a new session counts, whatever its numbers.
+/// - *No room for a watch* (docs/guide/limitations.md): it is read every twelfth of the session timeout.
 /// - *Threads*: any number. *Blocking*: the constructor and current() do not wait.
-/// - *Lifetime*: may outlive the session. After session::close() current() keeps the last value, not current.
+/// - *Fork*: in a child each call fails with errc::forked.
+/// - *Lifetime*: may outlive the session; a value that was moved from may only be destroyed, or assigned to. After session::close() current() keeps the last value, not current.
 /// - *Cost*: 1 read a change; a reconnect nothing, but 1 request for all values of a session; no thread.
 /// - *Source*: NodeCache and SharedValue of Apache Curator. *Guide*: docs/guide/shared_configuration.md.
 class ZKLOCK_EXPORT watched_value {
@@ -83,7 +87,7 @@ class ZKLOCK_EXPORT watched_value {
   ~watched_value();
 
   [[nodiscard]] const std::string& path() const noexcept;
-  /// From memory, without a request.
+  /// From memory, without a request. *Errors*: errc::forked.
   [[nodiscard]] value_view current() const;
   /// The first view whose `change` is greater than `after`. Empty: not in time, or a stop was requested. `after` = 0: the
   /// first that is known. *Errors*: those that end it, for example errc::session_closed.
@@ -102,8 +106,10 @@ class ZKLOCK_EXPORT watched_value {
   /// `f` must not throw. Null: errc::invalid_option.
   [[nodiscard]] value_observer observe(std::function<void(const value_view&)> f);
 
-  /// Reads, calls `f(old data)`, writes what it returns if the node is still the one that was read; else all of it again.
-  /// Returns what was written; current() shows that, or a later value. If `f` throws, nothing is written.
+  /// Reads, calls `f(old data)`, writes what it returns if the node still has the version that was read; else all of it
+  /// again. Returns what was written; current() shows that, or a later value. If `f` throws, nothing is written. A node
+  /// that was deleted, and made and written as often again meanwhile, is taken for the one that was read. *Blocking*: at
+  /// most `time_limit`, and 2/3 of the session timeout for an answer.
   ///
   /// | error                | written | because                                                               |
   /// |----------------------|---------|-----------------------------------------------------------------------|
@@ -114,19 +120,19 @@ class ZKLOCK_EXPORT watched_value {
   /// | request_too_large    | no      | more than about 1 MB                                                  |
   /// | another              | no      | permission_denied; those of a session                                 |
   ///
-  /// With a grant of the lock that all writers of this node hold, a lost answer is found out: outcome_unknown is left only
-  /// behind a loss, or at `time_limit`.
+  /// With a grant of the mutex, or the write side, that all writers of this node hold, a lost answer is found out:
+  /// outcome_unknown is left only behind a loss, or at `time_limit`. One update at a time under one hold.
   node_data update(const std::function<std::string(const std::string&)>& f,
                    std::chrono::milliseconds time_limit = std::chrono::seconds(10));
   node_data update(const grant& guard, const std::function<std::string(const std::string&)>& f,
                    std::chrono::milliseconds time_limit = std::chrono::seconds(10));
 
  private:
-  explicit watched_value(std::shared_ptr<detail::watched_slot> slot) noexcept : slot_(std::move(slot)) {}
+  explicit watched_value(std::shared_ptr<detail::watched_node> node) noexcept : node_(std::move(node)) {}
   std::optional<value_view> wait_change_for(std::uint64_t after, std::chrono::nanoseconds limit,
                                             std::stop_token stop) const;
 
-  std::shared_ptr<detail::watched_slot> slot_;
+  std::shared_ptr<detail::watched_node> node_;
 };
 
 }  // namespace zklock

@@ -9,8 +9,6 @@
 namespace zklock::detail {
 namespace {
 
-constexpr const char* observer_name = "an observer of a watched value";
-
 value_view::state state_of(recipes::followed_node::value known) {
   using value = recipes::followed_node::value;
   switch (known) {
@@ -24,24 +22,13 @@ value_view::state state_of(recipes::followed_node::value known) {
 
 }  // namespace
 
-void watched_slot::begin() {
-  follows_ = std::make_shared<operations::follow_node>(path_, shared_from_this());
-  session_->begin(follows_);
-}
-
-void watched_slot::end() noexcept {
-  if (!session_->forked()) {
-    session_->abandon(follows_);
-  }
-}
-
 value_view watched_slot::view() const {
   const scoped_lock_on lock(mutex_);
   return view_;
 }
 
 std::optional<value_view> watched_slot::wait(std::uint64_t after, std::chrono::nanoseconds limit,
-                                             const std::stop_token& stop) {
+                                             const std::stop_token& stop, const std::string& path) {
   const auto until = std::chrono::steady_clock::now() + limit;
   const std::stop_callback wake(stop, [this] {
     const scoped_lock_on between_look_and_wait(mutex_);
@@ -53,7 +40,7 @@ std::optional<value_view> watched_slot::wait(std::uint64_t after, std::chrono::n
       return view_;
     }
     if (over_) {
-      throw error(over_, "wait_change", path_);
+      throw error(over_, "wait_change", path);
     }
     if (!in_time || stop.stop_requested()) {
       return std::nullopt;
@@ -62,15 +49,13 @@ std::optional<value_view> watched_slot::wait(std::uint64_t after, std::chrono::n
   }
 }
 
-void watched_slot::observe(const std::shared_ptr<value_observation>& by) {
+std::function<void()> watched_slot::observe(const std::shared_ptr<value_observation>& by) {
   {
     const scoped_lock_on lock(mutex_);
     std::erase_if(observers_, [](const std::weak_ptr<value_observation>& one) { return one.expired(); });
     observers_.push_back(by);
   }
-  if (by->post()) {
-    session_->notify(call_of(by), observer_name);
-  }
+  return by->post() ? call_of(by) : nullptr;
 }
 
 /// It takes the latest view when it is called.
@@ -78,7 +63,9 @@ std::function<void()> watched_slot::call_of(const std::shared_ptr<value_observat
   return [self = shared_from_this(), told = std::weak_ptr(one)] {
     if (const std::shared_ptr<value_observation> here = told.lock()) {
       here->taken();
-      here->notify(self->view());
+      if (const value_view now = self->view(); here->take(now)) {
+        here->notify(now);
+      }
     }
   };
 }
@@ -106,7 +93,7 @@ void watched_slot::seen(const operations::node_report& what, engine::out& wants)
     }
   }
   for (const std::shared_ptr<value_observation>& one : told) {
-    wants.notify(call_of(one), observer_name);
+    wants.notify(call_of(one), value_observer_name);
   }
 }
 

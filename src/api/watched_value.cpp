@@ -21,27 +21,27 @@ constexpr std::string_view updating = "update";
 
 using edit = std::function<std::string(const std::string&)>;
 
-std::shared_ptr<detail::watched_slot> begin(const session& in, std::string_view path) {
+std::shared_ptr<detail::watched_node> begin(const session& in, std::string_view path) {
   detail::require_valid_path(path, watching);
   const auto& here = detail::session_access::impl(in);
   if (here->forked()) {
     throw error(errc::forked, watching, path);
   }
-  auto slot = std::make_shared<detail::watched_slot>(here, std::string(path));
-  slot->begin();
-  return slot;
+  auto node = std::make_shared<detail::watched_node>(detail::watched_node{here, std::string(path)});
+  here->begin(node->follows);
+  return node;
 }
 
-[[noreturn]] void fail(const detail::watched_slot& of, const operations::transaction_failure& why) {
-  throw detail::error_with(why.ec, why.answer, updating, of.path(), of.its_session()->root());
+[[noreturn]] void fail(const detail::watched_node& of, const operations::transaction_failure& why) {
+  throw detail::error_with(why.ec, why.answer, updating, of.path, of.session->root());
 }
 
 /// One try: read, change, write. Nothing: the node was another one by then, or no server took it.
-std::optional<node_data> try_update(const detail::watched_slot& of,
+std::optional<node_data> try_update(const detail::watched_node& of,
                                     const std::vector<std::shared_ptr<detail::hold>>& guards, const edit& f, bool fresh,
                                     detail::instant until) {
-  const auto& in = of.its_session();
-  operations::read_result read = detail::read(in, of.path(), fresh, until);
+  const auto& in = of.session;
+  operations::read_result read = detail::read(in, of.path, fresh, until);
   if (read.why.ec || !read.found) {
     fail(of, {read.found || read.why.ec ? read.why.ec : make_error_code(errc::node_missing), read.why.answer});
   }
@@ -49,7 +49,7 @@ std::optional<node_data> try_update(const detail::watched_slot& of,
   std::string next = f(read.found->data);
   detail::blocking_receiver<operations::transaction_result> told;
   in->begin_transaction(std::make_shared<operations::conditional_write>(
-      guards, operations::conditional_write::write{of.path(), next, stat}, until, of.follows(), told.shared()));
+      guards, operations::conditional_write::write{of.path, next, stat}, until, of.follows, told.shared()));
   const operations::transaction_result result = told.wait();
   const bool late = detail::boot_now() >= until;
   if (result.failure.ec == errc::version_mismatch || (result.failure.ec == errc::not_connected && !late)) {
@@ -62,12 +62,12 @@ std::optional<node_data> try_update(const detail::watched_slot& of,
   return node_data{std::move(next), now.version, now.czxid, now.mzxid};
 }
 
-node_data update_of(const detail::watched_slot& of, const std::vector<std::shared_ptr<detail::hold>>& guards,
+node_data update_of(const detail::watched_node& of, const std::vector<std::shared_ptr<detail::hold>>& guards,
                     const edit& f, std::chrono::milliseconds time_limit) {
   detail::require_valid_duration(time_limit, "time_limit");
-  detail::require_may_wait(*of.its_session(), updating, of.path());
+  detail::require_may_wait(*of.session, updating, of.path);
   if (!f) {
-    throw error(errc::invalid_option, updating, of.path(), "null function");
+    throw error(errc::invalid_option, updating, of.path, "null function");
   }
   const detail::instant until = detail::boot_now() + time_limit;
   for (bool fresh = false;; fresh = true) {
@@ -79,56 +79,67 @@ node_data update_of(const detail::watched_slot& of, const std::vector<std::share
 
 }  // namespace
 
-watched_value::watched_value(session& in, std::string_view path) : slot_(begin(in, path)) {}
+watched_value::watched_value(session& in, std::string_view path) : node_(begin(in, path)) {}
 watched_value::watched_value(watched_value&& other) noexcept = default;
 
 watched_value& watched_value::operator=(watched_value&& other) noexcept {
-  const watched_value before(std::exchange(slot_, std::move(other.slot_)));
+  const watched_value before(std::exchange(node_, std::move(other.node_)));
   return *this;
 }
 
 watched_value::~watched_value() {
-  if (slot_) {
-    slot_->end();
+  if (node_ && !node_->session->forked()) {
+    node_->session->abandon(node_->follows);
   }
 }
 
-const std::string& watched_value::path() const noexcept { return slot_->path(); }
-value_view watched_value::current() const { return slot_->view(); }
+const std::string& watched_value::path() const noexcept { return node_->path; }
+
+value_view watched_value::current() const {
+  if (node_->session->forked()) {
+    throw error(errc::forked, "current", node_->path);  // the slot's mutex may stay locked for ever
+  }
+  return node_->slot->view();
+}
 
 std::optional<value_view> watched_value::wait_change_for(std::uint64_t after, std::chrono::nanoseconds limit,
                                                          std::stop_token stop) const {
-  detail::require_may_wait(*slot_->its_session(), "wait_change", slot_->path());
-  return slot_->wait(after, limit, stop);
+  const auto kept = node_;  // a callback may destroy the value meanwhile
+  detail::require_may_wait(*kept->session, "wait_change", kept->path);
+  return kept->slot->wait(after, limit, stop, kept->path);
 }
 
 value_observer watched_value::observe(std::function<void(const value_view&)> f) {
-  const auto& in = slot_->its_session();
+  const auto& in = node_->session;
   if (in->forked()) {
-    throw error(errc::forked, "observe", slot_->path());
+    throw error(errc::forked, "observe", node_->path);
   }
   if (!f) {
-    throw error(errc::invalid_option, "observe", slot_->path(), "null function");
+    throw error(errc::invalid_option, "observe", node_->path, "null function");
   }
   const auto made =
       std::make_shared<detail::value_observation>(std::move(f), in->options().close_time_limit, in->servers());
-  slot_->observe(made);
+  if (auto first = node_->slot->observe(made)) {
+    in->notify(std::move(first), detail::value_observer_name);
+  }
   return value_observer(made);
 }
 
 node_data watched_value::update(const edit& f, std::chrono::milliseconds time_limit) {
-  return update_of(*slot_, {}, f, time_limit);
+  const auto kept = node_;
+  return update_of(*kept, {}, f, time_limit);
 }
 
 node_data watched_value::update(const grant& guard, const edit& f, std::chrono::milliseconds time_limit) {
   const std::shared_ptr<detail::hold> held = detail::grant_access::held(guard);
   if (!held) {
-    throw error(errc::not_owner, updating, slot_->path(), "an empty grant");
+    throw error(errc::not_owner, updating, node_->path, "an empty grant");
   }
-  if (detail::grant_access::session(guard) != slot_->its_session()) {
-    throw error(errc::wrong_session, updating, slot_->path());
+  if (detail::grant_access::session(guard) != node_->session) {
+    throw error(errc::wrong_session, updating, node_->path);
   }
-  return update_of(*slot_, {held}, f, time_limit);
+  const auto kept = node_;
+  return update_of(*kept, {held}, f, time_limit);
 }
 
 value_observer::value_observer(value_observer&& other) noexcept = default;

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
 #include <zklock/error.hpp>
 
+#include "recipes/contender_name.hpp"
 #include "src/errors/error_of.hpp"
 #include "src/port/first_failed_operation.hpp"
 #include "src/port/request_check.hpp"
@@ -245,6 +248,22 @@ void commit::fail(const transaction_failure& why, engine::out& wants) { conclude
 void commit::conclude(transaction_result&& with, engine::out& wants) {
   told_->complete(std::move(with));
   wants.finish();
+}
+
+bool commit::is_guarded_exclusively() const {
+  return std::any_of(guard_of_.begin(), guard_of_.end(), [](const std::shared_ptr<hold>& one) {
+    const std::string node = one->node();
+    const auto name = recipes::parse_contender_name(std::string_view(node).substr(node.rfind('/') + 1));
+    const bool excludes = name && (name->kind == recipes::contender_kind::mutex ||
+                                   (name->kind == recipes::contender_kind::write && one->untouched()));
+    return excludes && node.find('\n') == std::string::npos;
+  });
+}
+
+void commit::note_answered() noexcept {
+  for (const auto& guard : guard_of_) {
+    guard->write_answered();
+  }
 }
 
 bool commit::guards_hold(engine::instant now) const {

@@ -58,7 +58,10 @@ class commit : public engine::operation {
   virtual void conclude(transaction_result&& with, engine::out& wants);
   /// Whether what it is guarded by is held now.
   [[nodiscard]] bool guards_hold(engine::instant now) const;
-  [[nodiscard]] bool is_guarded() const noexcept { return !guards_.empty(); }
+  /// Whether one of them excludes every other hold of its lock: a mutex's, a writer's.
+  [[nodiscard]] bool is_guarded_exclusively() const;
+  /// A server's word is known of what was sent: it will not be applied any more.
+  void note_answered() noexcept;
   /// Whether the servers still have the nodes that it stands on, once it was sent.
   [[nodiscard]] client::request::multi checks_of_guards(const std::string& root) const;
 

@@ -84,6 +84,7 @@ void conditional_write::reply(engine::tag as, const client::reply_view& answer, 
   } else if (as == of_second_read) {
     settle(answer, wants);
   } else if (as == of_guards && guards_hold(wants.session().now)) {
+    note_answered();
     conclude({{client::part_result{client::code::ok, {}, written_}}}, wants);
   } else if (as == of_guards) {
     leave_unknown(wants);
@@ -96,8 +97,9 @@ void conditional_write::settle(const client::reply_view& answer, engine::out& wa
   const bool untouched = same_node && seen.version == what_.read.version;
   const bool written_once = same_node && seen.version == what_.read.version + 1;
   if (untouched || (written_once && answer.data != what_.data)) {
+    note_answered();
     commit::conclude({{}, {errc::version_mismatch, client::code::ok, transaction_failure::at::operation, 0}}, wants);
-  } else if (written_once && is_guarded()) {
+  } else if (written_once && is_guarded_exclusively()) {
     ask_for_guards(answer.stat, wants);
   } else {
     leave_unknown(wants);

@@ -80,6 +80,7 @@ void follow_node::stop(const detail::failure& why, engine::out& wants) {
 }
 
 void follow_node::wrote(const recipes::node_stat& stat, std::string_view data, engine::out& wants) {
+  as_of_ = wants.session().now;
   node_.wrote(stat, data);
   report(wants);
 }
@@ -120,7 +121,8 @@ void follow_node::ask(followed_node::command what, engine::out& wants) {
 
 void follow_node::report(engine::out& wants) {
   const bool news = node_.known() != reported_.known || node_.stat() != reported_.stat ||
-                    node_.is_current() != reported_.current || node_.why_refused() != reported_.why;
+                    node_.data() != reported_.data || node_.is_current() != reported_.current ||
+                    node_.why_refused() != reported_.why;
   if (news) {
     reported_ = {node_.known(), node_.stat(), node_.data(), node_.why_refused(), node_.is_current(), as_of_};
     told_->seen(reported_, wants);

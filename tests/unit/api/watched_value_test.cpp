@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/api/acquirable_state.hpp"
 #include "tests/unit/api/on_a_fake.hpp"
 
 /// A node that is read and watched, as its user sees it: on an ensemble in memory.
@@ -350,6 +351,36 @@ TEST_F(values, whose_guarded_write_was_applied_and_its_answer_lost_are_found_out
   EXPECT_EQ(written.data, "ab");
   EXPECT_EQ(zookeeper.data(path), "ab");
   EXPECT_EQ(value.current().node, written);
+}
+
+TEST_F(values, whose_guard_lets_others_in_are_unknown_when_the_answer_is_lost) {
+  zookeeper.create_node(path, "a");
+  watched_value value(here, path);
+  wait_for_data(value, "a");
+  semaphore pool(here, "/pool", 2);
+  shared_mutex sides(here, "/sides");
+  for (const grant& held : {pool.acquire(), sides.read().acquire()}) {
+    expect_thrown(errc::outcome_unknown, path, [&] {
+      return value.update(held, [&](const std::string& old) {
+        zookeeper.lose_next_reply(0);
+        return old + "b";
+      });
+    });
+  }
+}
+
+TEST_F(values, keep_nothing_of_their_session_when_both_are_gone) {
+  zookeeper.create_node(path, "a");
+  auto in = std::make_unique<session>(zookeeper.clients(2), session_options{.timeout = 60s});
+  const std::weak_ptr<detail::session_impl> inside = detail::session_access::impl(*in);
+  {
+    watched_value value(*in, path);
+    const value_observer told = value.observe([](const value_view&) {});
+    wait_for_data(value, "a");
+    value.update([](const std::string& old) { return old; });
+  }
+  in.reset();
+  EXPECT_TRUE(eventually([&] { return inside.expired(); }));
 }
 
 TEST_F(values, are_not_written_without_the_guards_hold) {

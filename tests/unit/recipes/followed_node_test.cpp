@@ -157,6 +157,10 @@ TEST(followed_node, goes_on_with_servers_that_have_lost_their_data) {
   one.got(code::ok, stat_of(3), "new");
   EXPECT_EQ(one.data(), "new");
   EXPECT_TRUE(one.is_current());
+  one.session_over();
+  one.connected(true);
+  one.got(code::ok, stat_of(3), "newer");
+  EXPECT_EQ(one.data(), "newer") << "the same number in another history";
 }
 
 TEST(followed_node, shows_what_its_own_client_has_written_before_its_watch_tells_of_it) {

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -219,6 +220,11 @@ std::optional<std::size_t> private_zookeeper::leader() const {
 
 void private_zookeeper::stop(std::size_t server) {
   const pid_t victim = pid(server);
+  if (ended(victim)) {
+    const std::string log = text_of(directory_ / number_of(server) / "log");
+    throw std::runtime_error("server " + number_of(server) + " has ended by itself; its log ends with\n" +
+                             log.substr(log.size() - std::min<std::size_t>(log.size(), 3000)));
+  }
   signal(victim, SIGSTOP);
   while (!every_thread_stands_still(victim)) std::this_thread::sleep_for(std::chrono::milliseconds{1});
 }

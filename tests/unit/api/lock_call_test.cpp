@@ -20,7 +20,7 @@ namespace {
 std::atomic<const detail::lock_owners*> counted_object = nullptr;
 std::atomic<int> times_locked = 0;
 
-void note_locked(const void* mutex) {
+[[maybe_unused]] void note_locked(const void* mutex) {
   const detail::lock_owners* const object = counted_object;
   const std::less<> before;
   if (object != nullptr && !before(mutex, object) && before(mutex, object + 1)) {

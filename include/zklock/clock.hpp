@@ -3,6 +3,7 @@
 #include <zklock/config.hpp>  // first: it checks the compiler
 
 #include <chrono>
+#include <cstdint>
 
 namespace zklock {
 
@@ -18,4 +19,16 @@ struct ZKLOCK_EXPORT boot_clock {
   [[nodiscard]] static time_point now() noexcept;
 };
 
+namespace detail {
+
+/// For a wait: at least 0, also of what is no number, and at most 95 years.
+template <class Rep, class Period>
+[[nodiscard]] std::chrono::nanoseconds bounded_time(const std::chrono::duration<Rep, Period>& time) noexcept {
+  const double seconds = std::chrono::duration<double>(time).count();
+  constexpr double most = 3e9;
+  const double bounded = !(seconds > 0) ? 0 : seconds < most ? seconds : most;
+  return std::chrono::nanoseconds(static_cast<std::int64_t>(1e9 * bounded));
+}
+
+}  // namespace detail
 }  // namespace zklock

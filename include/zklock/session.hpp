@@ -13,6 +13,7 @@
 #include <system_error>
 #include <utility>
 
+#include <zklock/clock.hpp>
 #include <zklock/error.hpp>
 #include <zklock/node.hpp>
 #include <zklock/options.hpp>
@@ -86,10 +87,7 @@ class ZKLOCK_EXPORT session {
   /// refused, or if a stop is requested.
   template <class Rep, class Period>
   [[nodiscard]] bool wait_connected_for(const std::chrono::duration<Rep, Period>& time, std::stop_token stop = {}) {
-    const double seconds = std::chrono::duration<double>(time).count();
-    constexpr double most = 3e9;  // 95 years
-    const double bounded = !(seconds > 0) ? 0 : seconds < most ? seconds : most;
-    return wait_connected(std::chrono::nanoseconds(static_cast<std::int64_t>(1e9 * bounded)), std::move(stop));
+    return wait_connected(detail::bounded_time(time), std::move(stop));
   }
 
   /// The session timeout that the servers have granted; before the first connection: the one that was asked for.

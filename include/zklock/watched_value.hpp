@@ -75,7 +75,8 @@ class [[nodiscard]] ZKLOCK_EXPORT value_observer {
 /// - *No room for a watch* (docs/guide/limitations.md): it is read every twelfth of the session timeout.
 /// - *Threads*: any number. *Blocking*: the constructor and current() do not wait.
 /// - *Fork*: in a child each call fails with errc::forked.
-/// - *Lifetime*: may outlive the session; a value that was moved from may only be destroyed, or assigned to. After session::close() current() keeps the last value, not current.
+/// - *Lifetime*: may outlive the session. After session::close() current() keeps the last value, not current. A value that
+///   was moved from may only be destroyed, or assigned to.
 /// - *Cost*: 1 read a change; a reconnect nothing, but 1 request for all values of a session; no thread.
 /// - *Source*: NodeCache and SharedValue of Apache Curator. *Guide*: docs/guide/shared_configuration.md.
 class ZKLOCK_EXPORT watched_value {
@@ -95,10 +96,7 @@ class ZKLOCK_EXPORT watched_value {
   [[nodiscard]] std::optional<value_view> wait_change(std::uint64_t after,
                                                       const std::chrono::duration<Rep, Period>& time,
                                                       std::stop_token stop = {}) const {
-    constexpr std::chrono::duration<double> most = std::chrono::hours(24 * 365 * 90);
-    const std::chrono::duration<double> seconds = time;
-    return wait_change_for(after, std::chrono::duration_cast<std::chrono::nanoseconds>(seconds < most ? seconds : most),
-                           std::move(stop));
+    return wait_change_for(after, detail::bounded_time(time), std::move(stop));
   }
 
   /// Calls `f` with the view at hand, and then at each change, with the latest view alone: one call at a time, in order, on
@@ -128,7 +126,6 @@ class ZKLOCK_EXPORT watched_value {
                    std::chrono::milliseconds time_limit = std::chrono::seconds(10));
 
  private:
-  explicit watched_value(std::shared_ptr<detail::watched_node> node) noexcept : node_(std::move(node)) {}
   std::optional<value_view> wait_change_for(std::uint64_t after, std::chrono::nanoseconds limit,
                                             std::stop_token stop) const;
 

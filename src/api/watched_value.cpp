@@ -42,8 +42,11 @@ std::optional<node_data> try_update(const detail::watched_node& of,
                                     detail::instant until) {
   const auto& in = of.session;
   operations::read_result read = detail::read(in, of.path, fresh, until);
-  if (read.why.ec || !read.found) {
-    fail(of, {read.found || read.why.ec ? read.why.ec : make_error_code(errc::node_missing), read.why.answer});
+  if (read.why.ec) {
+    fail(of, {read.why.ec, read.why.answer});
+  }
+  if (!read.found) {
+    fail(of, {errc::node_missing});
   }
   const recipes::node_stat stat = read.found->stat;
   std::string next = f(read.found->data);
@@ -83,7 +86,8 @@ watched_value::watched_value(session& in, std::string_view path) : node_(begin(i
 watched_value::watched_value(watched_value&& other) noexcept = default;
 
 watched_value& watched_value::operator=(watched_value&& other) noexcept {
-  const watched_value before(std::exchange(node_, std::move(other.node_)));
+  watched_value before(std::move(other));
+  before.node_.swap(node_);  // also of itself
   return *this;
 }
 
@@ -145,7 +149,8 @@ node_data watched_value::update(const grant& guard, const edit& f, std::chrono::
 value_observer::value_observer(value_observer&& other) noexcept = default;
 
 value_observer& value_observer::operator=(value_observer&& other) noexcept {
-  const value_observer before(std::exchange(observation_, std::move(other.observation_)));
+  value_observer before(std::move(other));
+  before.observation_.swap(observation_);
   return *this;
 }
 

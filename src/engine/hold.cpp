@@ -73,7 +73,8 @@ std::string one_a_line(const std::vector<std::shared_ptr<hold>>& parts, std::str
 
 }  // namespace
 
-hold::hold(hold_facts of, hold_notice* notice) : of_(std::move(of)), notice_(notice), untouched_(of_.untouched) {}
+hold::hold(hold_facts of, hold_notice* notice)
+    : of_(std::move(of)), notice_(notice), untouched_(of_.untouched), exclusive_(of_.exclusive) {}
 
 std::string hold::path() const { return of_.path != nullptr ? *of_.path : one_a_line(parts(), &hold::path); }
 

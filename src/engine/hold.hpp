@@ -58,6 +58,7 @@ struct hold_facts {
   std::shared_ptr<const std::string> path{};       ///< null: of a multi-lock, which has those of its parts
   std::shared_ptr<const std::string> lock_node{};  ///< null: it has parts
   recipes::node_name node{};
+  bool exclusive = false;  ///< it excludes every other hold of its lock: a mutex's, a writer's
   bool untouched = false;  ///< only a node that was never set stands for it (a write lock, whose downgrade sets it)
   /// It stands for these, and is lost with the first of them: of a multi-lock, or of a lock that has several nodes.
   std::vector<std::shared_ptr<hold>> parts{};
@@ -86,7 +87,12 @@ class hold {
   /// The path of the part that is to blame for the loss, if one is.
   [[nodiscard]] std::string lost_part() const;
   /// From now on it reads only: its node has been, or will be, set to say so.
-  void downgrade() noexcept { untouched_.store(false, std::memory_order_release); }
+  void downgrade() noexcept {
+    untouched_.store(false, std::memory_order_release);
+    exclusive_.store(false, std::memory_order_release);
+  }
+  /// No other hold of its lock stands while its own node does.
+  [[nodiscard]] bool exclusive() const noexcept { return exclusive_.load(std::memory_order_acquire); }
   /// Another node stands for it from now on, the same whenever this is called. One thread.
   void move_to(std::string_view node);
   /// The first one stands for it still, whatever move_to() has said. The same thread.
@@ -125,6 +131,7 @@ class hold {
   std::atomic<bool> moved_{false};
 
   std::atomic<bool> untouched_;
+  std::atomic<bool> exclusive_;
   std::atomic<std::uint32_t> open_writes_{0};
   std::atomic<const hold*> lost_part_{nullptr};  ///< one of the parts
   std::atomic<std::uint8_t> end_{ongoing};       ///< or `released`, or the loss_reason

@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <variant>
 
 #include <zklock/error.hpp>
 
-#include "recipes/contender_name.hpp"
 #include "src/errors/error_of.hpp"
 #include "src/port/first_failed_operation.hpp"
 #include "src/port/request_check.hpp"
@@ -251,13 +249,8 @@ void commit::conclude(transaction_result&& with, engine::out& wants) {
 }
 
 bool commit::is_guarded_exclusively() const {
-  return std::any_of(guard_of_.begin(), guard_of_.end(), [](const std::shared_ptr<hold>& one) {
-    const std::string node = one->node();
-    const auto name = recipes::parse_contender_name(std::string_view(node).substr(node.rfind('/') + 1));
-    const bool excludes = name && (name->kind == recipes::contender_kind::mutex ||
-                                   (name->kind == recipes::contender_kind::write && one->untouched()));
-    return excludes && node.find('\n') == std::string::npos;
-  });
+  return std::any_of(guard_of_.begin(), guard_of_.end(),
+                     [](const std::shared_ptr<hold>& one) { return one->exclusive(); });
 }
 
 void commit::note_answered() noexcept {

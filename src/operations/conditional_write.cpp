@@ -5,6 +5,8 @@
 
 #include <zklock/error.hpp>
 
+#include "recipes/unknown_write.hpp"
+
 namespace zklock::operations {
 namespace {
 
@@ -92,17 +94,20 @@ void conditional_write::reply(engine::tag as, const client::reply_view& answer, 
 }
 
 void conditional_write::settle(const client::reply_view& answer, engine::out& wants) {
-  const recipes::node_stat seen = stat_of(answer.stat);
-  const bool same_node = seen.czxid == what_.read.czxid;
-  const bool untouched = same_node && seen.version == what_.read.version;
-  const bool written_once = same_node && seen.version == what_.read.version + 1;
-  if (untouched || (written_once && answer.data != what_.data)) {
-    note_answered();
-    commit::conclude({{}, {errc::version_mismatch, client::code::ok, transaction_failure::at::operation, 0}}, wants);
-  } else if (written_once && is_guarded_exclusively()) {
-    ask_for_guards(answer.stat, wants);
-  } else {
-    leave_unknown(wants);
+  using recipes::write_fate;
+  switch (recipes::fate_of_write(what_.read, stat_of(answer.stat), answer.data == what_.data)) {
+    case write_fate::not_applied:
+      note_answered();
+      commit::conclude({{}, {errc::version_mismatch, client::code::ok, transaction_failure::at::operation, 0}}, wants);
+      break;
+    case write_fate::looks_applied:
+      if (is_guarded_exclusively()) {
+        ask_for_guards(answer.stat, wants);
+      } else {
+        leave_unknown(wants);
+      }
+      break;
+    case write_fate::unknown: leave_unknown(wants); break;
   }
 }
 

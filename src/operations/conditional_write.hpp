@@ -12,17 +12,16 @@
 
 namespace zklock::operations {
 
-/// Writes a node if it is still the one that was read, and finds out what became of it where the answer is lost:
+/// Writes a node if it has the version that was read, and finds out what became of it where the answer is lost, by the node
+/// as it is behind a quorum write (recipes::fate_of_write):
 ///
-/// | behind a quorum write, the node                | without a guard   | guarded, and still held behind that |
-/// |-------------------------------------------------|-------------------|-------------------------|
-/// | has the version that was read                   | not applied       | not applied             |
-/// | has the next version, and other data            | not applied       | not applied             |
-/// | has the next version, and the same data         | outcome_unknown: an equal write of another client looks the same | applied |
-/// | has a later version, is another one, or is gone | outcome_unknown   | outcome_unknown         |
+/// | fate          | without a guard | a guard excludes all others, and still stands |
+/// |---------------|-----------------|-----------------------------------------------|
+/// | not_applied   | version_mismatch| version_mismatch                              |
+/// | looks_applied | outcome_unknown | applied                                       |
+/// | unknown       | outcome_unknown | outcome_unknown                               |
 ///
-/// Held: by the servers' word, since whoever removes the guard's node lets the next holder in before this one is told.
-/// Not applied: version_mismatch. It is asked in the ZooKeeper session that has sent the write, or behind a server's word that
+/// Stands: by the servers' word, since whoever removes the guard's node lets the next holder in before this one is told. It is asked in the ZooKeeper session that has sent the write, or behind a server's word that
 /// this one is over: else the write may still come (outcome_unknown).
 class conditional_write final : public commit {
  public:

@@ -310,14 +310,17 @@ void contender_operation::watch_refused(engine::tag as, engine::out& wants) {
 // ---- its hold -------------------------------------------------------------------------------------------------------
 
 std::shared_ptr<detail::hold> contender_operation::begin_hold(recipes::fencing_token token, engine::out& wants) {
+  const recipes::contender_kind kind = machine_.wanted().kind;
   const bool untouched = machine_.terms().mark == recipes::mark_meaning::downgraded;
   const bool first = hold_ == nullptr;
-  hold_ = wants.make_hold({.token = token,
-                           .contender = number(),
-                           .path = requests_.path(),
-                           .lock_node = requests_.shared_lock_node(),
-                           .node = machine_.own(),
-                           .untouched = untouched});
+  hold_ =
+      wants.make_hold({.token = token,
+                       .contender = number(),
+                       .path = requests_.path(),
+                       .lock_node = requests_.shared_lock_node(),
+                       .node = machine_.own(),
+                       .exclusive = kind == recipes::contender_kind::mutex || kind == recipes::contender_kind::write,
+                       .untouched = untouched});
   if (first) {
     wants.count(engine::counted::hold, 1);
     among_.watch->watch_soon(number(), wants);

@@ -10,7 +10,7 @@ namespace {
 using recipes::followed_node;
 
 constexpr int polls_per_timeout = 12;
-/// One tag for both watches: there is one at a time.
+/// Of one of the two a watch stands, at most.
 enum : engine::tag { value_asked, existence_asked };
 
 }  // namespace

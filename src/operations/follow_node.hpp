@@ -33,8 +33,8 @@ class node_listener {
   virtual void over(std::error_code why) noexcept = 0;
 };
 
-/// Follows one node until it is stopped: recipes::followed_node. Not the program's own handle's expiry ends it: it goes on
-/// with the next handle.
+/// Follows one node until it is stopped: recipes::followed_node. The expiry of an adopted handle does not end it: it goes on
+/// with the handle that takes its place.
 class follow_node final : public engine::operation {
  public:
   /// `path`: the user's.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <functional>
 #include <future>
 #include <memory>
@@ -97,8 +98,9 @@ TEST_F(values, that_are_read_fresh_are_no_older_than_the_call_at_a_follower_that
   three.lag_follower(follower);
   leading.transaction().set(path, "new").commit();
   EXPECT_EQ(behind.get(path)->data, "old") << "as its server knows it";
+  const std::uint64_t asked = three.request_count(1);
   auto fresh = in_a_thread([&] { return behind.get(path, {.fresh = true, .time_limit = patience})->data; });
-  std::this_thread::sleep_for(briefly);
+  EXPECT_TRUE(eventually([&] { return three.request_count(1) > asked; }));
   three.join_follower(follower);
   EXPECT_EQ(fresh.get(), "new");
 }
@@ -111,6 +113,7 @@ TEST_F(values, that_are_watched_are_unknown_then_absent_then_present) {
   EXPECT_EQ(value.current().is, state::unknown);
   EXPECT_FALSE(value.current().current);
   EXPECT_EQ(value.wait_change(0, 1ms), std::nullopt);
+  EXPECT_EQ(value.wait_change(0, std::chrono::duration<double>(std::nan(""))), std::nullopt) << "no time at all";
   zookeeper.restore(0);
   value_view seen = value.wait_change(0, patience).value();
   EXPECT_EQ(seen.is, state::absent);
@@ -138,38 +141,34 @@ TEST_F(values, that_are_watched_cost_one_read_a_change_and_nothing_for_what_othe
   EXPECT_EQ(requests_of([&] { zookeeper.create_node("/config/child"); }), 0U);
 }
 
-TEST_F(values, of_one_session_cost_one_request_in_all_when_it_is_connected_again) {
-  std::vector<watched_value> many;
-  for (int i = 0; i < 20; ++i) {
-    zookeeper.create_node(path + std::to_string(i), "x");
-    many.emplace_back(here, path + std::to_string(i));
-  }
-  for (const watched_value& one : many) wait_for_data(one, "x");
-  const std::uint64_t change = many[0].current().change;
-  const std::uint64_t asked = requests_of([&] {
-    zookeeper.cut(0);
-    for (const watched_value& one : many) {
-      wait_for(one, [&](const value_view& now) { return now.current && now.change >= change + 2; });
+/// Twenty of one session; what it asks until all are current again behind that.
+class twenty_values : public values {
+ protected:
+  twenty_values() {
+    for (int i = 0; i < 20; ++i) {
+      zookeeper.create_node(path + std::to_string(i), "x");
+      many.emplace_back(here, path + std::to_string(i));
     }
-  });
-  EXPECT_EQ(asked, 1U) << "what shows that all is current";
+    for (const watched_value& one : many) wait_for_data(one, "x");
+  }
+  std::uint64_t requests_behind(const std::function<void()>& fault) {
+    const std::uint64_t change = many[0].current().change;
+    return requests_of([&] {
+      fault();
+      for (const watched_value& one : many) {
+        wait_for(one, [&](const value_view& now) { return now.current && now.change >= change + 2; });
+      }
+    });
+  }
+  std::vector<watched_value> many;
+};
+
+TEST_F(twenty_values, cost_one_request_in_all_when_their_session_is_connected_again) {
+  EXPECT_EQ(requests_behind([this] { zookeeper.cut(0); }), 1U) << "what shows that all is current";
 }
 
-TEST_F(values, of_a_new_session_cost_one_read_each_and_one_write_in_all) {
-  std::vector<watched_value> many;
-  for (int i = 0; i < 20; ++i) {
-    zookeeper.create_node(path + std::to_string(i), "x");
-    many.emplace_back(here, path + std::to_string(i));
-  }
-  for (const watched_value& one : many) wait_for_data(one, "x");
-  const std::uint64_t change = many[0].current().change;
-  const std::uint64_t asked = requests_of([&] {
-    zookeeper.expire_sessions(0);
-    for (const watched_value& one : many) {
-      wait_for(one, [&](const value_view& now) { return now.current && now.change >= change + 2; });
-    }
-  });
-  EXPECT_EQ(asked, 20U + 1U) << "a read each, and a write";
+TEST_F(twenty_values, cost_one_read_each_and_one_write_in_all_in_a_new_session) {
+  EXPECT_EQ(requests_behind([this] { zookeeper.expire_sessions(0); }), 20U + 1U);
 }
 
 TEST_F(values, that_are_not_current_say_so_and_keep_what_was_known) {
@@ -244,7 +243,6 @@ TEST_F(values, end_with_their_session_and_keep_the_last_one) {
   watched_value value(here, path);
   const std::uint64_t change = wait_for_data(value, "a").change;
   auto waiting = in_a_thread([&] { return thrown_by([&] { return value.wait_change(change + 1, patience); }).ec; });
-  std::this_thread::sleep_for(briefly);
   here.close();
   EXPECT_EQ(waiting.get(), errc::session_closed);
   EXPECT_EQ(value.current().node->data, "a");
@@ -259,6 +257,16 @@ TEST_F(values, may_be_waited_for_until_a_stop) {
   auto waiting = in_a_thread([&] { return value.wait_change(change, patience, stop.get_token()); });
   stop.request_stop();
   EXPECT_EQ(waiting.get(), std::nullopt);
+}
+
+TEST_F(values, may_be_moved_also_to_themselves) {
+  zookeeper.create_node(path, "a");
+  watched_value value(here, path), other_value(here, "/other");
+  watched_value& same = value;
+  value = std::move(same);
+  other_value = std::move(value);
+  EXPECT_EQ(wait_for_data(other_value, "a").is, state::present);
+  EXPECT_TRUE(eventually([&] { return zookeeper.watch_count(0) == 1; })) << "the one before is gone";
 }
 
 TEST_F(values, leave_no_watch_when_they_are_gone) {

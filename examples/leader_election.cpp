@@ -1,99 +1,94 @@
-// Leader election with a mutex: a candidate is elected, is told of its loss, or resigns; the next candidate takes over.
+// Leader election: candidates lead one after the other, a client that does not stand knows who leads, and a leader says what
+// others need to know of it.
 //
 //     leader_election SERVERS   e.g. 127.0.0.1:2181/example
-#include <algorithm>
 #include <chrono>
-#include <condition_variable>
+#include <functional>
+#include <future>
 #include <iostream>
-#include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
+#include <system_error>
 #include <thread>
-#include <vector>
 
 #include <zklock/zklock.hpp>
 
-#include "candidate.hpp"
+using namespace std::chrono_literals;
 
-// What happened, in order. The chronicle compares tokens, as each store to which a leader writes should do.
-class chronicle {
- public:
-  void note(const std::string& line) {
-    const std::scoped_lock lock(mutex_);
-    std::cout << line << '\n';
-    lines_.push_back(line);
-    changed_.notify_all();
-  }
-  void elected(const std::string& name, zklock::fencing_token term) {
-    {
-      const std::scoped_lock lock(mutex_);
-      in_order_ = in_order_ && term > mark_;
-      mark_ = term;
-    }
-    note(name + " leads");
-  }
-  // Whether `line` has been noted so many times, within a minute.
-  bool shows(const std::string& line, int times = 1) {
-    std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, 1min, [&] { return std::count(lines_.begin(), lines_.end(), line) >= times; });
-  }
-  bool in_order() {
-    const std::scoped_lock lock(mutex_);
-    return in_order_;
-  }
+constexpr const char* path = "/elections/tea-room";
 
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<std::string> lines_;
-  zklock::fencing_token mark_;
-  bool in_order_ = true;
-};
-
-// One term, told to the chronicle.
-candidate::lead_function leading(const std::string& name, chronicle& told) {
-  return [name, &told](const zklock::grant& leadership, const std::stop_token& enough) {
-    told.elected(name, leadership.token());
-    std::mutex mutex;
-    std::condition_variable_any changed;
-    std::unique_lock lock(mutex);
-    changed.wait(lock, enough, [] { return false; });  // stands for the work
-    told.note(leadership.held() ? name + " resigns"
-                                : name + " lost: " + std::string(to_string(leadership.loss_reason())));
-  };
+//! [observer]
+// Where requests for the leader go: from memory, at any time.
+std::string redirect(const zklock::election_observer& leader) {
+  const zklock::leader_view now = leader.current();
+  if (!now) return "503 nobody leads";
+  return "307 http://" + now.data + (now.current ? "" : " (perhaps no more)");
 }
+//! [observer]
 
-// Whether there are so many candidates, within a minute.
-bool stand(const candidate& one, std::size_t many) {
-  const auto until = std::chrono::steady_clock::now() + 1min;
-  while (one.candidates().size() != many) {
+//! [campaign]
+// For a program that has a loop of its own: waits for its turn, leads while `work` goes on, and resigns.
+bool lead_once(zklock::election& election, const std::function<bool(const zklock::term&)>& work) {
+  zklock::term term = election.campaign(10s);
+  if (!term) return false;  // not in time
+  while (term.held() && work(term)) {}
+  std::error_code ec;
+  term.resign(ec);  // errc::lost: the term was over before
+  return !ec;
+}
+//! [campaign]
+
+//! [proclaim]
+// What the leader says of itself may change: observers are told.
+void move_to(const zklock::term& term, const std::string& address) {
+  term.proclaim(address);  // waits until a server has it; errc::lost if the term is over
+}
+//! [proclaim]
+
+bool eventually(const std::function<bool()>& holds) {
+  for (const auto until = std::chrono::steady_clock::now() + 1min; !holds(); std::this_thread::sleep_for(5ms)) {
     if (std::chrono::steady_clock::now() > until) return false;
-    std::this_thread::sleep_for(10ms);
   }
   return true;
 }
 
 bool elect(const char* servers) {
-  const std::string election = "/elections/tea-room";
-  chronicle told;
   zklock::session here(servers, {.timeout = 10s}), there(servers, {.timeout = 10s});  // two processes, as it were
-  candidate ann(here, election, "ann", leading("ann", told));
-  bool good = told.shows("ann leads");
-  candidate bob(there, election, "bob", leading("bob", told));
-  good = stand(ann, 2) && good;
-  candidate eve(here, election, "eve", leading("eve", told));
-  good = stand(ann, 3) && ann.candidates().front().label == "ann" && good;
+  zklock::election ann(here, path, {.data = "ann:80"}), bob(there, path, {.data = "bob:80"});
+  const zklock::election_observer leader(there, path);
+  const auto shows = [&leader](const std::string& answer) {
+    const bool good = eventually([&] { return redirect(leader) == answer; });
+    std::cout << redirect(leader) << '\n';
+    return good;
+  };
+  bool good = shows("503 nobody leads");
 
-  good = ann.resign_and_wait() == zklock::errc::abandoned && told.shows("bob leads") && good;
+  std::stop_source enough;
+  std::future<void> bobs_terms;
+  const bool resigned = lead_once(ann, [&](const zklock::term& term) {
+    good = shows("307 http://ann:80") && good;
+    move_to(term, "ann:8080");
+    good = shows("307 http://ann:8080") && good;
+    bobs_terms = std::async(std::launch::async, [&] {
+      bob.run(
+          [](const zklock::term& mine, std::stop_token stop) {
+            std::cout << "bob leads, token " << to_string(mine.token()) << '\n';
+            while (!stop.stop_requested()) std::this_thread::sleep_for(5ms);  // stands for the work
+          },
+          enough.get_token());
+    });
+    good = eventually([&] { return bob.queue().size() == 2; }) && good;
+    return false;
+  });
+  good = resigned && shows("307 http://bob:80") && bob.status().terms == 1 && good;
 
-  here.transaction().remove(eve.candidates().front().node).commit();  // an operator's hand ends bob's term
-  good = told.shows("bob lost: node removed") && told.shows("eve leads") && stand(eve, 2) && good;
-
-  eve.resign();
-  good = told.shows("bob leads", 2) && told.in_order() && good;
-
-  there.close();
-  return bob.wait() == zklock::errc::session_closed && told.shows("bob lost: session closed") && good;
+  here.transaction().remove(bob.queue().front().node).commit();  // an operator's hand ends bob's term: he stands again
+  good = eventually([&] { return bob.status().terms == 2; }) && shows("307 http://bob:80") && good;
+  good = zklock::leader(here, path).token == bob.status().token && good;
+  enough.request_stop();
+  bobs_terms.get();
+  return shows("503 nobody leads") && good;
 }
 
 int main(int count, char** arguments) {

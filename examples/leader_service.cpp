@@ -1,8 +1,6 @@
 // A service of which one process at a time leads, until SIGTERM ends it. Start it several times.
 //
 //     leader_service SERVERS NAME   e.g. 127.0.0.1:2181/example ann
-#include <unistd.h>
-
 #include <condition_variable>
 #include <csignal>
 #include <exception>
@@ -14,18 +12,17 @@
 
 #include <zklock/zklock.hpp>
 
-#include "candidate.hpp"
+using namespace std::chrono_literals;
 
 //! [lead]
-// One term: the leader works until a stop is requested of `enough`. Each of the leader's writes carries
-// leadership.token(), or is guarded by the grant.
-void lead(const zklock::grant& leadership, const std::stop_token& enough) {
-  std::cout << "leads, token " << to_string(leadership.token()) << std::endl;
+// One term: the leader works until it is asked to stop. Each of its writes carries term.token(), or is guarded by `term`.
+void lead(const zklock::term& term, std::stop_token enough) {
+  std::cout << "leads, token " << to_string(term.token()) << std::endl;
   std::mutex mutex;
   std::condition_variable_any changed;
   std::unique_lock lock(mutex);
   changed.wait(lock, enough, [] { return false; });  // stands for the work
-  std::cout << (leadership.held() ? "resigns" : to_string(leadership.loss_reason())) << std::endl;
+  std::cout << (term.held() ? "resigns" : to_string(term.loss_reason())) << std::endl;
 }
 //! [lead]
 
@@ -41,22 +38,19 @@ int main(int count, char** arguments) {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // before the session is made: all its threads inherit the mask
   try {
     zklock::session session(arguments[1], {.timeout = 10s});
-    candidate self(session, "/elections/tea-room", arguments[2], lead);
-    std::jthread on_signal([&signals, &self] {
+    zklock::election election(session, "/elections/tea-room", {.data = arguments[2]});
+    std::stop_source stop;
+    std::thread([signals, stop]() mutable {
       int signal = 0;
       sigwait(&signals, &signal);
-      self.resign();
-    });
-    const std::error_code reason = self.wait();  // until a resignation or an error
-    kill(getpid(), SIGTERM);                     // ends sigwait(), if an error has ended the candidate
-    on_signal.join();
+      stop.request_stop();
+    }).detach();  // it may wait for a signal that never comes
+    election.run(lead, stop.get_token());
     std::error_code ec;
     session.close(ec);
     if (ec) std::cerr << "close: " << ec.message() << '\n';  // without a server: the node goes with the session
-    if (reason == zklock::errc::abandoned) return 0;
-    std::cerr << "the candidate has ended: " << reason.message() << '\n';
-    return 69;
-  } catch (const std::exception& failure) {
+    return 0;
+  } catch (const std::exception& failure) {  // what no retry can mend
     std::cerr << failure.what() << '\n';
     return 69;
   }

@@ -30,13 +30,14 @@ enum class action : std::uint8_t {
   watch_own_later,      ///< from T/12 on the own node is to be watched: look_after_own comes then
   remove_own,  ///< remove the node `own()`, in one transaction with a check of `successor()`, if there is one -> removed
   tell_of_mark,  ///< tell those of this session that wait behind it: `predecessor_watched`, with `mode()`
-  show_list,   ///< show the list to those of this session that stand behind it, until it lets one not in: `list_shown`
-  pass_on,     ///< tell `successor()` that it has the turn: `passed_on`
-  grant,       ///< the lock is held, with `token()`
-  refuse,      ///< answer the caller: `why_refused()`
-  lose,        ///< the hold is lost: the own node is gone
-  start_over,  ///< this contender is void; try with a new one, if there is time left
-  finish,      ///< nothing of this contender is left on the server: drop it
+  show_list,  ///< show the list to those of this session that stand behind it, until it lets one not in: `list_shown`
+  warn_of_others,  ///< tell the user that contenders of another recipe stand behind `own()`: they do not wait for it
+  pass_on,         ///< tell `successor()` that it has the turn: `passed_on`
+  grant,           ///< the lock is held, with `token()`
+  refuse,          ///< answer the caller: `why_refused()`
+  lose,            ///< the hold is lost: the own node is gone
+  start_over,      ///< this contender is void; try with a new one, if there is time left
+  finish,          ///< nothing of this contender is left on the server: drop it
 };
 
 /// A few actions, in the order in which they are to be done. No allocation.

@@ -6,6 +6,7 @@ any_turn turn_of(const acquire_spec& wanted, bool one_try) {
   const bool curator = wanted.as == layout::curator;
   switch (wanted.kind) {
     case contender_kind::mutex:
+    case contender_kind::latch:
     case contender_kind::foreign: break;
     case contender_kind::read: return curator ? any_turn(curator_read_turn(one_try)) : read_turn(one_try);
     case contender_kind::write: return curator ? any_turn(curator_write_turn(one_try)) : write_turn(one_try);

@@ -59,7 +59,7 @@ constexpr std::string_view curator_read = "__READ__";
 constexpr std::string_view curator_write = "__WRIT__";
 
 bool is_foreign(std::string_view prefix) noexcept {
-  return prefix.starts_with("permit-") || prefix.ends_with("__rlock__") || prefix.ends_with("-latch-");
+  return prefix.starts_with("permit-") || prefix.ends_with("__rlock__");
 }
 
 /// A random UUID as Java writes it: 36 lower-case characters, of version 4.
@@ -76,6 +76,7 @@ std::string_view curator_marker(contender_kind kind) noexcept {
     case contender_kind::read: return curator_read;
     case contender_kind::write: return curator_write;
     case contender_kind::lease: return "lease-";
+    case contender_kind::latch: return "latch-";
     case contender_kind::mutex:
     case contender_kind::permit:
     case contender_kind::foreign: break;
@@ -113,6 +114,9 @@ std::optional<parsed_name> parse_contender_name(std::string_view name) noexcept 
   }
   if (prefix.ends_with("-lease-")) {
     return parsed_name{contender_kind::lease, sequence, 1, layout::curator};
+  }
+  if (prefix.ends_with("-latch-")) {
+    return parsed_name{contender_kind::latch, sequence, 0, layout::curator};
   }
   if (prefix.ends_with("-lock-") || prefix.ends_with("__lock__")) {
     return parsed_name{contender_kind::mutex, sequence};
@@ -160,6 +164,7 @@ node_name contender_prefix(contender_kind kind, const contender_id& id, std::uin
     case contender_kind::write: return {"write-", id.text(), "-"};
     case contender_kind::permit: return {"permit-", id.text(), "-", std::to_string(permits), "-"};
     case contender_kind::mutex:
+    case contender_kind::latch:
     case contender_kind::lease:
     case contender_kind::foreign: break;
   }

@@ -48,6 +48,7 @@ enum class layout : std::uint8_t {
 /// What a child of a lock node is, by its name alone.
 enum class contender_kind : std::uint8_t {
   mutex,    ///< `…-lock-N` (ours, Curator's, go-zk's) or `…__lock__N` (kazoo's)
+  latch,    ///< `…-latch-N`: a candidate of an election with the names of Curator's LeaderLatch
   read,     ///< `read-…-N`, or Curator's `…__READ__N`
   write,    ///< `write-…-N`, or Curator's `…__WRIT__N`; a native one may have been downgraded since: its data tells
   permit,   ///< `permit-…-<n>-N`
@@ -64,6 +65,11 @@ struct parsed_name {
   std::uint32_t permits = 0;  ///< of a permit contender
   recipes::layout layout = recipes::layout::native;
 };
+
+/// Whether such a contender holds alone, once it holds: also one that may be downgraded later.
+[[nodiscard]] constexpr bool holds_alone(contender_kind kind) noexcept {
+  return kind == contender_kind::mutex || kind == contender_kind::latch || kind == contender_kind::write;
+}
 
 /// Whether contenders of these kinds can stand in one queue.
 [[nodiscard]] bool of_one_recipe(contender_kind one, contender_kind other) noexcept;

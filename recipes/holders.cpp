@@ -33,7 +33,8 @@ void come_to(const queued& one, seen_before& before) {
 bool holds(const queued& one, seen_before& before, const std::optional<permit_limit>& limit,
            std::optional<std::uint32_t> lease_limit) {
   switch (kind_of(one)) {
-    case contender_kind::mutex: return !std::exchange(before.mutex, true);
+    case contender_kind::mutex:
+    case contender_kind::latch: return !std::exchange(before.mutex, true);  // a latch is a Curator's, a mutex a native
     case contender_kind::read:
       come_to(one, before);
       before.reader_at_number = true;

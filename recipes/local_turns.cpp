@@ -7,9 +7,7 @@ namespace zklock::recipes {
 
 using kind = local_action::kind;
 
-bool may_take_turns(const acquire_spec& of) noexcept {
-  return of.kind == contender_kind::mutex || of.kind == contender_kind::write;
-}
+bool may_take_turns(const acquire_spec& of) noexcept { return holds_alone(of.kind); }
 
 local_turns::action_vector local_turns::resume(const local_turns_event& what) {
   action_vector out;

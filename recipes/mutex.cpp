@@ -6,6 +6,9 @@ verdict mutex_policy(const queue_view& seen) { return look_at(seen, conflicts::a
 
 decision mutex_turn::decide(const round_answers& round, const own_node& own, action_list& out) {
   const verdict seen = mutex_policy(view_of(round, own));
+  if (seen.mixed) {
+    out.push(action::warn_of_others);
+  }
   if (const auto at_once = unless_it_waits(seen, round, one_try_)) {
     return *at_once;
   }

@@ -15,6 +15,7 @@ std::size_t queue_index::number_of(const parsed_name& one) noexcept {
     case contender_kind::write: return one.layout == layout::native ? 1 : 2;
     case contender_kind::permit: return 3;
     case contender_kind::lease: return 4;
+    case contender_kind::latch: return 5;
     case contender_kind::foreign: break;
   }
   return recipes_max - 1;

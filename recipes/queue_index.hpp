@@ -58,7 +58,7 @@ class queue_index {
   [[nodiscard]] std::optional<sequence_number> greatest() const;
 
  private:
-  static constexpr std::size_t recipes_max = 6;
+  static constexpr std::size_t recipes_max = 7;
   [[nodiscard]] static std::size_t number_of(const parsed_name& one) noexcept;
   [[nodiscard]] row recipe(std::size_t number) const { return {this, starts_[number], starts_[number + 1]}; }
 

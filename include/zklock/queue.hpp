@@ -17,8 +17,9 @@ namespace zklock {
 /// Whether a participant holds or waits, as derived from the list: see participant.
 enum class participant_state : std::uint8_t { held, waiting };
 
-/// What a participant wants of the lock. For a downgraded writer it is `read`.
-enum class participant_kind : std::uint8_t { mutex, read, write, permits };
+/// What a participant wants of the lock. For a downgraded writer it is `read`. `latch`: a candidate with the names of
+/// Curator's LeaderLatch, which a mutex does not exclude.
+enum class participant_kind : std::uint8_t { mutex, read, write, permits, latch };
 
 /// The names of the values: "held", "mutex", "native" …
 [[nodiscard]] ZKLOCK_EXPORT std::string_view to_string(participant_state value) noexcept;

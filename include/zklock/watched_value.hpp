@@ -21,7 +21,8 @@
 namespace zklock {
 
 namespace detail {
-class value_observation;
+template <class View>
+class view_observation;
 struct watched_node;
 }  // namespace detail
 
@@ -54,9 +55,10 @@ class [[nodiscard]] ZKLOCK_EXPORT value_observer {
 
  private:
   friend class watched_value;
-  explicit value_observer(std::shared_ptr<detail::value_observation> of) noexcept : observation_(std::move(of)) {}
+  explicit value_observer(std::shared_ptr<detail::view_observation<value_view>> of) noexcept
+      : observation_(std::move(of)) {}
 
-  std::shared_ptr<detail::value_observation> observation_;
+  std::shared_ptr<detail::view_observation<value_view>> observation_;
 };
 
 /// The value of one node, kept up to date by a watch: shared configuration.

@@ -11,6 +11,7 @@
 #include <zklock/acquire.hpp>
 #include <zklock/clock.hpp>
 #include <zklock/contract.hpp>
+#include <zklock/election.hpp>
 #include <zklock/error.hpp>
 #include <zklock/fencing_token.hpp>
 #include <zklock/grant.hpp>

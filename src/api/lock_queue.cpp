@@ -21,6 +21,7 @@ participant_kind kind_of(recipes::contender_kind kind) {
     case recipes::contender_kind::write: return participant_kind::write;
     case recipes::contender_kind::permit:
     case recipes::contender_kind::lease: return participant_kind::permits;
+    case recipes::contender_kind::latch: return participant_kind::latch;
     case recipes::contender_kind::mutex:
     case recipes::contender_kind::foreign: break;
   }

@@ -32,6 +32,13 @@ lock_state::lock_state(std::shared_ptr<session_impl> session, std::shared_ptr<co
   require_valid_duration(try_time_limit_, "try_time_limit");
 }
 
+lock_state::lock_state(std::shared_ptr<session_impl> session, std::shared_ptr<const lock_terms> terms,
+                       std::shared_ptr<const lock_target> target)
+    : acquirable_state(std::move(session), std::make_shared<lock_owners>()),
+      terms_(std::move(terms)),
+      target_(std::move(target)),
+      try_time_limit_(0) {}
+
 wanted_part lock_state::wanted(lock_mode what) const {
   recipes::acquire_spec in;
   in.as = target_->layout;

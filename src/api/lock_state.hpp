@@ -31,6 +31,10 @@ class lock_state final : public acquirable_state {
   lock_state(std::shared_ptr<session_impl> session, std::shared_ptr<const lock_terms> terms, std::string_view path,
              const lock_options& options);
 
+  /// Without local hand-over.
+  lock_state(std::shared_ptr<session_impl> session, std::shared_ptr<const lock_terms> terms,
+             std::shared_ptr<const lock_target> target);
+
   [[nodiscard]] const std::string& path() const noexcept override { return target_->path; }
   [[nodiscard]] lock_parts parts_of(lock_mode what) override { return {{this, what}}; }
   [[nodiscard]] const std::shared_ptr<const lock_target>& target() const noexcept { return target_; }

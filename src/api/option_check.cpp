@@ -126,6 +126,12 @@ void require_valid_layout(layout value) {
   }
 }
 
+void require_valid_names(election_names value) {
+  if (value != election_names::selector && value != election_names::latch) {
+    refuse("names", std::to_string(static_cast<int>(value)) + " (election_names::selector or election_names::latch)");
+  }
+}
+
 client::acl wire_acl(const acl& entries) {
   if (entries.empty()) {
     refuse("acl", "no entries (at least one)");

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include <zklock/election.hpp>
 #include <zklock/options.hpp>
 
 #include "src/port/client.hpp"
@@ -21,6 +22,7 @@ void require_credentials(const acl& entries, std::string_view auth);
 [[nodiscard]] bool is_valid_permits(std::int64_t value) noexcept;
 void require_valid(const local_handover& options);
 void require_valid_layout(layout value);
+void require_valid_names(election_names value);
 /// Returns the value.
 std::uint32_t require_valid_permits(std::int64_t value, std::string_view option);
 

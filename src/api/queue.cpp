@@ -16,6 +16,7 @@ std::string_view to_string(participant_kind value) noexcept {
     case participant_kind::read: return "read";
     case participant_kind::write: return "write";
     case participant_kind::permits: return "permits";
+    case participant_kind::latch: return "latch";
   }
   return "unknown";
 }

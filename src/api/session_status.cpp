@@ -40,6 +40,9 @@ void session_status::set_terms(std::chrono::milliseconds timeout, std::chrono::n
 
 void session_status::set_state(session_state now) {
   const scoped_lock_on lock(mutex_);
+  if (state() == session_state::connected) {
+    left_at_ns_.store(boot_clock::now().time_since_epoch().count(), std::memory_order_relaxed);
+  }
   state_.store(now, std::memory_order_release);
   changed_.notify_all();
 }

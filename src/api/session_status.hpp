@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include <zklock/clock.hpp>
 #include <zklock/session.hpp>
 
 #include "src/api/owner_number.hpp"
@@ -30,6 +31,12 @@ class session_status {
   }
   [[nodiscard]] std::chrono::nanoseconds margin() const noexcept {
     return std::chrono::nanoseconds(margin_ns_.load(std::memory_order_relaxed));
+  }
+  /// When a server was connected last, by boot_clock: `now` while one is; before the first connection: since the session was
+  /// made.
+  [[nodiscard]] std::chrono::nanoseconds last_connected(std::chrono::nanoseconds now) const noexcept {
+    return state() == session_state::connected ? now
+                                               : std::chrono::nanoseconds(left_at_ns_.load(std::memory_order_relaxed));
   }
   /// Whether the calling thread is one that must not wait for an answer: it would come to this very thread.
   [[nodiscard]] bool on_client_thread() const noexcept {
@@ -56,6 +63,7 @@ class session_status {
   std::atomic<session_state> state_{session_state::connecting};
   std::atomic<std::int64_t> timeout_ms_;
   std::atomic<std::int64_t> margin_ns_;
+  std::atomic<std::int64_t> left_at_ns_{boot_clock::now().time_since_epoch().count()};  ///< the last connection
   std::atomic<owner_number> client_thread_{0};  ///< the last one to which an answer came
 
   mutable annotated_mutex mutex_;

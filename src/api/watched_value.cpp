@@ -110,7 +110,10 @@ std::optional<value_view> watched_value::wait_change_for(std::uint64_t after, st
                                                          std::stop_token stop) const {
   const auto kept = node_;  // a callback may destroy the value meanwhile
   detail::require_may_wait(*kept->session, "wait_change", kept->path);
-  return kept->slot->wait(after, limit, stop, kept->path);
+  const auto is_later = [after](const value_view& one) {
+    return one.change > after && one.is != value_view::state::unknown;
+  };
+  return kept->slot->wait(is_later, limit, stop, "wait_change", kept->path);
 }
 
 value_observer watched_value::observe(std::function<void(const value_view&)> f) {
@@ -121,8 +124,8 @@ value_observer watched_value::observe(std::function<void(const value_view&)> f) 
   if (!f) {
     throw error(errc::invalid_option, "observe", node_->path, "null function");
   }
-  const auto made =
-      std::make_shared<detail::value_observation>(std::move(f), in->options().close_time_limit, in->servers());
+  const auto made = std::make_shared<detail::view_observation<value_view>>(std::move(f), in->options().close_time_limit,
+                                                                           in->servers());
   if (auto first = node_->slot->observe(made)) {
     in->notify(std::move(first), detail::value_observer_name);
   }

@@ -195,6 +195,14 @@ void contender_operation::perform(action what, engine::out& wants) {
                             among_, requests_.lock_node(), wants);
       }
       break;
+    case action::warn_of_others:
+      if (!std::exchange(requests_.target().warned_of_others, true)) {
+        wants.log({log_level::warning,
+                   "contenders of another recipe stand on " + wants.full(requests_.lock_node()) +
+                       ": they and this one do not exclude each other",
+                   requests_.target().path});
+      }
+      break;
     case action::watch_own_later:
       own_watch_ == own_watch::refused ? among_.watch->look_again(number(), wants)
                                        : among_.watch->watch_soon(number(), wants);
@@ -313,14 +321,13 @@ std::shared_ptr<detail::hold> contender_operation::begin_hold(recipes::fencing_t
   const recipes::contender_kind kind = machine_.wanted().kind;
   const bool untouched = machine_.terms().mark == recipes::mark_meaning::downgraded;
   const bool first = hold_ == nullptr;
-  hold_ =
-      wants.make_hold({.token = token,
-                       .contender = number(),
-                       .path = requests_.path(),
-                       .lock_node = requests_.shared_lock_node(),
-                       .node = machine_.own(),
-                       .exclusive = kind == recipes::contender_kind::mutex || kind == recipes::contender_kind::write,
-                       .untouched = untouched});
+  hold_ = wants.make_hold({.token = token,
+                           .contender = number(),
+                           .path = requests_.path(),
+                           .lock_node = requests_.shared_lock_node(),
+                           .node = machine_.own(),
+                           .exclusive = recipes::holds_alone(kind),
+                           .untouched = untouched});
   if (first) {
     wants.count(engine::counted::hold, 1);
     among_.watch->watch_soon(number(), wants);

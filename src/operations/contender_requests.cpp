@@ -60,6 +60,7 @@ void contender_requests::ask(action what, const recipes::contender& machine, eng
     case action::watch_own_later:
     case action::tell_of_mark:
     case action::show_list:
+    case action::warn_of_others:
     case action::pass_on:
     case action::grant:
     case action::refuse:

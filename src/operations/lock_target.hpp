@@ -19,14 +19,15 @@ struct seen_limit {
   recipes::heap_text other_data{};  ///< what a contender has met in place of a limit, printable
 };
 
-/// A lock node as the session needs it. Shared by the lock object and its calls; immutable, but for `limit`.
+/// A lock node as the session needs it. Shared by the lock object and its calls; immutable, but for what is mutable.
 struct lock_target {
   std::string path;   ///< as the user named it
   std::string label;  ///< for people: in the contenders' data
   client::acl acl;    ///< of the contenders and of what has to be made above them
   recipes::layout layout{};
-  std::optional<std::string> payload{};  ///< all that a contender's node says; nothing: what `environment` describes
-  mutable seen_limit limit{};            ///< the contenders' alone, in the session's order of things
+  std::optional<std::string> payload{};   ///< all that a contender's node says; nothing: what `environment` describes
+  mutable bool warned_of_others = false;  ///< once a lock object
+  mutable seen_limit limit{};             ///< the contenders' alone, in the session's order of things
 };
 
 /// The path, as long as it is wanted.

@@ -175,6 +175,7 @@ void checkers::look_begun(int client, instant limit, const testing::ensemble& se
 void checkers::crashed(int client) {
   participants_.crashed(client);
   values_.crashed(client);
+  leaders_.crashed(client);
   writes_.crashed(client);
   grants_.crashed(client);
   crashed_.insert(client);
@@ -263,7 +264,8 @@ void checkers::finished(const testing::ensemble& servers, const std::map<int, re
                                  " contenders and " + std::to_string(left.watches) + " watches");
     }
     const testing::ensemble_view::watch_counts watches = servers.view().watches(client);
-    if (watches.in_client != 0 || watches.on_servers > forgotten_max + traffic_[client].followings) {
+    if (watches.in_client != 0 ||
+        watches.on_servers > forgotten_max + traffic_[client].followings + 3 * traffic_[client].observings) {
       report("nothing_left", std::to_string(watches.in_client) + " watches of " + client_name(client) +
                                  " are left in the client, " + std::to_string(watches.on_servers) + " on servers");
     }
@@ -283,6 +285,7 @@ void checkers::finished(const testing::ensemble& servers, const std::map<int, re
 
 void checkers::never_finished(const testing::ensemble&) {
   values_.never_finished();
+  leaders_.never_finished();
   for (const auto& [key, one] : attempts_) {
     if (!one.over) {
       report(one.limit || one.once ? "limit_kept" : "everybody_granted", client_name(key.first) + " still waits");

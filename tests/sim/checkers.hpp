@@ -15,6 +15,7 @@
 #include "src/engine/hold.hpp"
 #include "src/testing/ensemble_model.hpp"
 #include "tests/sim/grant_checker.hpp"
+#include "tests/sim/leader_checker.hpp"
 #include "tests/sim/owner_checker.hpp"
 #include "tests/sim/participants_checker.hpp"
 #include "tests/sim/transcript.hpp"
@@ -65,6 +66,7 @@ struct violation {
 /// | write_told_truly | a guarded write is told to be applied, or not, as it is; or to be of unknown outcome (F08) |
 /// | counts_are_the_owners, one_contender_per_owner | see owner_checker |
 /// | value_never_older, value_current, value_at_rest, update_told_truly, update_shown | see value_checker |
+/// | leader_never_older, leader_current, leader_at_rest, proclaimed_truly | see leader_checker |
 /// | turns_in_order, turns_within_bounds, turn_before_deadline, turn_after_loss | see turn_checker |
 /// | reentry_is_local | re-entry sends nothing, and succeeds exactly while the hold stands (F40, F41) |
 ///
@@ -110,15 +112,20 @@ class checkers {
     ++traffic_[session_of(client)].followings;
     values_.begun(client);
   }
+  void observing_begun(int client) {
+    ++traffic_[session_of(client)].observings;
+    leaders_.begun(client);
+  }
   void limit_change_begun(int client) { ++traffic_[session_of(client)].limit_changes; }
   void look_begun(int client, instant limit, const testing::ensemble& servers);
   [[nodiscard]] participants_checker& participants() noexcept { return participants_; }
   [[nodiscard]] write_checker& writes() noexcept { return writes_; }
   [[nodiscard]] value_checker& values() noexcept { return values_; }
+  [[nodiscard]] leader_checker& leaders() noexcept { return leaders_; }
   [[nodiscard]] owner_checker& owners() noexcept { return owners_; }
   /// Of all that they judge by, for callers that compare and do not judge.
   [[nodiscard]] transcript& seen() noexcept { return seen_; }
-  [[nodiscard]] bool values_at_rest() const { return values_.all_at_rest(); }
+  [[nodiscard]] bool followers_at_rest() const { return values_.all_at_rest() && leaders_.all_at_rest(); }
   void crashed(int client);
   /// A stopped process knows nothing, and answers nothing in time.
   void stopped(int client) { stopped_.insert(client); }
@@ -142,6 +149,7 @@ class checkers {
   void history_lost() {
     grants_.history_lost();
     values_.history_lost();
+    leaders_.history_lost();
   }
   /// A session object gives up that session, without the loss of a hold that would have to be.
   void session_given_up(int client, std::int64_t session, const testing::ensemble& servers);
@@ -187,8 +195,8 @@ class checkers {
   struct traffic {
     std::array<std::uint64_t, std::variant_size_v<client::any_request>> by_kind{};
     std::uint64_t own_creates = 0, of_permits = 0, multis = 0, beside = 0, limits = 0, limit_changes = 0, missing = 0,
-                  followings = 0, values = 0, values_again = 0, value_events = 0, handles = 0, node_events = 0,
-                  session_events = 0, grants = 0, looks = 0, glances = 0;
+                  followings = 0, observings = 0, values = 0, values_again = 0, value_events = 0, handles = 0,
+                  node_events = 0, session_events = 0, grants = 0, looks = 0, glances = 0;
   };
 
   [[nodiscard]] grant_checker::scene scene(instant now) const;
@@ -235,6 +243,9 @@ class checkers {
   owner_checker owners_{[this](std::string checker, std::string what) { report(std::move(checker), std::move(what)); }};
   write_checker writes_{[this](std::string checker, std::string what) { report(std::move(checker), std::move(what)); }};
   value_checker values_{[this](std::string checker, std::string what) { report(std::move(checker), std::move(what)); }};
+  leader_checker leaders_{locks_.front().path, [this](std::string checker, std::string what) {
+                            report(std::move(checker), std::move(what));
+                          }};
   turn_checker turns_{locks_,
                       [this](std::string checker, std::string what) { report(std::move(checker), std::move(what)); }};
   std::size_t most_nodes_ = 0;  ///< at once

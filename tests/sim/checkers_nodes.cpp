@@ -15,6 +15,7 @@ void checkers::nodes_may_have_changed(const testing::ensemble& servers) {
   participants_.nodes_may_have_changed(servers);
   writes_.nodes_may_have_changed(servers);
   values_.nodes_may_have_changed(servers);
+  leaders_.nodes_may_have_changed(servers);
   note_limits(servers);
   contender_nodes next, fresh;
   contender_nodes gone = nodes_;

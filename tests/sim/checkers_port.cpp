@@ -107,6 +107,14 @@ void checkers::check_requests(int client) {
   if (mine.glances > readings * most_nodes_ + mine.multis * (1 + disturbed)) {
     report("requests_bounded", client_name(client) + " has looked at " + std::to_string(mine.glances) + " nodes");
   }
+  if (mine.observings > 0) {  // a list and a read a change; a list more where nobody is left; all anew in each session
+    const std::uint64_t asked = lists + gets + mine.by_kind[request_kind::exists];
+    if (asked > 3 * (mine.observings + mine.handles + mine.node_events + mine.session_events + mine.missing)) {
+      report("requests_bounded", client_name(client) + ", who observes, has asked " + std::to_string(asked) +
+                                     " times, for " + std::to_string(mine.node_events) + " events");
+    }
+    return;
+  }
   // the first in line for permits looks once more with its watches, and so does a contender that has given them
   // their number
   if (lists > creates + mine.of_permits * 2 + mine.node_events + mine.missing + disturbed * 2 + readings) {

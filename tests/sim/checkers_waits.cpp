@@ -85,6 +85,7 @@ void checkers::quiescent(const testing::ensemble& servers, const std::vector<boo
   time_has_passed(servers);
   participants_.quiescent(stopped_, now);
   values_.quiescent(servers, connected, now);
+  leaders_.quiescent(servers, connected, now);
   judge_first_waiters(servers, connected, now);
   for (const grant_checker::holding& one : grants_.holdings()) {
     const bool aware = !crashed_.contains(one.client) && !stopped_.contains(one.client);

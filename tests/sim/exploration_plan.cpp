@@ -22,7 +22,8 @@ std::optional<int> default_deviations(const scenario& plays, trouble_kind kind) 
 
 namespace {
 
-bool concerns_value(const scenario& plays, trouble_kind kind) {
+/// Of those who follow something.
+bool concerns_followers(const scenario& plays, trouble_kind kind) {
   if (plays.local_sessions) {  // what it is about: a session that begins anew
     return kind == trouble_kind::none || kind == trouble_kind::session_expired ||
            kind == trouble_kind::session_replaced;
@@ -33,7 +34,8 @@ bool concerns_value(const scenario& plays, trouble_kind kind) {
   if (!plays.slow_for.empty()) {
     return kind == trouble_kind::none || kind == trouble_kind::uplink_slow;
   }
-  const bool of_locks = kind == trouble_kind::lock_node_reaped || kind == trouble_kind::lock_node_removed;
+  const bool of_locks = !is_about_an_election(plays) &&
+                        (kind == trouble_kind::lock_node_reaped || kind == trouble_kind::lock_node_removed);
   const bool of_holds = kind == trouble_kind::timeout_lowered || kind == trouble_kind::timeout_raised;
   return !of_locks && !of_holds && (plays.servers > 1 || !(needs_several_servers(kind) || is_about_deadline(kind)));
 }
@@ -41,8 +43,8 @@ bool concerns_value(const scenario& plays, trouble_kind kind) {
 }  // namespace
 
 bool concerns(const scenario& plays, trouble_kind kind) {
-  if (is_about_a_value(plays)) {
-    return concerns_value(plays, kind);
+  if (is_about_a_value(plays) || is_about_an_election(plays)) {
+    return concerns_followers(plays, kind);
   }
   if (plays.about_deadline || is_about_deadline(kind)) {
     const auto& before = plays.suffered_before;
@@ -79,7 +81,7 @@ std::vector<std::chrono::nanoseconds> lengths_of(trouble_kind kind, const scenar
     return {plays.slow_for.begin(), plays.slow_for.end()};
   }
   const std::chrono::nanoseconds timeout = plays.session_timeout;
-  if (is_about_a_value(plays)) {  // no deadline makes a difference to it
+  if (is_about_a_value(plays) || is_about_an_election(plays)) {  // no deadline makes a difference to it
     return {timeout * 8 / 12};
   }
   return {timeout * 3 / 12, timeout * 8 / 12};

@@ -16,8 +16,10 @@
 #include "tests/sim/wanted.hpp"
 
 namespace zklock::operations {
+class follow_leader;
 class follow_node;
-}
+struct proclamations;
+}  // namespace zklock::operations
 
 namespace zklock::sim {
 
@@ -46,6 +48,8 @@ struct user_action {
     remove_value,
     update_value,  ///< reads it first; guarded if it holds something; the next change waits for the answer
     update_alike,  ///< the same, to what everybody writes
+    observe,       ///< who is first on the first lock, until the end; goes on meanwhile
+    proclaim,      ///< while holding; goes on meanwhile
   };
   kind what = kind::acquire;
   std::optional<instant> time{};
@@ -93,7 +97,7 @@ class program final : private detail::environment {
   void stop(bool stopped) noexcept;
   /// Does what may not be done from within a call of the session.
   void tidy();
-  /// If it follows a node.
+  /// Whatever it follows.
   void unfollow();
   /// Gives a grant back, whichever thread got it: as the thread that it was moved to does.
   void release_count(const std::shared_ptr<detail::hold>& hold, bool wait = true);
@@ -151,6 +155,8 @@ class program final : private detail::environment {
   struct value_change;
   struct value_read;
   struct value_update;
+  struct leader_listener;
+  struct said;
   /// One count.
   struct count {
     std::shared_ptr<detail::hold> hold;
@@ -182,6 +188,8 @@ class program final : private detail::environment {
   void look(const user_action& what);
   void write();
   void follow();
+  void observe();
+  void proclaim();
   void change_value(user_action::kind what);
   void update_value(bool alike);
   void release(const std::shared_ptr<detail::hold>& hold, bool wait, bool again = false);
@@ -237,6 +245,9 @@ class program final : private detail::environment {
   std::vector<std::error_code> writes_answered_;
   bool setting_limit_ = false;
   std::shared_ptr<operations::follow_node> follows_;
+  std::shared_ptr<operations::follow_leader> observes_;
+  std::shared_ptr<operations::proclamations> says_;  ///< of the latest hold that said something
+  int said_ = 0;
   int changes_ = 0;
   int changes_answered_ = 0;
   std::vector<count> taken_;                          ///< and not given back

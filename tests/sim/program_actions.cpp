@@ -37,6 +37,8 @@ std::string_view name(user_action::kind what) noexcept {
     case user_action::kind::remove_value: return "removes the node";
     case user_action::kind::update_value: return "updates the value";
     case user_action::kind::update_alike: return "updates the value to what everybody writes";
+    case user_action::kind::observe: return "observes who leads";
+    case user_action::kind::proclaim: return "proclaims";
   }
   return "?";
 }
@@ -62,7 +64,9 @@ bool program::may_act() const {
     case user_action::kind::list_participants: return !looking_;
     case user_action::kind::write: return !waits;
     case user_action::kind::follow:
-    case user_action::kind::unfollow: return true;
+    case user_action::kind::unfollow:
+    case user_action::kind::observe: return true;
+    case user_action::kind::proclaim: return !waits;
     case user_action::kind::set_value:
     case user_action::kind::make_value:
     case user_action::kind::hide_value:
@@ -112,6 +116,8 @@ void program::act() {
     case user_action::kind::write: write(); break;
     case user_action::kind::follow: follow(); break;
     case user_action::kind::unfollow: unfollow(); break;
+    case user_action::kind::observe: observe(); break;
+    case user_action::kind::proclaim: proclaim(); break;
     case user_action::kind::set_value:
     case user_action::kind::make_value:
     case user_action::kind::hide_value:
@@ -130,7 +136,8 @@ void program::skip_void_actions() {
     const bool of_wait = what == user_action::kind::abandon;
     const bool of_hold = what == user_action::kind::reenter || what == user_action::kind::release ||
                          what == user_action::kind::drop || what == user_action::kind::drop_first ||
-                         what == user_action::kind::downgrade || what == user_action::kind::write;
+                         what == user_action::kind::downgrade || what == user_action::kind::write ||
+                         what == user_action::kind::proclaim;
     if ((of_wait && !waits) || (of_hold && !waits && !held())) {
       ++next_;
       continue;
@@ -250,6 +257,26 @@ void program::unfollow() {
   if (const auto ended = std::exchange(follows_, nullptr)) {
     process().engine_->abandon(ended, now());
   }
+  if (const auto ended = std::exchange(observes_, nullptr)) {
+    process().engine_->abandon(ended, now());
+  }
+}
+
+void program::observe() {
+  told_.observing_begun(number_);
+  observes_ =
+      std::make_shared<operations::follow_leader>(locks_.front().path, std::make_shared<leader_listener>(*this));
+  process().engine_->begin(observes_, now());
+}
+
+/// As term::proclaim does it, without waiting.
+void program::proclaim() {
+  const std::shared_ptr<detail::hold> mine = held();
+  if (!says_ || says_->of != mine) {
+    says_ = std::make_shared<operations::proclamations>();
+    says_->of = mine;
+  }
+  process().engine_->begin(said::begun_by(*this, says_, ++said_), now());
 }
 
 void program::change_value(user_action::kind what) {

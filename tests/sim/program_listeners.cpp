@@ -63,6 +63,7 @@ void program::ear::on_node_event(client::watch_id id, client::node_event event) 
 void program::ear::on_session_event(const client::session_event& event) {
   if (owner.engine_->servers().handles().is_current(generation)) {
     owner.told_.values().session_event(owner.number_, event.state, owner.servers_);
+    owner.told_.leaders().session_event(owner.number_, event.state, owner.servers_);
   }
   owner.engine_->on_session_event(generation, event, owner.now());
 }
@@ -136,13 +137,13 @@ void program::glance::complete(operations::participants_result seen) noexcept {
 }
 
 std::shared_ptr<operations::commit> program::commit::begun_by(program& whose, int which,
-                                                                   std::shared_ptr<detail::hold> guard) {
+                                                              std::shared_ptr<detail::hold> guard) {
   const std::string node =
       std::string(written_path) + "/" + std::to_string(whose.number_) + "-" + std::to_string(which) + "-";
   std::vector<client::request::operation> creates{
       client::request::create{node, "", client::create_mode::persistent_sequential}};
   return std::make_shared<operations::commit>(std::vector{std::move(guard)}, std::move(creates),
-                                                   std::make_shared<commit>(whose, which));
+                                              std::make_shared<commit>(whose, which));
 }
 
 void program::commit::complete(operations::transaction_result told) noexcept {
@@ -240,10 +241,44 @@ void program::value_update::complete(operations::transaction_result told) noexce
   owner.note(why ? "did not update the value: " + why.message() : std::string("has updated the value"));
 }
 
+void program::leader_listener::seen(const operations::leader_report& what, engine::out&) {
+  owner.told_.seen().note(entry::leader_told, owner.number_, what.known, what.leader.czxid, what.leader.mzxid,
+                          what.leader.data, what.why, what.current, what.as_of);
+  owner.told_.leaders().reported(owner.number_, what);
+  using value = recipes::leader_watch::value;
+  const std::string is = what.known == value::present  ? what.leader.node
+                         : what.known == value::absent ? "nobody"
+                                                       : "not known";
+  owner.note("the leader is " + is + (what.current ? "" : ", not current"));
+}
+
+void program::leader_listener::over(std::error_code why) noexcept {
+  owner.told_.seen().note(entry::observing_over, owner.number_, why);
+  owner.told_.leaders().over(owner.number_);
+}
+
+std::shared_ptr<operations::proclaim> program::said::begun_by(program& whose,
+                                                              const std::shared_ptr<operations::proclamations>& among,
+                                                              int which) {
+  std::string says = leader_checker::proclamation(whose.number_, which) +
+                     "\nlabel=" + label_of(whose.number_, whose.attempts_, 1);  // checkers know contenders by it
+  return std::make_shared<operations::proclaim>(among, std::move(says),
+                                                std::make_shared<said>(whose, among->of, which));
+}
+
+void program::said::complete(detail::failure why) noexcept {
+  owner.told_.seen().note(entry::proclaimed, owner.number_, number, why.ec);
+  if (!why.ec) {
+    owner.told_.nodes_may_have_changed(owner.servers_);
+    owner.told_.leaders().proclaimed(owner.number_, of->token().czxid, number);
+  }
+  owner.note(why.ec ? "did not proclaim: " + why.ec.message() : std::string("has proclaimed"));
+}
+
 std::shared_ptr<engine::operation> program::new_limit::begun_by(program& whose, std::size_t lock, std::uint32_t to,
                                                                 instant limit) {
   return std::make_shared<operations::permit_limit_operation>(target_at(whose.locks_[lock], ""), to, limit,
-                                                    std::make_shared<new_limit>(whose));
+                                                              std::make_shared<new_limit>(whose));
 }
 
 void program::new_limit::complete(operations::permit_limit_result told) noexcept {

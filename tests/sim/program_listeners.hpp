@@ -2,9 +2,11 @@
 
 #include "src/operations/commit.hpp"
 #include "src/operations/conditional_write.hpp"
+#include "src/operations/follow_leader.hpp"
 #include "src/operations/follow_node.hpp"
 #include "src/operations/participants_query.hpp"
 #include "src/operations/permit_limit_operation.hpp"
+#include "src/operations/proclaim.hpp"
 #include "src/operations/read_node.hpp"
 #include "tests/sim/program.hpp"
 
@@ -52,8 +54,7 @@ struct program::glance final : operations::receiver<operations::participants_res
 struct program::commit final : operations::receiver<operations::transaction_result> {
   commit(program& whose, int which) : owner(whose), number(which) {}
   void complete(operations::transaction_result told) noexcept override;
-  static std::shared_ptr<operations::commit> begun_by(program& whose, int which,
-                                                           std::shared_ptr<detail::hold> guard);
+  static std::shared_ptr<operations::commit> begun_by(program& whose, int which, std::shared_ptr<detail::hold> guard);
   program& owner;
   const int number;
 };
@@ -91,6 +92,25 @@ struct program::value_update final : operations::receiver<operations::transactio
   program& owner;
   const std::string data;
   const bool alike;
+};
+
+struct program::leader_listener final : operations::leader_listener {
+  explicit leader_listener(program& whose) : owner(whose) {}
+  void seen(const operations::leader_report& what, engine::out& wants) override;
+  void over(std::error_code why) noexcept override;
+  program& owner;
+};
+
+struct program::said final : operations::receiver<detail::failure> {
+  said(program& whose, std::shared_ptr<detail::hold> term, int which)
+      : owner(whose), of(std::move(term)), number(which) {}
+  void complete(detail::failure why) noexcept override;
+  static std::shared_ptr<operations::proclaim> begun_by(program& whose,
+                                                        const std::shared_ptr<operations::proclamations>& among,
+                                                        int which);
+  program& owner;
+  const std::shared_ptr<detail::hold> of;
+  const int number;
 };
 
 struct program::new_limit final : operations::receiver<operations::permit_limit_result> {

@@ -345,6 +345,9 @@ std::vector<scenario> all_of_them() {
   for (scenario& one : followed_values()) {
     out.push_back(std::move(one));
   }
+  for (scenario& one : observed_elections()) {
+    out.push_back(std::move(one));
+  }
   for (scenario& one : out) {
     one.beats_when_idle = false;
   }

@@ -61,6 +61,9 @@ struct scenario {
 [[nodiscard]] std::vector<scenario> turns_in_one_process();
 [[nodiscard]] std::vector<scenario> threads_of_one_session();
 [[nodiscard]] std::vector<scenario> followed_values();
+[[nodiscard]] std::vector<scenario> observed_elections();
+/// Some program observes who leads.
+[[nodiscard]] bool is_about_an_election(const scenario& plays);
 /// Some program follows a node, or updates its value.
 [[nodiscard]] bool is_about_a_value(const scenario& plays);
 [[nodiscard]] const scenario* find_scenario(std::string_view name);

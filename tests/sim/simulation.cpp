@@ -248,7 +248,7 @@ bool simulation::nothing_is_queued() const {
 }
 
 bool simulation::all_done() const {
-  return nothing_is_queued() && checkers_.values_at_rest() &&
+  return nothing_is_queued() && checkers_.followers_at_rest() &&
          std::all_of(lock_nodes_.begin(), lock_nodes_.end(),
                      [this](const lock_node& one) { return servers_.children(one.path).empty(); }) &&
          std::all_of(programs_.begin(), programs_.end(), [](const auto& one) { return one->done(); }) &&

@@ -148,6 +148,7 @@ bool simulation::strike(const trouble& what) {
       const std::string lock = lock_nodes_.front().path;
       for (const testing::ensemble::child& child : servers_.children(lock)) {
         servers_.administrator().remove_node(lock + "/" + child.name);
+        checkers_.leaders().nodes_may_have_changed(servers_);  // the next one was first for a moment
       }
       servers_.administrator().remove_node(lock);
       break;

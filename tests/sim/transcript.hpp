@@ -53,6 +53,9 @@ class transcript {
     following_over = 43,
     value_changed = 44,  ///< by this program, or not
     value_updated = 45,  ///< likewise
+    leader_told = 46,
+    observing_over = 47,
+    proclaimed = 48,
   };
 
   /// The instant of all entries from here on.

@@ -40,8 +40,6 @@ TEST(contender_name, its_own_names_and_those_of_curator_go_zk_and_kazoo_are_cont
 }
 
 TEST(contender_name, names_of_other_recipes_and_layouts_are_foreign) {
-  const std::string uuid = "_c_6a0f5f1c-5d1c-4d5b-9a55-0c8a4c1f7b11-";
-  EXPECT_TRUE(foreign(uuid + "latch-0000000001"));
   EXPECT_TRUE(foreign("6a0f5f1c5d1c4d5b9a550c8a4c1f7b11__rlock__0000000001"));
 }
 

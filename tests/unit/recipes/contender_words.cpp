@@ -68,6 +68,7 @@ const lists& lists_of(const acquire_spec& wanted) {
       {"absent", {nearest_name}},
       {"tied", {own_name, "aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb-lock-0000000005"}},
       {"foreign", {own_name, "write-aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb-0000000002"}},
+      {"mixed", {own_name, "write-aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb-0000000009"}},
   };
   static const std::string reader = own_name_of({contender_kind::read});
   static const lists read{
@@ -305,6 +306,7 @@ std::string_view word_of(action what) {
     case action::watch_own_later: return "watch_own_later";
     case action::tell_of_mark: return "tell_of_mark";
     case action::show_list: return "show_list";
+    case action::warn_of_others: return "warn_of_others";
     case action::remove_own: return "remove_own";
     case action::pass_on: return "pass_on";
     case action::grant: return "grant";

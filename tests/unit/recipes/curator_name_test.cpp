@@ -86,10 +86,15 @@ TEST(curator_name, the_parent_of_leases_is_foreign_before_all_and_its_neighbour_
   }
 }
 
-TEST(curator_name, other_recipes_of_curators_are_foreign) {
+TEST(curator_name, the_participants_of_a_leader_latch_are_a_recipe_of_their_own) {
   const auto latch = parse_contender_name(javas + "latch-0000000001");
   ASSERT_TRUE(latch);
-  EXPECT_EQ(latch->kind, foreign);
+  EXPECT_EQ(latch->kind, contender_kind::latch);
+  EXPECT_EQ(latch->layout, layout::curator);
+  EXPECT_TRUE(of_one_recipe(*latch, *latch));
+  EXPECT_FALSE(of_one_recipe(*latch, *parse_contender_name(javas + "lock-0000000001")));
+  EXPECT_EQ(std::string(contender_prefix(contender_kind::latch, contender_id(1, 2), 1, layout::curator)),
+            "_c_00000000-0000-4001-8000-000000000002-latch-");
 }
 
 TEST(curator_name, sides_go_together_within_their_layout_alone_and_mutexes_whosever_they_are) {

@@ -111,7 +111,9 @@ TEST(listing, f51_has_the_contenders_of_one_recipe_or_of_all) {
   EXPECT_EQ(queue_among(children, kind::read), (std::vector{d, b}));
   EXPECT_EQ(queue_among(children, kind::write), (std::vector{d, b}));
   EXPECT_EQ(queue_among(children, kind::permit), (std::vector{c}));
-  EXPECT_EQ(queue_among(children, std::nullopt), (std::vector{d, b, c, a}));
+  const queued x{"x-latch-0000000001", kind::latch, 0, mode::write, layout::curator};
+  EXPECT_EQ(queue_among(children, kind::latch, layout::curator), (std::vector{x}));
+  EXPECT_EQ(queue_among(children, std::nullopt), (std::vector{x, d, b, c, a}));
 }
 
 // ---- which contenders hold

@@ -65,8 +65,12 @@ TEST(lock_tree, knows_the_contenders_of_each_recipe_and_layout_by_their_names) {
   }
 }
 
-TEST(lock_tree, does_not_take_the_candidates_of_another_recipe_for_a_lock_nor_walk_to_them) {
-  const walked seen = walk_over({{"/t", {"a-latch-0000000001", "x__rlock__0000000002"}}});
+TEST(lock_tree, takes_an_election_with_the_names_of_a_latch_for_a_lock) {
+  EXPECT_EQ(walk_over({{"/t", {"a-latch-0000000001"}}}).found, (findings{{"/t", tree_finding::lock}}));
+}
+
+TEST(lock_tree, does_not_take_the_contenders_of_an_unknown_recipe_for_a_lock_nor_walk_to_them) {
+  const walked seen = walk_over({{"/t", {"x__rlock__0000000002"}}});
   EXPECT_EQ(seen.found, findings{});
   EXPECT_EQ(seen.listed, (std::set<std::string>{"/t"}));
 }

@@ -15,6 +15,7 @@ namespace zklock::recipes {
     case contender_kind::permit: return permit_policy;
     case contender_kind::lease: return lease_policy;
     case contender_kind::mutex:
+    case contender_kind::latch:
     case contender_kind::foreign: break;
   }
   return mutex_policy;

@@ -1,0 +1,221 @@
+#include <zklock/election.hpp>
+
+#include <utility>
+
+#include <zklock/error.hpp>
+
+#include "src/api/acquirable_state.hpp"
+#include "src/api/boot_now.hpp"
+#include "src/api/election_state.hpp"
+#include "src/api/election_view.hpp"
+#include "src/api/option_check.hpp"
+#include "src/api/waited_operation.hpp"
+#include "src/errors/error_of.hpp"
+#include "src/operations/proclaim.hpp"
+#include "src/operations/read_leader.hpp"
+#include "src/port/path.hpp"
+
+namespace zklock {
+namespace {
+
+constexpr std::string_view following = "follow the leader of";
+constexpr std::string_view asking = "ask for the leader of";
+constexpr std::string_view proclaiming = "proclaim";
+
+}  // namespace
+
+std::string_view to_string(election_status::state value) noexcept {
+  switch (value) {
+    case election_status::state::idle: return "idle";
+    case election_status::state::standing: return "standing";
+    case election_status::state::leading: return "leading";
+    case election_status::state::ending: return "ending";
+    case election_status::state::pausing: return "pausing";
+    case election_status::state::over: return "over";
+  }
+  return "?";
+}
+
+// ---- a term ---------------------------------------------------------------------------------------------------------
+
+term::term() noexcept = default;
+term::term(grant&& of, std::shared_ptr<detail::term_state> state) noexcept
+    : grant(std::move(of)), state_(std::move(state)) {}
+term::term(term&&) noexcept = default;
+term& term::operator=(term&&) noexcept = default;
+term::~term() = default;
+
+std::string term::data() const {
+  if (!state_) {
+    return {};
+  }
+  if (state_->session->forked()) {
+    throw error(errc::forked, "data", path());  // the mutex may stay locked for ever
+  }
+  const scoped_lock_on lock(state_->mutex);
+  return state_->data;
+}
+
+void term::proclaim(std::string_view data) const {
+  const std::shared_ptr<detail::term_state> kept = state_;
+  if (!*this || !kept) {
+    throw error(errc::not_owner, proclaiming, path());
+  }
+  const std::string of = path();
+  detail::require_may_wait(*kept->session, proclaiming, of);
+  detail::blocking_receiver<detail::failure> told;
+  std::uint64_t number = 0;
+  {
+    const scoped_lock_on lock(kept->mutex);  // the order of the calls is that of their numbers
+    number = ++kept->said;
+    kept->session->begin(std::make_shared<operations::proclaim>(kept->says, std::string(data), told.shared()));
+  }
+  const detail::failure why = told.wait();
+  if (why.ec) {
+    throw detail::error_with(why.ec, why.answer, proclaiming, of, kept->session->root());
+  }
+  const scoped_lock_on lock(kept->mutex);
+  if (number > kept->stored) {
+    kept->stored = number;
+    kept->data = data;
+  }
+}
+
+void term::proclaim(std::string_view data, std::error_code& ec) const {
+  ec.clear();
+  try {
+    proclaim(data);
+  } catch (const error& failure) {
+    ec = failure.code();
+  }
+}
+
+// ---- a candidate ----------------------------------------------------------------------------------------------------
+
+election::election(session& in, std::string_view path, election_options options)
+    : state_(std::make_shared<detail::election_state>(detail::session_access::impl(in), path, std::move(options))) {}
+
+election::~election() { state_->abandon(); }
+
+const std::string& election::path() const noexcept { return state_->path(); }
+
+// This object may go while a call of it waits: what the call needs is in the state that it keeps.
+void election::run(const lead_function& f, std::stop_token stop) {
+  const auto kept = state_;
+  kept->run(f, stop);
+}
+
+term election::campaign(std::stop_token stop) { return campaign_within({}, std::move(stop)); }
+
+term election::campaign_within(detail::time_limit limit, std::stop_token stop) {
+  const auto kept = state_;
+  return kept->campaign(limit, std::move(stop));
+}
+
+election_status election::status() const { return state_->status(); }
+
+bool election::healthy(std::chrono::milliseconds max_late) const {
+  detail::require_valid_duration(max_late, "max_late");
+  return state_->is_healthy(max_late);
+}
+
+std::vector<participant> election::queue() const {
+  const auto kept = state_;
+  return detail::queue_of(kept->lock(), nullptr);
+}
+
+// ---- who leads ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+std::shared_ptr<detail::followed_election> follow(const std::shared_ptr<detail::session_impl>& in,
+                                                  std::string_view path) {
+  detail::require_valid_path(path, following);
+  if (in->forked()) {
+    throw error(errc::forked, following, path);
+  }
+  auto made = std::make_shared<detail::followed_election>(detail::followed_election{in, std::string(path)});
+  in->begin(made->follows);
+  return made;
+}
+
+}  // namespace
+
+election_observer::election_observer(session& in, std::string_view path, std::function<void(const leader_view&)> f)
+    : followed_(follow(detail::session_access::impl(in), path)) {
+  if (f) {
+    const auto& here = followed_->session;
+    followed_->told = std::make_shared<detail::view_observation<leader_view>>(
+        std::move(f), here->options().close_time_limit, here->servers());
+    if (auto first = followed_->slot->observe(followed_->told)) {
+      here->notify(std::move(first), "an observer of an election");
+    }
+  }
+}
+
+election_observer::election_observer(election_observer&& other) noexcept = default;
+
+election_observer& election_observer::operator=(election_observer&& other) noexcept {
+  election_observer before(std::move(other));
+  before.followed_.swap(followed_);  // also of itself
+  return *this;
+}
+
+election_observer::~election_observer() {
+  if (followed_ && !followed_->session->forked()) {
+    followed_->session->abandon(followed_->follows);
+    if (followed_->told) {
+      detail::end_observation(*followed_->told, "an observer of an election");
+    }
+  }
+}
+
+const std::string& election_observer::path() const noexcept { return followed_->path; }
+
+leader_view election_observer::current() const {
+  if (followed_->session->forked()) {
+    throw error(errc::forked, "current", followed_->path);  // the slot's mutex may stay locked for ever
+  }
+  return followed_->slot->view();
+}
+
+leader_view leader(session& in, std::string_view path, std::chrono::milliseconds time_limit) {
+  detail::require_valid_path(path, asking);
+  detail::require_valid_duration(time_limit, "time_limit");
+  const std::shared_ptr<detail::session_impl> here = detail::session_access::impl(in);  // the session object may go
+  detail::require_may_wait(*here, asking, path);
+  const std::string of(path);
+  const auto until = detail::boot_now() + time_limit;
+  const auto result = detail::wait_for<operations::read_leader_result>(
+      here, [&](const auto& told) { return std::make_shared<operations::read_leader>(of, until, told); });
+  if (result.why.ec) {
+    throw detail::error_with(result.why.ec, result.why.answer, asking, path, here->root());
+  }
+  leader_view told = detail::view_of_leader(result.is, result.leader, recipes::code::ok, of);
+  if (told.error) {
+    throw error(told.error, asking, path);
+  }
+  told.current = true;
+  told.as_of = boot_clock::now();
+  return told;
+}
+
+std::optional<leader_view> detail::wait_leader_for(session& in, std::string_view path, std::chrono::nanoseconds limit,
+                                                   std::stop_token stop) {
+  require_may_wait(*session_access::impl(in), asking, path);
+  const std::shared_ptr<followed_election> here = follow(session_access::impl(in), path);
+  struct when_told {
+    followed_election& of;
+    ~when_told() { of.session->abandon(of.follows); }
+  } const ended{*here};
+  const auto is_answer = [](const leader_view& one) {
+    return one.is == leader_view::state::present || one.is == leader_view::state::refused;
+  };
+  std::optional<leader_view> told = here->slot->wait(is_answer, limit, stop, asking, here->path);
+  if (told && told->error) {
+    throw error(told->error, asking, path);
+  }
+  return told;
+}
+
+}  // namespace zklock

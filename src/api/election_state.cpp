@@ -1,0 +1,346 @@
+#include "src/api/election_state.hpp"
+
+#include <utility>
+
+#include <zklock/error.hpp>
+
+#include "recipes/joined.hpp"
+#include "src/api/boot_now.hpp"
+#include "src/api/option_check.hpp"
+#include "src/api/target_of.hpp"
+#include "src/port/request_check.hpp"
+#include "src/threads/user_code.hpp"
+
+namespace zklock::detail {
+namespace {
+
+using recipes::candidacy;
+
+class election_terms final : public lock_terms {
+ public:
+  explicit election_terms(election_names names) noexcept : names_(names) {}
+  [[nodiscard]] owner_again again() const noexcept override { return owner_again::would_deadlock; }
+  [[nodiscard]] recipes::acquire_spec spec_of(lock_mode, recipes::acquire_spec in) const override {
+    in.kind = names_ == election_names::latch ? recipes::contender_kind::latch : recipes::contender_kind::mutex;
+    return in;
+  }
+
+ private:
+  const election_names names_;
+};
+
+std::shared_ptr<const lock_target> target_of_election(std::string_view path, const election_options& options,
+                                                      const session_impl& in) {
+  const lock_options as_lock{.acl = options.acl, .layout = layout::curator};
+  auto target = std::make_shared<lock_target>(*target_of(path, as_lock, in.options(), !in.adopted()));
+  target->payload = options.data;
+  require_valid_names(options.names);
+  require_valid_duration(options.stand_interval, "stand_interval");
+  const std::string node = recipes::joined({in.root(), path, "/_c_00000000-0000-0000-0000-000000000000-latch-"});
+  const client::request::create made{node, options.data, client::create_mode::ephemeral_sequential, target->acl};
+  if (!client::may_be_sent(client::any_request(made))) {
+    throw error(make_error_code(errc::request_too_large), "stand for", path,
+                std::to_string(options.data.size()) + " bytes of data");
+  }
+  return target;
+}
+
+/// Whether standing again may go well, without a person.
+bool may_stand_again(const std::error_code& why, const session_impl& in) {
+  return is_transient(why) || why == errc::abandoned || (in.adopted() && why == errc::session_expired);
+}
+
+election_status::state state_of(candidacy::state now) {
+  switch (now) {
+    case candidacy::state::idle: return election_status::state::idle;
+    case candidacy::state::standing: return election_status::state::standing;
+    case candidacy::state::leading: return election_status::state::leading;
+    case candidacy::state::ending:
+    case candidacy::state::releasing: return election_status::state::ending;
+    case candidacy::state::pausing: return election_status::state::pausing;
+    case candidacy::state::over: return election_status::state::over;
+  }
+  return election_status::state::idle;
+}
+
+log_line overrun_line(const lock_state& of, bool lost) {
+  const std::string what = lost ? " was lost, and its work still runs beside the next leader's"
+                                : " is to end, and its work still runs: nobody else leads until it returns";
+  return {log_level::warning, "a term of " + of.path() + what, of.path(), {}, of.its_session()->servers()};
+}
+
+}  // namespace
+
+struct election_state::course {
+  term current{};
+  std::exception_ptr failure{};
+  std::stop_source of_term{};
+  std::shared_ptr<operations::overrun> overrun{};
+};
+
+class election_state::claim {
+ public:
+  claim(election_state& of, bool campaigns, std::string_view operation) : of_(of) {
+    if (of.session()->forked()) {
+      throw error(errc::forked, operation, of.path());
+    }
+    const bool has_term = of.lock_->owners()->find(of.owner_) != nullptr;
+    const scoped_lock_on lock(of.mutex_);
+    if (of.claimed_ || has_term) {
+      throw error(errc::would_deadlock, operation, of.path());
+    }
+    of.claimed_ = true;
+    of.campaigning_ = campaigns;
+    of.stopping_ = std::stop_source();
+    of.candidacy_ = candidacy(of.options_.stand_interval);
+    of.since_ = boot_now();
+  }
+  claim(const claim&) = delete;
+  claim& operator=(const claim&) = delete;
+  ~claim() {
+    const scoped_lock_on lock(of_.mutex_);
+    of_.claimed_ = of_.working_ = false;
+    of_.since_ = boot_now();
+  }
+
+  [[nodiscard]] std::stop_token stopping() const {
+    const scoped_lock_on lock(of_.mutex_);
+    return of_.stopping_.get_token();
+  }
+  void stop() const {
+    std::stop_source stopping;
+    {
+      const scoped_lock_on lock(of_.mutex_);
+      static_cast<void>(of_.candidacy_.stop());
+      of_.changed_.notify_all();
+      stopping = of_.stopping_;
+    }
+    stopping.request_stop();
+  }
+
+ private:
+  election_state& of_;
+};
+
+election_state::election_state(std::shared_ptr<session_impl> session, std::string_view path, election_options options)
+    : options_(std::move(options)),
+      lock_(std::make_shared<lock_state>(session, std::make_shared<election_terms>(options_.names),
+                                         target_of_election(path, options_, *session))),
+      owner_(new_owner_number()),
+      candidacy_(options_.stand_interval) {}
+
+/// With the machine; what is told of the state goes by it.
+template <class Event>
+election_state::command election_state::on(Event&& event) {
+  const scoped_lock_on lock(mutex_);
+  const auto before = state_of(candidacy_.now());
+  const command next = event(candidacy_);
+  if (state_of(candidacy_.now()) != before) {
+    since_ = boot_now();
+  }
+  if (next == command::work) {
+    ++terms_;
+    working_ = true;
+  }
+  return next;
+}
+
+void election_state::run(const election::lead_function& f, const std::stop_token& stop) {
+  if (!f) {
+    throw error(errc::invalid_option, "run", path(), "null function");
+  }
+  const claim claimed(*this, false, "run");
+  course of;
+  const std::stop_callback when_stopped(stop, [&claimed] { claimed.stop(); });
+  command next = on([](candidacy& one) { return one.begin(boot_now()); });
+  while (next != command::end) {
+    switch (next) {
+      case command::stand: next = stand(of); break;
+      case command::work: next = work(of, f); break;
+      case command::release: next = release(of); break;
+      default: next = pause(); break;
+    }
+  }
+  if (of.failure) {
+    std::rethrow_exception(of.failure);
+  }
+}
+
+election_state::command election_state::stand(course& of) {
+  using answer = candidacy::answer;
+  std::stop_token stopping;
+  {
+    const scoped_lock_on lock(mutex_);
+    stopping = stopping_.get_token();
+  }
+  answer what = answer::granted;
+  try {
+    of.current = make_term(lock_->acquire(mine(), {}, nullptr, stopping));
+  } catch (const error& why) {
+    what = may_stand_again(why.code(), *session()) ? answer::later : answer::refused;
+    if (what == answer::refused) {
+      of.failure = std::current_exception();
+    }
+    const scoped_lock_on lock(mutex_);
+    last_error_ = why.code();
+  }
+  return on([what](candidacy& one) { return one.answered(what, boot_now()); });
+}
+
+election_state::command election_state::work(course& of, const election::lead_function& f) {
+  of.of_term = std::stop_source();
+  std::stop_token stopping;
+  {
+    const scoped_lock_on lock(mutex_);
+    stopping = stopping_.get_token();
+  }
+  bool threw = false;
+  {
+    const std::stop_callback when_lost(of.current.lost(), [this, &of] { enough(of, true); });
+    const std::stop_callback when_stopped(stopping, [this, &of] { enough(of, false); });
+    try {
+      f(of.current, of.of_term.get_token());
+    } catch (...) {
+      of.failure = std::current_exception();
+      threw = true;
+    }
+  }
+  if (of.overrun) {
+    session()->abandon(std::exchange(of.overrun, nullptr));
+  }
+  {
+    const scoped_lock_on lock(mutex_);
+    working_ = false;
+    changed_.notify_all();
+  }
+  return on([threw](candidacy& one) { return one.returned(threw); });
+}
+
+void election_state::enough(course& of, bool lost) {
+  std::shared_ptr<operations::overrun> begun;
+  static_cast<void>(on([&](candidacy& one) {
+    if (lost) {
+      one.lost();
+    }
+    return command::none;
+  }));
+  {
+    const scoped_lock_on lock(mutex_);
+    if (!of.overrun) {
+      of.overrun = begun =
+          std::make_shared<operations::overrun>(overrun_line(*lock_, lost), session()->status().timeout());
+    }
+  }
+  if (begun) {
+    session()->begin(begun);
+  }
+  of.of_term.request_stop();
+}
+
+/// Waits for the removal, so that who is told of the end finds it done; not in an outage, in which it goes on by itself.
+election_state::command election_state::release(course& of) {
+  const bool lost = !of.current.held();
+  if (session()->status().state() == session_state::connected) {
+    std::error_code ignored;
+    of.current.resign(ignored);
+  }
+  of.current = term();
+  return on([lost](candidacy& one) {
+    if (lost) {
+      one.lost();
+    }
+    return one.released(boot_now());
+  });
+}
+
+election_state::command election_state::pause() {
+  {
+    const scoped_lock_on lock(mutex_);
+    for (instant now = boot_now(); candidacy_.now() == candidacy::state::pausing && now < candidacy_.due();
+         now = boot_now()) {
+      changed_.wait_until(mutex_, std::chrono::steady_clock::now() + (candidacy_.due() - now));
+    }
+    if (candidacy_.now() == candidacy::state::over) {
+      return command::end;
+    }
+  }
+  return on([](candidacy& one) { return one.timer(boot_now()); });
+}
+
+term election_state::campaign(time_limit limit, std::stop_token stop) {
+  const claim claimed(*this, true, "campaign");
+  const std::stop_callback when_stopped(stop, [&claimed] { claimed.stop(); });
+  grant got = lock_->acquire(mine(), limit, nullptr, claimed.stopping());
+  if (!got) {
+    return {};
+  }
+  {
+    const scoped_lock_on lock(mutex_);
+    ++terms_;
+  }
+  return make_term(std::move(got));
+}
+
+term election_state::make_term(grant&& of) {
+  auto state = std::make_shared<term_state>(session(), grant_access::held(of), options_.data);
+  return {std::move(of), std::move(state)};
+}
+
+election_status election_state::status() const {
+  if (session()->forked()) {
+    throw error(errc::forked, "status", path());
+  }
+  const std::shared_ptr<hold> term = lock_->owners()->find(owner_);
+  const bool leads = term && term->held_at(boot_now());
+  election_status told;
+  const scoped_lock_on lock(mutex_);
+  const bool runs = claimed_ && !campaigning_;
+  if (runs || (!term && candidacy_.now() == candidacy::state::over)) {
+    told.is = state_of(candidacy_.now());
+  } else if (claimed_) {
+    told.is = election_status::state::standing;
+  } else if (leads) {
+    told.is = election_status::state::leading;
+  }
+  if (leads) {
+    told.token = {term->token().czxid, term->token().turn};
+  }
+  told.since = boot_clock::time_point(since_);
+  told.terms = terms_;
+  told.last_error = last_error_;
+  return told;
+}
+
+bool election_state::is_healthy(instant max_late) const {
+  if (session()->forked()) {
+    throw error(errc::forked, "healthy", path());
+  }
+  const instant now = boot_now();
+  if (now - session()->status().last_connected(now) > max_late) {
+    return false;
+  }
+  const scoped_lock_on lock(mutex_);
+  const bool is_late = candidacy_.now() == candidacy::state::ending && now - since_ > max_late;
+  const bool has_failed = candidacy_.now() == candidacy::state::over && candidacy_.why() != candidacy::end::stopped;
+  return !is_late && !has_failed;
+}
+
+void election_state::abandon() noexcept {
+  if (session()->forked()) {
+    return;
+  }
+  std::stop_source stopping;
+  {
+    const scoped_lock_on lock(mutex_);
+    static_cast<void>(candidacy_.stop());
+    changed_.notify_all();
+    stopping = stopping_;
+  }
+  stopping.request_stop();
+  lock_->abandon();
+  const auto until = user_code_deadline(session()->options().close_time_limit);
+  const scoped_lock_on lock(mutex_);
+  while (working_ && changed_.wait_until(mutex_, until) != std::cv_status::timeout) {}
+}
+
+}  // namespace zklock::detail

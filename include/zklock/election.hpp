@@ -215,6 +215,7 @@ namespace detail {
 }  // namespace detail
 
 /// The first leader that is seen. Empty: not in time, or a stop was requested. For programs that start before their leader.
+/// *Errors*: those of leader(), but errc::not_connected: an outage is waited for.
 template <class Rep, class Period>
 [[nodiscard]] std::optional<leader_view> wait_leader(session& in, std::string_view path,
                                                      const std::chrono::duration<Rep, Period>& time,

@@ -100,6 +100,9 @@ class election_state::claim {
   ~claim() {
     const scoped_lock_on lock(of_.mutex_);
     of_.claimed_ = of_.working_ = false;
+    if (of_.campaigning_) {
+      of_.candidacy_ = candidacy(of_.options_.stand_interval);  // a stop has ended it: it is run()'s machine
+    }
     of_.since_ = boot_now();
   }
 

@@ -26,12 +26,16 @@ class formatter final : public CLI::Formatter {
     if (app->get_name() == "ls") {
       return "Usage: zklock [--connect SERVERS] ls [OPTIONS] PATH\n";
     }
+    if (app->get_name() == "elect") {
+      return "Usage: zklock [--connect SERVERS] elect --observe [--json] PATH\n";
+    }
     if (app->get_parent() != nullptr) {
       return "Usage: zklock [--connect SERVERS] run [OPTIONS] PATH... -- COMMAND [ARG...]\n";
     }
     return "Usage: zklock [OPTIONS] run [OPTIONS] PATH... -- COMMAND [ARG...]\n"
            "       zklock [OPTIONS] ls [OPTIONS] PATH\n"
-           "       zklock run --help, zklock ls --help\n";
+           "       zklock [OPTIONS] elect --observe [OPTIONS] PATH\n"
+           "       zklock run --help, zklock ls --help, zklock elect --help\n";
   }
 };
 
@@ -68,6 +72,8 @@ struct grammar {
   CLI::App* ls = nullptr;
   CLI::Option* ls_timeout = nullptr;
   CLI::Option* recursive = nullptr;
+  CLI::App* elect = nullptr;
+  CLI::Option* observe = nullptr;
   CLI::Option* kill_after = nullptr;
 
   grammar() {
@@ -83,6 +89,7 @@ struct grammar {
     app.footer(help_text::footer);
     add_run();
     add_ls();
+    add_elect();
   }
 
   void add_run() {
@@ -109,19 +116,34 @@ struct grammar {
     ls->description(help_text::about_ls);
     ls->fallthrough();
     const auto texts = help_text::options_of_ls();
-    // Not any number, of which the help would say "PATH ...". One too many has a message of ours.
-    add(*ls, texts, "PATH", raw.paths)
-        ->required()
-        ->type_name("")
-        ->expected(1, CLI::detail::expected_max_vector_size - 1);
+    add_one_path(*ls, texts);
     recursive = add(*ls, texts, "--recursive");
     add(*ls, texts, "--json", raw.json);
     ls_timeout = add(*ls, texts, "--timeout", raw.timeout);
     ls->footer(help_text::footer_ls);
   }
 
+  void add_elect() {
+    elect = app.add_subcommand("elect", "Show who leads an election");
+    elect->description(help_text::about_elect);
+    elect->fallthrough();
+    const auto texts = help_text::options_of_elect();
+    add_one_path(*elect, texts);
+    observe = add(*elect, texts, "--observe");
+    add(*elect, texts, "--json", raw.json);
+    elect->footer(help_text::footer_elect);
+  }
+
  private:
   using option_texts = std::span<const help_text::option_text>;
+
+  /// Not any number, of which the help would say "PATH ...". One too many has a message of ours.
+  void add_one_path(CLI::App& to, option_texts texts) {
+    add(to, texts, "PATH", raw.paths)
+        ->required()
+        ->type_name("")
+        ->expected(1, CLI::detail::expected_max_vector_size - 1);
+  }
 
   static const help_text::option_text& text_of(option_texts texts, std::string_view names) {
     return *std::ranges::find_if(texts, [names](const auto& one) { return one.names == names; });
@@ -158,13 +180,17 @@ std::chrono::milliseconds session_timeout_of(const std::string& text) {
   return value;
 }
 
+std::string path_of(const grammar& parsed, const std::string& subcommand) {
+  if (parsed.raw.paths.size() > 1) {
+    throw usage_error("\"" + parsed.raw.paths[1] + "\" was not expected: " + subcommand + " takes one PATH");
+  }
+  return parsed.raw.paths.front();
+}
+
 ls_arguments ls_arguments_of(const grammar& parsed, std::string servers) {
   ls_arguments wanted;
   wanted.servers = std::move(servers);
-  if (parsed.raw.paths.size() > 1) {
-    throw usage_error("\"" + parsed.raw.paths[1] + "\" was not expected: ls takes one PATH");
-  }
-  wanted.path = parsed.raw.paths.front();
+  wanted.path = path_of(parsed, "ls");
   if (parsed.ls_timeout->count() > 0) {
     wanted.timeout = duration_of("--timeout", parsed.raw.timeout);
     if (wanted.timeout->count() == 0) {
@@ -172,6 +198,18 @@ ls_arguments ls_arguments_of(const grammar& parsed, std::string servers) {
     }
   }
   wanted.recursive = parsed.recursive->count() > 0;
+  wanted.json = parsed.raw.json;
+  wanted.verbose = parsed.raw.verbose;
+  return wanted;
+}
+
+elect_arguments elect_arguments_of(const grammar& parsed, std::string servers) {
+  elect_arguments wanted;
+  wanted.servers = std::move(servers);
+  wanted.path = path_of(parsed, "elect");
+  if (parsed.observe->count() == 0) {
+    throw usage_error("elect needs --observe");
+  }
   wanted.json = parsed.raw.json;
   wanted.verbose = parsed.raw.verbose;
   return wanted;
@@ -318,10 +356,16 @@ invocation parse(std::span<const std::string> arguments, const environment_value
   std::string servers = value_of(*parsed.connect, parsed.raw.connect, environment.connect, servers_default);
   access_arguments access = access_of(parsed, environment.auth_file);
   refuse_lists(parsed, own);
+  if (has_command && !parsed.run->parsed()) {
+    throw usage_error("\"--\" was not expected: " + parsed.app.get_subcommands().front()->get_name() +
+                      " runs no COMMAND");
+  }
+  if (parsed.elect->parsed()) {
+    elect_arguments wanted = elect_arguments_of(parsed, std::move(servers));
+    wanted.access = std::move(access);
+    return wanted;
+  }
   if (parsed.ls->parsed()) {
-    if (has_command) {
-      throw usage_error("\"--\" was not expected: ls runs no COMMAND");
-    }
     ls_arguments wanted = ls_arguments_of(parsed, std::move(servers));
     wanted.access = std::move(access);
     return wanted;

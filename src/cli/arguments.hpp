@@ -46,12 +46,21 @@ struct ls_arguments {
   bool verbose = false;
 };
 
+/// ... or to be told who leads an election, until a signal.
+struct elect_arguments {
+  std::string servers;
+  access_arguments access{};
+  std::string path;
+  bool json = false;
+  bool verbose = false;
+};
+
 /// ... or to be told something, on stdout.
 struct text_wanted {
   std::string text;
 };
 
-using invocation = std::variant<run_arguments, ls_arguments, text_wanted>;
+using invocation = std::variant<run_arguments, ls_arguments, elect_arguments, text_wanted>;
 
 /// What the environment has; null or empty: not set.
 struct environment_values {

@@ -57,18 +57,29 @@ constexpr option_text of_ls[] = {
      "10s."},
 };
 
+constexpr option_text of_elect[] = {
+    {"PATH", "", "The election", "A ZooKeeper path. It may be missing."},
+    {"--observe", "", "Print who leads, until a signal", "Without it nothing can be done yet."},
+    {"--json", "", "For programs: a JSON object a line",
+     "With the keys state (leader, none or refused), current, token, data, node, session and error, in ASCII, null for "
+     "what is not known; bytes that are no UTF-8 become U+FFFD."},
+};
+
 }  // namespace
 
 std::span<const option_text> options_of_all() noexcept { return of_all; }
 std::span<const option_text> options_of_run() noexcept { return of_run; }
 std::span<const option_text> options_of_ls() noexcept { return of_ls; }
+std::span<const option_text> options_of_elect() noexcept { return of_elect; }
 
 const char* const about = "Locks among all processes that use the same ZooKeeper.";
 const char* const about_run = "Runs COMMAND while holding the lock at PATH.";
 const char* const about_ls = "Lists holders and waiters of the lock at PATH.";
 
+const char* const about_elect = "Shows who leads the election at PATH.";
+
 const char* const footer = R"(Example: zklock run --timeout 30s /locks/nightly -- ./import.sh
-Details: man zklock, man zklock-run, man zklock-ls)";
+Details: man zklock, man zklock-run, man zklock-ls, man zklock-elect)";
 
 const char* const footer_run = R"(DURATION: 500ms, 5s, 2m, 1h. Exit status: COMMAND's, or 64 bad usage, 69 no
 ZooKeeper, 70 internal, 75 not in time, 79 lock lost, 126/127 no COMMAND.
@@ -78,11 +89,39 @@ const char* const footer_ls = R"(DURATION: 500ms, 5s, 2m, 1h. Exit status: 0 lis
 69 ZooKeeper not in reach or an error from it, 70 internal.
 Example: zklock ls --recursive /locks    Details: man zklock-ls)";
 
+const char* const footer_elect = R"(Exit status: 64 bad usage, 69 ZooKeeper not in reach at the start, 70 internal.
+Example: zklock elect --observe /app/leader    Details: man zklock-elect)";
+
 const char* const description = R"(zklock gives shell commands the locks of the zklock library.
 
 zklock run runs a command while it holds a lock, and ends the command when the lock is lost. See zklock-run(1).
 
-zklock ls lists the holders and the waiters of a lock, or of all locks below a path. See zklock-ls(1).)";
+zklock ls lists the holders and the waiters of a lock, or of all locks below a path. See zklock-ls(1).
+
+zklock elect --observe shows who leads an election. See zklock-elect(1).)";
+
+const char* const description_of_elect = R"(Prints a line at once, and one for each change, until a signal ends it:
+  TOKEN "DATA"  the leader's fencing token, and what its node says: its address, for example. What a terminal cannot show
+    is written as \xNN, byte by byte; ... ends what was cut
+  TOKEN hidden  an access list hides what the node says
+  none  no candidate
+  refused: WHY  an access list hides the election; or there are candidates of two kinds, which do not exclude each other
+
+Tokens only grow. A leader that does not last may be left out, the last one never is. The words (not current) end a
+line from the loss of the connection until the first answer behind the next one.
+
+The leader is the first in the queue on the servers. It may not know that yet, may have stopped already, or may never
+lead. The election may be that of the zklock library, or of Curator's LeaderSelector or LeaderLatch.
+
+An observer costs the servers one list and one read for each change of leader, and nothing for other candidates.)";
+
+const char* const exit_statuses_of_elect = R"(128+n when signal n has ended it, or
+  64  bad usage: an option, PATH, the server list, or the file of --auth-file
+  69  ZooKeeper not in reach at the start, or it refuses the credentials
+  70  the command itself could not do its work (no memory, stdout closed ...))";
+
+const char* const examples_of_elect = R"(  zklock elect --observe /app/leader
+  zklock elect --observe --json /app/leader | jq --unbuffered -r 'select(.current) | .data')";
 
 const char* const description_of_run =
     R"(Acquires the lock at PATH, runs COMMAND, and releases the lock when COMMAND has

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 #include <zklock/zklock.hpp>
 
 #include "src/api/participants_list.hpp"
+#include "src/cli/asking.hpp"
 #include "src/cli/connect_limit.hpp"
 #include "src/cli/credentials.hpp"
 #include "src/cli/exit_status.hpp"
@@ -23,18 +23,15 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Short, so that a server that does not answer is given up soon for the next one; nothing is held that could be lost.
-constexpr milliseconds session_timeout{3'000};
-
 /// `list` gets the session, which is over when it returns (the reader of the output may be slow), and the time that is left for it.
 template <class List>
 auto listed_by(const ls_arguments& wanted, List&& list) {
   const auto begun = std::chrono::steady_clock::now();
-  session session(wanted.servers, with_access(wanted.access, {.timeout = session_timeout}));
+  session session(wanted.servers, with_access(wanted.access, {.timeout = session_timeout_of_asking}));
   if (!wanted.recursive || wanted.path != "/") {
     static_cast<void>(recursive_mutex(session, wanted.path));  // a bad PATH is refused before anything is sent
   }
-  if (!session.wait_connected_for(wanted.timeout.value_or(connect_limit(wanted.servers, session_timeout)))) {
+  if (!session.wait_connected_for(wanted.timeout.value_or(connect_limit(wanted.servers, session_timeout_of_asking)))) {
     throw error(make_error_code(errc::not_connected), "connect to", wanted.servers, session.last_connection_failure());
   }
   if (!wanted.timeout) {
@@ -45,8 +42,7 @@ auto listed_by(const ls_arguments& wanted, List&& list) {
 }
 
 int print(const std::string& text) {
-  errno = 0;
-  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) {
+  if (print_text(text)) {
     return 0;
   }
   print_error(std::string("stdout: ") + std::strerror(errno));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/cli/arguments.hpp"
+#include "src/cli/elect.hpp"
 #include "src/cli/exit_status.hpp"
 #include "src/cli/ls.hpp"
 #include "src/cli/print_error.hpp"
@@ -38,9 +39,12 @@ int main(int count, char** values) {
     if (const auto* asked = std::get_if<ls_arguments>(&wanted)) {
       return ls(*asked);
     }
+    if (const auto* asked = std::get_if<elect_arguments>(&wanted)) {
+      return elect(*asked);
+    }
     return run(std::get<run_arguments>(wanted), command_line(count, values));
   } catch (const usage_error& refused) {
-    print_error(std::string(refused.what()) + "\nTry 'zklock --help', 'zklock run --help' or 'zklock ls --help'.");
+    print_error(std::string(refused.what()) + "\nTry 'zklock --help', or --help behind run, ls or elect.");
     return exit_status::bad_usage;
   } catch (const std::exception& failure) {
     print_error(failure.what());

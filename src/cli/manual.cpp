@@ -12,7 +12,7 @@
 namespace zklock::cli {
 namespace {
 
-constexpr std::array<std::string_view, 3> pages{"zklock", "zklock-run", "zklock-ls"};
+constexpr std::array<std::string_view, 4> pages{"zklock", "zklock-run", "zklock-ls", "zklock-elect"};
 
 std::string escaped(std::string_view text) {
   std::string result;
@@ -108,13 +108,14 @@ void add_main_page(page_text& page) {
   page.section("SYNOPSIS");
   page.verbatim(
       "zklock [OPTIONS] run [OPTIONS] PATH... -- COMMAND [ARG...]\nzklock [OPTIONS] ls [OPTIONS] PATH\n"
-      "zklock --help, zklock run --help, zklock ls --help, zklock --version");
+      "zklock [OPTIONS] elect --observe [OPTIONS] PATH\n"
+      "zklock --help, zklock run --help, zklock ls --help, zklock elect --help, zklock --version");
   page.section("DESCRIPTION");
   page.prose(help_text::description);
   page.section("OPTIONS");
   page.options(help_text::options_of_all());
   page.section("SEE ALSO");
-  page.line("zklock-run(1), zklock-ls(1)");
+  page.line("zklock-run(1), zklock-ls(1), zklock-elect(1)");
 }
 
 void add_run_page(page_text& page) {
@@ -155,6 +156,23 @@ void add_ls_page(page_text& page) {
   page.line("zklock(1), zklock-run(1)");
 }
 
+void add_elect_page(page_text& page) {
+  add_header(page, "zklock-elect", "show who leads an election");
+  page.section("SYNOPSIS");
+  page.verbatim("zklock [OPTIONS] elect --observe [--json] PATH");
+  page.section("DESCRIPTION");
+  page.prose(help_text::description_of_elect);
+  page.section("OPTIONS");
+  page.options(help_text::options_of_elect());
+  page.options(help_text::options_of_all());
+  page.section("EXIT STATUS");
+  page.prose(help_text::exit_statuses_of_elect);
+  page.section("EXAMPLES");
+  page.verbatim(help_text::examples_of_elect);
+  page.section("SEE ALSO");
+  page.line("zklock(1), zklock-ls(1)");
+}
+
 }  // namespace
 
 std::span<const std::string_view> manual_pages() noexcept { return pages; }
@@ -167,6 +185,8 @@ std::string manual_page(std::string_view name) {
     add_run_page(page);
   } else if (name == "zklock-ls") {
     add_ls_page(page);
+  } else if (name == "zklock-elect") {
+    add_elect_page(page);
   } else {
     throw std::invalid_argument("no manual page: " + std::string(name));
   }

@@ -38,6 +38,8 @@ const hammered each_recipe[] = {
     {"read_write", "sides", "sides", "sides", {"/lock"}},
     {"semaphore", "permits:2:3", "permits:1:3", "permits:1:3", {"/lock"}},
     {"multi", "multi", "multi", "multi", {"/first", "/second"}},
+    {"selector", "selector", "selector", "selector", {"/lock"}},
+    {"latch", "latch", "latch", "latch", {"/lock"}},
 };
 
 class both_sides : public beside_others, public ::testing::WithParamInterface<hammered> {

@@ -34,6 +34,8 @@ const contest each_recipe[] = {
     {"write_behind_read", "read", one_path, "write", one_path},
     {"permits", "permits:1:1", one_path, "permits:1:1", one_path},
     {"multi", "multi", two_paths, "multi", two_paths},
+    {"selector", "selector", one_path, "selector", one_path},
+    {"latch", "latch", one_path, "latch", one_path},
 };
 const contest variations[] = {
     {"native_mutex", "mutex", one_path, "mutex", one_path, true},
@@ -42,6 +44,8 @@ const contest variations[] = {
     {"semaphore_mutex_behind_a_permit", "permits:1:1", one_path, "semaphore-mutex", one_path},
     {"multi_behind_its_second_part", "mutex", second_path, "multi", two_paths},
     {"mutex_behind_a_part_of_a_multi", "multi", two_paths, "mutex", second_path},
+    {"mutex_behind_a_selector", "selector", one_path, "mutex", one_path},
+    {"selector_behind_a_mutex", "mutex", one_path, "selector", one_path},
     {"multi_of_semaphore_mutexes", "multi-semaphore-mutex", two_paths, "multi-semaphore-mutex", two_paths},
 };
 

@@ -25,6 +25,14 @@ constexpr std::string_view native = "native-";
 class own_locks::any_lock {
  public:
   any_lock(session& in, const std::string& kind, const std::string& paths, const lock_options& with) {
+    if (kind == "selector" || kind == "latch") {
+      const auto names = kind == "latch" ? election_names::latch : election_names::selector;
+      const auto made =
+          std::make_shared<election>(in, paths, election_options{.data = with.label.value_or(""), .names = names});
+      queue_ = [made] { return made->queue(); };
+      election_ = made;
+      return;
+    }
     const bool several = kind.starts_with("multi");
     const std::string part = !several ? kind : kind == "multi" ? "mutex" : kind.substr(std::string("multi-").size());
     for (const std::string& path : split(paths, ',')) {
@@ -36,11 +44,22 @@ class own_locks::any_lock {
   }
 
   grant acquire(std::chrono::milliseconds limit, std::error_code& ec) {
+    if (election_) return lead(limit, ec);
     return all_ ? all_->try_acquire_for(limit, ec) : parts_.front().try_acquire_for(limit, ec);
   }
   [[nodiscard]] std::vector<participant> queue() const { return queue_(); }
 
  private:
+  /// A term is a grant.
+  grant lead(std::chrono::milliseconds limit, std::error_code& ec) {
+    ec.clear();
+    try {
+      return grant(election_->campaign(limit));
+    } catch (const error& failure) {
+      ec = failure.code();
+      return {};
+    }
+  }
   lock_view make(session& in, const std::vector<std::string>& kind, const std::string& path, const lock_options& with) {
     const std::string& name = kind.front();
     if (name == "mutex") return *keep<recursive_mutex>(in, path, with);
@@ -64,6 +83,7 @@ class own_locks::any_lock {
   std::function<std::vector<participant>()> queue_;
   std::vector<lock_view> parts_;
   std::unique_ptr<multi_lock> all_;
+  std::shared_ptr<election> election_;
 };
 
 own_locks::own_locks(session& in, std::string label) : session_(in), label_(std::move(label)) {}

@@ -16,7 +16,7 @@ void PrintTo(library one, std::ostream* to);
 
 /// What a peer is asked for. Kinds that all peers know, in Curator's layout: mutex, semaphore-mutex, write, read,
 /// permits:N:LIMIT (N at a time), multi (of mutexes), multi-semaphore-mutex; of a multi-lock the paths stand between
-/// commas. Curator alone: revocable-mutex. zklock alone: the same in the native layout, as native-mutex …
+/// commas; selector, latch (to acquire is to lead). Curator alone: revocable-mutex. zklock alone: the same in the native layout, as native-mutex …
 /// kazoo: mutex.
 struct lock_at {
   std::string kind, paths;
@@ -33,6 +33,7 @@ struct lock_at {
 ///     state KIND    PATHS              held | lost | none                           (zklock alone)
 ///     revoke NODE                      asked: of a holder of a revocable mutex      (Curator alone, as what follows)
 ///     asked                            asked | not asked: another client wants it back
+///     leader KIND PATH                 leader ID: of the selector or latch that leads; nothing: nobody
 ///     tree PATH                        each node below it as path|kind|data in hex|access list, sorted, UUIDs as <uuid>
 ///     protection NAME                  its protection id and the rest of its name, as Curator reads it
 class peer {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/interop/beside_others.hpp"
+#include "tests/support/error_from.hpp"
 
 namespace zklock::test {
 namespace {
@@ -37,6 +38,9 @@ const neighbours each_pair[] = {
     {"curators_permit_behind_curators_mutex", library::curator, "mutex", "permits:1:2"},
     {"curators_mutex_behind_curators_permit", library::curator, "permits:1:2", "mutex"},
     {"curators_write_behind_curators_mutex", library::curator, "mutex", "write"},
+    {"latch_behind_a_selector", library::curator, "selector", "latch"},
+    {"selector_behind_a_latch", library::curator, "latch", "selector"},
+    {"native_mutex_behind_a_latch", library::curator, "latch", "native-mutex"},
     {"curators_mutex_behind_curators_write", library::curator, "write", "mutex"},
 };
 
@@ -73,6 +77,38 @@ TEST_F(beside_others, f50_curators_semaphore_does_not_see_our_native_one) {
   EXPECT_EQ(theirs.acquire(lock("permits:1:1")), "held") << "side by side with us";
   EXPECT_EQ(ours.release(lock("native-permits:1:1")), "released");
   EXPECT_EQ(theirs.release(lock("permits:1:1")), "released");
+}
+
+TEST_F(beside_others, f50_f207_a_latch_leads_beside_our_selector_and_each_way_to_ask_says_so) {
+  peer& ours = start(library::zklock);
+  peer& theirs = start(library::curator);
+  ASSERT_EQ(ours.acquire(lock("selector")), "held");
+  EXPECT_EQ(theirs.acquire(lock("latch")), "held") << "both lead";
+  const auto asked = test_support::error_from([&] { (void)leader(open(), "/lock"); });
+  EXPECT_EQ(asked.first, errc::wrong_recipe);
+  EXPECT_EQ(ours.release(lock("selector")), "released");
+  EXPECT_EQ(leader(open(), "/lock").data, "java");
+  EXPECT_EQ(theirs.release(lock("latch")), "released");
+}
+
+// ---- who leads: the same on both sides
+
+TEST_F(beside_others, f50_ids_of_leaders_are_read_byte_for_byte_on_both_sides) {
+  for (const char* kind : {"selector", "latch"}) {
+    peer& ours = start(library::zklock, long_session, "10.0.0.1:80/x\u00e9");
+    peer& theirs = start(library::curator);
+    const lock_at election = lock(kind);
+    const std::string ask = std::string("leader ") + kind + " " + election.paths;
+    EXPECT_EQ(theirs.ask(ask), "leader ");
+    ASSERT_EQ(ours.acquire(election), "held");
+    EXPECT_EQ(theirs.ask(ask), "leader 10.0.0.1:80/x\u00e9") << kind;
+    theirs.begin_to_acquire(election);
+    EXPECT_TRUE(eventually([&] { return nodes().size() == 2; }));
+    EXPECT_EQ(ours.release(election), "released");
+    EXPECT_EQ(theirs.answer(), "held");
+    EXPECT_EQ(leader(open(), "/lock").data, "java") << kind;
+    EXPECT_EQ(theirs.release(election), "released");
+  }
 }
 
 // As two Javas can: each has a part of what both want. Only a limit of time ends it.

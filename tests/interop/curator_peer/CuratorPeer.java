@@ -70,6 +70,8 @@ public class CuratorPeer {
         return locks.wasAsked() ? "asked" : "not asked";
       case "participants":
         return last(locks.of(order[1], order[2]).participants());
+      case "leader":
+        return "leader " + Elections.leader(client, order[1], order[2]);
       case "tree":
         return new Tree(client, order[1]).toString();
       case "protection":

@@ -70,6 +70,10 @@ class Locks {
       case "permits":
         return new Permits(new InterProcessSemaphoreV2(client, paths, Integer.parseInt(kind[2])),
             Integer.parseInt(kind[1]));
+      case "selector":
+        return new Elections.Selected(client, paths);
+      case "latch":
+        return new Elections.Latched(client, paths);
       case "multi":
         return wrap(new InterProcessMultiLock(client, Arrays.asList(paths.split(","))));
       case "multi-semaphore-mutex":

@@ -264,6 +264,7 @@ TEST_F(elections, campaign_gives_a_term_and_an_object_has_one_candidate) {
   EXPECT_TRUE(queue_is(2));
   stop.request_stop();
   EXPECT_EQ(stopped.get(), errc::abandoned);
+  EXPECT_EQ(one.status().is, at::idle);
   next = term();
   EXPECT_TRUE(one.campaign(patience)) << "and gives it back at once";
 }

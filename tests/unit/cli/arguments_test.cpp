@@ -121,6 +121,15 @@ TEST(a_command_line, may_ask_for_all_locks_below_a_path) {
   EXPECT_EQ(behind.path, "/l");
 }
 
+TEST(a_command_line, may_ask_for_the_leader) {
+  const elect_arguments plain =
+      std::get<elect_arguments>(parse(arguments{"elect", "--observe", "/l"}, {.connect = "e:1"}));
+  EXPECT_EQ(plain.path, "/l");
+  EXPECT_EQ(plain.servers, "e:1");
+  EXPECT_FALSE(plain.json || plain.verbose);
+  EXPECT_TRUE(std::get<elect_arguments>(parse(arguments{"elect", "/l", "--json", "--observe"}, {})).json);
+}
+
 TEST(a_command_line, is_refused_naming_what_is_wrong) {
   const std::vector<std::pair<arguments, std::string>> cases{
       {{}, "subcommand"},
@@ -160,6 +169,11 @@ TEST(a_command_line, is_refused_naming_what_is_wrong) {
       {{"run", "--recursive", "/l", "--", "true"}, "\"--recursive\""},
       {{"ls", "--recursive"}, "PATH"},
       {{"ls", "--layout", "curator", "/l"}, "\"--layout\""},
+      {{"elect"}, "PATH"},
+      {{"elect", "/l"}, "elect needs --observe"},
+      {{"elect", "--observe", "/l", "/m"}, "\"/m\" was not expected: elect takes one PATH"},
+      {{"elect", "--observe", "/l", "--", "true"}, "\"--\" was not expected: elect runs no COMMAND"},
+      {{"elect", "--observe", "--timeout", "5s", "/l"}, "\"--timeout\""},
   };
   for (const auto& [line, names] : cases) {
     const std::string refusal = refusal_of(line);
@@ -170,11 +184,9 @@ TEST(a_command_line, is_refused_naming_what_is_wrong) {
 TEST(a_command_line, may_ask_for_the_version_and_for_help_that_fits_a_screen) {
   EXPECT_EQ(text_for({"--version"}), "zklock " ZKLOCK_VERSION_STRING "\n");
   const std::vector<std::pair<arguments, std::span<const help_text::option_text>>> pages{
-      {{"--help"}, help_text::options_of_all()},
-      {{"-h"}, help_text::options_of_all()},
-      {{"run", "--help"}, help_text::options_of_run()},
-      {{"run", "-h", "--", "true"}, help_text::options_of_run()},
-      {{"ls", "--help"}, help_text::options_of_ls()}};
+      {{"--help"}, help_text::options_of_all()},        {{"-h"}, help_text::options_of_all()},
+      {{"run", "--help"}, help_text::options_of_run()}, {{"run", "-h", "--", "true"}, help_text::options_of_run()},
+      {{"ls", "--help"}, help_text::options_of_ls()},   {{"elect", "--help"}, help_text::options_of_elect()}};
   for (const auto& [line, options] : pages) {
     const std::string help = text_for(line);
     EXPECT_NE(help.find("Usage: zklock ["), std::string::npos) << help;

@@ -28,6 +28,7 @@ offers 'curator' run --layout = c
 offers 'open creator' run --acl =
 offers '' run --timeout =
 offers '--json' ls --j
+offers '--observe' elect --o
 offers 'run' --connect run ru
 offers 'run' --connect = run ru
 offers '--json' --connect run ls --j

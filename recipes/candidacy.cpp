@@ -1,15 +1,26 @@
 #include "recipes/candidacy.hpp"
 
+#include <algorithm>
+
 namespace zklock::recipes {
+namespace {
+
+/// The least rest behind an attempt to stand that has failed, whatever the interval.
+constexpr std::chrono::milliseconds rest_behind_a_failure{100};
+
+}  // namespace
+
+instant candidacy::due() const noexcept {
+  return stood_at_ + (failed_ ? std::max<instant>(interval_, rest_behind_a_failure) : interval_);
+}
 
 candidacy::command candidacy::begin(instant now) noexcept {
-  why_ = end::none;
-  return stand(now);
+  return why_ == end::none ? stand(now) : finish(why_);  // a stop may have come before
 }
 
 candidacy::command candidacy::stand(instant now) noexcept {
   state_ = state::standing;
-  lost_ = false;
+  lost_ = failed_ = false;
   stood_at_ = now;
   return command::stand;
 }
@@ -22,6 +33,7 @@ candidacy::command candidacy::answered(answer what, instant now) noexcept {
   if (why_ != end::none || what == answer::refused) {
     return finish(why_ != end::none ? why_ : end::refused);
   }
+  failed_ = true;
   return stand_in_time(now);
 }
 
@@ -52,7 +64,10 @@ candidacy::command candidacy::returned(bool threw) noexcept {
   return command::release;
 }
 
-candidacy::command candidacy::released(instant now) noexcept {
+candidacy::command candidacy::released(instant now, bool refused) noexcept {
+  if (refused && why_ == end::none) {
+    why_ = end::refused;
+  }
   return why_ != end::none ? finish(why_) : stand_in_time(now);
 }
 

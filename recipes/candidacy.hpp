@@ -18,7 +18,7 @@ namespace zklock::recipes {
 /// | ending      | the work, which was asked to return    | releasing                                                      |
 /// | releasing | the removal of the node                | standing (the term was lost, or the interval is over); pausing; over |
 /// | pausing     | nothing, until `due()`                 | standing; over                                                   |
-/// | over        | nothing                                | idle: reset()                                                    |
+/// | over        | nothing                                |                                                                  |
 ///
 /// Invariants: a node is given back only when the work has returned, and after it in any case, so work and node of one candidate
 /// never overlap with its next (F130); work begins only under a grant.
@@ -51,7 +51,7 @@ class candidacy {
 
   [[nodiscard]] state now() const noexcept { return state_; }
   [[nodiscard]] end why() const noexcept { return why_; }
-  [[nodiscard]] instant due() const noexcept { return stood_at_ + interval_; }
+  [[nodiscard]] instant due() const noexcept;
 
   command begin(instant now) noexcept;
   command answered(answer what, instant now) noexcept;
@@ -61,7 +61,8 @@ class candidacy {
   command stop() noexcept;
   /// The work has returned.
   command returned(bool threw) noexcept;
-  command released(instant now) noexcept;
+  /// `refused`: the servers do not let the node be removed, so that nobody can lead.
+  command released(instant now, bool refused = false) noexcept;
   command timer(instant now) noexcept;
 
  private:
@@ -73,7 +74,8 @@ class candidacy {
   state state_ = state::idle;
   end why_ = end::none;
   instant stood_at_{0};
-  bool lost_ = false;  ///< the latest term
+  bool lost_ = false;    ///< the latest term
+  bool failed_ = false;  ///< the latest attempt to stand
 };
 
 }  // namespace zklock::recipes

@@ -125,11 +125,13 @@ class ZKLOCK_EXPORT election {
 
   /// Stands, calls `f` when it leads, waits until `f` has returned, gives the lead back, and stands again at the end of the
   /// queue; until `stop`, after which it returns. `f`'s stop token is asked to stop at the end of its term, and at `stop`:
-  /// then `f` should return. The node of a lost term goes though `f` runs on; that of a term that was stopped stays until `f`
-  /// has returned, and once each session timeout the log says so. It waits for the removal of the node, but not in an outage.
-  /// Throws what `f` throws, and what standing refuses for good
+  /// then `f` should return. A lost term is told on the session's notification thread: a callback that does not return delays
+  /// it, but not held(). The node of a lost term goes though `f` runs on; that of a term that was stopped stays until `f` has
+  /// returned, and once each session timeout the log says so. It waits for the removal of the node, at most to the end of the
+  /// term; while there is no connection not at all. Throws what `f` throws, and what standing refuses for good
   /// (errc::wrong_recipe, errc::permission_denied …), when it has given back. An outage is no error: it waits; with an adopted
-  /// handle that has expired, for readopt(). *Errors*: errc::session_closed; errc::would_deadlock.
+  /// handle that has expired, for readopt(). *Errors*: errc::session_closed; errc::would_deadlock, also in callbacks of this
+  /// library.
   void run(const lead_function& f, std::stop_token stop = {});
 
   /// For those who own their loop: waits for the lead. *Errors*: errc::abandoned after a stop; those of acquiring a mutex.
@@ -141,8 +143,9 @@ class ZKLOCK_EXPORT election {
   }
 
   [[nodiscard]] election_status status() const;
-  /// For a health check. False: `f` still runs `max_late` after its stop; run() has ended by an error; or no server has
-  /// answered for `max_late`. A candidate that waits is healthy.
+  /// For a health check. False: `f` still runs `max_late` after its stop; run() has ended by an error; or there has been no
+  /// connection for `max_late` (a server that does not answer is given up after 2/3 of the session timeout). A candidate that
+  /// waits is healthy.
   [[nodiscard]] bool healthy(std::chrono::milliseconds max_late) const;
   /// All candidates, the leader first: as a lock's queue().
   [[nodiscard]] std::vector<participant> queue() const;
@@ -159,7 +162,8 @@ struct leader_view {
     unknown,  ///< no server has answered yet
     present,  ///< there is one
     none,     ///< there is no candidate
-    refused,  ///< `error`: errc::permission_denied; errc::wrong_recipe if there are contenders of different kinds
+    refused,  ///< `error`: errc::permission_denied; errc::wrong_recipe if there are contenders of different kinds, which is
+              ///< seen when who leads has to be found out: at the begin, and when a leader goes
   };
   state is = state::unknown;
   fencing_token token{};        ///< of the term
@@ -185,6 +189,7 @@ struct leader_view {
 /// - *Servers that have lost their data*: the first leader of a new session counts, whatever its token.
 /// - *Threads*: any number. *Blocking*: constructor and current() do not wait.
 /// - *Lifetime*: may outlive the session; after session::close() current() keeps its last answer, not current.
+/// - *Moved from*: it may only be destroyed, or assigned to.
 /// - *Cost*: a change of leader 1 list and 1 read; a proclamation 1 read; what others do nothing. No thread.
 class ZKLOCK_EXPORT election_observer {
  public:

@@ -14,6 +14,7 @@
 #include "src/operations/proclaim.hpp"
 #include "src/operations/read_leader.hpp"
 #include "src/port/path.hpp"
+#include "src/port/request_check.hpp"
 
 namespace zklock {
 namespace {
@@ -63,6 +64,11 @@ void term::proclaim(std::string_view data) const {
   }
   const std::string of = path();
   detail::require_may_wait(*kept->session, proclaiming, of);
+  // Before it is sent: those that fall together have one answer.
+  const client::request::set sent{kept->session->root() + node(), std::string(data), -1};
+  if (!client::may_be_sent(client::any_request(sent))) {
+    throw error(make_error_code(errc::request_too_large), proclaiming, of, std::to_string(data.size()) + " bytes");
+  }
   detail::blocking_receiver<detail::failure> told;
   std::uint64_t number = 0;
   {

@@ -1,5 +1,6 @@
 #include "src/api/election_state.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <zklock/error.hpp>
@@ -8,6 +9,7 @@
 #include "src/api/boot_now.hpp"
 #include "src/api/option_check.hpp"
 #include "src/api/target_of.hpp"
+#include "src/log/log.hpp"
 #include "src/port/request_check.hpp"
 #include "src/threads/user_code.hpp"
 
@@ -63,11 +65,23 @@ election_status::state state_of(candidacy::state now) {
   return election_status::state::idle;
 }
 
-log_line overrun_line(const lock_state& of, bool lost) {
-  const std::string what = lost ? " was lost, and its work still runs beside the next leader's"
-                                : " is to end, and its work still runs: nobody else leads until it returns";
-  return {log_level::warning, "a term of " + of.path() + what, of.path(), {}, of.its_session()->servers()};
+/// What stands in the way while the work runs on: asked each time, since a term that is to end may be lost as well.
+std::function<log_line()> overrun_of(const lock_state& of, std::shared_ptr<hold> term) {
+  return [path = of.path(), servers = of.its_session()->servers(), term = std::move(term)] {
+    const bool lost = !term->held_at(boot_now());
+    const std::string what = lost ? " was lost, and its work still runs beside the next leader's"
+                                  : " is to end, and its work still runs: nobody else leads until it returns";
+    return log_line{log_level::warning, "a term of " + path + what, path, {}, servers};
+  };
 }
+
+/// The servers do not let the node be removed.
+bool is_refusal_of_removal(const std::error_code& ec) {
+  return ec && ec != errc::lost && ec != errc::release_unconfirmed && ec != errc::session_closed && ec != errc::forked;
+}
+
+/// A rest ends when the session is closed: it is looked at so often.
+constexpr std::chrono::milliseconds closed_noticed_within{100};
 
 }  // namespace
 
@@ -85,13 +99,14 @@ class election_state::claim {
       throw error(errc::forked, operation, of.path());
     }
     const bool has_term = of.lock_->owners()->find(of.owner_) != nullptr;
+    std::stop_source stopping;  // allocates: before anything is claimed
     const scoped_lock_on lock(of.mutex_);
     if (of.claimed_ || has_term) {
       throw error(errc::would_deadlock, operation, of.path());
     }
     of.claimed_ = true;
     of.campaigning_ = campaigns;
-    of.stopping_ = std::stop_source();
+    of.stopping_.swap(stopping);
     of.candidacy_ = candidacy(of.options_.stand_interval);
     of.since_ = boot_now();
   }
@@ -104,22 +119,14 @@ class election_state::claim {
       of_.candidacy_ = candidacy(of_.options_.stand_interval);  // a stop has ended it: it is run()'s machine
     }
     of_.since_ = boot_now();
+    of_.changed_.notify_all();
   }
 
   [[nodiscard]] std::stop_token stopping() const {
     const scoped_lock_on lock(of_.mutex_);
     return of_.stopping_.get_token();
   }
-  void stop() const {
-    std::stop_source stopping;
-    {
-      const scoped_lock_on lock(of_.mutex_);
-      static_cast<void>(of_.candidacy_.stop());
-      of_.changed_.notify_all();
-      stopping = of_.stopping_;
-    }
-    stopping.request_stop();
-  }
+  void stop() const { of_.stop(); }
 
  private:
   election_state& of_;
@@ -148,9 +155,23 @@ election_state::command election_state::on(Event&& event) {
   return next;
 }
 
+void election_state::stop() {
+  static_cast<void>(on([](candidacy& one) { return one.stop(); }));
+  std::stop_source stopping(std::nostopstate);
+  {
+    const scoped_lock_on lock(mutex_);
+    changed_.notify_all();
+    stopping = stopping_;
+  }
+  stopping.request_stop();
+}
+
 void election_state::run(const election::lead_function& f, const std::stop_token& stop) {
   if (!f) {
     throw error(errc::invalid_option, "run", path(), "null function");
+  }
+  if (in_user_code()) {
+    throw error(errc::would_deadlock, "run", path());  // the end of a term is told on the thread that this would block
   }
   const claim claimed(*this, false, "run");
   course of;
@@ -177,6 +198,7 @@ election_state::command election_state::stand(course& of) {
     stopping = stopping_.get_token();
   }
   answer what = answer::granted;
+  bool stopped = false;
   try {
     of.current = make_term(lock_->acquire(mine(), {}, nullptr, stopping));
   } catch (const error& why) {
@@ -184,10 +206,19 @@ election_state::command election_state::stand(course& of) {
     if (what == answer::refused) {
       of.failure = std::current_exception();
     }
+    stopped = why.code() == errc::abandoned;  // nothing else abandons it
     const scoped_lock_on lock(mutex_);
     last_error_ = why.code();
+  } catch (...) {
+    what = answer::refused;
+    of.failure = std::current_exception();
   }
-  return on([what](candidacy& one) { return one.answered(what, boot_now()); });
+  return on([what, stopped](candidacy& one) {
+    if (stopped) {
+      static_cast<void>(one.stop());
+    }
+    return one.answered(what, boot_now());
+  });
 }
 
 election_state::command election_state::work(course& of, const election::lead_function& f) {
@@ -230,8 +261,8 @@ void election_state::enough(course& of, bool lost) {
   {
     const scoped_lock_on lock(mutex_);
     if (!of.overrun) {
-      of.overrun = begun =
-          std::make_shared<operations::overrun>(overrun_line(*lock_, lost), session()->status().timeout());
+      of.overrun = begun = std::make_shared<operations::overrun>(overrun_of(*lock_, grant_access::held(of.current)),
+                                                                 session()->status().timeout());
     }
   }
   if (begun) {
@@ -240,40 +271,56 @@ void election_state::enough(course& of, bool lost) {
   of.of_term.request_stop();
 }
 
-/// Waits for the removal, so that who is told of the end finds it done; not in an outage, in which it goes on by itself.
+/// Waits for the removal, so that who is told of the end finds it done; not in a known outage, in which it goes on by itself.
 election_state::command election_state::release(course& of) {
   const bool lost = !of.current.held();
+  std::error_code ec;
   if (session()->status().state() == session_state::connected) {
-    std::error_code ignored;
-    of.current.resign(ignored);
+    of.current.resign(ec);
   }
   of.current = term();
-  return on([lost](candidacy& one) {
+  const bool refused = is_refusal_of_removal(ec);
+  if (refused) {  // it would stand behind its own node, and nobody would lead
+    of.failure = std::make_exception_ptr(error(ec, "resign from", path()));
+    const scoped_lock_on lock(mutex_);
+    last_error_ = ec;
+  }
+  return on([lost, refused](candidacy& one) {
     if (lost) {
       one.lost();
     }
-    return one.released(boot_now());
+    return one.released(boot_now(), refused);
   });
 }
 
 election_state::command election_state::pause() {
   {
     const scoped_lock_on lock(mutex_);
-    for (instant now = boot_now(); candidacy_.now() == candidacy::state::pausing && now < candidacy_.due();
+    for (instant now = boot_now(); candidacy_.now() == candidacy::state::pausing && now < candidacy_.due() &&
+                                   session()->status().state() != session_state::closed;
          now = boot_now()) {
-      changed_.wait_until(mutex_, std::chrono::steady_clock::now() + (candidacy_.due() - now));
+      const instant rest = std::min<instant>(candidacy_.due() - now, closed_noticed_within);
+      changed_.wait_until(mutex_, std::chrono::steady_clock::now() + rest);
     }
     if (candidacy_.now() == candidacy::state::over) {
       return command::end;
     }
   }
-  return on([](candidacy& one) { return one.timer(boot_now()); });
+  const bool closed = session()->status().state() == session_state::closed;
+  return on([closed](candidacy& one) { return one.timer(closed ? one.due() : boot_now()); });
 }
 
 term election_state::campaign(time_limit limit, std::stop_token stop) {
   const claim claimed(*this, true, "campaign");
   const std::stop_callback when_stopped(stop, [&claimed] { claimed.stop(); });
-  grant got = lock_->acquire(mine(), limit, nullptr, claimed.stopping());
+  grant got;
+  try {
+    got = lock_->acquire(mine(), limit, nullptr, claimed.stopping());
+  } catch (const error& why) {
+    const scoped_lock_on lock(mutex_);
+    last_error_ = why.code();
+    throw;
+  }
   if (!got) {
     return {};
   }
@@ -300,6 +347,9 @@ election_status election_state::status() const {
   const bool runs = claimed_ && !campaigning_;
   if (runs || (!term && candidacy_.now() == candidacy::state::over)) {
     told.is = state_of(candidacy_.now());
+    if (told.is == election_status::state::leading && !leads) {
+      told.is = election_status::state::ending;  // it is over, and its work is not told yet
+    }
   } else if (claimed_) {
     told.is = election_status::state::standing;
   } else if (leads) {
@@ -322,8 +372,11 @@ bool election_state::is_healthy(instant max_late) const {
   if (now - session()->status().last_connected(now) > max_late) {
     return false;
   }
+  const std::shared_ptr<hold> term = lock_->owners()->find(owner_);
+  const bool untold = term && now - term->valid_until() > max_late;  // it is over, and its work is not told yet
   const scoped_lock_on lock(mutex_);
-  const bool is_late = candidacy_.now() == candidacy::state::ending && now - since_ > max_late;
+  const bool is_late = (candidacy_.now() == candidacy::state::ending && now - since_ > max_late) ||
+                       (candidacy_.now() == candidacy::state::leading && untold);
   const bool has_failed = candidacy_.now() == candidacy::state::over && candidacy_.why() != candidacy::end::stopped;
   return !is_late && !has_failed;
 }
@@ -332,18 +385,24 @@ void election_state::abandon() noexcept {
   if (session()->forked()) {
     return;
   }
-  std::stop_source stopping;
+  stop();
+  lock_->abandon();
+  const std::chrono::nanoseconds limit = session()->options().close_time_limit;
+  const auto until = user_code_deadline(limit);
+  bool still_works = false;
   {
     const scoped_lock_on lock(mutex_);
-    static_cast<void>(candidacy_.stop());
-    changed_.notify_all();
-    stopping = stopping_;
+    while (working_ && changed_.wait_until(mutex_, until) != std::cv_status::timeout) {}
+    still_works = working_;
   }
-  stopping.request_stop();
-  lock_->abandon();
-  const auto until = user_code_deadline(session()->options().close_time_limit);
-  const scoped_lock_on lock(mutex_);
-  while (working_ && changed_.wait_until(mutex_, until) != std::cv_status::timeout) {}
+  if (still_works && !in_user_code()) {
+    log::write({log_level::warning,
+                "an election at " + path() + " is destroyed, and its leader's function still runs after " +
+                    milliseconds_text(limit),
+                path(),
+                {},
+                session()->servers()});
+  }
 }
 
 }  // namespace zklock::detail

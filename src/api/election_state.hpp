@@ -55,6 +55,7 @@ class election_state final : public std::enable_shared_from_this<election_state>
   /// The one call that is under way.
   class claim;
 
+  void stop();
   [[nodiscard]] command stand(course& of);
   [[nodiscard]] command work(course& of, const election::lead_function& f);
   [[nodiscard]] command release(course& of);

@@ -223,5 +223,25 @@ TEST_F(elected, f208_by_work_that_returns_at_once_makes_no_flood_of_terms) {
   EXPECT_LE(one.status().terms, static_cast<std::uint64_t>(most));
 }
 
+TEST_F(elected, f209_ends_though_the_stop_has_come_before) {
+  election one(open(), "/lock");
+  std::stop_source stop;
+  stop.request_stop();
+  one.run([](const term&, std::stop_token) { ADD_FAILURE() << "it led"; }, stop.get_token());
+  EXPECT_TRUE(contenders().empty());
+}
+
+TEST_F(elected, f210_says_so_when_its_node_may_not_be_removed) {
+  constexpr std::int32_t all_but_delete = 31 - 8;
+  (void)server_.create(full("/lock"), client::create_mode::persistent, {client::acl_entry{all_but_delete}});
+  session& here = open();
+  election one(here, "/lock", {.stand_interval = 0ms});
+  EXPECT_EQ(test_support::error_from([&] { one.run([](const term&, std::stop_token) {}); }).first,
+            errc::permission_denied);
+  EXPECT_EQ(one.status().terms, 1U);
+  EXPECT_FALSE(one.healthy(1h));
+  here.close();  // its node goes
+}
+
 }  // namespace
 }  // namespace zklock::test

@@ -213,6 +213,62 @@ TEST_F(elections, an_outage_is_waited_for_and_a_refusal_for_good_is_thrown) {
   EXPECT_TRUE(queue_is(1));
 }
 
+TEST_F(elections, f209_run_returns_when_its_stop_comes_before_it_or_as_it_begins) {
+  election one(here(), seat, standing_at_once("one"));
+  std::stop_source before;
+  before.request_stop();
+  one.run([](const term&, std::stop_token) { FAIL(); }, before.get_token());
+  EXPECT_EQ(one.status().terms, 0U);
+  for (int i = 0; i < 50; ++i) {
+    std::stop_source stop;
+    auto running = in_a_thread([&] { one.run([](const term&, std::stop_token) {}, stop.get_token()); });
+    std::this_thread::sleep_for(std::chrono::microseconds(20 * i));
+    stop.request_stop();
+    EXPECT_EQ(running.wait_for(patience), std::future_status::ready);
+  }
+}
+
+TEST_F(elections, a_long_term_that_is_stopped_is_late_from_its_stop_on) {
+  candidate one(here(), standing_at_once("one"));
+  one.obeys_ = false;
+  one.run();
+  ASSERT_TRUE(one.leads_for(1));
+  std::this_thread::sleep_for(briefly);
+  const auto before = boot_clock::now();
+  one.stop();
+  EXPECT_GE(one.election_->status().since, before);
+  EXPECT_EQ(one.election_->status().is, at::ending);
+  EXPECT_TRUE(one.election_->healthy(1h));
+}
+
+TEST_F(elections, close_ends_a_rest) {
+  candidate one(here(), {.data = "one", .stand_interval = 1h});
+  one.run();
+  ASSERT_TRUE(one.leads_for(1));
+  one.finish();
+  ASSERT_TRUE(one.comes_to(at::pausing));
+  here().close();
+  expect_thrown(errc::session_closed, seat, [&] {
+    one.running_.get();
+    return 0;
+  });
+}
+
+TEST_F(elections, run_in_a_callback_would_keep_its_own_end_from_being_told) {
+  std::promise<std::error_code> told;
+  election one(here(), seat);
+  auto observed =
+      std::make_unique<election_observer>(here(), seat, [&, once = std::make_shared<bool>()](const leader_view&) {
+        if (!std::exchange(*once, true)) {
+          told.set_value(thrown_by([&] {
+                           one.run([](const term&, std::stop_token) {});
+                           return 0;
+                         }).ec);
+        }
+      });
+  EXPECT_EQ(told.get_future().get(), errc::would_deadlock);
+}
+
 TEST_F(elections, run_ends_with_its_session) {
   candidate one(here(), standing_at_once("one"));
   one.run();
@@ -344,6 +400,24 @@ TEST_F(elections, of_many_proclamations_at_once_the_last_one_stands) {
     each.get();
   }
   EXPECT_EQ(zookeeper_.data(mine.node()), mine.data());
+}
+
+TEST_F(elections, a_proclamation_that_is_too_large_costs_none_that_falls_together_with_it) {
+  election one(here(), seat, {.data = "a"});
+  const term mine = one.campaign();
+  zookeeper_.hold(0);
+  auto first = in_a_thread([&] { mine.proclaim("first"); });
+  std::this_thread::sleep_for(briefly);
+  std::error_code large, small;
+  auto larger = in_a_thread([&] { mine.proclaim(std::string(1'000'001, 'x'), large); });
+  larger.get();
+  auto smaller = in_a_thread([&] { mine.proclaim("small", small); });
+  zookeeper_.restore(0);
+  first.get();
+  smaller.get();
+  EXPECT_EQ(large, errc::request_too_large);
+  EXPECT_FALSE(small) << small.message();
+  EXPECT_EQ(zookeeper_.data(mine.node()), "small");
 }
 
 TEST_F(elections, f137_a_proclamation_of_a_term_that_is_over_is_lost_and_touches_no_other) {

@@ -86,6 +86,27 @@ TEST(candidacy, f130_ends_behind_what_is_under_way_when_it_is_stopped) {
   EXPECT_EQ(granted.released(seconds(101)), command::end);
 }
 
+TEST(candidacy, f209_remembers_a_stop_that_comes_before_it_begins) {
+  candidacy one(seconds(10));
+  EXPECT_EQ(one.stop(), command::end);
+  EXPECT_EQ(one.begin(seconds(100)), command::end);
+  EXPECT_EQ(one.why(), candidacy::end::stopped);
+}
+
+TEST(candidacy, rests_behind_a_failure_also_without_an_interval) {
+  candidacy one(seconds(0));
+  one.begin(seconds(100));
+  EXPECT_EQ(one.answered(answer::later, seconds(100)), command::pause);
+  EXPECT_GT(one.due(), seconds(100));
+}
+
+TEST(candidacy, ends_where_its_node_cannot_be_removed) {
+  candidacy one = leading();
+  one.returned(false);
+  EXPECT_EQ(one.released(seconds(200), true), command::end);
+  EXPECT_EQ(one.why(), candidacy::end::refused);
+}
+
 // ---- what a leader says
 
 using said = proclamation::state;

@@ -136,7 +136,8 @@ class ZKLOCK_EXPORT election {
 
   /// For those who own their loop: waits for the lead. *Errors*: errc::abandoned after a stop; those of acquiring a mutex.
   [[nodiscard]] term campaign(std::stop_token stop = {});
-  /// Empty: not in time.
+  /// Empty: not in time. *Errors*: also errc::not_connected, when no server has answered in this time: unlike run(), it does
+  /// not wait through an outage.
   template <class Rep, class Period>
   [[nodiscard]] term campaign(const std::chrono::duration<Rep, Period>& time, std::stop_token stop = {}) {
     return campaign_within(detail::time_limit::from_duration(time), std::move(stop));
@@ -178,6 +179,9 @@ struct leader_view {
 
   [[nodiscard]] explicit operator bool() const noexcept { return is == state::present; }
 };
+
+/// The names of the values: "present", "unknown" …
+[[nodiscard]] ZKLOCK_EXPORT std::string_view to_string(leader_view::state value) noexcept;
 
 /// Follows who leads, for those who do not stand.
 ///

@@ -45,6 +45,9 @@ struct value_view {
   [[nodiscard]] explicit operator bool() const noexcept { return node.has_value(); }
 };
 
+/// The names of the values: "present", "unknown" …
+[[nodiscard]] ZKLOCK_EXPORT std::string_view to_string(value_view::state value) noexcept;
+
 /// The registration of an observer function of a watched_value; see session_observer, which it is like.
 class [[nodiscard]] ZKLOCK_EXPORT value_observer {
  public:
@@ -120,8 +123,9 @@ class ZKLOCK_EXPORT watched_value {
   /// | request_too_large    | no      | more than about 1 MB                                                  |
   /// | another              | no      | permission_denied; those of a session                                 |
   ///
-  /// With a grant of the mutex, or the write side, that all writers of this node hold, a lost answer is found out:
-  /// outcome_unknown is left only behind a loss, or at `time_limit`. One update at a time under one hold.
+  /// With a grant of the mutex, or the write side, or a term of the election, that all writers of this node hold, a lost answer
+  /// is found out: outcome_unknown is left only behind a loss, or at `time_limit`. It ends with the hold: errc::lost. One
+  /// update at a time under one hold.
   node_data update(const std::function<std::string(const std::string&)>& f,
                    std::chrono::milliseconds time_limit = std::chrono::seconds(10));
   node_data update(const grant& guard, const std::function<std::string(const std::string&)>& f,

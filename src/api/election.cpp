@@ -37,6 +37,16 @@ std::string_view to_string(election_status::state value) noexcept {
   return "?";
 }
 
+std::string_view to_string(leader_view::state value) noexcept {
+  switch (value) {
+    case leader_view::state::unknown: return "unknown";
+    case leader_view::state::present: return "present";
+    case leader_view::state::none: return "none";
+    case leader_view::state::refused: return "refused";
+  }
+  return "?";
+}
+
 // ---- a term ---------------------------------------------------------------------------------------------------------
 
 term::term() noexcept = default;
@@ -60,7 +70,7 @@ std::string term::data() const {
 void term::proclaim(std::string_view data) const {
   const std::shared_ptr<detail::term_state> kept = state_;
   if (!*this || !kept) {
-    throw error(errc::not_owner, proclaiming, path());
+    throw error(make_error_code(errc::not_owner), proclaiming, path(), "an empty term");
   }
   const std::string of = path();
   detail::require_may_wait(*kept->session, proclaiming, of);
@@ -169,10 +179,10 @@ election_observer& election_observer::operator=(election_observer&& other) noexc
 
 election_observer::~election_observer() {
   if (followed_ && !followed_->session->forked()) {
-    followed_->session->abandon(followed_->follows);
-    if (followed_->told) {
+    if (followed_->told) {  // first: it is not to hear that nothing is followed any more
       detail::end_observation(*followed_->told, "an observer of an election");
     }
+    followed_->session->abandon(followed_->follows);
   }
 }
 

@@ -69,7 +69,7 @@ election_status::state state_of(candidacy::state now) {
 std::function<log_line()> overrun_of(const lock_state& of, std::shared_ptr<hold> term) {
   return [path = of.path(), servers = of.its_session()->servers(), term = std::move(term)] {
     const bool lost = !term->held_at(boot_now());
-    const std::string what = lost ? " was lost, and its work still runs beside the next leader's"
+    const std::string what = lost ? " was lost, and its work still runs: another one may lead beside it"
                                   : " is to end, and its work still runs: nobody else leads until it returns";
     return log_line{log_level::warning, "a term of " + path + what, path, {}, servers};
   };
@@ -102,7 +102,7 @@ class election_state::claim {
     std::stop_source stopping;  // allocates: before anything is claimed
     const scoped_lock_on lock(of.mutex_);
     if (of.claimed_ || has_term) {
-      throw error(errc::would_deadlock, operation, of.path());
+      throw error(make_error_code(errc::would_deadlock), operation, of.path(), "this object stands or leads already");
     }
     of.claimed_ = true;
     of.campaigning_ = campaigns;

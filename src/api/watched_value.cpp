@@ -6,6 +6,7 @@
 #include <zklock/error.hpp>
 
 #include "src/api/acquirable_state.hpp"
+#include "src/api/hold_notice.hpp"
 #include "src/api/option_check.hpp"
 #include "src/api/read_result.hpp"
 #include "src/api/watched_slot.hpp"
@@ -41,7 +42,12 @@ std::optional<node_data> try_update(const detail::watched_node& of,
                                     const std::vector<std::shared_ptr<detail::hold>>& guards, const edit& f, bool fresh,
                                     detail::instant until) {
   const auto& in = of.session;
-  operations::read_result read = detail::read(in, of.path, fresh, until);
+  const std::stop_token lost =
+      guards.empty() ? std::stop_token() : detail::lost_token(*guards.front(), detail::boot_now());
+  operations::read_result read = detail::read(in, of.path, fresh, until, lost);
+  if (lost.stop_requested()) {
+    fail(of, {errc::lost});
+  }
   if (read.why.ec) {
     fail(of, {read.why.ec, read.why.answer});
   }
@@ -81,6 +87,16 @@ node_data update_of(const detail::watched_node& of, const std::vector<std::share
 }
 
 }  // namespace
+
+std::string_view to_string(value_view::state value) noexcept {
+  switch (value) {
+    case value_view::state::unknown: return "unknown";
+    case value_view::state::present: return "present";
+    case value_view::state::absent: return "absent";
+    case value_view::state::refused: return "refused";
+  }
+  return "?";
+}
 
 watched_value::watched_value(session& in, std::string_view path) : node_(begin(in, path)) {}
 watched_value::watched_value(watched_value&& other) noexcept = default;

@@ -61,7 +61,7 @@ constexpr option_text of_elect[] = {
     {"PATH", "", "The election", "A ZooKeeper path. It may be missing."},
     {"--observe", "", "Print who leads, until a signal", "Without it nothing can be done yet."},
     {"--json", "", "For programs: a JSON object a line",
-     "With the keys state (leader, none or refused), current, token, data, node, session and error, in ASCII, null for "
+     "With the keys state (present, none or refused), current, token, data, node, session and error, in ASCII, null for "
      "what is not known; bytes that are no UTF-8 become U+FFFD."},
 };
 

@@ -8,16 +8,6 @@ namespace {
 
 constexpr std::size_t data_columns_max = 240;
 
-std::string_view word_of(leader_view::state value) noexcept {
-  switch (value) {
-    case leader_view::state::unknown: break;
-    case leader_view::state::present: return "leader";
-    case leader_view::state::none: return "none";
-    case leader_view::state::refused: return "refused";
-  }
-  return "unknown";
-}
-
 std::string what_of(const leader_view& seen, const terminal_characters& characters) {
   switch (seen.is) {
     case leader_view::state::present: {
@@ -25,7 +15,7 @@ std::string what_of(const leader_view& seen, const terminal_characters& characte
       return seen.hidden ? token + "  hidden" : token + "  " + quoted(seen.data, characters, data_columns_max).text;
     }
     case leader_view::state::refused: return "refused: " + seen.error.message();
-    default: return std::string(word_of(seen.is));
+    default: return std::string(to_string(seen.is));
   }
 }
 
@@ -39,7 +29,7 @@ std::string as_json_line(const leader_view& seen) {
   using json = nlohmann::ordered_json;
   const bool leads = seen.is == leader_view::state::present;
   json object;
-  object["state"] = word_of(seen.is);
+  object["state"] = to_string(seen.is);
   object["current"] = seen.current;
   object["token"] = leads ? json(to_string(seen.token)) : json(nullptr);
   object["data"] = leads && !seen.hidden ? json(seen.data) : json(nullptr);

@@ -61,9 +61,18 @@ class on_three : protected three_servers, public ::testing::Test {
         std::this_thread::sleep_for(std::chrono::milliseconds(lot() % 2'000));
         zookeeper.cont(server);
       }
-      EXPECT_TRUE(eventually([&] { return zookeeper.leader().has_value(); }));
+      EXPECT_TRUE(eventually([&] { return all_serve(); }));
     }
     return faults;
+  }
+
+  [[nodiscard]] bool all_serve() const {
+    for (std::size_t server = 0; server < 3; ++server) {
+      if (zookeeper.ask("srvr", server).find("Mode: ") == std::string::npos) {
+        return false;
+      }
+    }
+    return true;
   }
 
   const session_options options{.timeout = 2s};

@@ -600,6 +600,48 @@ TEST_F(elections, a_leader_is_asked_for_once_and_waited_for) {
   expect_thrown(errc::not_connected, seat, [&] { return leader(there(), seat, 10ms); });
 }
 
+TEST_F(elections, an_observer_that_is_destroyed_tells_its_function_nothing_more) {
+  std::atomic<int> calls = 0;
+  auto observer = std::make_unique<election_observer>(there(), seat, [&](const leader_view&) { ++calls; });
+  EXPECT_TRUE(eventually([&] { return observer->current().current && calls > 0; }));
+  EXPECT_TRUE(eventually([&] { return zookeeper_.quiet(); }));
+  std::this_thread::sleep_for(briefly);
+  const int before = calls;
+  observer.reset();
+  std::this_thread::sleep_for(briefly);
+  EXPECT_EQ(calls, before);
+}
+
+TEST_F(elections, an_update_under_a_term_ends_with_it) {
+  zookeeper_.create_node("/config", "0");
+  election one(here(), seat);
+  const term mine = one.campaign();
+  watched_value value(here(), "/config");
+  EXPECT_EQ(value.update(mine, [](const std::string&) { return "1"; }).data, "1");
+  zookeeper_.hold(0);
+  auto updating = in_a_thread([&] {
+    return thrown_by([&] {
+             return value
+                 .update(
+                     mine, [](const std::string&) { return "2"; }, 1h)
+                 .data;
+           })
+        .ec;
+  });
+  std::this_thread::sleep_for(briefly);
+  zookeeper_.expire_sessions(0);
+  zookeeper_.restore(0);
+  EXPECT_EQ(updating.get(), errc::lost);
+  EXPECT_EQ(thrown_by([&] {
+              return value
+                  .update(
+                      mine, [](const std::string&) { return "3"; }, 1h)
+                  .data;
+            }).ec,
+            errc::lost);
+  EXPECT_EQ(to_string(value.current().is), "present");
+}
+
 TEST_F(elections, an_observer_keeps_its_last_answer_behind_close) {
   election one(here(), seat, {.data = "one"});
   const term mine = one.campaign();

@@ -57,7 +57,7 @@ TEST(a_leaders_object, is_one_line_of_ascii) {
     EXPECT_TRUE(each >= 0x20 && each < 0x7f) << line;
   }
   const auto object = nlohmann::json::parse(line);
-  EXPECT_EQ(object["state"], "leader");
+  EXPECT_EQ(object["state"], "present");
   EXPECT_EQ(object["token"], "z0000000000001234-000");
   EXPECT_EQ(object["data"], "\xEF\xBF\xBD\n\xc3\xa9");
   EXPECT_EQ(object["node"], "/l/x-lock-0000000001");

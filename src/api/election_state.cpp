@@ -122,12 +122,6 @@ class election_state::claim {
     of_.changed_.notify_all();
   }
 
-  [[nodiscard]] std::stop_token stopping() const {
-    const scoped_lock_on lock(of_.mutex_);
-    return of_.stopping_.get_token();
-  }
-  void stop() const { of_.stop(); }
-
  private:
   election_state& of_;
 };
@@ -157,13 +151,13 @@ election_state::command election_state::on(Event&& event) {
 
 void election_state::stop() {
   static_cast<void>(on([](candidacy& one) { return one.stop(); }));
-  std::stop_source stopping(std::nostopstate);
+  std::stop_source all(std::nostopstate);
   {
     const scoped_lock_on lock(mutex_);
     changed_.notify_all();
-    stopping = stopping_;
+    all = stopping_;
   }
-  stopping.request_stop();
+  all.request_stop();
 }
 
 void election_state::run(const election::lead_function& f, const std::stop_token& stop) {
@@ -175,7 +169,7 @@ void election_state::run(const election::lead_function& f, const std::stop_token
   }
   const claim claimed(*this, false, "run");
   course of;
-  const std::stop_callback when_stopped(stop, [&claimed] { claimed.stop(); });
+  const std::stop_callback when_stopped(stop, [this] { this->stop(); });
   command next = on([](candidacy& one) { return one.begin(boot_now()); });
   while (next != command::end) {
     switch (next) {
@@ -192,15 +186,10 @@ void election_state::run(const election::lead_function& f, const std::stop_token
 
 election_state::command election_state::stand(course& of) {
   using answer = candidacy::answer;
-  std::stop_token stopping;
-  {
-    const scoped_lock_on lock(mutex_);
-    stopping = stopping_.get_token();
-  }
   answer what = answer::granted;
   bool stopped = false;
   try {
-    of.current = make_term(lock_->acquire(mine(), {}, nullptr, stopping));
+    of.current = make_term(lock_->acquire(mine(), {}, nullptr, stopping()));
   } catch (const error& why) {
     what = may_stand_again(why.code(), *session()) ? answer::later : answer::refused;
     if (what == answer::refused) {
@@ -223,15 +212,10 @@ election_state::command election_state::stand(course& of) {
 
 election_state::command election_state::work(course& of, const election::lead_function& f) {
   of.of_term = std::stop_source();
-  std::stop_token stopping;
-  {
-    const scoped_lock_on lock(mutex_);
-    stopping = stopping_.get_token();
-  }
   bool threw = false;
   {
     const std::stop_callback when_lost(of.current.lost(), [this, &of] { enough(of, true); });
-    const std::stop_callback when_stopped(stopping, [this, &of] { enough(of, false); });
+    const std::stop_callback when_stopped(stopping(), [this, &of] { enough(of, false); });
     try {
       f(of.current, of.of_term.get_token());
     } catch (...) {
@@ -312,10 +296,10 @@ election_state::command election_state::pause() {
 
 term election_state::campaign(time_limit limit, std::stop_token stop) {
   const claim claimed(*this, true, "campaign");
-  const std::stop_callback when_stopped(stop, [&claimed] { claimed.stop(); });
+  const std::stop_callback when_stopped(stop, [this] { this->stop(); });
   grant got;
   try {
-    got = lock_->acquire(mine(), limit, nullptr, claimed.stopping());
+    got = lock_->acquire(mine(), limit, nullptr, stopping());
   } catch (const error& why) {
     const scoped_lock_on lock(mutex_);
     last_error_ = why.code();

@@ -34,7 +34,7 @@ struct term_state {
 };
 
 /// What stands behind an election object; kept by a call that waits. Any thread.
-class election_state final : public std::enable_shared_from_this<election_state> {
+class election_state final {
  public:
   election_state(std::shared_ptr<session_impl> session, std::string_view path, election_options options);
 
@@ -56,6 +56,11 @@ class election_state final : public std::enable_shared_from_this<election_state>
   class claim;
 
   void stop();
+  /// Of the call that is under way.
+  [[nodiscard]] std::stop_token stopping() const ZKLOCK_EXCLUDES(mutex_) {
+    const scoped_lock_on lock(mutex_);
+    return stopping_.get_token();
+  }
   [[nodiscard]] command stand(course& of);
   [[nodiscard]] command work(course& of, const election::lead_function& f);
   [[nodiscard]] command release(course& of);

@@ -89,6 +89,10 @@ class elections : public on_a_fake {
     EXPECT_TRUE(eventually([&] { return zookeeper_.quiet(); }));
     return zookeeper_.request_count(client) - before;
   }
+  /// Of the first session, whose requests are held up: something is under way.
+  [[nodiscard]] bool sends_more_than(std::uint64_t requests) const {
+    return eventually([&] { return zookeeper_.request_count(0) > requests; });
+  }
   [[nodiscard]] static bool shows(const election_observer& one, const std::string& data) {
     return eventually([&] { return one.current().is == whom::present && one.current().data == data; });
   }
@@ -233,7 +237,6 @@ TEST_F(elections, a_long_term_that_is_stopped_is_late_from_its_stop_on) {
   one.obeys_ = false;
   one.run();
   ASSERT_TRUE(one.leads_for(1));
-  std::this_thread::sleep_for(briefly);
   const auto before = boot_clock::now();
   one.stop();
   EXPECT_GE(one.election_->status().since, before);
@@ -390,11 +393,12 @@ TEST_F(elections, of_many_proclamations_at_once_the_last_one_stands) {
   election one(here(), seat, {.data = "a"});
   const term mine = one.campaign();
   zookeeper_.hold(0);
+  const std::uint64_t before = zookeeper_.request_count(0);
   std::vector<std::future<void>> said;
   for (int i = 0; i < 8; ++i) {
     said.push_back(in_a_thread([&, i] { mine.proclaim(std::to_string(i)); }));
   }
-  std::this_thread::sleep_for(briefly);
+  EXPECT_TRUE(sends_more_than(before));
   zookeeper_.restore(0);
   for (auto& each : said) {
     each.get();
@@ -406,8 +410,9 @@ TEST_F(elections, a_proclamation_that_is_too_large_costs_none_that_falls_togethe
   election one(here(), seat, {.data = "a"});
   const term mine = one.campaign();
   zookeeper_.hold(0);
+  const std::uint64_t before = zookeeper_.request_count(0);
   auto first = in_a_thread([&] { mine.proclaim("first"); });
-  std::this_thread::sleep_for(briefly);
+  EXPECT_TRUE(sends_more_than(before));
   std::error_code large, small;
   auto larger = in_a_thread([&] { mine.proclaim(std::string(1'000'001, 'x'), large); });
   larger.get();
@@ -445,6 +450,7 @@ TEST_F(elections, a_proclamation_waits_through_an_outage_until_the_term_is_over)
   election one(here(), seat, {.data = "a"});
   const term mine = one.campaign();
   zookeeper_.hold(0);
+  const std::uint64_t before = zookeeper_.request_count(0);
   auto said = in_a_thread([&] {
     return thrown_by([&] {
              mine.proclaim("b");
@@ -452,7 +458,7 @@ TEST_F(elections, a_proclamation_waits_through_an_outage_until_the_term_is_over)
            })
         .ec;
   });
-  std::this_thread::sleep_for(briefly);
+  EXPECT_TRUE(sends_more_than(before));
   zookeeper_.expire_sessions(0);
   zookeeper_.restore(0);
   EXPECT_EQ(said.get(), errc::lost);
@@ -601,14 +607,22 @@ TEST_F(elections, a_leader_is_asked_for_once_and_waited_for) {
 }
 
 TEST_F(elections, an_observer_that_is_destroyed_tells_its_function_nothing_more) {
+  std::atomic<std::uint64_t> told = UINT64_MAX;
   std::atomic<int> calls = 0;
-  auto observer = std::make_unique<election_observer>(there(), seat, [&](const leader_view&) { ++calls; });
-  EXPECT_TRUE(eventually([&] { return observer->current().current && calls > 0; }));
-  EXPECT_TRUE(eventually([&] { return zookeeper_.quiet(); }));
-  std::this_thread::sleep_for(briefly);
+  auto observer = std::make_unique<election_observer>(there(), seat, [&](const leader_view& now) {
+    told = now.change;
+    ++calls;
+  });
+  EXPECT_TRUE(eventually([&] { return observer->current().current && told == observer->current().change; }));
   const int before = calls;
   observer.reset();
-  std::this_thread::sleep_for(briefly);
+  std::promise<void> behind;  // notices come one by one: all that was on its way has been told
+  const election_observer next(there(), seat, [&, once = std::make_shared<bool>()](const leader_view& now) {
+    if (now.current && !std::exchange(*once, true)) {
+      behind.set_value();
+    }
+  });
+  behind.get_future().get();
   EXPECT_EQ(calls, before);
 }
 
@@ -619,6 +633,7 @@ TEST_F(elections, an_update_under_a_term_ends_with_it) {
   watched_value value(here(), "/config");
   EXPECT_EQ(value.update(mine, [](const std::string&) { return "1"; }).data, "1");
   zookeeper_.hold(0);
+  const std::uint64_t before = zookeeper_.request_count(0);
   auto updating = in_a_thread([&] {
     return thrown_by([&] {
              return value
@@ -628,7 +643,7 @@ TEST_F(elections, an_update_under_a_term_ends_with_it) {
            })
         .ec;
   });
-  std::this_thread::sleep_for(briefly);
+  EXPECT_TRUE(sends_more_than(before));
   zookeeper_.expire_sessions(0);
   zookeeper_.restore(0);
   EXPECT_EQ(updating.get(), errc::lost);

@@ -41,11 +41,10 @@ bool ensemble_view::with_deposed(int client) const {
 const tree_node* ensemble_view::node(std::string_view path) const { return w_.servers.nodes().find(path); }
 
 std::int64_t ensemble_view::applied_for(int client) const {
-  std::int64_t out = 0;
   for (const auto& h : w_.handles) {
-    if (h->client == client && h->at != nullptr && !h->closing) out = w_.servers[h->at->server].nodes.zxid();
+    if (h->client == client && h->at != nullptr && !h->closing) return w_.servers[h->at->server].nodes.zxid();
   }
-  return out;
+  return 0;
 }
 
 ensemble_view::watch_counts ensemble_view::watches(int client) const {

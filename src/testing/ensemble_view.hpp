@@ -37,7 +37,7 @@ class ensemble_view {
 
   /// As the leader has it; null: there is none.
   [[nodiscard]] const tree_node* node(std::string_view path) const;
-  /// The last transaction that the server has applied to which the client is connected; 0: to none.
+  /// The last transaction that the server has applied to which the client is connected, by the first of its handles; 0: to none.
   [[nodiscard]] std::int64_t applied_for(int client) const;
 
   struct watch_counts {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <tuple>
@@ -85,6 +87,49 @@ TEST_F(an_adopted_handle, whose_session_expires_says_so_until_there_is_a_new_one
   EXPECT_GT(again.token(), token);
   EXPECT_EQ(server_.look(root_ + again.node())->ephemeral_owner, theirs().session_id());
   EXPECT_THROW(readopt(one, theirs().handle()), error) << "it has not expired";
+}
+
+TEST_F(an_adopted_handle, f132_f134_leads_and_observes_again_behind_readopt_and_its_tokens_grow) {
+  session& one = adopt_it();
+  election candidate(one, "/lock", {.data = "one", .stand_interval = 0ms});
+  std::mutex mutex;
+  std::vector<std::int64_t> seen;
+  std::optional<election_observer> observer(std::in_place, one, "/lock", [&](const leader_view& now) {
+    const std::lock_guard lock(mutex);
+    if (now) {
+      seen.push_back(now.token.czxid);
+    }
+  });
+  std::optional<watched_value> value(std::in_place, one, "/lock");
+  std::stop_source enough;
+  auto running = in_a_thread([&] {
+    candidate.run(
+        [&](const term&, std::stop_token stop) { EXPECT_TRUE(eventually([&] { return stop.stop_requested(); })); },
+        enough.get_token());
+  });
+  EXPECT_TRUE(eventually([&] { return observer->current() && observer->current().current; }));
+  const std::int64_t first = observer->current().token.czxid;
+  EXPECT_TRUE(eventually([&] { return value->current() && value->current().current; }));
+  expire_behind(way_);
+  way_.set_mode(proxy_mode::pass);
+  EXPECT_TRUE(eventually([&] { return one.state() == session_state::expired; }));
+  EXPECT_FALSE(observer->current().current);
+  EXPECT_FALSE(value->current().current);
+
+  readopt(one, start().handle());
+  EXPECT_TRUE(eventually([&] { return candidate.status().is == election_status::state::leading; }));
+  const std::int64_t token = candidate.status().token.czxid;
+  EXPECT_GT(token, first);
+  EXPECT_TRUE(eventually([&] { return observer->current().token.czxid == token && observer->current().current; }));
+  EXPECT_TRUE(eventually([&] { return value->current().current; }));
+  enough.request_stop();
+  running.get();
+  observer.reset();
+  value.reset();
+  server_.remove_tree(full("/lock"));  // their watches go with it
+  const std::lock_guard lock(mutex);
+  EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end()));
+  EXPECT_EQ(seen.back(), token);
 }
 
 TEST_F(an_adopted_handle, f147_whose_session_expires_says_so_though_nothing_is_asked_of_it) {

@@ -330,6 +330,46 @@ TEST_F(bad_input, a_forked_childs_use_of_the_session_is_refused_and_the_parent_g
   EXPECT_NO_THROW(held.release());
 }
 
+TEST_F(bad_input, what_a_forked_child_asks_an_election_or_a_value_throws_and_its_destructors_return) {
+  session& one = open();
+  auto candidate = std::make_unique<election>(one, "/lock", election_options{.data = "parent"});
+  auto mine = std::make_unique<term>(candidate->campaign());
+  auto observer = std::make_unique<election_observer>(one, "/lock", [](const leader_view&) {});
+  auto value = std::make_unique<watched_value>(one, "/lock");
+  auto told = std::make_unique<value_observer>(value->observe([](const value_view&) {}));
+  ASSERT_TRUE(eventually([&] { return observer->current() && value->current(); }));
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    const auto is_refused = [](auto what) { return error_from(what).first == errc::forked; };
+    int wrong = 0;
+    wrong |= is_refused([&] { candidate->run([](const term&, std::stop_token) {}); }) ? 0 : 1;
+    wrong |= is_refused([&] { static_cast<void>(candidate->campaign(1s)); }) ? 0 : 2;
+    wrong |= is_refused([&] { static_cast<void>(candidate->status()); }) ? 0 : 4;
+    wrong |= is_refused([&] { mine->proclaim("child"); }) || mine->held() ? 0 : 8;
+    wrong |= is_refused([&] { static_cast<void>(observer->current()); }) ? 0 : 16;
+    wrong |= is_refused([&] { static_cast<void>(leader(one, "/lock")); }) ? 0 : 32;
+    wrong |= is_refused([&] { election_observer(one, "/lock"); }) ? 0 : 64;
+    wrong |= is_refused([&] { static_cast<void>(value->current()); }) ? 0 : 128;
+    wrong |= is_refused([&] { static_cast<void>(one.get("/lock")); }) ? 0 : 128;
+    told.reset();
+    value.reset();
+    observer.reset();
+    mine.reset();
+    candidate.reset();
+    _exit(wrong);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_TRUE(mine->held());
+  mine->proclaim("still the parent");
+  EXPECT_TRUE(eventually([&] { return observer->current().data == "still the parent"; }));
+  mine.reset();
+  one.close();  // its watches go
+}
+
 TEST_F(bad_input, what_a_forked_child_asks_a_mutex_or_its_session_throws) {
   session& one = open();
   recursive_mutex lock(one, "/lock");

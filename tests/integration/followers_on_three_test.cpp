@@ -6,80 +6,19 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <deque>
 #include <iostream>
 #include <memory>
 #include <mutex>
-#include <random>
 #include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "tests/integration/on_a_server.hpp"
+#include "tests/integration/on_three.hpp"
 
 namespace zklock::test {
 namespace {
-
-[[nodiscard]] bool for_long() { return std::getenv("ZKLOCK_LONG") != nullptr; }
-
-struct three_servers {
-  test_support::private_zookeeper zookeeper{{.servers = 3, .tick_time = 200ms}};
-};
-
-/// Servers are killed and frozen, one at a time; each serves again before the next one: else ZooKeeper 3.8 itself loses what it
-/// has acknowledged.
-class on_three : protected three_servers, public ::testing::Test {
- protected:
-  on_three() {
-    for (std::size_t server = 0; server < 3; ++server) {
-      alone_.push_back(std::make_unique<session>(zookeeper.address(server), options));
-    }
-    all_ = std::make_unique<session>(zookeeper.connect_string(), options);
-    writing_ = std::make_unique<session>(zookeeper.connect_string(), options);
-    EXPECT_TRUE(writing_->wait_connected_for(patience) && all_->wait_connected_for(patience));
-  }
-  /// One on each server alone, one on all.
-  [[nodiscard]] std::vector<session*> followers() {
-    return {alone_[0].get(), alone_[1].get(), alone_[2].get(), all_.get()};
-  }
-  /// Until `enough` says so.
-  template <class Enough>
-  int strike(Enough&& enough) {
-    std::mt19937 lot(std::random_device{}());
-    int faults = 0;
-    for (; !enough(); ++faults) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(lot() % 500));
-      const std::size_t server = lot() % 3;
-      if (lot() % 2 == 0) {
-        zookeeper.kill(server);
-        std::this_thread::sleep_for(std::chrono::milliseconds(lot() % 500));
-        zookeeper.restart(server);
-      } else {
-        zookeeper.stop(server);
-        std::this_thread::sleep_for(std::chrono::milliseconds(lot() % 2'000));
-        zookeeper.cont(server);
-      }
-      EXPECT_TRUE(eventually([&] { return all_serve(); }));
-    }
-    return faults;
-  }
-
-  [[nodiscard]] bool all_serve() const {
-    for (std::size_t server = 0; server < 3; ++server) {
-      if (zookeeper.ask("srvr", server).find("Mode: ") == std::string::npos) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  const session_options options{.timeout = 2s};
-  std::vector<std::unique_ptr<session>> alone_;
-  std::unique_ptr<session> all_;
-  std::unique_ptr<session> writing_;
-};
 
 /// What one follower was told, judged as it comes.
 template <class View>
@@ -233,6 +172,32 @@ TEST_F(on_three, f134_f135_leaders_are_told_in_order_and_the_last_one_at_last) {
     EXPECT_TRUE(eventually([&] { return each.current().current && each.current().is == leader_view::state::none; }));
   }
   std::cout << reports() << " reports, " << faults << " faults\n";
+}
+
+// It goes on showing the old leader as current until it gives up: the page's bound is syncLimit ticks, and a reconnect. How long
+// it was is printed.
+TEST_F(on_three, a_follower_that_is_cut_off_shows_an_old_leader_until_it_gives_up) {
+  const std::size_t from = zookeeper.leader().value();
+  const std::size_t follower = (from + 1) % 3;
+  session elsewhere(zookeeper.address((from + 2) % 3), options);
+  election candidate(elsewhere, "/e", {.data = "old"});
+  std::optional<term> leads = candidate.campaign();
+  const election_observer observer(*alone_[follower], "/e");
+  const auto shows = [&observer](const char* data) {
+    return observer.current() && observer.current().current && observer.current().data == data;
+  };
+  ASSERT_TRUE(eventually([&] { return shows("old"); }));
+  proxy& link = zookeeper.quorum_link(follower, from);
+  link.set_mode(proxy_mode::hold);
+  leads->proclaim("new");
+  const auto changed = std::chrono::steady_clock::now();
+  EXPECT_TRUE(shows("old"));
+  EXPECT_TRUE(eventually([&] { return !observer.current().current; }));
+  const auto mislead = std::chrono::steady_clock::now() - changed;
+  std::cout << "misled for " << std::chrono::duration_cast<std::chrono::milliseconds>(mislead).count()
+            << " ms; syncLimit x tickTime: 800 ms\n";
+  link.set_mode(proxy_mode::pass);
+  EXPECT_TRUE(eventually([&] { return shows("new"); }, 60s));
 }
 
 }  // namespace

@@ -121,6 +121,7 @@ void checkers::reentered(int client, const detail::hold& hold, bool entered, boo
 }
 
 void checkers::released(int client, const detail::hold& hold) {
+  works_.given_back(client);
   turns_.released(hold);
   for (grant_checker::holding& one : grants_.holdings()) {
     if (one.hold.get() == &hold && session_of(one.client) == session_of(client)) {

@@ -21,6 +21,7 @@
 #include "tests/sim/transcript.hpp"
 #include "tests/sim/turn_checker.hpp"
 #include "tests/sim/value_checker.hpp"
+#include "tests/sim/work_checker.hpp"
 #include "tests/sim/write_checker.hpp"
 
 namespace zklock::sim {
@@ -67,6 +68,7 @@ struct violation {
 /// | counts_are_the_owners, one_contender_per_owner | see owner_checker |
 /// | value_never_older, value_current, value_at_rest, update_told_truly, update_shown | see value_checker |
 /// | leader_never_older, leader_current, leader_at_rest, proclaimed_truly | see leader_checker |
+/// | one_work_at_a_time, given_back_behind_the_work | see work_checker |
 /// | turns_in_order, turns_within_bounds, turn_before_deadline, turn_after_loss | see turn_checker |
 /// | reentry_is_local | re-entry sends nothing, and succeeds exactly while the hold stands (F40, F41) |
 ///
@@ -122,6 +124,7 @@ class checkers {
   [[nodiscard]] write_checker& writes() noexcept { return writes_; }
   [[nodiscard]] value_checker& values() noexcept { return values_; }
   [[nodiscard]] leader_checker& leaders() noexcept { return leaders_; }
+  [[nodiscard]] work_checker& works() noexcept { return works_; }
   [[nodiscard]] owner_checker& owners() noexcept { return owners_; }
   /// Of all that they judge by, for callers that compare and do not judge.
   [[nodiscard]] transcript& seen() noexcept { return seen_; }
@@ -136,6 +139,7 @@ class checkers {
   void watch_stands(int client, client::watch_id id, const std::string& path);
   void watch_ended(int client, client::watch_id id, std::optional<client::node_event> by);
   void answered_without_node(int client) { ++traffic_[client].missing; }
+  void answered_hidden(int client) { ++traffic_[client].hidden; }
   /// A request about the followed node has failed, or has found that it is there, and did not read it.
   void value_to_be_read_again(int client) { ++traffic_[client].values_again; }
   void session_event(int client, client::connection_state state);
@@ -195,8 +199,9 @@ class checkers {
   struct traffic {
     std::array<std::uint64_t, std::variant_size_v<client::any_request>> by_kind{};
     std::uint64_t own_creates = 0, of_permits = 0, multis = 0, beside = 0, limits = 0, limit_changes = 0, missing = 0,
-                  followings = 0, observings = 0, values = 0, values_again = 0, value_events = 0, handles = 0,
-                  node_events = 0, session_events = 0, grants = 0, looks = 0, glances = 0;
+                  hidden = 0, probes = 0, followings = 0, observings = 0, values = 0, values_again = 0,
+                  value_events = 0, handles = 0, node_events = 0, session_events = 0, grants = 0, looks = 0,
+                  glances = 0;
   };
 
   [[nodiscard]] grant_checker::scene scene(instant now) const;
@@ -246,6 +251,7 @@ class checkers {
   leader_checker leaders_{locks_.front().path, [this](std::string checker, std::string what) {
                             report(std::move(checker), std::move(what));
                           }};
+  work_checker works_{[this](std::string checker, std::string what) { report(std::move(checker), std::move(what)); }};
   turn_checker turns_{locks_,
                       [this](std::string checker, std::string what) { report(std::move(checker), std::move(what)); }};
   std::size_t most_nodes_ = 0;  ///< at once

@@ -11,10 +11,19 @@
 #include <utility>
 #include <vector>
 
+#include "src/testing/data_tree.hpp"
 #include "src/testing/ensemble_model.hpp"
 #include "tests/sim/client_name.hpp"
 
 namespace zklock::sim {
+
+/// Its data are.
+[[nodiscard]] inline bool is_hidden(const testing::tree_node& node) {
+  constexpr std::int32_t permission_read = 1;
+  return !node.acl.empty() && std::none_of(node.acl.begin(), node.acl.end(), [](const client::acl_entry& one) {
+    return (one.permissions & permission_read) != 0;
+  });
+}
 
 /// What must hold of all that clients are told of something followed, judged from the leader's nodes. `Report` has `known`,
 /// and `current`.

@@ -19,7 +19,10 @@ leader_checker::period leader_checker::found_in(const testing::ensemble& servers
   }
   const recipes::first_candidate first = recipes::first_candidate_of(there);
   period now = nothing();
-  if (first.is == recipes::first_candidate::finding::mixed) {
+  const testing::tree_node* const lock_node = servers.view().node(path_);
+  if (lock_node != nullptr && is_hidden(*lock_node)) {  // as made by a candidate whose nodes are
+    now.is.known = value::refused;
+  } else if (first.is == recipes::first_candidate::finding::mixed) {
     now.is.known = value::mixed;
   } else if (first.is == recipes::first_candidate::finding::found) {
     const testing::tree_node& node = *servers.view().node(path_ + "/" + std::string(first.name));
@@ -28,13 +31,21 @@ leader_checker::period leader_checker::found_in(const testing::ensemble& servers
                      .czxid = node.stat.czxid,
                      .mzxid = node.stat.mzxid,
                      .session = node.stat.ephemeral_owner,
+                     .hidden = is_hidden(node),
                      .data = node.data};
   }
   return now;
 }
 
 bool leader_checker::says_the_same(const leader_report& one, const leader_report& other) const {
-  return one.known == other.known && (one.known != value::present || one.leader == other.leader);
+  if (one.known != other.known || one.known != value::present) {
+    return one.known == other.known;
+  }
+  recipes::seen_leader as_told = one.leader;
+  if (one.leader.hidden) {
+    as_told.data = other.leader.data;
+  }
+  return as_told == other.leader;
 }
 
 bool leader_checker::is_unknown(const leader_report& one) const { return one.known == value::unknown; }

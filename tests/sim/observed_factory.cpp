@@ -71,6 +71,8 @@ class observed_connection final : public client::connection, private client::obs
         from_.told_.watch_stands(from_.client_, found->second.first, found->second.second);
       } else if (answer.code == client::code::no_node) {
         from_.told_.answered_without_node(from_.client_);
+      } else if (answer.code == client::code::no_auth) {
+        from_.told_.answered_hidden(from_.client_);
       }
       asked_.erase(found);
     }

@@ -68,7 +68,12 @@ void program::open(bool beats_when_idle) {
   engine_->open(now());
 }
 
-void program::fire_timer() { process().engine_->on_timer(now()); }
+void program::fire_timer() {
+  process().engine_->on_timer(now());
+  if (candidate_ && candidate_->now() == recipes::candidacy::state::pausing && candidate_->due() <= now()) {
+    go_on_as_candidate(candidate_->timer(now()));
+  }
+}
 
 void program::crash() {
   program& all = process();
@@ -112,6 +117,9 @@ std::optional<instant> program::next_timer() const {
   if (rests_until_ && *rests_until_ > now() && (!first || *rests_until_ < *first)) {
     first = rests_until_;
   }
+  if (candidate_ && candidate_->now() == recipes::candidacy::state::pausing && (!first || candidate_->due() < *first)) {
+    first = candidate_->due();
+  }
   return first;
 }
 
@@ -120,9 +128,10 @@ std::optional<instant> program::limit() const {
 }
 
 bool program::done() const {
-  return crashed_ || (next_ >= wanted_.size() && (!attempt_ || answered_) && releases_under_way_ == 0 && !held() &&
-                      !closing_ && !looking_ && !setting_limit_ && std::ssize(writes_answered_) == writes_ &&
-                      changes_answered_ == changes_ && operations().contender_count() == 0);
+  return crashed_ ||
+         (next_ >= wanted_.size() && (!attempt_ || answered_) && releases_under_way_ == 0 && !held() &&
+          !is_candidate() && !closing_ && !looking_ && !setting_limit_ && std::ssize(writes_answered_) == writes_ &&
+          changes_answered_ == changes_ && operations().contender_count() == 0);
 }
 
 bool program::connected() const noexcept { return !crashed_ && engine().session().state() == session_state::connected; }
@@ -180,6 +189,9 @@ void program::notice_of_loss(std::shared_ptr<detail::hold> lost) {
   whose.note("lost " + lost->node() + ": " + std::string(to_string(lost->why_lost())));
   told_.seen().note(transcript::entry::loss_told, whose.number_, *lost);
   told_.loss_told(whose.number_, *lost);
+  if (whose.works_) {
+    whose.candidate_->lost();
+  }
   to_announce_.push_back(std::move(lost));
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "recipes/candidacy.hpp"
 #include "src/api/lock_owners.hpp"
 #include "src/engine/session_engine.hpp"
 #include "src/operations/hand_over.hpp"
@@ -50,6 +51,10 @@ struct user_action {
     update_alike,  ///< the same, to what everybody writes
     observe,       ///< who is first on the first lock, until the end; goes on meanwhile
     proclaim,      ///< while holding; goes on meanwhile
+    lead,          ///< whenever it is its turn: as election::run(), at the earliest `time` behind its last stand
+    return_from_work,
+    throw_from_work,
+    stop_leading,
   };
   kind what = kind::acquire;
   std::optional<instant> time{};
@@ -169,6 +174,9 @@ class program final : private detail::environment {
   [[nodiscard]] std::vector<std::size_t> reentered_locks_of(const user_action& what) const;
   /// Its owner has no call under way there.
   [[nodiscard]] bool may_call(const user_action& what) const;
+  [[nodiscard]] bool is_candidate() const noexcept {
+    return candidate_ && candidate_->now() != recipes::candidacy::state::over;
+  }
   void end_call();
   [[nodiscard]] program& process() noexcept { return host_ != nullptr ? *host_ : *this; }
   [[nodiscard]] const program& process() const noexcept { return host_ != nullptr ? *host_ : *this; }
@@ -190,6 +198,11 @@ class program final : private detail::environment {
   void follow();
   void observe();
   void proclaim();
+  void stand_for_election(const user_action& what);
+  void go_on_as_candidate(recipes::candidacy::command next);
+  void give_term_back();
+  void end_work(bool threw);
+  void stop_leading();
   void change_value(user_action::kind what);
   void update_value(bool alike);
   void release(const std::shared_ptr<detail::hold>& hold, bool wait, bool again = false);
@@ -248,6 +261,8 @@ class program final : private detail::environment {
   std::shared_ptr<operations::follow_leader> observes_;
   std::shared_ptr<operations::proclamations> says_;  ///< of the latest hold that said something
   int said_ = 0;
+  std::optional<recipes::candidacy> candidate_;  ///< election_state's
+  bool works_ = false;                           ///< as the leader
   int changes_ = 0;
   int changes_answered_ = 0;
   std::vector<count> taken_;                          ///< and not given back

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <zklock/error.hpp>
+
 #include "tests/sim/program_listeners.hpp"
 
 namespace zklock::sim {
@@ -39,6 +41,10 @@ std::string_view name(user_action::kind what) noexcept {
     case user_action::kind::update_alike: return "updates the value to what everybody writes";
     case user_action::kind::observe: return "observes who leads";
     case user_action::kind::proclaim: return "proclaims";
+    case user_action::kind::lead: return "stands, to lead again and again";
+    case user_action::kind::return_from_work: return "returns from its work";
+    case user_action::kind::throw_from_work: return "throws from its work";
+    case user_action::kind::stop_leading: return "is to stop leading";
   }
   return "?";
 }
@@ -67,6 +73,10 @@ bool program::may_act() const {
     case user_action::kind::unfollow:
     case user_action::kind::observe: return true;
     case user_action::kind::proclaim: return !waits;
+    case user_action::kind::lead:
+    case user_action::kind::stop_leading: return true;
+    case user_action::kind::return_from_work:
+    case user_action::kind::throw_from_work: return works_;
     case user_action::kind::set_value:
     case user_action::kind::make_value:
     case user_action::kind::hide_value:
@@ -118,6 +128,10 @@ void program::act() {
     case user_action::kind::unfollow: unfollow(); break;
     case user_action::kind::observe: observe(); break;
     case user_action::kind::proclaim: proclaim(); break;
+    case user_action::kind::lead: stand_for_election(what); break;
+    case user_action::kind::return_from_work: end_work(false); break;
+    case user_action::kind::throw_from_work: end_work(true); break;
+    case user_action::kind::stop_leading: stop_leading(); break;
     case user_action::kind::set_value:
     case user_action::kind::make_value:
     case user_action::kind::hide_value:
@@ -138,7 +152,9 @@ void program::skip_void_actions() {
                          what == user_action::kind::drop || what == user_action::kind::drop_first ||
                          what == user_action::kind::downgrade || what == user_action::kind::write ||
                          what == user_action::kind::proclaim;
-    if ((of_wait && !waits) || (of_hold && !waits && !held())) {
+    const bool of_candidate = what == user_action::kind::return_from_work ||
+                              what == user_action::kind::throw_from_work || what == user_action::kind::stop_leading;
+    if ((of_wait && !waits) || (of_candidate && !is_candidate()) || (of_hold && !waits && !held())) {
       ++next_;
       continue;
     }
@@ -279,6 +295,66 @@ void program::proclaim() {
   process().engine_->begin(said::begun_by(*this, says_, ++said_), now());
 }
 
+// ---- as election_state has it ----------------------------------------------------------------------------------------
+
+void program::stand_for_election(const user_action& what) {
+  candidate_.emplace(what.time.value_or(instant{0}));
+  go_on_as_candidate(candidate_->begin(now()));
+}
+
+/// Not from within a call of the session.
+void program::go_on_as_candidate(recipes::candidacy::command next) {
+  using command = recipes::candidacy::command;
+  switch (next) {
+    case command::stand:
+      told_.works().stands(number_);
+      to_call_.emplace_back([this] { acquire({}); });
+      break;
+    case command::work:
+      works_ = true;
+      told_.works().begun(number_, held() != nullptr);
+      break;
+    case command::release: to_call_.emplace_back([this] { give_term_back(); }); break;
+    case command::end:
+      told_.works().over(number_, held() != nullptr);
+      skip_void_actions();
+      break;
+    case command::none:
+    case command::pause: break;
+  }
+}
+
+/// Where there is a connection it waits for the removal.
+void program::give_term_back() {
+  if (crashed_) {
+    return;
+  }
+  const count term = taken_.back();
+  taken_.pop_back();
+  if (!term.hold->held_at(now())) {
+    candidate_->lost();
+  }
+  const bool waits = process().connected();
+  release_count(term, waits);
+  if (!waits) {
+    go_on_as_candidate(candidate_->released(now()));
+  }
+}
+
+void program::end_work(bool threw) {
+  works_ = false;
+  told_.works().returned(number_);
+  go_on_as_candidate(candidate_->returned(threw));
+}
+
+void program::stop_leading() {
+  go_on_as_candidate(candidate_->stop());
+  if (waiting()) {
+    told_.abandon_begun(number_, attempts_);
+    process().engine_->abandon(call_, now());
+  }
+}
+
 void program::change_value(user_action::kind what) {
   process().operations_->begin_transaction(value_change::begun_by(*this, what, ++changes_), now());
 }
@@ -355,6 +431,9 @@ void program::granted(const std::vector<want>& wanted, std::shared_ptr<detail::h
   enter(wanted, hold);
   end_call();
   skip_void_actions();
+  if (candidate_) {
+    go_on_as_candidate(candidate_->answered(recipes::candidacy::answer::granted, now()));
+  }
 }
 
 /// What its own thread holds it has locked: only that thread gives it back.
@@ -389,6 +468,10 @@ void program::refused(std::error_code why) {
   end_call();
   note("not granted: " + (why ? why.message() : std::string("not in time")));
   skip_void_actions();
+  if (candidate_) {
+    using answer = recipes::candidacy::answer;
+    go_on_as_candidate(candidate_->answered(why == errc::session_closed ? answer::refused : answer::later, now()));
+  }
 }
 
 }  // namespace zklock::sim

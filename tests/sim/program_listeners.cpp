@@ -7,6 +7,8 @@
 namespace zklock::sim {
 namespace {
 
+constexpr std::int32_t all_but_read = 30;
+
 std::shared_ptr<detail::lock_target> target_at(const lock_plan& lock, std::string label) {
   auto made = std::make_shared<detail::lock_target>();
   made->path = lock.path;
@@ -16,6 +18,9 @@ std::shared_ptr<detail::lock_target> target_at(const lock_plan& lock, std::strin
   }
   made->label = std::move(label);
   made->acl = {client::acl_entry{}};
+  if (lock.hidden) {
+    made->acl.front().permissions = all_but_read;
+  }
   return made;
 }
 
@@ -98,6 +103,9 @@ void program::confirmation::complete(operations::release_result answer) noexcept
   --owner.releases_under_way_;
   owner.told_.release_answered(owner.number_, hold.get(), result, owner.servers_);
   owner.note("released" + (result ? ": " + result.message() : std::string()));
+  if (owner.candidate_ && owner.candidate_->now() == recipes::candidacy::state::releasing) {
+    owner.go_on_as_candidate(owner.candidate_->released(owner.now()));
+  }
 }
 
 std::shared_ptr<engine::operation> program::glance::begun_by(program& whose, std::size_t lock, instant limit) {
@@ -173,7 +181,6 @@ void program::value_listener::over(std::error_code why) noexcept {
 
 std::shared_ptr<operations::commit> program::value_change::begun_by(program& whose, user_action::kind what, int which) {
   using kind = user_action::kind;
-  constexpr std::int32_t all_but_read = 30;
   const std::string path(followed_path);
   const std::string data = std::to_string(whose.number_) + "-" + std::to_string(which);
   std::vector<client::request::operation> all;

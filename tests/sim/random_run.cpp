@@ -171,6 +171,80 @@ scenario draw_scenario(lots& draw) {
   return out;
 }
 
+void add_rest(lots& draw, script& to) { to.push_back({user_action::kind::rest, some_time(draw, 6000)}); }
+
+script some_candidate(lots& draw) {
+  using kind = user_action::kind;
+  script one{{kind::lead, std::chrono::milliseconds(draw.one_in(2) ? 0 : 1 + draw.below(3000))}};
+  for (std::uint64_t terms = draw.below(4); terms > 0; --terms) {
+    one.push_back({kind::return_from_work});
+  }
+  if (draw.one_in(3)) {
+    one.push_back({kind::throw_from_work});
+  }
+  one.push_back({kind::stop_leading});
+  one.push_back({kind::return_from_work});
+  return one;
+}
+
+/// Follows the first lock's head, or the value: twice, if it ends once.
+script some_follower(lots& draw, user_action::kind what) {
+  script one{{what}};
+  if (draw.one_in(2)) {
+    add_rest(draw, one);
+    one.push_back({user_action::kind::unfollow});
+    if (draw.one_in(2)) {
+      add_rest(draw, one);
+    }
+    one.push_back({what});
+  }
+  return one;
+}
+
+script some_changes(lots& draw) {
+  using kind = user_action::kind;
+  constexpr kind all[] = {kind::set_value,    kind::set_value,    kind::make_value, kind::remove_value,
+                          kind::update_value, kind::update_alike, kind::hide_value};
+  script one;
+  for (std::uint64_t many = 2 + draw.below(8); many > 0; --many) {
+    one.push_back({all[draw.below(std::size(all))]});
+    if (draw.one_in(3)) {
+      add_rest(draw, one);
+    }
+  }
+  return one;
+}
+
+/// Those who proclaim hold a node whose data are their own.
+void add_followers(lots& draw, scenario& to) {
+  using kind = user_action::kind;
+  const lock_plan& first = to.locks.front();
+  const bool elects = first.kind == recipe::mutex && first.layout == recipes::layout::curator;
+  if (elects && to.locks.size() == 1) {
+    for (script& one : to.programs) {
+      for (std::size_t i = 0; i < one.size(); ++i) {
+        if (one[i].what == kind::acquire && draw.one_in(3)) {
+          one.insert(one.begin() + static_cast<std::ptrdiff_t>(i) + 1, {kind::proclaim});
+        }
+      }
+    }
+  }
+  for (std::uint64_t many = elects ? draw.below(4) : 0; many > 0; --many) {
+    to.programs.push_back(some_candidate(draw));
+  }
+  for (std::uint64_t many = first.kind != recipe::semaphore ? draw.below(3) : 0; many > 0; --many) {
+    to.programs.push_back(some_follower(draw, kind::observe));
+  }
+  if (draw.one_in(2)) {
+    to.programs.push_back(some_follower(draw, kind::follow));
+    to.programs.push_back(some_changes(draw));
+    if (draw.one_in(2)) {
+      to.programs.push_back(some_changes(draw));
+    }
+  }
+  to.local_sessions = to.servers > 1 && draw.one_in(8);
+}
+
 bool is_in_time(const choice& one) {
   using testing::step_kind;
   if (one.what == choice::kind::timer) {
@@ -304,10 +378,13 @@ bool is_drawn(trouble_kind kind) {
   return kind != trouble_kind::none && kind != trouble_kind::time_passes && kind < trouble_kind::lock_node_removed;
 }
 
-random_result random_run(std::uint64_t seed, bool with_timeline) {
+random_result random_run(std::uint64_t seed, bool with_timeline, bool followed) {
   lots draw(seed);
   random_result result;
   result.plays = draw_scenario(draw);
+  if (followed) {
+    add_followers(draw, result.plays);
+  }
   const std::uint64_t length = 200 + draw.below(1500);
   storm(result.plays, draw, length, with_timeline ? &result.timeline : nullptr).run(result);
   return result;

@@ -8,8 +8,9 @@ namespace zklock::sim {
 
 bool is_about_an_election(const scenario& plays) {
   return std::any_of(plays.programs.begin(), plays.programs.end(), [](const script& one) {
-    return std::any_of(one.begin(), one.end(),
-                       [](const user_action& each) { return each.what == user_action::kind::observe; });
+    return std::any_of(one.begin(), one.end(), [](const user_action& each) {
+      return each.what == user_action::kind::observe || each.what == user_action::kind::lead;
+    });
   });
 }
 
@@ -70,6 +71,39 @@ std::vector<scenario> observed_elections() {
   local.suffered_before = {{trouble_kind::follower_cut, 1}, {trouble_kind::connection_cut, 1}};
   local.deviations = 2;
   out.push_back(local);
+  const user_action lead{kind::lead}, returns{kind::return_from_work}, stop{kind::stop_leading};
+  out.push_back({.name = "candidates",
+                 .programs = {{lead, returns, stop, returns}, {lead, returns, stop, returns}, {observe}},
+                 .done_before = {1, 1, 1},
+                 .locks = names,
+                 .deviations = 1});
+  out.push_back({.name = "candidate-that-throws",
+                 .programs = {{lead, {kind::throw_from_work}}, {stand, resign}, {observe}},
+                 .done_before = {1, 1, 1},
+                 .locks = names,
+                 .deviations = 1});
+  out.push_back({.name = "candidate-that-rests",
+                 .programs = {{{kind::lead, std::chrono::seconds(2)},
+                               {kind::rest, std::chrono::seconds(3)},
+                               returns,
+                               returns,
+                               stop,
+                               returns},
+                              {stand, resign}},
+                 .done_before = {1},
+                 .locks = names,
+                 .deviations = 2});
+  out.push_back({.name = "candidates-on-three",
+                 .programs = {{lead, returns, stop, returns}, {lead, returns, stop, returns}, {observe}},
+                 .done_before = {1, 1, 1},
+                 .locks = names,
+                 .servers = 3,
+                 .deviations = 0});
+  out.push_back({.name = "election-hidden",
+                 .programs = {{stand, proclaim, proclaim, resign}, {observe}},
+                 .done_before = {0, 1},
+                 .locks = {{.layout = recipes::layout::curator, .hidden = true}},
+                 .deviations = 2});
   scenario lost{.name = "election-back-after-long",
                 .programs = {{stand, resign, stand, resign}, {observe}},
                 .done_before = {1, 1},

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <utility>
 
+#include <zklock/error.hpp>
+
 namespace zklock::sim {
 namespace {
 
@@ -68,6 +70,9 @@ simulation::simulation(const scenario& plays)
   for (const script& one : plays.java) {
     const auto number = static_cast<int>(programs_.size() + java_.size());
     java_.push_back(std::make_unique<java_peer>(number, one, plays.locks, servers_, checkers_));
+  }
+  if (std::any_of(plays.locks.begin(), plays.locks.end(), [](const lock_plan& lock) { return lock.hidden; })) {
+    checkers_.may_be_refused_with(errc::permission_denied);  // one that has to find its own node again
   }
   prepare();
 }

@@ -161,7 +161,7 @@ int run_random(const arguments& with, digests& seen, const char* program) {
   digest block;
   for (; runs < runs_wanted && (!with.seconds || seconds_since(begin) < *with.seconds); ++runs) {
     const std::uint64_t seed = with.seed + runs;
-    const random_result result = random_run(seed, with.trace);
+    const random_result result = random_run(seed, with.trace, with.followed);
     steps += result.steps;
     grants += result.grants;
     faults += result.faults;
@@ -174,12 +174,12 @@ int run_random(const arguments& with, digests& seen, const char* program) {
       of_kind[k] += result.of_kind[k];
     }
     if (with.trace || result.found) {
-      print(with.trace ? result.timeline : random_run(seed, true).timeline);
+      print(with.trace ? result.timeline : random_run(seed, true, with.followed).timeline);
       std::printf("digest of seed %lu: %s\n", seed, digest_of(result.digest).c_str());
     }
     if (result.found) {
       print(*result.found);
-      std::printf("replay with: %s --random --seed %lu --trace\n", program, seed);
+      std::printf("replay with: %s --random%s --seed %lu --trace\n", program, with.followed ? " --followed" : "", seed);
       return exit_violation;
     }
   }

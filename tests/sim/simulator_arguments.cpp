@@ -23,6 +23,7 @@ const char* const help =
     "    --seed N                first seed (default 1)\n"
     "    --runs N                how many (default 1; with digests all that have one)\n"
     "    --seconds N             stop after so long, too\n"
+    "    --followed              others stand for election, observe, follow a value and change it; no digests\n"
     "    --trace                 print the timeline of each run\n"
     "  --replay SCHEDULE --scenario NAME --fault NAME --target N --lasts MILLISECONDS\n"
     "                          the timeline of one schedule, as a failing exploration has printed it\n"
@@ -61,8 +62,8 @@ bool may_have_digests(const arguments& with) {
   if (!with.digests && !with.write_digests) {
     return true;
   }
-  const bool as_planned =
-      with.slice == 0 && !with.replay && !with.full && !with.deviations && !with.schedules && !with.seconds;
+  const bool as_planned = with.slice == 0 && !with.followed && !with.replay && !with.full && !with.deviations &&
+                          !with.schedules && !with.seconds;
   const bool whole_blocks = with.seed % seeds_of_block == 1 && with.runs.value_or(seeds_planned) % seeds_of_block == 0;
   return as_planned && whole_blocks && !(with.digests && with.write_digests);
 }
@@ -70,8 +71,11 @@ bool may_have_digests(const arguments& with) {
 }  // namespace
 
 bool parse(int argc, char** argv, arguments& out) {
-  const std::map<std::string, bool*> flags{
-      {"--exhaustive", &out.exhaustive}, {"--random", &out.random}, {"--full", &out.full}, {"--trace", &out.trace}};
+  const std::map<std::string, bool*> flags{{"--exhaustive", &out.exhaustive},
+                                           {"--random", &out.random},
+                                           {"--full", &out.full},
+                                           {"--trace", &out.trace},
+                                           {"--followed", &out.followed}};
   const std::map<std::string, std::optional<std::string>*> texts{{"--scenario", &out.scenario},
                                                                  {"--fault", &out.fault},
                                                                  {"--replay", &out.replay},

@@ -12,7 +12,7 @@ extern const char* const help;
 
 /// What the simulator is asked for.
 struct arguments {
-  bool exhaustive = false, random = false, full = false, trace = false;
+  bool exhaustive = false, random = false, full = false, trace = false, followed = false;
   std::optional<std::string> scenario, fault, replay;
   std::optional<std::string> digests, write_digests;  ///< files
   std::optional<int> deviations;

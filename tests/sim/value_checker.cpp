@@ -5,18 +5,6 @@
 #include "src/testing/data_tree.hpp"
 
 namespace zklock::sim {
-namespace {
-
-constexpr std::int32_t permission_read = 1;
-
-bool is_hidden(const testing::tree_node& node) {
-  return !node.acl.empty() && std::none_of(node.acl.begin(), node.acl.end(), [](const client::acl_entry& one) {
-    return (one.permissions & permission_read) != 0;
-  });
-}
-
-}  // namespace
-
 value_checker::period value_checker::nothing() const {
   period none;
   none.is.known = value::absent;
@@ -62,14 +50,17 @@ value_checker::instant value_checker::astray_max(const node_report& told) const 
 }
 
 void value_checker::note_period(const node_report& now) {
+  if (now.known != value::absent) {
+    written_[now.stat.mzxid] = now;
+  }
   if (not_applied_.contains(now.data)) {
     report("update_told_truly", "\"" + now.data + "\" was written after that was told not to be");
   }
 }
 
 void value_checker::updated(int client, const recipes::node_stat& to, const std::string& data) {
-  const auto same = [&](const period& one) { return one.is.stat == to && one.is.data == data; };
-  if (std::none_of(history().begin(), history().end(), same)) {
+  const auto then = written_.find(to.mzxid);
+  if (then == written_.end() || then->second.stat != to || then->second.data != data) {
     report("update_told_truly", client, "was told to have written \"" + data + "\", which never was so");
   }
   if (!claimed_.insert(to.mzxid).second) {
@@ -83,7 +74,7 @@ void value_checker::updated(int client, const recipes::node_stat& to, const std:
 
 void value_checker::not_updated(int client, const std::string& data) {
   not_applied_.insert(data);
-  if (std::any_of(history().begin(), history().end(), [&data](const period& one) { return one.is.data == data; })) {
+  if (std::any_of(written_.begin(), written_.end(), [&data](const auto& one) { return one.second.data == data; })) {
     report("update_told_truly", client, "was told not to have written \"" + data + "\", and has");
   }
 }
@@ -91,6 +82,7 @@ void value_checker::not_updated(int client, const std::string& data) {
 void value_checker::history_lost() {
   followed_checker::history_lost();
   claimed_.clear();
+  written_.clear();
 }
 
 }  // namespace zklock::sim

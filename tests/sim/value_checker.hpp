@@ -46,6 +46,7 @@ class value_checker final : public followed_checker<operations::node_report> {
   void note_period(const node_report& now) override;
 
   std::set<std::int64_t> claimed_;     ///< mzxids of the values that were told as some client's update
+  std::map<std::int64_t, node_report> written_;  ///< by mzxid, hidden or not
   std::set<std::string> not_applied_;  ///< values that were told as not written
 };
 

@@ -25,6 +25,7 @@ struct lock_plan {
   std::uint32_t limit = 0;  ///< of a semaphore, at first
   bool asserted = true;     ///< an acquire names the limit; otherwise it takes the one that is there
   recipes::layout layout = recipes::layout::native;
+  bool hidden = false;                              ///< nobody may read its contenders' nodes
   std::optional<recipes::turn_bounds> hand_over{};  ///< of each process's lock object; nothing: none
 };
 

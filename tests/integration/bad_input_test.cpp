@@ -330,7 +330,7 @@ TEST_F(bad_input, a_forked_childs_use_of_the_session_is_refused_and_the_parent_g
   EXPECT_NO_THROW(held.release());
 }
 
-TEST_F(bad_input, what_a_forked_child_asks_an_election_or_a_value_throws_and_its_destructors_return) {
+TEST_F(bad_input, what_a_forked_child_asks_an_election_or_a_value_throws_and_destructors_return) {
   session& one = open();
   auto candidate = std::make_unique<election>(one, "/lock", election_options{.data = "parent"});
   auto mine = std::make_unique<term>(candidate->campaign());

@@ -60,6 +60,7 @@ class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") multi_lock : public acquirable<mu
   [[nodiscard]] fencing_token token() const;   ///< without a hold: throws errc::not_owner
 
   [[nodiscard]] lock_view as(owner of) noexcept;
+  operator lock_view() & noexcept;  // NOLINT(google-explicit-constructor): the whole; no part of another multi-lock
 
   [[nodiscard]] std::vector<std::string> paths() const;
 

@@ -64,6 +64,7 @@ class ZKLOCK_EXPORT semaphore : public acquirable<semaphore> {
   /// semaphore's own acquire() acquires one permit.
   [[nodiscard]] lock_view permits(std::int64_t count = 1);
   [[nodiscard]] lock_view as(owner of) { return permits(1).as(of); }
+  operator lock_view() & { return permits(1); }  // NOLINT(google-explicit-constructor): one permit
 
   /// The permit limit that the servers store; in layout::curator the object's own. Takes at most
   /// lock_options::try_time_limit. *Errors* (with `ec`, 0 is returned): errc::not_connected, errc::no_permit_limit,

@@ -75,6 +75,7 @@ class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("shared_mutex") shared_mutex : public acqu
   [[nodiscard]] lock_view read() noexcept;
   [[nodiscard]] lock_view write() noexcept;
   [[nodiscard]] lock_view as(owner of) noexcept;
+  operator lock_view() & noexcept { return write(); }  // NOLINT(google-explicit-constructor)
 
   void unlock() noexcept ZKLOCK_RELEASE();
   void lock_shared() ZKLOCK_ACQUIRE_SHARED() { read().lock(); }

@@ -9,6 +9,7 @@
 #include <shared_mutex>
 
 #include <zklock/acquire.hpp>
+#include <zklock/async.hpp>
 #include <zklock/clock.hpp>
 #include <zklock/contract.hpp>
 #include <zklock/election.hpp>

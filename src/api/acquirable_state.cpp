@@ -12,23 +12,31 @@
 
 namespace zklock::detail {
 
+error error_of_call(failure why, std::string_view operation, const acquirable_state& of) {
+  const std::string& blamed = why.path.empty() ? of.path() : why.path;
+  if (why.ec == errc::not_connected && why.detail.empty() && why.answer == recipes::code::ok) {
+    const std::string met = of.its_session()->last_failure();
+    why.detail = met.empty() ? met : "last attempt: " + met;
+  }
+  return why.detail.empty() ? error_with(why.ec, why.answer, operation, blamed, of.its_session()->root())
+                            : error(why.ec, operation, blamed, why.detail);
+}
+
+released_count grant_access::release(grant from, std::shared_ptr<operations::release_receiver> listener) {
+  const auto session = std::move(from.session_);
+  const auto owners = std::move(from.owners_);
+  const auto held = std::move(from.hold_);
+  return release_count(*session, *owners, held, from.side_, std::move(listener));
+}
+
 namespace {
 
 /// The grant, or what the caller's form of the call makes of the failure: it throws when `ec` is null.
 grant grant_or_failure(acquired&& result, std::error_code* ec, std::string_view operation, const acquirable_state& of) {
-  failure& why = result.why;
   if (ec != nullptr) {
-    *ec = why.ec;
-  } else if (why.ec) {
-    const std::string& blamed = why.path.empty() ? of.path() : why.path;
-    if (why.ec == errc::not_connected && why.detail.empty() && why.answer == recipes::code::ok) {
-      const std::string met = of.its_session()->last_failure();
-      why.detail = met.empty() ? met : "last attempt: " + met;
-    }
-    if (!why.detail.empty()) {
-      throw error(why.ec, operation, blamed, why.detail);
-    }
-    throw error_with(why.ec, why.answer, operation, blamed, of.its_session()->root());
+    *ec = result.why.ec;
+  } else if (result.why.ec) {
+    throw error_of_call(std::move(result.why), operation, of);
   }
   return std::move(result.taken);
 }
@@ -37,7 +45,7 @@ grant grant_or_failure(acquired&& result, std::error_code* ec, std::string_view 
 
 grant acquirable_state::acquire(lock_mode what, time_limit limit, std::error_code* ec, std::stop_token stop) {
   const caller by{what.owner, this_thread_number()};
-  return grant_or_failure(lock_call(*this, by, what, false, std::move(stop)).run(limit), ec, "acquire", *this);
+  return grant_or_failure(blocking_call(*this, by, what, false, std::move(stop)).run(limit), ec, "acquire", *this);
 }
 
 // ---- as std has it --------------------------------------------------------------------------------------------------
@@ -49,7 +57,7 @@ caller acquirable_state::std_caller(lock_mode what) const noexcept {
 }
 
 bool acquirable_state::lock_within(lock_mode what, time_limit limit) {
-  grant taken = grant_or_failure(lock_call(*this, std_caller(what), what, true, {}).run(limit), nullptr, "lock", *this);
+  grant taken = grant_or_failure(blocking_call(*this, std_caller(what), what, true, {}).run(limit), nullptr, "lock", *this);
   const bool locked = static_cast<bool>(taken);
   if (locked) {
     grant_access::keep_count(std::move(taken));
@@ -80,6 +88,9 @@ void acquirable_state::abandon() noexcept {
   const lock_owners::leftover left = owners_->abandon();
   for (const std::shared_ptr<engine::operation>& call : left.calls) {
     session_->abandon(call);
+  }
+  for (const std::shared_ptr<queued_call>& call : left.queued) {
+    call->wake();
   }
   for (const lock_owners::unlocked& given : left.locked) {
     follow_up(*session_, *owners_, given.held, given.left, nullptr);

@@ -8,14 +8,18 @@
 #include <boost/container/small_vector.hpp>
 
 #include <zklock/acquire.hpp>
+#include <zklock/error.hpp>
 #include <zklock/grant.hpp>
 #include <zklock/session.hpp>
 
 #include "src/api/lock_mode.hpp"
 #include "src/api/lock_owners.hpp"
 #include "src/api/session_impl.hpp"
+#include "src/operations/release.hpp"
 
 namespace zklock::detail {
+
+struct released_count;
 
 /// Lets the library's own bodies reach into the public types.
 struct session_access {
@@ -28,6 +32,8 @@ struct grant_access {
   }
   static const std::shared_ptr<session_impl>& session(const grant& of) { return of.session_; }
   static const std::shared_ptr<hold>& held(const grant& of) { return of.hold_; }
+  /// One count is given back, and the grant object is empty.
+  static released_count release(grant from, std::shared_ptr<operations::release_receiver> listener);
   /// Gives up the grant object without giving the count back: unlock() will.
   static void keep_count(grant from) {
     from.hold_.reset();
@@ -82,6 +88,9 @@ class acquirable_state {
   const std::shared_ptr<session_impl> session_;
   const std::shared_ptr<lock_owners> owners_;
 };
+
+/// What the caller is told of a failure of his call.
+[[nodiscard]] error error_of_call(failure why, std::string_view operation, const acquirable_state& of);
 
 /// What find_mine() has found is held now.
 [[nodiscard]] bool held_of(const acquirable_state& lock, lock_mode what) noexcept;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <utility>
 
@@ -25,12 +24,6 @@ class blocking_receiver final : public operations::receiver<Result> {
     completed_.wait();
     return std::move(result_);
   }
-
-  // ---- before an operation that has it is begun: the same thread waits for something else
-  void wake() noexcept { completed_.set(); }
-  void wait_to_be_woken(std::chrono::nanoseconds limit) noexcept { completed_.take_within(limit); }
-  /// No wake() comes any more.
-  void forget_wakes() noexcept { completed_.reset(); }
 
  private:
   Result result_{};

@@ -11,6 +11,7 @@
 #include "src/api/lock_owners.hpp"
 #include "src/api/session_impl.hpp"
 #include "src/errors/error_of.hpp"
+#include "src/threads/strand.hpp"
 
 namespace zklock {
 
@@ -35,6 +36,7 @@ grant::~grant() {
   if (!hold_ || session_->forked()) {
     return;
   }
+  const detail::own_tasks_only leaving_others;  // it may be an event loop's thread
   detail::release_count(*session_, *owners_, hold_, side_, nullptr);
 }
 

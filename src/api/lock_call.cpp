@@ -1,7 +1,6 @@
 #include "src/api/lock_call.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <utility>
 #include <vector>
@@ -12,40 +11,40 @@
 #include "src/log/log.hpp"
 
 namespace zklock::detail {
-namespace {
-
-/// A thread waits by a clock that stands still while the machine sleeps: after a sleep it is late by no more than this.
-constexpr std::chrono::seconds look_again{1};
-
-}  // namespace
-
 lock_call::lock_call(acquirable_state& of, const caller& by, lock_mode what, bool locks, std::stop_token stop)
     : of_(of), by_(by), side_(what.of), stop_(std::move(stop)), parts_(of.parts_of(what)) {
   calls_.reserve(parts_.size() + (is_of_parts() ? 1 : 0));
   for (const auto& [state, its] : parts_) {
     const asked wanted{by, its.of, its.permits, state->again(), is_of_parts(), locks};
-    calls_.emplace_back(*state->owners(), wanted, &thread_);
+    calls_.emplace_back(*state->owners(), wanted);
   }
   if (is_of_parts()) {
-    calls_.emplace_back(*of.owners(), asked{.by = by, .locks = locks}, &thread_);
+    calls_.emplace_back(*of.owners(), asked{.by = by, .locks = locks});
   }
 }
 
-acquired lock_call::run(time_limit limit) {
-  if (of_.its_session()->forked()) {
-    return refused({errc::forked});
-  }
+acquired blocking_call::run(time_limit limit) {
   std::optional<acquired> told = begin(limit);
-  while (!told && !when_stopped_) {
-    told = wait_in_queue();
-    if (!told) {
-      told = begin(limit);
-    }
+  while (!told && is_queued()) {
+    told = turn_ended(told_of_turn_->wait());
   }
   return told ? std::move(*told) : end(wait());
 }
 
+/// What a thread that waits for its owner's earlier call is woken by.
+struct lock_call::turn final : queued_call {
+  turn(std::shared_ptr<session_impl> in, std::shared_ptr<operations::turn_wait> of)
+      : session(std::move(in)), wait(std::move(of)) {}
+  void wake() noexcept override { session->wake(wait); }
+  const std::shared_ptr<session_impl> session;
+  const std::shared_ptr<operations::turn_wait> wait;
+};
+
 std::optional<acquired> lock_call::begin(time_limit limit) {
+  return of_.its_session()->forked() ? refused({errc::forked}) : go_on(limit);
+}
+
+std::optional<acquired> lock_call::go_on(time_limit limit) {
   while (true) {
     if (auto answer = answer_now()) {
       return answer;
@@ -55,15 +54,26 @@ std::optional<acquired> lock_call::begin(time_limit limit) {
     }
     switch (admit()) {
       case lock_owners::admission::changed: continue;
-      case lock_owners::admission::queued: return std::nullopt;
+      case lock_owners::admission::queued:
+        if (wait_in_queue()) {
+          return std::nullopt;
+        }
+        continue;
       case lock_owners::admission::abandoned: return refused({errc::abandoned});
       case lock_owners::admission::begins: break;
     }
-    thread_.told.forget_wakes();
-    when_stopped_.emplace(stop_, abandon{this});
-    of_.its_session()->begin_acquire(operation_);
+    begin_stoppable(operation_, [this](const auto& next) { of_.its_session()->begin_acquire(next); });
     return std::nullopt;
   }
+}
+
+/// Nothing of the call is touched once it is begun: its answer may have come, and the call gone.
+template <class Operation, class Begin>
+void lock_call::begin_stoppable(const std::shared_ptr<Operation>& next, Begin&& begins) {
+  const std::shared_ptr<session_impl> session = of_.its_session();
+  const std::shared_ptr<Operation> kept = next;
+  when_stopped_.emplace(stop_, abandon{session, kept});
+  begins(kept);
 }
 
 std::optional<acquired> lock_call::answer_now() {
@@ -90,7 +100,7 @@ std::optional<acquired> lock_call::answer_now() {
   if (stop_.stop_requested()) {
     return refused({errc::abandoned});
   }
-  if (of_.its_session()->on_client_thread()) {
+  if (blocks() && of_.its_session()->on_client_thread()) {
     return refused({errc::would_deadlock});  // an answer would come to this very thread
   }
   return std::nullopt;
@@ -104,7 +114,7 @@ void lock_call::make_operation(time_limit limit) {
   for (const auto& [state, what] : parts_) {
     wanted.parts.push_back(state->wanted(what));
   }
-  operation_ = operations::acquire::make(std::move(wanted), thread_.told.shared());
+  operation_ = operations::acquire::make(std::move(wanted), told());
 }
 
 /// One try takes as long as the least patient part would.
@@ -162,31 +172,32 @@ lock_owners::admission lock_call::admit() {
   return queued ? lock_owners::admission::queued : lock_owners::admission::begins;
 }
 
-std::optional<acquired> lock_call::wait_in_queue() {
-  const bool is_late = warns_at_ <= boot_now();
-  if (is_late) {
-    warns_at_ = instant::max();
-    const auto line = warning();
-    if (const log_line said = line ? line() : log_line{}; !said.text.empty()) {
-      log::write(said);
+bool lock_call::wait_in_queue() {
+  auto late = operations::late_line_of(warns_at_ < instant::max() ? warning() : nullptr);
+  if (late) {
+    late->due_at = warns_at_;
+  }
+  const auto wait = std::make_shared<operations::turn_wait>(end_.until, std::move(late), told_of_turn());
+  const auto woken = std::make_shared<turn>(of_.its_session(), wait);
+  for (lock_owners::call& one : calls_) {
+    if (!one.on().await_turn(one, woken)) {
+      return false;
     }
   }
-  {
-    const std::stop_callback when_stopped(stop_, [this] { thread_.wake(); });
-    const instant now = boot_now();
-    thread_.told.wait_to_be_woken(std::min({end_.until.value_or(instant::max()), warns_at_, now + look_again}) - now);
-  }
+  queued_ = true;
+  begin_stoppable(wait, [session = of_.its_session()](const auto& next) { session->begin(next); });
+  return true;
+}
+
+std::optional<acquired> lock_call::turn_ended(operations::turn_wait_result&& result) {
+  when_stopped_.reset();
+  queued_ = false;
   turn_came_at_ = boot_now();
-  if (!end_.until || *turn_came_at_ < *end_.until) {
-    return std::nullopt;
+  if (*turn_came_at_ >= warns_at_) {
+    warns_at_ = instant::max();
   }
-  failure why;
-  if (stop_.stop_requested()) {
-    why.ec = errc::abandoned;
-  } else if (of_.its_session()->status().state() != session_state::connected) {
-    why.ec = errc::not_connected;  // without a connection it cannot know the queue
-  }
-  return refused(std::move(why));
+  const bool in_time = !end_.until || *turn_came_at_ < *end_.until;
+  return result.came && in_time ? go_on({}) : refused(std::move(result.why));
 }
 
 acquired lock_call::end(operations::acquire_result&& result) {

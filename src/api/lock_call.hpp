@@ -10,6 +10,7 @@
 #include "src/api/blocking_receiver.hpp"
 #include "src/api/lock_state.hpp"
 #include "src/operations/acquire.hpp"
+#include "src/operations/turn_wait.hpp"
 
 namespace zklock::detail {
 
@@ -20,23 +21,39 @@ struct acquired {
 };
 
 /// One call that acquires a lock, or all parts of a multi-lock: its owner's one call on each of them, before its operation is
-/// begun. Nothing refers to it behind its answer, so it may live anywhere: a call that blocks keeps it in its frame.
-class lock_call final {
+/// begun. One operation after the other is under way for it: waits for its owner's earlier call, then the acquisition.
+/// Nothing refers to it behind its answer, so it may live anywhere: a call that blocks keeps it in its frame.
+class lock_call {
  public:
   /// `of` outlives it. `locks`: its count is unlock()'s to give back, and the grant object is no more than a sign.
   lock_call(acquirable_state& of, const caller& by, lock_mode what, bool locks, std::stop_token stop);
   lock_call(const lock_call&) = delete;
   lock_call& operator=(const lock_call&) = delete;
+
+  /// Nothing: an operation is begun. Of a wait (`is_queued()`) turn_ended() takes the answer, else end().
+  [[nodiscard]] std::optional<acquired> begin(time_limit limit);
+  /// As begin().
+  [[nodiscard]] std::optional<acquired> turn_ended(operations::turn_wait_result&& result);
+  [[nodiscard]] acquired end(operations::acquire_result&& result);
+
+ protected:
   ~lock_call() = default;
 
-  /// begin() to end(), on the calling thread, which waits.
-  [[nodiscard]] acquired run(time_limit limit);
-
-  /// Nothing: its operation is begun, and end() takes its answer. Or it is queued behind another call of its owner: then once
-  /// more when it is woken.
-  [[nodiscard]] std::optional<acquired> begin(time_limit limit);
-  [[nodiscard]] operations::acquire_result wait() noexcept { return thread_.told.wait(); }
-  [[nodiscard]] acquired end(operations::acquire_result&& result);
+  /// Its thread waits: where answers come to, it must not.
+  [[nodiscard]] virtual bool blocks() const noexcept = 0;
+  /// It is its owner's call no more, and no operation of it is under way.
+  void forget() noexcept {
+    when_stopped_.reset();
+    calls_.clear();
+    operation_.reset();
+  }
+  [[nodiscard]] bool is_queued() const noexcept { return queued_; }
+  [[nodiscard]] acquirable_state& of() const noexcept { return of_; }
+  [[nodiscard]] acquired refused(failure why) const;
+  /// Who hears of the acquisition. Asked once.
+  [[nodiscard]] virtual std::shared_ptr<operations::receiver<operations::acquire_result>> told() = 0;
+  /// Who hears of a wait. Asked for each.
+  [[nodiscard]] virtual std::shared_ptr<operations::receiver<operations::turn_wait_result>> told_of_turn() = 0;
 
  private:
   /// What it is told without a request: it re-enters, or is refused. Nothing: it contends.
@@ -44,21 +61,26 @@ class lock_call final {
   [[nodiscard]] lock_owners::admission admit();
   [[nodiscard]] bool enter(const std::shared_ptr<hold>& granted);
   void make_operation(time_limit limit);
-  /// An answer: it does not ask again.
-  [[nodiscard]] std::optional<acquired> wait_in_queue();
+  [[nodiscard]] std::optional<acquired> go_on(time_limit limit);
+  /// False: its turn has come meanwhile.
+  [[nodiscard]] bool wait_in_queue();
+  /// `next` is begun by `begins`, and a stop ends it.
+  template <class Operation, class Begin>
+  void begin_stoppable(const std::shared_ptr<Operation>& next, Begin&& begins);
 
   [[nodiscard]] bool is_of_parts() const noexcept { return of_.owners()->has_parts(); }
   [[nodiscard]] call_end end_of(time_limit limit) const;
   [[nodiscard]] std::function<log_line()> warning() const;
-  [[nodiscard]] acquired refused(failure why) const;
 
-  struct waiting_thread final : queued_call {
-    void wake() noexcept override { told.wake(); }
-    blocking_receiver<operations::acquire_result> told;
-  };
+  struct turn;
   struct abandon {
-    void operator()() const { call->of_.its_session()->abandon(call->operation_); }
-    lock_call* call;
+    void operator()() const {
+      const std::shared_ptr<session_impl> session = of;  // the answer, which comes from in there, may end this object
+      const std::shared_ptr<engine::operation> ended = under_way;
+      session->abandon(ended);
+    }
+    std::shared_ptr<session_impl> of;
+    std::shared_ptr<engine::operation> under_way;
   };
 
   acquirable_state& of_;
@@ -71,10 +93,31 @@ class lock_call final {
   instant warns_at_{};                   ///< while it is queued
   std::optional<instant> turn_came_at_;  ///< nothing: it was not queued
   std::shared_ptr<operations::acquire> operation_;
-  waiting_thread thread_;
+  bool queued_ = false;  ///< a wait is under way
   /// On each part; of a multi-lock the last is on itself. Left before what they refer to goes.
   boost::container::small_vector<lock_owners::call, 1> calls_;
-  std::optional<std::stop_callback<abandon>> when_stopped_;  ///< while its operation is under way
+  std::optional<std::stop_callback<abandon>> when_stopped_;  ///< while an operation is under way
+};
+
+/// One whose thread waits.
+class blocking_call final : public lock_call {
+ public:
+  using lock_call::lock_call;
+  [[nodiscard]] acquired run(time_limit limit);
+  /// Behind begin(), where it is not queued.
+  [[nodiscard]] operations::acquire_result wait() noexcept { return told_.wait(); }
+
+ private:
+  [[nodiscard]] bool blocks() const noexcept override { return true; }
+  [[nodiscard]] std::shared_ptr<operations::receiver<operations::acquire_result>> told() override {
+    return told_.shared();
+  }
+  [[nodiscard]] std::shared_ptr<operations::receiver<operations::turn_wait_result>> told_of_turn() override {
+    return told_of_turn_.emplace().shared();
+  }
+
+  blocking_receiver<operations::acquire_result> told_;
+  std::optional<blocking_receiver<operations::turn_wait_result>> told_of_turn_;
 };
 
 }  // namespace zklock::detail

@@ -60,6 +60,8 @@ lock_owners::admission lock_owners::admit(call& one, const std::shared_ptr<engin
     one.operation_ = by;
     calls_.insert(one);
   }
+  one.waits_.reset();
+  one.woken_ = false;
   const bool busy = once && is_calling(what.by.owner);
   one.state_ = elsewhere ? call::state::elsewhere
                : busy    ? call::state::queued
@@ -69,13 +71,27 @@ lock_owners::admission lock_owners::admit(call& one, const std::shared_ptr<engin
 }
 
 void lock_owners::queue_elsewhere(call& one) {
-  const scoped_lock_on lock(mutex_);
-  end_turn(one);
-  if (abandoned_) {
-    one.of_->wake();
-  } else if (one.entered_ && one.state_ != call::state::queued) {
-    one.state_ = call::state::elsewhere;
+  bool frees = false;
+  {
+    const scoped_lock_on lock(mutex_);
+    frees = end_turn(one);
+    one.woken_ = one.woken_ || abandoned_;
+    if (!abandoned_ && one.entered_ && one.state_ != call::state::queued) {
+      one.state_ = call::state::elsewhere;
+    }
   }
+  if (frees) {
+    wake_next(one.what().by.owner);
+  }
+}
+
+bool lock_owners::await_turn(call& one, std::shared_ptr<queued_call> as) {
+  const scoped_lock_on lock(mutex_);
+  if (one.woken_) {
+    return false;
+  }
+  one.waits_ = std::move(as);
+  return true;
 }
 
 bool lock_owners::has_call_of(owner_number owner) const {
@@ -89,32 +105,61 @@ bool lock_owners::is_calling(owner_number owner) const {
 }
 
 /// Those that are queued behind it ask again: which one comes first does not matter.
-void lock_owners::end_turn(call& one) {
+bool lock_owners::end_turn(call& one) {
   if (one.state_ != call::state::has_turn) {
-    return;
+    return false;
   }
   one.state_ = call::state::begun;
+  bool any = false;
   const auto [first, last] = calls_.equal_range(one.asked_.by.owner);
   for (auto next = first; next != last; ++next) {
     if (next->state_ == call::state::queued) {
       next->state_ = call::state::elsewhere;
-      next->of_->wake();
+      next->woken_ = any = true;
     }
+  }
+  return any;
+}
+
+std::shared_ptr<queued_call> lock_owners::take_woken(owner_number owner) {
+  const scoped_lock_on lock(mutex_);
+  const auto [first, last] = calls_.equal_range(owner);
+  const auto found = std::find_if(first, last, [](const call& one) { return one.woken_ && one.waits_ != nullptr; });
+  return found != last ? std::move(found->waits_) : nullptr;
+}
+
+/// One after the other: a call that is woken may go at once, and all of it with it.
+void lock_owners::wake_next(owner_number owner) {
+  while (const std::shared_ptr<queued_call> woken = take_woken(owner)) {
+    woken->wake();
   }
 }
 
 void lock_owners::leave(call& one) {
-  const scoped_lock_on lock(mutex_);
-  end_turn(one);
-  calls_.erase(calls_.iterator_to(one));
+  const owner_number owner = one.what().by.owner;
+  bool frees = false;
+  {
+    const scoped_lock_on lock(mutex_);
+    frees = end_turn(one);
+    calls_.erase(calls_.iterator_to(one));
+  }
+  if (frees) {
+    wake_next(owner);
+  }
 }
 
 bool lock_owners::granted(call& one, std::shared_ptr<hold> held) {
-  const scoped_lock_on lock(mutex_);
-  const bool kept = add(one.what(), std::move(held));
-  end_turn(one);
-  calls_.erase(calls_.iterator_to(one));
-  one.entered_ = false;
+  bool kept = false, frees = false;
+  {
+    const scoped_lock_on lock(mutex_);
+    kept = add(one.what(), std::move(held));
+    frees = end_turn(one);
+    calls_.erase(calls_.iterator_to(one));
+    one.entered_ = false;
+  }
+  if (frees) {
+    wake_next(one.what().by.owner);
+  }
   return kept;
 }
 
@@ -164,11 +209,11 @@ bool lock_owners::has_of_thread(owner_number thread, instant now) const {
 }
 
 bool lock_owners::is_of_thread(owner_number thread, instant now) const {
-  return std::any_of(entries_.begin(), entries_.end(), [thread, now](const entry& one) {
-    const bool of_its_owner = one.by.owner == thread && (one.locked() || one.whole_locked);
-    const bool only_it_gives_back = of_its_owner || (one.by.owner == no_owner && one.by.thread == thread);
-    return only_it_gives_back && one.held->held_at(now);
-  });
+  return thread != no_owner && std::any_of(entries_.begin(), entries_.end(), [thread, now](const entry& one) {
+           const bool of_its_owner = one.by.owner == thread && (one.locked() || one.whole_locked);
+           const bool only_it_gives_back = of_its_owner || (one.by.owner == no_owner && one.by.thread == thread);
+           return only_it_gives_back && one.held->held_at(now);
+         });
 }
 
 const lock_owners::entry* lock_owners::entry_of_owner(owner_number owner) const {
@@ -237,7 +282,10 @@ lock_owners::leftover lock_owners::abandon() {
   for (call& one : calls_) {
     left.calls.push_back(one.operation_);
     if (one.state_ == call::state::queued || one.state_ == call::state::elsewhere) {
-      one.of_->wake();
+      one.woken_ = true;
+    }
+    if (one.woken_ && one.waits_) {
+      left.queued.push_back(std::move(one.waits_));
     }
   }
   left.locked.reserve(entries_.size());  // before any count is given back

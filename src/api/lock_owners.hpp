@@ -40,14 +40,15 @@ struct asked {
   bool locks = false;    ///< lock() or its kin: the count (of a part: the whole) is unlock()'s to give back
 };
 
-/// A call that waits before its operation is begun.
+/// The wait of a call before its operation is begun.
 class queued_call {
  public:
-  /// It is to ask again. Called with the lock object's mutex held.
+  queued_call() = default;
+  queued_call(const queued_call&) = delete;
+  queued_call& operator=(const queued_call&) = delete;
+  virtual ~queued_call() = default;
+  /// The call is to ask again. Called with no mutex held, perhaps behind the end of the wait.
   virtual void wake() noexcept = 0;
-
- protected:
-  ~queued_call() = default;
 };
 
 /// The unanswered calls of one lock object, its holds, the owner of each, if it has one, and how often it was acquired. An
@@ -81,8 +82,7 @@ class lock_owners {
   /// One call that contends, from admit() until it goes: the end of the lock object ends it.
   class call : public boost::intrusive::set_base_hook<boost::intrusive::optimize_size<true>> {
    public:
-    /// `of` may be null if it has no owner.
-    call(lock_owners& on, const asked& what, queued_call* of = nullptr) : on_(&on), asked_(what), of_(of) {}
+    call(lock_owners& on, const asked& what) : on_(&on), asked_(what) {}
     call(const call&) = default;  ///< before it is admitted
     call& operator=(const call&) = delete;
     ~call() {
@@ -108,9 +108,10 @@ class lock_owners {
     };
     lock_owners* on_;
     asked asked_;
-    queued_call* of_;
+    std::shared_ptr<queued_call> waits_{};  ///< null: it does not, or has been woken
     std::shared_ptr<engine::operation> operation_{};
     state state_ = state::begun;
+    bool woken_ = false;    ///< since it was admitted last
     bool entered_ = false;  ///< the call's own: asked without the mutex
   };
   enum class admission : std::uint8_t {
@@ -123,6 +124,8 @@ class lock_owners {
   admission admit(call& one, const std::shared_ptr<engine::operation>& by, bool elsewhere, instant now);
   /// It is queued on another lock object: it gives back its turn here.
   void queue_elsewhere(call& one);
+  /// Behind admit(), where it is queued here or elsewhere. False: it has been woken meanwhile, and asks again.
+  [[nodiscard]] bool await_turn(call& one, std::shared_ptr<queued_call> as);
   /// The owner's one call is under way.
   [[nodiscard]] bool has_call_of(owner_number owner) const;
 
@@ -165,6 +168,7 @@ class lock_owners {
 
   struct leftover {
     std::vector<std::shared_ptr<engine::operation>> calls;  ///< to be ended
+    std::vector<std::shared_ptr<queued_call>> queued;       ///< to be woken
     std::vector<unlocked> locked;                           ///< all counts of lock(), of all owners, given back
   };
   /// No call begins any more.
@@ -201,7 +205,10 @@ class lock_owners {
   using calls_by_owner = boost::intrusive::multiset<call, boost::intrusive::key_of_value<owner_of>>;
 
   [[nodiscard]] bool is_calling(owner_number owner) const ZKLOCK_REQUIRES(mutex_);
-  void end_turn(call& one) ZKLOCK_REQUIRES(mutex_);
+  /// Those that are queued behind it have to be woken: wake_next().
+  [[nodiscard]] bool end_turn(call& one) ZKLOCK_REQUIRES(mutex_);
+  void wake_next(owner_number owner) ZKLOCK_EXCLUDES(mutex_);
+  [[nodiscard]] std::shared_ptr<queued_call> take_woken(owner_number owner) ZKLOCK_EXCLUDES(mutex_);
   void leave(call& one);
   bool add(const asked& by, std::shared_ptr<hold> held) ZKLOCK_REQUIRES(mutex_);
   [[nodiscard]] const entry* entry_of_owner(owner_number owner) const ZKLOCK_REQUIRES(mutex_);

@@ -16,6 +16,9 @@ std::vector<detail::multi_lock_state::part> parts_of(const std::vector<lock_view
   for (const lock_view& one : views) {
     std::shared_ptr<detail::lock_state> lock = detail::view_access::lock(one);
     const detail::lock_mode what = detail::view_access::what(one);
+    if (lock == nullptr) {
+      throw error(errc::invalid_parts, "make a multi-lock of", one.path(), "a part is a multi-lock");
+    }
     if (what.owner != detail::no_owner) {
       throw error(errc::invalid_parts, "make a multi-lock of", one.path(),
                   "a part has no owner of its own: as() of the multi-lock");
@@ -55,6 +58,8 @@ fencing_token multi_lock::token() const { return detail::token_of(*state_, {}); 
 lock_view multi_lock::as(owner of) noexcept {
   return detail::view_access::make(state_, {detail::side::whole, 1, of.number()});
 }
+
+multi_lock::operator lock_view() & noexcept { return detail::view_access::make(state_, {}); }
 
 std::vector<std::string> multi_lock::paths() const {
   std::vector<std::string> paths;

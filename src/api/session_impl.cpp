@@ -62,6 +62,13 @@ void session_impl::begin_transaction(std::shared_ptr<operations::commit> wanted)
   });
 }
 
+void session_impl::wake(const std::shared_ptr<operations::turn_wait>& one) {
+  runner_.run([one](engine::session_engine& all, auto&, instant now) {
+    one->wake();
+    all.call(one->number(), now, [&one](engine::operation&, engine::out& wants) { one->go_on(wants); });
+  });
+}
+
 void session_impl::abandon(const std::shared_ptr<engine::operation>& unwanted) {
   runner_.run([unwanted](auto& engine, auto&, instant now) { engine.abandon(unwanted, now); });
 }

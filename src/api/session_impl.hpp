@@ -11,6 +11,7 @@
 #include <zklock/session.hpp>
 
 #include "src/api/session_runner.hpp"
+#include "src/operations/turn_wait.hpp"
 
 namespace zklock::detail {
 
@@ -32,6 +33,8 @@ class session_impl {
   /// These two share the session's contenders with all others of their kind.
   void begin_acquire(std::shared_ptr<operations::acquire> wanted);
   void begin_transaction(std::shared_ptr<operations::commit> wanted);
+  /// What it waits for has come.
+  void wake(const std::shared_ptr<operations::turn_wait>& one);
   /// Also before the session has it.
   void abandon(const std::shared_ptr<engine::operation>& unwanted);
   void release(const std::shared_ptr<hold>& given_back, std::shared_ptr<operations::release_receiver> caller);
@@ -42,6 +45,8 @@ class session_impl {
   [[nodiscard]] const session_status& status() const noexcept { return runner_.status(); }
   /// A function of the user's is called by the notification thread.
   void notify(std::function<void()> what, std::string name) { runner_.post(std::move(what), std::move(name)); }
+  /// The same of a call's answer: also when the session is closed.
+  void post_answer(std::shared_ptr<task_thread::task> one) noexcept { runner_.post_answer(std::move(one)); }
   void observe(const std::shared_ptr<observation>& by) { runner_.observe(by); }
   /// The chroot. Empty: none, or an adopted handle's.
   [[nodiscard]] const std::string& root() const noexcept { return root_; }

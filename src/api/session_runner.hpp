@@ -50,6 +50,7 @@ class session_runner final : public environment {
   [[nodiscard]] const session_status& status() const noexcept { return status_; }
   /// A function of the user's is called by the notification thread. `name`: for messages.
   void post(std::function<void()> what, std::string name) { notices_.post(std::move(what), std::move(name)); }
+  void post_answer(std::shared_ptr<task_thread::task> one) noexcept { notices_.post_always(std::move(one)); }
   void observe(const std::shared_ptr<observation>& by) { observations_.add(by); }
   /// How many connections may still call.
   [[nodiscard]] std::size_t observer_count() const { return connections_.observer_count(); }

@@ -17,6 +17,7 @@ struct view_access {
   static std::shared_ptr<lock_state> lock(const lock_view& of) noexcept {
     return std::dynamic_pointer_cast<lock_state>(of.state_);
   }
+  static const std::shared_ptr<acquirable_state>& state(const lock_view& of) noexcept { return of.state_; }
   static lock_mode what(const lock_view& of) noexcept { return {of.side_, of.permits_, of.owner_}; }
 };
 

@@ -3,8 +3,6 @@
 #include <semaphore.h>
 
 #include <cerrno>
-#include <chrono>
-#include <ctime>
 
 namespace zklock::detail {
 
@@ -23,18 +21,6 @@ class one_time_event {
   void wait() noexcept {
     while (::sem_wait(&happened_) != 0 && errno == EINTR) {}
     ::sem_post(&happened_);  // for the next wait
-  }
-
-  /// For one thread that waits for several things in turn: takes one set() back, and waits for it no longer than that.
-  void take_within(std::chrono::nanoseconds time) noexcept {
-    const auto end = (std::chrono::steady_clock::now() + time).time_since_epoch();
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(end);
-    const ::timespec until{static_cast<std::time_t>(seconds.count()), static_cast<long>((end - seconds).count())};
-    while (::sem_clockwait(&happened_, CLOCK_MONOTONIC, &until) != 0 && errno == EINTR) {}
-  }
-  /// As if set() had not been called yet.
-  void reset() noexcept {
-    while (::sem_trywait(&happened_) == 0) {}
   }
 
  private:

@@ -20,26 +20,28 @@ bool strand::enter_or_queue(std::unique_ptr<queued>& task) {
 }
 
 void strand::drain(std::size_t limit) {
-  std::size_t done = 0;
   for (;;) {
     settle_();
     {
       const scoped_lock_on lock(mutex_);
-      if (queue_.empty()) {
+      if (next_ == batch_.size()) {
+        batch_.clear();  // its memory serves the next one
+        next_ = 0;
+        batch_.swap(queue_);
+      }
+      if (batch_.empty()) {
         busy_ = false;
         return;
       }
-      if (done >= limit && call_for_help_()) {
+      if (limit == 0 && call_for_help_()) {
         left_ = true;
         return;
       }
-      batch_.swap(queue_);
     }
-    for (const auto& task : batch_) {
+    for (limit = limit == 0 ? batch_.size() : limit; next_ < batch_.size() && limit > 0; --limit) {
+      const std::unique_ptr<queued> task = std::move(batch_[next_++]);
       task->run();
     }
-    done += batch_.size();
-    batch_.clear();  // its memory serves the next one
   }
 }
 

@@ -56,7 +56,11 @@ program::program(int number, script wanted, const std::vector<lock_plan>& locks,
   operations_ = std::make_unique<operations::lock_operations>(*engine_);
 }
 
-program::~program() = default;
+program::~program() {
+  if (turn_) {
+    turn_->wait.reset();  // which has it
+  }
+}
 
 void program::open(bool beats_when_idle) {
   if (host_ != nullptr) {
@@ -128,10 +132,10 @@ std::optional<instant> program::limit() const {
 }
 
 bool program::done() const {
-  return crashed_ ||
-         (next_ >= wanted_.size() && (!attempt_ || answered_) && releases_under_way_ == 0 && !held() &&
-          !is_candidate() && !closing_ && !looking_ && !setting_limit_ && std::ssize(writes_answered_) == writes_ &&
-          changes_answered_ == changes_ && operations().contender_count() == 0);
+  return crashed_ || (next_ >= wanted_.size() && (!attempt_ || answered_) && releases_under_way_ == 0 && !held() &&
+                      !is_candidate() && !turn_ && !closing_ && !looking_ && !setting_limit_ &&
+                      std::ssize(writes_answered_) == writes_ && changes_answered_ == changes_ &&
+                      operations().contender_count() == 0);
 }
 
 bool program::connected() const noexcept { return !crashed_ && engine().session().state() == session_state::connected; }

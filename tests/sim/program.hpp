@@ -12,6 +12,7 @@
 #include "src/engine/session_engine.hpp"
 #include "src/operations/hand_over.hpp"
 #include "src/operations/lock_operations.hpp"
+#include "src/operations/turn_wait.hpp"
 #include "tests/sim/checkers.hpp"
 #include "tests/sim/observed_factory.hpp"
 #include "tests/sim/wanted.hpp"
@@ -29,14 +30,15 @@ struct user_action {
   enum class kind : std::uint8_t {
     acquire,  ///< without a limit, or with `time`
     try_once,
-    abandon,     ///< while the acquire is unanswered
-    reenter,     ///< while holding
-    release,     ///< the latest count; the last one releases, and waits for the confirmation
-    drop,        ///< the same, without waiting: a destructor's way
-    drop_first,  ///< the same with the count that was taken first
-    downgrade,   ///< the latest count of a write lock
-    set_limit,   ///< of the semaphore `of`, to `limit`
-    rest,        ///< for `time`
+    acquire_behind,  ///< as acquire, perhaps behind an earlier call of its owner, which is under way
+    abandon,         ///< while the acquire is unanswered
+    reenter,         ///< while holding
+    release,         ///< the latest count; the last one releases, and waits for the confirmation
+    drop,            ///< the same, without waiting: a destructor's way
+    drop_first,      ///< the same with the count that was taken first
+    downgrade,       ///< the latest count of a write lock
+    set_limit,       ///< of the semaphore `of`, to `limit`
+    rest,            ///< for `time`
     crash,
     close,              ///< the session, within `time`; whatever the user waits for
     list_participants,  ///< the holders and the waiters, within `time`; goes on meanwhile
@@ -120,6 +122,7 @@ class program final : private detail::environment {
   [[nodiscard]] bool stopped() const noexcept { return stopped_; }
   [[nodiscard]] bool connected() const noexcept;
   [[nodiscard]] bool waiting() const noexcept { return attempt_ != nullptr && !answered_; }
+  [[nodiscard]] bool waits() const noexcept { return waiting() || turn_ != nullptr; }
   [[nodiscard]] bool is_guest() const noexcept { return host_ != nullptr; }
   [[nodiscard]] const std::vector<program*>& guests() const noexcept { return guests_; }
   [[nodiscard]] int number() const noexcept { return number_; }
@@ -138,6 +141,8 @@ class program final : private detail::environment {
   /// What each guarded write that was answered has been told.
   [[nodiscard]] const std::vector<std::error_code>& writes_answered() const noexcept { return writes_answered_; }
 
+  /// It waits for the end of an earlier call of its owner, and there is none.
+  [[nodiscard]] bool sleeps_behind_nobody() const;
   /// Lines for the timeline, since the last call.
   [[nodiscard]] std::vector<std::string> take_notes();
   void keep_notes(bool keep) noexcept { keep_notes_ = keep; }
@@ -147,6 +152,7 @@ class program final : private detail::environment {
  private:
   struct ear;
   struct attempt;
+  struct turn;
   struct confirmation;
   struct glance;
   struct commit;
@@ -178,6 +184,8 @@ class program final : private detail::environment {
     return candidate_ && candidate_->now() != recipes::candidacy::state::over;
   }
   void end_call();
+  void await_turn(const user_action& what);
+  void turn_ended(const operations::turn_wait_result& how);
   [[nodiscard]] program& process() noexcept { return host_ != nullptr ? *host_ : *this; }
   [[nodiscard]] const program& process() const noexcept { return host_ != nullptr ? *host_ : *this; }
   void skip_void_actions();
@@ -245,6 +253,7 @@ class program final : private detail::environment {
   std::size_t next_ = 0;
   std::shared_ptr<attempt> attempt_;           ///< the latest
   std::shared_ptr<operations::acquire> call_;  ///< of which it hears
+  std::shared_ptr<turn> turn_;                 ///< that it waits for; null: none
   std::uint64_t attempts_ = 0;
   detail::caller by_;                       ///< whose it is
   std::map<std::size_t, called> calls_on_;  ///< the locks on which it is its owner's one call

@@ -19,6 +19,7 @@ std::string_view name(user_action::kind what) noexcept {
   switch (what) {
     case user_action::kind::acquire: return "acquires";
     case user_action::kind::try_once: return "tries once";
+    case user_action::kind::acquire_behind: return "acquires, perhaps behind its owner's earlier call";
     case user_action::kind::abandon: return "abandons";
     case user_action::kind::reenter: return "re-enters";
     case user_action::kind::release: return "releases";
@@ -53,10 +54,11 @@ bool program::may_act() const {
   if (crashed_ || stopped_ || next_ >= wanted_.size()) {
     return false;
   }
-  const bool waits = attempt_ && !answered_;
+  const bool waits = this->waits();
   switch (wanted_[next_].what) {
     case user_action::kind::acquire:
     case user_action::kind::try_once: return !waits && releases_under_way_ == 0 && may_call(wanted_[next_]);
+    case user_action::kind::acquire_behind: return !waits && releases_under_way_ == 0;
     case user_action::kind::abandon: return waits;
     case user_action::kind::reenter:
     case user_action::kind::release:
@@ -92,8 +94,13 @@ void program::act() {
   told_.seen().note(transcript::entry::action, number_, what.what);
   switch (what.what) {
     case user_action::kind::acquire:
-    case user_action::kind::try_once: acquire(what); break;
+    case user_action::kind::try_once:
+    case user_action::kind::acquire_behind: acquire(what); break;
     case user_action::kind::abandon:
+      if (turn_) {
+        process().engine_->abandon(turn_->wait, now());
+        break;
+      }
       told_.abandon_begun(number_, attempts_);
       process().engine_->abandon(call_, now());
       break;
@@ -145,7 +152,7 @@ void program::act() {
 /// What was to be done with a grant that did not come, or with a wait that has ended, is passed over.
 void program::skip_void_actions() {
   while (next_ < wanted_.size() && !crashed_) {
-    const bool waits = attempt_ && !answered_;
+    const bool waits = this->waits();
     const user_action::kind what = wanted_[next_].what;
     const bool of_wait = what == user_action::kind::abandon;
     const bool of_hold = what == user_action::kind::reenter || what == user_action::kind::release ||
@@ -190,7 +197,9 @@ void program::acquire(const user_action& what) {
       const auto& on = owners_of(lock);
       const detail::asked asked{.by = by, .again = detail::owner_again::counts};
       called& mine = calls_on_.try_emplace(lock, called{on, {*on, asked}}).first->second;
-      static_cast<void>(on->admit(mine.call, nullptr, false, now()));  // it begins: see may_call()
+      if (on->admit(mine.call, nullptr, false, now()) == detail::lock_owners::admission::queued) {
+        return await_turn(what);
+      }  // else it begins: see may_call()
       told_.owners().call_begun(process().number_, lock, by.owner);
     }
   }

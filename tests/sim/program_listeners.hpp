@@ -37,6 +37,15 @@ struct program::attempt final : operations::receiver<operations::acquire_result>
   const std::optional<instant> until;
 };
 
+struct program::turn final : operations::receiver<operations::turn_wait_result>, detail::queued_call {
+  turn(program& whose, user_action wanted) : owner(whose), what(std::move(wanted)) {}
+  void wake() noexcept override;
+  void complete(operations::turn_wait_result result) noexcept override;
+  program& owner;
+  const user_action what;
+  std::shared_ptr<operations::turn_wait> wait{};
+};
+
 struct program::confirmation final : operations::release_receiver {
   confirmation(program& whose, std::shared_ptr<detail::hold> given_back) : owner(whose), hold(std::move(given_back)) {}
   void complete(operations::release_result result) noexcept override;

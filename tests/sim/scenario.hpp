@@ -60,6 +60,7 @@ struct scenario {
 /// Parts of them.
 [[nodiscard]] std::vector<scenario> turns_in_one_process();
 [[nodiscard]] std::vector<scenario> threads_of_one_session();
+[[nodiscard]] std::vector<scenario> calls_of_one_owner();
 [[nodiscard]] std::vector<scenario> followed_values();
 [[nodiscard]] std::vector<scenario> observed_elections();
 /// Some program observes who leads.

@@ -75,6 +75,43 @@ std::vector<scenario> turns_in_one_process() {
   return out;
 }
 
+/// Two calls of one owner on one lock object, in one process, and a client elsewhere that holds.
+std::vector<scenario> calls_of_one_owner() {
+  constexpr detail::owner_number job = 1000;
+  const auto own = [](kind what, std::optional<instant> time = {}) { return user_action{what, time, {}, 0, job}; };
+  const user_action acquire{kind::acquire};
+  const user_action drop{kind::drop};
+  const user_action abandon{kind::abandon};
+  const std::vector<int> threads{-1, -1, 1};
+  std::vector<scenario> out;
+  out.push_back({.name = "owner-twice",
+                 .programs = {{acquire, drop}, {own(kind::acquire), drop}, {own(kind::acquire_behind), drop}},
+                 .done_before = {1, 1, 0},
+                 .thread_of = threads,
+                 .deviations = 2});
+  out.push_back({.name = "owner-twice-abandon",
+                 .programs = {{acquire, drop},
+                              {own(kind::acquire), abandon, drop},
+                              {own(kind::acquire_behind), abandon, drop, own(kind::acquire_behind), drop}},
+                 .done_before = {1, 1, 1},
+                 .thread_of = threads,
+                 .deviations = 2});
+  out.push_back({.name = "owner-twice-in-time",
+                 .programs = {{acquire, {kind::rest, std::chrono::seconds(1)}, drop},
+                              {own(kind::acquire), drop},
+                              {own(kind::acquire_behind, std::chrono::milliseconds(500)), drop}},
+                 .done_before = {1, 1, 0},
+                 .thread_of = threads,
+                 .deviations = 2});
+  out.push_back(
+      {.name = "owner-twice-closed",
+       .programs = {{acquire, drop}, {own(kind::acquire), {kind::close}, drop}, {own(kind::acquire_behind), drop}},
+       .done_before = {1, 1, 1},
+       .thread_of = threads,
+       .deviations = 1});
+  return out;
+}
+
 /// Contenders of one session in a row, and one of another session.
 std::vector<scenario> threads_of_one_session() {
   const user_action acquire{kind::acquire};

@@ -132,6 +132,11 @@ void simulation::choices(std::vector<choice>& out) {
     }
     connected.resize(connected.size() + java_.size(), false);  // how they wait is not judged
     checkers_.quiescent(servers_, connected, now());
+    for (const auto& one : programs_) {
+      if (one->sleeps_behind_nobody()) {
+        checkers_.report("no_waiter_sleeps", "a call waits for an earlier one of its owner, and there is none");
+      }
+    }
     if (all_done() && lasting_.empty() && later_.empty()) {
       conclude();
       return;

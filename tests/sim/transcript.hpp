@@ -56,6 +56,7 @@ class transcript {
     leader_told = 46,
     observing_over = 47,
     proclaimed = 48,
+    turn_ended = 49,
   };
 
   /// The instant of all entries from here on.

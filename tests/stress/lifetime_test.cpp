@@ -126,7 +126,7 @@ TEST_F(destroyed_lock, in_the_instant_of_the_grant_makes_lock_say_abandoned_and_
   const auto state = std::make_shared<detail::lock_state>(
       detail::session_access::impl(here), std::make_shared<detail::mutex_terms>(), "/lock", lock_options{});
   const detail::owner_number thread = detail::this_thread_number();
-  detail::lock_call call(*state, {thread, thread}, {}, true, {});
+  detail::blocking_call call(*state, {thread, thread}, {}, true, {});
   ASSERT_FALSE(call.begin({}));
   auto granted = call.wait();
   ASSERT_TRUE(granted.hold);

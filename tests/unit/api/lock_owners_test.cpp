@@ -329,47 +329,78 @@ class calls_of_lock_owners : public some_lock_owners {
   admission admit(lock_owners::call& one, bool elsewhere = false) {
     return one.on().admit(one, nullptr, elsewhere, now);
   }
+  /// It waits, if it is queued.
+  admission admit(lock_owners::call& one, const std::shared_ptr<woken>& waits, bool elsewhere = false) {
+    const admission is = admit(one, elsewhere);
+    EXPECT_TRUE(is != admission::queued || owners_.await_turn(one, waits));
+    return is;
+  }
 
-  woken first_;
-  woken second_;
+  const std::shared_ptr<woken> first_ = std::make_shared<woken>();
+  const std::shared_ptr<woken> second_ = std::make_shared<woken>();
 };
 
 TEST_F(calls_of_lock_owners, of_one_owner_are_queued_behind_the_first_and_woken_by_its_end) {
-  std::optional<lock_owners::call> first(std::in_place, owners_, by(3), &first_);
-  lock_owners::call second(owners_, by(3), &second_);
-  lock_owners::call stranger(owners_, by(4), &first_);
+  std::optional<lock_owners::call> first(std::in_place, owners_, by(3));
+  lock_owners::call second(owners_, by(3));
+  lock_owners::call stranger(owners_, by(4));
   EXPECT_EQ(admit(*first), admission::begins);
   EXPECT_TRUE(owners_.has_call_of(3));
-  EXPECT_EQ(admit(second), admission::queued);
-  EXPECT_EQ(admit(second), admission::queued) << "as often as it asks";
+  EXPECT_EQ(admit(second, second_), admission::queued);
+  EXPECT_EQ(admit(second, second_), admission::queued) << "as often as it asks";
   EXPECT_EQ(admit(stranger), admission::begins);
-  EXPECT_EQ(second_.times, 0);
+  EXPECT_EQ(second_->times, 0);
   first.reset();
-  EXPECT_EQ(second_.times, 1);
+  EXPECT_EQ(second_->times, 1);
   EXPECT_FALSE(owners_.has_call_of(3));
   EXPECT_EQ(admit(second), admission::begins);
-  EXPECT_EQ(first_.times, 0);
+  EXPECT_EQ(first_->times, 0);
+}
+
+TEST_F(calls_of_lock_owners, that_are_woken_before_they_wait_do_not_wait) {
+  std::optional<lock_owners::call> first(std::in_place, owners_, by(3));
+  lock_owners::call second(owners_, by(3));
+  EXPECT_EQ(admit(*first), admission::begins);
+  EXPECT_EQ(admit(second), admission::queued);
+  first.reset();
+  EXPECT_FALSE(owners_.await_turn(second, second_));
+  EXPECT_EQ(second_->times, 0);
+  EXPECT_EQ(admit(second), admission::begins);
+}
+
+TEST_F(calls_of_lock_owners, are_all_woken_by_the_end_of_the_one_before) {
+  std::optional<lock_owners::call> first(std::in_place, owners_, by(3));
+  lock_owners::call second(owners_, by(3));
+  lock_owners::call third(owners_, by(3));
+  EXPECT_EQ(admit(*first), admission::begins);
+  EXPECT_EQ(admit(second, second_), admission::queued);
+  EXPECT_EQ(admit(third, first_), admission::queued);
+  first.reset();
+  EXPECT_EQ(second_->times, 1);
+  EXPECT_EQ(first_->times, 1);
+  EXPECT_EQ(admit(second), admission::begins);
+  EXPECT_EQ(admit(third, first_), admission::queued);
 }
 
 TEST_F(calls_of_lock_owners, are_over_with_the_grant_that_the_next_one_re_enters) {
-  lock_owners::call first(owners_, by(3), &first_);
-  lock_owners::call second(owners_, by(3), &second_);
+  lock_owners::call first(owners_, by(3));
+  lock_owners::call second(owners_, by(3));
   EXPECT_EQ(admit(first), admission::begins);
-  EXPECT_EQ(admit(second), admission::queued);
+  EXPECT_EQ(admit(second, second_), admission::queued);
   const auto held = make_hold();
   EXPECT_TRUE(owners_.granted(first, held));
-  EXPECT_EQ(second_.times, 1);
+  EXPECT_EQ(second_->times, 1);
   EXPECT_EQ(admit(second), admission::changed) << "never a second contender";
   EXPECT_EQ(owners_.reenter(second.what(), now).held, held);
 }
 
 TEST_F(calls_of_lock_owners, without_owner_or_of_permits_are_not_queued) {
   const asked permits{.by = {3, me}, .of = side::permits};
-  lock_owners::call one(owners_, permits, &first_);
-  lock_owners::call other(owners_, permits, &second_);
-  lock_owners::call plain(owners_, by(no_owner), &first_);
-  lock_owners::call another(owners_, by(no_owner), &second_);
-  for (lock_owners::call* const each : {&one, &other, &plain, &another}) {
+  lock_owners::call one(owners_, permits);
+  lock_owners::call one_more(owners_, permits);
+  lock_owners::call plain(owners_, by(no_owner));
+  lock_owners::call another(owners_, by(no_owner));
+  for (lock_owners::call* const each : {&one, &one_more, &plain, &another}) {
     EXPECT_EQ(admit(*each), admission::begins);
   }
   EXPECT_FALSE(owners_.has_call_of(3));
@@ -377,46 +408,46 @@ TEST_F(calls_of_lock_owners, without_owner_or_of_permits_are_not_queued) {
 
 /// Else two calls that are queued on a third would wake each other for as long as it is under way.
 TEST_F(calls_of_lock_owners, that_are_queued_elsewhere_are_woken_by_no_turn_that_is_given_back_here) {
-  lock_owners::call first(owners_, by(3), &first_);
-  lock_owners::call second(owners_, by(3), &second_);
+  lock_owners::call first(owners_, by(3));
+  lock_owners::call second(owners_, by(3));
   EXPECT_EQ(admit(first), admission::begins);
-  EXPECT_EQ(admit(second, true), admission::queued);
+  EXPECT_EQ(admit(second, second_, true), admission::queued);
   owners_.queue_elsewhere(first);
-  EXPECT_EQ(second_.times, 0);
+  EXPECT_EQ(second_->times, 0);
   EXPECT_FALSE(owners_.has_call_of(3));
   EXPECT_EQ(admit(second), admission::begins);
   owners_.queue_elsewhere(second);
 }
 
 TEST_F(calls_of_lock_owners, end_with_the_lock_object_wherever_they_are_queued) {
-  lock_owners::call begun(owners_, by(3), &first_);
-  lock_owners::call queued(owners_, by(3), &second_);
-  lock_owners::call elsewhere(owners_, by(4), &second_);
+  lock_owners::call begun(owners_, by(3));
+  lock_owners::call queued(owners_, by(3));
+  lock_owners::call elsewhere(owners_, by(4));
   EXPECT_EQ(admit(begun), admission::begins);
-  EXPECT_EQ(admit(queued), admission::queued);
-  EXPECT_EQ(admit(elsewhere, true), admission::queued);
-  EXPECT_EQ(owners_.abandon().calls.size(), 3U) << "their operations";
-  EXPECT_EQ(first_.times, 0) << "its operation has its answer";
-  EXPECT_EQ(second_.times, 2);
+  EXPECT_EQ(admit(queued, second_), admission::queued);
+  EXPECT_EQ(admit(elsewhere, second_, true), admission::queued);
+  const lock_owners::leftover left = owners_.abandon();
+  EXPECT_EQ(left.calls.size(), 3U) << "their operations; that of the first has its answer";
+  EXPECT_EQ(left.queued, (std::vector<std::shared_ptr<queued_call>>{second_, second_}));
   EXPECT_EQ(admit(queued), admission::abandoned);
   EXPECT_EQ(owners_.reenter(by(5), now).what, verdict::abandoned);
-  lock_owners::call late(owners_, by(5), &first_);
+  lock_owners::call late(owners_, by(5));
   EXPECT_EQ(admit(late), admission::abandoned);
 }
 
 /// It took its turn here, the object has gone, and only then it finds that it is queued elsewhere: no one else wakes it.
 TEST_F(calls_of_lock_owners, that_come_to_be_queued_elsewhere_behind_the_end_of_the_object_are_woken) {
-  lock_owners::call one(owners_, by(3), &first_);
+  lock_owners::call one(owners_, by(3));
   EXPECT_EQ(admit(one), admission::begins);
   static_cast<void>(owners_.abandon());
   owners_.queue_elsewhere(one);
-  EXPECT_EQ(first_.times, 1);
+  EXPECT_FALSE(owners_.await_turn(one, first_));
 }
 
 TEST_F(calls_of_lock_owners, by_lock_that_are_granted_behind_the_end_of_the_object_are_not_kept_for_unlock) {
   asked locking = by(me);
   locking.locks = true;
-  lock_owners::call call(owners_, locking, &first_);
+  lock_owners::call call(owners_, locking);
   EXPECT_EQ(admit(call), admission::begins);
   static_cast<void>(owners_.abandon());
   const auto held = make_hold();

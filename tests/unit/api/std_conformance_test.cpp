@@ -82,9 +82,11 @@ static_assert(std::is_nothrow_default_constructible_v<grant> && std::is_nothrow_
 static_assert(!std::convertible_to<grant, bool> && std::constructible_from<bool, grant>, "explicit operator bool");
 static_assert(noexcept(std::declval<grant&>().held()));
 
-static_assert(std::convertible_to<recursive_mutex&, lock_view> && std::convertible_to<semaphore_mutex&, lock_view>,
-              "a mutex is its own view");
-static_assert(!std::convertible_to<shared_mutex&, lock_view>, "which side has to be said");
+template <class Lock>
+concept is_its_own_view = std::convertible_to<Lock&, lock_view> && !std::convertible_to<Lock, lock_view>;
+static_assert(is_its_own_view<recursive_mutex> && is_its_own_view<semaphore_mutex> && is_its_own_view<shared_mutex> &&
+                  is_its_own_view<semaphore> && is_its_own_view<multi_lock>,
+              "of what its own acquire() acquires");
 
 }  // namespace
 }  // namespace zklock::test

@@ -112,6 +112,42 @@ TEST(strand, a_thread_that_others_keep_busy_is_let_go_when_help_comes) {
   line.take_over();
 }
 
+TEST(strand, a_thread_that_is_to_do_its_own_tasks_only_leaves_those_of_others_to_help) {
+  int calls = 0;
+  strand line([] {}, [&calls] { return ++calls > 0; });
+  int others = 0;
+  bool own = false;
+  {
+    const own_tasks_only here;
+    line.run([&] {
+      own = true;
+      for (int i = 0; i < 3; ++i) {
+        line.run([&others] { ++others; });
+      }
+    });
+  }
+  EXPECT_TRUE(own);
+  EXPECT_EQ(others, 0);
+  EXPECT_EQ(calls, 1);
+  line.take_over();
+  EXPECT_EQ(others, 3);
+  EXPECT_FALSE(own_tasks_only::here());
+}
+
+TEST(strand, a_thread_is_let_go_in_the_middle_of_what_many_have_brought_at_once) {
+  strand line([] {}, [] { return true; });
+  int done = 0;
+  line.run([&] {
+    for (int i = 0; i < 200; ++i) {
+      line.run([&done] { ++done; });
+    }
+  });
+  EXPECT_EQ(done, 64) << "a bound of tasks, not of batches";
+  line.run([&done] { ++done; });
+  line.take_over();
+  EXPECT_EQ(done, 201);
+}
+
 TEST(strand, a_thread_without_help_goes_on_to_the_end) {
   strand line([] {}, [] { return false; });
   endless tasks(line, 200);

@@ -34,6 +34,36 @@ TEST(a_task_thread, runs_what_was_posted_before_its_end_and_nothing_later) {
   EXPECT_EQ(run, 3);
 }
 
+struct noted_task final : task_thread::task {
+  explicit noted_task(std::promise<std::thread::id>& to) : ran_on(to) {}
+  void run() override { ran_on.set_value(std::this_thread::get_id()); }
+  [[nodiscard]] std::string name() const override { return "a noted one"; }
+  std::promise<std::thread::id>& ran_on;
+};
+
+TEST(a_task_thread, runs_in_order_what_is_posted_with_and_without_its_own_memory) {
+  std::string order;
+  std::promise<std::thread::id> ran;
+  task_thread one(unexpected);
+  one.post([&order] { order += "a"; });
+  one.post_always(std::make_shared<noted_task>(ran));
+  one.post([&order] { order += "b"; });
+  EXPECT_NE(ran.get_future().get(), std::this_thread::get_id());
+  EXPECT_EQ(one.end_by(in(1h)), std::nullopt);
+  EXPECT_EQ(order, "ab");
+}
+
+TEST(a_task_thread, runs_what_must_run_on_another_thread_behind_its_end) {
+  auto one = std::make_unique<task_thread>(unexpected);
+  EXPECT_EQ(one->end_by(in(1h)), std::nullopt);
+  for (int posted = 0; posted < 20; ++posted) {
+    std::promise<std::thread::id> ran;
+    one->post_always(std::make_shared<noted_task>(ran));
+    EXPECT_NE(ran.get_future().get(), std::this_thread::get_id());
+  }
+  one.reset();
+}
+
 TEST(a_task_thread, f186_whose_task_still_runs_is_let_go_and_runs_the_rest) {
   std::promise<void> entered, go_on;
   const auto last = std::make_shared<std::promise<void>>();  // the thread may go on behind the test

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <zklock/async.hpp>
+
+#include "src/api/lock_call.hpp"
+#include "src/operations/release.hpp"
+#include "src/threads/task_thread.hpp"
+
+namespace zklock::detail {
+
+/// A call whose answer a handler gets: on the notification thread, whose task it is. On the strand it only posts itself.
+class async_call final : public lock_call,
+                         private operations::receiver<operations::acquire_result>,
+                         private operations::receiver<operations::turn_wait_result>,
+                         private task_thread::task,
+                         public std::enable_shared_from_this<async_call> {
+ public:
+  async_call(std::shared_ptr<acquirable_state> of, lock_mode what, acquire_options&& how,
+             std::unique_ptr<acquire_handler> told);
+  /// Throws what a refusal before the start throws.
+  void start(time_limit limit);
+
+ private:
+  // on the strand, or where it starts
+  void complete(operations::acquire_result result) noexcept override;
+  void complete(operations::turn_wait_result result) noexcept override;
+  void answer(acquired&& with) noexcept;
+  // on the notification thread
+  void run() override;
+  [[nodiscard]] std::string name() const override { return "a handler"; }
+
+  [[nodiscard]] bool blocks() const noexcept override { return false; }
+  [[nodiscard]] std::shared_ptr<operations::receiver<operations::acquire_result>> told() override {
+    return {shared_from_this(), this};
+  }
+  [[nodiscard]] std::shared_ptr<operations::receiver<operations::turn_wait_result>> told_of_turn() override {
+    return {shared_from_this(), this};
+  }
+
+  std::shared_ptr<acquirable_state> state_;  ///< let go on the notification thread: it may be the session's end
+  std::unique_ptr<acquire_handler> handler_;
+  std::optional<error>* const failed_;  ///< of acquire_options
+  acquired answer_;
+};
+
+/// The same of a release.
+class async_release final : public operations::release_receiver,
+                            private task_thread::task,
+                            public std::enable_shared_from_this<async_release> {
+ public:
+  async_release(std::shared_ptr<session_impl> session, std::string path, std::unique_ptr<release_handler> told)
+      : session_(std::move(session)), path_(std::move(path)), handler_(std::move(told)) {}
+  /// The first one counts.
+  void complete(operations::release_result result) noexcept override;
+
+ private:
+  void run() override;
+  [[nodiscard]] std::string name() const override { return "a handler"; }
+
+  std::shared_ptr<session_impl> session_;
+  const std::string path_;
+  std::unique_ptr<release_handler> handler_;
+  std::atomic<bool> answered_{false};
+  operations::release_result result_;
+};
+
+}  // namespace zklock::detail

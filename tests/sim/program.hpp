@@ -30,15 +30,14 @@ struct user_action {
   enum class kind : std::uint8_t {
     acquire,  ///< without a limit, or with `time`
     try_once,
-    acquire_behind,  ///< as acquire, perhaps behind an earlier call of its owner, which is under way
-    abandon,         ///< while the acquire is unanswered
-    reenter,         ///< while holding
-    release,         ///< the latest count; the last one releases, and waits for the confirmation
-    drop,            ///< the same, without waiting: a destructor's way
-    drop_first,      ///< the same with the count that was taken first
-    downgrade,       ///< the latest count of a write lock
-    set_limit,       ///< of the semaphore `of`, to `limit`
-    rest,            ///< for `time`
+    abandon,     ///< while the acquire is unanswered
+    reenter,     ///< while holding
+    release,     ///< the latest count; the last one releases, and waits for the confirmation
+    drop,        ///< the same, without waiting: a destructor's way
+    drop_first,  ///< the same with the count that was taken first
+    downgrade,   ///< the latest count of a write lock
+    set_limit,   ///< of the semaphore `of`, to `limit`
+    rest,        ///< for `time`
     crash,
     close,              ///< the session, within `time`; whatever the user waits for
     list_participants,  ///< the holders and the waiters, within `time`; goes on meanwhile
@@ -57,6 +56,7 @@ struct user_action {
     return_from_work,
     throw_from_work,
     stop_leading,
+    acquire_behind,  ///< as acquire, perhaps behind an earlier call of its owner, which is under way
   };
   kind what = kind::acquire;
   std::optional<instant> time{};

@@ -17,6 +17,7 @@
 
 #include <zklock/error.hpp>
 #include <zklock/grant.hpp>
+#include <zklock/loss.hpp>
 #include <zklock/view.hpp>
 
 namespace zklock {
@@ -25,7 +26,7 @@ namespace zklock {
 struct acquire_options {
   std::optional<std::chrono::nanoseconds> within{};  ///< not said: no limit; zero or negative: one try
   std::stop_token stop{};                            ///< a stop abandons
-  std::optional<error>* failed = nullptr;            ///< gets the words of an error, before the handler is called; null: none
+  std::optional<error>* failed = nullptr;  ///< gets the words of an error, before the handler is called; null: none
 };
 
 namespace detail {
@@ -49,6 +50,16 @@ class release_handler {
   virtual void complete(std::error_code ec, const error* why) = 0;
 };
 
+class end_handler {
+ public:
+  end_handler() = default;
+  end_handler(const end_handler&) = delete;
+  end_handler& operator=(const end_handler&) = delete;
+  virtual ~end_handler() = default;
+  virtual void complete(std::error_code ec, loss_reason why) = 0;
+};
+
+ZKLOCK_EXPORT void start_lost(const grant& of, std::stop_token stop, std::unique_ptr<end_handler> told);
 ZKLOCK_EXPORT void start_acquire(const lock_view& of, acquire_options how, std::unique_ptr<acquire_handler> told);
 ZKLOCK_EXPORT void start_release(grant given_back, std::unique_ptr<release_handler> told);
 
@@ -83,6 +94,22 @@ class acquire_handler_of final : public acquire_handler {
 
  private:
   using on_its_way = pending<Handler, std::error_code, grant>;
+  Post post_;
+  std::shared_ptr<on_its_way> pending_;
+};
+
+template <class Post, class Handler>
+class end_handler_of final : public end_handler {
+ public:
+  end_handler_of(Post post, Handler handler)
+      : post_(std::move(post)), pending_(std::make_shared<on_its_way>(on_its_way{std::move(handler)})) {}
+  void complete(std::error_code ec, loss_reason why) override {
+    pending_->answer = {ec, why};
+    post_([one = std::move(pending_)] { one->run(); });
+  }
+
+ private:
+  using on_its_way = pending<Handler, std::error_code, loss_reason>;
   Post post_;
   std::shared_ptr<on_its_way> pending_;
 };
@@ -199,6 +226,20 @@ void start_release(grant given_back, executor<Post> where, Handler&& handler) {
   using made = detail::release_handler_of<Post, std::decay_t<Handler>>;
   detail::start_release(std::move(given_back),
                         std::make_unique<made>(std::move(where).post(), std::forward<Handler>(handler)));
+}
+
+/// `handler(std::error_code, loss_reason)`, as above, when the hold of `of` is over: lost, or given back (loss_reason::none). After
+/// a stop: errc::abandoned. The grant may go meanwhile. *Errors*: errc::not_owner: the grant is empty.
+template <class Handler>
+void start_lost(const grant& of, std::stop_token stop, Handler&& handler) {
+  using made = detail::end_handler_of<detail::at_once, std::decay_t<Handler>>;
+  detail::start_lost(of, std::move(stop), std::make_unique<made>(detail::at_once{}, std::forward<Handler>(handler)));
+}
+template <class Post, class Handler>
+void start_lost(const grant& of, std::stop_token stop, executor<Post> where, Handler&& handler) {
+  using made = detail::end_handler_of<Post, std::decay_t<Handler>>;
+  detail::start_lost(of, std::move(stop),
+                     std::make_unique<made>(std::move(where).post(), std::forward<Handler>(handler)));
 }
 
 template <class Post>

@@ -121,4 +121,56 @@ void start_release(grant given_back, std::unique_ptr<release_handler> told) {
   }
 }
 
+// ---- the end of a hold ----------------------------------------------------------------------------------------------
+
+/// Its answer may come while it is started: told when both are done.
+void async_end::start(std::stop_token stop) {
+  when_stopped_.emplace(std::move(stop), abandon{this});
+  if (!hold_->notice()->add(shared_from_this())) {
+    complete({}, hold_->why_lost());
+  } else if (answered_) {
+    hold_->notice()->remove(*this);
+  }
+  arrive();
+}
+
+void async_end::abandon::operator()() const noexcept {
+  of->hold_->notice()->remove(*of);
+  of->complete(make_error_code(errc::abandoned), loss_reason::none);
+}
+
+void async_end::complete(std::error_code ec, loss_reason why) noexcept {
+  if (!answered_.exchange(true)) {
+    ec_ = ec;
+    why_ = why;
+    arrive();
+  }
+}
+
+void async_end::arrive() noexcept {
+  if (awaited_.fetch_sub(1) == 1) {
+    session_->post_answer({shared_from_this(), this});
+  }
+}
+
+void async_end::run() {
+  const std::shared_ptr<session_impl> kept = std::move(session_);
+  when_stopped_.reset();
+  const std::shared_ptr<hold> of = std::move(hold_);
+  const std::unique_ptr<end_handler> told = std::move(handler_);
+  told->complete(ec_, why_);
+}
+
+void start_lost(const grant& of, std::stop_token stop, std::unique_ptr<end_handler> told) {
+  const std::shared_ptr<hold>& held = grant_access::held(of);
+  if (!held) {
+    throw error(errc::not_owner, "wait for the loss of", {});
+  }
+  const std::shared_ptr<session_impl>& session = grant_access::session(of);
+  if (session->forked()) {
+    throw error(errc::forked, "wait for the loss of", held->path());
+  }
+  std::make_shared<async_end>(session, held, std::move(told))->start(std::move(stop));
+}
+
 }  // namespace zklock::detail

@@ -3,10 +3,13 @@
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <system_error>
 
 #include <zklock/async.hpp>
 
+#include "src/api/hold_notice.hpp"
 #include "src/api/lock_call.hpp"
 #include "src/operations/release.hpp"
 #include "src/threads/task_thread.hpp"
@@ -67,6 +70,37 @@ class async_release final : public operations::release_receiver,
   std::unique_ptr<release_handler> handler_;
   std::atomic<bool> answered_{false};
   operations::release_result result_;
+};
+
+/// A handler that waits for the end of a hold.
+class async_end final : public hold_end_listener,
+                        private task_thread::task,
+                        public std::enable_shared_from_this<async_end> {
+ public:
+  async_end(std::shared_ptr<session_impl> session, std::shared_ptr<hold> of, std::unique_ptr<end_handler> told)
+      : session_(std::move(session)), hold_(std::move(of)), handler_(std::move(told)) {}
+  void start(std::stop_token stop);
+  void over(loss_reason why) noexcept override { complete({}, why); }
+
+ private:
+  struct abandon {
+    void operator()() const noexcept;
+    async_end* of;
+  };
+  /// The first one counts.
+  void complete(std::error_code ec, loss_reason why) noexcept;
+  void arrive() noexcept;
+  void run() override;
+  [[nodiscard]] std::string name() const override { return "a handler"; }
+
+  std::shared_ptr<session_impl> session_;
+  std::shared_ptr<hold> hold_;
+  std::unique_ptr<end_handler> handler_;
+  std::atomic<bool> answered_{false};
+  std::atomic<int> awaited_{2};  ///< the start and the answer
+  std::error_code ec_;
+  loss_reason why_ = loss_reason::none;
+  std::optional<std::stop_callback<abandon>> when_stopped_;
 };
 
 }  // namespace zklock::detail

@@ -6,6 +6,8 @@
 
 #include <zklock/error.hpp>
 
+#include "src/api/hold_notice.hpp"
+
 namespace zklock::detail {
 namespace {
 
@@ -87,6 +89,9 @@ released_count follow_up(session_impl& session, lock_owners& owners, const std::
     case lock_owners::remainder::nothing: break;
   }
   const bool stood = held->end_by_release(now);
+  if (hold_notice* const notice = held->notice(); notice != nullptr && stood) {  // else its loss tells them
+    notice->end(loss_reason::none);
+  }
   const std::size_t several = held->parts().size();
   if (several == 0) {
     session.release(held, std::move(listener));

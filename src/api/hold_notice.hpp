@@ -1,9 +1,14 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <utility>
+#include <vector>
+
+#include <zklock/loss.hpp>
 
 #include "src/engine/hold.hpp"
 #include "src/threads/thread_safety.hpp"
@@ -11,9 +16,60 @@
 
 namespace zklock::detail {
 
-/// Tells the callbacks of one hold that it is lost. Any thread; the tokens outlive it.
-class hold_notice {
+/// Is told that a hold is over.
+class hold_end_listener {
  public:
+  hold_end_listener() = default;
+  hold_end_listener(const hold_end_listener&) = delete;
+  hold_end_listener& operator=(const hold_end_listener&) = delete;
+  virtual ~hold_end_listener() = default;
+  /// Lost, or given back: `none`. It only posts.
+  virtual void over(loss_reason why) noexcept = 0;
+};
+
+/// Tells the callbacks of one hold that it is lost, and its listeners that it is over. Any thread; the tokens outlive it.
+class hold_notice {
+  using listeners = std::vector<std::shared_ptr<hold_end_listener>>;
+
+ public:
+  /// False: it is over already.
+  [[nodiscard]] bool add(std::shared_ptr<hold_end_listener> one) {
+    const scoped_lock_on lock(mutex_);
+    if (!over_) {
+      if (!listeners_) {
+        listeners_ = std::make_unique<listeners>();
+      }
+      listeners_->push_back(std::move(one));
+    }
+    return !over_;
+  }
+  /// It does not listen any more.
+  void remove(const hold_end_listener& one) noexcept {
+    std::shared_ptr<hold_end_listener> gone;  // with no mutex held
+    const scoped_lock_on lock(mutex_);
+    if (!listeners_) {
+      return;
+    }
+    const auto found =
+        std::find_if(listeners_->begin(), listeners_->end(), [&one](const auto& each) { return each.get() == &one; });
+    if (found != listeners_->end()) {
+      gone = std::move(*found);
+      listeners_->erase(found);
+    }
+  }
+  /// Given back, or its loss was announced.
+  void end(loss_reason why) noexcept {
+    std::unique_ptr<listeners> told;
+    {
+      const scoped_lock_on lock(mutex_);
+      over_ = true;
+      told.swap(listeners_);
+    }
+    for (std::size_t i = 0; told && i < told->size(); ++i) {
+      (*told)[i]->over(why);
+    }
+  }
+
   /// `stop_requested` once the loss is announced.
   [[nodiscard]] std::stop_token token() {
     const scoped_lock_on lock(mutex_);
@@ -44,8 +100,10 @@ class hold_notice {
 
  private:
   annotated_mutex mutex_;
+  std::unique_ptr<listeners> listeners_ ZKLOCK_GUARDED_BY(mutex_);    ///< null: none
   std::optional<std::stop_source> source_ ZKLOCK_GUARDED_BY(mutex_);  ///< made when a token is asked for
   bool announced_ ZKLOCK_GUARDED_BY(mutex_) = false;
+  bool over_ ZKLOCK_GUARDED_BY(mutex_) = false;
 };
 
 /// A hold with a notice beside it.

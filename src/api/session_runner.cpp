@@ -142,7 +142,12 @@ void session_runner::notice_of_loss(std::shared_ptr<hold> lost) {
     return lines;
   };
   // First: a sink may be slow.
-  notices_.post([lost] { lost->notice()->announce(); }, "a callback on lost() of " + in_one_line(lost->path()));
+  notices_.post(
+      [lost] {
+        lost->notice()->announce();
+        lost->notice()->end(lost->why_lost());
+      },
+      "a callback on lost() of " + in_one_line(lost->path()));
   std::string nodes = in_one_line(lost->node());
   log_line line{log_level::warning, "lost " + nodes + ": " + std::string(to_string(lost->why_lost()))};
   if (lost->parts().empty()) {

@@ -23,6 +23,7 @@ Cases that use it:
                                       otherwise in one go, twice
   one-source-alone PRESET FILE        a source of src/operations compiles alone, as in a build of the preset without tests
   refused-compiler CXX TEXT OPTION... a header with these options is an error that says TEXT
+  refused-header CXX TEXT HEADER OPTION...  this header with these options likewise
   refused-configure TEXT OPTION...    configuring with these options is an error that says TEXT
 """
 import re
@@ -115,7 +116,7 @@ def headers(cxx, standard):
     alone = cxx.startswith("g++") and standard == "20"  # else what a compiler says of them, not whether each stands alone
     for text in includes if alone else ["".join(includes)]:
         ran = subprocess.run([cxx, f"-std=c++{standard}", *STRICT, "-Wnon-virtual-dtor", "-Wold-style-cast", "-fsyntax-only",
-                              "-x", "c++", "-I", source / "include", "-"], input=text + text, capture_output=True,
+                              "-DZKLOCK_STANDALONE_ASIO", "-x", "c++", "-I", source / "include", "-"], input=text + text, capture_output=True,
                              text=True, check=False)
         if ran.returncode != 0:
             fail(f"{text}with {cxx}, C++{standard}:\n{ran.stderr}")
@@ -133,6 +134,13 @@ def refused_compiler(cxx, text, *options):
         HERE / "consumer/program_of_headers.cpp", refused=text)
 
 
+def refused_header(cxx, text, header, *options):
+    ran = subprocess.run([cxx, "-std=c++20", *options, "-fsyntax-only", "-I", source / "include", "-x", "c++", "-"],
+                         input=f"#include <{header}>\n", capture_output=True, text=True, check=False)
+    if ran.returncode == 0 or text not in ran.stderr:
+        fail(f"{header} with {cxx}: {ran.returncode}, {ran.stderr}")
+
+
 def refused_configure(text, *options):
     configure(source, fresh("refused-" + re.sub("[^a-z]+", "-", " ".join(options).lower())), "-DZKLOCK_BUILD_TESTS=OFF", *options,
               refused=text)
@@ -141,7 +149,7 @@ def refused_configure(text, *options):
 cases = {case.__name__.replace("_", "-"): case for case in (
     install_static, install_shared, install_subproject, find_package, found_beside_spdlog, pkg_config, refused_package,
     exported_library, subproject, flags_of_a_subproject, adopting_plugin, versions, debian_packages, symbols, layouts,
-    headers, one_source_alone, refused_compiler, refused_configure)}
+    headers, one_source_alone, refused_compiler, refused_header, refused_configure)}
 if sys.argv[4] not in cases:
     sys.exit(__doc__)
 cases[sys.argv[4]](*sys.argv[5:])

@@ -364,6 +364,89 @@ TEST_F(asynchronous, a_release_of_what_is_lost_says_so) {
   EXPECT_EQ(first_.get().ec, errc::lost);
 }
 
+// ---- the end of a hold
+
+class ended {
+ public:
+  auto handler() {
+    return [this](std::error_code ec, loss_reason why) {
+      ec_ = ec;
+      why_ = why;
+      ++times_;
+    };
+  }
+  [[nodiscard]] bool is(std::error_code ec, loss_reason why) const {
+    return eventually([&] { return times_ == 1; }) && ec_ == ec && why_ == why;
+  }
+  [[nodiscard]] int times() const { return times_; }
+
+ private:
+  std::error_code ec_;
+  loss_reason why_ = loss_reason::none;
+  std::atomic<int> times_ = 0;
+};
+
+TEST_F(asynchronous, a_wait_for_the_loss_of_a_grant_ends_when_it_is_given_back) {
+  const owner job;
+  grant once = lock_.as(job).acquire(), twice = lock_.as(job).acquire();
+  ended first, second;
+  start_lost(once, {}, first.handler());
+  start_lost(twice, {}, second.handler());
+  once.release();
+  EXPECT_EQ(first.times(), 0) << "still held";
+  twice = {};
+  EXPECT_TRUE(first.is({}, loss_reason::none));
+  EXPECT_TRUE(second.is({}, loss_reason::none));
+  expect_thrown(errc::not_owner, "", [&] {
+    start_lost(once, {}, first.handler());
+    return 0;
+  });
+}
+
+TEST_F(asynchronous, a_wait_for_a_loss_is_told_why_once_and_also_behind_it) {
+  grant held = lock_.acquire();
+  ended first, late;
+  start_lost(held, {}, first.handler());
+  zookeeper_.expire_sessions(0);
+  EXPECT_TRUE(first.is({}, loss_reason::session_expired));
+  start_lost(held, {}, late.handler());
+  EXPECT_TRUE(late.is({}, loss_reason::session_expired));
+  held = {};
+  const grant other = lock_.acquire();
+  ended of_close;
+  start_lost(other, {}, of_close.handler());
+  one_.close();
+  EXPECT_TRUE(of_close.is({}, loss_reason::session_closed));
+}
+
+TEST_F(asynchronous, a_stop_ends_a_wait_for_a_loss_and_the_hold_goes_on) {
+  grant held = lock_.acquire();
+  for (const bool before : {false, true}) {
+    std::stop_source stop;
+    ended told;
+    if (before) {
+      stop.request_stop();
+    }
+    start_lost(held, stop.get_token(), told.handler());
+    stop.request_stop();
+    EXPECT_TRUE(told.is(make_error_code(errc::abandoned), loss_reason::none));
+  }
+  EXPECT_TRUE(held.held());
+}
+
+TEST_F(asynchronous, of_a_stop_and_an_end_at_once_one_is_told) {
+  for (int i = 0; i < 200; ++i) {
+    grant held = lock_.acquire();
+    ended told;
+    std::stop_source stop;
+    start_lost(held, stop.get_token(), told.handler());
+    auto stops = in_a_thread([&] { stop.request_stop(); });
+    held.release();
+    stops.get();
+    EXPECT_TRUE(eventually([&] { return told.times() == 1; }));
+  }
+}
+
 // ---- where a handler runs
 
 TEST_F(asynchronous, by_on_a_handler_runs_where_post_has_it_run) {

@@ -37,6 +37,7 @@ includes "${core[@]}" |
   fail_with 'the engine and the operations have no thread, mutex, clock, chance or file'
 
 includes "${public[@]}" | grep -vE ':(<zklock/[a-z_/]+\.hpp>|<[a-z_]+>)' |
+  grep -vE "^include/zklock/asio\\.hpp:[0-9]*:?<((asio|boost/asio)/[a-z_/]+|boost/version)\\.hpp>\$" |
   fail_with 'public headers include public headers and the standard library alone'
 
 includes "${shipped[@]}" | grep -E 'zookeeper\.h|<zookeeper/' | grep -vE '^src/zookeeper/[a-z_]+\.cpp:' |

@@ -1,0 +1,395 @@
+#pragma once
+
+/// Acquisitions and releases as operations of Asio: `co_await zklock::async_acquire(lock, asio::use_awaitable)`. Of
+/// Boost.Asio from Boost 1.77 on; with ZKLOCK_STANDALONE_ASIO defined of standalone Asio from 1.20 on. Not part of
+/// <zklock/zklock.hpp>. The library itself needs neither.
+#include <zklock/config.hpp>  // first: it checks the compiler
+
+#if defined(ZKLOCK_STANDALONE_ASIO)
+#include <asio/version.hpp>
+#if ASIO_VERSION < 102000
+#error "<zklock/asio.hpp> needs Asio 1.20 or later: it has cancellation slots"
+#endif
+#include <asio/associated_allocator.hpp>
+#include <asio/associated_cancellation_slot.hpp>
+#include <asio/associated_executor.hpp>
+#include <asio/async_result.hpp>
+#include <asio/cancellation_type.hpp>
+#include <asio/error.hpp>
+#include <asio/execution/context.hpp>
+#include <asio/execution/outstanding_work.hpp>
+#include <asio/execution_context.hpp>
+#include <asio/executor_work_guard.hpp>
+#include <asio/post.hpp>
+#include <asio/query.hpp>
+#include <asio/system_executor.hpp>
+#include <asio/use_future.hpp>
+#else
+#include <boost/version.hpp>
+#if BOOST_VERSION < 107700
+#error \
+    "<zklock/asio.hpp> needs Boost 1.77 or later, e.g. libboost1.81-dev (cancellation slots). Else define ZKLOCK_STANDALONE_ASIO (libasio-dev), or use <zklock/async.hpp>"
+#endif
+#include <boost/asio/associated_allocator.hpp>
+#include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/asio/associated_executor.hpp>
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/cancellation_type.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/execution/context.hpp>
+#include <boost/asio/execution/outstanding_work.hpp>
+#include <boost/asio/execution_context.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/query.hpp>
+#include <boost/asio/system_executor.hpp>
+#include <boost/asio/use_future.hpp>
+#endif
+
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <system_error>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <zklock/async.hpp>
+
+namespace zklock {
+// One program may have parts with each: they have types of their own.
+#if defined(ZKLOCK_STANDALONE_ASIO)
+inline namespace with_standalone_asio {
+namespace net = ::asio;
+using net_error_code = std::error_code;
+using net_system_error = std::system_error;
+#else
+inline namespace with_boost_asio {
+namespace net = ::boost::asio;
+using net_error_code = boost::system::error_code;
+using net_system_error = boost::system::system_error;
+#endif
+
+namespace asio_detail {
+
+/// What waits in one execution context.
+class waiting {
+ public:
+  waiting() = default;
+  waiting(const waiting&) = delete;
+  waiting& operator=(const waiting&) = delete;
+  virtual ~waiting() = default;
+  /// The context goes: the handler is destroyed uncalled. Called with the mutex of its list held.
+  virtual void forget() noexcept = 0;
+};
+
+/// Those of one context. The mutex outlives the context: under it meet an answer and the end of the context.
+struct waiting_list {
+  std::mutex mutex{};
+  std::set<std::shared_ptr<waiting>> all{};
+};
+
+/// What each context has of ours.
+class waiting_service final : public net::execution_context::service {
+ public:
+  using key_type = waiting_service;
+  static inline net::execution_context::id id{};
+
+  explicit waiting_service(net::execution_context& of) : net::execution_context::service(of) {}
+  [[nodiscard]] const std::shared_ptr<waiting_list>& list() const noexcept { return list_; }
+
+ private:
+  void shutdown() noexcept override {
+    std::set<std::shared_ptr<waiting>> gone;
+    const std::lock_guard lock(list_->mutex);
+    gone.swap(list_->all);
+    for (const std::shared_ptr<waiting>& one : gone) {
+      one->forget();
+    }
+  }
+  const std::shared_ptr<waiting_list> list_ = std::make_shared<waiting_list>();
+};
+
+/// Of an operation that may be cancelled. All of it but `stop` belongs to the executor that owns the slot.
+struct cancellation {
+  std::stop_source stop{};
+  bool cancelled = false;
+};
+
+[[nodiscard]] inline net_error_code aborted() { return net::error::make_error_code(net::error::operation_aborted); }
+
+/// What is posted to the handler's executor.
+template <class Handler, class Executor, class... Answer>
+struct completion {
+  using allocator_type = net::associated_allocator_t<Handler>;
+  [[nodiscard]] allocator_type get_allocator() const noexcept { return net::get_associated_allocator(handler); }
+
+  void operator()() {
+    if (may_cancel) {
+      net::get_associated_cancellation_slot(handler).clear();
+    }
+    if (may_cancel && may_cancel->cancelled) {
+      std::move(handler)(aborted(), Answer{}...);  // what was granted goes with this object
+    } else {
+      std::apply([this](Answer&... each) { std::move(handler)(ec, std::move(each)...); }, answer);
+    }
+  }
+
+  Handler handler;
+  net::executor_work_guard<Executor> work;
+  std::shared_ptr<cancellation> may_cancel;
+  net_error_code ec{};
+  std::tuple<Answer...> answer{};
+};
+
+/// An operation between its start and its answer.
+template <class Handler, class Executor, class... Answer>
+class operation final : public waiting, public std::enable_shared_from_this<operation<Handler, Executor, Answer...>> {
+ public:
+  operation(Handler handler, const Executor& where, std::shared_ptr<cancellation> may_cancel)
+      : executor_(where),
+        next_(std::in_place, std::move(handler), net::make_work_guard(where), std::move(may_cancel)) {}
+
+  /// Throws, with nothing begun.
+  void enter() {
+    auto& context = static_cast<net::execution_context&>(net::query(executor_, net::execution::context));
+    list_ = net::use_service<waiting_service>(context).list();
+    const std::lock_guard lock(list_->mutex);
+    list_->all.insert(this->shared_from_this());
+  }
+  /// The start has thrown.
+  void leave() noexcept {
+    const std::lock_guard lock(list_->mutex);
+    list_->all.erase(this->shared_from_this());
+    if (next_ && next_->may_cancel) {
+      net::get_associated_cancellation_slot(next_->handler).clear();
+    }
+  }
+  void complete(std::error_code ec, Answer... answer) {
+    const std::lock_guard lock(list_->mutex);
+    if (next_) {  // else the context has gone
+      list_->all.erase(this->shared_from_this());
+      next_->ec = ec;
+      next_->answer = {std::move(answer)...};
+      net::post(executor_, std::move(*next_));
+      next_.reset();
+    }
+  }
+  void forget() noexcept override { next_.reset(); }
+
+ private:
+  const Executor executor_;
+  std::optional<completion<Handler, Executor, Answer...>> next_;
+  std::shared_ptr<waiting_list> list_{};
+};
+
+/// Hands a stop of the user's on, where there is a cancellation slot as well.
+class forwarded_stop {
+ public:
+  forwarded_stop(std::stop_token from, std::stop_source to) : when_(std::move(from), request{std::move(to)}) {}
+
+ private:
+  struct request {
+    void operator()() noexcept { of.request_stop(); }
+    std::stop_source of;
+  };
+  std::stop_callback<request> when_;
+};
+
+/// A handler of Asio's that is called with std's codes.
+template <class... Answer, class Handler>
+auto of_std(Handler&& handler) {
+  return [kept = std::decay_t<Handler>(std::forward<Handler>(handler))](std::error_code ec, Answer... answer) mutable {
+    std::move(kept)(net_error_code(ec), std::move(answer)...);
+  };
+}
+
+/// Whether the handler runs where the notices do: it has no executor, or that of no context.
+template <class Handler>
+inline constexpr bool has_no_executor = std::is_same_v<net::associated_executor_t<Handler>, net::system_executor>;
+
+/// Null: the handler has no slot.
+template <class Handler>
+[[nodiscard]] std::shared_ptr<cancellation> cancellation_of(Handler& handler) {
+  auto slot = net::get_associated_cancellation_slot(handler);
+  if (!slot.is_connected()) {
+    return nullptr;
+  }
+  auto made = std::make_shared<cancellation>();
+  slot.assign([made](net::cancellation_type) {
+    made->cancelled = true;
+    made->stop.request_stop();
+  });
+  return made;
+}
+
+/// Begins `start(operation)`, in which its handler's context may be told.
+template <class... Answer, class Handler, class Start>
+void begin(Handler&& handler, std::shared_ptr<cancellation> may_cancel, Start&& start) {
+  using decayed = std::decay_t<Handler>;
+  using executor_type = net::associated_executor_t<decayed>;
+  const executor_type where = net::get_associated_executor(handler);
+  const auto one = std::make_shared<operation<decayed, executor_type, Answer...>>(std::forward<Handler>(handler), where,
+                                                                                  std::move(may_cancel));
+  one->enter();
+  try {
+    start(one);
+  } catch (...) {
+    one->leave();
+    throw;
+  }
+}
+
+struct initiate_acquire {
+  template <class Handler>
+  void operator()(Handler&& handler, const lock_view& of, acquire_options how) const {
+    if constexpr (has_no_executor<std::decay_t<Handler>>) {
+      start_acquire(of, std::move(how), of_std<grant>(std::forward<Handler>(handler)));
+    } else {
+      std::shared_ptr<cancellation> may_cancel = cancellation_of(handler);
+      std::unique_ptr<forwarded_stop> forwards;
+      if (may_cancel) {
+        if (how.stop.stop_possible()) {
+          forwards = std::make_unique<forwarded_stop>(std::exchange(how.stop, {}), may_cancel->stop);
+        }
+        how.stop = may_cancel->stop.get_token();
+      }
+      begin<grant>(std::forward<Handler>(handler), std::move(may_cancel), [&](const auto& one) {
+        start_acquire(of, std::move(how), [one, kept = std::move(forwards)](std::error_code ec, grant taken) {
+          one->complete(ec, std::move(taken));
+        });
+      });
+    }
+  }
+};
+
+struct initiate_release {
+  template <class Handler>
+  void operator()(Handler&& handler, grant given_back) const {
+    if constexpr (has_no_executor<std::decay_t<Handler>>) {
+      start_release(std::move(given_back), of_std<>(std::forward<Handler>(handler)));
+    } else {
+      begin<>(std::forward<Handler>(handler), nullptr, [&](const auto& one) {
+        start_release(std::move(given_back), [one](std::error_code ec) { one->complete(ec); });
+      });
+    }
+  }
+};
+
+struct initiate_lost {
+  template <class Handler>
+  void operator()(Handler&& handler, const grant& of) const {
+    if constexpr (has_no_executor<std::decay_t<Handler>>) {
+      start_lost(of, {}, of_std<loss_reason>(std::forward<Handler>(handler)));
+    } else {
+      std::shared_ptr<cancellation> may_cancel = cancellation_of(handler);
+      std::stop_token stop = may_cancel ? may_cancel->stop.get_token() : std::stop_token();
+      begin<loss_reason>(std::forward<Handler>(handler), std::move(may_cancel), [&](const auto& one) {
+        start_lost(of, std::move(stop), [one](std::error_code ec, loss_reason why) { one->complete(ec, why); });
+      });
+    }
+  }
+};
+
+template <class Token>
+inline constexpr bool is_use_future = false;
+template <class Allocator>
+inline constexpr bool is_use_future<net::use_future_t<Allocator>> = true;
+
+[[nodiscard]] inline acquire_options options_for(const detail::time_limit& limit) {
+  switch (limit.is) {
+    case detail::time_limit::kind::one_try: return {std::chrono::nanoseconds(0)};
+    case detail::time_limit::kind::time: return {limit.time};
+    case detail::time_limit::kind::none: break;
+  }
+  return {};
+}
+
+/// `use_future` is fulfilled on the notification thread: Asio's own way would start a pool of threads.
+template <class Result, class Start>
+std::future<Result> future_of(Start&& start) {
+  auto promise = std::make_shared<std::promise<Result>>();
+  std::future<Result> future = promise->get_future();
+  start([promise](std::error_code ec, auto&&... answer) {
+    if (ec) {
+      promise->set_exception(std::make_exception_ptr(net_system_error(net_error_code(ec))));
+    } else {
+      promise->set_value(std::forward<decltype(answer)>(answer)...);
+    }
+  });
+  return future;
+}
+
+}  // namespace asio_detail
+
+/// Acquires without a thread; `void(error_code, grant)`, for any completion token. As start_acquire(), and:
+///
+/// - *Executor*: the handler's, to which the completion is posted; work is held until then. A handler without one, and
+///   `use_future`, are completed on the session's notification thread.
+/// - *Cancellation*: terminal, partial and total abandon, at any moment until the handler runs: `operation_aborted`, and what was
+///   granted is given back. The slot belongs to the executor, as everywhere in Asio.
+/// - *The context goes*: the handler is destroyed uncalled, and the call abandoned.
+/// - *A context that is stopped, and lives*, keeps its handlers, and the grants in them: those locks stay held.
+template <class Token>
+auto async_acquire(const lock_view& of, acquire_options how, Token&& token) {
+  if constexpr (asio_detail::is_use_future<std::decay_t<Token>>) {
+    return asio_detail::future_of<grant>(
+        [&](auto&& handler) { start_acquire(of, std::move(how), std::forward<decltype(handler)>(handler)); });
+  } else {
+    return net::async_initiate<Token, void(net_error_code, grant)>(asio_detail::initiate_acquire(), token, of,
+                                                                   std::move(how));
+  }
+}
+template <class Token>
+auto async_acquire(const lock_view& of, Token&& token) {
+  return async_acquire(of, acquire_options{}, std::forward<Token>(token));
+}
+/// One try.
+template <class Token>
+auto async_try_acquire(const lock_view& of, Token&& token) {
+  return async_acquire(of, acquire_options{std::chrono::nanoseconds(0)}, std::forward<Token>(token));
+}
+template <class Rep, class Period, class Token>
+auto async_try_acquire_for(const lock_view& of, const std::chrono::duration<Rep, Period>& time, Token&& token) {
+  return async_acquire(of, asio_detail::options_for(detail::time_limit::from_duration(time)),
+                       std::forward<Token>(token));
+}
+template <class Clock, class Duration, class Token>
+auto async_try_acquire_until(const lock_view& of, const std::chrono::time_point<Clock, Duration>& end, Token&& token) {
+  return async_acquire(of, asio_detail::options_for(detail::time_limit::from_time_point(end)),
+                       std::forward<Token>(token));
+}
+
+/// `void(error_code, loss_reason)` when the hold is over: lost, or given back (loss_reason::none). As start_lost(); cancelled as
+/// async_acquire().
+template <class Token>
+auto async_lost(const grant& of, Token&& token) {
+  if constexpr (asio_detail::is_use_future<std::decay_t<Token>>) {
+    return asio_detail::future_of<loss_reason>(
+        [&](auto&& handler) { start_lost(of, {}, std::forward<decltype(handler)>(handler)); });
+  } else {
+    return net::async_initiate<Token, void(net_error_code, loss_reason)>(asio_detail::initiate_lost(), token,
+                                                                         std::cref(of));
+  }
+}
+
+/// As start_release(); `void(error_code)`. It is not cancelled: a release goes on.
+template <class Token>
+auto async_release(grant given_back, Token&& token) {
+  if constexpr (asio_detail::is_use_future<std::decay_t<Token>>) {
+    return asio_detail::future_of<void>(
+        [&](auto&& handler) { start_release(std::move(given_back), std::forward<decltype(handler)>(handler)); });
+  } else {
+    return net::async_initiate<Token, void(net_error_code)>(asio_detail::initiate_release(), token,
+                                                            std::move(given_back));
+  }
+}
+
+}  // inline namespace
+}  // namespace zklock

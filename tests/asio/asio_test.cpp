@@ -1,0 +1,387 @@
+// Asio's operations on the fake ensemble: any token, cancellation, and contexts that go. With ZKLOCK_STANDALONE_ASIO or not.
+#include <gtest/gtest.h>
+
+#include <zklock/asio.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <future>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <random>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#if defined(ZKLOCK_STANDALONE_ASIO)
+#include <asio/awaitable.hpp>
+#include <asio/bind_cancellation_slot.hpp>
+#include <asio/bind_executor.hpp>
+#include <asio/cancellation_signal.hpp>
+#include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
+#include <asio/experimental/as_tuple.hpp>
+#include <asio/experimental/deferred.hpp>
+#include <asio/io_context.hpp>
+#include <asio/redirect_error.hpp>
+#include <asio/strand.hpp>
+#include <asio/thread_pool.hpp>
+#include <asio/use_awaitable.hpp>
+namespace net_token = ::asio::experimental;
+#else
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/deferred.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/strand.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <boost/asio/use_awaitable.hpp>
+namespace net_token = ::boost::asio;
+#endif
+
+#include "tests/unit/api/on_a_fake.hpp"
+
+namespace zklock::test {
+namespace {
+
+[[nodiscard]] std::size_t threads_of_this_process() {
+  return static_cast<std::size_t>(
+      std::distance(std::filesystem::directory_iterator("/proc/self/task"), std::filesystem::directory_iterator()));
+}
+
+/// What a handler was told. It may only be moved.
+struct told {
+  std::optional<net_error_code> ec;
+  grant taken;
+  std::thread::id on;
+  int times = 0;
+};
+
+class with_asio : public on_a_fake {
+ protected:
+  /// Of an acquisition, told to `to`.
+  static auto into(told& to) {
+    return [&to, owned = std::make_unique<int>(1)](net_error_code ec, grant taken) {
+      to.ec = ec;
+      to.taken = std::move(taken);
+      to.on = std::this_thread::get_id();
+      ++to.times;
+    };
+  }
+  void run() {
+    io_.restart();
+    io_.run();
+  }
+  /// So much has been posted that a run would not wait.
+  void await_answer(const std::string& path = "/lock") { EXPECT_TRUE(queue_is(1, path)); }
+
+  net::io_context io_;
+  recursive_mutex lock_{one_, "/lock"};
+};
+
+// ---- tokens
+
+TEST_F(with_asio, a_coroutine_acquires_and_releases_where_its_context_runs) {
+  std::thread::id on;
+  net::co_spawn(
+      io_,
+      [&]() -> net::awaitable<void> {
+        grant held = co_await async_acquire(lock_, net::use_awaitable);
+        EXPECT_TRUE(held.held());
+        on = std::this_thread::get_id();
+        grant none = co_await async_try_acquire(lock_, net::use_awaitable);
+        EXPECT_FALSE(none);
+        none = co_await async_try_acquire_for(lock_, 10ms, net::use_awaitable);
+        EXPECT_FALSE(none);
+        none = co_await async_try_acquire_until(lock_, std::chrono::steady_clock::now() + 10ms, net::use_awaitable);
+        EXPECT_FALSE(none);
+        co_await async_release(std::move(held), net::use_awaitable);
+        EXPECT_TRUE(queue().empty()) << "confirmed";
+      },
+      net::detached);
+  run();
+  EXPECT_EQ(on, std::this_thread::get_id());
+}
+
+TEST_F(with_asio, an_error_is_thrown_as_asios_and_its_words_are_kept) {
+  one_.close();
+  std::optional<error> failed;
+  net_error_code seen;
+  net::co_spawn(
+      io_,
+      [&]() -> net::awaitable<void> {
+        try {
+          const grant held = co_await async_acquire(lock_, {.failed = &failed}, net::use_awaitable);
+        } catch (const net_system_error& why) {
+          seen = why.code();
+        }
+      },
+      net::detached);
+  run();
+  EXPECT_EQ(seen, net_error_code(make_error_code(errc::session_closed)));
+  ASSERT_TRUE(failed);
+  EXPECT_EQ(failed->path(), "/lock");
+}
+
+TEST_F(with_asio, a_completion_is_posted_and_work_is_held_until_then) {
+  told got;
+  async_acquire(lock_, net::bind_executor(io_, into(got)));
+  await_answer();
+  std::this_thread::sleep_for(briefly);
+  EXPECT_EQ(got.times, 0) << "never inline";
+  run();
+  EXPECT_EQ(got.times, 1);
+  EXPECT_EQ(got.on, std::this_thread::get_id());
+  EXPECT_TRUE(got.taken.held());
+  recursive_mutex there(two_, "/lock");
+  told other;
+  async_acquire(there, net::bind_executor(io_, into(other)));
+  EXPECT_TRUE(queue_is(2));
+  auto gives_back = in_a_thread([&] {
+    std::this_thread::sleep_for(briefly);
+    got.taken = {};
+  });
+  run();  // waits for it
+  EXPECT_TRUE(other.taken.held());
+}
+
+TEST_F(with_asio, a_future_is_fulfilled_without_asios_pool_of_threads) {
+  const std::size_t before = threads_of_this_process();
+  std::future<grant> one = async_acquire(lock_, net::use_future);
+  grant held = one.get();
+  EXPECT_TRUE(held.held());
+  std::future<loss_reason> over = async_lost(held, net::use_future);
+  async_release(std::move(held), net::use_future).get();
+  EXPECT_EQ(over.get(), loss_reason::none);
+  EXPECT_TRUE(queue().empty());
+  EXPECT_EQ(threads_of_this_process(), before);
+  one_.close();
+  EXPECT_THROW((void)async_acquire(lock_, net::use_future).get(), net_system_error);
+}
+
+TEST_F(with_asio, a_handler_without_an_executor_runs_on_the_notification_thread) {
+  const std::size_t before = threads_of_this_process();
+  std::promise<std::thread::id> on;
+  async_acquire(lock_, [&on](net_error_code, const grant&) { on.set_value(std::this_thread::get_id()); });
+  EXPECT_NE(on.get_future().get(), std::this_thread::get_id());
+  EXPECT_EQ(threads_of_this_process(), before);
+}
+
+TEST_F(with_asio, deferred_as_tuple_and_redirect_error_work_as_with_asios_own) {
+  net::co_spawn(
+      io_,
+      [&]() -> net::awaitable<void> {
+        auto [ec, held] = co_await async_acquire(lock_, net_token::as_tuple(net::use_awaitable));
+        EXPECT_FALSE(ec);
+        EXPECT_TRUE(held.held());
+        net_error_code redirected;
+        const grant none = co_await async_try_acquire(lock_, net::redirect_error(net::use_awaitable, redirected));
+        EXPECT_FALSE(redirected);
+        EXPECT_FALSE(none);
+        held = {};
+        auto later = async_acquire(lock_, net_token::deferred);
+        const grant at_last = co_await std::move(later)(net::use_awaitable);
+        EXPECT_TRUE(at_last.held());
+      },
+      net::detached);
+  run();
+}
+
+TEST_F(with_asio, a_wait_for_a_loss_ends_with_the_grant_so_that_the_context_may_end) {
+  std::optional<loss_reason> why;
+  net::co_spawn(
+      io_,
+      [&]() -> net::awaitable<void> {
+        grant held = co_await async_acquire(lock_, net::use_awaitable);
+        net::co_spawn(
+            io_, [&, of = &held]() -> net::awaitable<void> { why = co_await async_lost(*of, net::use_awaitable); },
+            net::detached);
+        co_await net::post(net::use_awaitable);
+        co_await async_release(std::move(held), net::use_awaitable);
+      },
+      net::detached);
+  run();
+  EXPECT_EQ(why, loss_reason::none);
+  const grant held = lock_.acquire();
+  net::cancellation_signal signal;
+  net_error_code ec;
+  async_lost(held,
+             net::bind_cancellation_slot(
+                 signal.slot(), net::bind_executor(io_, [&](net_error_code told_ec, loss_reason) { ec = told_ec; })));
+  net::post(io_, [&] { signal.emit(net::cancellation_type::terminal); });
+  run();
+  EXPECT_EQ(ec, net_error_code(net::error::operation_aborted));
+  EXPECT_TRUE(held.held());
+}
+
+// ---- cancellation
+
+TEST_F(with_asio, each_kind_of_cancellation_abandons_a_wait_and_leaves_nothing) {
+  const grant held = lock_.acquire();
+  for (const auto kind :
+       {net::cancellation_type::terminal, net::cancellation_type::partial, net::cancellation_type::total}) {
+    told got;
+    net::cancellation_signal signal;
+    async_acquire(lock_, net::bind_cancellation_slot(signal.slot(), net::bind_executor(io_, into(got))));
+    EXPECT_TRUE(queue_is(2));
+    net::post(io_, [&] { signal.emit(kind); });
+    run();
+    EXPECT_EQ(*got.ec, net_error_code(net::error::operation_aborted));
+    EXPECT_FALSE(got.taken);
+    EXPECT_TRUE(queue_is(1));
+  }
+}
+
+TEST_F(with_asio, what_is_cancelled_behind_its_answer_is_aborted_and_given_back) {
+  told got;
+  net::cancellation_signal signal;
+  async_acquire(lock_, net::bind_cancellation_slot(signal.slot(), net::bind_executor(io_, into(got))));
+  await_answer();
+  std::this_thread::sleep_for(briefly);  // the answer is posted, by all likelihood
+  signal.emit(net::cancellation_type::terminal);
+  run();
+  EXPECT_EQ(*got.ec, net_error_code(net::error::operation_aborted));
+  EXPECT_FALSE(got.taken);
+  EXPECT_TRUE(queue_is(0));
+  signal.emit(net::cancellation_type::terminal);  // its slot is empty
+}
+
+TEST_F(with_asio, a_stop_of_the_options_is_no_cancellation_and_both_may_be_had) {
+  const grant held = lock_.acquire();
+  std::stop_source stop;
+  told got;
+  net::cancellation_signal signal;
+  async_acquire(lock_, {.stop = stop.get_token()},
+                net::bind_cancellation_slot(signal.slot(), net::bind_executor(io_, into(got))));
+  EXPECT_TRUE(queue_is(2));
+  stop.request_stop();
+  run();
+  EXPECT_EQ(*got.ec, net_error_code(make_error_code(errc::abandoned)));
+  EXPECT_EQ(*got.ec, std::errc::operation_canceled);
+}
+
+TEST_F(with_asio, a_signal_that_was_emitted_before_a_coroutine_waits_ends_it) {
+  net::cancellation_signal signal;
+  bool aborted = false;
+  net::co_spawn(
+      io_,
+      [&]() -> net::awaitable<void> {
+        signal.emit(net::cancellation_type::terminal);
+        try {
+          const grant held = co_await async_acquire(lock_, net::use_awaitable);
+        } catch (const net_system_error& why) {
+          aborted = why.code() == net_error_code(net::error::operation_aborted);
+        }
+      },
+      net::bind_cancellation_slot(signal.slot(), net::detached));
+  run();
+  EXPECT_TRUE(aborted);
+  EXPECT_TRUE(queue_is(0));
+}
+
+// ---- contexts that go
+
+TEST_F(with_asio, a_context_that_is_destroyed_forgets_those_who_wait_and_leaves_nothing) {
+  grant held = lock_.acquire();
+  std::atomic<int> told_of = 0;
+  const auto alive = std::make_shared<int>(1);
+  {
+    net::io_context gone;
+    for (int i = 0; i < 100; ++i) {
+      async_acquire(lock_, net::bind_executor(gone, [&told_of, alive](net_error_code, const grant&) { ++told_of; }));
+    }
+    EXPECT_TRUE(queue_is(101));
+    EXPECT_EQ(alive.use_count(), 101);
+  }
+  EXPECT_EQ(alive.use_count(), 1) << "the handlers are destroyed";
+  held.release();
+  EXPECT_TRUE(queue_is(0)) << "what is granted now is given back";
+  EXPECT_EQ(told_of, 0);
+}
+
+TEST_F(with_asio, a_context_that_is_destroyed_behind_an_answer_gives_its_grant_back) {
+  {
+    net::io_context gone;
+    async_acquire(lock_, net::bind_executor(gone, [](net_error_code, const grant&) { ADD_FAILURE(); }));
+    await_answer();
+    std::this_thread::sleep_for(briefly);
+    EXPECT_TRUE(queue_is(1));
+  }
+  EXPECT_TRUE(queue_is(0));
+}
+
+// ---- many
+
+TEST_F(with_asio, many_in_flight_are_told_once_each_though_half_are_cancelled_at_random) {
+  constexpr int many = 400;
+  shared_mutex both(one_, "/a");
+  semaphore pool(one_, "/b", 3);
+  multi_lock several{lock_, pool.permits(1)};
+  std::atomic<int> granted = 0, aborted = 0, other = 0;
+  net::thread_pool threads(3);
+  std::vector<std::unique_ptr<net::cancellation_signal>> signals;
+  std::vector<net::strand<net::thread_pool::executor_type>> strands;
+  std::mt19937 lot(7);
+  const owner job;
+  for (int i = 0; i < many; ++i) {
+    signals.push_back(std::make_unique<net::cancellation_signal>());
+    strands.push_back(net::make_strand(threads.get_executor()));
+  }
+  for (std::size_t i = 0; i < many; ++i) {
+    const lock_view of = i % 5 == 0   ? lock_.as(job)
+                         : i % 5 == 1 ? both.write()
+                         : i % 5 == 2 ? both.read()
+                         : i % 5 == 3 ? pool.permits(2)
+                                      : lock_view(several);
+    net::post(strands[i], [&, of, i] {
+      async_acquire(
+          of, net::bind_cancellation_slot(
+                  signals[i]->slot(), net::bind_executor(strands[i], [&](net_error_code ec, grant taken) {
+                    ++(!ec && taken ? granted : ec == net_error_code(net::error::operation_aborted) ? aborted : other);
+                  })));
+    });
+    if (lot() % 2 == 0) {
+      std::this_thread::sleep_for(std::chrono::microseconds(lot() % 200));
+      const std::size_t which = lot() % (i + 1);
+      net::post(strands[which], [&signal = *signals[which]] { signal.emit(net::cancellation_type::terminal); });
+    }
+  }
+  threads.join();
+  EXPECT_EQ(granted + aborted, many);
+  EXPECT_EQ(other, 0) << "errors";
+  EXPECT_GT(granted, 0);
+}
+
+net::awaitable<void> take_turns(recursive_mutex& of, int& inside, int& done) {
+  for (int i = 0; i < 20; ++i) {
+    grant held = co_await async_acquire(of, net::use_awaitable);
+    EXPECT_EQ(++inside, 1);
+    --inside;
+    if (i % 2 == 0) {
+      co_await async_release(std::move(held), net::use_awaitable);
+    }
+  }
+  ++done;
+}
+
+TEST_F(with_asio, many_coroutines_take_turns_on_one_thread_and_none_is_needed_for_a_waiter) {
+  const std::size_t before = threads_of_this_process();
+  int inside = 0, done = 0;
+  for (int i = 0; i < 20; ++i) {
+    net::co_spawn(io_, take_turns(lock_, inside, done), net::detached);
+  }
+  run();
+  EXPECT_EQ(done, 20);
+  EXPECT_EQ(threads_of_this_process(), before);
+}
+
+}  // namespace
+}  // namespace zklock::test

@@ -135,8 +135,9 @@ void async_end::start(std::stop_token stop) {
 }
 
 void async_end::abandon::operator()() const noexcept {
-  of->hold_->notice()->remove(*of);
-  of->complete(make_error_code(errc::abandoned), loss_reason::none);
+  const std::shared_ptr<async_end> kept = of->shared_from_this();  // the notice may have had the last one
+  kept->hold_->notice()->remove(*kept);
+  kept->complete(make_error_code(errc::abandoned), loss_reason::none);
 }
 
 void async_end::complete(std::error_code ec, loss_reason why) noexcept {

@@ -3,12 +3,13 @@
 //     asio_coroutines SERVERS       e.g. 127.0.0.1:2181/example
 #include <chrono>
 #include <iostream>
-#include <string>
+#include <optional>
 
 #include <asio/awaitable.hpp>
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 #include <asio/io_context.hpp>
+#include <asio/post.hpp>
 #include <asio/steady_timer.hpp>
 #include <asio/use_awaitable.hpp>
 #include <zklock/asio.hpp>
@@ -62,7 +63,7 @@ int main(int count, char** arguments) {
   io.run();
   zklock::grant held = orders.acquire();
   asio::co_spawn(io, warn_of_loss(held), asio::detached);
-  held.release();
+  asio::post(io, [&held] { held.release(); });
   io.restart();
   io.run();
   std::cout << counted.served << " served, one at a time, by one thread\n";

@@ -137,6 +137,7 @@ struct completion {
     if (may_cancel && may_cancel->cancelled) {
       std::move(handler)(aborted(), Answer{}...);  // what was granted goes with this object
     } else {
+      words.tell();
       std::apply([this](Answer&... each) { std::move(handler)(ec, std::move(each)...); }, answer);
     }
   }
@@ -146,6 +147,7 @@ struct completion {
   std::shared_ptr<cancellation> may_cancel;
   net_error_code ec{};
   std::tuple<Answer...> answer{};
+  detail::words_to_tell words{};
 };
 
 /// An operation between its start and its answer.
@@ -171,11 +173,13 @@ class operation final : public waiting, public std::enable_shared_from_this<oper
       net::get_associated_cancellation_slot(next_->handler).clear();
     }
   }
-  void complete(std::error_code ec, Answer... answer) {
+  [[nodiscard]] detail::words_to_tell& words() noexcept { return next_->words; }
+  void complete(std::error_code ec, const error* why, Answer... answer) {
     const std::lock_guard lock(list_->mutex);
     if (next_) {  // else the context has gone
       list_->all.erase(this->shared_from_this());
       next_->ec = ec;
+      next_->words.note(why);
       next_->answer = {std::move(answer)...};
       net::post(executor_, std::move(*next_));
       next_.reset();
@@ -229,6 +233,20 @@ template <class Handler>
   return made;
 }
 
+template <class Operation>
+class told_of_acquire final : public detail::acquire_handler {
+ public:
+  told_of_acquire(std::shared_ptr<Operation> what, std::unique_ptr<forwarded_stop> stop)
+      : what_(std::move(what)), stop_(std::move(stop)) {}
+  void complete(std::error_code ec, grant taken, const error* why) override {
+    what_->complete(ec, why, std::move(taken));
+  }
+
+ private:
+  const std::shared_ptr<Operation> what_;
+  const std::unique_ptr<forwarded_stop> stop_;
+};
+
 /// Begins `start(operation)`, in which its handler's context may be told.
 template <class... Answer, class Handler, class Start>
 void begin(Handler&& handler, std::shared_ptr<cancellation> may_cancel, Start&& start) {
@@ -261,9 +279,10 @@ struct initiate_acquire {
         how.stop = may_cancel->stop.get_token();
       }
       begin<grant>(std::forward<Handler>(handler), std::move(may_cancel), [&](const auto& one) {
-        start_acquire(of, std::move(how), [one, kept = std::move(forwards)](std::error_code ec, grant taken) {
-          one->complete(ec, std::move(taken));
-        });
+        using told = told_of_acquire<std::decay_t<decltype(*one)>>;
+        one->words() = detail::words_to_tell(how.failed);
+        auto to_tell = std::make_unique<told>(one, std::move(forwards));
+        detail::start_acquire(of, std::move(how), std::move(to_tell));
       });
     }
   }
@@ -276,7 +295,7 @@ struct initiate_release {
       start_release(std::move(given_back), of_std<>(std::forward<Handler>(handler)));
     } else {
       begin<>(std::forward<Handler>(handler), nullptr, [&](const auto& one) {
-        start_release(std::move(given_back), [one](std::error_code ec) { one->complete(ec); });
+        start_release(std::move(given_back), [one](std::error_code ec) { one->complete(ec, nullptr); });
       });
     }
   }
@@ -291,7 +310,8 @@ struct initiate_lost {
       std::shared_ptr<cancellation> may_cancel = cancellation_of(handler);
       std::stop_token stop = may_cancel ? may_cancel->stop.get_token() : std::stop_token();
       begin<loss_reason>(std::forward<Handler>(handler), std::move(may_cancel), [&](const auto& one) {
-        start_lost(of, std::move(stop), [one](std::error_code ec, loss_reason why) { one->complete(ec, why); });
+        start_lost(of, std::move(stop),
+                   [one](std::error_code ec, loss_reason why) { one->complete(ec, nullptr, why); });
       });
     }
   }

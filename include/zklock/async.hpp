@@ -82,18 +82,46 @@ struct pending {
   }
 };
 
-template <class Post, class Handler>
-class acquire_handler_of final : public acquire_handler {
+/// Words for acquire_options::failed. Whom it belongs to may be gone before the handler is called.
+class words_to_tell {
  public:
-  acquire_handler_of(Post post, Handler handler)
-      : post_(std::move(post)), pending_(std::make_shared<on_its_way>(on_its_way{std::move(handler)})) {}
-  void complete(std::error_code ec, grant taken, const error*) override {
-    pending_->answer = {ec, std::move(taken)};
-    post_([one = std::move(pending_)] { one->run(); });
+  explicit words_to_tell(std::optional<error>* to = nullptr) noexcept : to_(to) {}
+  void note(const error* why) noexcept {
+    try {
+      words_ = to_ != nullptr && why != nullptr ? std::optional<error>(*why) : std::nullopt;
+    } catch (const std::bad_alloc&) {  // the code goes without words
+    }
+  }
+  void tell() {
+    if (words_) {
+      *to_ = std::move(words_);
+    }
   }
 
  private:
-  using on_its_way = pending<Handler, std::error_code, grant>;
+  std::optional<error>* to_;
+  std::optional<error> words_{};
+};
+
+template <class Post, class Handler>
+class acquire_handler_of final : public acquire_handler {
+ public:
+  acquire_handler_of(Post post, Handler handler, std::optional<error>* failed)
+      : post_(std::move(post)),
+        pending_(std::make_shared<on_its_way>(on_its_way{{std::move(handler)}, words_to_tell(failed)})) {}
+  void complete(std::error_code ec, grant taken, const error* why) override {
+    pending_->answer = {ec, std::move(taken)};
+    pending_->words.note(why);
+    post_([one = std::move(pending_)] {
+      one->words.tell();
+      one->run();
+    });
+  }
+
+ private:
+  struct on_its_way : pending<Handler, std::error_code, grant> {
+    words_to_tell words;
+  };
   Post post_;
   std::shared_ptr<on_its_way> pending_;
 };
@@ -205,13 +233,14 @@ template <class Post>
 template <class Handler>
 void start_acquire(const lock_view& of, acquire_options how, Handler&& handler) {
   using made = detail::acquire_handler_of<detail::at_once, std::decay_t<Handler>>;
-  detail::start_acquire(of, std::move(how), std::make_unique<made>(detail::at_once{}, std::forward<Handler>(handler)));
+  auto told = std::make_unique<made>(detail::at_once{}, std::forward<Handler>(handler), how.failed);
+  detail::start_acquire(of, std::move(how), std::move(told));
 }
 template <class Post, class Handler>
 void start_acquire(const lock_view& of, acquire_options how, executor<Post> where, Handler&& handler) {
   using made = detail::acquire_handler_of<Post, std::decay_t<Handler>>;
-  detail::start_acquire(of, std::move(how),
-                        std::make_unique<made>(std::move(where).post(), std::forward<Handler>(handler)));
+  auto told = std::make_unique<made>(std::move(where).post(), std::forward<Handler>(handler), how.failed);
+  detail::start_acquire(of, std::move(how), std::move(told));
 }
 
 /// As grant::release(), without waiting: `handler(std::error_code)`, as above. *Errors*: errc::not_owner: the grant is empty.
@@ -265,7 +294,7 @@ class executor<Post>::acquiring {
     state_ = std::move(state);
     user_stop_.emplace(std::move(how_.stop), request{abandon_});
     try {
-      detail::start_acquire(of, {how_.within, stop, how_.failed}, std::move(told));
+      detail::start_acquire(of, {how_.within, stop}, std::move(told));
     } catch (...) {
       resumed_ = true;
       throw;
@@ -274,6 +303,9 @@ class executor<Post>::acquiring {
   grant await_resume() {
     resumed_ = true;
     user_stop_.reset();
+    if (how_.failed != nullptr && state_->why) {
+      *how_.failed = state_->why;
+    }
     return state_->take("acquire");
   }
 

@@ -18,8 +18,7 @@ async_call::async_call(std::shared_ptr<acquirable_state> of, lock_mode what, acq
                        std::unique_ptr<acquire_handler> told)
     : lock_call(*of, caller{what.owner, no_owner}, what, false, std::move(how.stop)),
       state_(std::move(of)),
-      handler_(std::move(told)),
-      failed_(how.failed) {}
+      handler_(std::move(told)) {}
 
 void async_call::start(time_limit limit) {
   if (std::optional<acquired> now = begin(limit)) {
@@ -62,9 +61,6 @@ void async_call::run() {
   std::optional<error> why;
   try {
     why = error_of_call(std::move(answer_.why), "acquire", *kept);
-    if (failed_ != nullptr) {
-      *failed_ = why;
-    }
   } catch (const std::bad_alloc&) {  // the code goes without words
   }
   told->complete(ec, {}, why ? &*why : nullptr);

@@ -47,7 +47,6 @@ class async_call final : public lock_call,
 
   std::shared_ptr<acquirable_state> state_;  ///< let go on the notification thread: it may be the session's end
   std::unique_ptr<acquire_handler> handler_;
-  std::optional<error>* const failed_;  ///< of acquire_options
   acquired answer_;
 };
 

@@ -59,6 +59,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <zklock/async.hpp>
 
@@ -85,14 +86,18 @@ class waiting {
   waiting(const waiting&) = delete;
   waiting& operator=(const waiting&) = delete;
   virtual ~waiting() = default;
-  /// The context goes: the handler is destroyed uncalled. Called with the mutex of its list held.
-  virtual void forget() noexcept = 0;
+  /// The context goes: what must be destroyed while it is there, with no mutex held, and no answer has it any more. Called with
+  /// the mutex of its list held.
+  [[nodiscard]] virtual std::shared_ptr<void> forget() noexcept = 0;
+  /// Behind that: the call is abandoned.
+  virtual void abandon() noexcept = 0;
 };
 
 /// Those of one context. The mutex outlives the context: under it meet an answer and the end of the context.
 struct waiting_list {
   std::mutex mutex{};
   std::set<std::shared_ptr<waiting>> all{};
+  bool gone = false;
 };
 
 /// What each context has of ours.
@@ -106,20 +111,30 @@ class waiting_service final : public net::execution_context::service {
 
  private:
   void shutdown() noexcept override {
-    std::set<std::shared_ptr<waiting>> gone;
-    const std::lock_guard lock(list_->mutex);
-    gone.swap(list_->all);
-    for (const std::shared_ptr<waiting>& one : gone) {
-      one->forget();
+    std::set<std::shared_ptr<waiting>> all;
+    std::vector<std::shared_ptr<void>> handlers;
+    {
+      const std::lock_guard lock(list_->mutex);
+      list_->gone = true;
+      all.swap(list_->all);
+      handlers.reserve(all.size());
+      for (const std::shared_ptr<waiting>& one : all) {
+        handlers.push_back(one->forget());
+      }
+    }
+    handlers.clear();
+    for (const std::shared_ptr<waiting>& one : all) {
+      one->abandon();
     }
   }
   const std::shared_ptr<waiting_list> list_ = std::make_shared<waiting_list>();
 };
 
-/// Of an operation that may be cancelled. All of it but `stop` belongs to the executor that owns the slot.
+/// Of one operation. `cancelled` belongs to the executor that owns the slot.
 struct cancellation {
   std::stop_source stop{};
   bool cancelled = false;
+  bool may_come = false;  ///< the handler has a slot
 };
 
 [[nodiscard]] inline net_error_code aborted() { return net::error::make_error_code(net::error::operation_aborted); }
@@ -131,11 +146,12 @@ struct completion {
   [[nodiscard]] allocator_type get_allocator() const noexcept { return net::get_associated_allocator(handler); }
 
   void operator()() {
-    if (may_cancel) {
+    if (state->may_come) {
       net::get_associated_cancellation_slot(handler).clear();
     }
-    if (may_cancel && may_cancel->cancelled) {
-      std::move(handler)(aborted(), Answer{}...);  // what was granted goes with this object
+    if (state->cancelled) {
+      answer = {};  // what was granted is given back before the handler may ask again
+      std::move(handler)(aborted(), Answer{}...);
     } else {
       words.tell();
       std::apply([this](Answer&... each) { std::move(handler)(ec, std::move(each)...); }, answer);
@@ -144,7 +160,7 @@ struct completion {
 
   Handler handler;
   net::executor_work_guard<Executor> work;
-  std::shared_ptr<cancellation> may_cancel;
+  std::shared_ptr<cancellation> state;
   net_error_code ec{};
   std::tuple<Answer...> answer{};
   detail::words_to_tell words{};
@@ -154,42 +170,56 @@ struct completion {
 template <class Handler, class Executor, class... Answer>
 class operation final : public waiting, public std::enable_shared_from_this<operation<Handler, Executor, Answer...>> {
  public:
-  operation(Handler handler, const Executor& where, std::shared_ptr<cancellation> may_cancel)
-      : executor_(where),
-        next_(std::in_place, std::move(handler), net::make_work_guard(where), std::move(may_cancel)) {}
+  operation(Handler handler, const Executor& where, const std::shared_ptr<cancellation>& state,
+            const detail::words_to_tell& words)
+      : state_(state),
+        next_(std::make_shared<in_its_context>(
+            in_its_context{where, {std::move(handler), net::make_work_guard(where), state, {}, {}, words}})) {}
 
-  /// Throws, with nothing begun.
-  void enter() {
-    auto& context = static_cast<net::execution_context&>(net::query(executor_, net::execution::context));
+  /// False: its context is going, and the handler is not to be called. Throws, with nothing begun.
+  [[nodiscard]] bool enter() {
+    auto& context = static_cast<net::execution_context&>(net::query(next_->where, net::execution::context));
     list_ = net::use_service<waiting_service>(context).list();
+    std::shared_ptr<void> dropped;  // with no mutex held
     const std::lock_guard lock(list_->mutex);
+    if (list_->gone) {
+      dropped = std::move(next_);
+      return false;
+    }
     list_->all.insert(this->shared_from_this());
+    return true;
   }
   /// The start has thrown.
   void leave() noexcept {
     const std::lock_guard lock(list_->mutex);
     list_->all.erase(this->shared_from_this());
-    if (next_ && next_->may_cancel) {
-      net::get_associated_cancellation_slot(next_->handler).clear();
+    if (next_ && state_->may_come) {
+      net::get_associated_cancellation_slot(next_->last.handler).clear();
     }
   }
-  [[nodiscard]] detail::words_to_tell& words() noexcept { return next_->words; }
   void complete(std::error_code ec, const error* why, Answer... answer) {
     const std::lock_guard lock(list_->mutex);
     if (next_) {  // else the context has gone
       list_->all.erase(this->shared_from_this());
-      next_->ec = ec;
-      next_->words.note(why);
-      next_->answer = {std::move(answer)...};
-      net::post(executor_, std::move(*next_));
-      next_.reset();
+      next_->last.ec = ec;
+      next_->last.words.note(why);
+      next_->last.answer = {std::move(answer)...};
+      net::post(next_->where, std::move(next_->last));
+      next_.reset();  // the executor, while its context is there
     }
   }
-  void forget() noexcept override { next_.reset(); }
 
  private:
-  const Executor executor_;
-  std::optional<completion<Handler, Executor, Answer...>> next_;
+  struct in_its_context {
+    Executor where;
+    completion<Handler, Executor, Answer...> last;
+  };
+
+  [[nodiscard]] std::shared_ptr<void> forget() noexcept override { return std::move(next_); }
+  void abandon() noexcept override { state_->stop.request_stop(); }
+
+  const std::shared_ptr<cancellation> state_;
+  std::shared_ptr<in_its_context> next_;
   std::shared_ptr<waiting_list> list_{};
 };
 
@@ -218,18 +248,16 @@ auto of_std(Handler&& handler) {
 template <class Handler>
 inline constexpr bool has_no_executor = std::is_same_v<net::associated_executor_t<Handler>, net::system_executor>;
 
-/// Null: the handler has no slot.
 template <class Handler>
 [[nodiscard]] std::shared_ptr<cancellation> cancellation_of(Handler& handler) {
-  auto slot = net::get_associated_cancellation_slot(handler);
-  if (!slot.is_connected()) {
-    return nullptr;
-  }
   auto made = std::make_shared<cancellation>();
-  slot.assign([made](net::cancellation_type) {
-    made->cancelled = true;
-    made->stop.request_stop();
-  });
+  if (auto slot = net::get_associated_cancellation_slot(handler); slot.is_connected()) {
+    made->may_come = true;
+    slot.assign([made](net::cancellation_type) {
+      made->cancelled = true;
+      made->stop.request_stop();
+    });
+  }
   return made;
 }
 
@@ -247,15 +275,17 @@ class told_of_acquire final : public detail::acquire_handler {
   const std::unique_ptr<forwarded_stop> stop_;
 };
 
-/// Begins `start(operation)`, in which its handler's context may be told.
+/// Begins `start(operation)`; nothing, where the handler's context is going: so has the handler.
 template <class... Answer, class Handler, class Start>
-void begin(Handler&& handler, std::shared_ptr<cancellation> may_cancel, Start&& start) {
+void begin(Handler&& handler, std::shared_ptr<cancellation> state, const detail::words_to_tell& words, Start&& start) {
   using decayed = std::decay_t<Handler>;
   using executor_type = net::associated_executor_t<decayed>;
   const executor_type where = net::get_associated_executor(handler);
   const auto one = std::make_shared<operation<decayed, executor_type, Answer...>>(std::forward<Handler>(handler), where,
-                                                                                  std::move(may_cancel));
-  one->enter();
+                                                                                  std::move(state), words);
+  if (!one->enter()) {
+    return;
+  }
   try {
     start(one);
   } catch (...) {
@@ -270,17 +300,15 @@ struct initiate_acquire {
     if constexpr (has_no_executor<std::decay_t<Handler>>) {
       start_acquire(of, std::move(how), of_std<grant>(std::forward<Handler>(handler)));
     } else {
-      std::shared_ptr<cancellation> may_cancel = cancellation_of(handler);
+      std::shared_ptr<cancellation> state = cancellation_of(handler);
       std::unique_ptr<forwarded_stop> forwards;
-      if (may_cancel) {
-        if (how.stop.stop_possible()) {
-          forwards = std::make_unique<forwarded_stop>(std::exchange(how.stop, {}), may_cancel->stop);
-        }
-        how.stop = may_cancel->stop.get_token();
+      if (how.stop.stop_possible()) {
+        forwards = std::make_unique<forwarded_stop>(std::exchange(how.stop, {}), state->stop);
       }
-      begin<grant>(std::forward<Handler>(handler), std::move(may_cancel), [&](const auto& one) {
+      how.stop = state->stop.get_token();
+      const detail::words_to_tell words(how.failed);
+      begin<grant>(std::forward<Handler>(handler), std::move(state), words, [&](const auto& one) {
         using told = told_of_acquire<std::decay_t<decltype(*one)>>;
-        one->words() = detail::words_to_tell(how.failed);
         auto to_tell = std::make_unique<told>(one, std::move(forwards));
         detail::start_acquire(of, std::move(how), std::move(to_tell));
       });
@@ -294,9 +322,11 @@ struct initiate_release {
     if constexpr (has_no_executor<std::decay_t<Handler>>) {
       start_release(std::move(given_back), of_std<>(std::forward<Handler>(handler)));
     } else {
-      begin<>(std::forward<Handler>(handler), nullptr, [&](const auto& one) {
-        start_release(std::move(given_back), [one](std::error_code ec) { one->complete(ec, nullptr); });
-      });
+      // Where the context is going nothing is begun: then the grant is given back by its destructor.
+      begin<>(std::forward<Handler>(handler), std::make_shared<cancellation>(), detail::words_to_tell(),
+              [&](const auto& one) {
+                start_release(std::move(given_back), [one](std::error_code ec) { one->complete(ec, nullptr); });
+              });
     }
   }
 };
@@ -307,12 +337,13 @@ struct initiate_lost {
     if constexpr (has_no_executor<std::decay_t<Handler>>) {
       start_lost(of, {}, of_std<loss_reason>(std::forward<Handler>(handler)));
     } else {
-      std::shared_ptr<cancellation> may_cancel = cancellation_of(handler);
-      std::stop_token stop = may_cancel ? may_cancel->stop.get_token() : std::stop_token();
-      begin<loss_reason>(std::forward<Handler>(handler), std::move(may_cancel), [&](const auto& one) {
-        start_lost(of, std::move(stop),
-                   [one](std::error_code ec, loss_reason why) { one->complete(ec, nullptr, why); });
-      });
+      std::shared_ptr<cancellation> state = cancellation_of(handler);
+      std::stop_token stop = state->stop.get_token();
+      begin<loss_reason>(std::forward<Handler>(handler), std::move(state), detail::words_to_tell(),
+                         [&](const auto& one) {
+                           start_lost(of, std::move(stop),
+                                      [one](std::error_code ec, loss_reason why) { one->complete(ec, nullptr, why); });
+                         });
     }
   }
 };
@@ -353,7 +384,7 @@ std::future<Result> future_of(Start&& start) {
 /// - *Executor*: the handler's, to which the completion is posted; work is held until then. A handler without one, and
 ///   `use_future`, are completed on the session's notification thread.
 /// - *Cancellation*: terminal, partial and total abandon, at any moment until the handler runs: `operation_aborted`, and what was
-///   granted is given back. The slot belongs to the executor, as everywhere in Asio.
+///   granted is given back. The slot belongs to the executor, as everywhere in Asio; a handler without one is not cancelled.
 /// - *The context goes*: the handler is destroyed uncalled, and the call abandoned.
 /// - *A context that is stopped, and lives*, keeps its handlers, and the grants in them: those locks stay held.
 template <class Token>

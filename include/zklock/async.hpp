@@ -213,7 +213,8 @@ class executor {
   Post post_;
 };
 
-/// `post(f)` is to have the copyable `f()` called later, once, never from within `post`: a queue of an event loop.
+/// `post(f)` is to have the copyable `f()` called later, once, never from within `post`: a queue of an event loop. It is called on
+/// the session's notification thread, and must not throw: else the handler is never called, and the grant given back.
 template <class Post>
 [[nodiscard]] executor<std::decay_t<Post>> on(Post&& post) {
   return executor<std::decay_t<Post>>(std::forward<Post>(post));
@@ -321,7 +322,12 @@ class executor<Post>::acquiring {
     void complete(std::error_code ec, grant taken, const error* why) override {
       state_->note(ec, why);
       state_->result = std::move(taken);
-      post_([state = std::move(state_)] { state->resume(); });
+      try {
+        post_([state = state_] { state->resume(); });
+      } catch (...) {
+        state_->result = grant();
+        throw;
+      }
     }
 
    private:

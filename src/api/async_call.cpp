@@ -21,7 +21,14 @@ async_call::async_call(std::shared_ptr<acquirable_state> of, lock_mode what, acq
       handler_(std::move(told)) {}
 
 void async_call::start(time_limit limit) {
-  if (std::optional<acquired> now = begin(limit)) {
+  std::optional<acquired> now;
+  try {
+    now = begin(limit);
+  } catch (...) {
+    forget();  // its operation has it
+    throw;
+  }
+  if (now) {
     answer(std::move(*now));
   }
 }
@@ -131,6 +138,9 @@ void async_end::start(std::stop_token stop) {
 }
 
 void async_end::abandon::operator()() const noexcept {
+  if (of->session_->forked()) {
+    return;
+  }
   const std::shared_ptr<async_end> kept = of->shared_from_this();  // the notice may have had the last one
   kept->hold_->notice()->remove(*kept);
   kept->complete(make_error_code(errc::abandoned), loss_reason::none);
@@ -151,8 +161,8 @@ void async_end::arrive() noexcept {
 }
 
 void async_end::run() {
+  when_stopped_.reset();  // first: a stop that is under way looks at the rest
   const std::shared_ptr<session_impl> kept = std::move(session_);
-  when_stopped_.reset();
   const std::shared_ptr<hold> of = std::move(hold_);
   const std::unique_ptr<end_handler> told = std::move(handler_);
   told->complete(ec_, why_);

@@ -11,6 +11,7 @@
 #include "src/api/lock_state.hpp"
 #include "src/operations/acquire.hpp"
 #include "src/operations/turn_wait.hpp"
+#include "src/threads/strand.hpp"
 
 namespace zklock::detail {
 
@@ -75,6 +76,10 @@ class lock_call {
   struct turn;
   struct abandon {
     void operator()() const {
+      if (of->forked()) {
+        return;
+      }
+      const own_tasks_only leaving_others;               // it may be an event loop's thread
       const std::shared_ptr<session_impl> session = of;  // the answer, which comes from in there, may end this object
       const std::shared_ptr<engine::operation> ended = under_way;
       session->abandon(ended);

@@ -1,6 +1,7 @@
 #include "src/api/lock_owners.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace zklock::detail {
@@ -121,17 +122,30 @@ bool lock_owners::end_turn(call& one) {
   return any;
 }
 
-std::shared_ptr<queued_call> lock_owners::take_woken(owner_number owner) {
+/// All, or without memory as many as there is room for.
+std::vector<std::shared_ptr<queued_call>> lock_owners::take_woken(owner_number owner) {
+  std::vector<std::shared_ptr<queued_call>> woken;
   const scoped_lock_on lock(mutex_);
   const auto [first, last] = calls_.equal_range(owner);
-  const auto found = std::find_if(first, last, [](const call& one) { return one.woken_ && one.waits_ != nullptr; });
-  return found != last ? std::move(found->waits_) : nullptr;
+  for (auto one = first; one != last; ++one) {
+    if (one->woken_ && one->waits_ != nullptr) {
+      try {
+        woken.emplace_back();
+      } catch (const std::bad_alloc&) {
+        break;
+      }
+      woken.back() = std::move(one->waits_);
+    }
+  }
+  return woken;
 }
 
-/// One after the other: a call that is woken may go at once, and all of it with it.
+/// A call that is woken may go at once, and all of it with it.
 void lock_owners::wake_next(owner_number owner) {
-  while (const std::shared_ptr<queued_call> woken = take_woken(owner)) {
-    woken->wake();
+  for (auto woken = take_woken(owner); !woken.empty(); woken = take_woken(owner)) {
+    for (const std::shared_ptr<queued_call>& one : woken) {
+      one->wake();
+    }
   }
 }
 

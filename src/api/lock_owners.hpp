@@ -208,7 +208,7 @@ class lock_owners {
   /// Those that are queued behind it have to be woken: wake_next().
   [[nodiscard]] bool end_turn(call& one) ZKLOCK_REQUIRES(mutex_);
   void wake_next(owner_number owner) ZKLOCK_EXCLUDES(mutex_);
-  [[nodiscard]] std::shared_ptr<queued_call> take_woken(owner_number owner) ZKLOCK_EXCLUDES(mutex_);
+  [[nodiscard]] std::vector<std::shared_ptr<queued_call>> take_woken(owner_number owner) ZKLOCK_EXCLUDES(mutex_);
   void leave(call& one);
   bool add(const asked& by, std::shared_ptr<hold> held) ZKLOCK_REQUIRES(mutex_);
   [[nodiscard]] const entry* entry_of_owner(owner_number owner) const ZKLOCK_REQUIRES(mutex_);

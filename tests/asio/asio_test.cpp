@@ -85,6 +85,7 @@ class with_asio : public on_a_fake {
 
   net::io_context io_;
   recursive_mutex lock_{one_, "/lock"};
+  recursive_mutex lock_in_c_{one_, "/c"};
 };
 
 // ---- tokens
@@ -308,6 +309,71 @@ TEST_F(with_asio, a_context_that_is_destroyed_forgets_those_who_wait_and_leaves_
   held.release();
   EXPECT_TRUE(queue_is(0)) << "what is granted now is given back";
   EXPECT_EQ(told_of, 0);
+}
+
+TEST_F(with_asio, a_context_that_is_destroyed_abandons_its_calls_at_once) {
+  const grant held = lock_.acquire();
+  {
+    net::io_context gone;
+    async_acquire(lock_, net::bind_executor(gone, [](net_error_code, const grant&) {}));
+    EXPECT_TRUE(queue_is(2));
+  }
+  EXPECT_TRUE(queue_is(1)) << "though the lock is still held";
+}
+
+TEST_F(with_asio, a_strand_is_used_no_more_when_its_context_has_gone) {
+  for (int i = 0; i < 20; ++i) {
+    const grant held = i % 2 == 0 ? lock_.acquire() : grant();
+    auto gone = std::make_unique<net::io_context>();
+    async_acquire(lock_, net::bind_executor(net::make_strand(*gone), [](net_error_code, const grant&) {}));
+    net::co_spawn(
+        net::make_strand(*gone),
+        [this]() -> net::awaitable<void> { const grant got = co_await async_acquire(lock_, net::use_awaitable); },
+        net::detached);
+    if (i % 2 == 1) {
+      gone->run();
+    }
+    gone.reset();
+  }
+}
+
+/// Gives a grant back by an operation of its own, from a handler's destructor.
+struct guard {
+  guard(grant of, net::io_context& by) : held(std::move(of)), io(&by) {}
+  guard(guard&& other) noexcept : held(std::move(other.held)), io(other.io) {}
+  guard& operator=(guard&&) = delete;
+  ~guard() {
+    if (held) {
+      async_release(std::move(held), net::bind_executor(*io, [](net_error_code) {}));
+    }
+  }
+  grant held;
+  net::io_context* io;
+};
+
+TEST_F(with_asio, a_handler_may_begin_an_operation_when_it_is_destroyed_with_its_context) {
+  recursive_mutex other(one_, "/a");
+  const grant held = lock_.acquire();
+  {
+    net::io_context gone;
+    async_acquire(lock_,
+                  net::bind_executor(gone, [own = guard(other.acquire(), gone)](net_error_code, const grant&) {}));
+    net::post(gone, [own = guard(lock_in_c_.acquire(), gone)] {});  // destroyed behind our service
+    EXPECT_TRUE(queue_is(2));
+  }
+  EXPECT_TRUE(queue_is(0, "/a"));
+  EXPECT_TRUE(queue_is(0, "/c"));
+}
+
+TEST_F(with_asio, words_are_not_told_where_the_handler_is_not_called) {
+  const grant held = lock_.acquire();
+  auto words = std::make_unique<std::optional<error>>();
+  auto gone = std::make_unique<net::io_context>();
+  async_acquire(lock_, {.failed = words.get()}, net::bind_executor(*gone, [](net_error_code, const grant&) {}));
+  EXPECT_TRUE(queue_is(2));
+  gone.reset();
+  words.reset();
+  EXPECT_TRUE(queue_is(1));
 }
 
 TEST_F(with_asio, a_context_that_is_destroyed_behind_an_answer_gives_its_grant_back) {

@@ -557,5 +557,39 @@ TEST_F(asynchronous, a_coroutine_that_is_destroyed_while_it_waits_abandons) {
   EXPECT_TRUE(queue_is(0));
 }
 
+owned wait_with_words(loop& here, recursive_mutex& lock) {
+  std::optional<error> words;
+  const grant held = co_await on(here.post()).acquire(lock, {.failed = &words});
+}
+
+TEST_F(asynchronous, a_coroutine_that_is_destroyed_is_told_no_words) {
+  loop here;
+  const grant held = lock_.acquire();
+  const owned waits = wait_with_words(here, lock_);
+  ASSERT_TRUE(queue_is(2));
+  waits.handle.destroy();
+  EXPECT_TRUE(queue_is(1));
+  EXPECT_TRUE(here.run_until([] { return true; }));
+}
+
+TEST_F(asynchronous, a_post_that_throws_gives_the_grant_back) {
+  int thrown = 0;
+  const auto broken = on([&thrown](const std::function<void()>&) {
+    ++thrown;
+    throw std::runtime_error("planned");
+  });
+  bool resumed = false;
+  const auto wait = [](const auto& at, recursive_mutex& lock, bool& done) -> owned {
+    const grant held = co_await at.acquire(lock);
+    done = true;
+  };
+  const owned waits = wait(broken, lock_, resumed);
+  start_acquire(lock_, {}, broken, first_.handler());
+  EXPECT_TRUE(eventually([&] { return thrown == 2; }));
+  EXPECT_TRUE(queue_is(0));
+  EXPECT_FALSE(resumed);
+  waits.handle.destroy();
+}
+
 }  // namespace
 }  // namespace zklock::test

@@ -191,7 +191,6 @@ TEST_F(on_three, a_follower_that_is_cut_off_shows_an_old_leader_until_it_gives_u
   link.set_mode(proxy_mode::hold);
   leads->proclaim("new");
   const auto changed = std::chrono::steady_clock::now();
-  EXPECT_TRUE(shows("old"));
   EXPECT_TRUE(eventually([&] { return !observer.current().current; }));
   const auto mislead = std::chrono::steady_clock::now() - changed;
   std::cout << "misled for " << std::chrono::duration_cast<std::chrono::milliseconds>(mislead).count()

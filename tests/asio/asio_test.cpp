@@ -80,8 +80,14 @@ class with_asio : public on_a_fake {
     io_.restart();
     io_.run();
   }
-  /// So much has been posted that a run would not wait.
-  void await_answer(const std::string& path = "/lock") { EXPECT_TRUE(queue_is(1, path)); }
+  /// What was granted has been posted: a later call, of the same session, has been answered on the thread that posts.
+  void await_posted() {
+    recursive_mutex other(one_, "/b");
+    std::promise<void> answered;
+    start_acquire(other, {std::chrono::nanoseconds(0)},
+                  [&answered](std::error_code, const grant&) { answered.set_value(); });
+    answered.get_future().wait();
+  }
 
   net::io_context io_;
   recursive_mutex lock_{one_, "/lock"};
@@ -135,8 +141,7 @@ TEST_F(with_asio, an_error_is_thrown_as_asios_and_its_words_are_kept) {
 TEST_F(with_asio, a_completion_is_posted_and_work_is_held_until_then) {
   told got;
   async_acquire(lock_, net::bind_executor(io_, into(got)));
-  await_answer();
-  std::this_thread::sleep_for(briefly);
+  await_posted();
   EXPECT_EQ(got.times, 0) << "never inline";
   run();
   EXPECT_EQ(got.times, 1);
@@ -146,10 +151,7 @@ TEST_F(with_asio, a_completion_is_posted_and_work_is_held_until_then) {
   told other;
   async_acquire(there, net::bind_executor(io_, into(other)));
   EXPECT_TRUE(queue_is(2));
-  auto gives_back = in_a_thread([&] {
-    std::this_thread::sleep_for(briefly);
-    got.taken = {};
-  });
+  auto gives_back = in_a_thread([&] { got.taken = {}; });
   run();  // waits for it
   EXPECT_TRUE(other.taken.held());
 }
@@ -245,8 +247,7 @@ TEST_F(with_asio, what_is_cancelled_behind_its_answer_is_aborted_and_given_back)
   told got;
   net::cancellation_signal signal;
   async_acquire(lock_, net::bind_cancellation_slot(signal.slot(), net::bind_executor(io_, into(got))));
-  await_answer();
-  std::this_thread::sleep_for(briefly);  // the answer is posted, by all likelihood
+  await_posted();
   signal.emit(net::cancellation_type::terminal);
   run();
   EXPECT_EQ(*got.ec, net_error_code(net::error::operation_aborted));
@@ -380,8 +381,7 @@ TEST_F(with_asio, a_context_that_is_destroyed_behind_an_answer_gives_its_grant_b
   {
     net::io_context gone;
     async_acquire(lock_, net::bind_executor(gone, [](net_error_code, const grant&) { ADD_FAILURE(); }));
-    await_answer();
-    std::this_thread::sleep_for(briefly);
+    await_posted();
     EXPECT_TRUE(queue_is(1));
   }
   EXPECT_TRUE(queue_is(0));

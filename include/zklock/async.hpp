@@ -214,7 +214,8 @@ class executor {
 };
 
 /// `post(f)` is to have the copyable `f()` called later, once, never from within `post`: a queue of an event loop. It is called on
-/// the session's notification thread, and must not throw: else the handler is never called, and the grant given back.
+/// the session's notification thread, once a call, also when its coroutine is gone: what it refers to has to outlive the answers,
+/// or the session's close(). It must not throw: else the handler is never called, and the grant given back.
 template <class Post>
 [[nodiscard]] executor<std::decay_t<Post>> on(Post&& post) {
   return executor<std::decay_t<Post>>(std::forward<Post>(post));

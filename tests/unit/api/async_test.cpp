@@ -574,7 +574,7 @@ TEST_F(asynchronous, a_coroutine_that_is_destroyed_is_told_no_words) {
 }
 
 TEST_F(asynchronous, a_post_that_throws_gives_the_grant_back) {
-  int thrown = 0;
+  std::atomic<int> thrown = 0;
   const auto broken = on([&thrown](const std::function<void()>&) {
     ++thrown;
     throw std::runtime_error("planned");

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Acquisitions and releases as operations of Asio: `co_await zklock::async_acquire(lock, asio::use_awaitable)`. Of
+/// What <zklock/async.hpp> has, as operations of Asio: `co_await zklock::async_acquire(lock, asio::use_awaitable)`. Of
 /// Boost.Asio from Boost 1.77 on; with ZKLOCK_STANDALONE_ASIO defined of standalone Asio from 1.20 on. Not part of
 /// <zklock/zklock.hpp>. The library itself needs neither.
 #include <zklock/config.hpp>  // first: it checks the compiler
@@ -150,20 +150,20 @@ struct completion {
       net::get_associated_cancellation_slot(handler).clear();
     }
     if (state->cancelled) {
-      answer = {};  // what was granted is given back before the handler may ask again
+      answer.values = {};  // what was granted is given back before the handler may ask again
       std::move(handler)(aborted(), Answer{}...);
     } else {
-      words.tell();
-      std::apply([this](Answer&... each) { std::move(handler)(ec, std::move(each)...); }, answer);
+      answer.show_words(failed);
+      std::apply([this](Answer&... each) { std::move(handler)(net_error_code(answer.ec), std::move(each)...); },
+                 answer.values);
     }
   }
 
   Handler handler;
   net::executor_work_guard<Executor> work;
   std::shared_ptr<cancellation> state;
-  net_error_code ec{};
-  std::tuple<Answer...> answer{};
-  detail::words_to_tell words{};
+  std::optional<error>* failed = nullptr;
+  detail::answer_of<Answer...> answer{};
 };
 
 /// An operation between its start and its answer.
@@ -171,10 +171,10 @@ template <class Handler, class Executor, class... Answer>
 class operation final : public waiting, public std::enable_shared_from_this<operation<Handler, Executor, Answer...>> {
  public:
   operation(Handler handler, const Executor& where, const std::shared_ptr<cancellation>& state,
-            const detail::words_to_tell& words)
+            std::optional<error>* failed)
       : state_(state),
         next_(std::make_shared<in_its_context>(
-            in_its_context{where, {std::move(handler), net::make_work_guard(where), state, {}, {}, words}})) {}
+            in_its_context{where, {std::move(handler), net::make_work_guard(where), state, failed, {}}})) {}
 
   /// False: its context is going, and the handler is not to be called. Throws, with nothing begun.
   [[nodiscard]] bool enter() {
@@ -201,9 +201,7 @@ class operation final : public waiting, public std::enable_shared_from_this<oper
     const std::lock_guard lock(list_->mutex);
     if (next_) {  // else the context has gone
       list_->all.erase(this->shared_from_this());
-      next_->last.ec = ec;
-      next_->last.words.note(why);
-      next_->last.answer = {std::move(answer)...};
+      next_->last.answer.set(ec, next_->last.failed != nullptr ? why : nullptr, std::move(answer)...);
       net::post(next_->where, std::move(next_->last));
       next_.reset();  // the executor, while its context is there
     }
@@ -236,14 +234,6 @@ class forwarded_stop {
   std::stop_callback<request> when_;
 };
 
-/// A handler of Asio's that is called with std's codes.
-template <class... Answer, class Handler>
-auto of_std(Handler&& handler) {
-  return [kept = std::decay_t<Handler>(std::forward<Handler>(handler))](std::error_code ec, Answer... answer) mutable {
-    std::move(kept)(net_error_code(ec), std::move(answer)...);
-  };
-}
-
 /// Whether the handler runs where the notices do: it has no executor, or that of no context.
 template <class Handler>
 inline constexpr bool has_no_executor = std::is_same_v<net::associated_executor_t<Handler>, net::system_executor>;
@@ -261,13 +251,13 @@ template <class Handler>
   return made;
 }
 
-template <class Operation>
-class told_of_acquire final : public detail::acquire_handler {
+template <class Operation, class... Answer>
+class told_operation final : public detail::answer_handler<Answer...> {
  public:
-  told_of_acquire(std::shared_ptr<Operation> what, std::unique_ptr<forwarded_stop> stop)
+  told_operation(std::shared_ptr<Operation> what, std::unique_ptr<forwarded_stop> stop)
       : what_(std::move(what)), stop_(std::move(stop)) {}
-  void complete(std::error_code ec, grant taken, const error* why) override {
-    what_->complete(ec, why, std::move(taken));
+  void complete(std::error_code ec, const error* why, Answer... answer) override {
+    what_->complete(ec, why, std::move(answer)...);
   }
 
  private:
@@ -275,75 +265,60 @@ class told_of_acquire final : public detail::acquire_handler {
   const std::unique_ptr<forwarded_stop> stop_;
 };
 
-/// Begins `start(operation)`; nothing, where the handler's context is going: so has the handler.
-template <class... Answer, class Handler, class Start>
-void begin(Handler&& handler, std::shared_ptr<cancellation> state, const detail::words_to_tell& words, Start&& start) {
-  using decayed = std::decay_t<Handler>;
-  using executor_type = net::associated_executor_t<decayed>;
-  const executor_type where = net::get_associated_executor(handler);
-  const auto one = std::make_shared<operation<decayed, executor_type, Answer...>>(std::forward<Handler>(handler), where,
-                                                                                  std::move(state), words);
-  if (!one->enter()) {
-    return;
-  }
-  try {
-    start(one);
-  } catch (...) {
-    one->leave();
-    throw;
-  }
-}
+/// What an answer of `Handler`, a detail::answer_handler, is in Asio's terms.
+template <class Handler>
+struct takes;
+template <class... Answer>
+struct takes<detail::answer_handler<Answer...>> {
+  using signature = void(net_error_code, Answer...);
+  using result = std::tuple_element_t<0, std::tuple<Answer..., void>>;
 
-struct initiate_acquire {
+  /// Where the handler's context is going nothing is begun: so has the handler. An error of the start is an answer, too: what
+  /// awaits must not be left by an exception.
+  template <class Call, class Handler>
+  static void start(Call&& what, Handler&& handler, const std::shared_ptr<cancellation>& state,
+                    std::unique_ptr<forwarded_stop> stop) {
+    using executor_type = net::associated_executor_t<std::decay_t<Handler>>;
+    using operation_type = operation<std::decay_t<Handler>, executor_type, Answer...>;
+    const executor_type where = net::get_associated_executor(handler);
+    const auto one =
+        std::make_shared<operation_type>(std::forward<Handler>(handler), where, state, detail::failed_of(what));
+    if (!one->enter()) {
+      return;
+    }
+    try {
+      what.start(std::make_unique<told_operation<operation_type, Answer...>>(one, std::move(stop)));
+    } catch (const error& why) {
+      one->complete(why.code(), &why, Answer{}...);
+    } catch (...) {
+      one->leave();
+      throw;
+    }
+  }
   template <class Handler>
-  void operator()(Handler&& handler, const lock_view& of, acquire_options how) const {
+  static auto of_std(Handler&& handler) {
+    return [kept = std::decay_t<Handler>(std::forward<Handler>(handler))](std::error_code ec, Answer... each) mutable {
+      std::move(kept)(net_error_code(ec), std::move(each)...);
+    };
+  }
+};
+
+struct initiate {
+  template <class Handler, class Call>
+  void operator()(Handler&& handler, Call what) const {
+    using taken = takes<typename Call::handler>;
     if constexpr (has_no_executor<std::decay_t<Handler>>) {
-      start_acquire(of, std::move(how), of_std<grant>(std::forward<Handler>(handler)));
-    } else {
-      std::shared_ptr<cancellation> state = cancellation_of(handler);
+      detail::begin(std::move(what), taken::of_std(std::forward<Handler>(handler)));
+    } else if constexpr (detail::may_be_stopped<Call>) {
+      const std::shared_ptr<cancellation> state = cancellation_of(handler);
       std::unique_ptr<forwarded_stop> forwards;
-      if (how.stop.stop_possible()) {
-        forwards = std::make_unique<forwarded_stop>(std::exchange(how.stop, {}), state->stop);
+      if (what.how.stop.stop_possible()) {
+        forwards = std::make_unique<forwarded_stop>(what.how.stop, state->stop);
       }
-      how.stop = state->stop.get_token();
-      const detail::words_to_tell words(how.failed);
-      begin<grant>(std::forward<Handler>(handler), std::move(state), words, [&](const auto& one) {
-        using told = told_of_acquire<std::decay_t<decltype(*one)>>;
-        auto to_tell = std::make_unique<told>(one, std::move(forwards));
-        detail::start_acquire(of, std::move(how), std::move(to_tell));
-      });
-    }
-  }
-};
-
-struct initiate_release {
-  template <class Handler>
-  void operator()(Handler&& handler, grant given_back) const {
-    if constexpr (has_no_executor<std::decay_t<Handler>>) {
-      start_release(std::move(given_back), of_std<>(std::forward<Handler>(handler)));
+      what.how.stop = state->stop.get_token();
+      taken::start(std::move(what), std::forward<Handler>(handler), state, std::move(forwards));
     } else {
-      // Where the context is going nothing is begun: then the grant is given back by its destructor.
-      begin<>(std::forward<Handler>(handler), std::make_shared<cancellation>(), detail::words_to_tell(),
-              [&](const auto& one) {
-                start_release(std::move(given_back), [one](std::error_code ec) { one->complete(ec, nullptr); });
-              });
-    }
-  }
-};
-
-struct initiate_lost {
-  template <class Handler>
-  void operator()(Handler&& handler, const grant& of) const {
-    if constexpr (has_no_executor<std::decay_t<Handler>>) {
-      start_lost(of, {}, of_std<loss_reason>(std::forward<Handler>(handler)));
-    } else {
-      std::shared_ptr<cancellation> state = cancellation_of(handler);
-      std::stop_token stop = state->stop.get_token();
-      begin<loss_reason>(std::forward<Handler>(handler), std::move(state), detail::words_to_tell(),
-                         [&](const auto& one) {
-                           start_lost(of, std::move(stop),
-                                      [one](std::error_code ec, loss_reason why) { one->complete(ec, nullptr, why); });
-                         });
+      taken::start(std::move(what), std::forward<Handler>(handler), std::make_shared<cancellation>(), nullptr);
     }
   }
 };
@@ -363,11 +338,12 @@ inline constexpr bool is_use_future<net::use_future_t<Allocator>> = true;
 }
 
 /// `use_future` is fulfilled on the notification thread: Asio's own way would start a pool of threads.
-template <class Result, class Start>
-std::future<Result> future_of(Start&& start) {
-  auto promise = std::make_shared<std::promise<Result>>();
-  std::future<Result> future = promise->get_future();
-  start([promise](std::error_code ec, auto&&... answer) {
+template <class Call>
+auto future_of(Call what) {
+  using result = typename takes<typename Call::handler>::result;
+  auto promise = std::make_shared<std::promise<result>>();
+  std::future<result> future = promise->get_future();
+  detail::begin(std::move(what), [promise](std::error_code ec, auto&&... answer) {
     if (ec) {
       promise->set_exception(std::make_exception_ptr(net_system_error(net_error_code(ec))));
     } else {
@@ -375,6 +351,16 @@ std::future<Result> future_of(Start&& start) {
     }
   });
   return future;
+}
+
+template <class Call, class Token>
+auto run(Call what, Token&& token) {
+  if constexpr (is_use_future<std::decay_t<Token>>) {
+    return future_of(std::move(what));
+  } else {
+    return net::async_initiate<Token, typename takes<typename Call::handler>::signature>(initiate(), token,
+                                                                                         std::move(what));
+  }
 }
 
 }  // namespace asio_detail
@@ -387,15 +373,10 @@ std::future<Result> future_of(Start&& start) {
 ///   granted is given back. The slot belongs to the executor, as everywhere in Asio; a handler without one is not cancelled.
 /// - *The context goes*: the handler is destroyed uncalled, and the call abandoned.
 /// - *A context that is stopped, and lives*, keeps its handlers, and the grants in them: those locks stay held.
+/// - *Errors* that start_acquire() throws are the handler's as well, where it has an executor.
 template <class Token>
 auto async_acquire(const lock_view& of, acquire_options how, Token&& token) {
-  if constexpr (asio_detail::is_use_future<std::decay_t<Token>>) {
-    return asio_detail::future_of<grant>(
-        [&](auto&& handler) { start_acquire(of, std::move(how), std::forward<decltype(handler)>(handler)); });
-  } else {
-    return net::async_initiate<Token, void(net_error_code, grant)>(asio_detail::initiate_acquire(), token, of,
-                                                                   std::move(how));
-  }
+  return asio_detail::run(detail::calls::acquire{of, std::move(how)}, std::forward<Token>(token));
 }
 template <class Token>
 auto async_acquire(const lock_view& of, Token&& token) {
@@ -417,29 +398,87 @@ auto async_try_acquire_until(const lock_view& of, const std::chrono::time_point<
                        std::forward<Token>(token));
 }
 
-/// `void(error_code, loss_reason)` when the hold is over: lost, or given back (loss_reason::none). As start_lost(); cancelled as
-/// async_acquire().
-template <class Token>
-auto async_lost(const grant& of, Token&& token) {
-  if constexpr (asio_detail::is_use_future<std::decay_t<Token>>) {
-    return asio_detail::future_of<loss_reason>(
-        [&](auto&& handler) { start_lost(of, {}, std::forward<decltype(handler)>(handler)); });
-  } else {
-    return net::async_initiate<Token, void(net_error_code, loss_reason)>(asio_detail::initiate_lost(), token,
-                                                                         std::cref(of));
-  }
-}
+// The same in all of this for what follows. What is wrong with an argument is thrown at once.
 
 /// As start_release(); `void(error_code)`. It is not cancelled: a release goes on.
 template <class Token>
 auto async_release(grant given_back, Token&& token) {
-  if constexpr (asio_detail::is_use_future<std::decay_t<Token>>) {
-    return asio_detail::future_of<void>(
-        [&](auto&& handler) { start_release(std::move(given_back), std::forward<decltype(handler)>(handler)); });
-  } else {
-    return net::async_initiate<Token, void(net_error_code)>(asio_detail::initiate_release(), token,
-                                                            std::move(given_back));
-  }
+  return asio_detail::run(detail::calls::release(std::move(given_back)), std::forward<Token>(token));
+}
+
+/// `void(error_code, loss_reason)` when the hold is over: lost, or given back (loss_reason::none). As start_lost().
+template <class Token>
+auto async_lost(const grant& of, Token&& token) {
+  return asio_detail::run(detail::calls::lost(of, {}), std::forward<Token>(token));
+}
+
+/// As start_wait_connected(); `void(error_code, bool)`.
+template <class Rep, class Period, class Token>
+auto async_wait_connected_for(const session& in, const std::chrono::duration<Rep, Period>& time, Token&& token) {
+  return asio_detail::run(detail::calls::wait_connected(in, {detail::bounded_time(time)}), std::forward<Token>(token));
+}
+
+/// As start_commit(); `void(error_code, std::vector<operation_result>)`. It is not cancelled: it may be written already.
+template <class Token>
+auto async_commit(transaction what, Token&& token) {
+  return asio_detail::run(detail::calls::commit(std::move(what)), std::forward<Token>(token));
+}
+
+/// As start_get(); `void(error_code, std::optional<node_data>)`.
+template <class Token>
+auto async_get(const session& in, std::string_view path, get_options how, Token&& token) {
+  return asio_detail::run(detail::calls::get(in, path, std::move(how)), std::forward<Token>(token));
+}
+template <class Token>
+auto async_get(const session& in, std::string_view path, Token&& token) {
+  return async_get(in, path, get_options{}, std::forward<Token>(token));
+}
+
+/// As start_wait_change(); `void(error_code, std::optional<value_view>)`.
+template <class Token>
+auto async_wait_change(const watched_value& of, std::uint64_t after, wait_options how, Token&& token) {
+  return asio_detail::run(detail::calls::wait_change(of, after, std::move(how)), std::forward<Token>(token));
+}
+template <class Token>
+auto async_wait_change(const watched_value& of, std::uint64_t after, Token&& token) {
+  return async_wait_change(of, after, wait_options{}, std::forward<Token>(token));
+}
+
+/// As start_update(); `void(error_code, node_data)`. Cancelled: a write that is under way is seen through, and not told of.
+template <class Token>
+auto async_update(const watched_value& of, std::function<std::string(const std::string&)> f, const update_options& how,
+                  Token&& token) {
+  return asio_detail::run(detail::calls::update(of, std::move(f), how), std::forward<Token>(token));
+}
+template <class Token>
+auto async_update(const watched_value& of, std::function<std::string(const std::string&)> f, Token&& token) {
+  return async_update(of, std::move(f), update_options{}, std::forward<Token>(token));
+}
+
+/// As start_campaign(); `void(error_code, term)`.
+template <class Token>
+auto async_campaign(const election& in, acquire_options how, Token&& token) {
+  return asio_detail::run(detail::calls::campaign(in, std::move(how)), std::forward<Token>(token));
+}
+template <class Token>
+auto async_campaign(const election& in, Token&& token) {
+  return async_campaign(in, acquire_options{}, std::forward<Token>(token));
+}
+
+/// As start_proclaim(); `void(error_code)`. It is not cancelled.
+template <class Token>
+auto async_proclaim(const term& in, std::string_view data, Token&& token) {
+  return asio_detail::run(detail::calls::proclaim(in, data), std::forward<Token>(token));
+}
+
+/// As start_wait_leader(); `void(error_code, std::optional<leader_view>)`.
+template <class Token>
+auto async_wait_leader(const session& in, std::string_view path, wait_options how, Token&& token) {
+  return asio_detail::run(detail::calls::wait_leader(in, path, std::move(how)), std::forward<Token>(token));
+}
+template <class Token>
+auto async_wait_leader(const session& in, std::string_view path, Token&& token) {
+  return async_wait_leader(in, path, wait_options{}, std::forward<Token>(token));
 }
 
 }  // inline namespace

@@ -27,6 +27,10 @@ namespace detail {
 class election_state;
 struct followed_election;
 struct term_state;
+namespace calls {
+struct campaign;
+struct proclaim;
+}  // namespace calls
 }  // namespace detail
 
 /// Which names an election's nodes have: those of one recipe of Apache Curator's. All candidates of one path must use the
@@ -73,6 +77,7 @@ class [[nodiscard]] ZKLOCK_EXPORT term : public grant {
 
  private:
   friend class detail::election_state;
+  friend struct detail::calls::proclaim;
   term(grant&& of, std::shared_ptr<detail::term_state> state) noexcept;
 
   std::shared_ptr<detail::term_state> state_;
@@ -152,6 +157,7 @@ class ZKLOCK_EXPORT election {
   [[nodiscard]] std::vector<participant> queue() const;
 
  private:
+  friend struct detail::calls::campaign;
   term campaign_within(detail::time_limit limit, std::stop_token stop);
 
   std::shared_ptr<detail::election_state> state_;

@@ -16,7 +16,10 @@ namespace zklock {
 
 namespace detail {
 struct transaction_draft;
-}
+namespace calls {
+struct commit;
+}  // namespace calls
+}  // namespace detail
 
 /// The server appends ten digits to the path of a sequential node, and removes an ephemeral node when the session ends.
 enum class create_mode : std::uint8_t { persistent, ephemeral, persistent_sequential, ephemeral_sequential };
@@ -95,6 +98,7 @@ class [[nodiscard]] ZKLOCK_EXPORT transaction {
 
  private:
   friend class session;
+  friend struct detail::calls::commit;
   explicit transaction(std::shared_ptr<detail::session_impl> session);
 
   std::unique_ptr<detail::transaction_draft> draft_;  ///< null after the transaction was committed or moved from

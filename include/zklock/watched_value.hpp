@@ -24,6 +24,10 @@ namespace detail {
 template <class View>
 class view_observation;
 struct watched_node;
+namespace calls {
+struct update;
+struct wait_change;
+}  // namespace calls
 }  // namespace detail
 
 /// What is known of a watched node.
@@ -132,6 +136,8 @@ class ZKLOCK_EXPORT watched_value {
                    std::chrono::milliseconds time_limit = std::chrono::seconds(10));
 
  private:
+  friend struct detail::calls::update;
+  friend struct detail::calls::wait_change;
   std::optional<value_view> wait_change_for(std::uint64_t after, std::chrono::nanoseconds limit,
                                             std::stop_token stop) const;
 

@@ -5,6 +5,7 @@
 
 #include <zklock/error.hpp>
 
+#include "src/api/async_operation.hpp"
 #include "src/api/count_release.hpp"
 #include "src/api/view_access.hpp"
 #include "src/errors/error_of.hpp"
@@ -14,9 +15,9 @@ namespace zklock::detail {
 
 // ---- acquire --------------------------------------------------------------------------------------------------------
 
-async_call::async_call(std::shared_ptr<acquirable_state> of, lock_mode what, acquire_options&& how,
-                       std::unique_ptr<acquire_handler> told)
-    : lock_call(*of, caller{what.owner, no_owner}, what, false, std::move(how.stop)),
+async_call::async_call(std::shared_ptr<acquirable_state> of, lock_mode what, std::stop_token stop,
+                       std::unique_ptr<answer_handler<grant>> told)
+    : lock_call(*of, caller{what.owner, no_owner}, what, false, std::move(stop)),
       state_(std::move(of)),
       handler_(std::move(told)) {}
 
@@ -60,67 +61,55 @@ void async_call::answer(acquired&& with) noexcept {
 
 void async_call::run() {
   const std::shared_ptr<acquirable_state> kept = std::move(state_);
-  const std::unique_ptr<acquire_handler> told = std::move(handler_);
+  const std::unique_ptr<answer_handler<grant>> told = std::move(handler_);
   const std::error_code ec = answer_.why.ec;
   if (!ec) {
-    return told->complete({}, std::move(answer_.taken), nullptr);
+    return told->complete({}, nullptr, std::move(answer_.taken));
   }
   std::optional<error> why;
   try {
     why = error_of_call(std::move(answer_.why), "acquire", *kept);
   } catch (const std::bad_alloc&) {  // the code goes without words
   }
-  told->complete(ec, {}, why ? &*why : nullptr);
+  told->complete(ec, why ? &*why : nullptr, {});
 }
 
-void start_acquire(const lock_view& of, acquire_options how, std::unique_ptr<acquire_handler> told) {
-  const std::shared_ptr<acquirable_state> state = view_access::state(of);
-  if (state->its_session()->forked()) {
-    throw error(errc::forked, "acquire", state->path());
-  }
+void start_async_call(const std::shared_ptr<acquirable_state>& of, lock_mode what, acquire_options&& how,
+                      std::unique_ptr<answer_handler<grant>> told) {
+  require_not_forked(*of->its_session(), calls::acquire::name, of->path());
   const time_limit limit = how.within ? time_limit::from_duration(*how.within) : time_limit();
   const own_tasks_only leaving_others;
-  std::make_shared<async_call>(state, view_access::what(of), std::move(how), std::move(told))->start(limit);
+  std::make_shared<async_call>(of, what, std::move(how.stop), std::move(told))->start(limit);
+}
+
+void calls::acquire::start(std::unique_ptr<handler> told) {
+  start_async_call(view_access::state(of), view_access::what(of), std::move(how), std::move(told));
 }
 
 // ---- release --------------------------------------------------------------------------------------------------------
 
-void async_release::complete(operations::release_result result) noexcept {
-  if (!answered_.exchange(true)) {
-    result_ = result;
-    session_->post_answer({shared_from_this(), this});
-  }
-}
-
-void async_release::run() {
-  const std::shared_ptr<session_impl> kept = std::move(session_);
-  const std::unique_ptr<release_handler> told = std::move(handler_);
-  if (!result_.ec) {
-    return told->complete({}, nullptr);
-  }
-  std::optional<error> why;
-  try {
-    why = error_with(result_.ec, result_.answer, "release", path_, kept->root());
-  } catch (const std::bad_alloc&) {  // the code goes without words
-  }
-  told->complete(result_.ec, why ? &*why : nullptr);
-}
-
-void start_release(grant given_back, std::unique_ptr<release_handler> told) {
+calls::release::release(grant of) : given_back(std::move(of)) {
   if (!given_back) {
-    throw error(errc::not_owner, "release", {});
+    throw error(errc::not_owner, name, {});
   }
+}
+
+void calls::release::start(std::unique_ptr<handler> told) {
   const std::shared_ptr<session_impl> session = grant_access::session(given_back);
-  if (session->forked()) {
-    throw error(errc::forked, "release", given_back.path());
-  }
-  const auto listener = std::make_shared<async_release>(session, given_back.path(), std::move(told));
+  const std::string path = given_back.path();
+  require_not_forked(*session, name, path);
+  const auto call =
+      make_async<operations::release_result>(session, std::move(told), [path, session](const auto& result) {
+        if (result.ec) {
+          throw error_with(result.ec, result.answer, name, path, session->root());
+        }
+      });
   const own_tasks_only leaving_others;
-  const released_count given = grant_access::release(std::move(given_back), listener);
+  const released_count given = grant_access::release(std::move(given_back), call);
   if (!given.stood) {
-    listener->complete({errc::lost});
+    call->complete({errc::lost});
   } else if (!given.removing) {
-    listener->complete({});
+    call->complete({});
   }
 }
 
@@ -164,20 +153,20 @@ void async_end::run() {
   when_stopped_.reset();  // first: a stop that is under way looks at the rest
   const std::shared_ptr<session_impl> kept = std::move(session_);
   const std::shared_ptr<hold> of = std::move(hold_);
-  const std::unique_ptr<end_handler> told = std::move(handler_);
-  told->complete(ec_, why_);
+  const std::unique_ptr<answer_handler<loss_reason>> told = std::move(handler_);
+  told->complete(ec_, nullptr, why_);
 }
 
-void start_lost(const grant& of, std::stop_token stop, std::unique_ptr<end_handler> told) {
-  const std::shared_ptr<hold>& held = grant_access::held(of);
-  if (!held) {
-    throw error(errc::not_owner, "wait for the loss of", {});
+calls::lost::lost(const grant& from, std::stop_token stop)
+    : in(grant_access::session(from)), of(grant_access::held(from)), how{{}, std::move(stop)} {
+  if (!of) {
+    throw error(errc::not_owner, name, {});
   }
-  const std::shared_ptr<session_impl>& session = grant_access::session(of);
-  if (session->forked()) {
-    throw error(errc::forked, "wait for the loss of", held->path());
-  }
-  std::make_shared<async_end>(session, held, std::move(told))->start(std::move(stop));
+}
+
+void calls::lost::start(std::unique_ptr<handler> told) {
+  require_not_forked(*in, name, of->path());
+  std::make_shared<async_end>(in, of, std::move(told))->start(std::move(how.stop));
 }
 
 }  // namespace zklock::detail

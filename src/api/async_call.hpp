@@ -11,7 +11,6 @@
 
 #include "src/api/hold_notice.hpp"
 #include "src/api/lock_call.hpp"
-#include "src/operations/release.hpp"
 #include "src/threads/task_thread.hpp"
 
 namespace zklock::detail {
@@ -23,8 +22,8 @@ class async_call final : public lock_call,
                          private task_thread::task,
                          public std::enable_shared_from_this<async_call> {
  public:
-  async_call(std::shared_ptr<acquirable_state> of, lock_mode what, acquire_options&& how,
-             std::unique_ptr<acquire_handler> told);
+  async_call(std::shared_ptr<acquirable_state> of, lock_mode what, std::stop_token stop,
+             std::unique_ptr<answer_handler<grant>> told);
   /// Throws what a refusal before the start throws.
   void start(time_limit limit);
 
@@ -46,37 +45,21 @@ class async_call final : public lock_call,
   }
 
   std::shared_ptr<acquirable_state> state_;  ///< let go on the notification thread: it may be the session's end
-  std::unique_ptr<acquire_handler> handler_;
+  std::unique_ptr<answer_handler<grant>> handler_;
   acquired answer_;
 };
 
-/// The same of a release.
-class async_release final : public operations::release_receiver,
-                            private task_thread::task,
-                            public std::enable_shared_from_this<async_release> {
- public:
-  async_release(std::shared_ptr<session_impl> session, std::string path, std::unique_ptr<release_handler> told)
-      : session_(std::move(session)), path_(std::move(path)), handler_(std::move(told)) {}
-  /// The first one counts.
-  void complete(operations::release_result result) noexcept override;
-
- private:
-  void run() override;
-  [[nodiscard]] std::string name() const override { return "a handler"; }
-
-  std::shared_ptr<session_impl> session_;
-  const std::string path_;
-  std::unique_ptr<release_handler> handler_;
-  std::atomic<bool> answered_{false};
-  operations::release_result result_;
-};
+/// Begins one: for locks, and for candidates.
+void start_async_call(const std::shared_ptr<acquirable_state>& of, lock_mode what, acquire_options&& how,
+                      std::unique_ptr<answer_handler<grant>> told);
 
 /// A handler that waits for the end of a hold.
 class async_end final : public hold_end_listener,
                         private task_thread::task,
                         public std::enable_shared_from_this<async_end> {
  public:
-  async_end(std::shared_ptr<session_impl> session, std::shared_ptr<hold> of, std::unique_ptr<end_handler> told)
+  async_end(std::shared_ptr<session_impl> session, std::shared_ptr<hold> of,
+            std::unique_ptr<answer_handler<loss_reason>> told)
       : session_(std::move(session)), hold_(std::move(of)), handler_(std::move(told)) {}
   void start(std::stop_token stop);
   void over(loss_reason why) noexcept override { complete({}, why); }
@@ -94,7 +77,7 @@ class async_end final : public hold_end_listener,
 
   std::shared_ptr<session_impl> session_;
   std::shared_ptr<hold> hold_;
-  std::unique_ptr<end_handler> handler_;
+  std::unique_ptr<answer_handler<loss_reason>> handler_;
   std::atomic<bool> answered_{false};
   std::atomic<int> awaited_{2};  ///< the start and the answer
   std::error_code ec_;

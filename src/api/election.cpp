@@ -5,6 +5,8 @@
 #include <zklock/error.hpp>
 
 #include "src/api/acquirable_state.hpp"
+#include "src/api/async_operation.hpp"
+#include "src/api/async_wait.hpp"
 #include "src/api/boot_now.hpp"
 #include "src/api/election_state.hpp"
 #include "src/api/election_view.hpp"
@@ -22,6 +24,18 @@ namespace {
 constexpr std::string_view following = "follow the leader of";
 constexpr std::string_view asking = "ask for the leader of";
 constexpr std::string_view proclaiming = "proclaim";
+
+std::optional<leader_view> leader_or_thrown(std::optional<leader_view>&& seen, std::string_view path) {
+  if (seen && seen->error) {
+    throw error(seen->error, asking, path);
+  }
+  return std::move(seen);
+}
+
+/// That there is somebody, or that nobody may know.
+bool is_answer(const leader_view& one) {
+  return one.is == leader_view::state::present || one.is == leader_view::state::refused;
+}
 
 }  // namespace
 
@@ -68,33 +82,12 @@ std::string term::data() const {
 }
 
 void term::proclaim(std::string_view data) const {
-  const std::shared_ptr<detail::term_state> kept = state_;
-  if (!*this || !kept) {
-    throw error(make_error_code(errc::not_owner), proclaiming, path(), "an empty term");
-  }
-  const std::string of = path();
-  detail::require_may_wait(*kept->session, proclaiming, of);
-  // Before it is sent: those that fall together have one answer.
-  const client::request::set sent{kept->session->root() + node(), std::string(data), -1};
-  if (!client::may_be_sent(client::any_request(sent))) {
-    throw error(make_error_code(errc::request_too_large), proclaiming, of, std::to_string(data.size()) + " bytes");
-  }
+  const detail::calls::proclaim said(*this, data);
+  detail::require_may_wait(*said.in->session, proclaiming, said.path);
   detail::blocking_receiver<detail::failure> told;
   std::uint64_t number = 0;
-  {
-    const scoped_lock_on lock(kept->mutex);  // the order of the calls is that of their numbers
-    number = ++kept->said;
-    kept->session->begin(std::make_shared<operations::proclaim>(kept->says, std::string(data), told.shared()));
-  }
-  const detail::failure why = told.wait();
-  if (why.ec) {
-    throw detail::error_with(why.ec, why.answer, proclaiming, of, kept->session->root());
-  }
-  const scoped_lock_on lock(kept->mutex);
-  if (number > kept->stored) {
-    kept->stored = number;
-    kept->data = data;
-  }
+  said.in->begin_proclaim(said.data, told.shared(), number);
+  said.in->proclaimed(number, said.data, told.wait(), said.path);
 }
 
 void term::proclaim(std::string_view data, std::error_code& ec) const {
@@ -216,22 +209,70 @@ leader_view leader(session& in, std::string_view path, std::chrono::milliseconds
   return told;
 }
 
+namespace {
+
+struct followed_until_told {
+  followed_until_told() = default;
+  followed_until_told(const followed_until_told&) = delete;
+  followed_until_told& operator=(const followed_until_told&) = delete;
+  ~followed_until_told() {
+    if (of) {
+      of->session->abandon(of->follows);
+    }
+  }
+  std::shared_ptr<detail::followed_election> of{};
+};
+
+}  // namespace
+
 std::optional<leader_view> detail::wait_leader_for(session& in, std::string_view path, std::chrono::nanoseconds limit,
                                                    std::stop_token stop) {
   require_may_wait(*session_access::impl(in), asking, path);
-  const std::shared_ptr<followed_election> here = follow(session_access::impl(in), path);
-  struct when_told {
-    followed_election& of;
-    ~when_told() { of.session->abandon(of.follows); }
-  } const ended{*here};
-  const auto is_answer = [](const leader_view& one) {
-    return one.is == leader_view::state::present || one.is == leader_view::state::refused;
-  };
-  std::optional<leader_view> told = here->slot->wait(is_answer, limit, stop, asking, here->path);
-  if (told && told->error) {
-    throw error(told->error, asking, path);
+  followed_until_told here;
+  here.of = follow(session_access::impl(in), path);
+  return leader_or_thrown(here.of->slot->wait(is_answer, limit, stop, asking, here.of->path), path);
+}
+
+// ---- without a thread -----------------------------------------------------------------------------------------------
+
+detail::calls::proclaim::proclaim(const term& by, std::string_view says) : in(by.state_), path(by.path()), data(says) {
+  if (!by || !in) {
+    throw error(make_error_code(errc::not_owner), proclaiming, path, "an empty term");
   }
-  return told;
+  // Before it is sent: those that fall together have one answer.
+  const client::request::set sent{in->session->root() + by.node(), data, -1};
+  if (!client::may_be_sent(client::any_request(sent))) {
+    throw error(make_error_code(errc::request_too_large), proclaiming, path, std::to_string(says.size()) + " bytes");
+  }
+}
+
+void detail::calls::proclaim::start(std::unique_ptr<handler> told) {
+  require_not_forked(*in->session, name, path);
+  const auto number = std::make_shared<std::uint64_t>(0);
+  const auto call = make_async<failure>(
+      in->session, std::move(told),
+      [of = in, at = path, says = data, number](const failure& why) { of->proclaimed(*number, says, why, at); });
+  const own_tasks_only leaving_others;
+  in->begin_proclaim(data, call, *number);
+}
+
+detail::calls::campaign::campaign(const election& of, acquire_options with) : in(of.state_), how(std::move(with)) {}
+
+void detail::calls::campaign::start(std::unique_ptr<handler> told) {
+  in->start_campaign(std::move(how), std::move(told));
+}
+
+detail::calls::wait_leader::wait_leader(const session& of, std::string_view at, wait_options with)
+    : in(session_access::impl(of)), path(at), how(std::move(with)) {
+  require_valid_path(path, asking);
+}
+
+void detail::calls::wait_leader::start(std::unique_ptr<handler> told) {
+  const own_tasks_only leaving_others;
+  const auto here = std::make_shared<followed_until_told>();
+  here->of = follow(in, path);
+  start_wait(in, std::move(told), here->of->slot, is_answer, how, name, path,
+             [here, at = path](std::optional<leader_view>&& seen) { return leader_or_thrown(std::move(seen), at); });
 }
 
 }  // namespace zklock

@@ -1,14 +1,17 @@
 #include "src/api/election_state.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include <zklock/error.hpp>
 
 #include "recipes/joined.hpp"
+#include "src/api/async_call.hpp"
 #include "src/api/boot_now.hpp"
 #include "src/api/option_check.hpp"
 #include "src/api/target_of.hpp"
+#include "src/errors/error_of.hpp"
 #include "src/log/log.hpp"
 #include "src/port/request_check.hpp"
 #include "src/threads/user_code.hpp"
@@ -301,10 +304,18 @@ term election_state::campaign(time_limit limit, std::stop_token stop) {
   try {
     got = lock_->acquire(mine(), limit, nullptr, stopping());
   } catch (const error& why) {
-    const scoped_lock_on lock(mutex_);
-    last_error_ = why.code();
+    note_failure(why.code());
     throw;
   }
+  return term_of(std::move(got));
+}
+
+void election_state::note_failure(std::error_code why) {
+  const scoped_lock_on lock(mutex_);
+  last_error_ = why;
+}
+
+term election_state::term_of(grant&& got) {
   if (!got) {
     return {};
   }
@@ -313,6 +324,70 @@ term election_state::campaign(time_limit limit, std::stop_token stop) {
     ++terms_;
   }
   return make_term(std::move(got));
+}
+
+/// A campaign without a thread, until it is told.
+class election_state::campaigner final : public answer_handler<grant> {
+ public:
+  campaigner(const std::shared_ptr<election_state>& of, std::stop_token stop,
+             std::unique_ptr<calls::campaign::handler> told)
+      : of_(of), told_(std::move(told)) {
+    claimed_.emplace(*of_, true, "campaign");
+    when_stopped_.emplace(std::move(stop), stopping{of_.get()});
+  }
+  void complete(std::error_code ec, const error* why, grant got) override {
+    when_stopped_.reset();
+    if (ec) {
+      of_->note_failure(ec);
+    }
+    term made;
+    try {
+      made = of_->term_of(std::move(got));
+    } catch (const std::bad_alloc&) {
+      ec = make_error_code(std::errc::not_enough_memory);
+    }
+    claimed_.reset();  // before it is told: it may stand again
+    told_->complete(ec, why, std::move(made));
+  }
+
+ private:
+  struct stopping {
+    void operator()() const {
+      if (!of->session()->forked()) {
+        of->stop();
+      }
+    }
+    election_state* of;
+  };
+  const std::shared_ptr<election_state> of_;
+  const std::unique_ptr<calls::campaign::handler> told_;
+  std::optional<claim> claimed_{};
+  std::optional<std::stop_callback<stopping>> when_stopped_{};
+};
+
+void election_state::start_campaign(acquire_options how, std::unique_ptr<calls::campaign::handler> told) {
+  auto mine_alone = std::make_unique<campaigner>(shared_from_this(), std::exchange(how.stop, {}), std::move(told));
+  how.stop = stopping();
+  start_async_call(lock_, mine(), std::move(how), std::move(mine_alone));
+}
+
+void term_state::begin_proclaim(std::string says_now, std::shared_ptr<operations::receiver<failure>> told,
+                                std::uint64_t& number) {
+  const scoped_lock_on lock(mutex);  // the order of the calls is that of their numbers
+  number = ++said;
+  session->begin(std::make_shared<operations::proclaim>(says, std::move(says_now), std::move(told)));
+}
+
+void term_state::proclaimed(std::uint64_t number, const std::string& says_now, const failure& why,
+                            std::string_view path) {
+  if (why.ec) {
+    throw error_with(why.ec, why.answer, "proclaim", path, session->root());
+  }
+  const scoped_lock_on lock(mutex);
+  if (number > stored) {
+    stored = number;
+    data = says_now;
+  }
 }
 
 term election_state::make_term(grant&& of) {

@@ -5,9 +5,11 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
+#include <zklock/async.hpp>
 #include <zklock/election.hpp>
 
 #include "recipes/candidacy.hpp"
@@ -25,6 +27,13 @@ struct term_state {
     says->of = std::move(of);
   }
 
+  /// `number`: of this call among its term's, before it is begun.
+  void begin_proclaim(std::string says_now, std::shared_ptr<operations::receiver<failure>> told, std::uint64_t& number)
+      ZKLOCK_EXCLUDES(mutex);
+  /// Throws what has become of it; `path`: for that.
+  void proclaimed(std::uint64_t number, const std::string& says_now, const failure& why, std::string_view path)
+      ZKLOCK_EXCLUDES(mutex);
+
   const std::shared_ptr<session_impl> session;
   const std::shared_ptr<operations::proclamations> says = std::make_shared<operations::proclamations>();
   annotated_mutex mutex{};
@@ -34,7 +43,7 @@ struct term_state {
 };
 
 /// What stands behind an election object; kept by a call that waits. Any thread.
-class election_state final {
+class election_state final : public std::enable_shared_from_this<election_state> {
  public:
   election_state(std::shared_ptr<session_impl> session, std::string_view path, election_options options);
 
@@ -43,6 +52,7 @@ class election_state final {
 
   void run(const election::lead_function& f, const std::stop_token& stop);
   [[nodiscard]] term campaign(time_limit limit, std::stop_token stop);
+  void start_campaign(acquire_options how, std::unique_ptr<calls::campaign::handler> told);
   [[nodiscard]] election_status status() const;
   [[nodiscard]] bool is_healthy(instant max_late) const;
   /// The election object goes.
@@ -54,6 +64,7 @@ class election_state final {
   struct course;
   /// The one call that is under way.
   class claim;
+  class campaigner;
 
   void stop();
   /// Of the call that is under way.
@@ -71,6 +82,9 @@ class election_state final {
   template <class Event>
   command on(Event&& event) ZKLOCK_EXCLUDES(mutex_);
   [[nodiscard]] term make_term(grant&& of);
+  /// Of campaign(): an empty one for an empty one.
+  [[nodiscard]] term term_of(grant&& got) ZKLOCK_EXCLUDES(mutex_);
+  void note_failure(std::error_code why) ZKLOCK_EXCLUDES(mutex_);
   [[nodiscard]] lock_mode mine() const noexcept { return {side::whole, 1, owner_}; }
   [[nodiscard]] const std::shared_ptr<session_impl>& session() const noexcept { return lock_->its_session(); }
 

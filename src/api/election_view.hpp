@@ -23,7 +23,7 @@ class leader_slot final : public latest_view<leader_view>, public operations::le
  public:
   explicit leader_slot(std::string path) : path_(std::move(path)) {}
   void seen(const operations::leader_report& what, engine::out& wants) override;
-  void over(std::error_code why) noexcept override { end(why); }
+  void over(std::error_code why, engine::out& wants) override { end(why, wants); }
 
  private:
   const std::string path_;

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -16,6 +17,7 @@
 
 #include "src/api/observation.hpp"
 #include "src/engine/out.hpp"
+#include "src/operations/local_wait.hpp"
 #include "src/threads/thread_safety.hpp"
 
 namespace zklock::detail {
@@ -73,6 +75,28 @@ class latest_view : public std::enable_shared_from_this<latest_view<View>> {
     }
   }
 
+  /// What a wait() of now would return or throw at once, into `seen` or `over`. Whether there is something.
+  template <class Wanted>
+  [[nodiscard]] bool look(Wanted&& wanted, std::optional<View>& seen, std::error_code& over) const
+      ZKLOCK_EXCLUDES(mutex_) {
+    const scoped_lock_on lock(mutex_);
+    if (wanted(view_)) {
+      seen = view_;
+    } else {
+      over = over_;
+    }
+    return seen || over;
+  }
+  /// Has it look at each change, and at the end: before it is begun.
+  void wake_at_changes(const std::shared_ptr<operations::local_wait>& one) ZKLOCK_EXCLUDES(mutex_) {
+    const scoped_lock_on lock(mutex_);
+    if (waits_.size() >= prune_at_) {
+      std::erase_if(waits_, [](const std::weak_ptr<operations::local_wait>& each) { return each.expired(); });
+      prune_at_ = 2 * waits_.size() + 1;
+    }
+    waits_.push_back(one);
+  }
+
   /// What is to be called by the notification thread: the state at hand is told. Empty: it is on its way.
   [[nodiscard]] std::function<void()> observe(const std::shared_ptr<observation>& by) ZKLOCK_EXCLUDES(mutex_) {
     {
@@ -90,6 +114,7 @@ class latest_view : public std::enable_shared_from_this<latest_view<View>> {
   /// `observers`: what they are called in messages.
   void show(View&& next, const char* observers, engine::out& wants) ZKLOCK_EXCLUDES(mutex_) {
     std::vector<std::shared_ptr<observation>> told;
+    std::vector<std::weak_ptr<operations::local_wait>> waits;
     {
       const scoped_lock_on lock(mutex_);
       next.change = view_.change + 1;
@@ -100,18 +125,32 @@ class latest_view : public std::enable_shared_from_this<latest_view<View>> {
           told.push_back(std::move(here));
         }
       }
+      waits = waits_;
     }
     for (const std::shared_ptr<observation>& one : told) {
       wants.notify(call_of(one), observers);
     }
+    wake(waits, wants);
   }
-  void end(std::error_code why) noexcept ZKLOCK_EXCLUDES(mutex_) {
-    const scoped_lock_on lock(mutex_);
-    over_ = why;
-    changed_.notify_all();
+  void end(std::error_code why, engine::out& wants) ZKLOCK_EXCLUDES(mutex_) {
+    std::vector<std::weak_ptr<operations::local_wait>> waits;
+    {
+      const scoped_lock_on lock(mutex_);
+      over_ = why;
+      changed_.notify_all();
+      waits.swap(waits_);
+    }
+    wake(waits, wants);
   }
 
  private:
+  static void wake(const std::vector<std::weak_ptr<operations::local_wait>>& waits, engine::out& wants) {
+    for (const std::weak_ptr<operations::local_wait>& each : waits) {
+      if (const auto one = each.lock()) {
+        wants.call(one->number(), [one](engine::out& its) { one->look(its); });
+      }
+    }
+  }
   /// It takes the latest view when it is called.
   [[nodiscard]] std::function<void()> call_of(const std::shared_ptr<observation>& one) {
     return [self = this->shared_from_this(), told = std::weak_ptr(one)] {
@@ -129,6 +168,8 @@ class latest_view : public std::enable_shared_from_this<latest_view<View>> {
   View view_ ZKLOCK_GUARDED_BY(mutex_);
   std::error_code over_ ZKLOCK_GUARDED_BY(mutex_);
   std::vector<std::weak_ptr<observation>> observers_ ZKLOCK_GUARDED_BY(mutex_);
+  std::vector<std::weak_ptr<operations::local_wait>> waits_ ZKLOCK_GUARDED_BY(mutex_);
+  std::size_t prune_at_ ZKLOCK_GUARDED_BY(mutex_) = 1;
 };
 
 }  // namespace zklock::detail

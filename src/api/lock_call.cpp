@@ -72,7 +72,7 @@ template <class Operation, class Begin>
 void lock_call::begin_stoppable(const std::shared_ptr<Operation>& next, Begin&& begins) {
   const std::shared_ptr<session_impl> session = of_.its_session();
   const std::shared_ptr<Operation> kept = next;
-  when_stopped_.emplace(stop_, abandon{session, kept});
+  when_stopped_.emplace(stop_, abandon_operation{session, kept});
   begins(kept);
 }
 

@@ -7,11 +7,11 @@
 
 #include <boost/container/small_vector.hpp>
 
+#include "src/api/abandon_operation.hpp"
 #include "src/api/blocking_receiver.hpp"
 #include "src/api/lock_state.hpp"
 #include "src/operations/acquire.hpp"
 #include "src/operations/turn_wait.hpp"
-#include "src/threads/strand.hpp"
 
 namespace zklock::detail {
 
@@ -74,20 +74,6 @@ class lock_call {
   [[nodiscard]] std::function<log_line()> warning() const;
 
   struct turn;
-  struct abandon {
-    void operator()() const {
-      if (of->forked()) {
-        return;
-      }
-      const own_tasks_only leaving_others;               // it may be an event loop's thread
-      const std::shared_ptr<session_impl> session = of;  // the answer, which comes from in there, may end this object
-      const std::shared_ptr<engine::operation> ended = under_way;
-      session->abandon(ended);
-    }
-    std::shared_ptr<session_impl> of;
-    std::shared_ptr<engine::operation> under_way;
-  };
-
   acquirable_state& of_;
   const caller by_;
   const side side_;
@@ -101,7 +87,7 @@ class lock_call {
   bool queued_ = false;  ///< a wait is under way
   /// On each part; of a multi-lock the last is on itself. Left before what they refer to goes.
   boost::container::small_vector<lock_owners::call, 1> calls_;
-  std::optional<std::stop_callback<abandon>> when_stopped_;  ///< while an operation is under way
+  std::optional<std::stop_callback<abandon_operation>> when_stopped_;  ///< while an operation is under way
 };
 
 /// One whose thread waits.

@@ -2,11 +2,14 @@
 
 #include <utility>
 
+#include "src/api/acquirable_state.hpp"
+#include "src/api/async_operation.hpp"
 #include "src/api/connector_access.hpp"
 #include "src/api/observation.hpp"
 #include "src/api/option_check.hpp"
 #include "src/api/session_impl.hpp"
 #include "src/log/log.hpp"
+#include "src/operations/local_wait.hpp"
 #include "src/threads/user_code.hpp"
 #include "src/zookeeper/c_client.hpp"
 #include "src/zookeeper/server_list.hpp"
@@ -69,6 +72,26 @@ session_state session::state() const noexcept { return impl_->status().state(); 
 bool session::wait_connected(std::chrono::nanoseconds limit, std::stop_token stop) {
   const std::shared_ptr<detail::session_impl> kept = impl_;
   return !kept->forked() && kept->status().wait_connected(limit, std::move(stop));
+}
+
+detail::calls::wait_connected::wait_connected(const session& of, wait_options with)
+    : in(session_access::impl(of)), how(std::move(with)) {}
+
+void detail::calls::wait_connected::start(std::unique_ptr<handler> told) {
+  require_not_forked(*in, name, in->servers());
+  const auto until = end_of_wait(how.within);
+  start_async<operations::local_wait_result>(
+      in, std::move(told), std::move(how.stop),
+      [&](auto told_of_it) {
+        return std::make_shared<operations::local_wait>([](const auto& now) { return now.connected; }, until,
+                                                        std::move(told_of_it));
+      },
+      [kept = in](const operations::local_wait_result& result) {
+        if (result.why) {
+          throw error(result.why, name, kept->servers());
+        }
+        return result.came;
+      });
 }
 
 std::chrono::milliseconds session::timeout() const noexcept { return impl_->status().timeout(); }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "src/api/async_operation.hpp"
 #include "src/api/lock_state.hpp"
 #include "src/api/transaction_draft.hpp"
 #include "src/errors/error_of.hpp"
@@ -72,30 +73,48 @@ transaction&& transaction::check(std::string_view path, std::int32_t version) &&
 
 namespace {
 
-detail::transaction_draft::outcome commit_once(std::unique_ptr<detail::transaction_draft> draft) {
-  if (!draft) {
-    return {{}, {errc::invalid_option, recipes::code::ok, "commit", "a transaction that was committed, or moved from"}};
-  }
-  return draft->commit();
+using outcome = detail::transaction_draft::outcome;
+
+outcome no_draft() {
+  return {{}, {errc::invalid_option, recipes::code::ok, "commit", "a transaction that was committed, or moved from"}};
 }
 
-}  // namespace
+outcome commit_once(std::unique_ptr<detail::transaction_draft> draft) { return draft ? draft->commit() : no_draft(); }
 
-std::vector<operation_result> transaction::commit() {
-  auto [results, failure] = commit_once(std::move(draft_));
+std::vector<operation_result> results_or_thrown(outcome&& of) {
+  const auto& failure = of.failure;
   if (!failure.fault.empty()) {
     throw error(failure.ec, failure.operation, failure.about, failure.fault);
   }
   if (failure.ec) {
     throw detail::error_with(failure.ec, failure.answer, failure.operation, failure.about);
   }
-  return std::move(results);
+  return std::move(of.results);
 }
+
+}  // namespace
+
+std::vector<operation_result> transaction::commit() { return results_or_thrown(commit_once(std::move(draft_))); }
 
 std::vector<operation_result> transaction::commit(std::error_code& ec) {
   auto [results, failure] = commit_once(std::move(draft_));
   ec = failure.ec;
   return std::move(results);
+}
+
+detail::calls::commit::commit(transaction what) : draft(std::move(what.draft_)) {
+  if (outcome wrong = draft ? outcome{{}, draft->problem_before_sending()} : no_draft(); wrong.failure.ec) {
+    static_cast<void>(results_or_thrown(std::move(wrong)));
+  }
+}
+
+void detail::calls::commit::start(std::unique_ptr<handler> told) {
+  require_not_forked(*draft->its_session(), name, {});
+  const auto call = make_async<operations::transaction_result>(
+      draft->its_session(), std::move(told),
+      [of = draft](const operations::transaction_result& result) { return results_or_thrown(of->outcome_of(result)); });
+  const own_tasks_only leaving_others;
+  draft->begin(call);
 }
 
 }  // namespace zklock

@@ -137,12 +137,23 @@ void transaction_draft::note(problem found) {
 // ---- what becomes of it ---------------------------------------------------------------------------------------------
 
 transaction_draft::outcome transaction_draft::commit() {
-  if (problem found = problem_before_sending(); found.ec) {
+  problem found = problem_before_sending();
+  if (!found.ec && session->on_client_thread()) {  // the answer would come to this very thread
+    found = {errc::would_deadlock, recipes::code::ok, std::string(committing), {}};
+  }
+  if (found.ec) {
     return {{}, std::move(found)};
   }
   blocking_receiver<operations::transaction_result> told;
-  session->begin_transaction(std::make_shared<operations::commit>(std::move(guards), operations, told.shared()));
-  const operations::transaction_result result = told.wait();
+  begin(told.shared());
+  return outcome_of(told.wait());
+}
+
+void transaction_draft::begin(std::shared_ptr<operations::receiver<operations::transaction_result>> told) {
+  session->begin_transaction(std::make_shared<operations::commit>(std::move(guards), operations, std::move(told)));
+}
+
+transaction_draft::outcome transaction_draft::outcome_of(const operations::transaction_result& result) const {
   if (result.failure.ec) {
     return {{}, problem_of(result.failure, operations)};
   }
@@ -154,18 +165,14 @@ transaction_draft::outcome transaction_draft::commit() {
 }
 
 transaction_draft::problem transaction_draft::problem_before_sending() const {
-  const auto of_all = [](errc why) { return problem{why, recipes::code::ok, std::string(committing), {}}; };
   if (session->forked()) {
-    return of_all(errc::forked);
+    return {errc::forked, recipes::code::ok, std::string(committing), {}};
   }
   if (mistake.ec) {
     return mistake;
   }
   if (operations.empty()) {
     return {errc::invalid_option, recipes::code::ok, std::string(committing), "of no operation"};
-  }
-  if (session->on_client_thread()) {
-    return of_all(errc::would_deadlock);  // the answer would come to this very thread
   }
   return {};
 }

@@ -38,13 +38,19 @@ struct transaction_draft {
   void add_set(std::string_view path, std::string_view data, std::int32_t version);
   void add_remove(std::string_view path, std::int32_t version);
   void add_check(std::string_view path, std::int32_t version);
-  /// Sends it, and waits for the answer. Leaves the draft empty.
+  /// Sends it, and waits for the answer.
   [[nodiscard]] outcome commit();
+
+  // ---- and without waiting
+  [[nodiscard]] problem problem_before_sending() const;
+  /// Once, if there is no problem.
+  void begin(std::shared_ptr<operations::receiver<operations::transaction_result>> told);
+  [[nodiscard]] outcome outcome_of(const operations::transaction_result& result) const;
+  [[nodiscard]] const std::shared_ptr<session_impl>& its_session() const noexcept { return session; }
 
  private:
   void add(std::string_view path, std::string_view operation, std::int32_t version, client::request::operation what);
   void note(problem found);
-  [[nodiscard]] problem problem_before_sending() const;
 
   const std::shared_ptr<session_impl> session;
   problem mistake;  ///< the first

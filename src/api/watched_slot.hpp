@@ -18,7 +18,7 @@ inline constexpr const char* value_observer_name = "an observer of a watched val
 class watched_slot final : public latest_view<value_view>, public operations::node_listener {
  public:
   void seen(const operations::node_report& what, engine::out& wants) override;
-  void over(std::error_code why) noexcept override { end(why); }
+  void over(std::error_code why, engine::out& wants) override { end(why, wants); }
 };
 
 /// What stands behind a watched_value.

@@ -77,7 +77,7 @@ void follow<Machine>::stop(const detail::failure& why, engine::out& wants) {
   if (wants.session().adopted && why.ec == errc::session_expired) {
     return;  // readopt()
   }
-  over(why.ec);
+  over(why.ec, wants);
   wants.finish();
 }
 

@@ -26,7 +26,7 @@ class follow_listener {
   virtual ~follow_listener() = default;
   virtual void seen(const Report& what, engine::out& wants) = 0;
   /// Nothing is seen any more.
-  virtual void over(std::error_code why) noexcept = 0;
+  virtual void over(std::error_code why, engine::out& wants) = 0;
 };
 
 /// Follows something with a machine of recipes/ until it is stopped. The expiry of an adopted handle does not end it: it goes
@@ -59,7 +59,7 @@ class follow : public engine::operation {
   /// Tells what is known, if it is news.
   virtual void report(engine::out& wants) = 0;
   /// Nothing is seen any more.
-  virtual void over(std::error_code why) noexcept = 0;
+  virtual void over(std::error_code why, engine::out& wants) = 0;
 
   /// A server has answered.
   void vouched(engine::out& wants) { as_of_ = wants.session().now; }

@@ -28,7 +28,7 @@ class follow_leader final : public follow<recipes::leader_watch> {
  private:
   void send(command what, engine::out& wants) override;
   void report(engine::out& wants) override;
-  void over(std::error_code why) noexcept override { told_->over(why); }
+  void over(std::error_code why, engine::out& wants) override { told_->over(why, wants); }
 
   const std::shared_ptr<leader_listener> told_;
   leader_report reported_;

@@ -34,7 +34,7 @@ class follow_node final : public follow<recipes::followed_node> {
  private:
   void send(command what, engine::out& wants) override;
   void report(engine::out& wants) override;
-  void over(std::error_code why) noexcept override { told_->over(why); }
+  void over(std::error_code why, engine::out& wants) override { told_->over(why, wants); }
 
   const std::shared_ptr<node_listener> told_;
   node_report reported_;

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -116,6 +117,78 @@ TEST_F(with_asio, a_coroutine_acquires_and_releases_where_its_context_runs) {
       net::detached);
   run();
   EXPECT_EQ(on, std::this_thread::get_id());
+}
+
+net::awaitable<void> all_of_it(session& in, bool& done) {
+  const auto token = net::use_awaitable;
+  EXPECT_TRUE(co_await async_wait_connected_for(in, 30s, token));
+  const std::vector<operation_result> made = co_await async_commit(in.transaction().create("/config", "a"), token);
+  EXPECT_EQ(made.size(), 1U);
+  const std::optional<node_data> read = co_await async_get(in, "/config", {.fresh = true}, token);
+  EXPECT_EQ(read->data, "a");
+  watched_value value(in, "/config");
+  const std::optional<value_view> seen = co_await async_wait_change(value, 0, token);
+  EXPECT_TRUE(seen->node);
+  const std::optional<value_view> none = co_await async_wait_change(value, 1'000, {.within = 1ms}, token);
+  EXPECT_FALSE(none);
+  const node_data written = co_await async_update(
+      value, [](const std::string& old) { return old + "b"; }, token);
+  EXPECT_EQ(written.data, "ab");
+  election candidate(in, "/lock", {.data = "me"});
+  term mine = co_await async_campaign(candidate, token);
+  co_await async_proclaim(mine, "still me", token);
+  const std::optional<leader_view> leads = co_await async_wait_leader(in, "/lock", token);
+  EXPECT_EQ(leads->data, "still me");
+  net_error_code refused;
+  const term twice = co_await async_campaign(candidate, net::redirect_error(token, refused));
+  EXPECT_EQ(refused, errc::would_deadlock) << "an error of the start is the handler's";
+  EXPECT_FALSE(twice);
+  co_await async_release(std::move(mine), token);
+  done = true;
+}
+
+TEST_F(with_asio, a_coroutine_commits_reads_updates_and_stands) {
+  bool done = false;
+  net::co_spawn(io_, all_of_it(one_, done), net::detached);
+  run();
+  EXPECT_TRUE(done);
+}
+
+TEST_F(with_asio, each_of_them_can_be_cancelled) {
+  ASSERT_TRUE(one_.wait_connected_for(patience) && two_.wait_connected_for(patience));
+  watched_value value(one_, "/config");
+  election leading(two_, "/lock"), candidate(one_, "/lock");
+  const term leads = leading.campaign();
+  zookeeper_.hold(0);
+  std::vector<net_error_code> told;
+  std::vector<net::cancellation_signal> signals(4);
+  const auto into = [&](std::size_t i) {
+    return net::bind_cancellation_slot(
+        signals[i].slot(), net::bind_executor(io_, [&](net_error_code ec, const auto&) { told.push_back(ec); }));
+  };
+  async_get(one_, "/config", into(0));
+  async_wait_change(value, 1'000, into(1));
+  async_wait_leader(one_, "/b", into(2));
+  async_campaign(candidate, into(3));
+  net::post(io_, [&] {
+    for (net::cancellation_signal& each : signals) {
+      each.emit(net::cancellation_type::total);
+    }
+  });
+  run();
+  EXPECT_EQ(told, std::vector<net_error_code>(4, net::error::make_error_code(net::error::operation_aborted)));
+  zookeeper_.restore(0);
+}
+
+TEST_F(with_asio, use_future_takes_each_of_them) {
+  ASSERT_TRUE(async_wait_connected_for(one_, 30s, net::use_future).get());
+  EXPECT_EQ(async_commit(one_.transaction().create("/config", "a"), net::use_future).get().size(), 1U);
+  EXPECT_EQ(async_get(one_, "/config", net::use_future).get()->data, "a");
+  election candidate(one_, "/lock");
+  term mine = async_campaign(candidate, net::use_future).get();
+  async_proclaim(mine, "me", net::use_future).get();
+  EXPECT_EQ(async_wait_leader(two_, "/lock", net::use_future).get()->data, "me");
+  EXPECT_THROW(async_commit(one_.transaction().create("/config", "a"), net::use_future).get(), net_system_error);
 }
 
 TEST_F(with_asio, an_error_is_thrown_as_asios_and_its_words_are_kept) {

@@ -174,7 +174,7 @@ void program::value_listener::seen(const operations::node_report& what, engine::
   owner.note("the value is " + is + (what.current ? "" : ", not current"));
 }
 
-void program::value_listener::over(std::error_code why) noexcept {
+void program::value_listener::over(std::error_code why, engine::out&) {
   owner.told_.seen().note(entry::following_over, owner.number_, why);
   owner.told_.values().over(owner.number_);
 }
@@ -259,7 +259,7 @@ void program::leader_listener::seen(const operations::leader_report& what, engin
   owner.note("the leader is " + is + (what.current ? "" : ", not current"));
 }
 
-void program::leader_listener::over(std::error_code why) noexcept {
+void program::leader_listener::over(std::error_code why, engine::out&) {
   owner.told_.seen().note(entry::observing_over, owner.number_, why);
   owner.told_.leaders().over(owner.number_);
 }

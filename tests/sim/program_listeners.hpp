@@ -71,7 +71,7 @@ struct program::commit final : operations::receiver<operations::transaction_resu
 struct program::value_listener final : operations::node_listener {
   explicit value_listener(program& whose) : owner(whose) {}
   void seen(const operations::node_report& what, engine::out& wants) override;
-  void over(std::error_code why) noexcept override;
+  void over(std::error_code why, engine::out& wants) override;
   program& owner;
 };
 
@@ -106,7 +106,7 @@ struct program::value_update final : operations::receiver<operations::transactio
 struct program::leader_listener final : operations::leader_listener {
   explicit leader_listener(program& whose) : owner(whose) {}
   void seen(const operations::leader_report& what, engine::out& wants) override;
-  void over(std::error_code why) noexcept override;
+  void over(std::error_code why, engine::out& wants) override;
   program& owner;
 };
 

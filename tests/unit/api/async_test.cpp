@@ -7,8 +7,6 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <coroutine>
-#include <deque>
 #include <latch>
 #include <memory>
 #include <mutex>
@@ -17,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/unit/api/event_loop.hpp"
 #include "tests/unit/api/on_a_fake.hpp"
 
 namespace zklock::test {
@@ -62,63 +61,6 @@ class heard {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   answer got_;
-};
-
-/// An event loop of the simplest kind.
-class loop {
- public:
-  auto post() {
-    return [this](std::function<void()> what) {
-      const std::lock_guard lock(mutex_);
-      tasks_.push_back(std::move(what));
-    };
-  }
-  /// Runs what comes until `enough` says so.
-  template <class Enough>
-  bool run_until(Enough&& enough) {
-    return eventually([&] {
-      run_what_is_there();
-      return enough();
-    });
-  }
-  void run_what_is_there() {
-    for (std::function<void()> next = take(); next; next = take()) {
-      next();
-    }
-  }
-  [[nodiscard]] std::size_t waiting() const {
-    const std::lock_guard lock(mutex_);
-    return tasks_.size();
-  }
-  void drop_all() {
-    const std::lock_guard lock(mutex_);
-    tasks_.clear();
-  }
-
- private:
-  std::function<void()> take() {
-    const std::lock_guard lock(mutex_);
-    if (tasks_.empty()) {
-      return {};
-    }
-    std::function<void()> next = std::move(tasks_.front());
-    tasks_.pop_front();
-    return next;
-  }
-  mutable std::mutex mutex_;
-  std::deque<std::function<void()>> tasks_;
-};
-
-/// A coroutine that nobody waits for.
-struct detached {
-  struct promise_type {
-    detached get_return_object() noexcept { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
-    std::suspend_never initial_suspend() noexcept { return {}; }
-    std::suspend_never final_suspend() noexcept { return {}; }
-    void return_void() noexcept {}
-    void unhandled_exception() noexcept { std::terminate(); }
-  };
-  std::coroutine_handle<promise_type> handle;
 };
 
 class asynchronous : public on_a_fake {
@@ -522,17 +464,6 @@ TEST_F(asynchronous, a_coroutine_that_is_too_late_gets_an_empty_grant_and_one_th
   EXPECT_TRUE(here.run_until([&] { return told.has_value(); }));
   EXPECT_EQ(*told, errc::abandoned);
 }
-
-struct owned {
-  struct promise_type {
-    owned get_return_object() noexcept { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
-    std::suspend_never initial_suspend() noexcept { return {}; }
-    std::suspend_always final_suspend() noexcept { return {}; }
-    void return_void() noexcept {}
-    void unhandled_exception() noexcept { std::terminate(); }
-  };
-  std::coroutine_handle<promise_type> handle;
-};
 
 owned wait_for_it(loop& here, recursive_mutex& lock, bool& resumed) {
   const grant held = co_await on(here.post()).acquire(lock);

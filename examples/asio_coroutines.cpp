@@ -2,6 +2,7 @@
 //
 //     asio_coroutines SERVERS       e.g. 127.0.0.1:2181/example
 #include <chrono>
+#include <exception>
 #include <iostream>
 #include <optional>
 
@@ -11,6 +12,7 @@
 #include <asio/io_context.hpp>
 #include <asio/post.hpp>
 #include <asio/steady_timer.hpp>
+#include <asio/this_coro.hpp>
 #include <asio/use_awaitable.hpp>
 #include <zklock/asio.hpp>
 #include <zklock/zklock.hpp>
@@ -47,6 +49,22 @@ asio::awaitable<void> warn_of_loss(const zklock::grant& held) {
 }
 //! [lost]
 
+//! [with_lock]
+// Work that is cancelled when the lock is lost, or when this coroutine is. The lock goes back when the work has ended.
+asio::awaitable<int> rebuild(zklock::recursive_mutex& orders) {
+  const auto work = [](const zklock::grant& held) -> asio::awaitable<int> {
+    asio::steady_timer step(co_await asio::this_coro::executor);
+    for (int done = 1;; ++done) {
+      step.expires_after(1ms);
+      co_await step.async_wait(asio::use_awaitable);  // a loss: throws operation_aborted
+      if (done == 10) co_return held.held() ? done : 0;
+    }
+  };
+  const std::optional<int> steps = co_await zklock::try_with_lock_for(orders, 60s, work);  // a loss: throws errc::lost
+  co_return steps.value_or(0);                                                             // nothing: not in time
+}
+//! [with_lock]
+
 int main(int count, char** arguments) {
   if (count != 2) {
     std::cerr << "usage: asio_coroutines SERVERS\n";
@@ -66,6 +84,11 @@ int main(int count, char** arguments) {
   asio::post(io, [&held] { held.release(); });
   io.restart();
   io.run();
-  std::cout << counted.served << " served, one at a time, by one thread\n";
-  return counted.served == many ? 0 : 1;
+  int steps = 0;
+  asio::co_spawn(io, rebuild(orders),
+                 [&steps](const std::exception_ptr& failed, int done) { steps = failed ? 0 : done; });
+  io.restart();
+  io.run();
+  std::cout << counted.served << " served, one at a time, by one thread; rebuilt in " << steps << " steps\n";
+  return counted.served == many && steps == 10 ? 0 : 1;
 }

@@ -19,8 +19,8 @@
 #include <asio/execution/context.hpp>
 #include <asio/execution/outstanding_work.hpp>
 #include <asio/execution_context.hpp>
-#include <asio/executor_work_guard.hpp>
 #include <asio/post.hpp>
+#include <asio/prefer.hpp>
 #include <asio/query.hpp>
 #include <asio/system_executor.hpp>
 #include <asio/use_future.hpp>
@@ -39,8 +39,8 @@
 #include <boost/asio/execution/context.hpp>
 #include <boost/asio/execution/outstanding_work.hpp>
 #include <boost/asio/execution_context.hpp>
-#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/prefer.hpp>
 #include <boost/asio/query.hpp>
 #include <boost/asio/system_executor.hpp>
 #include <boost/asio/use_future.hpp>
@@ -139,6 +139,12 @@ struct cancellation {
 
 [[nodiscard]] inline net_error_code aborted() { return net::error::make_error_code(net::error::operation_aborted); }
 
+/// Keeps a context running. Not executor_work_guard: in Asio 1.22 there is none of a strand of any_io_executor.
+template <class Executor>
+[[nodiscard]] auto keep_running(const Executor& where) {
+  return net::prefer(where, net::execution::outstanding_work.tracked);
+}
+
 /// What is posted to the handler's executor.
 template <class Handler, class Executor, class... Answer>
 struct completion {
@@ -160,7 +166,7 @@ struct completion {
   }
 
   Handler handler;
-  net::executor_work_guard<Executor> work;
+  decltype(keep_running(std::declval<const Executor&>())) work;
   std::shared_ptr<cancellation> state;
   std::optional<error>* failed = nullptr;
   detail::answer_of<Answer...> answer{};
@@ -174,7 +180,7 @@ class operation final : public waiting, public std::enable_shared_from_this<oper
             std::optional<error>* failed)
       : state_(state),
         next_(std::make_shared<in_its_context>(
-            in_its_context{where, {std::move(handler), net::make_work_guard(where), state, failed, {}}})) {}
+            in_its_context{where, {std::move(handler), keep_running(where), state, failed, {}}})) {}
 
   /// False: its context is going, and the handler is not to be called. Throws, with nothing begun.
   [[nodiscard]] bool enter() {
@@ -483,3 +489,250 @@ auto async_wait_leader(const session& in, std::string_view path, Token&& token) 
 
 }  // inline namespace
 }  // namespace zklock
+
+// ==== with_lock(): work under a lock, ended by a loss. For Asio's coroutines. ==========================================
+#if defined(ZKLOCK_STANDALONE_ASIO)
+#include <asio/awaitable.hpp>
+#include <asio/bind_cancellation_slot.hpp>
+#include <asio/bind_executor.hpp>
+#include <asio/cancellation_signal.hpp>
+#include <asio/co_spawn.hpp>
+#include <asio/redirect_error.hpp>
+#include <asio/strand.hpp>
+#include <asio/this_coro.hpp>
+#include <asio/use_awaitable.hpp>
+#else
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/strand.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#endif
+
+#include <concepts>
+
+#include <zklock/with_lock.hpp>
+
+#if (defined(ZKLOCK_STANDALONE_ASIO) && defined(ASIO_HAS_CO_AWAIT)) || \
+    (!defined(ZKLOCK_STANDALONE_ASIO) && defined(BOOST_ASIO_HAS_CO_AWAIT))
+namespace zklock {
+#if defined(ZKLOCK_STANDALONE_ASIO)
+inline namespace with_standalone_asio {
+#else
+inline namespace with_boost_asio {
+#endif
+
+namespace asio_detail {
+
+template <class What>
+inline constexpr bool is_awaitable = false;
+template <class Result, class Executor>
+inline constexpr bool is_awaitable<net::awaitable<Result, Executor>> = true;
+
+template <class Work>
+concept work_of_a_coroutine =
+    std::invocable<Work&, const grant&> && is_awaitable<std::invoke_result_t<Work&, const grant&>>;
+template <class Work>
+using executor_of = typename std::invoke_result_t<Work&, const grant&>::executor_type;
+template <class Work>
+using result_of = typename std::invoke_result_t<Work&, const grant&>::value_type;
+
+[[nodiscard]] inline bool says_aborted(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const net_system_error& why) {
+    return why.code() == aborted() || std::error_code(why.code()) == std::errc::operation_canceled;
+  } catch (...) {
+    return detail::says_cancelled(failure);
+  }
+}
+
+/// Work under a lock, the child of a coroutine that waits for its end. Between its start and its end all is done in its strand,
+/// since a cancellation signal is not thread-safe.
+template <class Work>
+class scope : public std::enable_shared_from_this<scope<Work>> {
+  using executor_type = executor_of<Work>;
+  static_assert(std::is_convertible_v<net::strand<executor_type>, executor_type>,
+                "the work runs in a strand: its executor has to be able to be one, as any_io_executor is");
+
+ public:
+  scope(grant held, Work work, const executor_type& of_caller)
+      : strand_(net::make_strand(of_caller)), held_(std::move(held)), work_(std::move(work)) {}
+
+  /// `caller()` is posted when the work has ended and the grant was given back.
+  template <class Handler>
+  void start(Handler caller) {
+    const auto where = net::get_associated_executor(caller);
+    auto back = [caller = std::move(caller), where, work = keep_running(where)](const std::exception_ptr&) mutable {
+      net::post(where, [caller = std::move(caller), work = std::move(work)]() mutable {
+        net::get_associated_cancellation_slot(caller).clear();
+        std::move(caller)();
+      });
+    };
+    net::post(strand_, [one = this->shared_from_this(), back = std::move(back)]() mutable {
+      net::co_spawn(one->strand_, run(one), net::bind_cancellation_slot(one->ends_child_.slot(), std::move(back)));
+    });
+  }
+
+  /// The caller is cancelled. Any thread.
+  void cancel() {
+    net::post(strand_, [one = this->shared_from_this()] { one->end(); });
+  }
+
+  /// Behind the end.
+  [[nodiscard]] detail::kept<result_of<Work>> take() {
+    if (failure_ && !(lost_ && says_aborted(failure_))) {
+      std::rethrow_exception(std::exchange(failure_, nullptr));
+    }
+    if (lost_) {
+      throw net_system_error(net_error_code(make_error_code(errc::lost)));
+    }
+    return std::move(*result_);
+  }
+
+ private:
+  static net::awaitable<void, executor_type> run(std::shared_ptr<scope> one) {
+    try {
+      one->watch();
+      if constexpr (std::is_void_v<result_of<Work>>) {
+        co_await one->work_(std::as_const(one->held_));
+        one->result_.emplace();
+      } else {
+        one->result_.emplace(co_await one->work_(std::as_const(one->held_)));
+      }
+    } catch (...) {
+      one->failure_ = std::current_exception();
+    }
+    one->child_has_ended();
+    co_await net::this_coro::throw_if_cancelled(false);  // else the next wait throws, where the child was cancelled
+    net_error_code unreported;
+    co_await async_release(std::move(one->held_),
+                           net::redirect_error(net::use_awaitable_t<executor_type>(), unreported));
+  }
+
+  void watch() {
+    auto over = [one = this->shared_from_this()](net_error_code ec, loss_reason) {
+      if (!ec) {
+        one->end();
+      }
+    };
+    async_lost(held_, net::bind_cancellation_slot(ends_watch_.slot(), net::bind_executor(strand_, std::move(over))));
+  }
+  /// Lost, or the caller is cancelled. A child that has gone on behind the one is told of the other.
+  void end() {
+    if (!child_ended_) {
+      if (!overrun_) {
+        overrun_ = detail::log_overrun(held_);
+      }
+      ends_child_.emit(net::cancellation_type::terminal);
+    }
+  }
+  void child_has_ended() {
+    child_ended_ = true;
+    lost_ = !held_.held();
+    overrun_.reset();
+    ends_watch_.emit(net::cancellation_type::terminal);
+  }
+
+  const executor_type strand_;  ///< as its executor: Asio 1.22 makes no work guard of a strand of any_io_executor
+  grant held_;
+  Work work_;
+  net::cancellation_signal ends_child_{};
+  net::cancellation_signal ends_watch_{};
+  std::shared_ptr<void> overrun_{};
+  bool child_ended_ = false;
+  bool lost_ = false;  ///< when the child had ended
+  std::exception_ptr failure_{};
+  std::optional<detail::kept<result_of<Work>>> result_{};
+};
+
+/// A `use_awaitable` operation needs its slot for itself: the caller's cancellation is handed on by hand.
+struct initiate_scope {
+  template <class Handler, class Work>
+  void operator()(Handler&& handler, const std::shared_ptr<scope<Work>>& one) const {
+    if (auto slot = net::get_associated_cancellation_slot(handler); slot.is_connected()) {
+      slot.assign([one](net::cancellation_type) { one->cancel(); });
+    }
+    one->start(std::decay_t<Handler>(std::forward<Handler>(handler)));
+  }
+};
+
+/// Empty: not in time.
+template <class Work>
+net::awaitable<std::optional<detail::kept<result_of<Work>>>, executor_of<Work>> run_under(lock_view of,
+                                                                                          acquire_options how,
+                                                                                          Work work) {
+  net::use_awaitable_t<executor_of<Work>> here;
+  const executor_of<Work> where = co_await net::this_coro::executor;
+  grant held = co_await async_acquire(of, std::move(how), here);
+  if (!held) {
+    co_return std::nullopt;
+  }
+  const auto one = std::make_shared<scope<Work>>(std::move(held), std::move(work), where);
+  co_await net::async_initiate<decltype(here), void()>(initiate_scope(), here, one);
+  co_return one->take();
+}
+
+template <class Work>
+net::awaitable<detail::if_in_time<result_of<Work>>, executor_of<Work>> try_under(lock_view of, acquire_options how,
+                                                                                 Work work) {
+  auto result = co_await run_under(std::move(of), std::move(how), std::move(work));
+  if constexpr (std::is_void_v<result_of<Work>>) {
+    co_return result.has_value();
+  } else {
+    co_return std::move(result);
+  }
+}
+
+}  // namespace asio_detail
+
+/// Runs the coroutine `work(const grant&)` under the lock: `co_await` gives what it gives. co_spawn() takes it with any token.
+///
+///     int rows = co_await zklock::with_lock(orders, [&](const zklock::grant& held) -> asio::awaitable<int> {
+///       co_return co_await db.rebuild(held.token());
+///     });
+///
+/// - *Executor*: a strand of its own, on the caller's executor.
+/// - *Its end*: a loss cancels `work` (terminal), and so does a cancellation of the caller, which also abandons the acquisition.
+///   The lock goes back only after `work` has ended, however long that takes: a line of the log once a session timeout says so.
+/// - *Loss*: errc::lost if the hold was lost when `work` ended. An exception of `work` passes, but for one that says that it was
+///   cancelled (`operation_aborted`): that is the loss.
+/// - *Release*: awaited. Its errors are not reported, as std::lock_guard reports none: the result counts.
+/// - *Errors*: those of async_acquire().
+/// - *The context goes*: first the frame of `work`, then the grant.
+/// - *g++ 12* and earlier destroy twice what a lambda captures by value that is written within a co_await expression: capture by
+///   reference, or give the lambda a name before.
+template <asio_detail::work_of_a_coroutine Work>
+[[nodiscard]] net::awaitable<asio_detail::result_of<Work>, asio_detail::executor_of<Work>> with_lock(lock_view of,
+                                                                                                     Work work) {
+  acquire_options how;
+  auto result = co_await asio_detail::run_under(std::move(of), std::move(how), std::move(work));
+  if constexpr (!std::is_void_v<asio_detail::result_of<Work>>) {
+    co_return std::move(*result);
+  }
+}
+
+/// The same within a time. Not in time: an empty optional (false, where `work` gives void), and `work` was not called.
+template <class Rep, class Period, asio_detail::work_of_a_coroutine Work>
+[[nodiscard]] net::awaitable<detail::if_in_time<asio_detail::result_of<Work>>, asio_detail::executor_of<Work>>
+try_with_lock_for(lock_view of, const std::chrono::duration<Rep, Period>& time, Work work) {
+  return asio_detail::try_under(std::move(of), asio_detail::options_for(detail::time_limit::from_duration(time)),
+                                std::move(work));
+}
+
+/// A coroutine gets no stop token: it is cancelled. Called as a function of a thread it would run without the lock.
+template <detail::work_of_a_thread Work>
+requires asio_detail::is_awaitable<detail::result_on_a_thread<Work>>
+void with_lock(const lock_view& of, Work&& work, std::stop_token stop = {}) = delete;
+template <class Rep, class Period, detail::work_of_a_thread Work>
+requires asio_detail::is_awaitable<detail::result_on_a_thread<Work>>
+void try_with_lock_for(const lock_view& of, const std::chrono::duration<Rep, Period>& time, Work&& work,
+                       std::stop_token stop = {}) = delete;
+
+}  // inline namespace
+}  // namespace zklock
+#endif

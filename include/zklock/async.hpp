@@ -30,7 +30,8 @@
 
 namespace zklock {
 
-/// How start_acquire() acquires, and how start_campaign() stands.
+/// How start_acquire() acquires, and how start_campaign() stands. g++ 12 and earlier destroy twice what is written within a
+/// co_await expression: give options that have a stop token a name before.
 struct acquire_options {
   std::optional<std::chrono::nanoseconds> within{};  ///< not said: no limit; zero or negative: one try
   std::stop_token stop{};                            ///< a stop abandons
@@ -203,21 +204,21 @@ inline constexpr bool may_be_stopped = requires(Call& what) {
 template <class... Answer>
 struct answer_of {
   std::error_code ec{};
-  std::optional<error> why{};
+  std::unique_ptr<error> why{};  ///< seldom there
   std::tuple<Answer...> values{};
 
   void set(std::error_code code, const error* words, Answer... each) noexcept {
     ec = code;
     values = {std::move(each)...};
     try {
-      why = words != nullptr ? std::optional<error>(*words) : std::nullopt;
+      why = words != nullptr ? std::make_unique<error>(*words) : nullptr;
     } catch (const std::bad_alloc&) {  // the code goes without words
     }
   }
   /// For acquire_options::failed. Whom it belongs to may be gone where the handler is not called.
   void show_words(std::optional<error>* to) {
     if (to != nullptr && why) {
-      *to = std::move(why);
+      *to = std::move(*why);
     }
   }
 };

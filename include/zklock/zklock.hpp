@@ -36,3 +36,4 @@
 #include <zklock/version.hpp>
 #include <zklock/view.hpp>
 #include <zklock/watched_value.hpp>
+#include <zklock/with_lock.hpp>

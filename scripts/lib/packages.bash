@@ -61,3 +61,23 @@ install_packages() {
   as_root "${apt[@]}" update
   as_root "${apt[@]}" install --yes --no-install-recommends "${missing[@]}" >/dev/null
 }
+
+# fetch_boost_asio FOLDER: into it, Boost's Asio as <zklock/asio.hpp> needs it, with what it includes of Boost. Debian 12's default
+# Boost is too old, and the newer one cannot be installed beside it. Says so, and succeeds, where apt does not get it.
+fetch_boost_asio() {
+  local package=libboost1.81-dev unpacked
+  if [[ -d $1 ]]; then return 0; fi
+  mkdir -p "$(dirname "$1")"
+  unpacked=$(mktemp --directory "$1.XXXXXX")
+  if (cd "$unpacked" && apt-get -qq download "$package" &&
+    dpkg-deb --fsys-tarfile "$package"_*.deb | tar --extract --strip-components=2 \
+      ./usr/include/boost/{asio,assert,config,exception,system} \
+      ./usr/include/boost/{assert,cerrno,config,cstdint,current_function,limits,throw_exception,version}.hpp) &>/dev/null; then
+    rm "$unpacked/$package"_*.deb
+    chmod 755 "$unpacked"
+    mv "$unpacked" "$1"
+  else
+    rm -r "$unpacked"
+    printf 'Without %s: apt does not get it. <zklock/asio.hpp> is not tried with Boost.\n' "$package"
+  fi
+}

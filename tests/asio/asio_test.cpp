@@ -5,12 +5,11 @@
 
 #include <atomic>
 #include <chrono>
-#include <filesystem>
 #include <future>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <random>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -48,15 +47,14 @@ namespace net_token = ::asio::experimental;
 namespace net_token = ::boost::asio;
 #endif
 
+#include "tests/support/threads_of_this_process.hpp"
 #include "tests/unit/api/on_a_fake.hpp"
 
 namespace zklock::test {
 namespace {
 
-[[nodiscard]] std::size_t threads_of_this_process() {
-  return static_cast<std::size_t>(
-      std::distance(std::filesystem::directory_iterator("/proc/self/task"), std::filesystem::directory_iterator()));
-}
+using test_support::threads_of_this_process;
+using test_support::threads_since;
 
 /// What a handler was told. It may only be moved.
 struct told {
@@ -154,6 +152,20 @@ TEST_F(with_asio, a_coroutine_commits_reads_updates_and_stands) {
   EXPECT_TRUE(done);
 }
 
+net::awaitable<void> on_a_strand(const lock_view& lock, int& told) {
+  const auto strand = net::make_strand(co_await net::this_coro::executor);
+  async_acquire(lock, net::bind_executor(strand, [&told, strand](net_error_code ec, const grant& held) {
+                  told += !ec && held.held() && strand.running_in_this_thread() ? 1 : 0;
+                }));
+}
+
+TEST_F(with_asio, a_handler_on_a_strand_of_a_coroutines_executor_runs_there) {
+  int told = 0;
+  net::co_spawn(io_, on_a_strand(lock_, told), net::detached);
+  run();
+  EXPECT_EQ(told, 1);
+}
+
 TEST_F(with_asio, each_of_them_can_be_cancelled) {
   ASSERT_TRUE(one_.wait_connected_for(patience) && two_.wait_connected_for(patience));
   watched_value value(one_, "/config");
@@ -230,7 +242,7 @@ TEST_F(with_asio, a_completion_is_posted_and_work_is_held_until_then) {
 }
 
 TEST_F(with_asio, a_future_is_fulfilled_without_asios_pool_of_threads) {
-  const std::size_t before = threads_of_this_process();
+  const std::set<std::string> before = threads_of_this_process();
   std::future<grant> one = async_acquire(lock_, net::use_future);
   grant held = one.get();
   EXPECT_TRUE(held.held());
@@ -238,17 +250,17 @@ TEST_F(with_asio, a_future_is_fulfilled_without_asios_pool_of_threads) {
   async_release(std::move(held), net::use_future).get();
   EXPECT_EQ(over.get(), loss_reason::none);
   EXPECT_TRUE(queue().empty());
-  EXPECT_EQ(threads_of_this_process(), before);
+  EXPECT_EQ(threads_since(before), 0U);
   one_.close();
   EXPECT_THROW((void)async_acquire(lock_, net::use_future).get(), net_system_error);
 }
 
 TEST_F(with_asio, a_handler_without_an_executor_runs_on_the_notification_thread) {
-  const std::size_t before = threads_of_this_process();
+  const std::set<std::string> before = threads_of_this_process();
   std::promise<std::thread::id> on;
   async_acquire(lock_, [&on](net_error_code, const grant&) { on.set_value(std::this_thread::get_id()); });
   EXPECT_NE(on.get_future().get(), std::this_thread::get_id());
-  EXPECT_EQ(threads_of_this_process(), before);
+  EXPECT_EQ(threads_since(before), 0U);
 }
 
 TEST_F(with_asio, deferred_as_tuple_and_redirect_error_work_as_with_asios_own) {
@@ -515,14 +527,14 @@ net::awaitable<void> take_turns(recursive_mutex& of, int& inside, int& done) {
 }
 
 TEST_F(with_asio, many_coroutines_take_turns_on_one_thread_and_none_is_needed_for_a_waiter) {
-  const std::size_t before = threads_of_this_process();
+  const std::set<std::string> before = threads_of_this_process();
   int inside = 0, done = 0;
   for (int i = 0; i < 20; ++i) {
     net::co_spawn(io_, take_turns(lock_, inside, done), net::detached);
   }
   run();
   EXPECT_EQ(done, 20);
-  EXPECT_EQ(threads_of_this_process(), before);
+  EXPECT_EQ(threads_since(before), 0U);
 }
 
 }  // namespace

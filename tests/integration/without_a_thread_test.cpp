@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
-#include <filesystem>
-#include <iterator>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <random>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <system_error>
@@ -19,13 +18,13 @@
 #include <vector>
 
 #include "tests/integration/on_a_server.hpp"
+#include "tests/support/threads_of_this_process.hpp"
 
 namespace zklock::test {
 namespace {
 
-[[nodiscard]] std::ptrdiff_t threads_of_this_process() {
-  return std::distance(std::filesystem::directory_iterator("/proc/self/task"), std::filesystem::directory_iterator());
-}
+using test_support::threads_of_this_process;
+using test_support::threads_since;
 
 /// What many calls were told. Their grants wait here until they are taken.
 class told_calls {
@@ -95,13 +94,13 @@ TEST_F(waiting_without_a_thread, f120_many_take_no_thread_and_the_release_that_l
   constexpr std::size_t many = 1'000;
   recursive_mutex lock(one_, "/lock"), others(other_, "/lock");
   grant first = others.acquire();
-  const std::ptrdiff_t before = threads_of_this_process();
+  const std::set<std::string> before = threads_of_this_process();
   told_calls told(many);
   for (std::size_t i = 0; i < many; ++i) {
     start_acquire(lock, {}, told.handler(i));
   }
   ASSERT_TRUE(queue_grows_to(many + 1));
-  EXPECT_EQ(threads_of_this_process(), before);
+  EXPECT_EQ(threads_since(before), 0U);
   first.release();
   for (std::size_t i = 0; i < many; ++i) {
     std::optional<grant> next;
@@ -110,7 +109,7 @@ TEST_F(waiting_without_a_thread, f120_many_take_no_thread_and_the_release_that_l
     start_release(*std::move(next), [](std::error_code ec) { EXPECT_FALSE(ec) << ec.message(); });
   }
   EXPECT_TRUE(told.each_once());
-  EXPECT_EQ(threads_of_this_process(), before);
+  EXPECT_EQ(threads_since(before), 0U);
 }
 
 TEST_F(waiting_without_a_thread, f122_and_cancelled_at_any_moment_each_is_granted_or_leaves_no_node) {

@@ -2,6 +2,7 @@
 
 #include <zklock/config.hpp>  // first: it checks the compiler
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <stop_token>
@@ -60,7 +61,8 @@ class [[nodiscard]] ZKLOCK_EXPORT grant {
   [[nodiscard]] std::stop_token lost() const;
   [[nodiscard]] zklock::loss_reason loss_reason() const noexcept;
   [[nodiscard]] fencing_token token() const noexcept;
-  /// The local deadline, which moves on while servers answer. A hold is lost when it passes, if not before.
+  /// The local deadline, which moves on while servers answer, or lock_options::max_hold, if that is earlier. A hold is lost when
+  /// it passes, if not before.
   [[nodiscard]] boot_clock::time_point valid_until() const noexcept;
   /// path() is the path of the lock, node() that of the contender's node. Of a multi-lock: one line for each part.
   [[nodiscard]] std::string path() const;
@@ -73,6 +75,12 @@ class [[nodiscard]] ZKLOCK_EXPORT grant {
   /// count; errc::lost; errc::not_owner if the grant is empty.
   void downgrade();
   void downgrade(std::error_code& ec) noexcept;
+
+  /// The bound of the hold (lock_options::max_hold) is `time` from now, if that is later: for all grants of the hold, and for each
+  /// part of a multi-lock that has one. Sends nothing. *Errors*: errc::lost; errc::invalid_option: a negative time, or a
+  /// hold without a bound; errc::not_owner if the grant is empty.
+  void extend(std::chrono::nanoseconds time);
+  void extend(std::chrono::nanoseconds time, std::error_code& ec) noexcept;
 
   /// Releases the grant, which is empty afterwards in any case. If it is the hold's last, waits until a server has
   /// confirmed the removal of the node, at most to valid_until(). *Errors*: errc::lost; errc::permission_denied;

@@ -14,6 +14,7 @@ enum class loss_reason : std::uint8_t {
   node_removed,     ///< a client has removed the contender's node
   deadline_passed,  ///< no server has answered in time: another client may hold after valid_until() + the margin
   session_closed,   ///< the session object was closed
+  held_too_long,    ///< lock_options::max_hold is over: another client may hold after valid_until() + the margin
 };
 
 /// In words: "session expired", "node removed" …

@@ -79,6 +79,10 @@ struct lock_options {
   /// For recursive_mutex, native semaphore_mutex and the write side of shared_mutex; not for parts of a multi-lock.
   /// Without it each acquisition has its own node.
   std::optional<local_handover> hand_over{};
+  /// A bound on each hold, from its grant; 0: none. At its end the hold is lost, loss_reason::held_too_long, and the margin later
+  /// its node is removed. grant::extend() moves it; acquiring again does not. At most 30 days. For work that hangs, and no
+  /// safety: what runs on runs beside the next holder, and its guarded writes are refused.
+  std::chrono::milliseconds max_hold{0};
 };
 
 }  // namespace zklock

@@ -12,11 +12,14 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <zklock/clock.hpp>
 #include <zklock/error.hpp>
+#include <zklock/held_lock.hpp>
 #include <zklock/node.hpp>
 #include <zklock/options.hpp>
+#include <zklock/owner.hpp>
 #include <zklock/session_state.hpp>
 
 namespace zklock {
@@ -102,6 +105,13 @@ class ZKLOCK_EXPORT session {
   /// Calls `observer` at every later change of the state, in order, on the session's notification thread, until the
   /// returned object is destroyed. `observer` must not throw. Null: errc::invalid_option.
   [[nodiscard]] session_observer observe(std::function<void(const session_change&)> observer);
+
+  /// What the lock objects of this session hold, each part of a multi-lock by itself. From memory. *Errors*: errc::forked.
+  [[nodiscard]] std::vector<held_lock> grants() const;
+  /// Gives back all counts of this owner on all locks of this session, whichever thread has taken them, without waiting for the
+  /// servers. Returns what had been lost. Its grants are as lost ones from here on (release(): errc::lost), and what lock()
+  /// has taken must not be unlocked any more. A call of the owner that is under way goes on. *Errors*: errc::forked.
+  std::vector<held_lock> release_all(const owner& of);
 
   /// Reads a node. Empty: there is none at `path`.
   ///

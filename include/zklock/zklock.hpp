@@ -16,6 +16,7 @@
 #include <zklock/error.hpp>
 #include <zklock/fencing_token.hpp>
 #include <zklock/grant.hpp>
+#include <zklock/held_lock.hpp>
 #include <zklock/lockable.hpp>
 #include <zklock/log.hpp>
 #include <zklock/loss.hpp>

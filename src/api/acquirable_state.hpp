@@ -77,7 +77,11 @@ class acquirable_state {
 
  protected:
   acquirable_state(std::shared_ptr<session_impl> session, std::shared_ptr<lock_owners> owners)
-      : session_(std::move(session)), owners_(std::move(owners)) {}
+      : session_(std::move(session)), owners_(std::move(owners)) {
+    if (session_ && !session_->forked()) {  // its mutex may stay locked for ever; null: no parts, which is refused
+      session_->note_lock(owners_);
+    }
+  }
 
   /// Whether lock() is the calling thread's, where no owner is said.
   [[nodiscard]] virtual bool thread_owns() const noexcept = 0;

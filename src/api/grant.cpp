@@ -1,6 +1,8 @@
 #include <zklock/grant.hpp>
 
+#include <algorithm>
 #include <new>
+#include <string>
 #include <utility>
 
 #include <zklock/error.hpp>
@@ -126,6 +128,32 @@ void grant::release(std::error_code& ec) noexcept {
   const auto owners = std::move(owners_);
   if (const auto held = std::move(hold_)) {
     ec = release_and_wait(*session, *owners, held, side_).ec;
+  }
+}
+
+void grant::extend(std::chrono::nanoseconds time) {
+  std::error_code ec;
+  extend(time, ec);
+  if (ec == errc::invalid_option) {
+    throw error(ec, "extend", path(),
+                time.count() < 0 ? std::to_string(time.count()) + " ns" : std::string("there is no max_hold"));
+  }
+  if (ec) {
+    throw error(ec, "extend", path());
+  }
+}
+
+void grant::extend(std::chrono::nanoseconds time, std::error_code& ec) noexcept {
+  constexpr std::chrono::nanoseconds far = std::chrono::hours(24 * 366 * 100);
+  ec.clear();
+  if (!hold_) {
+    ec = errc::not_owner;
+  } else if (session_->forked()) {
+    ec = errc::forked;
+  } else if (time.count() < 0 || !hold_->bounded()) {
+    ec = errc::invalid_option;
+  } else if (const detail::instant now = detail::boot_now(); !hold_->extend(now, now + std::min(time, far))) {
+    ec = errc::lost;
   }
 }
 

@@ -187,6 +187,7 @@ bool lock_owners::add(const asked& by, std::shared_ptr<hold> held) {
   entry& added = entries_.emplace_back(entry{by.by, std::move(held), by.permits});
   added.take(by.of, by.locks && !by.of_part && kept);
   added.whole_locked = by.locks && by.of_part;
+  added.first_of = by.of;
   return kept;
 }
 
@@ -257,6 +258,34 @@ lock_owners::remainder lock_owners::release_count(const hold& of_count, side of,
   }
   one->whole_locked = one->whole_locked && !of_whole;
   return settle(*one, one->release_count(of));
+}
+
+lock_owners::possession lock_owners::entry::all() const {
+  const bool reads = first_of != side::permits && reads_only() && reading.taken > 0;
+  return {by.owner, held, reads ? side::read : first_of, permits, reading.taken + other.taken};
+}
+
+std::vector<lock_owners::possession> lock_owners::list() const {
+  std::vector<possession> all;
+  const scoped_lock_on lock(mutex_);
+  for (const entry& one : entries_) {
+    all.push_back(one.all());
+  }
+  return all;
+}
+
+std::vector<lock_owners::possession> lock_owners::release_all(owner_number owner) {
+  std::vector<possession> all;
+  const scoped_lock_on lock(mutex_);
+  all.reserve(entries_.size());  // before any count is given back
+  for (std::size_t i = entries_.size(); i-- > 0;) {
+    if (entries_[i].by.owner == owner) {
+      all.push_back(entries_[i].all());
+      entries_[i].reading = entries_[i].other = {};
+      all.back().left = settle(entries_[i], remainder::nothing);
+    }
+  }
+  return all;
 }
 
 lock_owners::unlocked lock_owners::release_locked(const caller& by, side of, std::uint32_t permits) {

@@ -161,6 +161,18 @@ class lock_owners {
     remainder left = remainder::held;
   };
   unlocked release_locked(const caller& by, side of, std::uint32_t permits = 1);
+  /// What one owner, or one acquisition without owner, has.
+  struct possession {
+    owner_number owner;
+    std::shared_ptr<hold> held;
+    side of;
+    std::uint32_t permits;
+    std::uint64_t counts;
+    remainder left = remainder::held;  ///< when all of it was given back
+  };
+  [[nodiscard]] std::vector<possession> list() const;
+  /// All counts of that owner are given back.
+  std::vector<possession> release_all(owner_number owner);
   /// The write count becomes a read count. False, and nothing is changed, if there is more than one.
   bool downgrade(const hold& writing);
 
@@ -188,6 +200,7 @@ class lock_owners {
     counts reading{};
     counts other{};
     bool whole_locked = false;
+    side first_of = side::whole;  ///< when it was taken first
 
     [[nodiscard]] counts& in(side of) noexcept { return of == side::read ? reading : other; }
     [[nodiscard]] bool reads_only() const noexcept { return other.taken == 0; }
@@ -197,6 +210,7 @@ class lock_owners {
     remainder release_count(side of) noexcept;
     remainder release_all_locked() noexcept;
     [[nodiscard]] remainder left(bool wrote) const noexcept;
+    [[nodiscard]] possession all() const;
   };
   struct owner_of {
     using type = owner_number;

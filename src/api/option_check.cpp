@@ -53,6 +53,13 @@ void require_valid_duration(milliseconds value, std::string_view option) {
   }
 }
 
+void require_valid_max_hold(milliseconds value) {
+  constexpr milliseconds most = std::chrono::hours(24 * 30);
+  if (value.count() < 0 || value > most) {
+    refuse("max_hold", outside(text(value), "0", text(most)));
+  }
+}
+
 namespace {
 
 milliseconds whole(std::chrono::nanoseconds value) { return std::chrono::floor<milliseconds>(value); }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "src/api/lock_owners.hpp"
 #include "src/threads/fork_guard.hpp"
 
 namespace zklock::detail {
@@ -78,6 +79,26 @@ void session_impl::release(const std::shared_ptr<hold>& given_back,
   runner_.run([given_back, caller = std::move(caller)](auto&, auto& locks, instant now) {
     locks.release(given_back, caller, now);
   });
+}
+
+void session_impl::note_lock(const std::shared_ptr<lock_owners>& one) {
+  const scoped_lock_on lock(locks_mutex_);
+  if (locks_.size() >= prune_locks_at_) {
+    std::erase_if(locks_, [](const std::weak_ptr<lock_owners>& each) { return each.expired(); });
+    prune_locks_at_ = 2 * locks_.size() + 8;
+  }
+  locks_.push_back(one);
+}
+
+std::vector<std::shared_ptr<lock_owners>> session_impl::locks() const {
+  std::vector<std::shared_ptr<lock_owners>> all;
+  const scoped_lock_on lock(locks_mutex_);
+  for (const std::weak_ptr<lock_owners>& each : locks_) {
+    if (auto one = each.lock()) {
+      all.insert(one->has_parts() ? all.begin() : all.end(), std::move(one));
+    }
+  }
+  return all;
 }
 
 void session_impl::downgrade(const std::shared_ptr<hold>& writing) {

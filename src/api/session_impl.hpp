@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include <zklock/options.hpp>
 #include <zklock/session.hpp>
@@ -14,6 +15,8 @@
 #include "src/operations/turn_wait.hpp"
 
 namespace zklock::detail {
+
+class lock_owners;
 
 /// What stands behind a session object. Kept alive by it, and by locks and grants. Any thread.
 class session_impl {
@@ -57,6 +60,9 @@ class session_impl {
   [[nodiscard]] std::string last_failure() const;
   /// See session_runner.
   bool readopt(std::shared_ptr<client::factory> servers) { return runner_.readopt(std::move(servers)); }
+  /// Its lock objects enter here when they are made. The multi-locks first, in locks().
+  void note_lock(const std::shared_ptr<lock_owners>& one) ZKLOCK_EXCLUDES(locks_mutex_);
+  [[nodiscard]] std::vector<std::shared_ptr<lock_owners>> locks() const ZKLOCK_EXCLUDES(locks_mutex_);
   /// For tests: how many connections may still call.
   [[nodiscard]] std::size_t observer_count() const { return runner_.observer_count(); }
 
@@ -65,6 +71,9 @@ class session_impl {
   const session_options options_;
   const std::shared_ptr<const client::factory> servers_;  ///< the first ones; an adopted session may get others
   const unsigned fork_generation_;
+  mutable annotated_mutex locks_mutex_;
+  std::vector<std::weak_ptr<lock_owners>> locks_ ZKLOCK_GUARDED_BY(locks_mutex_);
+  std::size_t prune_locks_at_ ZKLOCK_GUARDED_BY(locks_mutex_) = 8;
   session_runner runner_;
 };
 

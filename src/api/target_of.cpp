@@ -13,9 +13,11 @@ std::shared_ptr<const lock_target> target_of(std::string_view path, const lock_o
   require_valid_path(path, "make a lock at");
   const std::string& label = options.label.value_or(defaults.label);
   require_valid_label(label);
+  require_valid_max_hold(options.max_hold);
   auto target = std::make_shared<lock_target>();
   target->path = path;
   target->label = label;
+  target->max_hold = options.max_hold;
   target->acl = wire_acl(options.acl.value_or(defaults.acl));
   if (options.acl && own_handle) {
     require_credentials(*options.acl, defaults.auth);

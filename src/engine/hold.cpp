@@ -1,12 +1,13 @@
 #include "src/engine/hold.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "recipes/joined.hpp"
 
 namespace zklock::detail {
 
-bool session_deadline::extend(instant to) noexcept {
+bool movable_deadline::extend(instant to) noexcept {
   const std::int64_t wanted = to.count() & ~over_bit;
   std::int64_t seen = word_.load(std::memory_order_acquire);
   while ((seen & over_bit) == 0) {
@@ -24,7 +25,7 @@ void session_deadline::limit(instant to) noexcept {
          !word_.compare_exchange_weak(seen, wanted, std::memory_order_acq_rel)) {}
 }
 
-bool session_deadline::covers(instant now) noexcept {
+bool movable_deadline::covers(instant now) noexcept {
   std::int64_t seen = word_.load(std::memory_order_acquire);
   while ((seen & over_bit) == 0) {
     if (now.count() < seen) {
@@ -46,10 +47,6 @@ void session_deadline::end(loss_reason reason) noexcept {
   loss_reason none = loss_reason::none;
   reason_.compare_exchange_strong(none, reason);
   word_.fetch_or(over_bit, std::memory_order_acq_rel);
-}
-
-instant session_deadline::deadline() const noexcept {
-  return instant{word_.load(std::memory_order_acquire) & ~over_bit};
 }
 
 loss_reason session_deadline::ended_by() const noexcept {
@@ -74,7 +71,13 @@ std::string one_a_line(const std::vector<std::shared_ptr<hold>>& parts, std::str
 }  // namespace
 
 hold::hold(hold_facts of, hold_notice* notice)
-    : of_(std::move(of)), notice_(notice), untouched_(of_.untouched), exclusive_(of_.exclusive) {}
+    : of_(std::move(of)),
+      notice_(notice),
+      bound_(of_.ends),
+      bounded_(of_.ends != instant::max() ||
+               std::any_of(parts().begin(), parts().end(), [](const auto& part) { return part->bounded(); })),
+      untouched_(of_.untouched),
+      exclusive_(of_.exclusive) {}
 
 std::string hold::path() const { return of_.path != nullptr ? *of_.path : one_a_line(parts(), &hold::path); }
 
@@ -110,11 +113,58 @@ bool hold::held_at(instant now) noexcept {
   if (end_.load(std::memory_order_acquire) != ongoing) {
     return false;
   }
+  if (bounded_ && !within_bounds(now)) {
+    return false;
+  }
   if (of_.until->covers(now)) {
     return end_.load(std::memory_order_acquire) == ongoing;
   }
   end_by_loss(of_.until->ended_by());
   return false;
+}
+
+/// Of the two deadlines that have passed the earlier one has ended it.
+bool hold::within_bounds(instant now) noexcept {
+  if (bound_.deadline() > of_.until->deadline() && !of_.until->covers(now)) {
+    end_by_loss(of_.until->ended_by());
+    return false;
+  }
+  if (!bound_.covers(now)) {
+    end_by_loss(loss_reason::held_too_long);
+    return false;
+  }
+  for (const std::shared_ptr<hold>& part : parts()) {
+    if (!part->held_at(now) && part->why_lost() == loss_reason::held_too_long) {
+      end_by_loss(loss_reason::held_too_long, of_.path == nullptr ? part.get() : nullptr);
+      return false;
+    }
+  }
+  return true;
+}
+
+instant hold::valid_until() const noexcept {
+  instant first = std::min(of_.until->deadline(), bound_.deadline());
+  for (const std::shared_ptr<hold>& part : parts()) {
+    first = std::min(first, part->valid_until());
+  }
+  return first;
+}
+
+bool hold::extend(instant now, instant to) noexcept {
+  bool all = held_at(now);
+  if (of_.ends != instant::max()) {
+    all = all && bound_.extend(to);
+  }
+  for (const std::shared_ptr<hold>& part : parts()) {
+    all = all && (!part->bounded() || part->extend(now, to));
+  }
+  return all;
+}
+
+std::optional<instant> hold::bound_due() const noexcept {
+  const std::uint8_t end = end_.load(std::memory_order_acquire);
+  const bool stands = end == ongoing || end == static_cast<std::uint8_t>(loss_reason::held_too_long);
+  return of_.ends != instant::max() && stands ? std::optional(bound_.deadline()) : std::nullopt;
 }
 
 loss_reason hold::why_lost() const noexcept {

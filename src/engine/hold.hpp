@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,30 +20,40 @@ namespace zklock::detail {
 using recipes::fencing_token;
 using recipes::instant;
 
-/// The local deadline of one ZooKeeper session, shared by the session (which moves it) and all its holds (which ask it).
+/// An instant that moves forward until it has passed.
 ///
-/// Any thread. Invariant: once over, it stays over; `extend` and the first question past the deadline meet in one atomic
-/// word, so that a hold which was once reported lost is never reported held again (F17).
-class session_deadline {
+/// Any thread. Invariant: once over, it stays over; `extend` and the first question past it meet in one atomic word, so that
+/// a hold which was once reported lost is never reported held again (F17).
+class movable_deadline {
  public:
-  /// Moves the deadline forward. False, and nothing is moved, when it is over.
+  movable_deadline() = default;
+  explicit movable_deadline(instant first) noexcept : word_(first.count() & ~over_bit) {}
+  /// Moves it forward. False, and nothing is moved, when it is over.
   bool extend(instant to) noexcept;
+  /// Whether `now` is before it; asked by a holder. The first no makes it over.
+  [[nodiscard]] bool covers(instant now) noexcept;
+  [[nodiscard]] instant deadline() const noexcept { return instant{word_.load(std::memory_order_acquire) & ~over_bit}; }
+
+ protected:
+  static constexpr std::int64_t over_bit = 1;  ///< nanoseconds, rounded down to even: the lowest bit says "over"
+  std::atomic<std::int64_t> word_{INT64_MIN};
+};
+
+/// The local deadline of one ZooKeeper session, shared by the session (which moves it) and all its holds (which ask it). The
+/// clock ends it by `deadline_passed`.
+class session_deadline : public movable_deadline {
+ public:
   /// Moves the deadline back, when it is further ahead: the servers have granted less than before.
   void limit(instant to) noexcept;
-  /// Whether `now` is before the deadline; asked by a holder. The first no makes it over, by `deadline_passed`.
-  [[nodiscard]] bool covers(instant now) noexcept;
-  /// The same, without consequences.
+  /// covers(), without consequences.
   [[nodiscard]] bool is_ahead_of(instant now) const noexcept;
   /// It is over now, if it was not before.
   void end(loss_reason reason) noexcept;
 
-  [[nodiscard]] instant deadline() const noexcept;
   /// `none` while it is not over.
   [[nodiscard]] loss_reason ended_by() const noexcept;
 
  private:
-  static constexpr std::int64_t over_bit = 1;  ///< nanoseconds, rounded down to even: the lowest bit says "over"
-  std::atomic<std::int64_t> word_{INT64_MIN};
   std::atomic<loss_reason> reason_{loss_reason::none};
 };
 
@@ -58,7 +69,9 @@ struct hold_facts {
   std::shared_ptr<const std::string> path{};       ///< null: of a multi-lock, which has those of its parts
   std::shared_ptr<const std::string> lock_node{};  ///< null: it has parts
   recipes::node_name node{};
-  bool exclusive = false;  ///< it excludes every other hold of its lock: a mutex's, a writer's
+  bool exclusive = false;         ///< it excludes every other hold of its lock: a mutex's, a writer's
+  instant since{};                ///< the grant
+  instant ends = instant::max();  ///< its own bound; max(): none. It is lost then, if it is not extended
   bool untouched = false;  ///< only a node that was never set stands for it (a write lock, whose downgrade sets it)
   /// It stands for these, and is lost with the first of them: of a multi-lock, or of a lock that has several nodes.
   std::vector<std::shared_ptr<hold>> parts{};
@@ -76,7 +89,14 @@ class hold {
   [[nodiscard]] bool held_at(instant now) noexcept;
   [[nodiscard]] loss_reason why_lost() const noexcept;
   [[nodiscard]] fencing_token token() const noexcept { return of_.token; }
-  [[nodiscard]] instant valid_until() const noexcept { return of_.until->deadline(); }
+  [[nodiscard]] instant valid_until() const noexcept;
+  [[nodiscard]] instant since() const noexcept { return of_.since; }
+  /// It, or a part of it, has a bound of its own.
+  [[nodiscard]] bool bounded() const noexcept { return bounded_; }
+  /// Its bound ends at `to`, if that is later; of several parts that of each. False: it is not held.
+  bool extend(instant now, instant to) noexcept;
+  /// When its bound ends, or has ended it. Nothing: it has none, or has ended by something else.
+  [[nodiscard]] std::optional<instant> bound_due() const noexcept;
   /// Of a multi-lock: a line for each part.
   [[nodiscard]] std::string path() const;
   /// A line for each node that stands for it now.
@@ -125,8 +145,13 @@ class hold {
   static constexpr std::uint8_t ongoing = 0;
   static constexpr std::uint8_t released = 0xFF;
 
+  /// Whether it goes on, as far as its own bound and those of its parts say.
+  [[nodiscard]] bool within_bounds(instant now) noexcept;
+
   const hold_facts of_;
   hold_notice* const notice_;
+  movable_deadline bound_;
+  const bool bounded_;
   std::string moved_to_;  ///< written once, before `moved_` is true for the first time: others may be reading it
   std::atomic<bool> moved_{false};
 

@@ -36,6 +36,7 @@ struct session_facts {
   bool current = false;    ///< and something on this connection: what watches would have told has been told
   std::int64_t id = 0;     ///< 0: there is no session
   std::chrono::nanoseconds timeout{0};  ///< the least that the servers have granted
+  std::chrono::nanoseconds margin{0};   ///< from the end of a hold to that of its node, where no client gives it back
   std::size_t slice = 64;               ///< how many others a call may tell something; the rest in a later call
   bool telling_many = false;            ///< what happens to all: others are still to be told
   const std::string* root = nullptr;    ///< goes in front of every path

@@ -13,6 +13,7 @@ session_facts session_services::facts(instant now) const {
   all.current = proof_.of_connection();
   all.id = session_.id();
   all.timeout = deadline_.local().timeout();
+  all.margin = deadline_.local().terms().margin;
   all.slice = config_.slice;
   all.root = &config_.root;
   all.spares = &wire_.spares();

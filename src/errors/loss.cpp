@@ -9,6 +9,7 @@ std::string_view to_string(loss_reason reason) noexcept {
     case loss_reason::node_removed: return "node removed";
     case loss_reason::deadline_passed: return "deadline passed";
     case loss_reason::session_closed: return "session closed";
+    case loss_reason::held_too_long: return "held too long";
   }
   return "unknown";
 }

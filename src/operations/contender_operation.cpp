@@ -114,10 +114,13 @@ void contender_operation::timer(engine::out& wants) {
     node_until_ = never;
     dispatch(event::release{}, wants);
   }
+  check_bound(wants);
 }
 
 std::optional<engine::instant> contender_operation::due() const {
-  const engine::instant first = std::min({release_.until().value_or(never), retry_.due().value_or(never), node_until_});
+  const engine::instant bound = hold_ ? hold_->bound_due().value_or(never) : never;
+  const engine::instant first =
+      std::min({release_.until().value_or(never), retry_.due().value_or(never), node_until_, bound});
   return first == never ? std::nullopt : std::optional(first);
 }
 
@@ -228,7 +231,7 @@ void contender_operation::notify(const place_event& what, engine::out& wants) {
     if (listener_ != nullptr) {
       listener_->on_place_event(place_, what, its);
     } else if (lost != nullptr) {  // it was detached meanwhile
-      lose(lost->why, std::nullopt, its);
+      lose(lost->why, node_until(lost->why, its), its);
     }
   });
 }
@@ -317,6 +320,14 @@ void contender_operation::watch_refused(engine::tag as, engine::out& wants) {
 
 // ---- its hold -------------------------------------------------------------------------------------------------------
 
+namespace {
+
+engine::instant end_of_hold(const detail::lock_target& of, engine::instant now) noexcept {
+  return of.max_hold.count() > 0 ? now + of.max_hold : never;
+}
+
+}  // namespace
+
 std::shared_ptr<detail::hold> contender_operation::begin_hold(recipes::fencing_token token, engine::out& wants) {
   const recipes::contender_kind kind = machine_.wanted().kind;
   const bool untouched = machine_.terms().mark == recipes::mark_meaning::downgraded;
@@ -327,7 +338,12 @@ std::shared_ptr<detail::hold> contender_operation::begin_hold(recipes::fencing_t
                            .lock_node = requests_.shared_lock_node(),
                            .node = machine_.own(),
                            .exclusive = recipes::holds_alone(kind),
+                           .since = wants.session().now,
+                           .ends = end_of_hold(requests_.target(), wants.session().now),
                            .untouched = untouched});
+  if (hold_->bounded()) {  // of another operation's call: due() is asked behind one of its own
+    wants.call(number(), [](engine::out&) {});
+  }
   if (first) {
     wants.count(engine::counted::hold, 1);
     among_.watch->watch_soon(number(), wants);
@@ -350,6 +366,24 @@ void contender_operation::lose(loss_reason why, std::optional<engine::instant> n
   if (is_known && lost->why_lost() != loss_reason::none) {  // it may have been released just before
     wants.report_loss(lost);
   }
+}
+
+void contender_operation::check_bound(engine::out& wants) {
+  const std::optional<engine::instant> ends = hold_ ? hold_->bound_due() : std::nullopt;
+  if (!ends || *ends > wants.session().now || hold_->held_at(wants.session().now)) {  // extended meanwhile
+    return;
+  }
+  constexpr loss_reason why = loss_reason::held_too_long;
+  if (listener_ == nullptr) {
+    lose(why, node_until(why, wants), wants);
+  } else {
+    notify(place_is::lost{why}, wants);
+  }
+}
+
+std::optional<engine::instant> contender_operation::node_until(loss_reason why, const engine::out& wants) const {
+  const std::optional<engine::instant> ends = hold_ ? hold_->bound_due() : std::nullopt;
+  return why == loss_reason::held_too_long && ends ? std::optional(*ends + wants.session().margin) : std::nullopt;
 }
 
 void contender_operation::release_hold(std::shared_ptr<release_receiver> caller, engine::out& wants) {

@@ -39,6 +39,10 @@ class contender_operation final : public engine::operation, public node_link {
   std::shared_ptr<detail::hold> begin_hold(recipes::fencing_token token, engine::out& wants);
   /// What is held is lost. On a handle that lives on its node goes at `node_until`.
   void lose(loss_reason why, std::optional<engine::instant> node_until, engine::out& wants);
+  /// Behind such a loss its node stands till then. Nothing: it is gone, or goes with the session.
+  [[nodiscard]] std::optional<engine::instant> node_until(loss_reason why, const engine::out& wants) const;
+  /// Its hold is lost if its own bound is over.
+  void check_bound(engine::out& wants);
   /// `caller` may be null.
   void release_hold(std::shared_ptr<release_receiver> caller, engine::out& wants);
 

@@ -140,7 +140,9 @@ void hand_over::perform(const recipes::local_action& what, engine::out& wants) {
       break;
     case kind::lose:
       if (contender_) {
-        wants.call(contender_, [one = contender_, why = lost_by_](engine::out& its) { one->lose(why, {}, its); });
+        wants.call(contender_, [one = contender_, why = lost_by_](engine::out& its) {
+          one->lose(why, one->node_until(why, its), its);
+        });
       }
       break;
     case kind::stop:

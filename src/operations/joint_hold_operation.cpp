@@ -49,7 +49,14 @@ std::shared_ptr<hold> joint_hold_operation::begin_part(std::size_t part,
 void joint_hold_operation::on_place_event(std::size_t place, const place_event& what, engine::out& wants) {
   if (std::holds_alternative<place_is::released>(what)) {
     dispatch(joint_event::released{}, {}, wants);
-  } else if (const auto* const lost = std::get_if<place_is::lost>(&what)) {
+  } else if (const auto* const lost = std::get_if<place_is::lost>(&what);
+             lost != nullptr && lost->why == loss_reason::held_too_long) {
+    if (hold_) {  // else it is told
+      const std::optional<engine::instant> until = places_[place].one->node_until(lost->why, wants);
+      static_cast<void>(hold_->held_at(wants.session().now));  // knows the part that is to blame
+      dispatch(joint_event::holds_over{true}, {lost->why, until.value_or(wants.session().now)}, wants);
+    }
+  } else if (lost != nullptr) {
     dispatch(joint_event::lost{place, lost->why == loss_reason::node_removed}, {lost->why}, wants);
   }  // granted before; refused or void only while all is stopped
 }
@@ -107,7 +114,7 @@ void joint_hold_operation::end_hold(const hold* blamed, const loss& by, engine::
 void joint_hold_operation::report_loss(loss_reason why, engine::out& wants) {
   wants.report_loss(std::exchange(hold_, nullptr));
   for (const std::shared_ptr<hold>& several : of_several_) {
-    if (several->end_by_loss(why)) {
+    if (several->end_by_loss(why) || several->why_lost() == loss_reason::held_too_long) {  // the clock was asked before
       wants.report_loss(several);
     }
   }

@@ -34,6 +34,7 @@ hand_over* lock_operations::turns_of(const detail::hold& one) const {
 
 void lock_operations::release(const std::shared_ptr<detail::hold>& given_back,
                               const std::shared_ptr<release_receiver>& caller, engine::instant now) {
+  check_bound(*given_back, now);
   if (hand_over* const passing = turns_of(*given_back); passing != nullptr && passing->would_pass(now)) {
     session_.call(passing->number(), now,
                   [passing, &caller](engine::operation&, engine::out& wants) { passing->release(caller, wants); });
@@ -59,7 +60,16 @@ void lock_operations::release(const std::shared_ptr<detail::hold>& given_back,
                 [holder, &caller](engine::operation&, engine::out& wants) { holder->release_hold(caller, wants); });
 }
 
+/// Before anything else is done with it: what is over is not handed on.
+void lock_operations::check_bound(const detail::hold& one, engine::instant now) {
+  if (contender_operation* const holder = one.bounded() ? holder_of(one) : nullptr; holder != nullptr) {
+    session_.call(holder->number(), now,
+                  [holder](engine::operation&, engine::out& wants) { holder->check_bound(wants); });
+  }
+}
+
 void lock_operations::downgrade(const std::shared_ptr<detail::hold>& writing, engine::instant now) {
+  check_bound(*writing, now);
   contender_operation* const holder = holder_of(*writing);
   if (holder == nullptr) {
     return;

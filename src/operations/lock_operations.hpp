@@ -34,6 +34,7 @@ class lock_operations {
 
  private:
   [[nodiscard]] contender_operation* holder_of(const detail::hold& one) const;
+  void check_bound(const detail::hold& one, engine::instant now);
   /// Null: it is no turn of several.
   [[nodiscard]] hand_over* turns_of(const detail::hold& one) const;
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -25,6 +26,7 @@ struct lock_target {
   std::string label;  ///< for people: in the contenders' data
   client::acl acl;    ///< of the contenders and of what has to be made above them
   recipes::layout layout{};
+  std::chrono::nanoseconds max_hold{0};   ///< 0: no bound
   std::optional<std::string> payload{};   ///< all that a contender's node says; nothing: what `environment` describes
   mutable bool warned_of_others = false;  ///< once a lock object
   mutable seen_limit limit{};             ///< the contenders' alone, in the session's order of things

@@ -17,7 +17,7 @@ struct granted {};
 struct refused {};
 /// Void: it takes another contender to go on.
 struct void_now {};
-struct lost {
+struct lost {  // small: a grant is told in a std::function without memory of its own
   loss_reason why;
 };
 /// Its hold was given back. Only a hold that is a part of another one is heard of so.

@@ -68,6 +68,7 @@ void checkers::granted(int client, std::uint64_t number, const std::vector<want>
     limits_max.push_back(mine.limits_max[one.lock]);
   }
   turns_.granted(client, number, *hold, now);
+  bounds_.granted(hold, now);
   writes_.granted(*hold, servers);
   grants_.granted(client, wanted, hold, limits_max, scene(now));
 }
@@ -123,6 +124,7 @@ void checkers::reentered(int client, const detail::hold& hold, bool entered, boo
 void checkers::released(int client, const detail::hold& hold) {
   works_.given_back(client);
   turns_.released(hold);
+  bounds_.released(hold);
   for (grant_checker::holding& one : grants_.holdings()) {
     if (one.hold.get() == &hold && session_of(one.client) == session_of(client)) {
       one.was_released = true;
@@ -144,6 +146,7 @@ void checkers::release_answered(int client, const detail::hold* hold, std::error
 }
 
 void checkers::loss_told(int client, const detail::hold& hold) {
+  bounds_.loss_told(hold);
   for (grant_checker::holding& one : grants_.holdings()) {
     if (one.hold.get() != &hold || one.client != client) {
       continue;
@@ -228,6 +231,7 @@ bool checkers::shares_session(int client) const {
 // ---- at certain points ----------------------------------------------------------------------------------------------
 
 void checkers::time_has_passed(const testing::ensemble& servers) {
+  bounds_.time_is(servers.now());
   note_ended_untold(servers);
   grants_.judge_all(scene(servers.now()));
 }

@@ -14,6 +14,7 @@
 
 #include "src/engine/hold.hpp"
 #include "src/testing/ensemble_model.hpp"
+#include "tests/sim/bound_checker.hpp"
 #include "tests/sim/grant_checker.hpp"
 #include "tests/sim/leader_checker.hpp"
 #include "tests/sim/owner_checker.hpp"
@@ -70,6 +71,7 @@ struct violation {
 /// | leader_never_older, leader_current, leader_at_rest, proclaimed_truly | see leader_checker |
 /// | one_work_at_a_time, given_back_behind_the_work | see work_checker |
 /// | turns_in_order, turns_within_bounds, turn_before_deadline, turn_after_loss | see turn_checker |
+/// | bound_kept, bound_alone, extended_in_time, node_stands_for_the_margin | see bound_checker |
 /// | reentry_is_local | re-entry sends nothing, and succeeds exactly while the hold stands (F40, F41) |
 ///
 /// Two things no client can prevent are excused, as promise 1 says: a holder whose node or session was ended by force
@@ -104,6 +106,8 @@ class checkers {
     turns_.downgraded(hold);
   }
   void refused(int client, std::uint64_t attempt, std::error_code why, instant now);
+  void extended(const detail::hold& hold, bool accepted, instant to) { bounds_.extended(hold, accepted, to); }
+  [[nodiscard]] bound_checker& bounds() noexcept { return bounds_; }
   void reentered(int client, const detail::hold& hold, bool entered, bool sent_something, instant now);
   void released(int client, const detail::hold& hold);
   void release_awaited(int client) { ++releases_awaited_[client]; }
@@ -252,6 +256,8 @@ class checkers {
                             report(std::move(checker), std::move(what));
                           }};
   work_checker works_{[this](std::string checker, std::string what) { report(std::move(checker), std::move(what)); }};
+  bound_checker bounds_{locks_,
+                        [this](std::string checker, std::string what) { report(std::move(checker), std::move(what)); }};
   turn_checker turns_{locks_,
                       [this](std::string checker, std::string what) { report(std::move(checker), std::move(what)); }};
   std::size_t most_nodes_ = 0;  ///< at once

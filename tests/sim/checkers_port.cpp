@@ -14,6 +14,7 @@ enum request_kind : std::size_t { create = 0, list, get, exists, set, remove, sy
 }  // namespace
 
 void checkers::asked(int client, const client::any_request& what) {
+  bounds_.asked(what);
   traffic& mine = traffic_[client];
   ++mine.by_kind[what.index()];
   const auto count = [&mine](const client::request::create& made) {

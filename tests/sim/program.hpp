@@ -57,6 +57,7 @@ struct user_action {
     throw_from_work,
     stop_leading,
     acquire_behind,  ///< as acquire, perhaps behind an earlier call of its owner, which is under way
+    extend,          ///< the bound of the latest count's hold: to `time` from now
   };
   kind what = kind::acquire;
   std::optional<instant> time{};
@@ -199,6 +200,7 @@ class program final : private detail::environment {
   /// False: it contends.
   bool reenter(const want& what, const detail::caller& by);
   void downgrade();
+  void extend(instant by);
   void set_limit(const user_action& what);
   void release_count(const count& one, bool wait);
   void look(const user_action& what);

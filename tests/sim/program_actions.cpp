@@ -46,6 +46,7 @@ std::string_view name(user_action::kind what) noexcept {
     case user_action::kind::return_from_work: return "returns from its work";
     case user_action::kind::throw_from_work: return "throws from its work";
     case user_action::kind::stop_leading: return "is to stop leading";
+    case user_action::kind::extend: return "extends its hold";
   }
   return "?";
 }
@@ -64,6 +65,7 @@ bool program::may_act() const {
     case user_action::kind::release:
     case user_action::kind::drop:
     case user_action::kind::drop_first:
+    case user_action::kind::extend:
     case user_action::kind::downgrade: return !waits;
     case user_action::kind::set_limit: return !waits && !setting_limit_;
     case user_action::kind::rest: return !waits && (!rests_until_ || now() >= *rests_until_);
@@ -114,6 +116,7 @@ void program::act() {
       break;
     }
     case user_action::kind::downgrade: downgrade(); break;
+    case user_action::kind::extend: extend(*what.time); break;
     case user_action::kind::set_limit: set_limit(what); break;
     case user_action::kind::rest:
       if (!rests_until_) {  // begins; the action is done when the time has passed
@@ -248,6 +251,13 @@ void program::downgrade() {
   one.hold->downgrade();
   told_.downgraded(*one.hold);
   process().operations_->downgrade(one.hold, now());
+}
+
+void program::extend(instant by) {
+  const std::shared_ptr<detail::hold>& hold = taken_.back().hold;
+  const bool accepted = hold->extend(now(), now() + by);
+  note(accepted ? "extended" : "not extended");
+  told_.extended(*hold, accepted, now() + by);
 }
 
 void program::set_limit(const user_action& what) {

@@ -13,6 +13,7 @@ std::shared_ptr<detail::lock_target> target_at(const lock_plan& lock, std::strin
   auto made = std::make_shared<detail::lock_target>();
   made->path = lock.path;
   made->layout = lock.layout;
+  made->max_hold = lock.max_hold;
   if (lock.layout == recipes::layout::curator) {
     made->payload = "\nlabel=" + label;
   }

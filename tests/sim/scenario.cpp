@@ -331,7 +331,7 @@ std::vector<scenario> all_of_them() {
   }
   for (const auto& several :
        {readers_and_writers(), jobs_of_one_process(), turns_in_one_process(), threads_of_one_session(),
-        calls_of_one_owner(), users_of_permits(), multi_operations(), in_curators_layout()}) {
+        calls_of_one_owner(), bounded_holds(), users_of_permits(), multi_operations(), in_curators_layout()}) {
     for (const scenario& one : several) {
       out.push_back(one);
       out.back().deviations = one.deviations.value_or(1);

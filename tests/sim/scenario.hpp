@@ -61,6 +61,7 @@ struct scenario {
 [[nodiscard]] std::vector<scenario> turns_in_one_process();
 [[nodiscard]] std::vector<scenario> threads_of_one_session();
 [[nodiscard]] std::vector<scenario> calls_of_one_owner();
+[[nodiscard]] std::vector<scenario> bounded_holds();
 [[nodiscard]] std::vector<scenario> followed_values();
 [[nodiscard]] std::vector<scenario> observed_elections();
 /// Some program observes who leads.

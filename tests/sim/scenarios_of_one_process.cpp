@@ -112,6 +112,53 @@ std::vector<scenario> calls_of_one_owner() {
   return out;
 }
 
+/// Holds with a bound of a second, and a client elsewhere that waits. A rest of a second ends where the bound does.
+std::vector<scenario> bounded_holds() {
+  constexpr instant bound = std::chrono::seconds(1);
+  const user_action acquire{kind::acquire};
+  const user_action drop{kind::drop};
+  const user_action release{kind::release};
+  const user_action write = acquires({{0, detail::side::write}});
+  const user_action read = acquires({{0, detail::side::read}});
+  const auto rest = [](int ms) { return user_action{kind::rest, std::chrono::milliseconds(ms)}; };
+  const auto extend = [](int ms) { return user_action{kind::extend, std::chrono::milliseconds(ms)}; };
+  const std::vector<lock_plan> one{{.max_hold = bound}};
+  std::vector<scenario> out;
+  out.push_back({.name = "bound",
+                 .programs = {{acquire, rest(1000), release}, {acquire, drop}},
+                 .done_before = {1, 0},
+                 .locks = one,
+                 .deviations = 2});
+  out.push_back({.name = "bound-extend",
+                 .programs = {{acquire, rest(500), extend(1000), rest(1000), extend(1000), drop}, {acquire, drop}},
+                 .done_before = {1, 0},
+                 .locks = one,
+                 .deviations = 2});
+  out.push_back(
+      {.name = "bound-reenter",
+       .programs = {{acquire, rest(500), {kind::reenter}, rest(500), {kind::write}, drop, drop}, {acquire, drop}},
+       .done_before = {1, 0},
+       .locks = one,
+       .deviations = 2});
+  out.push_back({.name = "bound-downgrade",
+                 .programs = {{write, rest(500), {kind::downgrade}, rest(500), drop}, {read, drop}, {write, drop}},
+                 .done_before = {1, 0, 0},
+                 .locks = {{.kind = recipe::shared, .max_hold = bound}},
+                 .deviations = 1});
+  out.push_back({.name = "bound-parts",
+                 .programs = {{acquires({{0}, {1}}), rest(1000), drop}, {acquires({{0}}), drop}},
+                 .done_before = {1, 0},
+                 .locks = {{}, {.path = "/m", .max_hold = bound}},
+                 .deviations = 2});
+  out.push_back({.name = "bound-turns",
+                 .programs = {{acquire, rest(1000), drop}, {acquire, drop}, {acquire, drop}},
+                 .done_before = {1, 1, 0},
+                 .thread_of = {-1, 0, -1},
+                 .locks = {{.hand_over = recipes::turn_bounds{100, std::chrono::minutes(1)}, .max_hold = bound}},
+                 .deviations = 2});
+  return out;
+}
+
 /// Contenders of one session in a row, and one of another session.
 std::vector<scenario> threads_of_one_session() {
   const user_action acquire{kind::acquire};

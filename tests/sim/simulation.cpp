@@ -6,6 +6,8 @@
 
 #include <zklock/error.hpp>
 
+#include "recipes/deadline_terms.hpp"
+
 namespace zklock::sim {
 namespace {
 
@@ -35,6 +37,11 @@ testing::ensemble::config ensemble_of(const scenario& plays) {
   made.leader_ping_delay = std::chrono::microseconds(plays.tick) / 20 - std::chrono::microseconds(1);
   made.expiry_phase = plays.expiry_phase;
   return made;
+}
+
+/// Servers that grant less draw it in.
+instant least_margin_of(const scenario& plays) {
+  return recipes::expected_terms({plays.session_timeout, plays.tick, {}}).margin / 2;
 }
 
 }  // namespace
@@ -74,6 +81,7 @@ simulation::simulation(const scenario& plays)
   if (std::any_of(plays.locks.begin(), plays.locks.end(), [](const lock_plan& lock) { return lock.hidden; })) {
     checkers_.may_be_refused_with(errc::permission_denied);  // one that has to find its own node again
   }
+  checkers_.bounds().set_margin(least_margin_of(plays));
   prepare();
 }
 

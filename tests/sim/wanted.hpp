@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -27,6 +28,7 @@ struct lock_plan {
   recipes::layout layout = recipes::layout::native;
   bool hidden = false;                              ///< nobody may read its contenders' nodes
   std::optional<recipes::turn_bounds> hand_over{};  ///< of each process's lock object; nothing: none
+  std::chrono::nanoseconds max_hold{0};             ///< 0: none
 };
 
 /// What a user action wants of one of them.

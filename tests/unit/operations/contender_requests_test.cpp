@@ -115,9 +115,9 @@ TEST_F(requests_of_a_contender, create_an_ephemeral_sequential_node_with_the_use
 }
 
 TEST_F(requests_of_a_contender, create_a_node_that_says_what_the_target_says_if_it_says_anything) {
-  requests = contender_requests(
-      std::make_shared<detail::lock_target>(detail::lock_target{"/l", "", ours, recipes::layout::curator, "10.0.0.7"}),
-      "", 0);
+  requests = contender_requests(std::make_shared<detail::lock_target>(
+                                    detail::lock_target{"/l", "", ours, recipes::layout::curator, {}, "10.0.0.7"}),
+                                "", 0);
   EXPECT_EQ(sent_for<request::create>(action::create_own, asked::created).data, "10.0.0.7");
 }
 

@@ -496,8 +496,8 @@ void start_wait_change(const watched_value& of, std::uint64_t after, wait_option
   detail::begin(detail::calls::wait_change(of, after, std::move(how)), std::forward<Told>(told)...);
 }
 
-/// As watched_value::update(): `handler(std::error_code, node_data)`. `f` is called on the session's notification thread, and must
-/// not throw: errc::abandoned, and nothing is written. *Errors*, thrown: errc::not_owner, errc::wrong_session of the guard, also.
+/// As watched_value::update(): `handler(std::error_code, node_data)`. `f` is called on the session's notification thread, perhaps
+/// while its coroutine or its context goes: it must own what it uses. It must not throw: errc::abandoned, and nothing is written. *Errors*, thrown: errc::not_owner, errc::wrong_session of the guard, also.
 template <class... Told>
 void start_update(const watched_value& of, std::function<std::string(const std::string&)> f, const update_options& how,
                   Told&&... told) {

@@ -216,7 +216,7 @@ struct followed_until_told {
   followed_until_told(const followed_until_told&) = delete;
   followed_until_told& operator=(const followed_until_told&) = delete;
   ~followed_until_told() {
-    if (of) {
+    if (of && !of->session->forked()) {
       of->session->abandon(of->follows);
     }
   }

@@ -114,7 +114,7 @@ class latest_view : public std::enable_shared_from_this<latest_view<View>> {
   /// `observers`: what they are called in messages.
   void show(View&& next, const char* observers, engine::out& wants) ZKLOCK_EXCLUDES(mutex_) {
     std::vector<std::shared_ptr<observation>> told;
-    std::vector<std::weak_ptr<operations::local_wait>> waits;
+    std::vector<std::shared_ptr<operations::local_wait>> waits;
     {
       const scoped_lock_on lock(mutex_);
       next.change = view_.change + 1;
@@ -125,7 +125,7 @@ class latest_view : public std::enable_shared_from_this<latest_view<View>> {
           told.push_back(std::move(here));
         }
       }
-      waits = waits_;
+      waits = take_live_waits();
     }
     for (const std::shared_ptr<observation>& one : told) {
       wants.notify(call_of(one), observers);
@@ -133,23 +133,36 @@ class latest_view : public std::enable_shared_from_this<latest_view<View>> {
     wake(waits, wants);
   }
   void end(std::error_code why, engine::out& wants) ZKLOCK_EXCLUDES(mutex_) {
-    std::vector<std::weak_ptr<operations::local_wait>> waits;
+    std::vector<std::shared_ptr<operations::local_wait>> waits;
     {
       const scoped_lock_on lock(mutex_);
       over_ = why;
       changed_.notify_all();
-      waits.swap(waits_);
+      waits = take_live_waits();
     }
     wake(waits, wants);
   }
 
  private:
-  static void wake(const std::vector<std::weak_ptr<operations::local_wait>>& waits, engine::out& wants) {
-    for (const std::weak_ptr<operations::local_wait>& each : waits) {
-      if (const auto one = each.lock()) {
-        wants.call(one->number(), [one](engine::out& its) { one->look(its); });
-      }
+  static void wake(const std::vector<std::shared_ptr<operations::local_wait>>& waits, engine::out& wants) {
+    for (const std::shared_ptr<operations::local_wait>& one : waits) {
+      wants.call(one->number(), [one](engine::out& its) { one->look(its); });
     }
+  }
+  /// Those that have ended are forgotten: no later change pays for them.
+  [[nodiscard]] std::vector<std::shared_ptr<operations::local_wait>> take_live_waits() ZKLOCK_REQUIRES(mutex_) {
+    std::vector<std::shared_ptr<operations::local_wait>> live;
+    std::erase_if(waits_, [&live](const std::weak_ptr<operations::local_wait>& each) {
+      std::shared_ptr<operations::local_wait> one = each.lock();
+      const bool over = one == nullptr;
+      if (!over) {
+        live.push_back(std::move(one));
+      }
+      return over;
+    });
+    waits_.shrink_to_fit();
+    prune_at_ = 2 * waits_.size() + 1;
+    return live;
   }
   /// It takes the latest view when it is called.
   [[nodiscard]] std::function<void()> call_of(const std::shared_ptr<observation>& one) {

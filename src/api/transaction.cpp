@@ -110,6 +110,9 @@ detail::calls::commit::commit(transaction what) : draft(std::move(what.draft_)) 
 
 void detail::calls::commit::start(std::unique_ptr<handler> told) {
   require_not_forked(*draft->its_session(), name, {});
+  if (!draft->take()) {  // its guards have gone with the first one
+    static_cast<void>(results_or_thrown(no_draft()));
+  }
   const auto call = make_async<operations::transaction_result>(
       draft->its_session(), std::move(told),
       [of = draft](const operations::transaction_result& result) { return results_or_thrown(of->outcome_of(result)); });

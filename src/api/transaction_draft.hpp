@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -43,6 +44,8 @@ struct transaction_draft {
 
   // ---- and without waiting
   [[nodiscard]] problem problem_before_sending() const;
+  /// Whether this is the first time: a call without a thread may have been copied, and one of the copies begun.
+  [[nodiscard]] bool take() noexcept { return !taken.exchange(true); }
   /// Once, if there is no problem.
   void begin(std::shared_ptr<operations::receiver<operations::transaction_result>> told);
   [[nodiscard]] outcome outcome_of(const operations::transaction_result& result) const;
@@ -53,6 +56,7 @@ struct transaction_draft {
   void note(problem found);
 
   const std::shared_ptr<session_impl> session;
+  std::atomic<bool> taken{false};
   problem mistake;  ///< the first
   std::vector<std::shared_ptr<hold>> guards;
   std::vector<client::request::operation> operations;

@@ -195,17 +195,23 @@ class async_update final : private operations::receiver<operations::read_result>
   [[nodiscard]] std::optional<node_data> go_on() {
     if (read_) {
       const std::shared_ptr<detail::session_impl> in = session();
-      in->begin_transaction(steps_.change(*std::exchange(read_, std::nullopt), {shared_from_this(), this}));
+      require_wanted();  // before the function is called, which may be of a coroutine that has gone
+      const auto write = steps_.change(*std::exchange(read_, std::nullopt), {shared_from_this(), this});
+      require_wanted();
+      in->begin_transaction(write);
       return std::nullopt;
     }
     std::optional<node_data> done = steps_.written(*std::exchange(written_, std::nullopt));
     if (!done) {
-      if (stop_.stop_requested()) {
-        steps_.fail({errc::abandoned});
-      }
+      require_wanted();
       read();
     }
     return done;
+  }
+  void require_wanted() const {
+    if (stop_.stop_requested()) {
+      steps_.fail({errc::abandoned});
+    }
   }
   void forget_stops() noexcept {
     when_stopped_.reset();
@@ -319,6 +325,8 @@ void detail::calls::update::start(std::unique_ptr<handler> told) {
       return user(old);
     } catch (const std::exception& thrown) {
       throw error(make_error_code(errc::abandoned), name, path, std::string("its function threw: ") + thrown.what());
+    } catch (...) {
+      throw error(make_error_code(errc::abandoned), name, path, "its function threw");
     }
   };
   update_steps steps(of, std::move(guard), std::move(guarded), how.time_limit);

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -140,6 +141,25 @@ TEST_F(without_a_thread, a_guarded_transaction_behind_a_loss_is_refused) {
   start_commit(one_.transaction().guarded_by(held).create(config, "a"), told.handler());
   EXPECT_EQ(told.ec(), errc::lost);
   EXPECT_EQ(two_.get(config, {.fresh = true}), std::nullopt);
+}
+
+/// Asio's deferred operations may be copied, and run twice.
+TEST_F(without_a_thread, a_copied_commit_is_begun_once_and_never_without_its_guard) {
+  recursive_mutex lock(one_, seat);
+  grant held = lock.acquire();
+  make("0");
+  detail::calls::commit first(one_.transaction().guarded_by(held).set(config, "mine")), copy = first;
+  answered<std::vector<operation_result>> told;
+  detail::begin(std::move(first), told.handler());
+  EXPECT_EQ(told.answer().size(), 1U);
+  held.release();
+  set("the next holder's");
+  const thrown twice = thrown_by([&] {
+    detail::begin(std::move(copy), [](std::error_code, const auto&) { ADD_FAILURE() << "told"; });
+    return 0;
+  });
+  EXPECT_EQ(twice.ec, errc::invalid_option);
+  EXPECT_EQ(two_.get(config, {.fresh = true})->data, "the next holder's");
 }
 
 TEST_F(without_a_thread, what_is_wrong_with_an_argument_is_thrown_at_once) {
@@ -294,6 +314,52 @@ TEST_F(without_a_thread, an_update_that_cannot_be_done_says_why) {
   EXPECT_EQ(code_after([&](auto told) { start_update(value, same, {.time_limit = 1ms}, std::move(told)); }, [] {}),
             errc::not_connected);
   zookeeper_.restore(0);
+  EXPECT_EQ(two_.get(config, {.fresh = true})->version, 0);
+}
+
+TEST_F(without_a_thread, a_function_that_throws_anything_ends_its_update_and_is_told) {
+  make("a");
+  watched_value value(one_, config);
+  const auto throws = [](const std::string&) -> std::string { throw 42; };  // no std::exception
+  EXPECT_EQ(code_after([&](auto told) { start_update(value, throws, {}, std::move(told)); }, [] {}), errc::abandoned);
+  EXPECT_EQ(two_.get(config, {.fresh = true})->version, 0);
+}
+
+TEST_F(without_a_thread, an_update_that_is_stopped_before_its_function_is_called_calls_it_no_more) {
+  make("a");
+  watched_value value(one_, config);
+  ASSERT_TRUE(value.wait_change(0, patience));
+  std::stop_source stop;
+  std::atomic<int> called = 0;
+  std::promise<void> busy, go_on;
+  start_get(one_, config, {}, [&](std::error_code, const auto&) {  // on the thread that would call it
+    busy.set_value();
+    go_on.get_future().wait();
+  });
+  busy.get_future().wait();
+  const auto change = [&called](const std::string& old) { return ++called, old + "b"; };
+  const std::uint64_t before = zookeeper_.request_count(0);
+  const auto updates = [&](auto told) { start_update(value, change, {.stop = stop.get_token()}, std::move(told)); };
+  const auto end = [&] {
+    EXPECT_TRUE(eventually([&] { return zookeeper_.request_count(0) > before && zookeeper_.quiet(); })) << "it is read";
+    stop.request_stop();
+    go_on.set_value();
+  };
+  EXPECT_EQ(code_after(updates, end), errc::abandoned);
+  EXPECT_EQ(called, 0);
+  EXPECT_EQ(two_.get(config, {.fresh = true})->version, 0);
+}
+
+TEST_F(without_a_thread, an_update_that_is_stopped_within_its_function_writes_nothing) {
+  make("a");
+  watched_value value(one_, config);
+  std::stop_source stop;
+  const auto change = [&stop](const std::string& old) {
+    stop.request_stop();
+    return old + "b";
+  };
+  const auto updates = [&](auto told) { start_update(value, change, {.stop = stop.get_token()}, std::move(told)); };
+  EXPECT_EQ(code_after(updates, [] {}), errc::abandoned);
   EXPECT_EQ(two_.get(config, {.fresh = true})->version, 0);
 }
 

@@ -14,6 +14,7 @@
 #include <zklock/contract.hpp>
 #include <zklock/election.hpp>
 #include <zklock/error.hpp>
+#include <zklock/exit_on_loss.hpp>
 #include <zklock/fencing_token.hpp>
 #include <zklock/grant.hpp>
 #include <zklock/held_lock.hpp>

@@ -55,6 +55,7 @@ std::error_code session_runner::close(std::chrono::nanoseconds limit) noexcept {
 void session_runner::stop_threads() noexcept {
   time_.stop();
   strand_.take_over();
+  loss_exit_.stop();
   connections_.take_dead().clear();
 }
 
@@ -110,6 +111,9 @@ void session_runner::connection_observer::on_node_event(client::watch_id id, cli
 void session_runner::connection_observer::on_session_event(const client::session_event& event) {
   owner_.strand_.run([this, event] {
     owner_.engine_.on_session_event(generation_, event, boot_now());
+    if (event.state == client::connection_state::connected && owner_.engine_.session().id() == event.session_id) {
+      owner_.status_.set_key({event.session_id, event.password});
+    }
     owner_.note_terms();
   });
 }
@@ -137,6 +141,7 @@ void session_runner::dispose(std::uint64_t generation, std::unique_ptr<client::c
 std::shared_ptr<hold> session_runner::make_hold(hold_facts of) { return make_noticed_hold(std::move(of)); }
 
 void session_runner::notice_of_loss(std::shared_ptr<hold> lost) {
+  loss_exit_.look_soon();
   const auto in_one_line = [](std::string lines) {  // a multi-lock's
     std::replace(lines.begin(), lines.end(), '\n', ' ');
     return lines;

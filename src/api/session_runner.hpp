@@ -13,6 +13,7 @@
 #include "src/api/boot_now.hpp"
 #include "src/api/client_identity.hpp"
 #include "src/api/connection_owner.hpp"
+#include "src/api/loss_exit.hpp"
 #include "src/api/observation.hpp"
 #include "src/api/session_status.hpp"
 #include "src/engine/session_engine.hpp"
@@ -52,6 +53,8 @@ class session_runner final : public environment {
   void post(std::function<void()> what, std::string name) { notices_.post(std::move(what), std::move(name)); }
   void post_answer(std::shared_ptr<task_thread::task> one) noexcept { notices_.post_always(std::move(one)); }
   void observe(const std::shared_ptr<observation>& by) { observations_.add(by); }
+  /// See <zklock/exit_on_loss.hpp>.
+  void exit_on_loss(std::shared_ptr<hold> of, int status) { loss_exit_.watch(std::move(of), status); }
   /// How many connections may still call.
   [[nodiscard]] std::size_t observer_count() const { return connections_.observer_count(); }
 
@@ -96,6 +99,7 @@ class session_runner final : public environment {
   connection_owner connections_;
   observations observations_;
 
+  loss_exit loss_exit_;
   time_thread time_;
   strand strand_;
   engine::session_engine engine_;

@@ -47,6 +47,16 @@ void session_status::set_state(session_state now) {
   changed_.notify_all();
 }
 
+client::session_key session_status::key() const {
+  const scoped_lock_on lock(mutex_);
+  return key_;
+}
+
+void session_status::set_key(client::session_key key) {
+  const scoped_lock_on lock(mutex_);
+  key_ = std::move(key);
+}
+
 void session_status::set_refusal(std::string why) {
   const scoped_lock_on lock(mutex_);
   refusal_.swap(why);

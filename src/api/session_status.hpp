@@ -13,6 +13,7 @@
 #include <zklock/session.hpp>
 
 #include "src/api/owner_number.hpp"
+#include "src/port/client.hpp"
 #include "src/threads/thread_safety.hpp"
 
 namespace zklock::detail {
@@ -50,10 +51,14 @@ class session_status {
   /// Why the servers refuse the session's handle. Empty: not known that they do.
   [[nodiscard]] std::string refusal() const ZKLOCK_EXCLUDES(mutex_);
 
+  /// Of the latest session.
+  [[nodiscard]] client::session_key key() const ZKLOCK_EXCLUDES(mutex_);
+
   /// An answer has come to the calling thread.
   void note_client_thread() noexcept { client_thread_.store(this_thread_number(), std::memory_order_relaxed); }
   void set_terms(std::chrono::milliseconds timeout, std::chrono::nanoseconds margin) noexcept;
   void set_state(session_state now) ZKLOCK_EXCLUDES(mutex_);
+  void set_key(client::session_key key) ZKLOCK_EXCLUDES(mutex_);
   /// Empty: they do not refuse it.
   void set_refusal(std::string why) ZKLOCK_EXCLUDES(mutex_);
   void set_closed(std::error_code result) ZKLOCK_EXCLUDES(mutex_);
@@ -70,6 +75,7 @@ class session_status {
   mutable annotated_condition changed_;
   std::optional<std::error_code> closed_ ZKLOCK_GUARDED_BY(mutex_);
   std::string refusal_ ZKLOCK_GUARDED_BY(mutex_);
+  client::session_key key_ ZKLOCK_GUARDED_BY(mutex_);
 };
 
 }  // namespace zklock::detail

@@ -22,6 +22,9 @@ using namespace std::chrono_literals;
 
 /// Much of what outlives COMMAND does so by a moment.
 constexpr boot_clock::duration moment = 100ms;
+/// Its descriptors go before it does.
+constexpr boot_clock::duration death_takes_at_most = 2s;
+constexpr boot_clock::duration looks_for_death_each = 1ms;
 
 owned_descriptor signals_of_children() {
   sigset_t wanted;
@@ -41,8 +44,8 @@ guardian::guardian(message_socket zklock, std::span<const std::string> command, 
   adopt_orphans();
 }
 
-void guardian::run() {
-  while (!finished_) {
+std::string guardian::run() {
+  while (!finished()) {
     wait();
     hear_orders();
     start_if_in_time();
@@ -51,6 +54,16 @@ void guardian::run() {
     look_after_leader();
     look_after_rest();
   }
+  const bool died = getppid() != zklock_pid_;  // it may be stopped, and lives
+  return died && !given_up_ ? orders_.session() : std::string();
+}
+
+/// Zklock is gone, and nothing of COMMAND is left.
+bool guardian::finished() {
+  if (zklock_.connected() || tree_) return false;
+  const auto now = boot_clock::now();
+  left_at_ = left_at_.value_or(now);
+  return orders_.session().empty() || getppid() != zklock_pid_ || now >= *left_at_ + death_takes_at_most;
 }
 
 template <class Report>
@@ -69,7 +82,9 @@ void guardian::wait() {
 }
 
 std::optional<boot_clock::time_point> guardian::next_due() const {
-  if (!tree_) return std::nullopt;
+  if (!tree_) {
+    return left_at_ ? std::optional(boot_clock::now() + looks_for_death_each) : std::nullopt;
+  }
   auto due = tree_->ending.begun() ? *tree_->ending.next_due() : orders_.valid_until();
   if (left_behind_ && left_behind_->due) {
     due = std::min(due, *left_behind_->due);
@@ -87,10 +102,7 @@ void guardian::hear_orders() {
       std::visit([this](const auto& one) { obey(one); }, *order);
     }
   }
-  if (zklock_.connected()) return;
-  if (!tree_) {
-    finished_ = true;
-  } else if (!tree_->ending.begun()) {
+  if (!zklock_.connected() && tree_ && !tree_->ending.begun()) {
     print_error("killed while the command ran: sending SIGTERM to the command");
     begin_to_end(boot_clock::now());
   }
@@ -125,17 +137,17 @@ void guardian::obey(const order::end& given) {
 
 void guardian::start_if_in_time() {
   const auto wanted = orders_.take_start();
-  if (!wanted || finished_) return;
+  if (!wanted || !zklock_.connected()) return;
   if (boot_clock::now() >= orders_.valid_until()) {
     send(report::too_late{});
-    finished_ = true;
+    orders_.forget_command();
     return;
   }
   try {
     start_.emplace(command_, command_start::surroundings{orders_.environment(), inherited_, wanted->in_foreground});
   } catch (const std::system_error& failure) {
     send(report::not_started{failure.code().value(), 0});
-    finished_ = true;
+    orders_.forget_command();
     return;
   }
   tree_.emplace(start_->pid());
@@ -151,13 +163,14 @@ void guardian::look_after_start() {
   if (!error_number) return;
   if (*error_number != 0) {
     send(report::not_started{*error_number, start_->pid()});
-    finished_ = true;
+    forget_command();
+  } else {
+    start_.reset();
   }
-  start_.reset();
 }
 
 void guardian::look_after_leader() {
-  if (!tree_ || left_behind_ || finished_) return;
+  if (!tree_ || left_behind_) return;
   look_at_stop();
   if (start_) return;  // it may end because it cannot be started
   tree_->processes.bury_orphans();
@@ -167,7 +180,7 @@ void guardian::look_after_leader() {
   if (!tree_->processes.extinct()) {
     send(report::leader_ended{*how});
   } else {
-    finish(*how);
+    finish(*how, true);
   }
 }
 
@@ -182,16 +195,16 @@ void guardian::look_at_stop() {
 }
 
 void guardian::look_after_rest() {
-  if (!tree_ || finished_) return;
+  if (!tree_) return;
   if (left_behind_ && tree_->processes.extinct()) {
-    finish(left_behind_->how);
+    finish(left_behind_->how, true);
   } else if (tree_->ending.given_up()) {
-    finish({SIGTERM, true});  // of a lost lock zklock knows better
+    finish({SIGTERM, true}, false);  // of a lost lock zklock knows better
   }
 }
 
 void guardian::look_at_clock() {
-  if (!tree_ || finished_) return;
+  if (!tree_) return;
   const auto now = boot_clock::now();
   if (!tree_->ending.begun() && now >= orders_.valid_until()) {
     send(report::past_deadline{});
@@ -211,9 +224,17 @@ void guardian::look_at_clock() {
 
 void guardian::begin_to_end(boot_clock::time_point since) { tree_->ending.begin(since + orders_.kill_after()); }
 
-void guardian::finish(process_end how) {
-  send(report::ended{how});
-  finished_ = true;
+void guardian::finish(process_end how, bool all_gone) {
+  given_up_ = given_up_ || !all_gone;
+  send(report::ended{how, all_gone});
+  forget_command();
+}
+
+void guardian::forget_command() {
+  left_behind_.reset();
+  tree_.reset();
+  start_.reset();
+  orders_.forget_command();
 }
 
 }  // namespace zklock::cli

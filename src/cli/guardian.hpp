@@ -16,15 +16,17 @@
 namespace zklock::cli {
 
 /// The process between zklock and COMMAND: it starts COMMAND, and sees to it that COMMAND and all that it has started end
-/// when the lock is over, also when zklock cannot say so any more: killed, stopped, or out of processor time.
+/// when the lock is over, also when zklock cannot say so any more: killed, stopped, or out of processor time. One COMMAND at a
+/// time; when its whole tree has ended there may be a next one.
 ///
 /// It knows no ZooKeeper, only the deadline that it was last told. Orders that have arrived are heard before the clock is
 /// looked at; once the deadline is seen to have passed, it has passed for good. One thread, one loop, no wait but in poll().
 class guardian {
  public:
   guardian(message_socket zklock, std::span<const std::string> command, const inherited_signals& inherited);
-  /// Returns when there is nothing left to guard.
-  void run();
+  /// Returns when zklock is gone, or has no more use for it, and nothing is left to guard. Then, what ends zklock's session (see
+  /// order::session): empty, unless zklock is known to have died, and all that it has had started to have ended.
+  [[nodiscard]] std::string run();
 
  private:
   struct left_behind_notice {
@@ -53,7 +55,9 @@ class guardian {
   void look_after_rest();
   void look_at_clock();
   void begin_to_end(boot_clock::time_point since);
-  void finish(process_end how);
+  void finish(process_end how, bool all_gone);
+  void forget_command();
+  [[nodiscard]] bool finished();
 
   message_socket zklock_;
   const std::span<const std::string> command_;
@@ -66,7 +70,8 @@ class guardian {
   std::optional<command_start> start_;             ///< until it is known whether it has succeeded
   std::optional<guarded_tree> tree_;               ///< from the start on
   std::optional<left_behind_notice> left_behind_;  ///< from the leader's end on
-  bool finished_ = false;
+  bool given_up_ = false;                          ///< something goes on that cannot be ended
+  std::optional<boot_clock::time_point> left_at_;  ///< zklock, with nothing to be guarded
 };
 
 }  // namespace zklock::cli

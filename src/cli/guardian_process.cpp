@@ -19,8 +19,6 @@
 namespace zklock::cli {
 namespace {
 
-constexpr std::string_view guardian_name = "lock-guardian";
-
 void rename(std::span<char> arguments, pid_t guarded) {
   prctl(PR_SET_NAME, guardian_name.data());
   const std::string whole = std::string(guardian_name) + " of " + std::to_string(guarded);
@@ -31,9 +29,13 @@ void rename(std::span<char> arguments, pid_t guarded) {
   }
 }
 
-int guard(message_socket socket, std::span<const std::string> command, const inherited_signals& inherited) noexcept {
+int guard(message_socket socket, std::span<const std::string> command, const inherited_signals& inherited,
+          void (*end_session)(const std::string& words)) noexcept {
   try {
-    guardian(std::move(socket), command, inherited).run();
+    if (const std::string words = guardian(std::move(socket), command, inherited).run(); !words.empty()) {
+      inherited.restore();
+      end_session(words);
+    }
     return 0;
   } catch (const std::exception& failure) {
     print_error(std::string("the guardian: ") + failure.what());
@@ -44,7 +46,8 @@ int guard(message_socket socket, std::span<const std::string> command, const inh
 }  // namespace
 
 guardian_process::guardian_process(std::span<const std::string> command, const inherited_signals& inherited,
-                                   std::span<char> own_arguments) {
+                                   std::span<char> own_arguments,
+                                   void (*end_session)(const std::string& words)) {
   auto ends = message_socket::pair();
   const pid_t zklock = getpid();
   pid_ = fork();
@@ -53,7 +56,7 @@ guardian_process::guardian_process(std::span<const std::string> command, const i
     ends.first.close();  // or it would not see that zklock is gone
     setpgid(0, 0);       // what is typed at the terminal is not for it
     rename(own_arguments, zklock);
-    _exit(guard(std::move(ends.second), command, inherited));
+    _exit(guard(std::move(ends.second), command, inherited, end_session));
   }
   socket_ = std::move(ends.first);
 }

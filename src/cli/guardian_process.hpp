@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 #include "src/cli/guardian_protocol.hpp"
@@ -14,14 +15,18 @@
 
 namespace zklock::cli {
 
+/// As ps has it.
+inline constexpr std::string_view guardian_name = "lock-guardian";
+
 /// zklock's end of its guardian: see guardian.hpp.
 class guardian_process {
  public:
   /// Forks, so: while this process has one thread, and before it opens what COMMAND shall not have. Throws
   /// std::system_error. `own_arguments` is where the kernel keeps this process' command line: the guardian's is
   /// overwritten there, so that what hits zklock by its name does not hit both.
+  /// `end_session`: called in the guardian, as its last act, with what guardian::run() has returned, unless that is empty.
   guardian_process(std::span<const std::string> command, const inherited_signals& inherited,
-                   std::span<char> own_arguments);
+                   std::span<char> own_arguments, void (*end_session)(const std::string& words));
   /// Waits for its end, which is near when nothing was started.
   ~guardian_process();
   guardian_process(const guardian_process&) = delete;

@@ -43,8 +43,13 @@ struct pass_on {  ///< to the group of COMMAND; to all that is left of it, once 
   int signal_number;
 };
 struct end {};  ///< the lock is lost
+/// What ends the ZooKeeper session of zklock, in words that the guardian does not know. Empty: it needs no end.
+struct session {
+  std::string text;
+};
 }  // namespace order
-using any_order = std::variant<order::set, order::start, order::believe, order::pass_on, order::end>;
+using any_order =
+    std::variant<order::set, order::start, order::believe, order::pass_on, order::end, order::session>;
 
 /// And back.
 namespace report {
@@ -70,6 +75,7 @@ struct left_behind {  ///< some time later, still
 struct past_deadline {};  ///< the guardian has begun to end COMMAND by itself
 struct ended {            ///< COMMAND and all that it has started
   process_end how;
+  bool all_gone;  ///< false: what is left may not be signalled, and was given up
 };
 }  // namespace report
 using any_report = std::variant<report::started, report::not_started, report::too_late, report::stopped,

@@ -30,16 +30,14 @@ constexpr std::size_t variable_bytes_max = 131'072;
 boot_clock::duration kill_after_by_default(const session& session) { return session.margin() * 3 / 4; }
 
 /// Of several, the one because of which they are lost; or all, when it is none in particular.
-std::string describe_loss(const grant& held, const run_arguments& wanted) {
+std::string describe_loss(const grant& held, const command_terms& terms) {
   const std::string part = held.lost_part();
-  const bool one = wanted.paths.size() == 1 || !part.empty();
-  return (one ? "lost the lock " : "lost the locks ") + (part.empty() ? wanted.names() : part) + " (" +
+  return "lost " + (part.empty() ? terms.held : "the lock " + part) + " (" +
          std::string(to_string(held.loss_reason())) + ")";
 }
 
-std::string describe_silence(const run_arguments& wanted) {
-  const bool one = wanted.paths.size() == 1;
-  return (one ? "the lock " : "the locks ") + wanted.names() + (one ? " was" : " were") + " not confirmed in time";
+std::string describe_silence(const command_terms& terms) {
+  return terms.held + (terms.several ? " were" : " was") + " not confirmed in time";
 }
 
 /// Empty where there is none: a store that compares numbers has to be told, and the text goes on.
@@ -62,16 +60,16 @@ int status_of_failed_start(const std::error_code& ec) {
 
 }  // namespace
 
-holding::holding(const run_arguments& wanted, const session& session, const grant& held, signal_inbox& signals,
+holding::holding(const command_terms& terms, const session& session, const grant& held, signal_inbox& signals,
                  guardian_process& guardian)
-    : wanted_(wanted),
+    : terms_(terms),
       held_(held),
       signals_(signals),
       guardian_(guardian),
-      kill_after_(wanted.kill_after ? boot_clock::duration(*wanted.kill_after) : kill_after_by_default(session)),
+      kill_after_(terms.kill_after ? boot_clock::duration(*terms.kill_after) : kill_after_by_default(session)),
       deadline_(session.timeout() / heartbeats_per_timeout, held.valid_until()) {}
 
-outcome holding::run() {
+run_facts holding::run() {
   const std::stop_callback on_loss(held_.lost(), [this] { lost_.ring(); });
   start();
   guardian_.wake_if_stopped();  // we have not looked during the wait
@@ -87,7 +85,8 @@ outcome holding::run() {
     look_after_tree(now);
   }
   take_terminal_back();
-  return conclude();
+  conclude();
+  return facts_;
 }
 
 void holding::start() {
@@ -131,7 +130,7 @@ void holding::look_at_loss(instant now) {
   static_cast<void>(lost_.take());
   if (facts_.lock_lost || held_.held()) return;
   facts_.lock_lost = true;
-  print_error(describe_loss(held_, wanted_) + ": sending SIGTERM to the command");
+  print_error(describe_loss(held_, terms_) + ": sending SIGTERM to the command");
   guardian_.send(order::end{});
   ending_since_ = ending_since_.value_or(now);
 }
@@ -140,7 +139,7 @@ void holding::hear(const report::past_deadline&) {
   ending_since_ = ending_since_.value_or(boot_clock::now());
   if (held_.held()) {  // the answer that has moved it came too late to be passed on
     facts_.lock_lost = true;
-    print_error(describe_silence(wanted_) + ": sending SIGTERM to the command");
+    print_error(describe_silence(terms_) + ": sending SIGTERM to the command");
   }
 }
 
@@ -154,6 +153,9 @@ void holding::hear_signals() {
     }
     if (*number == SIGCONT && for_command_ && leader_ != 0 && !facts_.how && terminal_.is_ours()) {
       terminal_.hand_to(leader_);
+    }
+    if (asks_to_end(*number)) {
+      facts_.asked_to_end = true;
     }
     const bool passed_on = guardian_.send(order::pass_on{*number});
     // COMMAND has ended; before, its stop would have been told. While zklock has to end the others it does not stop.
@@ -206,14 +208,14 @@ void holding::hear(const report::started& told) { leader_ = told.pid; }
 void holding::hear(const report::not_started& told) {
   leader_ = told.pid;
   const std::error_code ec(told.error_number, std::generic_category());
-  print_error(wanted_.command.front() + ": " + ec.message());
+  print_error(terms_.program + ": " + ec.message());
   facts_.failed = status_of_failed_start(ec);
   over_ = true;
 }
 
 void holding::hear(const report::too_late&) {
   if (!facts_.lock_lost) {
-    const std::string what = held_.held() ? describe_silence(wanted_) : describe_loss(held_, wanted_);
+    const std::string what = held_.held() ? describe_silence(terms_) : describe_loss(held_, terms_);
     print_error(what + ": the command was not started");
   }
   facts_.lock_lost = true;
@@ -233,6 +235,7 @@ void holding::hear(const report::left_behind& told) {
 
 void holding::hear(const report::ended& told) {
   facts_.how = told.how;
+  facts_.all_gone = told.all_gone;
   over_ = true;
 }
 
@@ -251,18 +254,20 @@ void holding::look_at_guardian(instant now) {
 void holding::look_after_tree(instant now) {
   if (over_ || !orphans_) return;
   orphans_->ending.continue_at(now);
-  over_ = orphans_->processes.extinct() || orphans_->ending.given_up();
+  const bool extinct = orphans_->processes.extinct();
+  over_ = extinct || orphans_->ending.given_up();
+  facts_.all_gone = extinct;
   if (const auto how = orphans_->processes.leader_end()) {
     facts_.how = how;
   }
 }
 
-outcome holding::conclude() {
+void holding::conclude() {
   if (!facts_.failed && !facts_.lock_lost && !held_.held()) {
-    print_error(describe_loss(held_, wanted_) + " while the command ran");
+    print_error(describe_loss(held_, terms_) + " while the command ran");
     facts_.lock_lost = true;
   }
-  return facts_.conclude();
+  facts_.at_its_bound = facts_.lock_lost && held_.loss_reason() == loss_reason::held_too_long;
 }
 
 }  // namespace zklock::cli

@@ -2,11 +2,12 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <optional>
+#include <string>
 
 #include <zklock/zklock.hpp>
 
-#include "src/cli/arguments.hpp"
 #include "src/cli/boot_alarm.hpp"
 #include "src/cli/deadline_relay.hpp"
 #include "src/cli/event_notifier.hpp"
@@ -18,13 +19,21 @@
 
 namespace zklock::cli {
 
+/// What COMMAND runs under, for messages, and how it is ended.
+struct command_terms {
+  std::string program;
+  std::string held;      ///< "the lock /a", "the locks /a, /b", "the lead of /a"
+  bool several = false;  ///< locks
+  std::optional<std::chrono::milliseconds> kill_after{};  ///< none: so that it is gone before the margin is over
+};
+
 /// The time from the grant to the end of COMMAND and of all that it has started: keeps the guardian informed of the
 /// deadline, passes signals on, shares the terminal. One thread, one loop.
 class holding {
  public:
-  holding(const run_arguments& wanted, const session& session, const grant& held, signal_inbox& signals,
+  holding(const command_terms& terms, const session& session, const grant& held, signal_inbox& signals,
           guardian_process& guardian);
-  [[nodiscard]] outcome run();
+  [[nodiscard]] run_facts run();
 
  private:
   using instant = boot_clock::time_point;
@@ -50,9 +59,9 @@ class holding {
   void look_after_tree(instant now);
   void go_on_after_stop();
   void take_terminal_back();
-  [[nodiscard]] outcome conclude();
+  void conclude();
 
-  const run_arguments& wanted_;
+  const command_terms& terms_;
   const grant& held_;
   signal_inbox& signals_;
   guardian_process& guardian_;

@@ -19,4 +19,13 @@ outcome run_facts::conclude() const {
   return result;
 }
 
+bool run_facts::stands_again(bool again) const {
+  // From the terminal, which COMMAND has; or that has gone.
+  const bool interrupted =
+      how && how->by_signal && (how->number == SIGINT || how->number == SIGQUIT || how->number == SIGHUP);
+  if (failed || !all_gone || asked_to_end) return false;
+  if (lock_lost && !at_its_bound) return true;
+  return again && !interrupted;
+}
+
 }  // namespace zklock::cli

@@ -23,8 +23,13 @@ struct run_facts {
   bool lock_lost = false;            ///< and that was said
   std::optional<process_end> how{};  ///< COMMAND has ended
   bool group_has_not_heard = false;  ///< what was typed, since COMMAND had the terminal
+  bool all_gone = true;              ///< false: something of COMMAND goes on
+  bool asked_to_end = false;         ///< zklock has got a signal that ends a program
+  bool at_its_bound = false;         ///< the lock was lost by --max-hold
 
   [[nodiscard]] outcome conclude() const;
+  /// Of a candidate of an election. `again`: also when COMMAND has ended by itself, or at its bound.
+  [[nodiscard]] bool stands_again(bool again) const;
 };
 
 }  // namespace zklock::cli

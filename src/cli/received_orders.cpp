@@ -9,6 +9,13 @@ void received_orders::hear(const order::start& given) {
   valid_until_ = given.valid_until;
   kill_after_ = given.kill_after;
   start_ = given;
+  early_signals_.clear();  // ordered before: for the COMMAND before this one, which has ended meanwhile
+}
+
+void received_orders::forget_command() {
+  environment_.clear();
+  early_signals_.clear();
+  start_.reset();
 }
 
 void received_orders::hear(const order::pass_on& given, bool started) {

@@ -16,6 +16,7 @@ namespace zklock::cli {
 class received_orders {
  public:
   void hear(const order::set& given) { environment_.push_back(given.text); }
+  void hear(const order::session& given) { session_ = given.text; }
   void hear(const order::start& given);
   void hear(const order::believe& given) { valid_until_ = given.valid_until; }
   /// `started`: it can be passed on at once. Otherwise it is kept until the start.
@@ -23,6 +24,11 @@ class received_orders {
   /// Before COMMAND was started: it is not to be.
   void hear(const order::end& /*given*/) { valid_until_ = {}; }  // long ago
 
+  /// COMMAND is over: what was ordered for it is not for the next one.
+  void forget_command();
+
+  /// What ends zklock's session. Empty: nothing is to be ended.
+  [[nodiscard]] const std::string& session() const noexcept { return session_; }
   /// The order to start, once.
   [[nodiscard]] std::optional<order::start> take_start() { return std::exchange(start_, std::nullopt); }
   [[nodiscard]] const std::vector<std::string>& environment() const noexcept { return environment_; }
@@ -34,6 +40,7 @@ class received_orders {
   [[nodiscard]] boot_clock::duration kill_after() const noexcept { return kill_after_; }
 
  private:
+  std::string session_;
   std::vector<std::string> environment_;
   std::optional<order::start> start_;
   std::vector<int> early_signals_;

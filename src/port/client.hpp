@@ -148,11 +148,18 @@ enum class connection_state : std::uint8_t {
   auth_failed,  ///< the credentials were refused. The handle is dead
 };
 
+/// What a server asks for of who comes back with a session: whoever has it may end the session.
+struct session_key {
+  std::int64_t id = 0;        ///< 0: none
+  std::string password = {};  ///< bytes
+};
+
 struct session_event {
   connection_state state = connection_state::connecting;
   std::int64_t session_id = 0;           ///< connected: the session's id
   std::chrono::milliseconds timeout{0};  ///< connected: the timeout that the server has granted
   std::string server = {};               ///< connected: "127.0.0.1:2181"; empty: not known
+  std::string password = {};             ///< connected: the session's
 };
 
 /// What the client tells. Calls come one at a time, on the client's callback thread, in this order: replies in that of their
@@ -207,6 +214,9 @@ struct parameters {
   std::chrono::milliseconds timeout{10'000};
   std::string auth_scheme = {};       ///< empty: none
   std::string auth_credentials = {};  ///< "user:password" for digest
+  /// If it has an id: the connection takes this session over, from whoever has it. One that is over, or another password:
+  /// expired, instead of connected.
+  session_key resumed = {};
 };
 
 /// What the watches of a session may take of the packet that sets all of them again after a reconnect: a server cuts the

@@ -186,6 +186,7 @@ void client_library::notify_session(handle& h, connection_state state) {
   if (state == connection_state::connected) {
     event.session_id = h.session.id();
     event.timeout = h.session.timeout();
+    event.password = client_session::password_of(event.session_id);
   }
   h.observer->on_session_event(event);
 }

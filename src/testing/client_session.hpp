@@ -3,13 +3,19 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <string>
+
+#include "src/port/client.hpp"
 
 namespace zklock::testing {
 
 /// What a handle knows of its session, and what the leader has been told of its timeout.
 class client_session {
  public:
-  explicit client_session(std::chrono::milliseconds wanted) noexcept : timeout_(wanted) {}
+  client_session(std::chrono::milliseconds wanted, const client::session_key& resumed)
+      : id_(resumed.id == 0 || resumed.password == password_of(resumed.id) ? resumed.id : unknown), timeout_(wanted) {}
+
+  [[nodiscard]] static std::string password_of(std::int64_t id) { return "of " + std::to_string(id); }
 
   [[nodiscard]] std::int64_t id() const noexcept { return id_; }  ///< 0: none yet
   /// Granted last; asked for when the client connects again.
@@ -26,7 +32,9 @@ class client_session {
   [[nodiscard]] bool lowered_untold() const noexcept { return least_applied_ < least_told_; }
 
  private:
-  std::int64_t id_ = 0;
+  static constexpr std::int64_t unknown = -1;  ///< no session has it
+
+  std::int64_t id_;
   std::chrono::milliseconds timeout_;
   std::int64_t seen_ = 0;
   std::chrono::milliseconds least_told_{0};  ///< of this session

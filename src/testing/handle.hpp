@@ -21,7 +21,7 @@ enum class handle_state : std::uint8_t { connecting, connected, expired, auth_fa
 /// A client's end of its connections: what zhandle_t is to the C client.
 struct handle {
   handle(const client::parameters& parameters, client::observer& told, server_choice first)
-      : observer(&told), with(parameters), servers(first), session(parameters.timeout) {}
+      : observer(&told), with(parameters), servers(first), session(parameters.timeout, parameters.resumed) {}
 
   std::uint32_t number = 0;
   int client = 0;

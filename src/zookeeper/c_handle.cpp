@@ -249,7 +249,9 @@ void c_handle::notify(observer& to, connection_state state) {
     if (met_) {
       met_->forget();
     }
-    event.session_id = zoo_client_id(handle_)->client_id;
+    const clientid_t& session = *zoo_client_id(handle_);
+    event.session_id = session.client_id;
+    event.password.assign(session.passwd, sizeof session.passwd);
     event.timeout = std::chrono::milliseconds(zoo_recv_timeout(handle_));
     event.server = server_of(handle_);
   }

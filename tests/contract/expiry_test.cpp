@@ -76,6 +76,46 @@ TEST_P(expiry, a_session_survives_a_cut_with_its_ephemerals) {
   EXPECT_EQ(p.ask(request::exists{at("/n")}).stat.czxid, made.stat.czxid);
 }
 
+TEST_P(expiry, a_session_is_ended_by_who_has_its_key) {
+  peer p(ensemble()), other(ensemble(), 1);
+  ASSERT_EQ(p.ask(create(at("/n"), create_mode::ephemeral)).code, code::ok);
+  const client::session_key key{p.session().session_id, p.session().password};
+  EXPECT_NE(key.password, other.session().password);
+  ensemble().hold(0);  // it would come back with the session
+  {
+    peer ends(ensemble(), 2, {.timeout = 10'000ms, .resumed = key});
+    ASSERT_TRUE(ends.wait_connected());
+    EXPECT_EQ(ends.session().session_id, key.id);
+    EXPECT_EQ(ends.session().password, key.password);
+    EXPECT_EQ(ends.ask(request::exists{at("/n")}).code, code::ok);
+    EXPECT_EQ(ends.close(), true);
+  }
+  EXPECT_EQ(other.ask(request::sync{at("")}).code, code::ok);
+  EXPECT_EQ(other.ask(request::exists{at("/n")}).code, code::no_node);
+  peer late(ensemble(), 3, {.timeout = 10'000ms, .resumed = key});
+  EXPECT_TRUE(late.wait_for("expired")) << "it is over";
+}
+
+TEST_P(expiry, a_session_is_not_ended_by_who_has_another_password) {
+  peer p(ensemble()), other(ensemble(), 1);
+  ASSERT_EQ(p.ask(create(at("/n"), create_mode::ephemeral)).code, code::ok);
+  ASSERT_TRUE(other.wait_connected());
+  peer wrong(ensemble(), 2, {.timeout = 10'000ms, .resumed = {p.session().session_id, other.session().password}});
+  EXPECT_TRUE(wrong.wait_for("expired"));
+  EXPECT_EQ(p.ask(request::exists{at("/n")}).code, code::ok);
+  EXPECT_EQ(p.count("connecting"), 0U);
+}
+
+TEST_P(expiry, the_password_stays_while_the_session_does) {
+  peer p(ensemble());
+  ASSERT_TRUE(p.wait_connected());
+  const std::string password = p.session().password;
+  EXPECT_FALSE(password.empty());
+  ensemble().cut(0);
+  ASSERT_TRUE(p.wait_connected(2));
+  EXPECT_EQ(p.session().password, password);
+}
+
 TEST_P(expiry, the_timeout_told_is_the_one_that_the_server_has_granted) {
   peer usual(ensemble(), 0, {.timeout = 7000ms});
   peer greedy(ensemble(), 1, {.timeout = 100ms});

@@ -1,0 +1,141 @@
+#include "src/api/loss_exit.hpp"
+
+#include <poll.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <new>
+#include <string>
+#include <utility>
+
+#include <zklock/error.hpp>
+#include <zklock/exit_on_loss.hpp>
+
+#include "src/api/acquirable_state.hpp"
+#include "src/api/boot_now.hpp"
+#include "src/api/session_impl.hpp"
+
+namespace zklock::detail {
+namespace {
+
+/// Only if stderr takes it at once: nothing may delay the end.
+void say(const std::string& line) noexcept {
+  pollfd ready{STDERR_FILENO, POLLOUT, 0};
+  if (poll(&ready, 1, 0) == 1 && (ready.revents & POLLOUT) != 0) {
+    static_cast<void>(!write(STDERR_FILENO, line.data(), line.size()));
+  }
+}
+
+[[noreturn]] void end_process(const hold& lost, int status) noexcept {
+  try {
+    std::string path = lost.path();
+    std::replace(path.begin(), path.end(), '\n', ' ');  // a multi-lock's
+    say("zklock: lost " + path + " (" + std::string(to_string(lost.why_lost())) + "): the process ends with status " +
+        std::to_string(status) + '\n');
+  } catch (const std::bad_alloc&) {  // it goes without a word
+  }
+  _exit(status);
+}
+
+/// No handler of the program's runs on a thread that is started meanwhile.
+class all_signals_blocked {
+ public:
+  all_signals_blocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  all_signals_blocked(const all_signals_blocked&) = delete;
+  all_signals_blocked& operator=(const all_signals_blocked&) = delete;
+  ~all_signals_blocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_{};
+};
+
+bool is_over(hold& one) noexcept { return !one.held_at(boot_now()) && one.why_lost() == loss_reason::none; }
+
+}  // namespace
+
+void loss_exit::watch(std::shared_ptr<hold> of, int status) {
+  {
+    const scoped_lock_on lock(mutex_);
+    if (!thread_) {
+      start();
+    }
+    if (all_.size() >= prune_at_) {
+      std::erase_if(all_, [](const watched& each) { return is_over(*each.of); });
+      prune_at_ = std::max<std::size_t>(8, 2 * all_.size());
+    }
+    all_.push_back({std::move(of), status});
+  }
+  static_cast<void>(look());
+  look_soon();  // and sets its alarm
+}
+
+void loss_exit::start() {
+  auto made = std::make_unique<time_thread>([this] {
+    time_thread& own = *running_.load();
+    own.clear();
+    own.set(look());
+  });
+  const all_signals_blocked meanwhile;
+  running_ = made.get();
+  try {
+    made->start();
+  } catch (...) {
+    running_ = nullptr;
+    throw;
+  }
+  thread_ = std::move(made);
+}
+
+void loss_exit::look_soon() noexcept {
+  if (time_thread* const one = running_.load()) {
+    one->ring();
+  }
+}
+
+void loss_exit::stop() noexcept {
+  if (time_thread* const one = running_.load()) {
+    one->stop();
+    static_cast<void>(look());
+  }
+}
+
+instant loss_exit::look() noexcept {
+  instant next = instant::max();
+  const scoped_lock_on lock(mutex_);
+  for (const watched& each : all_) {
+    if (each.of->held_at(boot_now())) {
+      next = std::min(next, each.of->valid_until());
+    } else if (each.of->why_lost() != loss_reason::none) {
+      end_process(*each.of, each.status);
+    }
+  }
+  std::erase_if(all_, [](const watched& each) { return is_over(*each.of); });
+  return next;
+}
+
+}  // namespace zklock::detail
+
+namespace zklock {
+
+void exit_on_loss(const grant& held, int status) {
+  const std::shared_ptr<detail::hold>& of = detail::grant_access::held(held);
+  if (!of) {
+    throw error(errc::not_owner, "exit on a loss", "");
+  }
+  if (status < 0 || status > 255) {
+    throw error(errc::invalid_option, "exit on a loss of", of->path(), "status = " + std::to_string(status));
+  }
+  const std::shared_ptr<detail::session_impl>& session = detail::grant_access::session(held);
+  if (session->forked()) {
+    throw error(errc::forked, "exit on a loss of", of->path());
+  }
+  session->exit_on_loss(of, status);
+}
+
+}  // namespace zklock

@@ -47,6 +47,8 @@ struct election_options {
   std::string data{};
   election_names names = election_names::selector;
   std::optional<zklock::acl> acl{};  ///< if set: replaces the session's access list
+  /// As lock_options::max_hold: a bound of each term, which is lost at its end (loss_reason::held_too_long). 0: none.
+  std::chrono::milliseconds max_hold{0};
   /// run() stands again at the earliest this long after it stood before, unless the term was lost.
   std::chrono::milliseconds stand_interval{1'000};
 };

@@ -36,7 +36,7 @@ class election_terms final : public lock_terms {
 
 std::shared_ptr<const lock_target> target_of_election(std::string_view path, const election_options& options,
                                                       const session_impl& in) {
-  const lock_options as_lock{.acl = options.acl, .layout = layout::curator};
+  const lock_options as_lock{.acl = options.acl, .layout = layout::curator, .max_hold = options.max_hold};
   auto target = std::make_shared<lock_target>(*target_of(path, as_lock, in.options(), !in.adopted()));
   target->payload = options.data;
   require_valid_names(options.names);

@@ -27,13 +27,15 @@ class formatter final : public CLI::Formatter {
       return "Usage: zklock [--connect SERVERS] ls [OPTIONS] PATH\n";
     }
     if (app->get_name() == "elect") {
-      return "Usage: zklock [--connect SERVERS] elect --observe [--json] PATH\n";
+      return "Usage: zklock [--connect SERVERS] elect [OPTIONS] PATH -- COMMAND [ARG...]\n"
+             "       zklock [--connect SERVERS] elect --observe [--json] PATH\n";
     }
     if (app->get_parent() != nullptr) {
       return "Usage: zklock [--connect SERVERS] run [OPTIONS] PATH... -- COMMAND [ARG...]\n";
     }
     return "Usage: zklock [OPTIONS] run [OPTIONS] PATH... -- COMMAND [ARG...]\n"
            "       zklock [OPTIONS] ls [OPTIONS] PATH\n"
+           "       zklock [OPTIONS] elect [OPTIONS] PATH -- COMMAND [ARG...]\n"
            "       zklock [OPTIONS] elect --observe [OPTIONS] PATH\n"
            "       zklock run --help, zklock ls --help, zklock elect --help\n";
   }
@@ -53,7 +55,11 @@ struct raw_arguments {
   std::string timeout;
   std::string session_timeout = to_text(session_options{}.timeout);
   std::string kill_after;
+  std::string max_hold;
   std::string label;
+  std::string data;
+  bool latch = false;
+  bool again = false;
   bool verbose = false;
   bool json = false;
 };
@@ -65,6 +71,7 @@ struct grammar {
   CLI::Option* connect = nullptr;
   CLI::Option* auth_file = nullptr;
   CLI::Option* acl = nullptr;
+  CLI::Option* elect_acl = nullptr;
   CLI::Option* semaphore = nullptr;
   CLI::Option* permits = nullptr;
   CLI::Option* layout = nullptr;
@@ -75,6 +82,9 @@ struct grammar {
   CLI::App* elect = nullptr;
   CLI::Option* observe = nullptr;
   CLI::Option* kill_after = nullptr;
+  CLI::Option* max_hold = nullptr;
+  CLI::Option* elect_kill_after = nullptr;
+  CLI::Option* elect_max_hold = nullptr;
 
   grammar() {
     const auto formatted = std::make_shared<formatter>();
@@ -107,6 +117,7 @@ struct grammar {
     timeout = add(*run, texts, "--timeout", raw.timeout);
     add(*run, texts, "--session-timeout", raw.session_timeout);
     kill_after = add(*run, texts, "--kill-after", raw.kill_after);
+    max_hold = add(*run, texts, "--max-hold", raw.max_hold);
     add(*run, texts, "--label", raw.label);
     run->footer(help_text::footer_run);
   }
@@ -124,11 +135,18 @@ struct grammar {
   }
 
   void add_elect() {
-    elect = app.add_subcommand("elect", "Show who leads an election");
+    elect = app.add_subcommand("elect", "Run a command while leading, or show who leads");
     elect->description(help_text::about_elect);
     elect->fallthrough();
     const auto texts = help_text::options_of_elect();
     add_one_path(*elect, texts);
+    add(*elect, texts, "--data", raw.data);
+    add(*elect, texts, "--latch", raw.latch);
+    add(*elect, texts, "--again", raw.again);
+    elect_acl = add(*elect, texts, "--acl", raw.acl);
+    add(*elect, texts, "--session-timeout", raw.session_timeout);
+    elect_kill_after = add(*elect, texts, "--kill-after", raw.kill_after);
+    elect_max_hold = add(*elect, texts, "--max-hold", raw.max_hold);
     observe = add(*elect, texts, "--observe");
     add(*elect, texts, "--json", raw.json);
     elect->footer(help_text::footer_elect);
@@ -203,14 +221,46 @@ ls_arguments ls_arguments_of(const grammar& parsed, std::string servers) {
   return wanted;
 }
 
-elect_arguments elect_arguments_of(const grammar& parsed, std::string servers) {
-  elect_arguments wanted;
+observe_arguments observe_arguments_of(const grammar& parsed, std::string servers) {
+  observe_arguments wanted;
   wanted.servers = std::move(servers);
   wanted.path = path_of(parsed, "elect");
-  if (parsed.observe->count() == 0) {
-    throw usage_error("elect needs --observe");
+  for (const CLI::Option* const each : parsed.elect->get_options()) {
+    const bool of_observing = each == parsed.observe || each->get_positional() || each->get_name() == "--json";
+    if (each->count() > 0 && !of_observing) {
+      throw usage_error(each->get_name() + " does not go with --observe");
+    }
   }
   wanted.json = parsed.raw.json;
+  wanted.verbose = parsed.raw.verbose;
+  return wanted;
+}
+
+std::chrono::milliseconds max_hold_of(const grammar& parsed) {
+  const std::chrono::milliseconds value = duration_of("--max-hold", parsed.raw.max_hold);
+  if (value.count() == 0) {
+    throw usage_error("--max-hold \"" + parsed.raw.max_hold + "\" leaves no time for COMMAND");
+  }
+  return value;
+}
+
+stand_arguments stand_arguments_of(const grammar& parsed, std::string servers) {
+  stand_arguments wanted;
+  wanted.servers = std::move(servers);
+  wanted.path = path_of(parsed, "elect");
+  if (parsed.raw.json) {
+    throw usage_error("--json goes with --observe alone");
+  }
+  wanted.data = parsed.raw.data;
+  wanted.latch = parsed.raw.latch;
+  wanted.again = parsed.raw.again;
+  wanted.session_timeout = session_timeout_of(parsed.raw.session_timeout);
+  if (parsed.elect_kill_after->count() > 0) {
+    wanted.kill_after = duration_of("--kill-after", parsed.raw.kill_after);
+  }
+  if (parsed.elect_max_hold->count() > 0) {
+    wanted.max_hold = max_hold_of(parsed);
+  }
   wanted.verbose = parsed.raw.verbose;
   return wanted;
 }
@@ -227,7 +277,7 @@ void refuse_forgotten_separator(const std::vector<std::string>& paths) {
 void refuse_lists(const grammar& parsed, const std::vector<std::string>& as_typed) {
   const auto list = std::ranges::find_if(as_typed, [&parsed](const std::string& one) {
     const bool is_value = one == parsed.raw.label || one == parsed.raw.connect || one == parsed.raw.layout ||
-                          one == parsed.raw.auth_file || one == parsed.raw.acl;
+                          one == parsed.raw.auth_file || one == parsed.raw.acl || one == parsed.raw.data;
     return one.starts_with('[') && one.ends_with(']') && !is_value;
   });
   if (list != as_typed.end()) {
@@ -270,6 +320,9 @@ run_arguments run_arguments_of(const grammar& parsed, std::string servers) {
   if (parsed.kill_after->count() > 0) {
     wanted.kill_after = duration_of("--kill-after", parsed.raw.kill_after);
   }
+  if (parsed.max_hold->count() > 0) {
+    wanted.max_hold = max_hold_of(parsed);
+  }
   wanted.label = parsed.raw.label;
   wanted.verbose = parsed.raw.verbose;
   return wanted;
@@ -306,7 +359,7 @@ void parse_own(grammar& parsed, const std::vector<std::string>& own, bool has_co
     if (unexpected.empty()) {
       throw usage_error(refused.what());
     }
-    const bool forgotten = !has_command && parsed.run->parsed();
+    const bool forgotten = !has_command && (parsed.run->parsed() || parsed.elect->parsed());
     throw usage_error("\"" + first_of(unexpected, own) + "\" was not expected" +
                       (forgotten ? "; COMMAND goes behind --" : ""));
   }
@@ -325,7 +378,7 @@ access_arguments access_of(const grammar& parsed, const char* auth_file) {
   if (parsed.auth_file->count() > 0 && access.auth_file.empty()) {
     throw usage_error("--auth-file \"\" names no file");
   }
-  if (parsed.acl->count() > 0) {
+  if (parsed.acl->count() + parsed.elect_acl->count() > 0) {
     if (parsed.raw.acl != "open" && parsed.raw.acl != "creator") {
       throw usage_error("--acl \"" + parsed.raw.acl + "\" is neither open nor creator");
     }
@@ -356,13 +409,28 @@ invocation parse(std::span<const std::string> arguments, const environment_value
   std::string servers = value_of(*parsed.connect, parsed.raw.connect, environment.connect, servers_default);
   access_arguments access = access_of(parsed, environment.auth_file);
   refuse_lists(parsed, own);
-  if (has_command && !parsed.run->parsed()) {
-    throw usage_error("\"--\" was not expected: " + parsed.app.get_subcommands().front()->get_name() +
-                      " runs no COMMAND");
+  if (has_command && parsed.ls->parsed()) {
+    throw usage_error("\"--\" was not expected: ls runs no COMMAND");
+  }
+  const bool no_command = !has_command || separator + 1 == arguments.end();
+  if (parsed.elect->parsed() && parsed.observe->count() > 0) {
+    if (has_command) {
+      throw usage_error("\"--\" was not expected: elect --observe runs no COMMAND");
+    }
+    observe_arguments wanted = observe_arguments_of(parsed, std::move(servers));
+    wanted.access = std::move(access);
+    return wanted;
   }
   if (parsed.elect->parsed()) {
-    elect_arguments wanted = elect_arguments_of(parsed, std::move(servers));
+    if (!has_command) {
+      refuse_forgotten_separator(parsed.raw.paths);
+    }
+    stand_arguments wanted = stand_arguments_of(parsed, std::move(servers));
     wanted.access = std::move(access);
+    if (no_command) {
+      throw usage_error("no COMMAND behind --, and no --observe");
+    }
+    wanted.command.assign(separator + 1, arguments.end());
     return wanted;
   }
   if (parsed.ls->parsed()) {
@@ -375,7 +443,7 @@ invocation parse(std::span<const std::string> arguments, const environment_value
   }
   run_arguments wanted = run_arguments_of(parsed, std::move(servers));
   wanted.access = std::move(access);
-  if (!has_command || separator + 1 == arguments.end()) {
+  if (no_command) {
     throw usage_error("no COMMAND behind --");
   }
   wanted.command.assign(separator + 1, arguments.end());

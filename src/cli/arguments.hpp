@@ -27,6 +27,7 @@ struct run_arguments {
   std::optional<std::chrono::milliseconds> timeout;  ///< none: waits for ever; 0: one try
   std::chrono::milliseconds session_timeout{};
   std::optional<std::chrono::milliseconds> kill_after;  ///< none: the margin of the deadline
+  std::chrono::milliseconds max_hold{0};                ///< 0: none
   std::string label;
   bool verbose = false;
   std::vector<std::string> command;  ///< at least the program
@@ -47,7 +48,7 @@ struct ls_arguments {
 };
 
 /// ... or to be told who leads an election, until a signal.
-struct elect_arguments {
+struct observe_arguments {
   std::string servers;
   access_arguments access{};
   std::string path;
@@ -55,12 +56,27 @@ struct elect_arguments {
   bool verbose = false;
 };
 
+/// ... or to stand for it, and to run a command while it is won.
+struct stand_arguments {
+  std::string servers;
+  access_arguments access{};
+  std::string path;
+  std::string data;
+  bool latch = false;  ///< the names of Curator's LeaderLatch
+  bool again = false;  ///< stands again when the command has ended
+  std::chrono::milliseconds session_timeout{};
+  std::optional<std::chrono::milliseconds> kill_after;  ///< none: the margin of the deadline
+  std::chrono::milliseconds max_hold{0};                ///< 0: none
+  bool verbose = false;
+  std::vector<std::string> command;  ///< at least the program
+};
+
 /// ... or to be told something, on stdout.
 struct text_wanted {
   std::string text;
 };
 
-using invocation = std::variant<run_arguments, ls_arguments, elect_arguments, text_wanted>;
+using invocation = std::variant<run_arguments, ls_arguments, observe_arguments, stand_arguments, text_wanted>;
 
 /// What the environment has; null or empty: not set.
 struct environment_values {

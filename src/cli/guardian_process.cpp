@@ -62,6 +62,7 @@ guardian_process::guardian_process(std::span<const std::string> command, const i
 }
 
 guardian_process::~guardian_process() {
+  send(order::session{});  // we live: it is ours to end
   socket_.close();
   if (pid_ > 0) {
     kill(pid_, SIGCONT);

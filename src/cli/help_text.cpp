@@ -37,6 +37,8 @@ constexpr option_text of_run[] = {
     {"--kill-after", "DURATION", "From SIGTERM to SIGKILL, if the lock is lost",
      "Default: three quarters of the margin, so that COMMAND is gone before others can get the lock. With a longer one "
      "both may run."},
+    {"--max-hold", "DURATION", "The longest that COMMAND may hold: ended then",
+     "A bound for a stuck COMMAND, from the grant on: at its end the lock is lost (exit status 79). Default: none."},
     {"--label", "TEXT", "For operators that list the lock's holders", ""},
 };
 
@@ -58,8 +60,28 @@ constexpr option_text of_ls[] = {
 };
 
 constexpr option_text of_elect[] = {
-    {"PATH", "", "The election", "A ZooKeeper path. It may be missing."},
-    {"--observe", "", "Print who leads, until a signal", "Without it nothing can be done yet."},
+    {"PATH", "", "The election", "A ZooKeeper path. It is made if it is not there; with --observe it may be missing."},
+    {"--data", "TEXT", "What others are told of the leader: its address",
+     "All that the candidate's node says. --observe and the library's election_observer show it, Java as the "
+     "participant's id."},
+    {"--latch", "", "Stand beside Curator's LeaderLatch",
+     "Without it: beside Curator's LeaderSelector. All candidates of one PATH must use the same."},
+    {"--again", "", "Stand again when COMMAND has ended",
+     "At the end of the queue, 1s after it stood before at the earliest. Without it zklock exits then, with COMMAND's "
+     "status."},
+    {"--acl", "NAME", "open, or creator (default: open)",
+     "The access list of the nodes that are created. With open every client may do anything with them; with creator "
+     "only clients with the same credentials (see --auth-file)."},
+    {"--session-timeout", "DURATION", "The ZooKeeper session's timeout T (default: 10s)",
+     "When this machine dies, another one leads after so long. An outage of up to T/2 does not cost the lead; one of "
+     "more than 2/3 T does."},
+    {"--kill-after", "DURATION", "From SIGTERM to SIGKILL, if the lead is lost",
+     "Default: three quarters of the margin, so that COMMAND is gone before another one can lead. With a longer one "
+     "both may run."},
+    {"--max-hold", "DURATION", "The longest that COMMAND may lead: ended then",
+     "A bound for a stuck COMMAND, from the begin of each term: at its end the term is lost, and zklock exits with 79; "
+     "with --again it stands again. Default: none."},
+    {"--observe", "", "Print who leads, until a signal", "It stands for nothing, and takes no COMMAND."},
     {"--json", "", "For programs: a JSON object a line",
      "With the keys state (present, none or refused), current, token, data, node, session and error, in ASCII, null for "
      "what is not known; bytes that are no UTF-8 become U+FFFD."},
@@ -76,7 +98,7 @@ const char* const about = "Locks among all processes that use the same ZooKeeper
 const char* const about_run = "Runs COMMAND while holding the lock at PATH.";
 const char* const about_ls = "Lists holders and waiters of the lock at PATH.";
 
-const char* const about_elect = "Shows who leads the election at PATH.";
+const char* const about_elect = "Runs COMMAND while leading, or shows who leads.";
 
 const char* const footer = R"(Example: zklock run --timeout 30s /locks/nightly -- ./import.sh
 Details: man zklock, man zklock-run, man zklock-ls, man zklock-elect)";
@@ -89,8 +111,9 @@ const char* const footer_ls = R"(DURATION: 500ms, 5s, 2m, 1h. Exit status: 0 lis
 69 ZooKeeper not in reach or an error from it, 70 internal.
 Example: zklock ls --recursive /locks    Details: man zklock-ls)";
 
-const char* const footer_elect = R"(Exit status: 64 bad usage, 69 ZooKeeper not in reach at the start, 70 internal.
-Example: zklock elect --observe /app/leader    Details: man zklock-elect)";
+const char* const footer_elect = R"(Exit status: COMMAND's, or 64, 69 no ZooKeeper at the start, 70, 79 --max-hold.
+Example: zklock elect --data $HOSTNAME /app/leader -- ./serve
+         zklock elect --observe /app/leader            Details: man zklock-elect)";
 
 const char* const description = R"(zklock gives shell commands the locks of the zklock library.
 
@@ -98,9 +121,23 @@ zklock run runs a command while it holds a lock, and ends the command when the l
 
 zklock ls lists the holders and the waiters of a lock, or of all locks below a path. See zklock-ls(1).
 
-zklock elect --observe shows who leads an election. See zklock-elect(1).)";
+zklock elect runs a command while it leads an election, term after term; with --observe it shows who leads. See
+zklock-elect(1).)";
 
-const char* const description_of_elect = R"(Prints a line at once, and one for each change, until a signal ends it:
+const char* const description_of_elect = R"(Stands for the election at PATH, and runs COMMAND when elected. When the lead is lost, COMMAND
+and all that it has started get SIGTERM at once, and SIGKILL after --kill-after; when nothing of it is left, zklock stands
+again, at the end of the queue. It does so through losses and outages, in one process: only at its start must a server be
+in reach. It says on stderr when it stands, leads, and loses the lead.
+
+When COMMAND has ended by itself, the lead is given back, and zklock exits with COMMAND's status: a service manager that
+starts it again puts it at the end of the queue. With --again it stands again itself.
+
+A second process, lock-guardian, ends COMMAND also when zklock itself is killed or stopped. When zklock was killed, it then
+ends zklock's session, so that the next one leads at once, and not after --session-timeout. It does nothing of that kind when the
+whole machine or container dies: then the timeout is the bound. Bytes that COMMAND has sent may still be under way: let the
+store compare ZKLOCK_TOKEN.
+
+With --observe: prints a line at once, and one for each change, until a signal ends it:
   TOKEN "DATA"  the leader's fencing token, and what its node says: its address, for example. What a terminal cannot show
     is written as \xNN, byte by byte; ... ends what was cut
   TOKEN hidden  an access list hides what the node says
@@ -115,12 +152,31 @@ lead. The election may be that of the zklock library, or of Curator's LeaderSele
 
 An observer costs the servers one list and one read for each change of leader, and nothing for other candidates.)";
 
-const char* const exit_statuses_of_elect = R"(128+n when signal n has ended it, or
-  64  bad usage: an option, PATH, the server list, or the file of --auth-file
-  69  ZooKeeper not in reach at the start, or it refuses the credentials
-  70  the command itself could not do its work (no memory, stdout closed ...))";
+const char* const environment_of_elect = R"(zklock reads ZKLOCK_CONNECT and ZKLOCK_AUTH_FILE: see --connect and
+--auth-file.
 
-const char* const examples_of_elect = R"(  zklock elect --observe /app/leader
+COMMAND finds in its environment:
+  ZKLOCK_PATH  PATH
+  ZKLOCK_NODE  the candidate's node
+  ZKLOCK_TOKEN  the fencing token of the term, a text that sorts behind that of every earlier term. Let the store that
+    COMMAND writes to refuse a request with a smaller one than it has seen
+  ZKLOCK_TOKEN_NUMBER  the same as a number, for a store that compares numbers)";
+
+const char* const signals_of_elect = R"(As with zklock run: while COMMAND runs they are passed on to it. After SIGTERM, SIGINT
+or SIGQUIT zklock exits when COMMAND has ended, also with --again, and gives the lead back then. While it stands, a signal does to
+it what it does to any program.)";
+
+const char* const exit_statuses_of_elect = R"(COMMAND's own, 128+n when signal n has ended it or the wait, or
+  64  bad usage: an option, PATH, a duration, the server list, or the file of --auth-file
+  69  ZooKeeper not in reach at the start, or it refuses the candidate; PATH is another kind of lock
+  70  zklock itself could not do its work (no memory, stdout closed, its guardian killed ...)
+  79  COMMAND was ended by --max-hold; or a process of it cannot be ended, or zklock was asked to end, and the lead was lost
+  126  COMMAND is not executable
+  127  COMMAND was not found)";
+
+const char* const examples_of_elect = R"(  zklock elect --data "$(hostname):8080" /app/leader -- ./serve --port 8080
+  zklock elect --again --max-hold 1h /app/compactor -- ./compact
+  zklock elect --observe /app/leader
   zklock elect --observe --json /app/leader | jq --unbuffered -r 'select(.current) | .data')";
 
 const char* const description_of_run =
@@ -143,7 +199,10 @@ kept on no server: no client is told when another one uses another LIMIT. Others
 address.
 
 When the lock is lost (of several PATHs: one of them), COMMAND and all that it has started get SIGTERM at once, and
-SIGKILL after --kill-after. A second process, lock-guardian, does this also when zklock itself is killed or stopped.
+SIGKILL after --kill-after. A second process, lock-guardian, does this also when zklock itself is killed or stopped. When
+zklock was killed, it then ends zklock's session, so that the next one gets the lock at once, and not after --session-timeout.
+It does nothing of that kind when the whole machine or container dies: then the timeout is the bound. Bytes that COMMAND has sent
+may still be under way: let the store compare ZKLOCK_TOKEN.
 
 The lock is released when COMMAND and all that it has started have ended, daemons too. To see them zklock needs /proc.)";
 

@@ -32,6 +32,8 @@ extern const char* const description;
 extern const char* const description_of_run;
 extern const char* const environment_of_run;
 extern const char* const signals_of_run;
+extern const char* const environment_of_elect;
+extern const char* const signals_of_elect;
 extern const char* const description_of_ls;
 extern const char* const description_of_elect;
 extern const char* const exit_statuses_of_run;

@@ -8,11 +8,13 @@
 #include <vector>
 
 #include "src/cli/arguments.hpp"
-#include "src/cli/elect.hpp"
+#include "src/cli/observe.hpp"
 #include "src/cli/exit_status.hpp"
 #include "src/cli/ls.hpp"
 #include "src/cli/print_error.hpp"
 #include "src/cli/run.hpp"
+#include "src/cli/session_ending.hpp"
+#include "src/cli/stand.hpp"
 
 namespace {
 
@@ -30,6 +32,9 @@ std::span<char> command_line(int count, char** values) {
 int main(int count, char** values) {
   using namespace zklock::cli;
   try {
+    if (is_session_end(count, values)) {
+      return end_session_of_stdin();
+    }
     const std::vector<std::string> arguments(values + (count > 0 ? 1 : 0), values + count);
     const invocation wanted =
         parse(arguments, {.connect = std::getenv("ZKLOCK_CONNECT"), .auth_file = std::getenv("ZKLOCK_AUTH_FILE")});
@@ -39,8 +44,11 @@ int main(int count, char** values) {
     if (const auto* asked = std::get_if<ls_arguments>(&wanted)) {
       return ls(*asked);
     }
-    if (const auto* asked = std::get_if<elect_arguments>(&wanted)) {
-      return elect(*asked);
+    if (const auto* asked = std::get_if<observe_arguments>(&wanted)) {
+      return observe(*asked);
+    }
+    if (const auto* asked = std::get_if<stand_arguments>(&wanted)) {
+      return stand(*asked, command_line(count, values));
     }
     return run(std::get<run_arguments>(wanted), command_line(count, values));
   } catch (const usage_error& refused) {

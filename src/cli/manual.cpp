@@ -108,6 +108,7 @@ void add_main_page(page_text& page) {
   page.section("SYNOPSIS");
   page.verbatim(
       "zklock [OPTIONS] run [OPTIONS] PATH... -- COMMAND [ARG...]\nzklock [OPTIONS] ls [OPTIONS] PATH\n"
+      "zklock [OPTIONS] elect [OPTIONS] PATH -- COMMAND [ARG...]\n"
       "zklock [OPTIONS] elect --observe [OPTIONS] PATH\n"
       "zklock --help, zklock run --help, zklock ls --help, zklock elect --help, zklock --version");
   page.section("DESCRIPTION");
@@ -157,20 +158,25 @@ void add_ls_page(page_text& page) {
 }
 
 void add_elect_page(page_text& page) {
-  add_header(page, "zklock-elect", "show who leads an election");
+  add_header(page, "zklock-elect", "run a command while leading, or show who leads");
   page.section("SYNOPSIS");
-  page.verbatim("zklock [OPTIONS] elect --observe [--json] PATH");
+  page.verbatim(
+      "zklock [OPTIONS] elect [OPTIONS] PATH -- COMMAND [ARG...]\nzklock [OPTIONS] elect --observe [--json] PATH");
   page.section("DESCRIPTION");
   page.prose(help_text::description_of_elect);
   page.section("OPTIONS");
   page.options(help_text::options_of_elect());
   page.options(help_text::options_of_all());
+  page.section("ENVIRONMENT");
+  page.prose(help_text::environment_of_elect);
+  page.section("SIGNALS");
+  page.prose(help_text::signals_of_elect);
   page.section("EXIT STATUS");
   page.prose(help_text::exit_statuses_of_elect);
   page.section("EXAMPLES");
   page.verbatim(help_text::examples_of_elect);
   page.section("SEE ALSO");
-  page.line("zklock(1), zklock-ls(1)");
+  page.line("zklock(1), zklock-run(1), zklock-ls(1)");
 }
 
 }  // namespace

@@ -6,16 +6,17 @@ namespace zklock::cli {
 
 named_locks::named_locks(session& session, const run_arguments& wanted) {
   for (const std::string& path : wanted.paths) {
-    views_.push_back(add(session, path, wanted.kind));
+    views_.push_back(add(session, path, wanted.kind, wanted.max_hold));
   }
   if (views_.size() > 1) {
     all_.emplace(views_);
   }
 }
 
-lock_view named_locks::add(session& session, const std::string& path, const lock_kind& kind) {
+lock_view named_locks::add(session& session, const std::string& path, const lock_kind& kind,
+                           std::chrono::milliseconds max_hold) {
   using recipe = lock_kind::recipe;
-  const lock_options options{.label = {}, .acl = {}, .layout = kind.layout};
+  const lock_options options{.label = {}, .acl = {}, .layout = kind.layout, .max_hold = max_hold};
   switch (kind.of) {
     case recipe::shared:
     case recipe::exclusive: {

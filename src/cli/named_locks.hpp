@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <deque>
 #include <optional>
 #include <variant>
@@ -32,7 +33,7 @@ class named_locks {
 
  private:
   using any_lock = std::variant<recursive_mutex, shared_mutex, semaphore>;
-  lock_view add(session& session, const std::string& path, const lock_kind& kind);
+  lock_view add(session& session, const std::string& path, const lock_kind& kind, std::chrono::milliseconds max_hold);
 
   std::deque<any_lock> locks_;
   std::vector<lock_view> views_;

@@ -1,8 +1,5 @@
 #include "src/cli/run.hpp"
 
-#include <sys/resource.h>
-
-#include <csignal>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -11,13 +8,13 @@
 
 #include "src/cli/credentials.hpp"
 #include "src/cli/exit_status.hpp"
+#include "src/cli/guarded.hpp"
 #include "src/cli/guardian_process.hpp"
 #include "src/cli/holding.hpp"
-#include "src/cli/inherited_signals.hpp"
 #include "src/cli/library_log.hpp"
 #include "src/cli/named_locks.hpp"
 #include "src/cli/print_error.hpp"
-#include "src/cli/process_tree.hpp"
+#include "src/cli/session_relay.hpp"
 #include "src/cli/signal_inbox.hpp"
 #include "src/cli/waiting.hpp"
 
@@ -52,17 +49,22 @@ outcome release(grant held, const run_arguments& wanted, const outcome& result) 
 
 outcome hold_and_run(const run_arguments& wanted, signal_inbox& signals, guardian_process& guardian) {
   try {
-    session session(wanted.servers,
-                    with_access(wanted.access, {.timeout = wanted.session_timeout, .label = wanted.label}));
+    const session_options options =
+        with_access(wanted.access, {.timeout = wanted.session_timeout, .label = wanted.label});
+    session session(wanted.servers, options);
+    session_relay relay(session, guardian, wanted.servers, options.auth);
     named_locks locks(session, wanted);
-    attempt made = wait_for_lock(session, locks, wanted, signals);
+    attempt made = wait_for_lock(session, locks, wanted, signals, relay);
     if (!made.taken) {
       if (!made.message.empty()) {
         print_error(made.message);
       }
       return {.status = made.status, .interrupted_by = made.interrupted_by};
     }
-    const outcome result = holding(wanted, session, made.taken, signals, guardian).run();
+    relay.look();
+    const command_terms terms{wanted.command.front(), (wanted.paths.size() == 1 ? "the lock " : "the locks ") + wanted.names(),
+                              wanted.paths.size() > 1, wanted.kill_after};
+    const outcome result = holding(terms, session, made.taken, signals, guardian).run().conclude();
     return release(std::move(made.taken), wanted, result);
   } catch (const error& failure) {
     print_error(failure.what());
@@ -70,32 +72,13 @@ outcome hold_and_run(const run_arguments& wanted, signal_inbox& signals, guardia
   }
 }
 
-/// Does not return, unless the signal does not end us.
-void end_by(int signal_number, bool whole_group) {
-  const rlimit no_core{0, 0};
-  setrlimit(RLIMIT_CORE, &no_core);
-  std::signal(signal_number, SIG_DFL);
-  kill(whole_group ? 0 : getpid(), signal_number);
-  sigset_t this_one;
-  sigemptyset(&this_one);
-  sigaddset(&this_one, signal_number);
-  pthread_sigmask(SIG_UNBLOCK, &this_one, nullptr);
-}
-
 }  // namespace
 
 int run(const run_arguments& wanted, std::span<char> own_arguments) {
   set_library_log(wanted.verbose);
-  require_proc();
-  const inherited_signals inherited;
-  guardian_process guardian(wanted.command, inherited, own_arguments);
-  signal_inbox signals(inherited);
-  adopt_orphans();
-  const outcome result = hold_and_run(wanted, signals, guardian);
-  if (result.interrupted_by) {
-    end_by(*result.interrupted_by, result.group_has_not_heard);
-  }
-  return result.status;
+  return guarded(wanted.command, own_arguments, [&](signal_inbox& signals, guardian_process& guardian) {
+    return hold_and_run(wanted, signals, guardian);
+  });
 }
 
 }  // namespace zklock::cli

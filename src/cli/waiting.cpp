@@ -57,11 +57,14 @@ attempt attempt_to_acquire(session& session, named_locks& locks, const run_argum
   return made;
 }
 
-/// The first signal that is to end the wait; 0 when `done` was rung before one came.
-int wait_for_signal(signal_inbox& signals, const event_notifier& done) {
+}  // namespace
+
+int wait_for_signal(signal_inbox& signals, const event_notifier& done, session_relay& relay) {
   while (!done.take()) {
-    std::array<pollfd, 2> sources{pollfd{signals.descriptor(), POLLIN, 0}, pollfd{done.descriptor(), POLLIN, 0}};
+    std::array<pollfd, 3> sources{pollfd{signals.descriptor(), POLLIN, 0}, pollfd{done.descriptor(), POLLIN, 0},
+                                  pollfd{relay.descriptor(), POLLIN, 0}};
     static_cast<void>(poll(sources.data(), sources.size(), -1));
+    relay.look();
     while (const auto number = signals.take()) {
       if (is_job_control(*number)) {
         stop_by(*number);
@@ -73,16 +76,15 @@ int wait_for_signal(signal_inbox& signals, const event_notifier& done) {
   return 0;
 }
 
-}  // namespace
-
-attempt wait_for_lock(session& session, named_locks& locks, const run_arguments& wanted, signal_inbox& signals) {
+attempt wait_for_lock(session& session, named_locks& locks, const run_arguments& wanted, signal_inbox& signals,
+                      session_relay& relay) {
   attempt made;
   const event_notifier done;
   std::jthread waiting([&](const std::stop_token& stop) {
     made = attempt_to_acquire(session, locks, wanted, stop);
     done.ring();
   });
-  const int ended_by = wait_for_signal(signals, done);
+  const int ended_by = wait_for_signal(signals, done, relay);
   waiting.request_stop();
   waiting.join();
   if (ended_by != 0) {

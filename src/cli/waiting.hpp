@@ -6,7 +6,9 @@
 #include <zklock/zklock.hpp>
 
 #include "src/cli/arguments.hpp"
+#include "src/cli/event_notifier.hpp"
 #include "src/cli/named_locks.hpp"
+#include "src/cli/session_relay.hpp"
 #include "src/cli/signal_inbox.hpp"
 
 namespace zklock::cli {
@@ -21,6 +23,9 @@ struct attempt {
 
 /// Until the locks are granted, --timeout is over, or a signal comes.
 [[nodiscard]] attempt wait_for_lock(session& session, named_locks& locks, const run_arguments& wanted,
-                                    signal_inbox& signals);
+                                    signal_inbox& signals, session_relay& relay);
+
+/// Waits until a signal comes that is to end a wait, and returns it; 0 when `done` was rung before one came.
+[[nodiscard]] int wait_for_signal(signal_inbox& signals, const event_notifier& done, session_relay& relay);
 
 }  // namespace zklock::cli

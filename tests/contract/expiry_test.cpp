@@ -102,8 +102,9 @@ TEST_P(expiry, a_session_is_not_ended_by_who_has_another_password) {
   ASSERT_TRUE(other.wait_connected());
   peer wrong(ensemble(), 2, {.timeout = 10'000ms, .resumed = {p.session().session_id, other.session().password}});
   EXPECT_TRUE(wrong.wait_for("expired"));
-  EXPECT_EQ(p.ask(request::exists{at("/n")}).code, code::ok);
-  EXPECT_EQ(p.count("connecting"), 0U);
+  // A real server has cut the session's connection before it looked at the password.
+  EXPECT_TRUE(eventually([&] { return p.ask(request::exists{at("/n")}).code == code::ok; }));
+  EXPECT_EQ(p.count("expired"), 0U);
 }
 
 TEST_P(expiry, the_password_stays_while_the_session_does) {

@@ -121,13 +121,39 @@ TEST(a_command_line, may_ask_for_all_locks_below_a_path) {
   EXPECT_EQ(behind.path, "/l");
 }
 
+TEST(a_command_line, may_stand_for_an_election) {
+  const stand_arguments plain = std::get<stand_arguments>(parse(arguments{"elect", "/l", "--", "serve", "--observe"}, {}));
+  EXPECT_EQ(plain.path, "/l");
+  EXPECT_EQ(plain.command, (arguments{"serve", "--observe"}));
+  EXPECT_EQ(plain.data, "");
+  EXPECT_FALSE(plain.latch || plain.again || plain.verbose || plain.access.for_creator_only);
+  EXPECT_EQ(plain.session_timeout, 10s);
+  EXPECT_EQ(plain.kill_after, std::nullopt);
+  EXPECT_EQ(plain.max_hold, 0ms);
+  const stand_arguments all = std::get<stand_arguments>(
+      parse(arguments{"-v", "--auth-file", "/f", "elect", "--data", "[::1]", "--latch", "--again", "--acl", "creator",
+                      "--session-timeout", "4s", "--kill-after", "1s", "--max-hold", "1h", "/l", "--", "true"},
+            {.connect = "e:1"}));
+  EXPECT_EQ(all.servers, "e:1");
+  EXPECT_EQ(all.data, "[::1]");
+  EXPECT_TRUE(all.latch && all.again && all.verbose && all.access.for_creator_only);
+  EXPECT_EQ(all.session_timeout, 4s);
+  EXPECT_EQ(all.kill_after, 1s);
+  EXPECT_EQ(all.max_hold, 1h);
+}
+
+TEST(a_command_line, may_bound_a_hold) {
+  EXPECT_EQ(parsed({"run", "/l", "--", "true"}).max_hold, 0ms);
+  EXPECT_EQ(parsed({"run", "--max-hold", "90s", "/l", "--", "true"}).max_hold, 90s);
+}
+
 TEST(a_command_line, may_ask_for_the_leader) {
-  const elect_arguments plain =
-      std::get<elect_arguments>(parse(arguments{"elect", "--observe", "/l"}, {.connect = "e:1"}));
+  const observe_arguments plain =
+      std::get<observe_arguments>(parse(arguments{"elect", "--observe", "/l"}, {.connect = "e:1"}));
   EXPECT_EQ(plain.path, "/l");
   EXPECT_EQ(plain.servers, "e:1");
   EXPECT_FALSE(plain.json || plain.verbose);
-  EXPECT_TRUE(std::get<elect_arguments>(parse(arguments{"elect", "/l", "--json", "--observe"}, {})).json);
+  EXPECT_TRUE(std::get<observe_arguments>(parse(arguments{"elect", "/l", "--json", "--observe"}, {})).json);
 }
 
 TEST(a_command_line, is_refused_naming_what_is_wrong) {
@@ -170,9 +196,20 @@ TEST(a_command_line, is_refused_naming_what_is_wrong) {
       {{"ls", "--recursive"}, "PATH"},
       {{"ls", "--layout", "curator", "/l"}, "\"--layout\""},
       {{"elect"}, "PATH"},
-      {{"elect", "/l"}, "elect needs --observe"},
+      {{"elect", "/l"}, "no COMMAND behind --, and no --observe"},
+      {{"elect", "/l", "--"}, "no COMMAND behind --"},
+      {{"elect", "/l", "serve"}, "\"serve\" was not expected; COMMAND goes behind --"},
+      {{"elect", "/l", "--port", "80"}, "\"--port\" was not expected; COMMAND goes behind --"},
+      {{"elect", "/l", "/m", "--", "true"}, "\"/m\" was not expected: elect takes one PATH"},
+      {{"elect", "--json", "/l", "--", "true"}, "--json goes with --observe alone"},
+      {{"elect", "--observe", "--data", "x", "/l"}, "--data does not go with --observe"},
+      {{"elect", "--observe", "--again", "/l"}, "--again does not go with --observe"},
+      {{"elect", "--max-hold", "0", "/l", "--", "true"}, "--max-hold \"0\" leaves no time for COMMAND"},
+      {{"elect", "--acl", "creator", "/l", "--", "true"}, "--acl creator needs credentials"},
+      {{"run", "--max-hold", "5", "/l", "--", "true"}, "--max-hold \"5\" is not a duration"},
+      {{"run", "--max-hold", "-5s", "/l", "--", "true"}, "--max-hold \"-5s\" is not a duration: it is negative"},
       {{"elect", "--observe", "/l", "/m"}, "\"/m\" was not expected: elect takes one PATH"},
-      {{"elect", "--observe", "/l", "--", "true"}, "\"--\" was not expected: elect runs no COMMAND"},
+      {{"elect", "--observe", "/l", "--", "true"}, "\"--\" was not expected: elect --observe runs no COMMAND"},
       {{"elect", "--observe", "--timeout", "5s", "/l"}, "\"--timeout\""},
   };
   for (const auto& [line, names] : cases) {

@@ -29,6 +29,9 @@ offers 'open creator' run --acl =
 offers '' run --timeout =
 offers '--json' ls --j
 offers '--observe' elect --o
+offers '--latch' elect --l
+offers 'open creator' elect --acl =
+offers '' elect --data =
 offers 'run' --connect run ru
 offers 'run' --connect = run ru
 offers '--json' --connect run ls --j

@@ -43,5 +43,31 @@ TEST(run_facts, f89_a_signal_is_told_and_zklock_ends_by_it_if_it_interrupts) {
   EXPECT_FALSE(told.group_has_not_heard);
 }
 
+TEST(run_facts, f213_a_candidate_stands_again_behind_a_loss_when_nothing_of_its_command_is_left) {
+  const run_facts lost{.lock_lost = true, .how = process_end{SIGTERM, true}};
+  for (const bool again : {false, true}) {
+    EXPECT_TRUE(lost.stands_again(again));
+    EXPECT_TRUE((run_facts{.lock_lost = true}).stands_again(again)) << "lost before the start";
+    EXPECT_FALSE((run_facts{.lock_lost = true, .how = process_end{}, .all_gone = false}).stands_again(again));
+    EXPECT_FALSE((run_facts{.lock_lost = true, .how = process_end{}, .asked_to_end = true}).stands_again(again));
+  }
+}
+
+TEST(run_facts, a_candidate_whose_command_has_ended_or_was_at_its_bound_stands_again_if_that_is_wanted) {
+  for (const run_facts& ended : {run_facts{.how = process_end{3, false}}, run_facts{.how = process_end{SIGKILL, true}},
+                                 run_facts{.lock_lost = true, .how = process_end{SIGTERM, true}, .at_its_bound = true}}) {
+    EXPECT_TRUE(ended.stands_again(true));
+    EXPECT_FALSE(ended.stands_again(false));
+  }
+}
+
+TEST(run_facts, a_candidate_that_cannot_start_its_command_or_is_interrupted_stands_no_more) {
+  EXPECT_FALSE((run_facts{.failed = exit_status::not_found}).stands_again(true));
+  for (const int interrupt : {SIGINT, SIGQUIT, SIGHUP}) {
+    EXPECT_FALSE((run_facts{.how = process_end{interrupt, true}}).stands_again(true));
+  }
+  EXPECT_FALSE((run_facts{.how = process_end{0, false}, .asked_to_end = true}).stands_again(true));
+}
+
 }  // namespace
 }  // namespace zklock::cli

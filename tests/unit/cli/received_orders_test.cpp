@@ -52,5 +52,30 @@ TEST(received_orders, signals_are_kept_until_the_start_and_each_sigcont_is_count
   EXPECT_EQ(orders.continued(), 2U);
 }
 
+TEST(received_orders, what_came_before_a_start_was_for_the_command_before) {
+  received_orders orders;
+  orders.hear(order::set{"A=1"});
+  orders.hear(order::start{at(10s), 3s, true});
+  orders.forget_command();
+  EXPECT_FALSE(orders.take_start());
+  EXPECT_TRUE(orders.environment().empty());
+  orders.hear(order::pass_on{SIGTERM}, false);
+  orders.hear(order::end{});
+  orders.hear(order::start{at(20s), 1s, false});
+  EXPECT_TRUE(orders.early_signals().empty());
+  EXPECT_EQ(orders.valid_until(), at(20s));
+}
+
+TEST(received_orders, of_the_sessions_the_last_is_kept_whatever_becomes_of_commands) {
+  received_orders orders;
+  EXPECT_EQ(orders.session(), "");
+  orders.hear(order::session{"first"});
+  orders.hear(order::session{"second"});
+  orders.forget_command();
+  EXPECT_EQ(orders.session(), "second");
+  orders.hear(order::session{});
+  EXPECT_EQ(orders.session(), "");
+}
+
 }  // namespace
 }  // namespace zklock::cli

@@ -1,4 +1,4 @@
-#include "src/cli/elect.hpp"
+#include "src/cli/observe.hpp"
 
 #include <atomic>
 #include <cerrno>
@@ -42,7 +42,7 @@ class end_of_process {
 
 }  // namespace
 
-int elect(const elect_arguments& wanted) {
+int observe(const observe_arguments& wanted) {
   set_library_log(wanted.verbose);
   const terminal_characters characters;
   end_of_process end;

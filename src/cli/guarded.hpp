@@ -1,0 +1,19 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+
+#include "src/cli/guardian_process.hpp"
+#include "src/cli/outcome.hpp"
+#include "src/cli/signal_inbox.hpp"
+
+namespace zklock::cli {
+
+/// Does `what` beside a guardian that can start `command`, and ends as that says: returns the exit status, or ends by the signal
+/// that has interrupted COMMAND. `what` returns when its session is closed. To be called once, before the process has threads.
+/// `own_arguments`: see guardian_process.
+[[nodiscard]] int guarded(std::span<const std::string> command, std::span<char> own_arguments,
+                          const std::function<outcome(signal_inbox&, guardian_process&)>& what);
+
+}  // namespace zklock::cli

@@ -1,0 +1,148 @@
+#include "src/cli/stand.hpp"
+
+#include <atomic>
+#include <csignal>
+#include <exception>
+#include <optional>
+#include <semaphore>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+#include <zklock/zklock.hpp>
+
+#include "src/cli/connect_limit.hpp"
+#include "src/cli/credentials.hpp"
+#include "src/cli/event_notifier.hpp"
+#include "src/cli/exit_status.hpp"
+#include "src/cli/guarded.hpp"
+#include "src/cli/holding.hpp"
+#include "src/cli/library_log.hpp"
+#include "src/cli/print_error.hpp"
+#include "src/cli/session_relay.hpp"
+#include "src/cli/waiting.hpp"
+
+namespace zklock::cli {
+namespace {
+
+/// A candidate on a thread of its own. Each of its terms lasts until the main thread, which has the guardian, says that nothing of
+/// COMMAND is left.
+class candidate {
+ public:
+  candidate(session& in, const stand_arguments& wanted)
+      : session_(in),
+        wanted_(wanted),
+        election_(in, wanted.path,
+                  {.data = wanted.data,
+                   .names = wanted.latch ? election_names::latch : election_names::selector,
+                   .max_hold = wanted.max_hold}) {
+    thread_ = std::jthread([this](const std::stop_token& stop) {
+      stand(stop);
+      news_.ring();
+    });
+  }
+  candidate(const candidate&) = delete;
+  candidate& operator=(const candidate&) = delete;
+  ~candidate() { static_cast<void>(stop()); }
+
+  /// Rings when there is a term, and when it stands no more.
+  [[nodiscard]] const event_notifier& news() const noexcept { return news_; }
+  /// Null: it stands no more.
+  [[nodiscard]] const term* leads() const noexcept { return term_; }
+  /// The term is given back, and it stands again.
+  void end_term() { term_ended_.release(); }
+  /// Gives back what there is. What has made it stand no more, if anything has.
+  outcome stop() {
+    thread_.request_stop();
+    term_ended_.release();  // also of a term that begins at this moment
+    if (thread_.joinable()) {
+      thread_.join();
+    }
+    return failure_;
+  }
+
+ private:
+  void stand(const std::stop_token& stop) noexcept {
+    try {
+      const auto limit = connect_limit(wanted_.servers, wanted_.session_timeout);
+      if (!session_.wait_connected_for(limit, stop) && !stop.stop_requested()) {
+        throw error(make_error_code(errc::not_connected), "connect to", wanted_.servers,
+                    session_.last_connection_failure());
+      }
+      election_.run([this](const term& now, const std::stop_token&) { lead(now); }, stop);
+    } catch (const error& refused) {
+      failure_ = {.status = exit_status::of(refused.code())};
+      print_error(refused.what());
+    } catch (const std::exception& refused) {
+      failure_ = {.status = exit_status::internal_error};
+      print_error(refused.what());
+    }
+  }
+  void lead(const term& now) {
+    term_ = &now;
+    news_.ring();
+    term_ended_.acquire();
+    term_ = nullptr;
+  }
+
+  session& session_;
+  const stand_arguments& wanted_;
+  election election_;
+  event_notifier news_;
+  std::atomic<const term*> term_{nullptr};
+  std::counting_semaphore<> term_ended_{0};
+  outcome failure_{};
+  std::jthread thread_;
+};
+
+outcome run_terms(const stand_arguments& wanted, session& session, signal_inbox& signals, guardian_process& guardian,
+                  session_relay& relay) {
+  const command_terms terms{wanted.command.front(), "the lead of " + wanted.path, false, wanted.kill_after};
+  candidate one(session, wanted);
+  print_error("stands for " + wanted.path);
+  for (;;) {
+    if (const int signal_number = wait_for_signal(signals, one.news(), relay); signal_number != 0) {
+      const bool interrupted = signal_number == SIGINT || signal_number == SIGQUIT;
+      return {.status = exit_status::signal_base + signal_number,
+              .interrupted_by = interrupted ? std::optional(signal_number) : std::nullopt};
+    }
+    const term* const now = one.leads();
+    if (now == nullptr) {
+      return one.stop();
+    }
+    print_error("leads " + wanted.path + ", token " + to_string(now->token()));
+    const run_facts facts = holding(terms, session, *now, signals, guardian).run();
+    if (!facts.stands_again(wanted.again)) {
+      return facts.conclude();
+    }
+    if (guardian.gone()) {  // another one cannot be had: this process has threads
+      print_error("stands no more: its guardian was killed");
+      return {.status = exit_status::internal_error};
+    }
+    print_error("stands for " + wanted.path + " again");
+    one.end_term();
+  }
+}
+
+outcome stand_until_the_end(const stand_arguments& wanted, signal_inbox& signals, guardian_process& guardian) {
+  try {
+    const session_options options = with_access(wanted.access, {.timeout = wanted.session_timeout});
+    session session(wanted.servers, options);
+    session_relay relay(session, guardian, wanted.servers, options.auth);
+    return run_terms(wanted, session, signals, guardian, relay);
+  } catch (const error& failure) {
+    print_error(failure.what());
+    return {.status = exit_status::of(failure.code())};
+  }
+}
+
+}  // namespace
+
+int stand(const stand_arguments& wanted, std::span<char> own_arguments) {
+  set_library_log(wanted.verbose);
+  return guarded(wanted.command, own_arguments, [&](signal_inbox& signals, guardian_process& guardian) {
+    return stand_until_the_end(wanted, signals, guardian);
+  });
+}
+
+}  // namespace zklock::cli

@@ -21,7 +21,7 @@ using std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 constexpr auto between_attempts = 50ms;
-constexpr auto attempt_min = 100ms;
+constexpr std::chrono::milliseconds attempt_min = 100ms, attempt_max = 2s;
 
 /// Waits for what a connection becomes.
 class end_observer final : public client::observer {
@@ -94,8 +94,8 @@ std::string end_session(const std::string& servers, const client::session_key& k
     try {
       const auto list = client::c_client_factory(client::server_list::parse(servers));
       // A server that is silent is given up after two thirds of this: each gets its turn within the limit.
-      const auto each = std::max<std::chrono::milliseconds>(
-          limit / static_cast<std::int64_t>(std::max<std::size_t>(1, list->server_count())), attempt_min);
+      const auto each = std::clamp<std::chrono::milliseconds>(
+          limit / static_cast<std::int64_t>(std::max<std::size_t>(1, list->server_count())), attempt_min, attempt_max);
       client::parameters with{.timeout = each, .resumed = key};
       if (!auth.empty()) {
         with.auth_scheme = "digest";

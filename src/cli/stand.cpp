@@ -69,6 +69,9 @@ class candidate {
         throw error(make_error_code(errc::not_connected), "connect to", wanted_.servers,
                     session_.last_connection_failure());
       }
+      if (!stop.stop_requested()) {
+        print_error("stands for " + wanted_.path);
+      }
       election_.run([this](const term& now, const std::stop_token&) { lead(now); }, stop);
     } catch (const error& refused) {
       failure_ = {.status = exit_status::of(refused.code())};
@@ -99,7 +102,6 @@ outcome run_terms(const stand_arguments& wanted, session& session, signal_inbox&
                   session_relay& relay) {
   const command_terms terms{wanted.command.front(), "the lead of " + wanted.path, false, wanted.kill_after};
   candidate one(session, wanted);
-  print_error("stands for " + wanted.path);
   for (;;) {
     if (const int signal_number = wait_for_signal(signals, one.news(), relay); signal_number != 0) {
       const bool interrupted = signal_number == SIGINT || signal_number == SIGQUIT;

@@ -1,0 +1,326 @@
+// zklock elect PATH -- COMMAND: how it stands, leads, is asked to end, and what becomes of the lead when it dies.
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <zklock/zklock.hpp>
+
+#include "tests/integration/command_on_a_server.hpp"
+
+namespace zklock::test {
+namespace {
+
+/// Longer than a test waits for anything: a session of that timeout that is over was ended by somebody.
+constexpr const char* for_ever = "60s";
+
+class a_candidate : public command_on_a_server {
+ protected:
+  /// zklock elect OPTIONS /lock -- sh -c SCRIPT
+  [[nodiscard]] static words standing(words options, const std::string& script) {
+    options.insert(options.begin(), "elect");
+    for (const char* each : {"/lock", "--", "sh", "-c"}) options.emplace_back(each);
+    options.push_back(script);
+    return zklock(options);
+  }
+  [[nodiscard]] static std::size_t count(const std::string& text, const std::string& part) {
+    std::size_t found = 0;
+    for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++found;
+    return found;
+  }
+  /// Minds SIGTERM.
+  static constexpr const char* serving = "trap 'echo asked; exit 5' TERM; echo up $ZKLOCK_TOKEN; while :; do sleep 0.02; done";
+};
+
+TEST_F(a_candidate, runs_its_command_when_it_leads_and_exits_with_its_status) {
+  const std::string file = new_file();
+  running_command one(standing({"--data", "10.0.0.1:80"}, "while [ ! -e " + file + " ]; do sleep 0.02; done; exit 3"), here());
+  session& other = open();
+  EXPECT_TRUE(eventually([&] { return leader(other, "/lock").data == "10.0.0.1:80"; }));
+  write_file(file);
+  EXPECT_EQ(one.status(), 3);
+  EXPECT_TRUE(contains(one.errors(), "zklock: stands for /lock\nzklock: leads /lock, token z")) << one.errors();
+  EXPECT_TRUE(contenders().empty());
+}
+
+TEST_F(a_candidate, tells_its_command_what_run_tells) {
+  running_command one(standing({}, "echo $ZKLOCK_PATH; echo $ZKLOCK_NODE; echo $ZKLOCK_TOKEN; echo $ZKLOCK_TOKEN_NUMBER"),
+                      here());
+  EXPECT_EQ(one.status(), 0);
+  std::istringstream lines(one.output());
+  std::string path, node, token, number;
+  EXPECT_TRUE(std::getline(lines, path) && std::getline(lines, node) && std::getline(lines, token) &&
+              std::getline(lines, number));
+  EXPECT_EQ(path, "/lock");
+  EXPECT_TRUE(node.starts_with("/lock/_c_")) << node;
+  EXPECT_TRUE(contains(one.errors(), "token " + token)) << one.errors();
+  EXPECT_FALSE(number.empty());
+}
+
+TEST_F(a_candidate, waits_for_its_turn_and_a_signal_ends_that_as_it_ends_a_program) {
+  election other(open(), "/lock");
+  const term leads = other.campaign();
+  running_command one(standing({}, "echo up"), here());
+  EXPECT_TRUE(eventually([&] { return contenders().size() == 2; }));
+  one.send(SIGTERM);
+  EXPECT_EQ(one.status(), 128 + SIGTERM);
+  EXPECT_EQ(one.output(), "");
+  EXPECT_EQ(contenders().size(), 1U);
+}
+
+TEST_F(a_candidate, asked_to_end_ends_its_command_first_also_with_again) {
+  for (const words& options : {words{}, words{"--again"}}) {
+    running_command one(standing(options, serving), here());
+    ASSERT_TRUE(says(one, "up"));
+    one.send(SIGTERM);
+    EXPECT_EQ(one.status(), 5) << one.errors();
+    EXPECT_TRUE(contains(one.output(), "asked\n"));
+    EXPECT_TRUE(contenders().empty());
+  }
+}
+
+TEST_F(a_candidate, stands_again_in_the_same_process_when_its_lead_is_lost) {
+  running_command one(standing({}, serving), here());
+  ASSERT_TRUE(says(one, "up"));
+  ASSERT_TRUE(server_.remove(full("/lock/" + contenders().front())));
+  EXPECT_TRUE(eventually([&] { return count(one.output(), "up ") == 2; })) << one.errors();
+  EXPECT_TRUE(contains(one.errors(), "lost the lead of /lock (node removed): sending SIGTERM to the command")) << one.errors();
+  EXPECT_TRUE(contains(one.errors(), "zklock: stands for /lock again\n")) << one.errors();
+  EXPECT_TRUE(contains(one.output(), "asked\n"));
+  one.send(SIGTERM);
+  EXPECT_EQ(one.status(), 5);
+}
+
+TEST_F(a_candidate, f213_does_not_stand_again_while_something_of_its_command_is_left) {
+  running_command one(standing({"--kill-after", "700ms"},
+                               "setsid sh -c 'trap \"\" TERM; echo up; while :; do sleep 0.02; done' & wait"),
+                      here());
+  ASSERT_TRUE(says(one, "up"));
+  const std::vector<std::string> first = contenders();
+  ASSERT_EQ(first.size(), 1U);
+  ASSERT_TRUE(server_.remove(full("/lock/" + first.front())));
+  bool stood_beside_its_command = false;
+  EXPECT_TRUE(eventually([&] {
+    const bool stands = !contenders().empty();
+    const bool left = under_the_lock().size() > (stands ? 1U : 0U);  // the next COMMAND may have begun
+    stood_beside_its_command = stood_beside_its_command || (stands && left && count(one.output(), "up") == 1);
+    return count(one.output(), "up") == 2;
+  }));
+  EXPECT_FALSE(stood_beside_its_command);
+  EXPECT_TRUE(contains(one.errors(), "stands for /lock again")) << one.errors();
+  one.send(SIGKILL);
+  EXPECT_TRUE(nothing_runs_under_the_lock());
+  EXPECT_TRUE(eventually([&] { return contenders().empty(); }));
+}
+
+TEST_F(a_candidate, stands_through_an_outage_of_three_session_timeouts) {
+  proxy& way = new_proxy();
+  running_command one(zklock({"--connect", way.address() + root_, "elect", "--session-timeout", "1s", "/lock", "--", "sh", "-c",
+                              serving}),
+                      here());
+  ASSERT_TRUE(says(one, "up"));
+  way.set_mode(proxy_mode::hold);
+  EXPECT_TRUE(says(one, "asked")) << "its lead is over";
+  EXPECT_TRUE(eventually([&] { return contenders().empty(); })) << "its session is over";
+  std::this_thread::sleep_for(2s);
+  EXPECT_FALSE(one.has_ended()) << one.errors();
+  way.cut_now();
+  way.set_mode(proxy_mode::pass);
+  EXPECT_TRUE(eventually([&] { return count(one.output(), "up ") == 2; })) << one.errors();
+  one.send(SIGTERM);
+  EXPECT_EQ(one.status(), 5);
+}
+
+TEST_F(a_candidate, with_again_stands_behind_the_others_when_its_command_has_ended) {
+  election other(open(), "/lock");
+  running_command one(standing({"--again"}, "echo up; exit 7"), here());
+  ASSERT_TRUE(says(one, "up\n"));
+  term leads = other.campaign();
+  const std::size_t so_far = count(one.output(), "up");
+  EXPECT_TRUE(eventually([&] { return contenders().size() == 2; }));
+  EXPECT_EQ(count(one.output(), "up"), so_far);
+  leads.resign();
+  EXPECT_TRUE(eventually([&] { return count(one.output(), "up") > so_far; }));
+  one.send(SIGTERM);
+  EXPECT_NE(one.status(), 0);
+}
+
+TEST_F(a_candidate, whose_command_cannot_be_started_exits_also_with_again) {
+  running_command missing(zklock({"elect", "--again", "/lock", "--", "no-such-program"}), here());
+  EXPECT_EQ(missing.status(), 127);
+  running_command not_one(zklock({"elect", "--again", "/lock", "--", "/etc/passwd"}), here());
+  EXPECT_EQ(not_one.status(), 126);
+  EXPECT_TRUE(contenders().empty());
+}
+
+TEST_F(a_candidate, whose_command_leads_for_too_long_is_ended_with_79) {
+  running_command one(standing({"--max-hold", "300ms"}, serving), here());
+  EXPECT_EQ(one.status(), 79);
+  EXPECT_TRUE(contains(one.errors(), "lost the lead of /lock (held too long): sending SIGTERM to the command")) << one.errors();
+  EXPECT_TRUE(contains(one.output(), "asked\n"));
+  EXPECT_TRUE(contenders().empty());
+  running_command again(standing({"--max-hold", "300ms", "--again"}, serving), here());
+  EXPECT_TRUE(eventually([&] { return count(again.output(), "up ") == 3; })) << again.errors();
+  again.send(SIGTERM);
+  EXPECT_TRUE(again.status() == 5 || again.status() == 79 || again.status() == 128 + SIGTERM) << again.errors();
+}
+
+TEST_F(a_candidate, stands_beside_leader_latches_when_that_is_wanted) {
+  election other(open(), "/lock", {.names = election_names::latch});
+  term leads = other.campaign();
+  running_command one(standing({"--latch"}, "echo up"), here());
+  EXPECT_TRUE(eventually([&] { return contenders().size() == 2; }));
+  running_command selector(standing({}, "echo up"), here());
+  EXPECT_EQ(selector.status(), 69);
+  EXPECT_TRUE(contains(selector.errors(), "/lock")) << selector.errors();
+  EXPECT_EQ(one.output(), "");
+  leads.resign();
+  EXPECT_EQ(one.status(), 0);
+}
+
+TEST_F(a_candidate, says_at_its_start_that_no_server_is_in_reach) {
+  running_command nowhere(zklock({"--connect", "127.0.0.1:1", "elect", "/lock", "--", "true"}), here());
+  EXPECT_EQ(nowhere.status(), 69);
+  EXPECT_TRUE(contains(nowhere.errors(), "127.0.0.1:1: Connection refused")) << nowhere.errors();
+  running_command relative(zklock({"elect", "lock", "--", "true"}), here());
+  EXPECT_EQ(relative.status(), 64);
+  EXPECT_TRUE(contains(relative.errors(), "\"lock\"")) << relative.errors();
+}
+
+TEST_F(a_candidate, whose_guardian_was_killed_ends_its_command_and_exits) {
+  running_command one(standing({}, serving), here());
+  ASSERT_TRUE(says(one, "up"));
+  ASSERT_TRUE(send_to_guardian(SIGKILL));
+  EXPECT_NE(one.status(), -1);
+  EXPECT_TRUE(contains(one.errors(), "the guardian was killed: ending the command")) << one.errors();
+  EXPECT_TRUE(nothing_runs_under_the_lock());
+  EXPECT_TRUE(contenders().empty());
+}
+
+/// zklock of run, or of elect.
+class a_killed : public a_candidate, public ::testing::WithParamInterface<const char*> {
+ protected:
+  /// With a session that nobody sees expire.
+  [[nodiscard]] words of(const std::string& script, const std::string& connect = "", const words& more = {}) const {
+    words all;
+    if (!connect.empty()) all = {"--connect", connect};
+    for (const char* each : {GetParam(), "--session-timeout", for_ever}) all.emplace_back(each);
+    all.insert(all.end(), more.begin(), more.end());
+    for (const char* each : {"/lock", "--", "sh", "-c"}) all.emplace_back(each);
+    all.push_back(script);
+    return zklock(all);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(zklock, a_killed, ::testing::Values("run", "elect"),
+                         [](const auto& of) { return std::string(of.param); });
+
+TEST_P(a_killed, zklock_has_its_session_ended_when_nothing_of_its_command_is_left) {
+  running_command one(of(serving), here());
+  ASSERT_TRUE(says(one, "up"));
+  running_command next(of("echo next"), here());
+  ASSERT_TRUE(eventually([&] { return contenders().size() == 2; }));
+  one.send(SIGKILL);
+  EXPECT_EQ(next.status(), 0) << "long before the session could expire";
+  EXPECT_EQ(next.output(), "next\n");
+  EXPECT_TRUE(nothing_runs_under_the_lock());
+  EXPECT_TRUE(contenders().empty());
+  EXPECT_TRUE(contains(one.output(), "asked\n"));
+}
+
+TEST_P(a_killed, f211_zklock_keeps_its_session_while_something_of_its_command_is_left) {
+  running_command one(
+      of("setsid sh -c 'trap \"\" TERM; echo up; while :; do sleep 0.02; done' & wait", "", {"--kill-after", "1s"}), here());
+  ASSERT_TRUE(says(one, "up"));
+  one.send(SIGKILL);
+  bool gone_too_soon = false;
+  EXPECT_TRUE(eventually([&] {
+    const bool gone = contenders().empty();
+    gone_too_soon = gone_too_soon || (gone && !under_the_lock().empty());
+    return gone;
+  }));
+  EXPECT_FALSE(gone_too_soon);
+  EXPECT_TRUE(under_the_lock().empty());
+}
+
+TEST_P(a_killed, zklock_that_waits_leaves_the_queue) {
+  election other(open(), "/lock");
+  const term leads = other.campaign();
+  running_command one(of("echo up"), here());
+  ASSERT_TRUE(eventually([&] { return contenders().size() == 2; }));
+  one.send(SIGKILL);
+  EXPECT_TRUE(eventually([&] { return contenders().size() == 1; }));
+}
+
+TEST_F(a_candidate, that_is_killed_has_its_session_ended_at_whichever_server_answers) {
+  proxy& silent = new_proxy();
+  const std::string both = silent.address() + ",127.0.0.1:" + std::to_string(port_) + root_;
+  for (int i = 0; i < 2; ++i) {  // the C client takes them in an order of its own
+    running_command one(zklock({"--connect", both, "elect", "--session-timeout", for_ever, "/lock", "--", "sh", "-c",
+                                "echo up; sleep 60"}),
+                        here());
+    ASSERT_TRUE(says(one, "up")) << one.errors();
+    silent.set_mode(proxy_mode::hold);
+    one.send(SIGKILL);
+    EXPECT_TRUE(eventually([&] { return contenders().empty(); }));
+    silent.cut_now();
+    silent.set_mode(proxy_mode::pass);
+  }
+  EXPECT_TRUE(nothing_runs_under_the_lock());
+}
+
+TEST_P(a_killed, zklock_that_no_server_hears_is_said_once_to_have_left_its_session) {
+  proxy& way = new_proxy();
+  running_command one(
+      zklock({"--connect", way.address() + root_, GetParam(), "--session-timeout", "1s", "/lock", "--", "sh", "-c", serving}),
+      here());
+  ASSERT_TRUE(says(one, "up"));
+  way.set_mode(proxy_mode::refuse);
+  way.set_mode(proxy_mode::cut);
+  one.send(SIGKILL);
+  EXPECT_TRUE(eventually([&] { return contains(one.errors(), "its session could not be ended"); })) << one.errors();
+  EXPECT_TRUE(eventually([&] { return !find_guardian(); }));
+  EXPECT_EQ(count(one.errors(), "could not be ended"), 1U) << one.errors();
+  EXPECT_TRUE(contains(one.errors(), way.address())) << one.errors();
+}
+
+TEST_P(a_killed, f212_zklock_is_none_that_is_stopped) {
+  running_command one(zklock({GetParam(), "--session-timeout", "2s", "/lock", "--", "sh", "-c", serving}), here());
+  ASSERT_TRUE(says(one, "up"));
+  const auto session = server_.look(full("/lock/" + contenders().front()))->ephemeral_owner;
+  one.send(SIGSTOP);
+  EXPECT_TRUE(says(one, "asked"));
+  EXPECT_TRUE(nothing_runs_under_the_lock());
+  EXPECT_TRUE(find_guardian()) << "it waits for what zklock says next";
+  EXPECT_NE(session, 0);
+  one.send(SIGCONT);
+  if (GetParam() == std::string("run")) {
+    EXPECT_EQ(one.status(), 79);
+    return;
+  }
+  EXPECT_TRUE(eventually([&] { return count(one.output(), "up ") == 2; })) << one.errors();
+  one.send(SIGTERM);
+  EXPECT_EQ(one.status(), 5);
+}
+
+TEST_P(a_killed, zklock_has_given_no_secret_away) {
+  const std::string secrets = new_file();
+  std::ofstream(secrets) << "somebody:his-password\n";
+  chmod(secrets.c_str(), 0600);
+  running_command one(of("echo up; sleep 60", "", {"--auth-file", secrets}), here());
+  ASSERT_TRUE(says(one, "up"));
+  const pid_t its_guardian = guardian();
+  one.send(SIGKILL);
+  EXPECT_TRUE(eventually([&] { return contenders().empty(); }));
+  for (const char* what : {"cmdline", "environ"}) {
+    std::ifstream told("/proc/" + std::to_string(its_guardian) + "/" + what, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(told), {}};
+    EXPECT_FALSE(contains(text, "his-password")) << what;
+  }
+  EXPECT_FALSE(contains(one.errors(), "his-password"));
+}
+
+}  // namespace
+}  // namespace zklock::test

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <optional>
 #include <stdexcept>
@@ -56,7 +57,8 @@ class command_on_a_server : public on_a_server {
 
   /// zklock with these arguments.
   [[nodiscard]] static words zklock(words arguments) {
-    arguments.insert(arguments.begin(), ZKLOCK_COMMAND);
+    const char* const another = std::getenv("ZKLOCK_TEST_COMMAND");  // one that is broken, to see this test fail
+    arguments.insert(arguments.begin(), another != nullptr ? another : ZKLOCK_COMMAND);
     return arguments;
   }
   /// zklock run /lock -- sh -c SCRIPT. With a limit, so that it connects for as long as that: this machine may be busy.

@@ -46,6 +46,12 @@ void move_to(const zklock::term& term, const std::string& address) {
 }
 //! [proclaim]
 
+//! [exit]
+// For a program whose every thread works for the lead: it ends with the term, at term.valid_until() at the latest, whatever its
+// threads are about. A service manager starts it again.
+void end_with(const zklock::term& term) { zklock::exit_on_loss(term, 75); }
+//! [exit]
+
 bool eventually(const std::function<bool()>& holds) {
   for (const auto until = std::chrono::steady_clock::now() + 1min; !holds(); std::this_thread::sleep_for(5ms)) {
     if (std::chrono::steady_clock::now() > until) return false;
@@ -67,6 +73,7 @@ bool elect(const char* servers) {
   std::stop_source enough;
   std::future<void> bobs_terms;
   const bool resigned = lead_once(ann, [&](const zklock::term& term) {
+    end_with(term);  // until it resigns
     good = shows("307 http://ann:80") && good;
     move_to(term, "ann:8080");
     good = shows("307 http://ann:8080") && good;

@@ -46,8 +46,7 @@ int guard(message_socket socket, std::span<const std::string> command, const inh
 }  // namespace
 
 guardian_process::guardian_process(std::span<const std::string> command, const inherited_signals& inherited,
-                                   std::span<char> own_arguments,
-                                   void (*end_session)(const std::string& words)) {
+                                   std::span<char> own_arguments, void (*end_session)(const std::string& words)) {
   auto ends = message_socket::pair();
   const pid_t zklock = getpid();
   pid_ = fork();

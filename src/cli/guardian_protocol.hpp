@@ -48,8 +48,7 @@ struct session {
   std::string text;
 };
 }  // namespace order
-using any_order =
-    std::variant<order::set, order::start, order::believe, order::pass_on, order::end, order::session>;
+using any_order = std::variant<order::set, order::start, order::believe, order::pass_on, order::end, order::session>;
 
 /// And back.
 namespace report {

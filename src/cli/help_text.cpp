@@ -83,7 +83,8 @@ constexpr option_text of_elect[] = {
      "with --again it stands again. Default: none."},
     {"--observe", "", "Print who leads, until a signal", "It stands for nothing, and takes no COMMAND."},
     {"--json", "", "For programs: a JSON object a line",
-     "With the keys state (present, none or refused), current, token, data, node, session and error, in ASCII, null for "
+     "With the keys state (present, none or refused), current, token, data, node, session and error, in ASCII, null "
+     "for "
      "what is not known; bytes that are no UTF-8 become U+FFFD."},
 };
 
@@ -124,7 +125,8 @@ zklock ls lists the holders and the waiters of a lock, or of all locks below a p
 zklock elect runs a command while it leads an election, term after term; with --observe it shows who leads. See
 zklock-elect(1).)";
 
-const char* const description_of_elect = R"(Stands for the election at PATH, and runs COMMAND when elected. When the lead is lost, COMMAND
+const char* const description_of_elect =
+    R"(Stands for the election at PATH, and runs COMMAND when elected. When the lead is lost, COMMAND
 and all that it has started get SIGTERM at once, and SIGKILL after --kill-after; when nothing of it is left, zklock stands
 again, at the end of the queue. It does so through losses and outages, in one process: only at its start must a server be
 in reach. It says on stderr when it stands, leads, and loses the lead.
@@ -162,7 +164,8 @@ COMMAND finds in its environment:
     COMMAND writes to refuse a request with a smaller one than it has seen
   ZKLOCK_TOKEN_NUMBER  the same as a number, for a store that compares numbers)";
 
-const char* const signals_of_elect = R"(As with zklock run: while COMMAND runs they are passed on to it. After SIGTERM, SIGINT
+const char* const signals_of_elect =
+    R"(As with zklock run: while COMMAND runs they are passed on to it. After SIGTERM, SIGINT
 or SIGQUIT zklock exits when COMMAND has ended, also with --again, and gives the lead back then. While it stands, a signal does to
 it what it does to any program.)";
 

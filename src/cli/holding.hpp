@@ -22,8 +22,8 @@ namespace zklock::cli {
 /// What COMMAND runs under, for messages, and how it is ended.
 struct command_terms {
   std::string program;
-  std::string held;      ///< "the lock /a", "the locks /a, /b", "the lead of /a"
-  bool several = false;  ///< locks
+  std::string held;                                       ///< "the lock /a", "the locks /a, /b", "the lead of /a"
+  bool several = false;                                   ///< locks
   std::optional<std::chrono::milliseconds> kill_after{};  ///< none: so that it is gone before the margin is over
 };
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "src/cli/arguments.hpp"
-#include "src/cli/observe.hpp"
 #include "src/cli/exit_status.hpp"
 #include "src/cli/ls.hpp"
+#include "src/cli/observe.hpp"
 #include "src/cli/print_error.hpp"
 #include "src/cli/run.hpp"
 #include "src/cli/session_ending.hpp"

@@ -62,7 +62,8 @@ outcome hold_and_run(const run_arguments& wanted, signal_inbox& signals, guardia
       return {.status = made.status, .interrupted_by = made.interrupted_by};
     }
     relay.look();
-    const command_terms terms{wanted.command.front(), (wanted.paths.size() == 1 ? "the lock " : "the locks ") + wanted.names(),
+    const command_terms terms{wanted.command.front(),
+                              (wanted.paths.size() == 1 ? "the lock " : "the locks ") + wanted.names(),
                               wanted.paths.size() > 1, wanted.kill_after};
     const outcome result = holding(terms, session, made.taken, signals, guardian).run().conclude();
     return release(std::move(made.taken), wanted, result);

@@ -119,8 +119,7 @@ int end_session_of_stdin() {
   if (!what) {
     return exit_status::internal_error;
   }
-  const std::string why =
-      detail::end_session(what->servers, {what->id, what->password}, what->auth, what->timeout);
+  const std::string why = detail::end_session(what->servers, {what->id, what->password}, what->auth, what->timeout);
   if (!why.empty()) {
     say_failed(id_text(what->id) + ": " + why);
     return exit_status::unavailable;

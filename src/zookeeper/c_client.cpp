@@ -164,10 +164,9 @@ class own_factory final : public factory {
     clientid_t resumed{with.resumed.id, {}};
     with.resumed.password.copy(resumed.passwd, sizeof resumed.passwd);
     errno = 0;
-    _zhandle* const made =
-        zookeeper_init2(list.c_str(), on_session_event, milliseconds_for_c(with.timeout),
-                        with.resumed.id != 0 ? &resumed : nullptr,
-                        callback_context(handle.number(), 0).raw(), ZOO_NO_LOG_CLIENTENV, lines_.to());
+    _zhandle* const made = zookeeper_init2(
+        list.c_str(), on_session_event, milliseconds_for_c(with.timeout), with.resumed.id != 0 ? &resumed : nullptr,
+        callback_context(handle.number(), 0).raw(), ZOO_NO_LOG_CLIENTENV, lines_.to());
     if (made == nullptr) {
       const int why = errno;
       handle.start(nullptr);

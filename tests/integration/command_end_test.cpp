@@ -76,6 +76,28 @@ void make_go_on(const running_command& zklock, const end_of_lock& end) {
   }
 }
 
+class a_command_under_a_bound : public command_on_a_server {};
+
+TEST_F(a_command_under_a_bound, is_ended_then_and_the_next_one_runs) {
+  running_command one(zklock({"run", "--max-hold", "300ms", "/a", "/b", "--", "sh", "-c",
+                              "trap 'echo asked; exit 0' TERM; echo up; while :; do sleep 0.02; done"}),
+                      here());
+  running_command next(zklock({"run", "--timeout", "60s", "/b", "--", "true"}), here());
+  EXPECT_EQ(one.status(), 79);
+  EXPECT_TRUE(contains(one.errors(), "(held too long): sending SIGTERM to the command")) << one.errors();
+  EXPECT_EQ(one.output(), "up\nasked\n");
+  EXPECT_EQ(next.status(), 0) << next.errors();
+}
+
+TEST_F(a_command_under_a_bound, that_ends_in_time_has_its_own_status) {
+  running_command one(zklock({"run", "--max-hold", "1h", "--semaphore", "2", "/lock", "--", "sh", "-c", "exit 3"}),
+                      here());
+  EXPECT_EQ(one.status(), 3);
+  running_command too_long(zklock({"run", "--max-hold", "721h", "/lock2", "--", "true"}), here());
+  EXPECT_EQ(too_long.status(), 64);
+  EXPECT_TRUE(contains(too_long.errors(), "max_hold")) << too_long.errors();
+}
+
 class nothing_of_a_command : public command_on_a_server,
                              public ::testing::WithParamInterface<std::tuple<stubborn_command, end_of_lock>> {
  protected:

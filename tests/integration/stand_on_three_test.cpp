@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -27,7 +28,7 @@ enum class fault : std::uint8_t {
   leaders_zklock_is_stopped,  ///< beyond its session
   leader_is_cut_off,          ///< for three session timeouts
   waiting_zklock_is_killed,
-  all_servers_are_frozen,     ///< for three session timeouts
+  all_servers_are_frozen,  ///< for three session timeouts
   server_is_killed,
   server_is_frozen,
 };
@@ -107,10 +108,11 @@ class candidates : public linked_to_three {
     running_command::surroundings around;
     around.environment = {mark(), "CANDIDATE=" + std::to_string(i) + "."};
     candidates_[i] = std::make_unique<running_command>(
-        std::vector<std::string>{ZKLOCK_COMMAND, "--connect", servers_of(i), "elect", "--session-timeout", "2s", "--again",
+        std::vector<std::string>{zklock_, "--connect", servers_of(i), "elect", "--session-timeout", "2s", "--again",
                                  "--data", std::to_string(i), "/e", "--", "sh", "-c", command},
         around);
-    EXPECT_TRUE(eventually([&] { return candidates_[i]->errors().find("stands for") != std::string::npos; })) << errors();
+    EXPECT_TRUE(eventually([&] { return candidates_[i]->errors().find("stands for") != std::string::npos; }))
+        << errors();
   }
   [[nodiscard]] std::vector<pid_t> of_command(std::size_t i) const {
     return processes_with({mark(), "CANDIDATE=" + std::to_string(i) + ".", "ZKLOCK_TOKEN="});
@@ -135,10 +137,18 @@ class candidates : public linked_to_three {
   }
   [[nodiscard]] std::string errors() const {
     std::string all;
-    for (const auto& each : candidates_) all += (each ? each->errors() : "") + "--\n";
+    const std::size_t asked = zookeeper.leader().value_or(0);
+    for (const char* word : {"dump", "cons"}) all += zookeeper.ask(word, asked) + "--\n";
+    for (const participant& each : participants(*writing_, "/e")) {
+      all += each.node + ", " + each.label + "\n";
+    }
+    for (const auto& each : candidates_)
+      all += std::to_string(each ? each->pid() : 0) + ": " + (each ? each->errors() : "") + "--\n";
     return all;
   }
 
+  const char* const other_ = std::getenv("ZKLOCK_TEST_COMMAND");
+  const std::string zklock_ = other_ != nullptr ? other_ : ZKLOCK_COMMAND;
   election_observer leader_{*all_, "/e"};
   fencing_token before_;
   std::array<std::unique_ptr<running_command>, 3> candidates_;
@@ -149,7 +159,9 @@ TEST_F(candidates, f213_of_three_never_have_two_commands_and_none_goes) {
   go_on();
   for (int number = 0; number < faults; ++number) {
     std::this_thread::sleep_for(at_most(200ms));
-    strike(static_cast<fault>(for_long() ? static_cast<int>(lot_() % faults_there_are) : number));
+    const int what = for_long() ? static_cast<int>(lot_() % faults_there_are) : number;
+    if (for_long()) std::cout << number << ": " << what << std::endl;
+    strike(static_cast<fault>(what));
     ASSERT_TRUE(eventually([&] { return all_serve(); }));
     ASSERT_NO_FATAL_FAILURE(go_on()) << "behind fault " << number;
   }

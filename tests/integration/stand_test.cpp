@@ -32,12 +32,14 @@ class a_candidate : public command_on_a_server {
     return found;
   }
   /// Minds SIGTERM.
-  static constexpr const char* serving = "trap 'echo asked; exit 5' TERM; echo up $ZKLOCK_TOKEN; while :; do sleep 0.02; done";
+  static constexpr const char* serving =
+      "trap 'echo asked; exit 5' TERM; echo up $ZKLOCK_TOKEN; while :; do sleep 0.02; done";
 };
 
 TEST_F(a_candidate, runs_its_command_when_it_leads_and_exits_with_its_status) {
   const std::string file = new_file();
-  running_command one(standing({"--data", "10.0.0.1:80"}, "while [ ! -e " + file + " ]; do sleep 0.02; done; exit 3"), here());
+  running_command one(standing({"--data", "10.0.0.1:80"}, "while [ ! -e " + file + " ]; do sleep 0.02; done; exit 3"),
+                      here());
   session& other = open();
   EXPECT_TRUE(eventually([&] { return leader(other, "/lock").data == "10.0.0.1:80"; }));
   write_file(file);
@@ -47,8 +49,8 @@ TEST_F(a_candidate, runs_its_command_when_it_leads_and_exits_with_its_status) {
 }
 
 TEST_F(a_candidate, tells_its_command_what_run_tells) {
-  running_command one(standing({}, "echo $ZKLOCK_PATH; echo $ZKLOCK_NODE; echo $ZKLOCK_TOKEN; echo $ZKLOCK_TOKEN_NUMBER"),
-                      here());
+  running_command one(
+      standing({}, "echo $ZKLOCK_PATH; echo $ZKLOCK_NODE; echo $ZKLOCK_TOKEN; echo $ZKLOCK_TOKEN_NUMBER"), here());
   EXPECT_EQ(one.status(), 0);
   std::istringstream lines(one.output());
   std::string path, node, token, number;
@@ -87,7 +89,8 @@ TEST_F(a_candidate, stands_again_in_the_same_process_when_its_lead_is_lost) {
   ASSERT_TRUE(says(one, "up"));
   ASSERT_TRUE(server_.remove(full("/lock/" + contenders().front())));
   EXPECT_TRUE(eventually([&] { return count(one.output(), "up ") == 2; })) << one.errors();
-  EXPECT_TRUE(contains(one.errors(), "lost the lead of /lock (node removed): sending SIGTERM to the command")) << one.errors();
+  EXPECT_TRUE(contains(one.errors(), "lost the lead of /lock (node removed): sending SIGTERM to the command"))
+      << one.errors();
   EXPECT_TRUE(contains(one.errors(), "zklock: stands for /lock again\n")) << one.errors();
   EXPECT_TRUE(contains(one.output(), "asked\n"));
   one.send(SIGTERM);
@@ -118,8 +121,8 @@ TEST_F(a_candidate, f213_does_not_stand_again_while_something_of_its_command_is_
 
 TEST_F(a_candidate, stands_through_an_outage_of_three_session_timeouts) {
   proxy& way = new_proxy();
-  running_command one(zklock({"--connect", way.address() + root_, "elect", "--session-timeout", "1s", "/lock", "--", "sh", "-c",
-                              serving}),
+  running_command one(zklock({"--connect", way.address() + root_, "elect", "--session-timeout", "1s", "/lock", "--",
+                              "sh", "-c", serving}),
                       here());
   ASSERT_TRUE(says(one, "up"));
   way.set_mode(proxy_mode::hold);
@@ -159,7 +162,8 @@ TEST_F(a_candidate, whose_command_cannot_be_started_exits_also_with_again) {
 TEST_F(a_candidate, whose_command_leads_for_too_long_is_ended_with_79) {
   running_command one(standing({"--max-hold", "300ms"}, serving), here());
   EXPECT_EQ(one.status(), 79);
-  EXPECT_TRUE(contains(one.errors(), "lost the lead of /lock (held too long): sending SIGTERM to the command")) << one.errors();
+  EXPECT_TRUE(contains(one.errors(), "lost the lead of /lock (held too long): sending SIGTERM to the command"))
+      << one.errors();
   EXPECT_TRUE(contains(one.output(), "asked\n"));
   EXPECT_TRUE(contenders().empty());
   running_command again(standing({"--max-hold", "300ms", "--again"}, serving), here());
@@ -232,7 +236,8 @@ TEST_P(a_killed, zklock_has_its_session_ended_when_nothing_of_its_command_is_lef
 
 TEST_P(a_killed, f211_zklock_keeps_its_session_while_something_of_its_command_is_left) {
   running_command one(
-      of("setsid sh -c 'trap \"\" TERM; echo up; while :; do sleep 0.02; done' & wait", "", {"--kill-after", "1s"}), here());
+      of("setsid sh -c 'trap \"\" TERM; echo up; while :; do sleep 0.02; done' & wait", "", {"--kill-after", "1s"}),
+      here());
   ASSERT_TRUE(says(one, "up"));
   one.send(SIGKILL);
   bool gone_too_soon = false;
@@ -273,9 +278,9 @@ TEST_F(a_candidate, that_is_killed_has_its_session_ended_at_whichever_server_ans
 
 TEST_P(a_killed, zklock_that_no_server_hears_is_said_once_to_have_left_its_session) {
   proxy& way = new_proxy();
-  running_command one(
-      zklock({"--connect", way.address() + root_, GetParam(), "--session-timeout", "1s", "/lock", "--", "sh", "-c", serving}),
-      here());
+  running_command one(zklock({"--connect", way.address() + root_, GetParam(), "--session-timeout", "1s", "/lock", "--",
+                              "sh", "-c", serving}),
+                      here());
   ASSERT_TRUE(says(one, "up"));
   way.set_mode(proxy_mode::refuse);
   way.set_mode(proxy_mode::cut);

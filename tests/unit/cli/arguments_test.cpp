@@ -122,7 +122,8 @@ TEST(a_command_line, may_ask_for_all_locks_below_a_path) {
 }
 
 TEST(a_command_line, may_stand_for_an_election) {
-  const stand_arguments plain = std::get<stand_arguments>(parse(arguments{"elect", "/l", "--", "serve", "--observe"}, {}));
+  const stand_arguments plain =
+      std::get<stand_arguments>(parse(arguments{"elect", "/l", "--", "serve", "--observe"}, {}));
   EXPECT_EQ(plain.path, "/l");
   EXPECT_EQ(plain.command, (arguments{"serve", "--observe"}));
   EXPECT_EQ(plain.data, "");

@@ -1,6 +1,6 @@
 // The guardian of zklock run, and what it and zklock say to each other.
-#include <gtest/gtest.h>
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/file.h>
 #include <sys/wait.h>
@@ -374,7 +374,8 @@ class a_killed_zklock : public testing::Test {
 
   static constexpr const char* obedient = "echo up >&9; sleep 30";
   /// It has left a process that minds no SIGTERM.
-  static constexpr const char* stubborn = "setsid sh -c 'trap : TERM; echo up >&9; while :; do sleep 0.01; done' & wait";
+  static constexpr const char* stubborn =
+      "setsid sh -c 'trap : TERM; echo up >&9; while :; do sleep 0.01; done' & wait";
   pid_t zklock_ = -1;
 
  private:

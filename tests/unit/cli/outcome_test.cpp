@@ -53,9 +53,10 @@ TEST(run_facts, f213_a_candidate_stands_again_behind_a_loss_when_nothing_of_its_
   }
 }
 
-TEST(run_facts, a_candidate_whose_command_has_ended_or_was_at_its_bound_stands_again_if_that_is_wanted) {
-  for (const run_facts& ended : {run_facts{.how = process_end{3, false}}, run_facts{.how = process_end{SIGKILL, true}},
-                                 run_facts{.lock_lost = true, .how = process_end{SIGTERM, true}, .at_its_bound = true}}) {
+TEST(run_facts, a_candidate_whose_command_has_ended_or_was_at_its_bound_stands_again_if_asked) {
+  for (const run_facts& ended :
+       {run_facts{.how = process_end{3, false}}, run_facts{.how = process_end{SIGKILL, true}},
+        run_facts{.lock_lost = true, .how = process_end{SIGTERM, true}, .at_its_bound = true}}) {
     EXPECT_TRUE(ended.stands_again(true));
     EXPECT_FALSE(ended.stands_again(false));
   }

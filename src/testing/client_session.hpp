@@ -12,7 +12,7 @@ namespace zklock::testing {
 /// What a handle knows of its session, and what the leader has been told of its timeout.
 class client_session {
  public:
-  client_session(std::chrono::milliseconds wanted, const client::session_key& resumed)
+  explicit client_session(std::chrono::milliseconds wanted, const client::session_key& resumed = {})
       : id_(resumed.id == 0 || resumed.password == password_of(resumed.id) ? resumed.id : unknown), timeout_(wanted) {}
 
   [[nodiscard]] static std::string password_of(std::int64_t id) { return "of " + std::to_string(id); }

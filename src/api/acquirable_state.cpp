@@ -44,20 +44,33 @@ grant grant_or_failure(acquired&& result, std::error_code* ec, std::string_view 
 }  // namespace
 
 grant acquirable_state::acquire(lock_mode what, time_limit limit, std::error_code* ec, std::stop_token stop) {
-  const caller by{what.owner, this_thread_number()};
-  return grant_or_failure(blocking_call(*this, by, what, false, std::move(stop)).run(limit), ec, "acquire", *this);
+  return acquire_as({what.owner, this_thread_number()}, what, false, limit, ec, "acquire", std::move(stop));
+}
+
+/// Who holds already, and only counts, needs nothing of what a call that may wait has.
+grant acquirable_state::acquire_as(const caller& by, lock_mode what, bool locks, time_limit limit, std::error_code* ec,
+                                   std::string_view operation, std::stop_token stop) {
+  if (by.owner != no_owner && counts_again() && !owners_->has_parts() && !session_->forked()) {
+    if (std::shared_ptr<hold> held = owners_->count_again(by.owner, what.of, locks)) {
+      if (ec != nullptr) {
+        ec->clear();
+      }
+      return grant_access::make(session_, owners_, std::move(held), what.of);
+    }
+  }
+  return grant_or_failure(blocking_call(*this, by, what, locks, std::move(stop)).run(limit), ec, operation, *this);
 }
 
 // ---- as std has it --------------------------------------------------------------------------------------------------
 
 caller acquirable_state::std_caller(lock_mode what) const noexcept {
   const owner_number thread = this_thread_number();
-  const bool of_thread = what.owner == no_owner && thread_owns();
+  const bool of_thread = what.owner == no_owner && counts_again();
   return {of_thread ? thread : what.owner, thread};
 }
 
 bool acquirable_state::lock_within(lock_mode what, time_limit limit) {
-  grant taken = grant_or_failure(blocking_call(*this, std_caller(what), what, true, {}).run(limit), nullptr, "lock", *this);
+  grant taken = acquire_as(std_caller(what), what, true, limit, nullptr, "lock", {});
   const bool locked = static_cast<bool>(taken);
   if (locked) {
     grant_access::keep_count(std::move(taken));
@@ -78,7 +91,9 @@ void acquirable_state::unlock(lock_mode what) noexcept {
     }
     return;
   }
-  follow_up(*session, *owners, given.held, given.left, nullptr);
+  if (given.left != lock_owners::remainder::held) {
+    follow_up(*session, *owners, given.held, given.left, nullptr);
+  }
 }
 
 void acquirable_state::abandon() noexcept {

@@ -83,11 +83,13 @@ class acquirable_state {
     }
   }
 
-  /// Whether lock() is the calling thread's, where no owner is said.
-  [[nodiscard]] virtual bool thread_owns() const noexcept = 0;
+  /// An owner that acquires again only counts. Then lock() is the calling thread's, where no owner is said.
+  [[nodiscard]] virtual bool counts_again() const noexcept = 0;
 
  private:
   [[nodiscard]] caller std_caller(lock_mode what) const noexcept;
+  grant acquire_as(const caller& by, lock_mode what, bool locks, time_limit limit, std::error_code* ec,
+                   std::string_view operation, std::stop_token stop);
 
   const std::shared_ptr<session_impl> session_;
   const std::shared_ptr<lock_owners> owners_;

@@ -4,7 +4,24 @@
 #include <new>
 #include <utility>
 
+#include "src/api/boot_now.hpp"
+
 namespace zklock::detail {
+
+std::shared_ptr<hold> lock_owners::count_again(owner_number owner, side of, bool locks) {
+  if (!holds_any_.load(std::memory_order_relaxed)) {
+    return nullptr;  // most calls: the mutex is for those that hold
+  }
+  const scoped_lock_on lock(mutex_);
+  const auto mine =
+      std::find_if(entries_.rbegin(), entries_.rend(), [owner](const entry& one) { return one.by.owner == owner; });
+  if (abandoned_ || mine == entries_.rend() || (of == side::write && mine->reads_only()) ||
+      !mine->held->held_at(boot_now())) {
+    return nullptr;
+  }
+  mine->take(of, locks);
+  return mine->held;
+}
 
 // ---- calls
 
@@ -188,12 +205,14 @@ bool lock_owners::add(const asked& by, std::shared_ptr<hold> held) {
   added.take(by.of, by.locks && !by.of_part && kept);
   added.whole_locked = by.locks && by.of_part;
   added.first_of = by.of;
+  note_entries();
   return kept;
 }
 
 void lock_owners::forget(const hold& one) {
   const scoped_lock_on lock(mutex_);
   std::erase_if(entries_, [&one](const entry& each) { return each.held.get() == &one; });
+  note_entries();
 }
 
 // ---- holds
@@ -246,6 +265,7 @@ lock_owners::entry* lock_owners::entry_of(const hold& one) {
 lock_owners::remainder lock_owners::settle(const entry& one, remainder left) {
   if (left == remainder::nothing) {
     entries_.erase(entries_.begin() + (&one - entries_.data()));
+    note_entries();
   }
   return left;
 }

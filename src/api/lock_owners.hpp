@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -64,6 +65,10 @@ class lock_owners {
   explicit lock_owners(std::vector<part> parts = {}) : parts_(std::move(parts)) {}
   [[nodiscard]] bool has_parts() const noexcept { return !parts_.empty(); }
   [[nodiscard]] const part& part_at(std::size_t place) const { return parts_[place]; }
+
+  /// One count more for an owner whose lock counts again, if it holds that, and takes nothing more by it. Null: reenter() says
+  /// what it is then. Reads the clock if there is such a hold.
+  [[nodiscard]] std::shared_ptr<hold> count_again(owner_number owner, side of, bool locks);
 
   // ---- calls
 
@@ -226,6 +231,9 @@ class lock_owners {
   void leave(call& one);
   bool add(const asked& by, std::shared_ptr<hold> held) ZKLOCK_REQUIRES(mutex_);
   [[nodiscard]] const entry* entry_of_owner(owner_number owner) const ZKLOCK_REQUIRES(mutex_);
+  void note_entries() noexcept ZKLOCK_REQUIRES(mutex_) {
+    holds_any_.store(!entries_.empty(), std::memory_order_relaxed);
+  }
   [[nodiscard]] entry* entry_of(const hold& one) ZKLOCK_REQUIRES(mutex_);
   [[nodiscard]] bool is_of_thread(owner_number thread, instant now) const ZKLOCK_REQUIRES(mutex_);
   /// Only its own thread could unlock what stands before such a contender, and that thread would wait.
@@ -238,6 +246,7 @@ class lock_owners {
   calls_by_owner calls_ ZKLOCK_GUARDED_BY(mutex_);
   std::vector<entry> entries_ ZKLOCK_GUARDED_BY(mutex_);  ///< few at a time
   bool abandoned_ ZKLOCK_GUARDED_BY(mutex_) = false;
+  std::atomic<bool> holds_any_{false};  ///< entries: an owner sees its own at least
 };
 
 }  // namespace zklock::detail

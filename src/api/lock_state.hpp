@@ -53,7 +53,7 @@ class lock_state final : public acquirable_state {
   [[nodiscard]] call_end end_of(time_limit limit) const;
 
  private:
-  [[nodiscard]] bool thread_owns() const noexcept override { return again() == owner_again::counts; }
+  [[nodiscard]] bool counts_again() const noexcept override { return again() == owner_again::counts; }
 
   const std::shared_ptr<const lock_terms> terms_;
   const std::shared_ptr<const lock_target> target_;

@@ -25,7 +25,7 @@ class multi_lock_state final : public acquirable_state {
   [[nodiscard]] lock_parts parts_of(lock_mode what) override;
 
  private:
-  [[nodiscard]] bool thread_owns() const noexcept override { return true; }
+  [[nodiscard]] bool counts_again() const noexcept override { return true; }
 
   const std::vector<part> parts_;
   const std::string path_;

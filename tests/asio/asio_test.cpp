@@ -152,7 +152,7 @@ TEST_F(with_asio, a_coroutine_commits_reads_updates_and_stands) {
   EXPECT_TRUE(done);
 }
 
-net::awaitable<void> on_a_strand(const lock_view& lock, int& told) {
+net::awaitable<void> on_a_strand(lock_view lock, int& told) {
   const auto strand = net::make_strand(co_await net::this_coro::executor);
   async_acquire(lock, net::bind_executor(strand, [&told, strand](net_error_code ec, const grant& held) {
                   told += !ec && held.held() && strand.running_in_this_thread() ? 1 : 0;

@@ -28,7 +28,7 @@ enum class fault : std::uint8_t {
   leaders_zklock_is_stopped,  ///< beyond its session
   leader_is_cut_off,          ///< for three session timeouts
   waiting_zklock_is_killed,
-  all_servers_are_frozen,  ///< for three session timeouts
+  no_server_is_in_reach,  ///< for three session timeouts
   server_is_killed,
   server_is_frozen,
 };
@@ -71,10 +71,12 @@ class candidates : public linked_to_three {
         std::this_thread::sleep_for(3 * session_timeout);
         return let_back(leads);
       case fault::waiting_zklock_is_killed: return kill((leads + 1) % candidates_.size());
-      case fault::all_servers_are_frozen:
-        for (std::size_t server = 0; server < 3; ++server) zookeeper.stop(server);
+      case fault::no_server_is_in_reach:  // all of them frozen at once may commit nothing from then on
+        for (std::size_t i = 0; i < candidates_.size(); ++i) {
+          cut_off(i, lot_() % 2 == 0 ? proxy_mode::hold : proxy_mode::cut);
+        }
         std::this_thread::sleep_for(3 * session_timeout);
-        for (std::size_t server = 0; server < 3; ++server) zookeeper.cont(server);
+        for (std::size_t i = 0; i < candidates_.size(); ++i) let_back(i);
         return;
       case fault::server_is_killed: return kill_for(lot_() % 3, at_most(1s));
       case fault::server_is_frozen: return freeze_for(lot_() % 3, at_most(3s));
@@ -139,9 +141,6 @@ class candidates : public linked_to_three {
     std::string all;
     const std::size_t asked = zookeeper.leader().value_or(0);
     for (const char* word : {"dump", "cons"}) all += zookeeper.ask(word, asked) + "--\n";
-    for (const participant& each : participants(*writing_, "/e")) {
-      all += each.node + ", " + each.label + "\n";
-    }
     for (const auto& each : candidates_)
       all += std::to_string(each ? each->pid() : 0) + ": " + (each ? each->errors() : "") + "--\n";
     return all;

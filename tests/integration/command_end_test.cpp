@@ -152,9 +152,9 @@ TEST_P(nothing_of_a_command, f86_f87_f88_is_left) {
   ASSERT_TRUE(says(holder, "up")) << holder.errors();
   bring_about(end.name, holder, way);
   EXPECT_TRUE(eventually([&] { return is_free(file); })) << ::testing::PrintToString(under_the_lock());
-  EXPECT_TRUE(eventually([&] { return !find_guardian(); }));
   make_go_on(holder, end);
   const int status = holder.status();
+  EXPECT_TRUE(eventually([&] { return !find_guardian(); }));
   const bool may_have_ended_before = std::string(stubborn.script).find("exit 0") != std::string::npos;
   if (!(end.name == guardian_killed.name && may_have_ended_before && status == 0)) {
     EXPECT_EQ(status, end.status) << holder.errors();

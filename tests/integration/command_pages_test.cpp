@@ -36,7 +36,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 class the_pages : public command_on_a_server {
  protected:
   the_pages() {
-    for (const char* program : {"import.sh", "report", "reconfigure", "single", "transfer", "make"}) {
+    for (const char* program : {"import.sh", "report", "reconfigure", "single", "transfer", "make", "serve"}) {
       const std::string path = (home_.path() / program).string();
       std::ofstream(path) << "#!/bin/sh\necho \"" << program << " ran\"\n";
       EXPECT_EQ(::chmod(path.c_str(), 0700), 0);
@@ -71,6 +71,7 @@ TEST_F(the_pages, show_commands_of_zklock_that_work) {
   EXPECT_GE(run, 15U);
   inspector with_the_pages_credentials("127.0.0.1:" + std::to_string(port_), "app:secret");
   with_the_pages_credentials.remove_tree(full("/locks"));
+  with_the_pages_credentials.remove_tree(full("/app"));
 }
 
 }  // namespace

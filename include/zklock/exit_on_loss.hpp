@@ -7,7 +7,7 @@
 namespace zklock {
 
 /// From now on a loss of the hold ends the process, by `_exit(status)`: no destructor runs, no buffer is written. At valid_until() at
-/// the latest, or when a loss is known that comes earlier; a line on stderr says which lock, and why. For programs whose every
+/// the latest, or when a loss is known that comes earlier; a line on stderr says which lock, and why (if stderr blocks, by SIGKILL). For programs whose every
 /// thread works for the lock or the lead, and that a service manager starts again.
 ///
 ///     zklock::grant lead = leader.acquire();

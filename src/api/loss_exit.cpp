@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstddef>
+#include <ctime>
 #include <new>
 #include <string>
 #include <utility>
@@ -20,12 +22,26 @@
 namespace zklock::detail {
 namespace {
 
-/// Only if stderr takes it at once: nothing may delay the end.
-void say(const std::string& line) noexcept {
+constexpr long says_within_ns = 50'000'000;
+constexpr std::size_t line_max = 1'000;
+
+/// Nothing may delay the end: if stderr does not take it, the kernel ends the process.
+void say(std::string line) noexcept {
   pollfd ready{STDERR_FILENO, POLLOUT, 0};
-  if (poll(&ready, 1, 0) == 1 && (ready.revents & POLLOUT) != 0) {
-    static_cast<void>(!write(STDERR_FILENO, line.data(), line.size()));
+  sigevent ends{};
+  ends.sigev_notify = SIGEV_SIGNAL;
+  ends.sigev_signo = SIGKILL;
+  timer_t late{};
+  const itimerspec when{{}, {0, says_within_ns}};
+  if (poll(&ready, 1, 0) != 1 || (ready.revents & POLLOUT) == 0 || timer_create(CLOCK_MONOTONIC, &ends, &late) != 0 ||
+      timer_settime(late, 0, &when, nullptr) != 0) {
+    return;
   }
+  if (line.size() > line_max) {
+    line.resize(line_max - 1);
+    line += '\n';
+  }
+  static_cast<void>(!write(STDERR_FILENO, line.data(), line.size()));
 }
 
 [[noreturn]] void end_process(const hold& lost, int status) noexcept {
@@ -82,14 +98,9 @@ void loss_exit::start() {
     own.set(look());
   });
   const all_signals_blocked meanwhile;
-  running_ = made.get();
-  try {
-    made->start();
-  } catch (...) {
-    running_ = nullptr;
-    throw;
-  }
+  made->start();
   thread_ = std::move(made);
+  running_ = thread_.get();  // nobody rings before: it would take that for its end
 }
 
 void loss_exit::look_soon() noexcept {

@@ -3,9 +3,14 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
+#include <cstddef>
+#include <cstring>
+#include <vector>
 
 #include "src/cli/inherited_signals.hpp"
+#include "src/cli/print_error.hpp"
 #include "src/cli/process_tree.hpp"
 #include "src/cli/session_ending.hpp"
 
@@ -24,19 +29,38 @@ void end_by(int signal_number, bool whole_group) {
   pthread_sigmask(SIG_UNBLOCK, &this_one, nullptr);
 }
 
+/// `arguments`: as the kernel keeps them, one behind the other. Returns only if it fails.
+void begin_anew(std::string arguments, const inherited_signals& inherited) {
+  std::vector<char*> words;
+  for (std::size_t at = 0; at < arguments.size(); at += std::strlen(&arguments[at]) + 1) {
+    words.push_back(&arguments[at]);
+  }
+  words.push_back(nullptr);
+  inherited.restore();
+  execv("/proc/self/exe", words.data());
+  print_error(std::string("begin anew: ") + std::strerror(errno));
+}
+
 }  // namespace
 
 int guarded(std::span<const std::string> command, std::span<char> own_arguments,
             const std::function<outcome(signal_inbox&, guardian_process&)>& what) {
   require_proc();
+  const std::string arguments(own_arguments.begin(), own_arguments.end());
   const inherited_signals inherited;
-  guardian_process guardian(command, inherited, own_arguments, &execute_session_end);
-  signal_inbox signals(inherited);
-  adopt_orphans();
-  const outcome result = what(signals, guardian);
-  if (result.interrupted_by) {
-    guardian.send(order::session{});  // it is over, or ends by itself: not worth a wait
-    end_by(*result.interrupted_by, result.group_has_not_heard);
+  outcome result;
+  {
+    guardian_process guardian(command, inherited, own_arguments, &execute_session_end);
+    signal_inbox signals(inherited);
+    adopt_orphans();
+    result = what(signals, guardian);
+    if (result.interrupted_by) {
+      guardian.send(order::session{});  // it is over, or ends by itself: not worth a wait
+      end_by(*result.interrupted_by, result.group_has_not_heard);
+    }
+  }
+  if (result.begins_anew) {
+    begin_anew(arguments, inherited);
   }
   return result.status;
 }

@@ -172,7 +172,7 @@ it what it does to any program.)";
 const char* const exit_statuses_of_elect = R"(COMMAND's own, 128+n when signal n has ended it or the wait, or
   64  bad usage: an option, PATH, a duration, the server list, or the file of --auth-file
   69  ZooKeeper not in reach at the start, or it refuses the candidate; PATH is another kind of lock
-  70  zklock itself could not do its work (no memory, stdout closed, its guardian killed ...)
+  70  zklock itself could not do its work (no memory, stdout closed ...)
   79  COMMAND was ended by --max-hold; or a process of it cannot be ended, or zklock was asked to end, and the lead was lost
   126  COMMAND is not executable
   127  COMMAND was not found)";

@@ -75,11 +75,11 @@ run_facts holding::run() {
   guardian_.wake_if_stopped();  // we have not looked during the wait
   while (!over_) {
     wait();
-    look_at_loss(boot_clock::now());  // before what may stop us: the guardian is to hear of it
+    look_at_loss();  // before what may stop us: the guardian is to hear of it
     hear_guardian();
     hear_signals();
+    look_at_loss();
     const instant now = boot_clock::now();
-    look_at_loss(now);
     keep_guardian_informed(now);
     look_at_guardian(now);
     look_after_tree(now);
@@ -115,7 +115,8 @@ void holding::wait() {
 
 holding::instant holding::next_due() const {
   if (orphans_) return *orphans_->ending.next_due();
-  return ending_since_ ? *ending_since_ + kill_after_ + guardian_patience : deadline_.next_look();
+  if (overdue_since_) return *overdue_since_ + guardian_patience;
+  return ending_since_ ? *ending_since_ + kill_after_ : deadline_.next_look();
 }
 
 // ---- the lock and its deadline --------------------------------------------------------------------------------------
@@ -126,13 +127,13 @@ void holding::keep_guardian_informed(instant now) {
                  [this](instant valid_until) { return guardian_.send(order::believe{valid_until}); });
 }
 
-void holding::look_at_loss(instant now) {
+void holding::look_at_loss() {
   static_cast<void>(lost_.take());
   if (facts_.lock_lost || held_.held()) return;
   facts_.lock_lost = true;
   print_error(describe_loss(held_, terms_) + ": sending SIGTERM to the command");
   guardian_.send(order::end{});
-  ending_since_ = ending_since_.value_or(now);
+  ending_since_ = ending_since_.value_or(boot_clock::now());  // asked behind it: we may have been stopped
 }
 
 void holding::hear(const report::past_deadline&) {
@@ -241,7 +242,10 @@ void holding::hear(const report::ended& told) {
 
 /// It may have been killed; or it does not do its work.
 void holding::look_at_guardian(instant now) {
-  const bool overdue = ending_since_ && now >= *ending_since_ + kill_after_ + guardian_patience;
+  if (ending_since_ && now >= *ending_since_ + kill_after_) {
+    overdue_since_ = overdue_since_.value_or(now);  // not before we have seen it: both may have been stopped
+  }
+  const bool overdue = overdue_since_ && now >= *overdue_since_ + guardian_patience;
   if (over_ || orphans_ || !(guardian_.gone() || overdue)) return;
   print_error(overdue ? "the guardian does not end the command: killing both"
                       : "the guardian was killed: ending the command");

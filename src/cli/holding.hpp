@@ -54,7 +54,7 @@ class holding {
   void hear(const report::past_deadline& told);
   void hear(const report::ended& told);
 
-  void look_at_loss(instant now);
+  void look_at_loss();
   void look_at_guardian(instant now);
   void look_after_tree(instant now);
   void go_on_after_stop();
@@ -71,10 +71,11 @@ class holding {
   boot_alarm alarm_;
 
   deadline_relay deadline_;
-  bool for_command_ = false;             ///< the terminal: whenever it is ours
-  pid_t leader_ = 0;                     ///< COMMAND, and its group; 0: not started yet
-  run_facts facts_;                      ///< so far
-  std::optional<instant> ending_since_;  ///< COMMAND is being ended
+  bool for_command_ = false;              ///< the terminal: whenever it is ours
+  pid_t leader_ = 0;                      ///< COMMAND, and its group; 0: not started yet
+  run_facts facts_;                       ///< so far
+  std::optional<instant> ending_since_;   ///< COMMAND is being ended
+  std::optional<instant> overdue_since_;  ///< it should have ended by then
   bool over_ = false;
   std::optional<guarded_tree> orphans_;  ///< what is left, when the guardian is gone: being ended
 };

@@ -13,6 +13,7 @@ struct outcome {
   /// COMMAND was interrupted, and so are we to be: by that signal. A shell that runs a script wants to see that, or it
   /// goes on with the script.
   std::optional<int> interrupted_by{};
+  bool begins_anew = false;  ///< as this very program, in this process
   /// COMMAND alone had the terminal and got the signal, so that our group is to be told.
   bool group_has_not_heard = false;
 };

@@ -98,6 +98,17 @@ class candidate {
   std::jthread thread_;
 };
 
+bool is_gone(guardian_process& guardian) {
+  while (guardian.hear()) {}  // of a COMMAND that is over
+  return guardian.gone();
+}
+
+/// Another guardian cannot be had: this process has threads.
+outcome begin_anew() {
+  print_error("its guardian was killed: begins anew");
+  return {.status = exit_status::internal_error, .begins_anew = true};
+}
+
 outcome run_terms(const stand_arguments& wanted, session& session, signal_inbox& signals, guardian_process& guardian,
                   session_relay& relay) {
   const command_terms terms{wanted.command.front(), "the lead of " + wanted.path, false, wanted.kill_after};
@@ -108,18 +119,22 @@ outcome run_terms(const stand_arguments& wanted, session& session, signal_inbox&
       return {.status = exit_status::signal_base + signal_number,
               .interrupted_by = interrupted ? std::optional(signal_number) : std::nullopt};
     }
+    relay.look();  // there may be a new session although there was nothing to wait for
     const term* const now = one.leads();
     if (now == nullptr) {
       return one.stop();
     }
+    if (is_gone(guardian)) {
+      return begin_anew();
+    }
     print_error("leads " + wanted.path + ", token " + to_string(now->token()));
     const run_facts facts = holding(terms, session, *now, signals, guardian).run();
+    const bool ended_with_its_guardian = is_gone(guardian) && (wanted.again || !facts.at_its_bound);
+    if (ended_with_its_guardian && facts.all_gone && !facts.failed && !facts.asked_to_end) {
+      return begin_anew();
+    }
     if (!facts.stands_again(wanted.again)) {
       return facts.conclude();
-    }
-    if (guardian.gone()) {  // another one cannot be had: this process has threads
-      print_error("stands no more: its guardian was killed");
-      return {.status = exit_status::internal_error};
     }
     print_error("stands for " + wanted.path + " again");
     one.end_term();

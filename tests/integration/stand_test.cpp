@@ -192,14 +192,47 @@ TEST_F(a_candidate, says_at_its_start_that_no_server_is_in_reach) {
   EXPECT_TRUE(contains(relative.errors(), "\"lock\"")) << relative.errors();
 }
 
-TEST_F(a_candidate, whose_guardian_was_killed_ends_its_command_and_exits) {
+TEST_F(a_candidate, whose_guardian_was_killed_ends_its_command_and_stands_anew_in_its_process) {
   running_command one(standing({}, serving), here());
   ASSERT_TRUE(says(one, "up"));
   ASSERT_TRUE(send_to_guardian(SIGKILL));
-  EXPECT_NE(one.status(), -1);
+  EXPECT_TRUE(eventually([&] { return count(one.output(), "up ") == 2; })) << one.errors();
   EXPECT_TRUE(contains(one.errors(), "the guardian was killed: ending the command")) << one.errors();
-  EXPECT_TRUE(nothing_runs_under_the_lock());
+  EXPECT_TRUE(contains(one.errors(), "begins anew")) << one.errors();
+  EXPECT_TRUE(find_guardian()) << "another one";
+  one.send(SIGTERM);
+  EXPECT_EQ(one.status(), 5) << one.errors();
   EXPECT_TRUE(contenders().empty());
+}
+
+TEST_F(a_candidate, whose_guardian_is_killed_while_it_waits_stands_anew_when_its_turn_has_come) {
+  election other(open(), "/lock");
+  term leads = other.campaign();
+  running_command one(standing({}, serving), here());
+  ASSERT_TRUE(eventually([&] { return contenders().size() == 2; }));
+  ASSERT_TRUE(send_to_guardian(SIGKILL));
+  leads.resign();
+  EXPECT_TRUE(says(one, "up")) << one.errors();
+  EXPECT_EQ(count(one.output(), "up "), 1U);
+  one.send(SIGTERM);
+  EXPECT_EQ(one.status(), 5) << one.errors();
+}
+
+TEST_F(a_candidate, f215_that_is_stopped_with_its_guardian_while_its_command_is_ended_goes_on) {
+  running_command one(standing({"--max-hold", "500ms", "--kill-after", "500ms", "--again"},
+                               "trap '' TERM; echo up; while :; do sleep 0.02; done"),
+                      here());
+  ASSERT_TRUE(eventually([&] { return contains(one.errors(), "held too long"); }));
+  const pid_t its_guardian = guardian();
+  one.send(SIGSTOP);
+  ::kill(its_guardian, SIGSTOP);
+  std::this_thread::sleep_for(1s);
+  ::kill(its_guardian, SIGCONT);
+  one.send(SIGCONT);
+  EXPECT_TRUE(eventually([&] { return count(one.output(), "up") >= 2; })) << one.errors();
+  EXPECT_FALSE(one.has_ended()) << one.errors();
+  one.send(SIGKILL);
+  EXPECT_TRUE(nothing_runs_under_the_lock());
 }
 
 /// zklock of run, or of elect.

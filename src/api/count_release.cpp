@@ -58,28 +58,24 @@ std::shared_ptr<joined_release> joined_for(std::size_t count,
   }
 }
 
-void release_parts(session_impl& session, const lock_owners& owners, const hold& whole,
+released_count follow_up_at(instant now, session_impl& session, lock_owners& owners, const std::shared_ptr<hold>& held,
+                            lock_owners::remainder left, std::shared_ptr<operations::release_receiver> listener);
+
+/// All at one instant: a bound that comes meanwhile does not end a part.
+void release_parts(instant now, session_impl& session, const lock_owners& owners, const hold& whole,
                    const std::shared_ptr<operations::release_receiver>& joined) {
   for (std::size_t i = 0; i < whole.parts().size(); ++i) {
     const lock_owners::part& part = owners.part_at(i);
     const std::shared_ptr<hold>& held = whole.parts()[i];
     const auto left = part.owners->release_count(*held, part.of, true);
-    if (!follow_up(session, *part.owners, held, left, joined).removing && joined) {
+    if (!follow_up_at(now, session, *part.owners, held, left, joined).removing && joined) {
       joined->complete({});  // its owner has re-entered it
     }
   }
 }
 
-}  // namespace
-
-released_count release_count(session_impl& session, lock_owners& owners, const std::shared_ptr<hold>& held, side of,
-                             std::shared_ptr<operations::release_receiver> listener) {
-  return follow_up(session, owners, held, owners.release_count(*held, of), std::move(listener));
-}
-
-released_count follow_up(session_impl& session, lock_owners& owners, const std::shared_ptr<hold>& held,
-                         lock_owners::remainder left, std::shared_ptr<operations::release_receiver> listener) {
-  const instant now = boot_now();
+released_count follow_up_at(instant now, session_impl& session, lock_owners& owners, const std::shared_ptr<hold>& held,
+                            lock_owners::remainder left, std::shared_ptr<operations::release_receiver> listener) {
   switch (left) {
     case lock_owners::remainder::held: return {held->held_at(now), false};
     case lock_owners::remainder::read:
@@ -99,11 +95,23 @@ released_count follow_up(session_impl& session, lock_owners& owners, const std::
   }
   const auto joined = joined_for(several, listener);
   if (owners.has_parts()) {
-    release_parts(session, owners, *held, joined);
+    release_parts(now, session, owners, *held, joined);
   } else {
     release_nodes(session, *held, now, joined);
   }
   return {stood, true};
+}
+
+}  // namespace
+
+released_count release_count(session_impl& session, lock_owners& owners, const std::shared_ptr<hold>& held, side of,
+                             std::shared_ptr<operations::release_receiver> listener) {
+  return follow_up(session, owners, held, owners.release_count(*held, of), std::move(listener));
+}
+
+released_count follow_up(session_impl& session, lock_owners& owners, const std::shared_ptr<hold>& held,
+                         lock_owners::remainder left, std::shared_ptr<operations::release_receiver> listener) {
+  return follow_up_at(boot_now(), session, owners, held, left, std::move(listener));
 }
 
 void release_unentered(session_impl& session, lock_owners& owners, const std::shared_ptr<hold>& held) {

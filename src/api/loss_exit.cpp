@@ -2,14 +2,16 @@
 
 #include <poll.h>
 #include <pthread.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstddef>
 #include <ctime>
-#include <new>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <zklock/error.hpp>
@@ -23,10 +25,14 @@ namespace zklock::detail {
 namespace {
 
 constexpr long says_within_ns = 50'000'000;
-constexpr std::size_t line_max = 1'000;
+constexpr std::size_t line_start_max = 900;
 
-/// Nothing may delay the end: if stderr does not take it, the kernel ends the process.
-void say(std::string line) noexcept {
+/// Nothing may delay the end: if stderr does not take it, the kernel ends the process. Nothing is allocated: another thread may
+/// have been stopped within malloc().
+void say(const std::string& start, std::string_view reason, const std::string& end) noexcept {
+  sigset_t all;
+  sigfillset(&all);  // SIGPIPE, or a handler of the program's, if this is its thread
+  pthread_sigmask(SIG_SETMASK, &all, nullptr);
   pollfd ready{STDERR_FILENO, POLLOUT, 0};
   sigevent ends{};
   ends.sigev_notify = SIGEV_SIGNAL;
@@ -37,22 +43,15 @@ void say(std::string line) noexcept {
       timer_settime(late, 0, &when, nullptr) != 0) {
     return;
   }
-  if (line.size() > line_max) {
-    line.resize(line_max - 1);
-    line += '\n';
-  }
-  static_cast<void>(!write(STDERR_FILENO, line.data(), line.size()));
+  const auto part = [](std::string_view text) { return iovec{const_cast<char*>(text.data()), text.size()}; };
+  const std::array<iovec, 3> line{part(start), part(reason), part(end)};
+  static_cast<void>(!writev(STDERR_FILENO, line.data(), line.size()));
 }
 
-[[noreturn]] void end_process(const hold& lost, int status) noexcept {
-  try {
-    std::string path = lost.path();
-    std::replace(path.begin(), path.end(), '\n', ' ');  // a multi-lock's
-    say("zklock: lost " + path + " (" + std::string(to_string(lost.why_lost())) + "): the process ends with status " +
-        std::to_string(status) + '\n');
-  } catch (const std::bad_alloc&) {  // it goes without a word
-  }
-  _exit(status);
+std::string start_of_line(const hold& watched) {
+  std::string path = watched.path();
+  std::replace(path.begin(), path.end(), '\n', ' ');  // a multi-lock's
+  return ("zklock: lost " + path).substr(0, line_start_max);
 }
 
 /// No handler of the program's runs on a thread that is started meanwhile.
@@ -76,6 +75,8 @@ bool is_over(hold& one) noexcept { return !one.held_at(boot_now()) && one.why_lo
 }  // namespace
 
 void loss_exit::watch(std::shared_ptr<hold> of, int status) {
+  watched made{std::move(of), status, {}, "): the process ends with status " + std::to_string(status) + '\n'};
+  made.line_start = start_of_line(*made.of) + " (";
   {
     const scoped_lock_on lock(mutex_);
     if (!thread_) {
@@ -85,7 +86,7 @@ void loss_exit::watch(std::shared_ptr<hold> of, int status) {
       std::erase_if(all_, [](const watched& each) { return is_over(*each.of); });
       prune_at_ = std::max<std::size_t>(8, 2 * all_.size());
     }
-    all_.push_back({std::move(of), status});
+    all_.push_back(std::move(made));
   }
   static_cast<void>(look());
   look_soon();  // and sets its alarm
@@ -122,8 +123,9 @@ instant loss_exit::look() noexcept {
   for (const watched& each : all_) {
     if (each.of->held_at(boot_now())) {
       next = std::min(next, each.of->valid_until());
-    } else if (each.of->why_lost() != loss_reason::none) {
-      end_process(*each.of, each.status);
+    } else if (const loss_reason why = each.of->why_lost(); why != loss_reason::none) {
+      say(each.line_start, to_string(why), each.line_end);
+      _exit(each.status);
     }
   }
   std::erase_if(all_, [](const watched& each) { return is_over(*each.of); });

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "src/engine/hold.hpp"
@@ -26,6 +27,8 @@ class loss_exit {
   struct watched {
     std::shared_ptr<hold> of;
     int status;
+    std::string line_start;  ///< of what is said, up to the reason
+    std::string line_end;    ///< behind it
   };
   /// The next deadline, if any.
   instant look() noexcept ZKLOCK_EXCLUDES(mutex_);

@@ -110,10 +110,9 @@ void session_runner::connection_observer::on_node_event(client::watch_id id, cli
 
 void session_runner::connection_observer::on_session_event(const client::session_event& event) {
   owner_.strand_.run([this, event] {
+    owner_.told_password_ = event.password;
     owner_.engine_.on_session_event(generation_, event, boot_now());
-    if (event.state == client::connection_state::connected && owner_.engine_.session().id() == event.session_id) {
-      owner_.status_.set_key({event.session_id, event.password});
-    }
+    owner_.told_password_.clear();
     owner_.note_terms();
   });
 }
@@ -174,7 +173,9 @@ void session_runner::note_terms() {
 void session_runner::state_changed(session_state now, bool new_session) {
   note_terms();
   if (now == session_state::connected) {
+    loss_exit_.look_soon();  // the deadline may have been drawn in
     status_.set_refusal({});
+    status_.set_key({engine_.session().id(), told_password_});  // who is told the state asks for it
   }
   status_.set_state(now);
   for (const std::weak_ptr<observation>& each : observations_.all()) {  // a task for each: one that throws ends its own

@@ -98,6 +98,7 @@ class session_runner final : public environment {
   session_status status_;
   connection_owner connections_;
   observations observations_;
+  std::string told_password_;     ///< on the strand, while the engine hears of a connection
 
   loss_exit loss_exit_;
   time_thread time_;

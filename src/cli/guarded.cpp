@@ -19,6 +19,7 @@ namespace {
 
 /// Does not return, unless the signal does not end us.
 void end_by(int signal_number, bool whole_group) {
+  flush_errors_shortly();
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   std::signal(signal_number, SIG_DFL);
@@ -36,6 +37,7 @@ void begin_anew(std::string arguments, const inherited_signals& inherited) {
     words.push_back(&arguments[at]);
   }
   words.push_back(nullptr);
+  flush_errors_shortly();
   inherited.restore();
   execv("/proc/self/exe", words.data());
   print_error(std::string("begin anew: ") + std::strerror(errno));

@@ -103,8 +103,8 @@ void guardian::hear_orders() {
     }
   }
   if (!zklock_.connected() && tree_ && !tree_->ending.begun()) {
-    print_error("killed while the command ran: sending SIGTERM to the command");
     begin_to_end(boot_clock::now());
+    print_error("killed while the command ran: sending SIGTERM to the command");
   }
 }
 
@@ -122,6 +122,9 @@ void guardian::obey(const order::pass_on& given) {
     }
   } else {
     tree_->processes.signal_group(given.signal_number);
+    if (asks_to_end(given.signal_number)) {
+      tree_->processes.signal_group(SIGCONT);  // a stopped one would not hear of it
+    }
   }
 }
 
@@ -207,11 +210,11 @@ void guardian::look_at_clock() {
   if (!tree_) return;
   const auto now = boot_clock::now();
   if (!tree_->ending.begun() && now >= orders_.valid_until()) {
+    begin_to_end(orders_.valid_until());
     send(report::past_deadline{});
     if (const auto zklock = look_at(zklock_pid_); zklock && zklock->state == 'T') {
       print_error("stopped beyond the lock's deadline: sending SIGTERM to the command");
     }
-    begin_to_end(orders_.valid_until());
   }
   tree_->ending.continue_at(now);
   if (left_behind_ && left_behind_->due && now >= *left_behind_->due) {

@@ -20,7 +20,8 @@ namespace zklock::cli {
 /// time; when its whole tree has ended there may be a next one.
 ///
 /// It knows no ZooKeeper, only the deadline that it was last told. Orders that have arrived are heard before the clock is
-/// looked at; once the deadline is seen to have passed, it has passed for good. One thread, one loop, no wait but in poll().
+/// looked at; once the deadline is seen to have passed, it has passed for good. One loop on one thread, no wait but in poll(): not for
+/// stderr either (print_error()).
 class guardian {
  public:
   guardian(message_socket zklock, std::span<const std::string> command, const inherited_signals& inherited);

@@ -33,12 +33,15 @@ int guard(message_socket socket, std::span<const std::string> command, const inh
           void (*end_session)(const std::string& words)) noexcept {
   try {
     if (const std::string words = guardian(std::move(socket), command, inherited).run(); !words.empty()) {
+      flush_errors_shortly();
       inherited.restore();
       end_session(words);
     }
+    flush_errors_shortly();
     return 0;
   } catch (const std::exception& failure) {
     print_error(std::string("the guardian: ") + failure.what());
+    flush_errors_shortly();
     return exit_status::internal_error;
   }
 }

@@ -23,6 +23,7 @@ using namespace std::chrono_literals;
 constexpr int heartbeats_per_timeout = 12;
 /// How long the guardian may take beyond --kill-after until we do its work.
 constexpr boot_clock::duration guardian_patience = 200ms;
+constexpr int wait_for_room_ms = 20;
 /// The kernel's, for one string of a program's environment (MAX_ARG_STRLEN).
 constexpr std::size_t variable_bytes_max = 131'072;
 
@@ -99,11 +100,20 @@ void holding::start() {
       throw std::system_error(E2BIG, std::generic_category(),
                               "tell the command " + variable.substr(0, variable.find('=')));
     }
-    if (!guardian_.send(order::set{variable})) {
-      throw std::system_error(errno, std::generic_category(), "tell the guardian");
-    }
+    tell(order::set{variable});
   }
-  guardian_.send(order::start{deadline_.told(), kill_after_, for_command_});
+  tell(order::start{deadline_.told(), kill_after_, for_command_});
+}
+
+/// What the start takes may be more than the guardian's socket has room for; it may be stopped, too.
+template <class Order>
+void holding::tell(const Order& one) {
+  while (!guardian_.send(one)) {
+    if (errno != EAGAIN) throw std::system_error(errno, std::generic_category(), "tell the guardian");
+    guardian_.wake_if_stopped();
+    pollfd room{guardian_.descriptor(), POLLOUT, 0};
+    static_cast<void>(poll(&room, 1, wait_for_room_ms));
+  }
 }
 
 void holding::wait() {
@@ -131,8 +141,8 @@ void holding::look_at_loss() {
   static_cast<void>(lost_.take());
   if (facts_.lock_lost || held_.held()) return;
   facts_.lock_lost = true;
-  print_error(describe_loss(held_, terms_) + ": sending SIGTERM to the command");
   guardian_.send(order::end{});
+  print_error(describe_loss(held_, terms_) + ": sending SIGTERM to the command");
   ending_since_ = ending_since_.value_or(boot_clock::now());  // asked behind it: we may have been stopped
 }
 

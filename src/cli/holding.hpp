@@ -39,6 +39,8 @@ class holding {
   using instant = boot_clock::time_point;
 
   void start();
+  template <class Order>
+  void tell(const Order& one);
   void wait();
   [[nodiscard]] instant next_due() const;
 

@@ -2,11 +2,12 @@
 
 #include <array>
 #include <chrono>
-#include <cstdio>
 #include <ctime>
 #include <string>
 
 #include <zklock/log.hpp>
+
+#include "src/cli/print_error.hpp"
 
 namespace zklock::cli {
 namespace {
@@ -28,9 +29,8 @@ std::string time_text(std::chrono::system_clock::time_point now) {
 void set_library_log(bool verbose) {
   set_log_sink([verbose](const log_line& line) {
     if (verbose) {
-      const std::string text = "[" + time_text(std::chrono::system_clock::now()) + "] [zklock] [" +
-                               std::string(to_string(line.level)) + "] " + line.text + "\n";
-      static_cast<void>(std::fputs(text.c_str(), stderr));
+      print_line("[" + time_text(std::chrono::system_clock::now()) + "] [zklock] [" +
+                 std::string(to_string(line.level)) + "] " + line.text + "\n");
     }
   });
 }

@@ -27,9 +27,7 @@ std::span<char> command_line(int count, char** values) {
   return count > 0 ? std::span<char>(values[0], end) : std::span<char>();
 }
 
-}  // namespace
-
-int main(int count, char** values) {
+int execute(int count, char** values) {
   using namespace zklock::cli;
   try {
     if (is_session_end(count, values)) {
@@ -58,4 +56,12 @@ int main(int count, char** values) {
     print_error(failure.what());
     return exit_status::internal_error;
   }
+}
+
+}  // namespace
+
+int main(int count, char** values) {
+  const int status = execute(count, values);
+  zklock::cli::flush_errors();
+  return status;
 }

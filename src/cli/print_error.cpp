@@ -1,12 +1,116 @@
 #include "src/cli/print_error.hpp"
 
-#include <cstdio>
+#include <poll.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <mutex>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <utility>
 
 namespace zklock::cli {
+namespace {
 
-void print_error(const std::string& message) {
-  const std::string line = "zklock: " + message + "\n";
-  static_cast<void>(std::fputs(line.c_str(), stderr));
+using namespace std::chrono_literals;
+
+constexpr std::size_t lines_max = 10'000;
+
+void write_all(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
+    if (written < 0 && errno == EAGAIN) {  // the program that we share it with wants no waits
+      pollfd room{STDERR_FILENO, POLLOUT, 0};
+      static_cast<void>(poll(&room, 1, -1));
+    } else if (written < 0 && errno != EINTR) {
+      return;
+    }
+    text.remove_prefix(written > 0 ? static_cast<std::size_t>(written) : 0);
+  }
 }
+
+class printer {
+ public:
+  void print(std::string line) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (lines_.size() >= lines_max) {
+        ++left_out_;
+        return;
+      }
+      if (const std::size_t count = std::exchange(left_out_, 0); count != 0) {
+        line = "zklock: stderr took nothing: " + std::to_string(count) + " lines are left out here\n" + line;
+      }
+      lines_.push_back(std::move(line));
+      start();
+    }
+    changed_.notify_all();
+  }
+  void flush(std::optional<boot_clock::duration> limit) {
+    std::unique_lock lock(mutex_);
+    const auto written = [this] { return lines_.empty(); };
+    if (limit) {
+      changed_.wait_for(lock, *limit, written);
+    } else {
+      changed_.wait(lock, written);
+    }
+  }
+
+ private:
+  void start() {
+    if (started_) return;
+    try {
+      std::thread([this] { work(); }).detach();
+      started_ = true;
+    } catch (const std::system_error&) {  // no thread can be had: the line is lost
+      lines_.clear();
+    }
+  }
+  void work() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [this] { return !lines_.empty(); });
+      const std::string& next = lines_.front();  // stays where it is while others come behind it
+      lock.unlock();
+      write_all(next);
+      lock.lock();
+      lines_.pop_front();
+      changed_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::string> lines_;  ///< the first one is being written
+  std::size_t left_out_ = 0;
+  bool started_ = false;
+};
+
+/// Never destroyed: its thread may be in write() for ever.
+printer* the_one = nullptr;
+
+printer& the_printer() {
+  static const bool made = [] {
+    the_one = new printer;
+    return pthread_atfork(nullptr, nullptr, [] { the_one = new printer; }) == 0;  // the thread has not come along
+  }();
+  static_cast<void>(made);
+  return *the_one;
+}
+
+}  // namespace
+
+void print_error(const std::string& message) { print_line("zklock: " + message + "\n"); }
+
+void print_line(std::string line) { the_printer().print(std::move(line)); }
+
+void flush_errors(std::optional<boot_clock::duration> limit) { the_printer().flush(limit); }
+
+void flush_errors_shortly() { flush_errors(200ms); }
 
 }  // namespace zklock::cli

@@ -17,6 +17,7 @@ session_relay::session_relay(session& of, guardian_process& guardian, std::strin
 }
 
 void session_relay::look() {
+  const std::lock_guard lock(mutex_);
   static_cast<void>(changed_.take());
   const client::session_key key = detail::key_of(session_);
   const session_ending ending{servers_, auth_, key.id, key.password, session_.timeout()};

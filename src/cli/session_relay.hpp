@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <string>
 
 #include <zklock/session.hpp>
@@ -19,6 +20,7 @@ class session_relay {
 
   /// Readable when there may be something to tell.
   [[nodiscard]] int descriptor() const noexcept { return changed_.descriptor(); }
+  /// Any thread: who contends tells it first.
   void look();
 
  private:
@@ -26,6 +28,7 @@ class session_relay {
   guardian_process& guardian_;
   const std::string servers_;
   const std::string auth_;
+  std::mutex mutex_;  ///< one tells at a time
   std::int64_t told_ = 0;
   event_notifier changed_;
   session_observer states_;  // last: it rings

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <csignal>
 #include <exception>
+#include <functional>
 #include <optional>
 #include <semaphore>
 #include <stop_token>
@@ -17,9 +18,11 @@
 #include "src/cli/exit_status.hpp"
 #include "src/cli/guarded.hpp"
 #include "src/cli/holding.hpp"
+#include "src/cli/job_control.hpp"
 #include "src/cli/library_log.hpp"
 #include "src/cli/print_error.hpp"
 #include "src/cli/session_relay.hpp"
+#include "src/cli/terminal.hpp"
 #include "src/cli/waiting.hpp"
 
 namespace zklock::cli {
@@ -29,15 +32,17 @@ namespace {
 /// COMMAND is left.
 class candidate {
  public:
-  candidate(session& in, const stand_arguments& wanted)
+  candidate(session& in, const stand_arguments& wanted, session_relay& relay)
       : session_(in),
         wanted_(wanted),
+        relay_(relay),
         election_(in, wanted.path,
                   {.data = wanted.data,
                    .names = wanted.latch ? election_names::latch : election_names::selector,
                    .max_hold = wanted.max_hold}) {
     thread_ = std::jthread([this](const std::stop_token& stop) {
       stand(stop);
+      over_ = true;
       news_.ring();
     });
   }
@@ -47,7 +52,8 @@ class candidate {
 
   /// Rings when there is a term, and when it stands no more.
   [[nodiscard]] const event_notifier& news() const noexcept { return news_; }
-  /// Null: it stands no more.
+  [[nodiscard]] bool over() const noexcept { return over_; }
+  /// Null: it does not.
   [[nodiscard]] const term* leads() const noexcept { return term_; }
   /// The term is given back, and it stands again.
   void end_term() { term_ended_.release(); }
@@ -69,6 +75,7 @@ class candidate {
         throw error(make_error_code(errc::not_connected), "connect to", wanted_.servers,
                     session_.last_connection_failure());
       }
+      relay_.look();  // before there is a node
       if (!stop.stop_requested()) {
         print_error("stands for " + wanted_.path);
       }
@@ -90,13 +97,23 @@ class candidate {
 
   session& session_;
   const stand_arguments& wanted_;
+  session_relay& relay_;
   election election_;
   event_notifier news_;
   std::atomic<const term*> term_{nullptr};
+  std::atomic<bool> over_{false};
   std::counting_semaphore<> term_ended_{0};
   outcome failure_{};
   std::jthread thread_;
 };
+
+/// What ends a candidate while it stands. What may be meant for a COMMAND, to read its configuration anew, say, means nothing while
+/// there is none; but a terminal that goes takes with it what was started there.
+std::function<bool(int)> what_ends_a_candidate() {
+  return [at_a_terminal = terminal().exists()](int signal_number) {
+    return asks_to_end(signal_number) || (signal_number == SIGHUP && at_a_terminal);
+  };
+}
 
 bool is_gone(guardian_process& guardian) {
   while (guardian.hear()) {}  // of a COMMAND that is over
@@ -109,23 +126,37 @@ outcome begin_anew() {
   return {.status = exit_status::internal_error, .begins_anew = true};
 }
 
+/// Of a COMMAND that has ended by itself: of another one its end is known.
+std::string describe_end(const run_facts& facts) {
+  if (facts.lock_lost || !facts.how) return {};
+  return std::string("the command has ended ") + (facts.how->by_signal ? "by signal " : "with status ") +
+         std::to_string(facts.how->number) + "; ";
+}
+
 outcome run_terms(const stand_arguments& wanted, session& session, signal_inbox& signals, guardian_process& guardian,
                   session_relay& relay) {
   const command_terms terms{wanted.command.front(), "the lead of " + wanted.path, false, wanted.kill_after};
-  candidate one(session, wanted);
+  const std::function<bool(int)> ends_it =
+      what_ends_a_candidate();  // asked first: the terminal that has gone is not there
+  candidate one(session, wanted, relay);
   for (;;) {
-    if (const int signal_number = wait_for_signal(signals, one.news(), relay); signal_number != 0) {
+    const int signal_number =
+        wait_for_signal(signals, one.news(), relay, {.is_ended_by = ends_it, .also_readable = guardian.descriptor()});
+    if (signal_number != 0) {
       const bool interrupted = signal_number == SIGINT || signal_number == SIGQUIT;
       return {.status = exit_status::signal_base + signal_number,
               .interrupted_by = interrupted ? std::optional(signal_number) : std::nullopt};
     }
     relay.look();  // there may be a new session although there was nothing to wait for
-    const term* const now = one.leads();
-    if (now == nullptr) {
+    if (one.over()) {
       return one.stop();
     }
     if (is_gone(guardian)) {
       return begin_anew();
+    }
+    const term* const now = one.leads();
+    if (now == nullptr) {
+      continue;  // the guardian has said something of a COMMAND that is over
     }
     print_error("leads " + wanted.path + ", token " + to_string(now->token()));
     const run_facts facts = holding(terms, session, *now, signals, guardian).run();
@@ -136,7 +167,7 @@ outcome run_terms(const stand_arguments& wanted, session& session, signal_inbox&
     if (!facts.stands_again(wanted.again)) {
       return facts.conclude();
     }
-    print_error("stands for " + wanted.path + " again");
+    print_error(describe_end(facts) + "stands again for " + wanted.path);
     one.end_term();
   }
 }

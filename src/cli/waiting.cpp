@@ -20,13 +20,15 @@
 namespace zklock::cli {
 namespace {
 
-grant acquire(session& session, named_locks& locks, const run_arguments& wanted, const std::stop_token& stop) {
+grant acquire(session& session, named_locks& locks, const run_arguments& wanted, session_relay& relay,
+              const std::stop_token& stop) {
   const bool once = wanted.timeout && wanted.timeout->count() == 0;
   const auto until = std::chrono::steady_clock::now() + wanted.timeout.value_or(duration_max);
   const auto limit = wanted.timeout && !once ? *wanted.timeout : connect_limit(wanted.servers, wanted.session_timeout);
   if (!session.wait_connected_for(limit, stop)) {
     throw error(make_error_code(errc::not_connected), "connect to", wanted.servers, session.last_connection_failure());
   }
+  relay.look();  // before there is a node
   if (once) {
     return locks.acquire([&](auto& one) { return one.try_acquire_for(std::chrono::seconds{0}, stop); });
   }
@@ -40,12 +42,12 @@ std::string describe_refusal(const run_arguments& wanted) {
   return wanted.names() + ": not granted " + (limit == "0" ? "at once" : "within " + limit) + "; others are first";
 }
 
-attempt attempt_to_acquire(session& session, named_locks& locks, const run_arguments& wanted,
+attempt attempt_to_acquire(session& session, named_locks& locks, const run_arguments& wanted, session_relay& relay,
                            const std::stop_token& stop) noexcept {
   attempt made;
   made.status = exit_status::not_in_time;
   try {
-    made.taken = acquire(session, locks, wanted, stop);
+    made.taken = acquire(session, locks, wanted, relay, stop);
     made.message = describe_refusal(wanted);
   } catch (const error& failure) {
     made.status = exit_status::of(failure.code());
@@ -59,16 +61,18 @@ attempt attempt_to_acquire(session& session, named_locks& locks, const run_argum
 
 }  // namespace
 
-int wait_for_signal(signal_inbox& signals, const event_notifier& done, session_relay& relay) {
-  while (!done.take()) {
-    std::array<pollfd, 3> sources{pollfd{signals.descriptor(), POLLIN, 0}, pollfd{done.descriptor(), POLLIN, 0},
-                                  pollfd{relay.descriptor(), POLLIN, 0}};
+int wait_for_signal(signal_inbox& signals, const event_notifier& done, session_relay& relay, const wait_terms& terms) {
+  bool over = false;
+  while (!done.take() && !over) {
+    std::array<pollfd, 4> sources{pollfd{signals.descriptor(), POLLIN, 0}, pollfd{done.descriptor(), POLLIN, 0},
+                                  pollfd{relay.descriptor(), POLLIN, 0}, pollfd{terms.also_readable, POLLIN, 0}};
     static_cast<void>(poll(sources.data(), sources.size(), -1));
+    over = sources.back().revents != 0;
     relay.look();
     while (const auto number = signals.take()) {
       if (is_job_control(*number)) {
         stop_by(*number);
-      } else if (*number != SIGCHLD && *number != SIGCONT) {
+      } else if (*number != SIGCHLD && *number != SIGCONT && terms.is_ended_by(*number)) {
         return *number;
       }
     }
@@ -81,10 +85,10 @@ attempt wait_for_lock(session& session, named_locks& locks, const run_arguments&
   attempt made;
   const event_notifier done;
   std::jthread waiting([&](const std::stop_token& stop) {
-    made = attempt_to_acquire(session, locks, wanted, stop);
+    made = attempt_to_acquire(session, locks, wanted, relay, stop);
     done.ring();
   });
-  const int ended_by = wait_for_signal(signals, done, relay);
+  const int ended_by = wait_for_signal(signals, done, relay, {.is_ended_by = [](int) { return true; }});
   waiting.request_stop();
   waiting.join();
   if (ended_by != 0) {

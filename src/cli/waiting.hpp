@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -25,7 +26,14 @@ struct attempt {
 [[nodiscard]] attempt wait_for_lock(session& session, named_locks& locks, const run_arguments& wanted,
                                     signal_inbox& signals, session_relay& relay);
 
-/// Waits until a signal comes that is to end a wait, and returns it; 0 when `done` was rung before one came.
-[[nodiscard]] int wait_for_signal(signal_inbox& signals, const event_notifier& done, session_relay& relay);
+/// What a wait heeds.
+struct wait_terms {
+  std::function<bool(int signal_number)> is_ended_by;  ///< asked of those that neither stop a process nor make it go on
+  int also_readable = -1;                              ///< a descriptor that ends it, too; none: -1
+};
+/// Waits until a signal comes that is to end a wait, and returns it; 0 when `done` was rung before one came, or the other descriptor
+/// can be read.
+[[nodiscard]] int wait_for_signal(signal_inbox& signals, const event_notifier& done, session_relay& relay,
+                                  const wait_terms& terms);
 
 }  // namespace zklock::cli

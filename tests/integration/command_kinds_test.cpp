@@ -187,6 +187,17 @@ TEST_F(the_command_with_kinds, tells_paths_and_nodes_of_several_one_a_line_in_th
   end(telling);
 }
 
+// The first two fill the way to the guardian.
+TEST_F(the_command_with_kinds, tells_its_guardian_more_than_it_takes_at_once) {
+  words paths;
+  for (char name = 'a'; name < 'm'; ++name) paths.push_back("/" + std::string(9'900, name));
+  for (int i = 0; i < 5; ++i) {
+    running_command telling(running(paths, "echo ${#ZKLOCK_PATH}; [ ${#ZKLOCK_NODE} -gt ${#ZKLOCK_PATH} ]"), here());
+    EXPECT_EQ(telling.status(), 0) << telling.errors();
+    EXPECT_EQ(telling.output(), std::to_string(12 * 9'901 + 11) + "\n");
+  }
+}
+
 TEST_F(the_command_with_kinds, ends_with_70_when_paths_or_nodes_are_more_than_a_program_can_be_told) {
   running_command refused(running({"/" + std::string(70'000, 'a'), "/" + std::string(70'000, 'b')}, "true"), here());
   EXPECT_EQ(refused.status(), 70);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +18,34 @@
 #include "tests/integration/running_command.hpp"
 
 namespace zklock::test {
+
+/// A pipe that takes no more, since nobody has read from it.
+class full_pipe {
+ public:
+  full_pipe() {
+    int ends[2] = {-1, -1};
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) throw std::runtime_error("no pipe");
+    read_ = test_support::descriptor(ends[0]);
+    write_ = test_support::descriptor(ends[1]);
+    const std::string line = std::string(63, '#') + "\n";
+    while (::write(write_.get(), line.data(), line.size()) > 0) {}
+    fcntl(write_.get(), F_SETFL, 0);  // who writes waits
+  }
+  [[nodiscard]] int end_to_write() const noexcept { return write_.get(); }
+  /// What has come behind that which fills it; there is room now.
+  std::string read_on() {
+    char some[4096];
+    for (ssize_t size = 0; (size = ::read(read_.get(), some, sizeof some)) > 0;) {
+      text_.append(some, static_cast<std::size_t>(size));
+    }
+    return text_.substr(std::min(text_.size(), text_.find_last_of('#') + 2));
+  }
+
+ private:
+  test_support::descriptor read_;
+  test_support::descriptor write_;
+  std::string text_;
+};
 
 /// The built zklock, in the test's chroot. Its end is the test's business; nothing of it may be left afterwards.
 class command_on_a_server : public on_a_server {

@@ -34,4 +34,10 @@ std::string name_of_process(pid_t pid) {
   return text.substr(0, text.find('\n'));
 }
 
+char state_of_process(pid_t pid) {
+  const std::string text = content_of("/proc/" + std::to_string(pid) + "/stat");
+  const std::size_t name_end = text.rfind(") ");
+  return name_end == text.npos ? '?' : text[name_end + 2];
+}
+
 }  // namespace zklock::test

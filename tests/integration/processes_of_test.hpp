@@ -13,5 +13,7 @@ namespace zklock::test {
 
 /// Of one of them: "zklock", "lock-guardian" ...; empty when it has ended.
 [[nodiscard]] std::string name_of_process(pid_t pid);
+/// As ps has it: T: stopped ...; '?' when it has ended.
+[[nodiscard]] char state_of_process(pid_t pid);
 
 }  // namespace zklock::test

@@ -110,7 +110,7 @@ running_command::running_command(const std::vector<std::string>& command, const 
     posix_spawn_file_actions_adddup2(&files, input.get(), 0);
   }
   posix_spawn_file_actions_adddup2(&files, output_.get(), 1);
-  posix_spawn_file_actions_adddup2(&files, errors_.get(), 2);
+  posix_spawn_file_actions_adddup2(&files, around.errors >= 0 ? around.errors : errors_.get(), 2);
   std::vector<std::string> arguments = command;
   std::vector<std::string> environment = changed_environment(around.environment);
   const ignoring while_starting(around.ignored_signals);

@@ -18,6 +18,7 @@ class running_command {
     std::string input;                     ///< what it finds on its stdin
     bool with_terminal = false;            ///< stdin is its controlling terminal; see type()
     std::vector<int> ignored_signals;
+    int errors = -1;  ///< in place of its own: what it says there is not kept
   };
 
   explicit running_command(const std::vector<std::string>& command) : running_command(command, surroundings{}) {}

@@ -91,7 +91,7 @@ TEST_F(a_candidate, stands_again_in_the_same_process_when_its_lead_is_lost) {
   EXPECT_TRUE(eventually([&] { return count(one.output(), "up ") == 2; })) << one.errors();
   EXPECT_TRUE(contains(one.errors(), "lost the lead of /lock (node removed): sending SIGTERM to the command"))
       << one.errors();
-  EXPECT_TRUE(contains(one.errors(), "zklock: stands for /lock again\n")) << one.errors();
+  EXPECT_TRUE(contains(one.errors(), "zklock: stands again for /lock\n")) << one.errors();
   EXPECT_TRUE(contains(one.output(), "asked\n"));
   one.send(SIGTERM);
   EXPECT_EQ(one.status(), 5);
@@ -111,7 +111,7 @@ TEST_F(a_candidate, f213_does_not_stand_again_while_something_of_its_command_is_
   ASSERT_TRUE(server_.remove(full("/lock/" + first.front())));
   EXPECT_TRUE(eventually([&] { return count(one.output(), "up") == 2; })) << one.errors();
   EXPECT_EQ(count(one.output(), "beside"), 0U);
-  EXPECT_TRUE(contains(one.errors(), "stands for /lock again")) << one.errors();
+  EXPECT_TRUE(contains(one.errors(), "stands again for /lock")) << one.errors();
   one.send(SIGKILL);
   EXPECT_TRUE(nothing_runs_under_the_lock());
   EXPECT_TRUE(eventually([&] { return contenders().empty(); }));
@@ -139,6 +139,9 @@ TEST_F(a_candidate, with_again_stands_behind_the_others_when_its_command_has_end
   election other(open(), "/lock");
   running_command one(standing({"--again"}, "echo up; exit 7"), here());
   ASSERT_TRUE(says(one, "up\n"));
+  EXPECT_TRUE(eventually([&] {
+    return contains(one.errors(), "zklock: the command has ended with status 7; stands again for /lock\n");
+  })) << one.errors();
   term leads = other.campaign();
   const std::size_t so_far = count(one.output(), "up");
   EXPECT_TRUE(eventually([&] { return contenders().size() == 2; }));
@@ -205,12 +208,14 @@ TEST_F(a_candidate, whose_guardian_was_killed_ends_its_command_and_stands_anew_i
   EXPECT_TRUE(contenders().empty());
 }
 
-TEST_F(a_candidate, whose_guardian_is_killed_while_it_waits_stands_anew_when_its_turn_has_come) {
+TEST_F(a_candidate, whose_guardian_is_killed_while_it_waits_stands_anew_at_once) {
   election other(open(), "/lock");
   term leads = other.campaign();
   running_command one(standing({}, serving), here());
   ASSERT_TRUE(eventually([&] { return contenders().size() == 2; }));
   ASSERT_TRUE(send_to_guardian(SIGKILL));
+  EXPECT_TRUE(eventually([&] { return count(one.errors(), "stands for /lock\n") == 2; })) << one.errors();
+  EXPECT_TRUE(find_guardian());
   leads.resign();
   EXPECT_TRUE(says(one, "up")) << one.errors();
   EXPECT_EQ(count(one.output(), "up "), 1U);
@@ -284,10 +289,103 @@ TEST_P(a_killed, f211_zklock_keeps_its_session_while_something_of_its_command_is
 TEST_P(a_killed, zklock_that_waits_leaves_the_queue) {
   election other(open(), "/lock");
   const term leads = other.campaign();
-  running_command one(of("echo up"), here());
+  for (int i = 0; i < 8; ++i) {  // as soon as it stands there: its guardian knows its session
+    running_command one(of("echo up"), here());
+    ASSERT_TRUE(eventually([&] { return contenders().size() == 2; }));
+    one.send(SIGKILL);
+    EXPECT_TRUE(eventually([&] { return contenders().size() == 1; }));
+  }
+}
+
+/// zklock of run, or of elect, whose stderr takes nothing.
+class a_mute : public a_killed {
+ protected:
+  a_mute() { around_.errors = pipe_.end_to_write(); }
+  void SetUp() override {
+    a_killed::SetUp();
+    const running_command::surroundings here_now = here();
+    around_.environment = here_now.environment;
+  }
+  full_pipe pipe_;
+  running_command::surroundings around_;
+};
+INSTANTIATE_TEST_SUITE_P(zklock, a_mute, ::testing::Values("run", "elect"),
+                         [](const auto& of) { return std::string(of.param); });
+
+// It acts before it says so, and what it says waits for nothing but its own thread.
+TEST_P(a_mute, f216_zklock_that_is_killed_has_its_command_and_its_session_ended) {
+  running_command one(of("trap '' TERM; echo up; while :; do sleep 0.02; done", "", {"--kill-after", "300ms"}),
+                      around_);
+  ASSERT_TRUE(says(one, "up"));
+  running_command next(of("echo next"), here());
   ASSERT_TRUE(eventually([&] { return contenders().size() == 2; }));
   one.send(SIGKILL);
-  EXPECT_TRUE(eventually([&] { return contenders().size() == 1; }));
+  EXPECT_TRUE(says(next, "next"));
+  EXPECT_EQ(next.status(), 0);
+  EXPECT_TRUE(nothing_runs_under_the_lock());
+}
+
+TEST_P(a_mute, f216_zklock_that_is_stopped_has_its_command_ended) {
+  running_command one(zklock({GetParam(), "--session-timeout", "2s", "--kill-after", "300ms", "/lock", "--", "sh", "-c",
+                              "trap '' TERM; echo up; while :; do sleep 0.02; done"}),
+                      around_);
+  ASSERT_TRUE(says(one, "up"));
+  one.send(SIGSTOP);
+  EXPECT_TRUE(nothing_runs_under_the_lock());
+  std::string said;
+  EXPECT_TRUE(eventually([&] { return contains(said = pipe_.read_on(), "stopped beyond the lock's deadline"); }))
+      << said;
+}
+
+TEST_P(a_mute, f216_zklock_ends_its_command_when_the_lock_is_lost) {
+  running_command one(of("exec 2>&-; " + std::string(serving)), around_);  // a shell says on stderr what was killed
+  ASSERT_TRUE(says(one, "up"));
+  ASSERT_TRUE(server_.remove(full("/lock/" + contenders().front())));
+  EXPECT_TRUE(says(one, "asked"));
+  std::string said;
+  EXPECT_TRUE(eventually([&] { return contains(said = pipe_.read_on(), "(node removed): sending SIGTERM"); })) << said;
+  EXPECT_TRUE(eventually([&] {
+    said = pipe_.read_on();  // to its end it waits for whoever reads
+    return GetParam() == std::string("elect") ? contains(said, "stands again for /lock") : one.has_ended();
+  })) << said;
+}
+
+TEST_F(a_candidate, that_stands_is_not_ended_by_what_is_meant_for_a_command) {
+  election other(open(), "/lock");
+  term leads = other.campaign();
+  running_command one(standing({}, "trap 'echo heard' HUP; echo up; while :; do sleep 0.02; done"), here());
+  ASSERT_TRUE(eventually([&] { return contenders().size() == 2; }));
+  for (const int number : {SIGHUP, SIGUSR1, SIGUSR2}) one.send(number);
+  leads.resign();
+  ASSERT_TRUE(says(one, "up")) << one.errors();
+  EXPECT_FALSE(contains(one.output(), "heard"));
+  one.send(SIGHUP);
+  EXPECT_TRUE(says(one, "heard"));
+  one.send(SIGTERM);
+  EXPECT_EQ(one.status(), 128 + SIGTERM);
+}
+
+TEST_F(a_candidate, at_a_terminal_that_goes_is_ended) {
+  election other(open(), "/lock");
+  const term leads = other.campaign();
+  running_command::surroundings around = here();
+  around.with_terminal = true;
+  running_command one(standing({}, "echo up"), around);
+  ASSERT_TRUE(eventually([&] { return contenders().size() == 2; }));
+  one.send(SIGHUP);
+  EXPECT_EQ(one.status(), 128 + SIGHUP);
+}
+
+TEST_P(a_killed, zklock_asked_to_end_ends_a_command_that_has_stopped_itself) {
+  running_command one(of("echo up; kill -STOP $$; echo went on"), here());
+  ASSERT_TRUE(says(one, "up"));
+  EXPECT_TRUE(eventually([this] {
+    const auto all = under_the_lock();
+    return all.size() == 1 && state_of_process(all.front()) == 'T';
+  }));
+  one.send(SIGTERM);
+  EXPECT_EQ(one.status(), 128 + SIGTERM) << one.errors();
+  EXPECT_TRUE(contenders().empty());
 }
 
 TEST_F(a_candidate, that_is_killed_has_its_session_ended_at_whichever_server_answers) {

@@ -1,7 +1,9 @@
 // exit_on_loss(): the process ends when the hold is lost, whatever its threads are about.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <functional>
 #include <memory>
@@ -162,6 +164,31 @@ TEST_F(of_a_process, that_asks_for_it_behind_the_loss_the_end_comes_at_once) {
     static_cast<void>(eventually([&] { return !held.held(); }));
     exit_on_loss(held, status);
   });
+}
+
+TEST_F(of_a_process, whose_stderr_is_read_by_nobody_the_status_is_the_same_on_its_own_thread) {
+  for (const bool by_close : {false, true}) {
+    EXPECT_EXIT(
+        {
+          set_log_sink([](const log_line&) {});  // the default one writes there, too
+          world in;
+          recursive_mutex lock(in.one, "/lock");
+          const grant held = lock.acquire();
+          int ends[2];
+          if (pipe(ends) != 0 || dup2(ends[1], STDERR_FILENO) < 0 || close(ends[0]) != 0) std::_Exit(2);
+          std::signal(SIGPIPE, SIG_DFL);
+          if (by_close) {
+            exit_on_loss(held, status);
+            in.one.close();
+          } else {
+            in.zookeeper.expire_sessions(0);
+            static_cast<void>(eventually([&] { return !held.held(); }));
+            exit_on_loss(held, status);
+          }
+          std::_Exit(went_on);
+        },
+        ::testing::ExitedWithCode(status), "");
+  }
 }
 
 TEST_F(of_a_process, that_closes_the_session_under_the_hold_the_end_comes) {

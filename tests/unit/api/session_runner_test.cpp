@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdint>
 #include <future>
 #include <optional>
 #include <stdexcept>
 #include <thread>
 #include <vector>
 
+#include <zklock/log.hpp>
 #include <zklock/testing/fake_ensemble.hpp>
 
 #include "src/api/connector_access.hpp"
@@ -35,6 +37,23 @@ class a_session_runner : public ::testing::Test {
   zklock::testing::fake_ensemble zookeeper_;
   session_runner runner_{connector_access::servers(zookeeper_.clients()), session_config{}};
 };
+
+// Who is told of the state asks for the key, and is not told again.
+TEST_F(a_session_runner, knows_the_key_of_its_session_before_it_says_that_it_is_connected) {
+  std::atomic<bool> told = false;
+  std::atomic<std::int64_t> known = 0;
+  set_log_sink([&](const log_line& line) {
+    if (line.text.starts_with("session new, connected")) {
+      known = runner_.status().key().id;
+      told = true;
+    }
+  });
+  start();
+  EXPECT_TRUE(eventually([&] { return told.load(); }));
+  set_log_sink({});
+  EXPECT_NE(known.load(), 0);
+  EXPECT_EQ(known.load(), runner_.status().key().id);
+}
 
 TEST_F(a_session_runner, connects_and_closes) {
   EXPECT_FALSE(runner_.running());

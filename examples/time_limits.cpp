@@ -3,6 +3,7 @@
 //     time_limits SERVERS       e.g. 127.0.0.1:2181/example
 #include <iostream>
 #include <stop_token>
+#include <string>
 #include <thread>
 
 #include <zklock/zklock.hpp>
@@ -17,6 +18,15 @@ void each_way_to_wait(zklock::recursive_mutex& orders, std::error_code& ec) {
   now = orders.try_acquire_until(until, ec);  // several calls may share one deadline
 }
 //! [limits]
+
+//! [who]
+// For a round of work that one of many does: the others skip it, and may say whose it is.
+std::string skip_or_work(zklock::recursive_mutex& round) {
+  zklock::participant who;
+  if (const zklock::grant mine = round.try_acquire(who)) return "works";
+  return "skips: " + (who.label.empty() ? who.host : who.label) + " has it";
+}
+//! [who]
 
 //! [stop]
 // Another thread ends the wait: when a signal arrives, a request is cancelled, or the program ends.
@@ -35,11 +45,12 @@ int main(int count, char** arguments) {
   zklock::session session(arguments[1]);
   zklock::session other(arguments[1]);
   zklock::recursive_mutex mine(session, "/locks/limits");
-  zklock::recursive_mutex theirs(other, "/locks/limits");
+  zklock::recursive_mutex theirs(other, "/locks/limits", {.label = "the night shift"});
   const zklock::grant held = theirs.acquire();
   std::error_code ec;
   each_way_to_wait(mine, ec);
   bool as_expected = !ec;  // not in time is no error
+  as_expected = as_expected && skip_or_work(mine) == "skips: the night shift has it";
   std::stop_source stop;
   std::error_code answer;
   std::jthread waiting([&] { answer = wait_until_told(mine, stop.get_token()); });

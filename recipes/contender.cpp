@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "recipes/busy_look.hpp"
+
 namespace zklock::recipes {
 namespace {
 
@@ -280,6 +282,9 @@ decision contender::decide(round_answers all, const session_queue& beside, actio
       break;
     default: next.is = decision::kind::look_later;
   }
+  if (next.is == decision::kind::refuse && next.why == refusal::not_in_time && spec_.kind != contender_kind::permit) {
+    barred_by_ = first_bar(all.children, spec_, own.name);
+  }
   if (next.is == decision::kind::pass && all.children.size() == 1) {
     bounds_.alone_at = all.changed;
   }
@@ -381,6 +386,9 @@ void contender::answer(const decision& refused, action_list& out) {
   if (!life_.unwanted()) {
     refused_because_ = refused.why;
     refused_with_ = refused.with;
+    if (barred_by_.empty() && refused.why == refusal::not_in_time) {
+      barred_by_ = predecessor();
+    }
     out.push(action::refuse);
   }
 }

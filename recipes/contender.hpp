@@ -87,6 +87,8 @@ class contender {
   /// 0: no such list.
   [[nodiscard]] const czxid_bounds& bounds() const noexcept { return bounds_; }
   [[nodiscard]] refusal why_refused() const noexcept { return refused_because_; }
+  /// Of one try that is refused because it would wait: the node that bars it. Empty: no single one does, or it is not known.
+  [[nodiscard]] std::string_view barred_by() const noexcept { return barred_by_; }
   /// Behind `finish` also why the node may stand on.
   [[nodiscard]] code refused_with() const noexcept { return refused_with_; }
   /// Behind `finish`: another client had removed the node, before the own removal was done (F182).
@@ -178,6 +180,7 @@ class contender {
   queue_round round_;
   czxid_bounds bounds_;
   heap_text successor_;  ///< that has the turn with the removal; empty: none
+  heap_text barred_by_;  ///< one try alone
   bool queue_seen_ = false;
   bool held_alone_ = false;  ///< exclusively, and its removal has not ended
   refusal refused_because_ = refusal::none;

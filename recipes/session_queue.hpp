@@ -77,6 +77,8 @@ class session_queue {
   /// The exclusive contender right before the one with this name, by numbers in a row, if its removal is not under way. Null:
   /// there is none, two have that number, or it is of another recipe.
   [[nodiscard]] const contender* right_before(std::string_view name) const;
+  /// With a node, by number. Null: none.
+  [[nodiscard]] const entry* first() const noexcept { return named_.empty() ? nullptr : &*named_.begin(); }
   /// Null: none of this session's.
   [[nodiscard]] const entry* find(std::string_view name) const;
   /// The first that waits behind that one without a watch. Null: none does.

@@ -11,6 +11,9 @@
 #include <zklock/grant.hpp>
 
 namespace zklock {
+
+struct participant;
+
 namespace detail {
 
 /// How long an acquisition may take.
@@ -18,8 +21,11 @@ struct time_limit {
   enum class kind : std::uint8_t { none, one_try, time };
   kind is = kind::none;
   std::chrono::nanoseconds time{0};
+  participant* barred_by = nullptr;  ///< of one try: to be told
 
-  static constexpr time_limit one_try() noexcept { return {kind::one_try, {}}; }
+  static constexpr time_limit one_try(participant* barred_by = nullptr) noexcept {
+    return {kind::one_try, {}, barred_by};
+  }
 
   /// Zero or negative: one try. More than 95 years, or max(): no limit.
   template <class Rep, class Period>
@@ -79,12 +85,27 @@ class acquirable {
   [[nodiscard]] grant acquire(std::stop_token stop, std::error_code& ec) { return call({}, &ec, std::move(stop)); }
 
   /// One try: waits behind no other contender. Takes at most lock_options::try_time_limit.
+  ///
+  /// Behind a try that has failed, the next one asks with one read whether what barred it is still there; an exclusive hold of
+  /// the session's own is known without a request. A lock that is busy costs no write then. Such a "busy" is as old as what the
+  /// server that was asked has seen: no older than this process's own releases, but perhaps older than another process's.
+  /// "Granted" is always current.
   [[nodiscard]] grant try_acquire(std::stop_token stop = {}) {
     return call(detail::time_limit::one_try(), nullptr, std::move(stop));
   }
   [[nodiscard]] grant try_acquire(std::error_code& ec) { return call(detail::time_limit::one_try(), &ec, {}); }
   [[nodiscard]] grant try_acquire(std::stop_token stop, std::error_code& ec) {
     return call(detail::time_limit::one_try(), &ec, std::move(stop));
+  }
+
+  /// The same, and says who is in the way: `who` is that participant (<zklock/queue.hpp>: label, host, pid, token, node; `state` is
+  /// `waiting` where only a reader's writer is known). Read with one request more, unless the try knows it. Empty if the try
+  /// is granted, if no single one bars (permits), or if it has gone meanwhile.
+  [[nodiscard]] grant try_acquire(participant& who, std::stop_token stop = {}) {
+    return call(detail::time_limit::one_try(&who), nullptr, std::move(stop));
+  }
+  [[nodiscard]] grant try_acquire(participant& who, std::error_code& ec) {
+    return call(detail::time_limit::one_try(&who), &ec, {});
   }
 
   template <class Rep, class Period>

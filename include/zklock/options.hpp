@@ -83,6 +83,9 @@ struct lock_options {
   /// its node is removed. grant::extend() moves it; acquiring again does not. At most 30 days. For work that hangs, and no
   /// safety: what runs on runs beside the next holder, and its guarded writes are refused.
   std::chrono::milliseconds max_hold{0};
+  /// One try asks by a read whether the lock is busy before it makes a node: always. By default only behind a try of this lock
+  /// object that has failed. See acquirable::try_acquire().
+  bool read_first = false;
 };
 
 }  // namespace zklock

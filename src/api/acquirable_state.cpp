@@ -8,6 +8,7 @@
 #include "src/api/count_release.hpp"
 #include "src/api/hold_notice.hpp"
 #include "src/api/lock_call.hpp"
+#include "src/api/participants_list.hpp"
 #include "src/errors/error_of.hpp"
 
 namespace zklock::detail {
@@ -44,21 +45,32 @@ grant grant_or_failure(acquired&& result, std::error_code* ec, std::string_view 
 }  // namespace
 
 grant acquirable_state::acquire(lock_mode what, time_limit limit, std::error_code* ec, std::stop_token stop) {
-  return acquire_as({what.owner, this_thread_number()}, what, false, limit, ec, "acquire", std::move(stop));
+  const caller by{what.owner, this_thread_number()};
+  if (std::shared_ptr<hold> held; counts_only(by, what.of, false, &held)) {
+    if (ec != nullptr) {
+      ec->clear();
+    }
+    if (limit.barred_by != nullptr) {
+      *limit.barred_by = {};
+    }
+    return grant_access::make(session_, owners_, std::move(held), what.of);
+  }
+  return contend(by, what, false, limit, ec, "acquire", std::move(stop));
 }
 
-/// Who holds already, and only counts, needs nothing of what a call that may wait has.
-grant acquirable_state::acquire_as(const caller& by, lock_mode what, bool locks, time_limit limit, std::error_code* ec,
-                                   std::string_view operation, std::stop_token stop) {
-  if (by.owner != no_owner && counts_again() && !owners_->has_parts() && !session_->forked()) {
-    if (std::shared_ptr<hold> held = owners_->count_again(by.owner, what.of, locks)) {
-      if (ec != nullptr) {
-        ec->clear();
-      }
-      return grant_access::make(session_, owners_, std::move(held), what.of);
-    }
+bool acquirable_state::counts_only(const caller& by, side of, bool locks, std::shared_ptr<hold>* held) {
+  return by.owner != no_owner && counts_again() && !owners_->has_parts() && !session_->forked() &&
+         owners_->count_again(by.owner, of, locks, held);
+}
+
+grant acquirable_state::contend(const caller& by, lock_mode what, bool locks, time_limit limit, std::error_code* ec,
+                                std::string_view operation, std::stop_token stop) {
+  const std::shared_ptr<acquirable_state> kept = shared_from_this();
+  acquired result = blocking_call(*this, by, what, locks, std::move(stop)).run(limit);
+  if (limit.barred_by != nullptr) {
+    *limit.barred_by = result.taken || result.why.ec ? participant() : look_at_bar(session_, result.barred_by, what.of);
   }
-  return grant_or_failure(blocking_call(*this, by, what, locks, std::move(stop)).run(limit), ec, operation, *this);
+  return grant_or_failure(std::move(result), ec, operation, *this);
 }
 
 // ---- as std has it --------------------------------------------------------------------------------------------------
@@ -70,7 +82,12 @@ caller acquirable_state::std_caller(lock_mode what) const noexcept {
 }
 
 bool acquirable_state::lock_within(lock_mode what, time_limit limit) {
-  grant taken = acquire_as(std_caller(what), what, true, limit, nullptr, "lock", {});
+  const caller by = std_caller(what);
+  return counts_only(by, what.of, true, nullptr) || lock_by_contending(by, what, limit);
+}
+
+bool acquirable_state::lock_by_contending(const caller& by, lock_mode what, time_limit limit) {
+  grant taken = contend(by, what, true, limit, nullptr, "lock", {});
   const bool locked = static_cast<bool>(taken);
   if (locked) {
     grant_access::keep_count(std::move(taken));
@@ -79,20 +96,22 @@ bool acquirable_state::lock_within(lock_mode what, time_limit limit) {
 }
 
 void acquirable_state::unlock(lock_mode what) noexcept {
-  const std::shared_ptr<session_impl> session = session_;  // the next holder may destroy all of it at once
-  const std::shared_ptr<lock_owners> owners = owners_;
-  if (session->forked()) {
+  if (session_->forked()) {
     return;  // the parent holds it
   }
-  const lock_owners::unlocked given = owners->release_locked(std_caller(what), what.of, what.permits);
-  if (!given.held) {
-    if (!owners->abandoned()) {  // a view may outlive its lock object, which has given back what was locked
-      contract_violated("unlock", path().c_str());
-    }
-    return;
+  if (const lock_owners::unlocked given = owners_->release_locked(std_caller(what), what.of, what.permits);
+      !given.found || given.held) {
+    unlocked(given);
   }
-  if (given.left != lock_owners::remainder::held) {
+}
+
+void acquirable_state::unlocked(const lock_owners::unlocked& given) noexcept {
+  if (given.found) {
+    const std::shared_ptr<session_impl> session = session_;  // the next holder may destroy all of it at once
+    const std::shared_ptr<lock_owners> owners = owners_;
     follow_up(*session, *owners, given.held, given.left, nullptr);
+  } else if (!owners_->abandoned()) {  // a view may outlive its lock object, which has given back what was locked
+    contract_violated("unlock", path().c_str());
   }
 }
 
@@ -108,7 +127,9 @@ void acquirable_state::abandon() noexcept {
     call->wake();
   }
   for (const lock_owners::unlocked& given : left.locked) {
-    follow_up(*session_, *owners_, given.held, given.left, nullptr);
+    if (given.held) {
+      follow_up(*session_, *owners_, given.held, given.left, nullptr);
+    }
   }
 }
 

@@ -50,9 +50,9 @@ struct lock_part {
 };
 using lock_parts = boost::container::small_vector<lock_part, 1>;
 
-/// What stands behind a lock object, a multi-lock, and their views: each form of acquiring, and what their owners hold. A call
-/// that waits keeps it alive, so that the object may go meanwhile.
-class acquirable_state {
+/// What stands behind a lock object, a multi-lock, and their views: each form of acquiring, and what their owners hold. Made by
+/// make_shared: a call that waits keeps it alive, so that the object may go meanwhile.
+class acquirable_state : public std::enable_shared_from_this<acquirable_state> {
  public:
   acquirable_state(const acquirable_state&) = delete;
   acquirable_state& operator=(const acquirable_state&) = delete;
@@ -88,8 +88,13 @@ class acquirable_state {
 
  private:
   [[nodiscard]] caller std_caller(lock_mode what) const noexcept;
-  grant acquire_as(const caller& by, lock_mode what, bool locks, time_limit limit, std::error_code* ec,
-                   std::string_view operation, std::stop_token stop);
+  /// Its owner holds it, and one count more is all. `held`: null: it does not matter.
+  [[nodiscard]] bool counts_only(const caller& by, side of, bool locks, std::shared_ptr<hold>* held);
+  /// Behind counts_only() and release_locked(): what a re-entry does not need.
+  bool lock_by_contending(const caller& by, lock_mode what, time_limit limit);
+  void unlocked(const lock_owners::unlocked& given) noexcept;
+  grant contend(const caller& by, lock_mode what, bool locks, time_limit limit, std::error_code* ec,
+                std::string_view operation, std::stop_token stop);
 
   const std::shared_ptr<session_impl> session_;
   const std::shared_ptr<lock_owners> owners_;

@@ -211,7 +211,9 @@ acquired lock_call::end(operations::acquire_result&& result) {
         session.status().state() == session_state::connected) {
       why.ec.clear();
     }
-    return refused(std::move(why));
+    acquired none = refused(std::move(why));
+    none.barred_by = std::move(result.barred_by);
+    return none;
   }
   bool kept = true;
   try {

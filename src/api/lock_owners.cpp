@@ -8,19 +8,23 @@
 
 namespace zklock::detail {
 
-std::shared_ptr<hold> lock_owners::count_again(owner_number owner, side of, bool locks) {
+bool lock_owners::count_again(owner_number owner, side of, bool locks, std::shared_ptr<hold>* which) {
   if (!holds_any_.load(std::memory_order_relaxed)) {
-    return nullptr;  // most calls: the mutex is for those that hold
+    return false;  // most calls: the mutex is for those that hold
   }
   const scoped_lock_on lock(mutex_);
-  const auto mine =
-      std::find_if(entries_.rbegin(), entries_.rend(), [owner](const entry& one) { return one.by.owner == owner; });
-  if (abandoned_ || mine == entries_.rend() || (of == side::write && mine->reads_only()) ||
-      !mine->held->held_at(boot_now())) {
-    return nullptr;
+  entry* mine = nullptr;
+  for (entry& one : entries_) {  // of several the latest
+    mine = one.by.owner == owner ? &one : mine;
+  }
+  if (mine == nullptr || abandoned_ || (of == side::write && mine->reads_only()) || !mine->held->held_at(boot_now())) {
+    return false;
   }
   mine->take(of, locks);
-  return mine->held;
+  if (which != nullptr) {
+    *which = mine->held;
+  }
+  return true;
 }
 
 // ---- calls
@@ -270,6 +274,14 @@ lock_owners::remainder lock_owners::settle(const entry& one, remainder left) {
   return left;
 }
 
+lock_owners::unlocked lock_owners::take_back(const entry& one, remainder left) {
+  if (left == remainder::held) {
+    return {true};
+  }
+  std::shared_ptr<hold> held = one.held;
+  return {true, std::move(held), settle(one, left)};
+}
+
 lock_owners::remainder lock_owners::release_count(const hold& of_count, side of, bool of_whole) {
   const scoped_lock_on lock(mutex_);
   entry* const one = entry_of(of_count);
@@ -320,9 +332,13 @@ lock_owners::unlocked lock_owners::release_locked(const caller& by, side of, std
   if (found == nullptr) {
     return {};
   }
-  const std::shared_ptr<hold> held = found->held;
-  --found->in(of).locked;
-  return {held, settle(*found, found->release_count(of))};
+  counts& of_side = found->in(of);
+  --of_side.locked;
+  if (of_side.taken > 1) {  // most of nested ones
+    --of_side.taken;
+    return {true};
+  }
+  return take_back(*found, found->release_count(of));
 }
 
 bool lock_owners::downgrade(const hold& writing) {
@@ -355,8 +371,7 @@ lock_owners::leftover lock_owners::abandon() {
   for (std::size_t i = entries_.size(); i-- > 0;) {
     entry& one = entries_[i];
     if (one.locked()) {
-      const std::shared_ptr<hold> held = one.held;
-      left.locked.push_back({held, settle(one, one.release_all_locked())});
+      left.locked.push_back(take_back(one, one.release_all_locked()));
     }
   }
   return left;

@@ -66,9 +66,9 @@ class lock_owners {
   [[nodiscard]] bool has_parts() const noexcept { return !parts_.empty(); }
   [[nodiscard]] const part& part_at(std::size_t place) const { return parts_[place]; }
 
-  /// One count more for an owner whose lock counts again, if it holds that, and takes nothing more by it. Null: reenter() says
-  /// what it is then. Reads the clock if there is such a hold.
-  [[nodiscard]] std::shared_ptr<hold> count_again(owner_number owner, side of, bool locks);
+  /// One count more for an owner whose lock counts again, if it holds that, and takes nothing more by it. False: reenter() says
+  /// what it is then. `which`, if not null, is told the hold. Reads the clock if there is such a hold.
+  [[nodiscard]] bool count_again(owner_number owner, side of, bool locks, std::shared_ptr<hold>* which);
 
   // ---- calls
 
@@ -160,9 +160,10 @@ class lock_owners {
   /// One count less. `of_whole`: a multi-lock gives its part back, so its lock() counts no more.
   remainder release_count(const hold& of_count, side of, bool of_whole = false);
   /// One count of lock() less, of the caller's owner (or of none): the thread's rather than another's, and the latest rather
-  /// than an earlier one, so that nested ones are given back inside out. `held` is null if there was none.
+  /// than an earlier one, so that nested ones are given back inside out.
   struct unlocked {
-    std::shared_ptr<hold> held;
+    bool found = false;
+    std::shared_ptr<hold> held{};  ///< null: nothing follows, since it is held as before
     remainder left = remainder::held;
   };
   unlocked release_locked(const caller& by, side of, std::uint32_t permits = 1);
@@ -240,6 +241,8 @@ class lock_owners {
   [[nodiscard]] bool waits_for_its_thread(const asked& what, instant now) const ZKLOCK_REQUIRES(mutex_);
   /// The entry goes if nothing is left of its hold.
   remainder settle(const entry& one, remainder left) ZKLOCK_REQUIRES(mutex_);
+  /// Behind a count of lock(), or several of them.
+  unlocked take_back(const entry& one, remainder left) ZKLOCK_REQUIRES(mutex_);
 
   const std::vector<part> parts_;
   mutable annotated_mutex mutex_;

@@ -7,13 +7,16 @@
 #include "src/api/lock_state.hpp"
 #include "src/api/mutex_terms.hpp"
 #include "src/api/participants_list.hpp"
+#include "src/api/read_result.hpp"
 #include "src/api/view_access.hpp"
 #include "src/errors/error_of.hpp"
+#include "src/port/path.hpp"
 
 namespace zklock::detail {
 namespace {
 
 constexpr std::string_view list_the_queue_of = "list the queue of";
+constexpr int tries_per_timeout = 3;  // as lock_options::try_time_limit
 
 participant_kind kind_of(recipes::contender_kind kind) {
   switch (kind) {
@@ -65,6 +68,31 @@ std::vector<participant> participants_of(std::vector<recipes::seen_contender>&& 
     queue.push_back(participant_of(std::move(one), queue.size(), path));
   }
   return queue;
+}
+
+participant look_at_bar(const std::shared_ptr<session_impl>& in, const operations::barring_node& bar, side of) {
+  std::optional<std::string> data = bar.data;
+  std::int64_t czxid = bar.czxid;
+  if (!data && !bar.path.empty()) {
+    const instant until = boot_now() + in->status().timeout() / tries_per_timeout;
+    if (auto found = read(in, bar.path, false, until).found) {
+      data = std::move(found->data);
+      czxid = found->stat.czxid;
+    }
+  }
+  const std::string_view name = base_name(bar.path);
+  const auto parsed = data ? recipes::parse_contender_name(name) : std::nullopt;
+  if (!parsed) {
+    return {};
+  }
+  recipes::seen_contender seen{.name = std::string(name),
+                               .czxid = czxid,
+                               .told = recipes::parse_contender_data(*data, name),
+                               .kind = parsed->kind,
+                               .as = parsed->layout,
+                               .permits = parsed->permits,
+                               .holds = of != side::read};  // the first in the queue; of a reader it is the last writer
+  return participant_of(std::move(seen), 0, bar.path.substr(0, bar.path.size() - name.size() - 1));
 }
 
 namespace {

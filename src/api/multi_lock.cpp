@@ -38,14 +38,10 @@ multi_lock::multi_lock(std::vector<lock_view> parts)
 multi_lock::~multi_lock() { state_->abandon(); }
 
 grant multi_lock::do_acquire(detail::time_limit limit, std::error_code* ec, std::stop_token stop) {
-  const std::shared_ptr<detail::multi_lock_state> kept = state_;
-  return kept->acquire({}, limit, ec, std::move(stop));
+  return state_->acquire({}, limit, ec, std::move(stop));
 }
 
-bool multi_lock::lock_within(detail::time_limit limit) {
-  const std::shared_ptr<detail::multi_lock_state> kept = state_;
-  return kept->lock_within({}, limit);
-}
+bool multi_lock::lock_within(detail::time_limit limit) { return state_->lock_within({}, limit); }
 
 void multi_lock::unlock() noexcept { state_->unlock({}); }
 

@@ -14,16 +14,11 @@ recursive_mutex::recursive_mutex(session& session, std::string_view path, lock_o
 
 recursive_mutex::~recursive_mutex() { state_->abandon(); }
 
-// This object may go while a call of it waits: what the call needs is in the state that it keeps.
 grant recursive_mutex::do_acquire(detail::time_limit limit, std::error_code* ec, std::stop_token stop) {
-  const std::shared_ptr<detail::lock_state> kept = state_;
-  return kept->acquire({}, limit, ec, std::move(stop));
+  return state_->acquire({}, limit, ec, std::move(stop));
 }
 
-bool recursive_mutex::lock_within(detail::time_limit limit) {
-  const std::shared_ptr<detail::lock_state> kept = state_;
-  return kept->lock_within({}, limit);
-}
+bool recursive_mutex::lock_within(detail::time_limit limit) { return state_->lock_within({}, limit); }
 
 void recursive_mutex::unlock() noexcept { state_->unlock({}); }
 

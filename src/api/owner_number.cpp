@@ -9,9 +9,4 @@ owner_number new_owner_number() noexcept {
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-owner_number this_thread_number() noexcept {
-  thread_local const owner_number mine = new_owner_number();
-  return mine;
-}
-
 }  // namespace zklock::detail

@@ -13,6 +13,12 @@ inline constexpr owner_number no_owner = 0;
 /// One that was never given before.
 [[nodiscard]] owner_number new_owner_number() noexcept;
 /// The calling thread's.
-[[nodiscard]] owner_number this_thread_number() noexcept;
+[[nodiscard]] inline owner_number this_thread_number() noexcept {
+  thread_local constinit owner_number mine = no_owner;
+  if (mine == no_owner) {
+    mine = new_owner_number();
+  }
+  return mine;
+}
 
 }  // namespace zklock::detail

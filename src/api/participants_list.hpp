@@ -14,12 +14,18 @@
 #include <zklock/view.hpp>
 
 #include "recipes/participants_round.hpp"
+#include "src/api/session_impl.hpp"
+#include "src/operations/acquire_request.hpp"
 
 namespace zklock::detail {
 
 /// A queue as a program is given it. `path`: of the lock node; "" for the root.
 [[nodiscard]] std::vector<participant> participants_of(std::vector<recipes::seen_contender>&& seen,
                                                        const std::string& path);
+
+/// What has barred a try of that side: read, unless it was, for as long as a try may take. Empty: it is not known, or has gone.
+[[nodiscard]] participant look_at_bar(const std::shared_ptr<session_impl>& in, const operations::barring_node& bar,
+                                      side of);
 
 /// The contenders at a lock node.
 struct participants_list {

@@ -27,8 +27,7 @@ semaphore::semaphore(session& session, std::string_view path, std::int64_t permi
 semaphore::~semaphore() { state_->abandon(); }
 
 grant semaphore::do_acquire(detail::time_limit limit, std::error_code* ec, std::stop_token stop) {
-  const std::shared_ptr<detail::lock_state> kept = state_;
-  return kept->acquire({detail::side::permits, 1}, limit, ec, std::move(stop));
+  return state_->acquire({detail::side::permits, 1}, limit, ec, std::move(stop));
 }
 
 lock_view semaphore::permits(std::int64_t count) {

@@ -26,14 +26,10 @@ semaphore_mutex::semaphore_mutex(session& session, std::string_view path, lock_o
 semaphore_mutex::~semaphore_mutex() { state_->abandon(); }
 
 grant semaphore_mutex::do_acquire(detail::time_limit limit, std::error_code* ec, std::stop_token stop) {
-  const std::shared_ptr<detail::lock_state> kept = state_;
-  return kept->acquire({}, limit, ec, std::move(stop));
+  return state_->acquire({}, limit, ec, std::move(stop));
 }
 
-bool semaphore_mutex::lock_within(detail::time_limit limit) {
-  const std::shared_ptr<detail::lock_state> kept = state_;
-  return kept->lock_within({}, limit);
-}
+bool semaphore_mutex::lock_within(detail::time_limit limit) { return state_->lock_within({}, limit); }
 
 void semaphore_mutex::unlock() noexcept { state_->unlock({}); }
 

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "src/api/lock_owners.hpp"
-#include "src/threads/fork_guard.hpp"
 
 namespace zklock::detail {
 namespace {
@@ -35,8 +34,6 @@ session_impl::~session_impl() {
     static_cast<void>(runner_.close(options_.close_time_limit));
   }
 }
-
-bool session_impl::forked() const noexcept { return detail::fork_generation() != fork_generation_; }
 
 std::string session_impl::last_failure() const {
   if (status().state() == session_state::connected) {

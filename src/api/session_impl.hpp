@@ -13,6 +13,7 @@
 
 #include "src/api/session_runner.hpp"
 #include "src/operations/turn_wait.hpp"
+#include "src/threads/fork_guard.hpp"
 
 namespace zklock::detail {
 
@@ -30,7 +31,7 @@ class session_impl {
   void start() { runner_.start(); }
   void close(std::error_code& ec) noexcept { ec = runner_.close(options_.close_time_limit); }
   /// In the child of a fork: this process has none of its threads.
-  [[nodiscard]] bool forked() const noexcept;
+  [[nodiscard]] bool forked() const noexcept { return is_forked_since(fork_generation_); }
 
   void begin(std::shared_ptr<engine::operation> wanted);
   /// These two share the session's contenders with all others of their kind.

@@ -172,6 +172,10 @@ void session_runner::note_terms() {
 
 void session_runner::state_changed(session_state now, bool new_session) {
   note_terms();
+  if (new_session) {
+    process_sessions::all().add(engine_.session().id());
+    ++own_sessions_;
+  }
   if (now == session_state::connected) {
     loss_exit_.look_soon();  // the deadline may have been drawn in
     status_.set_refusal({});

@@ -15,6 +15,7 @@
 #include "src/api/connection_owner.hpp"
 #include "src/api/loss_exit.hpp"
 #include "src/api/observation.hpp"
+#include "src/api/process_sessions.hpp"
 #include "src/api/session_status.hpp"
 #include "src/engine/session_engine.hpp"
 #include "src/log/log.hpp"
@@ -77,6 +78,10 @@ class session_runner final : public environment {
   recipes::contender_id next_id() override { return identity_.next_id(); }
   std::string describe_contender(recipes::contender_mode mode, std::uint64_t owner, std::string_view label,
                                  std::string into) override;
+  bool has_sibling(std::int64_t session) const override {
+    const process_sessions& all = process_sessions::all();
+    return session == 0 ? all.count() > own_sessions_ : all.has(session);
+  }
   client::observer& observer_of(std::uint64_t generation) override;
   void dispose(std::uint64_t generation, std::unique_ptr<client::connection> dead) override;
   std::shared_ptr<hold> make_hold(hold_facts of) override;
@@ -98,6 +103,7 @@ class session_runner final : public environment {
   session_status status_;
   connection_owner connections_;
   observations observations_;
+  std::size_t own_sessions_ = 0;  ///< on the strand: how many there have been
   std::string told_password_;     ///< on the strand, while the engine hears of a connection
 
   loss_exit loss_exit_;

@@ -27,14 +27,10 @@ lock_view shared_mutex::read() noexcept { return detail::view_access::make(state
 lock_view shared_mutex::write() noexcept { return detail::view_access::make(state_, {side::write}); }
 
 grant shared_mutex::do_acquire(detail::time_limit limit, std::error_code* ec, std::stop_token stop) {
-  const std::shared_ptr<detail::lock_state> kept = state_;
-  return kept->acquire({side::write}, limit, ec, std::move(stop));
+  return state_->acquire({side::write}, limit, ec, std::move(stop));
 }
 
-bool shared_mutex::lock_within(detail::time_limit limit) {
-  const std::shared_ptr<detail::lock_state> kept = state_;
-  return kept->lock_within({side::write}, limit);
-}
+bool shared_mutex::lock_within(detail::time_limit limit) { return state_->lock_within({side::write}, limit); }
 
 void shared_mutex::unlock() noexcept { state_->unlock({side::write}); }
 

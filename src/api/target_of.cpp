@@ -18,6 +18,7 @@ std::shared_ptr<const lock_target> target_of(std::string_view path, const lock_o
   target->path = path;
   target->label = label;
   target->max_hold = options.max_hold;
+  target->read_first = options.read_first;
   target->acl = wire_acl(options.acl.value_or(defaults.acl));
   if (options.acl && own_handle) {
     require_credentials(*options.acl, defaults.auth);

@@ -15,13 +15,11 @@ lock_view lock_view::as(owner of) const noexcept { return {state_, side_, permit
 
 // The view may go while a call of it waits.
 grant lock_view::do_acquire(detail::time_limit limit, std::error_code* ec, std::stop_token stop) {
-  const std::shared_ptr<detail::acquirable_state> kept = state_;
-  return kept->acquire(detail::view_access::what(*this), limit, ec, std::move(stop));
+  return state_->acquire(detail::view_access::what(*this), limit, ec, std::move(stop));
 }
 
 bool lock_view::lock_within(detail::time_limit limit) {
-  const std::shared_ptr<detail::acquirable_state> kept = state_;
-  return kept->lock_within(detail::view_access::what(*this), limit);
+  return state_->lock_within(detail::view_access::what(*this), limit);
 }
 
 void lock_view::unlock() noexcept { state_->unlock(detail::view_access::what(*this)); }

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "src/operations/acquire_call.hpp"
+#include "src/operations/first_look.hpp"
 #include "src/operations/place_listener.hpp"
 #include "src/operations/session_nodes.hpp"
 
@@ -21,8 +22,14 @@ class acquire : public place_listener {
   explicit acquire(acquire_call&& call) : call_(std::move(call)) {}
 
   void begin(engine::out& wants) final;
+  void reply(engine::tag as, const client::reply_view& answer, engine::out& wants) override;
+  void connection_closed(engine::out& wants) final;
 
  protected:
+  /// It is not known yet whether it can only fail: nothing of it is on the servers.
+  [[nodiscard]] bool is_looking() const noexcept { return looks_; }
+  /// It is answered, since its time is over while it looks.
+  bool ends_its_look(engine::out& wants);
   /// A new try: acquire_one and acquire_several say how.
   virtual void contend(engine::out& wants) = 0;
   /// Begins a contender that has this place of the try.
@@ -32,6 +39,13 @@ class acquire : public place_listener {
 
   acquire_call call_;
   session_nodes* among_ = nullptr;  ///< set before it is begun
+
+ private:
+  /// Whether it goes no further now.
+  [[nodiscard]] bool follow(first_look::verdict seen, engine::out& wants);
+
+  std::unique_ptr<first_look> look_;  ///< of one try, until it contends
+  bool looks_ = false;                ///< its answer is awaited
 };
 
 }  // namespace zklock::operations

@@ -16,7 +16,9 @@ class acquire_in_turn final : public acquire {
   // ---- for the hand-over
   [[nodiscard]] const detail::wanted_part& part() const noexcept { return part_; }
   void granted(std::shared_ptr<detail::hold> hold, engine::out& wants) { finish({std::move(hold), {}}, wants); }
-  void refused(const detail::failure& why, engine::out& wants) { finish({nullptr, why}, wants); }
+  void refused(const detail::failure& why, const barring_node& barred_by, engine::out& wants) {
+    finish({nullptr, why, barred_by}, wants);
+  }
 
   void on_place_event(std::size_t, const place_event&, engine::out&) override {}  // it has no place
   void timer(engine::out& wants) override;

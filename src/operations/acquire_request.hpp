@@ -65,9 +65,17 @@ struct acquire_request {
   acquire_terms terms{};
 };
 
+/// What has barred one try.
+struct barring_node {
+  std::string path{};                 ///< without the root; empty: not known, or no single one
+  std::optional<std::string> data{};  ///< if it was read
+  std::int64_t czxid = 0;             ///< likewise
+};
+
 struct acquire_result {
   std::shared_ptr<detail::hold> hold{};  ///< null: refused. Of a multi-lock: the whole, which has the parts' holds
   detail::failure why{};
+  barring_node barred_by{};
 };
 
 struct release_result {

@@ -116,6 +116,7 @@ void acquire_several::perform(multi_action what, engine::out& wants) {
     case multi_action::grant: wants.await_cover(); break;  // goes on in covered()
     case multi_action::refuse:
       wants.await_no_cover();
+      note_leases(wants);
       call_.answer({nullptr, failure_of(*machine_, members_, call_.queue_seen())});
       break;
     case multi_action::start_over:
@@ -124,6 +125,13 @@ void acquire_several::perform(multi_action what, engine::out& wants) {
       wants.begin_again();
       break;
     case multi_action::dissolve: dissolve(wants); break;
+  }
+}
+
+/// For the next try at permits in Curator's layout.
+void acquire_several::note_leases(const engine::out& wants) const {
+  if (call_.once() && !of_multi_lock_ && machine_->why_refused() == refusal::not_in_time) {
+    parts_.front().target->bar = {wants.session().id};
   }
 }
 
@@ -194,7 +202,9 @@ void acquire_several::connected(engine::out& wants) {
 }
 
 void acquire_several::reply(engine::tag as, const client::reply_view& answer, engine::out& wants) {
-  if (as == all_created) {
+  if (as == first_look::asked) {
+    acquire::reply(as, answer, wants);
+  } else if (as == all_created) {
     dispatch_created(answer, wants);
   } else if (as == token_read) {
     const bool owned = answer.stat.ephemeral_owner == wants.session().id;
@@ -224,6 +234,9 @@ void acquire_several::dispatch_created(const client::reply_view& answer, engine:
 
 void acquire_several::timer(engine::out& wants) {
   call_.timer(wants);
+  if (ends_its_look(wants)) {
+    return;
+  }
   const engine::instant now = wants.session().now;
   if (retry_.fired(now) && wants.session().connected && machine_->needs_connection()) {
     dispatch(multi_event::connected{}, wants);
@@ -236,7 +249,8 @@ void acquire_several::timer(engine::out& wants) {
 std::optional<engine::instant> acquire_several::due() const {
   std::optional<engine::instant> first = retry_.due();
   const auto of_call = call_.due();
-  if (!members_.empty() && of_call) {  // else it is between two tries: the next one follows at this very instant
+  if ((!members_.empty() || is_looking()) &&
+      of_call) {  // else it is between two tries: the next one follows at this very instant
     first = std::min(first.value_or(*of_call), *of_call);
   }
   return first;

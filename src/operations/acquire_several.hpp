@@ -41,6 +41,7 @@ class acquire_several final : public acquire {
   void perform(recipes::multi_action what, engine::out& wants);
   void begin_step(engine::out& wants);
   void let_pass(engine::out& wants);
+  void note_leases(const engine::out& wants) const;
   void dispatch_created(const client::reply_view& answer, engine::out& wants);
   void dissolve(engine::out& wants);
   void finish_if_over(engine::out& wants);

@@ -70,15 +70,19 @@ void contender_requests::ask(action what, const recipes::contender& machine, eng
   }
 }
 
-request::create contender_requests::own_node(const recipes::contender& machine, const engine::out& wants) {
+std::string contender_requests::data_of(const recipes::contender& machine, const engine::out& wants) const {
   std::string says = wants.spare_text();
   if (target_->payload) {
     says = *target_->payload;
-  } else {
-    says = wants.session().world->describe_contender(machine.mode(), owner_, target_->label, std::move(says));
-    if (machine.terms().mark != recipes::mark_meaning::none) {
-      data_ = says;
-    }
+    return says;
+  }
+  return wants.session().world->describe_contender(machine.mode(), owner_, target_->label, std::move(says));
+}
+
+request::create contender_requests::own_node(const recipes::contender& machine, const engine::out& wants) {
+  std::string says = data_of(machine, wants);
+  if (!target_->payload && machine.terms().mark != recipes::mark_meaning::none) {
+    data_ = says;
   }
   return {wants.full(lock_node(), machine.prefix()), std::move(says), client::create_mode::ephemeral_sequential,
           target_->acl};

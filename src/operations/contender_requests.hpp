@@ -49,6 +49,8 @@ class contender_requests {
   /// As the user has named it.
   [[nodiscard]] std::shared_ptr<const std::string> path() const { return detail::path_of(target_); }
   [[nodiscard]] std::string node(std::string_view name) const { return recipes::joined({lock_node(), "/", name}); }
+  /// What the own node says, as far as this client knows.
+  [[nodiscard]] std::string data_of(const recipes::contender& machine, const engine::out& wants) const;
   [[nodiscard]] client::request::create own_node(const recipes::contender& machine, const engine::out& wants);
   [[nodiscard]] lock_node_plan plan_of_lock_node(const recipes::contender& machine, const engine::out& wants) const;
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "recipes/busy_look.hpp"
 #include "recipes/contender_name.hpp"
 #include "recipes/node_name.hpp"
 #include "recipes/permit_limit.hpp"
@@ -30,6 +31,9 @@ struct lock_target {
   std::optional<std::string> payload{};   ///< all that a contender's node says; nothing: what `environment` describes
   mutable bool warned_of_others = false;  ///< once a lock object
   mutable seen_limit limit{};             ///< the contenders' alone, in the session's order of things
+  bool read_first = false;          ///< one try reads before it makes a node also if it has seen nothing that bars
+  mutable recipes::seen_bar bar{};  ///< likewise
+  mutable recipes::seen_bar reader_bar{};  ///< of what only reads
 };
 
 /// The path, as long as it is wanted.

@@ -2,20 +2,19 @@
 
 #include <pthread.h>
 
-#include <atomic>
-
 namespace zklock::detail {
+
+std::atomic<unsigned> forks_counted{0};
+
 namespace {
 
-std::atomic<unsigned> generation{0};
-
-void count_fork() { generation.fetch_add(1, std::memory_order_relaxed); }
+void count_fork() { forks_counted.fetch_add(1, std::memory_order_relaxed); }
 
 }  // namespace
 
 unsigned fork_generation() noexcept {
   [[maybe_unused]] static const int registered = pthread_atfork(nullptr, nullptr, count_fork);
-  return generation.load(std::memory_order_relaxed);
+  return forks_counted.load(std::memory_order_relaxed);
 }
 
 }  // namespace zklock::detail

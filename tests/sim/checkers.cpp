@@ -26,6 +26,8 @@ void checkers::attempt_begun(int client, std::uint64_t number, std::optional<ins
   mine.wanted = wanted;
   mine.limits_max = mine.limits_min = limits_;
   mine.had_to_wait = turns_.begun(client, session_of(client), number, wanted);
+  traffic_[session_of(client)].tries += once ? 1U : 0U;
+  note_waits();
 }
 
 void checkers::abandon_begun(int client, std::uint64_t number) { attempts_[{client, number}].abandoned = true; }

@@ -88,6 +88,8 @@ class checkers {
   /// know, and another one was granted beside it. Counted apart.
   [[nodiscard]] bool excused_by_untold_timeout() const noexcept { return excused_; }
 
+  /// A server may be behind the leader: a try may be told of what stood before it.
+  void servers_may_lag() { may_lag_ = true; }
   /// Threads of one program share a session: what passes the port is the host's.
   void same_session(int client, int host) { hosts_[client] = host; }
   /// An error that this test is about. Any other refusal of a contender without a limit is a violation.
@@ -205,7 +207,7 @@ class checkers {
     std::uint64_t own_creates = 0, of_permits = 0, multis = 0, beside = 0, limits = 0, limit_changes = 0, missing = 0,
                   hidden = 0, probes = 0, followings = 0, observings = 0, values = 0, values_again = 0,
                   value_events = 0, handles = 0, node_events = 0, session_events = 0, grants = 0, looks = 0,
-                  glances = 0;
+                  glances = 0, tries = 0;
   };
 
   [[nodiscard]] grant_checker::scene scene(instant now) const;
@@ -219,6 +221,7 @@ class checkers {
   void note_limits_known(attempt& one, bool can_tell, instant now);
   void note_contender(node& fresh, const std::string& path);
   void note_waits();
+  [[nodiscard]] bool would_wait(const want& what) const;
   void judge_first_waiters(const testing::ensemble& servers, const std::vector<bool>& connected, instant now);
   void note_limits(const testing::ensemble& servers);
   void note_ended_untold(const testing::ensemble& servers);
@@ -230,6 +233,8 @@ class checkers {
   const std::vector<lock_plan> locks_;
   const std::vector<lock_node> lock_nodes_;
   std::vector<std::uint32_t> limits_;  ///< in force, by lock
+  bool may_lag_ = false;
+  std::set<std::size_t> used_;  ///< locks that have had a contender
   transcript seen_;
   std::optional<violation> found_;
   std::map<std::pair<int, std::uint64_t>, attempt> attempts_;

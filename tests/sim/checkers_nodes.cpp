@@ -59,14 +59,45 @@ void checkers::note_contender(node& fresh, const std::string& path) {
   }
 }
 
-/// An acquire that tries once may be refused then.
+/// An acquire that tries once may be refused then: by its node, or before it has one.
 void checkers::note_waits() {
+  std::set<std::pair<int, std::uint64_t>> with_node;
   for (const auto& [path, one] : nodes_) {
+    used_.insert(one.lock);
+    with_node.emplace(one.user, one.attempt);
     const auto whose = attempts_.find({one.user, one.attempt});
     if (whose != attempts_.end() && !may_pass(nodes_, one, limits_[one.lock])) {
       whose->second.had_to_wait = true;
     }
   }
+  for (auto& [key, one] : attempts_) {
+    if (one.once && !one.over && one.wanted.size() == 1 && !with_node.contains(key) && would_wait(one.wanted.front())) {
+      one.had_to_wait = true;
+    }
+  }
+}
+
+/// One that came now.
+bool checkers::would_wait(const want& what) const {
+  using kind = recipes::contender_kind;
+  if (may_lag_ && used_.contains(what.lock)) {
+    return true;
+  }
+  if (is_of_leases(locks_[what.lock])) {
+    const auto leases = std::count_if(nodes_.begin(), nodes_.end(), [&what](const auto& one) {
+      return one.second.kind == kind::lease && one.second.lock == what.lock;
+    });
+    return static_cast<std::uint64_t>(leases) + what.permits > limits_[what.lock];
+  }
+  node made;
+  made.lock = what.lock;
+  made.kind = what.of == detail::side::read    ? kind::read
+              : what.of == detail::side::write ? kind::write
+              : what.of == detail::side::whole ? kind::mutex
+                                               : kind::permit;
+  made.permits = what.permits;
+  made.place = INT64_MAX;
+  return !may_pass(nodes_, made, limits_[what.lock]);
 }
 
 void checkers::node_went(const std::string& path, const node& was) {

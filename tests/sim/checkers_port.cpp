@@ -107,7 +107,8 @@ void checkers::check_requests(int client) {
   const std::uint64_t creates = mine.own_creates;
   const std::uint64_t readings =
       (mine.looks + mine.limit_changes) * (1 + disturbed);  // begun again on a new connection
-  if (mine.glances > readings * most_nodes_ + mine.multis * (1 + disturbed)) {
+  const std::uint64_t looks_first = mine.tries * (1 + disturbed);
+  if (mine.glances > readings * most_nodes_ + mine.multis * (1 + disturbed) + looks_first) {
     report("requests_bounded", client_name(client) + " has looked at " + std::to_string(mine.glances) + " nodes");
   }
   // a list and a read a change; a list more where nobody is left; exists where it is hidden; all anew in each session
@@ -122,7 +123,8 @@ void checkers::check_requests(int client) {
   }
   // the first in line for permits looks once more with its watches, and so does a contender that has given them
   // their number
-  if (lists > creates + mine.of_permits * 2 + mine.node_events + mine.missing + disturbed * 2 + readings) {
+  if (lists >
+      creates + mine.of_permits * 2 + mine.node_events + mine.missing + disturbed * 2 + readings + looks_first) {
     report("requests_bounded", client_name(client) + " has listed " + std::to_string(lists) + " times, for " +
                                    std::to_string(creates) + " creates and " + std::to_string(mine.node_events) +
                                    " events");

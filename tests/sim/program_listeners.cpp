@@ -47,7 +47,11 @@ detail::wanted_parts program::parts_of(const std::vector<want>& wanted, std::uin
     const lock_plan& lock = locks_[one.lock];
     auto target = target_at(lock, label_of(number_, attempt, in_turn(locks_, wanted) ? 0 : wanted.size()));
     auto& of_object = targets_[one.lock];
-    target->limit = of_object ? of_object->limit : target->limit;
+    if (of_object) {
+      target->limit = of_object->limit;
+      target->bar = of_object->bar;
+      target->reader_bar = of_object->reader_bar;
+    }
     of_object = target;
     parts.push_back(
         {std::move(target), {kind_of(one.of), one.permits, lock.asserted ? lock.limit : 0, false, lock.layout}});

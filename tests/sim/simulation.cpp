@@ -48,6 +48,9 @@ instant least_margin_of(const scenario& plays) {
 
 simulation::simulation(const scenario& plays)
     : plays_(plays), lock_nodes_(lock_nodes_of(plays.locks)), servers_(ensemble_of(plays)), checkers_(plays.locks) {
+  if (plays.servers > 1) {
+    checkers_.servers_may_lag();
+  }
   for (const lock_plan& lock : plays.locks) {
     if (plays.lock_node_there) {
       const bool says_limit = lock.kind == recipe::semaphore && !is_of_leases(lock);

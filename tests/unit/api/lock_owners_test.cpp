@@ -249,11 +249,15 @@ TEST_F(some_lock_owners, a_part_of_a_multi_lock_is_never_reentered) {
 
 TEST_F(some_lock_owners, f44_unlock_gives_back_counts_of_lock_alone_and_of_that_side_alone) {
   const auto mine = enter(me, side::write);
-  EXPECT_EQ(release_locked(me, side::write), nullptr) << "that count is a grant's";
+  const caller by{me, me};
+  EXPECT_FALSE(owners_.release_locked(by, side::write).found) << "that count is a grant's";
   reenter_locked(me, side::read);
-  EXPECT_EQ(release_locked(me, side::write), nullptr);
-  EXPECT_EQ(release_locked(me, side::read), mine);
-  EXPECT_EQ(release_locked(me, side::read), nullptr) << "once";
+  EXPECT_FALSE(owners_.release_locked(by, side::write).found);
+  const lock_owners::unlocked once = owners_.release_locked(by, side::read);
+  EXPECT_TRUE(once.found);
+  EXPECT_EQ(once.held, nullptr) << "it is held as before";
+  EXPECT_EQ(once.left, remainder::held);
+  EXPECT_FALSE(owners_.release_locked(by, side::read).found) << "once";
   EXPECT_EQ(owners_.find(me), mine);
 }
 

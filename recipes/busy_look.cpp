@@ -1,0 +1,70 @@
+#include "recipes/busy_look.hpp"
+
+#include <optional>
+
+#include "recipes/contender_name.hpp"
+
+namespace zklock::recipes {
+
+busy_look::next busy_look::begin(const seen_bar& bar, bool always) {
+  name_ = bar.name;
+  if (bar.session == 0 && !always) {
+    return next::contend;
+  }
+  return name_.empty() ? next::list : next::read;
+}
+
+busy_look::next busy_look::read(code answer, contender_mode mode, bool of_own_process) const noexcept {
+  const bool lets_pass = wanted_.kind == contender_kind::read && mode == contender_mode::read;
+  return answer == code::ok && !lets_pass && !of_own_process ? next::busy : next::contend;
+}
+
+busy_look::next busy_look::listed(code answer, names_view children, const limit_node& limit, std::int64_t written) {
+  if (answer != code::ok) {
+    return next::contend;
+  }
+  if (counts()) {
+    return too_few_left(children, limit, written) ? next::busy : next::contend;
+  }
+  name_ = first_bar(children, wanted_);
+  return name_.empty() ? next::contend : next::read;
+}
+
+bool busy_look::too_few_left(names_view children, const limit_node& limit, std::int64_t written) const noexcept {
+  if (of_leases()) {
+    return children.size() + wanted_.permits > wanted_.limit;
+  }
+  const bool known = limit.limit && limit.written != 0 && limit.written == written;
+  if (!known || wanted_.permits > limit.limit->limit || (wanted_.limit != 0 && wanted_.limit != limit.limit->limit)) {
+    return false;  // the try finds out, and tells
+  }
+  std::uint64_t taken = 0;
+  for (const std::string_view child : children) {
+    if (const auto other = parse_contender_name(child); other && of_one_recipe(other->kind, wanted_.kind)) {
+      taken += other->permits;
+    }
+  }
+  return taken + wanted_.permits > limit.limit->limit;
+}
+
+std::string_view first_bar(names_view children, const acquire_spec& wanted, std::string_view own) {
+  const auto mine = own.empty() ? std::nullopt : parse_contender_name(own);
+  const bool reads = wanted.kind == contender_kind::read;
+  std::string_view found;
+  sequence_number at;
+  for (const std::string_view child : children) {
+    const auto other = parse_contender_name(child);
+    if (!other || child == own || !of_one_recipe(other->kind, wanted.kind) ||
+        (other->kind != contender_kind::mutex && other->layout != wanted.as) ||
+        (mine && other->sequence > mine->sequence) || (reads && other->kind != contender_kind::write)) {
+      continue;
+    }
+    if (found.empty() || (reads ? other->sequence > at : other->sequence < at)) {
+      found = child;
+      at = other->sequence;
+    }
+  }
+  return found;
+}
+
+}  // namespace zklock::recipes

@@ -46,6 +46,7 @@ void say(const std::string& start, std::string_view reason, const std::string& e
   const auto part = [](std::string_view text) { return iovec{const_cast<char*>(text.data()), text.size()}; };
   const std::array<iovec, 3> line{part(start), part(reason), part(end)};
   static_cast<void>(!writev(STDERR_FILENO, line.data(), line.size()));
+  timer_delete(late);  // it was in time
 }
 
 std::string start_of_line(const hold& watched) {

@@ -68,7 +68,7 @@ grant acquirable_state::contend(const caller& by, lock_mode what, bool locks, ti
   const std::shared_ptr<acquirable_state> kept = shared_from_this();
   acquired result = blocking_call(*this, by, what, locks, std::move(stop)).run(limit);
   if (limit.barred_by != nullptr) {
-    *limit.barred_by = result.taken || result.why.ec ? participant() : look_at_bar(session_, result.barred_by, what.of);
+    *limit.barred_by = result.barred_by ? look_at_bar(session_, *result.barred_by, what.of) : participant();
   }
   return grant_or_failure(std::move(result), ec, operation, *this);
 }

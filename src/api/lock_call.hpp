@@ -19,7 +19,7 @@ namespace zklock::detail {
 struct acquired {
   grant taken;
   failure why;
-  operations::barring_node barred_by{};  ///< of one try
+  std::unique_ptr<operations::barring_node> barred_by{};  ///< of one try; null: it is not known
 };
 
 /// One call that acquires a lock, or all parts of a multi-lock: its owner's one call on each of them, before its operation is

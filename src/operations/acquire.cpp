@@ -46,7 +46,7 @@ void acquire::begin(engine::out& wants) {
 bool acquire::follow(first_look::verdict seen, engine::out& wants) {
   looks_ = seen == first_look::verdict::asks;
   if (seen == first_look::verdict::busy) {
-    call_.answer({.barred_by = look_->barred_by()});
+    call_.answer({.barred_by = std::make_unique<barring_node>(look_->barred_by())});
     wants.finish();
   }
   if (!looks_) {

@@ -17,7 +17,7 @@ class acquire_in_turn final : public acquire {
   [[nodiscard]] const detail::wanted_part& part() const noexcept { return part_; }
   void granted(std::shared_ptr<detail::hold> hold, engine::out& wants) { finish({std::move(hold), {}}, wants); }
   void refused(const detail::failure& why, const barring_node& barred_by, engine::out& wants) {
-    finish({nullptr, why, barred_by}, wants);
+    finish({nullptr, why, std::make_unique<barring_node>(barred_by)}, wants);
   }
 
   void on_place_event(std::size_t, const place_event&, engine::out&) override {}  // it has no place

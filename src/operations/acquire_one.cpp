@@ -33,12 +33,12 @@ void acquire_one::covered(engine::out& wants) {
 void acquire_one::refused(engine::out& wants) {
   const recipes::contender& machine = contender_->machine();
   detail::failure told = failure_of(*contender_, machine.why_refused(), machine.refused_with());
-  barring_node barred_by;
+  std::unique_ptr<barring_node> barred_by;
   if (machine.why_refused() == refusal::not_in_time && !call_.queue_seen() && !machine.queue_seen()) {
     told.ec = errc::not_connected;
   } else if (machine.why_refused() == refusal::not_in_time && call_.once()) {
     note_bar(machine, *target_, wants);
-    barred_by = bar_seen_by(*contender_);
+    barred_by = std::make_unique<barring_node>(bar_seen_by(*contender_));
   }
   finish({nullptr, std::move(told), std::move(barred_by)}, wants);
 }

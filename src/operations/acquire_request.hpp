@@ -75,7 +75,7 @@ struct barring_node {
 struct acquire_result {
   std::shared_ptr<detail::hold> hold{};  ///< null: refused. Of a multi-lock: the whole, which has the parts' holds
   detail::failure why{};
-  barring_node barred_by{};
+  std::unique_ptr<barring_node> barred_by{};  ///< null: it is not known
 };
 
 struct release_result {

@@ -111,7 +111,9 @@ TEST_F(a_candidate, f213_does_not_stand_again_while_something_of_its_command_is_
   ASSERT_TRUE(server_.remove(full("/lock/" + first.front())));
   EXPECT_TRUE(eventually([&] { return count(one.output(), "up") == 2; })) << one.errors();
   EXPECT_EQ(count(one.output(), "beside"), 0U);
-  EXPECT_TRUE(contains(one.errors(), "stands again for /lock")) << one.errors();
+  EXPECT_TRUE(contains(one.errors(), "stands again for /lock") ||  // on a machine that is too busy for the guardian:
+              contains(one.errors(), "begins anew"))
+      << one.errors();
   one.send(SIGKILL);
   EXPECT_TRUE(nothing_runs_under_the_lock());
   EXPECT_TRUE(eventually([&] { return contenders().empty(); }));
@@ -161,7 +163,7 @@ TEST_F(a_candidate, whose_command_cannot_be_started_exits_also_with_again) {
 }
 
 TEST_F(a_candidate, whose_command_leads_for_too_long_is_ended_with_79) {
-  running_command one(standing({"--max-hold", "300ms"}, serving), here());
+  running_command one(standing({"--max-hold", "2s"}, serving), here());
   EXPECT_EQ(one.status(), 79);
   EXPECT_TRUE(contains(one.errors(), "lost the lead of /lock (held too long): sending SIGTERM to the command"))
       << one.errors();

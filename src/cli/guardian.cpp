@@ -117,6 +117,9 @@ void guardian::obey(const order::pass_on& given) {
   if (tree_->processes.leader_end()) {  // perhaps just now
     const bool unreachable = given.signal_number == SIGTERM && tree_->processes.unreachable();
     tree_->processes.signal_all(given.signal_number);
+    if (asks_to_end(given.signal_number)) {
+      tree_->processes.signal_all(SIGCONT);
+    }
     if (unreachable) {  // it does not get the signal, and the user wants an end
       begin_to_end(boot_clock::now());
     }

@@ -34,8 +34,7 @@ int guard(message_socket socket, std::span<const std::string> command, const inh
   try {
     if (const std::string words = guardian(std::move(socket), command, inherited).run(); !words.empty()) {
       flush_errors_shortly();
-      inherited.restore();
-      end_session(words);
+      end_session(words);  // with all signals blocked: one that is pending would end it
     }
     flush_errors_shortly();
     return 0;

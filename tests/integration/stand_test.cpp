@@ -299,6 +299,28 @@ TEST_P(a_killed, zklock_that_waits_leaves_the_queue) {
   }
 }
 
+TEST_P(a_killed, zklock_has_its_session_ended_by_a_guardian_that_was_sent_signals) {
+  running_command one(of(serving), here());
+  ASSERT_TRUE(says(one, "up"));
+  for (const int number : {SIGTERM, SIGHUP, SIGUSR1}) ASSERT_TRUE(send_to_guardian(number));
+  one.send(SIGKILL);
+  EXPECT_TRUE(eventually([&] { return contenders().empty(); })) << "long before the session could expire";
+}
+
+TEST_P(a_killed, zklock_asked_to_end_ends_what_its_command_has_left_behind_stopped) {
+  running_command one(of("setsid sleep 60 & sleep 0.05"), here());
+  pid_t left = 0;
+  ASSERT_TRUE(eventually([&] {
+    const auto all = under_the_lock();
+    left = all.size() == 1 && name_of_process(all.front()) == "sleep" ? all.front() : 0;
+    return left != 0 && contains(one.errors(), "the lock is held until then");
+  }));
+  ::kill(left, SIGSTOP);
+  one.send(SIGTERM);
+  EXPECT_EQ(one.status(), 0) << one.errors();
+  EXPECT_TRUE(contenders().empty());
+}
+
 /// zklock of run, or of elect, whose stderr takes nothing.
 class a_mute : public a_killed {
  protected:

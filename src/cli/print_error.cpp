@@ -4,8 +4,11 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <condition_variable>
+#include <csignal>
 #include <cstddef>
 #include <deque>
 #include <mutex>
@@ -13,6 +16,8 @@
 #include <system_error>
 #include <thread>
 #include <utility>
+
+#include <zklock/clock.hpp>
 
 namespace zklock::cli {
 namespace {
@@ -34,6 +39,15 @@ void write_all(std::string_view text) {
   }
 }
 
+/// By a signal that is blocked, as all that concern the command are.
+bool is_asked_to_end() {
+  sigset_t pending;
+  sigemptyset(&pending);
+  sigpending(&pending);
+  const std::array ending{SIGTERM, SIGINT, SIGQUIT, SIGHUP};
+  return std::ranges::any_of(ending, [&pending](int number) { return sigismember(&pending, number) == 1; });
+}
+
 class printer {
  public:
   void print(std::string line) {
@@ -51,14 +65,10 @@ class printer {
     }
     changed_.notify_all();
   }
-  void flush(std::optional<boot_clock::duration> limit) {
+  /// Whether all is written, within that time.
+  bool flush(boot_clock::duration limit) {
     std::unique_lock lock(mutex_);
-    const auto written = [this] { return lines_.empty(); };
-    if (limit) {
-      changed_.wait_for(lock, *limit, written);
-    } else {
-      changed_.wait(lock, written);
-    }
+    return changed_.wait_for(lock, limit, [this] { return lines_.empty(); });
   }
 
  private:
@@ -109,8 +119,10 @@ void print_error(const std::string& message) { print_line("zklock: " + message +
 
 void print_line(std::string line) { the_printer().print(std::move(line)); }
 
-void flush_errors(std::optional<boot_clock::duration> limit) { the_printer().flush(limit); }
+void flush_errors() {
+  while (!the_printer().flush(100ms) && !is_asked_to_end()) {}
+}
 
-void flush_errors_shortly() { flush_errors(200ms); }
+void flush_errors_shortly() { the_printer().flush(200ms); }
 
 }  // namespace zklock::cli

@@ -1,9 +1,6 @@
 #pragma once
 
-#include <optional>
 #include <string>
-
-#include <zklock/clock.hpp>
 
 namespace zklock::cli {
 
@@ -13,9 +10,9 @@ void print_error(const std::string& message);
 /// As it is, with its line end.
 void print_line(std::string line);
 
-/// Waits until all is written, or for so long. Before the process ends, or becomes another program: what is left then is lost.
-void flush_errors(std::optional<boot_clock::duration> limit = std::nullopt);
-/// Where something else is to be done in time.
+/// Waits until all is written, or a signal asks the process to end. Before it ends: what is left then is lost.
+void flush_errors();
+/// Where something else is to be done in time, before the process ends or becomes another program.
 void flush_errors_shortly();
 
 }  // namespace zklock::cli

@@ -374,6 +374,19 @@ TEST_P(a_mute, f216_zklock_ends_its_command_when_the_lock_is_lost) {
   })) << said;
 }
 
+TEST_P(a_mute, zklock_that_waits_for_its_stderr_at_its_end_hears_a_signal) {
+  running_command one(of("echo up"), around_);
+  ASSERT_TRUE(says(one, "up"));
+  if (GetParam() == std::string("run")) {  // it has nothing to say
+    EXPECT_EQ(one.status(), 0);
+    return;
+  }
+  EXPECT_TRUE(eventually([&] { return contenders().empty(); }));
+  EXPECT_FALSE(one.has_ended());
+  one.send(SIGTERM);
+  EXPECT_EQ(one.status(), 0);
+}
+
 TEST_F(a_candidate, that_stands_is_not_ended_by_what_is_meant_for_a_command) {
   election other(open(), "/lock");
   term leads = other.campaign();

@@ -198,12 +198,15 @@ TEST_F(a_held_lock, is_tried_once_for_a_limit_that_is_none) {
   EXPECT_FALSE(lock_.try_acquire_for(std::chrono::hours::min()));
 }
 
-/// No server answers: a one try waits for an answer, until it is told to stop.
-TEST_F(a_held_lock, is_tried_once_until_a_stop) {
+/// No server answers: a one try waits for an answer, until it is told to stop. Its own session's hold it would know of.
+TEST_F(a_held_lock, of_another_session_is_tried_once_until_a_stop) {
+  session other(zookeeper_.clients(1), {.timeout = 6s});
+  recursive_mutex lock(other, "/lock", {.try_time_limit = 30s});
+  ASSERT_TRUE(other.wait_connected_for(30s));
   zookeeper_.hold();
   std::stop_source stop;
   std::error_code ec;
-  auto tries = std::async(std::launch::async, [&] { return lock_.try_acquire(stop.get_token(), ec); });
+  auto tries = std::async(std::launch::async, [&] { return lock.try_acquire(stop.get_token(), ec); });
   EXPECT_EQ(tries.wait_for(20ms), std::future_status::timeout);
   stop.request_stop();
   EXPECT_FALSE(tries.get());

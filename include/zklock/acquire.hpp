@@ -88,7 +88,7 @@ class acquirable {
   ///
   /// Behind a try that has failed, the next one asks with one read whether what barred it is still there; an exclusive hold of
   /// the session's own is known without a request. A lock that is busy costs no write then. Such a "busy" is as old as what the
-  /// server that was asked has seen: no older than this process's own releases, but perhaps older than another process's.
+  /// server that was asked has seen: no older than a release() of this process, but perhaps older than another process's.
   /// "Granted" is always current.
   [[nodiscard]] grant try_acquire(std::stop_token stop = {}) {
     return call(detail::time_limit::one_try(), nullptr, std::move(stop));

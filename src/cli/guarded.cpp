@@ -38,7 +38,7 @@ void begin_anew(std::string arguments, const inherited_signals& inherited) {
   }
   words.push_back(nullptr);
   flush_errors_shortly();
-  inherited.restore();
+  inherited.hand_on();
   execv("/proc/self/exe", words.data());
   print_error(std::string("begin anew: ") + std::strerror(errno));
 }

@@ -2,7 +2,20 @@
 
 #include <pthread.h>
 
+#include <array>
+#include <cinttypes>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
 namespace zklock::cli {
+namespace {
+
+/// For this very program, begun anew: a bit for each signal that was blocked, and for SIGCHLD once more if it was ignored.
+constexpr const char* handed_on = "ZKLOCK_INHERITED_SIGNALS";
+constexpr int signals = 64;
+
+}  // namespace
 
 inherited_signals::inherited_signals() {
   sigset_t all;
@@ -11,6 +24,16 @@ inherited_signals::inherited_signals() {
   struct sigaction noticed {};  // with SIGCHLD ignored, a child leaves no status behind
   noticed.sa_handler = SIG_DFL;
   sigaction(SIGCHLD, &noticed, &on_child_);
+  const char* const said = std::getenv(handed_on);
+  std::uint64_t blocked = 0;
+  char ignores = 0;
+  if (said != nullptr && std::sscanf(said, "%16" SCNx64 "%c", &blocked, &ignores) == 2) {
+    for (int number = 1; number <= signals; ++number) {
+      (blocked >> (number - 1) & 1U) != 0 ? sigaddset(&mask_, number) : sigdelset(&mask_, number);
+    }
+    on_child_.sa_handler = ignores == 'i' ? SIG_IGN : SIG_DFL;
+  }
+  unsetenv(handed_on);
 }
 
 void inherited_signals::restore() const {
@@ -18,6 +41,19 @@ void inherited_signals::restore() const {
     sigaction(SIGCHLD, &on_child_, nullptr);
   }
   pthread_sigmask(SIG_SETMASK, &mask_, nullptr);
+}
+
+void inherited_signals::hand_on() const {
+  std::uint64_t blocked = 0;
+  for (int number = 1; number <= signals; ++number) {
+    blocked |= std::uint64_t{sigismember(&mask_, number) == 1} << (number - 1);
+  }
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%" PRIx64 "%c", blocked, on_child_.sa_handler == SIG_IGN ? 'i' : 'd');
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, nullptr);
+  setenv(handed_on, text.data(), 1);
 }
 
 bool inherited_signals::is_ignored(int number) {

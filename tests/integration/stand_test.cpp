@@ -225,6 +225,22 @@ TEST_F(a_candidate, whose_guardian_is_killed_while_it_waits_stands_anew_at_once)
   EXPECT_EQ(one.status(), 5) << one.errors();
 }
 
+TEST_F(a_candidate, that_stands_anew_is_not_ended_by_the_signals_that_are_for_its_command) {
+  election other(open(), "/lock");
+  term leads = other.campaign();
+  running_command one(standing({}, serving), here());
+  ASSERT_TRUE(eventually([&] { return contenders().size() == 2; }));
+  ASSERT_TRUE(send_to_guardian(SIGKILL));
+  EXPECT_TRUE(eventually([&] {
+    for (const int number : {SIGUSR1, SIGUSR2, SIGHUP}) one.send(number);
+    return count(one.errors(), "stands for /lock\n") == 2;
+  })) << one.errors();
+  leads.resign();
+  EXPECT_TRUE(says(one, "up")) << one.errors();
+  one.send(SIGTERM);
+  EXPECT_EQ(one.status(), 5) << one.errors();
+}
+
 TEST_F(a_candidate, f215_that_is_stopped_with_its_guardian_while_its_command_is_ended_goes_on) {
   running_command one(standing({"--max-hold", "500ms", "--kill-after", "500ms", "--again"},
                                "trap '' TERM; echo up; while :; do sleep 0.02; done"),

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <vector>
 
 namespace zklock::cli {
@@ -65,6 +66,27 @@ TEST_F(a_command, can_be_signalled_as_a_group_from_the_start_on) {
   const int status = end_of(started);
   EXPECT_TRUE(WIFSIGNALED(status));
   EXPECT_EQ(WTERMSIG(status), SIGKILL);
+}
+
+// Else a signal would meet it while it begins anew, before it says which concern it.
+TEST_F(a_command, of_a_program_begun_anew_finds_its_signals_as_the_first_program_has) {
+  for (const bool ignored : {true, false}) {
+    sigset_t found;
+    sigemptyset(&found);
+    sigaddset(&found, ignored ? SIGUSR1 : SIGRTMAX);
+    pthread_sigmask(SIG_SETMASK, &found, nullptr);
+    std::signal(SIGCHLD, ignored ? SIG_IGN : SIG_DFL);
+    inherited_signals().hand_on();
+    const inherited_signals anew;
+    EXPECT_EQ(std::getenv("ZKLOCK_INHERITED_SIGNALS"), nullptr);
+    anew.restore();
+    sigset_t restored;
+    pthread_sigmask(SIG_SETMASK, nullptr, &restored);
+    for (int number = 1; number <= SIGRTMAX; ++number) {
+      EXPECT_EQ(sigismember(&restored, number), sigismember(&found, number)) << number;
+    }
+    EXPECT_EQ(inherited_signals::is_ignored(SIGCHLD), ignored);
+  }
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ void take_rounds(std::deque<zklock::semaphore_mutex>& locks, board& all, unsigne
 int be_a_process(const std::string& servers, board& all, unsigned seed) {
   zklock::session session(servers, {.timeout = 4s, .label = "worker " + std::to_string(getpid())});
   if (!session.wait_connected_for(30s)) return 1;
-  std::deque<zklock::semaphore_mutex> locks;  // kept: what has barred a try is known to the next one
+  std::deque<zklock::semaphore_mutex> locks;  // kept: what has blocked a try is known to the next one
   for (int i = 0; i < rounds; ++i) locks.emplace_back(session, "/rounds/" + std::to_string(i));
   std::vector<std::jthread> workers;
   for (unsigned i = 0; i < threads; ++i) {

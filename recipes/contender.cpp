@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "recipes/busy_look.hpp"
-
 namespace zklock::recipes {
 namespace {
 
@@ -283,7 +281,7 @@ decision contender::decide(round_answers all, const session_queue& beside, actio
     default: next.is = decision::kind::look_later;
   }
   if (next.is == decision::kind::refuse && next.why == refusal::not_in_time && spec_.kind != contender_kind::permit) {
-    barred_by_ = first_bar(all.children, spec_, own.name);
+    blocked_by_ = first_blocker(all.children, spec_, own.name);
   }
   if (next.is == decision::kind::pass && all.children.size() == 1) {
     bounds_.alone_at = all.changed;
@@ -386,8 +384,8 @@ void contender::answer(const decision& refused, action_list& out) {
   if (!life_.unwanted()) {
     refused_because_ = refused.why;
     refused_with_ = refused.with;
-    if (barred_by_.empty() && refused.why == refusal::not_in_time) {
-      barred_by_ = predecessor();
+    if (blocked_by_.empty() && refused.why == refusal::not_in_time) {
+      blocked_by_ = predecessor();
     }
     out.push(action::refuse);
   }
@@ -465,6 +463,17 @@ bool contender::stands_in_rows() const noexcept {
 }
 
 bool contender::is_exclusive() const noexcept { return recipes::is_exclusive(turn_); }
+
+bool contender::excludes(const acquire_spec& other) const noexcept {
+  return is_granted() && holds_alone(spec_.kind) && mode() == contender_mode::write &&
+         of_one_recipe(spec_.kind, other.kind) && (spec_.kind == contender_kind::mutex || spec_.as == other.as);
+}
+
+seen_blocker contender::blocker(std::int64_t session) const {
+  const bool known =
+      refused_because_ == refusal::not_in_time && (spec_.kind == contender_kind::permit || !blocked_by_.empty());
+  return known ? seen_blocker{session, blocked_by_} : seen_blocker();
+}
 
 bool contender::reads_by_now() const noexcept {
   return mode() == contender_mode::read && marks_of(turn_) == marking::done;

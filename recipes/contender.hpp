@@ -6,6 +6,7 @@
 #include "recipes/acquire_spec.hpp"
 #include "recipes/action.hpp"
 #include "recipes/any_turn.hpp"
+#include "recipes/busy_check.hpp"
 #include "recipes/contender_event.hpp"
 #include "recipes/node_life.hpp"
 #include "recipes/node_name.hpp"
@@ -87,8 +88,10 @@ class contender {
   /// 0: no such list.
   [[nodiscard]] const czxid_bounds& bounds() const noexcept { return bounds_; }
   [[nodiscard]] refusal why_refused() const noexcept { return refused_because_; }
-  /// Of one try that is refused because it would wait: the node that bars it. Empty: no single one does, or it is not known.
-  [[nodiscard]] std::string_view barred_by() const noexcept { return barred_by_; }
+  /// Of one try that was refused because it would wait, in the session with this id.
+  [[nodiscard]] seen_blocker blocker(std::int64_t session) const;
+  /// It holds, and one that wants that, of its recipe, would wait.
+  [[nodiscard]] bool excludes(const acquire_spec& other) const noexcept;
   /// Behind `finish` also why the node may stand on.
   [[nodiscard]] code refused_with() const noexcept { return refused_with_; }
   /// Behind `finish`: another client had removed the node, before the own removal was done (F182).
@@ -179,8 +182,8 @@ class contender {
   node_life life_;
   queue_round round_;
   czxid_bounds bounds_;
-  heap_text successor_;  ///< that has the turn with the removal; empty: none
-  heap_text barred_by_;  ///< one try alone
+  heap_text successor_;   ///< that has the turn with the removal; empty: none
+  heap_text blocked_by_;  ///< one try alone
   bool queue_seen_ = false;
   bool held_alone_ = false;  ///< exclusively, and its removal has not ended
   refusal refused_because_ = refusal::none;

@@ -21,10 +21,10 @@ struct time_limit {
   enum class kind : std::uint8_t { none, one_try, time };
   kind is = kind::none;
   std::chrono::nanoseconds time{0};
-  participant* barred_by = nullptr;  ///< of one try: to be told
+  participant* blocked_by = nullptr;  ///< of one try: to be told
 
-  static constexpr time_limit one_try(participant* barred_by = nullptr) noexcept {
-    return {kind::one_try, {}, barred_by};
+  static constexpr time_limit one_try(participant* blocked_by = nullptr) noexcept {
+    return {kind::one_try, {}, blocked_by};
   }
 
   /// Zero or negative: one try. More than 95 years, or max(): no limit.
@@ -86,7 +86,7 @@ class acquirable {
 
   /// One try: waits behind no other contender. Takes at most lock_options::try_time_limit.
   ///
-  /// Behind a try that has failed, the next one asks with one read whether what barred it is still there; an exclusive hold of
+  /// Behind a try that has failed, the next one asks with one read whether what blocked it is still there; an exclusive hold of
   /// the session's own is known without a request. A lock that is busy costs no write then. Such a "busy" is as old as what the
   /// server that was asked has seen: no older than a release() of this process, but perhaps older than another process's.
   /// "Granted" is always current.
@@ -100,7 +100,7 @@ class acquirable {
 
   /// The same, and says who is in the way: `who` is that participant (<zklock/queue.hpp>: label, host, pid, token, node; `state` is
   /// `waiting` where only a reader's writer is known). Read with one request more, unless the try knows it. Empty if the try
-  /// is granted, if no single one bars (permits), or if it has gone meanwhile.
+  /// is granted, if no single one blocks (permits), or if it has gone meanwhile.
   [[nodiscard]] grant try_acquire(participant& who, std::stop_token stop = {}) {
     return call(detail::time_limit::one_try(&who), nullptr, std::move(stop));
   }

@@ -50,8 +50,8 @@ grant acquirable_state::acquire(lock_mode what, time_limit limit, std::error_cod
     if (ec != nullptr) {
       ec->clear();
     }
-    if (limit.barred_by != nullptr) {
-      *limit.barred_by = {};
+    if (limit.blocked_by != nullptr) {
+      *limit.blocked_by = {};
     }
     return grant_access::make(session_, owners_, std::move(held), what.of);
   }
@@ -66,9 +66,12 @@ bool acquirable_state::counts_only(const caller& by, side of, bool locks, std::s
 grant acquirable_state::contend(const caller& by, lock_mode what, bool locks, time_limit limit, std::error_code* ec,
                                 std::string_view operation, std::stop_token stop) {
   const std::shared_ptr<acquirable_state> kept = shared_from_this();
-  acquired result = blocking_call(*this, by, what, locks, std::move(stop)).run(limit);
-  if (limit.barred_by != nullptr) {
-    *limit.barred_by = result.barred_by ? look_at_bar(session_, *result.barred_by, what.of) : participant();
+  blocking_call call(*this, by, what, locks, stop);
+  acquired result = call.run(limit);
+  if (limit.blocked_by != nullptr) {
+    *limit.blocked_by = result.blocked_by ? look_at_blocker(session_, *result.blocked_by, what.of,
+                                                            call.until().value_or(boot_now()), stop)
+                                          : participant();
   }
   return grant_or_failure(std::move(result), ec, operation, *this);
 }

@@ -212,7 +212,7 @@ acquired lock_call::end(operations::acquire_result&& result) {
       why.ec.clear();
     }
     acquired none = refused(std::move(why));
-    none.barred_by = std::move(result.barred_by);
+    none.blocked_by = std::move(result.blocked_by);
     return none;
   }
   bool kept = true;

@@ -19,7 +19,7 @@ namespace zklock::detail {
 struct acquired {
   grant taken;
   failure why;
-  std::unique_ptr<operations::barring_node> barred_by{};  ///< of one try; null: it is not known
+  std::unique_ptr<operations::blocking_node> blocked_by{};  ///< of one try; null: it is not known
 };
 
 /// One call that acquires a lock, or all parts of a multi-lock: its owner's one call on each of them, before its operation is
@@ -37,6 +37,8 @@ class lock_call {
   /// As begin().
   [[nodiscard]] std::optional<acquired> turn_ended(operations::turn_wait_result&& result);
   [[nodiscard]] acquired end(operations::acquire_result&& result);
+  /// Behind begin(), if it made an operation. Nothing: no limit.
+  [[nodiscard]] std::optional<instant> until() const noexcept { return end_.until; }
 
  protected:
   ~lock_call() = default;

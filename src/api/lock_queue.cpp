@@ -16,7 +16,6 @@ namespace zklock::detail {
 namespace {
 
 constexpr std::string_view list_the_queue_of = "list the queue of";
-constexpr int tries_per_timeout = 3;  // as lock_options::try_time_limit
 
 participant_kind kind_of(recipes::contender_kind kind) {
   switch (kind) {
@@ -70,17 +69,17 @@ std::vector<participant> participants_of(std::vector<recipes::seen_contender>&& 
   return queue;
 }
 
-participant look_at_bar(const std::shared_ptr<session_impl>& in, const operations::barring_node& bar, side of) {
-  std::optional<std::string> data = bar.data;
-  std::int64_t czxid = bar.czxid;
-  if (!data && !bar.path.empty()) {
-    const instant until = boot_now() + in->status().timeout() / tries_per_timeout;
-    if (auto found = read(in, bar.path, false, until).found) {
+participant look_at_blocker(const std::shared_ptr<session_impl>& in, const operations::blocking_node& blocker, side of,
+                            instant until, const std::stop_token& stop) {
+  std::optional<std::string> data = blocker.data;
+  std::int64_t czxid = blocker.czxid;
+  if (!data && !blocker.path.empty()) {
+    if (auto found = read(in, blocker.path, false, until, stop).found) {
       data = std::move(found->data);
       czxid = found->stat.czxid;
     }
   }
-  const std::string_view name = base_name(bar.path);
+  const std::string_view name = base_name(blocker.path);
   const auto parsed = data ? recipes::parse_contender_name(name) : std::nullopt;
   if (!parsed) {
     return {};
@@ -92,7 +91,7 @@ participant look_at_bar(const std::shared_ptr<session_impl>& in, const operation
                                .as = parsed->layout,
                                .permits = parsed->permits,
                                .holds = of != side::read};  // the first in the queue; of a reader it is the last writer
-  return participant_of(std::move(seen), 0, bar.path.substr(0, bar.path.size() - name.size() - 1));
+  return participant_of(std::move(seen), 0, blocker.path.substr(0, blocker.path.size() - name.size() - 1));
 }
 
 namespace {

@@ -23,9 +23,10 @@ namespace zklock::detail {
 [[nodiscard]] std::vector<participant> participants_of(std::vector<recipes::seen_contender>&& seen,
                                                        const std::string& path);
 
-/// What has barred a try of that side: read, unless it was, for as long as a try may take. Empty: it is not known, or has gone.
-[[nodiscard]] participant look_at_bar(const std::shared_ptr<session_impl>& in, const operations::barring_node& bar,
-                                      side of);
+/// What has blocked a try of that side: read, unless it was. Empty: it is not known, has gone, or no answer came in time.
+[[nodiscard]] participant look_at_blocker(const std::shared_ptr<session_impl>& in,
+                                          const operations::blocking_node& blocker, side of, instant until,
+                                          const std::stop_token& stop);
 
 /// The contenders at a lock node.
 struct participants_list {

@@ -78,10 +78,8 @@ class session_runner final : public environment {
   recipes::contender_id next_id() override { return identity_.next_id(); }
   std::string describe_contender(recipes::contender_mode mode, std::uint64_t owner, std::string_view label,
                                  std::string into) override;
-  bool has_sibling(std::int64_t session) const override {
-    const process_sessions& all = process_sessions::all();
-    return session == 0 ? all.count() > own_sessions_ : all.has(session);
-  }
+  bool has_had_session(std::int64_t id) const override { return process_sessions::all().has(id); }
+  bool has_other_sessions() const override { return process_sessions::all().count() > own_sessions_; }
   client::observer& observer_of(std::uint64_t generation) override;
   void dispose(std::uint64_t generation, std::unique_ptr<client::connection> dead) override;
   std::shared_ptr<hold> make_hold(hold_facts of) override;

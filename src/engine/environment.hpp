@@ -30,8 +30,9 @@ class environment {
   /// Written into `into`, which is empty, and may have memory.
   virtual std::string describe_contender(recipes::contender_mode mode, std::uint64_t owner, std::string_view label,
                                          std::string into) = 0;
-  /// Whether that session is, or was, another one of this process; 0: any is.
-  [[nodiscard]] virtual bool has_sibling(std::int64_t /*session*/) const { return false; }
+  /// Whether this process has, or has had, that session; or any other than this one's.
+  [[nodiscard]] virtual bool has_had_session(std::int64_t /*id*/) const { return false; }
+  [[nodiscard]] virtual bool has_other_sessions() const { return false; }
   /// The observer of the connection that is about to be opened. It must pass on, with this generation, to
   /// session_engine.
   virtual client::observer& observer_of(std::uint64_t generation) = 0;

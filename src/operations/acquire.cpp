@@ -15,9 +15,9 @@ std::shared_ptr<acquire> acquire::make(acquire_request wanted, std::shared_ptr<r
   const bool several = wanted.of_multi_lock || plan.places.size() > 1;
   const bool in_turn = !several && plan.places.front().exclusive && wanted.parts.front().turns;
   acquire_call call(std::move(wanted.terms), std::move(told));
-  std::unique_ptr<first_look> look;
+  std::unique_ptr<busy_reader> reader;
   if (call.once() && !wanted.of_multi_lock) {
-    look = std::make_unique<first_look>(wanted.parts.front().target, wanted.parts.front().spec);
+    reader = std::make_unique<busy_reader>(wanted.parts.front().target, wanted.parts.front().spec);
   }
   std::shared_ptr<acquire> made;
   if (several) {
@@ -27,56 +27,70 @@ std::shared_ptr<acquire> acquire::make(acquire_request wanted, std::shared_ptr<r
   } else {
     made = std::make_shared<acquire_one>(std::move(call), std::move(wanted), std::move(plan));
   }
-  made->look_ = std::move(look);
+  made->reader_ = std::move(reader);
   return made;
 }
 
 void acquire::begin(engine::out& wants) {
   if (wants.session().suspended && call_.once()) {
-    call_.answer({nullptr, {errc::not_connected}});
-    wants.finish();
+    end({errc::not_connected}, wants);
     return;
   }
   call_.begin(wants);
-  if (!look_ || !follow(look_->begin(*among_, wants), wants)) {
+  if (!reader_ || !follow(reader_->begin(*among_, wants), wants)) {
     contend(wants);
   }
 }
 
-bool acquire::follow(first_look::verdict seen, engine::out& wants) {
-  looks_ = seen == first_look::verdict::asks;
-  if (seen == first_look::verdict::busy) {
-    call_.answer({.barred_by = std::make_unique<barring_node>(look_->barred_by())});
+// ---- while one try reads whether the lock is busy -------------------------------------------------------------------
+
+bool acquire::follow(busy_reader::verdict seen, engine::out& wants) {
+  reads_ = seen == busy_reader::verdict::asks;
+  if (seen == busy_reader::verdict::busy) {
+    call_.answer({.blocked_by = std::make_unique<blocking_node>(reader_->blocked_by())});
     wants.finish();
   }
-  if (!looks_) {
-    look_.reset();
+  if (!reads_) {
+    reader_.reset();
   }
-  return seen != first_look::verdict::contend;
+  return seen != busy_reader::verdict::contend;
 }
 
 void acquire::reply(engine::tag as, const client::reply_view& answer, engine::out& wants) {
-  if (as == first_look::asked && looks_ && !follow(look_->answered(answer, wants), wants)) {
+  if (as != busy_reader::asked) {
+    reply_to_try(as, answer, wants);
+  } else if (reads_ && !follow(reader_->answered(answer, wants), wants)) {
     begin(wants);
   }
 }
 
 void acquire::connection_closed(engine::out& wants) {
-  if (std::exchange(looks_, false)) {
-    look_.reset();
+  if (std::exchange(reads_, false)) {
+    reader_.reset();
     wants.begin_again();
   }
 }
 
-bool acquire::ends_its_look(engine::out& wants) {
-  const bool ends = looks_ && call_.is_late(wants.session().now);
-  if (ends) {
-    looks_ = false;
-    call_.answer({nullptr, {errc::not_connected}});
-    wants.finish();
+void acquire::timer(engine::out& wants) {
+  call_.timer(wants);
+  if (!reads_) {
+    timer_of_try(wants);
+  } else if (call_.is_late(wants.session().now)) {
+    end({errc::not_connected}, wants);
   }
-  return ends;
 }
+
+void acquire::stop(const detail::failure& why, engine::out& wants) { reads_ ? end(why, wants) : stop_try(why, wants); }
+
+std::optional<engine::instant> acquire::due() const { return reads_ ? call_.due() : due_of_try(); }
+
+void acquire::end(detail::failure why, engine::out& wants) {
+  reads_ = false;
+  call_.answer({nullptr, std::move(why)});
+  wants.finish();
+}
+
+// ---- from there on --------------------------------------------------------------------------------------------------
 
 std::shared_ptr<contender_operation> acquire::begin_contender(std::size_t place,
                                                               const std::shared_ptr<const detail::lock_target>& of,

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "src/operations/acquire_call.hpp"
-#include "src/operations/first_look.hpp"
+#include "src/operations/busy_reader.hpp"
 #include "src/operations/place_listener.hpp"
 #include "src/operations/session_nodes.hpp"
 
@@ -22,16 +23,20 @@ class acquire : public place_listener {
   explicit acquire(acquire_call&& call) : call_(std::move(call)) {}
 
   void begin(engine::out& wants) final;
-  void reply(engine::tag as, const client::reply_view& answer, engine::out& wants) override;
+  void reply(engine::tag as, const client::reply_view& answer, engine::out& wants) final;
   void connection_closed(engine::out& wants) final;
+  void timer(engine::out& wants) final;
+  void stop(const detail::failure& why, engine::out& wants) final;
+  [[nodiscard]] std::optional<engine::instant> due() const final;
 
  protected:
-  /// It is not known yet whether it can only fail: nothing of it is on the servers.
-  [[nodiscard]] bool is_looking() const noexcept { return looks_; }
-  /// It is answered, since its time is over while it looks.
-  bool ends_its_look(engine::out& wants);
   /// A new try: acquire_one and acquire_several say how.
   virtual void contend(engine::out& wants) = 0;
+  // The same of an operation, from contend() on.
+  virtual void reply_to_try(engine::tag, const client::reply_view&, engine::out&) {}
+  virtual void timer_of_try(engine::out& wants) = 0;
+  virtual void stop_try(const detail::failure& why, engine::out& wants) = 0;
+  [[nodiscard]] virtual std::optional<engine::instant> due_of_try() const = 0;
   /// Begins a contender that has this place of the try.
   [[nodiscard]] std::shared_ptr<contender_operation> begin_contender(
       std::size_t place, const std::shared_ptr<const detail::lock_target>& of, const recipes::place& as,
@@ -42,10 +47,11 @@ class acquire : public place_listener {
 
  private:
   /// Whether it goes no further now.
-  [[nodiscard]] bool follow(first_look::verdict seen, engine::out& wants);
+  [[nodiscard]] bool follow(busy_reader::verdict seen, engine::out& wants);
+  void end(detail::failure why, engine::out& wants);
 
-  std::unique_ptr<first_look> look_;  ///< of one try, until it contends
-  bool looks_ = false;                ///< its answer is awaited
+  std::unique_ptr<busy_reader> reader_;  ///< of one try, until it contends
+  bool reads_ = false;                   ///< its answer is awaited: nothing of the try is on the servers
 };
 
 }  // namespace zklock::operations

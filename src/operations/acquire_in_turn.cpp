@@ -16,16 +16,13 @@ void acquire_in_turn::contend(engine::out& wants) {
   wants.call(turns, [this, turns](engine::out& its) { turns->join(*this, call_.once(), *among_, its); });
 }
 
-void acquire_in_turn::timer(engine::out& wants) {
-  call_.timer(wants);
-  if (!ends_its_look(wants) && call_.is_late(wants.session().now)) {
+void acquire_in_turn::timer_of_try(engine::out& wants) {
+  if (call_.is_late(wants.session().now)) {
     leave({part().turns->queue_seen() ? std::error_code() : make_error_code(errc::not_connected)}, wants);
   }
 }
 
-void acquire_in_turn::stop(const detail::failure& why, engine::out& wants) {
-  is_looking() ? finish({nullptr, why}, wants) : leave(why, wants);
-}
+void acquire_in_turn::stop_try(const detail::failure& why, engine::out& wants) { leave(why, wants); }
 
 void acquire_in_turn::leave(const detail::failure& why, engine::out& wants) {
   const std::shared_ptr<hand_over>& turns = part().turns;

@@ -16,14 +16,14 @@ class acquire_in_turn final : public acquire {
   // ---- for the hand-over
   [[nodiscard]] const detail::wanted_part& part() const noexcept { return part_; }
   void granted(std::shared_ptr<detail::hold> hold, engine::out& wants) { finish({std::move(hold), {}}, wants); }
-  void refused(const detail::failure& why, const barring_node& barred_by, engine::out& wants) {
-    finish({nullptr, why, std::make_unique<barring_node>(barred_by)}, wants);
+  void refused(const detail::failure& why, const blocking_node& blocked_by, engine::out& wants) {
+    finish({nullptr, why, std::make_unique<blocking_node>(blocked_by)}, wants);
   }
 
   void on_place_event(std::size_t, const place_event&, engine::out&) override {}  // it has no place
-  void timer(engine::out& wants) override;
-  void stop(const detail::failure& why, engine::out& wants) override;
-  [[nodiscard]] std::optional<engine::instant> due() const override { return call_.due(); }
+  void timer_of_try(engine::out& wants) override;
+  void stop_try(const detail::failure& why, engine::out& wants) override;
+  [[nodiscard]] std::optional<engine::instant> due_of_try() const override { return call_.due(); }
 
  private:
   void contend(engine::out& wants) override;

@@ -26,21 +26,20 @@ void acquire_one::on_place_event(std::size_t, const place_event& what, engine::o
 }
 
 void acquire_one::covered(engine::out& wants) {
-  bar_of(*target_, spec_.kind) = {};
+  blocker_of(*target_, spec_.kind) = {};
   finish({contender_->begin_hold(contender_->machine().token(), wants), {}}, wants);
 }
 
 void acquire_one::refused(engine::out& wants) {
   const recipes::contender& machine = contender_->machine();
   detail::failure told = failure_of(*contender_, machine.why_refused(), machine.refused_with());
-  std::unique_ptr<barring_node> barred_by;
+  std::unique_ptr<blocking_node> blocked_by;
   if (machine.why_refused() == refusal::not_in_time && !call_.queue_seen() && !machine.queue_seen()) {
     told.ec = errc::not_connected;
   } else if (machine.why_refused() == refusal::not_in_time && call_.once()) {
-    note_bar(machine, *target_, wants);
-    barred_by = std::make_unique<barring_node>(bar_seen_by(*contender_));
+    blocked_by = std::make_unique<blocking_node>(note_blocker(*contender_, wants));
   }
-  finish({nullptr, std::move(told), std::move(barred_by)}, wants);
+  finish({nullptr, std::move(told), std::move(blocked_by)}, wants);
 }
 
 void acquire_one::try_again(engine::out& wants) {
@@ -50,19 +49,16 @@ void acquire_one::try_again(engine::out& wants) {
   wants.begin_again();
 }
 
-void acquire_one::timer(engine::out& wants) {
-  call_.timer(wants);
-  if (!ends_its_look(wants) && call_.is_late(wants.session().now) && contender_) {
+void acquire_one::timer_of_try(engine::out& wants) {
+  if (call_.is_late(wants.session().now) && contender_) {
     stop_contender(refusal::not_in_time, wants);
   }
 }
 
 /// Between two tries there is nothing to be stopped; the next one follows at this very instant.
-std::optional<engine::instant> acquire_one::due() const {
-  return contender_ || is_looking() ? call_.due() : std::nullopt;
-}
+std::optional<engine::instant> acquire_one::due_of_try() const { return contender_ ? call_.due() : std::nullopt; }
 
-void acquire_one::stop(const detail::failure& why, engine::out& wants) {
+void acquire_one::stop_try(const detail::failure& why, engine::out& wants) {
   if (contender_) {
     stop_contender(why.ec == errc::session_closed ? refusal::closed : refusal::abandoned, wants);
   } else {

@@ -16,9 +16,9 @@ class acquire_one final : public acquire {
   void on_place_event(std::size_t place, const place_event& what, engine::out& wants) override;
 
   void covered(engine::out& wants) override;
-  void timer(engine::out& wants) override;
-  void stop(const detail::failure& why, engine::out& wants) override;
-  [[nodiscard]] std::optional<engine::instant> due() const override;
+  void timer_of_try(engine::out& wants) override;
+  void stop_try(const detail::failure& why, engine::out& wants) override;
+  [[nodiscard]] std::optional<engine::instant> due_of_try() const override;
 
  private:
   void contend(engine::out& wants) override;

@@ -65,8 +65,8 @@ struct acquire_request {
   acquire_terms terms{};
 };
 
-/// What has barred one try.
-struct barring_node {
+/// What has blocked one try.
+struct blocking_node {
   std::string path{};                 ///< without the root; empty: not known, or no single one
   std::optional<std::string> data{};  ///< if it was read
   std::int64_t czxid = 0;             ///< likewise
@@ -75,7 +75,7 @@ struct barring_node {
 struct acquire_result {
   std::shared_ptr<detail::hold> hold{};  ///< null: refused. Of a multi-lock: the whole, which has the parts' holds
   detail::failure why{};
-  std::unique_ptr<barring_node> barred_by{};  ///< null: it is not known
+  std::unique_ptr<blocking_node> blocked_by{};  ///< null: it is not known
 };
 
 struct release_result {

@@ -131,7 +131,7 @@ void acquire_several::perform(multi_action what, engine::out& wants) {
 /// For the next try at permits in Curator's layout.
 void acquire_several::note_leases(const engine::out& wants) const {
   if (call_.once() && !of_multi_lock_ && machine_->why_refused() == refusal::not_in_time) {
-    parts_.front().target->bar = {wants.session().id};
+    parts_.front().target->blocker = {wants.session().id};
   }
 }
 
@@ -201,10 +201,8 @@ void acquire_several::connected(engine::out& wants) {
   dispatch(multi_event::connected{}, wants);
 }
 
-void acquire_several::reply(engine::tag as, const client::reply_view& answer, engine::out& wants) {
-  if (as == first_look::asked) {
-    acquire::reply(as, answer, wants);
-  } else if (as == all_created) {
+void acquire_several::reply_to_try(engine::tag as, const client::reply_view& answer, engine::out& wants) {
+  if (as == all_created) {
     dispatch_created(answer, wants);
   } else if (as == token_read) {
     const bool owned = answer.stat.ephemeral_owner == wants.session().id;
@@ -232,11 +230,7 @@ void acquire_several::dispatch_created(const client::reply_view& answer, engine:
   finish_if_over(wants);
 }
 
-void acquire_several::timer(engine::out& wants) {
-  call_.timer(wants);
-  if (ends_its_look(wants)) {
-    return;
-  }
+void acquire_several::timer_of_try(engine::out& wants) {
   const engine::instant now = wants.session().now;
   if (retry_.fired(now) && wants.session().connected && machine_->needs_connection()) {
     dispatch(multi_event::connected{}, wants);
@@ -246,17 +240,16 @@ void acquire_several::timer(engine::out& wants) {
   }
 }
 
-std::optional<engine::instant> acquire_several::due() const {
+std::optional<engine::instant> acquire_several::due_of_try() const {
   std::optional<engine::instant> first = retry_.due();
   const auto of_call = call_.due();
-  if ((!members_.empty() || is_looking()) &&
-      of_call) {  // else it is between two tries: the next one follows at this very instant
+  if (!members_.empty() && of_call) {  // else it is between two tries: the next one follows at this very instant
     first = std::min(first.value_or(*of_call), *of_call);
   }
   return first;
 }
 
-void acquire_several::stop(const detail::failure& why, engine::out& wants) {
+void acquire_several::stop_try(const detail::failure& why, engine::out& wants) {
   if (std::count(members_.begin(), members_.end(), nullptr) == std::ssize(members_)) {  // no place could say why
     members_.clear();
     call_.answer({nullptr, why});

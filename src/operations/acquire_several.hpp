@@ -26,12 +26,12 @@ class acquire_several final : public acquire {
 
   void connected(engine::out& wants) override;
   void session_over(const engine::session_end& end, engine::out& wants) override;
-  void reply(engine::tag as, const client::reply_view& answer, engine::out& wants) override;
+  void reply_to_try(engine::tag as, const client::reply_view& answer, engine::out& wants) override;
   void covered(engine::out& wants) override;
-  void timer(engine::out& wants) override;
+  void timer_of_try(engine::out& wants) override;
   void closed(std::error_code, engine::out& wants) override { wants.finish(); }
-  void stop(const detail::failure& why, engine::out& wants) override;
-  [[nodiscard]] std::optional<engine::instant> due() const override;
+  void stop_try(const detail::failure& why, engine::out& wants) override;
+  [[nodiscard]] std::optional<engine::instant> due_of_try() const override;
 
  private:
   using member = std::shared_ptr<contender_operation>;

@@ -19,7 +19,7 @@ void hand_over::join(acquire_in_turn& call, bool once, session_nodes& among, eng
   among_ = &among;
   calls_.emplace(call.number(), &call);
   failure_ = {};
-  barred_by_ = {};
+  blocked_by_ = {};
   dispatch(local_event::joined{call.number(), once}, wants);
 }
 
@@ -37,8 +37,8 @@ void hand_over::refuse(std::uint64_t call, engine::out& wants) {
   if (found == calls_.end()) {
     return;
   }
-  wants.call(call, [one = found->second, why = failure_, barred_by = barred_by_](engine::out& its) {
-    one->refused(why, barred_by, its);
+  wants.call(call, [one = found->second, why = failure_, blocked_by = blocked_by_](engine::out& its) {
+    one->refused(why, blocked_by, its);
   });
   calls_.erase(found);
 }
@@ -76,8 +76,7 @@ void hand_over::on_place_event(std::size_t, const place_event& what, engine::out
     if (not_in_time && !queue_seen()) {
       failure_.ec = errc::not_connected;
     } else if (not_in_time && machine_.one_try()) {
-      note_bar(machine, contender_->requests().target(), wants);
-      barred_by_ = bar_seen_by(*contender_);
+      blocked_by_ = note_blocker(*contender_, wants);
     }
     dispatch(local_event::refused{not_in_time}, wants);
   } else {  // void or lost; never `released`
@@ -180,7 +179,7 @@ void hand_over::perform(const recipes::local_action& what, engine::out& wants) {
 
 void hand_over::begin_turn(std::uint64_t call, std::uint32_t turn, engine::out& wants) {
   among_->turns[contender_->number()] = this;
-  bar_of(contender_->requests().target(), contender_->machine().wanted().kind) = {};
+  blocker_of(contender_->requests().target(), contender_->machine().wanted().kind) = {};
   std::shared_ptr<detail::hold> hold = contender_->begin_hold({contender_->machine().token().czxid, turn}, wants);
   acquire_in_turn* const one = calls_.at(call);
   calls_.erase(call);

@@ -57,7 +57,7 @@ class hand_over final : public place_listener {
   engine::retry_timer retry_;                        ///< of the contender before
   bool queue_seen_ = false;                          ///< by one before
   detail::failure failure_;                          ///< what calls are refused with now
-  barring_node barred_by_;                           ///< likewise
+  blocking_node blocked_by_;                         ///< likewise
   loss_reason lost_by_ = loss_reason::node_removed;  ///< why the machine says `lose` now
   std::shared_ptr<release_receiver> releasing_;      ///< of the turn before, until the next one begins
 };

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "recipes/busy_look.hpp"
+#include "recipes/busy_check.hpp"
 #include "recipes/contender_name.hpp"
 #include "recipes/node_name.hpp"
 #include "recipes/permit_limit.hpp"
@@ -27,13 +27,13 @@ struct lock_target {
   std::string label;  ///< for people: in the contenders' data
   client::acl acl;    ///< of the contenders and of what has to be made above them
   recipes::layout layout{};
-  std::chrono::nanoseconds max_hold{0};   ///< 0: no bound
-  std::optional<std::string> payload{};   ///< all that a contender's node says; nothing: what `environment` describes
-  mutable bool warned_of_others = false;  ///< once a lock object
-  mutable seen_limit limit{};             ///< the contenders' alone, in the session's order of things
-  bool read_first = false;          ///< one try reads before it makes a node also if it has seen nothing that bars
-  mutable recipes::seen_bar bar{};  ///< likewise
-  mutable recipes::seen_bar reader_bar{};  ///< of what only reads
+  std::chrono::nanoseconds max_hold{0};     ///< 0: no bound
+  std::optional<std::string> payload{};     ///< all that a contender's node says; nothing: what `environment` describes
+  mutable bool warned_of_others = false;    ///< once a lock object
+  mutable seen_limit limit{};               ///< the contenders' alone, in the session's order of things
+  bool read_first = false;                  ///< one try always reads before it makes a node
+  mutable recipes::seen_blocker blocker{};  ///< as `limit`
+  mutable recipes::seen_blocker reader_blocker{};  ///< likewise, of a try to read
 };
 
 /// The path, as long as it is wanted.

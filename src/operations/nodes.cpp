@@ -43,13 +43,10 @@ std::shared_ptr<void> nodes::keep_queue(const std::string& lock_node) {
   return {&enter_queue(lock_node), [this, lock_node](void*) { leave_queue(lock_node); }};
 }
 
-contender_operation* nodes::exclusive_holder(const std::string& lock_node, detail::instant now) const {
+contender_operation* nodes::first_holder(const std::string& lock_node, detail::instant now) const {
   const auto found = queues_.find(lock_node);
   const recipes::session_queue::entry* const first = found == queues_.end() ? nullptr : found->second.queue.first();
-  const bool holds = first != nullptr && first->machine->is_granted() &&
-                     recipes::holds_alone(first->machine->wanted().kind) &&
-                     first->machine->mode() == recipes::contender_mode::write;
-  contender_operation* const one = holds ? find(first->number) : nullptr;
+  contender_operation* const one = first != nullptr ? find(first->number) : nullptr;
   return one != nullptr && one->hold() != nullptr && one->hold()->held_at(now) ? one : nullptr;
 }
 

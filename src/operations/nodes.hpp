@@ -35,8 +35,8 @@ class nodes {
   /// For as long as what is given lives.
   [[nodiscard]] std::shared_ptr<void> keep_queue(const std::string& lock_node);
 
-  /// Of this session's contenders there the one that holds exclusively. Null: none does, as far as is known.
-  [[nodiscard]] contender_operation* exclusive_holder(const std::string& lock_node, detail::instant now) const;
+  /// The first of this session's contenders there, if it holds; else null.
+  [[nodiscard]] contender_operation* first_holder(const std::string& lock_node, detail::instant now) const;
 
   /// Whether it is not known which node stands for the hold, until a request that has failed is repeated.
   [[nodiscard]] bool node_in_doubt(const detail::hold& one) const;

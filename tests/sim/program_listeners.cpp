@@ -49,8 +49,8 @@ detail::wanted_parts program::parts_of(const std::vector<want>& wanted, std::uin
     auto& of_object = targets_[one.lock];
     if (of_object) {
       target->limit = of_object->limit;
-      target->bar = of_object->bar;
-      target->reader_bar = of_object->reader_bar;
+      target->blocker = of_object->blocker;
+      target->reader_blocker = of_object->reader_blocker;
     }
     of_object = target;
     parts.push_back(

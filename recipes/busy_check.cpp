@@ -1,36 +1,42 @@
-#include "recipes/busy_look.hpp"
+#include "recipes/busy_check.hpp"
 
 #include <optional>
 
+#include "recipes/contender.hpp"
 #include "recipes/contender_name.hpp"
 
 namespace zklock::recipes {
 
-busy_look::next busy_look::begin(const seen_bar& bar, bool always) {
-  name_ = bar.name;
-  if (bar.session == 0 && !always) {
+busy_check::next busy_check::begin(const seen_blocker& last, const facts& known) {
+  if (known.holder != nullptr && known.holder->excludes(wanted_)) {
+    name_ = known.holder->own();
+    return next::busy;
+  }
+  const bool seen = last.session != 0 && last.session == known.session;
+  if (!known.connected || (!seen && !always_) || (counts() && known.other_sessions)) {
     return next::contend;
   }
+  name_ = seen ? last.name : heap_text();
   return name_.empty() ? next::list : next::read;
 }
 
-busy_look::next busy_look::read(code answer, contender_mode mode, bool of_own_process) const noexcept {
+busy_check::next busy_check::read(code answer, contender_mode mode, bool of_own_process) const noexcept {
   const bool lets_pass = wanted_.kind == contender_kind::read && mode == contender_mode::read;
   return answer == code::ok && !lets_pass && !of_own_process ? next::busy : next::contend;
 }
 
-busy_look::next busy_look::listed(code answer, names_view children, const limit_node& limit, std::int64_t written) {
+busy_check::next busy_check::listed(code answer, names_view children, const limit_node& limit, std::int64_t written) {
   if (answer != code::ok) {
     return next::contend;
   }
   if (counts()) {
     return too_few_left(children, limit, written) ? next::busy : next::contend;
   }
-  name_ = first_bar(children, wanted_);
+  name_ = first_blocker(children, wanted_);
   return name_.empty() ? next::contend : next::read;
 }
 
-bool busy_look::too_few_left(names_view children, const limit_node& limit, std::int64_t written) const noexcept {
+bool busy_check::too_few_left(names_view children, const limit_node& limit, std::int64_t written) const noexcept {
   if (of_leases()) {
     return children.size() + wanted_.permits > wanted_.limit;
   }
@@ -47,15 +53,23 @@ bool busy_look::too_few_left(names_view children, const limit_node& limit, std::
   return taken + wanted_.permits > limit.limit->limit;
 }
 
-std::string_view first_bar(names_view children, const acquire_spec& wanted, std::string_view own) {
+namespace {
+
+/// The names of a mutex are the same in each.
+bool of_one_layout(const parsed_name& one, const acquire_spec& wanted) noexcept {
+  return one.kind == contender_kind::mutex || one.layout == wanted.as;
+}
+
+}  // namespace
+
+std::string_view first_blocker(names_view children, const acquire_spec& wanted, std::string_view own) {
   const auto mine = own.empty() ? std::nullopt : parse_contender_name(own);
   const bool reads = wanted.kind == contender_kind::read;
   std::string_view found;
   sequence_number at;
   for (const std::string_view child : children) {
     const auto other = parse_contender_name(child);
-    if (!other || child == own || !of_one_recipe(other->kind, wanted.kind) ||
-        (other->kind != contender_kind::mutex && other->layout != wanted.as) ||
+    if (!other || child == own || !of_one_recipe(other->kind, wanted.kind) || !of_one_layout(*other, wanted) ||
         (mine && other->sequence > mine->sequence) || (reads && other->kind != contender_kind::write)) {
       continue;
     }

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "recipes/acquire_spec.hpp"
+#include "recipes/code.hpp"
+#include "recipes/contender_data.hpp"
+#include "recipes/names_view.hpp"
+#include "recipes/node_name.hpp"
+#include "recipes/permit_limit.hpp"
+
+namespace zklock::recipes {
+
+class contender;
+
+/// What has blocked the last try of a lock object, in the session with this id.
+struct seen_blocker {
+  std::int64_t session = 0;  ///< 0: nothing has
+  heap_text name{};          ///< of the node; empty: no single one has
+};
+
+/// Whether a lock is busy, asked by one read: for a try, before it makes a node. It is blocked
+///   - by an exclusive hold of its own session: without a read;
+///   - as a mutex's contender, or a writer: by the node that has blocked the last try, if it stands: whatever comes stands behind it;
+///   - as a reader: likewise, if it is a writer's whose data do not say that it reads by now;
+///   - for permits: by the contenders in a list, if they leave too few of the limit, and that was not written since it was read;
+///   - for permits in Curator's layout: by the leases in a list, if they leave too few.
+/// Else nothing is decided: the try makes its node, as the recipe has it.
+///
+/// "Busy" is as old as what the server has seen that was asked: no older than this session's own requests, perhaps older than
+/// another client's release. So it is never said of a node of another session of the own process, whose release the caller may
+/// know of. A try has no place in the queue, so its order is untouched.
+class busy_check {
+ public:
+  enum class next : std::uint8_t {
+    read,     ///< the node `name()`
+    list,     ///< the lock node; for leases the node that they stand in
+    busy,     ///< `name()` blocks it, if that is not empty
+    contend,  ///< nothing is known
+  };
+
+  /// `always`: also if nothing was seen.
+  busy_check(const acquire_spec& wanted, bool always) noexcept : wanted_(wanted), always_(always) {}
+
+  /// What is known without a request.
+  struct facts {
+    const contender* holder = nullptr;  ///< the first of the own session there, if its hold stands
+    bool connected = false;
+    std::int64_t session = 0;     ///< 0: there is none
+    bool other_sessions = false;  ///< the process has, or had, others
+  };
+  [[nodiscard]] next begin(const seen_blocker& last, const facts& known);
+  /// `of_own_process`: of another session of it.
+  [[nodiscard]] next read(code answer, contender_mode mode, bool of_own_process) const noexcept;
+  /// `limit`: as it was read last in this session; `written`: the list's mzxid.
+  [[nodiscard]] next listed(code answer, names_view children, const limit_node& limit, std::int64_t written);
+
+  [[nodiscard]] std::string_view name() const noexcept { return name_; }
+  [[nodiscard]] bool of_leases() const noexcept { return counts() && wanted_.as == layout::curator; }
+
+ private:
+  /// Several nodes, which a list shows without their sessions.
+  [[nodiscard]] bool counts() const noexcept { return wanted_.kind == contender_kind::permit; }
+  [[nodiscard]] bool too_few_left(names_view children, const limit_node& limit, std::int64_t written) const noexcept;
+
+  const acquire_spec wanted_;
+  const bool always_;
+  heap_text name_;
+};
+
+/// Of the contenders of the wanted one's recipe the first that blocks it, by name alone: of a reader the last writer. Empty: none.
+[[nodiscard]] std::string_view first_blocker(names_view children, const acquire_spec& wanted,
+                                             std::string_view own = {});
+
+}  // namespace zklock::recipes

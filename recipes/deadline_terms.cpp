@@ -9,12 +9,17 @@ using std::chrono::nanoseconds;
 
 constexpr nanoseconds unconfigured_tick = std::chrono::seconds(3);
 constexpr int beats_per_timeout_max = 12;
+/// Two beats cover the relay delay also with a round trip in them.
+nanoseconds answer_time(nanoseconds timeout) { return timeout / 100; }
 
 }  // namespace
 
-nanoseconds deadline_terms::beat() const noexcept {
-  const nanoseconds answer_time = timeout / 100;  // two beats cover the relay delay also with a round trip in them
-  return std::max(timeout / beats_per_timeout_max, (relay_delay() + answer_time) / 2);
+nanoseconds deadline_terms::dense_beat() const noexcept {
+  return std::max(timeout / beats_per_timeout_max, (relay_delay() + answer_time(timeout)) / 2);
+}
+
+bool deadline_terms::pairs_suffice() const noexcept {
+  return relay_delay() + 2 * answer_time(timeout) <= pair() && margin <= default_margin();
 }
 
 nanoseconds assumed_tick(nanoseconds timeout, bool raised) noexcept {
@@ -24,7 +29,7 @@ nanoseconds assumed_tick(nanoseconds timeout, bool raised) noexcept {
 nanoseconds greatest_margin(nanoseconds timeout, nanoseconds tick) noexcept {
   const deadline_terms of{timeout, tick, {}};
   // What is proven lags by the relay delay and a beat, and by up to two beats more until the next answer.
-  return std::max(of.certain_timeout() - of.relay_delay() - 3 * of.beat(), nanoseconds{0});
+  return std::max(of.certain_timeout() - of.relay_delay() - 3 * of.dense_beat(), nanoseconds{0});
 }
 
 nanoseconds greatest_tick(nanoseconds timeout) noexcept {

@@ -46,6 +46,10 @@ class local_deadline {
   /// not sent, since then it may be younger than the next connection (F181).
   void failed(std::uint64_t request, bool connection_lost);
 
+  /// From what the leader is known to have heard of to the latest request that it has answered.
+  [[nodiscard]] std::chrono::nanoseconds lag() const noexcept {
+    return heard_ && latest_sent_ ? *latest_sent_ - *heard_ : std::chrono::nanoseconds{0};
+  }
   /// What one more answered request would move `heard` by, if it were sent now.
   [[nodiscard]] std::chrono::nanoseconds gain_of_another() const;
   /// The earliest instant at which a request, followed by another one behind its answer, proves more than is known.

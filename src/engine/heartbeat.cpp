@@ -6,9 +6,8 @@
 namespace zklock::engine {
 namespace {
 
-/// Of a session without a holder.
+/// Of a session without a holder, and of one that has never been connected.
 constexpr int beats_per_timeout = 5;
-int beats_per_write(const heartbeat::demand& of) { return of.pressed() ? 3 : 2; }
 /// No node stands below a node that does not: a write that is refused whatever the access lists say.
 constexpr const char* node_that_never_is = "/zklock-no-node/none";
 
@@ -17,33 +16,44 @@ constexpr const char* node_that_never_is = "/zklock-no-node/none";
 heartbeat::heartbeat(const recipes::deadline_wishes& wishes, std::chrono::nanoseconds asked, std::string root)
     : deadline_(wishes), asked_(asked), root_(std::move(root)) {}
 
-std::chrono::nanoseconds heartbeat::interval(const demand& of) const noexcept {
+std::chrono::nanoseconds heartbeat::interval(const demand& of, bool connected) const noexcept {
   const bool connected_before = deadline_.timeout().count() > 0;
   if (of.pressed() && connected_before) {
-    return deadline_.terms().beat();
+    // without a connection it costs no server anything, and says when the next one was begun
+    return connected && !lags() ? deadline_.terms().beat() : deadline_.terms().dense_beat();
   }
   return (connected_before ? deadline_.timeout() : asked_) / beats_per_timeout;
+}
+
+int heartbeat::beats_per_write(const demand& of) const noexcept {
+  return of.pressed() && !deadline_.terms().pairs_suffice() ? 3 : 2;
 }
 
 std::optional<instant> heartbeat::due(const demand& of, bool connected) const {
   if (!of.nodes && !of.idle) {
     return std::nullopt;
   }
-  instant due = deadline_.pace().last() + interval(of);
+  instant due = deadline_.pace().last() + interval(of, connected);
   if (const auto write = deadline_.pace().last_write(); write && of.nodes && connected) {
-    due = std::min(due, *write + interval(of) * beats_per_write(of));  // a session's own syncs put off no write (F175)
+    // a session's own syncs put off no write (F175)
+    due = std::min(due, *write + interval(of, connected) * beats_per_write(of));
   }
   const std::optional<instant> step = of.awaited && connected ? deadline_.next_step() : std::nullopt;
   return step && *step > deadline_.pace().last() ? std::min(due, *step) : due;
 }
 
-/// Each third one of a holder is a write, each second one of a waiter: it costs the deadline nothing, since what is known to be
-/// heard lags as much. Between two connections none is: it would not be sent (F180), and is due as soon as there is one.
+/// Behind an idle spell, whose syncs came singly.
+bool heartbeat::lags() const noexcept {
+  return deadline_.lag() > deadline_.terms().pair() * 5 / 4;
+}
+
+/// Each second one is a write, of dense ones each third: more would not help the deadline, since what is known to be heard lags as
+/// much. Between two connections none is: it would not be sent (F180), and is due as soon as there is one.
 heartbeat::request_kind heartbeat::next_kind(const demand& of, bool connected, instant now) const {
   if (!connected) {
     return request_kind::sync;
   }
-  const auto passes = of.pressed() ? interval(of) * 5 / 2 : interval(of) * 3 / 2;
+  const auto passes = interval(of, connected) * (beats_per_write(of) - 1) * 5 / 4;
   const std::optional<instant> last_write = deadline_.pace().last_write();
   const bool write =
       (of.nodes && (!last_write || now - *last_write >= passes)) || (of.awaited && deadline_.lacks_write(now));
@@ -56,7 +66,7 @@ client::any_request heartbeat::request(request_kind kind) const {
 
 bool heartbeat::gains_by_another(const demand& of, bool answered_heartbeat) const {
   const bool asks_on = of.pressed() || (answered_heartbeat && of.nodes);
-  return asks_on && deadline_.gain_of_another() >= deadline_.terms().beat() / 2;
+  return asks_on && deadline_.gain_of_another() >= deadline_.terms().dense_beat() / 2;
 }
 
 /// A check changes nothing, and a transaction of it asks the quorum all the same.

@@ -47,7 +47,9 @@ class heartbeat {
   [[nodiscard]] const recipes::local_deadline& deadline() const noexcept { return deadline_; }
 
  private:
-  [[nodiscard]] std::chrono::nanoseconds interval(const demand& of) const noexcept;
+  [[nodiscard]] std::chrono::nanoseconds interval(const demand& of, bool connected) const noexcept;
+  [[nodiscard]] int beats_per_write(const demand& of) const noexcept;
+  [[nodiscard]] bool lags() const noexcept;
 
   recipes::local_deadline deadline_;
   const std::chrono::nanoseconds asked_;

@@ -25,9 +25,17 @@ void checkers::attempt_begun(int client, std::uint64_t number, std::optional<ins
   mine.once = once;
   mine.wanted = wanted;
   mine.limits_max = mine.limits_min = limits_;
-  mine.had_to_wait = turns_.begun(client, session_of(client), number, wanted);
+  mine.had_to_wait = turns_.begun(client, session_of(client), number, wanted) || (once && holds_itself(client, wanted));
   traffic_[session_of(client)].tries += once ? 1U : 0U;
   note_waits();
+}
+
+/// Its session knows of an exclusive hold; perhaps not yet that an operator has removed its node.
+bool checkers::holds_itself(int client, const std::vector<want>& wanted) {
+  return std::any_of(grants_.holdings().begin(), grants_.holdings().end(), [&](const grant_checker::holding& one) {
+    return session_of(one.client) == session_of(client) && one.of.lock == wanted.front().lock && !one.told &&
+           !one.was_released && one.hold->exclusive() && one.hold->why_lost() == loss_reason::none;
+  });
 }
 
 void checkers::abandon_begun(int client, std::uint64_t number) { attempts_[{client, number}].abandoned = true; }

@@ -222,6 +222,7 @@ class checkers {
   void note_contender(node& fresh, const std::string& path);
   void note_waits();
   [[nodiscard]] bool would_wait(const want& what) const;
+  [[nodiscard]] bool holds_itself(int client, const std::vector<want>& wanted);
   void judge_first_waiters(const testing::ensemble& servers, const std::vector<bool>& connected, instant now);
   void note_limits(const testing::ensemble& servers);
   void note_ended_untold(const testing::ensemble& servers);

@@ -46,6 +46,25 @@ TEST(a_holder, f181_whose_reconnect_is_answered_late_is_proven_by_it_and_by_noth
   play.finish();
 }
 
+/// Its client leaves the server 2/3 of a timeout after the last answer: the deadline is ahead then, whenever it froze.
+TEST(a_holder, is_not_lost_by_a_frozen_follower) {
+  for (const instant idle : {0ms, 3000ms, 3500ms, 4000ms}) {
+    for (instant held = idle == 0ms ? 20ms : 520ms; held < 8s; held += 170ms) {  // T/12: until the first beat
+      stage play({.name = "", .programs = {{}, {acquire, rest(30s), release}}, .servers = 3});
+      play.wait(idle);
+      play.next("c1 acquires");
+      play.settle();
+      const std::shared_ptr<detail::hold> hold = play.client(1).held();
+      ASSERT_TRUE(hold);
+      play.next("c1 rests");
+      play.wait(held);
+      play.strike(trouble_kind::server_silent, 1);
+      play.wait(11s);
+      ASSERT_TRUE(hold->held_at(play.now())) << "frozen " << held << " behind its grant, idle " << idle << " before";
+    }
+  }
+}
+
 /// The holder's connection is cut when the servers have lowered the greatest timeout; nothing reaches it for a while.
 struct lowered_timeout : ::testing::Test {
   static constexpr auto timeout = 6000ms;

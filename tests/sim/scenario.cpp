@@ -291,7 +291,9 @@ std::vector<scenario> about_the_deadline() {
   };
   add("hold-at-leader", true);
   add("hold-at-follower", false).clients_stay = false;
-  add("hold-then-killed", false).followed_by = {{trouble_kind::follower_killed, 1}};
+  scenario& killed = add("hold-then-killed", false);
+  killed.followed_by = {{trouble_kind::follower_killed, 1}};
+  killed.expiry_phase = std::chrono::milliseconds(800);  // just after the last pair but one was told
   scenario& reconnects = add("hold-cut-then-killed", false);  // what is slow begins with a connect
   reconnects.preceded_by = {{trouble_kind::connection_cut, 1}};
   reconnects.followed_by = {{trouble_kind::follower_killed, 1}};

@@ -5,7 +5,8 @@
 #include "tests/unit/operations/asked_transaction.hpp"
 #include "tests/unit/operations/on_a_port.hpp"
 
-/// What a session sends to keep its deadline ahead, and when. T = 6 s and a tick of 0.8 s: a holder sends each 0.5 s.
+/// What a session sends to keep its deadline ahead, and when. T = 6 s and a tick of 0.8 s; the margin leaves pairs no room, so
+/// a holder sends each 0.5 s.
 namespace zklock::detail {
 namespace {
 
@@ -14,6 +15,12 @@ using client::code;
 using test_support::hold_at_once;
 using test_support::reconnect;
 using test_support::scripted_port;
+
+session_config with_the_usual_margin() {
+  session_config made = scripted_port::default_config();
+  made.margin = 0ms;
+  return made;
+}
 
 TEST(session_heartbeat, an_idle_session_that_is_not_told_to_sends_none) {
   scripted_port port;
@@ -73,7 +80,28 @@ TEST(session_heartbeat, f174_that_is_refused_itself_is_not_sent_more_often) {
   EXPECT_EQ(beats, 3);
 }
 
-TEST(session_heartbeat, f101_a_holder_sends_twelve_times_a_timeout_and_each_third_time_a_write) {
+TEST(session_heartbeat, a_holder_costs_ten_requests_a_timeout_and_not_three_writes) {
+  scripted_port port(with_the_usual_margin());
+  auto lock = hold_at_once(port);
+  std::string sent;
+  instant least_ahead = 6s;
+  while (port.now < 118s) {
+    const instant due = *port.engine.next_timer();
+    least_ahead = std::min(least_ahead, lock->hold->valid_until() - due);
+    port.advance_to(due);
+    for (; !port.requests.empty(); port.answer()) {
+      sent += port.asked() + " ";
+    }
+  }
+  std::string pairs;
+  for (int each = 0; each < 7; ++each) {
+    pairs += "check sync sync sync ";
+  }
+  EXPECT_EQ(sent, "get sync " + pairs) << "five pairs in 6 s, each second one with a write";
+  EXPECT_GE(least_ahead, 6s - 500ms - 6ms - 2 * 1200ms) << "the last pair but one is heard of";
+}
+
+TEST(session_heartbeat, f101_a_holder_without_pairs_sends_twelve_times_a_timeout_each_third_time_a_write) {
   scripted_port port;
   auto lock = hold_at_once(port);
   std::string sent;

@@ -35,15 +35,25 @@ TEST(deadline_terms, two_beats_and_a_round_trip_cover_the_relay_delay) {
   for (const nanoseconds timeout : {nanoseconds(500ms), nanoseconds(2s), nanoseconds(10s), nanoseconds(60s)}) {
     for (const int part : {2, 3, 5, 20}) {
       const deadline_terms terms = terms_of(timeout, timeout / part, 0s);
-      EXPECT_GE(2 * terms.beat(), terms.relay_delay() + timeout / 100 - 1ns) << timeout.count() << "/" << part;
-      EXPECT_GE(terms.beat(), timeout / 12);
+      EXPECT_GE(2 * terms.dense_beat(), terms.relay_delay() + timeout / 100 - 1ns) << timeout.count() << "/" << part;
+      EXPECT_GE(terms.dense_beat(), timeout / 12);
     }
   }
 }
 
+TEST(deadline_terms, a_pair_each_fifth_of_the_timeout_suffices_with_a_short_tick_and_margin) {
+  EXPECT_TRUE(terms_of(10s, 3s, 0s).pairs_suffice());
+  EXPECT_EQ(terms_of(10s, 3s, 0s).beat(), 2s);
+  EXPECT_TRUE(terms_of(12s, 3s, 1s).pairs_suffice());
+  EXPECT_FALSE(terms_of(12s, 3s, 1001ms).pairs_suffice()) << "a frozen follower would cost the hold";
+  EXPECT_FALSE(terms_of(9s, 3s, 0s).pairs_suffice()) << "two pairs and the answers in between cover no relay";
+  EXPECT_FALSE(terms_of(10s, 5s, 0s).pairs_suffice());
+  EXPECT_EQ(terms_of(10s, 5s, 0s).beat(), terms_of(10s, 5s, 0s).dense_beat());
+}
+
 TEST(deadline_terms, with_the_greatest_margin_beats_still_keep_the_deadline_ahead) {
   const deadline_terms terms = terms_of(10s, 3s, greatest_margin(10s, 3s));
-  EXPECT_EQ(terms.certain_timeout() - terms.margin, terms.relay_delay() + 3 * terms.beat());
+  EXPECT_EQ(terms.certain_timeout() - terms.margin, terms.relay_delay() + 3 * terms.dense_beat());
 }
 
 TEST(deadline_terms, the_greatest_tick_leaves_room_for_the_default_margin) {

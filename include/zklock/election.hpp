@@ -51,6 +51,7 @@ struct election_options {
   std::chrono::milliseconds max_hold{0};
   /// run() stands again at the earliest this long after it stood before, unless the term was lost.
   std::chrono::milliseconds stand_interval{1'000};
+  std::string name{};  ///< as lock_options::name: under which session::statistics() counts it
 };
 
 /// One term as the leader: the grant of a candidate's node. It is over at its release or at its loss, whichever is first, and

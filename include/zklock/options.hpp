@@ -86,6 +86,9 @@ struct lock_options {
   /// One try asks by a read whether the lock is busy before it makes a node: always. By default only behind a try of this lock
   /// object that has failed. See acquirable::try_acquire().
   bool read_first = false;
+  /// Under which session::statistics() counts this lock: "orders", "config". Never a path or an id, of which there may be many:
+  /// the names behind the first 100 of a session are counted as "other". No control characters; at most 64 bytes.
+  std::string name{};
 };
 
 }  // namespace zklock

@@ -21,6 +21,7 @@
 #include <zklock/options.hpp>
 #include <zklock/owner.hpp>
 #include <zklock/session_state.hpp>
+#include <zklock/statistics.hpp>
 
 namespace zklock {
 
@@ -105,6 +106,10 @@ class ZKLOCK_EXPORT session {
   /// Calls `observer` at every later change of the state, in order, on the session's notification thread, until the
   /// returned object is destroyed. `observer` must not throw. Null: errc::invalid_option.
   [[nodiscard]] session_observer observe(std::function<void(const session_change&)> observer);
+
+  /// What this session has done, and what it holds and waits for. From memory; nothing waits for it. Counting costs some ten
+  /// nanoseconds an acquisition. <zklock/prometheus.hpp> writes it. *Errors*: errc::forked.
+  [[nodiscard]] session_statistics statistics() const;
 
   /// What the lock objects of this session hold, each part of a multi-lock by itself. From memory. *Errors*: errc::forked.
   [[nodiscard]] std::vector<held_lock> grants() const;

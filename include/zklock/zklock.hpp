@@ -27,12 +27,14 @@
 #include <zklock/options.hpp>
 #include <zklock/owner.hpp>
 #include <zklock/participants.hpp>
+#include <zklock/prometheus.hpp>
 #include <zklock/queue.hpp>
 #include <zklock/semaphore.hpp>
 #include <zklock/semaphore_mutex.hpp>
 #include <zklock/session.hpp>
 #include <zklock/session_state.hpp>
 #include <zklock/shared_mutex.hpp>
+#include <zklock/statistics.hpp>
 #include <zklock/thread_annotations.hpp>
 #include <zklock/transaction.hpp>
 #include <zklock/version.hpp>

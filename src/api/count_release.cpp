@@ -7,6 +7,7 @@
 #include <zklock/error.hpp>
 
 #include "src/api/hold_notice.hpp"
+#include "src/engine/meters.hpp"
 
 namespace zklock::detail {
 namespace {
@@ -87,6 +88,9 @@ released_count follow_up_at(instant now, session_impl& session, lock_owners& own
   const bool stood = held->end_by_release(now);
   if (hold_notice* const notice = held->notice(); notice != nullptr && stood) {  // else its loss tells them
     notice->end(loss_reason::none);
+  }
+  if (stood && held->meter() != nullptr) {
+    held->meter()->side(!held->exclusive()).released.add(now - held->since());
   }
   const std::size_t several = held->parts().size();
   if (several == 0) {

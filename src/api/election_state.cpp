@@ -25,6 +25,7 @@ class election_terms final : public lock_terms {
  public:
   explicit election_terms(election_names names) noexcept : names_(names) {}
   [[nodiscard]] owner_again again() const noexcept override { return owner_again::would_deadlock; }
+  [[nodiscard]] lock_class measured_as() const noexcept override { return lock_class::election; }
   [[nodiscard]] recipes::acquire_spec spec_of(lock_mode, recipes::acquire_spec in) const override {
     in.kind = names_ == election_names::latch ? recipes::contender_kind::latch : recipes::contender_kind::mutex;
     return in;
@@ -35,9 +36,11 @@ class election_terms final : public lock_terms {
 };
 
 std::shared_ptr<const lock_target> target_of_election(std::string_view path, const election_options& options,
-                                                      const session_impl& in) {
+                                                      session_impl& in) {
   const lock_options as_lock{.acl = options.acl, .layout = layout::curator, .max_hold = options.max_hold};
-  auto target = std::make_shared<lock_target>(*target_of(path, as_lock, in.options(), !in.adopted()));
+  require_valid_name(options.name);
+  auto target = std::make_shared<lock_target>(
+      *target_of(path, as_lock, in.options(), !in.adopted(), in.meter_of(options.name, lock_class::election)));
   target->payload = options.data;
   require_valid_names(options.names);
   require_valid_duration(options.stand_interval, "stand_interval");

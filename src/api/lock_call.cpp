@@ -108,7 +108,8 @@ std::optional<acquired> lock_call::answer_now() {
 
 void lock_call::make_operation(time_limit limit) {
   end_ = end_of(limit);
-  warns_at_ = boot_now() + of_.its_session()->status().timeout() / operations::waits_per_timeout;
+  began_at_ = boot_now();
+  warns_at_ = began_at_ + of_.its_session()->status().timeout() / operations::waits_per_timeout;
   auto late = operations::late_line_of(may_wait_for_itself_ ? warning() : nullptr);
   operations::acquire_request wanted{{}, is_of_parts(), {end_.once, end_.until, by_.owner, std::move(late)}};
   for (const auto& [state, what] : parts_) {
@@ -197,7 +198,11 @@ std::optional<acquired> lock_call::turn_ended(operations::turn_wait_result&& res
     warns_at_ = instant::max();
   }
   const bool in_time = !end_.until || *turn_came_at_ < *end_.until;
-  return result.came && in_time ? go_on({}) : refused(std::move(result.why));
+  if (result.came && in_time) {
+    return go_on({});
+  }
+  count_refused(result.why.ec);
+  return refused(std::move(result.why));
 }
 
 acquired lock_call::end(operations::acquire_result&& result) {
@@ -211,9 +216,14 @@ acquired lock_call::end(operations::acquire_result&& result) {
         session.status().state() == session_state::connected) {
       why.ec.clear();
     }
+    count_refused(why.ec);
     acquired none = refused(std::move(why));
     none.blocked_by = std::move(result.blocked_by);
     return none;
+  }
+  if (lock_meter::side_meter* const to = meter()) {
+    to->granted.add(result.hold->since() - began_at_);
+    to->turns.add(result.hold->token().turn > 0 ? 1 : 0);
   }
   bool kept = true;
   try {
@@ -233,6 +243,18 @@ bool lock_call::enter(const std::shared_ptr<hold>& granted) {
     kept = calls_[i].on().granted(calls_[i], is_part ? granted->parts()[i] : granted);
   }
   return kept;
+}
+
+lock_meter::side_meter* lock_call::meter() const noexcept {
+  const std::shared_ptr<lock_meter>& of = of_.owners()->meter();
+  return of ? &of->side(side_ == side::read) : nullptr;
+}
+
+void lock_call::count_refused(const std::error_code& why) const noexcept {
+  if (lock_meter::side_meter* const to = meter()) {
+    duration_meter& of_its_kind = !why ? to->not_in_time : why == errc::abandoned ? to->stopped : to->failed;
+    of_its_kind.add(boot_now() - began_at_);
+  }
 }
 
 /// If nobody names a part for an abandoned call, the part to blame is one whose lock object has gone.

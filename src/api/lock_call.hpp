@@ -75,6 +75,8 @@ class lock_call {
   [[nodiscard]] bool is_of_parts() const noexcept { return of_.owners()->has_parts(); }
   [[nodiscard]] call_end end_of(time_limit limit) const;
   [[nodiscard]] std::function<log_line()> warning() const;
+  [[nodiscard]] lock_meter::side_meter* meter() const noexcept;
+  void count_refused(const std::error_code& why) const noexcept;
 
   struct turn;
   acquirable_state& of_;
@@ -84,6 +86,7 @@ class lock_call {
   const lock_parts parts_;
   bool may_wait_for_itself_ = false;  ///< its thread has some of it
   call_end end_{};
+  instant began_at_{};                   ///< once an operation was made
   instant warns_at_{};                   ///< while it is queued
   std::optional<instant> turn_came_at_;  ///< nothing: it was not queued
   std::shared_ptr<operations::acquire> operation_;

@@ -80,6 +80,7 @@ lock_owners::admission lock_owners::admit(call& one, const std::shared_ptr<engin
   }
   if (!std::exchange(one.entered_, true)) {
     one.operation_ = by;
+    one.since_ = now;
     calls_.insert(one);
   }
   one.waits_.reset();
@@ -302,6 +303,17 @@ std::vector<lock_owners::possession> lock_owners::list() const {
   const scoped_lock_on lock(mutex_);
   for (const entry& one : entries_) {
     all.push_back(one.all());
+  }
+  return all;
+}
+
+std::vector<lock_owners::wait> lock_owners::waits() const {
+  std::vector<wait> all;
+  const scoped_lock_on lock(mutex_);
+  for (const call& one : calls_) {
+    if (!one.what().of_part && one.since_.count() != 0) {  // it acquires
+      all.push_back({one.what().of == side::read, one.since_});
+    }
   }
   return all;
 }

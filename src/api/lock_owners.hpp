@@ -13,6 +13,7 @@
 
 #include "src/api/owner_number.hpp"
 #include "src/engine/hold.hpp"
+#include "src/engine/meters.hpp"
 #include "src/engine/operation.hpp"
 #include "src/threads/thread_safety.hpp"
 
@@ -62,7 +63,10 @@ class lock_owners {
     std::shared_ptr<lock_owners> owners;
     side of = side::whole;
   };
-  explicit lock_owners(std::vector<part> parts = {}) : parts_(std::move(parts)) {}
+  explicit lock_owners(std::vector<part> parts = {}, std::shared_ptr<lock_meter> meter = {})
+      : parts_(std::move(parts)), meter_(std::move(meter)) {}
+  /// Null: nothing is counted.
+  [[nodiscard]] const std::shared_ptr<lock_meter>& meter() const noexcept { return meter_; }
   [[nodiscard]] bool has_parts() const noexcept { return !parts_.empty(); }
   [[nodiscard]] const part& part_at(std::size_t place) const { return parts_[place]; }
 
@@ -116,6 +120,7 @@ class lock_owners {
     std::shared_ptr<queued_call> waits_{};  ///< null: it does not, or has been woken
     std::shared_ptr<engine::operation> operation_{};
     state state_ = state::begun;
+    instant since_{};       ///< when it was admitted first
     bool woken_ = false;    ///< since it was admitted last
     bool entered_ = false;  ///< the call's own: asked without the mutex
   };
@@ -177,6 +182,12 @@ class lock_owners {
     remainder left = remainder::held;  ///< when all of it was given back
   };
   [[nodiscard]] std::vector<possession> list() const;
+  /// The calls that wait, but for those of a multi-lock's parts.
+  struct wait {
+    bool reads;
+    instant since;
+  };
+  [[nodiscard]] std::vector<wait> waits() const;
   /// All counts of that owner are given back.
   std::vector<possession> release_all(owner_number owner);
   /// The write count becomes a read count. False, and nothing is changed, if there is more than one.
@@ -245,6 +256,7 @@ class lock_owners {
   unlocked take_back(const entry& one, remainder left) ZKLOCK_REQUIRES(mutex_);
 
   const std::vector<part> parts_;
+  const std::shared_ptr<lock_meter> meter_;
   mutable annotated_mutex mutex_;
   calls_by_owner calls_ ZKLOCK_GUARDED_BY(mutex_);
   std::vector<entry> entries_ ZKLOCK_GUARDED_BY(mutex_);  ///< few at a time

@@ -20,13 +20,22 @@ std::shared_ptr<operations::hand_over> turns_of(const std::optional<local_handov
   return std::make_shared<operations::hand_over>(recipes::turn_bounds{options->max_turns, options->max_time});
 }
 
+const std::string& valid_name(const lock_options& options) {
+  require_valid_name(options.name);
+  return options.name;
+}
+
+std::shared_ptr<lock_owners> owners_with(std::shared_ptr<lock_meter> meter) {
+  return std::make_shared<lock_owners>(std::vector<lock_owners::part>(), std::move(meter));
+}
+
 }  // namespace
 
 lock_state::lock_state(std::shared_ptr<session_impl> session, std::shared_ptr<const lock_terms> terms,
                        std::string_view path, const lock_options& options)
-    : acquirable_state(std::move(session), std::make_shared<lock_owners>()),
+    : acquirable_state(session, owners_with(session->meter_of(valid_name(options), terms->measured_as()))),
       terms_(std::move(terms)),
-      target_(target_of(path, options, its_session()->options(), !its_session()->adopted())),
+      target_(target_of(path, options, its_session()->options(), !its_session()->adopted(), owners()->meter())),
       try_time_limit_(options.try_time_limit),
       turns_(turns_of(options.hand_over)) {
   require_valid_duration(try_time_limit_, "try_time_limit");
@@ -34,7 +43,7 @@ lock_state::lock_state(std::shared_ptr<session_impl> session, std::shared_ptr<co
 
 lock_state::lock_state(std::shared_ptr<session_impl> session, std::shared_ptr<const lock_terms> terms,
                        std::shared_ptr<const lock_target> target)
-    : acquirable_state(std::move(session), std::make_shared<lock_owners>()),
+    : acquirable_state(std::move(session), owners_with(target->meter)),
       terms_(std::move(terms)),
       target_(std::move(target)),
       try_time_limit_(0) {}

@@ -4,6 +4,7 @@
 #include "src/api/lock_mode.hpp"
 #include "src/api/lock_owners.hpp"
 #include "src/engine/failure.hpp"
+#include "src/engine/meters.hpp"
 #include "src/operations/lock_target.hpp"
 
 namespace zklock::detail {
@@ -19,6 +20,8 @@ class lock_terms {
 
   /// What another acquisition of its owner is. Where it counts, lock() is the calling thread's.
   [[nodiscard]] virtual owner_again again() const noexcept = 0;
+  /// As what it is counted.
+  [[nodiscard]] virtual lock_class measured_as() const noexcept { return lock_class::mutex; }
   /// What a contender for that part of it wants. `in`: in which layout.
   [[nodiscard]] virtual recipes::acquire_spec spec_of(lock_mode what, recipes::acquire_spec in) const = 0;
   /// Why no contender can get that part, as far as the object itself knows; no error: one can.

@@ -54,7 +54,8 @@ std::shared_ptr<lock_owners> owners_of(const std::vector<multi_lock_state::part>
   for (const auto& one : parts) {
     owners.push_back({one.state->owners(), one.what.of});
   }
-  return std::make_shared<lock_owners>(std::move(owners));
+  const auto meter = parts.empty() ? nullptr : parts.front().state->its_session()->meter_of({}, lock_class::multi);
+  return std::make_shared<lock_owners>(std::move(owners), meter);
 }
 
 }  // namespace

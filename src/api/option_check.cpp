@@ -19,6 +19,7 @@ constexpr milliseconds timeout_min{100};
 constexpr milliseconds timeout_max = std::chrono::hours(1);
 constexpr milliseconds duration_max = std::chrono::hours(24 * 366);
 constexpr std::size_t label_size_max = 256;
+constexpr std::size_t name_size_max = 64;
 constexpr milliseconds turns_time_max = std::chrono::hours(1);
 
 [[noreturn]] void refuse(std::string_view option, const std::string& value) {
@@ -33,19 +34,26 @@ std::string outside(const std::string& value, const std::string& least, const st
 
 }  // namespace
 
-void require_valid_label(std::string_view label) {
-  const bool control = std::any_of(label.begin(), label.end(), [](char letter) {
+namespace {
+
+void require_text(std::string_view option, std::string_view value, std::size_t size_max) {
+  const bool control = std::any_of(value.begin(), value.end(), [](char letter) {
     return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7F;
   });
   if (control) {
-    refuse("label",
-           "\"" + printable(label) +
-               "\" (has a control character)");  // a line break would forge a line of the contender's data (F105)
+    refuse(option, "\"" + printable(value) + "\" (has a control character)");
   }
-  if (label.size() > label_size_max) {
-    refuse("label", std::to_string(label.size()) + " bytes (at most " + std::to_string(label_size_max) + ")");
+  if (value.size() > size_max) {
+    refuse(option, std::to_string(value.size()) + " bytes (at most " + std::to_string(size_max) + ")");
   }
 }
+
+}  // namespace
+
+/// A line break would forge a line of the contender's data (F105).
+void require_valid_label(std::string_view label) { require_text("label", label, label_size_max); }
+
+void require_valid_name(std::string_view name) { require_text("name", name, name_size_max); }
 
 void require_valid_duration(milliseconds value, std::string_view option) {
   if (value.count() < 0 || value > duration_max) {

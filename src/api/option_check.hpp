@@ -13,6 +13,8 @@ namespace zklock::detail {
 
 // Each throws zklock::error(errc::invalid_option), naming the option and its value.
 void require_valid_label(std::string_view label);
+/// Of a lock or an election.
+void require_valid_name(std::string_view name);
 void require_valid_duration(std::chrono::milliseconds value, std::string_view option);
 /// `adopted`: the timeout is the handle's own, so it bounds neither margin nor tick.
 void require_valid(const session_options& options, bool adopted = false);

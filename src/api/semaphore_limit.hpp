@@ -20,6 +20,7 @@ class semaphore_limit final : public lock_terms {
   explicit semaphore_limit(std::uint32_t said) noexcept : said_(said) {}
 
   [[nodiscard]] owner_again again() const noexcept override { return owner_again::contends; }
+  [[nodiscard]] lock_class measured_as() const noexcept override { return lock_class::semaphore; }
   [[nodiscard]] recipes::acquire_spec spec_of(lock_mode what, recipes::acquire_spec in) const override;
   /// Whether more permits are wanted than this object knows of; in Curator's layout also whether it knows of any.
   [[nodiscard]] failure fault(lock_mode what, const lock_target& of) const override;

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "src/api/lock_owners.hpp"
+#include "src/errors/printable.hpp"
+#include "src/log/log.hpp"
 
 namespace zklock::detail {
 namespace {
@@ -41,6 +43,23 @@ std::string session_impl::last_failure() const {
   }
   std::string refusal = status().refusal();
   return refusal.empty() ? servers_->last_failure() : refusal;
+}
+
+std::shared_ptr<lock_meter> session_impl::meter_of(std::string_view name, lock_class what) {
+  if (forked()) {
+    return nullptr;  // the mutex may stay locked for ever
+  }
+  bool first_of_others = false;
+  auto found = meters_.of(name, what, first_of_others);
+  if (first_of_others) {
+    log::write({log_level::warning,
+                "lock_options::name \"" + printable(name) + "\": there are " + std::to_string(lock_meters::names_max) +
+                    " names already, all further ones are counted as \"other\"",
+                {},
+                {},
+                servers()});
+  }
+  return found;
 }
 
 void session_impl::begin(std::shared_ptr<engine::operation> wanted) {

@@ -11,6 +11,7 @@
 #include <zklock/options.hpp>
 #include <zklock/session.hpp>
 
+#include "src/api/lock_meters.hpp"
 #include "src/api/session_runner.hpp"
 #include "src/operations/turn_wait.hpp"
 #include "src/threads/fork_guard.hpp"
@@ -65,6 +66,10 @@ class session_impl {
   /// Its lock objects enter here when they are made. The multi-locks first, in locks().
   void note_lock(const std::shared_ptr<lock_owners>& one) ZKLOCK_EXCLUDES(locks_mutex_);
   [[nodiscard]] std::vector<std::shared_ptr<lock_owners>> locks() const ZKLOCK_EXCLUDES(locks_mutex_);
+  /// That of a lock object's name; null in a child of fork(). Says once in the log that there are too many names.
+  [[nodiscard]] std::shared_ptr<lock_meter> meter_of(std::string_view name, lock_class what);
+  [[nodiscard]] const lock_meters& meters() const noexcept { return meters_; }
+  [[nodiscard]] session_meter& meter() noexcept { return runner_.meter(); }
   /// For tests: how many connections may still call.
   [[nodiscard]] std::size_t observer_count() const { return runner_.observer_count(); }
 
@@ -76,6 +81,7 @@ class session_impl {
   mutable annotated_mutex locks_mutex_;
   std::vector<std::weak_ptr<lock_owners>> locks_ ZKLOCK_GUARDED_BY(locks_mutex_);
   std::size_t prune_locks_at_ ZKLOCK_GUARDED_BY(locks_mutex_) = 8;
+  lock_meters meters_;
   session_runner runner_;
 };
 

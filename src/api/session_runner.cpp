@@ -139,7 +139,21 @@ void session_runner::dispose(std::uint64_t generation, std::unique_ptr<client::c
 
 std::shared_ptr<hold> session_runner::make_hold(hold_facts of) { return make_noticed_hold(std::move(of)); }
 
+namespace {
+
+/// Of a multi-lock its parts are told, too.
+void count_loss(const hold& lost, instant now) {
+  if (lost.meter() != nullptr) {
+    lock_meter::side_meter& side = lost.meter()->side(!lost.exclusive());
+    side.lost.add(now - lost.since());
+    side.lost_by.at(static_cast<std::size_t>(lost.why_lost())).add();
+  }
+}
+
+}  // namespace
+
 void session_runner::notice_of_loss(std::shared_ptr<hold> lost) {
+  count_loss(*lost, boot_now());
   loss_exit_.look_soon();
   const auto in_one_line = [](std::string lines) {  // a multi-lock's
     std::replace(lines.begin(), lines.end(), '\n', ' ');
@@ -173,8 +187,12 @@ void session_runner::note_terms() {
 void session_runner::state_changed(session_state now, bool new_session) {
   note_terms();
   if (new_session) {
+    meter().sessions_opened.add();
     process_sessions::all().add(engine_.session().id());
     ++own_sessions_;
+  }
+  if (now == session_state::suspended) {
+    meter().connections_lost.add();
   }
   if (now == session_state::connected) {
     loss_exit_.look_soon();  // the deadline may have been drawn in

@@ -56,6 +56,7 @@ class session_runner final : public environment {
   void observe(const std::shared_ptr<observation>& by) { observations_.add(by); }
   /// See <zklock/exit_on_loss.hpp>.
   void exit_on_loss(std::shared_ptr<hold> of, int status) { loss_exit_.watch(std::move(of), status); }
+  [[nodiscard]] session_meter& meter() noexcept { return engine_.meter(); }
   /// How many connections may still call.
   [[nodiscard]] std::size_t observer_count() const { return connections_.observer_count(); }
 

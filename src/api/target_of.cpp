@@ -1,6 +1,7 @@
 #include "src/api/target_of.hpp"
 
 #include <string>
+#include <utility>
 
 #include "src/api/option_check.hpp"
 #include "src/api/own_address.hpp"
@@ -9,7 +10,8 @@
 namespace zklock::detail {
 
 std::shared_ptr<const lock_target> target_of(std::string_view path, const lock_options& options,
-                                             const session_options& defaults, bool own_handle) {
+                                             const session_options& defaults, bool own_handle,
+                                             std::shared_ptr<lock_meter> meter) {
   require_valid_path(path, "make a lock at");
   const std::string& label = options.label.value_or(defaults.label);
   require_valid_label(label);
@@ -19,6 +21,7 @@ std::shared_ptr<const lock_target> target_of(std::string_view path, const lock_o
   target->label = label;
   target->max_hold = options.max_hold;
   target->read_first = options.read_first;
+  target->meter = std::move(meter);
   target->acl = wire_acl(options.acl.value_or(defaults.acl));
   if (options.acl && own_handle) {
     require_credentials(*options.acl, defaults.auth);

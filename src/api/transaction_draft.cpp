@@ -154,6 +154,9 @@ void transaction_draft::begin(std::shared_ptr<operations::receiver<operations::t
 }
 
 transaction_draft::outcome transaction_draft::outcome_of(const operations::transaction_result& result) const {
+  if (result.failure.ec == errc::lost) {
+    session->meter().guarded_writes_refused.add();
+  }
   if (result.failure.ec) {
     return {{}, problem_of(result.failure, operations)};
   }

@@ -60,6 +60,7 @@ class session_deadline : public movable_deadline {
 /// Tells a loss. The environment may put one beside a hold (`environment::make_hold`); nothing here knows more of it.
 class hold_notice;
 class hold;
+class lock_meter;
 
 /// What is known of a hold from its beginning.
 struct hold_facts {
@@ -75,6 +76,7 @@ struct hold_facts {
   bool untouched = false;  ///< only a node that was never set stands for it (a write lock, whose downgrade sets it)
   /// It stands for these, and is lost with the first of them: of a multi-lock, or of a lock that has several nodes.
   std::vector<std::shared_ptr<hold>> parts{};
+  lock_meter* meter = nullptr;  ///< lives as long as `path`; null: of a multi-lock, or nothing is counted
 };
 
 /// One acquisition that was granted: what a grant, and all grants of the same owner on the same contender, stand for.
@@ -138,6 +140,7 @@ class hold {
   /// It is lost, unless it has ended before. True if this made it so. `part`: of a multi-lock, which is to blame.
   bool end_by_loss(loss_reason reason, const hold* part = nullptr) noexcept;
 
+  [[nodiscard]] lock_meter* meter() const noexcept { return of_.meter; }
   /// Null, if the environment makes none.
   [[nodiscard]] hold_notice* notice() const noexcept { return notice_; }
 

@@ -4,8 +4,8 @@
 
 namespace zklock::engine {
 
-client::request_id ledger::add(std::uint64_t owner, tag as, const traits& is) {
-  entries_.push_back({++last_, owner, as, is});
+client::request_id ledger::add(std::uint64_t owner, tag as, const traits& is, recipes::instant now) {
+  entries_.push_back({++last_, owner, as, is, now});
   return last_;
 }
 

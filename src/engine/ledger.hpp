@@ -5,6 +5,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "recipes/local_deadline.hpp"
 #include "src/port/client.hpp"
 
 namespace zklock::engine {
@@ -21,21 +22,23 @@ class ledger {
 
   /// What a request is, besides what it asks.
   struct traits {
-    bool proves = false;  ///< its answer may move the local deadline: the leader's
-    bool first = false;   ///< its answer goes to its operation before it moves the deadline
-    bool write = false;   ///< it does, and is a write: a quorum's
-    bool watch = false;   ///< it sets a watch
-    bool exists = false;  ///< so it does where there is no node
-    bool quorum = false;  ///< it is a heartbeat::quorum_write(), and answered as such
+    bool proves = false;    ///< its answer may move the local deadline: the leader's
+    bool first = false;     ///< its answer goes to its operation before it moves the deadline
+    bool write = false;     ///< it does, and is a write: a quorum's
+    bool watch = false;     ///< it sets a watch
+    bool exists = false;    ///< so it does where there is no node
+    bool quorum = false;    ///< it is a heartbeat::quorum_write(), and answered as such
+    std::uint8_t kind = 0;  ///< its index in client::any_request
   };
   struct entry {
     client::request_id id;
     std::uint64_t owner;  ///< the number of an operation; 0: the engine itself
     tag as;
     traits is;
+    recipes::instant sent_at{};
   };
 
-  client::request_id add(std::uint64_t owner, tag as, const traits& is);
+  client::request_id add(std::uint64_t owner, tag as, const traits& is, recipes::instant now = {});
   /// The request is answered. Nothing: it is not known (any more).
   [[nodiscard]] std::optional<entry> take(client::request_id id);
   /// Nothing: it is not known (any more).

@@ -132,6 +132,7 @@ void session_engine::handle_reply(std::uint64_t generation, client::request_id i
     return;
   }
   const client::code code = answer.code;
+  meter_.answered(asked->is.kind, code, now - asked->sent_at);
   const auto hear = [&](operation& it, out& wants) { it.reply(asked->as, answer, wants); };
   if (asked->is.first) {
     operations_.call(asked->owner, now, hear);
@@ -163,7 +164,11 @@ void session_engine::handle_reply(std::uint64_t generation, client::request_id i
 /// An answered write or sync moves the deadline, and with it what waits for it and what depends on it.
 void session_engine::prove(const ledger::entry& asked, client::code answer, instant now) {
   using effect = deadline_keeper::effect;
+  const instant left = deadline_.deadline() - now;
   const effect done = deadline_.answered(asked, answer, now);
+  if (done == effect::ahead && deadline_.has_holds()) {  // it was least right before
+    note_left(left, now);
+  }
   if (done == effect::failed) {
     return;
   }
@@ -177,6 +182,11 @@ void session_engine::prove(const ledger::entry& asked, client::code answer, inst
   if (deadline_.gains_by_another(asked)) {
     services_.send_beat(heartbeat::request_kind::sync, now);
   }
+}
+
+void session_engine::note_left(instant left, instant now) {
+  const auto share = std::chrono::duration<double>(left) / std::chrono::duration<double>(deadline_.local().timeout());
+  meter_.least_left.note(std::max(share, 0.0), now);
 }
 
 /// What all operations that ask for it have shown to be current. One that a server has refused is sent once more.
@@ -227,6 +237,8 @@ void session_engine::settle(instant now) {
     handle_reply(next.generation, next.id, next.answer, now);
   }
   operations_.begin_again([this] { return session_.failure(); }, now);
+  meter_.deadline.store(deadline_.deadline().count(), std::memory_order_relaxed);
+  meter_.watches.set(wire_.watch_count());
 }
 
 void session_engine::on_session_event(std::uint64_t generation, const client::session_event& event, instant now) {
@@ -330,6 +342,7 @@ void session_engine::reopen(instant now) {
 
 /// A handle of the program's lives on, without what was lost.
 void session_engine::lose_by_deadline(instant now) {
+  note_left({}, now);
   if (!wire_.is_adopted()) return end_session(loss_reason::deadline_passed, now);
   const instant margin_over = deadline_.margin_over();
   deadline_.end(loss_reason::deadline_passed);

@@ -10,6 +10,7 @@
 #include "src/engine/current_session.hpp"
 #include "src/engine/deadline_keeper.hpp"
 #include "src/engine/handle_poll.hpp"
+#include "src/engine/meters.hpp"
 #include "src/engine/operation_table.hpp"
 #include "src/engine/session_closing.hpp"
 #include "src/engine/session_config.hpp"
@@ -62,6 +63,8 @@ class session_engine {
   [[nodiscard]] const current_session& session() const noexcept { return session_; }
   [[nodiscard]] const deadline_keeper& deadline() const noexcept { return deadline_; }
   [[nodiscard]] const wire& servers() const noexcept { return wire_; }
+  /// Any thread reads it.
+  [[nodiscard]] detail::session_meter& meter() noexcept { return meter_; }
 
  private:
   struct late_reply {
@@ -72,6 +75,8 @@ class session_engine {
 
   void handle_reply(std::uint64_t generation, client::request_id id, client::reply_view answer, instant now);
   void prove(const ledger::entry& asked, client::code answer, instant now);
+  /// So much of the deadline was left.
+  void note_left(instant left, instant now);
   void note_proof(const ledger::entry& asked, client::code answer, instant now);
   void tell_covered(instant now);
   void settle(instant now);
@@ -112,6 +117,7 @@ class session_engine {
   std::optional<instant> covered_since_;  ///< some are still to be told that the deadline is ahead
   handle_poll poll_;
   recipes::refusal_check refusal_;
+  detail::session_meter meter_;
   std::string last_server_;  ///< that the current handle was connected to, and then the newcomer
 };
 

@@ -29,7 +29,8 @@ void wire::send(const ledger::entry& as, client::any_request&& what, instant now
   ledger::traits is = as.is;
   is.proves = asks_leader(what);
   is.write = is.proves && kind_of(what) == recipes::request_kind::write;
-  const client::request_id id = ledger_.add(as.owner, as.as, is);
+  is.kind = static_cast<std::uint8_t>(what.index());
+  const client::request_id id = ledger_.add(as.owner, as.as, is, now);
   if (is.proves) {
     deadline_.sent(id, kind_of(what), now);
   }

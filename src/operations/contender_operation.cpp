@@ -246,6 +246,9 @@ void contender_operation::finish(engine::out& wants) {
     wants.log({found_gone ? log_level::warning : log_level::error, text, requests_.target().path, own_node});
   }
   release_.complete({found_gone ? make_error_code(errc::lost) : detail::error_of(with), with});
+  if (hold_released_ && requests_.target().meter) {
+    removals().less();
+  }
   if (queue_ != nullptr) {
     if (wants.session().id != 0 && queue_->concerns_others(machine_)) {  // without a session they are over
       dispatch_to_waiters(*queue_, machine_, event::predecessor_left{}, among_, requests_.lock_node(), wants);
@@ -340,7 +343,8 @@ std::shared_ptr<detail::hold> contender_operation::begin_hold(recipes::fencing_t
                            .exclusive = recipes::holds_alone(kind),
                            .since = wants.session().now,
                            .ends = end_of_hold(requests_.target(), wants.session().now),
-                           .untouched = untouched});
+                           .untouched = untouched,
+                           .meter = requests_.target().meter.get()});
   if (hold_->bounded()) {  // of another operation's call: due() is asked behind one of its own
     wants.call(number(), [](engine::out&) {});
   }
@@ -386,9 +390,15 @@ std::optional<engine::instant> contender_operation::node_until(loss_reason why, 
   return why == loss_reason::held_too_long && ends ? std::optional(*ends + wants.session().margin) : std::nullopt;
 }
 
+detail::counter& contender_operation::removals() const {
+  return requests_.target().meter->side(machine_.wanted().kind == recipes::contender_kind::read).removals;
+}
+
 void contender_operation::release_hold(std::shared_ptr<release_receiver> caller, engine::out& wants) {
   notify(place_is::released{}, wants);
-  hold_released_ = true;
+  if (!std::exchange(hold_released_, true) && requests_.target().meter) {
+    removals().add();
+  }
   wants.count(engine::counted::hold, -1);
   hold_.reset();
   if (caller) {

@@ -7,6 +7,7 @@
 
 #include "recipes/contender.hpp"
 #include "src/engine/hold.hpp"
+#include "src/engine/meters.hpp"
 #include "src/engine/operation.hpp"
 #include "src/engine/out.hpp"
 #include "src/engine/retry_timer.hpp"
@@ -70,6 +71,8 @@ class contender_operation final : public engine::operation, public node_link {
   void notify(const place_event& what, engine::out& wants);
   void own_watched(const recipes::contender_event& answer, engine::out& wants);
   void finish(engine::out& wants);
+  /// Where its lock is counted.
+  [[nodiscard]] detail::counter& removals() const;
 
   recipes::contender machine_;
   contender_requests requests_;

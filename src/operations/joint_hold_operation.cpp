@@ -22,7 +22,8 @@ std::shared_ptr<hold> joint_hold_operation::begin_holds(const detail::wanted_par
   for (std::size_t part = 0; part < of.size(); ++part) {
     parts.push_back(begin_part(part, of[part].target, token, wants));
   }
-  hold_ = of_multi_lock ? wants.make_hold({.token = token, .parts = std::move(parts)}) : parts.front();
+  hold_ = of_multi_lock ? wants.make_hold({.token = token, .since = parts.front()->since(), .parts = std::move(parts)})
+                        : parts.front();
   return hold_;
 }
 
@@ -40,7 +41,11 @@ std::shared_ptr<hold> joint_hold_operation::begin_part(std::size_t part,
     return nodes.front();
   }
   const recipes::fencing_token first = nodes.front()->token();
-  of_several_.push_back(wants.make_hold({.token = first, .path = path_of(of), .parts = std::move(nodes)}));
+  of_several_.push_back(wants.make_hold({.token = first,
+                                         .path = path_of(of),
+                                         .since = nodes.front()->since(),
+                                         .parts = std::move(nodes),
+                                         .meter = of->meter.get()}));
   return of_several_.back();
 }
 

@@ -14,6 +14,8 @@
 
 namespace zklock::detail {
 
+class lock_meter;
+
 /// The limit that contenders of one lock object have read last, in the session with this id.
 struct seen_limit {
   std::int64_t session = 0;
@@ -34,6 +36,7 @@ struct lock_target {
   bool read_first = false;                  ///< one try always reads before it makes a node
   mutable recipes::seen_blocker blocker{};  ///< as `limit`
   mutable recipes::seen_blocker reader_blocker{};  ///< likewise, of a try to read
+  std::shared_ptr<lock_meter> meter{};             ///< null: nothing is counted
 };
 
 /// The path, as long as it is wanted.

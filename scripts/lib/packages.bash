@@ -62,22 +62,35 @@ install_packages() {
   as_root "${apt[@]}" install --yes --no-install-recommends "${missing[@]}" >/dev/null
 }
 
+# fetch_into FOLDER PACKAGE STRIPPED FILE...: these files of a package that is not installed, without so many of the folders that
+# they are in. False where apt does not get it.
+fetch_into() {
+  local folder=$1 package=$2 stripped=$3 unpacked
+  shift 3
+  if [[ -d $folder ]]; then return 0; fi
+  mkdir -p "$(dirname "$folder")"
+  unpacked=$(mktemp --directory "$folder.XXXXXX")
+  if (cd "$unpacked" && apt-get -qq download "$package" &&
+    dpkg-deb --fsys-tarfile "$package"_*.deb | tar --extract --strip-components="$stripped" "$@") &>/dev/null; then
+    rm "$unpacked/$package"_*.deb
+    chmod 755 "$unpacked"
+    mv "$unpacked" "$folder"
+  else
+    rm -r "$unpacked"
+    return 1
+  fi
+}
+
+# fetch_promtool FOLDER: Prometheus's tool, which checks what is scraped and the alerts on it. Its package would start a server.
+fetch_promtool() {
+  fetch_into "$1" prometheus 3 ./usr/bin/promtool ||
+    echo 'Without prometheus: apt does not get it. What is scraped is not checked by its tool.'
+}
+
 # fetch_boost_asio FOLDER: into it, Boost's Asio as <zklock/asio.hpp> needs it, with what it includes of Boost. Debian 12's default
 # Boost is too old, and the newer one cannot be installed beside it. Says so, and succeeds, where apt does not get it.
 fetch_boost_asio() {
-  local package=libboost1.81-dev unpacked
-  if [[ -d $1 ]]; then return 0; fi
-  mkdir -p "$(dirname "$1")"
-  unpacked=$(mktemp --directory "$1.XXXXXX")
-  if (cd "$unpacked" && apt-get -qq download "$package" &&
-    dpkg-deb --fsys-tarfile "$package"_*.deb | tar --extract --strip-components=2 \
-      ./usr/include/boost/{asio,assert,config,exception,system} \
-      ./usr/include/boost/{assert,cerrno,config,cstdint,current_function,limits,throw_exception,version}.hpp) &>/dev/null; then
-    rm "$unpacked/$package"_*.deb
-    chmod 755 "$unpacked"
-    mv "$unpacked" "$1"
-  else
-    rm -r "$unpacked"
-    printf 'Without %s: apt does not get it. <zklock/asio.hpp> is not tried with Boost.\n' "$package"
-  fi
+  fetch_into "$1" libboost1.81-dev 2 ./usr/include/boost/{asio,assert,config,exception,system} \
+    ./usr/include/boost/{assert,cerrno,config,cstdint,current_function,limits,throw_exception,version}.hpp ||
+    echo 'Without libboost1.81-dev: apt does not get it. <zklock/asio.hpp> is not tried with Boost.'
 }

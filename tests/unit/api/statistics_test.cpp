@@ -155,7 +155,7 @@ TEST_F(statistics, know_how_far_ahead_the_deadline_is_while_something_is_held) {
   ASSERT_TRUE(now.deadline_left && now.least_deadline_left);
   EXPECT_GT(*now.deadline_left, 30s);
   EXPECT_LE(*now.deadline_left, now.timeout - now.margin);
-  EXPECT_LE(*now.least_deadline_left, *now.deadline_left / std::chrono::duration<double>(now.timeout));
+  EXPECT_LE(*now.least_deadline_left, *now.deadline_left / std::chrono::duration<double>(now.timeout) + 1e-9);
   EXPECT_GT(*now.least_deadline_left, 0.4);
   expect_released(held);
   EXPECT_FALSE(one_.statistics().deadline_left);

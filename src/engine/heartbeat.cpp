@@ -33,19 +33,18 @@ std::optional<instant> heartbeat::due(const demand& of, bool connected) const {
   if (!of.nodes && !of.idle) {
     return std::nullopt;
   }
-  instant due = deadline_.pace().last() + interval(of, connected);
+  const std::chrono::nanoseconds every = interval(of, connected);
+  instant due = deadline_.pace().last() + every;
   if (const auto write = deadline_.pace().last_write(); write && of.nodes && connected) {
     // a session's own syncs put off no write (F175)
-    due = std::min(due, *write + interval(of, connected) * beats_per_write(of));
+    due = std::min(due, *write + every * beats_per_write(of));
   }
   const std::optional<instant> step = of.awaited && connected ? deadline_.next_step() : std::nullopt;
   return step && *step > deadline_.pace().last() ? std::min(due, *step) : due;
 }
 
 /// Behind an idle spell, whose syncs came singly.
-bool heartbeat::lags() const noexcept {
-  return deadline_.lag() > deadline_.terms().pair() * 5 / 4;
-}
+bool heartbeat::lags() const noexcept { return deadline_.lag() > deadline_.terms().pair() * 5 / 4; }
 
 /// Each second one is a write, of dense ones each third: more would not help the deadline, since what is known to be heard lags as
 /// much. Between two connections none is: it would not be sent (F180), and is due as soon as there is one.

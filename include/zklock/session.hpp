@@ -107,8 +107,8 @@ class ZKLOCK_EXPORT session {
   /// returned object is destroyed. `observer` must not throw. Null: errc::invalid_option.
   [[nodiscard]] session_observer observe(std::function<void(const session_change&)> observer);
 
-  /// What this session has done, and what it holds and waits for. From memory; nothing waits for it. Counting costs some ten
-  /// nanoseconds an acquisition. <zklock/prometheus.hpp> writes it. *Errors*: errc::forked.
+  /// What this session has done, and what it holds and waits for. From memory; nothing waits for it.
+  /// <zklock/prometheus.hpp> writes it. *Errors*: errc::forked.
   [[nodiscard]] session_statistics statistics() const;
 
   /// What the lock objects of this session hold, each part of a multi-lock by itself. From memory. *Errors*: errc::forked.

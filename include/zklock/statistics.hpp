@@ -80,7 +80,7 @@ struct session_statistics {
   /// How far ahead the local deadline is. Empty: nothing is held.
   std::optional<std::chrono::nanoseconds> deadline_left;
   /// The least share of the session timeout that was left of it while something was held, in the last 60 to 120 s; 0: a hold
-  /// was lost by it. Sound: above 0.4. Empty: nothing was held.
+  /// was lost by it. Sound with the default margin: above 0.4. Empty: nothing was held.
   std::optional<double> least_deadline_left;
   std::size_t watches = 0;                   ///< at the servers
   std::uint64_t guarded_writes_refused = 0;  ///< since a grant was lost

@@ -37,9 +37,7 @@ class retry_timer {
     }
     return over;
   }
-  [[nodiscard]] std::optional<instant> due() const noexcept {
-    return due_ == never ? std::nullopt : std::optional(due_);
-  }
+  [[nodiscard]] std::optional<instant> due() const noexcept { return due_ == never ? std::nullopt : std::optional(due_); }
 
  private:
   static constexpr int tries_per_timeout_max = 500;

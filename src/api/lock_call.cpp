@@ -199,7 +199,11 @@ std::optional<acquired> lock_call::turn_ended(operations::turn_wait_result&& res
   }
   const bool in_time = !end_.until || *turn_came_at_ < *end_.until;
   if (result.came && in_time) {
-    return go_on({});
+    std::optional<acquired> answer = go_on({});
+    if (answer && answer->why.ec) {
+      count_refused(answer->why.ec);
+    }
+    return answer;
   }
   count_refused(result.why.ec);
   return refused(std::move(result.why));

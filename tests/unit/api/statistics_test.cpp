@@ -1,18 +1,24 @@
 // What session::statistics() counts, and how Prometheus is told.
 #include <gtest/gtest.h>
 
+#include <zklock/async.hpp>
+#include <zklock/log.hpp>
 #include <zklock/prometheus.hpp>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <sstream>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "tests/unit/api/on_a_fake.hpp"
@@ -66,6 +72,22 @@ TEST_F(statistics, count_each_acquisition_by_its_result_and_each_hold_by_its_end
   EXPECT_EQ(theirs.stopped.count(), 1U);
   EXPECT_EQ(theirs.failed.count(), 0U);
   EXPECT_EQ(theirs.waits, 0U);
+}
+
+TEST_F(statistics, count_a_call_that_waits_behind_its_owners_other_one_when_the_lock_object_goes) {
+  recursive_mutex there(two_, "/lock");
+  const grant held = there.acquire();
+  std::atomic<int> told = 0;
+  const auto tell = [&](const std::error_code& why, const grant&) { told += why == errc::abandoned ? 1 : 100; };
+  {
+    recursive_mutex goes(one_, "/lock", {.name = "orders"});
+    const owner job;
+    start_acquire(goes.as(job), {}, tell);
+    start_acquire(goes.as(job), {}, tell);
+    EXPECT_TRUE(eventually([&] { return of(one_, "orders", lock_kind::mutex).waits == 2; }));
+  }
+  EXPECT_TRUE(eventually([&] { return told == 2; })) << told;
+  EXPECT_EQ(of(one_, "orders", lock_kind::mutex).stopped.count(), 2U);
 }
 
 TEST_F(statistics, do_not_count_acquiring_again_what_the_owner_holds) {
@@ -183,6 +205,22 @@ TEST_F(statistics, have_a_hundred_names_and_others) {
   EXPECT_EQ(of(one_, "name 99", lock_kind::mutex).holds, 0U);
   shared_mutex known(one_, "/a", {.name = "name 3"});
   EXPECT_EQ(of(one_, "name 3", lock_kind::write).holds, 0U) << "a known name, of another kind";
+}
+
+TEST_F(statistics, warn_once_of_the_first_name_that_is_one_too_many) {
+  std::mutex mutex;
+  std::vector<std::string> lines;
+  set_log_sink([&](const log_line& line) {
+    const std::lock_guard lock(mutex);
+    if (line.text.find("lock_options::name") != std::string::npos) lines.push_back(line.text);
+  });
+  for (int i = 0; i < 105; ++i) {
+    recursive_mutex lock(one_, "/lock", {.name = "name " + std::to_string(i)});
+  }
+  set_log_sink({});
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_EQ(lines[0],
+            "lock_options::name \"name 100\": there are 100 names already, all further ones are counted as \"other\"");
 }
 
 TEST_F(statistics, refuse_a_name_that_is_none) {

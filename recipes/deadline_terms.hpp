@@ -24,12 +24,10 @@ struct deadline_terms {
   /// After so long a leader has asked its followers of which sessions they have heard: it does so each half tick, and its
   /// thread may be late by a twentieth of a tick.
   [[nodiscard]] std::chrono::nanoseconds relay_delay() const noexcept { return tick / 2 + tick / 20; }
-  /// How often a holder sends.
-  [[nodiscard]] std::chrono::nanoseconds beat() const noexcept { return pairs_suffice() ? pair() : dense_beat(); }
-  /// Two in a relay delay, so that the deadline lags it by little more than that.
+  /// How often a holder sends. Two in a relay delay, so that the deadline lags it by little more than that.
   [[nodiscard]] std::chrono::nanoseconds dense_beat() const noexcept;
-  /// Whether fewer keep it ahead, each with another one behind its answer: the relay delay is over between two of them, and the
-  /// margin leaves a frozen follower the time until the client goes to another one.
+  /// Whether fewer keep it ahead while nothing else is heard, each with another one behind its answer: the relay delay is over
+  /// between two of them, and the margin leaves a frozen follower the time until the client goes to another one.
   [[nodiscard]] bool pairs_suffice() const noexcept;
   [[nodiscard]] std::chrono::nanoseconds pair() const noexcept { return timeout / 5; }
   [[nodiscard]] std::chrono::nanoseconds default_margin() const noexcept { return timeout / 12; }

@@ -83,8 +83,9 @@ instant local_deadline::deadline_from(instant heard) const {
 nanoseconds local_deadline::gain_of_another() const {
   const auto& latest = answers_.latest();
   const bool one_is_under_way = latest && !pending_.empty() && pending_.back().sent_at >= latest->seen_at;
+  const bool several_are = pending_.size() > 1;  // each of which would have another one behind it, for ever
   const auto provable = answers_.provable(terms().relay_delay());
-  if (one_is_under_way || !provable) {
+  if (one_is_under_way || several_are || !provable) {
     return {};
   }
   return std::max(*provable - heard_.value_or(instant{0}), nanoseconds{0});

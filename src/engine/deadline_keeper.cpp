@@ -14,6 +14,9 @@ bool deadline_keeper::connected(std::chrono::nanoseconds granted, bool new_sessi
   if (const std::optional<instant> latest = local().connected(granted)) {
     deadline_of_holds_->limit(*latest);
   }
+  if (adopted) {
+    beats().share_handle();
+  }
   return has_holds() || (new_session && adopted && idle_);
 }
 

@@ -34,6 +34,11 @@ class heartbeat {
   [[nodiscard]] std::optional<instant> due(const demand& of, bool connected) const;
   [[nodiscard]] request_kind next_kind(const demand& of, bool connected, instant now) const;
   [[nodiscard]] client::any_request request(request_kind kind) const;
+  /// Something was heard of a server that is no beat's answer: from then on the C client waits anew before it leaves that server,
+  /// while the deadline stays where it is.
+  void heard(instant now) noexcept { heard_ = now; }
+  /// What its program hears of the servers, this session does not.
+  void share_handle() noexcept { shares_handle_ = true; }
   /// Whether another one, behind this answer, gains enough to be sent at once.
   [[nodiscard]] bool gains_by_another(const demand& of, bool answered_heartbeat) const;
 
@@ -48,13 +53,15 @@ class heartbeat {
 
  private:
   [[nodiscard]] std::chrono::nanoseconds interval(const demand& of, bool connected) const noexcept;
-  [[nodiscard]] int beats_per_write(const demand& of) const noexcept;
-  [[nodiscard]] bool lags() const noexcept;
+  [[nodiscard]] int beats_per_write(const demand& of, bool connected) const noexcept;
+  [[nodiscard]] bool in_pairs(const demand& of, bool connected) const noexcept;
 
   recipes::local_deadline deadline_;
   const std::chrono::nanoseconds asked_;
   const std::string root_;
   bool root_is_hidden_ = false;  ///< its access list forbids to read it
+  std::optional<instant> heard_;
+  bool shares_handle_ = false;
 };
 
 }  // namespace zklock::engine

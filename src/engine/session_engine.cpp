@@ -133,6 +133,9 @@ void session_engine::handle_reply(std::uint64_t generation, client::request_id i
   }
   const client::code code = answer.code;
   meter_.answered(asked->is.kind, code, now - asked->sent_at);
+  if (asked->owner != 0 || asked->as != of_beat) {
+    deadline_.beats().heard(now);
+  }
   const auto hear = [&](operation& it, out& wants) { it.reply(asked->as, answer, wants); };
   if (asked->is.first) {
     operations_.call(asked->owner, now, hear);
@@ -200,7 +203,7 @@ void session_engine::note_proof(const ledger::entry& asked, client::code answer,
   if (asked.owner == 0) {
     deadline_.beats().note_answer(answer);
   }
-  if (asked.owner == 0 && asked.as == of_proof && session_.is_connected()) {
+  if (asked.owner == 0 && (asked.as == of_proof || asked.is.write) && session_.is_connected()) {
     proof_again_at_ = answer == client::code::no_auth ? now : now + deadline_.local().timeout() / 12;
   }
 }
@@ -220,6 +223,7 @@ void session_engine::tell_covered(instant now) {
 
 void session_engine::on_node_event(std::uint64_t generation, client::watch_id id, client::node_event event,
                                    instant now) {
+  deadline_.beats().heard(now);
   if (const auto owner = wire_.owner_of_watch(id)) {
     operations_.catch_up(*owner, now);
   }
@@ -271,6 +275,7 @@ void session_engine::connected(const client::session_event& event, instant now) 
   const bool new_session = session_.connected(event.session_id, event.timeout);
   services_.proof().connected(new_session);
   proof_again_at_.reset();
+  deadline_.beats().heard(now);
   const bool asks_first = deadline_.connected(event.timeout, new_session, wire_.is_adopted());
   for (const std::string& line : warning_.of(event.timeout, deadline_.local().terms(), !wire_.is_adopted())) {
     world_.log({log_level::warning, line});

@@ -51,7 +51,7 @@ void session_services::send_proof(instant now) {
 
 void session_services::send_beat(heartbeat::request_kind kind, instant now) {
   deadline_.local().beat(kind, now);
-  wire_.send({0, 0, 0, {}}, deadline_.beats().request(kind), now);
+  wire_.send({0, 0, of_beat, {}}, deadline_.beats().request(kind), now);
 }
 
 void session_services::beat_if_due(instant now) {

@@ -12,7 +12,8 @@
 
 namespace zklock::engine {
 
-/// The engine's own requests; all others are heartbeats.
+/// The engine's own requests.
+inline constexpr tag of_beat = 0;
 inline constexpr tag of_attempt = 1;
 inline constexpr tag of_proof = 2;
 

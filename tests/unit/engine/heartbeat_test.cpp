@@ -52,6 +52,26 @@ TEST_F(dense_beats, are_due_more_often_for_a_holder_alone) {
   EXPECT_EQ(beat.due(holder, true), 100'500ms);
 }
 
+/// What the C client hears makes it wait anew before it leaves a server that has frozen.
+TEST_F(beats, of_a_holder_are_due_more_often_while_anything_else_is_heard) {
+  connect();
+  beat.heard(100s);
+  EXPECT_EQ(beat.due(holder, true), 100'500ms);
+  EXPECT_EQ(beat.due(waiter, true), 101'200ms);
+  send(kind::sync, 117'999ms);
+  EXPECT_EQ(beat.due(holder, true), 118'499ms);
+  send(kind::sync, 118s);
+  EXPECT_EQ(beat.due(holder, true), 119'200ms) << "three timeouts later";
+  beat.heard(118'100ms);
+  EXPECT_EQ(beat.due(holder, true), 118'500ms);
+}
+
+TEST_F(beats, of_a_holder_are_due_more_often_on_a_handle_of_its_program) {
+  connect();
+  beat.share_handle();
+  EXPECT_EQ(beat.due(holder, true), 100'500ms);
+}
+
 TEST_F(beats, are_due_an_interval_after_the_last_request_and_often_without_a_connection) {
   connect();
   send(kind::write, 100'300ms);
@@ -192,6 +212,20 @@ TEST_F(beats, are_followed_by_another_one_that_proves_more) {
   EXPECT_FALSE(beat.gains_by_another(idle, true));
   send(kind::sync, 102s);
   EXPECT_FALSE(beat.gains_by_another(holder, false)) << "one is under way";
+}
+
+/// On a long way each of those under way would have another one behind it, and each of these, for ever.
+TEST_F(beats, are_followed_by_one_alone_where_several_are_under_way) {
+  connect();
+  send(kind::write, 100s);
+  beat.deadline().answered(last, 100s);
+  send(kind::sync, 101s);
+  beat.deadline().answered(last, 101s);
+  for (const instant now : {102s + 0ms, 102s + 200ms, 102s + 400ms}) send(kind::sync, now);
+  beat.deadline().answered(last - 2, 103s);
+  EXPECT_FALSE(beat.gains_by_another(holder, true)) << "two are under way";
+  beat.deadline().answered(last - 1, 103s + 200ms);
+  EXPECT_TRUE(beat.gains_by_another(holder, true)) << "one is, and was sent before that answer";
 }
 
 }  // namespace

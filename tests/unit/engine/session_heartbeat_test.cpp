@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <string>
 
 #include "tests/unit/operations/asked_transaction.hpp"
@@ -80,25 +81,68 @@ TEST(session_heartbeat, f174_that_is_refused_itself_is_not_sent_more_often) {
   EXPECT_EQ(beats, 3);
 }
 
-TEST(session_heartbeat, a_holder_costs_ten_requests_a_timeout_and_not_three_writes) {
-  scripted_port port(with_the_usual_margin());
-  auto lock = hold_at_once(port);
+/// All that it sends before `until`, each answered before the next timer, and the timers in between.
+std::string sent_before(scripted_port& port, instant until) {
   std::string sent;
-  instant least_ahead = 6s;
-  while (port.now < 118s) {
-    const instant due = *port.engine.next_timer();
-    least_ahead = std::min(least_ahead, lock->hold->valid_until() - due);
-    port.advance_to(due);
-    for (; !port.requests.empty(); port.answer()) {
+  while (*port.engine.next_timer() < until) {
+    port.advance_to(*port.engine.next_timer());
+    while (!port.requests.empty()) {
       sent += port.asked() + " ";
+      port.answer();
+      port.advance_to(port.now);
     }
   }
-  std::string pairs;
-  for (int each = 0; each < 7; ++each) {
-    pairs += "check sync sync sync ";
-  }
-  EXPECT_EQ(sent, "get sync " + pairs) << "five pairs in 6 s, each second one with a write";
+  return sent;
+}
+std::size_t times(const std::string& text, const std::string& word) {
+  std::size_t found = 0;
+  for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += word.size()) ++found;
+  return found;
+}
+
+TEST(session_heartbeat, a_quiet_holder_costs_ten_requests_a_timeout_and_not_three_writes) {
+  scripted_port port(with_the_usual_margin());
+  auto lock = hold_at_once(port);
+  sent_before(port, 119s);  // three timeouts, and what was begun
+  const std::string sent = sent_before(port, 119s + 4 * 6s);
+  EXPECT_EQ(times(sent, "sync") + times(sent, "check"), 40U) << sent;
+  EXPECT_EQ(times(sent, "check"), 10U) << sent;
+  EXPECT_TRUE(sent.starts_with("sync sync check sync ") || sent.starts_with("check sync sync sync ")) << sent;
+  const instant least_ahead = lock->hold->valid_until() - *port.engine.next_timer();
   EXPECT_GE(least_ahead, 6s - 500ms - 6ms - 2 * 1200ms) << "the last pair but one is heard of";
+}
+
+TEST(session_heartbeat, a_holder_that_hears_of_servers_otherwise_sends_twelve_times_a_timeout) {
+  scripted_port port(with_the_usual_margin());
+  auto lock = hold_at_once(port);
+  const std::string first = sent_before(port, 100s + 2 * 6s);
+  EXPECT_GE(times(first, "sync") + times(first, "check"), 44U) << first << ": the grant has just been heard of";
+  sent_before(port, 124s);
+  const std::string quiet = sent_before(port, 130s);
+  EXPECT_LE(times(quiet, "sync") + times(quiet, "check"), 10U) << quiet;
+  port.acquire("/m");
+  port.answer_all();
+  const std::string again = sent_before(port, 136s);
+  EXPECT_GE(times(again, "sync") + times(again, "check"), 22U) << again;
+}
+
+TEST(session_heartbeat, a_write_that_is_refused_is_repeated_soon) {
+  for (const code why : {code::throttled, code::no_auth}) {
+    scripted_port port;
+    auto lock = hold_at_once(port);
+    for (port.advance_to(100s + 500ms); port.asked() != "check"; port.advance_to(*port.engine.next_timer())) {
+      port.answer_all();
+    }
+    port.answer(why);
+    const instant refused_at = port.now;
+    port.answer_all();
+    std::string sent;
+    while (times(sent, "check") + times(sent, "remove") == 0) {
+      port.advance_to(*port.engine.next_timer());
+      for (; !port.requests.empty(); port.answer()) sent += port.asked() + " ";
+    }
+    EXPECT_LE(port.now - refused_at, 500ms) << sent;
+  }
 }
 
 TEST(session_heartbeat, f101_a_holder_without_pairs_sends_twelve_times_a_timeout_each_third_time_a_write) {

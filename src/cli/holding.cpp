@@ -92,6 +92,14 @@ run_facts holding::run() {
 
 void holding::start() {
   for_command_ = terminal_.is_for_command();
+  if (order_start()) return;
+  print_error("the guardian was killed: the command was not started");
+  facts_.ended_for_guardian = true;
+  facts_.failed = exit_status::internal_error;
+  over_ = true;
+}
+
+bool holding::order_start() {
   const std::array<std::string, 4> environment{"ZKLOCK_PATH=" + held_.path(), "ZKLOCK_NODE=" + held_.node(),
                                                "ZKLOCK_TOKEN=" + to_string(held_.token()),
                                                "ZKLOCK_TOKEN_NUMBER=" + number_of(held_.token())};
@@ -100,20 +108,22 @@ void holding::start() {
       throw std::system_error(E2BIG, std::generic_category(),
                               "tell the command " + variable.substr(0, variable.find('=')));
     }
-    tell(order::set{variable});
+    if (!tell(order::set{variable})) return false;
   }
-  tell(order::start{deadline_.told(), kill_after_, for_command_});
+  return tell(order::start{deadline_.told(), kill_after_, for_command_});
 }
 
 /// What the start takes may be more than the guardian's socket has room for; it may be stopped, too.
 template <class Order>
-void holding::tell(const Order& one) {
+bool holding::tell(const Order& one) {
   while (!guardian_.send(one)) {
+    if (errno == EPIPE) return false;
     if (errno != EAGAIN) throw std::system_error(errno, std::generic_category(), "tell the guardian");
     guardian_.wake_if_stopped();
     pollfd room{guardian_.descriptor(), POLLOUT, 0};
     static_cast<void>(poll(&room, 1, wait_for_room_ms));
   }
+  return true;
 }
 
 void holding::wait() {
@@ -169,6 +179,9 @@ void holding::hear_signals() {
       facts_.asked_to_end = true;
     }
     const bool passed_on = guardian_.send(order::pass_on{*number});
+    if (!passed_on && *number == SIGHUP && terminal_.exists()) {
+      facts_.asked_to_end = true;  // it has gone, and nobody else will end us with it
+    }
     // COMMAND has ended; before, its stop would have been told. While zklock has to end the others it does not stop.
     if (passed_on && facts_.how && !ending_since_ && terminal_.exists() && is_job_control(*number)) {
       stop_by(*number);
@@ -260,6 +273,7 @@ void holding::look_at_guardian(instant now) {
   print_error(overdue ? "the guardian does not end the command: killing both"
                       : "the guardian was killed: ending the command");
   guardian_.kill_and_bury();
+  facts_.ended_for_guardian = !facts_.how;
   orphans_.emplace(leader_);
   orphans_->ending.begin(overdue ? now : now + kill_after_);
   ending_since_ = ending_since_.value_or(now);
@@ -271,7 +285,7 @@ void holding::look_after_tree(instant now) {
   const bool extinct = orphans_->processes.extinct();
   over_ = extinct || orphans_->ending.given_up();
   facts_.all_gone = extinct;
-  if (const auto how = orphans_->processes.leader_end()) {
+  if (const auto how = orphans_->processes.leader_end(); how && !facts_.how) {
     facts_.how = how;
   }
 }

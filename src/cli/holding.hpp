@@ -39,8 +39,10 @@ class holding {
   using instant = boot_clock::time_point;
 
   void start();
+  [[nodiscard]] bool order_start();
+  /// False: the guardian is gone.
   template <class Order>
-  void tell(const Order& one);
+  [[nodiscard]] bool tell(const Order& one);
   void wait();
   [[nodiscard]] instant next_due() const;
 

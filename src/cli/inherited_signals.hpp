@@ -14,7 +14,10 @@ class inherited_signals {
   /// Right before exec(), in a child of fork().
   void restore() const;
   /// Right before an exec() that begins this very program anew: all stay blocked until it asks for them.
-  void hand_on() const;
+  void hand_on(bool at_a_terminal) const;
+  [[nodiscard]] bool begun_anew() const noexcept { return begun_anew_; }
+  /// What was handed on.
+  [[nodiscard]] bool at_a_terminal() const noexcept { return at_a_terminal_; }
   [[nodiscard]] const sigset_t& mask() const noexcept { return mask_; }
   /// nohup has done that, or a script that has started us in its background.
   [[nodiscard]] static bool is_ignored(int number);
@@ -22,6 +25,8 @@ class inherited_signals {
  private:
   sigset_t mask_{};
   struct sigaction on_child_ {};
+  bool begun_anew_ = false;
+  bool at_a_terminal_ = false;
 };
 
 }  // namespace zklock::cli

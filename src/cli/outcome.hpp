@@ -27,6 +27,7 @@ struct run_facts {
   bool all_gone = true;              ///< false: something of COMMAND goes on
   bool asked_to_end = false;         ///< zklock has got a signal that ends a program
   bool at_its_bound = false;         ///< the lock was lost by --max-hold
+  bool ended_for_guardian = false;   ///< COMMAND ran, or was to be started, when the guardian was killed
 
   [[nodiscard]] outcome conclude() const;
   /// Of a candidate of an election. `again`: also when COMMAND has ended by itself, or at its bound.

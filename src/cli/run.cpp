@@ -77,9 +77,10 @@ outcome hold_and_run(const run_arguments& wanted, signal_inbox& signals, guardia
 
 int run(const run_arguments& wanted, std::span<char> own_arguments) {
   set_library_log(wanted.verbose);
-  return guarded(wanted.command, own_arguments, [&](signal_inbox& signals, guardian_process& guardian) {
-    return hold_and_run(wanted, signals, guardian);
-  });
+  return guarded(wanted.command, own_arguments,
+                 [&](signal_inbox& signals, guardian_process& guardian, const beginning&) {
+                   return hold_and_run(wanted, signals, guardian);
+                 });
 }
 
 }  // namespace zklock::cli

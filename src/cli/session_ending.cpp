@@ -15,6 +15,7 @@
 #include "src/cli/exit_status.hpp"
 #include "src/cli/guardian_process.hpp"
 #include "src/cli/library_log.hpp"
+#include "src/cli/own_program.hpp"
 #include "src/cli/print_error.hpp"
 
 namespace zklock::cli {
@@ -103,7 +104,7 @@ void execute_session_end(const std::string& words) {
   }
   std::string name = std::string(guardian_name), argument(end_session_argument);
   const std::array<char*, 3> arguments{name.data(), argument.data(), nullptr};
-  execv("/proc/self/exe", arguments.data());
+  execute_own_program(arguments.data());
   say_failed(std::strerror(errno));
 }
 

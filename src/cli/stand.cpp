@@ -22,7 +22,6 @@
 #include "src/cli/library_log.hpp"
 #include "src/cli/print_error.hpp"
 #include "src/cli/session_relay.hpp"
-#include "src/cli/terminal.hpp"
 #include "src/cli/waiting.hpp"
 
 namespace zklock::cli {
@@ -32,10 +31,11 @@ namespace {
 /// COMMAND is left.
 class candidate {
  public:
-  candidate(session& in, const stand_arguments& wanted, session_relay& relay)
+  candidate(session& in, const stand_arguments& wanted, session_relay& relay, const beginning& begun)
       : session_(in),
         wanted_(wanted),
         relay_(relay),
+        begun_anew_(begun.anew),
         election_(in, wanted.path,
                   {.data = wanted.data,
                    .names = wanted.latch ? election_names::latch : election_names::selector,
@@ -71,7 +71,11 @@ class candidate {
   void stand(const std::stop_token& stop) noexcept {
     try {
       const auto limit = connect_limit(wanted_.servers, wanted_.session_timeout);
-      if (!session_.wait_connected_for(limit, stop) && !stop.stop_requested()) {
+      bool connected = session_.wait_connected_for(limit, stop);
+      while (!connected && begun_anew_ && !stop.stop_requested()) {  // it goes on through an outage
+        connected = session_.wait_connected_for(limit, stop);
+      }
+      if (!connected && !stop.stop_requested()) {
         throw error(make_error_code(errc::not_connected), "connect to", wanted_.servers,
                     session_.last_connection_failure());
       }
@@ -98,6 +102,7 @@ class candidate {
   session& session_;
   const stand_arguments& wanted_;
   session_relay& relay_;
+  const bool begun_anew_;
   election election_;
   event_notifier news_;
   std::atomic<const term*> term_{nullptr};
@@ -109,9 +114,9 @@ class candidate {
 
 /// What ends a candidate while it stands. What may be meant for a COMMAND, to read its configuration anew, say, means nothing while
 /// there is none; but a terminal that goes takes with it what was started there.
-std::function<bool(int)> what_ends_a_candidate() {
-  return [at_a_terminal = terminal().exists()](int signal_number) {
-    return asks_to_end(signal_number) || (signal_number == SIGHUP && at_a_terminal);
+std::function<bool(int)> what_ends_a_candidate(const beginning& begun) {
+  return [&begun](int signal_number) {
+    return asks_to_end(signal_number) || (signal_number == SIGHUP && begun.at_a_terminal);
   };
 }
 
@@ -134,11 +139,10 @@ std::string describe_end(const run_facts& facts) {
 }
 
 outcome run_terms(const stand_arguments& wanted, session& session, signal_inbox& signals, guardian_process& guardian,
-                  session_relay& relay) {
+                  session_relay& relay, const beginning& begun) {
   const command_terms terms{wanted.command.front(), "the lead of " + wanted.path, false, wanted.kill_after};
-  const std::function<bool(int)> ends_it =
-      what_ends_a_candidate();  // asked first: the terminal that has gone is not there
-  candidate one(session, wanted, relay);
+  const std::function<bool(int)> ends_it = what_ends_a_candidate(begun);
+  candidate one(session, wanted, relay, begun);
   for (;;) {
     const int signal_number =
         wait_for_signal(signals, one.news(), relay, {.is_ended_by = ends_it, .also_readable = guardian.descriptor()});
@@ -160,8 +164,8 @@ outcome run_terms(const stand_arguments& wanted, session& session, signal_inbox&
     }
     print_error("leads " + wanted.path + ", token " + to_string(now->token()));
     const run_facts facts = holding(terms, session, *now, signals, guardian).run();
-    const bool ended_with_its_guardian = is_gone(guardian) && (wanted.again || !facts.at_its_bound);
-    if (ended_with_its_guardian && facts.all_gone && !facts.failed && !facts.asked_to_end) {
+    const bool ended_for_guardian = facts.ended_for_guardian && (wanted.again || !facts.at_its_bound);
+    if (ended_for_guardian && facts.all_gone && !facts.asked_to_end) {
       return begin_anew();
     }
     if (!facts.stands_again(wanted.again)) {
@@ -172,12 +176,13 @@ outcome run_terms(const stand_arguments& wanted, session& session, signal_inbox&
   }
 }
 
-outcome stand_until_the_end(const stand_arguments& wanted, signal_inbox& signals, guardian_process& guardian) {
+outcome stand_until_the_end(const stand_arguments& wanted, signal_inbox& signals, guardian_process& guardian,
+                            const beginning& begun) {
   try {
     const session_options options = with_access(wanted.access, {.timeout = wanted.session_timeout});
     session session(wanted.servers, options);
     session_relay relay(session, guardian, wanted.servers, options.auth);
-    return run_terms(wanted, session, signals, guardian, relay);
+    return run_terms(wanted, session, signals, guardian, relay, begun);
   } catch (const error& failure) {
     print_error(failure.what());
     return {.status = exit_status::of(failure.code())};
@@ -188,9 +193,10 @@ outcome stand_until_the_end(const stand_arguments& wanted, signal_inbox& signals
 
 int stand(const stand_arguments& wanted, std::span<char> own_arguments) {
   set_library_log(wanted.verbose);
-  return guarded(wanted.command, own_arguments, [&](signal_inbox& signals, guardian_process& guardian) {
-    return stand_until_the_end(wanted, signals, guardian);
-  });
+  return guarded(wanted.command, own_arguments,
+                 [&](signal_inbox& signals, guardian_process& guardian, const beginning& begun) {
+                   return stand_until_the_end(wanted, signals, guardian, begun);
+                 });
 }
 
 }  // namespace zklock::cli

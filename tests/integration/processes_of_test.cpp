@@ -34,6 +34,12 @@ std::string name_of_process(pid_t pid) {
   return text.substr(0, text.find('\n'));
 }
 
+std::string blocked_by_process(pid_t pid) {
+  const std::string text = content_of("/proc/" + std::to_string(pid) + "/status");
+  const std::size_t line = text.find("\nSigBlk:");
+  return line == text.npos ? "gone" : text.substr(line + 1, text.find('\n', line + 1) - line - 1);
+}
+
 char state_of_process(pid_t pid) {
   const std::string text = content_of("/proc/" + std::to_string(pid) + "/stat");
   const std::size_t name_end = text.rfind(") ");

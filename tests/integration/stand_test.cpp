@@ -1,6 +1,7 @@
 // zklock elect PATH -- COMMAND: how it stands, leads, is asked to end, and what becomes of the lead when it dies.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <optional>
@@ -208,6 +209,71 @@ TEST_F(a_candidate, whose_guardian_was_killed_ends_its_command_and_stands_anew_i
   one.send(SIGTERM);
   EXPECT_EQ(one.status(), 5) << one.errors();
   EXPECT_TRUE(contenders().empty());
+}
+
+TEST_F(a_candidate, that_stands_anew_has_its_name_and_its_command_finds_its_signals_as_the_first_one) {
+  running_command one(zklock({"elect", "/lock", "--", "sleep", "600"}),
+                      here());  // a shell would see to its signals itself
+  const auto command = [this](const std::vector<pid_t>& but) -> pid_t {
+    pid_t found = 0;
+    EXPECT_TRUE(eventually([&] {
+      const auto all = under_the_lock();
+      found = all.size() == 1 && std::ranges::find(but, all.front()) == but.end() ? all.front() : 0;
+      return found != 0 && name_of_process(found) == "sleep";
+    }));
+    return found;
+  };
+  const pid_t first = command({});
+  const std::string found_by_first = blocked_by_process(first), name = name_of_process(one.pid());
+  EXPECT_NE(found_by_first, "gone");
+  ASSERT_TRUE(send_to_guardian(SIGKILL));
+  const pid_t second = command({first});
+  EXPECT_EQ(blocked_by_process(second), found_by_first);
+  EXPECT_EQ(name_of_process(one.pid()), name);
+  one.send(SIGTERM);
+  EXPECT_EQ(one.status(), 128 + SIGTERM) << one.errors();
+}
+
+TEST_F(a_candidate, whose_command_has_ended_does_not_run_it_again_for_a_killed_guardian) {
+  running_command one(standing({"--kill-after", "300ms"}, "echo up; sleep 600 & exit 7"), here());
+  ASSERT_TRUE(eventually([&] { return contains(one.errors(), "the lock is held until then"); })) << one.errors();
+  ASSERT_TRUE(send_to_guardian(SIGKILL));
+  EXPECT_EQ(one.status(), 7) << one.errors();
+  EXPECT_EQ(count(one.output(), "up"), 1U);
+  EXPECT_TRUE(nothing_runs_under_the_lock());
+}
+
+TEST_F(a_candidate, whose_guardian_is_killed_in_an_outage_stands_anew_behind_it) {
+  proxy& way = new_proxy();
+  election other(open(), "/lock");
+  term leads = other.campaign();
+  running_command one(zklock({"--connect", way.address() + root_, "elect", "--session-timeout", "2s", "/lock", "--",
+                              "sh", "-c", serving}),
+                      here());
+  ASSERT_TRUE(eventually([&] { return contenders().size() == 2; }));
+  way.set_mode(proxy_mode::cut);
+  ASSERT_TRUE(send_to_guardian(SIGKILL));
+  ASSERT_TRUE(eventually([&] { return contains(one.errors(), "begins anew"); })) << one.errors();
+  std::this_thread::sleep_for(3s);  // longer than a first connection may take
+  EXPECT_FALSE(one.has_ended()) << one.errors();
+  way.set_mode(proxy_mode::pass);
+  leads.resign();
+  EXPECT_TRUE(says(one, "up")) << one.errors();
+  one.send(SIGTERM);
+  EXPECT_EQ(one.status(), 5) << one.errors();
+}
+
+TEST_F(a_candidate, whose_terminal_goes_while_a_killed_guardians_command_is_ended_goes_with_it) {
+  running_command::surroundings around = here();
+  around.with_terminal = true;
+  running_command one(standing({"--kill-after", "1s"}, "trap '' TERM HUP; echo up; while :; do sleep 0.02; done"),
+                      around);
+  ASSERT_TRUE(says(one, "up"));
+  ASSERT_TRUE(send_to_guardian(SIGKILL));
+  ASSERT_TRUE(eventually([&] { return contains(one.errors(), "the guardian was killed"); })) << one.errors();
+  one.send(SIGHUP);
+  EXPECT_EQ(one.status(), 128 + SIGKILL) << one.errors();
+  EXPECT_EQ(count(one.output(), "up"), 1U);
 }
 
 TEST_F(a_candidate, whose_guardian_is_killed_while_it_waits_stands_anew_at_once) {

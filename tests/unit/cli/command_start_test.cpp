@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <initializer_list>
 #include <vector>
 
 namespace zklock::cli {
@@ -68,24 +69,48 @@ TEST_F(a_command, can_be_signalled_as_a_group_from_the_start_on) {
   EXPECT_EQ(WTERMSIG(status), SIGKILL);
 }
 
+sigset_t blocked(std::initializer_list<int> numbers) {
+  sigset_t mask;
+  sigemptyset(&mask);
+  for (const int number : numbers) sigaddset(&mask, number);
+  return mask;
+}
+
 // Else a signal would meet it while it begins anew, before it says which concern it.
 TEST_F(a_command, of_a_program_begun_anew_finds_its_signals_as_the_first_program_has) {
   for (const bool ignored : {true, false}) {
-    sigset_t found;
-    sigemptyset(&found);
-    sigaddset(&found, ignored ? SIGUSR1 : SIGRTMAX);
+    for (const sigset_t& found : {blocked({}), blocked({SIGHUP}), blocked({SIGUSR1, SIGTERM}), blocked({SIGRTMAX})}) {
+      pthread_sigmask(SIG_SETMASK, &found, nullptr);
+      std::signal(SIGCHLD, ignored ? SIG_IGN : SIG_DFL);
+      inherited_signals().hand_on(ignored);
+      const inherited_signals anew;
+      EXPECT_EQ(std::getenv("ZKLOCK_BEGUN_ANEW"), nullptr);
+      EXPECT_TRUE(anew.begun_anew());
+      EXPECT_EQ(anew.at_a_terminal(), ignored);
+      anew.restore();
+      sigset_t restored;
+      pthread_sigmask(SIG_SETMASK, nullptr, &restored);
+      for (int number = 1; number <= SIGRTMAX; ++number) {
+        EXPECT_EQ(sigismember(&restored, number), sigismember(&found, number)) << number;
+      }
+      EXPECT_EQ(inherited_signals::is_ignored(SIGCHLD), ignored);
+    }
+  }
+}
+
+TEST_F(a_command, does_not_believe_a_variable_that_no_program_has_handed_on) {
+  for (const char* said : {"4000:-:t", "ffffffffffffffff:i:t", "", "d", "1:i"}) {
+    ASSERT_EQ(setenv("ZKLOCK_BEGUN_ANEW", said, 1), 0);
+    const sigset_t found = blocked({SIGUSR1});
     pthread_sigmask(SIG_SETMASK, &found, nullptr);
-    std::signal(SIGCHLD, ignored ? SIG_IGN : SIG_DFL);
-    inherited_signals().hand_on();
-    const inherited_signals anew;
-    EXPECT_EQ(std::getenv("ZKLOCK_INHERITED_SIGNALS"), nullptr);
-    anew.restore();
+    const inherited_signals first;
+    EXPECT_FALSE(first.begun_anew() || first.at_a_terminal()) << said;
+    EXPECT_EQ(std::getenv("ZKLOCK_BEGUN_ANEW"), nullptr);
+    first.restore();
     sigset_t restored;
     pthread_sigmask(SIG_SETMASK, nullptr, &restored);
-    for (int number = 1; number <= SIGRTMAX; ++number) {
-      EXPECT_EQ(sigismember(&restored, number), sigismember(&found, number)) << number;
-    }
-    EXPECT_EQ(inherited_signals::is_ignored(SIGCHLD), ignored);
+    EXPECT_FALSE(sigismember(&restored, SIGTERM)) << said;
+    EXPECT_TRUE(sigismember(&restored, SIGUSR1)) << said;
   }
 }
 

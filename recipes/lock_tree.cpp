@@ -14,7 +14,24 @@ constexpr std::string_view locks = curator_locks.substr(1);
 constexpr std::string_view leases = curator_leases.substr(1);
 constexpr std::string_view servers_own = "zookeeper";
 
+bool is_stranger(std::string_view child, bool semaphore) {
+  const auto name = parse_contender_name(child);
+  const bool of_semaphore = semaphore && (child == locks || child == leases);
+  return !of_semaphore && (!name || name->kind == contender_kind::foreign);
+}
+
 }  // namespace
+
+std::vector<std::string> strangers_among(names_view children) {
+  const bool semaphore = std::find(children.begin(), children.end(), leases) != children.end();
+  std::vector<std::string> found;
+  for (const std::string_view child : children) {
+    if (is_stranger(child, semaphore)) {
+      found.emplace_back(child);
+    }
+  }
+  return found;
+}
 
 lock_tree::lock_tree(std::string top, std::size_t bound, bool servers_own_too)
     : servers_own_too_(servers_own_too), bound_(bound) {

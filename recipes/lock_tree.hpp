@@ -30,6 +30,9 @@ enum class tree_finding : std::uint8_t {
   failed,             ///< classify() says whether it helps to begin again
 };
 
+/// The names among a lock's children that are no contender's of a recipe of ours, nor of its parts.
+[[nodiscard]] std::vector<std::string> strangers_among(names_view children);
+
 /// The walk over a node and all below it, for the locks among them: which nodes to list, and what each list means.
 ///
 /// A node is a lock if a child's name is a contender's of a recipe of ours, in either layout, or is `leases`. Contenders have

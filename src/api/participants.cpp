@@ -1,5 +1,6 @@
 #include <zklock/participants.hpp>
 
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -25,8 +26,8 @@ constexpr std::string_view below_a_path = "list the locks below";
 
 /// `make` gets the instant of the time limit and the receiver.
 template <class Result, class Make>
-Result wait_for(const session& in, std::string_view operation, std::string_view path, milliseconds time_limit,
-                Make&& make) {
+Result list(const session& in, std::string_view operation, std::string_view path, milliseconds time_limit,
+            Make&& make) {
   detail::require_valid_duration(time_limit, "time_limit");
   const std::shared_ptr<detail::session_impl> here = detail::session_access::impl(in);  // the session object may go
   detail::require_may_wait(*here, operation, path);
@@ -34,19 +35,26 @@ Result wait_for(const session& in, std::string_view operation, std::string_view 
 }
 
 template <class List>
-auto without_throwing(std::error_code& ec, List&& list) -> decltype(list()) {
+auto without_throwing(std::error_code& ec, List&& call) -> decltype(call()) {
   ec.clear();
   try {
-    return list();
+    return call();
   } catch (const error& failure) {
     ec = failure.code();
     return {};
   }
 }
 
-listed_lock listed(detail::lock_below&& one) {
-  return {one.path.empty() ? "/" : one.path, one.ec, detail::participants_of(std::move(one.queue), one.path),
-          one.permits ? std::optional<std::int64_t>(one.permits->limit) : std::nullopt};
+detail::inspected_lock inspected(detail::lock_below&& one) {
+  detail::inspected_lock all;
+  for (const recipes::seen_contender& each : one.queue) {
+    constexpr std::int64_t container = std::numeric_limits<std::int64_t>::min();
+    all.sessions.push_back(each.session == container ? 0 : each.session);
+  }
+  all.strangers = std::move(one.strangers);
+  all.lock = {one.path.empty() ? "/" : one.path, one.ec, detail::participants_of(std::move(one.queue), one.path),
+              one.permits ? std::optional<std::int64_t>(one.permits->limit) : std::nullopt};
+  return all;
 }
 
 }  // namespace
@@ -56,8 +64,8 @@ std::vector<participant> participants(session& in, std::string_view path, millis
   const auto lock = std::make_shared<detail::lock_target>();
   lock->path = path;
   const std::string chroot = detail::session_access::impl(in)->root();  // the session object may go
-  auto found = wait_for<operations::participants_result>(
-      in, at_a_path, path, time_limit, [&lock](instant until, const auto& told) {
+  auto found =
+      list<operations::participants_result>(in, at_a_path, path, time_limit, [&lock](instant until, const auto& told) {
         return std::make_shared<operations::participants_query>(lock, until, recipes::sought_contenders{}, told);
       });
   if (found.ec) {
@@ -75,27 +83,38 @@ std::vector<participant> participants(session& in, std::string_view path, millis
   return without_throwing(ec, [&] { return participants(in, path, time_limit); });
 }
 
-std::vector<listed_lock> locks_below(session& in, std::string_view path, milliseconds time_limit) {
+namespace detail {
+
+std::vector<inspected_lock> inspect_below(session& in, std::string_view path, milliseconds time_limit) {
   const bool root = path == "/";
   if (!root) {
-    detail::require_valid_path(path, below_a_path);
+    require_valid_path(path, below_a_path);
   }
-  const std::string chroot = detail::session_access::impl(in)->root();
-  auto found = wait_for<operations::locks_below_result>(
-      in, below_a_path, path, time_limit, [&](instant until, const auto& told) {
+  const std::string chroot = session_access::impl(in)->root();
+  auto found =
+      list<operations::locks_below_result>(in, below_a_path, path, time_limit, [&](instant until, const auto& told) {
         return std::make_shared<operations::locks_below>(root ? std::string() : std::string(path), until, told);
       });
   if (!found.why.detail.empty()) {
     throw error(found.why.ec, below_a_path, path, found.why.detail);
   }
   if (found.why.ec) {
-    throw detail::error_with(found.why.ec, found.why.answer, below_a_path, path,
-                             detail::session_access::impl(in)->root());
+    throw error_with(found.why.ec, found.why.answer, below_a_path, path, session_access::impl(in)->root());
   }
-  std::vector<listed_lock> locks;
+  std::vector<inspected_lock> locks;
   locks.reserve(found.locks.size());
-  for (detail::lock_below& one : found.locks) {
-    locks.push_back(listed(std::move(one)));
+  for (lock_below& one : found.locks) {
+    locks.push_back(inspected(std::move(one)));
+  }
+  return locks;
+}
+
+}  // namespace detail
+
+std::vector<listed_lock> locks_below(session& in, std::string_view path, milliseconds time_limit) {
+  std::vector<listed_lock> locks;
+  for (detail::inspected_lock& one : detail::inspect_below(in, path, time_limit)) {
+    locks.push_back(std::move(one.lock));
   }
   return locks;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <zklock/options.hpp>
+#include <zklock/participants.hpp>
 #include <zklock/queue.hpp>
 #include <zklock/session.hpp>
 #include <zklock/view.hpp>
@@ -42,5 +43,16 @@ struct participants_list {
 /// from those of the child `leases` and its neighbour. At the longest `options.try_time_limit`. Throws as a lock's queue()
 /// does.
 [[nodiscard]] participants_list list_lock(session& session, std::string_view path, const lock_options& options);
+
+/// A lock with what a listing leaves out.
+struct inspected_lock {
+  listed_lock lock;
+  std::vector<std::int64_t> sessions{};  ///< of each participant: that of its node; 0: persistent, or not known
+  std::vector<std::string> strangers{};  ///< names of children that are no contenders
+};
+
+/// As locks_below().
+[[nodiscard]] std::vector<inspected_lock> inspect_below(session& in, std::string_view path,
+                                                        std::chrono::milliseconds time_limit);
 
 }  // namespace zklock::detail

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <memory>
 #include <string_view>
 #include <type_traits>
@@ -15,7 +16,6 @@
 namespace zklock::cli {
 namespace {
 
-constexpr const char* servers_default = "127.0.0.1:2181";
 constexpr std::chrono::milliseconds session_timeout_min{100};
 constexpr std::chrono::milliseconds session_timeout_max = std::chrono::hours(1);
 
@@ -26,6 +26,12 @@ class formatter final : public CLI::Formatter {
     if (app->get_name() == "ls") {
       return "Usage: zklock [--connect SERVERS] ls [OPTIONS] PATH\n";
     }
+    if (app->get_name() == "doctor") {
+      return "Usage: zklock [--connect SERVERS] doctor [OPTIONS] PATH...\n";
+    }
+    if (app->get_name() == "evict") {
+      return "Usage: zklock [--connect SERVERS] evict [--yes] NODE\n";
+    }
     if (app->get_name() == "elect") {
       return "Usage: zklock [--connect SERVERS] elect [OPTIONS] PATH -- COMMAND [ARG...]\n"
              "       zklock [--connect SERVERS] elect --observe [--json] PATH\n";
@@ -34,10 +40,9 @@ class formatter final : public CLI::Formatter {
       return "Usage: zklock [--connect SERVERS] run [OPTIONS] PATH... -- COMMAND [ARG...]\n";
     }
     return "Usage: zklock [OPTIONS] run [OPTIONS] PATH... -- COMMAND [ARG...]\n"
-           "       zklock [OPTIONS] ls [OPTIONS] PATH\n"
            "       zklock [OPTIONS] elect [OPTIONS] PATH -- COMMAND [ARG...]\n"
-           "       zklock [OPTIONS] elect --observe [OPTIONS] PATH\n"
-           "       zklock run --help, zklock ls --help, zklock elect --help\n";
+           "       zklock [OPTIONS] ls | doctor | evict ...\n"
+           "       zklock run --help, and so with each\n";
   }
 };
 
@@ -57,9 +62,12 @@ struct raw_arguments {
   std::string kill_after;
   std::string max_hold;
   std::string label;
+  std::string metrics;
+  std::string exit_status;
   std::string data;
   bool latch = false;
   bool again = false;
+  bool yes = false;
   bool verbose = false;
   bool json = false;
 };
@@ -75,10 +83,14 @@ struct grammar {
   CLI::Option* semaphore = nullptr;
   CLI::Option* permits = nullptr;
   CLI::Option* layout = nullptr;
+  CLI::Option* run_exit_status = nullptr;
   CLI::Option* timeout = nullptr;
   CLI::App* ls = nullptr;
   CLI::Option* ls_timeout = nullptr;
   CLI::Option* recursive = nullptr;
+  CLI::App* doctor = nullptr;
+  CLI::Option* doctor_timeout = nullptr;
+  CLI::App* evict = nullptr;
   CLI::App* elect = nullptr;
   CLI::Option* observe = nullptr;
   CLI::Option* kill_after = nullptr;
@@ -91,7 +103,7 @@ struct grammar {
     formatted->column_width(32);
     app.formatter(formatted);
     app.set_help_flag("-h,--help", "Print this and exit");
-    app.set_version_flag("--version", "zklock " ZKLOCK_VERSION_STRING, "Print the version and exit");
+    app.set_version_flag("-V,--version", "zklock " ZKLOCK_VERSION_STRING, "Print the version and exit");
     app.require_subcommand(1);
     connect = add(app, help_text::options_of_all(), "--connect", raw.connect);
     auth_file = add(app, help_text::options_of_all(), "--auth-file", raw.auth_file);
@@ -99,6 +111,8 @@ struct grammar {
     app.footer(help_text::footer);
     add_run();
     add_ls();
+    add_doctor();
+    add_evict();
     add_elect();
   }
 
@@ -119,6 +133,8 @@ struct grammar {
     kill_after = add(*run, texts, "--kill-after", raw.kill_after);
     max_hold = add(*run, texts, "--max-hold", raw.max_hold);
     add(*run, texts, "--label", raw.label);
+    add(*run, texts, "--metrics", raw.metrics);
+    run_exit_status = add(*run, texts, "--exit-status", raw.exit_status);
     run->footer(help_text::footer_run);
   }
 
@@ -128,10 +144,31 @@ struct grammar {
     ls->fallthrough();
     const auto texts = help_text::options_of_ls();
     add_one_path(*ls, texts);
-    recursive = add(*ls, texts, "--recursive");
+    recursive = add(*ls, texts, "-r,--recursive");
     add(*ls, texts, "--json", raw.json);
     ls_timeout = add(*ls, texts, "--timeout", raw.timeout);
     ls->footer(help_text::footer_ls);
+  }
+
+  void add_doctor() {
+    doctor = app.add_subcommand("doctor", "Find what is wrong with locks");
+    doctor->description(help_text::about_doctor);
+    doctor->fallthrough();
+    const auto texts = help_text::options_of_doctor();
+    add(*doctor, texts, "PATH", raw.paths)->required()->type_name("");
+    add(*doctor, texts, "--json", raw.json);
+    doctor_timeout = add(*doctor, texts, "--timeout", raw.timeout);
+    doctor->footer(help_text::footer_doctor);
+  }
+
+  void add_evict() {
+    evict = app.add_subcommand("evict", "Remove the node of a holder or a waiter");
+    evict->description(help_text::about_evict);
+    evict->fallthrough();
+    const auto texts = help_text::options_of_evict();
+    add_one_path(*evict, texts, "NODE");
+    add(*evict, texts, "--yes", raw.yes);
+    evict->footer(help_text::footer_evict);
   }
 
   void add_elect() {
@@ -147,6 +184,7 @@ struct grammar {
     add(*elect, texts, "--session-timeout", raw.session_timeout);
     elect_kill_after = add(*elect, texts, "--kill-after", raw.kill_after);
     elect_max_hold = add(*elect, texts, "--max-hold", raw.max_hold);
+    add(*elect, texts, "--metrics", raw.metrics);
     observe = add(*elect, texts, "--observe");
     add(*elect, texts, "--json", raw.json);
     elect->footer(help_text::footer_elect);
@@ -156,11 +194,8 @@ struct grammar {
   using option_texts = std::span<const help_text::option_text>;
 
   /// Not any number, of which the help would say "PATH ...". One too many has a message of ours.
-  void add_one_path(CLI::App& to, option_texts texts) {
-    add(to, texts, "PATH", raw.paths)
-        ->required()
-        ->type_name("")
-        ->expected(1, CLI::detail::expected_max_vector_size - 1);
+  void add_one_path(CLI::App& to, option_texts texts, std::string_view name = "PATH") {
+    add(to, texts, name, raw.paths)->required()->type_name("")->expected(1, CLI::detail::expected_max_vector_size - 1);
   }
 
   static const help_text::option_text& text_of(option_texts texts, std::string_view names) {
@@ -198,23 +233,30 @@ std::chrono::milliseconds session_timeout_of(const std::string& text) {
   return value;
 }
 
-std::string path_of(const grammar& parsed, const std::string& subcommand) {
+std::string path_of(const grammar& parsed, const std::string& subcommand, const std::string& name = "PATH") {
   if (parsed.raw.paths.size() > 1) {
-    throw usage_error("\"" + parsed.raw.paths[1] + "\" was not expected: " + subcommand + " takes one PATH");
+    throw usage_error("\"" + parsed.raw.paths[1] + "\" was not expected: " + subcommand + " takes one " + name);
   }
   return parsed.raw.paths.front();
+}
+
+/// Of what has to ask servers; nothing: it was not given.
+std::optional<std::chrono::milliseconds> time_to_ask(const grammar& parsed, const CLI::Option& option) {
+  if (option.count() == 0) {
+    return std::nullopt;
+  }
+  const std::chrono::milliseconds value = duration_of("--timeout", parsed.raw.timeout);
+  if (value.count() == 0) {
+    throw usage_error("--timeout \"" + parsed.raw.timeout + "\" leaves no time to ask");
+  }
+  return value;
 }
 
 ls_arguments ls_arguments_of(const grammar& parsed, std::string servers) {
   ls_arguments wanted;
   wanted.servers = std::move(servers);
   wanted.path = path_of(parsed, "ls");
-  if (parsed.ls_timeout->count() > 0) {
-    wanted.timeout = duration_of("--timeout", parsed.raw.timeout);
-    if (wanted.timeout->count() == 0) {
-      throw usage_error("--timeout \"" + parsed.raw.timeout + "\" leaves no time to ask");
-    }
-  }
+  wanted.timeout = time_to_ask(parsed, *parsed.ls_timeout);
   wanted.recursive = parsed.recursive->count() > 0;
   wanted.json = parsed.raw.json;
   wanted.verbose = parsed.raw.verbose;
@@ -254,6 +296,7 @@ stand_arguments stand_arguments_of(const grammar& parsed, std::string servers) {
   wanted.data = parsed.raw.data;
   wanted.latch = parsed.raw.latch;
   wanted.again = parsed.raw.again;
+  wanted.metrics = parsed.raw.metrics;
   wanted.session_timeout = session_timeout_of(parsed.raw.session_timeout);
   if (parsed.elect_kill_after->count() > 0) {
     wanted.kill_after = duration_of("--kill-after", parsed.raw.kill_after);
@@ -277,7 +320,8 @@ void refuse_forgotten_separator(const std::vector<std::string>& paths) {
 void refuse_lists(const grammar& parsed, const std::vector<std::string>& as_typed) {
   const auto list = std::ranges::find_if(as_typed, [&parsed](const std::string& one) {
     const bool is_value = one == parsed.raw.label || one == parsed.raw.connect || one == parsed.raw.layout ||
-                          one == parsed.raw.auth_file || one == parsed.raw.acl || one == parsed.raw.data;
+                          one == parsed.raw.auth_file || one == parsed.raw.acl || one == parsed.raw.data ||
+                          one == parsed.raw.metrics;
     return one.starts_with('[') && one.ends_with(']') && !is_value;
   });
   if (list != as_typed.end()) {
@@ -293,6 +337,26 @@ void refuse_duplicates(const std::vector<std::string>& paths) {
   }
 }
 
+doctor_arguments doctor_arguments_of(const grammar& parsed, std::string servers) {
+  doctor_arguments wanted;
+  wanted.servers = std::move(servers);
+  wanted.paths = parsed.raw.paths;
+  refuse_duplicates(wanted.paths);
+  wanted.timeout = time_to_ask(parsed, *parsed.doctor_timeout);
+  wanted.json = parsed.raw.json;
+  wanted.verbose = parsed.raw.verbose;
+  return wanted;
+}
+
+evict_arguments evict_arguments_of(const grammar& parsed, std::string servers) {
+  evict_arguments wanted;
+  wanted.servers = std::move(servers);
+  wanted.node = path_of(parsed, "evict", "NODE");
+  wanted.yes = parsed.raw.yes;
+  wanted.verbose = parsed.raw.verbose;
+  return wanted;
+}
+
 lock_kind kind_of(const grammar& parsed) {
   kind_options given{.shared = parsed.raw.shared, .exclusive = parsed.raw.exclusive};
   if (parsed.semaphore->count() > 0) {
@@ -305,6 +369,17 @@ lock_kind kind_of(const grammar& parsed) {
     given.layout = parsed.raw.layout;
   }
   return kind_of(given);
+}
+
+/// As flock -E has it.
+int status_of(const std::string& text) {
+  constexpr int status_max = 255;
+  int value = -1;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc{} || end != text.data() + text.size() || value < 0 || value > status_max) {
+    throw usage_error("--exit-status \"" + text + "\" is no number from 0 to 255");
+  }
+  return value;
 }
 
 run_arguments run_arguments_of(const grammar& parsed, std::string servers) {
@@ -324,6 +399,10 @@ run_arguments run_arguments_of(const grammar& parsed, std::string servers) {
     wanted.max_hold = max_hold_of(parsed);
   }
   wanted.label = parsed.raw.label;
+  wanted.metrics = parsed.raw.metrics;
+  if (parsed.run_exit_status->count() > 0) {
+    wanted.status_not_in_time = status_of(parsed.raw.exit_status);
+  }
   wanted.verbose = parsed.raw.verbose;
   return wanted;
 }
@@ -396,7 +475,11 @@ invocation parse(std::span<const std::string> arguments, const environment_value
   // Split here: what stands behind "--" is the child's, to the letter.
   const auto separator = std::find(arguments.begin(), arguments.end(), "--");
   const bool has_command = separator != arguments.end();
-  const std::vector<std::string> own = without_empty_assignments({arguments.begin(), separator});
+  std::vector<std::string> own = without_empty_assignments({arguments.begin(), separator});
+  if (!own.empty() && own.front() == "help") {
+    own.erase(own.begin());
+    own.emplace_back("--help");
+  }
   grammar parsed;
   try {
     parse_own(parsed, own, has_command);
@@ -406,11 +489,16 @@ invocation parse(std::span<const std::string> arguments, const environment_value
     return text_wanted{std::string(version.what()) + "\n"};
   }
 
-  std::string servers = value_of(*parsed.connect, parsed.raw.connect, environment.connect, servers_default);
+  std::string servers = value_of(*parsed.connect, parsed.raw.connect, environment.connect, "");
+  if (servers.empty() && parsed.connect->count() == 0) {  // a default would be another server on each host
+    throw usage_error("no servers: --connect SERVERS, or ZKLOCK_CONNECT in the environment");
+  }
   access_arguments access = access_of(parsed, environment.auth_file);
   refuse_lists(parsed, own);
-  if (has_command && parsed.ls->parsed()) {
-    throw usage_error("\"--\" was not expected: ls runs no COMMAND");
+  for (const CLI::App* const each : {parsed.ls, parsed.doctor, parsed.evict}) {
+    if (has_command && each->parsed()) {
+      throw usage_error("\"--\" was not expected: " + each->get_name() + " runs no COMMAND");
+    }
   }
   const bool no_command = !has_command || separator + 1 == arguments.end();
   if (parsed.elect->parsed() && parsed.observe->count() > 0) {
@@ -435,6 +523,16 @@ invocation parse(std::span<const std::string> arguments, const environment_value
   }
   if (parsed.ls->parsed()) {
     ls_arguments wanted = ls_arguments_of(parsed, std::move(servers));
+    wanted.access = std::move(access);
+    return wanted;
+  }
+  if (parsed.evict->parsed()) {
+    evict_arguments wanted = evict_arguments_of(parsed, std::move(servers));
+    wanted.access = std::move(access);
+    return wanted;
+  }
+  if (parsed.doctor->parsed()) {
+    doctor_arguments wanted = doctor_arguments_of(parsed, std::move(servers));
     wanted.access = std::move(access);
     return wanted;
   }

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "src/cli/exit_status.hpp"
 #include "src/cli/lock_kind.hpp"
 #include "src/cli/usage_error.hpp"
 
@@ -29,6 +30,8 @@ struct run_arguments {
   std::optional<std::chrono::milliseconds> kill_after;  ///< none: the margin of the deadline
   std::chrono::milliseconds max_hold{0};                ///< 0: none
   std::string label;
+  std::string metrics{};  ///< a file for figures; empty: none
+  int status_not_in_time = exit_status::not_in_time;
   bool verbose = false;
   std::vector<std::string> command;  ///< at least the program
 
@@ -47,6 +50,25 @@ struct ls_arguments {
   bool verbose = false;
 };
 
+/// ... or to be told what is wrong with locks.
+struct doctor_arguments {
+  std::string servers;
+  access_arguments access{};
+  std::vector<std::string> paths;                    ///< at least one; none twice
+  std::optional<std::chrono::milliseconds> timeout;  ///< of all, connecting included; not 0
+  bool json = false;
+  bool verbose = false;
+};
+
+/// ... or to have a contender's node removed.
+struct evict_arguments {
+  std::string servers;
+  access_arguments access{};
+  std::string node;
+  bool yes = false;  ///< without a question
+  bool verbose = false;
+};
+
 /// ... or to be told who leads an election, until a signal.
 struct observe_arguments {
   std::string servers;
@@ -62,8 +84,9 @@ struct stand_arguments {
   access_arguments access{};
   std::string path;
   std::string data;
-  bool latch = false;  ///< the names of Curator's LeaderLatch
-  bool again = false;  ///< stands again when the command has ended
+  bool latch = false;     ///< the names of Curator's LeaderLatch
+  bool again = false;     ///< stands again when the command has ended
+  std::string metrics{};  ///< a file for figures; empty: none
   std::chrono::milliseconds session_timeout{};
   std::optional<std::chrono::milliseconds> kill_after;  ///< none: the margin of the deadline
   std::chrono::milliseconds max_hold{0};                ///< 0: none
@@ -76,7 +99,8 @@ struct text_wanted {
   std::string text;
 };
 
-using invocation = std::variant<run_arguments, ls_arguments, observe_arguments, stand_arguments, text_wanted>;
+using invocation = std::variant<run_arguments, ls_arguments, doctor_arguments, evict_arguments, observe_arguments,
+                                stand_arguments, text_wanted>;
 
 /// What the environment has; null or empty: not set.
 struct environment_values {

@@ -5,6 +5,8 @@
 /// The exit statuses of the command itself. 64 to 75 are those of sysexits.h; 126, 127 and 128+n the shell's.
 namespace zklock::cli::exit_status {
 
+inline constexpr int problem_found = 1;  ///< of doctor: clients wait for ever, or do not exclude each other; of evict: the node was left alone
+inline constexpr int partly_hidden = 2;  ///< of doctor: an access list hides a part, and there is no problem in the rest
 inline constexpr int bad_usage = 64;
 inline constexpr int unavailable = 69;     ///< no server in reach, or an error from it
 inline constexpr int internal_error = 70;  ///< the machine refuses what the command itself needs

@@ -4,8 +4,7 @@ namespace zklock::cli::help_text {
 namespace {
 
 constexpr option_text of_all[] = {
-    {"--connect", "SERVERS", "host[:port][,host[:port]...][/chroot]",
-     "The servers. Default: $ZKLOCK_CONNECT, or 127.0.0.1:2181 if that is not set."},
+    {"--connect", "SERVERS", "host[:port][,host[:port]...][/chroot]", "The servers. Default: $ZKLOCK_CONNECT."},
     {"--auth-file", "FILE", "Has USER:PASSWORD, for digest authentication",
      "A file with one line USER:PASSWORD. It is refused if users other than its owner may use it. The credentials "
      "never "
@@ -33,18 +32,24 @@ constexpr option_text of_run[] = {
      "Covers connecting too. Default: try each server once, then wait for ever."},
     {"--session-timeout", "DURATION", "The ZooKeeper session's timeout T (default: 10s)",
      "When this machine dies, others get the lock after so long. An outage of up to T/2 does not cost the lock; one of "
-     "more than 2/3 T does."},
+     "more than 0.75 T does."},
     {"--kill-after", "DURATION", "From SIGTERM to SIGKILL, if the lock is lost",
      "Default: three quarters of the margin, so that COMMAND is gone before others can get the lock. With a longer one "
      "both may run."},
     {"--max-hold", "DURATION", "The longest that COMMAND may hold: ended then",
      "A bound for a stuck COMMAND, from the grant on: at its end the lock is lost (exit status 79). Default: none."},
     {"--label", "TEXT", "For operators that list the lock's holders", ""},
+    {"--metrics", "FILE", "Write figures there for Prometheus, each 15s",
+     "In the text format, whole at each time, as node_exporter's textfile collector reads them (FILE ends in .prom "
+     "then). The "
+     "file stays behind. Its figures are those of the page Operating."},
+    {"--exit-status", "N", "In place of 75, when it is not granted in time",
+     "0 to 255: so that it can be told from COMMAND's own 75, and 0 for a job that may be left out."},
 };
 
 constexpr option_text of_ls[] = {
     {"PATH", "", "The lock", "A ZooKeeper path."},
-    {"--recursive", "", "All locks at PATH and below it",
+    {"-r,--recursive", "", "All locks at PATH and below it",
      "PATH may be /. Prints a line with each lock's path, then its lines as above, and an empty line between two "
      "locks. "
      "Paths are sorted. From / on, /zookeeper is left out. A node whose children an access list hides is named on "
@@ -57,6 +62,22 @@ constexpr option_text of_ls[] = {
     {"--timeout", "DURATION", "Give up after so long",
      "Covers connecting too. Default: try each server once (1s with one, 5s with two or three, 9s with five); then "
      "10s."},
+};
+
+constexpr option_text of_doctor[] = {
+    {"PATH", "", "Where to look: all locks at it and below it", "A ZooKeeper path; / for all locks."},
+    {"--json", "", "For programs: print JSON",
+     "An object with the keys locks (how many), findings (an array of objects with kind, level, path, text and mend), "
+     "hidden "
+     "(path and error of each node that could not be read) and servers (address, version and faults of each; null for "
+     "what is "
+     "not known), in ASCII; bytes that are no UTF-8 become U+FFFD."},
+    {"--timeout", "DURATION", "Give up after so long", "Covers connecting too. Default: 1m."},
+};
+
+constexpr option_text of_evict[] = {
+    {"NODE", "", "The node, as zklock ls has it", "A ZooKeeper path."},
+    {"--yes", "", "Remove it without a question", "Needed where there is no terminal."},
 };
 
 constexpr option_text of_elect[] = {
@@ -74,13 +95,14 @@ constexpr option_text of_elect[] = {
      "only clients with the same credentials (see --auth-file)."},
     {"--session-timeout", "DURATION", "The ZooKeeper session's timeout T (default: 10s)",
      "When this machine dies, another one leads after so long. An outage of up to T/2 does not cost the lead; one of "
-     "more than 2/3 T does."},
+     "more than 0.75 T does."},
     {"--kill-after", "DURATION", "From SIGTERM to SIGKILL, if the lead is lost",
      "Default: three quarters of the margin, so that COMMAND is gone before another one can lead. With a longer one "
      "both may run."},
     {"--max-hold", "DURATION", "The longest that COMMAND may lead: ended then",
      "A bound for a stuck COMMAND, from the begin of each term: at its end the term is lost, and zklock exits with 79; "
      "with --again it stands again. Default: none."},
+    {"--metrics", "FILE", "Write figures there for Prometheus, each 15s", "As with zklock run."},
     {"--observe", "", "Print who leads, until a signal", "It stands for nothing, and takes no COMMAND."},
     {"--json", "", "For programs: a JSON object a line",
      "With the keys state (present, none or refused), current, token, data, node, session and error, in ASCII, null "
@@ -93,24 +115,36 @@ constexpr option_text of_elect[] = {
 std::span<const option_text> options_of_all() noexcept { return of_all; }
 std::span<const option_text> options_of_run() noexcept { return of_run; }
 std::span<const option_text> options_of_ls() noexcept { return of_ls; }
+std::span<const option_text> options_of_doctor() noexcept { return of_doctor; }
+std::span<const option_text> options_of_evict() noexcept { return of_evict; }
 std::span<const option_text> options_of_elect() noexcept { return of_elect; }
 
 const char* const about = "Locks among all processes that use the same ZooKeeper.";
 const char* const about_run = "Runs COMMAND while holding the lock at PATH.";
 const char* const about_ls = "Lists holders and waiters of the lock at PATH.";
 
+const char* const about_doctor = "Finds what is wrong with locks.";
+const char* const about_evict = "Removes a holder's or a waiter's node.";
 const char* const about_elect = "Runs COMMAND while leading, or shows who leads.";
 
 const char* const footer = R"(Example: zklock run --timeout 30s /locks/nightly -- ./import.sh
-Details: man zklock, man zklock-run, man zklock-ls, man zklock-elect)";
+Details: man zklock, man zklock-run, and so with ls, doctor, evict and elect)";
 
 const char* const footer_run = R"(DURATION: 500ms, 5s, 2m, 1h. Exit status: COMMAND's, or 64 bad usage, 69 no
-ZooKeeper, 70 internal, 75 not in time, 79 lock lost, 126/127 no COMMAND.
-Example: zklock run /locks/nightly -- ./import.sh    Details: man zklock-run)";
+ZooKeeper, 70 internal, 75 not in time, 79 lost, 126/127. See man zklock-run)";
 
 const char* const footer_ls = R"(DURATION: 500ms, 5s, 2m, 1h. Exit status: 0 listed, 64 bad usage,
 69 ZooKeeper not in reach or an error from it, 70 internal.
 Example: zklock ls --recursive /locks    Details: man zklock-ls)";
+
+const char* const footer_doctor = R"(Exit status: 0 no problem, 1 a problem, 2 a part is hidden, 64 bad usage,
+69 ZooKeeper not in reach or an error from it, 70 internal.
+Example: zklock doctor /locks    Details: man zklock-doctor)";
+
+const char* const footer_evict = R"(Exit status: 0 evicted, 1 left alone, 64 bad usage, 69 ZooKeeper not in reach or
+an error from it, 70 internal.
+Example: zklock evict /locks/nightly/0fd3a1...-lock-0000000017
+Details: man zklock-evict)";
 
 const char* const footer_elect = R"(Exit status: COMMAND's, or 64, 69 no ZooKeeper at the start, 70, 79 --max-hold.
 Example: zklock elect --data $HOSTNAME /app/leader -- ./serve
@@ -121,6 +155,11 @@ const char* const description = R"(zklock gives shell commands the locks of the 
 zklock run runs a command while it holds a lock, and ends the command when the lock is lost. See zklock-run(1).
 
 zklock ls lists the holders and the waiters of a lock, or of all locks below a path. See zklock-ls(1).
+
+zklock doctor says what is wrong with locks: clients that wait for each other, or that do not exclude each other. See
+zklock-doctor(1).
+
+zklock evict removes the node of a holder or a waiter. See zklock-evict(1).
 
 zklock elect runs a command while it leads an election, term after term; with --observe it shows who leads. See
 zklock-elect(1).)";
@@ -264,7 +303,59 @@ Curator's layout: each lease with one permit, as held; then the clients that wai
 and PERMITS. No node says how many leases there may be. The first client in line waits with its lease already, and is
 shown once: by that lease, as waiting.
 
-An empty queue prints nothing.)";
+Of an empty queue a line on stderr says so; stdout stays empty.)";
+
+const char* const description_of_doctor =
+    R"(Reads all locks at the PATHs and below them, twice, and prints what is wrong, with what would
+mend it. It changes nothing.
+
+Problems: clients wait for ever, or do not exclude each other:
+  deadlock  clients wait for each other's locks. It stood between the two passes: this is no guess. Clients of other
+    libraries, of Curator's layout and with local hand-over are in none, since their nodes do not say whose they are
+  too-many-permits  a client waits for more permits than the semaphore has
+  persistent-contender  a node that is no client's stands in the queue, and no end of a session removes it
+  mixed-kinds  contenders of several recipes at one path
+  mixed-layouts  contenders in the native layout and in Curator's at one path
+  latch-beside-lock  candidates with the names of Curator's LeaderLatch beside those of a mutex or LeaderSelector
+  counter-near-end  ZooKeeper's numbers for the path are nearly used up
+
+Notes: perhaps:
+  process-gone  the process of a client on this host is not there (it may be in a container)
+  stranger  children of a lock that are no contender of a recipe known here
+
+Below them is a line for each server with its version (by srvr, over plain TCP), and the known faults of that version which
+matter to locks.)";
+
+const char* const description_of_evict =
+    R"(Shows whose NODE is, asks, and removes it, if it has not changed since it was shown. It removes
+no node but a contender's of a lock.
+
+Of a holder: the next one gets the lock at once. The evicted one is told by its watch, or finds out when it asks, and works
+on until then, so both may run for a moment: only a store that compares fencing tokens refuses it. A zklock run or elect ends
+its COMMAND when it is told. Where that is an end of a process that is there no more, nothing is lost.
+
+Of a waiter: it loses its place. A waiter of zklock queues again, at the end.)";
+
+const char* const exit_statuses_of_evict = R"(One of
+  0  evicted
+  1  left alone: there is no such node, it is no contender, it has changed, or the answer was no
+  64  bad usage: an option, NODE, the server list, or the file of --auth-file; no terminal, and no --yes
+  69  ZooKeeper not in reach in time, or an error from it: an access list may forbid it
+  70  the command itself could not do its work (no memory ...))";
+
+const char* const examples_of_evict = R"(  zklock ls /locks/nightly
+  zklock evict /locks/nightly/0fd3a1b87e5c4429a6d0c2f81b93e7a1-lock-0000000017)";
+
+const char* const exit_statuses_of_doctor = R"(One of
+  0  no problem; there may be notes
+  1  a problem
+  2  no problem in what could be read, but an access list hides a part: it is named on stderr
+  64  bad usage: an option, PATH, a duration, the server list, or the file of --auth-file
+  69  ZooKeeper not in reach in time (see --timeout), or an error from it; more than 250000 nodes
+  70  the command itself could not do its work (no memory, stdout closed ...))";
+
+const char* const examples_of_doctor = R"(  zklock doctor /locks
+  zklock doctor --json / | jq -r '.findings[] | select(.kind == "deadlock") | .text')";
 
 const char* const exit_statuses_of_ls = R"(One of
   0  listed; the queue may be empty

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "src/cli/arguments.hpp"
+#include "src/cli/doctor.hpp"
+#include "src/cli/evict.hpp"
 #include "src/cli/exit_status.hpp"
 #include "src/cli/ls.hpp"
 #include "src/cli/observe.hpp"
@@ -42,6 +44,12 @@ int execute(int count, char** values) {
     if (const auto* asked = std::get_if<ls_arguments>(&wanted)) {
       return ls(*asked);
     }
+    if (const auto* asked = std::get_if<doctor_arguments>(&wanted)) {
+      return doctor(*asked);
+    }
+    if (const auto* asked = std::get_if<evict_arguments>(&wanted)) {
+      return evict(*asked);
+    }
     if (const auto* asked = std::get_if<observe_arguments>(&wanted)) {
       return observe(*asked);
     }
@@ -50,7 +58,8 @@ int execute(int count, char** values) {
     }
     return run(std::get<run_arguments>(wanted), command_line(count, values));
   } catch (const usage_error& refused) {
-    print_error(std::string(refused.what()) + "\nTry 'zklock --help', or --help behind run, ls or elect.");
+    print_error(std::string(refused.what()) +
+                "\nTry 'zklock --help', or --help behind run, ls, doctor, evict or elect.");
     return exit_status::bad_usage;
   } catch (const std::exception& failure) {
     print_error(failure.what());

@@ -12,7 +12,8 @@
 namespace zklock::cli {
 namespace {
 
-constexpr std::array<std::string_view, 4> pages{"zklock", "zklock-run", "zklock-ls", "zklock-elect"};
+constexpr std::array<std::string_view, 6> pages{"zklock",        "zklock-run",   "zklock-ls",
+                                                "zklock-doctor", "zklock-evict", "zklock-elect"};
 
 std::string escaped(std::string_view text) {
   std::string result;
@@ -108,15 +109,17 @@ void add_main_page(page_text& page) {
   page.section("SYNOPSIS");
   page.verbatim(
       "zklock [OPTIONS] run [OPTIONS] PATH... -- COMMAND [ARG...]\nzklock [OPTIONS] ls [OPTIONS] PATH\n"
+      "zklock [OPTIONS] doctor [OPTIONS] PATH...\n"
+      "zklock [OPTIONS] evict [--yes] NODE\n"
       "zklock [OPTIONS] elect [OPTIONS] PATH -- COMMAND [ARG...]\n"
       "zklock [OPTIONS] elect --observe [OPTIONS] PATH\n"
-      "zklock --help, zklock run --help, zklock ls --help, zklock elect --help, zklock --version");
+      "zklock --help, zklock run --help, and so with ls, doctor, evict and elect; zklock --version");
   page.section("DESCRIPTION");
   page.prose(help_text::description);
   page.section("OPTIONS");
   page.options(help_text::options_of_all());
   page.section("SEE ALSO");
-  page.line("zklock-run(1), zklock-ls(1), zklock-elect(1)");
+  page.line("zklock-run(1), zklock-ls(1), zklock-doctor(1), zklock-evict(1), zklock-elect(1)");
 }
 
 void add_run_page(page_text& page) {
@@ -157,6 +160,40 @@ void add_ls_page(page_text& page) {
   page.line("zklock(1), zklock-run(1)");
 }
 
+void add_doctor_page(page_text& page) {
+  add_header(page, "zklock-doctor", "find what is wrong with locks");
+  page.section("SYNOPSIS");
+  page.verbatim("zklock [OPTIONS] doctor [--json] [--timeout DURATION] PATH...");
+  page.section("DESCRIPTION");
+  page.prose(help_text::description_of_doctor);
+  page.section("OPTIONS");
+  page.options(help_text::options_of_doctor());
+  page.options(help_text::options_of_all());
+  page.section("EXIT STATUS");
+  page.prose(help_text::exit_statuses_of_doctor);
+  page.section("EXAMPLES");
+  page.verbatim(help_text::examples_of_doctor);
+  page.section("SEE ALSO");
+  page.line("zklock(1), zklock-ls(1)");
+}
+
+void add_evict_page(page_text& page) {
+  add_header(page, "zklock-evict", "remove the node of a holder or a waiter");
+  page.section("SYNOPSIS");
+  page.verbatim("zklock [OPTIONS] evict [--yes] NODE");
+  page.section("DESCRIPTION");
+  page.prose(help_text::description_of_evict);
+  page.section("OPTIONS");
+  page.options(help_text::options_of_evict());
+  page.options(help_text::options_of_all());
+  page.section("EXIT STATUS");
+  page.prose(help_text::exit_statuses_of_evict);
+  page.section("EXAMPLES");
+  page.verbatim(help_text::examples_of_evict);
+  page.section("SEE ALSO");
+  page.line("zklock(1), zklock-ls(1), zklock-doctor(1)");
+}
+
 void add_elect_page(page_text& page) {
   add_header(page, "zklock-elect", "run a command while leading, or show who leads");
   page.section("SYNOPSIS");
@@ -191,6 +228,10 @@ std::string manual_page(std::string_view name) {
     add_run_page(page);
   } else if (name == "zklock-ls") {
     add_ls_page(page);
+  } else if (name == "zklock-doctor") {
+    add_doctor_page(page);
+  } else if (name == "zklock-evict") {
+    add_evict_page(page);
   } else if (name == "zklock-elect") {
     add_elect_page(page);
   } else {

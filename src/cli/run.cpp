@@ -12,6 +12,7 @@
 #include "src/cli/guardian_process.hpp"
 #include "src/cli/holding.hpp"
 #include "src/cli/library_log.hpp"
+#include "src/cli/metrics_file.hpp"
 #include "src/cli/named_locks.hpp"
 #include "src/cli/print_error.hpp"
 #include "src/cli/session_relay.hpp"
@@ -53,6 +54,7 @@ outcome hold_and_run(const run_arguments& wanted, signal_inbox& signals, guardia
         with_access(wanted.access, {.timeout = wanted.session_timeout, .label = wanted.label});
     session session(wanted.servers, options);
     session_relay relay(session, guardian, wanted.servers, options.auth);
+    const metrics_file figures(session, wanted.metrics);
     named_locks locks(session, wanted);
     attempt made = wait_for_lock(session, locks, wanted, signals, relay);
     if (!made.taken) {

@@ -20,6 +20,7 @@
 #include "src/cli/holding.hpp"
 #include "src/cli/job_control.hpp"
 #include "src/cli/library_log.hpp"
+#include "src/cli/metrics_file.hpp"
 #include "src/cli/print_error.hpp"
 #include "src/cli/session_relay.hpp"
 #include "src/cli/waiting.hpp"
@@ -182,6 +183,7 @@ outcome stand_until_the_end(const stand_arguments& wanted, signal_inbox& signals
     const session_options options = with_access(wanted.access, {.timeout = wanted.session_timeout});
     session session(wanted.servers, options);
     session_relay relay(session, guardian, wanted.servers, options.auth);
+    const metrics_file figures(session, wanted.metrics);
     return run_terms(wanted, session, signals, guardian, relay, begun);
   } catch (const error& failure) {
     print_error(failure.what());

@@ -20,15 +20,19 @@ std::string whereabouts_of(const participant& one, const terminal_characters& ch
 
 }  // namespace
 
+std::string describe_participant(const participant& one, const std::string& unnamed,
+                                 const terminal_characters& characters) {
+  const std::string whereabouts = whereabouts_of(one, characters);
+  return (one.label.empty() ? unnamed : quoted(one.label, characters, text_columns_max).text) +
+         (whereabouts.empty() ? "" : " (" + whereabouts + ")");
+}
+
 std::string describe_wait(const std::string& path, std::span<const participant> ahead,
                           const terminal_characters& characters) {
   const participant& first = ahead.front();
-  const std::string whereabouts = whereabouts_of(first, characters);
-  const std::string holder =
-      first.label.empty() ? "another client" : quoted(first.label, characters, text_columns_max).text;
   const std::size_t others = ahead.size() - 1;
   const std::string has_it = first.state == participant_state::held ? ", held by " : ", wanted before us by ";
-  return "waiting for " + path + has_it + holder + (whereabouts.empty() ? "" : " (" + whereabouts + ")") +
+  return "waiting for " + path + has_it + describe_participant(first, "another client", characters) +
          (others == 0 ? ""
                       : "; " + std::to_string(others) + (others == 1 ? " other is" : " others are") + " before us");
 }

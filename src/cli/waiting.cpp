@@ -45,7 +45,7 @@ std::string describe_refusal(const run_arguments& wanted) {
 attempt attempt_to_acquire(session& session, named_locks& locks, const run_arguments& wanted, session_relay& relay,
                            const std::stop_token& stop) noexcept {
   attempt made;
-  made.status = exit_status::not_in_time;
+  made.status = wanted.status_not_in_time;
   try {
     made.taken = acquire(session, locks, wanted, relay, stop);
     made.message = describe_refusal(wanted);

@@ -95,7 +95,8 @@ void lock_tree_round::node_listed(const recipes::tree_node& of, const client::re
     case tree_finding::no_lock: break;
     case tree_finding::lock:
     case tree_finding::lock_with_permits: {
-      const auto lock = std::make_shared<found_lock>(found_lock{of.path, found == tree_finding::lock_with_permits});
+      const auto lock = std::make_shared<found_lock>(
+          found_lock{of.path, found == tree_finding::lock_with_permits, recipes::strangers_among(answer.children)});
       static_cast<void>(lock->queue.next_list());  // which is the walk's
       lock->queue.listed(answer.code, answer.children);
       unsettled_.push_back(lock);
@@ -128,7 +129,7 @@ void lock_tree_round::settle(const lock_ptr& lock) {
     }
   }
   if (!all.empty()) {
-    found_.push_back({lock->path, {}, std::move(all), queue.limit()});
+    found_.push_back({lock->path, {}, std::move(all), queue.limit(), std::move(lock->strangers)});
   }
 }
 

@@ -24,6 +24,7 @@ struct lock_below {
   std::error_code ec;                              ///< why the rest is empty
   std::vector<recipes::seen_contender> queue{};    ///< the first first
   std::optional<recipes::permit_limit> permits{};  ///< of a semaphore whose lock node says so
+  std::vector<std::string> strangers{};            ///< children that are none of these: names
 };
 
 /// One round of all locks at and below a path, in one connection, behind one sync: `recipes::lock_tree` says which nodes to
@@ -67,6 +68,7 @@ class lock_tree_round {
   struct found_lock {
     std::string path;
     bool wants_limit;
+    std::vector<std::string> strangers{};
     recipes::participants_round queue{{}};
   };
   using lock_ptr = std::shared_ptr<found_lock>;

@@ -299,5 +299,39 @@ TEST_F(the_command, takes_the_session_timeouts_that_the_library_takes) {
   }
 }
 
+TEST_F(the_command, writes_figures_of_its_lock_to_a_file_while_it_runs_and_at_its_end) {
+  const std::string file = new_file();
+  const auto content = [&file] {
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    return text.str();
+  };
+  for (const char* subcommand : {"run", "elect"}) {
+    running_command one(zklock({subcommand, "--metrics", file, "/lock", "--", "test", "-s", file}), here());
+    EXPECT_EQ(one.status(), 0) << "it is there before COMMAND is: " << one.errors();
+    const std::string text = content();
+    EXPECT_TRUE(contains(text, "# TYPE zklock_session_state gauge\n")) << text;
+    EXPECT_TRUE(contains(text, "zklock_hold_seconds_count{") && contains(text, "} 1\n")) << text;
+  }
+  for (const char* bad : {"/no/such/folder/f.prom", "/"}) {
+    running_command refused(zklock({"run", "--metrics", bad, "/lock", "--", "true"}), here());
+    EXPECT_EQ(refused.status(), 64) << refused.errors();
+    EXPECT_TRUE(contains(refused.errors(), "--metrics \"" + std::string(bad) + "\" cannot be written: "))
+        << refused.errors();
+  }
+}
+
+TEST_F(the_command, exits_with_the_status_that_was_named_when_it_is_not_granted_in_time) {
+  recursive_mutex lock(open(), "/lock");
+  const grant held = lock.acquire();
+  for (const char* status : {"0", "9"}) {
+    running_command late(zklock({"run", "--timeout", "0", "--exit-status", status, "/lock", "--", "echo", "in"}),
+                         here());
+    EXPECT_EQ(std::to_string(late.status()), status) << late.errors();
+    EXPECT_EQ(late.output(), "");
+    EXPECT_TRUE(contains(late.errors(), "not granted at once")) << late.errors();
+  }
+}
+
 }  // namespace
 }  // namespace zklock::test

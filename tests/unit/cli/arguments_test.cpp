@@ -19,15 +19,17 @@ namespace {
 using namespace std::chrono_literals;
 using arguments = std::vector<std::string>;
 
-run_arguments parsed(const arguments& given, const char* connect = nullptr) {
+const environment_values somewhere{.connect = "e:1"};
+
+run_arguments parsed(const arguments& given, const char* connect = "e:1") {
   return std::get<run_arguments>(parse(given, {.connect = connect}));
 }
 
-std::string text_for(const arguments& given) { return std::get<text_wanted>(parse(given, {})).text; }
+std::string text_for(const arguments& given) { return std::get<text_wanted>(parse(given, somewhere)).text; }
 
 std::string refusal_of(const arguments& given) {
   try {
-    (void)parse(given, {});
+    (void)parse(given, somewhere);
     return "(taken)";
   } catch (const usage_error& refused) {
     return refused.what();
@@ -42,7 +44,7 @@ TEST(a_command_line, says_what_to_run_under_which_lock) {
 
 TEST(a_command_line, has_defaults_for_all_the_rest) {
   const run_arguments wanted = parsed({"run", "/l", "--", "true"});
-  EXPECT_EQ(wanted.servers, "127.0.0.1:2181");
+  EXPECT_EQ(wanted.servers, "e:1");
   EXPECT_EQ(wanted.timeout, std::nullopt);
   EXPECT_EQ(wanted.session_timeout, 10s);
   EXPECT_EQ(wanted.kill_after, std::nullopt);
@@ -77,10 +79,17 @@ TEST(a_command_line, may_name_several_locks_in_its_own_order) {
   EXPECT_EQ(parsed({"run", "", "l", "--", "true"}).paths, (arguments{"", "l"})) << "the library's to refuse";
 }
 
-TEST(a_command_line, goes_before_the_environment_which_goes_before_the_default) {
+TEST(a_command_line, goes_before_the_environment_and_one_of_them_names_servers) {
   EXPECT_EQ(parsed({"--connect", "a:1", "run", "/l", "--", "true"}, "e:1").servers, "a:1");
   EXPECT_EQ(parsed({"run", "/l", "--", "true"}, "e:1").servers, "e:1");
-  EXPECT_EQ(parsed({"run", "/l", "--", "true"}, "").servers, "127.0.0.1:2181");
+  for (const char* nowhere : {"", static_cast<const char*>(nullptr)}) {
+    try {
+      static_cast<void>(parsed({"run", "/l", "--", "true"}, nowhere));
+      ADD_FAILURE() << "a server on this host that nobody has named";
+    } catch (const usage_error& refused) {
+      EXPECT_STREQ(refused.what(), "no servers: --connect SERVERS, or ZKLOCK_CONNECT in the environment");
+    }
+  }
 }
 
 TEST(a_command_line, leaves_what_is_behind_the_separator_to_the_command) {
@@ -105,7 +114,7 @@ TEST(a_command_line, may_ask_for_holders_and_waiters) {
   EXPECT_EQ(plain.timeout, std::nullopt);
   EXPECT_FALSE(plain.json || plain.verbose || plain.recursive);
   const ls_arguments all = std::get<ls_arguments>(
-      parse(arguments{"-v", "ls", "--json", "/l", "--timeout", "300ms", "--connect", "a:1/c"}, {}));
+      parse(arguments{"-v", "ls", "--json", "/l", "--timeout", "300ms", "--connect", "a:1/c"}, somewhere));
   EXPECT_EQ(all.servers, "a:1/c");
   EXPECT_EQ(all.timeout, 300ms);
   EXPECT_TRUE(all.json && all.verbose);
@@ -113,17 +122,17 @@ TEST(a_command_line, may_ask_for_holders_and_waiters) {
 }
 
 TEST(a_command_line, may_ask_for_all_locks_below_a_path) {
-  const ls_arguments all = std::get<ls_arguments>(parse(arguments{"ls", "--recursive", "/"}, {}));
+  const ls_arguments all = std::get<ls_arguments>(parse(arguments{"ls", "--recursive", "/"}, somewhere));
   EXPECT_TRUE(all.recursive);
   EXPECT_EQ(all.path, "/");
-  const ls_arguments behind = std::get<ls_arguments>(parse(arguments{"ls", "/l", "--json", "--recursive"}, {}));
+  const ls_arguments behind = std::get<ls_arguments>(parse(arguments{"ls", "/l", "--json", "-r"}, somewhere));
   EXPECT_TRUE(behind.recursive && behind.json);
   EXPECT_EQ(behind.path, "/l");
 }
 
 TEST(a_command_line, may_stand_for_an_election) {
   const stand_arguments plain =
-      std::get<stand_arguments>(parse(arguments{"elect", "/l", "--", "serve", "--observe"}, {}));
+      std::get<stand_arguments>(parse(arguments{"elect", "/l", "--", "serve", "--observe"}, somewhere));
   EXPECT_EQ(plain.path, "/l");
   EXPECT_EQ(plain.command, (arguments{"serve", "--observe"}));
   EXPECT_EQ(plain.data, "");
@@ -143,6 +152,16 @@ TEST(a_command_line, may_stand_for_an_election) {
   EXPECT_EQ(all.max_hold, 1h);
 }
 
+TEST(a_command_line, may_name_the_status_of_what_is_not_granted_in_time) {
+  EXPECT_EQ(parsed({"run", "/l", "--", "true"}).status_not_in_time, 75);
+  EXPECT_EQ(parsed({"run", "--exit-status", "0", "/l", "--", "true"}).status_not_in_time, 0);
+  EXPECT_EQ(parsed({"run", "--exit-status=255", "/l", "--", "true"}).status_not_in_time, 255);
+  for (const char* bad : {"256", "-1", "x", "", "1 "}) {
+    EXPECT_EQ(refusal_of({"run", std::string("--exit-status=") + bad, "/l", "--", "true"}),
+              "--exit-status \"" + std::string(bad) + "\" is no number from 0 to 255");
+  }
+}
+
 TEST(a_command_line, may_bound_a_hold) {
   EXPECT_EQ(parsed({"run", "/l", "--", "true"}).max_hold, 0ms);
   EXPECT_EQ(parsed({"run", "--max-hold", "90s", "/l", "--", "true"}).max_hold, 90s);
@@ -154,7 +173,7 @@ TEST(a_command_line, may_ask_for_the_leader) {
   EXPECT_EQ(plain.path, "/l");
   EXPECT_EQ(plain.servers, "e:1");
   EXPECT_FALSE(plain.json || plain.verbose);
-  EXPECT_TRUE(std::get<observe_arguments>(parse(arguments{"elect", "/l", "--json", "--observe"}, {})).json);
+  EXPECT_TRUE(std::get<observe_arguments>(parse(arguments{"elect", "/l", "--json", "--observe"}, somewhere)).json);
 }
 
 TEST(a_command_line, is_refused_naming_what_is_wrong) {
@@ -220,11 +239,18 @@ TEST(a_command_line, is_refused_naming_what_is_wrong) {
 }
 
 TEST(a_command_line, may_ask_for_the_version_and_for_help_that_fits_a_screen) {
-  EXPECT_EQ(text_for({"--version"}), "zklock " ZKLOCK_VERSION_STRING "\n");
+  for (const char* version : {"--version", "-V"}) EXPECT_EQ(text_for({version}), "zklock " ZKLOCK_VERSION_STRING "\n");
+  EXPECT_EQ(text_for({"help"}), text_for({"--help"}));
+  EXPECT_EQ(text_for({"help", "run"}), text_for({"run", "--help"}));
   const std::vector<std::pair<arguments, std::span<const help_text::option_text>>> pages{
-      {{"--help"}, help_text::options_of_all()},        {{"-h"}, help_text::options_of_all()},
-      {{"run", "--help"}, help_text::options_of_run()}, {{"run", "-h", "--", "true"}, help_text::options_of_run()},
-      {{"ls", "--help"}, help_text::options_of_ls()},   {{"elect", "--help"}, help_text::options_of_elect()}};
+      {{"--help"}, help_text::options_of_all()},
+      {{"-h"}, help_text::options_of_all()},
+      {{"run", "--help"}, help_text::options_of_run()},
+      {{"run", "-h", "--", "true"}, help_text::options_of_run()},
+      {{"doctor", "--help"}, help_text::options_of_doctor()},
+      {{"evict", "--help"}, help_text::options_of_evict()},
+      {{"ls", "--help"}, help_text::options_of_ls()},
+      {{"elect", "--help"}, help_text::options_of_elect()}};
   for (const auto& [line, options] : pages) {
     const std::string help = text_for(line);
     EXPECT_NE(help.find("Usage: zklock ["), std::string::npos) << help;
@@ -239,20 +265,24 @@ TEST(a_command_line, may_ask_for_the_version_and_for_help_that_fits_a_screen) {
       EXPECT_LE(one.size(), 80U) << one;
     }
     EXPECT_LE(count, 24U) << help;
-    EXPECT_EQ(help.find("PATH ...") != help.npos, line.front() == "run") << "run takes several\n" << help;
+    EXPECT_EQ(help.find("PATH ...") != help.npos, line.front() == "run" || line.front() == "doctor")
+        << "these take several\n"
+        << help;
   }
 }
 
 TEST(a_command_line, names_credentials_and_an_access_list) {
   const std::vector<std::string> plain{"run", "/l", "--", "true"};
-  EXPECT_EQ(std::get<run_arguments>(parse(plain, {})).access.auth_file, "");
-  EXPECT_EQ(std::get<run_arguments>(parse(plain, {.auth_file = "/e"})).access.auth_file, "/e");
-  const auto both = std::get<run_arguments>(
-      parse(arguments{"--auth-file", "/f", "run", "--acl", "creator", "/l", "--", "true"}, {.auth_file = "/e"}));
+  EXPECT_EQ(std::get<run_arguments>(parse(plain, somewhere)).access.auth_file, "");
+  EXPECT_EQ(std::get<run_arguments>(parse(plain, {.connect = "e:1", .auth_file = "/e"})).access.auth_file, "/e");
+  const auto both =
+      std::get<run_arguments>(parse(arguments{"--auth-file", "/f", "run", "--acl", "creator", "/l", "--", "true"},
+                                    {.connect = "e:1", .auth_file = "/e"}));
   EXPECT_EQ(both.access.auth_file, "/f");
   EXPECT_TRUE(both.access.for_creator_only);
   EXPECT_FALSE(parsed({"run", "--acl", "open", "/l", "--", "true"}).access.for_creator_only);
-  EXPECT_EQ(std::get<ls_arguments>(parse(arguments{"ls", "--auth-file", "/f", "/l"}, {})).access.auth_file, "/f");
+  EXPECT_EQ(std::get<ls_arguments>(parse(arguments{"ls", "--auth-file", "/f", "/l"}, somewhere)).access.auth_file,
+            "/f");
   EXPECT_EQ(refusal_of({"run", "--acl", "all", "/l", "--", "true"}), "--acl \"all\" is neither open nor creator");
   EXPECT_EQ(refusal_of({"run", "--acl", "creator", "/l", "--", "true"}),
             "--acl creator needs credentials: --auth-file FILE");

@@ -28,6 +28,9 @@ offers 'curator' run --layout = c
 offers 'open creator' run --acl =
 offers '' run --timeout =
 offers '--json' ls --j
+offers '--json' doctor --j
+offers 'doctor' do
+offers '--yes' evict --y
 offers '--observe' elect --o
 offers '--latch' elect --l
 offers 'open creator' elect --acl =

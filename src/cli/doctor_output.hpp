@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <zklock/participants.hpp>
+
+#include "src/cli/findings.hpp"
+#include "src/cli/server_versions.hpp"
+#include "src/cli/terminal_text.hpp"
+
+namespace zklock::cli {
+
+struct seen_server {
+  std::string address;
+  std::optional<server_version> version{};  ///< nothing: it does not say
+};
+
+/// All that `zklock doctor` has to say.
+struct diagnosis {
+  std::size_t locks = 0;
+  std::vector<finding> findings{};
+  std::vector<listed_lock> hidden{};  ///< nodes that could not be read
+  std::vector<seen_server> servers{};
+
+  [[nodiscard]] std::size_t count(finding::level level) const;
+};
+
+/// For people. What could not be read is not in it.
+[[nodiscard]] std::string as_text(const diagnosis& all, const terminal_characters& characters);
+/// One object, in ASCII, with the keys locks, findings, hidden and servers.
+[[nodiscard]] std::string as_json(const diagnosis& all);
+
+}  // namespace zklock::cli

@@ -1,0 +1,211 @@
+#include "src/cli/findings.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "src/cli/participants_output.hpp"
+#include "src/cli/wait_description.hpp"
+
+namespace zklock::cli {
+namespace {
+
+using detail::inspected_lock;
+using level = finding::level;
+
+/// What the server appends to a contender's name, and where it ends: ZooKeeper's counter of a node's children has 31 bits.
+constexpr std::size_t sequence_digits = 10;
+constexpr std::int64_t sequence_end = INT32_MAX;
+constexpr std::int64_t sequences_near_end = sequence_end / 20;
+constexpr std::size_t strangers_named = 3;
+
+std::optional<std::int64_t> sequence_of(const participant& one) {
+  const std::string_view digits = std::string_view(one.node).substr(one.node.find_last_not_of("0123456789") + 1);
+  std::int64_t value = 0;
+  const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return digits.size() < sequence_digits || failure != std::errc{} ? std::nullopt : std::optional(value);
+}
+
+std::string count(std::size_t number, const char* what) {
+  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+
+/// What one lock is found to have.
+class examination {
+ public:
+  examination(const inspected_lock& lock, const own_host& here, const terminal_characters& characters)
+      : lock_(lock), here_(here), characters_(characters) {}
+
+  void look(std::span<const inspected_lock> all) {
+    look_at_kinds();
+    look_at_permits();
+    look_at_numbers();
+    for (std::size_t at = 0; at < queue().size(); ++at) {
+      look_at_one(queue()[at], lock_.sessions[at]);
+    }
+    look_at_strangers(all);
+  }
+  [[nodiscard]] std::vector<finding> take() { return std::move(found_); }
+
+ private:
+  [[nodiscard]] const std::vector<participant>& queue() const { return lock_.lock.participants; }
+  [[nodiscard]] std::size_t how_many(bool (*are)(const participant&)) const {
+    return static_cast<std::size_t>(std::count_if(queue().begin(), queue().end(), are));
+  }
+  void add(const char* kind, level is, std::string text, std::string mend) {
+    found_.push_back({kind, is, lock_.lock.path, std::move(text), std::move(mend)});
+  }
+
+  void look_at_kinds() {
+    using kind = participant_kind;
+    const std::size_t mutexes = how_many([](const auto& one) { return one.kind == kind::mutex; });
+    const std::size_t latches = how_many([](const auto& one) { return one.kind == kind::latch; });
+    const std::size_t permits = how_many([](const auto& one) { return one.kind == kind::permits; });
+    const std::size_t sides = queue().size() - mutexes - latches - permits;
+    std::string there;
+    for (const auto& [number, name] : {std::pair{mutexes, "of a mutex"}, std::pair{sides, "of a read/write lock"},
+                                       std::pair{permits, "of a semaphore"}}) {
+      if (number > 0) {
+        there += (there.empty() ? "" : ", ") + std::to_string(number) + " " + name;
+      }
+    }
+    if (there.find(',') != std::string::npos) {
+      add("mixed-kinds", level::problem, "contenders of several recipes, which do not exclude each other: " + there,
+          "give each recipe a path of its own");
+    }
+    if (latches > 0 && mutexes > 0) {
+      add("latch-beside-lock", level::problem,
+          count(latches, "candidate") + " with the names of Curator's LeaderLatch beside " +
+              count(mutexes, "contender") + " of a mutex or LeaderSelector: there may be two leaders",
+          "give all candidates the same election_options::names");
+    }
+    const std::size_t curators = how_many([](const auto& one) { return one.layout == layout::curator; });
+    const std::size_t natives = how_many([](const auto& one) { return one.layout == layout::native; });
+    if (curators > 0 && natives > 0) {
+      add("mixed-layouts", level::problem,
+          count(natives, "contender") + " in the native layout and " + std::to_string(curators) +
+              " in Curator's, which do not exclude each other",
+          "give all clients of this path the same lock_options::layout");
+    }
+  }
+
+  void look_at_permits() {
+    const auto limit = lock_.lock.permit_limit;
+    for (const participant& one : queue()) {
+      if (limit && one.kind == participant_kind::permits && one.layout != layout::curator &&
+          one.state == participant_state::waiting && one.permits > *limit) {
+        add("too-many-permits", level::problem,
+            describe_participant(one, "a client", characters_) + " waits for " + std::to_string(one.permits) +
+                " permits of " + std::to_string(*limit) + ": in vain, and those behind it with it",
+            "raise the limit with set_permit_limit(), or end that client");
+      }
+    }
+  }
+
+  void look_at_numbers() {
+    std::optional<std::int64_t> greatest;
+    bool negative = false;
+    for (const participant& one : queue()) {
+      negative = negative || one.node.find("--", one.node.rfind('/')) != std::string::npos;
+      greatest = std::max(greatest, sequence_of(one));
+    }
+    if (negative || (greatest && *greatest > sequence_end - sequences_near_end)) {
+      add("counter-near-end", level::problem,
+          negative ? std::string("the counter of its contenders has passed its end: nobody can queue any more")
+                   : "its contenders are numbered up to 2147483647, and " + std::to_string(sequence_end - *greatest) +
+                         " are left: then nobody can queue any more",
+          "while no client holds or waits, delete the lock node: zkCli.sh delete " + path());
+    }
+  }
+
+  void look_at_one(const participant& one, std::int64_t session) {
+    const std::string node = path_text(one.node, characters_);
+    const char* const does = one.state == participant_state::held ? " holds" : " waits";
+    if (session == 0 && one.token.czxid != 0) {
+      add("persistent-contender", level::problem,
+          node + " is no client's: it stands for ever, and whoever is behind it waits for ever",
+          "zklock evict " + node);
+    }
+    const bool is_ours = !here_.name.empty() && one.host == here_.name && one.pid && here_.is_gone;
+    if (session != 0 && is_ours && here_.is_gone(*one.pid)) {
+      add("process-gone", level::note,
+          describe_participant(one, "a client", characters_) + does +
+              ", and this host shows no such process; a container may have it: " + node,
+          "it goes with its session; at once: zklock evict " + node);
+    }
+  }
+
+  void look_at_strangers(std::span<const inspected_lock> all) {
+    std::vector<std::string> strange;
+    const std::string folder = lock_.lock.path == "/" ? "/" : lock_.lock.path + "/";
+    for (const std::string& name : lock_.strangers) {
+      const std::string node = folder + name;
+      const auto at_or_behind = std::lower_bound(
+          all.begin(), all.end(), node, [](const auto& one, const auto& path) { return one.lock.path < path; });
+      const bool has_locks = at_or_behind != all.end() &&
+                             (at_or_behind->lock.path == node || at_or_behind->lock.path.starts_with(node + "/"));
+      if (!has_locks && lock_.lock.path != "/") {
+        strange.push_back(path_text(name, characters_));
+      }
+    }
+    if (strange.empty()) {
+      return;
+    }
+    std::string names;
+    for (std::size_t at = 0; at < std::min(strange.size(), strangers_named); ++at) {
+      names += (at == 0 ? "" : ", ") + strange[at];
+    }
+    if (strange.size() > strangers_named) {
+      names += " and " + std::to_string(strange.size() - strangers_named) + " more";
+    }
+    add("stranger", level::note,
+        "children that are no contender of a recipe known here: " + names +
+            ". If they are another library's, its locks and these do not exclude each other",
+        "zkCli.sh ls " + path());
+  }
+
+  [[nodiscard]] std::string path() const { return path_text(lock_.lock.path, characters_); }
+
+  const inspected_lock& lock_;
+  const own_host& here_;
+  const terminal_characters& characters_;
+  std::vector<finding> found_;
+};
+
+}  // namespace
+
+std::vector<finding> findings_of(const inspected_lock& lock, std::span<const inspected_lock> all, const own_host& here,
+                                 const terminal_characters& characters) {
+  examination one(lock, here, characters);
+  one.look(all);
+  return one.take();
+}
+
+finding finding_of(const deadlock& one, const terminal_characters& characters) {
+  finding is;
+  is.kind = "deadlock";
+  is.path = one.circle.front().path;
+  is.text = one.circle.size() == 1 ? std::string("a client waits for itself:")
+                                   : count(one.circle.size(), "client") + " wait for each other:";
+  for (const circle_step& step : one.circle) {
+    is.text += "\n" + describe_participant(step.waits, "a client", characters) + ", owner " +
+               std::to_string(step.waits.owner.value_or(0)) + ", waits at " + path_text(step.path, characters) +
+               " for " + path_text(step.blocks.node, characters);
+  }
+  if (one.behind > 0) {
+    is.text += "\n" + count(one.behind, "call") + (one.behind == 1 ? " waits" : " wait") + " behind them";
+  }
+  if (!one.of_one_session_each) {
+    is.text += "\nperhaps: sessions with the same host and process number are taken for one process";
+    is.is = level::note;
+  }
+  is.mend =
+      "it ends by itself if one of these waits has a time limit; else end one of the processes, and take these locks "
+      "in "
+      "one order, or together (multi_lock)";
+  return is;
+}
+
+}  // namespace zklock::cli

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <thread>
+
+#include <zklock/session.hpp>
+
+namespace zklock::cli {
+
+/// Writes a session's statistics to a file, as node_exporter's textfile collector reads them: at once, each 15 s and at its end;
+/// each time a whole file takes the place of the one before. On a thread of its own, so a file system that hangs delays no end of
+/// COMMAND. What fails later is said once.
+class metrics_file {
+ public:
+  /// `path` empty: does nothing. Throws usage_error if the file cannot be written.
+  metrics_file(const session& of, const std::string& path);
+  metrics_file(const metrics_file&) = delete;
+  metrics_file& operator=(const metrics_file&) = delete;
+  ~metrics_file();
+
+ private:
+  const session& of_;
+  const std::string path_;
+  std::jthread writes_;
+};
+
+}  // namespace zklock::cli

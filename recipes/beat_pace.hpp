@@ -24,6 +24,7 @@ class beat_pace {
   void proven(request_kind kind) noexcept;
 
   [[nodiscard]] instant last() const noexcept { return any_.counts().value_or(instant{0}); }
+  [[nodiscard]] std::optional<instant> last_beat() const noexcept { return any_.beat; }
   /// Of the writes; nothing: none was sent.
   [[nodiscard]] std::optional<instant> last_write() const noexcept { return writes_.counts(); }
 

@@ -49,8 +49,12 @@ std::optional<instant> heartbeat::due(const demand& of, bool connected) const {
   const std::chrono::nanoseconds every = interval(of, connected);
   instant due = deadline_.pace().last() + every;
   if (const auto write = deadline_.pace().last_write(); write && of.nodes && connected) {
-    // a session's own syncs put off no write (F175)
-    due = std::min(due, *write + every * beats_per_write(of, connected));
+    // A session's own syncs put off no write (F175); the second ones of beats do, a little: right behind an answer a write would prove
+    // nothing of it.
+    const std::chrono::nanoseconds writes_every = every * beats_per_write(of, connected);
+    const bool beats_alone = deadline_.pace().last_beat() == deadline_.pace().last();
+    due = std::min(due, beats_alone ? std::clamp(due, *write + writes_every, *write + writes_every * 5 / 4)
+                                    : *write + writes_every);
   }
   const std::optional<instant> step = of.awaited && connected ? deadline_.next_step() : std::nullopt;
   return step && *step > deadline_.pace().last() ? std::min(due, *step) : due;
@@ -88,7 +92,7 @@ client::any_request heartbeat::quorum_write() const {
 }
 
 client::code heartbeat::quorum_answer(client::code answer) {
-  note_answer(answer);
+  static_cast<void>(note_answer(answer));
   if (answer == client::code::no_auth) {
     return client::code::throttled;
   }

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "recipes/local_deadline.hpp"
 #include "src/port/client.hpp"
@@ -46,7 +47,10 @@ class heartbeat {
   [[nodiscard]] client::any_request quorum_write() const;
   /// What its answer says: as a sync's. Where the root may not be read the same is asked again, in another way.
   [[nodiscard]] client::code quorum_answer(client::code answer);
-  void note_answer(client::code answer) noexcept { root_is_hidden_ |= answer == client::code::no_auth; }
+  /// Whether the same is to be asked at once, in the other way.
+  bool note_answer(client::code answer) noexcept {
+    return answer == client::code::no_auth && !std::exchange(root_is_hidden_, true);
+  }
 
   [[nodiscard]] recipes::local_deadline& deadline() noexcept { return deadline_; }
   [[nodiscard]] const recipes::local_deadline& deadline() const noexcept { return deadline_; }

@@ -133,7 +133,7 @@ void session_engine::handle_reply(std::uint64_t generation, client::request_id i
   }
   const client::code code = answer.code;
   meter_.answered(asked->is.kind, code, now - asked->sent_at);
-  if (asked->owner != 0 || asked->as != of_beat) {
+  if (asked->owner != 0 || asked->as == of_attempt) {
     deadline_.beats().heard(now);
   }
   const auto hear = [&](operation& it, out& wants) { it.reply(asked->as, answer, wants); };
@@ -200,11 +200,9 @@ void session_engine::note_proof(const ledger::entry& asked, client::code answer,
     }
     return;
   }
-  if (asked.owner == 0) {
-    deadline_.beats().note_answer(answer);
-  }
+  const bool at_once = asked.owner == 0 && deadline_.beats().note_answer(answer);
   if (asked.owner == 0 && (asked.as == of_proof || asked.is.write) && session_.is_connected()) {
-    proof_again_at_ = answer == client::code::no_auth ? now : now + deadline_.local().timeout() / 12;
+    proof_again_at_ = at_once ? now : now + deadline_.local().timeout() / 12;
   }
 }
 

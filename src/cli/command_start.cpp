@@ -12,6 +12,8 @@
 #include <system_error>
 #include <vector>
 
+#include "src/cli/exit_status.hpp"
+
 namespace zklock::cli {
 namespace {
 
@@ -51,8 +53,8 @@ void take_terminal() {
 /// In the child.
 void live_no_longer_than(pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) {  // it was gone before
-    _exit(0);
+  if (getppid() != parent) {  // it was gone before; and nobody shall take this for COMMAND's end
+    kill(getpid(), SIGKILL);
   }
 }
 
@@ -78,7 +80,7 @@ command_start::command_start(std::span<const std::string> command, const surroun
     execvpe(argument_pointers.front(), argument_pointers.data(), variable_pointers.data());
     const int failure = errno;
     static_cast<void>(write(news_of_child.get(), &failure, sizeof failure));
-    _exit(0);
+    _exit(failure == ENOENT || failure == ENOTDIR ? exit_status::not_found : exit_status::not_executable);
   }
   setpgid(pid_, pid_);  // here as well: from now on it can be signalled
 }

@@ -117,7 +117,7 @@ bool holding::order_start() {
 template <class Order>
 bool holding::tell(const Order& one) {
   while (!guardian_.send(one)) {
-    if (errno == EPIPE) return false;
+    if (errno == EPIPE || errno == ECONNRESET) return false;  // the latter: with an order unread
     if (errno != EAGAIN) throw std::system_error(errno, std::generic_category(), "tell the guardian");
     guardian_.wake_if_stopped();
     pollfd room{guardian_.descriptor(), POLLOUT, 0};
@@ -273,8 +273,12 @@ void holding::look_at_guardian(instant now) {
   print_error(overdue ? "the guardian does not end the command: killing both"
                       : "the guardian was killed: ending the command");
   guardian_.kill_and_bury();
-  facts_.ended_for_guardian = !facts_.how;
   orphans_.emplace(leader_);
+  // It may have ended by itself, and the guardian have been killed before it could say so. The kernel kills it with the guardian.
+  if (const auto how = orphans_->processes.leader_end(); how && !(how->by_signal && how->number == SIGKILL)) {
+    facts_.how = facts_.how.value_or(*how);
+  }
+  facts_.ended_for_guardian = !facts_.how;
   orphans_->ending.begin(overdue ? now : now + kill_after_);
   ending_since_ = ending_since_.value_or(now);
 }

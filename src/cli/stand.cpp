@@ -1,9 +1,12 @@
 #include "src/cli/stand.hpp"
 
+#include <poll.h>
+
 #include <atomic>
 #include <csignal>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <semaphore>
 #include <stop_token>
@@ -145,6 +148,9 @@ outcome run_terms(const stand_arguments& wanted, session& session, signal_inbox&
   const std::function<bool(int)> ends_it = what_ends_a_candidate(begun);
   candidate one(session, wanted, relay, begun);
   for (;;) {
+    if (is_gone(guardian)) {
+      return begin_anew();
+    }
     const int signal_number =
         wait_for_signal(signals, one.news(), relay, {.is_ended_by = ends_it, .also_readable = guardian.descriptor()});
     if (signal_number != 0) {
@@ -177,14 +183,40 @@ outcome run_terms(const stand_arguments& wanted, session& session, signal_inbox&
   }
 }
 
+/// Null: asked to end meanwhile. Begun anew it waits as long as no name of a server can be resolved, as it does for the servers.
+std::unique_ptr<session> open_session(const stand_arguments& wanted, const session_options& options,
+                                      signal_inbox& signals, const beginning& begun) {
+  const auto ends_it = what_ends_a_candidate(begun);
+  constexpr int between_attempts_ms = 1'000;
+  for (;;) {
+    try {
+      return std::make_unique<session>(wanted.servers, options);
+    } catch (const error& failure) {
+      if (!begun.anew || exit_status::of(failure.code()) != exit_status::unavailable) {
+        throw;
+      }
+    }
+    pollfd signal{signals.descriptor(), POLLIN, 0};
+    static_cast<void>(poll(&signal, 1, between_attempts_ms));
+    while (const auto number = signals.take()) {
+      if (ends_it(*number)) {
+        return nullptr;
+      }
+    }
+  }
+}
+
 outcome stand_until_the_end(const stand_arguments& wanted, signal_inbox& signals, guardian_process& guardian,
                             const beginning& begun) {
   try {
     const session_options options = with_access(wanted.access, {.timeout = wanted.session_timeout});
-    session session(wanted.servers, options);
-    session_relay relay(session, guardian, wanted.servers, options.auth);
-    const metrics_file figures(session, wanted.metrics);
-    return run_terms(wanted, session, signals, guardian, relay, begun);
+    const std::unique_ptr<session> in = open_session(wanted, options, signals, begun);
+    if (!in) {
+      return {.status = exit_status::signal_base + SIGTERM};
+    }
+    session_relay relay(*in, guardian, wanted.servers, options.auth);
+    const metrics_file figures(*in, wanted.metrics, wanted.path);
+    return run_terms(wanted, *in, signals, guardian, relay, begun);
   } catch (const error& failure) {
     print_error(failure.what());
     return {.status = exit_status::of(failure.code())};

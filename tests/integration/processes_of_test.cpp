@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 
 namespace zklock::test {
@@ -32,6 +33,12 @@ std::vector<pid_t> processes_with(const std::vector<std::string>& texts) {
 std::string name_of_process(pid_t pid) {
   const std::string text = content_of("/proc/" + std::to_string(pid) + "/comm");
   return text.substr(0, text.find('\n'));
+}
+
+std::vector<pid_t> children_of_process(pid_t pid) {
+  const std::string number = std::to_string(pid);
+  std::istringstream text(content_of("/proc/" + number + "/task/" + number + "/children"));
+  return {std::istream_iterator<pid_t>(text), {}};
 }
 
 std::string blocked_by_process(pid_t pid) {

@@ -13,6 +13,7 @@ namespace zklock::test {
 
 /// Of one of them: "zklock", "lock-guardian" ...; empty when it has ended.
 [[nodiscard]] std::string name_of_process(pid_t pid);
+[[nodiscard]] std::vector<pid_t> children_of_process(pid_t pid);
 /// The signals that it blocks, as /proc has them.
 [[nodiscard]] std::string blocked_by_process(pid_t pid);
 /// As ps has it: T: stopped ...; '?' when it has ended.

@@ -243,6 +243,48 @@ TEST_F(a_candidate, whose_command_has_ended_does_not_run_it_again_for_a_killed_g
   EXPECT_TRUE(nothing_runs_under_the_lock());
 }
 
+TEST_F(a_candidate, whose_command_has_ended_unheard_of_does_not_run_it_again_for_a_killed_guardian) {
+  const std::string file = new_file();
+  running_command one(standing({}, "echo up; while [ ! -e " + file + " ]; do sleep 0.02; done; exit 3"), here());
+  ASSERT_TRUE(says(one, "up"));
+  const pid_t its_guardian = guardian(), command = under_the_lock().at(0);
+  one.send(SIGSTOP);
+  ::kill(its_guardian, SIGSTOP);
+  write_file(file);
+  ASSERT_TRUE(eventually([command] { return state_of_process(command) == 'Z'; }));
+  ::kill(its_guardian, SIGKILL);
+  one.send(SIGCONT);
+  EXPECT_EQ(one.status(), 3) << one.errors();
+  EXPECT_EQ(count(one.output(), "up"), 1U);
+}
+
+TEST_F(a_candidate, that_stands_again_without_a_guardian_has_another_one_before_it_leads) {
+  election other(open(), "/lock");
+  running_command one(standing({"--again", "--kill-after", "300ms"}, "echo up; sleep 600 & exit 0"), here());
+  ASSERT_TRUE(eventually([&] { return contains(one.errors(), "the lock is held until then"); })) << one.errors();
+  auto leads = in_a_thread([&] { return other.campaign(); });
+  ASSERT_TRUE(eventually([&] { return contenders().size() == 2; }));
+  ASSERT_TRUE(send_to_guardian(SIGKILL));
+  const term now = leads.get();
+  EXPECT_TRUE(eventually([&] { return contains(one.errors(), "begins anew") && find_guardian().has_value(); }))
+      << one.errors();
+  EXPECT_EQ(count(one.output(), "up"), 1U);
+  one.send(SIGTERM);
+  EXPECT_EQ(one.status(), 128 + SIGTERM) << one.errors();
+}
+
+/// Its child, that has not become COMMAND yet, ends as well: nobody shall take that for COMMAND's end.
+TEST_F(a_candidate, and_a_run_whose_guardian_is_killed_at_the_start_never_say_that_all_is_well) {
+  for (int i = 0; i < 20; ++i) {
+    running_command one(zklock({"run", "/lock", "--", "/no/such/program"}), here());
+    if (const auto found = find_guardian()) {
+      for (int wait = 0; wait < 200 && children_of_process(*found).empty() && !one.has_ended(); ++wait) {}
+      ::kill(*found, SIGKILL);
+    }
+    EXPECT_NE(one.status(), 0) << one.errors();
+  }
+}
+
 TEST_F(a_candidate, whose_guardian_is_killed_in_an_outage_stands_anew_behind_it) {
   proxy& way = new_proxy();
   election other(open(), "/lock");
@@ -272,7 +314,8 @@ TEST_F(a_candidate, whose_terminal_goes_while_a_killed_guardians_command_is_ende
   ASSERT_TRUE(send_to_guardian(SIGKILL));
   ASSERT_TRUE(eventually([&] { return contains(one.errors(), "the guardian was killed"); })) << one.errors();
   one.send(SIGHUP);
-  EXPECT_EQ(one.status(), 128 + SIGKILL) << one.errors();
+  const int status = one.status();  // of COMMAND, or on a slow machine of the wait behind it
+  EXPECT_TRUE(status == 128 + SIGKILL || status == 128 + SIGHUP) << status << one.errors();
   EXPECT_EQ(count(one.output(), "up"), 1U);
 }
 
@@ -540,7 +583,10 @@ TEST_P(a_killed, zklock_that_no_server_hears_is_said_once_to_have_left_its_sessi
 }
 
 TEST_P(a_killed, f212_zklock_is_none_that_is_stopped) {
-  running_command one(zklock({GetParam(), "--session-timeout", "2s", "/lock", "--", "sh", "-c", serving}), here());
+  // Three quarters of the margin, 125 ms, are too short for a shell to say something on a busy machine.
+  running_command one(
+      zklock({GetParam(), "--session-timeout", "2s", "--kill-after", "5s", "/lock", "--", "sh", "-c", serving}),
+      here());
   ASSERT_TRUE(says(one, "up"));
   const auto session = server_.look(full("/lock/" + contenders().front()))->ephemeral_owner;
   one.send(SIGSTOP);

@@ -50,8 +50,11 @@ detail::inspected_lock inspected(detail::lock_below&& one) {
   for (const recipes::seen_contender& each : one.queue) {
     constexpr std::int64_t container = std::numeric_limits<std::int64_t>::min();
     all.sessions.push_back(each.session == container ? 0 : each.session);
+    const auto name = recipes::parse_contender_name(detail::base_name(each.name));
+    all.numbers.push_back(name ? name->sequence.value : 0);
   }
   all.strangers = std::move(one.strangers);
+  all.permits_at_most = one.permits ? one.permits->was : 0;
   all.lock = {one.path.empty() ? "/" : one.path, one.ec, detail::participants_of(std::move(one.queue), one.path),
               one.permits ? std::optional<std::int64_t>(one.permits->limit) : std::nullopt};
   return all;

@@ -48,7 +48,9 @@ struct participants_list {
 struct inspected_lock {
   listed_lock lock;
   std::vector<std::int64_t> sessions{};  ///< of each participant: that of its node; 0: persistent, or not known
+  std::vector<std::int64_t> numbers{};   ///< that ZooKeeper has appended to each name
   std::vector<std::string> strangers{};  ///< names of children that are no contenders
+  std::int64_t permits_at_most = 0;  ///< the highest limit under which any of them may have been granted; 0: not known
 };
 
 /// As locks_below().

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -14,12 +15,13 @@ namespace {
 constexpr std::size_t none = SIZE_MAX;
 
 /// Of one process: its number, where it has no other name; in one session, or in all of it.
-using owner_key = std::tuple<std::string, std::int64_t, std::int64_t, std::uint64_t>;
+using owner_key = std::tuple<std::string, std::int64_t, std::int64_t, std::uint64_t>;  // host, session, process, number
 
 /// A call waits, or has been granted, with all the nodes of one creation: of a multi-lock there are several.
 struct call {
   std::size_t owner = none;
   bool waits = false;
+  bool unsure = false;  ///< it may hold, or be refused when its turn comes
   bool stuck = false;
 };
 struct owner {
@@ -45,6 +47,30 @@ struct barrier {
   const place* permit = nullptr;
   std::int64_t permits = 0;
 };
+
+/// Of which participants a list does not tell whether they wait: of a semaphore whose limit was lowered, holders that have not
+/// marked their nodes, and waiters for more than there is, who are refused when their turn comes.
+std::vector<bool> unsure_of(const detail::inspected_lock& lock) {
+  const std::vector<participant>& queue = lock.lock.participants;
+  std::vector<bool> unsure(queue.size(), false);
+  std::int64_t permits = 0;
+  bool may_hold_behind = false;
+  const auto natives = [](const participant& one) {
+    return one.kind == participant_kind::permits && one.layout != layout::curator;
+  };
+  for (std::size_t at = 0; at < queue.size(); ++at) {
+    if (natives(queue[at]) && lock.lock.permit_limit) {
+      permits += queue[at].permits;
+      unsure[at] = queue[at].state == participant_state::waiting &&
+                   (permits <= lock.permits_at_most || queue[at].permits > *lock.lock.permit_limit);
+    }
+  }
+  for (std::size_t at = queue.size(); at-- > 0;) {
+    unsure[at] = unsure[at] || (may_hold_behind && natives(queue[at]) && queue[at].state == participant_state::waiting);
+    may_hold_behind = may_hold_behind || (natives(queue[at]) && (queue[at].state == participant_state::held));
+  }
+  return unsure;
+}
 
 class wait_graph {
  public:
@@ -74,6 +100,18 @@ class wait_graph {
   }
 
   [[nodiscard]] std::vector<deadlock> circles() const;
+  /// Nodes of calls that are barred for ever.
+  [[nodiscard]] std::set<std::string> stuck_nodes() const {
+    std::set<std::string> nodes;
+    for (const queue& each : queues_) {
+      for (const place& one : each.places) {
+        if (calls_[one.of_call].stuck) {
+          nodes.insert(one.is->node);
+        }
+      }
+    }
+    return nodes;
+  }
 
  private:
   static std::optional<owner_key> key_of(const detail::inspected_lock& lock, std::size_t at, bool by_process) {
@@ -82,16 +120,16 @@ class wait_graph {
     if (!one.owner || !one.pid || session == 0) {
       return std::nullopt;
     }
-    return by_process ? owner_key{one.host, 0, *one.pid, *one.owner} : owner_key{{}, session, 0, *one.owner};
+    return owner_key{one.host, by_process ? 0 : session, *one.pid, *one.owner};
   }
 
   void add(const detail::inspected_lock& lock, std::map<std::string_view, const participant*>& before,
            std::map<owner_key, std::size_t>& owners, bool by_process);
   void find_stuck();
-  /// What bars one that waits, if it is barred for ever; `found` false: it is not.
+  /// Whether one that waits is barred for ever, and by what.
   struct verdict {
     bool barred = false;
-    const place* by = nullptr;  ///< null: the permits are too few for it alone
+    const place* by = nullptr;
   };
   template <class Visit>
   void walk(const queue& of, Visit&& visit) const;
@@ -113,6 +151,7 @@ void wait_graph::add(const detail::inspected_lock& lock, std::map<std::string_vi
                      std::map<owner_key, std::size_t>& owners, bool by_process) {
   queue& all = queues_.emplace_back();
   all.of = &lock;
+  const std::vector<bool> unsure = unsure_of(lock);
   for (std::size_t at = 0; at < lock.lock.participants.size(); ++at) {
     const participant& one = lock.lock.participants[at];
     const std::pair<std::int64_t, std::int64_t> creation{lock.sessions[at], one.token.czxid};
@@ -123,9 +162,11 @@ void wait_graph::add(const detail::inspected_lock& lock, std::map<std::string_vi
       calls_.emplace_back();
     }
     const auto seen = before.find(one.node);
-    const bool stands = seen != before.end() && one.token.czxid != 0 && seen->second->token == one.token &&
-                        seen->second->state == one.state && seen->second->kind == one.kind;
+    const bool stands = !unsure[at] && seen != before.end() && one.token.czxid != 0 &&
+                        seen->second->token == one.token && seen->second->state == one.state &&
+                        seen->second->kind == one.kind;
     call& its = calls_[number];
+    its.unsure = its.unsure || unsure[at];
     its.waits = its.waits || one.state == participant_state::waiting;
     if (const auto key = key_of(lock, at, by_process)) {
       const auto owned = owners.try_emplace(*key, owners_.size());
@@ -147,7 +188,7 @@ void wait_graph::add(const detail::inspected_lock& lock, std::map<std::string_vi
 void wait_graph::find_stuck() {
   for (queue& each : queues_) {
     for (const place& one : each.places) {
-      calls_[one.of_call].stuck = calls_[one.of_call].waits;
+      calls_[one.of_call].stuck = calls_[one.of_call].waits && !calls_[one.of_call].unsure;
     }
   }
   for (std::size_t number = 0; number < calls_.size(); ++number) {
@@ -267,17 +308,29 @@ std::vector<deadlock> wait_graph::circles() const {
 
 }  // namespace
 
+/// What is stuck in a session has to be so among all sessions of its process, where one of them is.
 std::vector<deadlock> find_deadlocks(std::span<const detail::inspected_lock> first,
                                      std::span<const detail::inspected_lock> second) {
-  std::vector<deadlock> certain = wait_graph(first, second, false).circles();
-  if (!certain.empty()) {
-    return certain;
+  const wait_graph by_process(first, second, true);
+  const std::set<std::string> stuck = by_process.stuck_nodes();
+  std::set<std::string> told;
+  std::vector<deadlock> found;
+  for (deadlock& one : wait_graph(first, second, false).circles()) {
+    if (std::all_of(one.circle.begin(), one.circle.end(),
+                    [&stuck](const circle_step& step) { return stuck.contains(step.waits.node); })) {
+      std::transform(one.circle.begin(), one.circle.end(), std::inserter(told, told.end()),
+                     [](const circle_step& step) { return step.waits.node; });
+      found.push_back(std::move(one));
+    }
   }
-  std::vector<deadlock> perhaps = wait_graph(first, second, true).circles();
-  for (deadlock& one : perhaps) {
-    one.of_one_session_each = false;
+  for (deadlock& one : by_process.circles()) {
+    if (std::none_of(one.circle.begin(), one.circle.end(),
+                     [&told](const circle_step& step) { return told.contains(step.waits.node); })) {
+      one.of_one_session_each = false;
+      found.push_back(std::move(one));
+    }
   }
-  return perhaps;
+  return found;
 }
 
 }  // namespace zklock::cli

@@ -31,7 +31,8 @@ struct deadlock {
 /// What one owner has counts as one owner's, and it stays only if nothing of the owner differs in the second pass: an owner
 /// that has done anything in between may go on. No node comes back under its czxid, so what both passes have seen stood at
 /// each instant between them, and what follows from it for all of them together is true of that time: *no false alarm*.
-/// A wait with a time limit ends by itself all the same; the servers do not know of it. Without an owner nobody knows what
+/// That an owner gives nothing back while all its calls wait is taken for granted: another thread of its may. A wait with a time
+/// limit and a hold with a bound end by themselves all the same; the servers do not know of either. Without an owner nobody knows what
 /// else a participant has, so it is in no circle: of Curator's, of other libraries, and of local hand-over.
 ///
 /// *Cost*: the number of participants, times the longest chain of owners.

@@ -6,6 +6,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <climits>
 #include <csignal>
 #include <cstring>
 #include <iterator>
@@ -36,7 +37,9 @@ constexpr std::chrono::milliseconds version_limit{500};
 own_host this_host() {
   std::array<char, 256> name{};
   gethostname(name.data(), name.size() - 1);
-  return {name.data(), [](std::int64_t pid) { return kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH; }};
+  return {name.data(), [](std::int64_t pid) {
+            return pid > 0 && pid <= INT_MAX && kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH;
+          }};
 }
 
 /// All locks at the PATHs and below them, each once, by path.
@@ -94,6 +97,9 @@ diagnosis look(const doctor_arguments& wanted, const terminal_characters& charac
 int print(const diagnosis& all, bool json, const terminal_characters& characters) {
   for (const listed_lock& one : all.hidden) {
     print_error(path_text(one.path, characters) + ": " + one.error.message());
+  }
+  if (all.locks == 0 && all.hidden.empty() && !json) {
+    print_error("no lock is held or waited for here or below");
   }
   if (!print_text(json ? as_json(all) : as_text(all, characters))) {
     print_error(std::string("stdout: ") + std::strerror(errno));

@@ -26,7 +26,7 @@ std::string counted(std::size_t number, const char* what) {
 std::vector<const server_fault*> faults_of(const seen_server& server) {
   std::vector<const server_fault*> found;
   for (const server_fault& one : server_faults()) {
-    if (server.version && has_fault(*server.version, one)) {
+    if (server.says.version && has_fault(*server.says.version, one)) {
       found.push_back(&one);
     }
   }
@@ -35,15 +35,12 @@ std::vector<const server_fault*> faults_of(const seen_server& server) {
 
 std::string line_of(const seen_server& server, const terminal_characters& characters) {
   std::string line = "server " + path_text(server.address, characters) + ": ";
-  if (!server.version) {
-    return line + "does not say its version\n";
+  if (!server.says.version) {
+    return line + (server.says.reached ? "does not say its version\n" : "not reached\n");
   }
-  line += "ZooKeeper " + to_text(*server.version);
-  std::string tickets;
-  for (const server_fault* one : faults_of(server)) {
-    tickets += (tickets.empty() ? "" : ", ") + std::string(one->ticket);
-  }
-  return line + (tickets.empty() ? "" : "; known faults: " + tickets) + "\n";
+  line += "ZooKeeper " + to_text(*server.says.version);
+  const std::size_t faults = faults_of(server).size();
+  return line + (faults == 0 ? "" : ", with " + counted(faults, "known fault") + " (--json names them)") + "\n";
 }
 
 }  // namespace
@@ -81,9 +78,10 @@ std::string as_json(const diagnosis& all) {
   }
   object["servers"] = json::array();
   for (const seen_server& one : all.servers) {
-    json server{{"address", one.address}, {"version", nullptr}, {"faults", json::array()}};
-    if (one.version) {
-      server["version"] = to_text(*one.version);
+    json server{
+        {"address", one.address}, {"reached", one.says.reached}, {"version", nullptr}, {"faults", json::array()}};
+    if (one.says.version) {
+      server["version"] = to_text(*one.says.version);
     }
     for (const server_fault* fault : faults_of(one)) {
       server["faults"].push_back({{"ticket", fault->ticket}, {"what", fault->what}});

@@ -15,7 +15,7 @@ namespace zklock::cli {
 
 struct seen_server {
   std::string address;
-  std::optional<server_version> version{};  ///< nothing: it does not say
+  server_answer says{};
 };
 
 /// All that `zklock doctor` has to say.

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -31,10 +32,7 @@ struct contender_of_lock {
 std::string parent_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
 std::optional<contender_of_lock> find_at(session& in, const std::string& lock, const std::string& node) {
-  if (lock.empty()) {
-    return std::nullopt;
-  }
-  const std::vector<participant> queue = participants(in, lock);
+  const std::vector<participant> queue = lock.empty() ? std::vector<participant>() : participants(in, lock);
   const auto found = std::find_if(queue.begin(), queue.end(), [&](const auto& one) { return one.node == node; });
   return found != queue.end() ? std::optional(contender_of_lock{*found, lock}) : std::nullopt;
 }
@@ -42,8 +40,18 @@ std::optional<contender_of_lock> find_at(session& in, const std::string& lock, c
 /// Its node stands at its lock; of a semaphore in Curator's layout one below, which looks like a lock of its own.
 std::optional<contender_of_lock> find(session& in, const std::string& node) {
   const std::string parent = parent_of(node);
-  auto found = find_at(in, parent_of(parent), node);
-  return found ? found : find_at(in, parent, node);
+  if (parent.ends_with("/leases") || parent.ends_with("/locks")) {
+    try {
+      if (auto found = find_at(in, parent_of(parent), node)) {
+        return found;
+      }
+    } catch (const error& hidden) {
+      if (hidden.code() != errc::permission_denied) {
+        throw;
+      }
+    }
+  }
+  return find_at(in, parent, node);
 }
 
 std::string describe(const contender_of_lock& one, const terminal_characters& characters) {
@@ -51,9 +59,8 @@ std::string describe(const contender_of_lock& one, const terminal_characters& ch
   return path_text(one.is.node, characters) + "\n" + (holds ? "holds " : "waits for ") +
          path_text(one.lock, characters) + " (" + std::string(to_string(one.is.kind)) +
          "): " + describe_participant(one.is, "a client", characters) + "\n" +
-         (holds ? "The next one gets the lock at once. This one may be told later, and works on until then: a store "
-                  "has to "
-                  "compare tokens.\n"
+         (holds ? "The next one gets the lock at once. This one may be told later, and works on until then:\n"
+                  "a store has to compare tokens.\n"
                 : "Its call queues anew at the end, or fails, as its library has it.\n");
 }
 
@@ -62,6 +69,11 @@ bool agrees() {
   std::cerr << "evict it? [y/N] " << std::flush;
   std::string answer;
   std::getline(std::cin, answer);
+  if (!std::cin) {
+    std::cerr << '\n';
+  }
+  std::transform(answer.begin(), answer.end(), answer.begin(),
+                 [](unsigned char one) { return static_cast<char>(std::tolower(one)); });
   return answer == "y" || answer == "yes";
 }
 
@@ -74,15 +86,22 @@ int evict_in(session& in, const evict_arguments& wanted, const terminal_characte
   const std::string node = path_text(wanted.node, characters);
   const auto seen = in.get(wanted.node);
   const auto found = seen ? find(in, wanted.node) : std::nullopt;
-  if (!seen) {
+  if (!seen || (!found && !in.get(wanted.node))) {
     return refuse(node + ": there is no such node");
   }
   if (!found) {
-    return refuse(node + ": is no contender of a lock; it was left alone");
+    return refuse(node +
+                  (parent_of(wanted.node).empty() ? ": stands at the root, where no lock of zklock is"
+                                                  : ": is no contender of a lock") +
+                  "; it was left alone");
   }
   std::cerr << describe(*found, characters);
   if (!wanted.yes && !agrees()) {
     return refuse(node + ": left alone");
+  }
+  // A waiter whose turn has come writes nothing: its node is as it was.
+  if (const auto now = find(in, wanted.node); now && now->is.state != found->is.state) {
+    return refuse(node + ": holds by now, and was left alone");
   }
   std::error_code ec;
   static_cast<void>(in.transaction().remove(wanted.node, seen->version).commit(ec));
@@ -94,6 +113,9 @@ int evict_in(session& in, const evict_arguments& wanted, const terminal_characte
   }
   if (ec == errc::node_missing) {
     return refuse(node + ": went by itself");
+  }
+  if (ec == errc::node_not_empty) {
+    return refuse(node + ": has children, and was left alone: zkCli.sh deleteall removes it with them");
   }
   if (ec) {
     throw error(ec, "remove", wanted.node);

@@ -1,9 +1,7 @@
 #include "src/cli/findings.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
-#include <optional>
 #include <string_view>
 
 #include "src/cli/participants_output.hpp"
@@ -15,17 +13,23 @@ namespace {
 using detail::inspected_lock;
 using level = finding::level;
 
-/// What the server appends to a contender's name, and where it ends: ZooKeeper's counter of a node's children has 31 bits.
-constexpr std::size_t sequence_digits = 10;
+/// Where ZooKeeper's counter of a node's children ends.
 constexpr std::int64_t sequence_end = INT32_MAX;
 constexpr std::int64_t sequences_near_end = sequence_end / 20;
 constexpr std::size_t strangers_named = 3;
 
-std::optional<std::int64_t> sequence_of(const participant& one) {
-  const std::string_view digits = std::string_view(one.node).substr(one.node.find_last_not_of("0123456789") + 1);
-  std::int64_t value = 0;
-  const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  return digits.size() < sequence_digits || failure != std::errc{} ? std::nullopt : std::optional(value);
+/// A command with a path as one word of a shell. Names may be anybody's.
+std::string command_with(const std::string& command, const std::string& path, const terminal_characters& characters) {
+  if (path_text(path, characters) != path) {
+    return command + " with that node, whose name is no word of a shell";
+  }
+  const bool plain =
+      path.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/-") == std::string::npos;
+  std::string word = path;
+  for (std::size_t at = 0; (at = word.find('\'', at)) != std::string::npos; at += 4) {
+    word.replace(at, 1, "'\\''");
+  }
+  return command + " " + (plain ? word : "'" + word + "'");
 }
 
 std::string count(std::size_t number, const char* what) {
@@ -64,22 +68,23 @@ class examination {
     const std::size_t latches = how_many([](const auto& one) { return one.kind == kind::latch; });
     const std::size_t permits = how_many([](const auto& one) { return one.kind == kind::permits; });
     const std::size_t sides = queue().size() - mutexes - latches - permits;
-    std::string there;
-    for (const auto& [number, name] : {std::pair{mutexes, "of a mutex"}, std::pair{sides, "of a read/write lock"},
-                                       std::pair{permits, "of a semaphore"}}) {
-      if (number > 0) {
-        there += (there.empty() ? "" : ", ") + std::to_string(number) + " " + name;
-      }
-    }
-    if (there.find(',') != std::string::npos) {
-      add("mixed-kinds", level::problem, "contenders of several recipes, which do not exclude each other: " + there,
-          "give each recipe a path of its own");
-    }
-    if (latches > 0 && mutexes > 0) {
+    const std::size_t recipes = (mutexes > 0) + (sides > 0) + (permits > 0) + (latches > 0);
+    if (recipes == 2 && latches > 0 && mutexes > 0) {
       add("latch-beside-lock", level::problem,
           count(latches, "candidate") + " with the names of Curator's LeaderLatch beside " +
               count(mutexes, "contender") + " of a mutex or LeaderSelector: there may be two leaders",
           "give all candidates the same election_options::names");
+    } else if (recipes > 1) {
+      std::string there;
+      for (const auto& [number, name] :
+           {std::pair{mutexes, "of a mutex"}, std::pair{sides, "of a read/write lock"},
+            std::pair{permits, "of a semaphore"}, std::pair{latches, "of a LeaderLatch"}}) {
+        if (number > 0) {
+          there += (there.empty() ? "" : ", ") + std::to_string(number) + " " + name;
+        }
+      }
+      add("mixed-kinds", level::problem, "contenders of several recipes, which do not exclude each other: " + there,
+          "give each recipe a path of its own");
     }
     const std::size_t curators = how_many([](const auto& one) { return one.layout == layout::curator; });
     const std::size_t natives = how_many([](const auto& one) { return one.layout == layout::native; });
@@ -95,28 +100,27 @@ class examination {
     const auto limit = lock_.lock.permit_limit;
     for (const participant& one : queue()) {
       if (limit && one.kind == participant_kind::permits && one.layout != layout::curator &&
-          one.state == participant_state::waiting && one.permits > *limit) {
-        add("too-many-permits", level::problem,
+          one.state == participant_state::waiting && one.permits > std::max(*limit, lock_.permits_at_most)) {
+        add("too-many-permits", level::note,
             describe_participant(one, "a client", characters_) + " waits for " + std::to_string(one.permits) +
-                " permits of " + std::to_string(*limit) + ": in vain, and those behind it with it",
-            "raise the limit with set_permit_limit(), or end that client");
+                " permits of " + std::to_string(*limit) + ": it is refused when its turn comes",
+            "raise the limit with set_permit_limit()");
       }
     }
   }
 
   void look_at_numbers() {
-    std::optional<std::int64_t> greatest;
-    bool negative = false;
-    for (const participant& one : queue()) {
-      negative = negative || one.node.find("--", one.node.rfind('/')) != std::string::npos;
-      greatest = std::max(greatest, sequence_of(one));
+    std::int64_t greatest = 0, least = 0;
+    for (const std::int64_t number : lock_.numbers) {
+      greatest = std::max(greatest, number);
+      least = std::min(least, number);
     }
-    if (negative || (greatest && *greatest > sequence_end - sequences_near_end)) {
+    if (least < 0 || greatest > sequence_end - sequences_near_end) {
       add("counter-near-end", level::problem,
-          negative ? std::string("the counter of its contenders has passed its end: nobody can queue any more")
-                   : "its contenders are numbered up to 2147483647, and " + std::to_string(sequence_end - *greatest) +
-                         " are left: then nobody can queue any more",
-          "while no client holds or waits, delete the lock node: zkCli.sh delete " + path());
+          least < 0 ? std::string("the counter of its contenders has passed its end: nobody can queue any more")
+                    : "its contenders are numbered up to 2147483647, and " + std::to_string(sequence_end - greatest) +
+                          " are left: then nobody can queue any more",
+          "while no client holds or waits: " + command_with("zkCli.sh delete", lock_.lock.path, characters_));
     }
   }
 
@@ -125,15 +129,14 @@ class examination {
     const char* const does = one.state == participant_state::held ? " holds" : " waits";
     if (session == 0 && one.token.czxid != 0) {
       add("persistent-contender", level::problem,
-          node + " is no client's: it stands for ever, and whoever is behind it waits for ever",
-          "zklock evict " + node);
+          node + " is no client's: it stands for ever, and whoever is behind it waits for ever", remove(one));
     }
     const bool is_ours = !here_.name.empty() && one.host == here_.name && one.pid && here_.is_gone;
     if (session != 0 && is_ours && here_.is_gone(*one.pid)) {
       add("process-gone", level::note,
           describe_participant(one, "a client", characters_) + does +
               ", and this host shows no such process; a container may have it: " + node,
-          "it goes with its session; at once: zklock evict " + node);
+          "it goes with its session; at once: " + remove(one));
     }
   }
 
@@ -142,10 +145,13 @@ class examination {
     const std::string folder = lock_.lock.path == "/" ? "/" : lock_.lock.path + "/";
     for (const std::string& name : lock_.strangers) {
       const std::string node = folder + name;
-      const auto at_or_behind = std::lower_bound(
-          all.begin(), all.end(), node, [](const auto& one, const auto& path) { return one.lock.path < path; });
-      const bool has_locks = at_or_behind != all.end() &&
-                             (at_or_behind->lock.path == node || at_or_behind->lock.path.starts_with(node + "/"));
+      const auto first_from = [all](const std::string& path) {
+        return std::lower_bound(all.begin(), all.end(), path,
+                                [](const auto& one, const std::string& other) { return one.lock.path < other; });
+      };
+      const auto same = first_from(node), below = first_from(node + "/");
+      const bool has_locks = (same != all.end() && same->lock.path == node) ||
+                             (below != all.end() && below->lock.path.starts_with(node + "/"));
       if (!has_locks && lock_.lock.path != "/") {
         strange.push_back(path_text(name, characters_));
       }
@@ -163,10 +169,13 @@ class examination {
     add("stranger", level::note,
         "children that are no contender of a recipe known here: " + names +
             ". If they are another library's, its locks and these do not exclude each other",
-        "zkCli.sh ls " + path());
+        command_with("zkCli.sh ls", lock_.lock.path, characters_));
   }
 
-  [[nodiscard]] std::string path() const { return path_text(lock_.lock.path, characters_); }
+  /// At the root there are no locks of zklock's.
+  [[nodiscard]] std::string remove(const participant& one) const {
+    return command_with(lock_.lock.path == "/" ? "zkCli.sh delete" : "zklock evict", one.node, characters_);
+  }
 
   const inspected_lock& lock_;
   const own_host& here_;
@@ -189,10 +198,12 @@ finding finding_of(const deadlock& one, const terminal_characters& characters) {
   is.path = one.circle.front().path;
   is.text = one.circle.size() == 1 ? std::string("a client waits for itself:")
                                    : count(one.circle.size(), "client") + " wait for each other:";
-  for (const circle_step& step : one.circle) {
-    is.text += "\n" + describe_participant(step.waits, "a client", characters) + ", owner " +
-               std::to_string(step.waits.owner.value_or(0)) + ", waits at " + path_text(step.path, characters) +
-               " for " + path_text(step.blocks.node, characters);
+  for (std::size_t at = 0; at < one.circle.size(); ++at) {
+    const circle_step& step = one.circle[at];
+    is.text += "\n" + std::to_string(at + 1) + ") " + describe_participant(step.waits, "a client", characters) +
+               ", owner " + std::to_string(step.waits.owner.value_or(0)) + "\n   waits at " +
+               path_text(step.path, characters) + "\n   for " + path_text(step.blocks.node, characters) + " of " +
+               std::to_string((at + 1) % one.circle.size() + 1) + ")";
   }
   if (one.behind > 0) {
     is.text += "\n" + count(one.behind, "call") + (one.behind == 1 ? " waits" : " wait") + " behind them";

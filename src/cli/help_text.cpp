@@ -42,7 +42,8 @@ constexpr option_text of_run[] = {
     {"--metrics", "FILE", "Write figures there for Prometheus, each 15s",
      "In the text format, whole at each time, as node_exporter's textfile collector reads them (FILE ends in .prom "
      "then). The "
-     "file stays behind. Its figures are those of the page Operating."},
+     "file stays behind. One FILE for each run: the label session says --label, or PATH. Its figures are those of the "
+     "page Operating."},
     {"--exit-status", "N", "In place of 75, when it is not granted in time",
      "0 to 255: so that it can be told from COMMAND's own 75, and 0 for a job that may be left out."},
 };
@@ -69,10 +70,11 @@ constexpr option_text of_doctor[] = {
     {"--json", "", "For programs: print JSON",
      "An object with the keys locks (how many), findings (an array of objects with kind, level, path, text and mend), "
      "hidden "
-     "(path and error of each node that could not be read) and servers (address, version and faults of each; null for "
+     "(path and error of each node that could not be read) and servers (address, reached, version and faults of each; "
+     "null for "
      "what is "
      "not known), in ASCII; bytes that are no UTF-8 become U+FFFD."},
-    {"--timeout", "DURATION", "Give up after so long", "Covers connecting too. Default: 1m."},
+    {"--timeout", "DURATION", "Give up after so long (default: 1m)", "Covers connecting too."},
 };
 
 constexpr option_text of_evict[] = {
@@ -310,9 +312,9 @@ const char* const description_of_doctor =
 mend it. It changes nothing.
 
 Problems: clients wait for ever, or do not exclude each other:
-  deadlock  clients wait for each other's locks. It stood between the two passes: this is no guess. Clients of other
-    libraries, of Curator's layout and with local hand-over are in none, since their nodes do not say whose they are
-  too-many-permits  a client waits for more permits than the semaphore has
+  deadlock  clients wait for each other's locks. All of it stood at one time between the two passes, so it cannot end from
+    within, but by a wait with a time limit, a hold with a bound, or another thread that gives back an owner's grant. Clients
+    of other libraries, of Curator's layout and with local hand-over are in none, since their nodes do not say whose they are
   persistent-contender  a node that is no client's stands in the queue, and no end of a session removes it
   mixed-kinds  contenders of several recipes at one path
   mixed-layouts  contenders in the native layout and in Curator's at one path
@@ -320,15 +322,17 @@ Problems: clients wait for ever, or do not exclude each other:
   counter-near-end  ZooKeeper's numbers for the path are nearly used up
 
 Notes: perhaps:
+  deadlock  if two sessions with one host and process number are one process's
   process-gone  the process of a client on this host is not there (it may be in a container)
+  too-many-permits  a client waits for more permits than the semaphore has, and is refused when its turn comes
   stranger  children of a lock that are no contender of a recipe known here
 
-Below them is a line for each server with its version (by srvr, over plain TCP), and the known faults of that version which
+Below them is a line for each server with its version (by srvr, over plain TCP), and how many known faults of that version
 matter to locks.)";
 
 const char* const description_of_evict =
-    R"(Shows whose NODE is, asks, and removes it, if it has not changed since it was shown. It removes
-no node but a contender's of a lock.
+    R"(Shows whose NODE is, asks, and removes it, unless it was written to, or has become the holder,
+since it was shown. It removes no node but a contender's of a lock.
 
 Of a holder: the next one gets the lock at once. The evicted one is told by its watch, or finds out when it asks, and works
 on until then, so both may run for a moment: only a store that compares fencing tokens refuses it. A zklock run or elect ends

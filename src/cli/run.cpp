@@ -54,7 +54,7 @@ outcome hold_and_run(const run_arguments& wanted, signal_inbox& signals, guardia
         with_access(wanted.access, {.timeout = wanted.session_timeout, .label = wanted.label});
     session session(wanted.servers, options);
     session_relay relay(session, guardian, wanted.servers, options.auth);
-    const metrics_file figures(session, wanted.metrics);
+    const metrics_file figures(session, wanted.metrics, wanted.label.empty() ? wanted.names() : wanted.label);
     named_locks locks(session, wanted);
     attempt made = wait_for_lock(session, locks, wanted, signals, relay);
     if (!made.taken) {

@@ -87,7 +87,7 @@ std::vector<std::string> addresses_of(std::string_view servers) {
   return all;
 }
 
-std::optional<server_version> ask_version(const std::string& address, std::chrono::milliseconds limit) {
+server_answer ask_version(const std::string& address, std::chrono::milliseconds limit) {
   using boost::asio::ip::tcp;
   const std::size_t colon = address.rfind(':');
   std::string host = address.substr(0, colon);
@@ -98,12 +98,14 @@ std::optional<server_version> ask_version(const std::string& address, std::chron
   boost::system::error_code ec;
   const auto found = tcp::resolver(loop).resolve(host, address.substr(colon + 1), ec);
   if (ec) {
-    return std::nullopt;
+    return {};
   }
   tcp::socket socket(loop);
   std::string answer;
+  bool reached = false;
   boost::asio::async_connect(socket, found, [&](const boost::system::error_code& failed, const tcp::endpoint&) {
     if (!failed) {
+      reached = true;
       boost::asio::async_write(socket, boost::asio::buffer("srvr", 4), [&](auto unsent, std::size_t) {
         if (!unsent) {
           boost::asio::async_read(socket, boost::asio::dynamic_buffer(answer, 4096), [](auto, std::size_t) {});
@@ -112,7 +114,7 @@ std::optional<server_version> ask_version(const std::string& address, std::chron
     }
   });
   loop.run_for(limit);
-  return parse_server_version(answer);
+  return {reached, parse_server_version(answer)};
 }
 
 }  // namespace zklock::cli

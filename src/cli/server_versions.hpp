@@ -34,7 +34,11 @@ struct server_fault {
 
 /// "host:port" of each server of a list that the library takes.
 [[nodiscard]] std::vector<std::string> addresses_of(std::string_view servers);
-/// Asks `srvr` over plain TCP. Nothing: not reached, not in time, not allowed there, or it is no ZooKeeper.
-[[nodiscard]] std::optional<server_version> ask_version(const std::string& address, std::chrono::milliseconds limit);
+struct server_answer {
+  bool reached = false;
+  std::optional<server_version> version{};  ///< nothing: not in time, not allowed there, or it is no ZooKeeper
+};
+/// Asks `srvr` over plain TCP. To resolve the name takes as long as that takes.
+[[nodiscard]] server_answer ask_version(const std::string& address, std::chrono::milliseconds limit);
 
 }  // namespace zklock::cli

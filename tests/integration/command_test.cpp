@@ -311,9 +311,10 @@ TEST_F(the_command, writes_figures_of_its_lock_to_a_file_while_it_runs_and_at_it
     EXPECT_EQ(one.status(), 0) << "it is there before COMMAND is: " << one.errors();
     const std::string text = content();
     EXPECT_TRUE(contains(text, "# TYPE zklock_session_state gauge\n")) << text;
+    EXPECT_TRUE(contains(text, "session=\"/lock\"")) << text;
     EXPECT_TRUE(contains(text, "zklock_hold_seconds_count{") && contains(text, "} 1\n")) << text;
   }
-  for (const char* bad : {"/no/such/folder/f.prom", "/"}) {
+  for (const char* bad : {"/no/such/folder/f.prom", "/", "/dev/null"}) {
     running_command refused(zklock({"run", "--metrics", bad, "/lock", "--", "true"}), here());
     EXPECT_EQ(refused.status(), 64) << refused.errors();
     EXPECT_TRUE(contains(refused.errors(), "--metrics \"" + std::string(bad) + "\" cannot be written: "))

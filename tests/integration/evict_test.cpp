@@ -65,7 +65,7 @@ TEST_F(an_eviction, asks_at_a_terminal_and_takes_no_answer_but_yes) {
   EXPECT_EQ(contenders().size(), 1U);
   running_command one(zklock({"evict", first()}), at_a_terminal());
   ASSERT_TRUE(eventually([&] { return contains(one.errors() + one.output(), "evict it? [y/N]"); }));
-  one.type("y\n");
+  one.type("Yes\n");
   EXPECT_EQ(one.status(), 0) << one.errors();
   EXPECT_TRUE(contenders().empty());
 }
@@ -81,6 +81,22 @@ TEST_F(an_eviction, leaves_alone_what_has_changed_while_it_asked) {
   EXPECT_EQ(one.status(), 1) << one.errors();
   EXPECT_TRUE(contains(one.errors() + one.output(), "has changed since it was shown")) << one.errors();
   EXPECT_TRUE(held.held());
+}
+
+TEST_F(an_eviction, of_a_waiter_leaves_it_alone_when_it_holds_by_then) {
+  recursive_mutex lock(open(), "/lock");
+  grant held = lock.acquire();
+  recursive_mutex next(open(), "/lock");
+  auto waits = in_a_thread([&] { return next.acquire(); });
+  ASSERT_TRUE(queue_grows_to(2));
+  running_command one(zklock({"evict", "/lock/" + contenders().at(1)}), at_a_terminal());
+  ASSERT_TRUE(eventually([&] { return contains(one.errors() + one.output(), "evict it? [y/N]"); }));
+  held.release();
+  const grant now = waits.get();
+  one.type("y\n");
+  EXPECT_EQ(one.status(), 1) << one.errors();
+  EXPECT_TRUE(contains(one.errors(), "holds by now, and was left alone")) << one.errors();
+  EXPECT_TRUE(now.held());
 }
 
 TEST_F(an_eviction, removes_no_other_node) {

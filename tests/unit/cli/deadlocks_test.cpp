@@ -160,6 +160,33 @@ TEST(deadlocks, of_one_process_with_two_sessions_are_perhaps) {
   EXPECT_FALSE(found[0].of_one_session_each);
 }
 
+/// Of a lowered limit: who stands as a waiter may hold, or be refused.
+TEST(deadlocks, are_none_where_a_limit_was_lowered_and_a_waiter_may_be_a_holder) {
+  const auto pool = [](std::int64_t limit, std::int64_t was) {
+    inspected_lock at =
+        lock_at("/p").limit(limit).add(held, 1, 10, kind::permits, 1).add(waiting, 2, 11, kind::permits, 1);
+    at.permits_at_most = was;
+    return locks{at, lock_at("/b").add(held, 2, 12).add(waiting, 1, 13)};
+  };
+  EXPECT_EQ(find_deadlocks(pool(1, 1), pool(1, 1)).size(), 1U);
+  EXPECT_TRUE(find_deadlocks(pool(1, 2), pool(1, 2)).empty());
+  locks refused{lock_at("/p").limit(3).add(held, 1, 10, kind::permits, 1).add(waiting, 2, 11, kind::permits, 5),
+                lock_at("/b").add(held, 2, 12).add(waiting, 1, 13)};
+  EXPECT_TRUE(find_deadlocks(refused, refused).empty()) << "it is refused when its turn comes";
+}
+
+TEST(deadlocks, are_told_beside_others_that_are_perhaps_and_not_where_the_process_can_go_on) {
+  locks both = crossed();
+  both.push_back(lock_at("/c").add(held, 5, 30, kind::mutex, 0, 1).add(waiting, 6, 33, kind::mutex, 0, 3));
+  both.push_back(lock_at("/d").add(held, 6, 31, kind::mutex, 0, 3).add(waiting, 5, 32, kind::mutex, 0, 2));
+  const auto found = find_deadlocks(both, both);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_NE(found[0].of_one_session_each, found[1].of_one_session_each);
+  locks free = crossed();  // owner 1 has another call, in another session, that gets in
+  free.push_back(lock_at("/c").add(held, 0, 40).add(waiting, 1, 41, kind::mutex, 0, 9));
+  EXPECT_TRUE(find_deadlocks(free, free).empty());
+}
+
 TEST(deadlocks, of_ten_thousand_in_one_queue_take_no_time_that_grows_with_their_square) {
   lock_at queue("/a");
   queue.add(held, 1, 1);

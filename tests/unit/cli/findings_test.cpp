@@ -33,6 +33,7 @@ participant& add(inspected_lock& to, participant_kind of, const std::string& nod
   one.host = "here";
   one.pid = 7;
   to.sessions.push_back(session);
+  to.numbers.push_back(static_cast<std::int64_t>(to.numbers.size()));
   return one;
 }
 std::vector<finding> all_of(const inspected_lock& lock, const own_host& here = {},
@@ -80,6 +81,10 @@ TEST(findings, have_several_recipes_and_layouts_at_one_path) {
   add(leaders, kind::latch, "a-latch-0000000001");
   add(leaders, kind::mutex, "b-lock-0000000002");
   expect_one(leaders, "latch-beside-lock", finding::level::problem, {"two leaders"});
+  inspected_lock both = lock_at("/b");
+  add(both, kind::latch, "a-latch-0000000001");
+  add(both, kind::read, "_c_x-__READ__0000000002").layout = layout::curator;
+  expect_one(both, "mixed-kinds", finding::level::problem, {"1 of a read/write lock, 1 of a LeaderLatch"});
   inspected_lock layouts = lock_at("/s");
   add(layouts, kind::read, "read-a-0000000001").layout = layout::native;
   add(layouts, kind::write, "_c_x-__WRIT__0000000002").layout = layout::curator;
@@ -87,12 +92,14 @@ TEST(findings, have_several_recipes_and_layouts_at_one_path) {
              {"1 contender in the native layout and 1 in Curator's"});
 }
 
-TEST(findings, have_what_waits_for_ever) {
+TEST(findings, have_what_waits_in_vain_or_for_ever) {
   inspected_lock pool = lock_at("/p");
   pool.lock.permit_limit = 3;
   add(pool, kind::permits, "permit-a-1-0000000001").permits = 1;
   add(pool, kind::permits, "permit-b-4-0000000002").permits = 4;
-  expect_one(pool, "too-many-permits", finding::level::problem, {"4 permits of 3", "host \"here\", process 7"});
+  expect_one(pool, "too-many-permits", finding::level::note, {"4 permits of 3", "host \"here\", process 7"});
+  pool.permits_at_most = 4;
+  EXPECT_TRUE(all_of(pool).empty()) << "it may hold them, since before the limit was lowered";
   inspected_lock mutex = lock_at("/m");
   add(mutex, kind::mutex, "a-lock-0000000001", 0);
   add(mutex, kind::mutex, "b-lock-0000000002");
@@ -103,12 +110,30 @@ TEST(findings, have_what_waits_for_ever) {
 
 TEST(findings, have_a_counter_that_is_near_its_end) {
   inspected_lock mutex = lock_at("/lo--ck");
-  add(mutex, kind::mutex, "a-lock-2140000000");
+  add(mutex, kind::mutex, "a--lock-2140000000");
+  mutex.numbers = {2'140'000'000};
   expect_one(mutex, "counter-near-end", finding::level::problem, {"7483647 are left"});
-  mutex.lock.participants[0].node = "/lo--ck/a-lock--2147483648";
+  mutex.numbers = {-2'147'483'648};
   expect_one(mutex, "counter-near-end", finding::level::problem, {"has passed its end"});
-  mutex.lock.participants[0].node = "/lo--ck/a-lock-2000000000";
+  mutex.numbers = {2'000'000'000};
   EXPECT_TRUE(all_of(mutex).empty());
+}
+
+TEST(findings, name_no_command_that_a_hostile_name_has_written) {
+  for (const auto& [name, mend] : std::vector<std::pair<std::string, std::string>>{
+           {"a-lock-0000000001", "zklock evict /m/a-lock-0000000001"},
+           {"$(touch x);'-lock-0000000001", "zklock evict with that node, whose name is no word of a shell"},
+           {"$(id);'-lock-0000000001", "zklock evict '/m/$(id);'\\''-lock-0000000001'"},
+           {"a\n-lock-0000000001", "zklock evict with that node, whose name is no word of a shell"}}) {
+    inspected_lock mutex = lock_at("/m");
+    add(mutex, kind::mutex, name, 0);
+    const auto found = all_of(mutex);
+    ASSERT_EQ(found.size(), 1U) << name;
+    EXPECT_EQ(found[0].mend, mend);
+  }
+  inspected_lock root = lock_at("/");
+  add(root, kind::mutex, "a-lock-0000000001", 0).node = "/a-lock-0000000001";
+  EXPECT_EQ(all_of(root)[0].mend, "zkCli.sh delete /a-lock-0000000001");
 }
 
 TEST(findings, have_clients_of_this_host_whose_process_is_not_there) {
@@ -134,6 +159,10 @@ TEST(findings, have_children_that_are_no_contenders_but_not_those_with_locks_bel
   EXPECT_TRUE(all_of(mutex, {}, {mutex, below}).empty());
   mutex.strangers.push_back("inner-not");
   EXPECT_EQ(all_of(mutex, {}, {mutex, below}).size(), 1U);
+  inspected_lock beside = lock_at("/m/inner-other");  // '-' comes before '/'
+  EXPECT_EQ(all_of(mutex, {}, {mutex, beside, below}).size(), 1U);
+  mutex.strangers.pop_back();
+  EXPECT_TRUE(all_of(mutex, {}, {mutex, beside, below}).empty());
 }
 
 TEST(findings, are_printed_with_what_would_mend_them) {
@@ -141,12 +170,14 @@ TEST(findings, are_printed_with_what_would_mend_them) {
   all.locks = 2;
   all.findings = {{"deadlock", finding::level::problem, "/a", "2 clients:\nfirst\nsecond", "end one"},
                   {"stranger", finding::level::note, "/b", "children: x", "zkCli.sh ls /b"}};
-  all.servers = {{"h:1", server_version{3, 9, 6}}, {"i:2", std::nullopt}};
-  EXPECT_EQ(as_text(all, ascii),
-            "/a: problem: deadlock: 2 clients:\n  first\n  second\n  mend: end one\n"
-            "/b: note: stranger: children: x\n  mend: zkCli.sh ls /b\n"
-            "server h:1: ZooKeeper 3.9.6; known faults: ZOOKEEPER-4837\nserver i:2: does not say its version\n"
-            "2 locks: 1 problem, 1 note\n");
+  all.servers = {{"h:1", {true, server_version{3, 9, 6}}}, {"i:2", {true, std::nullopt}}, {"j:3", {}}};
+  EXPECT_EQ(
+      as_text(all, ascii),
+      "/a: problem: deadlock: 2 clients:\n  first\n  second\n  mend: end one\n"
+      "/b: note: stranger: children: x\n  mend: zkCli.sh ls /b\n"
+      "server h:1: ZooKeeper 3.9.6, with 1 known fault (--json names them)\nserver i:2: does not say its version\n"
+      "server j:3: not reached\n"
+      "2 locks: 1 problem, 1 note\n");
   const auto back = nlohmann::json::parse(as_json(all));
   EXPECT_EQ(back["locks"], 2);
   EXPECT_EQ(back["findings"][0]["kind"], "deadlock");

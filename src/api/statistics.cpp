@@ -1,6 +1,7 @@
 #include <zklock/statistics.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <tuple>
 
@@ -128,7 +129,9 @@ session_statistics session::statistics() const {
   }
   all.least_deadline_left = from.least_left.read(now);
   if (seen.holds_any()) {
-    const auto left = std::chrono::nanoseconds(from.deadline.load(std::memory_order_relaxed)) - now;
+    const auto deadline =
+        std::max(from.deadline.load(std::memory_order_relaxed), std::int64_t{0});  // none yet: the least
+    const auto left = std::chrono::nanoseconds(deadline) - now;
     all.deadline_left = std::max(left, std::chrono::nanoseconds(0));
     const double share = std::chrono::duration<double>(*all.deadline_left) / std::chrono::duration<double>(all.timeout);
     all.least_deadline_left = std::min(all.least_deadline_left.value_or(share), share);

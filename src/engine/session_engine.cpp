@@ -167,10 +167,10 @@ void session_engine::handle_reply(std::uint64_t generation, client::request_id i
 /// An answered write or sync moves the deadline, and with it what waits for it and what depends on it.
 void session_engine::prove(const ledger::entry& asked, client::code answer, instant now) {
   using effect = deadline_keeper::effect;
-  const instant left = deadline_.deadline() - now;
+  const instant before = deadline_.deadline();
   const effect done = deadline_.answered(asked, answer, now);
-  if (done == effect::ahead && deadline_.has_holds()) {  // it was least right before
-    note_left(left, now);
+  if (done == effect::ahead && deadline_.has_holds() && before > instant{0}) {  // it was least right before
+    note_left(before - now, now);
   }
   if (done == effect::failed) {
     return;

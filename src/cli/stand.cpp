@@ -12,6 +12,8 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <utility>
+#include <variant>
 
 #include <zklock/zklock.hpp>
 
@@ -26,6 +28,7 @@
 #include "src/cli/metrics_file.hpp"
 #include "src/cli/print_error.hpp"
 #include "src/cli/session_relay.hpp"
+#include "src/cli/terminal.hpp"
 #include "src/cli/waiting.hpp"
 
 namespace zklock::cli {
@@ -124,6 +127,12 @@ std::function<bool(int)> what_ends_a_candidate(const beginning& begun) {
   };
 }
 
+outcome ended_by(int signal_number) {
+  const bool interrupted = signal_number == SIGINT || signal_number == SIGQUIT;
+  return {.status = exit_status::signal_base + signal_number,
+          .interrupted_by = interrupted ? std::optional(signal_number) : std::nullopt};
+}
+
 bool is_gone(guardian_process& guardian) {
   while (guardian.hear()) {}  // of a COMMAND that is over
   return guardian.gone();
@@ -154,9 +163,7 @@ outcome run_terms(const stand_arguments& wanted, session& session, signal_inbox&
     const int signal_number =
         wait_for_signal(signals, one.news(), relay, {.is_ended_by = ends_it, .also_readable = guardian.descriptor()});
     if (signal_number != 0) {
-      const bool interrupted = signal_number == SIGINT || signal_number == SIGQUIT;
-      return {.status = exit_status::signal_base + signal_number,
-              .interrupted_by = interrupted ? std::optional(signal_number) : std::nullopt};
+      return ended_by(signal_number);
     }
     relay.look();  // there may be a new session although there was nothing to wait for
     if (one.over()) {
@@ -183,24 +190,30 @@ outcome run_terms(const stand_arguments& wanted, session& session, signal_inbox&
   }
 }
 
-/// Null: asked to end meanwhile. Begun anew it waits as long as no name of a server can be resolved, as it does for the servers.
-std::unique_ptr<session> open_session(const stand_arguments& wanted, const session_options& options,
-                                      signal_inbox& signals, const beginning& begun) {
+/// The signal that has asked to end meanwhile, or a session. Begun anew it waits as long as no name of a server can be resolved, as
+/// it does for the servers.
+std::variant<std::unique_ptr<session>, int> open_session(const stand_arguments& wanted, const session_options& options,
+                                                         signal_inbox& signals, const beginning& begun) {
   const auto ends_it = what_ends_a_candidate(begun);
   constexpr int between_attempts_ms = 1'000;
-  for (;;) {
+  for (bool said = false;;) {
     try {
       return std::make_unique<session>(wanted.servers, options);
     } catch (const error& failure) {
-      if (!begun.anew || exit_status::of(failure.code()) != exit_status::unavailable) {
+      if (!begun.anew || failure.code() != errc::unresolvable_host) {
         throw;
+      }
+      if (!std::exchange(said, true)) {
+        print_error(std::string(failure.what()) + "; it is tried again");
       }
     }
     pollfd signal{signals.descriptor(), POLLIN, 0};
     static_cast<void>(poll(&signal, 1, between_attempts_ms));
     while (const auto number = signals.take()) {
-      if (ends_it(*number)) {
-        return nullptr;
+      if (is_job_control(*number)) {
+        stop_by(*number);
+      } else if (ends_it(*number)) {
+        return *number;
       }
     }
   }
@@ -210,10 +223,11 @@ outcome stand_until_the_end(const stand_arguments& wanted, signal_inbox& signals
                             const beginning& begun) {
   try {
     const session_options options = with_access(wanted.access, {.timeout = wanted.session_timeout});
-    const std::unique_ptr<session> in = open_session(wanted, options, signals, begun);
-    if (!in) {
-      return {.status = exit_status::signal_base + SIGTERM};
+    const auto opened = open_session(wanted, options, signals, begun);
+    if (const int* const signal_number = std::get_if<int>(&opened)) {
+      return ended_by(*signal_number);
     }
+    const auto& in = std::get<std::unique_ptr<session>>(opened);
     session_relay relay(*in, guardian, wanted.servers, options.auth);
     const metrics_file figures(*in, wanted.metrics, wanted.path);
     return run_terms(wanted, *in, signals, guardian, relay, begun);

@@ -19,7 +19,7 @@ using options = std::vector<std::string>;
 invocation parsed(options line) {
   line.insert(line.begin(), "run");
   line.insert(line.end(), {"/l", "--", "true"});
-  return parse(line, {});
+  return parse(line, {.connect = "e:1"});
 }
 
 lock_kind kind_with(const options& given) { return std::get<run_arguments>(parsed(given)).kind; }
@@ -48,7 +48,8 @@ TEST(the_kind_of_a_lock, may_be_a_semaphore_of_which_one_permit_is_taken_or_seve
 }
 
 TEST(the_kind_of_a_lock, is_one_for_all_paths) {
-  const auto wanted = std::get<run_arguments>(parse(options{"run", "/a", "--semaphore", "4", "/b", "--", "true"}, {}));
+  const auto wanted =
+      std::get<run_arguments>(parse(options{"run", "/a", "--semaphore", "4", "/b", "--", "true"}, {.connect = "e:1"}));
   EXPECT_EQ(wanted.paths, (options{"/a", "/b"}));
   EXPECT_EQ(wanted.kind.limit, 4U);
 }
@@ -101,9 +102,8 @@ TEST(the_kind_of_a_lock, is_refused_naming_what_is_wrong) {
 }
 
 TEST(the_kind_of_a_lock, is_explained_by_help_and_the_manual) {
-  const std::string help = std::get<text_wanted>(parse(options{"run", "--help"}, {})).text;
-  for (const char* part :
-       {"--shared", "--exclusive", "--semaphore LIMIT", "--permits N", "--layout NAME", "PATH..."}) {
+  const std::string help = std::get<text_wanted>(parse(options{"run", "--help"}, {.connect = "e:1"})).text;
+  for (const char* part : {"--shared", "--exclusive", "--semaphore LIMIT", "--permits N", "--layout NAME", "PATH..."}) {
     EXPECT_NE(help.find(part), std::string::npos) << part;
   }
   for (const char* part : {"one a line", "1 to 1000000", "as Curator does"}) {

@@ -1,6 +1,7 @@
 // zklock evict: what it removes, what it leaves alone, and what it says.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <string>
 #include <utility>
@@ -20,7 +21,15 @@ class an_eviction : public command_on_a_server {
     around.with_terminal = true;
     return around;
   }
-  [[nodiscard]] std::string first() { return "/lock/" + contenders().at(0); }
+  [[nodiscard]] std::string first() { return "/lock/" + in_order().at(0); }
+  [[nodiscard]] std::string second() { return "/lock/" + in_order().at(1); }
+
+ private:
+  std::vector<std::string> in_order() {
+    std::vector<std::string> all = contenders();
+    std::ranges::sort(all, {}, [](const std::string& one) { return one.substr(one.size() - 10); });
+    return all;
+  }
 };
 
 TEST_F(an_eviction, of_a_holder_ends_its_command_and_lets_the_next_one_in) {
@@ -44,7 +53,7 @@ TEST_F(an_eviction, of_a_waiter_puts_it_at_the_end) {
   const grant held = lock.acquire();
   running_command waiter(zklock({"run", "/lock", "--", "echo", "in"}), here());
   ASSERT_TRUE(queue_grows_to(2));
-  const std::string node = "/lock/" + contenders().at(1);
+  const std::string node = second();
   running_command one(zklock({"evict", "--yes", node}), here());
   EXPECT_EQ(one.status(), 0) << one.errors();
   EXPECT_TRUE(contains(one.errors(), "waits for /lock (mutex)")) << one.errors();
@@ -89,7 +98,7 @@ TEST_F(an_eviction, of_a_waiter_leaves_it_alone_when_it_holds_by_then) {
   recursive_mutex next(open(), "/lock");
   auto waits = in_a_thread([&] { return next.acquire(); });
   ASSERT_TRUE(queue_grows_to(2));
-  running_command one(zklock({"evict", "/lock/" + contenders().at(1)}), at_a_terminal());
+  running_command one(zklock({"evict", second()}), at_a_terminal());
   ASSERT_TRUE(eventually([&] { return contains(one.errors() + one.output(), "evict it? [y/N]"); }));
   held.release();
   const grant now = waits.get();

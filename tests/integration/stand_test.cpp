@@ -420,7 +420,7 @@ TEST_P(a_killed, zklock_that_waits_leaves_the_queue) {
     running_command one(of("echo up"), here());
     ASSERT_TRUE(eventually([&] { return contenders().size() == 2; }));
     one.send(SIGKILL);
-    EXPECT_TRUE(eventually([&] { return contenders().size() == 1; }));
+    EXPECT_TRUE(eventually([&] { return contenders().size() == 1; })) << one.errors();
   }
 }
 

@@ -255,8 +255,7 @@ void wait_graph::walk(const queue& of, Visit&& visit) const {
   }
 }
 
-/// From each call that is stuck to one that it waits for: such a path comes back to where it was, if it does not end at a
-/// call for which there are too few permits.
+/// From each call that is stuck to one that it waits for, which is stuck as well: such a path comes back to where it was.
 std::vector<deadlock> wait_graph::circles() const {
   struct next_call {
     const queue* at = nullptr;
@@ -275,7 +274,7 @@ std::vector<deadlock> wait_graph::circles() const {
     });
   }
   std::vector<deadlock> found;
-  std::vector<std::size_t> leads_to(calls_.size(), none);  // which circle; nowhere: behind too few permits
+  std::vector<std::size_t> leads_to(calls_.size(), none);  // which circle; nowhere: it is not stuck
   std::vector<std::size_t> walked(calls_.size(), none);    // from where
   constexpr std::size_t nowhere = none - 1;
   for (std::size_t from = 0; from < calls_.size(); ++from) {

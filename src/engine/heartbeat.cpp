@@ -51,10 +51,8 @@ std::optional<instant> heartbeat::due(const demand& of, bool connected) const {
   if (const auto write = deadline_.pace().last_write(); write && of.nodes && connected) {
     // A session's own syncs put off no write (F175); the second ones of beats do, a little: right behind an answer a write would prove
     // nothing of it.
-    const std::chrono::nanoseconds writes_every = every * beats_per_write(of, connected);
     const bool beats_alone = deadline_.pace().last_beat() == deadline_.pace().last();
-    due = std::min(due, beats_alone ? std::clamp(due, *write + writes_every, *write + writes_every * 5 / 4)
-                                    : *write + writes_every);
+    due = std::min(due, *write + every * beats_per_write(of, connected) * (beats_alone ? 5 : 4) / 4);
   }
   const std::optional<instant> step = of.awaited && connected ? deadline_.next_step() : std::nullopt;
   return step && *step > deadline_.pace().last() ? std::min(due, *step) : due;

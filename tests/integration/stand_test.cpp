@@ -296,7 +296,9 @@ TEST_F(a_candidate, whose_guardian_is_killed_in_an_outage_stands_anew_behind_it)
   way.set_mode(proxy_mode::cut);
   ASSERT_TRUE(send_to_guardian(SIGKILL));
   ASSERT_TRUE(eventually([&] { return contains(one.errors(), "begins anew"); })) << one.errors();
-  std::this_thread::sleep_for(3s);  // longer than a first connection may take
+  // A first connection is given up after a second; T/60 is between two attempts.
+  const std::size_t attempts = way.accepted();
+  EXPECT_TRUE(eventually([&] { return way.accepted() >= attempts + 60 || one.has_ended(); }));
   EXPECT_FALSE(one.has_ended()) << one.errors();
   way.set_mode(proxy_mode::pass);
   leads.resign();

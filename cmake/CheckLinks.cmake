@@ -1,4 +1,4 @@
-# Fails unless each link of a page leads to a file that is there, and to a heading or anchor in it.
+# Fails unless each link of a page leads to a file that is there, and to a heading or anchor in it, and each picture is there.
 #
 #   cmake -DROOT=<source dir> -P cmake/CheckLinks.cmake
 cmake_policy(VERSION 3.25)
@@ -46,6 +46,15 @@ foreach(page IN LISTS pages)
       if(NOT anchor IN_LIST anchors)
         message(SEND_ERROR "${page}: no heading of ${file} is #${anchor}")
       endif()
+    endif()
+  endforeach()
+  # The pictures that are no links: <img src="...">, <source srcset="...">.
+  string(REGEX MATCHALL " (src|srcset)=\"[^\"]+\"" pictures "${text}")
+  foreach(picture IN LISTS pictures)
+    string(REGEX REPLACE ".*=\"(.*)\"" "\\1" file "${picture}")
+    math(EXPR checked "${checked} + 1")
+    if(NOT EXISTS "${folder}/${file}")
+      message(SEND_ERROR "${page}: there is no picture ${file}")
     endif()
   endforeach()
 endforeach()

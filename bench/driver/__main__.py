@@ -7,10 +7,11 @@ import re
 import signal
 import sys
 
-from driver import many, page, planted, plots, processor_time, programs, schedule, tables
+from driver import many, page, planted, processor_time, programs, schedule, tables
 from driver.samples import Sampler
 from driver.servers import Servers
 from driver.workloads import WORKLOADS
+from pictures import performance
 
 
 def arguments():
@@ -104,7 +105,8 @@ def main():
     out = options.out or options.build / "results"
     out.mkdir(parents=True, exist_ok=True)
     write_json(out / "results.json", about, results)
-    plots.draw(out, results, workloads)
+    named = {name: text for name, _title, text in tables.all_tables(results, workloads)}
+    page.write_pictures(out, performance.tables_of_markdown(named))
     print(f"\n{out}/results.json has all samples; the plots are beside it")
     if options.write_page:
         page.write(options.root / "docs", about, results, workloads)

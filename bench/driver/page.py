@@ -1,7 +1,8 @@
 """docs/performance.md: what stands between its markers is written by the driver, the rest by hand."""
 import re
 
-from driver import plots, tables
+from driver import tables
+from pictures import performance
 
 
 def _set_up(about):
@@ -31,6 +32,10 @@ def write(docs, about, results, workloads):
     for name, _title, table in tables.all_tables(results, workloads):
         text = replace(text, name, table)
     file.write_text(text)
-    pictures = docs / "performance"
-    pictures.mkdir(exist_ok=True)
-    plots.draw(pictures, results, workloads)
+    write_pictures(docs / "performance", performance.tables_of(text))
+
+
+def write_pictures(folder, of):
+    folder.mkdir(exist_ok=True)
+    for name, svg in performance.pictures(of).items():
+        (folder / name).write_text(svg)

@@ -14,9 +14,9 @@ packages_to_serve=(libzookeeper-java default-jre-headless)
 packages_to_test=(libgtest-dev libgmock-dev libasio-dev clang-14 clang-16 libc++-16-dev pkg-config doxygen file dpkg-dev docker-compose python3 python3-clang-14
   default-jdk-headless libcurator-client-java libcurator-framework-java libcurator-recipes-java python3-kazoo)
 # For the benchmark: the libraries that zklock is compared with and what builds them (JNA: for Java to call getrusage), two
-# other servers, and what draws the plots.
+# other servers.
 packages_to_bench=(default-jdk-headless libcurator-client-java libcurator-framework-java libcurator-recipes-java libjna-java
-  python3 python3-kazoo python3-matplotlib golang-go golang-github-samuel-go-zookeeper-dev golang-etcd-server-dev libhiredis-dev
+  python3 python3-kazoo golang-go golang-github-samuel-go-zookeeper-dev golang-etcd-server-dev libhiredis-dev
   redis-server etcd-server)
 # For one preset only.
 packages_for_preset() {

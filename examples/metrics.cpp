@@ -71,6 +71,16 @@ zklock::recursive_mutex lock_of(zklock::session& session, const std::string& ord
 }
 //! [name]
 
+//! [lock events]
+// A line for each thing that becomes of a lock, for an audit: who had it when, under which token, and how long.
+zklock::lock_observer audit(zklock::session& session, std::ostream& to) {
+  return session.observe_locks([&to](const zklock::lock_event& one) {
+    to << to_string(one.what) << ' ' << one.path << " token " << one.token.number() << " after "
+       << std::chrono::duration<double>(one.after).count() << " s\n";
+  });
+}
+//! [lock events]
+
 std::string scraped_from(std::uint16_t port) {
   const int server = socket(AF_INET, SOCK_STREAM, 0);
   const sockaddr_in at{
@@ -93,6 +103,7 @@ int main(int count, char** arguments) try {
     return 64;
   }
   zklock::session session(arguments[1], {.label = "example"});
+  const zklock::lock_observer audited = audit(session, std::cerr);
   const metrics_endpoint endpoint(session, count > 2 ? static_cast<std::uint16_t>(std::atoi(arguments[2])) : 0);
   zklock::recursive_mutex order = lock_of(session, "4711");
   {

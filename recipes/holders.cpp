@@ -4,6 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include "recipes/contender.hpp"
+
 namespace zklock::recipes {
 
 namespace {
@@ -97,6 +99,16 @@ std::vector<bool> holders_of(std::span<const queued> queue, const std::optional<
     result.push_back(holds(one, one.as == layout::native ? natives : curators, limit, lease_limit));
   }
   return result;
+}
+
+bool bars(const contender& first, const contender& behind) noexcept {
+  const acquire_spec& one = first.wanted();
+  const acquire_spec& other = behind.wanted();
+  const bool of_one_queue =
+      of_one_recipe(one.kind, other.kind) && (one.kind == contender_kind::mutex || one.as == other.as);
+  return of_one_queue &&
+         ((holds_alone(one.kind) && first.mode() == contender_mode::write) || holds_alone(other.kind)) &&
+         (one.kind != contender_kind::permit && one.kind != contender_kind::lease);
 }
 
 contender_kind kind_of(const queued& one) noexcept {

@@ -13,6 +13,8 @@
 
 namespace zklock::recipes {
 
+class contender;
+
 /// One contender, as a listing shows it.
 struct queued {
   std::string name;
@@ -51,6 +53,9 @@ struct node_origin {
 /// Leases: as many as the limit, the first first; all, if it is not known; none whose mode is `permit`.
 [[nodiscard]] std::vector<bool> holders_of(std::span<const queued> queue, const std::optional<permit_limit>& limit,
                                            std::optional<std::uint32_t> lease_limit = {});
+
+/// Whether one that stands before another one in their queue bars it until it leaves, by their kinds and modes. Permits: no.
+[[nodiscard]] bool bars(const contender& first, const contender& behind) noexcept;
 
 /// As what it stands there: a writer that was downgraded is a reader.
 [[nodiscard]] contender_kind kind_of(const queued& one) noexcept;

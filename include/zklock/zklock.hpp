@@ -18,6 +18,7 @@
 #include <zklock/fencing_token.hpp>
 #include <zklock/grant.hpp>
 #include <zklock/held_lock.hpp>
+#include <zklock/lock_event.hpp>
 #include <zklock/lockable.hpp>
 #include <zklock/log.hpp>
 #include <zklock/loss.hpp>

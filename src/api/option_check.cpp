@@ -61,10 +61,10 @@ void require_valid_duration(milliseconds value, std::string_view option) {
   }
 }
 
-void require_valid_max_hold(milliseconds value) {
+void require_valid_long_duration(milliseconds value, std::string_view option) {
   constexpr milliseconds most = std::chrono::hours(24 * 30);
   if (value.count() < 0 || value > most) {
-    refuse("max_hold", outside(text(value), "0", text(most)));
+    refuse(option, outside(text(value), "0", text(most)));
   }
 }
 
@@ -99,6 +99,7 @@ void require_valid(const session_options& options, bool adopted) {
     require_valid_deadline(options);
   }
   require_valid_duration(options.close_time_limit, "close_time_limit");
+  require_valid_long_duration(options.slow_wait, "slow_wait");
   require_valid_label(options.label);
   static_cast<void>(wire_acl(options.acl));
   if (!adopted) {

@@ -24,7 +24,7 @@ void require_credentials(const acl& entries, std::string_view auth);
 [[nodiscard]] bool is_valid_permits(std::int64_t value) noexcept;
 void require_valid(const local_handover& options);
 /// Of a lock: 0 to 30 days.
-void require_valid_max_hold(std::chrono::milliseconds value);
+void require_valid_long_duration(std::chrono::milliseconds value, std::string_view option);
 void require_valid_layout(layout value);
 void require_valid_names(election_names value);
 /// Returns the value.

@@ -115,6 +115,19 @@ session_observer session::observe(std::function<void(const session_change&)> obs
   return session_observer(made);
 }
 
+lock_observer session::observe_locks(std::function<void(const lock_event&)> observer) {
+  if (impl_->forked()) {
+    throw error(errc::forked, "observe_locks", impl_->servers());
+  }
+  if (!observer) {
+    throw error(errc::invalid_option, "observe_locks", "null function");
+  }
+  const auto made = std::make_shared<detail::lock_observation>(std::move(observer), impl_->options().close_time_limit,
+                                                               impl_->servers());
+  impl_->observe_locks(made);
+  return lock_observer(made);
+}
+
 session_observer::session_observer(session_observer&& other) noexcept = default;
 
 session_observer& session_observer::operator=(session_observer&& other) noexcept {

@@ -53,6 +53,7 @@ class session_impl {
   /// The same of a call's answer: also when the session is closed.
   void post_answer(std::shared_ptr<task_thread::task> one) noexcept { runner_.post_answer(std::move(one)); }
   void observe(const std::shared_ptr<observation>& by) { runner_.observe(by); }
+  void observe_locks(const std::shared_ptr<lock_observation>& by) { runner_.observe_locks(by); }
   void exit_on_loss(std::shared_ptr<hold> of, int status) { runner_.exit_on_loss(std::move(of), status); }
   /// The chroot. Empty: none, or an adopted handle's.
   [[nodiscard]] const std::string& root() const noexcept { return root_; }

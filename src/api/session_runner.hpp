@@ -13,6 +13,7 @@
 #include "src/api/boot_now.hpp"
 #include "src/api/client_identity.hpp"
 #include "src/api/connection_owner.hpp"
+#include "src/api/lock_observations.hpp"
 #include "src/api/loss_exit.hpp"
 #include "src/api/observation.hpp"
 #include "src/api/process_sessions.hpp"
@@ -54,6 +55,7 @@ class session_runner final : public environment {
   void post(std::function<void()> what, std::string name) { notices_.post(std::move(what), std::move(name)); }
   void post_answer(std::shared_ptr<task_thread::task> one) noexcept { notices_.post_always(std::move(one)); }
   void observe(const std::shared_ptr<observation>& by) { observations_.add(by); }
+  void observe_locks(const std::shared_ptr<lock_observation>& by) { lock_observations_.add(by); }
   /// See <zklock/exit_on_loss.hpp>.
   void exit_on_loss(std::shared_ptr<hold> of, int status) { loss_exit_.watch(std::move(of), status); }
   [[nodiscard]] session_meter& meter() noexcept { return engine_.meter(); }
@@ -87,6 +89,8 @@ class session_runner final : public environment {
   void notice_of_loss(std::shared_ptr<hold> lost) override;
   void notify(std::function<void()> what, std::string name) override { post(std::move(what), std::move(name)); }
   void note_refusal(const std::string& why) override { status_.set_refusal(why); }
+  [[nodiscard]] bool observes_locks() const noexcept override { return lock_observations_.any(); }
+  void lock_changed(lock_event what) override { lock_observations_.tell(std::move(what), notices_); }
   void state_changed(session_state now, bool new_session) override;
   void closed(std::error_code result) override { status_.set_closed(result); }
   void log(log_line line) override;
@@ -102,6 +106,7 @@ class session_runner final : public environment {
   session_status status_;
   connection_owner connections_;
   observations observations_;
+  lock_observations lock_observations_;
   std::size_t own_sessions_ = 0;  ///< on the strand: how many there have been
   std::string told_password_;     ///< on the strand, while the engine hears of a connection
 

@@ -14,22 +14,11 @@
 namespace zklock {
 namespace {
 
-lock_kind kind_of(detail::lock_class what, bool reads) {
-  switch (what) {
-    case detail::lock_class::mutex: return lock_kind::mutex;
-    case detail::lock_class::read_write: return reads ? lock_kind::read : lock_kind::write;
-    case detail::lock_class::semaphore: return lock_kind::permits;
-    case detail::lock_class::multi: return lock_kind::multi;
-    case detail::lock_class::election: return lock_kind::election;
-  }
-  return lock_kind::mutex;
-}
-
 lock_statistics read(const detail::lock_meter& of, bool reads) {
   const auto& from = of.side(reads);
   lock_statistics to;
   to.name = of.name();
-  to.kind = kind_of(of.of(), reads);
+  to.kind = of.kind(reads);
   to.granted = from.granted.read();
   to.not_in_time = from.not_in_time.read();
   to.stopped = from.stopped.read();

@@ -15,7 +15,7 @@ std::shared_ptr<const lock_target> target_of(std::string_view path, const lock_o
   require_valid_path(path, "make a lock at");
   const std::string& label = options.label.value_or(defaults.label);
   require_valid_label(label);
-  require_valid_max_hold(options.max_hold);
+  require_valid_long_duration(options.max_hold, "max_hold");
   auto target = std::make_shared<lock_target>();
   target->path = path;
   target->label = label;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <system_error>
 
+#include <zklock/lock_event.hpp>
 #include <zklock/log.hpp>
 #include <zklock/session_state.hpp>
 
@@ -47,6 +48,9 @@ class environment {
   virtual void notify(std::function<void()> what, std::string name) = 0;
   /// The servers refuse the current handle, as it seems: what users are told of its last attempt to connect.
   virtual void note_refusal(const std::string& /*why*/) {}
+  /// Whether anybody is to be told what becomes of its locks, by lock_changed().
+  [[nodiscard]] virtual bool observes_locks() const noexcept { return false; }
+  virtual void lock_changed(lock_event /*what*/) {}
   virtual void state_changed(session_state now, bool new_session) = 0;
   /// The answer to session_engine::close.
   virtual void closed(std::error_code result) = 0;

@@ -67,6 +67,7 @@ struct hold_facts {
   std::shared_ptr<session_deadline> until{};
   fencing_token token{};
   std::uint64_t contender = 0;
+  std::uint64_t owner = 0;                         ///< 0: it has none
   std::shared_ptr<const std::string> path{};       ///< null: of a multi-lock, which has those of its parts
   std::shared_ptr<const std::string> lock_node{};  ///< null: it has parts
   recipes::node_name node{};
@@ -104,6 +105,7 @@ class hold {
   /// A line for each node that stands for it now.
   [[nodiscard]] std::string node() const;
   [[nodiscard]] std::uint64_t contender() const noexcept { return of_.contender; }
+  [[nodiscard]] std::uint64_t owner() const noexcept { return of_.owner; }
   /// Empty, if it is not a multi-lock's.
   [[nodiscard]] const std::vector<std::shared_ptr<hold>>& parts() const noexcept { return of_.parts; }
   /// The path of the part that is to blame for the loss, if one is.

@@ -62,6 +62,16 @@ class lock_meter {
   lock_meter(std::string name, lock_class of) : name_(std::move(name)), class_(of) {}
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] lock_class of() const noexcept { return class_; }
+  [[nodiscard]] lock_kind kind(bool reads) const noexcept {
+    switch (class_) {
+      case lock_class::mutex: return lock_kind::mutex;
+      case lock_class::read_write: return reads ? lock_kind::read : lock_kind::write;
+      case lock_class::semaphore: return lock_kind::permits;
+      case lock_class::multi: return lock_kind::multi;
+      case lock_class::election: return lock_kind::election;
+    }
+    return lock_kind::mutex;
+  }
 
   /// What is counted of one side, or of all where there is one.
   struct side_meter {

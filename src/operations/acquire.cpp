@@ -1,5 +1,6 @@
 #include "src/operations/acquire.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <zklock/error.hpp>
@@ -7,6 +8,7 @@
 #include "src/operations/acquire_in_turn.hpp"
 #include "src/operations/acquire_one.hpp"
 #include "src/operations/acquire_several.hpp"
+#include "src/operations/owner_circle.hpp"
 
 namespace zklock::operations {
 
@@ -57,7 +59,9 @@ bool acquire::follow(busy_reader::verdict seen, engine::out& wants) {
 }
 
 void acquire::reply(engine::tag as, const client::reply_view& answer, engine::out& wants) {
-  if (as != busy_reader::asked) {
+  if (as == slow_wait::listed || as == slow_wait::read) {
+    slow_->answered(as, answer, wants);
+  } else if (as != busy_reader::asked) {
     reply_to_try(as, answer, wants);
   } else if (reads_ && !follow(reader_->answered(answer, wants), wants)) {
     begin(wants);
@@ -73,11 +77,29 @@ void acquire::connection_closed(engine::out& wants) {
 
 void acquire::timer(engine::out& wants) {
   call_.timer(wants);
+  if (const auto waited = call_.slow_by(wants.session().now)) {
+    look_at_slow_wait(*waited, wants);
+  }
   if (!reads_) {
     timer_of_try(wants);
   } else if (call_.is_late(wants.session().now)) {
     end({errc::not_connected}, wants);
   }
+}
+
+/// Of the first place that stands in the way.
+void acquire::look_at_slow_wait(std::chrono::nanoseconds waited, engine::out& wants) {
+  std::vector<const contender_operation*> contenders;
+  add_contenders(contenders);
+  const auto waits = std::find_if(contenders.begin(), contenders.end(),
+                                  [](const contender_operation* one) { return !one->machine().is_granted(); });
+  if (!wants.session().connected || waits == contenders.end() ||
+      !among_->registry.may_report((*waits)->requests().lock_node(), wants.session().now, waited)) {
+    return;
+  }
+  slow_ = std::make_unique<slow_wait>((*waits)->requests().target().path, (*waits)->requests().lock_node(),
+                                      (*waits)->machine().wanted(), waited);
+  slow_->begin(wants);
 }
 
 void acquire::stop(const detail::failure& why, engine::out& wants) { reads_ ? end(why, wants) : stop_try(why, wants); }
@@ -90,6 +112,20 @@ void acquire::end(detail::failure why, engine::out& wants) {
   wants.finish();
 }
 
+// ---- a circle -------------------------------------------------------------------------------------------------------
+
+bool acquire::closes_circle(engine::out& wants) {
+  if (call_.owner() == 0 || !call_.waits_for_ever() || circle_) {
+    return false;
+  }
+  circle_ = circle_of(*this, *among_, wants.session().now);
+  return circle_ != nullptr;
+}
+
+detail::failure acquire::why_refused(detail::failure by_contender) {
+  return circle_ ? std::move(*std::exchange(circle_, nullptr)) : std::move(by_contender);
+}
+
 // ---- from there on --------------------------------------------------------------------------------------------------
 
 std::shared_ptr<contender_operation> acquire::begin_contender(std::size_t place,
@@ -98,6 +134,9 @@ std::shared_ptr<contender_operation> acquire::begin_contender(std::size_t place,
                                                               engine::out& wants) {
   const std::shared_ptr<contender_operation> one = call_.make_contender(of, as, created_in_transaction, *among_, wants);
   one->set_listener(this, place);
+  if (call_.owner() != 0 && call_.waits_for_ever()) {
+    one->tell_of_wait();
+  }
   wants.begin(one);
   return one;
 }

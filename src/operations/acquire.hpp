@@ -2,11 +2,13 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "src/operations/acquire_call.hpp"
 #include "src/operations/busy_reader.hpp"
 #include "src/operations/place_listener.hpp"
 #include "src/operations/session_nodes.hpp"
+#include "src/operations/slow_wait.hpp"
 
 namespace zklock::operations {
 
@@ -29,6 +31,16 @@ class acquire : public place_listener {
   void stop(const detail::failure& why, engine::out& wants) final;
   [[nodiscard]] std::optional<engine::instant> due() const final;
 
+  // ---- for circle_of()
+  [[nodiscard]] std::uint64_t owner() const noexcept { return call_.owner(); }
+  [[nodiscard]] grantee to() const noexcept { return call_.to(); }
+  [[nodiscard]] bool is_answered() const noexcept { return call_.is_answered(); }
+  [[nodiscard]] bool waits_for_ever() const noexcept { return call_.waits_for_ever(); }
+  [[nodiscard]] virtual bool has_several() const noexcept { return false; }
+  /// That contend for it now.
+  virtual void add_contenders(std::vector<const contender_operation*>& to) const = 0;
+  void add_waiting_calls(std::vector<const acquire*>& to) const override { to.push_back(this); }
+
  protected:
   /// A new try: acquire_one and acquire_several say how.
   virtual void contend(engine::out& wants) = 0;
@@ -42,16 +54,24 @@ class acquire : public place_listener {
       std::size_t place, const std::shared_ptr<const detail::lock_target>& of, const recipes::place& as,
       bool created_in_transaction, engine::out& wants);
 
+  /// A contender of it waits. True: the call would wait for itself, and why_refused() says so from here on.
+  [[nodiscard]] bool closes_circle(engine::out& wants);
+  /// What its caller is told, where its contender was refused so.
+  [[nodiscard]] detail::failure why_refused(detail::failure by_contender);
+
   acquire_call call_;
   session_nodes* among_ = nullptr;  ///< set before it is begun
 
  private:
+  void look_at_slow_wait(std::chrono::nanoseconds waited, engine::out& wants);
   /// Whether it goes no further now.
   [[nodiscard]] bool follow(busy_reader::verdict seen, engine::out& wants);
   void end(detail::failure why, engine::out& wants);
 
-  std::unique_ptr<busy_reader> reader_;  ///< of one try, until it contends
-  bool reads_ = false;                   ///< its answer is awaited: nothing of the try is on the servers
+  std::unique_ptr<detail::failure> circle_;  ///< null: there is none
+  std::unique_ptr<slow_wait> slow_;          ///< null: it has not waited for long
+  std::unique_ptr<busy_reader> reader_;      ///< of one try, until it contends
+  bool reads_ = false;                       ///< its answer is awaited: nothing of the try is on the servers
 };
 
 }  // namespace zklock::operations

@@ -11,6 +11,7 @@ namespace zklock::operations {
 acquire_call::acquire_call(acquire_terms&& terms, std::shared_ptr<receiver<acquire_result>> told) noexcept
     : told_(std::move(told)),
       until_(terms.until.value_or(never)),
+      slow_at_(terms.slow.count() > 0 && !terms.once ? engine::instant(terms.slow) : never),
       owner_(terms.owner),
       when_late_(std::move(terms.when_late)),
       once_(terms.once) {}
@@ -48,14 +49,26 @@ void acquire_call::answer(acquire_result result) {
 bool acquire_call::is_late(engine::instant now) const { return !is_answered() && until_ <= now; }
 
 void acquire_call::begin(const engine::out& wants) {
+  if (begun_at_.count() == 0) {
+    begun_at_ = wants.session().now;
+    slow_at_ = slow_at_ == never ? never : begun_at_ + slow_at_;
+  }
   if (when_late_ && when_late_->due_at == never) {
     when_late_->due_at = wants.session().now + wants.session().timeout / waits_per_timeout;
   }
 }
 
 std::optional<engine::instant> acquire_call::due() const {
-  const engine::instant first = when_late_ ? std::min(when_late_->due_at, until_) : until_;
+  const engine::instant first = std::min({when_late_ ? when_late_->due_at : never, until_, slow_at_});
   return is_answered() || first == never ? std::nullopt : std::optional(first);
+}
+
+std::optional<std::chrono::nanoseconds> acquire_call::slow_by(engine::instant now) {
+  if (slow_at_ > now || is_answered()) {
+    return std::nullopt;
+  }
+  slow_at_ = never;
+  return now - begun_at_;
 }
 
 void acquire_call::timer(engine::out& wants) {

@@ -9,6 +9,7 @@
 #include "src/engine/retry_timer.hpp"
 #include "src/operations/acquire_request.hpp"
 #include "src/operations/contender_operation.hpp"
+#include "src/operations/observed_lock.hpp"
 #include "src/operations/receiver.hpp"
 
 namespace zklock::operations {
@@ -19,6 +20,10 @@ class acquire_call {
   acquire_call(acquire_terms&& terms, std::shared_ptr<receiver<acquire_result>> told) noexcept;
 
   [[nodiscard]] bool once() const noexcept { return once_; }
+  [[nodiscard]] std::uint64_t owner() const noexcept { return owner_; }
+  [[nodiscard]] grantee to() const noexcept { return {owner_, begun_at_}; }
+  /// It has not been answered, and no time limit ends it.
+  [[nodiscard]] bool waits_for_ever() const noexcept { return !is_answered() && !once_ && until_ == never; }
   /// For a place of the next try, of the part that is `of`.
   [[nodiscard]] std::shared_ptr<contender_operation> make_contender(
       const std::shared_ptr<const detail::lock_target>& of, const recipes::place& as, bool created_in_transaction,
@@ -36,6 +41,8 @@ class acquire_call {
   void begin(const engine::out& wants);
   /// When timer() is to be called.
   [[nodiscard]] std::optional<engine::instant> due() const;
+  /// How long it has waited, if that is to be logged now: once.
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> slow_by(engine::instant now);
   /// Warns, if that is due: once.
   void timer(engine::out& wants);
 
@@ -45,6 +52,8 @@ class acquire_call {
   std::shared_ptr<receiver<acquire_result>> told_;  ///< null once it is answered
   engine::retry_timer retry_;                       ///< of the contender of the try before
   engine::instant until_;
+  engine::instant begun_at_{0};
+  engine::instant slow_at_;  ///< never: it is not to be logged, or has been. Before it begins: behind its beginning
   std::uint64_t owner_;
   std::unique_ptr<late_line> when_late_;  ///< null: there is nothing to warn of, or it has
   bool once_;

@@ -16,6 +16,19 @@ void acquire_in_turn::contend(engine::out& wants) {
   wants.call(turns, [this, turns](engine::out& its) { turns->join(*this, call_.once(), *among_, its); });
 }
 
+void acquire_in_turn::on_place_event(std::size_t, const place_event&, engine::out& wants) {
+  if (closes_circle(wants)) {
+    leave(why_refused({}), wants);
+  }
+}
+
+void acquire_in_turn::add_contenders(std::vector<const contender_operation*>& to) const {
+  const contender_operation* const one = part().turns->its_contender();
+  if (one != nullptr && !one->machine().is_granted()) {  // else another call has the turn
+    to.push_back(one);
+  }
+}
+
 void acquire_in_turn::timer_of_try(engine::out& wants) {
   if (call_.is_late(wants.session().now)) {
     leave({part().turns->queue_seen() ? std::error_code() : make_error_code(errc::not_connected)}, wants);

@@ -20,7 +20,9 @@ class acquire_in_turn final : public acquire {
     finish({nullptr, why, std::make_unique<blocking_node>(blocked_by)}, wants);
   }
 
-  void on_place_event(std::size_t, const place_event&, engine::out&) override {}  // it has no place
+  /// It waits, in a place that it shares.
+  void on_place_event(std::size_t, const place_event& what, engine::out& wants) override;
+  void add_contenders(std::vector<const contender_operation*>& to) const override;
   void timer_of_try(engine::out& wants) override;
   void stop_try(const detail::failure& why, engine::out& wants) override;
   [[nodiscard]] std::optional<engine::instant> due_of_try() const override { return call_.due(); }

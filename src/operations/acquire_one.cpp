@@ -16,6 +16,10 @@ void acquire_one::contend(engine::out& wants) {
 void acquire_one::on_place_event(std::size_t, const place_event& what, engine::out& wants) {
   if (std::holds_alternative<place_is::granted>(what)) {
     wants.await_cover();  // goes on in covered()
+  } else if (std::holds_alternative<place_is::waiting>(what)) {
+    if (closes_circle(wants)) {
+      stop_contender(refusal::abandoned, wants);
+    }
   } else if (std::holds_alternative<place_is::refused>(what)) {
     refused(wants);
   } else {
@@ -27,7 +31,7 @@ void acquire_one::on_place_event(std::size_t, const place_event& what, engine::o
 
 void acquire_one::covered(engine::out& wants) {
   blocker_of(*target_, spec_.kind) = {};
-  finish({contender_->begin_hold(contender_->machine().token(), wants), {}}, wants);
+  finish({contender_->begin_hold(contender_->machine().token(), call_.to(), wants), {}}, wants);
 }
 
 void acquire_one::refused(engine::out& wants) {
@@ -39,7 +43,7 @@ void acquire_one::refused(engine::out& wants) {
   } else if (machine.why_refused() == refusal::not_in_time && call_.once()) {
     blocked_by = std::make_unique<blocking_node>(note_blocker(*contender_, wants));
   }
-  finish({nullptr, std::move(told), std::move(blocked_by)}, wants);
+  finish({nullptr, why_refused(std::move(told)), std::move(blocked_by)}, wants);
 }
 
 void acquire_one::try_again(engine::out& wants) {

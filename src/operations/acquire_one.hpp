@@ -15,6 +15,11 @@ class acquire_one final : public acquire {
 
   void on_place_event(std::size_t place, const place_event& what, engine::out& wants) override;
 
+  void add_contenders(std::vector<const contender_operation*>& to) const override {
+    if (contender_) {
+      to.push_back(contender_.get());
+    }
+  }
   void covered(engine::out& wants) override;
   void timer_of_try(engine::out& wants) override;
   void stop_try(const detail::failure& why, engine::out& wants) override;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -56,6 +57,7 @@ struct acquire_terms {
   std::optional<detail::instant> until{};  ///< nothing: no time limit
   std::uint64_t owner = 0;                 ///< as the contenders' nodes say it; 0: none
   std::unique_ptr<late_line> when_late{};  ///< null: there is none
+  std::chrono::nanoseconds slow{0};        ///< a longer wait is logged; 0: none is
 };
 
 /// What a caller wants to acquire.

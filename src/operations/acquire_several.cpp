@@ -117,7 +117,7 @@ void acquire_several::perform(multi_action what, engine::out& wants) {
     case multi_action::refuse:
       wants.await_no_cover();
       note_leases(wants);
-      call_.answer({nullptr, failure_of(*machine_, members_, call_.queue_seen())});
+      call_.answer({nullptr, why_refused(failure_of(*machine_, members_, call_.queue_seen()))});
       break;
     case multi_action::start_over:
       wants.await_no_cover();
@@ -187,10 +187,22 @@ void acquire_several::on_place_event(std::size_t place, const place_event& what,
     among_->watch->watch_soon(one.number(), wants);  // it is held while others are waited for
     const recipes::contender& machine = one.machine();
     dispatch(multi_event::granted{place, machine.token(), machine.bounds()}, wants);
+  } else if (std::holds_alternative<place_is::waiting>(what)) {
+    if (closes_circle(wants)) {
+      dispatch(multi_event::stop{refusal::abandoned}, wants);
+    }
   } else if (std::holds_alternative<place_is::refused>(what)) {
     dispatch(multi_event::refused{place, one.machine().why_refused(), one.machine().refused_with()}, wants);
   } else {
     dispatch(multi_event::gone{place}, wants);
+  }
+}
+
+void acquire_several::add_contenders(std::vector<const contender_operation*>& to) const {
+  for (const member& one : members_) {
+    if (one) {
+      to.push_back(one.get());
+    }
   }
 }
 
@@ -273,7 +285,7 @@ void acquire_several::covered(engine::out& wants) {
     held.push_back({members_[place], places[place].part, places[place].turn.passing, plan_.in_turn});
   }
   const auto whole = std::make_shared<joint_hold_operation>(std::move(held), of_multi_lock_);
-  acquire_result granted{whole->begin_holds(parts_, of_multi_lock_, machine_->token(), wants), {}};
+  acquire_result granted{whole->begin_holds(parts_, of_multi_lock_, machine_->token(), call_.to(), wants), {}};
   wants.replace_with(whole);
   members_.clear();
   call_.answer(std::move(granted));

@@ -24,6 +24,8 @@ class acquire_several final : public acquire {
 
   void on_place_event(std::size_t place, const place_event& what, engine::out& wants) override;
 
+  [[nodiscard]] bool has_several() const noexcept override { return true; }
+  void add_contenders(std::vector<const contender_operation*>& to) const override;
   void connected(engine::out& wants) override;
   void session_over(const engine::session_end& end, engine::out& wants) override;
   void reply_to_try(engine::tag as, const client::reply_view& answer, engine::out& wants) override;

@@ -62,6 +62,11 @@ void contender_operation::set_listener(place_listener* listener, std::size_t pla
   place_ = static_cast<std::uint32_t>(place);
 }
 
+std::vector<std::uint64_t> contender_operation::those_behind() const {
+  session_queue::place after = session_queue::place_of(in_queue_);
+  return queue_ != nullptr && in_queue_.named ? queue_->next_behind(after, SIZE_MAX) : std::vector<std::uint64_t>();
+}
+
 // ---- what happens to it ---------------------------------------------------------------------------------------------
 
 void contender_operation::begin(engine::out& wants) {
@@ -140,6 +145,7 @@ void contender_operation::dispatch(const recipes::contender_event& what, engine:
     shows = shows || one == action::show_list;
     perform(one, wants);
   }
+  tell_of_place(what, wants);
   if (shows) {  // behind its own grant
     show(std::get<event::listed>(what), wants);
   }
@@ -149,6 +155,23 @@ void contender_operation::dispatch(const recipes::contender_event& what, engine:
   if (wants.session().connected && machine_.needs_connection()) {
     // A request has failed although there is a connection (a throttled one, or a failure that came late).
     retry_.failed(wants.session().now, wants.session().timeout);
+  }
+}
+
+void contender_operation::tell_of_place(const recipes::contender_event& what, engine::out& wants) {
+  const bool waits = (tells_of_wait_ || !enqueued_) && machine_.is_waiting();
+  if (tells_of_wait_ && waits) {
+    tells_of_wait_ = false;
+    notify(place_is::waiting{}, wants);
+  }
+  const auto* const list = std::get_if<event::listed>(&what);
+  const bool in_list =
+      list != nullptr && list->code == client::code::ok && machine_.has_node() && !machine_.is_granted();
+  if (!enqueued_ && (waits || in_list) && requests_.is_at_target()) {
+    enqueued_ = true;
+    const std::size_t ahead =
+        in_list && wants.session().world->observes_locks() ? count_ahead(*list, machine_.own()) : 0;
+    tell_enqueued(requests_.target(), machine_.wanted().kind, requests_.owner(), ahead, wants);
   }
 }
 
@@ -257,6 +280,7 @@ void contender_operation::finish(engine::out& wants) {
     queue_ = nullptr;
     among_.registry.leave_queue(requests_.lock_node());
   }
+  among_.registry.remove_holder(*this);  // its loss may be told behind this
   among_.registry.remove(*this);
   wants.count(engine::counted::node, -1);
   wants.finish();
@@ -331,12 +355,17 @@ engine::instant end_of_hold(const detail::lock_target& of, engine::instant now) 
 
 }  // namespace
 
-std::shared_ptr<detail::hold> contender_operation::begin_hold(recipes::fencing_token token, engine::out& wants) {
+std::shared_ptr<detail::hold> contender_operation::begin_hold(recipes::fencing_token token, const grantee& to,
+                                                              engine::out& wants) {
   const recipes::contender_kind kind = machine_.wanted().kind;
   const bool untouched = machine_.terms().mark == recipes::mark_meaning::downgraded;
-  const bool first = hold_ == nullptr;
+  const std::shared_ptr<detail::hold> turn_before = take_hold();
+  if (turn_before) {
+    tell_ended(requests_.target(), kind, *turn_before, loss_reason::none, wants);
+  }
   hold_ = wants.make_hold({.token = token,
                            .contender = number(),
+                           .owner = to.owner,
                            .path = requests_.path(),
                            .lock_node = requests_.shared_lock_node(),
                            .node = machine_.own(),
@@ -345,14 +374,28 @@ std::shared_ptr<detail::hold> contender_operation::begin_hold(recipes::fencing_t
                            .ends = end_of_hold(requests_.target(), wants.session().now),
                            .untouched = untouched,
                            .meter = requests_.target().meter.get()});
+  if (to.owner != 0) {
+    among_.registry.add_holder(*this);
+  }
   if (hold_->bounded()) {  // of another operation's call: due() is asked behind one of its own
     wants.call(number(), [](engine::out&) {});
   }
-  if (first) {
+  if (requests_.is_at_target()) {
+    tell_granted(requests_.target(), kind, *hold_, to, wants);
+  }
+  if (!turn_before) {
     wants.count(engine::counted::hold, 1);
     among_.watch->watch_soon(number(), wants);
   }
   return hold_;
+}
+
+/// What it has been till now.
+std::shared_ptr<detail::hold> contender_operation::take_hold() {
+  if (hold_ && hold_->owner() != 0) {
+    among_.registry.remove_holder(*this);
+  }
+  return std::exchange(hold_, nullptr);
 }
 
 void contender_operation::lose(loss_reason why, std::optional<engine::instant> node_until, engine::out& wants) {
@@ -361,7 +404,7 @@ void contender_operation::lose(loss_reason why, std::optional<engine::instant> n
   }
   wants.count(engine::counted::hold, -1);
   node_until_ = node_until.value_or(never);
-  const std::shared_ptr<detail::hold> lost = std::move(hold_);
+  const std::shared_ptr<detail::hold> lost = take_hold();
   if (why == loss_reason::node_removed) {  // behind its deadline the servers have ended it, and no client (F176)
     static_cast<void>(lost->held_at(wants.session().now));
   }
@@ -369,6 +412,7 @@ void contender_operation::lose(loss_reason why, std::optional<engine::instant> n
   const bool is_known = requests_.is_at_target();           // else the user has the whole that it is a node of
   if (is_known && lost->why_lost() != loss_reason::none) {  // it may have been released just before
     wants.report_loss(lost);
+    tell_ended(requests_.target(), machine_.wanted().kind, *lost, lost->why_lost(), wants);
   }
 }
 
@@ -400,7 +444,9 @@ void contender_operation::release_hold(std::shared_ptr<release_receiver> caller,
     removals().add();
   }
   wants.count(engine::counted::hold, -1);
-  hold_.reset();
+  if (const std::shared_ptr<detail::hold> was = take_hold(); was && requests_.is_at_target()) {
+    tell_ended(requests_.target(), machine_.wanted().kind, *was, loss_reason::none, wants);
+  }
   if (caller) {
     release_.await(std::move(caller), std::max((*wants.session().deadline)->deadline(), wants.session().now));
   }

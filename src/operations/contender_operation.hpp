@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "recipes/contender.hpp"
 #include "src/engine/hold.hpp"
@@ -12,6 +13,7 @@
 #include "src/engine/out.hpp"
 #include "src/engine/retry_timer.hpp"
 #include "src/operations/contender_requests.hpp"
+#include "src/operations/observed_lock.hpp"
 #include "src/operations/place_listener.hpp"
 #include "src/operations/release.hpp"
 #include "src/operations/session_nodes.hpp"
@@ -28,16 +30,22 @@ class contender_operation final : public engine::operation, public node_link {
 
   /// From here on it tells that one, which takes itself away (null) before it ends.
   void set_listener(place_listener* listener, std::size_t place = 0) noexcept;
+  [[nodiscard]] const place_listener* listener() const noexcept { return listener_; }
+  /// It tells that it waits.
+  void tell_of_wait() noexcept { tells_of_wait_ = true; }
+  /// This session's contenders behind it at its lock node, by number; none before it has a name.
+  [[nodiscard]] std::vector<std::uint64_t> those_behind() const;
 
   [[nodiscard]] const recipes::contender& machine() const noexcept { return machine_; }
   [[nodiscard]] contender_requests& requests() noexcept { return requests_; }
+  [[nodiscard]] const contender_requests& requests() const noexcept { return requests_; }
   [[nodiscard]] const engine::retry_timer& retry() const noexcept { return retry_; }
   /// Null: its caller was told of no grant, or the hold has ended.
   [[nodiscard]] const std::shared_ptr<detail::hold>& hold() const noexcept { return hold_; }
 
   void dispatch(const recipes::contender_event& what, engine::out& wants);
   /// The grant is to be told to its caller. Once more: its next turn, whose hold takes the place of the one before.
-  std::shared_ptr<detail::hold> begin_hold(recipes::fencing_token token, engine::out& wants);
+  std::shared_ptr<detail::hold> begin_hold(recipes::fencing_token token, const grantee& to, engine::out& wants);
   /// What is held is lost. On a handle that lives on its node goes at `node_until`.
   void lose(loss_reason why, std::optional<engine::instant> node_until, engine::out& wants);
   /// Behind such a loss its node stands till then. Nothing: it is gone, or goes with the session.
@@ -68,9 +76,11 @@ class contender_operation final : public engine::operation, public node_link {
   };
   void perform(recipes::action what, engine::out& wants);
   void show(const recipes::event::listed& list, engine::out& wants);
+  void tell_of_place(const recipes::contender_event& what, engine::out& wants);
   void notify(const place_event& what, engine::out& wants);
   void own_watched(const recipes::contender_event& answer, engine::out& wants);
   void finish(engine::out& wants);
+  std::shared_ptr<detail::hold> take_hold();
   /// Where its lock is counted.
   [[nodiscard]] detail::counter& removals() const;
 
@@ -87,7 +97,9 @@ class contender_operation final : public engine::operation, public node_link {
   std::uint32_t place_ = 0;  ///< among the listener's
   own_watch own_watch_ = own_watch::none;
   loss_reason ending_ = loss_reason::node_removed;  ///< why the machine says `lose` now
-  bool hold_released_ = false;                      ///< by its caller: not lost, not refused
+  bool tells_of_wait_ = false;
+  bool enqueued_ = false;       ///< observers know
+  bool hold_released_ = false;  ///< by its caller: not lost, not refused
 };
 
 }  // namespace zklock::operations

@@ -41,6 +41,7 @@ class contender_requests {
   contender_requests(std::shared_ptr<const detail::lock_target> target, std::string_view below, std::uint64_t owner);
 
   [[nodiscard]] const detail::lock_target& target() const noexcept { return *target_; }
+  [[nodiscard]] std::uint64_t owner() const noexcept { return owner_; }
   /// The user has named the lock node itself.
   [[nodiscard]] bool is_at_target() const noexcept { return below_ == nullptr; }
   /// The paths leave out the root.

@@ -21,6 +21,25 @@ void hand_over::join(acquire_in_turn& call, bool once, session_nodes& among, eng
   failure_ = {};
   blocked_by_ = {};
   dispatch(local_event::joined{call.number(), once}, wants);
+  const bool waits = calls_.contains(call.number());
+  if (waits &&
+      (machine_.now() == recipes::local_turns::state::held || (contender_ && contender_->machine().is_waiting()))) {
+    tell_of_wait(call.number(), call, wants);
+    const detail::wanted_part& what = call.part();
+    tell_enqueued(*what.target, what.spec.kind, call.owner(), 0, wants);
+  }
+}
+
+void hand_over::tell_of_wait(std::uint64_t call, acquire_in_turn& one, engine::out& wants) {
+  if (one.waits_for_ever()) {
+    wants.call(call, [&one](engine::out& its) { one.on_place_event(0, place_is::waiting{}, its); });
+  }
+}
+
+void hand_over::add_waiting_calls(std::vector<const acquire*>& to) const {
+  for (const auto& [call, one] : calls_) {
+    to.push_back(one);
+  }
 }
 
 void hand_over::leave(std::uint64_t call, engine::out& wants) {
@@ -63,12 +82,17 @@ void hand_over::begin(engine::out& wants) {
       recipes::contender(wants.session().world->next_id(), as.spec, machine_.one_try()),
       contender_requests(what.target, as.below, 0), retry_, *among_);
   contender_->set_listener(this);
+  contender_->tell_of_wait();
   wants.begin(contender_);
 }
 
 void hand_over::on_place_event(std::size_t, const place_event& what, engine::out& wants) {
   if (std::holds_alternative<place_is::granted>(what)) {
     dispatch(local_event::granted{wants.session().now}, wants);
+  } else if (std::holds_alternative<place_is::waiting>(what)) {
+    for (const auto& [call, one] : calls_) {
+      tell_of_wait(call, *one, wants);
+    }
   } else if (std::holds_alternative<place_is::refused>(what)) {
     const recipes::contender& machine = contender_->machine();
     const bool not_in_time = machine.why_refused() == refusal::not_in_time;
@@ -180,8 +204,9 @@ void hand_over::perform(const recipes::local_action& what, engine::out& wants) {
 void hand_over::begin_turn(std::uint64_t call, std::uint32_t turn, engine::out& wants) {
   among_->turns[contender_->number()] = this;
   blocker_of(contender_->requests().target(), contender_->machine().wanted().kind) = {};
-  std::shared_ptr<detail::hold> hold = contender_->begin_hold({contender_->machine().token().czxid, turn}, wants);
   acquire_in_turn* const one = calls_.at(call);
+  std::shared_ptr<detail::hold> hold =
+      contender_->begin_hold({contender_->machine().token().czxid, turn}, one->to(), wants);
   calls_.erase(call);
   wants.call(call, [one, hold = std::move(hold)](engine::out& its) { one->granted(hold, its); });
 }

@@ -39,6 +39,9 @@ class hand_over final : public place_listener {
   void begin(engine::out& wants) override;
   void on_place_event(std::size_t place, const place_event& what, engine::out& wants) override;
   void covered(engine::out& wants) override { dispatch(recipes::local_event::covered{}, wants); }
+  void add_waiting_calls(std::vector<const acquire*>& to) const override;
+  /// Null: none contends for it.
+  [[nodiscard]] const contender_operation* its_contender() const noexcept { return contender_.get(); }
   void holds_over(loss_reason why, engine::instant nodes_until, engine::out& wants) override;
   void stop(const detail::failure& why, engine::out& wants) override;
 
@@ -47,6 +50,7 @@ class hand_over final : public place_listener {
   void perform(const recipes::local_action& what, engine::out& wants);
   void begin_turn(std::uint64_t call, std::uint32_t turn, engine::out& wants);
   void refuse(std::uint64_t call, engine::out& wants);
+  void tell_of_wait(std::uint64_t call, acquire_in_turn& one, engine::out& wants);
   /// The contender is on its own from here on.
   [[nodiscard]] std::shared_ptr<contender_operation> take_contender(engine::out& wants);
 

@@ -14,13 +14,14 @@ using detail::hold;
 // ---- the grant ------------------------------------------------------------------------------------------------------
 
 std::shared_ptr<hold> joint_hold_operation::begin_holds(const detail::wanted_parts& of, bool of_multi_lock,
-                                                        recipes::fencing_token token, engine::out& wants) {
+                                                        recipes::fencing_token token, const grantee& to,
+                                                        engine::out& wants) {
   for (std::size_t at = 0; at < places_.size(); ++at) {
     places_[at].one->set_listener(this, at);
   }
   std::vector<std::shared_ptr<hold>> parts;
   for (std::size_t part = 0; part < of.size(); ++part) {
-    parts.push_back(begin_part(part, of[part].target, token, wants));
+    parts.push_back(begin_part(part, of[part].target, token, to, wants));
   }
   hold_ = of_multi_lock ? wants.make_hold({.token = token, .since = parts.front()->since(), .parts = std::move(parts)})
                         : parts.front();
@@ -30,29 +31,38 @@ std::shared_ptr<hold> joint_hold_operation::begin_holds(const detail::wanted_par
 /// The hold of a part that has several nodes stands for all of them.
 std::shared_ptr<hold> joint_hold_operation::begin_part(std::size_t part,
                                                        const std::shared_ptr<const detail::lock_target>& of,
-                                                       recipes::fencing_token token, engine::out& wants) {
+                                                       recipes::fencing_token token, const grantee& to,
+                                                       engine::out& wants) {
   std::vector<std::shared_ptr<hold>> nodes;
   for (const held_place& at : places_) {
     if (at.part == part && !at.passing) {
-      nodes.push_back(at.one->begin_hold(at.in_turn ? at.one->machine().token() : token, wants));
+      nodes.push_back(at.one->begin_hold(at.in_turn ? at.one->machine().token() : token, to, wants));
     }
   }
   if (std::count_if(places_.begin(), places_.end(), [part](const held_place& at) { return at.part == part; }) == 1) {
     return nodes.front();
   }
   const recipes::fencing_token first = nodes.front()->token();
-  of_several_.push_back(wants.make_hold({.token = first,
-                                         .path = path_of(of),
-                                         .since = nodes.front()->since(),
-                                         .parts = std::move(nodes),
-                                         .meter = of->meter.get()}));
-  return of_several_.back();
+  std::shared_ptr<hold> all = wants.make_hold({.token = first,
+                                               .owner = to.owner,
+                                               .path = path_of(of),
+                                               .since = nodes.front()->since(),
+                                               .parts = std::move(nodes),
+                                               .meter = of->meter.get()});
+  of_several_.push_back({all, of, part});
+  tell_granted(*of, recipes::contender_kind::lease, *all, to, wants);
+  return all;
 }
 
 // ---- what happens to it ---------------------------------------------------------------------------------------------
 
 void joint_hold_operation::on_place_event(std::size_t place, const place_event& what, engine::out& wants) {
   if (std::holds_alternative<place_is::released>(what)) {
+    for (several& one : of_several_) {
+      if (one.part == places_[place].part && !std::exchange(one.over, true)) {
+        tell_ended(*one.of, recipes::contender_kind::lease, *one.held, loss_reason::none, wants);
+      }
+    }
     dispatch(joint_event::released{}, {}, wants);
   } else if (const auto* const lost = std::get_if<place_is::lost>(&what);
              lost != nullptr && lost->why == loss_reason::held_too_long) {
@@ -118,9 +128,13 @@ void joint_hold_operation::end_hold(const hold* blamed, const loss& by, engine::
 
 void joint_hold_operation::report_loss(loss_reason why, engine::out& wants) {
   wants.report_loss(std::exchange(hold_, nullptr));
-  for (const std::shared_ptr<hold>& several : of_several_) {
-    if (several->end_by_loss(why) || several->why_lost() == loss_reason::held_too_long) {  // the clock was asked before
-      wants.report_loss(several);
+  for (several& one : of_several_) {
+    if (one.held->end_by_loss(why) ||
+        one.held->why_lost() == loss_reason::held_too_long) {  // the clock was asked before
+      wants.report_loss(one.held);
+    }
+    if (one.held->why_lost() != loss_reason::none && !std::exchange(one.over, true)) {
+      tell_ended(*one.of, recipes::contender_kind::lease, *one.held, one.held->why_lost(), wants);
     }
   }
 }

@@ -30,7 +30,7 @@ class joint_hold_operation final : public place_listener {
   /// Before it is begun: the hold that the caller is to be told; its contenders belong to it from here on. `token`: of all that
   /// one transaction has created.
   std::shared_ptr<detail::hold> begin_holds(const detail::wanted_parts& of, bool of_multi_lock,
-                                            recipes::fencing_token token, engine::out& wants);
+                                            recipes::fencing_token token, const grantee& to, engine::out& wants);
 
   void begin(engine::out&) override {}
   void on_place_event(std::size_t place, const place_event& what, engine::out& wants) override;
@@ -49,7 +49,8 @@ class joint_hold_operation final : public place_listener {
   };
   [[nodiscard]] std::shared_ptr<detail::hold> begin_part(std::size_t part,
                                                          const std::shared_ptr<const detail::lock_target>& of,
-                                                         recipes::fencing_token token, engine::out& wants);
+                                                         recipes::fencing_token token, const grantee& to,
+                                                         engine::out& wants);
   void dispatch(const recipes::joint_hold_event& what, const loss& by, engine::out& wants);
   void perform(const recipes::joint_action& what, const loss& by, engine::out& wants);
   void end_hold(const detail::hold* blamed, const loss& by, engine::out& wants);
@@ -59,9 +60,16 @@ class joint_hold_operation final : public place_listener {
 
   recipes::joint_hold machine_;
   std::vector<held_place> places_;
-  std::shared_ptr<detail::hold> hold_;                     ///< until its loss is told
-  std::vector<std::shared_ptr<detail::hold>> of_several_;  ///< parts of `hold_` that have several nodes each
-  std::optional<engine::instant> nodes_until_;             ///< the machine keeps the nodes
+  std::shared_ptr<detail::hold> hold_;  ///< until its loss is told
+  /// A part of `hold_` that has several nodes.
+  struct several {
+    std::shared_ptr<detail::hold> held;
+    std::shared_ptr<const detail::lock_target> of;
+    std::size_t part;
+    bool over = false;  ///< and observers know
+  };
+  std::vector<several> of_several_;
+  std::optional<engine::instant> nodes_until_;  ///< the machine keeps the nodes
 };
 
 }  // namespace zklock::operations

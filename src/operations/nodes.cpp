@@ -1,5 +1,6 @@
 #include "src/operations/nodes.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "src/operations/contender_operation.hpp"
@@ -13,6 +14,20 @@ std::uint64_t nodes::number_of::operator()(const node_link& one) const noexcept 
 void nodes::add(contender_operation& one) { contenders_.insert(contenders_.end(), one); }
 
 void nodes::remove(contender_operation& one) { one.node_link::unlink(); }
+
+void nodes::for_each(const std::function<void(const contender_operation&)>& use) const {
+  for (const node_link& one : contenders_) {
+    use(static_cast<const contender_operation&>(one));
+  }
+}
+
+/// Most often one of the last: holds are nested.
+void nodes::remove_holder(const contender_operation& one) noexcept {
+  if (const auto found = std::find(holders_.rbegin(), holders_.rend(), &one); found != holders_.rend()) {
+    *found = holders_.back();
+    holders_.pop_back();
+  }
+}
 
 std::size_t nodes::size() const noexcept { return contenders_.size(); }
 
@@ -35,8 +50,19 @@ recipes::session_queue& nodes::enter_queue(const std::string& lock_node) {
 
 void nodes::leave_queue(const std::string& lock_node) {
   if (const auto found = queues_.find(lock_node); --found->second.users == 0) {
+    found->second.reported_at = detail::instant::min();
     spare_ = queues_.extract(found);
   }
+}
+
+bool nodes::may_report(const std::string& lock_node, detail::instant now, std::chrono::nanoseconds interval) {
+  const auto found = queues_.find(lock_node);
+  if (found == queues_.end() ||
+      (found->second.reported_at > detail::instant::min() && now - found->second.reported_at < interval)) {
+    return false;
+  }
+  found->second.reported_at = now;
+  return true;
 }
 
 std::shared_ptr<void> nodes::keep_queue(const std::string& lock_node) {

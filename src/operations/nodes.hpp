@@ -1,10 +1,13 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include <boost/intrusive/set.hpp>
 
@@ -28,10 +31,18 @@ class nodes {
   /// Null: it is not there (any more).
   [[nodiscard]] contender_operation* find(std::uint64_t number) const;
   [[nodiscard]] std::size_t size() const noexcept;
+  void for_each(const std::function<void(const contender_operation&)>& use) const;
+
+  /// Those with a hold that has an owner. One that ends has none any more.
+  [[nodiscard]] const std::vector<contender_operation*>& holders() const noexcept { return holders_; }
+  void add_holder(contender_operation& one) { holders_.push_back(&one); }
+  void remove_holder(const contender_operation& one) noexcept;
 
   /// Of this session's contenders at a lock node: the same for all that have it. It lives until all have left it.
   [[nodiscard]] recipes::session_queue& enter_queue(const std::string& lock_node);
   void leave_queue(const std::string& lock_node);
+  /// Of the calls that wait there, one in `interval` may say so.
+  [[nodiscard]] bool may_report(const std::string& lock_node, detail::instant now, std::chrono::nanoseconds interval);
   /// For as long as what is given lives.
   [[nodiscard]] std::shared_ptr<void> keep_queue(const std::string& lock_node);
 
@@ -54,9 +65,11 @@ class nodes {
                                           boost::intrusive::constant_time_size<false>>;
 
   mutable by_number contenders_;  ///< it says where a contender is, and has none
+  std::vector<contender_operation*> holders_;
   struct shared_queue {
     recipes::session_queue queue{};
     std::size_t users = 0;
+    detail::instant reported_at = detail::instant::min();
   };
   std::unordered_map<std::string, shared_queue> queues_;
   decltype(queues_)::node_type spare_;  ///< of a queue that all have left: the next one needs no memory

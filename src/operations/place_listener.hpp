@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <variant>
+#include <vector>
 
 #include <zklock/loss.hpp>
 
@@ -13,6 +14,8 @@ namespace zklock::operations {
 namespace place_is {
 
 struct granted {};
+/// It stands behind others, and waits: told where it was asked for, once.
+struct waiting {};
 /// Its machine says why.
 struct refused {};
 /// Void: it takes another contender to go on.
@@ -25,13 +28,17 @@ struct released {};
 
 }  // namespace place_is
 
-using place_event =
-    std::variant<place_is::granted, place_is::refused, place_is::void_now, place_is::lost, place_is::released>;
+using place_event = std::variant<place_is::granted, place_is::waiting, place_is::refused, place_is::void_now,
+                                 place_is::lost, place_is::released>;
+
+class acquire;
 
 /// An operation with contenders, each of which has a place there.
 class place_listener : public engine::operation {
  public:
   virtual void on_place_event(std::size_t place, const place_event& what, engine::out& wants) = 0;
+  /// The calls that its contenders wait for.
+  virtual void add_waiting_calls(std::vector<const acquire*>&) const {}
 };
 
 }  // namespace zklock::operations

@@ -10,6 +10,7 @@
 #include <latch>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <stop_token>
 #include <string>
@@ -202,8 +203,8 @@ TEST(deadlocks, of_ten_thousand_in_one_queue_are_one_and_all_others_are_behind_i
 /// Sessions of which a test can tell that nothing of what it has begun goes on.
 class programs {
  public:
-  explicit programs(testing::fake_ensemble& zookeeper) {
-    for (int i = 0; i < 6; ++i) {
+  explicit programs(testing::fake_ensemble& zookeeper, int from = 0, int to = 6) {
+    for (int i = from; i < to; ++i) {
       sessions_.push_back(std::make_unique<session>(zookeeper.clients(i)));
       own_.push_back(std::make_unique<recursive_mutex>(*sessions_.back(), "/own-" + std::to_string(i)));
       EXPECT_TRUE(sessions_.back()->wait_connected_for(30s));
@@ -239,29 +240,66 @@ struct call_made {
   std::mutex mutex{};
   bool answered = false;
   grant taken{};
+  std::optional<error> failed{};
 };
+
+std::string shown(const locks& all) {
+  std::string text;
+  for (const inspected_lock& lock : all) {
+    text += lock.lock.path + ":";
+    for (const participant& one : lock.lock.participants) {
+      text += " " + std::to_string(one.owner.value_or(0)) + "=" + std::string(to_string(one.kind)) + "/" +
+              std::string(to_string(one.state));
+    }
+    text += '\n';
+  }
+  return text;
+}
 
 /// Owners in several sessions that have some locks and wait for others. What is stuck turns out when all that do not wait give back
 /// what they have, and so on with those who get what they wait for.
 class graph_at_random {
  public:
-  graph_at_random(programs& all, const std::string& path, std::uint64_t seed) : random_(seed), programs_(all) {
+  graph_at_random(programs& all, const std::string& path, std::uint64_t seed, bool permits = true)
+      : random_(seed), programs_(all) {
     const std::size_t owners = 2 + pick(6), places = 2 + pick(4);
     for (std::size_t i = 0; i < owners; ++i) owners_.emplace_back();
     held_.resize(owners);
     for (std::size_t i = 0; i < places; ++i) {
       paths_.push_back(path + "/" + std::to_string(i));
       kinds_.push_back(pick(4));
+      if (kinds_.back() == 2 && !permits) kinds_.back() = 3;
     }
     const std::size_t has = 1 + pick(2 * owners);
     for (std::size_t i = 0; i < has; ++i) {
       const std::size_t owner = pick(owners);
       if (grant taken = view(pick(places), owner).try_acquire()) held_[owner].push_back(std::move(taken));
     }
-    for (std::size_t owner = 0; owner < owners; ++owner) {
+  }
+  void wait_for_some() {
+    for (std::size_t owner = 0; owner < held_.size(); ++owner) {
       if (pick(5) != 0) wait(owner);
       if (pick(12) == 0) wait(owner);  // a job that has two calls
     }
+  }
+  [[nodiscard]] std::size_t owners() const { return held_.size(); }
+  /// One call more, of that owner. What has been granted before is held.
+  void wait_for_one_more(std::size_t owner) {
+    keep_what_was_granted();
+    wait(owner);
+  }
+  /// The last call was answered, and has got nothing.
+  [[nodiscard]] bool last_was_refused() const {
+    const std::lock_guard lock(calls_.back()->mutex);
+    return calls_.back()->answered && !calls_.back()->taken;
+  }
+  [[nodiscard]] std::string last_failure() const {
+    const std::lock_guard lock(calls_.back()->mutex);
+    return calls_.back()->failed ? calls_.back()->failed->what() : "none";
+  }
+  void stop_last() {
+    calls_.back()->stop.request_stop();
+    EXPECT_TRUE(eventually([&] { return last_was_refused(); }));
   }
 
   /// All that can go on does. How many calls are left.
@@ -321,9 +359,9 @@ class graph_at_random {
     const std::size_t one = pick(paths_.size()), other = pick(paths_.size());
     if (one != other && pick(4) == 0) {
       multi_lock& both = several_.emplace_back(std::vector<lock_view>{part(one, owner), part(other, owner)});
-      start_acquire(both.as(owners_[owner]), {.stop = made.stop.get_token()}, told);
+      start_acquire(both.as(owners_[owner]), {.stop = made.stop.get_token(), .failed = &made.failed}, told);
     } else {
-      start_acquire(view(one, owner), {.stop = made.stop.get_token()}, told);
+      start_acquire(view(one, owner), {.stop = made.stop.get_token(), .failed = &made.failed}, told);
     }
   }
   /// From here on, a call that is answered has waited before.
@@ -372,6 +410,7 @@ TEST(deadlocks, are_those_of_a_thousand_graphs_at_random_and_no_others) {
   for (std::uint64_t seed = 0; seed < 1'000; ++seed) {
     const std::string path = "/graph-" + std::to_string(seed);
     graph_at_random graph(all, path, seed);
+    graph.wait_for_some();
     graph.settle();
     const auto first = detail::inspect_below(asks, path, 30s), second = detail::inspect_below(asks, path, 30s);
     std::size_t stuck = 0;
@@ -385,6 +424,40 @@ TEST(deadlocks, are_those_of_a_thousand_graphs_at_random_and_no_others) {
   }
   EXPECT_GT(with_some, 100U);
   EXPECT_LT(with_some, 900U);
+}
+
+/// Of two graphs that are the same, one has all owners in one session, and the other each in one of its own.
+TEST(deadlocks, f217_are_refused_in_one_session_where_they_would_stand_between_several) {
+  testing::fake_ensemble zookeeper;
+  programs in_one(zookeeper, 0, 1), apart(zookeeper, 1, 9);
+  session asks(zookeeper.clients(9));
+  ASSERT_TRUE(asks.wait_connected_for(30s));
+  std::size_t refused = 0, waited = 0;
+  for (std::uint64_t seed = 0; seed < 150; ++seed) {
+    const std::string path = "/apart-" + std::to_string(seed);
+    graph_at_random graph(in_one, "/one-" + std::to_string(seed), seed, false), twin(apart, path, seed, false);
+    for (std::size_t owner = 0; owner < graph.owners(); ++owner) {
+      graph.wait_for_one_more(owner);
+      twin.wait_for_one_more(owner);
+      graph.settle();
+      twin.settle();
+      const auto first = detail::inspect_below(asks, path, 30s), second = detail::inspect_below(asks, path, 30s);
+      const bool of_itself = twin.last_was_refused();  // it has another object of the lock
+      const bool stands = of_itself || !find_deadlocks(first, second).empty();
+      ASSERT_EQ(graph.last_was_refused(), stands)
+          << "seed " << seed << ", owner " << owner << ": " << graph.last_failure() << '\n'
+          << shown(second);
+      if (stands && !of_itself) twin.stop_last();
+      refused += stands ? 1 : 0;
+      waited += graph.unanswered();
+    }
+    ASSERT_EQ(graph.stuck_in_the_end(), 0U) << "seed " << seed;
+    ASSERT_EQ(twin.stuck_in_the_end(), 0U) << "seed " << seed;
+    graph.end();
+    twin.end();
+  }
+  EXPECT_GT(refused, 50U);
+  EXPECT_GT(waited, 250U);
 }
 
 }  // namespace

@@ -1,0 +1,143 @@
+#include "src/operations/owner_circle.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include <zklock/error.hpp>
+
+#include "recipes/holders.hpp"
+#include "src/operations/acquire.hpp"
+#include "src/operations/hand_over.hpp"
+
+namespace zklock::operations {
+namespace {
+
+/// An owner that waits, and for what.
+struct waiter {
+  const acquire* call;
+  std::size_t behind;  ///< whose contender bars it; of the first: itself
+  std::string lock;    ///< where
+};
+
+class search {
+ public:
+  search(const acquire& of, const session_nodes& among, engine::instant now)
+      : among_(among), now_(now), found_{{&of, 0, {}}} {}
+
+  /// Null: there is no circle.
+  [[nodiscard]] std::unique_ptr<detail::failure> run() {
+    for (std::size_t at = 0; at < found_.size() && !closed_; ++at) {
+      for (const contender_operation* const one : what_bars(*found_[at].call)) {
+        add_those_behind(*one, at);
+      }
+    }
+    if (!closed_ || one_has_another_call()) {
+      return nullptr;
+    }
+    return std::make_unique<detail::failure>(
+        detail::failure{errc::would_deadlock, {}, found_.front().lock, described()});
+  }
+
+ private:
+  [[nodiscard]] std::vector<const contender_operation*> what_bars(const acquire& call) const {
+    std::vector<const contender_operation*> all;
+    for (const contender_operation* const one : among_.registry.holders()) {
+      if (one->hold()->owner() == call.owner() && !one->hold()->bounded() && one->hold()->held_at(now_)) {
+        all.push_back(one);
+      }
+    }
+    if (!all.empty() || &call != found_.front().call || call.has_several()) {  // see the header: the last comes last
+      call.add_contenders(all);
+    }
+    return all;
+  }
+
+  void add_those_behind(const contender_operation& one, std::size_t at) {
+    for (const std::uint64_t number : one.those_behind()) {
+      const contender_operation* const other = among_.registry.find(number);
+      if (other != nullptr && !other->machine().is_granted() && other->listener() != nullptr &&
+          recipes::bars(one.machine(), other->machine())) {
+        add_calls_of(*other->listener(), other->requests().target().path, at);
+      }
+    }
+    if (const auto turns = among_.turns.find(one.number()); turns != among_.turns.end()) {
+      add_calls_of(*turns->second, one.requests().target().path, at);
+    }
+  }
+
+  void add_calls_of(const place_listener& listener, const std::string& lock, std::size_t behind) {
+    calls_.clear();
+    listener.add_waiting_calls(calls_);
+    for (const acquire* const call : calls_) {
+      if (call->owner() == 0 || !call->waits_for_ever() || closed_) {
+        continue;
+      }
+      if (call == found_.front().call) {
+        found_.front().behind = behind;
+        found_.front().lock = lock;
+        closed_ = true;
+      } else if (seen_.insert(call).second) {
+        found_.push_back({call, behind, lock});
+      }
+    }
+  }
+
+  template <class Use>
+  void for_each_in_circle(Use&& use) const {
+    std::size_t at = 0;
+    do {
+      use(found_[at]);
+      at = found_[at].behind;
+    } while (at != 0);
+  }
+
+  /// That may get on, and give back what the circle waits for.
+  [[nodiscard]] bool one_has_another_call() {
+    std::unordered_map<std::uint64_t, const acquire*> of_circle;
+    for_each_in_circle([&of_circle](const waiter& one) { of_circle.emplace(one.call->owner(), one.call); });
+    calls_.clear();
+    among_.registry.for_each([this](const contender_operation& one) {
+      if (one.listener() != nullptr) {
+        one.listener()->add_waiting_calls(calls_);
+      }
+    });
+    return std::any_of(calls_.begin(), calls_.end(), [&of_circle](const acquire* call) {
+      const auto found = of_circle.find(call->owner());
+      return found != of_circle.end() && found->second != call && !call->is_answered();
+    });
+  }
+
+  [[nodiscard]] std::string described() const {
+    std::string text;
+    for_each_in_circle([this, &text](const waiter& one) {
+      text += (text.empty() ? "owner " : "; owner ") + std::to_string(one.call->owner()) + " waits for " + one.lock +
+              ", which owner " + std::to_string(found_[one.behind].call->owner()) + " has";
+    });
+    return text;
+  }
+
+  const session_nodes& among_;
+  const engine::instant now_;
+  std::vector<waiter> found_;  ///< the first: the call itself; each waits for an earlier one
+  std::unordered_set<const acquire*> seen_;
+  std::vector<const acquire*> calls_;
+  bool closed_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<detail::failure> circle_of(const acquire& call, const session_nodes& among, engine::instant now) {
+  try {
+    return search(call, among, now).run();
+  } catch (const std::bad_alloc&) {
+    return nullptr;  // it waits, as it would have without being asked
+  }
+}
+
+}  // namespace zklock::operations

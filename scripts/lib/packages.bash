@@ -8,10 +8,10 @@ packages_to_serve=(libzookeeper-java default-jre-headless)
 # For the tests: the frameworks; Asio, for <zklock/asio.hpp>; clang, because tests compile with it, too
 # (libc++ and pkg-config: because users' projects are tried with them); file and dpkg-dev, with which cpack finds out what a
 # package depends on; docker-compose,
-# because one checks docker-compose.yml; python3, because scripts/faults is written in it; its bindings
+# because one checks docker-compose.yml; tmux, in which zklock watch draws; python3, because scripts/faults is written in it; its bindings
 # of libclang, because scripts/structure reads the sources with them; Curator, with a JDK to compile
 # against it, and kazoo, because our locks and theirs are tried on one path.
-packages_to_test=(libgtest-dev libgmock-dev libasio-dev clang-14 clang-16 libc++-16-dev pkg-config doxygen file dpkg-dev docker-compose python3 python3-clang-14
+packages_to_test=(libgtest-dev libgmock-dev libasio-dev clang-14 clang-16 libc++-16-dev pkg-config doxygen file dpkg-dev docker-compose tmux python3 python3-clang-14
   default-jdk-headless libcurator-client-java libcurator-framework-java libcurator-recipes-java python3-kazoo)
 # For the benchmark: the libraries that zklock is compared with and what builds them (JNA: for Java to call getrusage), two
 # other servers.

@@ -26,6 +26,9 @@ class formatter final : public CLI::Formatter {
     if (app->get_name() == "ls") {
       return "Usage: zklock [--connect SERVERS] ls [OPTIONS] PATH\n";
     }
+    if (app->get_name() == "watch") {
+      return "Usage: zklock [--connect SERVERS] watch [--json] PATH\n";
+    }
     if (app->get_name() == "doctor") {
       return "Usage: zklock [--connect SERVERS] doctor [OPTIONS] PATH...\n";
     }
@@ -41,7 +44,7 @@ class formatter final : public CLI::Formatter {
     }
     return "Usage: zklock [OPTIONS] run [OPTIONS] PATH... -- COMMAND [ARG...]\n"
            "       zklock [OPTIONS] elect [OPTIONS] PATH -- COMMAND [ARG...]\n"
-           "       zklock [OPTIONS] ls | doctor | evict ...\n"
+           "       zklock [OPTIONS] ls | watch | doctor | evict ...\n"
            "       zklock run --help, and so with each\n";
   }
 };
@@ -88,6 +91,7 @@ struct grammar {
   CLI::App* ls = nullptr;
   CLI::Option* ls_timeout = nullptr;
   CLI::Option* recursive = nullptr;
+  CLI::App* watch = nullptr;
   CLI::App* doctor = nullptr;
   CLI::Option* doctor_timeout = nullptr;
   CLI::App* evict = nullptr;
@@ -111,6 +115,7 @@ struct grammar {
     app.footer(help_text::footer);
     add_run();
     add_ls();
+    add_watch();
     add_doctor();
     add_evict();
     add_elect();
@@ -148,6 +153,16 @@ struct grammar {
     add(*ls, texts, "--json", raw.json);
     ls_timeout = add(*ls, texts, "--timeout", raw.timeout);
     ls->footer(help_text::footer_ls);
+  }
+
+  void add_watch() {
+    watch = app.add_subcommand("watch", "Show the holders and the waiters, live");
+    watch->description(help_text::about_watch);
+    watch->fallthrough();
+    const auto texts = help_text::options_of_watch();
+    add_one_path(*watch, texts);
+    add(*watch, texts, "--json", raw.json);
+    watch->footer(help_text::footer_watch);
   }
 
   void add_doctor() {
@@ -258,6 +273,15 @@ ls_arguments ls_arguments_of(const grammar& parsed, std::string servers) {
   wanted.path = path_of(parsed, "ls");
   wanted.timeout = time_to_ask(parsed, *parsed.ls_timeout);
   wanted.recursive = parsed.recursive->count() > 0;
+  wanted.json = parsed.raw.json;
+  wanted.verbose = parsed.raw.verbose;
+  return wanted;
+}
+
+watch_arguments watch_arguments_of(const grammar& parsed, std::string servers) {
+  watch_arguments wanted;
+  wanted.servers = std::move(servers);
+  wanted.path = path_of(parsed, "watch");
   wanted.json = parsed.raw.json;
   wanted.verbose = parsed.raw.verbose;
   return wanted;
@@ -495,7 +519,7 @@ invocation parse(std::span<const std::string> arguments, const environment_value
   }
   access_arguments access = access_of(parsed, environment.auth_file);
   refuse_lists(parsed, own);
-  for (const CLI::App* const each : {parsed.ls, parsed.doctor, parsed.evict}) {
+  for (const CLI::App* const each : {parsed.ls, parsed.watch, parsed.doctor, parsed.evict}) {
     if (has_command && each->parsed()) {
       throw usage_error("\"--\" was not expected: " + each->get_name() + " runs no COMMAND");
     }
@@ -523,6 +547,11 @@ invocation parse(std::span<const std::string> arguments, const environment_value
   }
   if (parsed.ls->parsed()) {
     ls_arguments wanted = ls_arguments_of(parsed, std::move(servers));
+    wanted.access = std::move(access);
+    return wanted;
+  }
+  if (parsed.watch->parsed()) {
+    watch_arguments wanted = watch_arguments_of(parsed, std::move(servers));
     wanted.access = std::move(access);
     return wanted;
   }

@@ -69,6 +69,15 @@ struct evict_arguments {
   bool verbose = false;
 };
 
+/// ... or to be shown a lock's holders and waiters, until a signal.
+struct watch_arguments {
+  std::string servers;
+  access_arguments access{};
+  std::string path;
+  bool json = false;
+  bool verbose = false;
+};
+
 /// ... or to be told who leads an election, until a signal.
 struct observe_arguments {
   std::string servers;
@@ -99,8 +108,8 @@ struct text_wanted {
   std::string text;
 };
 
-using invocation = std::variant<run_arguments, ls_arguments, doctor_arguments, evict_arguments, observe_arguments,
-                                stand_arguments, text_wanted>;
+using invocation = std::variant<run_arguments, ls_arguments, watch_arguments, doctor_arguments, evict_arguments,
+                                observe_arguments, stand_arguments, text_wanted>;
 
 /// What the environment has; null or empty: not set.
 struct environment_values {

@@ -65,6 +65,15 @@ constexpr option_text of_ls[] = {
      "10s."},
 };
 
+constexpr option_text of_watch[] = {
+    {"PATH", "", "The lock", "A ZooKeeper path. It may be missing."},
+    {"--json", "", "For programs: a JSON object a line",
+     "With the keys time, path, in_reach (whether a server is), holders and waiters (how many), "
+     "grants_in_the_last_minute, and first (at most three participants, as zklock ls --json has them), in ASCII; also "
+     "on "
+     "a terminal."},
+};
+
 constexpr option_text of_doctor[] = {
     {"PATH", "", "Where to look: all locks at it and below it", "A ZooKeeper path; / for all locks."},
     {"--json", "", "For programs: print JSON",
@@ -117,6 +126,7 @@ constexpr option_text of_elect[] = {
 std::span<const option_text> options_of_all() noexcept { return of_all; }
 std::span<const option_text> options_of_run() noexcept { return of_run; }
 std::span<const option_text> options_of_ls() noexcept { return of_ls; }
+std::span<const option_text> options_of_watch() noexcept { return of_watch; }
 std::span<const option_text> options_of_doctor() noexcept { return of_doctor; }
 std::span<const option_text> options_of_evict() noexcept { return of_evict; }
 std::span<const option_text> options_of_elect() noexcept { return of_elect; }
@@ -124,13 +134,14 @@ std::span<const option_text> options_of_elect() noexcept { return of_elect; }
 const char* const about = "Locks among all processes that use the same ZooKeeper.";
 const char* const about_run = "Runs COMMAND while holding the lock at PATH.";
 const char* const about_ls = "Lists holders and waiters of the lock at PATH.";
+const char* const about_watch = "Shows a lock's holders and waiters, live.";
 
 const char* const about_doctor = "Finds what is wrong with locks.";
 const char* const about_evict = "Removes a holder's or a waiter's node.";
 const char* const about_elect = "Runs COMMAND while leading, or shows who leads.";
 
 const char* const footer = R"(Example: zklock run --timeout 30s /locks/nightly -- ./import.sh
-Details: man zklock, man zklock-run, and so with ls, doctor, evict and elect)";
+Details: man zklock, man zklock-run, zklock-ls, and so with each)";
 
 const char* const footer_run = R"(DURATION: 500ms, 5s, 2m, 1h. Exit status: COMMAND's, or 64 bad usage, 69 no
 ZooKeeper, 70 internal, 75 not in time, 79 lost, 126/127. See man zklock-run)";
@@ -138,6 +149,11 @@ ZooKeeper, 70 internal, 75 not in time, 79 lost, 126/127. See man zklock-run)";
 const char* const footer_ls = R"(DURATION: 500ms, 5s, 2m, 1h. Exit status: 0 listed, 64 bad usage,
 69 ZooKeeper not in reach or an error from it, 70 internal.
 Example: zklock ls --recursive /locks    Details: man zklock-ls)";
+
+const char* const footer_watch = R"(On a terminal drawn anew at each change, elsewhere a line for each.
+Exit status: 64 bad usage, 69 ZooKeeper not in reach at the start or an error
+from it, 70 internal.
+Example: zklock watch /locks/nightly    Details: man zklock-watch)";
 
 const char* const footer_doctor = R"(Exit status: 0 no problem, 1 a problem, 2 a part is hidden, 64 bad usage,
 69 ZooKeeper not in reach or an error from it, 70 internal.
@@ -157,6 +173,8 @@ const char* const description = R"(zklock gives shell commands the locks of the 
 zklock run runs a command while it holds a lock, and ends the command when the lock is lost. See zklock-run(1).
 
 zklock ls lists the holders and the waiters of a lock, or of all locks below a path. See zklock-ls(1).
+
+zklock watch shows them live, of one lock. See zklock-watch(1).
 
 zklock doctor says what is wrong with locks: clients that wait for each other, or that do not exclude each other. See
 zklock-doctor(1).
@@ -306,6 +324,39 @@ and PERMITS. No node says how many leases there may be. The first client in line
 shown once: by that lease, as waiting.
 
 Of an empty queue a line on stderr says so; stdout stays empty.)";
+
+const char* const description_of_watch =
+    R"(Shows the first in the queue of a lock, how many clients hold it and wait, and how many were granted in
+the last minute, until a signal ends it. It changes nothing.
+
+On a terminal the screen is drawn anew at each change, and each second:
+  STATE, KIND, HOST, PID, LABEL  as zklock ls has them, with the permits of a semaphore behind KIND
+  AGE  of the contender: from when it was created, by its machine's clock. "-" where that is not known
+  NODE  the name of its node below PATH
+As many as fit are shown, and then how many more there are. At the end the terminal shows what it has shown before. A log (see --verbose) is not written across it: only where stderr
+goes elsewhere.
+
+Elsewhere, or where TERM is not set, or "dumb", each change is a line, with the first holder and the time. One line may stand
+for several changes.
+
+Grants are those that were seen: who came and went between two looks is not counted, nor are those of local hand-over; who
+waited and is gone from in front of the holder counts as granted.
+
+While no server is in reach it says so, shows what was so before, and goes on when one is there again.
+
+What the servers are asked, pings aside: at most four requests in any second, however much happens. One list of the children after a change, at most
+one a second (of a semaphore in Curator's layout: of each of its three); then each node that has come among those that are shown, once.
+The other nodes are counted, and not read: a queue of 10,000 costs one list of 10,000 names for each second with a change. A
+quiet lock costs nothing.)";
+
+const char* const exit_statuses_of_watch = R"(A signal ends it, which the shell shows as 130 for SIGINT. Else one of
+  64  bad usage: an option, PATH, the server list, or the file of --auth-file
+  69  ZooKeeper not in reach at the start, or an error from it: an access list may hide the queue
+  70  the command itself could not do its work (no memory, stdout closed ...))";
+
+const char* const examples_of_watch = R"(  zklock watch /locks/nightly
+  zklock watch /locks/nightly >> nightly.log
+  zklock watch --json /locks/nightly | jq -r 'select(.waiters > 100) | .time')";
 
 const char* const description_of_doctor =
     R"(Reads all locks at the PATHs and below them, twice, and prints what is wrong, with what would

@@ -16,6 +16,7 @@ struct option_text {
 [[nodiscard]] std::span<const option_text> options_of_all() noexcept;
 [[nodiscard]] std::span<const option_text> options_of_run() noexcept;
 [[nodiscard]] std::span<const option_text> options_of_ls() noexcept;
+[[nodiscard]] std::span<const option_text> options_of_watch() noexcept;
 [[nodiscard]] std::span<const option_text> options_of_doctor() noexcept;
 [[nodiscard]] std::span<const option_text> options_of_evict() noexcept;
 [[nodiscard]] std::span<const option_text> options_of_elect() noexcept;
@@ -23,12 +24,14 @@ struct option_text {
 extern const char* const about;
 extern const char* const about_run;
 extern const char* const about_ls;
+extern const char* const about_watch;
 extern const char* const about_doctor;
 extern const char* const about_evict;
 extern const char* const about_elect;
 extern const char* const footer;      ///< of `zklock --help`
 extern const char* const footer_run;  ///< of `zklock run --help`
 extern const char* const footer_ls;
+extern const char* const footer_watch;
 extern const char* const footer_doctor;
 extern const char* const footer_evict;
 extern const char* const footer_elect;
@@ -41,16 +44,19 @@ extern const char* const signals_of_run;
 extern const char* const environment_of_elect;
 extern const char* const signals_of_elect;
 extern const char* const description_of_ls;
+extern const char* const description_of_watch;
 extern const char* const description_of_doctor;
 extern const char* const description_of_evict;
 extern const char* const description_of_elect;
 extern const char* const exit_statuses_of_run;
 extern const char* const exit_statuses_of_ls;
+extern const char* const exit_statuses_of_watch;
 extern const char* const exit_statuses_of_doctor;
 extern const char* const exit_statuses_of_evict;
 extern const char* const exit_statuses_of_elect;
 extern const char* const examples_of_run;
 extern const char* const examples_of_ls;
+extern const char* const examples_of_watch;
 extern const char* const examples_of_doctor;
 extern const char* const examples_of_evict;
 extern const char* const examples_of_elect;

@@ -17,6 +17,7 @@
 #include "src/cli/run.hpp"
 #include "src/cli/session_ending.hpp"
 #include "src/cli/stand.hpp"
+#include "src/cli/watch.hpp"
 
 namespace {
 
@@ -44,6 +45,9 @@ int execute(int count, char** values) {
     if (const auto* asked = std::get_if<ls_arguments>(&wanted)) {
       return ls(*asked);
     }
+    if (const auto* asked = std::get_if<watch_arguments>(&wanted)) {
+      return watch(*asked);
+    }
     if (const auto* asked = std::get_if<doctor_arguments>(&wanted)) {
       return doctor(*asked);
     }
@@ -59,7 +63,7 @@ int execute(int count, char** values) {
     return run(std::get<run_arguments>(wanted), command_line(count, values));
   } catch (const usage_error& refused) {
     print_error(std::string(refused.what()) +
-                "\nTry 'zklock --help', or --help behind run, ls, doctor, evict or elect.");
+                "\nTry 'zklock --help', or --help behind run, ls, watch, doctor, evict or elect.");
     return exit_status::bad_usage;
   } catch (const std::exception& failure) {
     print_error(failure.what());

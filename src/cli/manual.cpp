@@ -12,7 +12,7 @@
 namespace zklock::cli {
 namespace {
 
-constexpr std::array<std::string_view, 6> pages{"zklock",        "zklock-run",   "zklock-ls",
+constexpr std::array<std::string_view, 7> pages{"zklock",        "zklock-run",   "zklock-ls",   "zklock-watch",
                                                 "zklock-doctor", "zklock-evict", "zklock-elect"};
 
 std::string escaped(std::string_view text) {
@@ -109,17 +109,18 @@ void add_main_page(page_text& page) {
   page.section("SYNOPSIS");
   page.verbatim(
       "zklock [OPTIONS] run [OPTIONS] PATH... -- COMMAND [ARG...]\nzklock [OPTIONS] ls [OPTIONS] PATH\n"
+      "zklock [OPTIONS] watch [--json] PATH\n"
       "zklock [OPTIONS] doctor [OPTIONS] PATH...\n"
       "zklock [OPTIONS] evict [--yes] NODE\n"
       "zklock [OPTIONS] elect [OPTIONS] PATH -- COMMAND [ARG...]\n"
       "zklock [OPTIONS] elect --observe [OPTIONS] PATH\n"
-      "zklock --help, zklock run --help, and so with ls, doctor, evict and elect; zklock --version");
+      "zklock --help, zklock run --help, and so with ls, watch, doctor, evict and elect; zklock --version");
   page.section("DESCRIPTION");
   page.prose(help_text::description);
   page.section("OPTIONS");
   page.options(help_text::options_of_all());
   page.section("SEE ALSO");
-  page.line("zklock-run(1), zklock-ls(1), zklock-doctor(1), zklock-evict(1), zklock-elect(1)");
+  page.line("zklock-run(1), zklock-ls(1), zklock-watch(1), zklock-doctor(1), zklock-evict(1), zklock-elect(1)");
 }
 
 void add_run_page(page_text& page) {
@@ -157,7 +158,24 @@ void add_ls_page(page_text& page) {
   page.section("EXAMPLES");
   page.verbatim(help_text::examples_of_ls);
   page.section("SEE ALSO");
-  page.line("zklock(1), zklock-run(1)");
+  page.line("zklock(1), zklock-run(1), zklock-watch(1)");
+}
+
+void add_watch_page(page_text& page) {
+  add_header(page, "zklock-watch", "show the holders and the waiters of a lock, live");
+  page.section("SYNOPSIS");
+  page.verbatim("zklock [OPTIONS] watch [--json] PATH");
+  page.section("DESCRIPTION");
+  page.prose(help_text::description_of_watch);
+  page.section("OPTIONS");
+  page.options(help_text::options_of_watch());
+  page.options(help_text::options_of_all());
+  page.section("EXIT STATUS");
+  page.prose(help_text::exit_statuses_of_watch);
+  page.section("EXAMPLES");
+  page.verbatim(help_text::examples_of_watch);
+  page.section("SEE ALSO");
+  page.line("zklock(1), zklock-ls(1), zklock-evict(1)");
 }
 
 void add_doctor_page(page_text& page) {
@@ -228,6 +246,8 @@ std::string manual_page(std::string_view name) {
     add_run_page(page);
   } else if (name == "zklock-ls") {
     add_ls_page(page);
+  } else if (name == "zklock-watch") {
+    add_watch_page(page);
   } else if (name == "zklock-doctor") {
     add_doctor_page(page);
   } else if (name == "zklock-evict") {

@@ -56,7 +56,7 @@ def debian_packages():
         require_modes(name, run("dpkg-deb", "--contents", made / name))
     of_command = run("dpkg-deb", "--contents", made / packages[2])
     for file in ("usr/bin/zklock", "usr/share/man/man1/zklock.1.gz", "usr/share/man/man1/zklock-run.1.gz",
-                 "usr/share/man/man1/zklock-ls.1.gz", "usr/share/man/man1/zklock-doctor.1.gz", "usr/share/man/man1/zklock-evict.1.gz", "usr/share/man/man1/zklock-elect.1.gz", "usr/share/bash-completion/completions/zklock",
+                 "usr/share/man/man1/zklock-ls.1.gz", "usr/share/man/man1/zklock-watch.1.gz", "usr/share/man/man1/zklock-doctor.1.gz", "usr/share/man/man1/zklock-evict.1.gz", "usr/share/man/man1/zklock-elect.1.gz", "usr/share/bash-completion/completions/zklock",
                  "usr/share/zsh/vendor-completions/_zklock"):
         if f"./{file}\n" not in of_command:
             fail(f"{packages[2]} has no {file}:\n{of_command}")

@@ -231,6 +231,10 @@ TEST(a_command_line, is_refused_naming_what_is_wrong) {
       {{"elect", "--observe", "/l", "/m"}, "\"/m\" was not expected: elect takes one PATH"},
       {{"elect", "--observe", "/l", "--", "true"}, "\"--\" was not expected: elect --observe runs no COMMAND"},
       {{"elect", "--observe", "--timeout", "5s", "/l"}, "\"--timeout\""},
+      {{"watch"}, "PATH is required"},
+      {{"watch", "/l", "/m"}, "\"/m\" was not expected: watch takes one PATH"},
+      {{"watch", "/l", "--", "true"}, "\"--\" was not expected: watch runs no COMMAND"},
+      {{"watch", "--timeout", "5s", "/l"}, "\"--timeout\""},
   };
   for (const auto& [line, names] : cases) {
     const std::string refusal = refusal_of(line);
@@ -249,6 +253,7 @@ TEST(a_command_line, may_ask_for_the_version_and_for_help_that_fits_a_screen) {
       {{"run", "-h", "--", "true"}, help_text::options_of_run()},
       {{"doctor", "--help"}, help_text::options_of_doctor()},
       {{"evict", "--help"}, help_text::options_of_evict()},
+      {{"watch", "--help"}, help_text::options_of_watch()},
       {{"ls", "--help"}, help_text::options_of_ls()},
       {{"elect", "--help"}, help_text::options_of_elect()}};
   for (const auto& [line, options] : pages) {
@@ -269,6 +274,19 @@ TEST(a_command_line, may_ask_for_the_version_and_for_help_that_fits_a_screen) {
         << "these take several\n"
         << help;
   }
+}
+
+TEST(a_command_line, may_ask_to_watch_a_lock) {
+  const auto plain = std::get<watch_arguments>(parse(arguments{"watch", "/l"}, somewhere));
+  EXPECT_EQ(plain.path, "/l");
+  EXPECT_FALSE(plain.json);
+  EXPECT_FALSE(plain.verbose);
+  const auto all = std::get<watch_arguments>(
+      parse(arguments{"--connect", "zk:1/app", "--auth-file", "/f", "-v", "watch", "/l", "--json"}, somewhere));
+  EXPECT_EQ(all.servers, "zk:1/app");
+  EXPECT_EQ(all.access.auth_file, "/f");
+  EXPECT_TRUE(all.json);
+  EXPECT_TRUE(all.verbose);
 }
 
 TEST(a_command_line, names_credentials_and_an_access_list) {

@@ -29,6 +29,8 @@ offers 'open creator' run --acl =
 offers '' run --timeout =
 offers '--json' ls --j
 offers '--json' doctor --j
+offers '--json' watch --j
+offers 'watch' wa
 offers 'doctor' do
 offers '--yes' evict --y
 offers '--observe' elect --o

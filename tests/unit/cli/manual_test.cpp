@@ -31,6 +31,8 @@ TEST(the_manual, has_every_option_that_help_has) {
                                       {manual_page("zklock-run"), help_text::options_of_all()},
                                       {manual_page("zklock-ls"), help_text::options_of_ls()},
                                       {manual_page("zklock-ls"), help_text::options_of_all()},
+                                      {manual_page("zklock-watch"), help_text::options_of_watch()},
+                                      {manual_page("zklock-watch"), help_text::options_of_all()},
                                       {manual_page("zklock-doctor"), help_text::options_of_doctor()},
                                       {manual_page("zklock-doctor"), help_text::options_of_all()},
                                       {manual_page("zklock-evict"), help_text::options_of_evict()},
@@ -51,8 +53,8 @@ TEST(the_manual, makes_lists_paragraphs_and_examples_of_the_texts) {
   const std::string run = manual_page("zklock-run");
   EXPECT_NE(run.find(".TP\n.B 79\nthe lock was lost while COMMAND ran\n.TP\n.B 126\n"), std::string::npos) << run;
   EXPECT_NE(run.find(".nf\nzklock run /locks/nightly \\-\\- ./backup \\-\\-full\n"), std::string::npos) << run;
-  const std::string others = manual_page("zklock-ls") + manual_page("zklock-doctor") + manual_page("zklock-evict") +
-                             manual_page("zklock-elect") + manual_page("zklock");
+  const std::string others = manual_page("zklock-ls") + manual_page("zklock-watch") + manual_page("zklock-doctor") +
+                             manual_page("zklock-evict") + manual_page("zklock-elect") + manual_page("zklock");
   for (std::istringstream lines(run + others); lines;) {
     std::string line;
     std::getline(lines, line);
@@ -63,9 +65,9 @@ TEST(the_manual, makes_lists_paragraphs_and_examples_of_the_texts) {
 TEST(the_completions, know_every_option) {
   for (const char* file : {"zklock", "_zklock"}) {
     const std::string script = content_of(std::string(ZKLOCK_COMPLETIONS) + "/" + file);
-    for (const auto options :
-         {help_text::options_of_all(), help_text::options_of_run(), help_text::options_of_ls(),
-          help_text::options_of_doctor(), help_text::options_of_evict(), help_text::options_of_elect()}) {
+    for (const auto options : {help_text::options_of_all(), help_text::options_of_run(), help_text::options_of_ls(),
+                               help_text::options_of_watch(), help_text::options_of_doctor(),
+                               help_text::options_of_evict(), help_text::options_of_elect()}) {
       for (const help_text::option_text& one : options) {
         const std::string names = one.names;
         if (const std::size_t at = names.find("--"); at != std::string::npos) {

@@ -268,10 +268,10 @@ void contender_operation::finish(engine::out& wants) {
                                         : "contender " + own_node + " ended with " + recipes::described(with);
     wants.log({found_gone ? log_level::warning : log_level::error, text, requests_.target().path, own_node});
   }
-  release_.complete({found_gone ? make_error_code(errc::lost) : detail::error_of(with), with});
   if (hold_released_ && requests_.target().meter) {
-    removals().less();
+    removals().less();  // before the caller knows: it may read the figures at once
   }
+  release_.complete({found_gone ? make_error_code(errc::lost) : detail::error_of(with), with});
   if (queue_ != nullptr) {
     if (wants.session().id != 0 && queue_->concerns_others(machine_)) {  // without a session they are over
       dispatch_to_waiters(*queue_, machine_, event::predecessor_left{}, among_, requests_.lock_node(), wants);

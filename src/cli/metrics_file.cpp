@@ -59,12 +59,30 @@ bool write_whole(const std::string& path, const std::string& text) {
   return false;
 }
 
+/// The file stays behind: it keeps what was counted, and no alert is to stand on the rest for ever.
+void close_figures(session_statistics& all) {
+  all.state = session_state::closed;
+  all.deadline_left.reset();
+  all.least_deadline_left.reset();
+  all.watches = 0;
+  for (lock_statistics& one : all.locks) {
+    one.holds = one.waits = one.removals = 0;
+    one.oldest_hold = one.oldest_wait = {};
+  }
+}
+
 }  // namespace
 
-std::string metrics_file::figures() const {
+std::string metrics_file::figures(bool at_end) const {
   std::ostringstream text;
   session_statistics all = of_.statistics();
   all.session = name_;
+  for (lock_statistics& one : all.locks) {
+    one.name = name_;  // alerts name a lock by it, and count the leaders of each
+  }
+  if (at_end) {
+    close_figures(all);
+  }
   write_prometheus(text, all);
   return text.str();
 }
@@ -98,7 +116,7 @@ metrics_file::~metrics_file() {
   if (!path_.empty()) {
     writes_.request_stop();
     writes_.join();
-    static_cast<void>(write_whole(path_, figures()));
+    static_cast<void>(write_whole(path_, figures(true)));
   }
 }
 

@@ -12,15 +12,15 @@ namespace zklock::cli {
 /// COMMAND. What fails later is said once.
 class metrics_file {
  public:
-  /// `path` empty: does nothing. `name`: what the label `session` says; the files of one collector need several. Throws usage_error
-  /// if the file cannot be written, or is something else than a file.
+  /// `path` empty: does nothing. `name`: what the labels `session` and `lock` say; the files of one collector need several. Throws
+  /// usage_error if the file cannot be written, or is something else than a file.
   metrics_file(const session& of, const std::string& path, const std::string& name);
   metrics_file(const metrics_file&) = delete;
   metrics_file& operator=(const metrics_file&) = delete;
   ~metrics_file();
 
  private:
-  [[nodiscard]] std::string figures() const;
+  [[nodiscard]] std::string figures(bool at_end = false) const;
 
   const session& of_;
   const std::string path_;

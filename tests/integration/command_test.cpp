@@ -313,6 +313,12 @@ TEST_F(the_command, writes_figures_of_its_lock_to_a_file_while_it_runs_and_at_it
     EXPECT_TRUE(contains(text, "# TYPE zklock_session_state gauge\n")) << text;
     EXPECT_TRUE(contains(text, "session=\"/lock\"")) << text;
     EXPECT_TRUE(contains(text, "zklock_hold_seconds_count{") && contains(text, "} 1\n")) << text;
+    const std::string kind = subcommand == std::string_view("run") ? "mutex" : "election";
+    for (const char* none : {"zklock_holds", "zklock_removals_pending"}) {  // the file stays: no alert stands on it
+      EXPECT_TRUE(contains(text, none + ("{session=\"/lock\",lock=\"/lock\",kind=\"" + kind + "\"} 0\n"))) << text;
+    }
+    EXPECT_TRUE(contains(text, "zklock_session_state{session=\"/lock\",state=\"closed\"} 1\n")) << text;
+    EXPECT_FALSE(contains(text, "zklock_deadline_left_ratio_min{")) << text;
   }
   for (const char* bad : {"/no/such/folder/f.prom", "/", "/dev/null"}) {
     running_command refused(zklock({"run", "--metrics", bad, "/lock", "--", "true"}), here());

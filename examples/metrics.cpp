@@ -1,6 +1,7 @@
 // What Prometheus scrapes: an endpoint of its own, for programs that have no web server yet.
 //
-//     metrics SERVERS [PORT]    e.g. 127.0.0.1:2181/example 9110; without a port it scrapes itself once
+//     metrics SERVERS [PORT]    e.g. 127.0.0.1:2181/example 9110: holds a lock until its stdin ends; without a port it
+//                               scrapes itself once
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -111,8 +112,8 @@ int main(int count, char** arguments) try {
     if (count == 2) std::cout << scraped_from(endpoint.port());
     // How near a loss it is: below 0.2 something is wrong with the servers, or between.
     std::cerr << "left: " << session.statistics().least_deadline_left.value_or(1) << " of the session timeout\n";
+    while (count > 2 && std::cin.get() != EOF) {}  // until stdin ends
   }
-  while (count > 2 && std::cin.get() != EOF) {}  // until stdin ends
   return 0;
 } catch (const std::exception& failure) {
   std::cerr << failure.what() << '\n';

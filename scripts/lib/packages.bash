@@ -81,10 +81,11 @@ fetch_into() {
   fi
 }
 
-# fetch_promtool FOLDER: Prometheus's tool, which checks what is scraped and the alerts on it. Its package would start a server.
-fetch_promtool() {
-  fetch_into "$1" prometheus 3 ./usr/bin/promtool ||
-    echo 'Without prometheus: apt does not get it. What is scraped is not checked by its tool.'
+# fetch_prometheus FOLDER: its tool, which checks what is scraped and the alerts on it, and its server, under which two of these
+# are tried. Its package would start that server.
+fetch_prometheus() {
+  fetch_into "$1" prometheus 3 ./usr/bin/promtool ./usr/bin/prometheus ||
+    echo 'Without prometheus: apt does not get it. What is scraped, and alerts, are not checked by it.'
 }
 
 # fetch_boost_asio FOLDER: into it, Boost's Asio as <zklock/asio.hpp> needs it, with what it includes of Boost. Debian 12's default

@@ -111,8 +111,12 @@ void lock_call::make_operation(time_limit limit) {
   began_at_ = boot_now();
   warns_at_ = began_at_ + of_.its_session()->status().timeout() / operations::waits_per_timeout;
   auto late = operations::late_line_of(may_wait_for_itself_ ? warning() : nullptr);
-  operations::acquire_request wanted{
-      {}, is_of_parts(), {end_.once, end_.until, by_.owner, std::move(late), of_.its_session()->options().slow_wait}};
+  const std::chrono::nanoseconds slow = of_.its_session()->options().slow_wait;
+  if (slow.count() > 0 && !end_.once) {
+    late = late ? std::move(late) : std::make_unique<operations::late_line>();
+    late->slow = slow;
+  }
+  operations::acquire_request wanted{{}, is_of_parts(), {end_.once, end_.until, by_.owner, std::move(late)}};
   for (const auto& [state, what] : parts_) {
     wanted.parts.push_back(state->wanted(what));
   }

@@ -39,6 +39,9 @@ namespace detail {
 
 void lock_observations::add(const std::shared_ptr<lock_observation>& one) {
   const scoped_lock_on lock(mutex_);
+  if (all_.empty()) {
+    dropped_ = 0;
+  }
   all_.push_back(one);
   any_.store(true, std::memory_order_relaxed);
 }

@@ -36,7 +36,7 @@ class lock_observations {
   std::vector<std::weak_ptr<lock_observation>> all_ ZKLOCK_GUARDED_BY(mutex_);
   std::atomic<bool> any_{false};
   const std::shared_ptr<std::atomic<std::size_t>> waiting_ = std::make_shared<std::atomic<std::size_t>>(0);
-  std::uint64_t dropped_ = 0;
+  std::uint64_t dropped_ ZKLOCK_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace zklock::detail

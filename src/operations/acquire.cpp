@@ -17,9 +17,10 @@ std::shared_ptr<acquire> acquire::make(acquire_request wanted, std::shared_ptr<r
   const bool several = wanted.of_multi_lock || plan.places.size() > 1;
   const bool in_turn = !several && plan.places.front().exclusive && wanted.parts.front().turns;
   acquire_call call(std::move(wanted.terms), std::move(told));
-  std::unique_ptr<busy_reader> reader;
+  std::unique_ptr<seldom> reads_first;
   if (call.once() && !wanted.of_multi_lock) {
-    reader = std::make_unique<busy_reader>(wanted.parts.front().target, wanted.parts.front().spec);
+    reads_first = std::make_unique<seldom>();
+    reads_first->reader.emplace(wanted.parts.front().target, wanted.parts.front().spec);
   }
   std::shared_ptr<acquire> made;
   if (several) {
@@ -29,7 +30,7 @@ std::shared_ptr<acquire> acquire::make(acquire_request wanted, std::shared_ptr<r
   } else {
     made = std::make_shared<acquire_one>(std::move(call), std::move(wanted), std::move(plan));
   }
-  made->reader_ = std::move(reader);
+  made->seldom_ = std::move(reads_first);
   return made;
 }
 
@@ -39,7 +40,7 @@ void acquire::begin(engine::out& wants) {
     return;
   }
   call_.begin(wants);
-  if (!reader_ || !follow(reader_->begin(*among_, wants), wants)) {
+  if (!seldom_ || !seldom_->reader || !follow(seldom_->reader->begin(*among_, wants), wants)) {
     contend(wants);
   }
 }
@@ -49,28 +50,28 @@ void acquire::begin(engine::out& wants) {
 bool acquire::follow(busy_reader::verdict seen, engine::out& wants) {
   reads_ = seen == busy_reader::verdict::asks;
   if (seen == busy_reader::verdict::busy) {
-    call_.answer({.blocked_by = std::make_unique<blocking_node>(reader_->blocked_by())});
+    call_.answer({.blocked_by = std::make_unique<blocking_node>(seldom_->reader->blocked_by())});
     wants.finish();
   }
   if (!reads_) {
-    reader_.reset();
+    seldom_->reader.reset();
   }
   return seen != busy_reader::verdict::contend;
 }
 
 void acquire::reply(engine::tag as, const client::reply_view& answer, engine::out& wants) {
   if (as == slow_wait::listed || as == slow_wait::read) {
-    slow_->answered(as, answer, wants);
+    seldom_->slow->answered(as, answer, wants);
   } else if (as != busy_reader::asked) {
     reply_to_try(as, answer, wants);
-  } else if (reads_ && !follow(reader_->answered(answer, wants), wants)) {
+  } else if (reads_ && !follow(seldom_->reader->answered(answer, wants), wants)) {
     begin(wants);
   }
 }
 
 void acquire::connection_closed(engine::out& wants) {
   if (std::exchange(reads_, false)) {
-    reader_.reset();
+    seldom_->reader.reset();
     wants.begin_again();
   }
 }
@@ -87,19 +88,22 @@ void acquire::timer(engine::out& wants) {
   }
 }
 
-/// Of the first place that stands in the way.
-void acquire::look_at_slow_wait(std::chrono::nanoseconds waited, engine::out& wants) {
+const contender_operation* acquire::waits_at() const {
   std::vector<const contender_operation*> contenders;
   add_contenders(contenders);
-  const auto waits = std::find_if(contenders.begin(), contenders.end(),
+  const auto first = std::find_if(contenders.begin(), contenders.end(),
                                   [](const contender_operation* one) { return !one->machine().is_granted(); });
-  if (!wants.session().connected || waits == contenders.end() ||
-      !among_->registry.may_report((*waits)->requests().lock_node(), wants.session().now, waited)) {
+  return first == contenders.end() ? nullptr : *first;
+}
+
+void acquire::look_at_slow_wait(std::chrono::nanoseconds waited, engine::out& wants) {
+  const contender_operation* const at = waits_at();
+  if (!wants.session().connected || at == nullptr ||
+      !among_->registry.may_report(at->requests().lock_node(), wants.session().now, waited)) {
     return;
   }
-  slow_ = std::make_unique<slow_wait>((*waits)->requests().target().path, (*waits)->requests().lock_node(),
-                                      (*waits)->machine().wanted(), waited);
-  slow_->begin(wants);
+  const contender_requests& of = at->requests();
+  extra().slow.emplace(of.target().path, of.lock_node(), at->machine().wanted(), waited).begin(wants);
 }
 
 void acquire::stop(const detail::failure& why, engine::out& wants) { reads_ ? end(why, wants) : stop_try(why, wants); }
@@ -112,18 +116,28 @@ void acquire::end(detail::failure why, engine::out& wants) {
   wants.finish();
 }
 
+acquire::seldom& acquire::extra() {
+  if (!seldom_) {
+    seldom_ = std::make_unique<seldom>();
+  }
+  return *seldom_;
+}
+
 // ---- a circle -------------------------------------------------------------------------------------------------------
 
 bool acquire::closes_circle(engine::out& wants) {
-  if (call_.owner() == 0 || !call_.waits_for_ever() || circle_) {
+  if (call_.owner() == 0 || !call_.waits_for_ever() || (seldom_ && seldom_->circle.ec)) {
     return false;
   }
-  circle_ = circle_of(*this, *among_, wants.session().now);
-  return circle_ != nullptr;
+  std::optional<detail::failure> circle = circle_of(*this, *among_, wants.session().now);
+  if (circle) {
+    extra().circle = std::move(*circle);
+  }
+  return circle.has_value();
 }
 
 detail::failure acquire::why_refused(detail::failure by_contender) {
-  return circle_ ? std::move(*std::exchange(circle_, nullptr)) : std::move(by_contender);
+  return seldom_ && seldom_->circle.ec ? std::exchange(seldom_->circle, {}) : std::move(by_contender);
 }
 
 // ---- from there on --------------------------------------------------------------------------------------------------

@@ -40,6 +40,8 @@ class acquire : public place_listener {
   /// That contend for it now.
   virtual void add_contenders(std::vector<const contender_operation*>& to) const = 0;
   void add_waiting_calls(std::vector<const acquire*>& to) const override { to.push_back(this); }
+  /// At whose lock node a call that waits stands. Null: between two tries.
+  [[nodiscard]] virtual const contender_operation* waits_at() const;
 
  protected:
   /// A new try: acquire_one and acquire_several say how.
@@ -68,10 +70,16 @@ class acquire : public place_listener {
   [[nodiscard]] bool follow(busy_reader::verdict seen, engine::out& wants);
   void end(detail::failure why, engine::out& wants);
 
-  std::unique_ptr<detail::failure> circle_;  ///< null: there is none
-  std::unique_ptr<slow_wait> slow_;          ///< null: it has not waited for long
-  std::unique_ptr<busy_reader> reader_;      ///< of one try, until it contends
-  bool reads_ = false;                       ///< its answer is awaited: nothing of the try is on the servers
+  /// What few calls have, of which there may be many.
+  struct seldom {
+    std::optional<busy_reader> reader{};  ///< of one try, until it contends
+    std::optional<slow_wait> slow{};      ///< of one that has waited for long
+    detail::failure circle{};             ///< that it would close; no error: none
+  };
+  [[nodiscard]] seldom& extra();
+
+  std::unique_ptr<seldom> seldom_;  ///< null: it has nothing of that
+  bool reads_ = false;              ///< its answer is awaited: nothing of the try is on the servers
 };
 
 }  // namespace zklock::operations

@@ -11,7 +11,6 @@ namespace zklock::operations {
 acquire_call::acquire_call(acquire_terms&& terms, std::shared_ptr<receiver<acquire_result>> told) noexcept
     : told_(std::move(told)),
       until_(terms.until.value_or(never)),
-      slow_at_(terms.slow.count() > 0 && !terms.once ? engine::instant(terms.slow) : never),
       owner_(terms.owner),
       when_late_(std::move(terms.when_late)),
       once_(terms.once) {}
@@ -49,31 +48,43 @@ void acquire_call::answer(acquire_result result) {
 bool acquire_call::is_late(engine::instant now) const { return !is_answered() && until_ <= now; }
 
 void acquire_call::begin(const engine::out& wants) {
-  if (begun_at_.count() == 0) {
-    begun_at_ = wants.session().now;
-    slow_at_ = slow_at_ == never ? never : begun_at_ + slow_at_;
+  if (!when_late_ && wants.session().world->observes_locks()) {
+    when_late_ = std::make_unique<late_line>();
   }
-  if (when_late_ && when_late_->due_at == never) {
+  if (!when_late_ || when_late_->begun_at.count() != 0) {
+    return;
+  }
+  when_late_->begun_at = wants.session().now;
+  if (when_late_->ask && when_late_->due_at == never) {
     when_late_->due_at = wants.session().now + wants.session().timeout / waits_per_timeout;
   }
 }
 
+namespace {
+
+engine::instant slow_at(const late_line& of) {
+  return of.slow.count() > 0 && of.begun_at.count() != 0 ? of.begun_at + of.slow : engine::instant::max();
+}
+
+}  // namespace
+
 std::optional<engine::instant> acquire_call::due() const {
-  const engine::instant first = std::min({when_late_ ? when_late_->due_at : never, until_, slow_at_});
+  const engine::instant first = when_late_ ? std::min({when_late_->due_at, slow_at(*when_late_), until_}) : until_;
   return is_answered() || first == never ? std::nullopt : std::optional(first);
 }
 
 std::optional<std::chrono::nanoseconds> acquire_call::slow_by(engine::instant now) {
-  if (slow_at_ > now || is_answered()) {
+  if (!when_late_ || slow_at(*when_late_) > now || is_answered()) {
     return std::nullopt;
   }
-  slow_at_ = never;
-  return now - begun_at_;
+  when_late_->slow = {};
+  return now - when_late_->begun_at;
 }
 
 void acquire_call::timer(engine::out& wants) {
   if (when_late_ && when_late_->due_at <= wants.session().now && !is_answered()) {
-    if (log_line line = std::exchange(when_late_, nullptr)->ask(); !line.text.empty()) {
+    when_late_->due_at = never;
+    if (log_line line = std::exchange(when_late_->ask, nullptr)(); !line.text.empty()) {
       wants.log(std::move(line));
     }
   }

@@ -21,7 +21,7 @@ class acquire_call {
 
   [[nodiscard]] bool once() const noexcept { return once_; }
   [[nodiscard]] std::uint64_t owner() const noexcept { return owner_; }
-  [[nodiscard]] grantee to() const noexcept { return {owner_, begun_at_}; }
+  [[nodiscard]] grantee to() const noexcept { return {owner_, when_late_ ? when_late_->begun_at : engine::instant{0}}; }
   /// It has not been answered, and no time limit ends it.
   [[nodiscard]] bool waits_for_ever() const noexcept { return !is_answered() && !once_ && until_ == never; }
   /// For a place of the next try, of the part that is `of`.
@@ -52,10 +52,8 @@ class acquire_call {
   std::shared_ptr<receiver<acquire_result>> told_;  ///< null once it is answered
   engine::retry_timer retry_;                       ///< of the contender of the try before
   engine::instant until_;
-  engine::instant begun_at_{0};
-  engine::instant slow_at_;  ///< never: it is not to be logged, or has been. Before it begins: behind its beginning
   std::uint64_t owner_;
-  std::unique_ptr<late_line> when_late_;  ///< null: there is nothing to warn of, or it has
+  std::unique_ptr<late_line> when_late_;  ///< null: there is nothing to say of it
   bool once_;
   bool queue_seen_ = false;  ///< by one of its contenders
 };

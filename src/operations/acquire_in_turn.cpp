@@ -22,6 +22,8 @@ void acquire_in_turn::on_place_event(std::size_t, const place_event&, engine::ou
   }
 }
 
+const contender_operation* acquire_in_turn::waits_at() const { return part().turns->its_contender(); }
+
 void acquire_in_turn::add_contenders(std::vector<const contender_operation*>& to) const {
   const contender_operation* const one = part().turns->its_contender();
   if (one != nullptr && !one->machine().is_granted()) {  // else another call has the turn

@@ -23,6 +23,7 @@ class acquire_in_turn final : public acquire {
   /// It waits, in a place that it shares.
   void on_place_event(std::size_t, const place_event& what, engine::out& wants) override;
   void add_contenders(std::vector<const contender_operation*>& to) const override;
+  [[nodiscard]] const contender_operation* waits_at() const override;
   void timer_of_try(engine::out& wants) override;
   void stop_try(const detail::failure& why, engine::out& wants) override;
   [[nodiscard]] std::optional<engine::instant> due_of_try() const override { return call_.due(); }

@@ -40,15 +40,18 @@ namespace zklock::operations {
 /// A wait that takes more than this part of the session timeout is warned of, where there is something to warn of.
 inline constexpr int waits_per_timeout = 12;
 
-/// Asked once, when a call has waited for T/12.
+/// What is to be done of a wait that lasts. Seldom there: not in the call itself, of which there may be many.
 struct late_line {
-  std::function<log_line()> ask;                    ///< without text: there is nothing to warn of
+  /// Asked once, when a call has waited for T/12. Null: it is not, or has been. Without text: there is nothing to warn of.
+  std::function<log_line()> ask{};
   detail::instant due_at = detail::instant::max();  ///< max(): the wait has not begun
+  std::chrono::nanoseconds slow{0};  ///< a longer wait is logged, with who is first; 0: it is not, or has been
+  detail::instant begun_at{0};       ///< 0: not yet
 };
 
 /// Null: it is empty.
 [[nodiscard]] inline std::unique_ptr<late_line> late_line_of(std::function<log_line()> line) {
-  return line ? std::make_unique<late_line>(late_line{std::move(line)}) : nullptr;
+  return line ? std::make_unique<late_line>(late_line{.ask = std::move(line)}) : nullptr;
 }
 
 /// How a caller wants to acquire.
@@ -57,7 +60,6 @@ struct acquire_terms {
   std::optional<detail::instant> until{};  ///< nothing: no time limit
   std::uint64_t owner = 0;                 ///< as the contenders' nodes say it; 0: none
   std::unique_ptr<late_line> when_late{};  ///< null: there is none
-  std::chrono::nanoseconds slow{0};        ///< a longer wait is logged; 0: none is
 };
 
 /// What a caller wants to acquire.

@@ -62,11 +62,6 @@ void contender_operation::set_listener(place_listener* listener, std::size_t pla
   place_ = static_cast<std::uint32_t>(place);
 }
 
-std::vector<std::uint64_t> contender_operation::those_behind() const {
-  session_queue::place after = session_queue::place_of(in_queue_);
-  return queue_ != nullptr && in_queue_.named ? queue_->next_behind(after, SIZE_MAX) : std::vector<std::uint64_t>();
-}
-
 // ---- what happens to it ---------------------------------------------------------------------------------------------
 
 void contender_operation::begin(engine::out& wants) {
@@ -280,7 +275,9 @@ void contender_operation::finish(engine::out& wants) {
     queue_ = nullptr;
     among_.registry.leave_queue(requests_.lock_node());
   }
-  among_.registry.remove_holder(*this);  // its loss may be told behind this
+  if (hold_ && hold_->owner() != 0) {
+    among_.registry.remove_holder(*this);  // its loss may be told behind this
+  }
   among_.registry.remove(*this);
   wants.count(engine::counted::node, -1);
   wants.finish();
@@ -380,7 +377,7 @@ std::shared_ptr<detail::hold> contender_operation::begin_hold(recipes::fencing_t
   if (hold_->bounded()) {  // of another operation's call: due() is asked behind one of its own
     wants.call(number(), [](engine::out&) {});
   }
-  if (requests_.is_at_target()) {
+  if (is_told_of()) {
     tell_granted(requests_.target(), kind, *hold_, to, wants);
   }
   if (!turn_before) {
@@ -409,9 +406,11 @@ void contender_operation::lose(loss_reason why, std::optional<engine::instant> n
     static_cast<void>(lost->held_at(wants.session().now));
   }
   lost->end_by_loss(why);
-  const bool is_known = requests_.is_at_target();           // else the user has the whole that it is a node of
-  if (is_known && lost->why_lost() != loss_reason::none) {  // it may have been released just before
+  const bool is_known = requests_.is_at_target();  // else the user has the whole that it is a node of
+  if (is_known && lost->why_lost() != loss_reason::none) {
     wants.report_loss(lost);
+  }
+  if (is_told_of()) {  // it may have been released just before
     tell_ended(requests_.target(), machine_.wanted().kind, *lost, lost->why_lost(), wants);
   }
 }
@@ -440,11 +439,12 @@ detail::counter& contender_operation::removals() const {
 
 void contender_operation::release_hold(std::shared_ptr<release_receiver> caller, engine::out& wants) {
   notify(place_is::released{}, wants);
-  if (!std::exchange(hold_released_, true) && requests_.target().meter) {
+  if (!hold_released_ && requests_.target().meter) {
     removals().add();
   }
+  hold_released_ = true;
   wants.count(engine::counted::hold, -1);
-  if (const std::shared_ptr<detail::hold> was = take_hold(); was && requests_.is_at_target()) {
+  if (const std::shared_ptr<detail::hold> was = take_hold(); was && is_told_of()) {
     tell_ended(requests_.target(), machine_.wanted().kind, *was, loss_reason::none, wants);
   }
   if (caller) {

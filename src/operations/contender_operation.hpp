@@ -31,10 +31,19 @@ class contender_operation final : public engine::operation, public node_link {
   /// From here on it tells that one, which takes itself away (null) before it ends.
   void set_listener(place_listener* listener, std::size_t place = 0) noexcept;
   [[nodiscard]] const place_listener* listener() const noexcept { return listener_; }
+  /// Of several that stand for one lock: observers are told by this one what becomes of it.
+  void speak_for_lock() noexcept { speaks_for_lock_ = true; }
+  /// Its listener tells observers that a call waits, not itself.
+  void leave_place_to_listener() noexcept { enqueued_ = true; }
+  /// Null: it has not begun, or has ended.
+  [[nodiscard]] const recipes::session_queue* queue() const noexcept { return queue_; }
+  [[nodiscard]] recipes::session_queue::place place() const noexcept {
+    return recipes::session_queue::place_of(in_queue_);
+  }
   /// It tells that it waits.
   void tell_of_wait() noexcept { tells_of_wait_ = true; }
-  /// This session's contenders behind it at its lock node, by number; none before it has a name.
-  [[nodiscard]] std::vector<std::uint64_t> those_behind() const;
+  /// Its place among this session's contenders at its lock node is known.
+  [[nodiscard]] bool has_place() const noexcept { return queue_ != nullptr && in_queue_.named; }
 
   [[nodiscard]] const recipes::contender& machine() const noexcept { return machine_; }
   [[nodiscard]] contender_requests& requests() noexcept { return requests_; }
@@ -97,9 +106,13 @@ class contender_operation final : public engine::operation, public node_link {
   std::uint32_t place_ = 0;  ///< among the listener's
   own_watch own_watch_ = own_watch::none;
   loss_reason ending_ = loss_reason::node_removed;  ///< why the machine says `lose` now
-  bool tells_of_wait_ = false;
-  bool enqueued_ = false;       ///< observers know
-  bool hold_released_ = false;  ///< by its caller: not lost, not refused
+  /// Observers are told of its hold.
+  [[nodiscard]] bool is_told_of() const noexcept { return requests_.is_at_target() || speaks_for_lock_; }
+
+  bool tells_of_wait_ : 1 = false;
+  bool speaks_for_lock_ : 1 = false;
+  bool enqueued_ : 1 = false;       ///< observers know
+  bool hold_released_ : 1 = false;  ///< by its caller: not lost, not refused
 };
 
 }  // namespace zklock::operations

@@ -25,12 +25,12 @@ void hand_over::join(acquire_in_turn& call, bool once, session_nodes& among, eng
   if (waits &&
       (machine_.now() == recipes::local_turns::state::held || (contender_ && contender_->machine().is_waiting()))) {
     tell_of_wait(call.number(), call, wants);
-    const detail::wanted_part& what = call.part();
-    tell_enqueued(*what.target, what.spec.kind, call.owner(), 0, wants);
   }
 }
 
 void hand_over::tell_of_wait(std::uint64_t call, acquire_in_turn& one, engine::out& wants) {
+  const detail::wanted_part& what = one.part();
+  tell_enqueued(*what.target, what.spec.kind, one.owner(), 0, wants);
   if (one.waits_for_ever()) {
     wants.call(call, [&one](engine::out& its) { one.on_place_event(0, place_is::waiting{}, its); });
   }
@@ -83,6 +83,7 @@ void hand_over::begin(engine::out& wants) {
       contender_requests(what.target, as.below, 0), retry_, *among_);
   contender_->set_listener(this);
   contender_->tell_of_wait();
+  contender_->leave_place_to_listener();
   wants.begin(contender_);
 }
 

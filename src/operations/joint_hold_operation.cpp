@@ -36,6 +36,9 @@ std::shared_ptr<hold> joint_hold_operation::begin_part(std::size_t part,
   std::vector<std::shared_ptr<hold>> nodes;
   for (const held_place& at : places_) {
     if (at.part == part && !at.passing) {
+      if (nodes.empty()) {
+        at.one->speak_for_lock();
+      }
       nodes.push_back(at.one->begin_hold(at.in_turn ? at.one->machine().token() : token, to, wants));
     }
   }
@@ -43,26 +46,18 @@ std::shared_ptr<hold> joint_hold_operation::begin_part(std::size_t part,
     return nodes.front();
   }
   const recipes::fencing_token first = nodes.front()->token();
-  std::shared_ptr<hold> all = wants.make_hold({.token = first,
-                                               .owner = to.owner,
-                                               .path = path_of(of),
-                                               .since = nodes.front()->since(),
-                                               .parts = std::move(nodes),
-                                               .meter = of->meter.get()});
-  of_several_.push_back({all, of, part});
-  tell_granted(*of, recipes::contender_kind::lease, *all, to, wants);
-  return all;
+  of_several_.push_back(wants.make_hold({.token = first,
+                                         .path = path_of(of),
+                                         .since = nodes.front()->since(),
+                                         .parts = std::move(nodes),
+                                         .meter = of->meter.get()}));
+  return of_several_.back();
 }
 
 // ---- what happens to it ---------------------------------------------------------------------------------------------
 
 void joint_hold_operation::on_place_event(std::size_t place, const place_event& what, engine::out& wants) {
   if (std::holds_alternative<place_is::released>(what)) {
-    for (several& one : of_several_) {
-      if (one.part == places_[place].part && !std::exchange(one.over, true)) {
-        tell_ended(*one.of, recipes::contender_kind::lease, *one.held, loss_reason::none, wants);
-      }
-    }
     dispatch(joint_event::released{}, {}, wants);
   } else if (const auto* const lost = std::get_if<place_is::lost>(&what);
              lost != nullptr && lost->why == loss_reason::held_too_long) {
@@ -128,13 +123,9 @@ void joint_hold_operation::end_hold(const hold* blamed, const loss& by, engine::
 
 void joint_hold_operation::report_loss(loss_reason why, engine::out& wants) {
   wants.report_loss(std::exchange(hold_, nullptr));
-  for (several& one : of_several_) {
-    if (one.held->end_by_loss(why) ||
-        one.held->why_lost() == loss_reason::held_too_long) {  // the clock was asked before
-      wants.report_loss(one.held);
-    }
-    if (one.held->why_lost() != loss_reason::none && !std::exchange(one.over, true)) {
-      tell_ended(*one.of, recipes::contender_kind::lease, *one.held, one.held->why_lost(), wants);
+  for (const std::shared_ptr<hold>& several : of_several_) {
+    if (several->end_by_loss(why) || several->why_lost() == loss_reason::held_too_long) {  // the clock was asked before
+      wants.report_loss(several);
     }
   }
 }

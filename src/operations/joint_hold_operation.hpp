@@ -60,16 +60,9 @@ class joint_hold_operation final : public place_listener {
 
   recipes::joint_hold machine_;
   std::vector<held_place> places_;
-  std::shared_ptr<detail::hold> hold_;  ///< until its loss is told
-  /// A part of `hold_` that has several nodes.
-  struct several {
-    std::shared_ptr<detail::hold> held;
-    std::shared_ptr<const detail::lock_target> of;
-    std::size_t part;
-    bool over = false;  ///< and observers know
-  };
-  std::vector<several> of_several_;
-  std::optional<engine::instant> nodes_until_;  ///< the machine keeps the nodes
+  std::shared_ptr<detail::hold> hold_;                     ///< until its loss is told
+  std::vector<std::shared_ptr<detail::hold>> of_several_;  ///< parts of `hold_` that have several nodes each
+  std::optional<engine::instant> nodes_until_;             ///< the machine keeps the nodes
 };
 
 }  // namespace zklock::operations

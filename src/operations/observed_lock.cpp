@@ -60,7 +60,7 @@ void tell_granted(const detail::lock_target& of, recipes::contender_kind kind, c
   if (world.observes_locks()) {
     lock_event told = event_of(lock_event::happening::granted, of, kind, held);
     told.owner = to.owner;
-    told.after = wants.session().now - to.asked;
+    told.after = to.asked.count() != 0 ? wants.session().now - to.asked : engine::instant{0};
     world.lock_changed(std::move(told));
   }
 }

@@ -17,7 +17,7 @@ namespace zklock::operations {
 /// For whom a lock is acquired.
 struct grantee {
   std::uint64_t owner = 0;   ///< 0: none
-  engine::instant asked{0};  ///< since when
+  engine::instant asked{0};  ///< since when; 0: not known
 };
 
 /// `ahead`: how many of its recipe stand before it; 0: not known.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <new>
 #include <string>
 #include <unordered_map>
@@ -27,30 +28,33 @@ struct waiter {
 
 class search {
  public:
-  search(const acquire& of, const session_nodes& among, engine::instant now)
-      : among_(among), now_(now), found_{{&of, 0, {}}} {}
+  search(const acquire& of, const session_nodes& among, engine::instant now) : among_(among), found_{{&of, 0, {}}} {
+    for (const contender_operation* const one : among.registry.holders()) {
+      if (!one->hold()->bounded() && one->hold()->held_at(now)) {
+        holders_.emplace(one->hold()->owner(), one);
+      }
+    }
+  }
 
-  /// Null: there is no circle.
-  [[nodiscard]] std::unique_ptr<detail::failure> run() {
+  /// Nothing: there is no circle.
+  [[nodiscard]] std::optional<detail::failure> run() {
     for (std::size_t at = 0; at < found_.size() && !closed_; ++at) {
       for (const contender_operation* const one : what_bars(*found_[at].call)) {
         add_those_behind(*one, at);
       }
     }
     if (!closed_ || one_has_another_call()) {
-      return nullptr;
+      return std::nullopt;
     }
-    return std::make_unique<detail::failure>(
-        detail::failure{errc::would_deadlock, {}, found_.front().lock, described()});
+    return detail::failure{errc::would_deadlock, {}, found_.front().lock, described()};
   }
 
  private:
-  [[nodiscard]] std::vector<const contender_operation*> what_bars(const acquire& call) const {
+  [[nodiscard]] std::vector<const contender_operation*> what_bars(const acquire& call) {
     std::vector<const contender_operation*> all;
-    for (const contender_operation* const one : among_.registry.holders()) {
-      if (one->hold()->owner() == call.owner() && !one->hold()->bounded() && one->hold()->held_at(now_)) {
-        all.push_back(one);
-      }
+    const auto [first, last] = holders_.equal_range(call.owner());
+    for (auto one = first; one != last; ++one) {
+      all.push_back(one->second);
     }
     if (!all.empty() || &call != found_.front().call || call.has_several()) {  // see the header: the last comes last
       call.add_contenders(all);
@@ -58,17 +62,54 @@ class search {
     return all;
   }
 
+  /// What bars from a later place bars no others: each is looked at once.
   void add_those_behind(const contender_operation& one, std::size_t at) {
-    for (const std::uint64_t number : one.those_behind()) {
-      const contender_operation* const other = among_.registry.find(number);
-      if (other != nullptr && !other->machine().is_granted() && other->listener() != nullptr &&
-          recipes::bars(one.machine(), other->machine())) {
-        add_calls_of(*other->listener(), other->requests().target().path, at);
-      }
+    if (one.has_place()) {
+      add_from(one, at);
     }
     if (const auto turns = among_.turns.find(one.number()); turns != among_.turns.end()) {
       add_calls_of(*turns->second, one.requests().target().path, at);
     }
+  }
+
+  void add_from(const contender_operation& one, std::size_t at) {
+    const recipes::acquire_spec& spec = one.machine().wanted();
+    const bool reads = one.machine().mode() == recipes::contender_mode::read;
+    place& bars_all = looked_from({one.queue(), spec.kind, spec.as, false});
+    place& until = reads ? looked_from({one.queue(), spec.kind, spec.as, true}) : bars_all;
+    const place end = std::min(until, bars_all);
+    place after = one.place();
+    until = std::min(until, after);
+    while (after < end && !closed_) {
+      const std::vector<std::uint64_t> some = one.queue()->next_behind(after, slice);
+      for (const std::uint64_t number : some) {
+        const contender_operation* const other = among_.registry.find(number);
+        if (other != nullptr && !other->machine().is_granted() && other->listener() != nullptr &&
+            recipes::bars(one.machine(), other->machine())) {
+          add_calls_of(*other->listener(), other->requests().target().path, at);
+        }
+      }
+      if (some.size() < slice) {
+        break;
+      }
+    }
+  }
+
+  using place = recipes::session_queue::place;
+  /// Of one recipe at one lock node; by readers: those that read alone.
+  struct row {
+    const recipes::session_queue* queue;
+    recipes::contender_kind kind;
+    recipes::layout as;
+    bool by_readers;
+    auto operator<=>(const row&) const = default;
+  };
+  [[nodiscard]] place& looked_from(const row& of) {
+    constexpr place nowhere{INT32_MAX, UINT64_MAX};
+    const bool of_sides = of.kind == recipes::contender_kind::read || of.kind == recipes::contender_kind::write;
+    return looked_from_
+        .try_emplace({of.queue, of_sides ? recipes::contender_kind::write : of.kind, of.as, of.by_readers}, nowhere)
+        .first->second;
   }
 
   void add_calls_of(const place_listener& listener, const std::string& lock, std::size_t behind) {
@@ -123,8 +164,10 @@ class search {
   }
 
   const session_nodes& among_;
-  const engine::instant now_;
   std::vector<waiter> found_;  ///< the first: the call itself; each waits for an earlier one
+  static constexpr std::size_t slice = 64;
+  std::multimap<std::uint64_t, const contender_operation*> holders_;  ///< whose holds no bound ends, by owner
+  std::map<row, place> looked_from_;                                  ///< all behind it have been looked at
   std::unordered_set<const acquire*> seen_;
   std::vector<const acquire*> calls_;
   bool closed_ = false;
@@ -132,11 +175,17 @@ class search {
 
 }  // namespace
 
-std::unique_ptr<detail::failure> circle_of(const acquire& call, const session_nodes& among, engine::instant now) {
+std::optional<detail::failure> circle_of(const acquire& call, const session_nodes& among, engine::instant now) {
+  const auto& holders = among.registry.holders();
+  if (!call.has_several() && std::none_of(holders.begin(), holders.end(), [&call](const contender_operation* one) {
+        return one->hold()->owner() == call.owner();
+      })) {
+    return std::nullopt;  // most calls
+  }
   try {
     return search(call, among, now).run();
   } catch (const std::bad_alloc&) {
-    return nullptr;  // it waits, as it would have without being asked
+    return std::nullopt;  // it waits, as it would have without being asked
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <memory>
+#include <optional>
 
 #include "src/engine/failure.hpp"
 #include "src/operations/session_nodes.hpp"
@@ -10,7 +10,7 @@ namespace zklock::operations {
 class acquire;
 
 /// Whether a call that waits would wait for itself: in a circle of this session's owners, each of which waits, without a time
-/// limit, for what the next one has. Null: no. Else what its caller is told.
+/// limit, for what the next one has. Nothing: no. Else what its caller is told.
 ///
 /// An edge: a contender stands before another one at one lock node, and bars it by its kind; it is a hold of an owner, without
 /// a bound, or belongs to a call that waits itself. All edges are read in one call on the strand, where an owner's release
@@ -22,7 +22,7 @@ class acquire;
 ///
 /// Cost: it goes from what the owner has to those who wait behind that. A call whose owner has nothing else costs nothing more
 /// than a look at the holders, however many wait beside it.
-[[nodiscard]] std::unique_ptr<detail::failure> circle_of(const acquire& call, const session_nodes& among,
-                                                         engine::instant now);
+[[nodiscard]] std::optional<detail::failure> circle_of(const acquire& call, const session_nodes& among,
+                                                       engine::instant now);
 
 }  // namespace zklock::operations

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <future>
 #include <memory>
 #include <mutex>
@@ -162,6 +163,59 @@ TEST_F(lock_events, tell_each_turn_of_local_hand_over) {
   EXPECT_EQ(told.all()[3].token.turn, 1U);
 }
 
+TEST_F(lock_events, tell_each_call_that_waits_for_a_turn_with_its_owner) {
+  told_events told(one_);
+  recursive_mutex theirs(two_, "/a"),
+      turns(one_, "/a", {.hand_over = local_handover{.max_turns = 100, .max_time = 1h}});
+  grant held = theirs.acquire();
+  const owner first, second;
+  auto one = in_a_thread([&] { turns.as(first).acquire().release(); });
+  ASSERT_TRUE(told.are({"enqueued /a"}));
+  auto two = in_a_thread([&] { turns.as(second).acquire().release(); });
+  ASSERT_TRUE(told.are({"enqueued /a", "enqueued /a"}));
+  EXPECT_EQ(told.all()[0].owner, first.number());
+  EXPECT_EQ(told.all()[1].owner, second.number());
+  held = {};
+  one.get();
+  two.get();
+  EXPECT_TRUE(eventually([&] { return told.lines().size() == 6; }));
+}
+
+TEST_F(lock_events, tell_each_semaphore_of_curators_in_a_multi_lock_from_its_grant_to_its_release) {
+  told_events told(one_);
+  semaphore a(one_, "/a", 2, {.layout = layout::curator}), b(one_, "/b", 2, {.layout = layout::curator});
+  multi_lock both({a.permits(1), b.permits(2)});
+  both.acquire().release();
+  ASSERT_TRUE(eventually([&] { return told.lines().size() >= 4; }));
+  auto lines = told.lines();
+  std::sort(lines.begin(), lines.end());
+  EXPECT_EQ(lines, (std::vector<std::string>{"granted /a", "granted /b", "released /a", "released /b"}));
+}
+
+TEST_F(lock_events, tell_one_end_of_each_grant_also_where_a_release_meets_a_loss) {
+  told_events told(one_);
+  recursive_mutex lock(one_, "/a");
+  std::size_t grants = 0;
+  for (int round = 0; round < 20; ++round) {
+    std::vector<grant> held;
+    std::vector<std::unique_ptr<recursive_mutex>> locks;
+    for (int i = 0; i < 30; ++i) {
+      locks.push_back(std::make_unique<recursive_mutex>(one_, "/many/" + std::to_string(i)));
+      held.push_back(locks.back()->acquire());
+      ++grants;
+    }
+    auto releases = in_a_thread([&] {
+      for (grant& one : held) {
+        std::error_code ignored;
+        one.release(ignored);
+      }
+    });
+    zookeeper_.expire_sessions(0);
+    releases.get();
+  }
+  EXPECT_TRUE(eventually([&] { return told.lines().size() == 2 * grants; })) << told.lines().size();
+}
+
 TEST_F(lock_events, are_dropped_and_counted_behind_a_thousand_that_are_not_told) {
   std::promise<void> go_on;
   std::mutex mutex;
@@ -287,6 +341,16 @@ TEST_F(slow_waits, of_a_try_with_hand_over_and_of_those_in_time_are_told_as_they
   ASSERT_TRUE(eventually([&] { return lines().size() == 1; }));
   held = {};
   waits.get() = {};
+}
+
+TEST_F(slow_waits, behind_a_turn_of_the_same_lock_object_are_logged) {
+  session patient(zookeeper_.clients(2), {.timeout = 60s, .slow_wait = 30ms});
+  recursive_mutex turns(patient, "/a", {.hand_over = local_handover{.max_turns = 100, .max_time = 1h}});
+  grant held = turns.acquire();
+  auto waits = in_a_thread([&] { turns.acquire().release(); });
+  EXPECT_TRUE(eventually([&] { return lines().size() == 1; }));
+  held = {};
+  waits.get();
 }
 
 TEST_F(slow_waits, need_a_time_that_makes_sense) {

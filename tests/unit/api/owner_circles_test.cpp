@@ -256,6 +256,26 @@ TEST_F(owner_circles, f217_of_contenders_that_take_turns_are_seen_where_another_
   expect_granted(one);
 }
 
+/// A holder that comes to wait once more looks at each of them once.
+TEST_F(owner_circles, f217_behind_a_crowd_of_owners_are_found_and_keep_nobody_waiting) {
+  constexpr std::size_t crowd = 2'000;
+  const std::vector<owner> owners(crowd);
+  grant has_a = a_.as(first_).acquire(), has_b = b_.as(second_).acquire();
+  std::atomic<std::size_t> answered = 0;
+  std::stop_source enough;
+  for (const owner& one : owners) {
+    start_acquire(a_.as(one), {.stop = enough.get_token()}, [&](std::error_code, grant) noexcept { ++answered; });
+  }
+  ASSERT_TRUE(queue_is(crowd + 1, "/a"));
+  asked& waits = ask(b_.as(first_));
+  expect_waits(waits);
+  expect_refused(ask(a_.as(second_)), "/a", said(first_) + " waits for /b, which " + said(second_) + " has");
+  enough.request_stop();
+  EXPECT_TRUE(eventually([&] { return answered == crowd; }));
+  has_b = {};
+  expect_granted(waits);
+}
+
 TEST_F(owner_circles, f217_lost_holds_close_none) {
   grant has_a = a_.as(first_).acquire(), has_b = b_.as(second_).acquire();
   asked& one = ask(b_.as(first_));

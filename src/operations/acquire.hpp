@@ -61,7 +61,8 @@ class acquire : public place_listener {
   /// What its caller is told, where its contender was refused so.
   [[nodiscard]] detail::failure why_refused(detail::failure by_contender);
 
-  acquire_call call_;
+  [[no_unique_address]] acquire_call call_;
+  bool reads_ = false;  ///< its answer is awaited: nothing of the try is on the servers. In the call's padding
   session_nodes* among_ = nullptr;  ///< set before it is begun
 
  private:
@@ -79,7 +80,6 @@ class acquire : public place_listener {
   [[nodiscard]] seldom& extra();
 
   std::unique_ptr<seldom> seldom_;  ///< null: it has nothing of that
-  bool reads_ = false;              ///< its answer is awaited: nothing of the try is on the servers
 };
 
 }  // namespace zklock::operations

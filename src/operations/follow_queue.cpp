@@ -15,7 +15,7 @@ constexpr std::chrono::nanoseconds between_lists = std::chrono::seconds(1);
 constexpr std::chrono::nanoseconds between_polls = std::chrono::seconds(10);
 
 /// Behind those of the lists. Each node that is asked for has one of its own, above `of_limit`.
-enum : engine::tag { of_path = 3, of_limit };
+enum : engine::tag { of_path_itself = 3, of_limit };
 
 /// Whether what its node says may change while it stands in the queue: who holds depends on it.
 bool may_change(const seen_contender& one) {
@@ -78,7 +78,7 @@ void follow_queue::session_over(const engine::session_end&, engine::out&) {
 void follow_queue::reply(engine::tag as, const client::reply_view& answer, engine::out& wants) {
   if (as < lists_.size()) {
     list_answered(lists_[as], answer, wants);
-  } else if (as == of_path) {
+  } else if (as == of_path_itself) {
     lists_[0].wanted = answer.code != code::no_node;  // it has come meanwhile, or it is not known
   } else if (as == of_limit) {
     limit_under_way_ = false;
@@ -135,7 +135,7 @@ void follow_queue::forget_gone_nodes(engine::out& wants) {
 void follow_queue::watch_fired(engine::tag as, client::node_event event, engine::out& wants) {
   if (as < lists_.size()) {
     lists_[as].wanted = true;
-  } else if (as == of_path) {
+  } else if (as == of_path_itself) {
     lists_[0].wanted = true;
   } else if (as == of_limit) {
     limit_wanted_ = true;
@@ -181,7 +181,7 @@ bool follow_queue::send_next(engine::out& wants) {
     return true;
   }
   if (std::exchange(path_wanted_, false)) {
-    wants.exists_and_watch(of_path, wants.full(path_));
+    wants.exists_and_watch(of_path_itself, wants.full(path_));
     return true;
   }
   if (limit_wanted_ && !limit_under_way_ && seen_.has_permits()) {

@@ -23,7 +23,7 @@ class lock_observation;
 /// what its owner holds is not told.
 struct lock_event {
   enum class happening : std::uint8_t {
-    enqueued,  ///< it waits; once more, if it has to queue again in a new ZooKeeper session
+    enqueued,  ///< it waits; not told of permits in Curator's layout
     granted,
     released,  ///< given back: its node goes from here on
     lost,
@@ -32,11 +32,12 @@ struct lock_event {
   std::string path;  ///< of the lock, without the chroot
   std::string name;  ///< lock_options::name
   lock_kind kind = lock_kind::mutex;
-  std::string label;                 ///< in its node
-  std::uint64_t owner = 0;           ///< owner::number(); 0: none
-  fencing_token token{};             ///< from `granted` on
-  std::size_t ahead = 0;             ///< of `enqueued`: contenders of its recipe before it in the list; 0: not known
-  std::chrono::nanoseconds after{};  ///< granted: since the call; released, lost: since the grant
+  std::string label;        ///< in its node
+  std::uint64_t owner = 0;  ///< owner::number(); 0: none
+  fencing_token token{};    ///< from `granted` on
+  std::size_t ahead = 0;    ///< of `enqueued`: contenders of its recipe before it in the list; 0: not known
+  std::chrono::nanoseconds
+      after{};  ///< granted: since the call, 0 if that began before the observer; released, lost: since the grant
   loss_reason reason = loss_reason::none;  ///< of `lost`
   std::chrono::system_clock::time_point at{};
   std::uint64_t dropped = 0;  ///< events of this session that were not told between the one before and this one

@@ -45,8 +45,8 @@ struct session_options {
   /// The access list of every node that the library creates, lock nodes and missing parents too.
   zklock::acl acl = acl_open();
   std::string auth{};  ///< "user:password" for digest authentication; empty: none
-  /// A call that waits for a lock for longer than this is logged, once, with the holder as a list shows it (one list and one
-  /// read). 0: none is. At most 30 days.
+  /// A call that waits for a lock for longer than this is logged, once, with who is first in the queue (one list and one read);
+  /// of several calls that wait for one lock, one in this time. 0: none is. At most 30 days.
   std::chrono::milliseconds slow_wait{0};
   /// How long close() and the session's destructor wait for callbacks that run, and on an adopted handle for removals:
   /// one limit for both. How long a session_observer's destructor waits for its function. For the servers, on a handle

@@ -24,9 +24,9 @@ struct log_line {
 
 using log_sink = std::function<void(const log_line&)>;
 
-/// Sends all lines of the library to `sink`; also, at a limited rate, the C client's warnings and errors. Without a
-/// sink, an spdlog logger named "zklock" gets the lines. Without such a logger, stderr gets the warnings and errors. An
-/// empty sink restores this default. See docs/guide/errors.md.
+/// Sends all lines of the library to `sink`; also, at a limited rate, those of the C client: at the level debug, but for
+/// errors of which the library says nothing. Without a sink, an spdlog logger named "zklock" gets the lines. Without such
+/// a logger, stderr gets the warnings and errors. An empty sink restores this default. See docs/guide/errors.md.
 ///
 ///     zklock::set_log_sink([](const zklock::log_line& line) { journal.add(to_string(line.level), line.text); });
 ///

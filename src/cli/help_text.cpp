@@ -10,7 +10,8 @@ constexpr option_text of_all[] = {
      "never "
      "stand on a command line. Default: $ZKLOCK_AUTH_FILE, or no credentials if that is not set."},
     {"-v,--verbose", "", "Log what happens to stderr",
-     "The log is that of the library, with the warnings and errors of the ZooKeeper C client. Without this option, "
+     "The log is that of the library, with the lines of the ZooKeeper C client at the level debug. Without this "
+     "option, "
      "none of "
      "it is written."},
 };

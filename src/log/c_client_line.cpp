@@ -30,6 +30,14 @@ c_client_line parse_c_client_line(std::string_view line) noexcept {
   return parsed;
 }
 
+log_level level_of(const c_client_line& line, c_client_news news) noexcept {
+  const auto says = [&line](std::string_view words) { return line.text.find(words) != std::string_view::npos; };
+  const bool is_told = news == c_client_news::told ||
+                       (says("Authentication scheme ") && says(" failed.")) ||  // the library's: refused credentials
+                       (says("sessionId=") && says(" has expired."));
+  return line.level == log_level::error && !is_told ? log_level::error : log_level::debug;
+}
+
 line_limit::verdict line_limit::ask(std::chrono::nanoseconds now) noexcept {
   const double elapsed = std::chrono::duration<double>(now - last_).count();
   tokens_ = std::min(burst_, tokens_ + elapsed * per_second_);

@@ -18,6 +18,16 @@ struct c_client_line {
 /// A line that looks otherwise comes back whole, as a warning.
 [[nodiscard]] c_client_line parse_c_client_line(std::string_view line) noexcept;
 
+/// Whose news a line of the C client is.
+enum class c_client_news : std::uint8_t {
+  its_own,  ///< the library says nothing of it
+  told,     ///< the library says it in its own words
+};
+
+/// The level that it is logged with. What the library says itself, and what the C client does not call an error, is for those who
+/// look into the C client: debug.
+[[nodiscard]] log_level level_of(const c_client_line& line, c_client_news news) noexcept;
+
 /// A token bucket that counts what it has refused.
 class line_limit {
  public:

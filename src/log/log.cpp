@@ -129,19 +129,22 @@ void callback_threw(const char* what) noexcept {
   } catch (...) {}
 }
 
-void write_c_client_line(const char* line) noexcept {
+void write_c_client_line(const char* line, c_client_news news) noexcept {
   const int errno_before = errno;  // the client logs before it returns with a reason there
   try {
-    static auto& limit = *new c_client_limit;  // never destroyed: the client's threads may log while the program exits
-    const auto [admitted, suppressed] = limit.ask();
+    // Never destroyed: the client's threads may log while the program exits.
+    static auto& of_errors = *new c_client_limit;
+    static auto& of_others = *new c_client_limit;
+    const c_client_line parsed = parse_c_client_line(line);
+    const log_level level = level_of(parsed, news);
+    const auto [admitted, suppressed] = (level == log_level::error ? of_errors : of_others).ask();
     if (!admitted) {
       return;
     }
     if (suppressed > 0) {
-      write(log_level::warning, "c client: " + std::to_string(suppressed) + " lines suppressed");
+      write(level, "c client: " + std::to_string(suppressed) + " lines suppressed");
     }
-    const auto [level, text] = parse_c_client_line(line);
-    write(level, "c client: " + std::string(text));
+    write(level, "c client: " + std::string(parsed.text));
   } catch (...) {}
   errno = errno_before;
 }

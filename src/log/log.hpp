@@ -4,6 +4,8 @@
 
 #include <zklock/log.hpp>
 
+#include "src/log/c_client_line.hpp"
+
 /// Where the library's lines go: see set_log_sink().
 namespace zklock::log {
 
@@ -20,7 +22,7 @@ void write(log_level level, std::string text) noexcept;
 void callback_threw(const char* what) noexcept;
 
 /// A line of the ZooKeeper C client, as its log callback gets it. Rate-limited for the whole process, since an outage
-/// makes hundreds of them: the line that comes after a flood says how many were left out.
-void write_c_client_line(const char* line) noexcept;
+/// makes hundreds of them, errors apart from the rest: the line that comes after a flood says how many were left out.
+void write_c_client_line(const char* line, c_client_news news) noexcept;
 
 }  // namespace zklock::log

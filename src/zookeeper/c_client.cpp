@@ -119,7 +119,8 @@ class names {
 
 class own_factory final : public factory {
  public:
-  explicit own_factory(server_list servers) : servers_(std::move(servers)) {}
+  explicit own_factory(server_list servers, bool of_newcomers = false)
+      : servers_(std::move(servers)), lines_(of_newcomers) {}
 
   std::unique_ptr<connection> open(const parameters& with, observer& to) override {
     return open(with, to, lines_.failure());
@@ -134,7 +135,7 @@ class own_factory final : public factory {
     if (addresses_.empty()) {
       return nullptr;
     }
-    newcomers_ = std::make_unique<own_factory>(server_list::of_addresses(addresses_));
+    newcomers_ = std::make_unique<own_factory>(server_list::of_addresses(addresses_), true);
     return newcomers_->open(with, to, nullptr);
   }
   /// Of an even list one is named once more.

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "src/threads/thread_safety.hpp"
 
@@ -13,8 +14,11 @@ namespace zklock::client {
 /// What the attempts to connect of one session's handles have met last. Any thread.
 class connection_failure {
  public:
-  /// A line of the C client's, which may say nothing of it.
-  void note(std::string_view line) ZKLOCK_EXCLUDES(mutex_);
+  /// `told_elsewhere`: of handles that look whether a server is there, beside those of a session.
+  explicit connection_failure(bool told_elsewhere = false) noexcept : told_elsewhere_(told_elsewhere) {}
+
+  /// As connection_failure_of() returns it. True: the first of its server since a server was reached, to be told.
+  bool note(std::string failure) ZKLOCK_EXCLUDES(mutex_);
   /// A server was reached.
   void forget() ZKLOCK_EXCLUDES(mutex_);
   [[nodiscard]] std::string text() const ZKLOCK_EXCLUDES(mutex_);
@@ -22,8 +26,10 @@ class connection_failure {
   [[nodiscard]] std::string closed_by() const ZKLOCK_EXCLUDES(mutex_);
 
  private:
+  const bool told_elsewhere_;
   mutable annotated_mutex mutex_;
   std::string text_ ZKLOCK_GUARDED_BY(mutex_);
+  std::vector<std::string> servers_ ZKLOCK_GUARDED_BY(mutex_);  ///< of all failures since a server was reached
 };
 
 }  // namespace zklock::client

@@ -31,15 +31,23 @@ void log_line_at(const char* line) {
     const scoped_lock_on lock(of_process().mutex);
     whose = of_process().at[Place];
   }
-  if (whose) {
-    try {
-      whose->note(line);
-    } catch (const std::exception&) {  // no memory: the line is logged all the same
+  log::c_client_news news = log::c_client_news::its_own;
+  try {
+    if (std::string failure = connection_failure_of(line); !failure.empty()) {
+      news = log::c_client_news::told;
+      // One line for each outage and server: the client tries again and again. Nobody waits for a session that is gone.
+      if (whose && whose->note(failure)) {
+        log::write(log_level::warning, "no connection to " + failure);
+      }
     }
+  } catch (const std::exception&) {  // no memory: the line is logged all the same
   }
   errno = errno_before;
-  log::write_c_client_line(line);
+  log::write_c_client_line(line, news);
 }
+
+/// Of no session that is known here: what it says of connections is said by nobody else.
+void log_line(const char* line) { log::write_c_client_line(line, log::c_client_news::its_own); }
 
 template <std::size_t... Place>
 constexpr std::array<session_lines::callback, sizeof...(Place)> callbacks_of(std::index_sequence<Place...> /*all*/) {
@@ -59,7 +67,8 @@ std::size_t take_place(const std::shared_ptr<connection_failure>& failure) {
 
 }  // namespace
 
-session_lines::session_lines() : place_(take_place(failure_)) {}
+session_lines::session_lines(bool failures_told_elsewhere)
+    : failure_(std::make_shared<connection_failure>(failures_told_elsewhere)), place_(take_place(failure_)) {}
 
 session_lines::~session_lines() {
   if (place_ < places) {
@@ -68,8 +77,6 @@ session_lines::~session_lines() {
   }
 }
 
-session_lines::callback session_lines::to() const noexcept {
-  return place_ < places ? callbacks[place_] : &log::write_c_client_line;
-}
+session_lines::callback session_lines::to() const noexcept { return place_ < places ? callbacks[place_] : &log_line; }
 
 }  // namespace zklock::client

@@ -13,17 +13,19 @@ class session_lines {
  public:
   using callback = void (*)(const char* line);
 
-  session_lines();
+  /// `failures_told_elsewhere`: see connection_failure.
+  explicit session_lines(bool failures_told_elsewhere = false);
   session_lines(const session_lines&) = delete;
   session_lines& operator=(const session_lines&) = delete;
   ~session_lines();
 
-  /// For the handles. It logs each line, and notes it in failure(). May be called after this is gone.
+  /// For the handles. It logs each line, and notes in failure() what an attempt to connect has met: the first of each outage
+  /// and server is a warning. May be called after this is gone.
   [[nodiscard]] callback to() const noexcept;
   [[nodiscard]] const std::shared_ptr<connection_failure>& failure() const noexcept { return failure_; }
 
  private:
-  const std::shared_ptr<connection_failure> failure_ = std::make_shared<connection_failure>();
+  const std::shared_ptr<connection_failure> failure_;
   const std::size_t place_;
 };
 

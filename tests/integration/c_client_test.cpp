@@ -2,8 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <zklock/error.hpp>
+#include <zklock/log.hpp>
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -293,6 +297,75 @@ TEST_F(c_client, credentials_are_there_before_the_first_request) {
   EXPECT_EQ(made.code, code::ok);
   EXPECT_EQ(own.answer(request::get{root + "/mine"}).code, code::no_auth);
   EXPECT_EQ(one.answer(request::get{root + "/mine"}).code, code::ok);
+}
+
+/// The lines that a program gets, while there is one.
+class kept_log {
+ public:
+  kept_log() {
+    set_log_sink([this](const log_line& line) {
+      const std::lock_guard lock(mutex_);
+      lines_.push_back(line);
+    });
+  }
+  ~kept_log() { set_log_sink({}); }
+  kept_log(const kept_log&) = delete;
+  kept_log& operator=(const kept_log&) = delete;
+
+  [[nodiscard]] std::vector<std::string> texts(bool above_debug) const {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::string> found;
+    for (const log_line& line : lines_) {
+      if ((line.level > log_level::debug) == above_debug) found.push_back(line.text);
+    }
+    return found;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<log_line> lines_;  ///< guarded by mutex_
+};
+
+TEST_F(c_client, an_outage_is_one_warning_for_each_server_and_the_clients_own_lines_are_debug) {
+  const kept_log log;
+  const auto servers = c_client_factory(server_list::parse("127.0.0.1:1,127.0.0.1:2"));
+  linked nowhere(servers);
+  EXPECT_TRUE(eventually([&] { return log.texts(false).size() >= 5; })) << "it tries again and again";
+  std::vector<std::string> warnings = log.texts(true);
+  std::ranges::sort(warnings);
+  EXPECT_EQ(warnings, (std::vector<std::string>{"no connection to 127.0.0.1:1: Connection refused",
+                                                "no connection to 127.0.0.1:2: Connection refused"}));
+  for (const std::string& line : log.texts(false)) {
+    EXPECT_TRUE(line.starts_with("c client: ")) << line;
+  }
+}
+
+TEST_F(c_client, an_outage_behind_another_one_is_a_warning_of_its_own) {
+  const kept_log log;
+  proxy way(port);
+  const auto servers = c_client_factory(server_list::parse(way.address()));
+  linked one(servers);
+  for (std::size_t outage = 1; outage <= 2; ++outage) {
+    ASSERT_TRUE(eventually([&] { return servers->last_failure().empty() && way.open() == 1; }));
+    ASSERT_TRUE(eventually([&] { return one.answer(request::get{"/"}).code == code::ok; }));
+    way.set_mode(proxy_mode::cut);
+    EXPECT_TRUE(eventually([&, before = way.accepted()] { return way.accepted() >= before + 3; }));
+    const std::vector<std::string> warnings = log.texts(true);
+    EXPECT_EQ(warnings.size(), outage) << ::testing::PrintToString(warnings);
+    EXPECT_TRUE(warnings.back().starts_with("no connection to " + way.address() + ": ")) << warnings.back();
+    way.set_mode(proxy_mode::pass);
+  }
+}
+
+TEST_F(c_client, f75_refused_credentials_are_an_error_in_the_librarys_words_alone) {
+  const kept_log log;
+  linked one(connect, {.auth_scheme = "nonsense", .auth_credentials = "x"});
+  EXPECT_TRUE(one.told.wait_state(connection_state::auth_failed));
+  ASSERT_TRUE(eventually([&] { return !log.texts(true).empty(); }));
+  EXPECT_TRUE(log.texts(true).front().starts_with("the server has refused the credentials: "));
+  for (const std::string& line : log.texts(true)) {
+    EXPECT_FALSE(line.starts_with("c client: ")) << line;
+  }
 }
 
 TEST_F(c_client, f75_refused_credentials_end_the_handle) {

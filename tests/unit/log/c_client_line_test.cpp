@@ -34,6 +34,19 @@ TEST(c_client_log, a_line_that_looks_otherwise_comes_back_whole_as_a_warning) {
   }
 }
 
+TEST(c_client_log, what_the_library_says_itself_or_is_no_error_is_off_by_default) {
+  const auto level = [](const char* line, c_client_news news = c_client_news::its_own) {
+    return level_of(parse_c_client_line(line), news);
+  };
+  EXPECT_EQ(level("x:ZOO_ERROR@check_events@1: unexpected server response"), log_level::error);
+  EXPECT_EQ(level("x:ZOO_ERROR@f@1: Socket a:1 zk retcode=-4"), log_level::error) << "of a session that is not known";
+  EXPECT_EQ(level("x:ZOO_ERROR@f@1: Socket a:1 zk retcode=-4", c_client_news::told), log_level::debug);
+  EXPECT_EQ(level("x:ZOO_ERROR@f@1: Authentication scheme digest failed. Connection closed."), log_level::debug);
+  EXPECT_EQ(level("x:ZOO_ERROR@f@1: sessionId=0x1 has expired."), log_level::debug);
+  EXPECT_EQ(level("x:ZOO_WARN@f@1: Delaying connection after exhaustively trying all servers"), log_level::debug);
+  EXPECT_EQ(level("x:ZOO_INFO@f@1: initiated connection to server"), log_level::debug);
+}
+
 TEST(c_client_log, a_burst_is_admitted_then_so_many_a_second) {
   line_limit limit(2, 3);
   auto now = 1h;
@@ -57,20 +70,24 @@ TEST(c_client_log, a_long_silence_saves_up_no_more_than_a_burst) {
   EXPECT_EQ(admitted, 3);
 }
 
-TEST(c_client_log, lines_go_to_the_logger_of_the_program_and_a_flood_is_cut_and_counted) {
+TEST(c_client_log, a_flood_in_the_programs_logger_is_cut_and_keeps_no_error_away) {
   std::ostringstream out;
   const auto sink = std::make_shared<spdlog::sinks::ostream_sink_mt>(out);
   spdlog::drop("zklock");
-  spdlog::register_logger(std::make_shared<spdlog::logger>("zklock", sink));
+  const auto logger = std::make_shared<spdlog::logger>("zklock", sink);
+  logger->set_level(spdlog::level::debug);
+  spdlog::register_logger(logger);
   write(log_level::error, "lock /a: {} is no format");
   for (int i = 0; i < 1000; ++i) {
-    write_c_client_line("2024-01-31 10:00:00,123:1(0x1):ZOO_WARN@f@1: an outage");
+    write_c_client_line("2024-01-31 10:00:00,123:1(0x1):ZOO_WARN@f@1: an outage", c_client_news::its_own);
   }
+  write_c_client_line("2024-01-31 10:00:00,123:1(0x1):ZOO_ERROR@f@1: no memory", c_client_news::its_own);
   spdlog::drop("zklock");
 
   const std::string text = out.str();
   EXPECT_NE(text.find("[zklock] [error] lock /a: {} is no format"), std::string::npos) << text;
-  EXPECT_NE(text.find("[zklock] [warning] c client: f@1: an outage"), std::string::npos) << text;
+  EXPECT_NE(text.find("[zklock] [debug] c client: f@1: an outage"), std::string::npos) << text;
+  EXPECT_NE(text.find("[zklock] [error] c client: f@1: no memory"), std::string::npos) << text;
   EXPECT_LT(text.size(), 1000U * 50U);
 }
 

@@ -27,14 +27,35 @@ TEST(a_connection_failure, f196_a_server_that_closes_is_a_reason_too) {
             "::1:2181: Connection reset by peer");
 }
 
+TEST(a_connection_failure, a_refusal_of_another_kind_is_told_in_the_c_clients_words) {
+  EXPECT_EQ(connection_failure_of("x:ZOO_ERROR@check_events@3011: Socket 127.0.0.1:2181 zk retcode=-124, errno=115("
+                                  "Operation now in progress): session closed by server, SASL is required"),
+            "127.0.0.1:2181: session closed by server, SASL is required");
+}
+
 TEST(a_connection_failure, the_last_failed_connection_is_remembered_until_a_server_is_reached) {
   connection_failure met;
-  met.note("Socket 10.0.0.1:2181 zk retcode=-4, errno=111(Connection refused): server refused it");
-  met.note("Socket 10.0.0.2:2181 zk retcode=-7, errno=110(Connection timed out): connection to it timed out");
-  met.note("session establishment complete");
+  met.note("10.0.0.1:2181: Connection refused");
+  met.note("10.0.0.2:2181: Connection timed out");
   EXPECT_EQ(met.text(), "10.0.0.2:2181: Connection timed out");
   met.forget();
   EXPECT_EQ(met.text(), "");
+}
+
+TEST(a_connection_failure, is_told_once_for_each_server_until_a_server_is_reached) {
+  connection_failure met;
+  EXPECT_TRUE(met.note("10.0.0.1:2181: the server closed the connection"));
+  EXPECT_TRUE(met.note("::1:2181: Connection refused"));
+  EXPECT_FALSE(met.note("10.0.0.1:2181: Connection refused"));
+  EXPECT_FALSE(met.note("::1:2181: Connection refused"));
+  met.forget();
+  EXPECT_TRUE(met.note("10.0.0.1:2181: Connection refused"));
+}
+
+TEST(a_connection_failure, of_a_handle_that_only_looks_is_not_told) {
+  connection_failure met(true);
+  EXPECT_FALSE(met.note("10.0.0.1:2181: Connection refused"));
+  EXPECT_EQ(met.text(), "10.0.0.1:2181: Connection refused");
 }
 
 }  // namespace

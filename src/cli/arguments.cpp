@@ -12,6 +12,7 @@
 
 #include "src/cli/duration.hpp"
 #include "src/cli/help_text.hpp"
+#include "src/cli/nearest_word.hpp"
 
 namespace zklock::cli {
 namespace {
@@ -452,6 +453,35 @@ std::string first_of(const std::vector<std::string>& unexpected, const std::vect
   return first == as_typed.end() ? unexpected.front() : *first;
 }
 
+/// Of the subcommand that was given, or of all.
+std::vector<std::string> words_of(const grammar& parsed) {
+  std::vector<std::string> words;
+  const auto add_options_of = [&words](const CLI::App& app) {
+    for (const CLI::Option* const option : app.get_options()) {
+      for (const std::string& name : option->get_lnames()) {
+        words.push_back("--" + name);
+      }
+    }
+  };
+  add_options_of(parsed.app);
+  const std::vector<const CLI::App*> all = parsed.app.get_subcommands([](const CLI::App*) { return true; });
+  for (const CLI::App* const subcommand : all) {
+    if (subcommand->parsed()) {
+      add_options_of(*subcommand);
+      return words;
+    }
+  }
+  for (const CLI::App* const subcommand : all) {
+    words.push_back(subcommand->get_name());
+  }
+  return words;
+}
+
+std::string suggestion_for(const std::string& typed, const grammar& parsed) {
+  const std::string nearest = nearest_word(typed.substr(0, typed.find('=')), words_of(parsed));
+  return nearest.empty() ? "" : "; did you mean " + nearest + "?";
+}
+
 void parse_own(grammar& parsed, const std::vector<std::string>& own, bool has_command) {
   try {
     parsed.app.parse(std::vector<std::string>(own.rbegin(), own.rend()));  // it takes them from the back
@@ -463,8 +493,10 @@ void parse_own(grammar& parsed, const std::vector<std::string>& own, bool has_co
       throw usage_error(refused.what());
     }
     const bool forgotten = !has_command && (parsed.run->parsed() || parsed.elect->parsed());
-    throw usage_error("\"" + first_of(unexpected, own) + "\" was not expected" +
-                      (forgotten ? "; COMMAND goes behind --" : ""));
+    const std::string first = first_of(unexpected, own);
+    const std::string suggestion = suggestion_for(first, parsed);
+    throw usage_error("\"" + first + "\" was not expected" + suggestion +
+                      (forgotten ? std::string(suggestion.empty() ? ";" : "").append(" COMMAND goes behind --") : ""));
   }
 }
 

@@ -33,7 +33,7 @@ constexpr option_text of_run[] = {
      "Covers connecting too. Default: try each server once, then wait for ever."},
     {"--session-timeout", "DURATION", "The ZooKeeper session's timeout T (default: 10s)",
      "When this machine dies, others get the lock after so long. An outage of up to T/2 does not cost the lock; one of "
-     "more than 0.75 T does."},
+     "more than 0.75 T does. If the servers grant another T, zklock says so."},
     {"--kill-after", "DURATION", "From SIGTERM to SIGKILL, if the lock is lost",
      "Default: three quarters of the margin, so that COMMAND is gone before others can get the lock. With a longer one "
      "both may run."},
@@ -252,6 +252,9 @@ A server that does not answer is given up for the next one after two thirds of t
 --timeout, and with 0, zklock waits for ZooKeeper until it has tried each server: 1s with one server; with two
 or three 1s more than twice that time (14.3s), whether they are down or silent.
 
+A wait goes on through an outage, and says so on stderr: when no server has been in reach for two seconds, and when one is
+again. Where --timeout ends in an outage, the exit status is 69: whether another client holds the lock is not known.
+
 Several PATHs are queued for in one step, so commands with some PATHs in common cannot deadlock, in whatever order they
 name them. A COMMAND that runs zklock again holds one lock while it waits for another: such commands can deadlock.
 
@@ -289,7 +292,7 @@ ended.)";
 
 const char* const exit_statuses_of_run = R"(COMMAND's own, or
   64  bad usage: an option, PATH, a duration, the server list, or the file of --auth-file
-  69  ZooKeeper not in reach in time (see --timeout), or an error from it; PATH is another kind of lock,
+  69  ZooKeeper not in reach in time (see --timeout), also at its end, or an error from it; PATH is another kind of lock,
     or a semaphore with another LIMIT
   70  the command itself could not do its work (no memory, no process, no /proc ...)
   75  the lock was not granted within --timeout

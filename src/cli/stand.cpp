@@ -26,6 +26,7 @@
 #include "src/cli/job_control.hpp"
 #include "src/cli/library_log.hpp"
 #include "src/cli/metrics_file.hpp"
+#include "src/cli/outage_notice.hpp"
 #include "src/cli/print_error.hpp"
 #include "src/cli/session_relay.hpp"
 #include "src/cli/terminal.hpp"
@@ -88,6 +89,7 @@ class candidate {
       }
       relay_.look();  // before there is a node
       if (!stop.stop_requested()) {
+        print_granted_timeout(session_, wanted_.session_timeout);
         print_error("stands for " + wanted_.path);
       }
       election_.run([this](const term& now, const std::stop_token&) { lead(now); }, stop);
@@ -155,13 +157,14 @@ outcome run_terms(const stand_arguments& wanted, session& session, signal_inbox&
                   session_relay& relay, const beginning& begun) {
   const command_terms terms{wanted.command.front(), "the lead of " + wanted.path, false, wanted.kill_after};
   const std::function<bool(int)> ends_it = what_ends_a_candidate(begun);
+  outage_notice outages(session);
   candidate one(session, wanted, relay, begun);
   for (;;) {
     if (is_gone(guardian)) {
       return begin_anew();
     }
-    const int signal_number =
-        wait_for_signal(signals, one.news(), relay, {.is_ended_by = ends_it, .also_readable = guardian.descriptor()});
+    const int signal_number = wait_for_signal(signals, one.news(), relay, outages,
+                                              {.is_ended_by = ends_it, .also_readable = guardian.descriptor()});
     if (signal_number != 0) {
       return ended_by(signal_number);
     }

@@ -13,7 +13,10 @@
 #include "src/cli/duration.hpp"
 #include "src/cli/event_notifier.hpp"
 #include "src/cli/exit_status.hpp"
+#include "src/cli/granted_timeout.hpp"
 #include "src/cli/job_control.hpp"
+#include "src/cli/outage_notice.hpp"
+#include "src/cli/print_error.hpp"
 #include "src/cli/terminal.hpp"
 #include "src/cli/waiting_notice.hpp"
 
@@ -28,6 +31,7 @@ grant acquire(session& session, named_locks& locks, const run_arguments& wanted,
   if (!session.wait_connected_for(limit, stop)) {
     throw error(make_error_code(errc::not_connected), "connect to", wanted.servers, session.last_connection_failure());
   }
+  print_granted_timeout(session, wanted.session_timeout);
   relay.look();  // before there is a node
   if (once) {
     return locks.acquire([&](auto& one) { return one.try_acquire_for(std::chrono::seconds{0}, stop); });
@@ -37,9 +41,9 @@ grant acquire(session& session, named_locks& locks, const run_arguments& wanted,
       [&](auto& one) { return wanted.timeout ? one.try_acquire_until(until, stop) : one.acquire(stop); });
 }
 
-std::string describe_refusal(const run_arguments& wanted) {
+std::string describe_refusal(const run_arguments& wanted, const std::string& why) {
   const std::string limit = to_text(wanted.timeout.value_or(duration_max));
-  return wanted.names() + ": not granted " + (limit == "0" ? "at once" : "within " + limit) + "; others are first";
+  return wanted.names() + ": not granted " + (limit == "0" ? "at once" : "within " + limit) + "; " + why;
 }
 
 attempt attempt_to_acquire(session& session, named_locks& locks, const run_arguments& wanted, session_relay& relay,
@@ -48,7 +52,11 @@ attempt attempt_to_acquire(session& session, named_locks& locks, const run_argum
   made.status = wanted.status_not_in_time;
   try {
     made.taken = acquire(session, locks, wanted, relay, stop);
-    made.message = describe_refusal(wanted);
+    const bool in_reach = session.state() == session_state::connected;
+    if (!made.taken && !in_reach) {  // whether another client holds the lock is not known
+      made.status = exit_status::unavailable;
+    }
+    made.message = describe_refusal(wanted, in_reach ? "others are first" : describe_no_server(session));
   } catch (const error& failure) {
     made.status = exit_status::of(failure.code());
     made.message = failure.what();
@@ -61,12 +69,20 @@ attempt attempt_to_acquire(session& session, named_locks& locks, const run_argum
 
 }  // namespace
 
-int wait_for_signal(signal_inbox& signals, const event_notifier& done, session_relay& relay, const wait_terms& terms) {
+void print_granted_timeout(const session& of, std::chrono::milliseconds asked) {
+  if (const std::string text = describe_granted_timeout(asked, of.timeout()); !text.empty()) {
+    print_error(text);
+  }
+}
+
+int wait_for_signal(signal_inbox& signals, const event_notifier& done, session_relay& relay, outage_notice& outages,
+                    const wait_terms& terms) {
   bool over = false;
   while (!done.take() && !over) {
+    outages.look();
     std::array<pollfd, 4> sources{pollfd{signals.descriptor(), POLLIN, 0}, pollfd{done.descriptor(), POLLIN, 0},
                                   pollfd{relay.descriptor(), POLLIN, 0}, pollfd{terms.also_readable, POLLIN, 0}};
-    static_cast<void>(poll(sources.data(), sources.size(), -1));
+    static_cast<void>(poll(sources.data(), sources.size(), outages.milliseconds_left()));
     over = sources.back().revents != 0;
     relay.look();
     while (const auto number = signals.take()) {
@@ -88,7 +104,10 @@ attempt wait_for_lock(session& session, named_locks& locks, const run_arguments&
     made = attempt_to_acquire(session, locks, wanted, relay, stop);
     done.ring();
   });
-  const int ended_by = wait_for_signal(signals, done, relay, {.is_ended_by = [](int) { return true; }});
+  std::optional<waiting_notice> again;  // after an outage another one may be in our way
+  outage_notice outages(session, [&] { again.emplace(locks, wanted.kind); });
+  const int ended_by = wait_for_signal(signals, done, relay, outages, {.is_ended_by = [](int) { return true; }});
+  again.reset();
   waiting.request_stop();
   waiting.join();
   if (ended_by != 0) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include "src/cli/arguments.hpp"
 #include "src/cli/event_notifier.hpp"
 #include "src/cli/named_locks.hpp"
+#include "src/cli/outage_notice.hpp"
 #include "src/cli/session_relay.hpp"
 #include "src/cli/signal_inbox.hpp"
 
@@ -26,14 +28,17 @@ struct attempt {
 [[nodiscard]] attempt wait_for_lock(session& session, named_locks& locks, const run_arguments& wanted,
                                     signal_inbox& signals, session_relay& relay);
 
+/// For a session that was connected: says on stderr that the servers have cut or raised its timeout, if they have.
+void print_granted_timeout(const session& of, std::chrono::milliseconds asked);
+
 /// What a wait heeds.
 struct wait_terms {
   std::function<bool(int signal_number)> is_ended_by;  ///< asked of those that neither stop a process nor make it go on
   int also_readable = -1;                              ///< a descriptor that ends it, too; none: -1
 };
 /// Waits until a signal comes that is to end a wait, and returns it; 0 when `done` was rung before one came, or the other descriptor
-/// can be read.
+/// can be read. Says meanwhile what there is to be said of outages.
 [[nodiscard]] int wait_for_signal(signal_inbox& signals, const event_notifier& done, session_relay& relay,
-                                  const wait_terms& terms);
+                                  outage_notice& outages, const wait_terms& terms);
 
 }  // namespace zklock::cli

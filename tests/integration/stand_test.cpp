@@ -63,6 +63,24 @@ TEST_F(a_candidate, tells_its_command_what_run_tells) {
   EXPECT_FALSE(number.empty());
 }
 
+TEST_F(a_candidate, says_an_outage_once_and_that_a_server_is_in_reach_again) {
+  election other(open(), "/lock");
+  term leads = other.campaign();
+  proxy& way = new_proxy();
+  words line = standing({}, "echo up");
+  line.insert(line.begin() + 1, {"--connect", way.address() + root_});
+  running_command one(line, here());
+  EXPECT_TRUE(eventually([&] { return contenders().size() == 2; }));
+  way.set_mode(proxy_mode::cut);
+  ASSERT_TRUE(eventually([&] { return contains(one.errors(), "zklock: no server is in reach ("); })) << one.errors();
+  EXPECT_TRUE(eventually([&, before = way.accepted()] { return way.accepted() >= before + 3; }));
+  way.set_mode(proxy_mode::pass);
+  EXPECT_TRUE(eventually([&] { return contains(one.errors(), "zklock: a server is in reach again\n"); }));
+  EXPECT_EQ(count(one.errors(), "no server is in reach"), 1U) << one.errors();
+  leads.resign();
+  EXPECT_EQ(one.status(), 0) << one.errors();
+}
+
 TEST_F(a_candidate, waits_for_its_turn_and_a_signal_ends_that_as_it_ends_a_program) {
   election other(open(), "/lock");
   const term leads = other.campaign();

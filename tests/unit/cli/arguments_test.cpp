@@ -242,6 +242,27 @@ TEST(a_command_line, is_refused_naming_what_is_wrong) {
   }
 }
 
+TEST(a_command_line, is_asked_back_what_a_mistyped_word_was_to_be) {
+  const std::pair<arguments, const char*> cases[] = {
+      {{"run", "--timout", "5s", "/l", "--", "true"}, "\"--timout\" was not expected; did you mean --timeout?"},
+      {{"run", "--timout=5s", "/l", "--", "true"}, "\"--timout=5s\" was not expected; did you mean --timeout?"},
+      {{"run", "-timeout=5s", "/l", "--", "true"}, "did you mean --timeout?"},
+      {{"run", "--session", "5s", "/l", "--", "true"}, "did you mean --session-timeout?"},
+      {{"run", "--lable", "x", "/l"}, "\"--lable\" was not expected; did you mean --label? COMMAND goes behind --"},
+      {{"--conect", "a:1", "run", "/l", "--", "true"}, "did you mean --connect?"},
+      {{"ls", "--conect", "a:1", "/l"}, "did you mean --connect?"},
+      {{"ls", "--recusive", "/l"}, "did you mean --recursive?"},
+      {{"rnu", "/l", "--", "true"}, "\"rnu\" was not expected; did you mean run?"},
+      {{"elct", "/l", "--", "true"}, "did you mean elect?"},
+      {{"docter", "/l"}, "did you mean doctor?"},
+  };
+  for (const auto& [line, names] : cases) {
+    const std::string refusal = refusal_of(line);
+    EXPECT_NE(refusal.find(names), std::string::npos) << "of " << ::testing::PrintToString(line) << ": " << refusal;
+  }
+  EXPECT_EQ(refusal_of({"unlock", "/l"}), "\"unlock\" was not expected") << "nothing is near";
+}
+
 TEST(a_command_line, may_ask_for_the_version_and_for_help_that_fits_a_screen) {
   for (const char* version : {"--version", "-V"}) EXPECT_EQ(text_for({version}), "zklock " ZKLOCK_VERSION_STRING "\n");
   EXPECT_EQ(text_for({"help"}), text_for({"--help"}));

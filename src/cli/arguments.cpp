@@ -74,6 +74,7 @@ struct raw_arguments {
   bool yes = false;
   bool verbose = false;
   bool json = false;
+  bool whole = false;
 };
 
 struct grammar {
@@ -150,6 +151,7 @@ struct grammar {
     ls->fallthrough();
     const auto texts = help_text::options_of_ls();
     add_one_path(*ls, texts);
+    add(*ls, texts, "-l,--long", raw.whole);
     recursive = add(*ls, texts, "-r,--recursive");
     add(*ls, texts, "--json", raw.json);
     ls_timeout = add(*ls, texts, "--timeout", raw.timeout);
@@ -274,6 +276,7 @@ ls_arguments ls_arguments_of(const grammar& parsed, std::string servers) {
   wanted.path = path_of(parsed, "ls");
   wanted.timeout = time_to_ask(parsed, *parsed.ls_timeout);
   wanted.recursive = parsed.recursive->count() > 0;
+  wanted.whole = parsed.raw.whole;
   wanted.json = parsed.raw.json;
   wanted.verbose = parsed.raw.verbose;
   return wanted;

@@ -46,6 +46,7 @@ struct ls_arguments {
   std::string path;
   bool recursive = false;                            ///< all locks at and below `path`
   std::optional<std::chrono::milliseconds> timeout;  ///< of all, connecting included; not 0
+  bool whole = false;                                ///< lines of any length
   bool json = false;
   bool verbose = false;
 };

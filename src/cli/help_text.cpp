@@ -51,6 +51,10 @@ constexpr option_text of_run[] = {
 
 constexpr option_text of_ls[] = {
     {"PATH", "", "The lock", "A ZooKeeper path."},
+    {"-l,--long", "", "Lines of any length, with token and node",
+     "Without it a line has 80 columns: HOST and LABEL are cut, and LAYOUT, TOKEN and NODE are left out, KIND too "
+     "where "
+     "all are mutexes, or all want permits."},
     {"-r,--recursive", "", "All locks at PATH and below it",
      "PATH may be /. Prints a line with each lock's path, then its lines as above, and an empty line between two "
      "locks. "
@@ -88,7 +92,7 @@ constexpr option_text of_doctor[] = {
 };
 
 constexpr option_text of_evict[] = {
-    {"NODE", "", "The node, as zklock ls has it", "A ZooKeeper path."},
+    {"NODE", "", "The node, as zklock ls -l has it", "A ZooKeeper path."},
     {"--yes", "", "Remove it without a question", "Needed where there is no terminal."},
 };
 
@@ -309,18 +313,21 @@ const char* const examples_of_run = R"(  zklock run /locks/nightly -- ./backup -
   zklock run --layout curator --exclusive /config -- ./reconfigure
   zklock --connect zk1:2181,zk2:2181/app run --timeout 30s /deploy -- sh -c 'make && make deploy')";
 
-const char* const description_of_ls = R"(Prints one line for each, the first in the queue first:
-  POSITION  in the queue; 0 is the first
+const char* const description_of_ls =
+    R"(Prints one line for each, the first in the queue first. Scripts take --json, since columns
+may change. HOST, PID, LABEL and SINCE are what it says of itself, "-" if it does not. Other libraries' participants have at
+most a LABEL: their node's data. What a terminal cannot show is written as \xNN, byte by byte; ... ends what was cut.
   STATE  held or waiting, by its place in the queue. A client shown as a holder may not know it yet, or be dead
     until its session ends: the list shows what was so when the servers were asked
+  SINCE  when it came into the queue, by its own clock
+  HOST, PID  the process
+  LABEL  of run --label, or of lock_options::label
   KIND  mutex, read, write or permits. A writer that was downgraded is shown as read
   PERMITS  of a semaphore: how many it wants, and of how many ("3/8"). Left out where no client wants any
   LAYOUT  native or curator: how to contend with it (run --layout); "-" for a mutex, which is the same in both.
-    Left out where no contender is in Curator's
-  NODE  its node
-  TOKEN  its fencing token
-  HOST, PID, LABEL, SINCE  what it says of itself, "-" if it does not. Other libraries' participants have at most a
-    LABEL: their node's data. What a terminal cannot show is written as \xNN, byte by byte; ... ends what was cut
+    With --long; left out where no contender is in Curator's
+  TOKEN  its fencing token; with --long
+  NODE  its node; with --long
 
 When PATH has a child "leases", those below it and below "locks" are listed as the semaphore that they are in
 Curator's layout: each lease with one permit, as held; then the clients that wait in line to make theirs, without token

@@ -41,6 +41,8 @@ auto listed_by(const ls_arguments& wanted, List&& list) {
   return list(session, std::max(*wanted.timeout - spent, milliseconds{1}));
 }
 
+table_form form_of(const ls_arguments& wanted) { return wanted.whole ? table_form::whole : table_form::narrow; }
+
 int print(const std::string& text) {
   if (print_text(text)) {
     return 0;
@@ -60,7 +62,7 @@ int list_one(const ls_arguments& wanted) {
     print_error(wanted.path + ": no client holds it, no client waits" +
                 (seen.limit ? " (limit " + std::to_string(*seen.limit) + ")" : std::string()));
   }
-  return print(as_table(seen.queue, seen.limit, terminal_characters()));
+  return print(as_table(seen.queue, seen.limit, form_of(wanted), terminal_characters()));
 }
 
 /// What could not be read is said beside the rest, and in the exit status.
@@ -78,7 +80,7 @@ int list_all(const ls_arguments& wanted) {
       status = exit_status::of(one.error);
     }
   }
-  const int printed = print(wanted.json ? as_json(seen) : as_table(seen, characters));
+  const int printed = print(wanted.json ? as_json(seen) : as_table(seen, form_of(wanted), characters));
   return printed != 0 ? printed : status;
 }
 

@@ -27,6 +27,10 @@ namespace {
 
 constexpr std::size_t node_columns_max = 240;
 constexpr std::size_t text_columns_max = 60;
+constexpr std::size_t line_columns_max = 80;
+constexpr std::size_t host_columns_min = 4;
+constexpr std::size_t label_columns_min = 5;  ///< with its quotation marks
+constexpr std::size_t quotation_marks = 2;
 constexpr std::string_view not_known = "-";
 constexpr std::string_view gap = "  ";
 
@@ -36,20 +40,25 @@ struct column {
   std::string_view title;
   bool of_numbers = false;
 };
-constexpr std::size_t permits_column = 3;
-constexpr std::size_t layout_column = 4;
-constexpr std::array<column, 11> columns{{{"POSITION", true},
-                                          {"STATE"},
-                                          {"KIND"},
-                                          {"PERMITS", true},
-                                          {"LAYOUT"},
-                                          {"NODE"},
-                                          {"TOKEN"},
+constexpr std::size_t host_column = 2;
+constexpr std::size_t label_column = 4;
+constexpr std::size_t kind_column = 5;
+constexpr std::size_t permits_column = 6;
+constexpr std::size_t layout_column = 7;
+constexpr std::size_t token_column = 8;
+constexpr std::size_t node_column = 9;
+constexpr std::array<column, 10> columns{{{"STATE"},
+                                          {"SINCE"},
                                           {"HOST"},
                                           {"PID", true},
                                           {"LABEL"},
-                                          {"SINCE"}}};
+                                          {"KIND"},
+                                          {"PERMITS", true},
+                                          {"LAYOUT"},
+                                          {"TOKEN"},
+                                          {"NODE"}}};
 using row = std::array<terminal_text, columns.size()>;
+using column_widths = std::array<std::size_t, columns.size()>;
 
 /// Our own words: ASCII.
 terminal_text plain(std::string_view text) { return {std::string(text), text.size()}; }
@@ -59,21 +68,19 @@ terminal_text word(std::string_view bytes, const terminal_characters& characters
   if (bytes.empty()) {
     return plain(not_known);
   }
-  terminal_text result = shown(bytes, characters, columns_max);
-  for (std::size_t space = 0; (space = result.text.find(' ', space)) != std::string::npos;) {
-    constexpr std::string_view escaped = "\\x20";
-    result.text.replace(space, 1, escaped);
-    result.columns += escaped.size() - 1;
+  std::string text;
+  for (const char one : bytes) {
+    text += one == ' ' ? std::string("\\x20") : std::string(1, one);
   }
-  return result;
+  return shown(text, characters, columns_max);
 }
 
-terminal_text quotation(std::string_view bytes, const terminal_characters& characters) {
+terminal_text quotation(std::string_view bytes, const terminal_characters& characters, std::size_t columns_max) {
   if (bytes.empty()) {
     return plain(not_known);
   }
-  terminal_text result = quoted(bytes, characters, text_columns_max);
-  result.columns += 2;
+  terminal_text result = quoted(bytes, characters, columns_max - quotation_marks);
+  result.columns += quotation_marks;
   return result;
 }
 
@@ -82,6 +89,12 @@ terminal_text number(std::optional<std::int64_t> value) {
 }
 
 std::string known(const fencing_token& token) { return token.czxid == 0 ? std::string() : to_string(token); }
+
+/// Columns that a text of a participant takes at most.
+struct text_limits {
+  std::size_t host = text_columns_max;
+  std::size_t label = text_columns_max + quotation_marks;
+};
 
 bool wants_permits(const participant& one) { return one.kind == participant_kind::permits; }
 
@@ -104,58 +117,108 @@ std::string permits_text(const participant& one, std::optional<std::int64_t> lim
          (wanted && of_all ? "/" + std::to_string(*of_all) : std::string());
 }
 
-row row_of(const participant& one, std::optional<std::int64_t> limit, const terminal_characters& characters) {
-  return {plain(std::to_string(one.position)),
-          plain(to_string(one.state)),
+row row_of(const participant& one, std::optional<std::int64_t> limit, const terminal_characters& characters,
+           const text_limits& most) {
+  return {plain(to_string(one.state)),
+          plain(one.since ? to_text(*one.since) : std::string(not_known)),
+          word(one.host, characters, most.host),
+          number(one.pid),
+          quotation(one.label, characters, most.label),
           plain(to_string(one.kind)),
           plain(permits_text(one, limit)),
           plain(one.layout ? to_string(*one.layout) : not_known),
-          word(one.node, characters, node_columns_max),
           plain(one.token.czxid == 0 ? std::string(not_known) : to_string(one.token)),
-          word(one.host, characters, text_columns_max),
-          number(one.pid),
-          quotation(one.label, characters),
-          plain(one.since ? to_text(*one.since) : std::string(not_known))};
+          word(one.node, characters, node_columns_max)};
 }
 
 /// A column without width is left out.
-std::string line_of(const row& cells, const std::array<std::size_t, columns.size()>& widths) {
+std::string line_of(const row& cells, const column_widths& widths) {
   std::string line;
   for (std::size_t place = 0; place < cells.size(); ++place) {
     if (widths[place] == 0) {
       continue;
     }
     const std::string padding(widths[place] - cells[place].columns, ' ');
-    line += place == 0 ? "" : gap;
+    line += line.empty() ? "" : gap;
     line += columns[place].of_numbers ? padding + cells[place].text : cells[place].text + padding;
   }
   line.erase(line.find_last_not_of(' ') + 1);
   return line + "\n";
 }
 
-}  // namespace
+/// All are mutexes, or PERMITS says of all what they are.
+bool kinds_are_told(std::span<const participant> queue) {
+  return std::ranges::all_of(queue, [&queue](const participant& one) {
+    return one.kind == queue.front().kind && (one.kind == participant_kind::mutex || wants_permits(one));
+  });
+}
 
-std::string as_table(std::span<const participant> queue, std::optional<std::int64_t> limit,
-                     const terminal_characters& characters) {
-  if (queue.empty()) {
-    return {};
-  }
-  std::vector<row> rows(1);
-  std::transform(columns.begin(), columns.end(), rows[0].begin(), [](const column& one) { return plain(one.title); });
-  for (const participant& one : queue) {
-    rows.push_back(row_of(one, limit, characters));
-  }
-  std::array<std::size_t, columns.size()> widths{};
+column_widths widths_of(std::span<const row> rows) {
+  column_widths widths{};
   for (const row& cells : rows) {
     for (std::size_t place = 0; place < cells.size(); ++place) {
       widths[place] = std::max(widths[place], cells[place].columns);
     }
   }
-  if (std::none_of(queue.begin(), queue.end(), wants_permits)) {
+  return widths;
+}
+
+void leave_out(column_widths& widths, std::span<const participant> queue, table_form form) {
+  if (std::ranges::none_of(queue, wants_permits)) {
     widths[permits_column] = 0;
   }
-  if (std::none_of(queue.begin(), queue.end(), is_curators)) {
-    widths[layout_column] = 0;
+  if (form == table_form::whole) {
+    if (std::ranges::none_of(queue, is_curators)) {
+      widths[layout_column] = 0;
+    }
+    return;
+  }
+  if (kinds_are_told(queue)) {
+    widths[kind_column] = 0;
+  }
+  for (const std::size_t place : {layout_column, token_column, node_column}) {
+    widths[place] = 0;
+  }
+}
+
+/// So that a line fits: each of the two gets half of what the others leave, and what its neighbour does not need.
+text_limits limits_for(const column_widths& widths) {
+  std::size_t others = 0;
+  for (std::size_t place = 0; place < widths.size(); ++place) {
+    const bool is_cut = place == host_column || place == label_column;
+    others += is_cut ? gap.size() : widths[place] == 0 ? 0 : widths[place] + gap.size();
+  }
+  others -= gap.size();
+  const std::size_t host_wants = widths[host_column];
+  const std::size_t label_wants = widths[label_column];
+  const std::size_t room =
+      std::max(line_columns_max - std::min(line_columns_max, others), host_columns_min + label_columns_min);
+  const std::size_t host = std::min(host_wants, std::max(room / 2, room - std::min(room, label_wants)));
+  return {.host = std::max(host, host_columns_min), .label = std::max(room - host, label_columns_min)};
+}
+
+}  // namespace
+
+std::string as_table(std::span<const participant> queue, std::optional<std::int64_t> limit, table_form form,
+                     const terminal_characters& characters) {
+  if (queue.empty()) {
+    return {};
+  }
+  const auto rows_of = [&](const text_limits& most) {
+    std::vector<row> rows(1);
+    std::transform(columns.begin(), columns.end(), rows[0].begin(), [](const column& one) { return plain(one.title); });
+    for (const participant& one : queue) {
+      rows.push_back(row_of(one, limit, characters, most));
+    }
+    return rows;
+  };
+  std::vector<row> rows = rows_of({});
+  column_widths widths = widths_of(rows);
+  leave_out(widths, queue, form);
+  if (form == table_form::narrow) {
+    rows = rows_of(limits_for(widths));
+    widths = widths_of(rows);
+    leave_out(widths, queue, form);
   }
   std::string table;
   for (const row& cells : rows) {
@@ -164,12 +227,12 @@ std::string as_table(std::span<const participant> queue, std::optional<std::int6
   return table;
 }
 
-std::string as_table(std::span<const listed_lock> locks, const terminal_characters& characters) {
+std::string as_table(std::span<const listed_lock> locks, table_form form, const terminal_characters& characters) {
   std::string tables;
   for (const listed_lock& one : locks) {
     if (!one.error) {
       tables += tables.empty() ? "" : "\n";
-      tables += path_text(one.path, characters) + "\n" + as_table(one.participants, one.permit_limit, characters);
+      tables += path_text(one.path, characters) + "\n" + as_table(one.participants, one.permit_limit, form, characters);
     }
   }
   return tables;

@@ -112,7 +112,7 @@ TEST(a_command_line, may_ask_for_holders_and_waiters) {
   EXPECT_EQ(plain.path, "/l");
   EXPECT_EQ(plain.servers, "e:1");
   EXPECT_EQ(plain.timeout, std::nullopt);
-  EXPECT_FALSE(plain.json || plain.verbose || plain.recursive);
+  EXPECT_FALSE(plain.json || plain.verbose || plain.recursive || plain.whole);
   const ls_arguments all = std::get<ls_arguments>(
       parse(arguments{"-v", "ls", "--json", "/l", "--timeout", "300ms", "--connect", "a:1/c"}, somewhere));
   EXPECT_EQ(all.servers, "a:1/c");
@@ -125,8 +125,9 @@ TEST(a_command_line, may_ask_for_all_locks_below_a_path) {
   const ls_arguments all = std::get<ls_arguments>(parse(arguments{"ls", "--recursive", "/"}, somewhere));
   EXPECT_TRUE(all.recursive);
   EXPECT_EQ(all.path, "/");
-  const ls_arguments behind = std::get<ls_arguments>(parse(arguments{"ls", "/l", "--json", "-r"}, somewhere));
-  EXPECT_TRUE(behind.recursive && behind.json);
+  const ls_arguments behind = std::get<ls_arguments>(parse(arguments{"ls", "/l", "--json", "-r", "-l"}, somewhere));
+  EXPECT_TRUE(behind.recursive && behind.json && behind.whole);
+  EXPECT_TRUE(std::get<ls_arguments>(parse(arguments{"ls", "--long", "/l"}, somewhere)).whole);
   EXPECT_EQ(behind.path, "/l");
 }
 

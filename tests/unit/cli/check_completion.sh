@@ -28,6 +28,7 @@ offers 'curator' run --layout = c
 offers 'open creator' run --acl =
 offers '' run --timeout =
 offers '--json' ls --j
+offers '--long' ls --l
 offers '--json' doctor --j
 offers '--json' watch --j
 offers 'watch' wa

@@ -23,7 +23,11 @@ using json = nlohmann::json;
 
 std::string table(const std::vector<participant>& queue, const char* locale = "C.UTF-8",
                   std::optional<std::int64_t> limit = {}) {
-  return as_table(queue, limit, terminal_characters(locale));
+  return as_table(queue, limit, table_form::whole, terminal_characters(locale));
+}
+
+std::string narrow_table(const std::vector<participant>& queue, std::optional<std::int64_t> limit = {}) {
+  return as_table(queue, limit, table_form::narrow, terminal_characters("C.UTF-8"));
 }
 
 json read_back(const std::vector<participant>& queue, std::optional<std::int64_t> limit = {}) {
@@ -89,26 +93,66 @@ std::size_t columns_in(const std::string& text) {
 
 TEST(a_queue_as_table, has_a_line_for_each_and_titles_above_its_columns) {
   EXPECT_EQ(table({holder(), stranger("")}),
-            "POSITION  STATE    KIND   NODE                                TOKEN                  HOST     "
-            "  PID  LABEL             SINCE\n"
-            "       0  held     mutex  /locks/orders/0fd3-lock-0000000017  z0000000100000003-000  worker-3 "
-            " 4711  \"nightly import\"  2026-11-21T02:10:15Z\n"
-            "       1  waiting  mutex  /locks/orders/x__lock__0000000018   -                      -        "
-            "    -  -                 -\n");
+            "STATE    SINCE                 HOST       PID  LABEL             KIND   TOKEN                  NODE\n"
+            "held     2026-11-21T02:10:15Z  worker-3  4711  \"nightly import\"  mutex  z0000000100000003-000  "
+            "/locks/orders/0fd3-lock-0000000017\n"
+            "waiting  -                     -            -  -                 mutex  -                      "
+            "/locks/orders/x__lock__0000000018\n");
+}
+
+TEST(a_queue_as_table, narrow_has_no_node_and_no_kind_that_says_nothing) {
+  EXPECT_EQ(narrow_table({holder(), stranger("")}),
+            "STATE    SINCE                 HOST       PID  LABEL\n"
+            "held     2026-11-21T02:10:15Z  worker-3  4711  \"nightly import\"\n"
+            "waiting  -                     -            -  -\n");
+  EXPECT_EQ(narrow_table({wanting(3), wanting(12)}, 8),
+            "STATE    SINCE  HOST  PID  LABEL  PERMITS\n"
+            "waiting  -      -       -  -          3/8\n"
+            "waiting  -      -       -  -         12/8\n");
+  participant reader = stranger("");
+  reader.kind = participant_kind::read;
+  EXPECT_EQ(narrow_table({reader, reader}),
+            "STATE    SINCE  HOST  PID  LABEL  KIND\n"
+            "waiting  -      -       -  -      read\n"
+            "waiting  -      -       -  -      read\n");
+}
+
+TEST(a_queue_as_table, narrow_cuts_host_and_label_to_fit_80_columns) {
+  participant far = holder();
+  far.host = "ip-10-0-12-7.eu-west-1.compute.internal";
+  EXPECT_EQ(narrow_table({far}),
+            "STATE  SINCE                 HOST                          PID  LABEL\n"
+            "held   2026-11-21T02:10:15Z  ip-10-0-12-7.eu-west-1.c...  4711  \"nightly import\"\n");
+}
+
+/// Of the longest that each may be, too.
+TEST(a_queue_as_table, f51_narrow_fits_80_columns_whatever_participants_say) {
+  std::mt19937 chance(51);
+  const auto noise = [&chance] { return std::string(chance() % 80, static_cast<char>(0x20 + chance() % 0x60)); };
+  for (int run = 0; run < 500; ++run) {
+    participant one = wanting(1'000'000);
+    one.host = noise();
+    one.label = noise();
+    one.pid = 2'147'483'647;
+    one.since = sys_seconds{};
+    participant other = holder();
+    other.label = noise();
+    std::istringstream lines(narrow_table({one, other}, 1'000'000));
+    for (std::string line; std::getline(lines, line);) {
+      ASSERT_LE(columns_in(line), 80U) << line;
+    }
+  }
 }
 
 TEST(a_queue_as_table, shows_permits_and_the_limit_where_a_participant_wants_permits) {
   const std::vector<participant> queue{wanting(3), holder(), wanting(12)};
-  EXPECT_EQ(table(queue, "C.UTF-8", 8),
-            "POSITION  STATE    KIND     PERMITS  NODE                                   TOKEN                  H"
-            "OST       PID  LABEL             SINCE\n"
-            "       0  waiting  permits      3/8  /locks/pool/permit-0fd3-3-0000000003   -                      -"
-            "            -  -                 -\n"
-            "       0  held     mutex          -  /locks/orders/0fd3-lock-0000000017     z0000000100000003-000  w"
-            "orker-3  4711  \"nightly import\"  2026-11-21T02:10:15Z\n"
-            "       0  waiting  permits     12/8  /locks/pool/permit-0fd3-12-0000000003  -                      -"
-            "            -  -                 -\n");
-  EXPECT_NE(table(queue).find("  permits        3  /locks"), std::string::npos) << "the limit is not known";
+  EXPECT_EQ(narrow_table(queue, 8),
+            "STATE    SINCE                 HOST       PID  LABEL            KIND     PERMITS\n"
+            "waiting  -                     -            -  -                permits      3/8\n"
+            "held     2026-11-21T02:10:15Z  worker-3  4711  \"nightly im...\"  mutex          -\n"
+            "waiting  -                     -            -  -                permits     12/8\n");
+  EXPECT_NE(table({wanting(3)}).find("  permits        3  -      /locks"), std::string::npos)
+      << "the limit is not known";
 }
 
 TEST(a_queue_as_table, of_readers_and_writers_says_what_each_of_them_is) {
@@ -117,8 +161,8 @@ TEST(a_queue_as_table, of_readers_and_writers_says_what_each_of_them_is) {
   participant other = stranger("");
   other.kind = participant_kind::write;
   const std::string text = table({one, other});
-  EXPECT_NE(text.find("  waiting  read   /locks"), std::string::npos) << text;
-  EXPECT_NE(text.find("  waiting  write  /locks"), std::string::npos) << text;
+  EXPECT_NE(text.find("  read   -      /locks"), std::string::npos) << text;
+  EXPECT_NE(text.find("  write  -      /locks"), std::string::npos) << text;
 }
 
 TEST(a_queue_as_table, says_the_layout_where_a_participant_stands_in_curators) {
@@ -133,14 +177,11 @@ TEST(a_queue_as_table, says_the_layout_where_a_participant_stands_in_curators) {
   in_line.permits = 0;
   in_line.node = "/l/locks/y";
   EXPECT_EQ(table({lease, in_line, stranger("")}, "C.UTF-8", 8),
-            "POSITION  STATE    KIND     PERMITS  LAYOUT   NODE                               TOKEN  HOST  PID  "
-            "LABEL       SINCE\n"
-            "       0  waiting  permits        1  curator  /l/leases/x                        -      -       -  "
-            "\"10.0.0.9\"  -\n"
-            "       0  waiting  permits        -  curator  /l/locks/y                         -      -       -  "
-            "\"10.0.0.9\"  -\n"
-            "       1  waiting  mutex          -  -        /locks/orders/x__lock__0000000018  -      -       -  "
-            "-           -\n")
+            "STATE    SINCE  HOST  PID  LABEL       KIND     PERMITS  LAYOUT   TOKEN  NODE\n"
+            "waiting  -      -       -  \"10.0.0.9\"  permits        1  curator  -      /l/leases/x\n"
+            "waiting  -      -       -  \"10.0.0.9\"  permits        -  curator  -      /l/locks/y\n"
+            "waiting  -      -       -  -           mutex          -  -        -      "
+            "/locks/orders/x__lock__0000000018\n")
       << "the limit is for native permits";
 }
 
@@ -148,7 +189,7 @@ TEST(a_queue_as_table, of_no_participants_is_nothing) { EXPECT_EQ(table({}), "")
 
 TEST(a_queue_as_table, stays_aligned_beside_wide_characters) {
   const std::string text = table({holder(), stranger("\u4e2d\u6587 \u00e4")});
-  EXPECT_NE(text.find("\"\u4e2d\u6587 \u00e4\"          -\n"), std::string::npos) << text;  // 8 of 16 columns
+  EXPECT_NE(text.find("\"\u4e2d\u6587 \u00e4\"          mutex  "), std::string::npos) << text;  // 8 of 16 columns
 }
 
 TEST(a_queue_as_table, f51_is_not_garbled_by_what_participants_say) {
@@ -160,8 +201,8 @@ TEST(a_queue_as_table, f51_is_not_garbled_by_what_participants_say) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2);
   EXPECT_NE(text.find("  h\\x20\\x200\\x20\\x20held\\x0a\\x1b[2J\\xe2\\x80\\xae\\xc2\\x9b  "), std::string::npos)
       << text;
-  EXPECT_NE(text.find("  \"x\\\"  2001-01-01T00:00:00Z\\x0d\\x80\"  2026-11-21"), std::string::npos) << text;
-  EXPECT_NE(text.find("  /l/\\xe2\\x80\\xae\\x20\\x1b-lock-0000000001  "), std::string::npos) << text;
+  EXPECT_NE(text.find("  \"x\\\"  2001-01-01T00:00:00Z\\x0d\\x80\"  mutex  "), std::string::npos) << text;
+  EXPECT_NE(text.find("  /l/\\xe2\\x80\\xae\\x20\\x1b-lock-0000000001\n"), std::string::npos) << text;
 }
 
 TEST(a_queue_as_table, f51_shows_long_texts_cut) {
@@ -191,10 +232,11 @@ TEST(a_queue_as_table, f51_of_any_bytes_keeps_lines_and_columns) {
     }
     const std::string text = table(queue, "C");
     ASSERT_EQ(std::count(text.begin(), text.end(), '\n'), 6);
-    const std::size_t since = text.find("SINCE");
+    const std::size_t kind = text.find("KIND");
     const std::string_view view = text;
     for (std::size_t start = text.find('\n') + 1; start < text.size(); start = text.find('\n', start) + 1) {
-      ASSERT_EQ(view.substr(start + since, 21), "1970-01-01T00:00:00Z\n") << text;
+      ASSERT_TRUE(view.substr(start).starts_with("waiting  1970-01-01T00:00:00Z  ")) << text;
+      ASSERT_EQ(view.substr(start + kind, 14), "mutex  -      ") << text;
     }
     ASSERT_EQ(read_back(queue).size(), 5U);
   }
@@ -219,7 +261,7 @@ TEST(a_queue_as_table, f51_of_any_characters_keeps_lines_and_columns_in_a_utf8_l
   };
   const std::array<std::string, 10> unwanted{"\u00a0", "\u1680", "\u2003", "\u2800", "\u3000",
                                              "\u3164", "\u115f", "\uffa0", "\u05d0", "\u0627"};
-  const std::regex nine_columns(R"( *[0-9]+  (held|waiting) +mutex  \S+ +[0-9z-]+ +\S+ +[0-9-]+  (".*"|-) +\S+)");
+  const std::regex eight_columns(R"((held|waiting) +\S+  \S+ +[0-9-]+  (".*"|-) +mutex  [0-9z-]+ +\S+)");
   for (int run = 0; run < 500; ++run) {
     participant one = stranger(noise());
     one.host = "h" + noise() + unwanted[chance() % unwanted.size()];
@@ -228,14 +270,14 @@ TEST(a_queue_as_table, f51_of_any_characters_keeps_lines_and_columns_in_a_utf8_l
     std::istringstream lines(table({holder(), one}));
     std::string line;
     std::getline(lines, line);
-    const std::size_t since = columns_in(line.substr(0, line.find("SINCE")));
-    for (const char* end : {"2026-11-21T02:10:15Z", "1970-01-01T00:00:00Z"}) {
+    const std::size_t node = columns_in(line.substr(0, line.find("NODE")));
+    for (const char* since : {"held     2026-11-21T02:10:15Z  ", "waiting  1970-01-01T00:00:00Z  "}) {
       std::getline(lines, line);
-      ASSERT_TRUE(line.ends_with(end)) << line;
-      ASSERT_TRUE(std::regex_match(line, nine_columns)) << line;
+      ASSERT_TRUE(line.starts_with(since)) << line;
+      ASSERT_TRUE(std::regex_match(line, eight_columns)) << line;
       ASSERT_TRUE(std::ranges::none_of(unwanted, [&](const auto& bytes) { return line.find(bytes) != line.npos; }))
           << line;
-      ASSERT_EQ(columns_in(line.substr(0, line.size() - 20)), since) << line;
+      ASSERT_EQ(columns_in(line.substr(0, line.rfind("/locks/orders/"))), node) << line;
     }
     ASSERT_FALSE(std::getline(lines, line)) << line;
   }
@@ -298,16 +340,17 @@ listed_lock listed(std::string path, std::vector<participant> queue, std::option
 
 TEST(locks_as_tables, have_a_line_with_the_path_above_each_and_an_empty_one_between) {
   const std::vector<listed_lock> locks{listed("/a", {holder()}), listed("/b", {wanting(3)}, 8)};
-  EXPECT_EQ(as_table(locks, terminal_characters("C")),
+  EXPECT_EQ(as_table(locks, table_form::whole, terminal_characters("C")),
             "/a\n" + table({holder()}, "C") + "\n/b\n" + table({wanting(3)}, "C", 8));
-  EXPECT_EQ(as_table(std::vector<listed_lock>{}, terminal_characters("C")), "");
+  EXPECT_EQ(as_table(std::vector<listed_lock>{}, table_form::whole, terminal_characters("C")), "");
 }
 
 TEST(locks_as_tables, leave_out_what_could_not_be_read) {
   const listed_lock hidden{"/a", make_error_code(errc::permission_denied), {}, {}};
-  EXPECT_EQ(as_table(std::vector<listed_lock>{hidden}, terminal_characters("C")), "");
-  EXPECT_EQ(as_table(std::vector<listed_lock>{hidden, listed("/b", {holder()})}, terminal_characters("C")),
-            "/b\n" + table({holder()}, "C"));
+  EXPECT_EQ(as_table(std::vector<listed_lock>{hidden}, table_form::whole, terminal_characters("C")), "");
+  EXPECT_EQ(
+      as_table(std::vector<listed_lock>{hidden, listed("/b", {holder()})}, table_form::whole, terminal_characters("C")),
+      "/b\n" + table({holder()}, "C"));
 }
 
 TEST(locks_as_tables, f51_have_paths_of_one_harmless_word_and_of_any_length) {

@@ -33,11 +33,11 @@ void log_line_at(const char* line) {
   }
   log::c_client_news news = log::c_client_news::its_own;
   try {
-    if (std::string failure = connection_failure_of(line); !failure.empty()) {
+    if (const failed_attempt met = connection_failure_of(line); !met.text.empty()) {
       news = log::c_client_news::told;
       // One line for each outage and server: the client tries again and again. Nobody waits for a session that is gone.
-      if (whose && whose->note(failure)) {
-        log::write(log_level::warning, "no connection to " + failure);
+      if (whose && whose->note(met)) {
+        log::write(log_level::warning, "no connection to " + met.text);
       }
     }
   } catch (const std::exception&) {  // no memory: the line is logged all the same

@@ -147,7 +147,7 @@ void add_run_page(page_text& page) {
 void add_ls_page(page_text& page) {
   add_header(page, "zklock-ls", "list the holders and the waiters of a lock");
   page.section("SYNOPSIS");
-  page.verbatim("zklock [OPTIONS] ls [--recursive] [--json] [--timeout DURATION] PATH");
+  page.verbatim("zklock [OPTIONS] ls [--long] [--recursive] [--json] [--timeout DURATION] PATH");
   page.section("DESCRIPTION");
   page.prose(help_text::description_of_ls);
   page.section("OPTIONS");

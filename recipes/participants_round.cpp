@@ -106,10 +106,10 @@ void participants_round::note_listed(std::string_view below, names_view children
   }
   const bool line = below == curator_locks;
   const bool leases = below == curator_leases;
-  const auto kind = line ? contender_kind::mutex : leases ? contender_kind::lease : sought_.kind;
+  const auto listed = line ? contender_kind::mutex : leases ? contender_kind::lease : sought_.kind;
   const layout as = leases ? layout::curator : sought_.as;
   std::vector<seen_contender> found;
-  for (queued& one : queue_among(children, kind, as)) {
+  for (queued& one : queue_among(children, listed, as)) {
     const std::string folder = below.empty() ? "" : std::string(below.substr(1)) + "/";
     found.push_back({.name = folder + one.name, .kind = one.kind, .as = one.as, .permits = one.permits});
     if (line) {

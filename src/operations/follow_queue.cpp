@@ -212,12 +212,12 @@ bool follow_queue::read_next(engine::out& wants) {
   if (next == nullptr) {
     return false;
   }
-  const node asked{++last_tag_};
-  nodes_.emplace(next->name, asked);
+  const node unread{++last_tag_};
+  nodes_.emplace(next->name, unread);
   if (may_change(*next)) {
-    wants.get_and_watch(asked.as, wants.full(path_, next->name));
+    wants.get_and_watch(unread.as, wants.full(path_, next->name));
   } else {
-    wants.request(asked.as, client::request::get{wants.full(path_, next->name), client::no_watch});
+    wants.request(unread.as, client::request::get{wants.full(path_, next->name), client::no_watch});
   }
   return true;
 }

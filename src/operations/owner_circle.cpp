@@ -38,9 +38,9 @@ class search {
 
   /// Nothing: there is no circle.
   [[nodiscard]] std::optional<detail::failure> run() {
-    for (std::size_t at = 0; at < found_.size() && !closed_; ++at) {
-      for (const contender_operation* const one : what_bars(*found_[at].call)) {
-        add_those_behind(*one, at);
+    for (std::size_t index = 0; index < found_.size() && !closed_; ++index) {
+      for (const contender_operation* const one : what_bars(*found_[index].call)) {
+        add_those_behind(*one, index);
       }
     }
     if (!closed_ || one_has_another_call()) {
@@ -63,16 +63,16 @@ class search {
   }
 
   /// What bars from a later place bars no others: each is looked at once.
-  void add_those_behind(const contender_operation& one, std::size_t at) {
+  void add_those_behind(const contender_operation& one, std::size_t index) {
     if (one.has_place()) {
-      add_from(one, at);
+      add_from(one, index);
     }
     if (const auto turns = among_.turns.find(one.number()); turns != among_.turns.end()) {
-      add_calls_of(*turns->second, one.requests().target().path, at);
+      add_calls_of(*turns->second, one.requests().target().path, index);
     }
   }
 
-  void add_from(const contender_operation& one, std::size_t at) {
+  void add_from(const contender_operation& one, std::size_t index) {
     const recipes::acquire_spec& spec = one.machine().wanted();
     const bool reads = one.machine().mode() == recipes::contender_mode::read;
     place& bars_all = looked_from({one.queue(), spec.kind, spec.as, false});
@@ -86,7 +86,7 @@ class search {
         const contender_operation* const other = among_.registry.find(number);
         if (other != nullptr && !other->machine().is_granted() && other->listener() != nullptr &&
             recipes::bars(one.machine(), other->machine())) {
-          add_calls_of(*other->listener(), other->requests().target().path, at);
+          add_calls_of(*other->listener(), other->requests().target().path, index);
         }
       }
       if (some.size() < slice) {
@@ -131,11 +131,11 @@ class search {
 
   template <class Use>
   void for_each_in_circle(Use&& use) const {
-    std::size_t at = 0;
+    std::size_t index = 0;
     do {
-      use(found_[at]);
-      at = found_[at].behind;
-    } while (at != 0);
+      use(found_[index]);
+      index = found_[index].behind;
+    } while (index != 0);
   }
 
   /// That may get on, and give back what the circle waits for.

@@ -37,7 +37,7 @@ if len(sys.argv) < 5:
 from abi import layouts, symbols  # noqa: E402
 from packaged import debian_packages, find_package, found_beside_spdlog, install_moved  # noqa: E402
 from plugins import adopting_plugin, plugin_link_option, use_program_and_plugin, versions  # noqa: E402
-from steps import (HERE, STRICT, TOGETHER, build, compile_all, configure, fail, fresh, library_directory, run, source,  # noqa: E402
+from steps import (HERE, STRICT, build, compile_all, configure, fail, fresh, library_directory, run, source,  # noqa: E402
                    work)
 from subprojects import flags_of_a_subproject, install_subproject, subproject  # noqa: E402
 
@@ -57,7 +57,7 @@ def install_shared(version=None):
     else:
         header = tree / "include/zklock/version.hpp"
         header.write_text(re.sub(r'(VERSION_STRING) ".*"', rf'\1 "{version}"', header.read_text()))
-    configure(tree, into, "-DBUILD_SHARED_LIBS=ON", *TOGETHER, "-DZKLOCK_BUILD_TESTS=OFF",
+    configure(tree, into, "-DBUILD_SHARED_LIBS=ON", "-DZKLOCK_BUILD_TESTS=OFF",
               "-DZKLOCK_BUILD_CLI=OFF", "-DZKLOCK_BUILD_EXAMPLES=OFF", "-DZKLOCK_DEBIAN_PACKAGES=OFF")
     compile_all(into)
     install_moved(into, f"shared-{version}" if version else "shared")

@@ -6,7 +6,7 @@ import shlex
 
 from packaged import install_moved
 from plugins import use_program_and_plugin
-from steps import HERE, STRICT, TOGETHER, compile_all, configure, fail, fresh, require_hidden_archives, run, source, work
+from steps import HERE, STRICT, compile_all, configure, fail, fresh, require_hidden_archives, run, source, work
 
 
 WARNINGS_OF_CLANG = [*STRICT, "-Wnon-virtual-dtor", "-Wold-style-cast", "-Wthread-safety"]
@@ -29,7 +29,7 @@ def subproject(how):
     with warnings as errors: also for zklock, its command included. All else here is built with g++."""
     # Both in one folder: the library is the same then, and is compiled once.
     built = fresh("subproject") if how == "add_subdirectory" else work / "subproject"
-    options = [f"-DZKLOCK_SOURCE={source}", *TOGETHER, "-DZKLOCK_INSTALL=ON", "-DCMAKE_BUILD_TYPE=Debug",
+    options = [f"-DZKLOCK_SOURCE={source}", "-DZKLOCK_INSTALL=ON", "-DCMAKE_BUILD_TYPE=Debug",
                "-DCMAKE_CXX_FLAGS_DEBUG=", "-DCMAKE_DEBUG_POSTFIX=d", "-DZKLOCK_BUILD_CLI=ON",
                "-DCMAKE_CXX_COMPILER=clang++-14", f"-DCMAKE_CXX_FLAGS=-O0 {' '.join(WARNINGS_OF_CLANG)}",
                *(["-DWITH_OWN_DEPENDENCIES=ON"] if how == "FetchContent" else [])]

@@ -4,11 +4,13 @@
 //     asio_server SERVERS PORT       e.g. 127.0.0.1:2181/example 7001
 //
 //     echo "disk-7 hello" | nc 127.0.0.1 7001       hello z0000000000001234-000
+#include <chrono>
 #include <cstdlib>
 #include <iostream>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include <asio/awaitable.hpp>
 #include <asio/buffer.hpp>
@@ -17,7 +19,9 @@
 #include <asio/io_context.hpp>
 #include <asio/ip/tcp.hpp>
 #include <asio/read_until.hpp>
+#include <asio/redirect_error.hpp>
 #include <asio/signal_set.hpp>
+#include <asio/steady_timer.hpp>
 #include <asio/use_awaitable.hpp>
 #include <asio/write.hpp>
 #include <zklock/asio.hpp>
@@ -66,7 +70,14 @@ asio::awaitable<void> serve(tcp::socket peer, locks& all) {
 
 asio::awaitable<void> listen(tcp::acceptor acceptor, locks& all) {
   for (;;) {
-    asio::co_spawn(acceptor.get_executor(), serve(co_await acceptor.async_accept(use_awaitable), all), asio::detached);
+    asio::error_code refused;
+    tcp::socket peer = co_await acceptor.async_accept(asio::redirect_error(use_awaitable, refused));
+    if (!refused) {
+      asio::co_spawn(acceptor.get_executor(), serve(std::move(peer), all), asio::detached);
+      continue;
+    }
+    std::cerr << "accept: " << refused.message() << '\n';  // e.g. no descriptor is left: others will end
+    co_await asio::steady_timer(acceptor.get_executor(), std::chrono::milliseconds(100)).async_wait(use_awaitable);
   }
 }
 

@@ -79,6 +79,21 @@ using net_system_error = boost::system::system_error;
 
 namespace asio_detail {
 
+/// What belongs to an execution context, in memory of its handler's allocator.
+class in_context {
+ public:
+  in_context() = default;
+  in_context(const in_context&) = delete;
+  in_context& operator=(const in_context&) = delete;
+  virtual void destroy() noexcept = 0;
+
+ protected:
+  ~in_context() = default;
+};
+struct destroys {
+  void operator()(in_context* what) const noexcept { what->destroy(); }
+};
+
 /// What waits in one execution context.
 class waiting {
  public:
@@ -88,7 +103,7 @@ class waiting {
   virtual ~waiting() = default;
   /// The context goes: what must be destroyed while it is there, with no mutex held, and no answer has it any more. Called with
   /// the mutex of its list held.
-  [[nodiscard]] virtual std::shared_ptr<void> forget() noexcept = 0;
+  [[nodiscard]] virtual std::unique_ptr<in_context, destroys> forget() noexcept = 0;
   /// Behind that: the call is abandoned.
   virtual void abandon() noexcept = 0;
 };
@@ -107,12 +122,17 @@ class waiting_service final : public net::execution_context::service {
   static inline net::execution_context::id id{};
 
   explicit waiting_service(net::execution_context& of) : net::execution_context::service(of) {}
+  waiting_service(const waiting_service&) = delete;
+  waiting_service& operator=(const waiting_service&) = delete;
+  /// One that is made while the context shuts its services down is not shut down with them.
+  ~waiting_service() override { end(); }
   [[nodiscard]] const std::shared_ptr<waiting_list>& list() const noexcept { return list_; }
 
  private:
-  void shutdown() noexcept override {
+  void shutdown() noexcept override { end(); }
+  void end() noexcept {
     std::set<std::shared_ptr<waiting>> all;
-    std::vector<std::shared_ptr<void>> handlers;
+    std::vector<std::unique_ptr<in_context, destroys>> handlers;
     {
       const std::lock_guard lock(list_->mutex);
       list_->gone = true;
@@ -145,13 +165,40 @@ template <class Executor>
   return net::prefer(where, net::execution::outstanding_work.tracked);
 }
 
-/// What is posted to the handler's executor.
+/// A handler, and all that belongs to its context. It is moved there alone: what a handler captures may be copied where it is
+/// moved, and the copy that is left must not be destroyed elsewhere.
 template <class Handler, class Executor, class... Answer>
-struct completion {
-  using allocator_type = net::associated_allocator_t<Handler>;
-  [[nodiscard]] allocator_type get_allocator() const noexcept { return net::get_associated_allocator(handler); }
+class handler_in_context final : public in_context {
+ public:
+  using handler_allocator = net::associated_allocator_t<Handler>;
+  using owner = std::unique_ptr<handler_in_context, destroys>;
 
-  void operator()() {
+  [[nodiscard]] static owner make(Handler&& handler, const Executor& where, const std::shared_ptr<cancellation>& state,
+                                  std::optional<error>* failed) {
+    own_allocator memory(net::get_associated_allocator(handler));
+    handler_in_context* const place = of_memory::allocate(memory, 1);
+    try {
+      return owner(::new (static_cast<void*>(place)) handler_in_context(std::move(handler), where, state, failed));
+    } catch (...) {
+      of_memory::deallocate(memory, place, 1);
+      throw;
+    }
+  }
+  void destroy() noexcept override {
+    own_allocator memory(allocator());
+    this->~handler_in_context();
+    of_memory::deallocate(memory, this, 1);
+  }
+  [[nodiscard]] handler_allocator allocator() const noexcept { return net::get_associated_allocator(handler); }
+
+  /// In its context. Its memory is free before the handler may ask for more.
+  static void run(owner of) {
+    Handler handler = std::move(of->handler);
+    const auto work = std::move(of->work);
+    const std::shared_ptr<cancellation> state = std::move(of->state);
+    std::optional<error>* const failed = of->failed;
+    detail::answer_of<Answer...> answer = std::move(of->answer);
+    of.reset();
     if (state->may_come) {
       net::get_associated_cancellation_slot(handler).clear();
     }
@@ -160,33 +207,51 @@ struct completion {
       std::move(handler)(aborted(), Answer{}...);
     } else {
       answer.show_words(failed);
-      std::apply([this](Answer&... each) { std::move(handler)(net_error_code(answer.ec), std::move(each)...); },
+      std::apply([&](Answer&... each) { std::move(handler)(net_error_code(answer.ec), std::move(each)...); },
                  answer.values);
     }
   }
 
+  const Executor where;
   Handler handler;
   decltype(keep_running(std::declval<const Executor&>())) work;
   std::shared_ptr<cancellation> state;
-  std::optional<error>* failed = nullptr;
+  std::optional<error>* failed;
   detail::answer_of<Answer...> answer{};
+
+ private:
+  using own_allocator = typename std::allocator_traits<handler_allocator>::template rebind_alloc<handler_in_context>;
+  using of_memory = std::allocator_traits<own_allocator>;
+
+  handler_in_context(Handler&& of, const Executor& in, const std::shared_ptr<cancellation>& cancelled_by,
+                     std::optional<error>* words_to)
+      : where(in), handler(std::move(of)), work(keep_running(in)), state(cancelled_by), failed(words_to) {}
+  ~handler_in_context() = default;
+};
+
+/// What is posted to the handler's executor.
+template <class Waiting>
+struct completion {
+  using allocator_type = typename Waiting::handler_allocator;
+  [[nodiscard]] allocator_type get_allocator() const noexcept { return of->allocator(); }
+  void operator()() { Waiting::run(std::move(of)); }
+
+  typename Waiting::owner of;
 };
 
 /// An operation between its start and its answer.
 template <class Handler, class Executor, class... Answer>
 class operation final : public waiting, public std::enable_shared_from_this<operation<Handler, Executor, Answer...>> {
  public:
-  operation(Handler handler, const Executor& where, const std::shared_ptr<cancellation>& state,
+  operation(Handler&& handler, const Executor& where, const std::shared_ptr<cancellation>& state,
             std::optional<error>* failed)
-      : state_(state),
-        next_(std::make_shared<in_its_context>(
-            in_its_context{where, {std::move(handler), keep_running(where), state, failed, {}}})) {}
+      : state_(state), next_(waits::make(std::move(handler), where, state, failed)) {}
 
   /// False: its context is going, and the handler is not to be called. Throws, with nothing begun.
   [[nodiscard]] bool enter() {
     auto& context = static_cast<net::execution_context&>(net::query(next_->where, net::execution::context));
     list_ = net::use_service<waiting_service>(context).list();
-    std::shared_ptr<void> dropped;  // with no mutex held
+    typename waits::owner dropped;  // with no mutex held
     const std::lock_guard lock(list_->mutex);
     if (list_->gone) {
       dropped = std::move(next_);
@@ -200,30 +265,27 @@ class operation final : public waiting, public std::enable_shared_from_this<oper
     const std::lock_guard lock(list_->mutex);
     list_->all.erase(this->shared_from_this());
     if (next_ && state_->may_come) {
-      net::get_associated_cancellation_slot(next_->last.handler).clear();
+      net::get_associated_cancellation_slot(next_->handler).clear();
     }
   }
   void complete(std::error_code ec, const error* why, Answer... answer) {
     const std::lock_guard lock(list_->mutex);
     if (next_) {  // else the context has gone
       list_->all.erase(this->shared_from_this());
-      next_->last.answer.set(ec, next_->last.failed != nullptr ? why : nullptr, std::move(answer)...);
-      net::post(next_->where, std::move(next_->last));
-      next_.reset();  // the executor, while its context is there
+      next_->answer.set(ec, next_->failed != nullptr ? why : nullptr, std::move(answer)...);
+      const Executor where = next_->where;  // goes before the mutex is free: while its context is there
+      net::post(where, completion<waits>{std::move(next_)});
     }
   }
 
  private:
-  struct in_its_context {
-    Executor where;
-    completion<Handler, Executor, Answer...> last;
-  };
+  using waits = handler_in_context<Handler, Executor, Answer...>;
 
-  [[nodiscard]] std::shared_ptr<void> forget() noexcept override { return std::move(next_); }
+  [[nodiscard]] std::unique_ptr<in_context, destroys> forget() noexcept override { return std::move(next_); }
   void abandon() noexcept override { state_->stop.request_stop(); }
 
   const std::shared_ptr<cancellation> state_;
-  std::shared_ptr<in_its_context> next_;
+  typename waits::owner next_;
   std::shared_ptr<waiting_list> list_{};
 };
 
@@ -286,9 +348,11 @@ struct takes<detail::answer_handler<Answer...>> {
                     std::unique_ptr<forwarded_stop> stop) {
     using executor_type = net::associated_executor_t<std::decay_t<Handler>>;
     using operation_type = operation<std::decay_t<Handler>, executor_type, Answer...>;
+    static_assert(net::can_query_v<executor_type, net::execution::context_t>,
+                  "the executor of this handler has no context: bind one to the token (bind_executor)");
     const executor_type where = net::get_associated_executor(handler);
-    const auto one =
-        std::make_shared<operation_type>(std::forward<Handler>(handler), where, state, detail::failed_of(what));
+    const auto one = std::make_shared<operation_type>(std::decay_t<Handler>(std::forward<Handler>(handler)), where,
+                                                      state, detail::failed_of(what));
     if (!one->enter()) {
       return;
     }
@@ -378,6 +442,8 @@ auto run(Call what, Token&& token) {
 /// - *Cancellation*: terminal, partial and total abandon, at any moment until the handler runs: `operation_aborted`, and what was
 ///   granted is given back. The slot belongs to the executor, as everywhere in Asio; a handler without one is not cancelled.
 /// - *The context goes*: the handler is destroyed uncalled, and the call abandoned.
+/// - *Memory*: the handler waits in memory of its allocator, and is moved and destroyed by its executor alone. If the post finds no
+///   memory, that is logged, what was granted is given back, and the handler is destroyed uncalled.
 /// - *A context that is stopped, and lives*, keeps its handlers, and the grants in them: those locks stay held.
 /// - *Errors* that start_acquire() throws are the handler's as well, where it has an executor.
 template <class Token>

@@ -9,6 +9,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -238,11 +239,13 @@ class posted_handler final : public answer_handler<Answer...> {
   struct on_its_way {
     on_its_way(Handler of, std::optional<error>* words_to) : handler(std::move(of)), failed(words_to) {}
     void run() {
+      Handler here = std::move(*handler);
+      handler
+          .reset();  // what it captures may have been copied: no copy is left to go with this object, on another thread
       answer.show_words(failed);
-      std::apply([this](Answer&... each) { std::invoke(std::move(handler), answer.ec, std::move(each)...); },
-                 answer.values);
+      std::apply([&](Answer&... each) { std::invoke(std::move(here), answer.ec, std::move(each)...); }, answer.values);
     }
-    Handler handler;
+    std::optional<Handler> handler;
     std::optional<error>* failed;
     answer_of<Answer...> answer{};
   };
@@ -316,6 +319,9 @@ class [[nodiscard]] awaiting {
   }
   [[nodiscard]] bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> waiting) {
+    if (state_ || resumed_) {
+      throw std::logic_error("zklock: the same call is awaited twice");
+    }
     auto state = std::make_shared<typename taken::waiting>();
     state->waiting = waiting;
     auto told = std::make_unique<typename taken::template coroutine<Post>>(post_, state);

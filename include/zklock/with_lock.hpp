@@ -96,6 +96,7 @@ kept<result_on_a_thread<Work>> run_under(grant held, Work& work, std::stop_token
 ///
 /// - *Its end*: a loss stops the token, and so does a stop of `stop`, which also abandons the acquisition. The lock goes back only
 ///   after `work` has ended, however long that takes: a line of the log once a session timeout says so.
+/// - *Thread*: not the session's notification thread, which is told of losses: there none stops the token.
 /// - *Loss*: errc::lost if the hold was lost when `work` ended. An exception of `work` passes, but for one that says that it was
 ///   cancelled (a code that is std::errc::operation_canceled, as errc::abandoned is): that is the loss.
 /// - *Release*: waits as grant::release() does. Its errors are not reported, as std::lock_guard reports none: the result counts.

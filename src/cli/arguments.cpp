@@ -481,7 +481,11 @@ std::vector<std::string> words_of(const grammar& parsed) {
 }
 
 std::string suggestion_for(const std::string& typed, const grammar& parsed) {
-  const std::string nearest = nearest_word(typed.substr(0, typed.find('=')), words_of(parsed));
+  const std::string word = typed.substr(0, typed.find('='));
+  const std::string nearest = nearest_word(word, words_of(parsed));
+  if (nearest == word) {  // it stands in the wrong place
+    return "; it goes behind the subcommand";
+  }
   return nearest.empty() ? "" : "; did you mean " + nearest + "?";
 }
 
@@ -498,8 +502,9 @@ void parse_own(grammar& parsed, const std::vector<std::string>& own, bool has_co
     const bool forgotten = !has_command && (parsed.run->parsed() || parsed.elect->parsed());
     const std::string first = first_of(unexpected, own);
     const std::string suggestion = suggestion_for(first, parsed);
-    throw usage_error("\"" + first + "\" was not expected" + suggestion +
-                      (forgotten ? std::string(suggestion.empty() ? ";" : "").append(" COMMAND goes behind --") : ""));
+    throw usage_error(
+        "\"" + first + "\" was not expected" + suggestion +
+        (forgotten ? std::string(suggestion.ends_with('?') ? "" : ";").append(" COMMAND goes behind --") : ""));
   }
 }
 

@@ -35,11 +35,12 @@ owned_descriptor signals_of_children() {
 
 }  // namespace
 
-guardian::guardian(message_socket zklock, std::span<const std::string> command, const inherited_signals& inherited)
+guardian::guardian(message_socket zklock, pid_t pid, std::span<const std::string> command,
+                   const inherited_signals& inherited)
     : zklock_(std::move(zklock)),
       command_(command),
       inherited_(inherited),
-      zklock_pid_(getppid()),
+      zklock_pid_(pid),
       child_signals_(signals_of_children()) {
   adopt_orphans();
 }

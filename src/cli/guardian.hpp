@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <optional>
 #include <span>
 #include <string>
@@ -24,7 +26,8 @@ namespace zklock::cli {
 /// stderr either (print_error()).
 class guardian {
  public:
-  guardian(message_socket zklock, std::span<const std::string> command, const inherited_signals& inherited);
+  /// `pid`: of zklock, asked for before the fork. It may have died before this process was first run.
+  guardian(message_socket zklock, pid_t pid, std::span<const std::string> command, const inherited_signals& inherited);
   /// Returns when zklock is gone, or has no more use for it, and nothing is left to guard. Then, what ends zklock's session (see
   /// order::session): empty, unless zklock is known to have died, and all that it has had started to have ended.
   [[nodiscard]] std::string run();

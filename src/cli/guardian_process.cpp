@@ -29,10 +29,10 @@ void rename(std::span<char> arguments, pid_t guarded) {
   }
 }
 
-int guard(message_socket socket, std::span<const std::string> command, const inherited_signals& inherited,
+int guard(message_socket socket, pid_t zklock, std::span<const std::string> command, const inherited_signals& inherited,
           void (*end_session)(const std::string& words)) noexcept {
   try {
-    if (const std::string words = guardian(std::move(socket), command, inherited).run(); !words.empty()) {
+    if (const std::string words = guardian(std::move(socket), zklock, command, inherited).run(); !words.empty()) {
       flush_errors_shortly();
       end_session(words);  // with all signals blocked: one that is pending would end it
     }
@@ -57,7 +57,7 @@ guardian_process::guardian_process(std::span<const std::string> command, const i
     ends.first.close();  // or it would not see that zklock is gone
     setpgid(0, 0);       // what is typed at the terminal is not for it
     rename(own_arguments, zklock);
-    _exit(guard(std::move(ends.second), command, inherited, end_session));
+    _exit(guard(std::move(ends.second), zklock, command, inherited, end_session));
   }
   socket_ = std::move(ends.first);
 }

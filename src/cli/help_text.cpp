@@ -32,8 +32,8 @@ constexpr option_text of_run[] = {
     {"--timeout", "DURATION", "Give up after so long; 0: one try",
      "Covers connecting too. Default: try each server once, then wait for ever."},
     {"--session-timeout", "DURATION", "The ZooKeeper session's timeout T (default: 10s)",
-     "When this machine dies, others get the lock after so long. An outage of up to T/2 does not cost the lock; one of "
-     "more than 0.75 T does. If the servers grant another T, zklock says so."},
+     "When this machine dies, others get the lock after so long. An outage of up to T/4 does not cost the lock, and "
+     "with T of 6s or more mostly not one of T/2; one of T does. If the servers grant another T, zklock says so."},
     {"--kill-after", "DURATION", "From SIGTERM to SIGKILL, if the lock is lost",
      "Default: three quarters of the margin, so that COMMAND is gone before others can get the lock. With a longer one "
      "both may run."},
@@ -110,8 +110,8 @@ constexpr option_text of_elect[] = {
      "The access list of the nodes that are created. With open every client may do anything with them; with creator "
      "only clients with the same credentials (see --auth-file)."},
     {"--session-timeout", "DURATION", "The ZooKeeper session's timeout T (default: 10s)",
-     "When this machine dies, another one leads after so long. An outage of up to T/2 does not cost the lead; one of "
-     "more than 0.75 T does."},
+     "When this machine dies, another one leads after so long. An outage of up to T/4 does not cost the lead, "
+     "and with T of 6s or more mostly not one of T/2; one of T does."},
     {"--kill-after", "DURATION", "From SIGTERM to SIGKILL, if the lead is lost",
      "Default: three quarters of the margin, so that COMMAND is gone before another one can lead. With a longer one "
      "both may run."},

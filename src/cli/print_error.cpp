@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <climits>
 #include <condition_variable>
 #include <csignal>
 #include <cstddef>
@@ -77,7 +78,12 @@ class printer {
     try {
       std::thread([this] { work(); }).detach();
       started_ = true;
-    } catch (const std::system_error&) {  // no thread can be had: the line is lost
+    } catch (const std::system_error&) {  // no thread can be had: what does not fit into a pipe is lost
+      for (const std::string& line : lines_) {
+        pollfd room{STDERR_FILENO, POLLOUT, 0};
+        static_cast<void>(poll(&room, 1, 0) == 1 &&
+                          write(STDERR_FILENO, line.data(), std::min<std::size_t>(line.size(), PIPE_BUF)) > 0);
+      }
       lines_.clear();
     }
   }

@@ -5,10 +5,14 @@
 #include <array>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <exception>
 #include <stop_token>
 #include <thread>
+#include <utility>
 
+#include "src/api/participants_list.hpp"
+#include "src/cli/blocking_participants.hpp"
 #include "src/cli/connect_limit.hpp"
 #include "src/cli/duration.hpp"
 #include "src/cli/event_notifier.hpp"
@@ -22,6 +26,8 @@
 
 namespace zklock::cli {
 namespace {
+
+constexpr auto time_to_ask = std::chrono::milliseconds{1'000};
 
 grant acquire(session& session, named_locks& locks, const run_arguments& wanted, session_relay& relay,
               const std::stop_token& stop) {
@@ -46,17 +52,52 @@ std::string describe_refusal(const run_arguments& wanted, const std::string& why
   return wanted.names() + ": not granted " + (limit == "0" ? "at once" : "within " + limit) + "; " + why;
 }
 
+enum class others : std::uint8_t {
+  are_first,
+  are_gone,
+  not_known,  ///< no server has answered
+};
+
+/// Whether others stand in the way now. That the lock was not granted in time does not say so: perhaps no answer has come.
+others ask_for_others(const named_locks& locks, const lock_kind& kind) {
+  try {
+    for (const lock_view& one : locks.views()) {
+      detail::participants_list seen = detail::list_queue(one, time_to_ask);
+      seen.queue.resize(seen.before_us);
+      if (!blocking_participants(std::move(seen.queue), kind).empty()) {
+        return others::are_first;
+      }
+    }
+    return others::are_gone;
+  } catch (const error&) {
+    return others::not_known;
+  }
+}
+
+void acquire_in_time(attempt& made, session& session, named_locks& locks, const run_arguments& wanted,
+                     session_relay& relay, const std::stop_token& stop) {
+  made.taken = acquire(session, locks, wanted, relay, stop);
+  if (made.taken || stop.stop_requested()) {
+    return;
+  }
+  others found = ask_for_others(locks, wanted.kind);
+  if (found == others::are_gone) {  // at this moment; or none was ever there, and no answer came in time
+    made.taken = locks.acquire([&](auto& one) { return one.try_acquire_for(std::chrono::seconds{0}, stop); });
+    found = others::are_first;
+  }
+  made.status = found == others::not_known ? exit_status::unavailable : wanted.status_not_in_time;
+  const bool silent = session.state() == session_state::connected;
+  made.message = describe_refusal(wanted, found == others::are_first ? "others are first"
+                                          : silent                   ? "no server has answered"
+                                                                     : describe_no_server(session));
+}
+
 attempt attempt_to_acquire(session& session, named_locks& locks, const run_arguments& wanted, session_relay& relay,
                            const std::stop_token& stop) noexcept {
   attempt made;
   made.status = wanted.status_not_in_time;
   try {
-    made.taken = acquire(session, locks, wanted, relay, stop);
-    const bool in_reach = session.state() == session_state::connected;
-    if (!made.taken && !in_reach) {  // whether another client holds the lock is not known
-      made.status = exit_status::unavailable;
-    }
-    made.message = describe_refusal(wanted, in_reach ? "others are first" : describe_no_server(session));
+    acquire_in_time(made, session, locks, wanted, relay, stop);
   } catch (const error& failure) {
     made.status = exit_status::of(failure.code());
     made.message = failure.what();

@@ -377,6 +377,83 @@ TEST_F(with_asio, a_signal_that_was_emitted_before_a_coroutine_waits_ends_it) {
 
 #endif
 
+// ---- what belongs to the executor
+
+/// As captured by a lambda that is not mutable: moved by a copy. Counts what goes on other threads than its first one's.
+class moved_by_a_copy {
+ public:
+  explicit moved_by_a_copy(std::atomic<int>& elsewhere) : elsewhere_(elsewhere) {}
+  moved_by_a_copy(const moved_by_a_copy&) = default;
+  moved_by_a_copy& operator=(const moved_by_a_copy&) = delete;
+  ~moved_by_a_copy() { elsewhere_ += std::this_thread::get_id() == here_ ? 0 : 1; }
+
+ private:
+  std::atomic<int>& elsewhere_;
+  std::thread::id here_ = std::this_thread::get_id();
+};
+
+TEST_F(with_asio, f220_what_a_handler_captures_is_destroyed_where_its_context_runs) {
+  std::atomic<int> elsewhere = 0;
+  int times = 0;
+  for (const bool runs : {true, false}) {
+    net::io_context here;
+    async_acquire(lock_, net::bind_executor(here, [of = moved_by_a_copy(elsewhere), &times](
+                                                      net_error_code, const grant&) { ++times; }));
+    if (runs) {
+      here.run();
+    } else {
+      await_posted();
+    }
+  }
+  EXPECT_EQ(times, 1);
+  EXPECT_EQ(elsewhere, 0);
+}
+
+/// Counts what is taken by it.
+template <class Value>
+struct counting_allocator {
+  using value_type = Value;
+  explicit counting_allocator(std::atomic<int>& to) : taken(&to) {}
+  template <class Other>
+  counting_allocator(const counting_allocator<Other>& other)
+      : taken(other.taken) {}  // NOLINT(google-explicit-constructor)
+  Value* allocate(std::size_t count) {
+    ++*taken;
+    return std::allocator<Value>().allocate(count);
+  }
+  void deallocate(Value* place, std::size_t count) {
+    --*taken;
+    std::allocator<Value>().deallocate(place, count);
+  }
+  template <class Other>
+  bool operator==(const counting_allocator<Other>& other) const {
+    return taken == other.taken;
+  }
+  std::atomic<int>* taken;
+};
+
+struct with_allocator {
+  using allocator_type = counting_allocator<char>;
+  using executor_type = net::io_context::executor_type;
+  [[nodiscard]] allocator_type get_allocator() const noexcept { return allocator_type(*taken); }
+  [[nodiscard]] executor_type get_executor() const noexcept { return io->get_executor(); }
+  void operator()(net_error_code, const grant&) const { *at_the_call = taken->load(); }
+  std::atomic<int>* taken;
+  int* at_the_call;
+  net::io_context* io;
+};
+
+TEST_F(with_asio, a_handler_waits_in_memory_of_its_allocator_which_is_free_when_it_is_called) {
+  std::atomic<int> taken = 0;
+  int at_the_call = -1;
+  const grant held = lock_.acquire();
+  async_try_acquire_for(lock_, 50ms, with_allocator{&taken, &at_the_call, &io_});
+  EXPECT_EQ(taken, 1);
+  run();
+  EXPECT_EQ(at_the_call, 0);
+  EXPECT_EQ(taken, 0);
+}
+
 // ---- contexts that go
 
 TEST_F(with_asio, a_context_that_is_destroyed_forgets_those_who_wait_and_leaves_nothing) {
@@ -449,6 +526,34 @@ TEST_F(with_asio, a_handler_may_begin_an_operation_when_it_is_destroyed_with_its
   }
   EXPECT_TRUE(queue_is(0, "/a"));
   EXPECT_TRUE(queue_is(0, "/c"));
+}
+
+/// Begins to wait when it goes.
+struct late_waiter {
+  late_waiter(recursive_mutex& of, net::io_context& by, std::shared_ptr<int> with)
+      : lock(&of), io(&by), kept(std::move(with)) {}
+  late_waiter(late_waiter&&) = default;
+  late_waiter& operator=(late_waiter&&) = delete;
+  ~late_waiter() {
+    if (kept) {
+      async_acquire(*lock, net::bind_executor(*io, [alive = std::move(kept)](net_error_code, const grant&) {}));
+    }
+  }
+  recursive_mutex* lock;
+  net::io_context* io;
+  std::shared_ptr<int> kept;
+};
+
+TEST_F(with_asio, the_first_operation_of_a_context_that_goes_is_forgotten_with_it) {
+  grant held = lock_.acquire();
+  const auto alive = std::make_shared<int>(1);
+  {
+    net::io_context gone;
+    net::post(gone, [one = late_waiter(lock_, gone, alive)] {});
+  }
+  EXPECT_EQ(alive.use_count(), 1) << "no answer has its handler any more";
+  held.release();
+  EXPECT_TRUE(queue_is(0));
 }
 
 TEST_F(with_asio, words_are_not_told_where_the_handler_is_not_called) {

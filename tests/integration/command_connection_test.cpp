@@ -107,6 +107,22 @@ TEST_F(the_command, with_a_timeout_that_ends_in_an_outage_exits_with_69_and_says
   EXPECT_EQ(holder.status(), 128 + SIGTERM);
 }
 
+TEST_F(the_command, f219_with_a_timeout_that_ends_in_silence_does_not_say_that_others_are_first) {
+  running_command holder(zklock({"run", "/lock", "--", "sleep", "600"}), here());
+  ASSERT_TRUE(queue_grows_to(1));
+  proxy& way = new_proxy();
+  running_command limited(zklock({"--connect", way.address() + root_, "run", "--session-timeout", "30s", "--timeout",
+                                  "6s", "--exit-status", "0", "/lock", "--", "true"}),
+                          here());
+  ASSERT_TRUE(queue_grows_to(2));
+  way.set_mode(proxy_mode::hold);  // for less than two thirds of 30 s: the session is still taken for connected
+  EXPECT_EQ(limited.status(), 69) << "it is not known whether another client holds: " << limited.errors();
+  EXPECT_TRUE(limited.errors().ends_with("zklock: /lock: not granted within 6s; no server has answered\n"))
+      << limited.errors();
+  holder.send(SIGTERM);
+  EXPECT_EQ(holder.status(), 128 + SIGTERM);
+}
+
 TEST_F(the_command, says_without_v_what_the_servers_have_made_of_the_session_timeout) {
   running_command cut(zklock({"run", "--session-timeout", "1h", "/lock", "--", "true"}), here());
   EXPECT_EQ(cut.status(), 0);

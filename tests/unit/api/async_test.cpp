@@ -413,6 +413,20 @@ TEST_F(asynchronous, a_handler_that_its_executor_drops_gives_the_grant_back) {
   EXPECT_EQ(first_.times(), 0);
 }
 
+TEST_F(asynchronous, a_handler_that_was_called_leaves_nothing_in_a_copy_that_its_executor_keeps) {
+  loop here;
+  std::function<void()> kept;
+  const auto keeps = [&here, &kept](const std::function<void()>& what) {
+    kept = what;
+    here.post()(what);
+  };
+  const auto captured = std::make_shared<int>(1);
+  bool called = false;
+  start_acquire(lock_, {}, on(keeps), [captured, &called](std::error_code, const grant&) { called = true; });
+  EXPECT_TRUE(here.run_until([&] { return called; }));
+  EXPECT_EQ(captured.use_count(), 1);
+}
+
 // ---- coroutines
 
 detached take_and_give_back(loop& here, recursive_mutex& lock, std::thread::id& on_thread, int& inside, int& done) {
@@ -463,6 +477,24 @@ TEST_F(asynchronous, a_coroutine_that_is_too_late_gets_an_empty_grant_and_one_th
   stop.request_stop();
   EXPECT_TRUE(here.run_until([&] { return told.has_value(); }));
   EXPECT_EQ(*told, errc::abandoned);
+}
+
+detached await_twice(loop& here, recursive_mutex& lock, bool& refused) {
+  auto call = on(here.post()).acquire(lock);
+  { const grant held = co_await call; }
+  try {
+    const grant again = co_await call;
+  } catch (const std::logic_error&) {
+    refused = true;
+  }
+}
+
+TEST_F(asynchronous, a_call_that_is_awaited_twice_is_refused) {
+  loop here;
+  bool refused = false;
+  await_twice(here, lock_, refused);
+  EXPECT_TRUE(here.run_until([&] { return refused; }));
+  EXPECT_TRUE(queue_is(0));
 }
 
 owned wait_for_it(loop& here, recursive_mutex& lock, bool& resumed) {

@@ -250,6 +250,7 @@ TEST(a_command_line, is_asked_back_what_a_mistyped_word_was_to_be) {
       {{"run", "-timeout=5s", "/l", "--", "true"}, "did you mean --timeout?"},
       {{"run", "--session", "5s", "/l", "--", "true"}, "did you mean --session-timeout?"},
       {{"run", "--lable", "x", "/l"}, "\"--lable\" was not expected; did you mean --label? COMMAND goes behind --"},
+      {{"--session-timeout", "5s", "run", "/l", "--", "true"}, "was not expected; it goes behind the subcommand"},
       {{"--conect", "a:1", "run", "/l", "--", "true"}, "did you mean --connect?"},
       {{"ls", "--conect", "a:1", "/l"}, "did you mean --connect?"},
       {{"ls", "--recusive", "/l"}, "did you mean --recursive?"},

@@ -80,7 +80,7 @@ class a_guardian_that_hears_late : public testing::Test {
       }
       zklock_.close();
     });
-    to_end_ = guardian(std::move(guardians_), command, inherited_).run();
+    to_end_ = guardian(std::move(guardians_), getppid(), command, inherited_).run();
     zklock.join();
     return all;
   }
@@ -121,7 +121,7 @@ TEST_F(a_guardian_that_hears_late, does_not_start_the_command_when_zklock_is_gon
   order(order::start{in(1h), 1s, false});
   zklock_.close();
   const std::string sign = testing::TempDir() + "zklock-guardian-" + std::to_string(getpid());
-  EXPECT_EQ(guardian(std::move(guardians_), std::vector<std::string>{"touch", sign}, inherited_).run(), "");
+  EXPECT_EQ(guardian(std::move(guardians_), getppid(), std::vector<std::string>{"touch", sign}, inherited_).run(), "");
   EXPECT_NE(unlink(sign.c_str()), 0) << "the command has run";
 }
 

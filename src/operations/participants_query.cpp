@@ -13,7 +13,9 @@ using recipes::participants_round;
 namespace request = client::request;
 
 /// What is asked; from `first_node` on: for the node at that place of the queue.
-enum step : engine::tag { synced, limit, list, first_node };
+struct query_step {
+  enum : engine::tag { synced, limit, list, first_node };
+};
 
 }  // namespace
 
@@ -25,20 +27,21 @@ participants_query::participants_query(std::shared_ptr<const detail::lock_target
 void participants_query::ask(engine::out& wants) {
   round_.emplace(sought_);
   const std::string path = wants.full(target_->path);
-  wants.request(synced, request::sync{path});
+  wants.request(query_step::synced, request::sync{path});
   if (round_->reads_limit()) {
-    wants.request(limit, request::get{path, client::no_watch});
+    wants.request(query_step::limit, request::get{path, client::no_watch});
   }
   list_further(wants);
 }
 
 void participants_query::reply(engine::tag as, const client::reply_view& answer, engine::out& wants) {
   switch (as) {
-    case synced: round_->synced(answer.code); break;
-    case limit: round_->limit_read(answer.code, answer.data); break;
-    case list: round_->listed(answer.code, answer.children); break;
+    case query_step::synced: round_->synced(answer.code); break;
+    case query_step::limit: round_->limit_read(answer.code, answer.data); break;
+    case query_step::list: round_->listed(answer.code, answer.children); break;
     default:
-      round_->node_read(as - first_node, answer.code, {answer.stat.ephemeral_owner, answer.stat.czxid}, answer.data);
+      round_->node_read(as - query_step::first_node, answer.code, {answer.stat.ephemeral_owner, answer.stat.czxid},
+                        answer.data);
       break;
   }
   go_on(wants);
@@ -62,14 +65,14 @@ void participants_query::go_on(engine::out& wants) {
 
 void participants_query::list_further(engine::out& wants) {
   while (const auto below = round_->next_list()) {
-    wants.request(list, request::list{wants.full(target_->path) + std::string(*below), client::no_watch});
+    wants.request(query_step::list, request::list{wants.full(target_->path) + std::string(*below), client::no_watch});
   }
 }
 
 void participants_query::read_further(engine::out& wants) {
   while (const auto next = round_->next_node()) {
     const std::string path = wants.full(target_->path) + "/" + round_->name(next->place);
-    const auto as = static_cast<engine::tag>(first_node + next->place);
+    const auto as = static_cast<engine::tag>(query_step::first_node + next->place);
     if (next->whole) {
       wants.request(as, request::get{path, client::no_watch});
     } else {

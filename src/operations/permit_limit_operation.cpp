@@ -15,7 +15,9 @@ namespace {
 using recipes::limit_action;
 namespace request = client::request;
 
-enum : engine::tag { synced, read, listed, stored, made, kept };
+struct limit_step {
+  enum : engine::tag { synced, read, listed, stored, made, kept };
+};
 
 }  // namespace
 
@@ -29,17 +31,21 @@ void permit_limit_operation::perform(limit_action what, engine::out& wants) {
   switch (what) {
     case limit_action::none: break;
     case limit_action::look:
-      wants.request(synced, request::sync{path});
-      wants.request(read, request::get{path, client::no_watch});
+      wants.request(limit_step::synced, request::sync{path});
+      wants.request(limit_step::read, request::get{path, client::no_watch});
       if (decides_
               .changes()) {  // behind the data: a contender that comes after this list goes by them, or by later ones
-        wants.request(listed, request::list{path, client::no_watch});
+        wants.request(limit_step::listed, request::list{path, client::no_watch});
       }
       break;
-    case limit_action::keep_and_store: wants.request(kept, limit_keeper_at(path, target_->acl)); [[fallthrough]];
-    case limit_action::store: wants.request(stored, request::set{path, decides_.data(), decides_.version()}); break;
+    case limit_action::keep_and_store:
+      wants.request(limit_step::kept, limit_keeper_at(path, target_->acl));
+      [[fallthrough]];
+    case limit_action::store:
+      wants.request(limit_step::stored, request::set{path, decides_.data(), decides_.version()});
+      break;
     case limit_action::make_lock_node:
-      making_ = request_creates({path, decides_.data(), true, target_->acl}, made, wants);
+      making_ = request_creates({path, decides_.data(), true, target_->acl}, limit_step::made, wants);
       break;
     case limit_action::begin_later: ask_later(wants); break;
     case limit_action::finish: {
@@ -56,18 +62,18 @@ void permit_limit_operation::perform(limit_action what, engine::out& wants) {
 
 void permit_limit_operation::reply(engine::tag as, const client::reply_view& answer, engine::out& wants) {
   switch (as) {
-    case synced: perform(decides_.synced(answer.code), wants); break;
-    case read:
+    case limit_step::synced: perform(decides_.synced(answer.code), wants); break;
+    case limit_step::read:
       as_of_ = answer.stat.mzxid;
       data_ = detail::printable_bytes(answer.data);
       perform(decides_.read(answer.code, answer.data, answer.stat.version), wants);
       break;
-    case listed: perform(decides_.listed(answer.code, answer.children), wants); break;
-    case stored:
+    case limit_step::listed: perform(decides_.listed(answer.code, answer.children), wants); break;
+    case limit_step::stored:
       as_of_ = answer.stat.mzxid;
       perform(decides_.stored(answer.code), wants);
       break;
-    case made:
+    case limit_step::made:
       if (making_.answered(answer.code, wants)) {
         as_of_ = answer.stat.czxid;
         perform(decides_.made(making_.result(), making_.without_root()), wants);

@@ -1,6 +1,7 @@
 // What session::observe_locks() tells, and session_options::slow_wait.
 #include <zklock/log.hpp>
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -259,6 +260,37 @@ TEST_F(lock_events, go_to_each_observer_until_it_is_destroyed_and_past_one_that_
   told.reset();
   lock.acquire().release();
   EXPECT_TRUE(other.are({"granted /a", "released /a", "granted /a", "released /a"}));
+}
+
+TEST_F(lock_events, tell_a_waiter_once_more_when_it_queues_again_in_a_new_session) {
+  recursive_mutex theirs(two_, "/a"), ours(one_, "/a");
+  grant first = theirs.acquire();
+  told_events told(one_);
+  auto second = in_a_thread([&] { return ours.acquire(); });
+  ASSERT_TRUE(told.are({"enqueued /a"}));
+  zookeeper_.expire_sessions(0);
+  ASSERT_TRUE(told.are({"enqueued /a", "enqueued /a"}));
+  EXPECT_EQ(told.all().back().ahead, 1U);
+  first = {};
+  second.get() = {};
+  EXPECT_TRUE(told.are({"enqueued /a", "enqueued /a", "granted /a", "released /a"}));
+}
+
+TEST_F(lock_events, are_not_for_a_child_of_fork_where_an_observer_may_go) {
+  auto told = std::make_unique<told_events>(one_);
+  recursive_mutex lock(one_, "/a");
+  const grant held = lock.acquire();
+  ASSERT_TRUE(told->are({"granted /a"}));
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    const bool refused = thrown_by([&] { return one_.observe_locks([](const lock_event&) {}); }).ec == errc::forked;
+    told.reset();
+    _exit(refused ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
 }
 
 TEST_F(lock_events, ask_for_a_function) {

@@ -25,6 +25,13 @@ std::string redirect(const zklock::election_observer& leader) {
   if (!now) return "503 nobody leads";
   return "307 http://" + now.data + (now.current ? "" : " (perhaps no more)");
 }
+
+// Told of each change, of the view at hand first; on the session's notification thread, until the observer goes.
+zklock::election_observer announce(zklock::session& session) {
+  return zklock::election_observer(session, path, [](const zklock::leader_view& now) {
+    std::clog << (now ? "leads: " + now.data + '\n' : std::string("nobody leads\n"));
+  });
+}
 //! [observer]
 
 //! [campaign]
@@ -62,7 +69,7 @@ bool eventually(const std::function<bool()>& holds) {
 bool elect(const char* servers) {
   zklock::session here(servers, {.timeout = 10s}), there(servers, {.timeout = 10s});  // two processes, as it were
   zklock::election ann(here, path, {.data = "ann:80"}), bob(there, path, {.data = "bob:80"});
-  const zklock::election_observer leader(there, path);
+  const zklock::election_observer leader(there, path), told = announce(there);
   const auto shows = [&leader](const std::string& answer) {
     const bool good = eventually([&] { return redirect(leader) == answer; });
     std::cout << redirect(leader) << '\n';

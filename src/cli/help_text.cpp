@@ -46,7 +46,7 @@ constexpr option_text of_run[] = {
      "file stays behind. One FILE for each run: the label session says --label, or PATH. Its figures are those of the "
      "page Operating."},
     {"--exit-status", "N", "In place of 75, when it is not granted in time",
-     "0 to 255: so that it can be told from COMMAND's own 75, and 0 for a job that may be left out."},
+     "0 to 255: so that it can be told from COMMAND's own 75. 0: for a job that may be left out; nothing is said of it."},
 };
 
 constexpr option_text of_ls[] = {

@@ -58,7 +58,8 @@ outcome hold_and_run(const run_arguments& wanted, signal_inbox& signals, guardia
     named_locks locks(session, wanted);
     attempt made = wait_for_lock(session, locks, wanted, signals, relay);
     if (!made.taken) {
-      if (!made.message.empty()) {
+      if (!made.message.empty() &&
+          made.status != 0) {  // with --exit-status 0 a run that is left out is nothing to tell
         print_error(made.message);
       }
       return {.status = made.status, .interrupted_by = made.interrupted_by};

@@ -97,7 +97,7 @@ TEST_F(the_command, with_a_timeout_that_ends_in_an_outage_exits_with_69_and_says
   running_command limited(zklock({"--connect", way.address() + root_, "run", "--timeout", "8s", "--exit-status", "0",
                                   "/lock", "--", "true"}),
                           here());
-  ASSERT_TRUE(queue_grows_to(2));
+  ASSERT_TRUE(eventually([&] { return contains(limited.errors(), "waiting for /lock"); })) << "it knows its place";
   way.set_mode(proxy_mode::cut);
   EXPECT_EQ(limited.status(), 69) << "it is not known whether another client holds: " << limited.errors();
   EXPECT_TRUE(
@@ -114,7 +114,7 @@ TEST_F(the_command, f219_with_a_timeout_that_ends_in_silence_does_not_say_that_o
   running_command limited(zklock({"--connect", way.address() + root_, "run", "--session-timeout", "30s", "--timeout",
                                   "6s", "--exit-status", "0", "/lock", "--", "true"}),
                           here());
-  ASSERT_TRUE(queue_grows_to(2));
+  ASSERT_TRUE(eventually([&] { return contains(limited.errors(), "waiting for /lock"); })) << "it knows its place";
   way.set_mode(proxy_mode::hold);  // for less than two thirds of 30 s: the session is still taken for connected
   EXPECT_EQ(limited.status(), 69) << "it is not known whether another client holds: " << limited.errors();
   EXPECT_TRUE(limited.errors().ends_with("zklock: /lock: not granted within 6s; no server has answered\n"))

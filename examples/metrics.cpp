@@ -76,8 +76,9 @@ zklock::recursive_mutex lock_of(zklock::session& session, const std::string& ord
 // A line for each thing that becomes of a lock, for an audit: who had it when, under which token, and how long.
 zklock::lock_observer audit(zklock::session& session, std::ostream& to) {
   return session.observe_locks([&to](const zklock::lock_event& one) {
-    to << to_string(one.what) << ' ' << one.path << " token " << one.token.number() << " after "
-       << std::chrono::duration<double>(one.after).count() << " s\n";
+    const double seconds = std::chrono::duration<double>(one.after).count();
+    to << std::string(to_string(one.what)) + ' ' + one.path + " token " + std::to_string(one.token.number()) +
+              " after " + std::to_string(seconds) + " s\n";  // a line at once: others may write beside it
   });
 }
 //! [lock events]
@@ -114,6 +115,7 @@ int main(int count, char** arguments) try {
     std::cerr << "left: " << session.statistics().least_deadline_left.value_or(1) << " of the session timeout\n";
     while (count > 2 && std::cin.get() != EOF) {}  // until stdin ends
   }
+  session.close();  // what is still to be told is told
   return 0;
 } catch (const std::exception& failure) {
   std::cerr << failure.what() << '\n';

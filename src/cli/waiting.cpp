@@ -2,6 +2,7 @@
 
 #include <poll.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <csignal>
@@ -9,10 +10,7 @@
 #include <exception>
 #include <stop_token>
 #include <thread>
-#include <utility>
 
-#include "src/api/participants_list.hpp"
-#include "src/cli/blocking_participants.hpp"
 #include "src/cli/connect_limit.hpp"
 #include "src/cli/duration.hpp"
 #include "src/cli/event_notifier.hpp"
@@ -26,8 +24,6 @@
 
 namespace zklock::cli {
 namespace {
-
-constexpr auto time_to_ask = std::chrono::milliseconds{1'000};
 
 grant acquire(session& session, named_locks& locks, const run_arguments& wanted, session_relay& relay,
               const std::stop_token& stop) {
@@ -61,14 +57,8 @@ enum class others : std::uint8_t {
 /// Whether others stand in the way now. That the lock was not granted in time does not say so: perhaps no answer has come.
 others ask_for_others(const named_locks& locks, const lock_kind& kind) {
   try {
-    for (const lock_view& one : locks.views()) {
-      detail::participants_list seen = detail::list_queue(one, time_to_ask);
-      seen.queue.resize(seen.before_us);
-      if (!blocking_participants(std::move(seen.queue), kind).empty()) {
-        return others::are_first;
-      }
-    }
-    return others::are_gone;
+    const auto blocks = [&kind](const lock_view& one) { return !ask_who_blocks(one, kind).empty(); };
+    return std::ranges::any_of(locks.views(), blocks) ? others::are_first : others::are_gone;
   } catch (const error&) {
     return others::not_known;
   }
@@ -83,13 +73,14 @@ void acquire_in_time(attempt& made, session& session, named_locks& locks, const 
   others found = ask_for_others(locks, wanted.kind);
   if (found == others::are_gone) {  // at this moment; or none was ever there, and no answer came in time
     made.taken = locks.acquire([&](auto& one) { return one.try_acquire_for(std::chrono::seconds{0}, stop); });
-    found = others::are_first;
+    found = made.taken ? found : ask_for_others(locks, wanted.kind);
   }
-  made.status = found == others::not_known ? exit_status::unavailable : wanted.status_not_in_time;
-  const bool silent = session.state() == session_state::connected;
-  made.message = describe_refusal(wanted, found == others::are_first ? "others are first"
-                                          : silent                   ? "no server has answered"
-                                                                     : describe_no_server(session));
+  made.status = found == others::are_first ? wanted.status_not_in_time : exit_status::unavailable;
+  const std::string unanswered =
+      session.state() == session_state::connected ? "no server has answered" : describe_no_server(session);
+  made.message = describe_refusal(wanted, found == others::are_first  ? "others are first"
+                                          : found == others::are_gone ? "nobody is there now"
+                                                                      : unanswered);
 }
 
 attempt attempt_to_acquire(session& session, named_locks& locks, const run_arguments& wanted, session_relay& relay,

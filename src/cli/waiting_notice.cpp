@@ -30,21 +30,15 @@ bool stopped_within(std::chrono::milliseconds limit, const std::stop_token& stop
   return !never.wait_for(lock, stop, limit, [] { return false; }) && stop.stop_requested();
 }
 
-/// Empty when there is no answer: the thread that waits for the lock meets the reason too, and says so.
-std::vector<participant> ahead_of_us(const lock_view& one) try {
-  detail::participants_list seen = detail::list_queue(one, list_time_limit);
-  seen.queue.resize(seen.before_us);
-  return std::move(seen.queue);
-} catch (const error&) {
-  return {};
-}
-
-/// Whether a contender was in our way there.
-bool print_wait_for(const lock_view& one, const lock_kind& kind, const std::stop_token& stop) {
-  const std::vector<participant> others = blocking_participants(ahead_of_us(one), kind);
+/// Whether a contender was in our way there. Without an answer none: the thread that waits for the lock meets the reason too, and
+/// says so.
+bool print_wait_for(const lock_view& one, const lock_kind& kind, const std::stop_token& stop) try {
+  const std::vector<participant> others = ask_who_blocks(one, kind);
   if (others.empty() || stop.stop_requested()) return false;
   print_error(describe_wait(one.path(), others, terminal_characters()));
   return true;
+} catch (const error&) {
+  return false;
 }
 
 void print_waits(const named_locks& locks, const lock_kind& kind, const std::stop_token& stop) {
@@ -55,6 +49,12 @@ void print_waits(const named_locks& locks, const lock_kind& kind, const std::sto
 }
 
 }  // namespace
+
+std::vector<participant> ask_who_blocks(const lock_view& of, const lock_kind& kind) {
+  detail::participants_list seen = detail::list_queue(of, list_time_limit);
+  seen.queue.resize(seen.before_us);
+  return blocking_participants(std::move(seen.queue), kind);
+}
 
 waiting_notice::waiting_notice(const named_locks& locks, const lock_kind& kind)
     : telling_([&locks, &kind](const std::stop_token& stop) {

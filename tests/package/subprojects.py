@@ -66,7 +66,7 @@ def flags_of_a_subproject():
     if len(of_host) != 1:
         fail(f"a target that does not link zklock is compiled in another way with it: {of_host}")
     of_zklock = {file: shlex.split(command) for file, command in commands.items() if HERE not in pathlib.Path(file).parents}
-    if len(of_zklock) < 20:  # of eight files each, as users build it
+    if len(of_zklock) < 8:  # one of each part at least
         fail(f"{len(of_zklock)} sources of zklock")
     for file, words in of_zklock.items():
         own = [word for word in words if re.match(r"-W(?!no-)|-O(?!0)|-g", word)]

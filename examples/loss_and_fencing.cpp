@@ -2,11 +2,15 @@
 //
 //     loss_and_fencing SERVERS  e.g. 127.0.0.1:2181/example
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
+#include <future>
 #include <iostream>
 #include <mutex>
 #include <optional>
 #include <stop_token>
+#include <string_view>
+#include <thread>
 
 #include <zklock/zklock.hpp>
 
@@ -87,6 +91,27 @@ void wait_for_work(const zklock::grant& g, std::condition_variable_any& changed,
 }
 //! [notice]
 
+//! [revocable]
+// Long work that lets go between two steps when another client asks.
+int process_until_revoked(zklock::recursive_mutex& orders, int steps) {
+  const zklock::grant g = orders.acquire();
+  const std::stop_token wanted_by_others = g.revocation_requested();
+  int done = 0;
+  while (done < steps && g.held() && !wanted_by_others.stop_requested()) {
+    ++done;
+    std::this_thread::sleep_for(1ms);  // a step
+  }
+  return done;  // the grant's destructor releases the lock
+}
+
+// The other client asks whoever holds it.
+void ask_for(zklock::session& session, std::string_view path) {
+  for (const zklock::participant& one : zklock::participants(session, path)) {
+    if (one.state == zklock::participant_state::held) zklock::revoke(session, one.node);
+  }
+}
+//! [revocable]
+
 // A writer has lost its lock to two readers. The reader with the greater token reads first.
 bool a_late_writer_is_refused_while_there_are_readers(zklock::session& session) {
   shared_store storage;
@@ -122,6 +147,14 @@ int main(int count, char** arguments) {
   as_expected = increment(later, storage, 1) == 1 && as_expected;
   as_expected = !storage.write(99, lost.token()) && as_expected;  // a write after the loss, without a call to held()
   as_expected = storage.read(later.token()) == 4 && as_expected;
+  later.release();
+  zklock::recursive_mutex long_work(next, "/locks/loss");
+  auto worker = std::async(std::launch::async, [&] { return process_until_revoked(long_work, 1'000'000); });
+  while (zklock::participants(next, "/locks/loss").empty()) std::this_thread::sleep_for(1ms);
+  ask_for(next, "/locks/loss");
+  const int done = worker.get();
+  std::cout << "let go after " << done << " of 1000000 steps\n";
+  as_expected = done < 1'000'000 && as_expected;
   as_expected = a_late_writer_is_refused_while_there_are_readers(next) && as_expected;
   return as_expected ? 0 : 1;
 }

@@ -9,6 +9,7 @@ namespace zklock::recipes {
 namespace {
 
 constexpr std::string_view state_key = "mode=";
+constexpr std::string_view revocation_line = "revoke=1";
 
 std::string_view text(contender_mode mode) noexcept {
   switch (mode) {
@@ -134,8 +135,36 @@ std::string with_mode(contender_mode mode, std::string_view data) {
   return lines.append(data);
 }
 
+bool asks_to_let_go(std::string_view data) noexcept {
+  if (!data.starts_with(state_key)) {
+    return data == curator_revocation;
+  }
+  take_line(data);
+  while (!data.empty()) {
+    if (take_line(data) == revocation_line) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string with_revocation(std::string_view data) {
+  if (!data.starts_with(state_key)) {
+    return std::string(curator_revocation);
+  }
+  std::string lines(data);
+  if (!lines.ends_with('\n')) {
+    lines += '\n';
+  }
+  return lines.append(revocation_line).append("\n");
+}
+
 contender_description parse_contender_data(std::string_view data) {
   contender_description told;
+  told.asked_to_let_go = asks_to_let_go(data);
+  if (data == curator_revocation) {
+    return told;
+  }
   if (!data.starts_with(state_key)) {
     told.label = bounded(data);
     return told;
@@ -161,7 +190,8 @@ contender_description parse_contender_data(std::string_view data, std::string_vi
     return parse_contender_data(data);
   }
   contender_description told;
-  told.label = bounded(data);
+  told.asked_to_let_go = data == curator_revocation;
+  told.label = told.asked_to_let_go ? std::string() : bounded(data);
   return told;
 }
 

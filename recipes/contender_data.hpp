@@ -22,6 +22,15 @@ enum class contender_mode : std::uint8_t {
 /// The same data in another state.
 [[nodiscard]] std::string with_mode(contender_mode mode, std::string_view data);
 
+/// What Curator's Revoker writes, in place of all data.
+inline constexpr std::string_view curator_revocation = "__REVOKE__";
+
+/// Whether the contender is asked to let go: by Curator's mark, or by a line `revoke=1` behind a state.
+[[nodiscard]] bool asks_to_let_go(std::string_view data) noexcept;
+
+/// The same data, which ask to let go: with one line more, or, where there is no state, Curator's mark alone.
+[[nodiscard]] std::string with_revocation(std::string_view data);
+
 /// What a contender's node says: the state in the first line, then `key=value` lines for people and tools. `label` has no
 /// control characters: a line break would forge a line (F105). `owner`: of the acquisition; 0: none, and not said.
 /// `into`: empty, and may have memory.
@@ -37,6 +46,7 @@ struct contender_description {
   std::optional<std::uint64_t> owner{};  ///< of its process
   std::string label{};
   std::optional<std::chrono::sys_seconds> time{};
+  bool asked_to_let_go = false;
 
   bool operator==(const contender_description&) const = default;
 };

@@ -60,6 +60,10 @@ class [[nodiscard]] ZKLOCK_EXPORT grant {
   /// without a limit: docs/guide/threads.md.
   [[nodiscard]] std::stop_token lost() const;
   [[nodiscard]] zklock::loss_reason loss_reason() const noexcept;
+  /// Gets a stop request when another client asks the holder to let go: `zklock revoke`, revoke(), Curator's Revoker. The
+  /// hold goes on, until the program releases it. Callbacks as those of lost(). Costs no request: the holder watches its
+  /// node anyway, from a twelfth of the session timeout on. Of a multi-lock: any part. Never in an election.
+  [[nodiscard]] std::stop_token revocation_requested() const;
   [[nodiscard]] fencing_token token() const noexcept;
   /// The local deadline, which moves on while servers answer, or lock_options::max_hold, if that is earlier. A hold is lost when
   /// it passes, if not before.

@@ -19,7 +19,7 @@
 ///       std::cout << one.path << ": " << one.participants.size() << '\n';
 ///     }
 ///
-/// The calls change nothing, and leave no watch. *Threads*: any. *Blocking*: at most `time_limit`. *Errors*:
+/// The lists change nothing, and leave no watch. *Threads*: any. *Blocking*: at most `time_limit`. *Errors*:
 /// errc::not_connected after `time_limit`; from participants() also errc::permission_denied. All others:
 /// docs/guide/errors.md.
 namespace zklock {
@@ -55,5 +55,19 @@ struct listed_lock {
 [[nodiscard]] ZKLOCK_EXPORT std::vector<listed_lock> locks_below(session& in, std::string_view path,
                                                                  std::chrono::milliseconds time_limit,
                                                                  std::error_code& ec);
+
+struct revoke_options {
+  /// Also a node with the name of Curator's or kazoo's mutex whose data are neither zklock's nor empty: Curator's mark takes their
+  /// place. They may be a leader's address.
+  bool replace_data = false;
+};
+
+/// Asks the holder whose contender's node is `node` to let go: grant::revocation_requested() there; in Curator the listener of
+/// makeRevocable(), whose Revoker writes the same. Whether it does is its own affair, so this returns at once. A waiter is asked
+/// when it holds. In the native layout the node's data get a line more; in Curator's they become `__REVOKE__`. *Blocking*: as
+/// session::get(). *Errors*: errc::node_missing; errc::wrong_recipe, with the reason: it is no contender, or a candidate's,
+/// which is never asked, or needs revoke_options::replace_data; errc::permission_denied; those of session::get().
+/// *Cost*: a read and a write. *Source*: Curator's Revoker.
+ZKLOCK_EXPORT void revoke(session& in, std::string_view node, const revoke_options& how = {});
 
 }  // namespace zklock

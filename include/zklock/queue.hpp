@@ -50,6 +50,7 @@ struct participant {
   std::optional<std::uint64_t> owner{};  ///< owner::number() in the process `pid`; empty if it has no owner
   std::string label{};
   std::optional<std::chrono::system_clock::time_point> since{};  ///< when it was created, by its machine's clock
+  bool revocation_requested = false;  ///< it is asked to let go: grant::revocation_requested()
 
   bool operator==(const participant&) const = default;
 };

@@ -82,7 +82,8 @@ struct session_statistics {
   /// The least share of the session timeout that was left of it while something was held, in the last 60 to 120 s; 0: a hold
   /// was lost by it. Sound with the default margin: above 0.4. Empty: nothing was held.
   std::optional<double> least_deadline_left;
-  std::size_t watches = 0;                   ///< at the servers
+  std::size_t watches = 0;      ///< at the servers
+  double share_of_watches = 0;  ///< 0 to 1, of what it may watch: at 1 a waiter gets errc::too_many_watches
   std::uint64_t guarded_writes_refused = 0;  ///< since a grant was lost
 
   static constexpr std::array<std::string_view, 8> request_kinds{"create", "list",   "get",  "exists",

@@ -42,6 +42,7 @@ std::shared_ptr<const lock_target> target_of_election(std::string_view path, con
   auto target = std::make_shared<lock_target>(
       *target_of(path, as_lock, in.options(), !in.adopted(), in.meter_of(options.name, lock_class::election)));
   target->payload = options.data;
+  target->revocable = false;
   require_valid_names(options.names);
   require_valid_duration(options.stand_interval, "stand_interval");
   const std::string node = recipes::joined({in.root(), path, "/_c_00000000-0000-0000-0000-000000000000-latch-"});

@@ -52,6 +52,11 @@ std::stop_token grant::lost() const {
   return detail::lost_token(*kept, detail::boot_now());
 }
 
+std::stop_token grant::revocation_requested() const {
+  const std::shared_ptr<detail::hold> kept = hold_;  // a callback that runs here may release this very grant
+  return kept && !session_->forked() ? kept->notice()->revocation_token() : std::stop_token();
+}
+
 loss_reason grant::loss_reason() const noexcept {
   if (!hold_) {
     return loss_reason::none;

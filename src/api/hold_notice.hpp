@@ -73,24 +73,43 @@ class hold_notice {
   /// `stop_requested` once the loss is announced.
   [[nodiscard]] std::stop_token token() {
     const scoped_lock_on lock(mutex_);
-    if (!source_) {
-      source_.emplace();
-      if (announced_) {
-        source_->request_stop();  // there is no callback on it yet
-      }
-    }
-    return source_->get_token();
+    return loss_.token();
+  }
+  /// `stop_requested` once another client has asked the holder to let go.
+  [[nodiscard]] std::stop_token revocation_token() {
+    const scoped_lock_on lock(mutex_);
+    return revocation_.token();
   }
 
   /// Runs the callbacks, here. Later calls do nothing.
-  void announce() noexcept {
+  void announce() noexcept { tell(&hold_notice::loss_); }
+  void announce_revocation() noexcept { tell(&hold_notice::revocation_); }
+
+ private:
+  struct announcement {
+    std::optional<std::stop_source> source;  ///< made when a token is asked for
+    bool made = false;
+
+    [[nodiscard]] std::stop_token token() {
+      if (!source) {
+        source.emplace();
+        if (made) {
+          source->request_stop();  // there is no callback on it yet
+        }
+      }
+      return source->get_token();
+    }
+  };
+
+  void tell(announcement hold_notice::*which) noexcept {
     std::optional<std::stop_source> source;
     {
       const scoped_lock_on lock(mutex_);
-      if (std::exchange(announced_, true)) {
+      announcement& one = this->*which;
+      if (std::exchange(one.made, true)) {
         return;
       }
-      source = source_;
+      source = one.source;
     }
     if (source) {
       const user_code_scope inside;
@@ -98,11 +117,10 @@ class hold_notice {
     }
   }
 
- private:
   annotated_mutex mutex_;
-  std::unique_ptr<listeners> listeners_ ZKLOCK_GUARDED_BY(mutex_);    ///< null: none
-  std::optional<std::stop_source> source_ ZKLOCK_GUARDED_BY(mutex_);  ///< made when a token is asked for
-  bool announced_ ZKLOCK_GUARDED_BY(mutex_) = false;
+  std::unique_ptr<listeners> listeners_ ZKLOCK_GUARDED_BY(mutex_);  ///< null: none
+  announcement loss_ ZKLOCK_GUARDED_BY(mutex_);
+  announcement revocation_ ZKLOCK_GUARDED_BY(mutex_);
   bool over_ ZKLOCK_GUARDED_BY(mutex_) = false;
 };
 

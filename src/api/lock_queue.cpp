@@ -55,6 +55,7 @@ participant participant_of(recipes::seen_contender&& seen, std::size_t position,
   one.owner = seen.told.owner;
   one.label = std::move(seen.told.label);
   one.since = seen.told.time;
+  one.revocation_requested = seen.told.asked_to_let_go;
   return one;
 }
 

@@ -155,6 +155,8 @@ class exposition {
                  });
     each_session("zklock_watches", "gauge", "Watches of the session at the servers.",
                  [](auto& to, auto& one) { to.line(one.labels(), one.of.watches); });
+    each_session("zklock_watches_ratio", "gauge", "The share that is used up of what the session may watch.",
+                 [](auto& to, auto& one) { to.line(one.labels(), number(one.of.share_of_watches)); });
     each_session("zklock_guarded_writes_refused_total", "counter", "Guarded writes refused since a grant was lost.",
                  [](auto& to, auto& one) { to.line(one.labels(), one.of.guarded_writes_refused); });
   }

@@ -7,6 +7,7 @@
 #include "recipes/deadline_terms.hpp"
 #include "src/api/blocking_receiver.hpp"
 #include "src/api/hold_notice.hpp"
+#include "src/errors/printable.hpp"
 #include "src/log/log.hpp"
 #include "src/threads/user_code.hpp"
 
@@ -152,13 +153,20 @@ void count_loss(const hold& lost, instant now) {
 
 }  // namespace
 
+void session_runner::notice_of_revocation(std::shared_ptr<hold> asked) {
+  notices_.post([asked] { asked->notice()->announce_revocation(); },
+                "a callback on revocation_requested() of " + in_one_line(asked->path()));
+  log_line line{log_level::info, "asked to let go of " + in_one_line(asked->node()) + " by another client"};
+  if (asked->parts().empty()) {
+    line.lock = asked->path();
+    line.contender = asked->node();
+  }
+  log(std::move(line));
+}
+
 void session_runner::notice_of_loss(std::shared_ptr<hold> lost) {
   count_loss(*lost, boot_now());
   loss_exit_.look_soon();
-  const auto in_one_line = [](std::string lines) {  // a multi-lock's
-    std::replace(lines.begin(), lines.end(), '\n', ' ');
-    return lines;
-  };
   // First: a sink may be slow.
   notices_.post(
       [lost] {

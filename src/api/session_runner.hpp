@@ -87,6 +87,7 @@ class session_runner final : public environment {
   void dispose(std::uint64_t generation, std::unique_ptr<client::connection> dead) override;
   std::shared_ptr<hold> make_hold(hold_facts of) override;
   void notice_of_loss(std::shared_ptr<hold> lost) override;
+  void notice_of_revocation(std::shared_ptr<hold> asked) override;
   void notify(std::function<void()> what, std::string name) override { post(std::move(what), std::move(name)); }
   void note_refusal(const std::string& why) override { status_.set_refusal(why); }
   [[nodiscard]] bool observes_locks() const noexcept override { return lock_observations_.any(); }

@@ -99,6 +99,7 @@ session_statistics session::statistics() const {
   all.sessions_opened = from.sessions_opened.read();
   all.connections_lost = from.connections_lost.read();
   all.watches = from.watches.read();
+  all.share_of_watches = from.share_of_watches.load(std::memory_order_relaxed);
   all.guarded_writes_refused = from.guarded_writes_refused.read();
   for (std::size_t kind = 0; kind < all.requests.size(); ++kind) {
     const auto& of = from.requests[kind];

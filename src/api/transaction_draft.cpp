@@ -31,15 +31,6 @@ client::create_mode translated(create_mode mode) noexcept {
   return client::create_mode::persistent;
 }
 
-/// A multi-lock's path is that of its parts, one a line.
-std::string in_one_line(std::string_view paths) {
-  std::string text;
-  for (const char letter : paths) {
-    text += letter == '\n' ? std::string(", ") : std::string(1, letter);
-  }
-  return text;
-}
-
 std::string quoted(std::string_view text) { return "\"" + printable(text) + "\""; }
 
 const std::string& path_of(const request::operation& what) {

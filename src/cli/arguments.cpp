@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <memory>
 #include <string_view>
 #include <type_traits>
@@ -36,6 +37,9 @@ class formatter final : public CLI::Formatter {
     if (app->get_name() == "evict") {
       return "Usage: zklock [--connect SERVERS] evict [--yes] NODE\n";
     }
+    if (app->get_name() == "revoke") {
+      return "Usage: zklock [--connect SERVERS] revoke [--replace-data] NODE\n";
+    }
     if (app->get_name() == "elect") {
       return "Usage: zklock [--connect SERVERS] elect [OPTIONS] PATH -- COMMAND [ARG...]\n"
              "       zklock [--connect SERVERS] elect --observe [--json] PATH\n";
@@ -45,7 +49,7 @@ class formatter final : public CLI::Formatter {
     }
     return "Usage: zklock [OPTIONS] run [OPTIONS] PATH... -- COMMAND [ARG...]\n"
            "       zklock [OPTIONS] elect [OPTIONS] PATH -- COMMAND [ARG...]\n"
-           "       zklock [OPTIONS] ls | watch | doctor | evict ...\n"
+           "       zklock [OPTIONS] ls | watch | doctor | evict | revoke ...\n"
            "       zklock run --help, and so with each\n";
   }
 };
@@ -68,10 +72,12 @@ struct raw_arguments {
   std::string label;
   std::string metrics;
   std::string exit_status;
+  std::string on_revoke;
   std::string data;
   bool latch = false;
   bool again = false;
   bool yes = false;
+  bool replace_data = false;
   bool verbose = false;
   bool json = false;
   bool whole = false;
@@ -89,6 +95,7 @@ struct grammar {
   CLI::Option* permits = nullptr;
   CLI::Option* layout = nullptr;
   CLI::Option* run_exit_status = nullptr;
+  CLI::Option* on_revoke = nullptr;
   CLI::Option* timeout = nullptr;
   CLI::App* ls = nullptr;
   CLI::Option* ls_timeout = nullptr;
@@ -97,6 +104,7 @@ struct grammar {
   CLI::App* doctor = nullptr;
   CLI::Option* doctor_timeout = nullptr;
   CLI::App* evict = nullptr;
+  CLI::App* revoke = nullptr;
   CLI::App* elect = nullptr;
   CLI::Option* observe = nullptr;
   CLI::Option* kill_after = nullptr;
@@ -120,6 +128,7 @@ struct grammar {
     add_watch();
     add_doctor();
     add_evict();
+    add_revoke();
     add_elect();
   }
 
@@ -139,6 +148,7 @@ struct grammar {
     add(*run, texts, "--session-timeout", raw.session_timeout);
     kill_after = add(*run, texts, "--kill-after", raw.kill_after);
     max_hold = add(*run, texts, "--max-hold", raw.max_hold);
+    on_revoke = add(*run, texts, "--on-revoke", raw.on_revoke);
     add(*run, texts, "--label", raw.label);
     add(*run, texts, "--metrics", raw.metrics);
     run_exit_status = add(*run, texts, "--exit-status", raw.exit_status);
@@ -187,6 +197,16 @@ struct grammar {
     add_one_path(*evict, texts, "NODE");
     add(*evict, texts, "--yes", raw.yes);
     evict->footer(help_text::footer_evict);
+  }
+
+  void add_revoke() {
+    revoke = app.add_subcommand("revoke", "Ask a holder to let go");
+    revoke->description(help_text::about_revoke);
+    revoke->fallthrough();
+    const auto texts = help_text::options_of_revoke();
+    add_one_path(*revoke, texts, "NODE");
+    add(*revoke, texts, "--replace-data", raw.replace_data);
+    revoke->footer(help_text::footer_revoke);
   }
 
   void add_elect() {
@@ -385,6 +405,15 @@ evict_arguments evict_arguments_of(const grammar& parsed, std::string servers) {
   return wanted;
 }
 
+revoke_arguments revoke_arguments_of(const grammar& parsed, std::string servers) {
+  revoke_arguments wanted;
+  wanted.servers = std::move(servers);
+  wanted.node = path_of(parsed, "revoke", "NODE");
+  wanted.replace_data = parsed.raw.replace_data;
+  wanted.verbose = parsed.raw.verbose;
+  return wanted;
+}
+
 lock_kind kind_of(const grammar& parsed) {
   kind_options given{.shared = parsed.raw.shared, .exclusive = parsed.raw.exclusive};
   if (parsed.semaphore->count() > 0) {
@@ -410,6 +439,19 @@ int status_of(const std::string& text) {
   return value;
 }
 
+/// As kill -s has it: TERM, SIGTERM or 15.
+int signal_of(const std::string& text) {
+  constexpr int signal_max = 31;
+  const std::string_view name = std::string_view(text).substr(text.starts_with("SIG") ? 3 : 0);
+  for (int number = 1; number <= signal_max; ++number) {
+    const char* const abbreviation = sigabbrev_np(number);
+    if (text == std::to_string(number) || (abbreviation != nullptr && name == abbreviation)) {
+      return number;
+    }
+  }
+  throw usage_error("--on-revoke \"" + text + "\" is no signal");
+}
+
 run_arguments run_arguments_of(const grammar& parsed, std::string servers) {
   run_arguments wanted;
   wanted.servers = std::move(servers);
@@ -425,6 +467,9 @@ run_arguments run_arguments_of(const grammar& parsed, std::string servers) {
   }
   if (parsed.max_hold->count() > 0) {
     wanted.max_hold = max_hold_of(parsed);
+  }
+  if (parsed.on_revoke->count() > 0) {
+    wanted.on_revoke = signal_of(parsed.raw.on_revoke);
   }
   wanted.label = parsed.raw.label;
   wanted.metrics = parsed.raw.metrics;
@@ -559,7 +604,7 @@ invocation parse(std::span<const std::string> arguments, const environment_value
   }
   access_arguments access = access_of(parsed, environment.auth_file);
   refuse_lists(parsed, own);
-  for (const CLI::App* const each : {parsed.ls, parsed.watch, parsed.doctor, parsed.evict}) {
+  for (const CLI::App* const each : {parsed.ls, parsed.watch, parsed.doctor, parsed.evict, parsed.revoke}) {
     if (has_command && each->parsed()) {
       throw usage_error("\"--\" was not expected: " + each->get_name() + " runs no COMMAND");
     }
@@ -597,6 +642,11 @@ invocation parse(std::span<const std::string> arguments, const environment_value
   }
   if (parsed.evict->parsed()) {
     evict_arguments wanted = evict_arguments_of(parsed, std::move(servers));
+    wanted.access = std::move(access);
+    return wanted;
+  }
+  if (parsed.revoke->parsed()) {
+    revoke_arguments wanted = revoke_arguments_of(parsed, std::move(servers));
     wanted.access = std::move(access);
     return wanted;
   }

@@ -29,6 +29,7 @@ struct run_arguments {
   std::chrono::milliseconds session_timeout{};
   std::optional<std::chrono::milliseconds> kill_after;  ///< none: the margin of the deadline
   std::chrono::milliseconds max_hold{0};                ///< 0: none
+  std::optional<int> on_revoke{};                       ///< COMMAND gets this signal when another client wants the lock
   std::string label;
   std::string metrics{};  ///< a file for figures; empty: none
   int status_not_in_time = exit_status::not_in_time;
@@ -67,6 +68,15 @@ struct evict_arguments {
   access_arguments access{};
   std::string node;
   bool yes = false;  ///< without a question
+  bool verbose = false;
+};
+
+/// ... or to have a holder asked to let go.
+struct revoke_arguments {
+  std::string servers;
+  access_arguments access{};
+  std::string node;
+  bool replace_data = false;
   bool verbose = false;
 };
 
@@ -110,7 +120,7 @@ struct text_wanted {
 };
 
 using invocation = std::variant<run_arguments, ls_arguments, watch_arguments, doctor_arguments, evict_arguments,
-                                observe_arguments, stand_arguments, text_wanted>;
+                                revoke_arguments, observe_arguments, stand_arguments, text_wanted>;
 
 /// What the environment has; null or empty: not set.
 struct environment_values {

@@ -39,6 +39,9 @@ constexpr option_text of_run[] = {
      "both may run."},
     {"--max-hold", "DURATION", "The longest that COMMAND may hold: ended then",
      "A bound for a stuck COMMAND, from the grant on: at its end the lock is lost (exit status 79). Default: none."},
+    {"--on-revoke", "SIGNAL", "Send it to COMMAND when the lock is revoked",
+     "By zklock revoke, or a Java program's Revoker: a request, which ends nothing by itself. Default: it is said on "
+     "stderr, and COMMAND goes on."},
     {"--label", "TEXT", "For operators that list the lock's holders", ""},
     {"--metrics", "FILE", "Write figures there for Prometheus, each 15s",
      "In the text format, whole at each time, as node_exporter's textfile collector reads them (FILE ends in .prom "
@@ -46,7 +49,8 @@ constexpr option_text of_run[] = {
      "file stays behind. One FILE for each run: the label session says --label, or PATH. Its figures are those of the "
      "page Operating."},
     {"--exit-status", "N", "In place of 75, when it is not granted in time",
-     "0 to 255: so that it can be told from COMMAND's own 75. 0: for a job that may be left out; nothing is said of it."},
+     "0 to 255: so that it can be told from COMMAND's own 75. 0: for a job that may be left out; nothing is said of "
+     "it."},
 };
 
 constexpr option_text of_ls[] = {
@@ -63,7 +67,8 @@ constexpr option_text of_ls[] = {
      "participants (the array that --json prints otherwise). At most 250000 nodes are looked at."},
     {"--json", "", "For programs: print JSON",
      "An array of objects with the keys position, state, kind, permits, limit, layout, node, token, host, pid, owner, "
-     "label and since, in ASCII, null for what is not known; bytes that are no UTF-8 become U+FFFD. An empty queue is "
+     "label, since and revocation_requested, in ASCII, null for what is not known; bytes that are no UTF-8 become "
+     "U+FFFD. An empty queue is "
      "[]."},
     {"--timeout", "DURATION", "Give up after so long",
      "Covers connecting too. Default: try each server once (1s with one, 5s with two or three, 9s with five); then "
@@ -94,6 +99,12 @@ constexpr option_text of_doctor[] = {
 constexpr option_text of_evict[] = {
     {"NODE", "", "The node, as zklock ls -l has it", "A ZooKeeper path."},
     {"--yes", "", "Remove it without a question", "Needed where there is no terminal."},
+};
+
+constexpr option_text of_revoke[] = {
+    {"NODE", "", "The holder's node, as zklock ls -l has it", "A ZooKeeper path."},
+    {"--replace-data", "", "Also data that may be a leader's address",
+     "Needed for a mutex of Curator's layout or of kazoo whose node has data: they are replaced by Curator's mark."},
 };
 
 constexpr option_text of_elect[] = {
@@ -134,6 +145,7 @@ std::span<const option_text> options_of_ls() noexcept { return of_ls; }
 std::span<const option_text> options_of_watch() noexcept { return of_watch; }
 std::span<const option_text> options_of_doctor() noexcept { return of_doctor; }
 std::span<const option_text> options_of_evict() noexcept { return of_evict; }
+std::span<const option_text> options_of_revoke() noexcept { return of_revoke; }
 std::span<const option_text> options_of_elect() noexcept { return of_elect; }
 
 const char* const about = "Locks among all processes that use the same ZooKeeper.";
@@ -143,13 +155,14 @@ const char* const about_watch = "Shows a lock's holders and waiters, live.";
 
 const char* const about_doctor = "Finds what is wrong with locks.";
 const char* const about_evict = "Removes a holder's or a waiter's node.";
+const char* const about_revoke = "Asks a lock's holder to let go.";
 const char* const about_elect = "Runs COMMAND while leading, or shows who leads.";
 
 const char* const footer = R"(Example: zklock run --timeout 30s /locks/nightly -- ./import.sh
 Details: man zklock, man zklock-run, zklock-ls, and so with each)";
 
-const char* const footer_run = R"(DURATION: 500ms, 5s, 2m, 1h. Exit status: COMMAND's, or 64 bad usage, 69 no
-ZooKeeper, 70 internal, 75 not in time, 79 lost, 126/127. See man zklock-run)";
+const char* const footer_run =
+    R"(DURATION: 5s, 2m, 1h. Exit: COMMAND's, 75 not in time, 79 lost; man zklock-run)";
 
 const char* const footer_ls = R"(DURATION: 500ms, 5s, 2m, 1h. Exit status: 0 listed, 64 bad usage,
 69 ZooKeeper not in reach or an error from it, 70 internal.
@@ -169,6 +182,11 @@ an error from it, 70 internal.
 Example: zklock evict /locks/nightly/0fd3a1...-lock-0000000017
 Details: man zklock-evict)";
 
+const char* const footer_revoke = R"(Exit status: 0 asked, 1 left alone, 64 bad usage, 69 ZooKeeper not in reach or
+an error from it, 70 internal.
+Example: zklock revoke /locks/nightly/0fd3a1...-lock-0000000017
+Details: man zklock-revoke)";
+
 const char* const footer_elect = R"(Exit status: COMMAND's, or 64, 69 no ZooKeeper at the start, 70, 79 --max-hold.
 Example: zklock elect --data $HOSTNAME /app/leader -- ./serve
          zklock elect --observe /app/leader            Details: man zklock-elect)";
@@ -185,6 +203,8 @@ zklock doctor says what is wrong with locks: clients that wait for each other, o
 zklock-doctor(1).
 
 zklock evict removes the node of a holder or a waiter. See zklock-evict(1).
+
+zklock revoke asks a holder to let go. See zklock-revoke(1).
 
 zklock elect runs a command while it leads an election, term after term; with --observe it shows who leads. See
 zklock-elect(1).)";
@@ -402,12 +422,35 @@ its COMMAND when it is told. Where that is an end of a process that is there no 
 
 Of a waiter: it loses its place. A waiter of zklock queues again, at the end.)";
 
+const char* const description_of_revoke =
+    R"(Asks the holder whose NODE is to let go of its lock, and does not wait until it does. What
+happens then is the holder's own affair:
+  zklock run  sends COMMAND the signal of --on-revoke; without it COMMAND goes on
+  a program with the library  is told by grant::revocation_requested()
+  a Java program with Curator  is told by the listener of makeRevocable(), if it has one
+
+A holder is told within a twelfth of its session timeout from its grant on, and later at once. zklock ls --json says who
+was asked.
+
+In zklock's own layout the node's data get the line revoke=1. In Curator's they become __REVOKE__, as by Curator's Revoker.
+A leader is never asked: its data are its address. zklock evict ends its lead.)";
+
 const char* const exit_statuses_of_evict = R"(One of
   0  evicted
   1  left alone: there is no such node, it is no contender, it has changed, or the answer was no
   64  bad usage: an option, NODE, the server list, or the file of --auth-file; no terminal, and no --yes
   69  ZooKeeper not in reach in time, or an error from it: an access list may forbid it
   70  the command itself could not do its work (no memory ...))";
+
+const char* const exit_statuses_of_revoke = R"(One of
+  0  asked, or it was asked before
+  1  left alone: there is no such node, it holds nothing, it is a leader's, or --replace-data is needed
+  64  bad usage: an option, NODE, the server list, or the file of --auth-file
+  69  ZooKeeper not in reach in time, or an error from it: an access list may forbid it
+  70  the command itself could not do its work (no memory ...))";
+
+const char* const examples_of_revoke = R"(  zklock ls -l /locks/nightly
+  zklock revoke /locks/nightly/0fd3a1b87e5c4429a6d0c2f81b93e7a1-lock-0000000017)";
 
 const char* const examples_of_evict = R"(  zklock ls /locks/nightly
   zklock evict /locks/nightly/0fd3a1b87e5c4429a6d0c2f81b93e7a1-lock-0000000017)";

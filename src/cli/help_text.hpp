@@ -19,6 +19,7 @@ struct option_text {
 [[nodiscard]] std::span<const option_text> options_of_watch() noexcept;
 [[nodiscard]] std::span<const option_text> options_of_doctor() noexcept;
 [[nodiscard]] std::span<const option_text> options_of_evict() noexcept;
+[[nodiscard]] std::span<const option_text> options_of_revoke() noexcept;
 [[nodiscard]] std::span<const option_text> options_of_elect() noexcept;
 
 extern const char* const about;
@@ -27,6 +28,7 @@ extern const char* const about_ls;
 extern const char* const about_watch;
 extern const char* const about_doctor;
 extern const char* const about_evict;
+extern const char* const about_revoke;
 extern const char* const about_elect;
 extern const char* const footer;      ///< of `zklock --help`
 extern const char* const footer_run;  ///< of `zklock run --help`
@@ -34,6 +36,7 @@ extern const char* const footer_ls;
 extern const char* const footer_watch;
 extern const char* const footer_doctor;
 extern const char* const footer_evict;
+extern const char* const footer_revoke;
 extern const char* const footer_elect;
 
 // ---- of the manual alone
@@ -47,18 +50,21 @@ extern const char* const description_of_ls;
 extern const char* const description_of_watch;
 extern const char* const description_of_doctor;
 extern const char* const description_of_evict;
+extern const char* const description_of_revoke;
 extern const char* const description_of_elect;
 extern const char* const exit_statuses_of_run;
 extern const char* const exit_statuses_of_ls;
 extern const char* const exit_statuses_of_watch;
 extern const char* const exit_statuses_of_doctor;
 extern const char* const exit_statuses_of_evict;
+extern const char* const exit_statuses_of_revoke;
 extern const char* const exit_statuses_of_elect;
 extern const char* const examples_of_run;
 extern const char* const examples_of_ls;
 extern const char* const examples_of_watch;
 extern const char* const examples_of_doctor;
 extern const char* const examples_of_evict;
+extern const char* const examples_of_revoke;
 extern const char* const examples_of_elect;
 
 }  // namespace zklock::cli::help_text

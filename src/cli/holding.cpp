@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
+#include <cstring>
 #include <stop_token>
 #include <system_error>
 #include <variant>
@@ -68,15 +69,18 @@ holding::holding(const command_terms& terms, const session& session, const grant
       signals_(signals),
       guardian_(guardian),
       kill_after_(terms.kill_after ? boot_clock::duration(*terms.kill_after) : kill_after_by_default(session)),
+      revoked_(held.revocation_requested()),
       deadline_(session.timeout() / heartbeats_per_timeout, held.valid_until()) {}
 
 run_facts holding::run() {
   const std::stop_callback on_loss(held_.lost(), [this] { lost_.ring(); });
+  const std::stop_callback on_revocation(revoked_, [this] { lost_.ring(); });
   start();
   guardian_.wake_if_stopped();  // we have not looked during the wait
   while (!over_) {
     wait();
     look_at_loss();  // before what may stop us: the guardian is to hear of it
+    look_at_revocation();
     hear_guardian();
     hear_signals();
     look_at_loss();
@@ -154,6 +158,19 @@ void holding::look_at_loss() {
   guardian_.send(order::end{});
   print_error(describe_loss(held_, terms_) + ": sending SIGTERM to the command");
   ending_since_ = ending_since_.value_or(boot_clock::now());  // asked behind it: we may have been stopped
+}
+
+/// A request: what becomes of it is for COMMAND to say.
+void holding::look_at_revocation() {
+  if (revocation_said_ || !revoked_.stop_requested()) return;
+  revocation_said_ = true;
+  const std::string asked = "another client asks for " + terms_.held;
+  if (!terms_.on_revoke) {
+    print_error(asked + ": the command goes on, as there is no --on-revoke");
+  } else if (!ending_since_) {
+    print_error(asked + ": sending SIG" + sigabbrev_np(*terms_.on_revoke) + " to the command");
+    guardian_.send(order::pass_on{*terms_.on_revoke});
+  }
 }
 
 void holding::hear(const report::past_deadline&) {

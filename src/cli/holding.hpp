@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include <zklock/zklock.hpp>
@@ -25,6 +26,7 @@ struct command_terms {
   std::string held;                                       ///< "the lock /a", "the locks /a, /b", "the lead of /a"
   bool several = false;                                   ///< locks
   std::optional<std::chrono::milliseconds> kill_after{};  ///< none: so that it is gone before the margin is over
+  std::optional<int> on_revoke{};                         ///< the signal for COMMAND when another client wants the lock
 };
 
 /// The time from the grant to the end of COMMAND and of all that it has started: keeps the guardian informed of the
@@ -59,6 +61,7 @@ class holding {
   void hear(const report::ended& told);
 
   void look_at_loss();
+  void look_at_revocation();
   void look_at_guardian(instant now);
   void look_after_tree(instant now);
   void go_on_after_stop();
@@ -71,7 +74,9 @@ class holding {
   guardian_process& guardian_;
   const boot_clock::duration kill_after_;
   const terminal terminal_;
-  event_notifier lost_;
+  event_notifier lost_;  ///< or revoked
+  const std::stop_token revoked_;
+  bool revocation_said_ = false;
   boot_alarm alarm_;
 
   deadline_relay deadline_;

@@ -14,6 +14,7 @@
 #include "src/cli/ls.hpp"
 #include "src/cli/observe.hpp"
 #include "src/cli/print_error.hpp"
+#include "src/cli/revoke.hpp"
 #include "src/cli/run.hpp"
 #include "src/cli/session_ending.hpp"
 #include "src/cli/stand.hpp"
@@ -54,6 +55,9 @@ int execute(int count, char** values) {
     if (const auto* asked = std::get_if<evict_arguments>(&wanted)) {
       return evict(*asked);
     }
+    if (const auto* asked = std::get_if<revoke_arguments>(&wanted)) {
+      return revoke(*asked);
+    }
     if (const auto* asked = std::get_if<observe_arguments>(&wanted)) {
       return observe(*asked);
     }
@@ -63,7 +67,7 @@ int execute(int count, char** values) {
     return run(std::get<run_arguments>(wanted), command_line(count, values));
   } catch (const usage_error& refused) {
     print_error(std::string(refused.what()) +
-                "\nTry 'zklock --help', or --help behind run, ls, watch, doctor, evict or elect.");
+                "\nTry 'zklock --help', or --help behind run, ls, watch, doctor, evict, revoke or elect.");
     return exit_status::bad_usage;
   } catch (const std::exception& failure) {
     print_error(failure.what());

@@ -12,8 +12,8 @@
 namespace zklock::cli {
 namespace {
 
-constexpr std::array<std::string_view, 7> pages{"zklock",        "zklock-run",   "zklock-ls",   "zklock-watch",
-                                                "zklock-doctor", "zklock-evict", "zklock-elect"};
+constexpr std::array<std::string_view, 8> pages{"zklock",        "zklock-run",   "zklock-ls",     "zklock-watch",
+                                                "zklock-doctor", "zklock-evict", "zklock-revoke", "zklock-elect"};
 
 std::string escaped(std::string_view text) {
   std::string result;
@@ -112,15 +112,17 @@ void add_main_page(page_text& page) {
       "zklock [OPTIONS] watch [--json] PATH\n"
       "zklock [OPTIONS] doctor [OPTIONS] PATH...\n"
       "zklock [OPTIONS] evict [--yes] NODE\n"
+      "zklock [OPTIONS] revoke [--replace-data] NODE\n"
       "zklock [OPTIONS] elect [OPTIONS] PATH -- COMMAND [ARG...]\n"
       "zklock [OPTIONS] elect --observe [OPTIONS] PATH\n"
-      "zklock --help, zklock run --help, and so with ls, watch, doctor, evict and elect; zklock --version");
+      "zklock --help, zklock run --help, and so with ls, watch, doctor, evict, revoke and elect; zklock --version");
   page.section("DESCRIPTION");
   page.prose(help_text::description);
   page.section("OPTIONS");
   page.options(help_text::options_of_all());
   page.section("SEE ALSO");
-  page.line("zklock-run(1), zklock-ls(1), zklock-watch(1), zklock-doctor(1), zklock-evict(1), zklock-elect(1)");
+  page.line("zklock-run(1), zklock-ls(1), zklock-watch(1), zklock-doctor(1), zklock-evict(1), zklock-revoke(1),");
+  page.line("zklock-elect(1)");
 }
 
 void add_run_page(page_text& page) {
@@ -209,7 +211,24 @@ void add_evict_page(page_text& page) {
   page.section("EXAMPLES");
   page.verbatim(help_text::examples_of_evict);
   page.section("SEE ALSO");
-  page.line("zklock(1), zklock-ls(1), zklock-doctor(1)");
+  page.line("zklock(1), zklock-ls(1), zklock-doctor(1), zklock-revoke(1)");
+}
+
+void add_revoke_page(page_text& page) {
+  add_header(page, "zklock-revoke", "ask the holder of a lock to let go");
+  page.section("SYNOPSIS");
+  page.verbatim("zklock [OPTIONS] revoke [--replace-data] NODE");
+  page.section("DESCRIPTION");
+  page.prose(help_text::description_of_revoke);
+  page.section("OPTIONS");
+  page.options(help_text::options_of_revoke());
+  page.options(help_text::options_of_all());
+  page.section("EXIT STATUS");
+  page.prose(help_text::exit_statuses_of_revoke);
+  page.section("EXAMPLES");
+  page.verbatim(help_text::examples_of_revoke);
+  page.section("SEE ALSO");
+  page.line("zklock(1), zklock-run(1), zklock-ls(1), zklock-evict(1)");
 }
 
 void add_elect_page(page_text& page) {
@@ -252,6 +271,8 @@ std::string manual_page(std::string_view name) {
     add_doctor_page(page);
   } else if (name == "zklock-evict") {
     add_evict_page(page);
+  } else if (name == "zklock-revoke") {
+    add_revoke_page(page);
   } else if (name == "zklock-elect") {
     add_elect_page(page);
   } else {

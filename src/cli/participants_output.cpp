@@ -268,6 +268,7 @@ json object_of(const participant& one, std::optional<std::int64_t> limit) {
   object["owner"] = one.owner ? json(*one.owner) : json(nullptr);
   object["label"] = or_null(one.label);
   object["since"] = one.since ? json(to_text(*one.since)) : json(nullptr);
+  object["revocation_requested"] = one.revocation_requested;
   return object;
 }
 

@@ -18,21 +18,14 @@
 #include "src/cli/session_relay.hpp"
 #include "src/cli/signal_inbox.hpp"
 #include "src/cli/waiting.hpp"
+#include "src/errors/printable.hpp"
 
 namespace zklock::cli {
 namespace {
 
-std::string in_one_line(const std::string& lines) {
-  std::string line;
-  for (const char one : lines) {
-    line += one == '\n' ? ", " : std::string(1, one);
-  }
-  return line;
-}
-
 /// What becomes of the result: a loss that was not told before is told now.
 outcome release(grant held, const run_arguments& wanted, const outcome& result) {
-  const std::string nodes = in_one_line(held.node());
+  const std::string nodes = detail::in_one_line(held.node());
   const loss_reason known = held.loss_reason();
   std::error_code ec;
   held.release(ec);
@@ -67,7 +60,7 @@ outcome hold_and_run(const run_arguments& wanted, signal_inbox& signals, guardia
     relay.look();
     const command_terms terms{wanted.command.front(),
                               (wanted.paths.size() == 1 ? "the lock " : "the locks ") + wanted.names(),
-                              wanted.paths.size() > 1, wanted.kill_after};
+                              wanted.paths.size() > 1, wanted.kill_after, wanted.on_revoke};
     const outcome result = holding(terms, session, made.taken, signals, guardian).run().conclude();
     return release(std::move(made.taken), wanted, result);
   } catch (const error& failure) {

@@ -155,7 +155,7 @@ std::string describe_end(const run_facts& facts) {
 
 outcome run_terms(const stand_arguments& wanted, session& session, signal_inbox& signals, guardian_process& guardian,
                   session_relay& relay, const beginning& begun) {
-  const command_terms terms{wanted.command.front(), "the lead of " + wanted.path, false, wanted.kill_after};
+  const command_terms terms{wanted.command.front(), "the lead of " + wanted.path, false, wanted.kill_after, {}};
   const std::function<bool(int)> ends_it = what_ends_a_candidate(begun);
   outage_notice outages(session);
   candidate one(session, wanted, relay, begun);

@@ -44,6 +44,8 @@ class environment {
   virtual std::shared_ptr<hold> make_hold(hold_facts of) = 0;
   /// The hold was lost: announce it by its notice, but not from within this call.
   virtual void notice_of_loss(std::shared_ptr<hold> lost) = 0;
+  /// Another client asks the holder to let go: announce it likewise.
+  virtual void notice_of_revocation(std::shared_ptr<hold> /*asked*/) {}
   /// Calls a function of the user's, but not from within this call, and one at a time. `name`: for messages.
   virtual void notify(std::function<void()> what, std::string name) = 0;
   /// The servers refuse the current handle, as it seems: what users are told of its last attempt to connect.

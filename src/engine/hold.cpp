@@ -76,7 +76,7 @@ hold::hold(hold_facts of, hold_notice* notice)
       bound_(of_.ends),
       bounded_(of_.ends != instant::max() ||
                std::any_of(parts().begin(), parts().end(), [](const auto& part) { return part->bounded(); })),
-      untouched_(of_.untouched),
+      version_(of_.version),
       exclusive_(of_.exclusive) {}
 
 std::string hold::path() const { return of_.path != nullptr ? *of_.path : one_a_line(parts(), &hold::path); }
@@ -93,7 +93,13 @@ void hold::add_guards(std::vector<guard>& to) const {
     part->add_guards(to);
   }
   if (parts().empty()) {
-    to.push_back({node(), untouched() ? 0 : -1});
+    to.push_back({node(), version()});
+  }
+}
+
+void hold::accept_version(std::int32_t read) noexcept {
+  std::int32_t seen = version_.load(std::memory_order_acquire);
+  while (seen != any_version && seen < read && !version_.compare_exchange_weak(seen, read, std::memory_order_acq_rel)) {
   }
 }
 

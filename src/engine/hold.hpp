@@ -74,7 +74,8 @@ struct hold_facts {
   bool exclusive = false;         ///< it excludes every other hold of its lock: a mutex's, a writer's
   instant since{};                ///< the grant
   instant ends = instant::max();  ///< its own bound; max(): none. It is lost then, if it is not extended
-  bool untouched = false;  ///< only a node that was never set stands for it (a write lock, whose downgrade sets it)
+  std::int32_t version =
+      -1;  ///< only a node at this version stands for it (a write lock's, which a downgrade sets); -1: any
   /// It stands for these, and is lost with the first of them: of a multi-lock, or of a lock that has several nodes.
   std::vector<std::shared_ptr<hold>> parts{};
   lock_meter* meter = nullptr;  ///< lives as long as `path`; null: of a multi-lock, or nothing is counted
@@ -112,7 +113,7 @@ class hold {
   [[nodiscard]] std::string lost_part() const;
   /// From now on it reads only: its node has been, or will be, set to say so.
   void downgrade() noexcept {
-    untouched_.store(false, std::memory_order_release);
+    version_.store(any_version, std::memory_order_release);
     exclusive_.store(false, std::memory_order_release);
   }
   /// No other hold of its lock stands while its own node does.
@@ -121,7 +122,11 @@ class hold {
   void move_to(std::string_view node);
   /// The first one stands for it still, whatever move_to() has said. The same thread.
   void stay() noexcept { moved_.store(false, std::memory_order_release); }
-  [[nodiscard]] bool untouched() const noexcept { return untouched_.load(std::memory_order_acquire); }
+  /// The version at which alone its node stands for it; `any_version`: at each.
+  [[nodiscard]] std::int32_t version() const noexcept { return version_.load(std::memory_order_acquire); }
+  /// Its node was read at this version, and says what it has said before: another client has set it (a revocation).
+  void accept_version(std::int32_t read) noexcept;
+  static constexpr std::int32_t any_version = -1;
 
   /// A node that stands as long as the hold does, at this version; -1: at any.
   struct guard {
@@ -160,7 +165,7 @@ class hold {
   std::string moved_to_;  ///< written once, before `moved_` is true for the first time: others may be reading it
   std::atomic<bool> moved_{false};
 
-  std::atomic<bool> untouched_;
+  std::atomic<std::int32_t> version_;
   std::atomic<bool> exclusive_;
   std::atomic<std::uint32_t> open_writes_{0};
   std::atomic<const hold*> lost_part_{nullptr};  ///< one of the parts

@@ -129,6 +129,7 @@ struct session_meter {
   };
   std::array<request_meter, session_statistics::request_kinds.size()> requests;
   counter sessions_opened, connections_lost, watches, guarded_writes_refused;
+  std::atomic<double> share_of_watches{0};
   std::atomic<std::int64_t> deadline{std::numeric_limits<std::int64_t>::min()};
   low_water least_left;
 

@@ -45,6 +45,9 @@ void out::await_no_cover() { services_.deadline().await_no_more(number_); }
 void out::count(counted what, int by) { services_.deadline().count(what, by); }
 void out::note_no_containers() { services_.note_no_containers(); }
 void out::report_loss(std::shared_ptr<detail::hold> lost) { services_.world().notice_of_loss(std::move(lost)); }
+void out::report_revocation(std::shared_ptr<detail::hold> asked) {
+  services_.world().notice_of_revocation(std::move(asked));
+}
 void out::notify(std::function<void()> what, std::string name) {
   services_.world().notify(std::move(what), std::move(name));
 }

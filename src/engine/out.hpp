@@ -99,6 +99,7 @@ class out {
   /// A server has refused a container as something that it does not know.
   void note_no_containers();
   void report_loss(std::shared_ptr<detail::hold> lost);
+  void report_revocation(std::shared_ptr<detail::hold> asked);
   void log(log_line line);
   /// A function of the user's is called by the notification thread. `name`: for messages.
   void notify(std::function<void()> what, std::string name);

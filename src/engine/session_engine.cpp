@@ -241,6 +241,7 @@ void session_engine::settle(instant now) {
   operations_.begin_again([this] { return session_.failure(); }, now);
   meter_.deadline.store(deadline_.deadline().count(), std::memory_order_relaxed);
   meter_.watches.set(wire_.watch_count());
+  meter_.share_of_watches.store(wire_.share_of_watches(), std::memory_order_relaxed);
 }
 
 void session_engine::on_session_event(std::uint64_t generation, const client::session_event& event, instant now) {

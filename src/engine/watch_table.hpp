@@ -37,6 +37,10 @@ class watch_table {
   [[nodiscard]] std::optional<entry> take_any_of(std::uint64_t owner);
   [[nodiscard]] bool stands(std::uint64_t owner, tag as) const { return id_of(owner, as).has_value(); }
   [[nodiscard]] std::size_t size() const noexcept { return watches_.size(); }
+  /// 0 to 1: how much of the budget is used up.
+  [[nodiscard]] double share() const noexcept {
+    return static_cast<double>(bytes_) / static_cast<double>(budget_.bytes);
+  }
   void clear() noexcept;
 
  private:

@@ -49,6 +49,7 @@ class wire {
   void clear() noexcept;
 
   [[nodiscard]] std::size_t watch_count() const noexcept { return watches_.size(); }
+  [[nodiscard]] double share_of_watches() const noexcept { return watches_.share(); }
 
  private:
   void forget(const watch_table::entry& gone);

@@ -34,4 +34,13 @@ namespace zklock::detail {
   return bytes.size() > shown_max ? result + "..." : result;
 }
 
+/// A multi-lock's paths, or nodes, which stand one a line.
+[[nodiscard]] inline std::string in_one_line(std::string_view lines) {
+  std::string text;
+  for (const char letter : lines) {
+    text += letter == '\n' ? std::string(", ") : std::string(1, letter);
+  }
+  return text;
+}
+
 }  // namespace zklock::detail

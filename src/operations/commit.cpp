@@ -22,6 +22,7 @@ using detail::hold;
 enum : engine::tag {
   whole,
   session_lives,  ///< a write that changes nothing
+  changed_guard,  ///< a guard's node, which has another version than was checked
 };
 
 transaction_failure of_all(errc why) { return {why, client::code::ok, at::whole, 0}; }
@@ -94,7 +95,9 @@ commit::commit(std::vector<std::shared_ptr<hold>> guards, std::vector<client::re
                std::shared_ptr<receiver<transaction_result>> told)
     : guards_(std::move(guards)), operations_(std::move(operations)), told_(std::move(told)) {}
 
-void commit::begin(engine::out& wants) {
+void commit::begin(engine::out& wants) { send(wants); }
+
+void commit::send(engine::out& wants) {
   if (const auto why = failure_of_guards(wants)) {
     fail(*why, wants);
     return;
@@ -118,6 +121,8 @@ void commit::begin(engine::out& wants) {
 
 client::request::multi commit::guarded_operations(const std::string& root) {
   std::vector<hold::guard> nodes;
+  guard_of_.clear();
+  checked_.clear();
   for (const std::shared_ptr<hold>& one : guards_) {
     add_single_locks(one, guard_of_);
   }
@@ -189,7 +194,48 @@ bool commit::asks_for_session(const client::reply_view& answer, const transactio
   return true;
 }
 
+/// Another client may have set the guard's node, to ask for the lock: then nothing was applied, and the hold goes on. Not asked
+/// for ever: it may be set again each time.
+bool commit::asks_for_changed_guard(transaction_failure& why, engine::out& wants) {
+  constexpr int times_at_most = 8;
+  if (why.part != at::guard || why.answer != code::bad_version ||
+      guard_of_[why.place]->version() == hold::any_version) {
+    return false;
+  }
+  why.ec = errc::not_connected;  // not lost, as far as is known: the program may commit once more
+  if (!wants.session().connected || times_changed_ == times_at_most) {
+    return false;
+  }
+  ++times_changed_;
+  in_question_ = why;
+  wants.request(changed_guard, client::request::get{wants.full(checked_[why.place]), client::no_watch});
+  return true;
+}
+
+/// A writer's still: the transaction is sent once more, with a check of the version that has just been read.
+void commit::changed_guard_seen(const client::reply_view& answer, engine::out& wants) {
+  const std::shared_ptr<hold>& guard = guard_of_[in_question_->place];
+  const recipes::outcome read = recipes::classify(answer.code);
+  const bool own = answer.stat.ephemeral_owner == wants.session().id;
+  if (read == recipes::outcome::done && own &&
+      recipes::parse_contender_mode(answer.data) == recipes::contender_mode::write) {
+    guard->accept_version(answer.stat.version);
+    in_question_.reset();
+    send(wants);
+    return;
+  }
+  if (read == recipes::outcome::done || read == recipes::outcome::not_done) {
+    in_question_->ec = errc::lost;
+    nodes_->look_after(*guard, wants);
+  }
+  fail(*in_question_, wants);
+}
+
 void commit::reply(engine::tag as, const client::reply_view& answer, engine::out& wants) {
+  if (as == changed_guard) {
+    changed_guard_seen(answer, wants);
+    return;
+  }
   if (as == session_lives) {
     const auto refused_with = client::code::ephemeral_on_local_session;
     const bool lives = answer.code == client::code::ok;
@@ -197,13 +243,13 @@ void commit::reply(engine::tag as, const client::reply_view& answer, engine::out
          wants);
     return;
   }
-  const auto why = failure_in(answer, guard_of_, wants.session().adopted);
+  auto why = failure_in(answer, guard_of_, wants.session().adopted);
   if (!why || why->ec != errc::outcome_unknown) {
     for (const auto& guard : guard_of_) {
       guard->write_answered();
     }
   }
-  if (why && asks_for_session(answer, *why, wants)) {
+  if (why && (asks_for_session(answer, *why, wants) || asks_for_changed_guard(*why, wants))) {
     return;
   }
   if (!why) {

@@ -71,6 +71,10 @@ class commit : public engine::operation {
   [[nodiscard]] std::optional<transaction_failure> failure_of_guards(const engine::out& wants) const;
   [[nodiscard]] bool in_doubt(const detail::hold& guard) const;
   [[nodiscard]] bool stands_on_another_node(const transaction_failure& why, detail::instant now) const;
+  /// If they hold still.
+  void send(engine::out& wants);
+  bool asks_for_changed_guard(transaction_failure& why, engine::out& wants);
+  void changed_guard_seen(const client::reply_view& answer, engine::out& wants);
   bool asks_for_session(const client::reply_view& answer, const transaction_failure& why, engine::out& wants);
   void fail(const transaction_failure& why, engine::out& wants);
 
@@ -82,6 +86,7 @@ class commit : public engine::operation {
   std::vector<std::string> checked_;                     ///< the node that stood for each of these, below the root
   bool sent_ = false;
   std::optional<transaction_failure> in_question_;  ///< told unless the session turns out to live
+  int times_changed_ = 0;                           ///< a guard's node, between two checks
   std::size_t first_failed_ = 0;                    ///< then that of this operation
 };
 

@@ -291,6 +291,10 @@ void contender_operation::reply(engine::tag as, const client::reply_view& answer
     return;
   }
   if (as == asked::own) {
+    const auto& own = std::get<event::own_watched>(*what);
+    if (own.code == client::code::ok && own.owned) {
+      note_own_data(answer, wants);
+    }
     own_watched(*what, wants);
     return;
   }
@@ -324,6 +328,30 @@ void contender_operation::own_watched(const recipes::contender_event& answer, en
   }
 }
 
+/// Another client may have set it, to ask for the lock: that ends nothing.
+void contender_operation::note_own_data(const client::reply_view& own, engine::out& wants) {
+  if (recipes::parse_contender_mode(own.data) == recipes::contender_mode::write) {  // a writer still
+    version_ = own.stat.version;
+    if (hold_) {
+      hold_->accept_version(version_);
+    }
+  }
+  if (!asked_to_let_go_ && requests_.target().revocable && recipes::asks_to_let_go(own.data)) {
+    asked_to_let_go_ = true;
+    tell_of_revocation(wants);
+  }
+}
+
+void contender_operation::tell_of_revocation(engine::out& wants) {
+  if (!asked_to_let_go_ || !hold_) {
+    return;
+  }
+  if (requests_.is_at_target()) {  // else the user has the whole that it is a node of
+    wants.report_revocation(hold_);
+  }
+  notify(place_is::asked_for{}, wants);
+}
+
 void contender_operation::watch_fired(engine::tag as, client::node_event what, engine::out& wants) {
   const bool of_holder = as == asked::own && machine_.is_granted();
   if (as == asked::own) {
@@ -331,7 +359,7 @@ void contender_operation::watch_fired(engine::tag as, client::node_event what, e
   }
   dispatch(contender_requests::event_of(as, what), wants);
   if (of_holder && what != client::node_event::deleted) {
-    among_.watch->watch_soon(number(), wants);
+    dispatch(event::look_after_own{}, wants);
   }
 }
 
@@ -355,7 +383,7 @@ engine::instant end_of_hold(const detail::lock_target& of, engine::instant now) 
 std::shared_ptr<detail::hold> contender_operation::begin_hold(recipes::fencing_token token, const grantee& to,
                                                               engine::out& wants) {
   const recipes::contender_kind kind = machine_.wanted().kind;
-  const bool untouched = machine_.terms().mark == recipes::mark_meaning::downgraded;
+  const bool at_one_version = machine_.terms().mark == recipes::mark_meaning::downgraded;
   const std::shared_ptr<detail::hold> turn_before = take_hold();
   if (turn_before) {
     tell_ended(requests_.target(), kind, *turn_before, loss_reason::none, wants);
@@ -369,7 +397,7 @@ std::shared_ptr<detail::hold> contender_operation::begin_hold(recipes::fencing_t
                            .exclusive = recipes::holds_alone(kind),
                            .since = wants.session().now,
                            .ends = end_of_hold(requests_.target(), wants.session().now),
-                           .untouched = untouched,
+                           .version = at_one_version ? version_ : detail::hold::any_version,
                            .meter = requests_.target().meter.get()});
   if (to.owner != 0) {
     among_.registry.add_holder(*this);
@@ -384,6 +412,7 @@ std::shared_ptr<detail::hold> contender_operation::begin_hold(recipes::fencing_t
     wants.count(engine::counted::hold, 1);
     among_.watch->watch_soon(number(), wants);
   }
+  tell_of_revocation(wants);
   return hold_;
 }
 

@@ -49,6 +49,8 @@ class contender_operation final : public engine::operation, public node_link {
   [[nodiscard]] contender_requests& requests() noexcept { return requests_; }
   [[nodiscard]] const contender_requests& requests() const noexcept { return requests_; }
   [[nodiscard]] const engine::retry_timer& retry() const noexcept { return retry_; }
+  /// Another client wants the lock.
+  [[nodiscard]] bool asked_to_let_go() const noexcept { return asked_to_let_go_; }
   /// Null: its caller was told of no grant, or the hold has ended.
   [[nodiscard]] const std::shared_ptr<detail::hold>& hold() const noexcept { return hold_; }
 
@@ -88,6 +90,8 @@ class contender_operation final : public engine::operation, public node_link {
   void tell_of_place(const recipes::contender_event& what, engine::out& wants);
   void notify(const place_event& what, engine::out& wants);
   void own_watched(const recipes::contender_event& answer, engine::out& wants);
+  void note_own_data(const client::reply_view& own, engine::out& wants);
+  void tell_of_revocation(engine::out& wants);
   void finish(engine::out& wants);
   std::shared_ptr<detail::hold> take_hold();
   /// Where its lock is counted.
@@ -106,6 +110,7 @@ class contender_operation final : public engine::operation, public node_link {
   std::uint32_t place_ = 0;  ///< among the listener's
   own_watch own_watch_ = own_watch::none;
   loss_reason ending_ = loss_reason::node_removed;  ///< why the machine says `lose` now
+  std::int32_t version_ = 0;                        ///< of its node, when that was read last as a writer's
   /// Observers are told of its hold.
   [[nodiscard]] bool is_told_of() const noexcept { return requests_.is_at_target() || speaks_for_lock_; }
 
@@ -113,6 +118,7 @@ class contender_operation final : public engine::operation, public node_link {
   bool speaks_for_lock_ : 1 = false;
   bool enqueued_ : 1 = false;       ///< observers know
   bool hold_released_ : 1 = false;  ///< by its caller: not lost, not refused
+  bool asked_to_let_go_ : 1 = false;
 };
 
 }  // namespace zklock::operations

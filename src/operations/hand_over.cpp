@@ -104,7 +104,7 @@ void hand_over::on_place_event(std::size_t, const place_event& what, engine::out
       blocked_by_ = note_blocker(*contender_, wants);
     }
     dispatch(local_event::refused{not_in_time}, wants);
-  } else {  // void or lost; never `released`
+  } else if (!std::holds_alternative<place_is::asked_for>(what)) {  // void or lost; never `released`
     const auto* const lost = std::get_if<place_is::lost>(&what);
     lost_by_ = lost != nullptr ? lost->why : loss_reason::node_removed;
     dispatch(local_event::lost{}, wants);
@@ -122,15 +122,15 @@ void hand_over::stop(const detail::failure& why, engine::out& wants) {
 
 namespace {
 
-/// Then its node has to go before another call holds.
-bool has_open_writes(const std::shared_ptr<contender_operation>& holder) noexcept {
-  return holder && holder->hold() && holder->hold()->has_open_writes();
+/// Then its node has to go before another call holds: for a write that may still be applied, or for another client that asks.
+bool holds_for_the_last_time(const std::shared_ptr<contender_operation>& holder) noexcept {
+  return holder && holder->hold() && (holder->hold()->has_open_writes() || holder->asked_to_let_go());
 }
 
 }  // namespace
 
 bool hand_over::would_pass(engine::instant now) const noexcept {
-  return !has_open_writes(contender_) && machine_.would_pass(now);
+  return !holds_for_the_last_time(contender_) && machine_.would_pass(now);
 }
 
 void hand_over::release(std::shared_ptr<release_receiver> caller, engine::out& wants) {
@@ -141,7 +141,7 @@ void hand_over::release(std::shared_ptr<release_receiver> caller, engine::out& w
     return;
   }
   releasing_ = std::move(caller);
-  dispatch(local_event::released{wants.session().now, has_open_writes(contender_)}, wants);
+  dispatch(local_event::released{wants.session().now, holds_for_the_last_time(contender_)}, wants);
 }
 
 // ---- the machine and what it wants ----------------------------------------------------------------------------------

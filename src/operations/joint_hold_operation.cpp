@@ -57,7 +57,9 @@ std::shared_ptr<hold> joint_hold_operation::begin_part(std::size_t part,
 // ---- what happens to it ---------------------------------------------------------------------------------------------
 
 void joint_hold_operation::on_place_event(std::size_t place, const place_event& what, engine::out& wants) {
-  if (std::holds_alternative<place_is::released>(what)) {
+  if (std::holds_alternative<place_is::asked_for>(what)) {
+    tell_of_revocation(places_[place], wants);
+  } else if (std::holds_alternative<place_is::released>(what)) {
     dispatch(joint_event::released{}, {}, wants);
   } else if (const auto* const lost = std::get_if<place_is::lost>(&what);
              lost != nullptr && lost->why == loss_reason::held_too_long) {
@@ -126,6 +128,19 @@ void joint_hold_operation::report_loss(loss_reason why, engine::out& wants) {
   for (const std::shared_ptr<hold>& several : of_several_) {
     if (several->end_by_loss(why) || several->why_lost() == loss_reason::held_too_long) {  // the clock was asked before
       wants.report_loss(several);
+    }
+  }
+}
+
+/// The hold of all, and that of the part, if it has several nodes.
+void joint_hold_operation::tell_of_revocation(const held_place& of, engine::out& wants) {
+  if (hold_ && of.one) {
+    wants.report_revocation(hold_);
+  }
+  for (const std::shared_ptr<hold>& several : of_several_) {
+    const auto& nodes = several->parts();
+    if (several != hold_ && of.one && std::find(nodes.begin(), nodes.end(), of.one->hold()) != nodes.end()) {
+      wants.report_revocation(several);
     }
   }
 }

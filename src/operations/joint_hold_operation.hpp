@@ -55,6 +55,7 @@ class joint_hold_operation final : public place_listener {
   void perform(const recipes::joint_action& what, const loss& by, engine::out& wants);
   void end_hold(const detail::hold* blamed, const loss& by, engine::out& wants);
   void report_loss(loss_reason why, engine::out& wants);
+  void tell_of_revocation(const held_place& of, engine::out& wants);
   void dispatch_to_place(std::size_t place, const recipes::contender_event& what, engine::out& wants);
   void ungroup(engine::out& wants);
 

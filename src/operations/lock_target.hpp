@@ -31,6 +31,7 @@ struct lock_target {
   recipes::layout layout{};
   std::chrono::nanoseconds max_hold{0};     ///< 0: no bound
   std::optional<std::string> payload{};     ///< all that a contender's node says; nothing: what `environment` describes
+  bool revocable = true;                    ///< no candidate's: its node says what the candidate wants it to say
   mutable bool warned_of_others = false;    ///< once a lock object
   mutable seen_limit limit{};               ///< the contenders' alone, in the session's order of things
   bool read_first = false;                  ///< one try always reads before it makes a node

@@ -25,11 +25,13 @@ struct lost {  // small: a grant is told in a std::function without memory of it
 };
 /// Its hold was given back. Only a hold that is a part of another one is heard of so.
 struct released {};
+/// Another client asks its holder to let go. Only of a hold that is a part of another one, or has turns.
+struct asked_for {};
 
 }  // namespace place_is
 
 using place_event = std::variant<place_is::granted, place_is::waiting, place_is::refused, place_is::void_now,
-                                 place_is::lost, place_is::released>;
+                                 place_is::lost, place_is::released, place_is::asked_for>;
 
 class acquire;
 

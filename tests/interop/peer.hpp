@@ -31,8 +31,8 @@ struct lock_at {
 ///     hammer KIND PATHS DIR LETTER LETTERS SHARE        done | violated: … | failed: …      see hammer.hpp
 ///     participants KIND PATH           names, first come first
 ///     state KIND    PATHS              held | lost | none                           (zklock alone)
-///     revoke NODE                      asked: of a holder of a revocable mutex      (Curator alone, as what follows)
-///     asked                            asked | not asked: another client wants it back
+///     asked KIND    PATHS              asked | not asked: another client wants it back; of Curator: any revocable mutex
+///     revoke NODE                      asked: by Curator's Revoker                  (Curator alone, as what follows)
 ///     leader KIND PATH                 leader ID: of the selector or latch that leads; nothing: nobody
 ///     tree PATH                        each node below it as path|kind|data in hex|access list, sorted, UUIDs as <uuid>
 ///     protection NAME                  its protection id and the rest of its name, as Curator reads it

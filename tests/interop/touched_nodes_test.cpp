@@ -1,5 +1,4 @@
-// Another client writes to our nodes: Curator's Revoker, or an operator. No contender is told of it, and it does no
-// harm.
+// Another client writes to our nodes: Curator's Revoker, or an operator. It does no harm; and who is asked to let go is told.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -60,13 +59,45 @@ TEST_F(touched_nodes, f50_a_revocable_java_holder_hears_the_request_while_we_wai
   const std::string held = nodes().front();
   ours.begin_to_acquire(lock("mutex"));
   ASSERT_TRUE(more_than(1));
-  EXPECT_EQ(theirs.ask("asked"), "not asked");
+  EXPECT_EQ(theirs.ask("asked revocable-mutex /lock"), "not asked");
   ASSERT_EQ(asking.ask("revoke " + held), "asked");
-  EXPECT_TRUE(eventually([&] { return theirs.ask("asked") == "asked"; }));
+  EXPECT_TRUE(eventually([&] { return theirs.ask("asked revocable-mutex /lock") == "asked"; }));
   EXPECT_FALSE(ours.answers_within(150ms));
   EXPECT_EQ(theirs.release(lock("revocable-mutex")), "released");
   EXPECT_EQ(ours.answer(), "held");
   EXPECT_EQ(ours.release(lock("mutex")), "released");
+}
+
+TEST_F(touched_nodes, f50_a_java_program_asks_our_holders_of_either_layout_to_let_go) {
+  peer& ours = start(library::zklock, short_session);
+  peer& theirs = start(library::curator);
+  for (const char* kind : {"mutex", "semaphore-mutex", "write", "read", "permits:1:2", "native-mutex", "native-write",
+                           "native-read", "native-permits:1:2"}) {
+    SCOPED_TRACE(kind);
+    const lock_at wanted = lock(kind, {std::string("/") + kind});
+    ASSERT_EQ(ours.acquire(wanted), "held");
+    ASSERT_EQ(held_nodes().size(), 1U);
+    EXPECT_EQ(ours.ask("asked " + wanted.kind + " " + wanted.paths), "not asked");
+    ASSERT_EQ(theirs.ask("revoke " + held_nodes().front()), "asked");
+    EXPECT_TRUE(eventually([&] { return ours.ask("asked " + wanted.kind + " " + wanted.paths) == "asked"; }));
+    EXPECT_EQ(ours.ask("state " + wanted.kind + " " + wanted.paths), "held");
+    EXPECT_EQ(ours.release(wanted), "released");
+    EXPECT_TRUE(eventually([&] { return nodes().empty(); }));
+  }
+}
+
+TEST_F(touched_nodes, f50_a_revocable_java_holder_hears_our_request) {
+  peer& theirs = start(library::curator);
+  session& in = open();
+  ASSERT_EQ(theirs.acquire(lock("revocable-mutex")), "held");
+  const std::string held = nodes().front();
+  const std::string here = held.substr(full("").size());
+  EXPECT_EQ(theirs.ask("asked revocable-mutex /lock"), "not asked");
+  revoke(in, here);
+  EXPECT_EQ(server_.data(held), "__REVOKE__");
+  EXPECT_TRUE(eventually([&] { return theirs.ask("asked revocable-mutex /lock") == "asked"; }));
+  EXPECT_TRUE(participants(in, "/lock").at(0).revocation_requested);
+  EXPECT_EQ(theirs.release(lock("revocable-mutex")), "released");
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ class zklock_peer {
          [&] { return acquire(order.at(1), order.at(2), std::chrono::milliseconds(std::stol(order.at(3)))); }},
         {"release", [&] { return release(order.at(1) + " " + order.at(2)); }},
         {"downgrade", [&] { return downgrade(order.at(1)); }},
+        {"asked", [&] { return asked(order.at(1) + " " + order.at(2)); }},
         {"state", [&] { return state_of(order.at(1) + " " + order.at(2)); }},
         {"hammer", [&] { return strike(order); }},
         {"participants", [&] { return participants(order.at(1), order.at(2)); }}};
@@ -64,6 +65,11 @@ class zklock_peer {
     held_["read " + path].push_back(std::move(written.back()));
     written.pop_back();
     return "downgraded";
+  }
+
+  std::string asked(const std::string& what) {
+    const std::vector<zklock::grant>& grants = held_[what];
+    return !grants.empty() && grants.back().revocation_requested().stop_requested() ? "asked" : "not asked";
   }
 
   std::string state_of(const std::string& what) {

@@ -58,6 +58,7 @@ struct user_action {
     stop_leading,
     acquire_behind,  ///< as acquire, perhaps behind an earlier call of its owner, which is under way
     extend,          ///< the bound of the latest count's hold: to `time` from now
+    revoke,          ///< while holding: another client asks it to let go, by a mark in its node
   };
   kind what = kind::acquire;
   std::optional<instant> time{};
@@ -205,6 +206,7 @@ class program final : private detail::environment {
   void release_count(const count& one, bool wait);
   void look(const user_action& what);
   void write();
+  void revoke();
   void follow();
   void observe();
   void proclaim();

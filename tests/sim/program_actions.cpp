@@ -47,6 +47,7 @@ std::string_view name(user_action::kind what) noexcept {
     case user_action::kind::throw_from_work: return "throws from its work";
     case user_action::kind::stop_leading: return "is to stop leading";
     case user_action::kind::extend: return "extends its hold";
+    case user_action::kind::revoke: return "is asked to let go";
   }
   return "?";
 }
@@ -72,6 +73,7 @@ bool program::may_act() const {
     case user_action::kind::crash:
     case user_action::kind::close: return true;
     case user_action::kind::list_participants: return !looking_;
+    case user_action::kind::revoke:
     case user_action::kind::write: return !waits;
     case user_action::kind::follow:
     case user_action::kind::unfollow:
@@ -134,6 +136,7 @@ void program::act() {
       break;
     case user_action::kind::list_participants: look(what); break;
     case user_action::kind::write: write(); break;
+    case user_action::kind::revoke: revoke(); break;
     case user_action::kind::follow: follow(); break;
     case user_action::kind::unfollow: unfollow(); break;
     case user_action::kind::observe: observe(); break;
@@ -161,7 +164,7 @@ void program::skip_void_actions() {
     const bool of_hold = what == user_action::kind::reenter || what == user_action::kind::release ||
                          what == user_action::kind::drop || what == user_action::kind::drop_first ||
                          what == user_action::kind::downgrade || what == user_action::kind::write ||
-                         what == user_action::kind::proclaim;
+                         what == user_action::kind::proclaim || what == user_action::kind::revoke;
     const bool of_candidate = what == user_action::kind::return_from_work ||
                               what == user_action::kind::throw_from_work || what == user_action::kind::stop_leading;
     if ((of_wait && !waits) || (of_candidate && !is_candidate()) || (of_hold && !waits && !held())) {
@@ -279,6 +282,13 @@ void program::write() {
   const std::shared_ptr<detail::hold> guard = held();
   told_.writes().begun(number_, ++writes_, guard, servers_);
   process().operations_->begin_transaction(commit::begun_by(*this, writes_, guard), now());
+}
+
+void program::revoke() {
+  const std::string node = held()->node();
+  if (servers_.exists(node)) {
+    servers_.administrator().set_data(node, recipes::with_revocation(servers_.data(node).value_or("")));
+  }
 }
 
 void program::follow() {

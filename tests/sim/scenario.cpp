@@ -84,6 +84,13 @@ std::vector<scenario> readers_and_writers() {
                  .programs = {{write, read_too, {kind::drop_first}, {kind::write}, drop}, {read, drop}, {write, drop}},
                  .done_before = {2, 1, 0},
                  .locks = locks});
+  out.push_back(
+      {.name = "revoke-write",
+       .programs = {{write, {kind::revoke}, {kind::write}, {kind::revoke}, {kind::downgrade}, {kind::write}, drop},
+                    {write, drop},
+                    {read, drop}},
+       .done_before = {1, 1, 1},
+       .locks = locks});
   return out;
 }
 
@@ -293,7 +300,7 @@ std::vector<scenario> about_the_deadline() {
   add("hold-at-follower", false).clients_stay = false;
   scenario& killed = add("hold-then-killed", false);
   killed.followed_by = {{trouble_kind::follower_killed, 1}};
-  killed.expiry_phase = std::chrono::milliseconds(800);  // just after the last pair but one was told
+  killed.expiry_phase = std::chrono::milliseconds(800);       // just after the last pair but one was told
   scenario& reconnects = add("hold-cut-then-killed", false);  // what is slow begins with a connect
   reconnects.preceded_by = {{trouble_kind::connection_cut, 1}};
   reconnects.followed_by = {{trouble_kind::follower_killed, 1}};

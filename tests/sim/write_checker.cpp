@@ -12,6 +12,8 @@
 namespace zklock::sim {
 namespace {
 
+bool at_one_version(const detail::hold& of) { return of.version() != detail::hold::any_version; }
+
 std::string name_of(const std::pair<int, int>& write) {
   return "write " + std::to_string(write.second) + " of c" + std::to_string(write.first);
 }
@@ -69,8 +71,8 @@ void write_checker::begun(int client, int number, std::shared_ptr<detail::hold> 
   write& one = writes_[{client, number}];
   one.guards = grant_checker::nodes_of(guard);
   for_each_part(guard, [&one](const detail::hold& part) {
-    one.untouched += part.untouched() ? 1 : 0;
-    if (part.untouched() || is_mutex(part)) {
+    one.untouched += at_one_version(part) ? 1 : 0;
+    if (at_one_version(part) || is_mutex(part)) {
       one.alone.emplace_back(part.path(), part.token());
     }
   });
@@ -82,8 +84,8 @@ void write_checker::begun(int client, int number, std::shared_ptr<detail::hold> 
 bool write_checker::is_lost(const write& one, const testing::ensemble& servers) {
   const auto& parts = one.guard->parts();
   const auto downgraded =
-      std::count_if(parts.begin(), parts.end(), [](const auto& part) { return !part->untouched(); }) +
-      (parts.empty() && !one.guard->untouched() ? 1 : 0);
+      std::count_if(parts.begin(), parts.end(), [](const auto& part) { return !at_one_version(*part); }) +
+      (parts.empty() && !at_one_version(*one.guard) ? 1 : 0);
   return one.guard->why_lost() != loss_reason::none || servers.now() >= one.guard->valid_until() ||
          !all_stand(one, servers) || downgraded > std::ssize(one.guards) - one.untouched;
 }

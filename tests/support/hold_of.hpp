@@ -20,7 +20,7 @@ inline detail::hold_facts hold_of(std::shared_ptr<detail::session_deadline> unti
           .path = std::make_shared<const std::string>(std::move(path)),
           .lock_node = std::make_shared<const std::string>(node.substr(0, name - 1)),
           .node = node.substr(name),
-          .untouched = untouched};
+          .version = untouched ? 0 : -1};
 }
 
 }  // namespace zklock::test_support

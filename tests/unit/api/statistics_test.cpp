@@ -278,7 +278,7 @@ TEST_F(statistics, are_written_with_each_metric_once_and_no_series_twice) {
       EXPECT_TRUE(line.starts_with(last_type)) << line;
     }
   }
-  EXPECT_EQ(types.size(), 22U);
+  EXPECT_EQ(types.size(), 23U);
   EXPECT_EQ(series.count("zklock_holds{session=\"the same\",lock=\"a \\\"quoted\\\" \\\\ name\",kind=\"mutex\"}"), 1U);
   EXPECT_EQ(series.count("zklock_holds{session=\"the same #2\",lock=\"config\",kind=\"read\"}"), 1U);
 }
@@ -295,7 +295,7 @@ TEST_F(statistics, are_all_on_the_page_for_operators) {
       ++metrics;
     }
   }
-  EXPECT_EQ(metrics, 22);
+  EXPECT_EQ(metrics, 23);
 }
 
 TEST_F(statistics, are_written_as_cumulative_ranges_in_seconds) {

@@ -276,6 +276,7 @@ TEST(a_command_line, may_ask_for_the_version_and_for_help_that_fits_a_screen) {
       {{"run", "-h", "--", "true"}, help_text::options_of_run()},
       {{"doctor", "--help"}, help_text::options_of_doctor()},
       {{"evict", "--help"}, help_text::options_of_evict()},
+      {{"revoke", "--help"}, help_text::options_of_revoke()},
       {{"watch", "--help"}, help_text::options_of_watch()},
       {{"ls", "--help"}, help_text::options_of_ls()},
       {{"elect", "--help"}, help_text::options_of_elect()}};

@@ -68,10 +68,13 @@ TEST(watch_table, replaces_the_watch_under_a_tag) {
 TEST(watch_table, has_no_room_beyond_its_budget) {
   watch_table watches;
   const client::watch_budget two = room_for(2);
+  EXPECT_EQ(watches.share(), 0.0);
   EXPECT_NE(watches.add(1, 70, "/a", watch_table::kind::data, two), client::no_watch);
+  EXPECT_EQ(watches.share(), 0.5);
   EXPECT_NE(watches.add(2, 70, "/a", watch_table::kind::data, two), client::no_watch) << "to the last byte";
   EXPECT_EQ(watches.add(3, 70, "/a", watch_table::kind::data, two), client::no_watch);
   EXPECT_EQ(watches.size(), 2U);
+  EXPECT_EQ(watches.share(), 1.0);
   EXPECT_FALSE(watches.stands(3, 70));
   EXPECT_FALSE(watches.take(client::no_watch));
 }

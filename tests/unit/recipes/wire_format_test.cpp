@@ -109,5 +109,22 @@ TEST(wire_format, of_a_semaphores_limit_is_this_and_is_read_so) {
   EXPECT_EQ(limit_keeper, "limit-keeper");
 }
 
+TEST(wire_format, f50_a_mark_of_curators_or_a_line_of_ours_asks_to_let_go_and_nothing_else_does) {
+  EXPECT_TRUE(asks_to_let_go("__REVOKE__"));
+  EXPECT_TRUE(asks_to_let_go("mode=write\nhost=a\nrevoke=1\n"));
+  EXPECT_TRUE(asks_to_let_go("mode=read\nrevoke=1"));
+  for (const char* other : {"", "__REVOKE__\n", "revoke=1", "mode=write\nlabel=revoke=1\n", "mode=write\nrevoke=10\n",
+                            "label\nrevoke=1\n", "mode=revoke=1"}) {
+    EXPECT_FALSE(asks_to_let_go(other)) << other;
+  }
+  const std::string ours = "mode=read\nhost=h\n";
+  EXPECT_EQ(with_revocation(ours), ours + "revoke=1\n");
+  EXPECT_EQ(with_revocation("mode=write"), "mode=write\nrevoke=1\n");
+  EXPECT_EQ(with_revocation("10.0.0.1"), "__REVOKE__");
+  EXPECT_EQ(parse_contender_data(with_revocation(ours)).host, "h");
+  EXPECT_TRUE(parse_contender_data(with_revocation(ours)).asked_to_let_go);
+  EXPECT_EQ(parse_contender_data("__REVOKE__", "_c_x-lock-0000000001").label, "");
+}
+
 }  // namespace
 }  // namespace zklock::recipes

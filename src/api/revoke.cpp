@@ -1,0 +1,63 @@
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <zklock/error.hpp>
+#include <zklock/node.hpp>
+#include <zklock/participants.hpp>
+#include <zklock/transaction.hpp>
+
+#include "recipes/contender_data.hpp"
+#include "recipes/contender_name.hpp"
+#include "src/port/path.hpp"
+
+namespace zklock {
+namespace {
+
+constexpr std::string_view operation = "revoke";
+
+/// Null: it may be asked.
+const char* why_not(std::string_view name, std::string_view data, const revoke_options& how) {
+  const auto contender = recipes::parse_contender_name(name);
+  if (!contender) {
+    return "no contender's node of a lock";
+  }
+  if (contender->kind == recipes::contender_kind::latch) {
+    return "a candidate's node, whose data are the candidate's";
+  }
+  const bool replaced =
+      !data.empty() && !recipes::asks_to_let_go(data) && recipes::with_revocation(data) == recipes::curator_revocation;
+  if (contender->kind == recipes::contender_kind::mutex && replaced && !how.replace_data) {
+    return "its data would be replaced, and may be a leader's address; if they are not: revoke_options::replace_data";
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void revoke(session& in, std::string_view node, const revoke_options& how) {
+  constexpr int attempts = 5;  // others may write to it at the same time
+  std::error_code ec = make_error_code(errc::node_missing);
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    const std::optional<node_data> seen = in.get(node, {.fresh = ec == errc::outcome_unknown});
+    if (!seen) {
+      throw error(make_error_code(errc::node_missing), operation, node);
+    }
+    if (const char* const why = why_not(detail::base_name(node), seen->data, how)) {
+      throw error(make_error_code(errc::wrong_recipe), operation, node, why);
+    }
+    if (recipes::asks_to_let_go(seen->data)) {
+      return;
+    }
+    static_cast<void>(in.transaction().set(node, recipes::with_revocation(seen->data), seen->version).commit(ec));
+    if (!ec) {
+      return;
+    }
+    if (ec != errc::version_mismatch && ec != errc::outcome_unknown) {
+      break;
+    }
+  }
+  throw error(ec, operation, node);
+}
+
+}  // namespace zklock

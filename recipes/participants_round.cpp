@@ -123,7 +123,8 @@ void participants_round::note_listed(std::string_view below, names_view children
 }
 
 void participants_round::begin_to_look() {
-  known_.resize(queue_.size(), knowledge::none);
+  known_.resize(queue_.size(), sought_.names_only ? knowledge::hidden : knowledge::none);
+  next_ = sought_.names_only ? queue_.size() : 0;
   settle();
 }
 

@@ -35,6 +35,7 @@ struct sought_contenders {
   std::optional<contender_kind> kind{};  ///< and those of its recipe; nothing: those of every recipe, in every layout
   layout as = layout::native;
   std::uint32_t lease_limit = 0;  ///< of a semaphore's leases, since no node says how many there may be; 0: not known
+  bool names_only = false;        ///< no contender's node is read: what its name says is enough
 };
 /// Those that contend with one that wants this.
 [[nodiscard]] sought_contenders sought_contenders_of(const acquire_spec& one) noexcept;

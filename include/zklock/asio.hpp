@@ -90,8 +90,12 @@ class in_context {
  protected:
   ~in_context() = default;
 };
+/// While this thread posts, with the mutex of a list held: what a post that throws would have destroyed goes there.
+inline thread_local in_context** left_by_post = nullptr;
 struct destroys {
-  void operator()(in_context* what) const noexcept { what->destroy(); }
+  void operator()(in_context* what) const noexcept {
+    left_by_post != nullptr ? static_cast<void>(*left_by_post = what) : what->destroy();
+  }
 };
 
 /// What waits in one execution context.
@@ -185,11 +189,9 @@ class handler_in_context final : public in_context {
     }
   }
   void destroy() noexcept override {
-    own_allocator memory(allocator());
-    this->~handler_in_context();
-    of_memory::deallocate(memory, this, 1);
+    const Handler last = std::move(handler);  // perhaps it keeps the memory in which it has waited
+    free_for(last);
   }
-  [[nodiscard]] handler_allocator allocator() const noexcept { return net::get_associated_allocator(handler); }
 
   /// In its context. Its memory is free before the handler may ask for more.
   static void run(owner of) {
@@ -198,7 +200,7 @@ class handler_in_context final : public in_context {
     const std::shared_ptr<cancellation> state = std::move(of->state);
     std::optional<error>* const failed = of->failed;
     detail::answer_of<Answer...> answer = std::move(of->answer);
-    of.reset();
+    of.release()->free_for(handler);
     if (state->may_come) {
       net::get_associated_cancellation_slot(handler).clear();
     }
@@ -227,13 +229,18 @@ class handler_in_context final : public in_context {
                      std::optional<error>* words_to)
       : where(in), handler(std::move(of)), work(keep_running(in)), state(cancelled_by), failed(words_to) {}
   ~handler_in_context() = default;
+  /// `moved`: the handler, which has been moved out: it alone still knows its allocator.
+  void free_for(const Handler& moved) noexcept {
+    own_allocator memory(net::get_associated_allocator(moved));
+    this->~handler_in_context();
+    of_memory::deallocate(memory, this, 1);
+  }
 };
 
-/// What is posted to the handler's executor.
+/// What is posted to the handler's executor. In no memory of the handler's allocator, which this thread, another one, must not
+/// use.
 template <class Waiting>
 struct completion {
-  using allocator_type = typename Waiting::handler_allocator;
-  [[nodiscard]] allocator_type get_allocator() const noexcept { return of->allocator(); }
   void operator()() { Waiting::run(std::move(of)); }
 
   typename Waiting::owner of;
@@ -269,12 +276,22 @@ class operation final : public waiting, public std::enable_shared_from_this<oper
     }
   }
   void complete(std::error_code ec, const error* why, Answer... answer) {
+    std::unique_ptr<in_context, destroys> not_posted;  // goes with no mutex held
     const std::lock_guard lock(list_->mutex);
     if (next_) {  // else the context has gone
       list_->all.erase(this->shared_from_this());
       next_->answer.set(ec, next_->failed != nullptr ? why : nullptr, std::move(answer)...);
       const Executor where = next_->where;  // goes before the mutex is free: while its context is there
-      net::post(where, completion<waits>{std::move(next_)});
+      in_context* left = nullptr;
+      left_by_post = &left;
+      try {
+        net::post(where, completion<waits>{std::move(next_)});
+        left_by_post = nullptr;
+      } catch (...) {
+        left_by_post = nullptr;
+        not_posted.reset(left);
+        throw;
+      }
     }
   }
 
@@ -442,8 +459,9 @@ auto run(Call what, Token&& token) {
 /// - *Cancellation*: terminal, partial and total abandon, at any moment until the handler runs: `operation_aborted`, and what was
 ///   granted is given back. The slot belongs to the executor, as everywhere in Asio; a handler without one is not cancelled.
 /// - *The context goes*: the handler is destroyed uncalled, and the call abandoned.
-/// - *Memory*: the handler waits in memory of its allocator, and is moved and destroyed by its executor alone. If the post finds no
-///   memory, that is logged, what was granted is given back, and the handler is destroyed uncalled.
+/// - *Memory*: the handler waits in memory of its allocator, which its executor's threads and the starting one use alone, and is
+///   moved and destroyed by its executor. If the post fails, for want of memory, that is logged, what was granted is given
+///   back, and the handler is destroyed uncalled, on the notification thread.
 /// - *A context that is stopped, and lives*, keeps its handlers, and the grants in them: those locks stay held.
 /// - *Errors* that start_acquire() throws are the handler's as well, where it has an executor.
 template <class Token>

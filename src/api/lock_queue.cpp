@@ -161,6 +161,13 @@ participants_list list_queue(const lock_view& of, std::chrono::milliseconds limi
   return list_of(state.query_participants(contenders_of(state), boot_now() + limit), state);
 }
 
+std::vector<participant> list_names(const lock_view& of, std::chrono::milliseconds limit) {
+  const std::shared_ptr<lock_state> lock = view_access::lock(of);
+  recipes::sought_contenders by_name = contenders_of(*lock);
+  by_name.names_only = true;
+  return list_of(lock->query_participants(by_name, boot_now() + limit), *lock).queue;
+}
+
 participants_list list_lock(session& session, std::string_view path, const lock_options& options) {
   lock_state anything(session_access::impl(session), std::make_shared<mutex_terms>(), path, options);
   return list_of(anything.query_participants({}, anything.end_of_one_try(boot_now())), anything);

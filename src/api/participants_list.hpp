@@ -38,6 +38,8 @@ struct participants_list {
 
 /// The contenders for what the view stands for, as its lock's queue() has them; within `limit`. Throws as that does.
 [[nodiscard]] participants_list list_queue(const lock_view& of, std::chrono::milliseconds limit);
+/// The same by their names alone, in one list however many there are: as if all stood before this session.
+[[nodiscard]] std::vector<participant> list_names(const lock_view& of, std::chrono::milliseconds limit);
 
 /// Of a path of which the recipe is not known: they are told from the children themselves, and of Curator's semaphore
 /// from those of the child `leases` and its neighbour. At the longest `options.try_time_limit`. Throws as a lock's queue()

@@ -316,10 +316,11 @@ ended.)";
 
 const char* const exit_statuses_of_run = R"(COMMAND's own, or
   64  bad usage: an option, PATH, a duration, the server list, or the file of --auth-file
-  69  ZooKeeper not in reach in time (see --timeout), also at its end, or an error from it; PATH is another kind of lock,
+  69  ZooKeeper not in reach in time (see --timeout), also at its end, so that it is not known whether another client is
+    first; or an error from it; PATH is another kind of lock,
     or a semaphore with another LIMIT
   70  the command itself could not do its work (no memory, no process, no /proc ...)
-  75  the lock was not granted within --timeout
+  75  the lock was not granted within --timeout, and another client is first
   79  the lock was lost while COMMAND ran
   126  COMMAND is not executable
   127  COMMAND was not found

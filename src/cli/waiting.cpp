@@ -11,6 +11,8 @@
 #include <stop_token>
 #include <thread>
 
+#include "src/api/participants_list.hpp"
+#include "src/cli/blocking_participants.hpp"
 #include "src/cli/connect_limit.hpp"
 #include "src/cli/duration.hpp"
 #include "src/cli/event_notifier.hpp"
@@ -25,8 +27,18 @@
 namespace zklock::cli {
 namespace {
 
+using namespace std::chrono_literals;
+
+/// `others_are_first`: a server has said so.
+grant try_once(named_locks& locks, const std::stop_token& stop, bool& others_are_first) {
+  participant who;
+  grant taken = locks.acquire([&](auto& one) { return one.try_acquire(who, stop); });
+  others_are_first = !taken && !who.node.empty();
+  return taken;
+}
+
 grant acquire(session& session, named_locks& locks, const run_arguments& wanted, session_relay& relay,
-              const std::stop_token& stop) {
+              const std::stop_token& stop, bool& others_are_first) {
   const bool once = wanted.timeout && wanted.timeout->count() == 0;
   const auto until = std::chrono::steady_clock::now() + wanted.timeout.value_or(duration_max);
   const auto limit = wanted.timeout && !once ? *wanted.timeout : connect_limit(wanted.servers, wanted.session_timeout);
@@ -36,7 +48,7 @@ grant acquire(session& session, named_locks& locks, const run_arguments& wanted,
   print_granted_timeout(session, wanted.session_timeout);
   relay.look();  // before there is a node
   if (once) {
-    return locks.acquire([&](auto& one) { return one.try_acquire_for(std::chrono::seconds{0}, stop); });
+    return try_once(locks, stop, others_are_first);
   }
   const waiting_notice notice(locks, wanted.kind);
   return locks.acquire(
@@ -54,10 +66,15 @@ enum class others : std::uint8_t {
   not_known,  ///< no server has answered
 };
 
-/// Whether others stand in the way now. That the lock was not granted in time does not say so: perhaps no answer has come.
+/// Whether others stand in the way now, by one list of each PATH, for a second at most. That the lock was not granted in time
+/// does not say so: perhaps no answer has come.
 others ask_for_others(const named_locks& locks, const lock_kind& kind) {
+  const auto until = std::chrono::steady_clock::now() + 1s;
   try {
-    const auto blocks = [&kind](const lock_view& one) { return !ask_who_blocks(one, kind).empty(); };
+    const auto blocks = [&](const lock_view& one) {
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+      return !blocking_participants(detail::list_names(one, std::max(left, 1ms)), kind).empty();
+    };
     return std::ranges::any_of(locks.views(), blocks) ? others::are_first : others::are_gone;
   } catch (const error&) {
     return others::not_known;
@@ -66,14 +83,15 @@ others ask_for_others(const named_locks& locks, const lock_kind& kind) {
 
 void acquire_in_time(attempt& made, session& session, named_locks& locks, const run_arguments& wanted,
                      session_relay& relay, const std::stop_token& stop) {
-  made.taken = acquire(session, locks, wanted, relay, stop);
+  bool seen = false;
+  made.taken = acquire(session, locks, wanted, relay, stop, seen);
   if (made.taken || stop.stop_requested()) {
     return;
   }
-  others found = ask_for_others(locks, wanted.kind);
+  others found = seen ? others::are_first : ask_for_others(locks, wanted.kind);
   if (found == others::are_gone) {  // at this moment; or none was ever there, and no answer came in time
-    made.taken = locks.acquire([&](auto& one) { return one.try_acquire_for(std::chrono::seconds{0}, stop); });
-    found = made.taken ? found : ask_for_others(locks, wanted.kind);
+    made.taken = try_once(locks, stop, seen);
+    found = made.taken || seen ? others::are_first : ask_for_others(locks, wanted.kind);
   }
   made.status = found == others::are_first ? wanted.status_not_in_time : exit_status::unavailable;
   const std::string unanswered =

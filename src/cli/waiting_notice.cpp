@@ -30,6 +30,12 @@ bool stopped_within(std::chrono::milliseconds limit, const std::stop_token& stop
   return !never.wait_for(lock, stop, limit, [] { return false; }) && stop.stop_requested();
 }
 
+std::vector<participant> ask_who_blocks(const lock_view& of, const lock_kind& kind) {
+  detail::participants_list seen = detail::list_queue(of, list_time_limit);
+  seen.queue.resize(seen.before_us);
+  return blocking_participants(std::move(seen.queue), kind);
+}
+
 /// Whether a contender was in our way there. Without an answer none: the thread that waits for the lock meets the reason too, and
 /// says so.
 bool print_wait_for(const lock_view& one, const lock_kind& kind, const std::stop_token& stop) try {
@@ -49,12 +55,6 @@ void print_waits(const named_locks& locks, const lock_kind& kind, const std::sto
 }
 
 }  // namespace
-
-std::vector<participant> ask_who_blocks(const lock_view& of, const lock_kind& kind) {
-  detail::participants_list seen = detail::list_queue(of, list_time_limit);
-  seen.queue.resize(seen.before_us);
-  return blocking_participants(std::move(seen.queue), kind);
-}
 
 waiting_notice::waiting_notice(const named_locks& locks, const lock_kind& kind)
     : telling_([&locks, &kind](const std::stop_token& stop) {

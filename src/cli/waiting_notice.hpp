@@ -1,17 +1,11 @@
 #pragma once
 
 #include <thread>
-#include <vector>
-
-#include <zklock/queue.hpp>
 
 #include "src/cli/lock_kind.hpp"
 #include "src/cli/named_locks.hpp"
 
 namespace zklock::cli {
-
-/// Asks the servers, for a second at most. Throws zklock::error: no answer.
-[[nodiscard]] std::vector<participant> ask_who_blocks(const lock_view& of, const lock_kind& kind);
 
 /// Says on stderr which contender we wait for, once the wait has lasted a moment: from the construction on, until it is
 /// destroyed. Says it once: of several PATHs, for the first where a contender is in our way. Uses both arguments until

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <future>
 #include <memory>
+#include <new>
 #include <optional>
 #include <random>
 #include <set>
@@ -16,6 +17,9 @@
 #include <vector>
 
 #if defined(ZKLOCK_STANDALONE_ASIO)
+#if __has_include(<asio/any_completion_handler.hpp>)
+#include <asio/any_completion_handler.hpp>
+#endif
 #include <asio/awaitable.hpp>
 #include <asio/bind_cancellation_slot.hpp>
 #include <asio/bind_executor.hpp>
@@ -31,6 +35,9 @@
 #include <asio/use_awaitable.hpp>
 namespace net_token = ::asio::experimental;
 #else
+#if __has_include(<boost/asio/any_completion_handler.hpp>)
+#include <boost/asio/any_completion_handler.hpp>
+#endif
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -409,49 +416,125 @@ TEST_F(with_asio, f220_what_a_handler_captures_is_destroyed_where_its_context_ru
   EXPECT_EQ(elsewhere, 0);
 }
 
-/// Counts what is taken by it.
+/// Memory that one thread uses, and that must have all back when it goes.
+struct arena {
+  std::atomic<int>& faults;
+  const std::thread::id user = std::this_thread::get_id();
+  std::atomic<int> taken = 0;
+  explicit arena(std::atomic<int>& counted_by) : faults(counted_by) {}
+  arena(const arena&) = delete;
+  arena& operator=(const arena&) = delete;
+  ~arena() { faults += taken == 0 ? 0 : 1; }
+  void use(int by) {
+    taken += by;
+    faults += std::this_thread::get_id() == user ? 0 : 1;
+  }
+};
+
 template <class Value>
-struct counting_allocator {
+struct arena_allocator {
   using value_type = Value;
-  explicit counting_allocator(std::atomic<int>& to) : taken(&to) {}
+  explicit arena_allocator(arena& in) : of(&in) {}
   template <class Other>
-  counting_allocator(const counting_allocator<Other>& other)
-      : taken(other.taken) {}  // NOLINT(google-explicit-constructor)
+  arena_allocator(const arena_allocator<Other>& other) : of(other.of) {}  // NOLINT(google-explicit-constructor)
   Value* allocate(std::size_t count) {
-    ++*taken;
+    of->use(1);
     return std::allocator<Value>().allocate(count);
   }
   void deallocate(Value* place, std::size_t count) {
-    --*taken;
+    of->use(-1);
     std::allocator<Value>().deallocate(place, count);
   }
   template <class Other>
-  bool operator==(const counting_allocator<Other>& other) const {
-    return taken == other.taken;
+  bool operator==(const arena_allocator<Other>& other) const {
+    return of == other.of;
   }
-  std::atomic<int>* taken;
+  arena* of;
 };
 
-struct with_allocator {
-  using allocator_type = counting_allocator<char>;
+/// It keeps the arena, and knows it no more once it was moved: a connection's handler, as Asio's own examples have it.
+struct with_arena {
+  using allocator_type = arena_allocator<char>;
   using executor_type = net::io_context::executor_type;
-  [[nodiscard]] allocator_type get_allocator() const noexcept { return allocator_type(*taken); }
+  [[nodiscard]] allocator_type get_allocator() const noexcept { return allocator_type(*memory); }
   [[nodiscard]] executor_type get_executor() const noexcept { return io->get_executor(); }
-  void operator()(net_error_code, const grant&) const { *at_the_call = taken->load(); }
-  std::atomic<int>* taken;
+  void operator()(net_error_code, const grant&) const { *at_the_call = memory->taken; }
+  std::unique_ptr<arena> memory;
   int* at_the_call;
   net::io_context* io;
 };
 
-TEST_F(with_asio, a_handler_waits_in_memory_of_its_allocator_which_is_free_when_it_is_called) {
-  std::atomic<int> taken = 0;
+TEST_F(with_asio, f221_a_handler_waits_in_memory_that_it_keeps_and_that_no_other_thread_uses) {
+  std::atomic<int> faults = 0;
   int at_the_call = -1;
-  const grant held = lock_.acquire();
-  async_try_acquire_for(lock_, 50ms, with_allocator{&taken, &at_the_call, &io_});
-  EXPECT_EQ(taken, 1);
+  grant held = lock_.acquire();
+  const auto begin = [&](net::io_context& in) {
+    async_try_acquire_for(lock_, 50ms, with_arena{std::make_unique<arena>(faults), &at_the_call, &in});
+  };
+  begin(io_);
   run();
-  EXPECT_EQ(at_the_call, 0);
-  EXPECT_EQ(taken, 0);
+  EXPECT_EQ(at_the_call, 0) << "it is free when the handler is called";
+  {
+    net::io_context gone;
+    begin(gone);
+  }
+  {
+    net::io_context gone;
+    held.release();
+    begin(gone);
+    await_posted();
+  }
+  EXPECT_EQ(faults, 0);
+}
+
+#if defined(BOOST_ASIO_ANY_COMPLETION_HANDLER_HPP) || defined(ASIO_ANY_COMPLETION_HANDLER_HPP)
+TEST_F(with_asio, f221_a_handler_of_any_kind_may_hide_the_one_that_is_called) {
+  told to;
+  net::any_completion_handler<void(net_error_code, grant)> any(into(to));
+  async_acquire(lock_, net::bind_executor(io_, std::move(any)));
+  run();
+  EXPECT_TRUE(to.taken.held());
+}
+#endif
+
+/// That of a context, which finds no memory for what is posted.
+struct full_executor {
+  net::io_context* io;
+  [[nodiscard]] net::io_context& query(net::execution::context_t) const noexcept { return *io; }
+  [[nodiscard]] static constexpr net::execution::blocking_t query(net::execution::blocking_t) noexcept {
+    return net::execution::blocking.never;
+  }
+  [[nodiscard]] full_executor require(net::execution::blocking_t::never_t) const noexcept { return *this; }
+  template <class What>
+  void execute(What what) const {
+    const What dies_here = std::move(what);
+    throw std::bad_alloc();
+  }
+  bool operator==(const full_executor&) const noexcept = default;
+};
+
+TEST_F(with_asio, f222_a_handler_that_cannot_be_posted_goes_with_no_mutex_held_and_gives_back) {
+  struct begins_another {
+    recursive_mutex* other;
+    net::io_context* io;
+    std::shared_ptr<int> alive;
+    begins_another(recursive_mutex& of, net::io_context& by, std::shared_ptr<int> with)
+        : other(&of), io(&by), alive(std::move(with)) {}
+    begins_another(begins_another&&) = default;
+    begins_another& operator=(begins_another&&) = delete;
+    ~begins_another() {
+      if (alive) {
+        async_try_acquire(*other, net::bind_executor(*io, [](net_error_code, const grant&) {}));
+      }
+    }
+  };
+  const auto alive = std::make_shared<int>(1);
+  async_acquire(lock_, net::bind_executor(full_executor{&io_}, [one = begins_another(lock_in_c_, io_, alive)](
+                                                                   net_error_code, const grant&) {}));
+  EXPECT_TRUE(eventually([&] { return alive.use_count() == 1; }));
+  EXPECT_TRUE(queue_is(0)) << "what was granted is given back";
+  await_posted();  // the notification thread goes on
+  run();
 }
 
 // ---- contexts that go

@@ -1,11 +1,14 @@
 // zklock run: how it exits when ZooKeeper says no, or nothing.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <stop_token>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "tests/integration/command_on_a_server.hpp"
@@ -121,6 +124,37 @@ TEST_F(the_command, f219_with_a_timeout_that_ends_in_silence_does_not_say_that_o
       << limited.errors();
   holder.send(SIGTERM);
   EXPECT_EQ(holder.status(), 128 + SIGTERM);
+}
+
+TEST_F(the_command, f223_behind_a_crowd_asks_no_waiter_whether_others_are_first) {
+  constexpr int crowd = 40;
+  recursive_mutex lock(open(), "/lock");
+  semaphore pool(open(), "/pool", 1);
+  const grant held = lock.acquire();
+  const grant permit = pool.permits(1).acquire();
+  std::stop_source enough;
+  for (int i = 0; i < crowd; ++i) {
+    start_acquire(lock, {.stop = enough.get_token()}, [](std::error_code, const grant&) {});
+    start_acquire(pool.permits(1), {.stop = enough.get_token()}, [](std::error_code, const grant&) {});
+  }
+  ASSERT_TRUE(queue_grows_to(crowd + 1));
+  ASSERT_TRUE(queue_grows_to(crowd + 2, "/pool")) << "and what keeps the limit";
+  proxy& way = new_proxy();
+  std::atomic<int> reads = 0;
+  const hooks counting(way, [&reads](const request_frame& one) {
+    reads += one.opcode == opcode::get ? 1 : 0;
+    return verdict::pass;
+  });
+  for (const words& what : {words{"/lock"}, words{"--semaphore", "1", "/pool"}}) {
+    words arguments{"--connect", way.address() + root_, "run", "--timeout", "0"};
+    arguments.insert(arguments.end(), what.begin(), what.end());
+    arguments.insert(arguments.end(), {"--", "true"});
+    running_command refused(zklock(arguments), here());
+    EXPECT_EQ(refused.status(), 75) << refused.errors();
+    EXPECT_TRUE(contains(refused.errors(), "not granted at once; others are first")) << refused.errors();
+    EXPECT_LE(reads.exchange(0), 4) << "what blocks it, and the limit";
+  }
+  enough.request_stop();
 }
 
 TEST_F(the_command, says_without_v_what_the_servers_have_made_of_the_session_timeout) {

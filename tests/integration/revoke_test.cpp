@@ -46,7 +46,7 @@ TEST_F(a_revoke, sends_the_command_of_the_holder_the_signal_that_it_has_asked_fo
 }
 
 TEST_F(a_revoke, without_a_signal_is_said_and_the_command_goes_on) {
-  running_command holder(zklock({"run", "--session-timeout", "4s", "/lock", "--", "sh", "-c", "read line; echo done"}),
+  running_command holder(zklock({"run", "--session-timeout", "4s", "/lock", "--", "sleep", "600"}),
                          here());
   ASSERT_TRUE(queue_grows_to(1));
   running_command one = revoking({first()});

@@ -22,6 +22,15 @@ class a_revocation : public on_a_fake, public ::testing::WithParamInterface<layo
     return ec;
   }
 
+  /// Calls of it.
+  [[nodiscard]] static std::size_t waits_in(const session& of) {
+    std::size_t all = 0;
+    for (const lock_statistics& one : of.statistics().locks) {
+      all += one.waits;
+    }
+    return all;
+  }
+
   /// It looks at its own nodes soon.
   session watchful_{zookeeper_.clients(2), {.timeout = 2s}};
   const bool has_config_ = zookeeper_.create_node("/config", "old");
@@ -142,12 +151,14 @@ TEST_P(a_revocation, ends_local_hand_over_with_the_turn_that_is_asked) {
   recursive_mutex lock(watchful_, "/lock", options);
   recursive_mutex others(two_, "/lock", in_layout());
   grant held = lock.acquire();
-  auto next_turn = in_a_thread([&] { return lock.acquire(); });
-  auto waits = in_a_thread([&] { return others.acquire(); });
+  auto waits = in_a_thread([&] { return others.acquire(); });  // ends last: behind the turn, where that comes before it
   ASSERT_TRUE(eventually([&] { return others.queue().size() == 2; }));
+  auto next_turn = in_a_thread([&] { return lock.acquire(); });
+  ASSERT_TRUE(eventually([&] { return waits_in(watchful_) == 1; }));
   ASSERT_TRUE(is_asked(held));
   held.release();
-  ASSERT_EQ(waits.wait_for(patience), std::future_status::ready) << "the node was handed on within the session";
+  ASSERT_TRUE(eventually([&] { return waits.wait_for(0s) == std::future_status::ready; }))
+      << "the node was handed on within the session";
   waits.get().release();
   const grant later = next_turn.get();
   EXPECT_TRUE(later.held());

@@ -124,6 +124,7 @@ class checkers {
     ++traffic_[session_of(client)].observings;
     leaders_.begun(client);
   }
+  void revoked(int client) { ++traffic_[session_of(client)].revocations; }
   void limit_change_begun(int client) { ++traffic_[session_of(client)].limit_changes; }
   void look_begun(int client, instant limit, const testing::ensemble& servers);
   [[nodiscard]] participants_checker& participants() noexcept { return participants_; }
@@ -207,7 +208,7 @@ class checkers {
     std::uint64_t own_creates = 0, of_permits = 0, multis = 0, beside = 0, limits = 0, limit_changes = 0, missing = 0,
                   hidden = 0, probes = 0, followings = 0, observings = 0, values = 0, values_again = 0,
                   value_events = 0, handles = 0, node_events = 0, session_events = 0, grants = 0, looks = 0,
-                  glances = 0, tries = 0;
+                  glances = 0, tries = 0, revocations = 0;
   };
 
   [[nodiscard]] grant_checker::scene scene(instant now) const;

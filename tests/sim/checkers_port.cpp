@@ -108,7 +108,8 @@ void checkers::check_requests(int client) {
   const std::uint64_t readings =
       (mine.looks + mine.limit_changes) * (1 + disturbed);  // begun again on a new connection
   const std::uint64_t looks_first = mine.tries * (1 + disturbed);
-  if (mine.glances > readings * most_nodes_ + mine.multis * (1 + disturbed) + looks_first) {
+  if (mine.glances >
+      readings * most_nodes_ + mine.multis * (1 + disturbed) + looks_first + mine.revocations * (1 + disturbed)) {
     report("requests_bounded", client_name(client) + " has looked at " + std::to_string(mine.glances) + " nodes");
   }
   // a list and a read a change; a list more where nobody is left; exists where it is hidden; all anew in each session

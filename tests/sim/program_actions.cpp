@@ -287,6 +287,7 @@ void program::write() {
 void program::revoke() {
   const std::string node = held()->node();
   if (servers_.exists(node)) {
+    told_.revoked(number_);
     servers_.administrator().set_data(node, recipes::with_revocation(servers_.data(node).value_or("")));
   }
 }

@@ -145,7 +145,10 @@ void write_checker::answered(int client, int number, std::error_code why, const 
   if (!why && one.applied == 0) {
     report_("write_told_truly", name_of(which) + " was told to be applied, and is not");
   }
-  if (why && !may_be_told(why)) {
+  // Given back while it was under way: a transaction that a revocation has refused is not sent again then.
+  const bool given_back =
+      why == errc::not_owner && one.guard->why_lost() == loss_reason::none && !one.guard->held_at(servers.now());
+  if (why && !may_be_told(why) && !given_back) {
     report_("write_told_truly", name_of(which) + " was told: " + why.message());
   }
   if (why == errc::lost && !is_lost(one, servers)) {

@@ -230,6 +230,7 @@ void contender_operation::perform(action what, engine::out& wants) {
       break;
     case action::watch_own: own_watch_ = own_watch::asked; break;
     case action::forget_own: own_watch_ = own_watch::none; break;
+    case action::mark_own: marks_own_ = true; break;
     case action::replace_with_reader:
       if (hold_) {
         hold_->move_to(requests_.node(recipes::curator_reader_of(machine_.own())));
@@ -358,8 +359,14 @@ void contender_operation::watch_fired(engine::tag as, client::node_event what, e
     own_watch_ = own_watch::none;
   }
   dispatch(contender_requests::event_of(as, what), wants);
-  if (of_holder && what != client::node_event::deleted) {
-    dispatch(event::look_after_own{}, wants);
+  if (!of_holder || what == client::node_event::deleted) {
+    return;
+  }
+  if (marks_own_) {  // most likely its own mark: a hold that is short pays nothing for it
+    marks_own_ = false;
+    among_.watch->watch_soon(number(), wants);
+  } else {
+    dispatch(event::look_after_own{}, wants);  // perhaps a revocation
   }
 }
 

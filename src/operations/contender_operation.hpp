@@ -119,6 +119,7 @@ class contender_operation final : public engine::operation, public node_link {
   bool enqueued_ : 1 = false;       ///< observers know
   bool hold_released_ : 1 = false;  ///< by its caller: not lost, not refused
   bool asked_to_let_go_ : 1 = false;
+  bool marks_own_ : 1 = false;  ///< the next change of its node may be by itself
 };
 
 }  // namespace zklock::operations

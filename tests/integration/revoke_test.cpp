@@ -56,8 +56,8 @@ TEST_F(a_revoke, without_a_signal_is_said_and_the_command_goes_on) {
   })) << holder.errors();
   running_command listed(zklock({"ls", "--json", "/lock"}), here());
   EXPECT_EQ(listed.status(), 0);
-  EXPECT_TRUE(contains(listed.output(), "\"revocation_requested\":true")) << listed.output();
-  EXPECT_TRUE(contains(listed.output(), "\"state\":\"held\"")) << listed.output();
+  EXPECT_TRUE(contains(listed.output(), "\"revocation_requested\": true")) << listed.output();
+  EXPECT_TRUE(contains(listed.output(), "\"state\": \"held\"")) << listed.output();
   holder.send(SIGTERM);
   EXPECT_EQ(holder.status(), 128 + SIGTERM);
 }

@@ -362,7 +362,8 @@ void contender_operation::watch_fired(engine::tag as, client::node_event what, e
   if (!of_holder || what == client::node_event::deleted) {
     return;
   }
-  if (marks_own_) {  // most likely its own mark: a hold that is short pays nothing for it
+  // Most likely its own mark, or what a leader proclaims: a hold that is short pays nothing for it.
+  if (marks_own_ || !requests_.target().revocable) {
     marks_own_ = false;
     among_.watch->watch_soon(number(), wants);
   } else {

@@ -148,6 +148,18 @@ bool asks_to_let_go(std::string_view data) noexcept {
   return false;
 }
 
+revocability revocability_of(std::string_view name, std::string_view data) {
+  const auto contender = parse_contender_name(name);
+  if (!contender) {
+    return revocability::no_contender;
+  }
+  if (contender->kind == contender_kind::latch) {
+    return revocability::candidate;
+  }
+  const bool replaced = !data.empty() && !data.starts_with(state_key) && !asks_to_let_go(data);
+  return contender->kind == contender_kind::mutex && replaced ? revocability::data_at_risk : revocability::revocable;
+}
+
 std::string with_revocation(std::string_view data) {
   if (!data.starts_with(state_key)) {
     return std::string(curator_revocation);

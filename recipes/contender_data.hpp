@@ -28,6 +28,21 @@ inline constexpr std::string_view curator_revocation = "__REVOKE__";
 /// Whether the contender is asked to let go: by Curator's mark, or by a line `revoke=1` behind a state.
 [[nodiscard]] bool asks_to_let_go(std::string_view data) noexcept;
 
+/// Whether a write lock's node with these data stands for a writer still: at the version that it was read with it may guard a
+/// write. A downgrade is a later write of it.
+[[nodiscard]] inline bool guards_as_writer(std::string_view data) noexcept {
+  return parse_contender_mode(data) == contender_mode::write;
+}
+
+/// Whether a node of this name and data may be asked to let go.
+enum class revocability : std::uint8_t {
+  revocable,
+  no_contender,
+  candidate,     ///< its data are the candidate's
+  data_at_risk,  ///< the mark takes the place of data that may be a leader's: a mutex's name does not tell
+};
+[[nodiscard]] revocability revocability_of(std::string_view name, std::string_view data);
+
 /// The same data, which ask to let go: with one line more, or, where there is no state, Curator's mark alone.
 [[nodiscard]] std::string with_revocation(std::string_view data);
 

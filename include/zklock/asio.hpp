@@ -90,12 +90,30 @@ class in_context {
  protected:
   ~in_context() = default;
 };
-/// While this thread posts, with the mutex of a list held: what a post that throws would have destroyed goes there.
-inline thread_local in_context** left_by_post = nullptr;
-struct destroys {
-  void operator()(in_context* what) const noexcept {
-    left_by_post != nullptr ? static_cast<void>(*left_by_post = what) : what->destroy();
+/// What this thread would destroy while it lives goes with it: behind a mutex that is locked after it.
+class destroyed_later {
+ public:
+  destroyed_later() noexcept : outer_(std::exchange(innermost_, this)) {}
+  destroyed_later(const destroyed_later&) = delete;
+  destroyed_later& operator=(const destroyed_later&) = delete;
+  ~destroyed_later() {
+    innermost_ = outer_;
+    if (what_ != nullptr) {
+      what_->destroy();
+    }
   }
+  static void destroy(in_context* what) noexcept {
+    innermost_ != nullptr && innermost_->what_ == nullptr ? static_cast<void>(innermost_->what_ = what)
+                                                          : what->destroy();
+  }
+
+ private:
+  static inline thread_local destroyed_later* innermost_ = nullptr;
+  destroyed_later* const outer_;
+  in_context* what_ = nullptr;
+};
+struct destroys {
+  void operator()(in_context* what) const noexcept { destroyed_later::destroy(what); }
 };
 
 /// What waits in one execution context.
@@ -276,22 +294,13 @@ class operation final : public waiting, public std::enable_shared_from_this<oper
     }
   }
   void complete(std::error_code ec, const error* why, Answer... answer) {
-    std::unique_ptr<in_context, destroys> not_posted;  // goes with no mutex held
+    const destroyed_later what_is_not_posted;
     const std::lock_guard lock(list_->mutex);
     if (next_) {  // else the context has gone
       list_->all.erase(this->shared_from_this());
       next_->answer.set(ec, next_->failed != nullptr ? why : nullptr, std::move(answer)...);
       const Executor where = next_->where;  // goes before the mutex is free: while its context is there
-      in_context* left = nullptr;
-      left_by_post = &left;
-      try {
-        net::post(where, completion<waits>{std::move(next_)});
-        left_by_post = nullptr;
-      } catch (...) {
-        left_by_post = nullptr;
-        not_posted.reset(left);
-        throw;
-      }
+      net::post(where, completion<waits>{std::move(next_)});
     }
   }
 

@@ -8,7 +8,6 @@
 #include <zklock/transaction.hpp>
 
 #include "recipes/contender_data.hpp"
-#include "recipes/contender_name.hpp"
 #include "src/port/path.hpp"
 
 namespace zklock {
@@ -18,19 +17,15 @@ constexpr std::string_view operation = "revoke";
 
 /// Null: it may be asked.
 const char* why_not(std::string_view name, std::string_view data, const revoke_options& how) {
-  const auto contender = recipes::parse_contender_name(name);
-  if (!contender) {
-    return "no contender's node of a lock";
+  switch (recipes::revocability_of(name, data)) {
+    case recipes::revocability::revocable: return nullptr;
+    case recipes::revocability::no_contender: return "no contender's node of a lock";
+    case recipes::revocability::candidate: return "a candidate's node, whose data are the candidate's";
+    case recipes::revocability::data_at_risk: break;
   }
-  if (contender->kind == recipes::contender_kind::latch) {
-    return "a candidate's node, whose data are the candidate's";
-  }
-  const bool replaced =
-      !data.empty() && !recipes::asks_to_let_go(data) && recipes::with_revocation(data) == recipes::curator_revocation;
-  if (contender->kind == recipes::contender_kind::mutex && replaced && !how.replace_data) {
-    return "its data would be replaced, and may be a leader's address; if they are not: revoke_options::replace_data";
-  }
-  return nullptr;
+  return how.replace_data ? nullptr
+                          : "its data would be replaced, and may be a leader's address; if they are not: "
+                            "revoke_options::replace_data";
 }
 
 }  // namespace

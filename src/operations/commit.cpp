@@ -217,8 +217,7 @@ void commit::changed_guard_seen(const client::reply_view& answer, engine::out& w
   const std::shared_ptr<hold>& guard = guard_of_[in_question_->place];
   const recipes::outcome read = recipes::classify(answer.code);
   const bool own = answer.stat.ephemeral_owner == wants.session().id;
-  if (read == recipes::outcome::done && own &&
-      recipes::parse_contender_mode(answer.data) == recipes::contender_mode::write) {
+  if (read == recipes::outcome::done && own && recipes::guards_as_writer(answer.data)) {
     guard->accept_version(answer.stat.version);
     in_question_.reset();
     send(wants);

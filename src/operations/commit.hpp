@@ -85,9 +85,10 @@ class commit : public engine::operation {
   std::vector<std::shared_ptr<detail::hold>> guard_of_;  ///< each check's; of a multi-lock its parts
   std::vector<std::string> checked_;                     ///< the node that stood for each of these, below the root
   bool sent_ = false;
-  std::optional<transaction_failure> in_question_;  ///< told unless the session turns out to live
-  int times_changed_ = 0;                           ///< a guard's node, between two checks
-  std::size_t first_failed_ = 0;                    ///< then that of this operation
+  std::optional<transaction_failure>
+      in_question_;               ///< told unless the session turns out to live, or the guard to stand
+  int times_changed_ = 0;         ///< a guard's node, between two checks
+  std::size_t first_failed_ = 0;  ///< then that of this operation
 };
 
 }  // namespace zklock::operations

@@ -230,7 +230,7 @@ void contender_operation::perform(action what, engine::out& wants) {
       break;
     case action::watch_own: own_watch_ = own_watch::asked; break;
     case action::forget_own: own_watch_ = own_watch::none; break;
-    case action::mark_own: marks_own_ = true; break;
+    case action::mark_own: marks_own_ = own_watch_ == own_watch::asked; break;
     case action::replace_with_reader:
       if (hold_) {
         hold_->move_to(requests_.node(recipes::curator_reader_of(machine_.own())));
@@ -331,7 +331,7 @@ void contender_operation::own_watched(const recipes::contender_event& answer, en
 
 /// Another client may have set it, to ask for the lock: that ends nothing.
 void contender_operation::note_own_data(const client::reply_view& own, engine::out& wants) {
-  if (recipes::parse_contender_mode(own.data) == recipes::contender_mode::write) {  // a writer still
+  if (recipes::guards_as_writer(own.data)) {
     version_ = own.stat.version;
     if (hold_) {
       hold_->accept_version(version_);
@@ -339,18 +339,17 @@ void contender_operation::note_own_data(const client::reply_view& own, engine::o
   }
   if (!asked_to_let_go_ && requests_.target().revocable && recipes::asks_to_let_go(own.data)) {
     asked_to_let_go_ = true;
-    tell_of_revocation(wants);
+    if (hold_) {
+      report_revocation(wants);
+      notify(place_is::asked_for{}, wants);
+    }
   }
 }
 
-void contender_operation::tell_of_revocation(engine::out& wants) {
-  if (!asked_to_let_go_ || !hold_) {
-    return;
-  }
+void contender_operation::report_revocation(engine::out& wants) {
   if (requests_.is_at_target()) {  // else the user has the whole that it is a node of
     wants.report_revocation(hold_);
   }
-  notify(place_is::asked_for{}, wants);
 }
 
 void contender_operation::watch_fired(engine::tag as, client::node_event what, engine::out& wants) {
@@ -420,7 +419,9 @@ std::shared_ptr<detail::hold> contender_operation::begin_hold(recipes::fencing_t
     wants.count(engine::counted::hold, 1);
     among_.watch->watch_soon(number(), wants);
   }
-  tell_of_revocation(wants);
+  if (asked_to_let_go_) {  // while it waited, or before its turn
+    report_revocation(wants);
+  }
   return hold_;
 }
 

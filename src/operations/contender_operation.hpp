@@ -91,7 +91,7 @@ class contender_operation final : public engine::operation, public node_link {
   void notify(const place_event& what, engine::out& wants);
   void own_watched(const recipes::contender_event& answer, engine::out& wants);
   void note_own_data(const client::reply_view& own, engine::out& wants);
-  void tell_of_revocation(engine::out& wants);
+  void report_revocation(engine::out& wants);
   void finish(engine::out& wants);
   std::shared_ptr<detail::hold> take_hold();
   /// Where its lock is counted.
@@ -119,7 +119,7 @@ class contender_operation final : public engine::operation, public node_link {
   bool enqueued_ : 1 = false;       ///< observers know
   bool hold_released_ : 1 = false;  ///< by its caller: not lost, not refused
   bool asked_to_let_go_ : 1 = false;
-  bool marks_own_ : 1 = false;  ///< the next change of its node may be by itself
+  bool marks_own_ : 1 = false;  ///< the next change of its node is by itself
 };
 
 }  // namespace zklock::operations

@@ -56,6 +56,15 @@ std::shared_ptr<hold> joint_hold_operation::begin_part(std::size_t part,
 
 // ---- what happens to it ---------------------------------------------------------------------------------------------
 
+/// What was asked for before the grant.
+void joint_hold_operation::begin(engine::out& wants) {
+  for (const held_place& at : places_) {
+    if (at.one && at.one->asked_to_let_go()) {
+      tell_of_revocation(at, wants);
+    }
+  }
+}
+
 void joint_hold_operation::on_place_event(std::size_t place, const place_event& what, engine::out& wants) {
   if (std::holds_alternative<place_is::asked_for>(what)) {
     tell_of_revocation(places_[place], wants);

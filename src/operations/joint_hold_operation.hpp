@@ -32,7 +32,7 @@ class joint_hold_operation final : public place_listener {
   std::shared_ptr<detail::hold> begin_holds(const detail::wanted_parts& of, bool of_multi_lock,
                                             recipes::fencing_token token, const grantee& to, engine::out& wants);
 
-  void begin(engine::out&) override {}
+  void begin(engine::out& wants) override;
   void on_place_event(std::size_t place, const place_event& what, engine::out& wants) override;
   void holds_over(loss_reason why, engine::instant nodes_until, engine::out& wants) override;
   void session_over(const engine::session_end& end, engine::out& wants) override;

@@ -46,8 +46,7 @@ TEST_F(a_revoke, sends_the_command_of_the_holder_the_signal_that_it_has_asked_fo
 }
 
 TEST_F(a_revoke, without_a_signal_is_said_and_the_command_goes_on) {
-  running_command holder(zklock({"run", "--session-timeout", "4s", "/lock", "--", "sleep", "600"}),
-                         here());
+  running_command holder(zklock({"run", "--session-timeout", "4s", "/lock", "--", "sleep", "600"}), here());
   ASSERT_TRUE(queue_grows_to(1));
   running_command one = revoking({first()});
   EXPECT_EQ(one.status(), 0) << one.errors();
@@ -97,6 +96,17 @@ TEST_F(a_revoke, replaces_the_data_of_a_mutex_in_curators_layout_where_it_is_tol
   EXPECT_EQ(one.status(), 0) << one.errors();
   EXPECT_EQ(server_.data(full(held.node())), "__REVOKE__");
   EXPECT_TRUE(eventually([&] { return held.revocation_requested().stop_requested(); }));
+}
+
+TEST_F(a_revoke, of_a_holder_that_an_access_list_protects_ends_with_69_and_changes_nothing) {
+  session& theirs = open({.acl = acl_creator(), .auth = credentials});
+  recursive_mutex lock(theirs, "/lock");
+  const grant held = lock.acquire();
+  running_command one = revoking({held.node()});
+  EXPECT_EQ(one.status(), 69) << one.errors();
+  EXPECT_TRUE(contains(one.errors(), "permission")) << one.errors();
+  EXPECT_FALSE(held.revocation_requested().stop_requested());
+  EXPECT_EQ(theirs.get(held.node())->version, 0);
 }
 
 TEST_F(a_revoke, refuses_bad_usage) {

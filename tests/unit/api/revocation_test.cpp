@@ -81,6 +81,7 @@ TEST_P(a_revocation, of_a_waiter_is_told_with_its_grant) {
   auto waits = in_a_thread([&] { return lock.acquire(); });
   ASSERT_TRUE(eventually([&] { return others.queue().size() == 2; }));
   revoke(two_, others.queue().at(1).node, with_mark());
+  ASSERT_TRUE(eventually([&] { return zookeeper_.watch_count(2) == 2; })) << "on what is before it, and on its own";
   theirs.release();
   const grant held = waits.get();
   EXPECT_TRUE(eventually([&] { return held.revocation_requested().stop_requested(); }));
@@ -135,6 +136,22 @@ TEST_P(a_revocation, of_a_part_is_told_to_the_whole_of_a_multi_lock) {
   revoke(two_, nodes.substr(nodes.find('\n') + 1), with_mark());
   EXPECT_TRUE(eventually([&] { return held.revocation_requested().stop_requested(); }));
   EXPECT_TRUE(held.held());
+}
+
+TEST_P(a_revocation, of_a_part_that_waits_is_told_to_the_whole_of_a_multi_lock) {
+  recursive_mutex one(watchful_, "/one", in_layout());
+  recursive_mutex two(watchful_, "/two", in_layout());
+  recursive_mutex others(two_, "/two", in_layout());
+  multi_lock all({one, two});
+  grant theirs = others.acquire();
+  auto waits = in_a_thread([&] { return all.acquire(); });
+  ASSERT_TRUE(eventually([&] { return others.queue().size() == 2; }));
+  const std::string node = others.queue().at(1).node;
+  revoke(two_, node, with_mark());
+  ASSERT_TRUE(eventually([&] { return zookeeper_.watch_count(2) == 2; })) << "on what is before it, and on its own";
+  theirs.release();
+  const grant held = waits.get();
+  EXPECT_TRUE(eventually([&] { return held.revocation_requested().stop_requested(); }));
 }
 
 TEST_P(a_revocation, of_one_lease_is_told_to_all_permits) {

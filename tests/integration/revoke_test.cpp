@@ -104,7 +104,7 @@ TEST_F(a_revoke, of_a_holder_that_an_access_list_protects_ends_with_69_and_chang
   const grant held = lock.acquire();
   running_command one = revoking({held.node()});
   EXPECT_EQ(one.status(), 69) << one.errors();
-  EXPECT_TRUE(contains(one.errors(), "permission")) << one.errors();
+  EXPECT_TRUE(contains(one.errors(), "an access list forbids it")) << one.errors();
   EXPECT_FALSE(held.revocation_requested().stop_requested());
   EXPECT_EQ(theirs.get(held.node())->version, 0);
 }

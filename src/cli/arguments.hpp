@@ -27,7 +27,7 @@ struct run_arguments {
   lock_kind kind{};                                  ///< of all
   std::optional<std::chrono::milliseconds> timeout;  ///< none: waits for ever; 0: one try
   std::chrono::milliseconds session_timeout{};
-  std::optional<std::chrono::milliseconds> kill_after;  ///< none: the margin of the deadline
+  std::optional<std::chrono::milliseconds> kill_after;  ///< none: half of the margin
   std::chrono::milliseconds max_hold{0};                ///< 0: none
   std::optional<int> on_revoke{};                       ///< COMMAND gets this signal when another client wants the lock
   std::string label;
@@ -108,7 +108,7 @@ struct stand_arguments {
   bool again = false;     ///< stands again when the command has ended
   std::string metrics{};  ///< a file for figures; empty: none
   std::chrono::milliseconds session_timeout{};
-  std::optional<std::chrono::milliseconds> kill_after;  ///< none: the margin of the deadline
+  std::optional<std::chrono::milliseconds> kill_after;  ///< none: half of the margin
   std::chrono::milliseconds max_hold{0};                ///< 0: none
   bool verbose = false;
   std::vector<std::string> command;  ///< at least the program

@@ -29,7 +29,7 @@ constexpr int wait_for_room_ms = 20;
 constexpr std::size_t variable_bytes_max = 131'072;
 
 /// SIGKILL shall have had its effect when the margin is over: the servers may let the next one in then.
-boot_clock::duration kill_after_by_default(const session& session) { return session.margin() * 3 / 4; }
+boot_clock::duration kill_after_by_default(const session& session) { return session.margin() / 2; }
 
 /// Of several, the one because of which they are lost; or all, when it is none in particular.
 std::string describe_loss(const grant& held, const command_terms& terms) {

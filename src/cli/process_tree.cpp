@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include <csignal>
 #include <cstdio>
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -23,6 +25,12 @@
 namespace zklock::cli {
 namespace {
 
+// glibc 2.36 declares them without extern "C".
+int open_handle(pid_t pid) { return static_cast<int>(syscall(SYS_pidfd_open, pid, 0)); }
+int send_by_handle(int handle, int number) {
+  return static_cast<int>(syscall(SYS_pidfd_send_signal, handle, number, nullptr, 0));
+}
+
 constexpr int of_directory = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
 
 /// Opened once, and kept: what is mounted there later, or unmounted, does not matter.
@@ -31,37 +39,70 @@ int proc() {
   return opened.get();
 }
 
-std::vector<process> all_processes() {
-  std::vector<process> all;
-  owned_descriptor own(openat(proc(), ".", of_directory), "/proc");
-  const std::unique_ptr<DIR, int (*)(DIR*)> directory(fdopendir(own.get()), &closedir);
-  if (!directory) throw std::system_error(errno, std::generic_category(), "/proc");
-  static_cast<void>(own.release());
+/// The names in a directory below /proc that are numbers; none if it has gone.
+std::vector<pid_t> numbers_in(const std::string& path) {
+  std::vector<pid_t> all;
+  const int number = openat(proc(), path.c_str(), of_directory);
+  const std::unique_ptr<DIR, int (*)(DIR*)> directory(number < 0 ? nullptr : fdopendir(number), &closedir);
+  if (!directory) {
+    const int why = errno;
+    if (number >= 0) close(number);
+    if (why == ENOENT || why == ESRCH) return all;
+    throw std::system_error(why, std::generic_category(), "/proc/" + path);
+  }
   while (const dirent* entry = readdir(directory.get())) {
-    pid_t pid = 0;
+    pid_t one = 0;
     const std::string_view name(entry->d_name);
-    const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), pid);
-    if (failure != std::errc{} || end != name.data() + name.size()) continue;
-    if (const auto one = look_at(pid)) all.push_back(*one);
+    const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), one);
+    if (failure == std::errc{} && end == name.data() + name.size()) all.push_back(one);
   }
   return all;
 }
 
-/// Parents before their children.
-std::vector<process> descendants_of(pid_t ancestor) {
-  std::vector<process> rest = all_processes();
-  std::vector<process> found;
-  const auto take_children = [&](pid_t parent) {
-    const auto children =
-        std::partition(rest.begin(), rest.end(), [parent](const process& one) { return one.parent != parent; });
-    found.insert(found.end(), children, rest.end());
-    rest.erase(children, rest.end());
-  };
-  take_children(ancestor);
-  for (std::size_t next = 0; next < found.size(); ++next) {
-    take_children(pid_t{found[next].pid});
+/// Nothing if there is no such file (any more).
+std::optional<std::string> content_of(const std::string& path) {
+  const int number = openat(proc(), path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (number < 0) return std::nullopt;
+  std::string text;
+  std::array<char, 4096> some{};
+  for (ssize_t size = 0; (size = read(number, some.data(), some.size())) > 0;) {
+    text.append(some.data(), static_cast<std::size_t>(size));
   }
-  return found;
+  close(number);
+  return text;
+}
+
+std::string children_file(pid_t pid, pid_t thread) {
+  return std::to_string(pid) + "/task/" + std::to_string(thread) + "/children";
+}
+
+/// CONFIG_PROC_CHILDREN: all the distributions' kernels have it.
+bool lists_children() {
+  static const bool it_does = content_of(children_file(getpid(), getpid())).has_value();
+  return it_does;
+}
+
+/// What it costs does not depend on how many other processes the machine has, where the kernel lists children.
+std::vector<pid_t> children_of(pid_t parent) {
+  std::vector<pid_t> children;
+  if (!lists_children()) {
+    for (const pid_t one : numbers_in(".")) {
+      if (const auto seen = look_at(one); seen && seen->parent == parent) children.push_back(one);
+    }
+    return children;
+  }
+  for (const pid_t thread : numbers_in(std::to_string(parent) + "/task")) {
+    const std::string text = content_of(children_file(parent, thread)).value_or("");
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    for (pid_t one = 0; at < end; ++at) {  // a space behind each
+      const auto read = std::from_chars(at, end, one);
+      if (read.ec != std::errc{}) break;
+      children.push_back(one);
+      at = read.ptr;
+    }
+  }
+  return children;
 }
 
 process_end end_of(const siginfo_t& told) { return {told.si_status, told.si_code != CLD_EXITED}; }
@@ -70,17 +111,11 @@ process_end end_of(const siginfo_t& told) { return {told.si_status, told.si_code
 
 /// The start of /proc/PID/stat: "PID (NAME) STATE PARENT GROUP". A name may contain anything.
 std::optional<process> look_at(pid_t pid) {
-  const std::string path = std::to_string(pid) + "/stat";
-  const int number = openat(proc(), path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (number < 0) return std::nullopt;  // it has ended meanwhile
-  std::array<char, 512> text{};
-  const ssize_t size = read(number, text.data(), text.size() - 1);
-  close(number);
-  const std::string_view line(text.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
+  const std::string line = content_of(std::to_string(pid) + "/stat").value_or("");
   const auto name_end = line.rfind(')');
   process one{.pid = pid};
   if (name_end == line.npos ||
-      std::sscanf(text.data() + name_end + 1, " %c %d %d", &one.state, &one.parent, &one.group) != 3) {
+      std::sscanf(line.c_str() + name_end + 1, " %c %d %d", &one.state, &one.parent, &one.group) != 3) {
     return std::nullopt;
   }
   return one;
@@ -106,6 +141,27 @@ void adopt_orphans() {
     throw std::system_error(errno, std::generic_category(), "prctl");
   }
 }
+
+/// The order matters: the handle is that of who had the number then; it was the parent's child later on; and the parent's number was
+/// still the parent's later than that.
+std::optional<descendant> descendant::known(pid_t pid, const descendant* parent) {
+  owned_descriptor handle;
+  if (parent != nullptr) {
+    const int number = open_handle(pid);
+    if (number >= 0) handle = owned_descriptor(number, "pidfd_open");
+  }
+  const auto seen = look_at(pid);
+  if (!seen) return std::nullopt;
+  if (seen->parent == getpid()) return descendant(*seen, {});
+  const bool its = parent != nullptr && handle.get() >= 0 && seen->parent == parent->seen().pid && parent->stands();
+  return its ? std::optional(descendant(*seen, std::move(handle))) : std::nullopt;
+}
+
+bool descendant::signal(int number) const {
+  return (ours() ? kill(seen_.pid, number) : send_by_handle(handle_.get(), number)) == 0;
+}
+
+bool descendant::stands() const { return ours() || signal(0) || errno == EPERM; }
 
 process_tree::process_tree(pid_t leader) : leader_(leader) {
   siginfo_t told{};
@@ -141,36 +197,67 @@ void process_tree::bury_orphans() {
   }
 }
 
-bool process_tree::buried(const process& one) const {
-  if (one.pid == leader_) {
+bool process_tree::child_buried(pid_t child) const {
+  if (child == leader_) {
     siginfo_t told{};
     return waitid(P_PID, static_cast<id_t>(leader_), &told, WEXITED | WNOHANG | WNOWAIT) != 0 || told.si_pid != 0;
   }
   // A child's state in /proc is its first thread's; others of it may run on. Its parent's wait knows better.
-  return one.parent == getpid() ? waitpid(one.pid, nullptr, WNOHANG) != 0 : one.state == 'Z' || one.state == 'X';
+  return waitpid(child, nullptr, WNOHANG) != 0;
+}
+
+bool process_tree::buried(const descendant& one) const {
+  return one.ours() ? child_buried(one.seen().pid) : one.seen().state == 'Z' || one.seen().state == 'X';
+}
+
+/// One that is left out, since its parent ends meanwhile, is a child of ours when it is looked for again.
+void process_tree::walk(const descendant* parent, std::set<pid_t>& met,
+                        const std::function<void(const descendant&)>& use) {
+  for (const pid_t child : children_of(parent == nullptr ? getpid() : parent->seen().pid)) {
+    if (!met.insert(child).second) continue;
+    const auto one = descendant::known(child, parent);
+    if (!one || buried(*one)) continue;
+    use(*one);
+    walk(&*one, met, use);
+  }
+}
+
+void process_tree::for_each_survivor(const std::function<void(const descendant&)>& use) {
+  std::set<pid_t> met;
+  walk(nullptr, met, use);
 }
 
 std::vector<process> process_tree::survivors() {
-  std::vector<process> all = descendants_of(getpid());
-  std::erase_if(all, [this](const process& one) { return buried(one); });
+  std::vector<process> all;
+  for_each_survivor([&all](const descendant& one) { all.push_back(one.seen()); });
   return all;
 }
 
+/// A list of processes is no snapshot: while it is read one of them forks, and ends. But one that has ended has left its children
+/// to us before. So if all our children have ended, and a second list has no other, then there is nothing else.
 bool process_tree::extinct() {
-  if (!survivors().empty()) return false;
+  const auto have_ended = [this] {
+    const std::vector<pid_t> children = children_of(getpid());
+    return std::ranges::all_of(children, [this](pid_t one) { return child_buried(one); });
+  };
+  if (!have_ended()) return false;
+  if (const auto others = children_of(getpid());
+      std::ranges::any_of(others, [this](pid_t one) { return one != leader_; })) {
+    return false;
+  }
   if (leader_ != 0) {
     if (!leader_end()) return false;
     waitpid(leader_, nullptr, WNOHANG);
     leader_ = 0;
   }
-  // A list of processes is no snapshot; the kernel knows whether there are children.
-  siginfo_t told{};
+  siginfo_t told{};  // where /proc shows no other user's processes and lists no children, the kernel knows
   return waitid(P_ALL, 0, &told, WEXITED | WNOHANG | WNOWAIT) != 0 && errno == ECHILD;
 }
 
 bool process_tree::unreachable() {
-  const auto refuses = [](const process& one) { return kill(one.pid, 0) != 0 && errno == EPERM; };
-  return std::ranges::all_of(survivors(), refuses) && !extinct();
+  bool any_reached = false;
+  for_each_survivor([&](const descendant& one) { any_reached = any_reached || one.signal(0) || errno != EPERM; });
+  return !any_reached && !extinct();
 }
 
 void process_tree::signal_group(int signal_number) const {
@@ -181,11 +268,11 @@ void process_tree::signal_group(int signal_number) const {
 
 void process_tree::signal_all(int signal_number) {
   signal_group(signal_number);
-  for (const process& one : survivors()) {
-    if (leader_ == 0 || one.group != leader_) {
-      kill(one.pid, signal_number);
+  for_each_survivor([this, signal_number](const descendant& one) {
+    if (leader_ == 0 || one.seen().group != leader_) {
+      one.signal(signal_number);
     }
-  }
+  });
 }
 
 }  // namespace zklock::cli

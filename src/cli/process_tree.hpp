@@ -2,10 +2,13 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "src/cli/guardian_protocol.hpp"
+#include "src/cli/owned_descriptor.hpp"
 
 namespace zklock::cli {
 
@@ -25,6 +28,27 @@ struct process {
 /// None when there is none of that number (any more).
 [[nodiscard]] std::optional<process> look_at(pid_t pid);
 
+/// A process that is signalled, or none: a number may be another process's by now, however short ago it was read (this process
+/// may have been stopped since). Our own children keep theirs until we bury them; all others are named by a pidfd.
+class descendant {
+ public:
+  /// `parent`: null: this process. Nothing: it is not known (any more) to be that one's child, or ours.
+  [[nodiscard]] static std::optional<descendant> known(pid_t pid, const descendant* parent);
+
+  [[nodiscard]] const process& seen() const noexcept { return seen_; }
+  [[nodiscard]] bool ours() const noexcept { return handle_.get() < 0; }
+  /// False: errno says why.
+  bool signal(int number) const;
+
+ private:
+  descendant(const process& seen, owned_descriptor&& handle) : seen_(seen), handle_(std::move(handle)) {}
+  /// Whether its number is still its own.
+  [[nodiscard]] bool stands() const;
+
+  process seen_;
+  owned_descriptor handle_;  ///< none: a child of ours
+};
+
 /// COMMAND, its process group and all that descends from it. All children of this process, which adopts orphans, belong
 /// to it.
 ///
@@ -42,7 +66,8 @@ class process_tree {
   /// Buries orphans that have ended, as init would. Cheap; for as long as the leader lives.
   void bury_orphans();
 
-  /// All that live, the leader too. Buries what has ended.
+  /// All that live, the leader too, parents before their children. Buries what has ended.
+  void for_each_survivor(const std::function<void(const descendant&)>& use);
   [[nodiscard]] std::vector<process> survivors();
   /// Whether nothing is left, and never will be. The leader is buried as well then.
   [[nodiscard]] bool extinct();
@@ -54,7 +79,10 @@ class process_tree {
   void signal_all(int signal_number);
 
  private:
-  [[nodiscard]] bool buried(const process& one) const;
+  [[nodiscard]] bool buried(const descendant& one) const;
+  /// A child of ours, or the leader: whether it has ended. Buries it, but not the leader.
+  [[nodiscard]] bool child_buried(pid_t child) const;
+  void walk(const descendant* parent, std::set<pid_t>& met, const std::function<void(const descendant&)>& use);
 
   pid_t leader_;  ///< 0: it is not ours (any more), and its number may be another process's
   std::optional<process_end> leader_end_;

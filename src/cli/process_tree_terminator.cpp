@@ -33,12 +33,16 @@ void process_tree_terminator::continue_at(boot_clock::time_point now) {
   if (!begun() || now < *next_kill_) return;
   // A process that forks while it is being killed has children that the list did not show. As long as new ones come up,
   // the next round follows at once.
-  for (int round = 0; round < rounds_without_pause && kill_survivors(); ++round) {}
+  bool new_ones = true;
+  for (int round = 0; round < rounds_without_pause && new_ones; ++round) {
+    new_ones = kill_survivors();
+  }
   unseen_rounds_ = !given_up_ && tree_.unreachable() ? unseen_rounds_ + 1 : 0;
   if (unseen_rounds_ == unseen_rounds_max) {
     print_error("a process that /proc does not show goes on without the lock");
     given_up_ = true;
   }
+  pause_ = new_ones ? pause_first : pause_;
   next_kill_ = now + pause_;
   pause_ = std::min(2 * pause_, pause_longest);
 }
@@ -46,21 +50,20 @@ void process_tree_terminator::continue_at(boot_clock::time_point now) {
 /// Whether there were such as had not been met before.
 bool process_tree_terminator::kill_survivors() {
   tree_.signal_group(SIGKILL);  // in one go: no process of the group escapes by a fork
-  bool anything_new = false;
-  bool any_killed = false;
-  const auto survivors = tree_.survivors();
-  for (const process& one : survivors) {
-    any_killed = may_be_killed(one.pid) || any_killed;
-    anything_new = met_.insert(one.pid).second || anything_new;
-  }
-  given_up_ = !survivors.empty() && !any_killed;
+  bool anything_new = false, any_left = false, any_killed = false;
+  tree_.for_each_survivor([&](const descendant& one) {
+    any_left = true;
+    any_killed = may_be_killed(one) || any_killed;
+    anything_new = met_.insert(one.seen().pid).second || anything_new;
+  });
+  given_up_ = any_left && !any_killed;
   return anything_new;
 }
 
-bool process_tree_terminator::may_be_killed(pid_t pid) {
-  if (kill(pid, SIGKILL) == 0 || errno != EPERM) return true;
-  if (refused_.insert(pid).second) {
-    print_error("process " + std::to_string(pid) + " may not be signalled: it goes on without the lock");
+bool process_tree_terminator::may_be_killed(const descendant& one) {
+  if (one.signal(SIGKILL) || errno != EPERM) return true;
+  if (refused_.insert(one.seen().pid).second) {
+    print_error("process " + std::to_string(one.seen().pid) + " may not be signalled: it goes on without the lock");
   }
   return false;
 }

@@ -27,7 +27,7 @@ class process_tree_terminator {
 
  private:
   [[nodiscard]] bool kill_survivors();
-  [[nodiscard]] bool may_be_killed(pid_t pid);
+  [[nodiscard]] bool may_be_killed(const descendant& one);
 
   process_tree& tree_;
   std::optional<boot_clock::time_point> next_kill_;  ///< none: not begun

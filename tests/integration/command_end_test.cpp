@@ -138,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(on_a_server, nothing_of_a_command,
                            return std::string(std::get<0>(of.param).name) + "_when_" + std::get<1>(of.param).name;
                          });
 
-TEST_P(nothing_of_a_command, f86_f87_f88_is_left) {
+TEST_P(nothing_of_a_command, f86_f87_f88_f224_is_left) {
   const auto& [stubborn, end] = GetParam();
   proxy& way = new_proxy();
   const std::string& file = file_;

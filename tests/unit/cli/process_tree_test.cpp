@@ -1,0 +1,121 @@
+// A process tree is ended whatever it does: on this machine's processes.
+#include "src/cli/process_tree.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <new>
+#include <thread>
+
+#include "src/cli/process_tree_terminator.hpp"
+#include "tests/support/eventually.hpp"
+
+namespace zklock::cli {
+namespace {
+
+using test_support::usual_patience;
+
+/// What the processes of a test share.
+struct shared {
+  std::atomic<bool> go{true};
+  std::atomic<int> forks{0};
+};
+class shared_memory {
+ public:
+  shared_memory()
+      : at_(mmap(nullptr, sizeof(shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)),
+        its_(new (at_) shared) {}
+  shared_memory(const shared_memory&) = delete;
+  shared_memory& operator=(const shared_memory&) = delete;
+  ~shared_memory() {
+    its_->go = false;  // whatever is left ends
+    munmap(at_, sizeof(shared));
+  }
+  shared* operator->() const noexcept { return its_; }
+
+ private:
+  void* const at_;
+  shared* const its_;
+};
+
+/// Each process forks the next one and ends, in a session of its own or not.
+[[noreturn]] void fork_for_ever(const shared_memory& with, bool new_sessions) {
+  std::signal(SIGTERM, SIG_IGN);
+  while (with->go) {
+    if (new_sessions) setsid();
+    if (fork() > 0) _exit(0);
+    ++with->forks;
+  }
+  _exit(0);
+}
+
+/// In a process of its own, since the orphans become its children. 0: nothing is left.
+int ended(int chains, bool new_sessions) {
+  const shared_memory with;
+  const pid_t guardian = fork();
+  if (guardian == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    adopt_orphans();
+    const pid_t leader = fork();
+    if (leader == 0) {
+      setpgid(0, 0);
+      for (int chain = 0; chain < chains; ++chain) {
+        if (fork() == 0) fork_for_ever(with, new_sessions);
+      }
+      _exit(0);
+    }
+    while (with->forks < 100) std::this_thread::yield();
+    process_tree tree(leader);
+    process_tree_terminator ending(tree);
+    const auto begun = boot_clock::now();
+    ending.begin(begun);
+    while (!tree.extinct()) {
+      if (boot_clock::now() > begun + usual_patience()) _exit(1);
+      ending.continue_at(boot_clock::now());
+    }
+    const int forks = with->forks;
+    with->go = false;
+    _exit(waitpid(-1, nullptr, WNOHANG) != -1 ? 2 : with->forks != forks ? 3 : 0);
+  }
+  int status = -1;
+  waitpid(guardian, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(a_process_tree, that_forks_all_the_time_is_ended) { EXPECT_EQ(ended(1, false), 0); }
+TEST(a_process_tree, that_forks_all_the_time_into_new_sessions_is_ended) { EXPECT_EQ(ended(1, true), 0); }
+TEST(a_process_tree, of_several_that_fork_into_new_sessions_is_ended) { EXPECT_EQ(ended(4, true), 0); }
+
+TEST(a_process_tree, has_its_descendants_parents_before_children) {
+  const shared_memory with;
+  const pid_t parent = fork();
+  if (parent == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const pid_t child = fork();
+    ++with->forks;
+    while (with->go) usleep(1000);
+    if (child > 0) waitpid(child, nullptr, 0);
+    _exit(0);
+  }
+  while (with->forks < 2) std::this_thread::yield();
+  {
+    process_tree tree(parent);
+    const auto all = tree.survivors();
+    ASSERT_EQ(all.size(), 2U);
+    EXPECT_EQ(all[0].pid, parent);
+    EXPECT_EQ(all[0].parent, getpid());
+    EXPECT_EQ(all[1].parent, parent);
+    EXPECT_FALSE(tree.extinct());
+    with->go = false;
+    EXPECT_TRUE(test_support::eventually([&] { return tree.extinct(); }));
+    EXPECT_TRUE(tree.survivors().empty());
+  }
+}
+
+}  // namespace
+}  // namespace zklock::cli

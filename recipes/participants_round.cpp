@@ -175,6 +175,7 @@ void participants_round::node_read(std::size_t place, code answer, const node_or
         hidden_.push_back(place);
       }
       known_[place] = knowledge::hidden;
+      queue_[place].hidden = true;
       break;
     default: fail(answer); return;
   }

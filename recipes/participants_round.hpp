@@ -28,6 +28,7 @@ struct seen_contender {
   std::uint32_t permits = 0;  ///< that it wants of a semaphore; 0 in line for a lease: as many as it has not said
   bool holds = false;         ///< by its place, and by its mark
   bool of_this_session = false;
+  bool hidden = false;  ///< an access list hides its data
 };
 
 /// Which contenders a round looks for.

@@ -47,10 +47,12 @@ struct lock_statistics {
   duration_counts not_in_time;  ///< a try that found it busy, too
   duration_counts stopped;      ///< by a stop, or since the lock object has gone
   duration_counts failed;
-  std::uint64_t turns = 0;  ///< of `granted`: by local hand-over, without a request
+  std::uint64_t turns = 0;     ///< of `granted`: by local hand-over, without a request
+  std::uint64_t relisted = 0;  ///< grants for which the queue was listed more than once; of a multi-lock at its parts
 
   // From the grant on, by its end.
   duration_counts released;
+  std::uint64_t unconfirmed = 0;  ///< releases that have told errc::release_unconfirmed; of a multi-lock at its parts
   duration_counts lost;
   std::array<std::uint64_t, 6> lost_by{};  ///< by loss_reason
 
@@ -85,9 +87,11 @@ struct session_statistics {
   std::size_t watches = 0;      ///< at the servers
   double share_of_watches = 0;  ///< 0 to 1, of what it may watch: at 1 a waiter gets errc::too_many_watches
   std::uint64_t guarded_writes_refused = 0;  ///< since a grant was lost
+  /// That the session runs now, and its ZooKeeper handle: 5. An adopted handle's own are the program's. exit_on_loss() has one.
+  std::size_t threads = 0;
 
-  static constexpr std::array<std::string_view, 8> request_kinds{"create", "list",   "get",  "exists",
-                                                                 "set",    "remove", "sync", "multi"};
+  static constexpr std::array<std::string_view, 9> request_kinds{"create", "list", "get",   "exists", "set",
+                                                                 "remove", "sync", "multi", "get_acl"};
   std::array<request_statistics, request_kinds.size()> requests{};  ///< by request_kinds
   std::vector<lock_statistics> locks{};                             ///< by name, then kind
 };

@@ -20,6 +20,7 @@ class loss_exit {
   void watch(std::shared_ptr<hold> of, int status) ZKLOCK_EXCLUDES(mutex_);
   /// A hold may have been lost before its deadline. Any thread.
   void look_soon() noexcept;
+  [[nodiscard]] bool has_thread() const noexcept { return running_.load() != nullptr; }
   /// After a last look, it does not look any more.
   void stop() noexcept ZKLOCK_EXCLUDES(mutex_);
 

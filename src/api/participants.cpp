@@ -49,11 +49,11 @@ detail::inspected_lock inspected(detail::lock_below&& one) {
   detail::inspected_lock all;
   for (const recipes::seen_contender& each : one.queue) {
     constexpr std::int64_t container = std::numeric_limits<std::int64_t>::min();
-    all.sessions.push_back(each.session == container ? 0 : each.session);
     const auto name = recipes::parse_contender_name(detail::base_name(each.name));
-    all.numbers.push_back(name ? name->sequence.value : 0);
+    all.nodes.push_back({each.session == container ? 0 : each.session, name ? name->sequence.value : 0, each.hidden});
   }
   all.strangers = std::move(one.strangers);
+  all.access = std::move(one.access);
   all.permits_at_most = one.permits ? one.permits->was : 0;
   all.lock = {one.path.empty() ? "/" : one.path, one.ec, detail::participants_of(std::move(one.queue), one.path),
               one.permits ? std::optional<std::int64_t>(one.permits->limit) : std::nullopt};
@@ -88,7 +88,8 @@ std::vector<participant> participants(session& in, std::string_view path, millis
 
 namespace detail {
 
-std::vector<inspected_lock> inspect_below(session& in, std::string_view path, milliseconds time_limit) {
+std::vector<inspected_lock> inspect_below(session& in, std::string_view path, milliseconds time_limit,
+                                          const operations::locks_below_options& options) {
   const bool root = path == "/";
   if (!root) {
     require_valid_path(path, below_a_path);
@@ -96,7 +97,8 @@ std::vector<inspected_lock> inspect_below(session& in, std::string_view path, mi
   const std::string chroot = session_access::impl(in)->root();
   auto found =
       list<operations::locks_below_result>(in, below_a_path, path, time_limit, [&](instant until, const auto& told) {
-        return std::make_shared<operations::locks_below>(root ? std::string() : std::string(path), until, told);
+        return std::make_shared<operations::locks_below>(root ? std::string() : std::string(path), until, told,
+                                                         options);
       });
   if (!found.why.detail.empty()) {
     throw error(found.why.ec, below_a_path, path, found.why.detail);

@@ -17,6 +17,7 @@
 #include "recipes/participants_round.hpp"
 #include "src/api/session_impl.hpp"
 #include "src/operations/acquire_request.hpp"
+#include "src/operations/locks_below.hpp"
 
 namespace zklock::detail {
 
@@ -46,17 +47,25 @@ struct participants_list {
 /// does.
 [[nodiscard]] participants_list list_lock(session& session, std::string_view path, const lock_options& options);
 
+/// What a participant leaves out.
+struct inspected_node {
+  std::int64_t session = 0;  ///< 0: persistent, or not known
+  std::int64_t number = 0;   ///< that ZooKeeper has appended to its name
+  bool hidden = false;       ///< an access list hides its data
+};
+
 /// A lock with what a listing leaves out.
 struct inspected_lock {
   listed_lock lock;
-  std::vector<std::int64_t> sessions{};  ///< of each participant: that of its node; 0: persistent, or not known
-  std::vector<std::int64_t> numbers{};   ///< that ZooKeeper has appended to each name
+  std::vector<inspected_node> nodes{};   ///< of each participant
   std::vector<std::string> strangers{};  ///< names of children that are no contenders
+  access_lists access{};                 ///< asked for by `options`
   std::int64_t permits_at_most = 0;  ///< the highest limit under which any of them may have been granted; 0: not known
 };
 
 /// As locks_below().
 [[nodiscard]] std::vector<inspected_lock> inspect_below(session& in, std::string_view path,
-                                                        std::chrono::milliseconds time_limit);
+                                                        std::chrono::milliseconds time_limit,
+                                                        const operations::locks_below_options& options = {});
 
 }  // namespace zklock::detail

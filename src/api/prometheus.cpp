@@ -157,6 +157,8 @@ class exposition {
                  [](auto& to, auto& one) { to.line(one.labels(), one.of.watches); });
     each_session("zklock_watches_ratio", "gauge", "The share that is used up of what the session may watch.",
                  [](auto& to, auto& one) { to.line(one.labels(), number(one.of.share_of_watches)); });
+    each_session("zklock_threads", "gauge", "Threads of the session and of its ZooKeeper handle.",
+                 [](auto& to, auto& one) { to.line(one.labels(), one.of.threads); });
     each_session("zklock_guarded_writes_refused_total", "counter", "Guarded writes refused since a grant was lost.",
                  [](auto& to, auto& one) { to.line(one.labels(), one.of.guarded_writes_refused); });
   }
@@ -192,11 +194,16 @@ class exposition {
               });
     each_lock("zklock_turns_total", "counter", "Acquisitions granted by local hand-over, without a request.",
               [](family& to, const std::string& labels, const lock_statistics& of) { to.line(labels, of.turns); });
+    each_lock("zklock_relisted_total", "counter", "Acquisitions granted behind more than one list of the queue.",
+              [](family& to, const std::string& labels, const lock_statistics& of) { to.line(labels, of.relisted); });
     each_lock("zklock_hold_seconds", "histogram", "Holds that have ended, by their end.",
               [](family& to, const std::string& labels, const lock_statistics& of) {
                 to.histogram(labels + "," + label("end", "released"), of.released);
                 to.histogram(labels + "," + label("end", "lost"), of.lost);
               });
+    each_lock(
+        "zklock_releases_unconfirmed_total", "counter", "Releases that no server has confirmed in time.",
+        [](family& to, const std::string& labels, const lock_statistics& of) { to.line(labels, of.unconfirmed); });
     each_lock("zklock_lost_total", "counter", "Holds that were lost, by the reason.",
               [](family& to, const std::string& labels, const lock_statistics& of) {
                 for (std::size_t reason = 1; reason < of.lost_by.size(); ++reason) {  // 0: none

@@ -72,6 +72,7 @@ class session_impl {
   [[nodiscard]] const lock_meters& meters() const noexcept { return meters_; }
   [[nodiscard]] session_meter& meter() noexcept { return runner_.meter(); }
   /// For tests: how many connections may still call.
+  [[nodiscard]] std::size_t threads() const noexcept { return runner_.threads(); }
   [[nodiscard]] std::size_t observer_count() const { return runner_.observer_count(); }
 
  private:

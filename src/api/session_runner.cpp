@@ -13,13 +13,19 @@
 
 namespace zklock::detail {
 session_runner::session_runner(std::shared_ptr<client::factory> servers, session_config config)
-    : servers_(std::move(servers)),
+    : threads_per_connection_(servers->threads_per_connection()),
+      servers_(std::move(servers)),
       status_(servers_->describe(), config.timeout,
               recipes::expected_terms({config.timeout, config.tick, config.margin}).margin),
       time_([this] { keep_time(); }),
       strand_([this] { settle(); }, [this] { return time_.ring_if_running(); }),
       engine_(std::move(config), *servers_, *this),
       locks_(engine_) {}
+
+std::size_t session_runner::threads() const noexcept {
+  const std::size_t own = running() ? 2 + (loss_exit_.has_thread() ? 1 : 0) : 0;  // time_, notices_
+  return own + connections_.observer_count() * threads_per_connection_;
+}
 
 void session_runner::start() {
   time_.start();

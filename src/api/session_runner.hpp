@@ -59,6 +59,8 @@ class session_runner final : public environment {
   /// See <zklock/exit_on_loss.hpp>.
   void exit_on_loss(std::shared_ptr<hold> of, int status) { loss_exit_.watch(std::move(of), status); }
   [[nodiscard]] session_meter& meter() noexcept { return engine_.meter(); }
+  /// Of its own, and of its connections.
+  [[nodiscard]] std::size_t threads() const noexcept;
   /// How many connections may still call.
   [[nodiscard]] std::size_t observer_count() const { return connections_.observer_count(); }
 
@@ -101,6 +103,7 @@ class session_runner final : public environment {
   void keep_time();
   void stop_threads() noexcept;
 
+  const std::size_t threads_per_connection_;
   std::shared_ptr<client::factory> servers_;
   std::vector<std::shared_ptr<client::factory>> former_servers_;
   client_identity identity_;

@@ -24,10 +24,12 @@ lock_statistics read(const detail::lock_meter& of, bool reads) {
   to.stopped = from.stopped.read();
   to.failed = from.failed.read();
   to.turns = from.turns.read();
+  to.relisted = from.relisted.read();
   to.released = from.released.read();
   to.lost = from.lost.read();
   std::transform(from.lost_by.begin(), from.lost_by.end(), to.lost_by.begin(),
                  [](const detail::counter& one) { return one.read(); });
+  to.unconfirmed = from.unconfirmed.read();
   to.removals = from.removals.read();
   return to;
 }
@@ -101,6 +103,7 @@ session_statistics session::statistics() const {
   all.watches = from.watches.read();
   all.share_of_watches = from.share_of_watches.load(std::memory_order_relaxed);
   all.guarded_writes_refused = from.guarded_writes_refused.read();
+  all.threads = kept->threads();
   for (std::size_t kind = 0; kind < all.requests.size(); ++kind) {
     const auto& of = from.requests[kind];
     all.requests[kind] = {of.done.read(), of.refused.read(), of.failed.read(),

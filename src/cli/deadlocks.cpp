@@ -116,7 +116,7 @@ class wait_graph {
  private:
   static std::optional<owner_key> key_of(const detail::inspected_lock& lock, std::size_t at, bool by_process) {
     const participant& one = lock.lock.participants[at];
-    const std::int64_t session = lock.sessions[at];
+    const std::int64_t session = lock.nodes[at].session;
     if (!one.owner || !one.pid || session == 0) {
       return std::nullopt;
     }
@@ -154,7 +154,7 @@ void wait_graph::add(const detail::inspected_lock& lock, std::map<std::string_vi
   const std::vector<bool> unsure = unsure_of(lock);
   for (std::size_t at = 0; at < lock.lock.participants.size(); ++at) {
     const participant& one = lock.lock.participants[at];
-    const std::pair<std::int64_t, std::int64_t> creation{lock.sessions[at], one.token.czxid};
+    const std::pair<std::int64_t, std::int64_t> creation{lock.nodes[at].session, one.token.czxid};
     const auto [found, is_new] =
         one.token.czxid == 0 ? std::pair{call_of_.end(), true} : call_of_.try_emplace(creation, calls_.size());
     const std::size_t number = is_new ? calls_.size() : found->second;

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <climits>
 #include <csignal>
 #include <cstring>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +27,7 @@
 #include "src/cli/library_log.hpp"
 #include "src/cli/participants_output.hpp"
 #include "src/cli/print_error.hpp"
+#include "src/cli/progress_line.hpp"
 
 namespace zklock::cli {
 namespace {
@@ -44,11 +47,12 @@ own_host this_host() {
 
 /// All locks at the PATHs and below them, each once, by path.
 std::vector<inspected_lock> pass(session& in, const std::vector<std::string>& paths,
-                                 std::chrono::steady_clock::time_point until) {
+                                 std::chrono::steady_clock::time_point until,
+                                 const operations::locks_below_options& options) {
   std::vector<inspected_lock> all;
   for (const std::string& path : paths) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
-    auto found = detail::inspect_below(in, path, std::max(left, std::chrono::milliseconds{1}));
+    auto found = detail::inspect_below(in, path, std::max(left, std::chrono::milliseconds{1}), options);
     std::move(found.begin(), found.end(), std::back_inserter(all));
   }
   std::sort(all.begin(), all.end(), [](const auto& one, const auto& other) { return one.lock.path < other.lock.path; });
@@ -71,6 +75,7 @@ diagnosis diagnose(const std::vector<inspected_lock>& first, const std::vector<i
       continue;
     }
     ++all.locks;
+    all.open_locks += anyone_may_remove_from(one);
     auto found = findings_of(one, second, here, characters);
     std::move(found.begin(), found.end(), std::back_inserter(all.findings));
   }
@@ -89,8 +94,14 @@ diagnosis look(const doctor_arguments& wanted, const terminal_characters& charac
   if (!session.wait_connected_for(wanted.timeout.value_or(connect_limit(wanted.servers, session_timeout_of_asking)))) {
     throw error(make_error_code(errc::not_connected), "connect to", wanted.servers, session.last_connection_failure());
   }
-  const auto first = pass(session, wanted.paths, until);
-  const auto second = pass(session, wanted.paths, until);
+  const auto seen = std::make_shared<std::atomic<std::size_t>>(0);
+  std::atomic<int> passes{1};
+  const progress_line progress([&] {
+    return "zklock: pass " + std::to_string(passes.load()) + " of 2: " + std::to_string(seen->load()) + " nodes";
+  });
+  const auto first = pass(session, wanted.paths, until, {.progress = seen});
+  passes = 2;
+  const auto second = pass(session, wanted.paths, until, {.with_access = true, .progress = seen});
   return diagnose(first, second, characters);
 }
 

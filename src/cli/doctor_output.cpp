@@ -56,6 +56,10 @@ std::string as_text(const diagnosis& all, const terminal_characters& characters)
     text += path_text(one.path, characters) + ": " + std::string(name_of(one.is)) + ": " + one.kind + ": " +
             indented(one.text + "\nmend: " + one.mend) + "\n";
   }
+  if (all.open_locks > 0) {
+    text += "access: anyone may remove the contenders of " + std::to_string(all.open_locks) + " of " +
+            counted(all.locks, "lock") + "\n";
+  }
   for (const seen_server& one : all.servers) {
     text += line_of(one, characters);
   }
@@ -67,6 +71,7 @@ std::string as_json(const diagnosis& all) {
   using json = nlohmann::ordered_json;
   json object;
   object["locks"] = all.locks;
+  object["open_locks"] = all.open_locks;
   object["findings"] = json::array();
   for (const finding& one : all.findings) {
     object["findings"].push_back(

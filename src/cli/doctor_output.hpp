@@ -21,6 +21,7 @@ struct seen_server {
 /// All that `zklock doctor` has to say.
 struct diagnosis {
   std::size_t locks = 0;
+  std::size_t open_locks = 0;  ///< whose contenders anyone may remove
   std::vector<finding> findings{};
   std::vector<listed_lock> hidden{};  ///< nodes that could not be read
   std::vector<seen_server> servers{};
@@ -30,7 +31,7 @@ struct diagnosis {
 
 /// For people. What could not be read is not in it.
 [[nodiscard]] std::string as_text(const diagnosis& all, const terminal_characters& characters);
-/// One object, in ASCII, with the keys locks, findings, hidden and servers.
+/// One object, in ASCII, with the keys locks, open_locks, findings, hidden and servers.
 [[nodiscard]] std::string as_json(const diagnosis& all);
 
 }  // namespace zklock::cli

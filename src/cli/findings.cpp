@@ -36,6 +36,14 @@ std::string count(std::size_t number, const char* what) {
   return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
 }
 
+constexpr std::int32_t write_permission = 2, delete_permission = 8, admin_permission = 16;
+
+bool anyone_may(const std::vector<client::acl_entry>& list, std::int32_t permissions) {
+  return std::any_of(list.begin(), list.end(), [permissions](const client::acl_entry& one) {
+    return one.scheme == "world" && (one.permissions & permissions) != 0;
+  });
+}
+
 /// What one lock is found to have.
 class examination {
  public:
@@ -47,9 +55,10 @@ class examination {
     look_at_permits();
     look_at_numbers();
     for (std::size_t at = 0; at < queue().size(); ++at) {
-      look_at_one(queue()[at], lock_.sessions[at]);
+      look_at_one(queue()[at], lock_.nodes[at].session);
     }
     look_at_strangers(all);
+    look_at_access();
   }
   [[nodiscard]] std::vector<finding> take() { return std::move(found_); }
 
@@ -111,9 +120,9 @@ class examination {
 
   void look_at_numbers() {
     std::int64_t greatest = 0, least = 0;
-    for (const std::int64_t number : lock_.numbers) {
-      greatest = std::max(greatest, number);
-      least = std::min(least, number);
+    for (const detail::inspected_node& one : lock_.nodes) {
+      greatest = std::max(greatest, one.number);
+      least = std::min(least, one.number);
     }
     if (least < 0 || greatest > sequence_end - sequences_near_end) {
       add("counter-near-end", level::problem,
@@ -172,6 +181,30 @@ class examination {
         command_with("zkCli.sh ls", lock_.lock.path, characters_));
   }
 
+  /// Who may remove a node is said by the list of the node that it stands below.
+  void look_at_access() {
+    const std::string& first = queue().front().node;
+    const std::string folder = first.substr(0, std::max<std::size_t>(first.rfind('/'), 1));
+    if (anyone_may_remove_from(lock_) && !lock_.access.of_first.empty() &&
+        !anyone_may(lock_.access.of_first, write_permission | admin_permission)) {
+      add("anyone-may-remove", level::note,
+          "its contenders' access lists keep others from writing to them, but that of " +
+              path_text(folder, characters_) + " lets anyone remove them",
+          command_with("zkCli.sh setAcl", folder, characters_) +
+              ", with a list that gives d to the lock's clients alone");
+    }
+    const auto is_hidden = [](const detail::inspected_node& one) { return one.hidden; };
+    const auto hidden = std::find_if(lock_.nodes.begin(), lock_.nodes.end(), is_hidden);
+    if (hidden != lock_.nodes.end()) {
+      const auto number = std::count_if(hidden, lock_.nodes.end(), is_hidden);
+      add("hidden-contender", level::note,
+          count(static_cast<std::size_t>(number), "contender") +
+              " whose data an access list hides, so that nobody else sees who it is, from " +
+              path_text(queue()[static_cast<std::size_t>(hidden - lock_.nodes.begin())].node, characters_) + " on",
+          "ask with its clients' credentials (--auth-file); else give all clients of the lock the same");
+    }
+  }
+
   /// At the root there are no locks of zklock's.
   [[nodiscard]] std::string remove(const participant& one) const {
     return command_with(lock_.lock.path == "/" ? "zkCli.sh delete" : "zklock evict", one.node, characters_);
@@ -191,6 +224,8 @@ std::vector<finding> findings_of(const inspected_lock& lock, std::span<const ins
   one.look(all);
   return one.take();
 }
+
+bool anyone_may_remove_from(const inspected_lock& lock) { return anyone_may(lock.access.of_folder, delete_permission); }
 
 finding finding_of(const deadlock& one, const terminal_characters& characters) {
   finding is;

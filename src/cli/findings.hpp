@@ -35,6 +35,8 @@ struct own_host {
 [[nodiscard]] std::vector<finding> findings_of(const detail::inspected_lock& lock,
                                                std::span<const detail::inspected_lock> all, const own_host& here,
                                                const terminal_characters& characters);
+/// Whether any client may remove its first contender. False: not known, too.
+[[nodiscard]] bool anyone_may_remove_from(const detail::inspected_lock& lock);
 [[nodiscard]] finding finding_of(const deadlock& one, const terminal_characters& characters);
 
 }  // namespace zklock::cli

@@ -35,7 +35,7 @@ constexpr option_text of_run[] = {
      "When this machine dies, others get the lock after so long. An outage of up to T/4 does not cost the lock, and "
      "with T of 6s or more mostly not one of T/2; one of T does. If the servers grant another T, zklock says so."},
     {"--kill-after", "DURATION", "From SIGTERM to SIGKILL, if the lock is lost",
-     "Default: three quarters of the margin, so that COMMAND is gone before others can get the lock. With a longer one "
+     "Default: half of the margin, so that COMMAND is gone before others can get the lock. With a longer one "
      "both may run."},
     {"--max-hold", "DURATION", "The longest that COMMAND may hold: ended then",
      "A bound for a stuck COMMAND, from the grant on: at its end the lock is lost (exit status 79). Default: none."},
@@ -124,7 +124,7 @@ constexpr option_text of_elect[] = {
      "When this machine dies, another one leads after so long. An outage of up to T/4 does not cost the lead, "
      "and with T of 6s or more mostly not one of T/2; one of T does."},
     {"--kill-after", "DURATION", "From SIGTERM to SIGKILL, if the lead is lost",
-     "Default: three quarters of the margin, so that COMMAND is gone before another one can lead. With a longer one "
+     "Default: half of the margin, so that COMMAND is gone before another one can lead. With a longer one "
      "both may run."},
     {"--max-hold", "DURATION", "The longest that COMMAND may lead: ended then",
      "A bound for a stuck COMMAND, from the begin of each term: at its end the term is lost, and zklock exits with 79; "
@@ -408,10 +408,12 @@ Notes: perhaps:
   deadlock  if two sessions with one host and process number are one process's
   process-gone  the process of a client on this host is not there (it may be in a container)
   too-many-permits  a client waits for more permits than the semaphore has, and is refused when its turn comes
+  anyone-may-remove  the contenders' access lists keep others from writing, that of the node above lets anyone remove them
+  hidden-contender  an access list hides a contender's data, so that nobody else sees who it is
   stranger  children of a lock that are no contender of a recipe known here
 
-Below them is a line for each server with its version (by srvr, over plain TCP), and how many known faults of that version
-matter to locks.)";
+Below them is a line that counts the locks whose contenders anyone may remove, and one for each server with its version (by
+srvr, over plain TCP), and how many known faults of that version matter to locks.)";
 
 const char* const description_of_evict =
     R"(Shows whose NODE is, asks, and removes it, unless it was written to, or has become the holder,

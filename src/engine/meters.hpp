@@ -76,10 +76,10 @@ class lock_meter {
   /// What is counted of one side, or of all where there is one.
   struct side_meter {
     duration_meter granted, not_in_time, stopped, failed;
-    counter turns;
+    counter turns, relisted;
     duration_meter released, lost;
     std::array<counter, std::tuple_size_v<decltype(lock_statistics::lost_by)>> lost_by;
-    counter removals;
+    counter unconfirmed, removals;
   };
   /// `reads`: of the read side, where there is one.
   [[nodiscard]] side_meter& side(bool reads) noexcept {

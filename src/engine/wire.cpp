@@ -11,7 +11,7 @@ namespace request = client::request;
 /// What a server answers by itself says nothing of the leader.
 bool asks_leader(const client::any_request& what) {
   return !std::holds_alternative<request::get>(what) && !std::holds_alternative<request::list>(what) &&
-         !std::holds_alternative<request::exists>(what);
+         !std::holds_alternative<request::exists>(what) && !std::holds_alternative<request::get_acl>(what);
 }
 
 recipes::local_deadline::request_kind kind_of(const client::any_request& what) {

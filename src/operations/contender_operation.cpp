@@ -82,7 +82,7 @@ void contender_operation::connected(engine::out& wants) {
 void contender_operation::session_over(const engine::session_end& end, engine::out& wants) {
   own_watch_ = own_watch::none;
   if (!end.confirmed) {
-    release_.complete({errc::release_unconfirmed});
+    end_release_unconfirmed();
   }
   ending_ = end.why;
   dispatch(event::session_over{}, wants);
@@ -102,10 +102,17 @@ void contender_operation::closed(std::error_code result, engine::out& wants) {
   finish(wants);
 }
 
+void contender_operation::end_release_unconfirmed() {
+  if (release_.until() && requests_.target().meter) {
+    side_meter().unconfirmed.add();
+  }
+  release_.complete({errc::release_unconfirmed});
+}
+
 void contender_operation::timer(engine::out& wants) {
   const engine::instant now = wants.session().now;
   if (release_.until() && *release_.until() <= now) {
-    release_.complete({errc::release_unconfirmed});
+    end_release_unconfirmed();
   }
   if (retry_.fired(now) && wants.session().connected && machine_.needs_connection()) {
     dispatch(event::connected{}, wants);
@@ -127,6 +134,10 @@ std::optional<engine::instant> contender_operation::due() const {
 // ---- the machine and what it wants ----------------------------------------------------------------------------------
 
 void contender_operation::dispatch(const recipes::contender_event& what, engine::out& wants) {
+  if (const auto* const list = std::get_if<event::listed>(&what); list != nullptr && list->code == client::code::ok) {
+    relisted_ = listed_;
+    listed_ = true;
+  }
   const recipes::action_list actions = machine_.resume(what, queue_ == nullptr ? recipes::no_others : *queue_);
   if (queue_ != nullptr) {
     queue_->update(in_queue_);
@@ -265,7 +276,7 @@ void contender_operation::finish(engine::out& wants) {
     wants.log({found_gone ? log_level::warning : log_level::error, text, requests_.target().path, own_node});
   }
   if (hold_released_ && requests_.target().meter) {
-    removals().less();  // before the caller knows: it may read the figures at once
+    side_meter().removals.less();  // before the caller knows: it may read the figures at once
   }
   release_.complete({found_gone ? make_error_code(errc::lost) : detail::error_of(with), with});
   if (queue_ != nullptr) {
@@ -416,6 +427,9 @@ std::shared_ptr<detail::hold> contender_operation::begin_hold(recipes::fencing_t
     tell_granted(requests_.target(), kind, *hold_, to, wants);
   }
   if (!turn_before) {
+    if (relisted_ && requests_.target().meter) {
+      side_meter().relisted.add();
+    }
     wants.count(engine::counted::hold, 1);
     among_.watch->watch_soon(number(), wants);
   }
@@ -471,14 +485,14 @@ std::optional<engine::instant> contender_operation::node_until(loss_reason why, 
   return why == loss_reason::held_too_long && ends ? std::optional(*ends + wants.session().margin) : std::nullopt;
 }
 
-detail::counter& contender_operation::removals() const {
-  return requests_.target().meter->side(machine_.wanted().kind == recipes::contender_kind::read).removals;
+detail::lock_meter::side_meter& contender_operation::side_meter() const {
+  return requests_.target().meter->side(machine_.wanted().kind == recipes::contender_kind::read);
 }
 
 void contender_operation::release_hold(std::shared_ptr<release_receiver> caller, engine::out& wants) {
   notify(place_is::released{}, wants);
   if (!hold_released_ && requests_.target().meter) {
-    removals().add();
+    side_meter().removals.add();
   }
   hold_released_ = true;
   wants.count(engine::counted::hold, -1);

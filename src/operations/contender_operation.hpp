@@ -95,7 +95,8 @@ class contender_operation final : public engine::operation, public node_link {
   void finish(engine::out& wants);
   std::shared_ptr<detail::hold> take_hold();
   /// Where its lock is counted.
-  [[nodiscard]] detail::counter& removals() const;
+  [[nodiscard]] detail::lock_meter::side_meter& side_meter() const;
+  void end_release_unconfirmed();
 
   recipes::contender machine_;
   contender_requests requests_;
@@ -117,6 +118,8 @@ class contender_operation final : public engine::operation, public node_link {
   bool tells_of_wait_ : 1 = false;
   bool speaks_for_lock_ : 1 = false;
   bool enqueued_ : 1 = false;       ///< observers know
+  bool listed_ : 1 = false;         ///< its queue, once
+  bool relisted_ : 1 = false;       ///< and again
   bool hold_released_ : 1 = false;  ///< by its caller: not lost, not refused
   bool asked_to_let_go_ : 1 = false;
   bool marks_own_ : 1 = false;  ///< the next change of its node is by itself

@@ -18,10 +18,15 @@ bool is_a_clients(const recipes::seen_contender& one) noexcept {
   return one.session != 0 && one.session != container;
 }
 
+std::string folder_of(const std::string& node) {
+  const std::size_t slash = node.rfind('/');
+  return slash == 0 ? "/" : node.substr(0, slash);
+}
+
 }  // namespace
 
-lock_tree_round::lock_tree_round(recipes::lock_tree tree, std::int64_t session)
-    : session_(session), tree_(std::move(tree)) {}
+lock_tree_round::lock_tree_round(recipes::lock_tree tree, std::int64_t session, bool with_access)
+    : session_(session), with_access_(with_access), tree_(std::move(tree)) {}
 
 // ---- what to ask for
 
@@ -34,6 +39,14 @@ std::optional<lock_tree_round::request> lock_tree_round::next() {
     if (auto asked = next_of(lock)) {
       return asked;
     }
+  }
+  if (!access_to_ask_for_.empty()) {
+    const access_request one = std::move(access_to_ask_for_.front());
+    access_to_ask_for_.pop_front();
+    under_way_.emplace_back([this, lock = one.lock, list = one.list](const client::reply_view& answer) {
+      access_read(lock, list, answer);
+    });
+    return request{what::access, one.path};
   }
   const auto node = tree_.next();
   if (!node) {
@@ -83,7 +96,8 @@ void lock_tree_round::answered(const client::reply_view& answer) {
   const auto taken_by = std::move(under_way_.front());
   under_way_.pop_front();
   taken_by(answer);
-  if (state_ == state::under_way && under_way_.empty() && unsettled_.empty() && tree_.empty()) {
+  if (state_ == state::under_way && under_way_.empty() && unsettled_.empty() && access_to_ask_for_.empty() &&
+      tree_.empty()) {
     state_ = state::complete;
   }
 }
@@ -129,7 +143,24 @@ void lock_tree_round::settle(const lock_ptr& lock) {
     }
   }
   if (!all.empty()) {
+    const std::string first = lock->path + "/" + all.front().name;
     found_.push_back({lock->path, {}, std::move(all), queue.limit(), std::move(lock->strangers)});
+    if (with_access_) {
+      const std::size_t place = found_.size() - 1;
+      access_to_ask_for_.push_back({place, &access_lists::of_folder, folder_of(first)});
+      access_to_ask_for_.push_back({place, &access_lists::of_first, first});
+    }
+  }
+}
+
+/// A node that has gone, or whose list is not shown to us, has none here.
+void lock_tree_round::access_read(std::size_t lock, std::vector<client::acl_entry> access_lists::*list,
+                                  const client::reply_view& answer) {
+  switch (answer.code) {
+    case client::code::ok: (found_[lock].access.*list).assign(answer.acl.begin(), answer.acl.end()); break;
+    case client::code::no_node:
+    case client::code::no_auth: break;
+    default: fail(answer.code); break;
   }
 }
 

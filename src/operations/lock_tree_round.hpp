@@ -18,6 +18,13 @@
 
 namespace zklock::detail {
 
+/// Who may do what with the first contender, and with the node that it stands below: its lock node, or one of the two of a
+/// semaphore in Curator's layout.
+struct access_lists {
+  std::vector<client::acl_entry> of_folder{};
+  std::vector<client::acl_entry> of_first{};
+};
+
 /// A lock, or a node that cannot be read.
 struct lock_below {
   std::string path;                                ///< "": the root
@@ -25,6 +32,7 @@ struct lock_below {
   std::vector<recipes::seen_contender> queue{};    ///< the first first
   std::optional<recipes::permit_limit> permits{};  ///< of a semaphore whose lock node says so
   std::vector<std::string> strangers{};            ///< children that are none of these: names
+  access_lists access{};                           ///< empty: not asked for, or not shown to us
 };
 
 /// One round of all locks at and below a path, in one connection, behind one sync: `recipes::lock_tree` says which nodes to
@@ -38,7 +46,7 @@ class lock_tree_round {
     refused,      ///< by a server; beginning again would not help
     too_many_nodes,
   };
-  enum class what : std::uint8_t { children, data, stat };
+  enum class what : std::uint8_t { children, data, stat, access };
   struct request {
     what of;
     std::string path;  ///< "": the root
@@ -46,8 +54,8 @@ class lock_tree_round {
   /// Enough that the way to the server is not what takes the time.
   static constexpr std::size_t requests_max = 128;
 
-  /// `session`: the one that asks.
-  lock_tree_round(recipes::lock_tree tree, std::int64_t session);
+  /// `session`: the one that asks. `with_access`: the access lists, too, by two requests more for each lock.
+  lock_tree_round(recipes::lock_tree tree, std::int64_t session, bool with_access = false);
   lock_tree_round(const lock_tree_round&) = delete;
   lock_tree_round& operator=(const lock_tree_round&) = delete;
 
@@ -76,12 +84,22 @@ class lock_tree_round {
   std::optional<request> next_of(const lock_ptr& lock);
   void node_listed(const recipes::tree_node& of, const client::reply_view& answer);
   void settle(const lock_ptr& lock);
+  void access_read(std::size_t lock, std::vector<client::acl_entry> access_lists::*list,
+                   const client::reply_view& answer);
   void fail(client::code answer);
 
+  struct access_request {
+    std::size_t lock;  ///< its place in `found_`
+    std::vector<client::acl_entry> access_lists::*list;
+    std::string path;
+  };
+
   const std::int64_t session_;
+  const bool with_access_;
   recipes::lock_tree tree_;
   std::deque<std::function<void(const client::reply_view&)>> under_way_;  ///< what takes each answer
   std::list<lock_ptr> unsettled_;                                         ///< whose queues are not complete
+  std::deque<access_request> access_to_ask_for_;
   std::vector<lock_below> found_;
   state state_ = state::under_way;
   client::code failure_ = client::code::ok;

@@ -24,6 +24,7 @@ client::any_request request_for(const lock_tree_round::request& asked, const eng
   switch (asked.of) {
     case lock_tree_round::what::children: return request::list{std::move(path)};
     case lock_tree_round::what::data: return request::get{std::move(path)};
+    case lock_tree_round::what::access: return request::get_acl{std::move(path)};
     case lock_tree_round::what::stat: break;
   }
   return request::exists{std::move(path)};
@@ -31,12 +32,14 @@ client::any_request request_for(const lock_tree_round::request& asked, const eng
 
 }  // namespace
 
-locks_below::locks_below(std::string top, instant until, std::shared_ptr<receiver<locks_below_result>> told)
-    : repeated(until), top_(std::move(top)), told_(std::move(told)) {}
+locks_below::locks_below(std::string top, instant until, std::shared_ptr<receiver<locks_below_result>> told,
+                         locks_below_options options)
+    : repeated(until), top_(std::move(top)), told_(std::move(told)), options_(std::move(options)) {}
 
 void locks_below::ask(engine::out& wants) {
   const bool in_chroot = !wants.session().root->empty();  // what is named `zookeeper` there is the user's
-  round_.emplace(recipes::lock_tree(top_, recipes::lock_tree::nodes_max, in_chroot), wants.session().id);
+  round_.emplace(recipes::lock_tree(top_, recipes::lock_tree::nodes_max, in_chroot), wants.session().id,
+                 options_.with_access);
   wants.request(synced, request::sync{node_at(top_, wants)});
   go_on(wants);
 }
@@ -58,6 +61,9 @@ void locks_below::reply(engine::tag as, const client::reply_view& answer, engine
 }
 
 void locks_below::go_on(engine::out& wants) {
+  if (options_.progress) {
+    options_.progress->store(round_->seen(), std::memory_order_relaxed);
+  }
   switch (round_->now()) {
     case lock_tree_round::state::under_way:
       while (const auto next = round_->next()) {

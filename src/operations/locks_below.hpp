@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -17,11 +18,18 @@ struct locks_below_result {
   detail::failure why;                    ///< an error: there are no locks in it
 };
 
+/// What a listing of locks does besides.
+struct locks_below_options {
+  bool with_access = false;                                      ///< detail::lock_below::access
+  std::shared_ptr<std::atomic<std::size_t>> progress = nullptr;  ///< gets the number of nodes that the try has seen
+};
+
 /// Lists all locks at and below a path. Each try is one round, in one connection: `detail::lock_tree_round`.
 class locks_below final : public repeated {
  public:
   /// `top`: "" for the root.
-  locks_below(std::string top, instant until, std::shared_ptr<receiver<locks_below_result>> told);
+  locks_below(std::string top, instant until, std::shared_ptr<receiver<locks_below_result>> told,
+              locks_below_options options = {});
 
   void reply(engine::tag as, const client::reply_view& answer, engine::out& wants) override;
   void stop(const detail::failure& why, engine::out& wants) override;
@@ -34,6 +42,7 @@ class locks_below final : public repeated {
 
   const std::string top_;
   std::shared_ptr<receiver<locks_below_result>> told_;
+  const locks_below_options options_;
   std::size_t seen_ = 0;                          ///< nodes, in the try before
   std::optional<detail::lock_tree_round> round_;  ///< nothing while there is no connection, and between two tries
 };

@@ -93,6 +93,11 @@ struct sync {
   std::string path;
 };
 using operation = std::variant<create, set, remove, check>;
+/// The node's access list and its stat. Asks for the permission to read or to administrate; who may not administrate is
+/// not shown the ids of scheme "digest" whole, but "user:x".
+struct get_acl {
+  std::string path;
+};
 /// All or nothing. Containers are refused with bad_arguments before anything is sent (they abort the C client).
 struct multi {
   std::vector<operation> operations;
@@ -101,7 +106,7 @@ struct multi {
 }  // namespace request
 
 using any_request = std::variant<request::create, request::list, request::get, request::exists, request::set,
-                                 request::remove, request::sync, request::multi>;
+                                 request::remove, request::sync, request::multi, request::get_acl>;
 
 struct part_result {
   client::code code = client::code::ok;
@@ -116,19 +121,31 @@ struct reply {
   std::string name;                   ///< create: the full path, with its sequence number
   std::string data;                   ///< get
   std::vector<std::string> children;  ///< list: names without their directory, in no order
-  client::stat stat;                  ///< create, get, exists, set, list (of the listed node)
+  client::stat stat;                  ///< create, get, exists, set, list (of the listed node), get_acl
   std::vector<part_result> parts;     ///< multi
+  std::vector<acl_entry> acl;         ///< get_acl
 };
 
 /// The same, with texts that are elsewhere. They stay until the call that brings the answer returns.
 struct reply_view {
   reply_view() = default;
   reply_view(const reply& of) noexcept
-      : code(of.code), name(of.name), data(of.data), children(of.children), stat(of.stat), parts(of.parts) {}
+      : code(of.code),
+        name(of.name),
+        data(of.data),
+        children(of.children),
+        stat(of.stat),
+        parts(of.parts),
+        acl(of.acl) {}
   /// With texts of its own.
   [[nodiscard]] reply copy() const {
-    return {code, std::string(name),           std::string(data), {children.begin(), children.end()},
-            stat, {parts.begin(), parts.end()}};
+    return {code,
+            std::string(name),
+            std::string(data),
+            {children.begin(), children.end()},
+            stat,
+            {parts.begin(), parts.end()},
+            {acl.begin(), acl.end()}};
   }
 
   client::code code = client::code::ok;
@@ -137,6 +154,7 @@ struct reply_view {
   recipes::names_view children;
   client::stat stat;
   std::span<const part_result> parts;
+  std::span<const acl_entry> acl;
 };
 
 enum class node_event : std::uint8_t { created, deleted, changed, children_changed };
@@ -251,6 +269,8 @@ class factory {
   [[nodiscard]] virtual bool last_attempt_was_closed() const { return true; }
   /// Whether the handle belongs to the program: it cannot be opened a second time, and close() leaves it open.
   [[nodiscard]] virtual bool adopted() const noexcept = 0;
+  /// How many threads an open connection has of its own.
+  [[nodiscard]] virtual std::size_t threads_per_connection() const noexcept { return 0; }
   /// How many distinct servers are known; 0 when that cannot be known.
   [[nodiscard]] virtual std::size_t server_count() const noexcept = 0;
   [[nodiscard]] virtual client::watch_budget budget_of_watches() const noexcept { return {}; }

@@ -102,6 +102,8 @@ void client_answers::read(server& s, link& l, const staged& entry) {
   } else if (const auto* exists = std::get_if<request::exists>(&what)) {
     out.code = nodes.read(*exists, out);
     if (exists->watch != client::no_watch) l.watches.watch_data(exists->path);
+  } else if (const auto* access = std::get_if<request::get_acl>(&what)) {
+    out.code = nodes.read(*access, l.identities, out);
   }
   if (!l.client_open || l.client->closing) return;
   downward reply(downward::kind::reply, s.nodes.zxid());

@@ -16,6 +16,7 @@ constexpr std::int32_t permission_read = 1;
 constexpr std::int32_t permission_write = 2;
 constexpr std::int32_t permission_create = 4;
 constexpr std::int32_t permission_delete = 8;
+constexpr std::int32_t permission_admin = 16;
 
 bool allowed(const client::acl& acl, std::int32_t permission, const data_tree::identities& caller) {
   if (acl.empty()) return true;
@@ -181,6 +182,20 @@ code data_tree::read(const client::request::get& what, const identities& caller,
 code data_tree::read(const client::request::exists& what, client::reply& out) const {
   const tree_node* node = find(what.path);
   if (node == nullptr) return code::no_node;
+  out.stat = node->visible_stat();
+  return code::ok;
+}
+
+code data_tree::read(const client::request::get_acl& what, const identities& caller, client::reply& out) const {
+  const tree_node* node = find(what.path);
+  if (node == nullptr) return code::no_node;
+  if (!allowed(node->acl, permission_read | permission_admin, caller)) return code::no_auth;
+  out.acl.assign(node->acl.begin(), node->acl.end());
+  if (node->acl.empty()) out.acl.emplace_back();
+  const bool shown_whole = allowed(node->acl, permission_admin, caller);
+  for (client::acl_entry& entry : out.acl) {
+    if (entry.scheme == "digest" && !shown_whole) entry.id.replace(entry.id.find(':'), std::string::npos, ":x");
+  }
   out.stat = node->visible_stat();
   return code::ok;
 }

@@ -69,6 +69,7 @@ class data_tree {
   code read(const client::request::list& what, const identities& caller, client::reply& out) const;
   code read(const client::request::get& what, const identities& caller, client::reply& out) const;
   code read(const client::request::exists& what, client::reply& out) const;
+  code read(const client::request::get_acl& what, const identities& caller, client::reply& out) const;
 
   /// What it takes to revert one change.
   struct undo {

@@ -19,6 +19,7 @@ struct of_request {
   footprint operator()(const request::list& r) const { return reads(r.path); }
   footprint operator()(const request::get& r) const { return reads(r.path); }
   footprint operator()(const request::exists& r) const { return reads(r.path); }
+  footprint operator()(const request::get_acl& r) const { return reads(r.path); }
   footprint operator()(const request::sync&) const { return {}; }
   footprint operator()(const request::multi&) const { return {access::writes, 0, 0}; }
 

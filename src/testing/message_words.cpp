@@ -15,6 +15,7 @@ struct words_for {
   std::string operator()(const request::list& r) const { return watching("list " + r.path, r.watch); }
   std::string operator()(const request::get& r) const { return watching("get " + r.path, r.watch); }
   std::string operator()(const request::exists& r) const { return watching("exists " + r.path, r.watch); }
+  std::string operator()(const request::get_acl& r) const { return "get access list " + r.path; }
   std::string operator()(const request::sync& r) const { return "sync " + r.path; }
   std::string operator()(const request::multi& r) const {
     std::string out = "multi {";

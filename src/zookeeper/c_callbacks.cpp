@@ -4,6 +4,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "src/log/log.hpp"
 #include "src/zookeeper/c_handle.hpp"
@@ -88,6 +89,15 @@ void on_remove_reply(int rc, const void* context) noexcept {
 
 void on_sync_reply(int rc, const char* /*path*/, const void* context) noexcept {
   deliver_reply(rc, context, [](reply_view&) {});
+}
+
+void on_acl_reply(int rc, ACL_vector* entries, Stat* stat, const void* context) noexcept {
+  std::vector<acl_entry> all;
+  deliver_reply(rc, context, [&](reply_view& answer) {
+    all = translated(*entries);
+    answer.acl = all;
+    fill_stat(answer, stat);
+  });
 }
 
 void on_multi_reply(int rc, const void* context) noexcept {

@@ -1,5 +1,6 @@
 #pragma once
 
+struct ACL_vector;
 struct _zhandle;
 struct Stat;
 struct String_vector;
@@ -20,6 +21,7 @@ void on_get_reply(int rc, const char* data, int size, const Stat* stat, const vo
 void on_stat_reply(int rc, const Stat* stat, const void* context) noexcept;  // exists, set
 void on_remove_reply(int rc, const void* context) noexcept;
 void on_sync_reply(int rc, const char* path, const void* context) noexcept;
+void on_acl_reply(int rc, ACL_vector* entries, Stat* stat, const void* context) noexcept;
 void on_multi_reply(int rc, const void* context) noexcept;
 
 }  // namespace zklock::client

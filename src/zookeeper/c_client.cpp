@@ -145,6 +145,7 @@ class own_factory final : public factory {
   }
 
   [[nodiscard]] bool adopted() const noexcept override { return false; }
+  [[nodiscard]] std::size_t threads_per_connection() const noexcept override { return 3; }  // ours, the C client's two
   [[nodiscard]] std::size_t server_count() const noexcept override { return servers_.distinct_count(); }
   [[nodiscard]] std::string describe() const override { return servers_.text(); }
   [[nodiscard]] std::string last_failure() const override { return lines_.failure()->text(); }
@@ -210,6 +211,7 @@ class program_factory final : public factory {
   /// Which servers the handle knows cannot be asked.
   [[nodiscard]] std::size_t attempts_per_round() const override { return 9; }
   [[nodiscard]] bool adopted() const noexcept override { return true; }
+  [[nodiscard]] std::size_t threads_per_connection() const noexcept override { return 1; }
   [[nodiscard]] std::size_t server_count() const noexcept override { return 0; }
   [[nodiscard]] client::watch_budget budget_of_watches() const noexcept override { return budget_; }
   [[nodiscard]] std::string describe() const override { return "the program's own handle"; }

@@ -2,6 +2,8 @@
 
 #include <zookeeper/zookeeper.h>
 
+#include <span>
+
 namespace zklock::client {
 
 stat translated(const ::Stat& from) {
@@ -12,6 +14,15 @@ stat translated(const ::Stat& from) {
           .version = from.version,
           .cversion = from.cversion,
           .child_count = from.numChildren};
+}
+
+std::vector<acl_entry> translated(const ::ACL_vector& from) {
+  std::vector<acl_entry> entries;
+  entries.reserve(static_cast<std::size_t>(from.count));
+  for (const ::ACL& one : std::span(from.data, static_cast<std::size_t>(from.count))) {
+    entries.push_back({one.perms, one.id.scheme, one.id.id});
+  }
+  return entries;
 }
 
 int translated(create_mode mode) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "src/port/client.hpp"
 
@@ -11,6 +12,7 @@ struct Stat;
 namespace zklock::client {
 
 [[nodiscard]] stat translated(const ::Stat& from);
+[[nodiscard]] std::vector<acl_entry> translated(const ::ACL_vector& from);
 /// The C client's number of a mode.
 [[nodiscard]] int translated(create_mode mode);
 /// Of the C client's number of a state, of a watch event.

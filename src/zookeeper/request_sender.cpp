@@ -40,6 +40,9 @@ struct sender {
     return zoo_adelete(handle, one.path.c_str(), one.version, on_remove_reply, context);
   }
   int operator()(const request::sync& one) const { return zoo_async(handle, one.path.c_str(), on_sync_reply, context); }
+  int operator()(const request::get_acl& one) const {
+    return zoo_aget_acl(handle, one.path.c_str(), on_acl_reply, context);
+  }
   int operator()(const request::multi&) const { return ZBADARGUMENTS; }  // see multi_flight
 };
 

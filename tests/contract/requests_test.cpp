@@ -106,6 +106,39 @@ TEST_P(requests, an_access_list_for_the_creator_keeps_others_from_reading_but_no
   EXPECT_EQ(other.ask(request::remove{at("/n")}).code, code::ok) << "removal is a matter of the parent's list";
 }
 
+TEST_P(requests, an_access_list_is_shown_to_who_may_read_and_whole_to_who_may_administrate) {
+  peer owner(ensemble(), 0, {.timeout = peer::default_timeout, .auth_scheme = "digest", .auth_credentials = "bob:pw"});
+  peer other(ensemble(), 1);
+  const auto made = [&](const char* path, client::acl access) {
+    return owner.ask(request::create{at(path), "", create_mode::persistent, std::move(access)}).code;
+  };
+  ASSERT_EQ(made("/open", {{}}), code::ok);
+  ASSERT_EQ(made("/bobs", {{31, "auth", ""}}), code::ok);
+  ASSERT_EQ(made("/shown", {{31, "auth", ""}, {1, "world", "anyone"}}), code::ok);
+  ASSERT_EQ(made("/administrated", {{16, "world", "anyone"}}), code::ok);
+
+  const client::reply open = other.ask(request::get_acl{at("/open")});
+  EXPECT_EQ(open.code, code::ok);
+  EXPECT_EQ(open.acl, std::vector<client::acl_entry>{{}});
+  EXPECT_EQ(open.stat.czxid, owner.ask(request::exists{at("/open")}).stat.czxid);
+
+  const client::reply bobs = owner.ask(request::get_acl{at("/bobs")});
+  ASSERT_EQ(bobs.acl.size(), 1U);
+  EXPECT_EQ(bobs.acl[0].permissions, 31);
+  EXPECT_EQ(bobs.acl[0].scheme, "digest");
+  EXPECT_EQ(bobs.acl[0].id.substr(0, 4), "bob:");
+  EXPECT_NE(bobs.acl[0].id, "bob:x");
+  const client::reply refused = other.ask(request::get_acl{at("/bobs")});
+  EXPECT_EQ(refused.code, code::no_auth);
+  EXPECT_TRUE(refused.acl.empty());
+
+  EXPECT_EQ(other.ask(request::get_acl{at("/shown")}).acl,
+            (std::vector<client::acl_entry>{{31, "digest", "bob:x"}, {1, "world", "anyone"}}));
+  EXPECT_EQ(owner.ask(request::get_acl{at("/shown")}).acl.front().id, bobs.acl[0].id);
+  EXPECT_EQ(other.ask(request::get_acl{at("/administrated")}).code, code::ok);
+  EXPECT_EQ(other.ask(request::get_acl{at("/none")}).code, code::no_node);
+}
+
 TEST_P(requests, clients_with_the_same_credentials_may_do_the_same) {
   const client::parameters bob{.timeout = peer::default_timeout, .auth_scheme = "digest", .auth_credentials = "bob:pw"};
   client::parameters eve = bob;

@@ -131,6 +131,32 @@ TEST_F(a_diagnosis, finds_each_thing_that_is_planted) {
   EXPECT_EQ(found["findings"][0]["mend"], "zklock evict " + stays);
 }
 
+TEST_F(a_diagnosis, finds_contenders_that_anyone_may_remove_and_those_that_are_hidden) {
+  const auto put_for = [this](const std::string& lock, client::acl access) {
+    put(lock, "x-lock-", "", create_mode::ephemeral_sequential);
+    server_.remove(full(planted_.back()));
+    const auto made = server_.ask(
+        client::request::create{full(lock + "/x-lock-"), "", create_mode::ephemeral_sequential, std::move(access)});
+    EXPECT_EQ(made.code, client::code::ok);
+    planted_.back() = made.name.substr(root_.size());
+  };
+  put_for("/open", {client::acl_entry{}});
+  const json open = examine(0, "/open");
+  EXPECT_EQ(open["findings"].size(), 0U) << open;
+  EXPECT_EQ(open["open_locks"], 1);
+  put_for("/shown", {{31, "digest", "bob:3xUyPHQTu+/I7GGHsLy5dfNKHN0="}, {1, "world", "anyone"}});
+  const json shown = examine(0, "/shown");
+  EXPECT_EQ(kinds(shown), std::set<std::string>{"anyone-may-remove"}) << shown;
+  put_for("/hidden", {{31, "digest", "bob:3xUyPHQTu+/I7GGHsLy5dfNKHN0="}});
+  const json hidden = examine(0, "/hidden");
+  EXPECT_EQ(kinds(hidden), std::set<std::string>{"hidden-contender"}) << hidden;
+  EXPECT_EQ(hidden["locks"], 1);
+  running_command table(zklock({"doctor", "/open", "/shown"}), here());
+  EXPECT_EQ(table.status(), 0);
+  EXPECT_TRUE(contains(table.output(), "\naccess: anyone may remove the contenders of 2 of 2 locks\n"))
+      << table.output();
+}
+
 TEST_F(a_diagnosis, finds_permits_that_are_more_than_there_are) {
   (void)server_.create(full("/pool"));
   ASSERT_EQ(server_.ask(client::request::set{full("/pool"), "limit=4"}).code, client::code::ok);

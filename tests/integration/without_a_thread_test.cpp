@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <zklock/async.hpp>
+#include <zklock/exit_on_loss.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -110,6 +111,22 @@ TEST_F(waiting_without_a_thread, f120_many_take_no_thread_and_the_release_that_l
   }
   EXPECT_TRUE(told.each_once());
   EXPECT_EQ(threads_since(before), 0U);
+}
+
+TEST_F(waiting_without_a_thread, a_session_counts_the_threads_that_it_has) {
+  const std::set<std::string> before = threads_of_this_process();
+  session& third = open();
+  ASSERT_TRUE(third.wait_connected_for(patience));
+  EXPECT_EQ(third.statistics().threads, 5U);
+  EXPECT_EQ(threads_since(before), 5U);
+  recursive_mutex lock(third, "/exits");
+  grant held = lock.acquire();
+  exit_on_loss(held, 3);
+  EXPECT_EQ(third.statistics().threads, 6U);
+  EXPECT_EQ(threads_since(before), 6U);
+  held.release();
+  third.close();
+  EXPECT_TRUE(eventually([&] { return third.statistics().threads == 0; })) << third.statistics().threads;
 }
 
 TEST_F(waiting_without_a_thread, f122_and_cancelled_at_any_moment_each_is_granted_or_leaves_no_node) {

@@ -40,6 +40,7 @@ class port_transcript {
   void add(const client::request::list& what) { add_reading(what.path, what.watch); }
   void add(const client::request::get& what) { add_reading(what.path, what.watch); }
   void add(const client::request::exists& what) { add_reading(what.path, what.watch); }
+  void add(const client::request::get_acl& what) { add_reading(what.path, client::no_watch); }
   void add(const client::request::set& what);
   void add(const client::request::remove& what);
   void add(const client::request::check& what);

@@ -73,7 +73,7 @@ void scripted_server::fire(const std::string& path, node_event event) {
 reply scripted_server::reply_to(const any_request& what) {
   reply result = std::visit([this](const auto& one) { return done(one); }, what);
   if (result.code != code::ok) {
-    result = {.code = result.code, .name = {}, .data = {}, .children = {}, .stat = {}, .parts = result.parts};
+    result = {.code = result.code, .name = {}, .data = {}, .children = {}, .stat = {}, .parts = result.parts, .acl = {}};
   }
   return result;
 }

@@ -46,6 +46,7 @@ class scripted_server {
   client::reply done(const client::request::remove& what);
   client::reply done(const client::request::multi& what);
   client::reply done(const client::request::exists&) { return {}; }
+  client::reply done(const client::request::get_acl&) { return {}; }
   client::reply done(const client::request::sync&) { return {}; }
   void put(const std::string& path, std::string_view with);
   void take(const std::string& path);

@@ -138,6 +138,32 @@ TEST_F(statistics, count_losses_by_their_reason) {
   EXPECT_TRUE(eventually([&] { return one_.statistics().sessions_opened == 2; }));
 }
 
+TEST_F(statistics, count_grants_behind_a_further_list) {
+  recursive_mutex lock(one_, "/lock", {.name = "orders"}), other(two_, "/lock", {.name = "orders"});
+  grant first = lock.acquire();
+  auto waiting = in_a_thread([&] { return other.acquire(); });
+  EXPECT_TRUE(eventually([&] { return lock.queue().size() == 2; }));
+  const std::uint64_t lists = requests(two_, "list").done;
+  expect_released(first);
+  grant second = waiting.get();
+  EXPECT_EQ(of(one_, "orders", lock_kind::mutex).relisted, 0U);
+  EXPECT_EQ(of(two_, "orders", lock_kind::mutex).relisted, requests(two_, "list").done - lists)
+      << "where it asked again";
+}
+
+TEST_F(statistics, count_releases_that_no_server_confirms) {
+  session third(zookeeper_.clients(2), {.timeout = 1s});
+  recursive_mutex lock(third, "/lock", {.name = "orders"});
+  grant held = lock.acquire();
+  zookeeper_.hold(2);
+  std::error_code ec;
+  held.release(ec);
+  EXPECT_EQ(ec, errc::release_unconfirmed);
+  EXPECT_EQ(of(third, "orders", lock_kind::mutex).unconfirmed, 1U);
+  EXPECT_EQ(of(third, "orders", lock_kind::mutex).released.count(), 1U);
+  zookeeper_.restore(2);
+}
+
 TEST_F(statistics, count_turns_without_a_request) {
   recursive_mutex lock(one_, "/lock", {.hand_over = local_handover{}, .name = "orders"});
   grant first = lock.acquire();
@@ -278,7 +304,7 @@ TEST_F(statistics, are_written_with_each_metric_once_and_no_series_twice) {
       EXPECT_TRUE(line.starts_with(last_type)) << line;
     }
   }
-  EXPECT_EQ(types.size(), 23U);
+  EXPECT_EQ(types.size(), 26U);
   EXPECT_EQ(series.count("zklock_holds{session=\"the same\",lock=\"a \\\"quoted\\\" \\\\ name\",kind=\"mutex\"}"), 1U);
   EXPECT_EQ(series.count("zklock_holds{session=\"the same #2\",lock=\"config\",kind=\"read\"}"), 1U);
 }
@@ -295,7 +321,7 @@ TEST_F(statistics, are_all_on_the_page_for_operators) {
       ++metrics;
     }
   }
-  EXPECT_EQ(metrics, 23);
+  EXPECT_EQ(metrics, 26);
 }
 
 TEST_F(statistics, are_written_as_cumulative_ranges_in_seconds) {

@@ -53,7 +53,7 @@ class lock_at {
     one.pid = 7;
     if (owner != 0) one.owner = owner;
     lock_.lock.participants.push_back(one);
-    lock_.sessions.push_back(session);
+    lock_.nodes.push_back({.session = session});
     return *this;
   }
   operator inspected_lock() const { return lock_; }  // NOLINT(google-explicit-constructor)
@@ -96,7 +96,7 @@ TEST(deadlocks, count_only_what_both_passes_have_seen) {
            [](locks& first) { first[0].lock.participants[1].token.czxid = 99; },  // another node of this name
            [](locks& first) {
              first[1].lock.participants.pop_back();
-             first[1].sessions.pop_back();
+             first[1].nodes.pop_back();
            },
            [](locks& first) { first[1].lock.participants[0].state = waiting; }, [](locks& first) { first.pop_back(); },
            [](locks& first) { first.push_back(lock_at("/c").add(held, 1, 20)); },  // it has given one back meanwhile

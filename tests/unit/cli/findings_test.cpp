@@ -29,11 +29,10 @@ participant& add(inspected_lock& to, participant_kind of, const std::string& nod
   one.kind = of;
   one.state = to.lock.participants.size() == 1 ? participant_state::held : participant_state::waiting;
   one.node = to.lock.path + "/" + node;
-  one.token.czxid = 100 + static_cast<std::int64_t>(to.sessions.size());
+  one.token.czxid = 100 + static_cast<std::int64_t>(to.nodes.size());
   one.host = "here";
   one.pid = 7;
-  to.sessions.push_back(session);
-  to.numbers.push_back(static_cast<std::int64_t>(to.numbers.size()));
+  to.nodes.push_back({.session = session, .number = static_cast<std::int64_t>(to.nodes.size())});
   return one;
 }
 std::vector<finding> all_of(const inspected_lock& lock, const own_host& here = {},
@@ -111,11 +110,11 @@ TEST(findings, have_what_waits_in_vain_or_for_ever) {
 TEST(findings, have_a_counter_that_is_near_its_end) {
   inspected_lock mutex = lock_at("/lo--ck");
   add(mutex, kind::mutex, "a--lock-2140000000");
-  mutex.numbers = {2'140'000'000};
+  mutex.nodes[0].number = 2'140'000'000;
   expect_one(mutex, "counter-near-end", finding::level::problem, {"7483647 are left"});
-  mutex.numbers = {-2'147'483'648};
+  mutex.nodes[0].number = -2'147'483'648;
   expect_one(mutex, "counter-near-end", finding::level::problem, {"has passed its end"});
-  mutex.numbers = {2'000'000'000};
+  mutex.nodes[0].number = 2'000'000'000;
   EXPECT_TRUE(all_of(mutex).empty());
 }
 
@@ -165,9 +164,41 @@ TEST(findings, have_children_that_are_no_contenders_but_not_those_with_locks_bel
   EXPECT_TRUE(all_of(mutex, {}, {mutex, beside, below}).empty());
 }
 
+TEST(findings, have_contenders_that_anyone_may_remove_though_they_were_to_be_protected) {
+  const client::acl_entry open{}, owners{31, "digest", "bob:x"}, shown{1, "world", "anyone"},
+      creates{5, "world", "anyone"};
+  inspected_lock mutex = lock_at("/m(o)");
+  add(mutex, kind::mutex, "a-lock-0000000001");
+  EXPECT_FALSE(anyone_may_remove_from(mutex)) << "it is not known";
+  mutex.access = {{open}, {owners, shown}};
+  EXPECT_TRUE(anyone_may_remove_from(mutex));
+  expect_one(mutex, "anyone-may-remove", finding::level::note, {"but that of /m(o) lets anyone remove them"});
+  EXPECT_EQ(all_of(mutex)[0].mend, "zkCli.sh setAcl '/m(o)', with a list that gives d to the lock's clients alone");
+  mutex.access = {{open}, {open}};
+  EXPECT_TRUE(anyone_may_remove_from(mutex));
+  EXPECT_TRUE(all_of(mutex).empty()) << "nobody has asked for protection";
+  mutex.access = {{open}, {}};
+  EXPECT_TRUE(all_of(mutex).empty()) << "it is not known";
+  mutex.access = {{owners, creates}, {owners}};
+  EXPECT_FALSE(anyone_may_remove_from(mutex));
+  EXPECT_TRUE(all_of(mutex).empty());
+}
+
+TEST(findings, have_contenders_whose_data_is_hidden) {
+  inspected_lock mutex = lock_at("/m");
+  for (const char* const name : {"a-lock-0000000001", "b-lock-0000000002", "c-lock-0000000003"}) {
+    add(mutex, kind::mutex, name);
+  }
+  mutex.nodes[1].hidden = true;
+  expect_one(mutex, "hidden-contender", finding::level::note, {"1 contender whose", "/m/b-lock-0000000002"});
+  mutex.nodes[2].hidden = true;
+  expect_one(mutex, "hidden-contender", finding::level::note, {"2 contenders whose", "/m/b-lock-0000000002"});
+}
+
 TEST(findings, are_printed_with_what_would_mend_them) {
   diagnosis all;
   all.locks = 2;
+  all.open_locks = 1;
   all.findings = {{"deadlock", finding::level::problem, "/a", "2 clients:\nfirst\nsecond", "end one"},
                   {"stranger", finding::level::note, "/b", "children: x", "zkCli.sh ls /b"}};
   all.servers = {{"h:1", {true, server_version{3, 9, 6}}}, {"i:2", {true, std::nullopt}}, {"j:3", {}}};
@@ -175,11 +206,13 @@ TEST(findings, are_printed_with_what_would_mend_them) {
       as_text(all, ascii),
       "/a: problem: deadlock: 2 clients:\n  first\n  second\n  mend: end one\n"
       "/b: note: stranger: children: x\n  mend: zkCli.sh ls /b\n"
+      "access: anyone may remove the contenders of 1 of 2 locks\n"
       "server h:1: ZooKeeper 3.9.6, with 1 known fault (--json names them)\nserver i:2: does not say its version\n"
       "server j:3: not reached\n"
       "2 locks: 1 problem, 1 note\n");
   const auto back = nlohmann::json::parse(as_json(all));
   EXPECT_EQ(back["locks"], 2);
+  EXPECT_EQ(back["open_locks"], 1);
   EXPECT_EQ(back["findings"][0]["kind"], "deadlock");
   EXPECT_EQ(back["findings"][1]["level"], "note");
   EXPECT_EQ(back["servers"][0]["faults"][0]["ticket"], "ZOOKEEPER-4837");

@@ -24,6 +24,7 @@ inline std::string name_of(const client::any_request& what) {
     std::string operator()(const client::request::get& one) const { return "get " + one.path; }
     std::string operator()(const client::request::list& one) const { return "list " + one.path; }
     std::string operator()(const client::request::exists& one) const { return "exists " + one.path; }
+    std::string operator()(const client::request::get_acl& one) const { return "get_acl " + one.path; }
     std::string operator()(const client::request::set& one) const { return "set " + one.path; }
     std::string operator()(const client::request::remove& one) const { return "remove " + one.path; }
     std::string operator()(const client::request::sync&) const { return "sync"; }

@@ -56,12 +56,13 @@ class round_over_a_lock_tree : public testing::Test {
       told.stat.ephemeral_owner = persistent.contains(asked.path) ? 0 : 7;
       told.data = asked.of == what::data ? nodes[asked.path] : "";
       told.children = asked.of == what::children ? children_of(asked.path) : names{};
+      if (asked.of == what::access) told.acl = {{31, "digest", asked.path}};
     }
     round->answered(told);
   }
   /// What a new round says in the end, if all nodes go after so many answers: "/a: x-lock-1 y-lock-2", one a lock; "/b! an error".
-  names read_all(int steps = INT_MAX) {
-    round.emplace(recipes::lock_tree("/t"), 7);
+  names read_all(int steps = INT_MAX, bool with_access = false) {
+    round.emplace(recipes::lock_tree("/t"), 7, with_access);
     answers_left = steps;
     for (send(); !under_way.empty(); send()) {
       answer();
@@ -166,6 +167,22 @@ TEST_F(round_over_a_lock_tree, shows_a_contender_whose_data_is_hidden) {
   hidden = {"/t/" + first};
   EXPECT_EQ(read_all(), names{"/t: " + first});
   EXPECT_EQ(count[what::stat], 1);
+}
+
+TEST_F(round_over_a_lock_tree, asks_for_access_lists_of_each_first_contender_and_of_the_node_above_it) {
+  make({"/t/m/" + first, "/t/m/" + second, "/t/s/leases/_c_1-lease-0000000001", "/t/h/" + first});
+  hidden = {"/t/h/" + first};
+  ASSERT_EQ(read_all(INT_MAX, true).size(), 3U);
+  EXPECT_EQ(count[what::access], 6);
+  const auto id_of = [](const std::vector<client::acl_entry>& list) { return list.empty() ? "" : list.front().id; };
+  EXPECT_EQ(id_of(locks[0].access.of_folder), "/t/h");
+  EXPECT_EQ(id_of(locks[0].access.of_first), "") << "it is not shown to us";
+  EXPECT_TRUE(locks[0].queue[0].hidden);
+  EXPECT_EQ(id_of(locks[1].access.of_folder), "/t/m");
+  EXPECT_EQ(id_of(locks[1].access.of_first), "/t/m/" + first);
+  EXPECT_FALSE(locks[1].queue[0].hidden);
+  EXPECT_EQ(id_of(locks[2].access.of_folder), "/t/s/leases");
+  EXPECT_EQ(id_of(locks[2].access.of_first), "/t/s/leases/_c_1-lease-0000000001");
 }
 
 TEST_F(round_over_a_lock_tree, f51_does_not_mind_what_goes_at_any_step) {

@@ -102,6 +102,7 @@ TEST(ensemble_model, steps_that_are_said_to_commute_do) {
       request::list{"/x", 7},
       request::get{"/x/y", 8},
       request::exists{"/z", 9},
+      request::get_acl{"/z"},
       request::list{"/"},
       request::sync{"/"},
       request::multi{{request::check{"/x"}, request::set{"/z", "m"}}}};

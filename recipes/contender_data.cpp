@@ -156,7 +156,7 @@ revocability revocability_of(std::string_view name, std::string_view data) {
   if (contender->kind == contender_kind::latch) {
     return revocability::candidate;
   }
-  const bool replaced = !data.empty() && !data.starts_with(state_key) && !asks_to_let_go(data);
+  const bool replaced = !data.starts_with(state_key) && !asks_to_let_go(data);  // an empty one, too: a leader's address may be
   return contender->kind == contender_kind::mutex && replaced ? revocability::data_at_risk : revocability::revocable;
 }
 

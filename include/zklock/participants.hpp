@@ -57,8 +57,8 @@ struct listed_lock {
                                                                  std::error_code& ec);
 
 struct revoke_options {
-  /// Also a node with the name of Curator's or kazoo's mutex whose data are neither zklock's nor empty: Curator's mark takes their
-  /// place. They may be a leader's address.
+  /// Also a node with the name of Curator's or kazoo's mutex whose data are not zklock's: Curator's mark takes their place. It may be
+  /// a leader's, and they its address: then the mark is told as that.
   bool replace_data = false;
 };
 

@@ -24,7 +24,7 @@ const char* why_not(std::string_view name, std::string_view data, const revoke_o
     case recipes::revocability::data_at_risk: break;
   }
   return how.replace_data ? nullptr
-                          : "its data would be replaced, and may be a leader's address; if they are not: "
+                          : "may be a leader's, whose data are its address: they would be replaced. Of a mutex: "
                             "revoke_options::replace_data";
 }
 

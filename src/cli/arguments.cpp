@@ -449,7 +449,7 @@ int signal_of(const std::string& text) {
       return number;
     }
   }
-  throw usage_error("--on-revoke \"" + text + "\" is no signal");
+  throw usage_error("--on-revoke \"" + text + "\" is no signal: as TERM, SIGTERM or 15");
 }
 
 run_arguments run_arguments_of(const grammar& parsed, std::string servers) {

@@ -5,6 +5,7 @@
 
 #include <zklock/zklock.hpp>
 
+#include "recipes/contender_name.hpp"
 #include "src/cli/asking.hpp"
 #include "src/cli/connect_limit.hpp"
 #include "src/cli/credentials.hpp"
@@ -13,6 +14,7 @@
 #include "src/cli/participants_output.hpp"
 #include "src/cli/print_error.hpp"
 #include "src/cli/wait_description.hpp"
+#include "src/port/path.hpp"
 
 namespace zklock::cli {
 
@@ -45,6 +47,12 @@ std::optional<contender_at_lock> find_contender(session& in, const std::string& 
   return find_at(in, parent, node);
 }
 
+std::string contender_hint(const std::string& path, const terminal_characters& characters) {
+  const auto name = recipes::parse_contender_name(detail::base_name(path));
+  const bool is_one = name && name->kind != recipes::contender_kind::foreign && parent_of(path) != "";
+  return is_one ? ": this may be a contender's node, of the lock " + path_text(parent_of(path), characters) : "";
+}
+
 std::string describe(const contender_at_lock& one, const terminal_characters& characters) {
   const bool holds = one.is.state == participant_state::held;
   return path_text(one.is.node, characters) + "\n" + (holds ? "holds " : "waits for ") +
@@ -62,7 +70,7 @@ int in_session_at(const std::string& node, const std::string& servers, const acc
   set_library_log(verbose);
   try {
     session session(servers, with_access(access, {.timeout = session_timeout_of_asking}));
-    static_cast<void>(recursive_mutex(session, node));  // a bad NODE is refused before anything is sent
+    detail::require_valid_path(node, "look at");  // before anything is sent
     if (!session.wait_connected_for(connect_limit(servers, session_timeout_of_asking))) {
       throw error(make_error_code(errc::not_connected), "connect to", servers, session.last_connection_failure());
     }

@@ -25,6 +25,8 @@ struct contender_at_lock {
 [[nodiscard]] std::optional<contender_at_lock> find_contender(session& in, const std::string& node);
 
 /// In two lines: the node; whose it is, of which lock.
+/// For a PATH at which there is no lock: nothing, or whose node it may be by its name.
+[[nodiscard]] std::string contender_hint(const std::string& path, const terminal_characters& characters);
 [[nodiscard]] std::string describe(const contender_at_lock& one, const terminal_characters& characters);
 
 /// Does that in a session, and returns the exit status that it returns, or that of the failure, which it prints.

@@ -21,6 +21,7 @@
 #include "src/api/participants_list.hpp"
 #include "src/cli/asking.hpp"
 #include "src/cli/connect_limit.hpp"
+#include "src/cli/contender_at.hpp"
 #include "src/cli/credentials.hpp"
 #include "src/cli/doctor_output.hpp"
 #include "src/cli/exit_status.hpp"
@@ -28,6 +29,7 @@
 #include "src/cli/participants_output.hpp"
 #include "src/cli/print_error.hpp"
 #include "src/cli/progress_line.hpp"
+#include "src/port/path.hpp"
 
 namespace zklock::cli {
 namespace {
@@ -82,13 +84,25 @@ diagnosis diagnose(const std::vector<inspected_lock>& first, const std::vector<i
   return all;
 }
 
+/// Whether anything was found there or below, hidden or not.
+bool has_any(const std::vector<inspected_lock>& locks, const std::string& path) {
+  return std::any_of(locks.begin(), locks.end(), [&path](const inspected_lock& one) {
+    return one.lock.path == path || one.lock.path.starts_with(path + "/");
+  });
+}
+
+bool stands(session& in, const std::string& path) {
+  std::error_code ec;
+  return in.get(path, {}, ec).has_value() || ec;  // not known: it may
+}
+
 /// Two passes, in a session that is over when it returns.
 diagnosis look(const doctor_arguments& wanted, const terminal_characters& characters) {
   const auto until = std::chrono::steady_clock::now() + wanted.timeout.value_or(limit_by_default);
   session session(wanted.servers, with_access(wanted.access, {.timeout = session_timeout_of_asking}));
   for (const std::string& path : wanted.paths) {
     if (path != "/") {
-      static_cast<void>(recursive_mutex(session, path));  // a bad PATH is refused before anything is sent
+      detail::require_valid_path(path, "look at");  // before anything is sent
     }
   }
   if (!session.wait_connected_for(wanted.timeout.value_or(connect_limit(wanted.servers, session_timeout_of_asking)))) {
@@ -102,15 +116,26 @@ diagnosis look(const doctor_arguments& wanted, const terminal_characters& charac
   const auto first = pass(session, wanted.paths, until, {.progress = seen});
   passes = 2;
   const auto second = pass(session, wanted.paths, until, {.with_access = true, .progress = seen});
-  return diagnose(first, second, characters);
+  diagnosis all = diagnose(first, second, characters);
+  for (const std::string& path : wanted.paths) {
+    if (path != "/" && !has_any(second, path) && !stands(session, path)) {
+      all.missing.push_back(path);
+    }
+  }
+  return all;
 }
 
-int print(const diagnosis& all, bool json, const terminal_characters& characters) {
+int print(const diagnosis& all, bool json, const std::vector<std::string>& paths,
+          const terminal_characters& characters) {
   for (const listed_lock& one : all.hidden) {
     print_error(path_text(one.path, characters) + ": " + one.error.message());
   }
+  for (const std::string& path : all.missing) {
+    print_error(path_text(path, characters) + ": there is no such node");
+  }
   if (all.locks == 0 && all.hidden.empty() && !json) {
-    print_error("no lock is held or waited for here or below");
+    print_error("no lock is held or waited for here or below" +
+                (paths.size() == 1 ? contender_hint(paths[0], characters) : ""));
   }
   if (!print_text(json ? as_json(all) : as_text(all, characters))) {
     print_error(std::string("stdout: ") + std::strerror(errno));
@@ -132,7 +157,7 @@ int doctor(const doctor_arguments& wanted) {
     for (const std::string& address : addresses_of(wanted.servers)) {
       all.servers.push_back({address, ask_version(address, version_limit)});
     }
-    return print(all, wanted.json, characters);
+    return print(all, wanted.json, wanted.paths, characters);
   } catch (const error& failure) {
     print_error(failure.what());
     return exit_status::of(failure.code());

@@ -23,7 +23,8 @@ struct diagnosis {
   std::size_t locks = 0;
   std::size_t open_locks = 0;  ///< whose contenders anyone may remove
   std::vector<finding> findings{};
-  std::vector<listed_lock> hidden{};  ///< nodes that could not be read
+  std::vector<listed_lock> hidden{};   ///< nodes that could not be read
+  std::vector<std::string> missing{};  ///< of the PATHs
   std::vector<seen_server> servers{};
 
   [[nodiscard]] std::size_t count(finding::level level) const;

@@ -248,9 +248,9 @@ finding finding_of(const deadlock& one, const terminal_characters& characters) {
     is.is = level::note;
   }
   is.mend =
-      "it ends by itself if one of these waits has a time limit; else end one of the processes, and take these locks "
-      "in "
-      "one order, or together (multi_lock)";
+      "it ends by itself if one of these waits has a time limit, or a hold a bound; else end one of the processes. "
+      "Take "
+      "these locks in one order, or together (multi_lock)";
   return is;
 }
 

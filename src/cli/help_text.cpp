@@ -40,8 +40,10 @@ constexpr option_text of_run[] = {
     {"--max-hold", "DURATION", "The longest that COMMAND may hold: ended then",
      "A bound for a stuck COMMAND, from the grant on: at its end the lock is lost (exit status 79). Default: none."},
     {"--on-revoke", "SIGNAL", "Send it to COMMAND when the lock is revoked",
-     "By zklock revoke, or a Java program's Revoker: a request, which ends nothing by itself. Default: it is said on "
-     "stderr, and COMMAND goes on."},
+     "By zklock revoke, or a Java program's Revoker: a request, which ends nothing by itself. TERM, SIGTERM or 15, to "
+     "COMMAND's whole process group, as all signals. Default: it is said on stderr, and COMMAND goes on. The exit "
+     "status "
+     "is COMMAND's."},
     {"--label", "TEXT", "For operators that list the lock's holders", ""},
     {"--metrics", "FILE", "Write figures there for Prometheus, each 15s",
      "In the text format, whole at each time, as node_exporter's textfile collector reads them (FILE ends in .prom "
@@ -87,9 +89,11 @@ constexpr option_text of_watch[] = {
 constexpr option_text of_doctor[] = {
     {"PATH", "", "Where to look: all locks at it and below it", "A ZooKeeper path; / for all locks."},
     {"--json", "", "For programs: print JSON",
-     "An object with the keys locks (how many), findings (an array of objects with kind, level, path, text and mend), "
+     "An object with the keys locks (how many), open_locks (how many have contenders that anyone may remove), findings "
+     "(an array of objects with kind, level, path, text and mend), "
      "hidden "
-     "(path and error of each node that could not be read) and servers (address, reached, version and faults of each; "
+     "(path and error of each node that could not be read) and servers (address, reached, version and faults (ticket, "
+     "what) of each; "
      "null for "
      "what is "
      "not known), in ASCII; bytes that are no UTF-8 become U+FFFD."},
@@ -104,7 +108,8 @@ constexpr option_text of_evict[] = {
 constexpr option_text of_revoke[] = {
     {"NODE", "", "The holder's node, as zklock ls -l has it", "A ZooKeeper path."},
     {"--replace-data", "", "Also data that may be a leader's address",
-     "Needed for a mutex of Curator's layout or of kazoo whose node has data: they are replaced by Curator's mark."},
+     "Needed for a mutex of Curator's layout or of kazoo, since its node may be a leader's: the data are replaced by "
+     "Curator's mark. Of a leader, which goes on leading, all are told that as its address."},
 };
 
 constexpr option_text of_elect[] = {
@@ -161,8 +166,7 @@ const char* const about_elect = "Runs COMMAND while leading, or shows who leads.
 const char* const footer = R"(Example: zklock run --timeout 30s /locks/nightly -- ./import.sh
 Details: man zklock, man zklock-run, zklock-ls, and so with each)";
 
-const char* const footer_run =
-    R"(DURATION: 5s, 2m, 1h. Exit: COMMAND's, 75 not in time, 79 lost; man zklock-run)";
+const char* const footer_run = R"(DURATION: 5s, 2m, 1h. Exit: COMMAND's, 75 not in time, 79 lost; man zklock-run)";
 
 const char* const footer_ls = R"(DURATION: 500ms, 5s, 2m, 1h. Exit status: 0 listed, 64 bad usage,
 69 ZooKeeper not in reach or an error from it, 70 internal.
@@ -339,7 +343,8 @@ const char* const description_of_ls =
 may change. HOST, PID, LABEL and SINCE are what it says of itself, "-" if it does not. Other libraries' participants have at
 most a LABEL: their node's data. What a terminal cannot show is written as \xNN, byte by byte; ... ends what was cut.
   STATE  held or waiting, by its place in the queue. A client shown as a holder may not know it yet, or be dead
-    until its session ends: the list shows what was so when the servers were asked
+    until its session ends: the list shows what was so when the servers were asked. asked: it holds, and another client has
+    asked it to let go (zklock revoke)
   SINCE  when it came into the queue, by its own clock
   HOST, PID  the process
   LABEL  of run --label, or of lock_options::label
@@ -436,7 +441,7 @@ A holder is told within a twelfth of its session timeout from its grant on, and 
 was asked.
 
 In zklock's own layout the node's data get the line revoke=1. In Curator's they become __REVOKE__, as by Curator's Revoker.
-A leader is never asked: its data are its address. zklock evict ends its lead.)";
+A leader is left alone: the mark would take the place of its address. zklock evict ends its lead.)";
 
 const char* const exit_statuses_of_evict = R"(One of
   0  evicted
@@ -455,7 +460,7 @@ const char* const exit_statuses_of_revoke = R"(One of
 const char* const examples_of_revoke = R"(  zklock ls -l /locks/nightly
   zklock revoke /locks/nightly/0fd3a1b87e5c4429a6d0c2f81b93e7a1-lock-0000000017)";
 
-const char* const examples_of_evict = R"(  zklock ls /locks/nightly
+const char* const examples_of_evict = R"(  zklock ls -l /locks/nightly
   zklock evict /locks/nightly/0fd3a1b87e5c4429a6d0c2f81b93e7a1-lock-0000000017)";
 
 const char* const exit_statuses_of_doctor = R"(One of

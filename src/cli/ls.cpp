@@ -12,11 +12,13 @@
 #include "src/api/participants_list.hpp"
 #include "src/cli/asking.hpp"
 #include "src/cli/connect_limit.hpp"
+#include "src/cli/contender_at.hpp"
 #include "src/cli/credentials.hpp"
 #include "src/cli/exit_status.hpp"
 #include "src/cli/library_log.hpp"
 #include "src/cli/participants_output.hpp"
 #include "src/cli/print_error.hpp"
+#include "src/port/path.hpp"
 
 namespace zklock::cli {
 namespace {
@@ -29,7 +31,7 @@ auto listed_by(const ls_arguments& wanted, List&& list) {
   const auto begun = std::chrono::steady_clock::now();
   session session(wanted.servers, with_access(wanted.access, {.timeout = session_timeout_of_asking}));
   if (!wanted.recursive || wanted.path != "/") {
-    static_cast<void>(recursive_mutex(session, wanted.path));  // a bad PATH is refused before anything is sent
+    detail::require_valid_path(wanted.path, "look at");  // before anything is sent
   }
   if (!session.wait_connected_for(wanted.timeout.value_or(connect_limit(wanted.servers, session_timeout_of_asking)))) {
     throw error(make_error_code(errc::not_connected), "connect to", wanted.servers, session.last_connection_failure());
@@ -60,7 +62,8 @@ int list_one(const ls_arguments& wanted) {
   }
   if (seen.queue.empty()) {
     print_error(wanted.path + ": no client holds it, no client waits" +
-                (seen.limit ? " (limit " + std::to_string(*seen.limit) + ")" : std::string()));
+                (seen.limit ? " (limit " + std::to_string(*seen.limit) + ")" : std::string()) +
+                contender_hint(wanted.path, terminal_characters()));
   }
   return print(as_table(seen.queue, seen.limit, form_of(wanted), terminal_characters()));
 }

@@ -143,7 +143,7 @@ void add_run_page(page_text& page) {
   page.section("EXAMPLES");
   page.verbatim(help_text::examples_of_run);
   page.section("SEE ALSO");
-  page.line("zklock(1), zklock-ls(1)");
+  page.line("zklock(1), zklock-ls(1), zklock-revoke(1)");
 }
 
 void add_ls_page(page_text& page) {
@@ -160,7 +160,7 @@ void add_ls_page(page_text& page) {
   page.section("EXAMPLES");
   page.verbatim(help_text::examples_of_ls);
   page.section("SEE ALSO");
-  page.line("zklock(1), zklock-run(1), zklock-watch(1)");
+  page.line("zklock(1), zklock-run(1), zklock-watch(1), zklock-doctor(1), zklock-evict(1), zklock-revoke(1)");
 }
 
 void add_watch_page(page_text& page) {

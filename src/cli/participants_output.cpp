@@ -63,6 +63,11 @@ using column_widths = std::array<std::size_t, columns.size()>;
 /// Our own words: ASCII.
 terminal_text plain(std::string_view text) { return {std::string(text), text.size()}; }
 
+/// A holder that was asked to let go holds all the same.
+std::string_view state_text(const participant& one) {
+  return one.state == participant_state::held && one.revocation_requested ? "asked" : to_string(one.state);
+}
+
 /// One word, so that it cannot be taken for two columns.
 terminal_text word(std::string_view bytes, const terminal_characters& characters, std::size_t columns_max) {
   if (bytes.empty()) {
@@ -119,7 +124,7 @@ std::string permits_text(const participant& one, std::optional<std::int64_t> lim
 
 row row_of(const participant& one, std::optional<std::int64_t> limit, const terminal_characters& characters,
            const text_limits& most) {
-  return {plain(to_string(one.state)),
+  return {plain(state_text(one)),
           plain(one.since ? to_text(*one.since) : std::string(not_known)),
           word(one.host, characters, most.host),
           number(one.pid),

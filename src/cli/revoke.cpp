@@ -35,10 +35,11 @@ int revoke_in(session& in, const revoke_arguments& wanted, const terminal_charac
     return leave_alone(found->is.kind == participant_kind::latch
                            ? node + ": is a candidate, which is never asked; zklock evict ends its lead"
                            : node +
-                                 ": its data would be replaced, and may be a leader's address; if they are not: "
+                                 ": may be a leader's, whose data are its address: they would be replaced. Of a mutex: "
                                  "--replace-data");
   }
-  print_error("asked the holder to let go: " + node);
+  print_error((found->is.revocation_requested ? "the holder had been asked before: " : "asked the holder to let go: ") +
+              node);
   return 0;
 }
 

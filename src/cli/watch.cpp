@@ -33,6 +33,7 @@
 #include "src/cli/print_error.hpp"
 #include "src/cli/terminal.hpp"
 #include "src/cli/watch_output.hpp"
+#include "src/port/path.hpp"
 
 namespace zklock::cli {
 namespace {
@@ -249,8 +250,8 @@ int watch(const watch_arguments& wanted) {
   try {
     const screen_signals signals(on_screen);
     session session(wanted.servers, with_access(wanted.access, {.timeout = session_timeout_of_asking}));
-    static_cast<void>(recursive_mutex(session, wanted.path));  // a bad PATH is refused before anything is sent
-    signals.let_through();                                     // there is nothing to restore yet
+    detail::require_valid_path(wanted.path, "look at");  // before anything is sent
+    signals.let_through();                               // there is nothing to restore yet
     if (!session.wait_connected_for(connect_limit(wanted.servers, session_timeout_of_asking))) {
       throw error(make_error_code(errc::not_connected), "connect to", wanted.servers,
                   session.last_connection_failure());

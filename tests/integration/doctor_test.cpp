@@ -100,6 +100,14 @@ TEST_F(a_diagnosis, of_nothing_is_none) {
   const json all = examine(0, "/none");
   EXPECT_EQ(all["locks"], 0);
   EXPECT_EQ(all["findings"].size(), 0U);
+  EXPECT_EQ(errors_, "zklock: /none: there is no such node\n");
+  const std::string node = put("/held", "x-lock-", "", create_mode::ephemeral_sequential);
+  for (const char* const command : {"doctor", "ls"}) {
+    running_command of_node(zklock({command, node}), here());
+    EXPECT_EQ(of_node.status(), 0);
+    EXPECT_TRUE(contains(of_node.errors(), ": this may be a contender's node, of the lock /held\n"))
+        << of_node.errors();
+  }
 }
 
 TEST_F(a_diagnosis, finds_each_thing_that_is_planted) {

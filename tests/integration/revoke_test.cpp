@@ -71,11 +71,15 @@ TEST_F(a_revoke, leaves_a_waiter_and_a_leader_and_a_stranger_alone) {
   const term leads = of.campaign();
   election selector(in_, "/selector", {.data = "10.0.0.1:80"});
   const term selected = selector.campaign();
+  election unnamed(in_, "/unnamed");
+  const term silent = unnamed.campaign();
   (void)server_.create(full("/app/config"));
   for (const auto& [node, why] : std::vector<std::pair<std::string, std::string>>{
            {participants(in_, "/lock").at(1).node, "holds nothing that it could let go of"},
            {leads.node(), "is a candidate, which is never asked"},
-           {selected.node(), "may be a leader's address; if they are not: --replace-data"},
+           {selected.node(),
+            "may be a leader's, whose data are its address: they would be replaced. Of a mutex: --replace-data"},
+           {silent.node(), "may be a leader's, whose data"},
            {"/app/config", "is no contender of a lock; it was left alone"},
            {"/app/missing", "there is no such node"}}) {
     running_command one = revoking({node});
@@ -84,6 +88,7 @@ TEST_F(a_revoke, leaves_a_waiter_and_a_leader_and_a_stranger_alone) {
   }
   EXPECT_EQ(server_.data(full(leads.node())), "10.0.0.1:80");
   EXPECT_EQ(server_.data(full(selected.node())), "10.0.0.1:80");
+  EXPECT_EQ(server_.data(full(silent.node())), "");
   EXPECT_FALSE(held.revocation_requested().stop_requested());
   held.release();
   EXPECT_TRUE(waits.get().held());

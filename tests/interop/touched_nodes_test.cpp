@@ -93,7 +93,8 @@ TEST_F(touched_nodes, f50_a_revocable_java_holder_hears_our_request) {
   const std::string held = nodes().front();
   const std::string here = held.substr(full("").size());
   EXPECT_EQ(theirs.ask("asked revocable-mutex /lock"), "not asked");
-  revoke(in, here);
+  EXPECT_THROW(revoke(in, here), error) << "it may be a leader's";
+  revoke(in, here, {.replace_data = true});
   EXPECT_EQ(server_.data(held), "__REVOKE__");
   EXPECT_TRUE(eventually([&] { return theirs.ask("asked revocable-mutex /lock") == "asked"; }));
   EXPECT_TRUE(participants(in, "/lock").at(0).revocation_requested);

@@ -77,6 +77,15 @@ std::optional<std::chrono::sys_seconds> time_in(std::string_view text) {
   return sys_days(date) + hours(hour) + minutes(minute) + seconds(second);
 }
 
+/// Whether the data of a node of this name are ours, with a state.
+bool has_state(std::string_view name) noexcept {
+  const auto parsed = parse_contender_name(name);
+  return !name.starts_with("_c_") && !(parsed && parsed->layout == layout::curator);
+}
+bool says_state(std::string_view data, std::string_view name) noexcept {
+  return data.starts_with(state_key) && has_state(name);
+}
+
 /// The values of the lines behind the state; of each key the first one.
 struct described_values {
   std::optional<std::string_view> host, pid, owner, label, time;
@@ -135,8 +144,8 @@ std::string with_mode(contender_mode mode, std::string_view data) {
   return lines.append(data);
 }
 
-bool asks_to_let_go(std::string_view data) noexcept {
-  if (!data.starts_with(state_key)) {
+bool asks_to_let_go(std::string_view data, std::string_view name) noexcept {
+  if (!says_state(data, name)) {
     return data == curator_revocation;
   }
   take_line(data);
@@ -150,18 +159,20 @@ bool asks_to_let_go(std::string_view data) noexcept {
 
 revocability revocability_of(std::string_view name, std::string_view data) {
   const auto contender = parse_contender_name(name);
-  if (!contender) {
+  if (!contender || contender->kind == contender_kind::foreign) {
     return revocability::no_contender;
   }
   if (contender->kind == contender_kind::latch) {
     return revocability::candidate;
   }
-  const bool replaced = !data.starts_with(state_key) && !asks_to_let_go(data);  // an empty one, too: a leader's address may be
-  return contender->kind == contender_kind::mutex && replaced ? revocability::data_at_risk : revocability::revocable;
+  // A lock of Curator's that can be revoked has no data: all others have the host's address, or the program's own.
+  const bool may_be_a_leaders = contender->kind == contender_kind::mutex;
+  const bool replaced = !says_state(data, name) && !asks_to_let_go(data, name) && (!data.empty() || may_be_a_leaders);
+  return replaced ? revocability::data_at_risk : revocability::revocable;
 }
 
-std::string with_revocation(std::string_view data) {
-  if (!data.starts_with(state_key)) {
+std::string with_revocation(std::string_view data, std::string_view name) {
+  if (!says_state(data, name)) {
     return std::string(curator_revocation);
   }
   std::string lines(data);
@@ -196,9 +207,7 @@ contender_description parse_contender_data(std::string_view data) {
 }
 
 contender_description parse_contender_data(std::string_view data, std::string_view name) {
-  const auto parsed = parse_contender_name(name);
-  const bool says_a_state = !name.starts_with("_c_") && !(parsed && parsed->layout == layout::curator);
-  if (says_a_state) {
+  if (has_state(name)) {
     return parse_contender_data(data);
   }
   contender_description told;

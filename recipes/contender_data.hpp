@@ -25,8 +25,9 @@ enum class contender_mode : std::uint8_t {
 /// What Curator's Revoker writes, in place of all data.
 inline constexpr std::string_view curator_revocation = "__REVOKE__";
 
-/// Whether the contender is asked to let go: by Curator's mark, or by a line `revoke=1` behind a state.
-[[nodiscard]] bool asks_to_let_go(std::string_view data) noexcept;
+/// Whether the contender whose node has this name is asked to let go: by Curator's mark, or by a line `revoke=1` behind a state,
+/// where its data have one.
+[[nodiscard]] bool asks_to_let_go(std::string_view data, std::string_view name = {}) noexcept;
 
 /// Whether a write lock's node with these data stands for a writer still: at the version that it was read with it may guard a
 /// write. A downgrade is a later write of it.
@@ -38,13 +39,13 @@ inline constexpr std::string_view curator_revocation = "__REVOKE__";
 enum class revocability : std::uint8_t {
   revocable,
   no_contender,
-  candidate,     ///< its data are the candidate's
-  data_at_risk,  ///< the mark takes the place of data that may be a leader's: a mutex's name does not tell
+  candidate,  ///< its data are the candidate's
+  data_at_risk,  ///< the mark takes the place of data that are not ours; a mutex's may be a leader's, also where there are none
 };
 [[nodiscard]] revocability revocability_of(std::string_view name, std::string_view data);
 
-/// The same data, which ask to let go: with one line more, or, where there is no state, Curator's mark alone.
-[[nodiscard]] std::string with_revocation(std::string_view data);
+/// The same data of a node of this name, which ask to let go: with one line more, or, where there is no state, Curator's mark alone.
+[[nodiscard]] std::string with_revocation(std::string_view data, std::string_view name = {});
 
 /// What a contender's node says: the state in the first line, then `key=value` lines for people and tools. `label` has no
 /// control characters: a line break would forge a line (F105). `owner`: of the acquisition; 0: none, and not said.

@@ -64,9 +64,9 @@ struct revoke_options {
 
 /// Asks the holder whose contender's node is `node` to let go: grant::revocation_requested() there; in Curator the listener of
 /// makeRevocable(), whose Revoker writes the same. Whether it does is its own affair, so this returns at once. A waiter is asked
-/// when it holds. In the native layout the node's data get a line more; in Curator's they become `__REVOKE__`. *Blocking*: as
-/// session::get(). *Errors*: errc::node_missing; errc::wrong_recipe, with the reason: it is no contender, or a candidate's,
-/// which is never asked, or needs revoke_options::replace_data; errc::permission_denied; those of session::get().
+/// when it holds, but not one of a semaphore in the native layout. In that the node's data get a line more; in Curator's layout
+/// they become `__REVOKE__`. *Blocking*: as session::get(). *Errors*: errc::node_missing; errc::wrong_recipe, with the reason: it
+/// is no contender, or a candidate's, or needs revoke_options::replace_data; errc::permission_denied; those of session::get().
 /// *Cost*: a read and a write. *Source*: Curator's Revoker.
 ZKLOCK_EXPORT void revoke(session& in, std::string_view node, const revoke_options& how = {});
 

@@ -49,27 +49,29 @@ struct operation_result {
 /// | error                          | applied | because                                                           |
 /// |--------------------------------|---------|-------------------------------------------------------------------|
 /// | none                           | yes     |                                                                   |
-/// | lost                           | no      | a guard's hold is lost                                            |
-/// |                                |         | or a client wrote to the node of a write grant (native layout)    |
+/// | lost                           | no      | a guard's hold is lost, or was downgraded during commit()         |
 /// | node_missing, version_mismatch | no      | the servers refused the operation whose path the error names      |
 /// | node_exists, node_not_empty    | no      | the servers refused the operation whose path the error names      |
 /// | permission_denied              | no      | the servers refused an operation, or the check of a guard's node  |
 /// | not_connected                  | no      | no server takes the request now                                   |
 /// |                                |         | or a guard's downgrade is not confirmed yet                       |
+/// |                                |         | or other clients set a write grant's node all the time            |
 /// | **outcome_unknown**            | **?**   | the answer was lost or late; may_have_applied() is true           |
-/// | not_owner                      | no      | a guard is an empty grant, or was released before commit()        |
+/// | not_owner                      | no      | a guard is an empty grant, or was released before commit(), or    |
+/// |                                |         | during commit() while another client set its node                 |
 /// | wrong_session                  | no      | a guard belongs to another session object                         |
 /// | invalid_path, invalid_option   | no      | an argument is invalid; the error names the first invalid one     |
 /// | request_too_large              | no      | the transaction is larger than about 1 MB                         |
 /// | another error of acquire()     | no      | for example session_closed, even if a guard's hold is lost        |
 ///
-/// - *Unknown outcome*: the library never sends a transaction twice. When a conflicting holder is granted the lock, the
+/// - *Unknown outcome*: the library never sends a transaction twice that may have been applied. When a conflicting holder is granted the lock, the
 ///   outcome is final.
-/// - *Blocking*: commit() waits for the answer, at most 2/3 of the session timeout, and not for a connection. In
+/// - *Blocking*: commit() waits for the answer, at most 2/3 of the session timeout (all of it where another client sets a write
+///   grant's node meanwhile), and not for a connection. In
 ///   callbacks of the program's ZooKeeper handle: errc::would_deadlock, if the library detects it.
 /// - *Guards*: a guard is the hold, not the grant object, and is valid until the hold's last count is released.
 /// - *Threads*: one per object. *Lifetime*: may outlive session, grants and locks; may be committed once.
-/// - *Cost*: 1 round trip.
+/// - *Cost*: 1 round trip; 3 where another client has set a write grant's node since it was read last.
 /// - *Source*: the ownership guard of etcd's concurrency package. *Guide*: docs/guide/guarded_writes.md.
 class [[nodiscard]] ZKLOCK_EXPORT transaction {
  public:

@@ -88,6 +88,14 @@ std::vector<participant> participants(session& in, std::string_view path, millis
 
 namespace detail {
 
+void require_node_path(std::string_view path) { require_valid_path(path, "look at"); }
+
+std::string_view lock_by_name_of(std::string_view node) {
+  const auto name = recipes::parse_contender_name(base_name(node));
+  const bool is_one = name && name->kind != recipes::contender_kind::foreign;
+  return is_one ? node.substr(0, node.rfind('/')) : std::string_view();
+}
+
 std::vector<inspected_lock> inspect_below(session& in, std::string_view path, milliseconds time_limit,
                                           const operations::locks_below_options& options) {
   const bool root = path == "/";

@@ -63,6 +63,11 @@ struct inspected_lock {
   std::int64_t permits_at_most = 0;  ///< the highest limit under which any of them may have been granted; 0: not known
 };
 
+/// Throws errc::invalid_path.
+void require_node_path(std::string_view path);
+/// Of which lock that node is a contender's, by its name. Empty: it has no contender's name.
+[[nodiscard]] std::string_view lock_by_name_of(std::string_view node);
+
 /// As locks_below().
 [[nodiscard]] std::vector<inspected_lock> inspect_below(session& in, std::string_view path,
                                                         std::chrono::milliseconds time_limit,

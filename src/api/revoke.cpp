@@ -24,8 +24,8 @@ const char* why_not(std::string_view name, std::string_view data, const revoke_o
     case recipes::revocability::data_at_risk: break;
   }
   return how.replace_data ? nullptr
-                          : "may be a leader's, whose data are its address: they would be replaced. Of a mutex: "
-                            "revoke_options::replace_data";
+                          : "its data would be replaced, and a mutex's node may be a leader's, whose data are its "
+                            "address: only with revoke_options::replace_data";
 }
 
 }  // namespace
@@ -38,13 +38,14 @@ void revoke(session& in, std::string_view node, const revoke_options& how) {
     if (!seen) {
       throw error(make_error_code(errc::node_missing), operation, node);
     }
-    if (const char* const why = why_not(detail::base_name(node), seen->data, how)) {
+    const std::string_view name = detail::base_name(node);
+    if (const char* const why = why_not(name, seen->data, how)) {
       throw error(make_error_code(errc::wrong_recipe), operation, node, why);
     }
-    if (recipes::asks_to_let_go(seen->data)) {
+    if (recipes::asks_to_let_go(seen->data, name)) {
       return;
     }
-    static_cast<void>(in.transaction().set(node, recipes::with_revocation(seen->data), seen->version).commit(ec));
+    static_cast<void>(in.transaction().set(node, recipes::with_revocation(seen->data, name), seen->version).commit(ec));
     if (!ec) {
       return;
     }

@@ -28,6 +28,10 @@ std::shared_ptr<const lock_target> target_of(std::string_view path, const lock_o
   }
   require_valid_layout(options.layout);
   if (options.layout == layout::curator) {
+    if (label == recipes::curator_revocation) {
+      throw error(make_error_code(errc::invalid_option), "label", label,
+                  "in Curator's layout it asks a holder to let go");
+    }
     target->layout = recipes::layout::curator;
     target->payload = label.empty() ? own_address() : label;
   }

@@ -5,7 +5,7 @@
 
 #include <zklock/zklock.hpp>
 
-#include "recipes/contender_name.hpp"
+#include "src/api/participants_list.hpp"
 #include "src/cli/asking.hpp"
 #include "src/cli/connect_limit.hpp"
 #include "src/cli/credentials.hpp"
@@ -14,7 +14,6 @@
 #include "src/cli/participants_output.hpp"
 #include "src/cli/print_error.hpp"
 #include "src/cli/wait_description.hpp"
-#include "src/port/path.hpp"
 
 namespace zklock::cli {
 
@@ -48,9 +47,8 @@ std::optional<contender_at_lock> find_contender(session& in, const std::string& 
 }
 
 std::string contender_hint(const std::string& path, const terminal_characters& characters) {
-  const auto name = recipes::parse_contender_name(detail::base_name(path));
-  const bool is_one = name && name->kind != recipes::contender_kind::foreign && parent_of(path) != "";
-  return is_one ? ": this may be a contender's node, of the lock " + path_text(parent_of(path), characters) : "";
+  const std::string lock(detail::lock_by_name_of(path));
+  return lock.empty() ? std::string() : ": this may be a contender's node, of the lock " + path_text(lock, characters);
 }
 
 std::string describe(const contender_at_lock& one, const terminal_characters& characters) {
@@ -70,7 +68,7 @@ int in_session_at(const std::string& node, const std::string& servers, const acc
   set_library_log(verbose);
   try {
     session session(servers, with_access(access, {.timeout = session_timeout_of_asking}));
-    detail::require_valid_path(node, "look at");  // before anything is sent
+    detail::require_node_path(node);  // before anything is sent
     if (!session.wait_connected_for(connect_limit(servers, session_timeout_of_asking))) {
       throw error(make_error_code(errc::not_connected), "connect to", servers, session.last_connection_failure());
     }

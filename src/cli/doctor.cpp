@@ -29,7 +29,6 @@
 #include "src/cli/participants_output.hpp"
 #include "src/cli/print_error.hpp"
 #include "src/cli/progress_line.hpp"
-#include "src/port/path.hpp"
 
 namespace zklock::cli {
 namespace {
@@ -102,7 +101,7 @@ diagnosis look(const doctor_arguments& wanted, const terminal_characters& charac
   session session(wanted.servers, with_access(wanted.access, {.timeout = session_timeout_of_asking}));
   for (const std::string& path : wanted.paths) {
     if (path != "/") {
-      detail::require_valid_path(path, "look at");  // before anything is sent
+      detail::require_node_path(path);  // before anything is sent
     }
   }
   if (!session.wait_connected_for(wanted.timeout.value_or(connect_limit(wanted.servers, session_timeout_of_asking)))) {

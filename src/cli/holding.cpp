@@ -70,6 +70,7 @@ holding::holding(const command_terms& terms, const session& session, const grant
       guardian_(guardian),
       kill_after_(terms.kill_after ? boot_clock::duration(*terms.kill_after) : kill_after_by_default(session)),
       revoked_(held.revocation_requested()),
+      pause_before_asking_(session.timeout() / 12),
       deadline_(session.timeout() / heartbeats_per_timeout, held.valid_until()) {}
 
 run_facts holding::run() {
@@ -80,7 +81,7 @@ run_facts holding::run() {
   while (!over_) {
     wait();
     look_at_loss();  // before what may stop us: the guardian is to hear of it
-    look_at_revocation();
+    look_at_revocation(boot_clock::now());
     hear_guardian();
     hear_signals();
     look_at_loss();
@@ -140,7 +141,8 @@ void holding::wait() {
 holding::instant holding::next_due() const {
   if (orphans_) return *orphans_->ending.next_due();
   if (overdue_since_) return *overdue_since_ + guardian_patience;
-  return ending_since_ ? *ending_since_ + kill_after_ : deadline_.next_look();
+  const instant next = ending_since_ ? *ending_since_ + kill_after_ : deadline_.next_look();
+  return asked_from_ && !revocation_said_ && revoked_.stop_requested() ? std::min(next, *asked_from_) : next;
 }
 
 // ---- the lock and its deadline --------------------------------------------------------------------------------------
@@ -161,8 +163,9 @@ void holding::look_at_loss() {
 }
 
 /// A request: what becomes of it is for COMMAND to say.
-void holding::look_at_revocation() {
+void holding::look_at_revocation(instant now) {
   if (revocation_said_ || !revoked_.stop_requested()) return;
+  if (terms_.on_revoke && !(asked_from_ && now >= *asked_from_)) return;
   revocation_said_ = true;
   const std::string asked = "another client asks for " + terms_.held;
   if (!terms_.on_revoke) {
@@ -244,7 +247,10 @@ void holding::hear_guardian() {
   }
 }
 
-void holding::hear(const report::started& told) { leader_ = told.pid; }
+void holding::hear(const report::started& told) {
+  leader_ = told.pid;
+  asked_from_ = boot_clock::now() + pause_before_asking_;
+}
 
 void holding::hear(const report::not_started& told) {
   leader_ = told.pid;

@@ -61,7 +61,7 @@ class holding {
   void hear(const report::ended& told);
 
   void look_at_loss();
-  void look_at_revocation();
+  void look_at_revocation(instant now);
   void look_at_guardian(instant now);
   void look_after_tree(instant now);
   void go_on_after_stop();
@@ -76,6 +76,8 @@ class holding {
   const terminal terminal_;
   event_notifier lost_;  ///< or revoked
   const std::stop_token revoked_;
+  const boot_clock::duration pause_before_asking_;
+  std::optional<instant> asked_from_;  ///< COMMAND has begun by then, and may have set a trap for the signal
   bool revocation_said_ = false;
   boot_alarm alarm_;
 

@@ -18,7 +18,6 @@
 #include "src/cli/library_log.hpp"
 #include "src/cli/participants_output.hpp"
 #include "src/cli/print_error.hpp"
-#include "src/port/path.hpp"
 
 namespace zklock::cli {
 namespace {
@@ -31,7 +30,7 @@ auto listed_by(const ls_arguments& wanted, List&& list) {
   const auto begun = std::chrono::steady_clock::now();
   session session(wanted.servers, with_access(wanted.access, {.timeout = session_timeout_of_asking}));
   if (!wanted.recursive || wanted.path != "/") {
-    detail::require_valid_path(wanted.path, "look at");  // before anything is sent
+    detail::require_node_path(wanted.path);  // before anything is sent
   }
   if (!session.wait_connected_for(wanted.timeout.value_or(connect_limit(wanted.servers, session_timeout_of_asking)))) {
     throw error(make_error_code(errc::not_connected), "connect to", wanted.servers, session.last_connection_failure());

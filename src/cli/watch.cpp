@@ -19,6 +19,7 @@
 
 #include <zklock/zklock.hpp>
 
+#include "src/api/participants_list.hpp"
 #include "src/api/queue_watch.hpp"
 #include "src/cli/asking.hpp"
 #include "src/cli/connect_limit.hpp"
@@ -33,7 +34,6 @@
 #include "src/cli/print_error.hpp"
 #include "src/cli/terminal.hpp"
 #include "src/cli/watch_output.hpp"
-#include "src/port/path.hpp"
 
 namespace zklock::cli {
 namespace {
@@ -250,8 +250,8 @@ int watch(const watch_arguments& wanted) {
   try {
     const screen_signals signals(on_screen);
     session session(wanted.servers, with_access(wanted.access, {.timeout = session_timeout_of_asking}));
-    detail::require_valid_path(wanted.path, "look at");  // before anything is sent
-    signals.let_through();                               // there is nothing to restore yet
+    detail::require_node_path(wanted.path);  // before anything is sent
+    signals.let_through();                   // there is nothing to restore yet
     if (!session.wait_connected_for(connect_limit(wanted.servers, session_timeout_of_asking))) {
       throw error(make_error_code(errc::not_connected), "connect to", wanted.servers,
                   session.last_connection_failure());

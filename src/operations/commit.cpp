@@ -98,7 +98,11 @@ commit::commit(std::vector<std::shared_ptr<hold>> guards, std::vector<client::re
 void commit::begin(engine::out& wants) { send(wants); }
 
 void commit::send(engine::out& wants) {
-  if (const auto why = failure_of_guards(wants)) {
+  auto why = failure_of_guards(wants);
+  if (!why) {
+    why = downgraded_guard();
+  }
+  if (why) {
     fail(*why, wants);
     return;
   }
@@ -112,8 +116,13 @@ void commit::send(engine::out& wants) {
     fail(of_all(errc::request_too_large), wants);
     return;
   }
+  if (!sent_) {  // all in all it takes a session timeout at most: a third until the last sending, and its answer
+    sent_again_until_ = wants.session().now + wants.session().timeout / 3;
+  }
   sent_ = true;
+  excluded_.clear();
   for (const auto& guard : guard_of_) {
+    excluded_.push_back(guard->exclusive());
     guard->write_sent();
   }
   wants.request_heard_first(whole, std::move(request));
@@ -167,6 +176,17 @@ std::optional<transaction_failure> commit::failure_of_guards(const engine::out& 
   return std::nullopt;
 }
 
+/// It was refused, and is to be sent again. A downgrade that has come in between may have let readers in: a check of the reader's
+/// node would not keep the writer's transaction out. Of one that is exclusive still no downgrade has been sent, so this goes first.
+std::optional<transaction_failure> commit::downgraded_guard() const {
+  for (std::size_t place = 0; place < excluded_.size(); ++place) {
+    if (excluded_[place] && !guard_of_[place]->exclusive()) {
+      return transaction_failure{errc::lost, client::code::bad_version, at::guard, place, guard_of_[place]->path()};
+    }
+  }
+  return std::nullopt;
+}
+
 bool commit::in_doubt(const hold& guard) const {
   return nodes_->node_in_doubt(guard) ||
          std::any_of(guard.parts().begin(), guard.parts().end(),
@@ -203,7 +223,7 @@ bool commit::asks_for_changed_guard(transaction_failure& why, engine::out& wants
     return false;
   }
   why.ec = errc::not_connected;  // not lost, as far as is known: the program may commit once more
-  if (!wants.session().connected || times_changed_ == times_at_most) {
+  if (!wants.session().connected || times_changed_ == times_at_most || wants.session().now > sent_again_until_) {
     return false;
   }
   ++times_changed_;
@@ -217,13 +237,14 @@ void commit::changed_guard_seen(const client::reply_view& answer, engine::out& w
   const std::shared_ptr<hold>& guard = guard_of_[in_question_->place];
   const recipes::outcome read = recipes::classify(answer.code);
   const bool own = answer.stat.ephemeral_owner == wants.session().id;
-  if (read == recipes::outcome::done && own && recipes::guards_as_writer(answer.data)) {
+  const bool writers = read == recipes::outcome::done && own && recipes::guards_as_writer(answer.data);
+  if (writers && wants.session().now <= sent_again_until_) {
     guard->accept_version(answer.stat.version);
     in_question_.reset();
     send(wants);
     return;
   }
-  if (read == recipes::outcome::done || read == recipes::outcome::not_done) {
+  if (!writers && (read == recipes::outcome::done || read == recipes::outcome::not_done)) {
     in_question_->ec = errc::lost;
     nodes_->look_after(*guard, wants);
   }

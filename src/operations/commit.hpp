@@ -39,7 +39,8 @@ struct transaction_result {
 };
 
 /// Commits a transaction: sent at once or not at all, since a caller that waits for a connection with a write in hand
-/// writes later than it believes; and never sent again. It is answered when its connection goes, at the latest.
+/// writes later than it believes; and sent again only where it was refused for a guard's node that another client had set, which
+/// ended nothing. It is answered when its connection goes, at the latest.
 class commit : public engine::operation {
  public:
   /// The operations' paths are the user's.
@@ -70,6 +71,8 @@ class commit : public engine::operation {
   [[nodiscard]] client::request::multi guarded_operations(const std::string& root);
   [[nodiscard]] std::optional<transaction_failure> failure_of_guards(const engine::out& wants) const;
   [[nodiscard]] bool in_doubt(const detail::hold& guard) const;
+  /// That was exclusive when the transaction was sent, and is not any more.
+  [[nodiscard]] std::optional<transaction_failure> downgraded_guard() const;
   [[nodiscard]] bool stands_on_another_node(const transaction_failure& why, detail::instant now) const;
   /// If they hold still.
   void send(engine::out& wants);
@@ -84,7 +87,9 @@ class commit : public engine::operation {
   const nodes* nodes_ = nullptr;                         ///< set before it is begun
   std::vector<std::shared_ptr<detail::hold>> guard_of_;  ///< each check's; of a multi-lock its parts
   std::vector<std::string> checked_;                     ///< the node that stood for each of these, below the root
+  std::vector<bool> excluded_;                           ///< when it was sent: which of these were exclusive
   bool sent_ = false;
+  detail::instant sent_again_until_{};
   std::optional<transaction_failure>
       in_question_;               ///< told unless the session turns out to live, or the guard to stand
   int times_changed_ = 0;         ///< a guard's node, between two checks

@@ -348,7 +348,7 @@ void contender_operation::note_own_data(const client::reply_view& own, engine::o
       hold_->accept_version(version_);
     }
   }
-  if (!asked_to_let_go_ && requests_.target().revocable && recipes::asks_to_let_go(own.data)) {
+  if (!asked_to_let_go_ && requests_.target().revocable && recipes::asks_to_let_go(own.data, machine_.own())) {
     asked_to_let_go_ = true;
     if (hold_) {
       report_revocation(wants);
@@ -372,11 +372,14 @@ void contender_operation::watch_fired(engine::tag as, client::node_event what, e
   if (!of_holder || what == client::node_event::deleted) {
     return;
   }
-  // Most likely its own mark, or what a leader proclaims: a hold that is short pays nothing for it.
-  if (marks_own_ || !requests_.target().revocable) {
+  // Most likely its own mark, or what a leader proclaims: a hold that is short pays nothing for it. And one whose node is set all
+  // the time looks at it twice in a twelfth of the session timeout.
+  if (marks_own_ || looked_at_once_ || asked_to_let_go_ || !requests_.target().revocable) {
     marks_own_ = false;
+    looked_at_once_ = false;
     among_.watch->watch_soon(number(), wants);
   } else {
+    looked_at_once_ = true;
     dispatch(event::look_after_own{}, wants);  // perhaps a revocation
   }
 }

@@ -122,7 +122,8 @@ class contender_operation final : public engine::operation, public node_link {
   bool relisted_ : 1 = false;       ///< and again
   bool hold_released_ : 1 = false;  ///< by its caller: not lost, not refused
   bool asked_to_let_go_ : 1 = false;
-  bool marks_own_ : 1 = false;  ///< the next change of its node is by itself
+  bool marks_own_ : 1 = false;       ///< the next change of its node is by itself
+  bool looked_at_once_ : 1 = false;  ///< behind the last change by another client
 };
 
 }  // namespace zklock::operations

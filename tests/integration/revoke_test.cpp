@@ -45,6 +45,20 @@ TEST_F(a_revoke, sends_the_command_of_the_holder_the_signal_that_it_has_asked_fo
   EXPECT_EQ(next.status(), 0) << next.errors();
 }
 
+// Its signal would end a command that has not set its trap yet.
+TEST_F(a_revoke, of_a_waiter_reaches_its_command_a_while_after_the_begin) {
+  running_command holder(zklock({"run", "/lock", "--", "sleep", "600"}), here());
+  ASSERT_TRUE(queue_grows_to(1));
+  running_command next(zklock({"run", "--session-timeout", "6s", "--on-revoke", "USR1", "/lock", "--", "sh", "-c",
+                               "trap 'echo lets go; exit 3' USR1; echo up; while :; do sleep 0.01; done"}),
+                       here());
+  ASSERT_TRUE(queue_grows_to(2));
+  revoke(in_, participants(in_, "/lock").at(1).node);
+  holder.send(SIGTERM);
+  EXPECT_EQ(next.status(), 3) << next.errors();
+  EXPECT_EQ(next.output(), "up\nlets go\n");
+}
+
 TEST_F(a_revoke, without_a_signal_is_said_and_the_command_goes_on) {
   running_command holder(zklock({"run", "--session-timeout", "4s", "/lock", "--", "sleep", "600"}), here());
   ASSERT_TRUE(queue_grows_to(1));

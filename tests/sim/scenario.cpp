@@ -91,6 +91,16 @@ std::vector<scenario> readers_and_writers() {
                     {read, drop}},
        .done_before = {1, 1, 1},
        .locks = locks});
+  // No writer waits between the two: the downgrade lets the reader in at once.
+  out.push_back({.name = "revoke-downgrade",
+                 .programs = {{write, {kind::revoke}, {kind::write}, {kind::downgrade}, drop}, {read, drop}},
+                 .done_before = {1, 1},
+                 .locks = locks});
+  out.push_back({.name = "revoke-unlock",
+                 .programs = {{write, read_too, {kind::revoke}, {kind::write}, {kind::drop_first}, {kind::write}, drop},
+                              {read, drop}},
+                 .done_before = {2, 1},
+                 .locks = locks});
   return out;
 }
 

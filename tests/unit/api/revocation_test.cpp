@@ -221,6 +221,69 @@ TEST_P(a_revocation, of_an_election_is_refused_and_not_heard) {
   EXPECT_FALSE(write_guarded_by(watchful_, leads, "it leads still"));
 }
 
+/// A transaction that was refused for a mark, while the hold is downgraded: its reader's node would be checked, not the writer's.
+TEST_P(a_revocation, lets_no_write_of_a_writer_be_done_behind_a_downgrade_of_any_of_its_guards) {
+  shared_mutex marked(one_, "/marked"), both(one_, "/both", {.layout = GetParam()});
+  shared_mutex others(two_, "/both", {.layout = GetParam()});
+  const grant first = marked.write().acquire();
+  grant second = both.write().acquire();
+  ASSERT_TRUE(zookeeper_.set_data("/config", "of before"));
+  revoke(two_, first.node());
+  auto reads = in_a_thread([&] { return others.read().acquire(); });
+  ASSERT_TRUE(
+      eventually([&] { return both.queue().size() == 2 && zookeeper_.watch_count(1) >= 1 && zookeeper_.quiet(); }));
+  zookeeper_.hold_replies(0);
+  const std::uint64_t before = zookeeper_.request_count(0);
+  auto commits = in_a_thread(
+      [&, what = one_.transaction().guarded_by(first).guarded_by(second).set("/config", "of a writer")]() mutable {
+        std::error_code ec;
+        what.commit(ec);
+        return ec;
+      });
+  ASSERT_TRUE(eventually([&] { return zookeeper_.request_count(0) == before + 1; }));
+  std::this_thread::sleep_for(briefly);  // it is refused, and that is held
+  zookeeper_.hold_requests(0);
+  ASSERT_TRUE(eventually([&] { return zookeeper_.request_count(0) == before + 2; })) << "the marked node is read";
+  second.downgrade();
+  std::this_thread::sleep_for(briefly);
+  zookeeper_.hold_replies(0);
+  const grant reader = reads.get();
+  zookeeper_.restore(0);
+  EXPECT_EQ(commits.get(), errc::lost);
+  EXPECT_EQ(zookeeper_.data("/config"), "of before");
+  EXPECT_TRUE(reader.held());
+  EXPECT_TRUE(second.held());
+}
+
+TEST_P(a_revocation, of_a_node_that_is_set_all_the_time_costs_its_holder_few_requests) {
+  recursive_mutex lock(watchful_, "/lock", {.layout = GetParam()});
+  const grant held = lock.acquire();
+  const std::uint64_t before = zookeeper_.request_count(2);
+  constexpr int sets = 2'000;
+  for (int i = 0; i < sets; ++i) {
+    ASSERT_TRUE(zookeeper_.set_data(held.node(), *zookeeper_.data(held.node())));
+    if (i % 100 == 0) std::this_thread::sleep_for(1ms);
+  }
+  EXPECT_LT(zookeeper_.request_count(2) - before, sets / 4);
+  EXPECT_TRUE(held.held());
+}
+
+TEST_P(a_revocation, replaces_no_data_that_are_not_ours_unless_it_is_told_to) {
+  ASSERT_TRUE(zookeeper_.create_node("/app"));
+  for (const char* const node :
+       {"/app/_c_0fd3a1b8-7e5c-4429-a6d0-c2f81b93e7a1-lease-0000000001",
+        "/app/_c_0fd3a1b8-7e5c-4429-a6d0-c2f81b93e7a1-__WRIT__0000000002", "/app/write-0000000003"}) {
+    zookeeper_.create_node(node, "theirs");
+    expect_thrown(errc::wrong_recipe, node, [&] { revoke(two_, node); });
+    EXPECT_EQ(zookeeper_.data(node), "theirs");
+    revoke(two_, node, {.replace_data = true});
+    EXPECT_EQ(zookeeper_.data(node), "__REVOKE__");
+  }
+  zookeeper_.create_node("/app/x__rlock__0000000001", "");
+  expect_thrown(errc::wrong_recipe, "/app/x__rlock__0000000001",
+                [&] { revoke(two_, "/app/x__rlock__0000000001", {.replace_data = true}); });
+}
+
 TEST_P(a_revocation, of_no_contender_is_refused) {
   const std::string missing = "/lock/0123456789abcdef0123456789abcdef-lock-0000000001";
   expect_thrown(errc::wrong_recipe, "/config", [&] { revoke(two_, "/config"); });

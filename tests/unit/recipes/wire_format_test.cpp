@@ -117,6 +117,10 @@ TEST(wire_format, f50_a_mark_of_curators_or_a_line_of_ours_asks_to_let_go_and_no
                             "label\nrevoke=1\n", "mode=revoke=1"}) {
     EXPECT_FALSE(asks_to_let_go(other)) << other;
   }
+  const char* const curators = "_c_0fd3a1b8-7e5c-4429-a6d0-c2f81b93e7a1-lock-0000000001";  // whose data have no state
+  EXPECT_FALSE(asks_to_let_go("mode=write\nrevoke=1\n", curators));
+  EXPECT_TRUE(asks_to_let_go("__REVOKE__", curators));
+  EXPECT_EQ(with_revocation("mode=fast", curators), "__REVOKE__");
   const std::string ours = "mode=read\nhost=h\n";
   EXPECT_EQ(with_revocation(ours), ours + "revoke=1\n");
   EXPECT_EQ(with_revocation("mode=write"), "mode=write\nrevoke=1\n");

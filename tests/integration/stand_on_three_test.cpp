@@ -34,7 +34,7 @@ enum class fault : std::uint8_t {
 };
 constexpr int faults_there_are = 8;
 
-constexpr auto session_timeout = 2s;
+constexpr auto session_timeout = 4s;
 
 /// It keeps a file locked by all of its processes, so the next one sees if one of them is left.
 constexpr const char* command = R"(
@@ -110,7 +110,7 @@ class candidates : public linked_to_three {
     running_command::surroundings around;
     around.environment = {mark(), "CANDIDATE=" + std::to_string(i) + "."};
     candidates_[i] = std::make_unique<running_command>(
-        std::vector<std::string>{zklock_, "--connect", servers_of(i), "elect", "--session-timeout", "2s", "--again",
+        std::vector<std::string>{zklock_, "--connect", servers_of(i), "elect", "--session-timeout", "4s", "--again",
                                  "--data", std::to_string(i), "/e", "--", "sh", "-c", command},
         around);
     EXPECT_TRUE(eventually([&] { return candidates_[i]->errors().find("stands for") != std::string::npos; }))

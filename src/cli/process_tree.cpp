@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -161,6 +162,12 @@ bool descendant::signal(int number) const {
   return (ours() ? kill(seen_.pid, number) : send_by_handle(handle_.get(), number)) == 0;
 }
 
+/// With all its threads: the state in /proc is the first one's.
+bool descendant::ended() const {
+  pollfd its{handle_.get(), POLLIN, 0};
+  return poll(&its, 1, 0) > 0;
+}
+
 bool descendant::stands() const { return ours() || signal(0) || errno == EPERM; }
 
 process_tree::process_tree(pid_t leader) : leader_(leader) {
@@ -188,7 +195,8 @@ std::optional<int> process_tree::leader_stopped() {
 }
 
 void process_tree::bury_orphans() {
-  for (;;) {
+  constexpr int at_most = 1'000;  // where they come up faster than they are buried, the clock is to be looked at, too
+  for (int i = 0; i < at_most; ++i) {
     siginfo_t told{};
     if (waitid(P_ALL, 0, &told, WEXITED | WNOHANG | WNOWAIT) != 0 || told.si_pid == 0 || told.si_pid == leader_) {
       return;
@@ -207,7 +215,7 @@ bool process_tree::child_buried(pid_t child) const {
 }
 
 bool process_tree::buried(const descendant& one) const {
-  return one.ours() ? child_buried(one.seen().pid) : one.seen().state == 'Z' || one.seen().state == 'X';
+  return one.ours() ? child_buried(one.seen().pid) : one.ended();
 }
 
 /// One that is left out, since its parent ends meanwhile, is a child of ours when it is looked for again.
@@ -236,15 +244,14 @@ std::vector<process> process_tree::survivors() {
 /// A list of processes is no snapshot: while it is read one of them forks, and ends. But one that has ended has left its children
 /// to us before. So if all our children have ended, and a second list has no other, then there is nothing else.
 bool process_tree::extinct() {
-  const auto have_ended = [this] {
-    const std::vector<pid_t> children = children_of(getpid());
-    return std::ranges::all_of(children, [this](pid_t one) { return child_buried(one); });
-  };
-  if (!have_ended()) return false;
-  if (const auto others = children_of(getpid());
-      std::ranges::any_of(others, [this](pid_t one) { return one != leader_; })) {
-    return false;
+  bool all_have_ended = true;
+  for (const pid_t child :
+       children_of(getpid())) {  // each of them: what has ended behind one that lives is buried, too
+    all_have_ended = child_buried(child) && all_have_ended;
   }
+  if (!all_have_ended) return false;
+  const std::vector<pid_t> left = children_of(getpid());  // the leader, which is not buried; else it could not be read
+  if (left != (leader_ == 0 ? std::vector<pid_t>() : std::vector<pid_t>{leader_})) return false;
   if (leader_ != 0) {
     if (!leader_end()) return false;
     waitpid(leader_, nullptr, WNOHANG);

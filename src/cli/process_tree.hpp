@@ -39,6 +39,8 @@ class descendant {
   [[nodiscard]] bool ours() const noexcept { return handle_.get() < 0; }
   /// False: errno says why.
   bool signal(int number) const;
+  /// Not one of ours: whether it has ended.
+  [[nodiscard]] bool ended() const;
 
  private:
   descendant(const process& seen, owned_descriptor&& handle) : seen_(seen), handle_(std::move(handle)) {}

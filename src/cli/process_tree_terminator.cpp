@@ -18,6 +18,7 @@ constexpr boot_clock::duration pause_longest = 500ms;
 constexpr int rounds_without_pause = 100;
 /// Some two seconds: what has just been killed, or forked, can be missing in a list.
 constexpr int unseen_rounds_max = 10;
+constexpr int refused_rounds_max = 3;
 
 }  // namespace
 
@@ -37,6 +38,8 @@ void process_tree_terminator::continue_at(boot_clock::time_point now) {
   for (int round = 0; round < rounds_without_pause && new_ones; ++round) {
     new_ones = kill_survivors();
   }
+  refused_rounds_ = refused_ones_only_ ? refused_rounds_ + 1 : 0;
+  given_up_ = refused_rounds_ >= refused_rounds_max;  // one that forks may not have been in a list beside them
   unseen_rounds_ = !given_up_ && tree_.unreachable() ? unseen_rounds_ + 1 : 0;
   if (unseen_rounds_ == unseen_rounds_max) {
     print_error("a process that /proc does not show goes on without the lock");
@@ -56,7 +59,7 @@ bool process_tree_terminator::kill_survivors() {
     any_killed = may_be_killed(one) || any_killed;
     anything_new = met_.insert(one.seen().pid).second || anything_new;
   });
-  given_up_ = any_left && !any_killed;
+  refused_ones_only_ = any_left && !any_killed;
   return anything_new;
 }
 

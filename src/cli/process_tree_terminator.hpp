@@ -34,7 +34,9 @@ class process_tree_terminator {
   boot_clock::duration pause_{};
   std::set<pid_t> met_;
   std::set<pid_t> refused_;
-  int unseen_rounds_ = 0;  ///< one after the other
+  int unseen_rounds_ = 0;   ///< one after the other
+  int refused_rounds_ = 0;  ///< likewise: none of those that were seen could be killed
+  bool refused_ones_only_ = false;
   bool given_up_ = false;
 };
 

@@ -9,7 +9,10 @@
 
 #include <atomic>
 #include <csignal>
+#include <fstream>
+#include <iterator>
 #include <new>
+#include <string>
 #include <thread>
 
 #include "src/cli/process_tree_terminator.hpp"
@@ -90,6 +93,44 @@ int ended(int chains, bool new_sessions) {
 TEST(a_process_tree, that_forks_all_the_time_is_ended) { EXPECT_EQ(ended(1, false), 0); }
 TEST(a_process_tree, that_forks_all_the_time_into_new_sessions_is_ended) { EXPECT_EQ(ended(1, true), 0); }
 TEST(a_process_tree, of_several_that_fork_into_new_sessions_is_ended) { EXPECT_EQ(ended(4, true), 0); }
+
+TEST(a_process_tree, whose_leader_has_ended_keeps_no_orphan_that_has_ended_beside_one_that_lives) {
+  const shared_memory with;
+  const pid_t guardian = fork();
+  if (guardian == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    adopt_orphans();
+    const pid_t leader = fork();
+    if (leader == 0) {
+      if (fork() == 0) {  // lives, and is the first in the list
+        while (with->go) usleep(1000);
+        _exit(0);
+      }
+      for (int i = 0; i < 50; ++i) {
+        if (fork() == 0) {
+          if (fork() == 0) _exit(0);
+          _exit(0);
+        }
+      }
+      _exit(0);
+    }
+    process_tree tree(leader);
+    // The leader, which stays until the end, and the one that lives.
+    const auto children = [] {
+      const std::string path = "/proc/self/task/" + std::to_string(getpid()) + "/children";
+      std::ifstream file(path);
+      return std::distance(std::istream_iterator<pid_t>(file), std::istream_iterator<pid_t>());
+    };
+    const bool only_one_is_left =
+        test_support::eventually([&] { return !tree.extinct() && tree.leader_end() && children() == 2; });
+    with->go = false;
+    const bool over = test_support::eventually([&] { return tree.extinct(); });
+    _exit(only_one_is_left && over ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(guardian, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
 
 TEST(a_process_tree, has_its_descendants_parents_before_children) {
   const shared_memory with;

@@ -57,8 +57,8 @@ struct listed_lock {
                                                                  std::error_code& ec);
 
 struct revoke_options {
-  /// Also a node with the name of Curator's or kazoo's mutex whose data are not zklock's: Curator's mark takes their place. It may be
-  /// a leader's, and they its address: then the mark is told as that.
+  /// Also a node whose data are not zklock's: Curator's mark takes their place. Where there are none, it is needed for a node with the
+  /// name of Curator's or kazoo's mutex alone: that may be a leader's, and the mark is told as its address then.
   bool replace_data = false;
 };
 

@@ -64,8 +64,8 @@ struct operation_result {
 /// | request_too_large              | no      | the transaction is larger than about 1 MB                         |
 /// | another error of acquire()     | no      | for example session_closed, even if a guard's hold is lost        |
 ///
-/// - *Unknown outcome*: the library never sends a transaction twice that may have been applied. When a conflicting holder is granted the lock, the
-///   outcome is final.
+/// - *Unknown outcome*: the library never sends a transaction twice that may have been applied. When a conflicting holder is
+///   granted the lock, the outcome is final.
 /// - *Blocking*: commit() waits for the answer, at most 2/3 of the session timeout (all of it where another client sets a write
 ///   grant's node meanwhile), and not for a connection. In
 ///   callbacks of the program's ZooKeeper handle: errc::would_deadlock, if the library detects it.

@@ -108,8 +108,9 @@ constexpr option_text of_evict[] = {
 constexpr option_text of_revoke[] = {
     {"NODE", "", "The holder's node, as zklock ls -l has it", "A ZooKeeper path."},
     {"--replace-data", "", "Also data that may be a leader's address",
-     "Needed for a mutex of Curator's layout or of kazoo, since its node may be a leader's: the data are replaced by "
-     "Curator's mark. Of a leader, which goes on leading, all are told that as its address."},
+     "Needed where NODE has data that are not zklock's own: they are replaced by Curator's mark. And for a mutex of "
+     "Curator's layout or of kazoo, since its node may be a leader's: of a leader, which goes on leading, all are told "
+     "that as its address."},
 };
 
 constexpr option_text of_elect[] = {

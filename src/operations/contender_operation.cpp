@@ -98,7 +98,11 @@ void contender_operation::stop(const detail::failure& why, engine::out& wants) {
 }
 
 void contender_operation::closed(std::error_code result, engine::out& wants) {
-  release_.complete({result});
+  if (result == errc::release_unconfirmed) {
+    end_release_unconfirmed();
+  } else {
+    release_.complete({result});
+  }
   finish(wants);
 }
 

@@ -57,13 +57,24 @@ class shared_memory {
   _exit(0);
 }
 
-/// In a process of its own, since the orphans become its children. 0: nothing is left.
-int ended(int chains, bool new_sessions) {
-  const shared_memory with;
+/// The status of `body` in a process of its own, whose children all orphans become.
+template <class Body>
+int as_a_guardian(Body&& body) {
   const pid_t guardian = fork();
   if (guardian == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     adopt_orphans();
+    _exit(body());
+  }
+  int status = -1;
+  waitpid(guardian, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/// 0: nothing is left.
+int ended(int chains, bool new_sessions) {
+  const shared_memory with;
+  return as_a_guardian([&] {
     const pid_t leader = fork();
     if (leader == 0) {
       setpgid(0, 0);
@@ -78,16 +89,13 @@ int ended(int chains, bool new_sessions) {
     const auto begun = boot_clock::now();
     ending.begin(begun);
     while (!tree.extinct()) {
-      if (boot_clock::now() > begun + usual_patience()) _exit(1);
+      if (boot_clock::now() > begun + usual_patience()) return 1;
       ending.continue_at(boot_clock::now());
     }
     const int forks = with->forks;
     with->go = false;
-    _exit(waitpid(-1, nullptr, WNOHANG) != -1 ? 2 : with->forks != forks ? 3 : 0);
-  }
-  int status = -1;
-  waitpid(guardian, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return waitpid(-1, nullptr, WNOHANG) != -1 ? 2 : with->forks != forks ? 3 : 0;
+  });
 }
 
 TEST(a_process_tree, that_forks_all_the_time_is_ended) { EXPECT_EQ(ended(1, false), 0); }
@@ -96,40 +104,35 @@ TEST(a_process_tree, of_several_that_fork_into_new_sessions_is_ended) { EXPECT_E
 
 TEST(a_process_tree, whose_leader_has_ended_keeps_no_orphan_that_has_ended_beside_one_that_lives) {
   const shared_memory with;
-  const pid_t guardian = fork();
-  if (guardian == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    adopt_orphans();
-    const pid_t leader = fork();
-    if (leader == 0) {
-      if (fork() == 0) {  // lives, and is the first in the list
-        while (with->go) usleep(1000);
-        _exit(0);
-      }
-      for (int i = 0; i < 50; ++i) {
-        if (fork() == 0) {
-          if (fork() == 0) _exit(0);
-          _exit(0);
-        }
-      }
-      _exit(0);
-    }
-    process_tree tree(leader);
-    // The leader, which stays until the end, and the one that lives.
-    const auto children = [] {
-      const std::string path = "/proc/self/task/" + std::to_string(getpid()) + "/children";
-      std::ifstream file(path);
-      return std::distance(std::istream_iterator<pid_t>(file), std::istream_iterator<pid_t>());
-    };
-    const bool only_one_is_left =
-        test_support::eventually([&] { return !tree.extinct() && tree.leader_end() && children() == 2; });
-    with->go = false;
-    const bool over = test_support::eventually([&] { return tree.extinct(); });
-    _exit(only_one_is_left && over ? 0 : 1);
-  }
-  int status = -1;
-  waitpid(guardian, &status, 0);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT_EQ(as_a_guardian([&] {
+              const pid_t leader = fork();
+              if (leader == 0) {
+                if (fork() == 0) {  // lives, and is the first in the list
+                  while (with->go) usleep(1000);
+                  _exit(0);
+                }
+                for (int i = 0; i < 50; ++i) {
+                  if (fork() == 0) {
+                    if (fork() == 0) _exit(0);
+                    _exit(0);
+                  }
+                }
+                _exit(0);
+              }
+              process_tree tree(leader);
+              // The leader, which stays until the end, and the one that lives.
+              const auto children = [] {
+                const std::string path = "/proc/self/task/" + std::to_string(getpid()) + "/children";
+                std::ifstream file(path);
+                return std::distance(std::istream_iterator<pid_t>(file), std::istream_iterator<pid_t>());
+              };
+              const bool only_one_is_left =
+                  test_support::eventually([&] { return !tree.extinct() && tree.leader_end() && children() == 2; });
+              with->go = false;
+              const bool over = test_support::eventually([&] { return tree.extinct(); });
+              return only_one_is_left && over ? 0 : 1;
+            }),
+            0);
 }
 
 TEST(a_process_tree, has_its_descendants_parents_before_children) {

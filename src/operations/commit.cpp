@@ -93,13 +93,41 @@ std::optional<transaction_failure> failure_in(const client::reply_view& answer,
 
 commit::commit(std::vector<std::shared_ptr<hold>> guards, std::vector<client::request::operation> operations,
                std::shared_ptr<receiver<transaction_result>> told)
-    : guards_(std::move(guards)), operations_(std::move(operations)), told_(std::move(told)) {}
+    : guards_(std::move(guards)), operations_(std::move(operations)), told_(std::move(told)) {
+  for (const std::shared_ptr<hold>& one : guards_) {
+    add_single_locks(one, guard_of_);
+  }
+  for (const std::shared_ptr<hold>& one : guard_of_) {  // as the caller has it: until it is sent, it may be downgraded
+    excluded_.push_back(one->exclusive());
+  }
+}
 
-void commit::begin(engine::out& wants) { send(wants); }
+/// All in all it takes a session timeout at most: a third until the last sending, and its answer.
+void commit::begin(engine::out& wants) {
+  sent_until_ = wants.session().now + wants.session().timeout / 3;
+  send(wants);
+}
+
+void commit::on_turn(engine::out& wants) {
+  if (!std::exchange(waits_, false)) {
+    return;
+  }
+  if (wants.session().now > sent_until_) {
+    fail(in_question_.value_or(of_all(errc::not_connected)), wants);
+    return;
+  }
+  in_question_.reset();
+  send(wants);
+}
 
 void commit::send(engine::out& wants) {
+  if (!among_->has_turn(*this)) {
+    waits_ = true;
+    among_->enter(*this);
+    return;
+  }
   auto why = failure_of_guards(wants);
-  if (!why) {
+  if (!why && sent_) {
     why = downgraded_guard();
   }
   if (why) {
@@ -116,13 +144,8 @@ void commit::send(engine::out& wants) {
     fail(of_all(errc::request_too_large), wants);
     return;
   }
-  if (!sent_) {  // all in all it takes a session timeout at most: a third until the last sending, and its answer
-    sent_again_until_ = wants.session().now + wants.session().timeout / 3;
-  }
   sent_ = true;
-  excluded_.clear();
   for (const auto& guard : guard_of_) {
-    excluded_.push_back(guard->exclusive());
     guard->write_sent();
   }
   wants.request_heard_first(whole, std::move(request));
@@ -130,11 +153,7 @@ void commit::send(engine::out& wants) {
 
 client::request::multi commit::guarded_operations(const std::string& root) {
   std::vector<hold::guard> nodes;
-  guard_of_.clear();
   checked_.clear();
-  for (const std::shared_ptr<hold>& one : guards_) {
-    add_single_locks(one, guard_of_);
-  }
   for (const std::shared_ptr<hold>& one : guard_of_) {
     one->add_guards(nodes);
   }
@@ -176,8 +195,9 @@ std::optional<transaction_failure> commit::failure_of_guards(const engine::out& 
   return std::nullopt;
 }
 
-/// It was refused, and is to be sent again. A downgrade that has come in between may have let readers in: a check of the reader's
-/// node would not keep the writer's transaction out. Of one that is exclusive still no downgrade has been sent, so this goes first.
+/// It was refused, and is to be sent again. A downgrade that has come since the caller committed may have let readers in: a check
+/// of the reader's node would not keep the writer's transaction out. Of one that is exclusive still no downgrade has been sent, so
+/// this goes first; and a first sending went before any that its caller has asked for since.
 std::optional<transaction_failure> commit::downgraded_guard() const {
   for (std::size_t place = 0; place < excluded_.size(); ++place) {
     if (excluded_[place] && !guard_of_[place]->exclusive()) {
@@ -223,11 +243,12 @@ bool commit::asks_for_changed_guard(transaction_failure& why, engine::out& wants
     return false;
   }
   why.ec = errc::not_connected;  // not lost, as far as is known: the program may commit once more
-  if (!wants.session().connected || times_changed_ == times_at_most || wants.session().now > sent_again_until_) {
+  if (!wants.session().connected || times_changed_ == times_at_most || wants.session().now > sent_until_) {
     return false;
   }
   ++times_changed_;
   in_question_ = why;
+  among_->enter(*this);
   wants.request(changed_guard, client::request::get{wants.full(checked_[why.place]), client::no_watch});
   return true;
 }
@@ -238,10 +259,10 @@ void commit::changed_guard_seen(const client::reply_view& answer, engine::out& w
   const recipes::outcome read = recipes::classify(answer.code);
   const bool own = answer.stat.ephemeral_owner == wants.session().id;
   const bool writers = read == recipes::outcome::done && own && recipes::guards_as_writer(answer.data);
-  if (writers && wants.session().now <= sent_again_until_) {
+  if (writers && wants.session().now <= sent_until_) {
     guard->accept_version(answer.stat.version);
-    in_question_.reset();
-    send(wants);
+    waits_ = true;
+    on_turn(wants);
     return;
   }
   if (!writers && (read == recipes::outcome::done || read == recipes::outcome::not_done)) {
@@ -278,7 +299,7 @@ void commit::reply(engine::tag as, const client::reply_view& answer, engine::out
     for (client::part_result& part : parts) {
       part.name.erase(0, std::min(part.name.size(), wants.session().root->size()));
     }
-    conclude({std::move(parts)}, wants);
+    end({std::move(parts)}, wants);
     return;
   }
   const bool guard_gone = why->part == at::guard && why->answer == client::code::no_node;
@@ -291,27 +312,42 @@ void commit::reply(engine::tag as, const client::reply_view& answer, engine::out
   if (guard_gone) {
     nodes_->look_after(*guard_of_[why->place], wants);
   }
-  conclude({{}, *why}, wants);
+  end({{}, *why}, wants);
 }
 
 /// What is under way may be applied all the same.
 void commit::connection_closed(engine::out& wants) {
-  fail(in_question_ ? *in_question_ : of_all(errc::outcome_unknown), wants);
+  if (!in_question_ && !waits_) {
+    fail(of_all(errc::outcome_unknown), wants);
+    return;
+  }
+  const auto lost = failure_of_guards(wants);
+  fail(lost ? *lost : in_question_.value_or(of_all(errc::not_connected)), wants);
 }
 
 /// Once it is sent, its answer or the end of its connection says what became of it.
 void commit::stop(const detail::failure& why, engine::out& wants) {
-  if (sent_) {
-    return;
+  if (!sent_ || waits_ || in_question_) {
+    fail({why.ec, why.answer, at::whole, 0}, wants);
   }
-  fail({why.ec, why.answer, at::whole, 0}, wants);
 }
 
-void commit::fail(const transaction_failure& why, engine::out& wants) { conclude({{}, why}, wants); }
+void commit::fail(const transaction_failure& why, engine::out& wants) { end({{}, why}, wants); }
+
+void commit::end(transaction_result&& with, engine::out& wants) {
+  waits_ = false;
+  among_->leave(*this, wants);
+  conclude(std::move(with), wants);
+}
 
 void commit::conclude(transaction_result&& with, engine::out& wants) {
   told_->complete(std::move(with));
   wants.finish();
+}
+
+bool commit::shares_guard_with(const commit& other) const {
+  return std::find_first_of(guard_of_.begin(), guard_of_.end(), other.guard_of_.begin(), other.guard_of_.end()) !=
+         guard_of_.end();
 }
 
 bool commit::is_guarded_exclusively() const {
@@ -328,6 +364,33 @@ void commit::note_answered() noexcept {
 bool commit::guards_hold(engine::instant now) const {
   return std::all_of(guards_.begin(), guards_.end(),
                      [now](const std::shared_ptr<hold>& one) { return one->held_at(now); });
+}
+
+// ---- in order -------------------------------------------------------------------------------------------------------
+
+void commits_in_order::enter(commit& one) {
+  const auto at =
+      std::find_if(all_.begin(), all_.end(), [&one](const commit* other) { return other->number() >= one.number(); });
+  if (at == all_.end() || *at != &one) {
+    all_.insert(at, &one);
+  }
+}
+
+bool commits_in_order::has_turn(const commit& one) const {
+  return std::none_of(all_.begin(), all_.end(), [&one](const commit* other) {
+    return other->number() < one.number() && other->shares_guard_with(one);
+  });
+}
+
+void commits_in_order::leave(const commit& one, engine::out& wants) {
+  if (std::erase(all_, &one) == 0) {
+    return;
+  }
+  for (commit* const next : all_) {
+    if (next->waits() && has_turn(*next)) {
+      wants.call(next->number(), [next](engine::out& its) { next->on_turn(its); });
+    }
+  }
 }
 
 }  // namespace zklock::operations

@@ -38,6 +38,21 @@ struct transaction_result {
   transaction_failure failure{};
 };
 
+class commit;
+
+/// The transactions of one session of which one was refused since another client had set a guard's node, until it is
+/// answered, and those behind it that share a guard: all are sent in the order of their beginning, as without that client.
+class commits_in_order {
+ public:
+  void enter(commit& one);
+  /// Those whose turn has come are sent.
+  void leave(const commit& one, engine::out& wants);
+  [[nodiscard]] bool has_turn(const commit& one) const;
+
+ private:
+  std::vector<commit*> all_;
+};
+
 /// Commits a transaction: sent at once or not at all, since a caller that waits for a connection with a write in hand
 /// writes later than it believes; and sent again only where it was refused for a guard's node that another client had set, which
 /// ended nothing. It is answered when its connection goes, at the latest.
@@ -47,7 +62,14 @@ class commit : public engine::operation {
   commit(std::vector<std::shared_ptr<detail::hold>> guards, std::vector<client::request::operation> operations,
          std::shared_ptr<receiver<transaction_result>> told);
   /// Before it is begun.
-  void look_up_guards_in(const nodes& known) noexcept { nodes_ = &known; }
+  void use(const nodes& known, commits_in_order& among) noexcept {
+    nodes_ = &known;
+    among_ = &among;
+  }
+  /// For commits_in_order.
+  [[nodiscard]] bool shares_guard_with(const commit& other) const;
+  [[nodiscard]] bool waits() const noexcept { return waits_; }
+  void on_turn(engine::out& wants);
 
   void begin(engine::out& wants) override;
   void connection_closed(engine::out& wants) override;
@@ -80,16 +102,20 @@ class commit : public engine::operation {
   void changed_guard_seen(const client::reply_view& answer, engine::out& wants);
   bool asks_for_session(const client::reply_view& answer, const transaction_failure& why, engine::out& wants);
   void fail(const transaction_failure& why, engine::out& wants);
+  /// Its answer is known, or that there is none: those behind it may be sent.
+  void end(transaction_result&& with, engine::out& wants);
 
   std::vector<std::shared_ptr<detail::hold>> guards_;
   std::vector<client::request::operation> operations_;
   std::shared_ptr<receiver<transaction_result>> told_;
-  const nodes* nodes_ = nullptr;                         ///< set before it is begun
+  const nodes* nodes_ = nullptr;  ///< both set before it is begun
+  commits_in_order* among_ = nullptr;
   std::vector<std::shared_ptr<detail::hold>> guard_of_;  ///< each check's; of a multi-lock its parts
   std::vector<std::string> checked_;                     ///< the node that stood for each of these, below the root
-  std::vector<bool> excluded_;                           ///< when it was sent: which of these were exclusive
+  std::vector<bool> excluded_;                           ///< when the caller committed: which of these were exclusive
   bool sent_ = false;
-  detail::instant sent_again_until_{};
+  bool waits_ = false;  ///< for those before it
+  detail::instant sent_until_{};
   std::optional<transaction_failure>
       in_question_;               ///< told unless the session turns out to live, or the guard to stand
   int times_changed_ = 0;         ///< a guard's node, between two checks

@@ -18,7 +18,7 @@ void lock_operations::begin_acquire(const std::shared_ptr<acquire>& wanted, engi
 }
 
 void lock_operations::begin_transaction(const std::shared_ptr<commit>& wanted, engine::instant now) {
-  wanted->look_up_guards_in(nodes_.registry);
+  wanted->use(nodes_.registry, nodes_.commits);
   session_.begin(wanted, now);
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 
+#include "src/operations/commit.hpp"
 #include "src/operations/crowd_calls.hpp"
 #include "src/operations/nodes.hpp"
 #include "src/operations/own_node_watch.hpp"
@@ -21,6 +22,7 @@ struct session_nodes {
   ~session_nodes() { crowds->drop(); }  // what is left to be told refers to the registry
 
   nodes registry;
+  commits_in_order commits;
   std::map<std::uint64_t, hand_over*> turns;  ///< by the number of the contender whose turn one of its calls has
   const std::shared_ptr<crowd_calls> crowds = std::make_shared<crowd_calls>(registry);
   const std::shared_ptr<queue_lists> lists = std::make_shared<queue_lists>(*crowds);

@@ -302,6 +302,7 @@ void holding::look_at_guardian(instant now) {
     facts_.how = facts_.how.value_or(*how);
   }
   facts_.ended_for_guardian = !facts_.how;
+  facts_.rest_ended_for_guardian = facts_.how && !orphans_->processes.extinct();
   orphans_->ending.begin(overdue ? now : now + kill_after_);
   ending_since_ = ending_since_.value_or(now);
 }

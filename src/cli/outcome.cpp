@@ -9,7 +9,7 @@ namespace zklock::cli {
 outcome run_facts::conclude() const {
   if (failed) return {.status = *failed};
   if (lock_lost) return {.status = exit_status::lock_lost};
-  if (!how) return {.status = exit_status::internal_error};
+  if (!how || rest_ended_for_guardian) return {.status = exit_status::internal_error};
   if (!how->by_signal) return {.status = how->number, .of_command = true};
   outcome result{.status = exit_status::signal_base + how->number, .of_command = true};
   if (how->number == SIGINT || how->number == SIGQUIT) {

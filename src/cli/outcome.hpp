@@ -20,14 +20,15 @@ struct outcome {
 
 /// What is known of a run.
 struct run_facts {
-  std::optional<int> failed{};       ///< the status to exit with, because COMMAND was not started
-  bool lock_lost = false;            ///< and that was said
-  std::optional<process_end> how{};  ///< COMMAND has ended
-  bool group_has_not_heard = false;  ///< what was typed, since COMMAND had the terminal
-  bool all_gone = true;              ///< false: something of COMMAND goes on
-  bool asked_to_end = false;         ///< zklock has got a signal that ends a program
-  bool at_its_bound = false;         ///< the lock was lost by --max-hold
-  bool ended_for_guardian = false;   ///< COMMAND ran, or was to be started, when the guardian was killed
+  std::optional<int> failed{};           ///< the status to exit with, because COMMAND was not started
+  bool lock_lost = false;                ///< and that was said
+  std::optional<process_end> how{};      ///< COMMAND has ended
+  bool group_has_not_heard = false;      ///< what was typed, since COMMAND had the terminal
+  bool all_gone = true;                  ///< false: something of COMMAND goes on
+  bool asked_to_end = false;             ///< zklock has got a signal that ends a program
+  bool at_its_bound = false;             ///< the lock was lost by --max-hold
+  bool ended_for_guardian = false;       ///< COMMAND ran, or was to be started, when the guardian was killed
+  bool rest_ended_for_guardian = false;  ///< it had ended by itself then, and something that it has started had not
 
   [[nodiscard]] outcome conclude() const;
   /// Of a candidate of an election. `again`: also when COMMAND has ended by itself, or at its bound.

@@ -12,6 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <memory>
@@ -40,16 +41,14 @@ int proc() {
   return opened.get();
 }
 
-/// The names in a directory below /proc that are numbers; none if it has gone.
+/// The names in a directory below /proc that are numbers; none if it has gone, or cannot be read now.
 std::vector<pid_t> numbers_in(const std::string& path) {
   std::vector<pid_t> all;
   const int number = openat(proc(), path.c_str(), of_directory);
   const std::unique_ptr<DIR, int (*)(DIR*)> directory(number < 0 ? nullptr : fdopendir(number), &closedir);
   if (!directory) {
-    const int why = errno;
     if (number >= 0) close(number);
-    if (why == ENOENT || why == ESRCH) return all;
-    throw std::system_error(why, std::generic_category(), "/proc/" + path);
+    return all;
   }
   while (const dirent* entry = readdir(directory.get())) {
     pid_t one = 0;
@@ -106,7 +105,18 @@ std::vector<pid_t> children_of(pid_t parent) {
   return children;
 }
 
+/// A child that has asked us to trace it tells of its stops, too.
+bool tells_of_an_end(const siginfo_t& told) {
+  return told.si_pid != 0 && (told.si_code == CLD_EXITED || told.si_code == CLD_KILLED || told.si_code == CLD_DUMPED);
+}
 process_end end_of(const siginfo_t& told) { return {told.si_status, told.si_code != CLD_EXITED}; }
+
+/// A thread that has asked for it is traced by us, and keeps its process from being buried until it is buried itself.
+void bury_traced_threads_of(pid_t child) {
+  for (const pid_t thread : numbers_in(std::to_string(child) + "/task")) {
+    if (thread != child) waitpid(thread, nullptr, WNOHANG | __WALL);
+  }
+}
 
 }  // namespace
 
@@ -143,6 +153,8 @@ void adopt_orphans() {
   }
 }
 
+/// Our own list has a child of ours whatever else of it is hidden (hidepid hides also what may not be dumped).
+///
 /// The order matters: the handle is that of who had the number then; it was the parent's child later on; and the parent's number was
 /// still the parent's later than that.
 std::optional<descendant> descendant::known(pid_t pid, const descendant* parent) {
@@ -152,6 +164,7 @@ std::optional<descendant> descendant::known(pid_t pid, const descendant* parent)
     if (number >= 0) handle = owned_descriptor(number, "pidfd_open");
   }
   const auto seen = look_at(pid);
+  if (!seen && parent == nullptr && lists_children()) return descendant({.pid = pid, .parent = getpid()}, {});
   if (!seen) return std::nullopt;
   if (seen->parent == getpid()) return descendant(*seen, {});
   const bool its = parent != nullptr && handle.get() >= 0 && seen->parent == parent->seen().pid && parent->stands();
@@ -171,6 +184,7 @@ bool descendant::ended() const {
 bool descendant::stands() const { return ours() || signal(0) || errno == EPERM; }
 
 process_tree::process_tree(pid_t leader) : leader_(leader) {
+  (void)lists_children();  // as long as descriptors are to be had
   siginfo_t told{};
   if (leader > 0 && waitid(P_PID, static_cast<id_t>(leader), &told, WEXITED | WNOHANG | WNOWAIT) != 0) {
     leader_ = 0;
@@ -180,7 +194,7 @@ process_tree::process_tree(pid_t leader) : leader_(leader) {
 std::optional<process_end> process_tree::leader_end() {
   siginfo_t told{};
   if (!leader_end_ && leader_ != 0 &&
-      waitid(P_PID, static_cast<id_t>(leader_), &told, WEXITED | WNOHANG | WNOWAIT) == 0 && told.si_pid != 0) {
+      waitid(P_PID, static_cast<id_t>(leader_), &told, WEXITED | WNOHANG | WNOWAIT) == 0 && tells_of_an_end(told)) {
     leader_end_ = end_of(told);
   }
   return leader_end_;
@@ -208,31 +222,53 @@ void process_tree::bury_orphans() {
 bool process_tree::child_buried(pid_t child) const {
   if (child == leader_) {
     siginfo_t told{};
-    return waitid(P_PID, static_cast<id_t>(leader_), &told, WEXITED | WNOHANG | WNOWAIT) != 0 || told.si_pid != 0;
+    return waitid(P_PID, static_cast<id_t>(leader_), &told, WEXITED | WNOHANG | WNOWAIT) != 0 || tells_of_an_end(told);
   }
   // A child's state in /proc is its first thread's; others of it may run on. Its parent's wait knows better.
-  return waitpid(child, nullptr, WNOHANG) != 0;
+  int status = 0;
+  const pid_t waited = waitpid(child, &status, WNOHANG);
+  return waited < 0 || (waited > 0 && (WIFEXITED(status) || WIFSIGNALED(status)));
+}
+
+std::vector<pid_t> process_tree::kill_children() {
+  std::vector<pid_t> lived;
+  for (const pid_t child : children_of(getpid())) {
+    if (child_buried(child)) continue;
+    kill(child, SIGKILL);  // its number is its own until we bury it
+    lived.push_back(child);
+  }
+  return lived;
 }
 
 bool process_tree::buried(const descendant& one) const {
   return one.ours() ? child_buried(one.seen().pid) : one.ended();
 }
 
-/// One that is left out, since its parent ends meanwhile, is a child of ours when it is looked for again.
-void process_tree::walk(const descendant* parent, std::set<pid_t>& met,
-                        const std::function<void(const descendant&)>& use) {
-  for (const pid_t child : children_of(parent == nullptr ? getpid() : parent->seen().pid)) {
-    if (!met.insert(child).second) continue;
-    const auto one = descendant::known(child, parent);
-    if (!one || buried(*one)) continue;
-    use(*one);
-    walk(&*one, met, use);
-  }
-}
-
+/// Ours first, all of them: they are soon told. One that is left out, since its parent ends meanwhile, is a child of ours when it
+/// is looked for again. Of a tree that changes faster than it is walked the rest is left out: beside it this process gets a small
+/// share of the machine.
 void process_tree::for_each_survivor(const std::function<void(const descendant&)>& use) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
   std::set<pid_t> met;
-  walk(nullptr, met, use);
+  std::vector<descendant> ours;
+  for (const pid_t child : children_of(getpid())) {
+    if (child_buried(child) || !met.insert(child).second) continue;
+    if (auto one = descendant::known(child, nullptr)) {
+      use(*one);
+      ours.push_back(std::move(*one));
+    }
+  }
+  const std::function<void(const descendant&)> walk_below = [&](const descendant& parent) {
+    for (const pid_t child : children_of(parent.seen().pid)) {
+      if (std::chrono::steady_clock::now() >= until) return;
+      if (!met.insert(child).second) continue;
+      const auto one = descendant::known(child, &parent);
+      if (!one || buried(*one)) continue;
+      use(*one);
+      walk_below(*one);
+    }
+  };
+  for (const descendant& one : ours) walk_below(one);
 }
 
 std::vector<process> process_tree::survivors() {
@@ -247,7 +283,9 @@ bool process_tree::extinct() {
   bool all_have_ended = true;
   for (const pid_t child :
        children_of(getpid())) {  // each of them: what has ended behind one that lives is buried, too
-    all_have_ended = child_buried(child) && all_have_ended;
+    if (child_buried(child)) continue;
+    all_have_ended = false;
+    if (const auto seen = look_at(child); seen && seen->state == 'Z') bury_traced_threads_of(child);
   }
   if (!all_have_ended) return false;
   const std::vector<pid_t> left = children_of(getpid());  // the leader, which is not buried; else it could not be read

@@ -4,7 +4,6 @@
 
 #include <functional>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "src/cli/guardian_protocol.hpp"
@@ -68,7 +67,8 @@ class process_tree {
   /// Buries orphans that have ended, as init would. Cheap; for as long as the leader lives.
   void bury_orphans();
 
-  /// All that live, the leader too, parents before their children. Buries what has ended.
+  /// All that live, the leader too, parents before their children; for 50 ms at the most, then those are left out that are no
+  /// children of this process. Buries what has ended.
   void for_each_survivor(const std::function<void(const descendant&)>& use);
   [[nodiscard]] std::vector<process> survivors();
   /// Whether nothing is left, and never will be. The leader is buried as well then.
@@ -76,6 +76,10 @@ class process_tree {
   /// Whether something is left, but none that /proc shows (any more, yet) and that may be signalled: another user's.
   [[nodiscard]] bool unreachable();
 
+  /// SIGKILL to all children of this process, whether /proc shows them or not, and buries what had ended: those that lived.
+  /// What ends leaves its children to us, so again and again it ends a tree of any depth, also one of processes that end as soon
+  /// as they have forked, faster than they could be looked at.
+  std::vector<pid_t> kill_children();
   void signal_group(int signal_number) const;
   /// The group, and all processes that have left it.
   void signal_all(int signal_number);
@@ -84,7 +88,6 @@ class process_tree {
   [[nodiscard]] bool buried(const descendant& one) const;
   /// A child of ours, or the leader: whether it has ended. Buries it, but not the leader.
   [[nodiscard]] bool child_buried(pid_t child) const;
-  void walk(const descendant* parent, std::set<pid_t>& met, const std::function<void(const descendant&)>& use);
 
   pid_t leader_;  ///< 0: it is not ours (any more), and its number may be another process's
   std::optional<process_end> leader_end_;

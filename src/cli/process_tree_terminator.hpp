@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <set>
+#include <vector>
 
 #include <zklock/clock.hpp>
 
@@ -26,12 +27,15 @@ class process_tree_terminator {
   [[nodiscard]] bool given_up() const noexcept { return given_up_; }
 
  private:
+  enum class children_are : char { gone, changing, the_same };
+  [[nodiscard]] children_are kill_children();
   [[nodiscard]] bool kill_survivors();
   [[nodiscard]] bool may_be_killed(const descendant& one);
 
   process_tree& tree_;
   std::optional<boot_clock::time_point> next_kill_;  ///< none: not begun
   boot_clock::duration pause_{};
+  std::vector<pid_t> children_;  ///< those that lived when they were killed last
   std::set<pid_t> met_;
   std::set<pid_t> refused_;
   int unseen_rounds_ = 0;   ///< one after the other

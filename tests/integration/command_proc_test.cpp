@@ -1,5 +1,7 @@
 // zklock run where /proc is empty, is another one, vanishes, or hides what the command has started. As root: it mounts.
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 
 #include <csignal>
 #include <string>
@@ -98,28 +100,44 @@ class command_that_leaves_another_users_process : public command_and_proc {
     }
   }
 
-  static constexpr const char* hidden_line = "a process that /proc does not show";
+  static constexpr const char* refused_line = "may not be signalled";
 };
 
 TEST_F(command_that_leaves_another_users_process, f189_ends_at_sigterm) {
   running_command holder(run_it(false), here());
   wait_until_only_that_is_left(holder);
   holder.send(SIGTERM);
-  expect_given_up(holder, 128 + SIGTERM, "may not be signalled");
+  expect_given_up(holder, 128 + SIGTERM, refused_line);
 }
 
 TEST_F(command_that_leaves_another_users_process, f189_that_is_hidden_ends_at_sigterm) {
   running_command holder(run_it(true), here());
   wait_until_only_that_is_left(holder);
   holder.send(SIGTERM);
-  expect_given_up(holder, 128 + SIGTERM, hidden_line);
+  expect_given_up(holder, 128 + SIGTERM, refused_line);
 }
 
 TEST_F(command_that_leaves_another_users_process, f189_that_is_hidden_ends_at_a_loss) {
   running_command holder(run_it(true), here());
   wait_until_only_that_is_left(holder);
   ASSERT_TRUE(server_.remove(full("/lock/" + contenders().front())));
-  expect_given_up(holder, 79, hidden_line);
+  expect_given_up(holder, 79, refused_line);
+}
+
+/// Of zklock's own user, in a session of its own, and hidden: the kernel's list of children has it all the same.
+TEST_F(command_and_proc, f227_that_hides_what_may_not_be_dumped_do_not_keep_it_from_its_end) {
+  const std::string not_to_be_dumped = "setsid perl -e 'syscall(" + std::to_string(SYS_prctl) + ", " +
+                                       std::to_string(PR_SET_DUMPABLE) +
+                                       R"(, 0); $SIG{TERM} = "IGNORE"; $| = 1; print "up\n"; sleep 600' & wait)";
+  words command{"setpriv", "--bounding-set=-all"};
+  const words run = holding(not_to_be_dumped);
+  command.insert(command.end(), run.begin(), run.end());
+  running_command holder(with("mount -t proc -o hidepid=2,gid=65533 none /proc", command), here());
+  ASSERT_TRUE(says(holder, "up")) << holder.errors();
+  ASSERT_TRUE(server_.remove(full("/lock/" + contenders().front())));
+  EXPECT_EQ(holder.status(), 79) << holder.errors();
+  EXPECT_FALSE(contains(holder.errors(), "goes on without the lock")) << holder.errors();
+  EXPECT_TRUE(nothing_runs_under_the_lock());
 }
 
 }  // namespace

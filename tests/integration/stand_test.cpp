@@ -256,7 +256,7 @@ TEST_F(a_candidate, whose_command_has_ended_does_not_run_it_again_for_a_killed_g
   running_command one(standing({"--kill-after", "300ms"}, "echo up; sleep 600 & exit 7"), here());
   ASSERT_TRUE(eventually([&] { return contains(one.errors(), "the lock is held until then"); })) << one.errors();
   ASSERT_TRUE(send_to_guardian(SIGKILL));
-  EXPECT_EQ(one.status(), 7) << one.errors();
+  EXPECT_EQ(one.status(), 70) << "what it has started was ended; " << one.errors();
   EXPECT_EQ(count(one.output(), "up"), 1U);
   EXPECT_TRUE(nothing_runs_under_the_lock());
 }

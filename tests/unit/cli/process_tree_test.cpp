@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -101,6 +102,44 @@ int ended(int chains, bool new_sessions) {
 TEST(a_process_tree, that_forks_all_the_time_is_ended) { EXPECT_EQ(ended(1, false), 0); }
 TEST(a_process_tree, that_forks_all_the_time_into_new_sessions_is_ended) { EXPECT_EQ(ended(1, true), 0); }
 TEST(a_process_tree, of_several_that_fork_into_new_sessions_is_ended) { EXPECT_EQ(ended(4, true), 0); }
+/// Faster than they could be looked at, one after the other.
+TEST(a_process_tree, of_a_crowd_that_forks_into_new_sessions_is_ended) { EXPECT_EQ(ended(40, true), 0); }
+
+/// No handle of a grandchild is to be had: no descriptor is left. Each level ends with the one above it.
+TEST(a_process_tree, that_is_deep_is_ended_at_once_without_handles) {
+  constexpr int depth = 60;
+  const shared_memory with;
+  EXPECT_EQ(as_a_guardian([&] {
+              const pid_t leader = fork();
+              if (leader == 0) {
+                for (int level = 0; level < depth; ++level) {
+                  std::signal(SIGTERM, SIG_IGN);
+                  setsid();
+                  ++with->forks;
+                  if (fork() > 0) break;
+                }
+                sleep(60);
+                _exit(0);
+              }
+              while (with->forks < depth) std::this_thread::yield();
+              process_tree tree(leader);
+              const int last = dup(0);
+              const auto some = static_cast<rlim_t>(last) + 2;  // enough for /proc
+              const rlimit few{some, some};
+              setrlimit(RLIMIT_NOFILE, &few);
+              process_tree_terminator ending(tree);
+              auto now = boot_clock::now();
+              const auto begun = now;
+              ending.begin(now);
+              while (!tree.extinct()) {  // the pauses are counted, not waited for
+                ending.continue_at(now);
+                now = *ending.next_due();
+                if (now > begun + std::chrono::milliseconds(500)) return 1;
+              }
+              return 0;
+            }),
+            0);
+}
 
 TEST(a_process_tree, whose_leader_has_ended_keeps_no_orphan_that_has_ended_beside_one_that_lives) {
   const shared_memory with;

@@ -13,6 +13,7 @@ enum class action : std::uint8_t {
   sync,               ///< a write that changes nothing: it asks the quorum, too      -> synced
   list,               ///< list the lock node's children                           -> listed
   share_list,         ///< the same, with other contenders of the session          -> listed
+  watch_lock_node,    ///< `exists` with a watch on the lock node, for the session  -> lock_node_watched
   list_siblings,      ///< list the children of the lock node's parent             -> siblings_listed
   watch_own,          ///< get with a watch on `own()`                             -> own_watched
   watch_predecessor,  ///< get with a watch on `predecessor()`                     -> predecessor_watched

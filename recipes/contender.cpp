@@ -59,13 +59,15 @@ void contender::ask_queue(const session_queue& beside, action_list& out) {
 // The connection and the session.
 void contender::on(const event::connected& what, const session_queue& beside, action_list& out) {
   disturb_turn();
-  if (round_.now() == round_is::interrupted) {
+  const bool awaited = std::exchange(lock_node_, lock_node_is::unasked) == lock_node_is::awaited;
+  if (round_.now() == round_is::interrupted || (awaited && turn_decides())) {
     ask_queue(beside, out);
     return;
   }
   ask_turn_of_holder(what, beside, out);
   const decision next = life_.connected(out);
-  if (next.is != decision::kind::look || life_.now() != node_is::entering || !goes_without_list(beside)) {
+  const bool enters = next.is == decision::kind::look && life_.now() == node_is::entering;
+  if (!enters || !(goes_by_number(beside, out) || goes_without_list(beside))) {
     carry_out(next, beside, out);
   }
 }
@@ -93,6 +95,7 @@ void contender::on(const event::created& what, const session_queue& beside, acti
   }
   note_answer(what.code);
   life_.created(what);
+  in_row_ = what.code == code::ok && beside.in_row(life_.node().name);
   if (!round_.under_way()) {
     const decision next = life_.entered(false, out);
     carry_out(next.is == decision::kind::decide ? decide_without_list(beside, out) : next, beside, out);
@@ -175,7 +178,17 @@ void contender::on(const event::look_after_own& what, const session_queue& besid
   }
 }
 
+void contender::on(const event::lock_node_watched& what, const session_queue& beside, action_list& out) {
+  const bool awaited = std::exchange(lock_node_, lock_node_is::unasked) == lock_node_is::awaited;
+  if (awaited && turn_decides()) {
+    const std::int64_t alone_in = beside.alone_in(life_.node().name, token());
+    const bool is_same = what.code == code::ok && alone_in != 0 && what.lock_node == alone_in;
+    carry_out(is_same ? pass_alone(alone_in) : decision{decision::kind::look}, beside, out);
+  }
+}
+
 void contender::on(const event::removed& what, const session_queue& beside, action_list& out) {
+  removed_own_ = what.code == code::ok && life_.now() == node_is::removing;
   heap_text successor = std::exchange(successor_, {});
   if (life_.now() == node_is::removing && what.of_successor) {
     life_.remove(out, true);  // nothing was removed: the successor's node is not there, or may not be asked for
@@ -285,6 +298,7 @@ decision contender::decide(round_answers all, const session_queue& beside, actio
   }
   if (next.is == decision::kind::pass && all.children.size() == 1) {
     bounds_.alone_at = all.changed;
+    next = pass_alone(all.lock_node);
   }
   if (own.czxid == 0 && bounds_.outnumbered_at == 0 && has_greater_number(view_of(all, own))) {
     bounds_.outnumbered_at = all.changed;
@@ -292,7 +306,43 @@ decision contender::decide(round_answers all, const session_queue& beside, actio
   return next;
 }
 
+/// A permit asks for its limit, too; what stands below a lock's path, for what stands beside it.
+bool contender::passes_alone() const noexcept {
+  const bool counts = spec_.kind == contender_kind::permit || spec_.kind == contender_kind::lease;
+  return !counts && !spec_.below;
+}
+
+bool contender::goes_by_number(const session_queue& beside, action_list& out) {
+  const std::int64_t alone_in = passes_alone() ? beside.next_is_alone_in() : 0;
+  if (alone_in != 0 && !beside.is_watched(alone_in)) {
+    lock_node_ = lock_node_is::asked;
+    out.push(action::watch_lock_node);
+  }
+  return alone_in != 0;
+}
+
+std::optional<decision> contender::decide_by_number(const session_queue& beside) {
+  const std::int64_t alone_in = passes_alone() ? beside.alone_in(life_.node().name, token()) : 0;
+  if (alone_in != 0 && beside.is_watched(alone_in)) {
+    return pass_alone(alone_in);
+  }
+  if (alone_in != 0 && lock_node_ == lock_node_is::asked) {
+    lock_node_ = lock_node_is::awaited;
+    return decision{decision::kind::wait};
+  }
+  return std::nullopt;
+}
+
+decision contender::pass_alone(std::int64_t lock_node) noexcept {
+  alone_in_ = lock_node;
+  alone_as_ = life_.node().czxid;
+  return {decision::kind::pass};
+}
+
 decision contender::decide_without_list(const session_queue& beside, action_list& out) {
+  if (const std::optional<decision> known = decide_by_number(beside)) {
+    return *known;
+  }
   const own_node& own = life_.node();
   return std::visit(
       [&](auto& turn) -> decision {
@@ -327,11 +377,13 @@ void contender::carry_out(const decision& next, const session_queue& beside, act
     case kind::wait:
     case kind::decide: break;
     case kind::watch_predecessor:
+      in_row_ = false;  // others come, too
       round_.drop_watches(out);
       out.push(action::watch_predecessor);
       watch_own_later(out);
       break;
     case kind::watch_both:
+      in_row_ = false;
       round_.drop_watches(out);
       out.push(action::watch_predecessor);
       life_.watch_own(out);
@@ -365,7 +417,10 @@ void contender::carry_out(const decision& next, const session_queue& beside, act
       finish(out);
       break;
     case kind::become_reader: life_.may_become(curator_reader_of(life_.node().name)); break;
-    case kind::became_reader: life_.became_other(out); break;
+    case kind::became_reader:
+      life_.became_other(out);
+      alone_in_ = 0;
+      break;
     case kind::stays_writer:
       life_.may_become({});
       life_.watch_own(out);
@@ -467,6 +522,17 @@ bool contender::is_exclusive() const noexcept { return recipes::is_exclusive(tur
 bool contender::excludes(const acquire_spec& other) const noexcept {
   return is_granted() && holds_alone(spec_.kind) && mode() == contender_mode::write &&
          of_one_recipe(spec_.kind, other.kind) && (spec_.kind == contender_kind::mutex || spec_.as == other.as);
+}
+
+std::optional<session_queue::alone> contender::leaves_alone() const {
+  const bool leaves = life_.now() == node_is::removing || life_.now() == node_is::finished;
+  const auto name = leaves && alone_in_ != 0 && alone_as_ != 0 ? parse_contender_name(own()) : std::nullopt;
+  return name ? std::optional<session_queue::alone>({name->sequence.value, {alone_as_}, alone_in_, in_row_})
+              : std::nullopt;
+}
+
+std::optional<session_queue::alone> contender::left_alone() const {
+  return removed_own_ ? leaves_alone() : std::nullopt;
 }
 
 seen_blocker contender::blocker(std::int64_t session) const {

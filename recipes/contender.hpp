@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "recipes/acquire_spec.hpp"
@@ -38,7 +39,8 @@ extern const session_queue no_others;
 /// Invariants:
 /// - `grant` only follows a list of this session in which no conflicting contender was before the own node; or the going (or
 ///   the downgrade) of the one node that was, in another session, with no session event and no word of the own node's going
-///   in between (F104); or `passed_on`.
+///   in between (F104); or `passed_on`; or a create right behind a contender of this session that was alone, and has gone
+///   (session_queue::alone).
 /// - `refuse` or `start_over` or `grant` is given once; after `grant`, `lose` at the most once. (A `stop` after `grant`
 ///   is answered by `refuse` as well: it comes only while the grant has not been delivered, or when all is closed.)
 /// - `finish` comes last, and only when the own node is known to be gone, or its session over, or the server forbids its
@@ -88,6 +90,10 @@ class contender {
   /// 0: no such list.
   [[nodiscard]] const czxid_bounds& bounds() const noexcept { return bounds_; }
   [[nodiscard]] refusal why_refused() const noexcept { return refused_because_; }
+  /// Behind `finish`: it was granted with no other child at the lock node, and has removed its node.
+  [[nodiscard]] std::optional<session_queue::alone> left_alone() const;
+  /// It will have, if its removal is done.
+  [[nodiscard]] std::optional<session_queue::alone> leaves_alone() const;
   /// Of one try that was refused because it would wait, in the session with this id.
   [[nodiscard]] seen_blocker blocker(std::int64_t session) const;
   /// It holds, and one that wants that, of its recipe, would wait.
@@ -133,6 +139,7 @@ class contender {
   void on(const event::own_changed&, const session_queue& beside, action_list& out);
   void on(const event::look_after_own&, const session_queue& beside, action_list& out);
   void on(const event::removed&, const session_queue& beside, action_list& out);
+  void on(const event::lock_node_watched&, const session_queue& beside, action_list& out);
 
   void on(const event::predecessor_watched&, const session_queue& beside, action_list& out);
   void on(const event::predecessor_gone&, const session_queue& beside, action_list& out);
@@ -159,6 +166,13 @@ class contender {
   void ask_queue(const session_queue& beside, action_list& out);
   /// The look at the queue has ended, and the own node is known: what the turn says.
   [[nodiscard]] decision decide(round_answers all, const session_queue& beside, action_list& out);
+  /// Whether it may, without a look at the lock node.
+  [[nodiscard]] bool passes_alone() const noexcept;
+  /// Whether a create need not be followed by a list: its number will tell, most likely, that no other contender is there.
+  [[nodiscard]] bool goes_by_number(const session_queue& beside, action_list& out);
+  /// Its node is there, and its number came in a row. Nothing: that tells nothing.
+  [[nodiscard]] std::optional<decision> decide_by_number(const session_queue& beside);
+  [[nodiscard]] decision pass_alone(std::int64_t lock_node) noexcept;
   /// Whether a create need not be followed by a list: a contender of the own session is most likely right before it.
   [[nodiscard]] bool goes_without_list(const session_queue& beside) const;
   /// Its node is there, and no list was asked for: the numbers say whether one is needed.
@@ -184,6 +198,18 @@ class contender {
   czxid_bounds bounds_;
   heap_text successor_;   ///< that has the turn with the removal; empty: none
   heap_text blocked_by_;  ///< one try alone
+  /// The czxid of the lock node in which no other child was at its grant, and the own node's. 0: not known.
+  std::int64_t alone_in_ = 0;
+  std::int64_t alone_as_ = 0;
+  /// Whether the lock node is the same one, where numbers came in a row.
+  enum class lock_node_is : std::uint8_t {
+    unasked,
+    asked,
+    awaited,  ///< the answer decides
+  };
+  lock_node_is lock_node_ = lock_node_is::unasked;
+  bool in_row_ = false;  ///< its number is one more than that of the last that was alone
+  bool removed_own_ = false;
   bool queue_seen_ = false;
   bool held_alone_ = false;  ///< exclusively, and its removal has not ended
   refusal refused_because_ = refusal::none;

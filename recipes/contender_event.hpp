@@ -36,13 +36,15 @@ struct synced {
   recipes::code code;
 };
 /// `changed`: the lock node's pzxid, the transaction that last made or removed a child. `written`: see limit_read. `index`: of
-/// the children, if the list is shared; null: it serves this one alone.
+/// the children, if the list is shared; null: it serves this one alone. `lock_node`: its czxid, which tells it from one that
+/// is made anew in its place.
 struct listed {
   recipes::code code;
   names_view children;
   std::int64_t changed = 0;
   std::int64_t written = 0;
   const queue_index* index = nullptr;
+  std::int64_t lock_node = 0;
 };
 /// A list that has let in one that stands before this contender, in its session. `limit`: as of that list.
 struct list_shown {
@@ -60,6 +62,11 @@ struct limit_read {
   std::string_view data;
   std::int32_t version = 0;
   std::int64_t written = 0;
+};
+/// `exists` with a watch on the lock node. `lock_node`: see listed.
+struct lock_node_watched {
+  recipes::code code;
+  std::int64_t lock_node = 0;
 };
 struct limit_stored {
   recipes::code code;
@@ -108,7 +115,7 @@ using contender_event =
                  event::limit_read, event::limit_stored, event::marked, event::own_watched, event::predecessor_watched,
                  event::removed, event::passed_on, event::predecessor_left, event::own_gone, event::own_changed,
                  event::predecessor_gone, event::predecessor_changed, event::children_changed, event::limit_changed,
-                 event::stop, event::release, event::look_after_own, event::downgrade>;
+                 event::stop, event::release, event::look_after_own, event::downgrade, event::lock_node_watched>;
 
 /// What the answer says of the own node: one that belongs to another session is not the own one.
 [[nodiscard]] constexpr code own_result(const event::own_watched& answer) noexcept {

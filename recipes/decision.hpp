@@ -29,6 +29,7 @@ struct round_answers {
   names_view children{};
   const queue_index* index = nullptr;     ///< see event::listed
   std::int64_t changed = 0;               ///< see event::listed
+  std::int64_t lock_node = 0;             ///< see event::listed
   limit_node limit{};                     ///< what the lock node has said last, if the recipe has a limit
   bool limit_stale = false;               ///< the limit was written after it was read: the look has to be repeated
   bool mixed_beside = false;              ///< contenders of another recipe stand beside the lock node

@@ -73,6 +73,7 @@ round_answers queue_round::listed(const event::listed& answer) {
           .children = answer.children,
           .index = answer.index,
           .changed = answer.changed,
+          .lock_node = answer.lock_node,
           .limit = limit_,
           .limit_stale = stale,
           .mixed_beside = std::exchange(mixed_beside_, false),

@@ -68,10 +68,40 @@ void session_queue::note_waited_for(member& of, std::optional<std::int32_t> numb
 }
 
 void session_queue::remove(member& of) {
+  if (const std::optional<alone> left = of.machine->left_alone()) {
+    last_alone_ = left;
+  } else if (of.named && last_alone_) {
+    last_alone_->in_row = false;  // a number has gone by
+  }
   note_waited_for(of, std::nullopt);
   note_list(of, false);
   of.sequence_hook::unlink();
   of.named = false;
+}
+
+std::int64_t session_queue::next_is_alone_in() const {
+  if (!unnamed_.empty()) {
+    return 0;
+  }
+  if (named_.empty()) {
+    return last_alone_ && last_alone_->in_row ? last_alone_->lock_node : 0;
+  }
+  const bool is_only = std::next(named_.begin()) == named_.end();
+  const std::optional<alone> leaves = is_only ? named_.begin()->machine->leaves_alone() : std::nullopt;
+  return leaves && leaves->in_row ? leaves->lock_node : 0;
+}
+
+std::int64_t session_queue::alone_in(std::string_view name, fencing_token token) const {
+  const bool one_leader = last_alone_ && numbered_by_one_leader(last_alone_->token, token);
+  const auto parsed = one_leader ? parse_contender_name(name) : std::nullopt;
+  const bool is_next =
+      parsed && parsed->sequence.value == last_alone_->number + 1 && parsed->sequence.value < sequence_limit;
+  return is_next ? last_alone_->lock_node : 0;
+}
+
+bool session_queue::in_row(std::string_view name) const {
+  const auto parsed = last_alone_ ? parse_contender_name(name) : std::nullopt;
+  return !parsed || parsed->sequence.value == last_alone_->number + 1;
 }
 
 bool session_queue::ends_exclusively() const {

@@ -11,6 +11,8 @@
 
 #include <boost/intrusive/set.hpp>
 
+#include "recipes/contender_name.hpp"
+
 namespace zklock::recipes {
 
 class contender;
@@ -22,6 +24,8 @@ class contender;
 /// list is not needed to know the predecessor. That the lock node was not made anew in between, the removal of the
 /// predecessor proves: it is answered `ok` only if that node stood all the time. Behind a lock node that was made anew a number
 /// comes twice, until the contender of the earlier one learns of its end.
+///
+/// The same numbers tell that a contender stands alone (`last_alone`), also behind one that has gone: 2 requests a cycle.
 ///
 /// Of those whose recipe does not go by rows (`stands_in_rows()`) it knows that they list, and where they stand.
 ///
@@ -53,6 +57,16 @@ class session_queue {
     member& operator=(const member&) = delete;
   };
 
+  /// A contender of this session that was granted while no other child was at the lock node, and has removed its own node
+  /// since. Whoever gets the next number there is alone as well: each child that is made takes a number, and no leader gives
+  /// one twice. That holds in the same lock node: its czxid is none other's.
+  struct alone {
+    std::int32_t number = 0;
+    fencing_token token{};       ///< czxid
+    std::int64_t lock_node = 0;  ///< its czxid
+    bool in_row = false;         ///< its own number had come in a row: so will the next, perhaps
+  };
+
   /// By number in the queue, and its owner's.
   using place = std::pair<std::int32_t, std::uint64_t>;
   [[nodiscard]] static place place_of(const entry& one) noexcept { return {one.sequence, one.number}; }
@@ -64,6 +78,25 @@ class session_queue {
   /// An event has come to its contender: the create may be under way, or the name be known, from now on.
   void update(member& of);
   void remove(member& of);
+  // ---- numbers in a row behind one that has gone
+  /// The next contender goes, perhaps, by its number alone: of what was alone last, or is just being removed. 0: no. Else the
+  /// lock node's czxid.
+  [[nodiscard]] std::int64_t next_is_alone_in() const;
+  /// Whether the contender with that name was made right behind the last that was alone: the czxid of the lock node in which it
+  /// is alone then. 0: no.
+  [[nodiscard]] std::int64_t alone_in(std::string_view name, fencing_token token) const;
+  /// Whether a contender with that name has come in a row, as far as is known.
+  [[nodiscard]] bool in_row(std::string_view name) const;
+  /// A watch stands on the lock node with that czxid: it was not removed before an answer that comes before the watch's event.
+  void watch_lock_node(std::int64_t czxid) noexcept { watched_ = czxid; }
+  void lose_watch() noexcept { watched_ = 0; }
+  [[nodiscard]] bool is_watched(std::int64_t lock_node) const noexcept {
+    return watched_ != 0 && watched_ == lock_node;
+  }
+  /// There is something to be known of the lock node when all contenders have left it.
+  [[nodiscard]] bool knows_last_alone() const noexcept { return last_alone_.has_value(); }
+  void forget_last_alone() noexcept { last_alone_.reset(); }
+
   [[nodiscard]] bool empty() const noexcept { return unnamed_.empty() && named_.empty(); }
 
   /// Whether one of them awaits the answer to a list, or a list is being shown: those that need one meanwhile share one.
@@ -125,6 +158,8 @@ class session_queue {
   by_sequence unnamed_;  ///< in the order of their first creates
   by_sequence named_;
   by_predecessor waiters_;
+  std::optional<alone> last_alone_;
+  std::int64_t watched_ = 0;  ///< the lock node's czxid; 0: no watch stands
   std::size_t lists_under_way_ = 0;
   bool is_shown_ = false;
 };

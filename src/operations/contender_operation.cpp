@@ -224,6 +224,7 @@ void contender_operation::perform(action what, engine::out& wants) {
     case action::pass_on:
       dispatch_to(queue_->find(machine_.successor()), event::passed_on{}, among_.registry, wants);
       break;
+    case action::watch_lock_node: among_.lock_nodes->watch(requests_.lock_node(), number(), wants); break;
     case action::share_list: among_.lists->ask(requests_.lock_node(), number(), wants); break;
     case action::tell_of_mark:
       if (queue_ != nullptr && queue_->concerns_others(machine_)) {
@@ -290,6 +291,7 @@ void contender_operation::finish(engine::out& wants) {
     queue_->remove(in_queue_);
     queue_ = nullptr;
     among_.registry.leave_queue(requests_.lock_node());
+    among_.lock_nodes->make_room(wants);
   }
   if (hold_ && hold_->owner() != 0) {
     among_.registry.remove_holder(*this);  // its loss may be told behind this

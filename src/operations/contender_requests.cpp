@@ -57,6 +57,7 @@ void contender_requests::ask(action what, const recipes::contender& machine, eng
     case action::forget_children: wants.forget_watch(children); break;
     case action::remove_own: remove_own(machine, wants); break;
     case action::share_list:
+    case action::watch_lock_node:
     case action::watch_own_later:
     case action::tell_of_mark:
     case action::show_list:
@@ -139,7 +140,7 @@ std::optional<recipes::contender_event> contender_requests::event_of(engine::tag
     case synced: return event::synced{code};
     case siblings_listed: return event::siblings_listed{code, answer.children};
     case listed:
-    case children: return event::listed{code, answer.children, answer.stat.pzxid, answer.stat.mzxid};
+    case children: return event::listed{code, answer.children, answer.stat.pzxid, answer.stat.mzxid, nullptr, answer.stat.czxid};
     case limit_read:
     case limit: return event::limit_read{code, answer.data, answer.stat.version, answer.stat.mzxid};
     case limit_kept:

@@ -9,6 +9,7 @@ namespace zklock::operations {
 lock_operations::lock_operations(engine::session_engine& session) : session_(session) {
   session_.begin(nodes_.watch, engine::instant{0});
   session_.begin(nodes_.lists, engine::instant{0});
+  session_.begin(nodes_.lock_nodes, engine::instant{0});
   session_.begin(nodes_.crowds, engine::instant{0});
 }
 

@@ -30,6 +30,8 @@ class lock_operations {
 
   // ---- for tests and checkers
   [[nodiscard]] std::size_t contender_count() const noexcept { return nodes_.registry.size(); }
+  /// How many lock nodes are watched: as long as the session lasts.
+  [[nodiscard]] std::size_t watched_lock_nodes() const noexcept { return nodes_.lock_nodes->size(); }
   [[nodiscard]] const recipes::contender* find_contender(std::uint64_t number) const;
 
  private:

@@ -44,14 +44,58 @@ recipes::session_queue& nodes::enter_queue(const std::string& lock_node) {
   } else if (found == queues_.end()) {
     found = queues_.try_emplace(lock_node).first;
   }
-  ++found->second.users;
-  return found->second.queue;
+  shared_queue& one = found->second;
+  if (one.is_linked()) {
+    kept_.erase(kept_.iterator_to(one));
+  }
+  one.lock_node = &found->first;
+  ++one.users;
+  return one.queue;
 }
 
 void nodes::leave_queue(const std::string& lock_node) {
-  if (const auto found = queues_.find(lock_node); --found->second.users == 0) {
-    found->second.reported_at = detail::instant::min();
-    spare_ = queues_.extract(found);
+  shared_queue& one = queues_.find(lock_node)->second;
+  if (--one.users != 0) {
+    return;
+  }
+  one.reported_at = detail::instant::min();
+  if (one.queue.knows_last_alone()) {
+    kept_.push_back(one);
+  } else {
+    drop(lock_node);
+  }
+}
+
+void nodes::drop(const std::string& lock_node) {
+  spare_ = queues_.extract(lock_node);
+  spare_.mapped().queue.forget_last_alone();
+  spare_.mapped().queue.lose_watch();
+}
+
+recipes::session_queue* nodes::find_queue(const std::string& lock_node) {
+  const auto found = queues_.find(lock_node);
+  return found == queues_.end() ? nullptr : &found->second.queue;
+}
+
+std::string nodes::drop_kept() {
+  std::string lock_node = *kept_.front().lock_node;
+  kept_.pop_front();
+  drop(lock_node);
+  return lock_node;
+}
+
+void nodes::forget_last_alone() {
+  for (auto& [lock_node, one] : queues_) {
+    one.queue.forget_last_alone();
+  }
+  while (!kept_.empty()) {
+    drop_kept();
+  }
+}
+
+void nodes::lose_lock_node_watches() {
+  for (auto& [lock_node, one] : queues_) {
+    one.queue.lose_watch();
   }
 }
 

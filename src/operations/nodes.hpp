@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include <boost/intrusive/list.hpp>
 #include <boost/intrusive/set.hpp>
 
 #include "recipes/session_queue.hpp"
@@ -38,9 +40,21 @@ class nodes {
   void add_holder(contender_operation& one) { holders_.push_back(&one); }
   void remove_holder(const contender_operation& one) noexcept;
 
-  /// Of this session's contenders at a lock node: the same for all that have it. It lives until all have left it.
+  /// Of this session's contenders at a lock node: the same for all that have it. It lives until all have left it, and longer
+  /// where it knows the last number (recipes::session_queue::alone).
   [[nodiscard]] recipes::session_queue& enter_queue(const std::string& lock_node);
   void leave_queue(const std::string& lock_node);
+  /// Null: there is none.
+  [[nodiscard]] recipes::session_queue* find_queue(const std::string& lock_node);
+  static constexpr std::size_t kept_queues = 1'024;
+  /// More than that are kept without contenders.
+  [[nodiscard]] bool keeps_too_many() const noexcept { return kept_.size() > kept_queues; }
+  /// Of those kept the one that was left first: which lock node's.
+  std::string drop_kept();
+  /// Nothing is known of any lock node any more.
+  void forget_last_alone();
+  /// No watch on a lock node stands any more.
+  void lose_lock_node_watches();
   /// Of the calls that wait there, one in `interval` may say so.
   [[nodiscard]] bool may_report(const std::string& lock_node, detail::instant now, std::chrono::nanoseconds interval);
   /// For as long as what is given lives.
@@ -66,13 +80,17 @@ class nodes {
 
   mutable by_number contenders_;  ///< it says where a contender is, and has none
   std::vector<contender_operation*> holders_;
-  struct shared_queue {
+  struct shared_queue : boost::intrusive::list_base_hook<> {
     recipes::session_queue queue{};
     std::size_t users = 0;
     detail::instant reported_at = detail::instant::min();
+    const std::string* lock_node = nullptr;
   };
+  void drop(const std::string& lock_node);
+
   std::unordered_map<std::string, shared_queue> queues_;
-  decltype(queues_)::node_type spare_;  ///< of a queue that all have left: the next one needs no memory
+  boost::intrusive::list<shared_queue> kept_;  ///< that have no users, in the order in which they were left
+  decltype(queues_)::node_type spare_;         ///< of a queue that all have left: the next one needs no memory
 };
 
 }  // namespace zklock::operations

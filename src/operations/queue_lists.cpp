@@ -81,7 +81,8 @@ void queue_lists::reply(engine::tag as, const client::reply_view& answer, engine
   under_way_.erase(found);
   by_lock_node_.erase(done.lock_node);
   const bool in_slices = done.contenders.size() >= wants.session().slice;
-  const recipes::event::listed listed{answer.code, answer.children, answer.stat.pzxid, answer.stat.mzxid};
+  const recipes::event::listed listed{answer.code,       answer.children, answer.stat.pzxid,
+                                      answer.stat.mzxid, nullptr,         answer.stat.czxid};
   crowds_.tell(crowd_of(std::move(done.contenders), std::make_shared<const shown_list>(listed, in_slices)), wants);
   if (!done.later.empty()) {
     begin_list({std::move(done.lock_node), std::move(done.later)}, wants);

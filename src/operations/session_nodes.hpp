@@ -6,6 +6,7 @@
 
 #include "src/operations/commit.hpp"
 #include "src/operations/crowd_calls.hpp"
+#include "src/operations/lock_node_watch.hpp"
 #include "src/operations/nodes.hpp"
 #include "src/operations/own_node_watch.hpp"
 #include "src/operations/queue_lists.hpp"
@@ -26,6 +27,7 @@ struct session_nodes {
   std::map<std::uint64_t, hand_over*> turns;  ///< by the number of the contender whose turn one of its calls has
   const std::shared_ptr<crowd_calls> crowds = std::make_shared<crowd_calls>(registry);
   const std::shared_ptr<queue_lists> lists = std::make_shared<queue_lists>(*crowds);
+  const std::shared_ptr<lock_node_watch> lock_nodes = std::make_shared<lock_node_watch>(registry);
   const std::shared_ptr<own_node_watch> watch = std::make_shared<own_node_watch>(registry);
 };
 

@@ -29,6 +29,18 @@ TEST(costs, a_free_lock_takes_one_round_trip_also_for_several_at_once) {
   EXPECT_EQ(several.to_enter.sent<create>(), 0U);
 }
 
+TEST(costs, a_lock_that_is_taken_again_alone_takes_one_request_and_its_removal) {
+  for (const char* const recipe : {"mutex", "reader", "writer"}) {
+    const cost second = of(recipe, "alone, the second time in its session");
+    EXPECT_EQ(second.to_enter.sent_in_all(), 2U) << recipe;
+    EXPECT_EQ(second.to_enter.sent<exists>(), 1U) << recipe;
+    const cost third = of(recipe, "alone, from the third time on");
+    EXPECT_EQ(third.to_enter.sent_in_all(), 1U) << recipe;
+    EXPECT_EQ(third.to_enter.round_trips, 1U) << recipe;
+    EXPECT_EQ(third.to_release.sent_in_all(), 1U) << recipe;
+  }
+}
+
 TEST(costs, a_held_lock_takes_two_round_trips_and_then_an_event) {
   for (const situation& one : situations()) {
     const cost found = measure(one);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,6 +34,9 @@ struct meter {
   template <class Request>
   [[nodiscard]] std::uint64_t sent() const {
     return requests[client::any_request(Request{}).index()];
+  }
+  [[nodiscard]] std::uint64_t sent_in_all() const {
+    return std::accumulate(requests.begin(), requests.end(), std::uint64_t{0});
   }
 };
 

@@ -43,6 +43,10 @@ What the table shows, and what holds beyond it (T is the session timeout):
   a second one: the client then reads one of its nodes for the [fencing token](wire-format.md#a-multi-lock). (Permits
   cost more after a change of their limit, and in Curator's layout: [wire
   format](wire-format.md#what-is-asked-of-the-server).)
+- **A free mutex, or side, that the session was alone at before** costs no list: the new node's number is one more than
+  the last one's, so nobody has come in between. The second time one `exists` says that the lock node is the same one,
+  and sets a watch that says so from then on. A number that is not in a row costs a round trip more, and the next time a
+  list.
 - **A held lock** costs two round trips to enter the queue. A waiter that has not set the watch on its own node by then
   does so by one get after T/12. (The next in line of a semaphore watches the lock node, and sends no such get.) Until
   an event the waiter sends nothing further but heartbeats, however long it waits.
@@ -76,8 +80,8 @@ constexpr const char* queues_foot = R"(
   transaction (`multi`), whose answer is the grant. Neither joining nor the hand-over costs more in a longer queue.
 - **Contenders of several sessions** list when they join, and again if the contender that went was not the only one
   before them; the names in these lists are what grows with the queue.
-- **With [local hand-over](../guide/mutexes.md#local-hand-over)** the acquisitions of one lock object cost one create,
-  one list and one removal for each `max_turns` of them.
+- **With [local hand-over](../guide/mutexes.md#local-hand-over)** the acquisitions of one lock object cost one create
+  and one removal for each `max_turns` of them.
 )";
 
 void say(std::string& to, std::uint64_t count, const char* what) {
@@ -91,6 +95,7 @@ std::string requests(const meter& of) {
   say(text, of.sent<multi>(), "multi");
   say(text, of.sent<create>(), "create");
   say(text, of.sent<list>(), "list");
+  say(text, of.sent<exists>(), "exists");
   say(text, of.sent<get>(), "get");
   say(text, of.sent<set>(), "set");
   say(text, of.sent<sync>(), "sync");

@@ -30,6 +30,11 @@ wanted_parts three_locks() {
           {lock_at("/n"), {contender_kind::mutex}}};
 }
 
+void add_again(std::vector<situation>& to, const std::string& recipe, const wanted_parts& wanted) {
+  to.push_back({recipe, "alone, the second time in its session", {}, 0, wanted, false, 1});
+  to.push_back({recipe, "alone, from the third time on", {}, 0, wanted, false, 2});
+}
+
 void add_queue_of(std::vector<situation>& to, const std::string& recipe, const wanted_parts& wanted) {
   to.push_back({recipe, "alone", {}, 0, wanted});
   to.push_back({recipe, "behind one", wanted, 1, wanted});
@@ -52,16 +57,19 @@ std::vector<situation> situations() {
   const wanted_part writer = one_of(contender_kind::write);
   std::vector<situation> all;
   add_queue_of(all, "mutex", {one_of(contender_kind::mutex)});
+  add_again(all, "mutex", {one_of(contender_kind::mutex)});
   all.push_back({"reader", "alone", {}, 0, {reader}});
+  add_again(all, "reader", {reader});
   all.push_back({"reader", "beside ten readers", {reader}, 10, {reader}});
   all.push_back({"reader", "behind one writer", {writer}, 1, {reader}});
   all.push_back({"reader", "behind one writer that downgrades", {writer}, 1, {reader}, true});
   all.push_back({"reader", "behind ten writers", {writer}, 10, {reader}});
   add_queue_of(all, "writer", {writer});
+  add_again(all, "writer", {writer});
   all.push_back({"writer", "behind ten readers", {reader}, 10, {writer}});
   add_queue_of(all, "1 permit of 1", {permits(1, 1)});
   all.push_back({"1 permit of 3", "alone", {}, 0, {permits(1, 3)}});
-  all.push_back({"1 permit of 3", "alone, once more by the same lock object", {}, 0, {permits(1, 3)}, false, true});
+  all.push_back({"1 permit of 3", "alone, once more by the same lock object", {}, 0, {permits(1, 3)}, false, 1});
   all.push_back({"1 permit of 3", "beside two holders", {permits(1, 3)}, 2, {permits(1, 3)}});
   all.push_back({"1 permit of 3", "behind ten (three hold)", {permits(1, 3)}, 10, {permits(1, 3)}});
   all.push_back({"3 permits of 3", "behind three holders of 1", {permits(1, 3)}, 3, {permits(3, 3)}});
@@ -82,7 +90,7 @@ cost measure(const situation& plays) {
   }
   const int last = static_cast<int>(plays.how_many);
   metered_client newcomer(servers, last);
-  if (plays.again) {
+  for (std::size_t i = 0; i < plays.again; ++i) {
     newcomer.acquire(plays.newcomer);
     newcomer.release();
     newcomer.reset();

@@ -18,7 +18,7 @@ struct situation {
   std::size_t how_many = 0;  ///< of those, each in a session of its own, one after the other
   detail::wanted_parts newcomer{};
   bool downgrades = false;  ///< the first does, instead of releasing
-  bool again = false;       ///< the newcomer has held before, by the same lock object
+  std::size_t again = 0;    ///< how often the newcomer has held before, by the same lock object
 };
 
 /// What it costs the newcomer, and all other clients.

@@ -79,7 +79,7 @@ class hooks {
 };
 
 /// A test with a random chroot of its own on a server. The sessions and proxies that it opens here outlive its body: at
-/// the end, with them still open, no contender and no watch may be left below the chroot.
+/// the end, with them still open, no contender and no watch may be left below the chroot, but those on lock nodes.
 class on_a_server : public ::testing::Test {
  protected:
   on_a_server() : on_a_server(test_support::shared_zookeeper()) {}

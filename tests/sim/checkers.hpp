@@ -170,7 +170,7 @@ class checkers {
   void quiescent(const testing::ensemble& servers, const std::vector<bool>& connected, instant now);
   void time_has_passed(const testing::ensemble& servers);
   struct remains {
-    std::size_t contenders = 0, watches = 0;
+    std::size_t contenders = 0, watches = 0, watched_lock_nodes = 0;
   };
   void finished(const testing::ensemble& servers, const std::map<int, remains>& left_in_sessions);
   /// Time is up although faults have stopped long ago.

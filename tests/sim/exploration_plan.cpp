@@ -57,7 +57,8 @@ bool concerns(const scenario& plays, trouble_kind kind) {
     return plays.about_return && (is_about_return(kind) || kind == trouble_kind::none);
   }
   if (kind == trouble_kind::lock_node_removed) {  // what it is about: numbers in a row
-    return std::any_of(plays.thread_of.begin(), plays.thread_of.end(), [](int host) { return host >= 0; });
+    return plays.about_numbers ||
+           std::any_of(plays.thread_of.begin(), plays.thread_of.end(), [](int host) { return host >= 0; });
   }
   if (!plays.java.empty() && !hits_client(kind) && kind != trouble_kind::none) {
     return false;

@@ -173,6 +173,29 @@ TEST(counter, f178_gone_back_by_an_election_lets_no_number_in_a_row_count) {
   play.finish();
 }
 
+/// c0 was alone with the number 7. Behind an election that number is c1's, which holds: the next one tells c0 nothing.
+TEST(counter, f178_gone_back_by_an_election_tells_nobody_that_it_is_alone) {
+  stage play({.name = "", .programs = {{acquire, release, acquire, release}, {acquire, release}}, .servers = 3});
+  play.servers().administrator().set_sequence_counter(lock_path, 7);
+  for (const char* const step : {"c0 acquires", "c0 releases"}) {
+    play.next(step);
+    play.settle();
+  }
+  play.strike(trouble_kind::leader_killed);
+  play.settle();
+  play.servers().administrator().set_sequence_counter(lock_path, 7);
+  for (const char* const step : {"c1 acquires", "c0 acquires"}) {
+    play.next(step);
+    play.settle();
+  }
+  EXPECT_EQ(play.client(1).grants(), 1U) << play.timeline();
+  EXPECT_EQ(play.client(0).grants(), 1U) << play.timeline();
+  play.next("c1 releases");
+  play.settle();
+  EXPECT_EQ(play.client(0).grants(), 2U);
+  play.finish();
+}
+
 /// The parts of a multi-lock learn their czxid from the whole.
 TEST(counter, f178_gone_back_refuses_a_multi_lock_beside_an_older_holder) {
   const std::error_code exhausted = make_error_code(errc::queue_exhausted);
@@ -190,6 +213,39 @@ TEST(counter, f178_gone_back_refuses_a_multi_lock_beside_an_older_holder) {
   EXPECT_TRUE(play.client(0).held()->held_at(play.now()));
   EXPECT_EQ(play.nodes(), 1U);
   play.finish();
+}
+
+/// c0 was alone with the number 0; so is c1's, in a lock node that was made anew.
+TEST(counter, f229_of_a_lock_node_that_was_made_anew_tells_nobody_that_it_is_alone) {
+  for (const std::size_t cycles : {1U, 2U}) {  // it asks; a watch tells it
+    std::vector<user_action> mine, others;
+    for (std::size_t i = 0; i < cycles; ++i) {
+      for (const user_action& one : {acquire, release}) {
+        mine.push_back(one);
+        others.push_back(one);
+      }
+    }
+    mine.insert(mine.end(), {acquire, release});
+    stage play({.name = "", .programs = {mine, others}, .done_before = {2 * cycles, 0}});
+    play.strike(trouble_kind::lock_node_reaped);
+    play.settle();
+    for (std::size_t i = 0; i + 1 < cycles; ++i) {
+      for (const char* const step : {"c1 acquires", "c1 releases"}) {
+        play.next(step);
+        play.settle();
+      }
+    }
+    for (const char* const step : {"c1 acquires", "c0 acquires"}) {
+      play.next(step);
+      play.settle();
+    }
+    EXPECT_EQ(play.client(1).grants(), cycles) << play.timeline();
+    EXPECT_EQ(play.client(0).grants(), cycles) << play.timeline();
+    play.next("c1 releases");
+    play.settle();
+    EXPECT_EQ(play.client(0).grants(), cycles + 1);
+    play.finish();
+  }
 }
 
 /// Emptied and made anew, the lock node counts from zero: what helps, as the error says.

@@ -46,6 +46,8 @@ struct scenario {
   /// Idle sessions send heartbeats, as session_runner has them do. The exhaustive run does without: each is one more
   /// step for every fault.
   bool beats_when_idle = true;
+  /// About numbers in a row: explored with the removal of the lock node, too.
+  bool about_numbers = false;
   bool local_sessions = false;  ///< see testing::ensemble::config
   /// What is slow is so for these times; nothing: as usual (exploration_plan.hpp). Explored with slowness alone.
   std::vector<std::chrono::milliseconds> slow_for = {};
@@ -62,6 +64,7 @@ struct scenario {
 [[nodiscard]] std::vector<scenario> threads_of_one_session();
 [[nodiscard]] std::vector<scenario> calls_of_one_owner();
 [[nodiscard]] std::vector<scenario> bounded_holds();
+[[nodiscard]] std::vector<scenario> cycles_of_one_session();
 [[nodiscard]] std::vector<scenario> followed_values();
 [[nodiscard]] std::vector<scenario> observed_elections();
 /// Some program observes who leads.

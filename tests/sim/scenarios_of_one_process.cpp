@@ -216,4 +216,60 @@ std::vector<scenario> threads_of_one_session() {
   return out;
 }
 
+/// One that takes its lock again and again, and was alone so far: its number tells it that it still is.
+std::vector<scenario> cycles_of_one_session() {
+  const user_action acquire{kind::acquire};
+  const user_action release{kind::release};
+  const user_action drop{kind::drop};
+  const user_action read = acquires({{0, detail::side::read}});
+  const user_action write = acquires({{0, detail::side::write}});
+  std::vector<scenario> out;
+  // it asks whether the lock node is the same one
+  out.push_back({.name = "cycles-second",
+                 .programs = {{acquire, {kind::rest, std::chrono::seconds(1)}, drop}, {acquire, drop, acquire, drop}},
+                 .done_before = {0, 2},
+                 .about_numbers = true,
+                 .deviations = 2});
+  // a watch says so
+  out.push_back({.name = "cycles",
+                 .programs = {{acquire, drop, acquire, drop, acquire, release}, {acquire, drop, acquire, drop}},
+                 .done_before = {4, 0},
+                 .about_numbers = true,
+                 .deviations = 2});
+  out.push_back({.name = "cycles-on-three",
+                 .programs = {{acquire, drop, acquire, drop, acquire, drop}, {acquire, drop}},
+                 .done_before = {4, 0},
+                 .servers = 3});
+  out.push_back({.name = "cycles-one-try",
+                 .programs = {{acquire, drop, acquire, drop, {kind::try_once}, release}, {{kind::try_once}, drop}},
+                 .done_before = {4, 0},
+                 .about_numbers = true,
+                 .deviations = 2});
+  out.push_back({.name = "cycles-abandon",
+                 .programs = {{acquire, drop, acquire, {kind::abandon}, drop, acquire, drop}, {acquire, drop}},
+                 .done_before = {2, 0},
+                 .about_numbers = true,
+                 .deviations = 2});
+  out.push_back(
+      {.name = "cycles-write",
+       .programs = {{acquire, drop, acquire, drop, acquire, {kind::write}, drop}, {acquire, {kind::write}, drop}},
+       .done_before = {4, 0},
+       .about_numbers = true,
+       .deviations = 2});
+  out.push_back({.name = "cycles-of-two-threads",
+                 .programs = {{acquire, drop, acquire, drop, acquire, drop}, {acquire, drop}, {acquire, drop}},
+                 .done_before = {4, 0, 0},
+                 .thread_of = {-1, 0, -1},
+                 .about_numbers = true,
+                 .deviations = 2});
+  // the second was not alone
+  out.push_back({.name = "cycles-read-write",
+                 .programs = {{read, drop}, {read, drop, write, drop}},
+                 .done_before = {1, 1},
+                 .locks = {{.kind = recipe::shared}},
+                 .about_numbers = true,
+                 .deviations = 2});
+  return out;
+}
+
 }  // namespace zklock::sim

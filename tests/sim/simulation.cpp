@@ -286,7 +286,8 @@ void simulation::conclude() {
   for (std::size_t i = 0; i < programs_.size(); ++i) {
     if (programs_[i]->running() && !programs_[i]->is_guest()) {
       left[static_cast<int>(i)] = {programs_[i]->operations().contender_count(),
-                                   programs_[i]->engine().servers().watch_count()};
+                                   programs_[i]->engine().servers().watch_count(),
+                                   programs_[i]->operations().watched_lock_nodes()};
     }
   }
   checkers_.finished(servers_, left);

@@ -92,8 +92,9 @@ class fake_ensemble {
   [[nodiscard]] std::vector<std::string> children(std::string_view path) const;  ///< their names
   [[nodiscard]] std::size_t node_count() const;                                  ///< without the root
   [[nodiscard]] std::size_t session_count() const;                               ///< sessions that the servers keep
-  [[nodiscard]] std::size_t watch_count(int client = everybody) const;           ///< set, or asked for and unanswered
-  [[nodiscard]] std::uint64_t request_count(int client = everybody) const;       ///< sent to servers, without pings
+  /// Set, or asked for and unanswered. A session keeps one on each lock node that it has taken again, alone.
+  [[nodiscard]] std::size_t watch_count(int client = everybody) const;
+  [[nodiscard]] std::uint64_t request_count(int client = everybody) const;  ///< sent to servers, without pings
   /// Whether nothing is under way: no request, reply or event, and no notice to a client.
   [[nodiscard]] bool quiet() const;
 

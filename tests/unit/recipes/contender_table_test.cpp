@@ -79,6 +79,10 @@ void read_head(const std::string& line, kind_table& table) {
                                                          {"curator_reader", in_curators(contender_kind::read)},
                                                          {"curator_writer", in_curators(contender_kind::write)},
                                                          {"lease", lease_of_four}};
+  static const std::map<std::string, company> companies{{"in_a_row", company::in_a_row},
+                                                        {"followed", company::followed},
+                                                        {"alone_before", company::alone_before},
+                                                        {"alone_before_watched", company::alone_before_watched}};
   for (const std::string& word : split(line.substr(close + 1))) {
     if (const auto wanted = specs.find(word); wanted != specs.end()) {
       next.wanted = wanted->second;
@@ -88,8 +92,8 @@ void read_head(const std::string& line, kind_table& table) {
       next.known = {.limit = permit_limit{4, 4}, .version = 7, .written = limit_written};
     } else if (word == "created_in_transaction") {
       next.created_in_transaction = true;
-    } else if (word == "in_a_row" || word == "followed") {
-      next.has = word == "followed" ? company::followed : company::in_a_row;
+    } else if (const auto has = companies.find(word); has != companies.end()) {
+      next.has = has->second;
     } else {
       next.path += word + " ";
     }

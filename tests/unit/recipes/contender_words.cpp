@@ -173,6 +173,10 @@ const std::map<std::string_view, maker>& makers() {
          const event::listed list{code::ok, children_of(how == "full" ? "next" : "first", wanted), 0, limit_written};
          return event::list_shown{list, {permit_limit{4, 4}, false, 7, limit_written - (how == "older" ? 1 : 0)}};
        }},
+      {"lock_node_watched",
+       [](std::string_view how, const acquire_spec&) -> contender_event {
+         return event::lock_node_watched{code_of(how), how == "ok" ? before_alone_in : 0};
+       }},
       {"siblings_listed",
        [](std::string_view how, const acquire_spec&) -> contender_event {
          static const children mixed{"locks", "leases", nearest_name};
@@ -235,6 +239,7 @@ std::vector<std::string> all_events(const acquire_spec& of) {
       {"created", "ok cut loss throttled no_node exists no_auth"},
       {"synced", "ok loss no_auth"},
       {"siblings_listed", "ok mixed loss no_node"},
+      {"lock_node_watched", "ok other loss no_node"},
       {"limit_read", "ok empty small other nonsense loss no_node no_auth"},
       {"limit_stored", "ok bad_version loss no_node no_auth"},
       {"marked", "ok loss no_node no_auth exists"},
@@ -298,6 +303,7 @@ std::string_view word_of(action what) {
     case action::watch_children: return "watch_children";
     case action::mark_own: return "mark_own";
     case action::list_siblings: return "list_siblings";
+    case action::watch_lock_node: return "watch_lock_node";
     case action::replace_with_reader: return "replace_with_reader";
     case action::forget_limit: return "forget_limit";
     case action::forget_children: return "forget_children";

@@ -23,9 +23,10 @@ inline const std::string farther_name = "aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbb-lock-0
 [[nodiscard]] std::string own_name_of(const acquire_spec& wanted);
 /// The name of an exclusive contender of its session right before it: "listed:behind_ours" has it.
 [[nodiscard]] std::string before_name_of(const acquire_spec& wanted);
-inline constexpr fencing_token created_token{77};  ///< what the create says
-inline constexpr fencing_token found_token{78};    ///< what a get of the node says
-inline constexpr std::int64_t limit_written = 70;  ///< the mzxid of the lock node, but for "listed:rewritten:..."
+inline constexpr fencing_token created_token{77};    ///< what the create says
+inline constexpr fencing_token found_token{78};      ///< what a get of the node says
+inline constexpr std::int64_t limit_written = 70;    ///< the mzxid of the lock node, but for "listed:rewritten:..."
+inline constexpr std::int64_t before_alone_in = 50;  ///< the czxid of a lock node in which one was alone before
 inline constexpr acquire_spec two_of_four{contender_kind::permit, 2, 4};
 inline constexpr acquire_spec lease_of_four{contender_kind::lease, 1, 4, true, layout::curator, true};
 

@@ -58,6 +58,8 @@ told_contender::told_contender(const acquire_spec& wanted, bool one_try, bool cr
                            {}}) {
   if (has_ == company::in_a_row) {
     begin_before();
+  } else if (has_ == company::alone_before || has_ == company::alone_before_watched) {
+    end_alone();
   }
 }
 
@@ -66,8 +68,17 @@ void told_contender::begin_before() {
   const std::vector<std::string> alone{before_name_of(machine().wanted())};
   static_cast<void>(before.resume(event::connected{}, session_->queue));
   static_cast<void>(before.resume(event::created{code::ok, alone.front(), created_token}, session_->queue));
-  static_cast<void>(before.resume(event::listed{code::ok, alone}, session_->queue));
+  static_cast<void>(before.resume(event::listed{code::ok, alone, 0, 0, nullptr, before_alone_in}, session_->queue));
   session_->queue.update(before, before_number);
+}
+
+void told_contender::end_alone() {
+  begin_before();
+  contender& before = session_->before;
+  static_cast<void>(before.resume(event::release{}, session_->queue));
+  static_cast<void>(before.resume(event::removed{code::ok}, session_->queue));
+  session_->queue.remove(before, before_number);
+  session_->queue.watch_lock_node(has_ == company::alone_before_watched ? before_alone_in : 0);
 }
 
 void told_contender::begin_behind() {

@@ -13,15 +13,17 @@ namespace zklock::recipes::words {
 
 /// All that it can be at.
 inline constexpr std::string_view states_of_a_contender[] = {
-    "idle",        "entering", "unsettled", "searching", "settling", "listing",   "storing",
-    "interrupted", "watching", "waiting",   "granted",   "removing", "unremoved", "finished"};
+    "idle",     "entering", "unsettled", "searching", "settling",  "listing",  "storing", "interrupted",
+    "watching", "waiting",  "granted",   "removing",  "unremoved", "finished", "resting"};
 [[nodiscard]] std::string_view state_of(const contender& one);
 
 /// What of its own session stands beside a contender.
 enum class company : std::uint8_t {
   none,
-  in_a_row,  ///< an exclusive holder right before it: `before_name_of()`
-  followed,  ///< an exclusive contender right behind it, which waits for it
+  in_a_row,              ///< an exclusive holder right before it: `before_name_of()`
+  followed,              ///< an exclusive contender right behind it, which waits for it
+  alone_before,          ///< `before_name_of()` was alone, and has gone
+  alone_before_watched,  ///< and a watch stands on the lock node
 };
 
 /// A contender that words are told to.
@@ -47,6 +49,7 @@ class told_contender {
 
   void begin_before();
   void begin_behind();
+  void end_alone();
 
   company has_;
   std::unique_ptr<session> session_;

@@ -26,6 +26,7 @@ void out::watch(tag as, std::string path, watch_table::kind on) {
 }
 
 void out::forget_watch(tag as) { services_.servers().forget_watch(number_, as); }
+double out::share_of_watches() const { return services_.servers().share_of_watches(); }
 void out::forget_requests() { services_.servers().forget_requests(number_); }
 
 /// A grant is delivered only while the local deadline is ahead (F19); until an answer says so, it waits.

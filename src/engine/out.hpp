@@ -87,6 +87,8 @@ class out {
   /// Stat alone. Where there is no node, the watch stands as well, for its creation.
   void exists_and_watch(tag as, std::string path) { watch(as, std::move(path), watch_table::kind::exists); }
   void forget_watch(tag as);
+  /// 0 to 1: how much of the budget is used up.
+  [[nodiscard]] double share_of_watches() const;
   /// No answer to what this operation has under way comes any more.
   void forget_requests();
   /// covered() follows as soon as the local deadline is ahead; never before all of this call is done.

@@ -5,6 +5,12 @@
 #include "src/operations/contender_operation.hpp"
 
 namespace zklock::operations {
+namespace {
+
+/// Of the budget of watches: what waits or holds is to have its own.
+constexpr double share_at_most = 0.5;
+
+}  // namespace
 
 void lock_node_watch::watch(const std::string& lock_node, std::uint64_t contender, engine::out& wants) {
   wants.call(number(), [this, lock_node, contender](engine::out& its) {
@@ -12,7 +18,12 @@ void lock_node_watch::watch(const std::string& lock_node, std::uint64_t contende
     last_ += is_new ? 1 : 0;
     by_tag_[found->second] = {lock_node, contender};
     its.forget_watch(found->second);  // of an earlier connection
-    its.exists_and_watch(found->second, its.full(lock_node));
+    if (its.share_of_watches() < share_at_most) {
+      its.exists_and_watch(found->second, its.full(lock_node));
+    } else {
+      watch_refused(found->second, its);
+      its.request(found->second, client::request::exists{its.full(lock_node), client::no_watch});
+    }
   });
 }
 

@@ -82,11 +82,13 @@ TEST_F(cycles, of_a_try_cost_two_requests_too) {
   session& one = open({.timeout = without_heartbeats});
   recursive_mutex lock(one, "/lock");
   cycle(lock, 2);
-  EXPECT_EQ(sent_by(one, [&] {
-              grant held = lock.try_acquire();
-              ASSERT_TRUE(held);
-              held.release();
-            }).all,
+  EXPECT_EQ(sent_by(one,
+                    [&] {
+                      grant held = lock.try_acquire();
+                      ASSERT_TRUE(held);
+                      held.release();
+                    })
+                .all,
             2U);
 }
 
@@ -133,6 +135,30 @@ TEST_F(cycles, f229_in_a_lock_node_that_was_made_anew_tell_nothing) {
       ASSERT_TRUE(theirs.held());
     }
   }
+}
+
+TEST_F(cycles, of_many_lock_nodes_are_forgotten_where_they_were_left_first) {
+  session& one = open({.timeout = without_heartbeats});
+  constexpr int more_than_are_kept = 1'100;
+  for (int i = 0; i < more_than_are_kept; ++i) {
+    cycle(recursive_mutex(one, "/lock-" + std::to_string(i)), 2);
+  }
+  EXPECT_LE(one.statistics().watches, 1'024U);
+  EXPECT_EQ(sent_by(one, [&] { cycle(recursive_mutex(one, "/lock-0")); }).lists, 1U);
+  EXPECT_EQ(sent_by(one, [&] { cycle(recursive_mutex(one, "/lock-1099")); }).all, 2U);
+}
+
+TEST_F(cycles, take_half_of_the_watches_at_the_most) {
+  session& one = open({.timeout = without_heartbeats});
+  const std::string at = "/" + std::string(700, 'x') + "-";
+  for (int i = 0; i < 850; ++i) {
+    cycle(recursive_mutex(one, at + std::to_string(i)), 2);
+  }
+  EXPECT_LT(one.statistics().share_of_watches, 0.51);
+  EXPECT_GT(one.statistics().share_of_watches, 0.49);
+  const sent last = sent_by(one, [&] { cycle(recursive_mutex(one, at + "849")); });
+  EXPECT_EQ(last.exists, 1U) << "each cycle asks";
+  EXPECT_EQ(last.all, 3U);
 }
 
 TEST_F(cycles, are_asked_for_anew_behind_a_lost_connection) {

@@ -90,6 +90,7 @@ class session_queue {
   /// A watch stands on the lock node with that czxid: it was not removed before an answer that comes before the watch's event.
   void watch_lock_node(std::int64_t czxid) noexcept { watched_ = czxid; }
   void lose_watch() noexcept { watched_ = 0; }
+  [[nodiscard]] bool has_watch() const noexcept { return watched_ != 0; }
   [[nodiscard]] bool is_watched(std::int64_t lock_node) const noexcept {
     return watched_ != 0 && watched_ == lock_node;
   }

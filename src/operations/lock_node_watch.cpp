@@ -14,15 +14,22 @@ constexpr double share_at_most = 0.5;
 
 void lock_node_watch::watch(const std::string& lock_node, std::uint64_t contender, engine::out& wants) {
   wants.call(number(), [this, lock_node, contender](engine::out& its) {
-    const auto [found, is_new] = by_lock_node_.try_emplace(lock_node, last_ + 1);
-    last_ += is_new ? 1 : 0;
-    by_tag_[found->second] = {lock_node, contender};
-    its.forget_watch(found->second);  // of an earlier connection
+    // Under a tag of its own: an answer to a question of before is not one to this.
+    if (const auto before = by_lock_node_.find(lock_node); before != by_lock_node_.end()) {
+      its.forget_watch(before->second);
+      forget(before->second);
+      if (recipes::session_queue* const queue = nodes_.find_queue(lock_node)) {
+        queue->lose_watch();
+      }
+    }
+    const engine::tag as = ++last_;
+    by_lock_node_[lock_node] = as;
+    by_tag_[as] = {lock_node, contender};
     if (its.share_of_watches() < share_at_most) {
-      its.exists_and_watch(found->second, its.full(lock_node));
+      its.exists_and_watch(as, its.full(lock_node));
     } else {
-      watch_refused(found->second, its);
-      its.request(found->second, client::request::exists{its.full(lock_node), client::no_watch});
+      watch_refused(as, its);
+      its.request(as, client::request::exists{its.full(lock_node), client::no_watch});
     }
   });
 }
@@ -63,7 +70,11 @@ void lock_node_watch::watch_fired(engine::tag as, client::node_event, engine::ou
 }
 
 void lock_node_watch::watch_refused(engine::tag as, engine::out& wants) {
-  watched& one = by_tag_.at(as);
+  const auto found = by_tag_.find(as);
+  if (found == by_tag_.end()) {
+    return;
+  }
+  watched& one = found->second;
   one.refused = true;
   if (!std::exchange(told_of_no_room_, true)) {
     wants.log({log_level::warning,

@@ -59,7 +59,7 @@ void nodes::leave_queue(const std::string& lock_node) {
     return;
   }
   one.reported_at = detail::instant::min();
-  if (one.queue.knows_last_alone()) {
+  if (one.queue.knows_last_alone() || one.queue.has_watch()) {
     kept_.push_back(one);
   } else {
     drop(lock_node);

@@ -334,8 +334,8 @@ std::optional<decision> contender::decide_by_number(const session_queue& beside)
 }
 
 decision contender::pass_alone(std::int64_t lock_node) noexcept {
-  alone_in_ = lock_node;
-  alone_as_ = life_.node().czxid;
+  knows_alone_ = lock_node != 0 && life_.node().czxid != 0;
+  bounds_ = knows_alone_ ? czxid_bounds{life_.node().czxid, lock_node} : bounds_;
   return {decision::kind::pass};
 }
 
@@ -419,7 +419,8 @@ void contender::carry_out(const decision& next, const session_queue& beside, act
     case kind::become_reader: life_.may_become(curator_reader_of(life_.node().name)); break;
     case kind::became_reader:
       life_.became_other(out);
-      alone_in_ = 0;
+      bounds_ = bounds();
+      knows_alone_ = false;
       break;
     case kind::stays_writer:
       life_.may_become({});
@@ -526,8 +527,9 @@ bool contender::excludes(const acquire_spec& other) const noexcept {
 
 std::optional<session_queue::alone> contender::leaves_alone() const {
   const bool leaves = life_.now() == node_is::removing || life_.now() == node_is::finished;
-  const auto name = leaves && alone_in_ != 0 && alone_as_ != 0 ? parse_contender_name(own()) : std::nullopt;
-  return name ? std::optional<session_queue::alone>({name->sequence.value, {alone_as_}, alone_in_, in_row_})
+  const auto name = leaves && knows_alone_ ? parse_contender_name(own()) : std::nullopt;
+  return name ? std::optional<session_queue::alone>(
+                    {name->sequence.value, {bounds_.alone_at}, bounds_.outnumbered_at, in_row_})
               : std::nullopt;
 }
 

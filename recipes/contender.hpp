@@ -88,7 +88,9 @@ class contender {
   [[nodiscard]] fencing_token token() const noexcept { return {life_.node().czxid}; }
   /// Of a grant by a list that showed `own()` alone: greater than each earlier holder's token, smaller than each later one's.
   /// 0: no such list.
-  [[nodiscard]] const czxid_bounds& bounds() const noexcept { return bounds_; }
+  [[nodiscard]] czxid_bounds bounds() const noexcept {
+    return knows_alone_ ? czxid_bounds{.alone_at = bounds_.alone_at} : bounds_;
+  }
   [[nodiscard]] refusal why_refused() const noexcept { return refused_because_; }
   /// Behind `finish`: it was granted with no other child at the lock node, and has removed its node.
   [[nodiscard]] std::optional<session_queue::alone> left_alone() const;
@@ -195,12 +197,11 @@ class contender {
   any_turn turn_;
   node_life life_;
   queue_round round_;
+  /// If `knows_alone_`, in their place the own czxid, and that of the lock node in which no other child was at the grant: there may
+  /// be many contenders.
   czxid_bounds bounds_;
   heap_text successor_;   ///< that has the turn with the removal; empty: none
   heap_text blocked_by_;  ///< one try alone
-  /// The czxid of the lock node in which no other child was at its grant, and the own node's. 0: not known.
-  std::int64_t alone_in_ = 0;
-  std::int64_t alone_as_ = 0;
   /// Whether the lock node is the same one, where numbers came in a row.
   enum class lock_node_is : std::uint8_t {
     unasked,
@@ -208,10 +209,11 @@ class contender {
     awaited,  ///< the answer decides
   };
   lock_node_is lock_node_ = lock_node_is::unasked;
-  bool in_row_ = false;  ///< its number is one more than that of the last that was alone
-  bool removed_own_ = false;
-  bool queue_seen_ = false;
-  bool held_alone_ = false;  ///< exclusively, and its removal has not ended
+  bool knows_alone_ : 1 = false;
+  bool in_row_ : 1 = false;  ///< its number is one more than that of the last that was alone
+  bool removed_own_ : 1 = false;
+  bool queue_seen_ : 1 = false;
+  bool held_alone_ : 1 = false;  ///< exclusively, and its removal has not ended
   refusal refused_because_ = refusal::none;
   code refused_with_ = code::ok;
 };

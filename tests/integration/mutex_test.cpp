@@ -111,7 +111,7 @@ TEST_F(handing_over, f32_a_zero_negative_or_past_limit_is_one_try) {
 TEST_F(handing_over, an_acquire_of_a_free_lock_is_one_round_trip_with_a_create_and_a_list_together) {
   proxy& way = new_proxy();
   recursive_mutex lock(open_through(way), "/lock");
-  lock.acquire().release();  // makes the lock node
+  recursive_mutex(open(), "/lock").acquire().release();  // makes the lock node
   std::atomic<int> creates = 0;
   std::atomic<int> lists = 0;
   std::atomic<int> others = 0;

@@ -1,7 +1,6 @@
 #include "tests/soak/stage.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "tests/soak/watch_list.hpp"
 #include "tests/support/eventually.hpp"
@@ -21,19 +20,6 @@ std::string worker_program() {
   return std::filesystem::canonical("/proc/self/exe").parent_path() / "zklock_soak_worker";
 }
 
-/// ZooKeeper 3.8.0 loses committed transactions when an election follows soon on another: a server that catches up by
-/// the difference raises its epoch before it has written what it was sent, and may then be elected (ZOOKEEPER-4643,
-/// -4685; mended in later releases). Contenders that were removed came back that way, and stood in the way of all
-/// others: no lock can help that. One that catches up by a snapshot has written it by then. Servers started from here
-/// on do so.
-test_support::zookeeper_options three_that_lose_nothing() {
-  constexpr int overwrite = 1;
-  const char* const given = std::getenv("JAVA_TOOL_OPTIONS");
-  const std::string others = given == nullptr ? "" : std::string(given) + " ";
-  ::setenv("JAVA_TOOL_OPTIONS", (others + "-Dzookeeper.forceSnapshotSync=true").c_str(), overwrite);
-  return {.servers = stage::servers, .tick_time = stage::tick, .reaper_interval = 2s, .quorum_links = true};
-}
-
 lock_nodes nodes_on(const private_zookeeper& zookeeper) {
   lock_nodes nodes{zookeeper.connect_string(), {}, chroot, {"/locks/a", "/locks/b", "/locks/c"}};
   for (std::size_t server = 0; server < zookeeper.size(); ++server) nodes.ports.push_back(zookeeper.port(server));
@@ -44,7 +30,7 @@ lock_nodes nodes_on(const private_zookeeper& zookeeper) {
 
 stage::stage(stage_options options)
     : options_(std::move(options)),
-      zookeeper_(three_that_lose_nothing()),
+      zookeeper_({.servers = servers, .tick_time = tick, .reaper_interval = 2s, .quorum_links = true}),
       nodes_(nodes_on(zookeeper_)),
       notes_(options_.directory / "faults"),
       operator_(nodes_) {

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "src/log/log.hpp"
 #include "src/zookeeper/c_handle.hpp"
 #include "src/zookeeper/c_types.hpp"
 #include "src/zookeeper/callback_registry.hpp"
@@ -47,12 +46,6 @@ void on_node_watch(_zhandle* /*handle*/, int type, int state, const char* /*path
   const callback_context whose(context);
   if (const auto target = callback_registry::instance().find(whose.connection())) {
     target->on_watch(whose.id(), type, state);
-  }
-}
-
-void on_auth_reply(int rc, const void* /*context*/) noexcept {
-  if (rc == ZAUTHFAILED) {  // any other failure is the connection's: the C client sends them again
-    log::write(log_level::error, std::string("the server has refused the credentials: ") + zerror(rc));
   }
 }
 

@@ -8,13 +8,12 @@ struct String_vector;
 /// What the C client calls: one function for each kind of request, and one for each kind of watch. Each finds its
 /// connection by its context's number, and does nothing if there is none any more.
 ///
-/// They run on the handle's completion thread; but on_auth_reply on its IO thread, or on the thread that closes it.
+/// They run on the handle's completion thread.
 namespace zklock::client {
 
 void on_session_event(_zhandle* handle, int type, int state, const char* path, void* context) noexcept;
 void on_node_watch(_zhandle* handle, int type, int state, const char* path, void* context) noexcept;
 
-void on_auth_reply(int rc, const void* context) noexcept;
 void on_create_reply(int rc, const char* name, const Stat* stat, const void* context) noexcept;
 void on_list_reply(int rc, const String_vector* names, const Stat* stat, const void* context) noexcept;
 void on_get_reply(int rc, const char* data, int size, const Stat* stat, const void* context) noexcept;

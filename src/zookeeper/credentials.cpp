@@ -2,8 +2,6 @@
 
 #include <zookeeper/zookeeper.h>
 
-#include "src/zookeeper/c_callbacks.hpp"
-
 namespace zklock::client {
 
 bool credentials::given_to(_zhandle* handle) {
@@ -12,8 +10,8 @@ bool credentials::given_to(_zhandle* handle) {
   }
   const scoped_lock_on lock(mutex_);  // once: each call that succeeds is kept by the C client, and sent
   if (!given_) {
-    given_ = zoo_add_auth(handle, scheme_.c_str(), text_.data(), static_cast<int>(text_.size()), on_auth_reply,
-                          nullptr) == ZOK;
+    // A refusal is told by the handle's state: the answer is told once, and may be that of a connection that was lost.
+    given_ = zoo_add_auth(handle, scheme_.c_str(), text_.data(), static_cast<int>(text_.size()), nullptr, nullptr) == ZOK;
   }
   return given_;
 }

@@ -2,6 +2,8 @@
 
 #include <zklock/error.hpp>
 
+#include <algorithm>
+
 #include "tests/unit/engine/holder_and_waiter.hpp"
 
 /// Sessions that end, and the next ones.
@@ -157,6 +159,9 @@ TEST(session_expiry, f75_refused_credentials_end_it_for_holders_and_waiters_and_
   auto [holder, waiter] = hold_and_wait(port);
   port.session_event(connection_state::auth_failed);
   EXPECT_EQ(port.engine.session().state(), session_state::authentication_failed);
+  EXPECT_EQ(std::count_if(port.lines.begin(), port.lines.end(),
+                          [](const log_line& one) { return one.text == "the servers have refused the credentials"; }),
+            1);
   EXPECT_TRUE(holder->hold->why_lost() != loss_reason::none);
   EXPECT_EQ(waiter->error, errc::authentication_failed);
   EXPECT_EQ(port.acquire("/l")->error, errc::authentication_failed);

@@ -78,6 +78,19 @@ int count_in_turns(zklock::session& session, int threads) {
 }
 //! [turns]
 
+//! [keep]
+// A process that takes its lock again and again: while no other client comes, its node stays, and most holds send nothing.
+int count_alone(zklock::session& session, int times) {
+  zklock::recursive_mutex orders(session, "/locks/kept", {.keep = zklock::kept_lock{}});
+  int count = 0;
+  for (int i = 0; i < times; ++i) {
+    const std::lock_guard hold(orders);
+    ++count;
+  }
+  return count;
+}
+//! [keep]
+
 int main(int count, char** arguments) {
   if (count != 2) {
     std::cerr << "usage: threads SERVERS\n";
@@ -92,5 +105,6 @@ int main(int count, char** arguments) {
   as_expected = hand_over(nightly) && as_expected;
   as_expected = wait_until_counted(orders) && as_expected;
   as_expected = count_in_turns(session, 4) == 4 && as_expected;
+  as_expected = count_alone(session, 1'000) == 1'000 && as_expected;
   return as_expected ? 0 : 1;
 }

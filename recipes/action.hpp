@@ -34,6 +34,7 @@ enum class action : std::uint8_t {
   show_list,  ///< show the list to those of this session that stand behind it, until it lets one not in: `list_shown`
   warn_of_others,  ///< tell the user that contenders of another recipe stand behind `own()`: they do not wait for it
   pass_on,         ///< tell `successor()` that it has the turn: `passed_on`
+  tell_of_others,  ///< of a holder that `keeps()`: another client may want the lock, or its node is gone
   grant,           ///< the lock is held, with `token()`
   refuse,          ///< answer the caller: `why_refused()`
   lose,            ///< the hold is lost: the own node is gone

@@ -20,9 +20,9 @@ busy_check::next busy_check::begin(const seen_blocker& last, const facts& known)
   return name_.empty() ? next::list : next::read;
 }
 
-busy_check::next busy_check::read(code answer, contender_mode mode, bool of_own_process) const noexcept {
+busy_check::next busy_check::read(code answer, contender_mode mode, bool may_have_gone) const noexcept {
   const bool lets_pass = wanted_.kind == contender_kind::read && mode == contender_mode::read;
-  return answer == code::ok && !lets_pass && !of_own_process ? next::busy : next::contend;
+  return answer == code::ok && !lets_pass && !may_have_gone ? next::busy : next::contend;
 }
 
 busy_check::next busy_check::listed(code answer, names_view children, const limit_node& limit, std::int64_t written) {

@@ -30,7 +30,8 @@ struct seen_blocker {
 ///
 /// "Busy" is as old as what the server has seen that was asked: no older than this session's own requests, perhaps older than
 /// another client's release. So it is never said of a node of another session of the own process, whose release the caller may
-/// know of. A try has no place in the queue, so its order is untouched.
+/// know of; nor of a node that its process may keep between two holds: that goes only when another one comes. A try has no place in
+/// the queue, so its order is untouched.
 class busy_check {
  public:
   enum class next : std::uint8_t {
@@ -51,8 +52,8 @@ class busy_check {
     bool other_sessions = false;  ///< the process has, or had, others
   };
   [[nodiscard]] next begin(const seen_blocker& last, const facts& known);
-  /// `of_own_process`: of another session of it.
-  [[nodiscard]] next read(code answer, contender_mode mode, bool of_own_process) const noexcept;
+  /// `may_have_gone`: it is of another session of the own process, or nobody holds it, perhaps.
+  [[nodiscard]] next read(code answer, contender_mode mode, bool may_have_gone) const noexcept;
   /// `limit`: as it was read last in this session; `written`: the list's mzxid.
   [[nodiscard]] next listed(code answer, names_view children, const limit_node& limit, std::int64_t written);
 

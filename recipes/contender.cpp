@@ -51,7 +51,11 @@ void contender::disturb_turn() {
 }
 
 void contender::ask_queue(const session_queue& beside, action_list& out) {
-  round_.look(beside.list_under_way() ? action::share_list : action::list, out);
+  if (keeps_) {
+    round_.look_with_watches(out);
+  } else {
+    round_.look(beside.list_under_way() ? action::share_list : action::list, out);
+  }
 }
 
 // ---- events ---------------------------------------------------------------------------------------------------------
@@ -67,12 +71,15 @@ void contender::on(const event::connected& what, const session_queue& beside, ac
   ask_turn_of_holder(what, beside, out);
   const decision next = life_.connected(out);
   const bool enters = next.is == decision::kind::look && life_.now() == node_is::entering;
-  if (!enters || !(goes_by_number(beside, out) || goes_without_list(beside))) {
+  if (!enters || keeps_ || !(goes_by_number(beside, out) || goes_without_list(beside))) {
     carry_out(next, beside, out);
   }
 }
 
-void contender::on(const event::disconnected&, const session_queue&, action_list&) { disturb_turn(); }
+void contender::on(const event::disconnected&, const session_queue&, action_list&) {
+  disturb_turn();
+  keeps_ = false;  // whoever came since then was told by no watch
+}
 
 void contender::on(const event::session_over&, const session_queue& beside, action_list& out) {
   action_list gone_with_the_session;
@@ -232,7 +239,13 @@ void contender::on(const event::predecessor_left& what, const session_queue& bes
 
 void contender::on(const event::children_changed& what, const session_queue& beside, action_list& out) {
   round_.children_changed();
-  ask_turn(what, beside, out);
+  if (life_.now() == node_is::held && keeps_) {
+    keeps_ = false;
+    in_row_ = false;  // others come, too
+    out.push(action::tell_of_others);
+  } else {
+    ask_turn(what, beside, out);
+  }
 }
 
 void contender::on(const event::limit_changed& what, const session_queue& beside, action_list& out) {
@@ -299,6 +312,9 @@ decision contender::decide(round_answers all, const session_queue& beside, actio
   if (next.is == decision::kind::pass && all.children.size() == 1) {
     bounds_.alone_at = all.changed;
     next = pass_alone(all.lock_node);
+  }
+  if (keeps_) {
+    keeps_ = next.is == decision::kind::pass && all.children.size() == 1 && all.children_watched;
   }
   if (own.czxid == 0 && bounds_.outnumbered_at == 0 && has_greater_number(view_of(all, own))) {
     bounds_.outnumbered_at = all.changed;
@@ -430,7 +446,10 @@ void contender::carry_out(const decision& next, const session_queue& beside, act
 }
 
 void contender::grant(action_list& out) {
-  drop_turn_watches(out);
+  std::visit([&out](auto& turn) { turn.drop(out); }, turn_);
+  if (!keeps_) {
+    round_.end(out);
+  }
   life_.hold();
   out.push(action::grant);
   std::visit([&out](auto& turn) { turn.granted(out); }, turn_);

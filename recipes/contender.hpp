@@ -53,6 +53,8 @@ class contender {
   contender(const contender_id& id, const acquire_spec& wanted, bool one_try, bool created_in_transaction = false,
             const limit_node& known = {});
 
+  /// Before its first event: its list sets a watch on the children, which stands while it holds if no other child is there.
+  void watch_for_others() noexcept { keeps_ = true; }
   /// `beside`: the contenders of this session at this lock node.
   [[nodiscard]] action_list resume(const contender_event& what, const session_queue& beside = no_others);
 
@@ -91,6 +93,10 @@ class contender {
   [[nodiscard]] czxid_bounds bounds() const noexcept {
     return knows_alone_ ? czxid_bounds{.alone_at = bounds_.alone_at} : bounds_;
   }
+  /// It was granted with no other child at the lock node.
+  [[nodiscard]] bool passed_alone() const noexcept { return knows_alone_; }
+  /// It watches the children, or is going to: no other has been seen.
+  [[nodiscard]] bool keeps() const noexcept { return keeps_; }
   [[nodiscard]] refusal why_refused() const noexcept { return refused_because_; }
   /// Behind `finish`: it was granted with no other child at the lock node, and has removed its node.
   [[nodiscard]] std::optional<session_queue::alone> left_alone() const;
@@ -210,6 +216,7 @@ class contender {
   };
   lock_node_is lock_node_ = lock_node_is::unasked;
   bool knows_alone_ : 1 = false;
+  bool keeps_ : 1 = false;
   bool in_row_ : 1 = false;  ///< its number is one more than that of the last that was alone
   bool removed_own_ : 1 = false;
   bool queue_seen_ : 1 = false;

@@ -137,6 +137,11 @@ contender_mode parse_contender_mode(std::string_view data) noexcept {
   return contender_mode::write;
 }
 
+bool may_be_idle(std::string_view data) noexcept {
+  constexpr std::string_view line = "\nkeeps=1\n";
+  return data.starts_with(state_key) && data.find(line) != std::string_view::npos;
+}
+
 std::string with_mode(contender_mode mode, std::string_view data) {
   std::string lines;
   add_line(lines, "mode", text(mode));
@@ -193,6 +198,7 @@ contender_description parse_contender_data(std::string_view data) {
     return told;
   }
   told.mode = parse_contender_mode(data);
+  told.may_be_idle = may_be_idle(data);
   take_line(data);
   described_values values;
   while (!data.empty()) {

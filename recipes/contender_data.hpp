@@ -47,6 +47,11 @@ enum class revocability : std::uint8_t {
 /// The same data of a node of this name, which ask to let go: with one line more, or, where there is no state, Curator's mark alone.
 [[nodiscard]] std::string with_revocation(std::string_view data, std::string_view name = {});
 
+/// The last line of a mutex's contender that its process may keep between its holds (lock_options::keep).
+inline constexpr std::string_view may_be_idle_line = "keeps=1\n";
+/// Only where they begin with a state. Behind it others may have added lines.
+[[nodiscard]] bool may_be_idle(std::string_view data) noexcept;
+
 /// What a contender's node says: the state in the first line, then `key=value` lines for people and tools. `label` has no
 /// control characters: a line break would forge a line (F105). `owner`: of the acquisition; 0: none, and not said.
 /// `into`: empty, and may have memory.
@@ -63,6 +68,7 @@ struct contender_description {
   std::string label{};
   std::optional<std::chrono::sys_seconds> time{};
   bool asked_to_let_go = false;
+  bool may_be_idle = false;
 
   bool operator==(const contender_description&) const = default;
 };

@@ -15,14 +15,20 @@ local_turns::action_vector local_turns::resume(const local_turns_event& what) {
   return out;
 }
 
+/// Of the contender that holds.
+bool local_turns::may_have_turn(instant now) const noexcept {
+  const bool within_bounds = turn_ + 1 - first_ < within_.turns && now - bound_from_ < within_.time;
+  return (watched_ || within_bounds) && turn_ + 1 < turns_max;
+}
+
 bool local_turns::would_pass(instant now) const noexcept {
-  const bool in_number = turn_ + 1 < within_.turns;
-  const bool in_time = now - granted_at_ < within_.time;
-  return state_ == state::held && !waiting_.empty() && in_number && in_time;
+  return state_ == state::held && !waiting_.empty() && may_have_turn(now);
 }
 
 void local_turns::contend_or_rest(action_vector& out) {
   turn_ = 0;
+  first_ = 0;
+  watched_ = false;
   if (waiting_.empty() || waiting_.front() != trying_) {
     trying_.reset();
   }
@@ -30,6 +36,8 @@ void local_turns::contend_or_rest(action_vector& out) {
     state_ = state::idle;
   } else {
     state_ = state::contending;
+    keeps_ = within_.idle.count() > 0 && was_alone_ && rests_ == 0;
+    rests_ -= rests_ > 0 ? 1 : 0;
     out.push_back({kind::contend});
   }
 }
@@ -37,7 +45,7 @@ void local_turns::contend_or_rest(action_vector& out) {
 // ---- the calls ------------------------------------------------------------------------------------------------------
 
 void local_turns::on(const local_event::joined& one, action_vector& out) {
-  if (state_ != state::idle && one.once) {
+  if (state_ != state::idle && state_ != state::kept && one.once) {
     out.push_back({kind::refuse, one.call});
     return;
   }
@@ -45,6 +53,9 @@ void local_turns::on(const local_event::joined& one, action_vector& out) {
   if (state_ == state::idle) {
     contend_or_rest(out);
     trying_ = one.once ? std::optional(one.call) : std::nullopt;
+  } else if (state_ == state::kept) {
+    trying_ = one.once ? std::optional(one.call) : std::nullopt;
+    cover_next(false, out);
   }
 }
 
@@ -84,8 +95,11 @@ void local_turns::on(const local_event::refused& why, action_vector& out) {
 void local_turns::on(const local_event::granted& at, action_vector& out) {
   if (state_ == state::contending) {
     state_ = state::covering;
-    granted_at_ = at.now;
+    bound_from_ = at.now;
     turn_ = 0;
+    passing_ = false;
+    was_alone_ = at.alone;
+    watched_ = at.watched;
     out.push_back({kind::await_cover});
   }
 }
@@ -105,14 +119,53 @@ void local_turns::on(const local_event::released& at, action_vector& out) {
   if (state_ != state::held) {
     return;
   }
-  if (at.last || !would_pass(at.now)) {
+  const bool stays = !at.last && may_have_turn(at.now) && (watched_ || !waiting_.empty());
+  if (!stays) {
     out.push_back({kind::remove});
     contend_or_rest(out);
-    return;
+  } else if (waiting_.empty()) {
+    state_ = state::kept;
+    kept_at_ = at.now;
+    out.push_back({kind::confirm});
+    out.push_back({kind::keep});
+  } else {
+    cover_next(true, out);
   }
+}
+
+void local_turns::cover_next(bool passing, action_vector& out) {
+  passing_ = passing;
   ++turn_;
   state_ = state::covering;
   out.push_back({kind::await_cover});
+}
+
+// ---- a contender that is kept ---------------------------------------------------------------------------------------
+
+void local_turns::on(const local_event::wanted& at, action_vector& out) {
+  if (!watched_) {
+    return;
+  }
+  watched_ = false;
+  first_ = turn_;
+  bound_from_ = at.now;
+  rested_ = std::min(2 * rested_ + 1, rests_max);
+  rests_ = rested_;
+  if (state_ == state::kept) {
+    remove_kept(out);
+  }
+}
+
+void local_turns::on(const local_event::idled& at, action_vector& out) {
+  if (state_ == state::kept && at.now >= idle_until()) {
+    rested_ /= 2;
+    remove_kept(out);
+  }
+}
+
+void local_turns::remove_kept(action_vector& out) {
+  out.push_back({kind::remove});
+  contend_or_rest(out);
 }
 
 // ---- the end of the contender ---------------------------------------------------------------------------------------
@@ -126,9 +179,11 @@ void local_turns::on(const local_event::lost&, action_vector& out) {
   contend_or_rest(out);
 }
 
-/// A contender that no call has been granted yet waits for the next deadline.
+/// A contender that no call holds, or has held till now, waits for the next deadline.
 void local_turns::on(const local_event::holds_over&, action_vector& out) {
-  if (state_ == state::held || (state_ == state::covering && turn_ > 0)) {
+  if (state_ == state::kept) {
+    remove_kept(out);
+  } else if (state_ == state::held || (state_ == state::covering && passing_)) {
     out.push_back({kind::let_go});
     contend_or_rest(out);
   }
@@ -145,7 +200,7 @@ void local_turns::on(const local_event::stopped&, action_vector& out) {
   if (state_ == state::idle) {
     return;
   }
-  out.push_back({kind::let_go});
+  out.push_back({state_ == state::kept ? kind::remove : kind::let_go});
   out.push_back({kind::refuse_all});
   waiting_.clear();
   contend_or_rest(out);

@@ -41,6 +41,8 @@ GOALS = (
     Goal("8 threads of one session, ops/s", "threads_8", "go_zk", 2.0),
     Goal("the same with local hand-over, ops/s", "threads_8", "curator", 25, ours="zklock-handover"),
     Goal("the same with local hand-over, ops/s", "threads_8", "redis", 5, ours="zklock-handover"),
+    Goal("mutex cycle with keep, ops/s", "mutex", "redis", 20, ours="zklock-keep"),
+    Goal("2 contending sessions with keep, ops/s", "sessions_2", "zklock", 0.91, ours="zklock-keep"),
     Goal("16 threads, 16 locks, ops/s", "locks_16", "go_zk", 0.95),
     Goal("16 threads, 16 locks, ops/s", "locks_16", "floor", 0.95),
     Goal("1,000 waiters of one session, waiters/s", "queue_1000_of_1", "curator", 4),

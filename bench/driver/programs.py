@@ -10,6 +10,7 @@ def _command(name, root, build, connect):
     commands = {
         "zklock": [build / "bench/zklock_bench_zklock", connect],
         "zklock-handover": [build / "bench/zklock_bench_zklock", connect, "--handover"],
+        "zklock-keep": [build / "bench/zklock_bench_zklock", connect, "--keep"],
         "zklock-delayed": [build / "bench/zklock_bench_zklock_delayed", connect],
         "floor": [build / "bench/zklock_bench_raw", connect, "floor"],
         "naive": [build / "bench/zklock_bench_raw", connect, "naive"],
@@ -22,8 +23,8 @@ def _command(name, root, build, connect):
     return [str(part) for part in commands[name]]
 
 
-NAMES = ("zklock", "zklock-handover", "floor", "naive", "curator", "kazoo", "go_zk", "redis", "etcd")
-IN_QUICK = ("zklock", "zklock-handover", "floor", "curator", "go_zk", "redis")
+NAMES = ("zklock", "zklock-handover", "zklock-keep", "floor", "naive", "curator", "kazoo", "go_zk", "redis", "etcd")
+IN_QUICK = ("zklock", "zklock-handover", "zklock-keep", "floor", "curator", "go_zk", "redis")
 
 
 def make(names, root, build, servers):

@@ -5,7 +5,7 @@ from driver.workloads import HIGHER_IS_BETTER, value
 
 NAMES = {"go_zk": "go-zk", "curator": "Curator", "redis": "Redis", "naive": "raw, naive", "floor": "raw, floor"}
 
-ORDER = ("zklock", "zklock-handover", "zklock-delayed", "floor", "naive", "curator", "go_zk", "kazoo", "redis", "etcd")
+ORDER = ("zklock", "zklock-handover", "zklock-keep", "zklock-delayed", "floor", "naive", "curator", "go_zk", "kazoo", "redis", "etcd")
 
 
 def name_of(peer):

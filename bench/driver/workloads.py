@@ -33,7 +33,7 @@ def _queue(waiters, sessions, peers, in_quick=True):
 
 
 WORKLOADS = (
-    Workload("mutex", "mutex cycle", "cycle", peers=ALL),
+    Workload("mutex", "mutex cycle", "cycle", peers=("zklock", "zklock-keep") + ALL[1:]),
     Workload("awaited", "acquire + awaited release", "cycle confirmed=1 latency=1", LATENCY),
     Workload("read", "read cycle", "cycle recipe=read"),
     Workload("write", "write cycle", "cycle recipe=write"),
@@ -41,8 +41,8 @@ WORKLOADS = (
     Workload("multi", "multi-lock of 3", "cycle recipe=multi"),
     Workload("reentry", "re-entry", "reentry", PER_OPERATION_NS, least=100_000),
     Workload("hand_over", "hand-over between two sessions", "hand_over", LATENCY, ALL, operations=50),
-    Workload("sessions_2", "2 contending sessions", "cycle sessions=2"),
-    Workload("sessions_8", "8 contending sessions", "cycle sessions=8", peers=ALL),
+    Workload("sessions_2", "2 contending sessions", "cycle sessions=2", peers=("zklock", "zklock-keep") + ZOOKEEPER[1:]),
+    Workload("sessions_8", "8 contending sessions", "cycle sessions=8", peers=("zklock", "zklock-keep") + ALL[1:]),
     Workload("sessions_32", "32 contending sessions", "cycle sessions=32", peers=WITHOUT_KAZOO),
     Workload("threads_8", "8 threads, one session, one lock", "cycle threads=8",
              peers=("zklock", "zklock-handover") + ALL[1:]),

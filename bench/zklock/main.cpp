@@ -1,4 +1,4 @@
-// zklock as a program uses it. After the servers, `--handover`: with local hand-over.
+// zklock as a program uses it. After the servers, `--handover`: with local hand-over; `--keep`: with locks that stay.
 #include <zookeeper/zookeeper.h>
 
 #include <iostream>
@@ -14,10 +14,14 @@ namespace {
 using namespace std::chrono_literals;
 
 /// What every lock of this process is made with.
-zklock::lock_options options_of_locks(bool handover) {
+zklock::lock_options options_of_locks(std::string_view option) {
   zklock::lock_options options;
-  if (handover) {
+  if (option == "--handover") {
     options.hand_over = zklock::local_handover{};
+  } else if (option == "--keep") {
+    options.keep = zklock::kept_lock{};
+  } else if (!option.empty()) {
+    throw std::invalid_argument("there is no option " + std::string(option));
   }
   return options;
 }
@@ -114,15 +118,14 @@ class session : public bench::client_session {
 
 class library : public bench::lock_library {
  public:
-  library(std::string servers, bool handover) : servers_(std::move(servers)), handover_(handover), nodes_(servers_) {}
-  std::unique_ptr<bench::client_session> connect() override {
-    return std::make_unique<session>(servers_, options_of_locks(handover_));
-  }
+  library(std::string servers, zklock::lock_options options)
+      : servers_(std::move(servers)), options_(std::move(options)), nodes_(servers_) {}
+  std::unique_ptr<bench::client_session> connect() override { return std::make_unique<session>(servers_, options_); }
   int contenders(const std::string& path) override { return nodes_.children(path); }
 
  private:
   const std::string servers_;
-  const bool handover_;
+  const zklock::lock_options options_;
   bench::node_count nodes_;
 };
 
@@ -131,11 +134,11 @@ class library : public bench::lock_library {
 int main(int count, char** arguments) {
   zoo_set_debug_level(ZOO_LOG_LEVEL_ERROR);
   if (count < 2) {
-    std::cerr << "usage: zklock_bench_zklock SERVERS [--handover]\n";
+    std::cerr << "usage: zklock_bench_zklock SERVERS [--handover|--keep]\n";
     return 64;
   }
   try {
-    library zklock(arguments[1], count > 2 && std::string_view(arguments[2]) == "--handover");
+    library zklock(arguments[1], options_of_locks(count > 2 ? arguments[2] : ""));
     return bench::peer_main(zklock);
   } catch (const std::exception& failure) {
     std::cerr << failure.what() << '\n';

@@ -72,6 +72,13 @@ struct local_handover {
   std::chrono::milliseconds max_time{50};
 };
 
+/// A lock that may stay: the node of a hold that was given back stays for the next one of this lock object, which takes no request,
+/// while no other client has asked for the lock.
+struct kept_lock {
+  /// For so long at most without a hold. 0 to half of the session timeout.
+  std::chrono::milliseconds idle_limit{10};
+};
+
 /// How a lock is made.
 struct lock_options {
   std::optional<std::string> label{};  ///< if set: replaces the session's label
@@ -82,6 +89,12 @@ struct lock_options {
   /// For recursive_mutex, native semaphore_mutex and the write side of shared_mutex; not for parts of a multi-lock.
   /// Without it each acquisition has its own node.
   std::optional<local_handover> hand_over{};
+  /// For recursive_mutex and native semaphore_mutex; not for parts of a multi-lock. Holds of this lock object that follow each other
+  /// within the idle limit share a node, up to fencing_token::turns_per_node, from the second acquisition on that finds no other
+  /// client there. Another client's acquisition ends that, and some more uses go without, ever more if it comes again. With the
+  /// bounds of `hand_over`, counted from then, or of a local_handover by default. A kept node is no hold, but others wait for it: for
+  /// a message, the idle limit, or the session timeout where this process stops or dies; tries of other libraries fail meanwhile.
+  std::optional<kept_lock> keep{};
   /// A bound on each hold, from its grant; 0: none. At its end the hold is lost, loss_reason::held_too_long, and the margin later
   /// its node is removed. grant::extend() moves it; acquiring again does not. At most 30 days. For work that hangs, and no
   /// safety: what runs on runs beside the next holder, and its guarded writes are refused.

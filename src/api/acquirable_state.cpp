@@ -134,6 +134,7 @@ void acquirable_state::abandon() noexcept {
       follow_up(*session_, *owners_, given.held, given.left, nullptr);
     }
   }
+  let_kept_go();
 }
 
 // ---- what is held ---------------------------------------------------------------------------------------------------

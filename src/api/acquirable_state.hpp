@@ -65,6 +65,8 @@ class acquirable_state : public std::enable_shared_from_this<acquirable_state> {
   void unlock(lock_mode what) noexcept;
   /// The lock object goes: waits end, counts of lock() are given back.
   void abandon() noexcept;
+  /// No call comes any more.
+  virtual void let_kept_go() noexcept {}
 
   /// Of the owner that unlock() would be for; of a lock that no thread owns what lock() has taken. Null: nothing.
   [[nodiscard]] std::shared_ptr<hold> find_mine(lock_mode what) const;

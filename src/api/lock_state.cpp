@@ -12,12 +12,14 @@
 namespace zklock::detail {
 namespace {
 
-std::shared_ptr<operations::hand_over> turns_of(const std::optional<local_handover>& options) {
-  if (!options) {
+std::shared_ptr<operations::hand_over> turns_of(const lock_options& options) {
+  if (!options.hand_over && !options.keep) {
     return nullptr;
   }
-  require_valid(*options);
-  return std::make_shared<operations::hand_over>(recipes::turn_bounds{options->max_turns, options->max_time});
+  const local_handover within = options.hand_over.value_or(local_handover());
+  require_valid(within);
+  return std::make_shared<operations::hand_over>(recipes::turn_bounds{
+      within.max_turns, within.max_time, options.keep.value_or(kept_lock{std::chrono::milliseconds(0)}).idle_limit});
 }
 
 const std::string& valid_name(const lock_options& options) {
@@ -37,8 +39,12 @@ lock_state::lock_state(std::shared_ptr<session_impl> session, std::shared_ptr<co
       terms_(std::move(terms)),
       target_(target_of(path, options, its_session()->options(), !its_session()->adopted(), owners()->meter())),
       try_time_limit_(options.try_time_limit),
-      turns_(turns_of(options.hand_over)) {
+      turns_(turns_of(options)),
+      keeps_(options.keep.has_value()) {
   require_valid_duration(try_time_limit_, "try_time_limit");
+  if (keeps_) {
+    require_valid(*options.keep, its_session()->status().timeout(), wanted(lock_mode()).spec.kind);
+  }
 }
 
 lock_state::lock_state(std::shared_ptr<session_impl> session, std::shared_ptr<const lock_terms> terms,
@@ -46,7 +52,14 @@ lock_state::lock_state(std::shared_ptr<session_impl> session, std::shared_ptr<co
     : acquirable_state(std::move(session), owners_with(target->meter)),
       terms_(std::move(terms)),
       target_(std::move(target)),
-      try_time_limit_(0) {}
+      try_time_limit_(0),
+      keeps_(false) {}
+
+void lock_state::let_kept_go() noexcept {
+  if (keeps_) {
+    its_session()->give_way(turns_);
+  }
+}
 
 wanted_part lock_state::wanted(lock_mode what) const {
   recipes::acquire_spec in;

@@ -41,6 +41,8 @@ class lock_state final : public acquirable_state {
 
   [[nodiscard]] operations::participants_result query_participants(const recipes::sought_contenders& of, instant until);
 
+  [[nodiscard]] bool keeps() const noexcept { return keeps_; }
+
   // ---- for a call
   [[nodiscard]] wanted_part wanted(lock_mode what) const;
   [[nodiscard]] owner_again again() const noexcept { return terms_->again(); }
@@ -53,12 +55,14 @@ class lock_state final : public acquirable_state {
   [[nodiscard]] call_end end_of(time_limit limit) const;
 
  private:
+  void let_kept_go() noexcept override;
   [[nodiscard]] bool counts_again() const noexcept override { return again() == owner_again::counts; }
 
   const std::shared_ptr<const lock_terms> terms_;
   const std::shared_ptr<const lock_target> target_;
   const std::chrono::milliseconds try_time_limit_;
   const std::shared_ptr<operations::hand_over> turns_;  ///< null: each call has a contender of its own
+  const bool keeps_;                                    ///< one of them between two holds
 };
 
 /// The holders and the waiters. Throws when `ec` is null.

@@ -26,6 +26,9 @@ std::vector<multi_lock_state::part> checked(std::vector<multi_lock_state::part> 
     if (!paths.insert(path).second) {
       throw error(errc::invalid_parts, making, path);
     }
+    if (one.state->keeps()) {
+      throw error(errc::invalid_option, making, path + ", which has lock_options::keep");
+    }
   }
   for (const auto& one : parts) {  // a semaphore of Curator's waits for the mutex below its path: not for itself
     recipes::place_plan plan;

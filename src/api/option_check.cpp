@@ -136,6 +136,16 @@ void require_valid(const local_handover& options) {
   }
 }
 
+void require_valid(const kept_lock& options, milliseconds timeout, recipes::contender_kind of) {
+  if (of != recipes::contender_kind::mutex) {
+    refuse("keep", text(options.idle_limit) + " (for a recursive_mutex or a native semaphore_mutex alone)");
+  }
+  if (options.idle_limit.count() < 0 || options.idle_limit > timeout / 2) {
+    refuse("keep.idle_limit",
+           outside(text(options.idle_limit), "0", text(timeout / 2) + " with a timeout of " + text(timeout)));
+  }
+}
+
 void require_valid_layout(layout value) {
   if (value != layout::native && value != layout::curator) {
     refuse("layout", std::to_string(static_cast<int>(value)) + " (layout::native or layout::curator)");

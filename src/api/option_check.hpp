@@ -7,6 +7,7 @@
 #include <zklock/election.hpp>
 #include <zklock/options.hpp>
 
+#include "recipes/contender_name.hpp"
 #include "src/port/client.hpp"
 
 namespace zklock::detail {
@@ -23,6 +24,8 @@ void require_credentials(const acl& entries, std::string_view auth);
 /// 1 to recipes::permits_max.
 [[nodiscard]] bool is_valid_permits(std::int64_t value) noexcept;
 void require_valid(const local_handover& options);
+/// `timeout`: of the session.
+void require_valid(const kept_lock& options, std::chrono::milliseconds timeout, recipes::contender_kind of);
 /// Of a lock: 0 to 30 days.
 void require_valid_long_duration(std::chrono::milliseconds value, std::string_view option);
 void require_valid_layout(layout value);

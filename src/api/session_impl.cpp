@@ -5,6 +5,7 @@
 #include "src/api/lock_owners.hpp"
 #include "src/errors/printable.hpp"
 #include "src/log/log.hpp"
+#include "src/operations/hand_over.hpp"
 
 namespace zklock::detail {
 namespace {
@@ -94,6 +95,14 @@ void session_impl::release(const std::shared_ptr<hold>& given_back,
                            std::shared_ptr<operations::release_receiver> caller) {
   runner_.run([given_back, caller = std::move(caller)](auto&, auto& locks, instant now) {
     locks.release(given_back, caller, now);
+  });
+}
+
+void session_impl::give_way(const std::shared_ptr<operations::hand_over>& kept) noexcept {
+  runner_.run([kept](engine::session_engine& all, auto&, instant now) {
+    if (kept->number() != 0) {
+      all.call(kept->number(), now, [&kept](engine::operation&, engine::out& wants) { kept->give_way(wants); });
+    }
   });
 }
 

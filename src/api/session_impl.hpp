@@ -44,6 +44,7 @@ class session_impl {
   void abandon(const std::shared_ptr<engine::operation>& unwanted);
   void release(const std::shared_ptr<hold>& given_back, std::shared_ptr<operations::release_receiver> caller);
   void downgrade(const std::shared_ptr<hold>& writing);
+  void give_way(const std::shared_ptr<operations::hand_over>& kept) noexcept;
   /// Whether the calling thread is one that must not wait here: answers come to it.
   [[nodiscard]] bool on_client_thread() const noexcept { return status().on_client_thread(); }
 

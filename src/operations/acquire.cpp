@@ -53,10 +53,28 @@ bool acquire::follow(busy_reader::verdict seen, engine::out& wants) {
     call_.answer({.blocked_by = std::make_unique<blocking_node>(seldom_->reader->blocked_by())});
     wants.finish();
   }
+  if (const auto time = seldom_->reader->time_to_stand(); !reads_ && time.count() > 0) {
+    call_.stand_until(wants.session().now + time);
+  }
   if (!reads_) {
     seldom_->reader.reset();
   }
   return seen != busy_reader::verdict::contend;
+}
+
+bool acquire::asks_what_bars(const std::shared_ptr<const detail::lock_target>& target,
+                             const recipes::acquire_spec& wanted, engine::out& wants) {
+  const bool may_be_kept = wanted.kind == recipes::contender_kind::mutex && wanted.as == recipes::layout::native;
+  if (!call_.once() || looked_again_ || !may_be_kept) {
+    return false;
+  }
+  looked_again_ = true;
+  busy_reader& reader = extra().reader.emplace(target, wanted);
+  reader.look_again();
+  if (!follow(reader.begin(*among_, wants), wants)) {
+    wants.begin_again();
+  }
+  return true;
 }
 
 void acquire::reply(engine::tag as, const client::reply_view& answer, engine::out& wants) {
@@ -84,7 +102,7 @@ void acquire::timer(engine::out& wants) {
   if (!reads_) {
     timer_of_try(wants);
   } else if (call_.is_late(wants.session().now)) {
-    end({errc::not_connected}, wants);
+    end(looked_again_ ? detail::failure() : detail::failure{errc::not_connected}, wants);
   }
 }
 

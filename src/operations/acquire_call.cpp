@@ -28,7 +28,7 @@ std::shared_ptr<contender_operation> acquire_call::make_contender(const std::sha
                                                                   session_nodes& among, engine::out& wants) const {
   const detail::seen_limit& seen = of->limit;
   return std::make_shared<contender_operation>(
-      recipes::contender(wants.session().world->next_id(), as.spec, once_, created_in_transaction,
+      recipes::contender(wants.session().world->next_id(), as.spec, goes_at_once(), created_in_transaction,
                          seen.session == wants.session().id ? seen.node : recipes::limit_node()),
       contender_requests(of, as.below, owner_), retry_, among);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -20,6 +21,13 @@ class acquire_call {
   acquire_call(acquire_terms&& terms, std::shared_ptr<receiver<acquire_result>> told) noexcept;
 
   [[nodiscard]] bool once() const noexcept { return once_; }
+  /// One try whose contender does not wait behind another one.
+  [[nodiscard]] bool goes_at_once() const noexcept { return once_ && !stands_; }
+  /// From here on it waits till then, in the queue.
+  void stand_until(engine::instant when) noexcept {
+    stands_ = true;
+    until_ = std::min(until_, when);
+  }
   [[nodiscard]] std::uint64_t owner() const noexcept { return owner_; }
   [[nodiscard]] grantee to() const noexcept { return {owner_, when_late_ ? when_late_->begun_at : engine::instant{0}}; }
   /// It has not been answered, and no time limit ends it.
@@ -55,6 +63,7 @@ class acquire_call {
   std::uint64_t owner_;
   std::unique_ptr<late_line> when_late_;  ///< null: there is nothing to say of it
   bool once_;
+  bool stands_ = false;      ///< though it is one try
   bool queue_seen_ = false;  ///< by one of its contenders
 };
 

@@ -13,7 +13,7 @@ void acquire_in_turn::contend(engine::out& wants) {
   if (turns->number() == 0) {
     wants.begin(turns);
   }
-  wants.call(turns, [this, turns](engine::out& its) { turns->join(*this, call_.once(), *among_, its); });
+  wants.call(turns, [this, turns](engine::out& its) { turns->join(*this, call_.goes_at_once(), *among_, its); });
 }
 
 void acquire_in_turn::on_place_event(std::size_t, const place_event&, engine::out& wants) {

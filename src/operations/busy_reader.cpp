@@ -1,5 +1,6 @@
 #include "src/operations/busy_reader.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "src/operations/contender_operation.hpp"
@@ -39,13 +40,22 @@ busy_reader::verdict busy_reader::answered(const client::reply_view& answer, eng
   blocked_by_ = {recipes::joined({target_->path, "/", machine_.name()}), std::string(answer.data), answer.stat.czxid};
   const std::int64_t owner = answer.stat.ephemeral_owner;
   const bool of_own_process = owner != session && wants.session().world->has_had_session(owner);
-  return go_on(machine_.read(answer.code, recipes::parse_contender_mode(answer.data), of_own_process), wants);
+  const bool may_be_idle = answer.code == client::code::ok && recipes::may_be_idle(answer.data);
+  if (may_be_idle) {
+    constexpr int round_trips = 2;  // its process is told, and its removal is
+    time_to_stand_ = std::max<std::chrono::nanoseconds>(std::chrono::milliseconds(10),
+                                                        round_trips * (wants.session().now - asked_at_));
+  }
+  return go_on(machine_.read(answer.code, recipes::parse_contender_mode(answer.data),
+                             (of_own_process && !again_) || may_be_idle),
+               wants);
 }
 
 busy_reader::verdict busy_reader::go_on(busy_check::next next, engine::out& wants) {
   switch (next) {
     case busy_check::next::read:
       lists_ = false;
+      asked_at_ = wants.session().now;
       wants.request(asked, client::request::get{wants.full(target_->path, machine_.name()), client::no_watch});
       return verdict::asks;
     case busy_check::next::list:

@@ -8,6 +8,7 @@
 #include <zklock/error.hpp>
 
 #include "src/errors/error_of.hpp"
+#include "src/operations/hand_over.hpp"
 #include "src/operations/shown_list.hpp"
 
 namespace zklock::operations {
@@ -69,6 +70,15 @@ void contender_operation::begin(engine::out& wants) {
   in_queue_.number = number();
   queue_ = &among_.registry.enter_queue(requests_.lock_node());
   wants.count(engine::counted::node, 1);
+  if (hand_over* const idle = among_.kept_at(requests_.lock_node())) {  // it goes before this one comes
+    wants.call(idle->number(), [idle](engine::out& its) { idle->give_way(its); });
+    wants.call(number(), [this](engine::out& its) { enter(its); });
+  } else {
+    enter(wants);
+  }
+}
+
+void contender_operation::enter(engine::out& wants) {
   if (wants.session().connected) {
     dispatch(event::connected{}, wants);
   }
@@ -221,6 +231,7 @@ void contender_operation::perform(action what, engine::out& wants) {
         notify(place_is::lost{ending_}, wants);
       }
       break;
+    case action::tell_of_others: notify(place_is::wanted{}, wants); break;
     case action::pass_on:
       dispatch_to(queue_->find(machine_.successor()), event::passed_on{}, among_.registry, wants);
       break;
@@ -436,16 +447,32 @@ std::shared_ptr<detail::hold> contender_operation::begin_hold(recipes::fencing_t
     tell_granted(requests_.target(), kind, *hold_, to, wants);
   }
   if (!turn_before) {
+    wants.count(engine::counted::hold, 1);
+  }
+  if (!turn_before && !rested_) {
     if (relisted_ && requests_.target().meter) {
       side_meter().relisted.add();
     }
-    wants.count(engine::counted::hold, 1);
     among_.watch->watch_soon(number(), wants);
   }
+  rested_ = false;
   if (asked_to_let_go_) {  // while it waited, or before its turn
     report_revocation(wants);
   }
   return hold_;
+}
+
+void contender_operation::rest(engine::out& wants) {
+  rested_ = true;
+  end_hold(wants);
+}
+
+/// By its release.
+void contender_operation::end_hold(engine::out& wants) {
+  wants.count(engine::counted::hold, -1);
+  if (const std::shared_ptr<detail::hold> was = take_hold(); was && is_told_of()) {
+    tell_ended(requests_.target(), machine_.wanted().kind, *was, loss_reason::none, wants);
+  }
 }
 
 /// What it has been till now.
@@ -499,15 +526,16 @@ detail::lock_meter::side_meter& contender_operation::side_meter() const {
 }
 
 void contender_operation::release_hold(std::shared_ptr<release_receiver> caller, engine::out& wants) {
+  if (rested_) {
+    dispatch(event::release{}, wants);
+    return;
+  }
   notify(place_is::released{}, wants);
   if (!hold_released_ && requests_.target().meter) {
     side_meter().removals.add();
   }
   hold_released_ = true;
-  wants.count(engine::counted::hold, -1);
-  if (const std::shared_ptr<detail::hold> was = take_hold(); was && is_told_of()) {
-    tell_ended(requests_.target(), machine_.wanted().kind, *was, loss_reason::none, wants);
-  }
+  end_hold(wants);
   if (caller) {
     release_.await(std::move(caller), std::max((*wants.session().deadline)->deadline(), wants.session().now));
   }

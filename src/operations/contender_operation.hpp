@@ -57,6 +57,8 @@ class contender_operation final : public engine::operation, public node_link {
   void dispatch(const recipes::contender_event& what, engine::out& wants);
   /// The grant is to be told to its caller. Once more: its next turn, whose hold takes the place of the one before.
   std::shared_ptr<detail::hold> begin_hold(recipes::fencing_token token, const grantee& to, engine::out& wants);
+  /// Its hold is given back, and the node stays for its next turn: no hold till then.
+  void rest(engine::out& wants);
   /// What is held is lost. On a handle that lives on its node goes at `node_until`.
   void lose(loss_reason why, std::optional<engine::instant> node_until, engine::out& wants);
   /// Behind such a loss its node stands till then. Nothing: it is gone, or goes with the session.
@@ -85,6 +87,7 @@ class contender_operation final : public engine::operation, public node_link {
     asked,    ///< it stands, or its answer is to come
     refused,  ///< there was no room for it: the contender looks at its node from time to time
   };
+  void enter(engine::out& wants);
   void perform(recipes::action what, engine::out& wants);
   void show(const recipes::event::listed& list, engine::out& wants);
   void tell_of_place(const recipes::contender_event& what, engine::out& wants);
@@ -94,6 +97,7 @@ class contender_operation final : public engine::operation, public node_link {
   void report_revocation(engine::out& wants);
   void finish(engine::out& wants);
   std::shared_ptr<detail::hold> take_hold();
+  void end_hold(engine::out& wants);
   /// Where its lock is counted.
   [[nodiscard]] detail::lock_meter::side_meter& side_meter() const;
   void end_release_unconfirmed();
@@ -122,6 +126,7 @@ class contender_operation final : public engine::operation, public node_link {
   bool relisted_ : 1 = false;       ///< and again
   bool hold_released_ : 1 = false;  ///< by its caller: not lost, not refused
   bool asked_to_let_go_ : 1 = false;
+  bool rested_ : 1 = false;          ///< no call holds it, since one did
   bool marks_own_ : 1 = false;       ///< the next change of its node is by itself
   bool looked_at_once_ : 1 = false;  ///< behind the last change by another client
 };

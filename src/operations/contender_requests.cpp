@@ -63,6 +63,7 @@ void contender_requests::ask(action what, const recipes::contender& machine, eng
     case action::show_list:
     case action::warn_of_others:
     case action::pass_on:
+    case action::tell_of_others:
     case action::grant:
     case action::refuse:
     case action::start_over:
@@ -77,7 +78,11 @@ std::string contender_requests::data_of(const recipes::contender& machine, const
     says = *target_->payload;
     return says;
   }
-  return wants.session().world->describe_contender(machine.mode(), owner_, target_->label, std::move(says));
+  says = wants.session().world->describe_contender(machine.mode(), owner_, target_->label, std::move(says));
+  if (machine.keeps()) {
+    says += recipes::may_be_idle_line;
+  }
+  return says;
 }
 
 request::create contender_requests::own_node(const recipes::contender& machine, const engine::out& wants) {
@@ -140,7 +145,8 @@ std::optional<recipes::contender_event> contender_requests::event_of(engine::tag
     case synced: return event::synced{code};
     case siblings_listed: return event::siblings_listed{code, answer.children};
     case listed:
-    case children: return event::listed{code, answer.children, answer.stat.pzxid, answer.stat.mzxid, nullptr, answer.stat.czxid};
+    case children:
+      return event::listed{code, answer.children, answer.stat.pzxid, answer.stat.mzxid, nullptr, answer.stat.czxid};
     case limit_read:
     case limit: return event::limit_read{code, answer.data, answer.stat.version, answer.stat.mzxid};
     case limit_kept:

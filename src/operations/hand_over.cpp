@@ -78,9 +78,12 @@ void hand_over::begin(engine::out& wants) {
   recipes::place_plan plan;
   plan.add(what.spec);
   const recipes::place& as = plan.places.front();
-  contender_ = std::make_shared<contender_operation>(
-      recipes::contender(wants.session().world->next_id(), as.spec, machine_.one_try()),
-      contender_requests(what.target, as.below, 0), retry_, *among_);
+  recipes::contender machine(wants.session().world->next_id(), as.spec, machine_.one_try());
+  if (machine_.keeps() && wants.share_of_watches() < lock_node_watch::share_at_most) {
+    machine.watch_for_others();
+  }
+  contender_ = std::make_shared<contender_operation>(std::move(machine), contender_requests(what.target, as.below, 0),
+                                                     retry_, *among_);
   contender_->set_listener(this);
   contender_->tell_of_wait();
   contender_->leave_place_to_listener();
@@ -89,7 +92,8 @@ void hand_over::begin(engine::out& wants) {
 
 void hand_over::on_place_event(std::size_t, const place_event& what, engine::out& wants) {
   if (std::holds_alternative<place_is::granted>(what)) {
-    dispatch(local_event::granted{wants.session().now}, wants);
+    const recipes::contender& machine = contender_->machine();
+    dispatch(local_event::granted{wants.session().now, machine.passed_alone(), machine.keeps()}, wants);
   } else if (std::holds_alternative<place_is::waiting>(what)) {
     for (const auto& [call, one] : calls_) {
       tell_of_wait(call, *one, wants);
@@ -104,6 +108,8 @@ void hand_over::on_place_event(std::size_t, const place_event& what, engine::out
       blocked_by_ = note_blocker(*contender_, wants);
     }
     dispatch(local_event::refused{not_in_time}, wants);
+  } else if (std::holds_alternative<place_is::wanted>(what)) {
+    give_way(wants);
   } else if (!std::holds_alternative<place_is::asked_for>(what)) {  // void or lost; never `released`
     const auto* const lost = std::get_if<place_is::lost>(&what);
     lost_by_ = lost != nullptr ? lost->why : loss_reason::node_removed;
@@ -146,9 +152,17 @@ void hand_over::release(std::shared_ptr<release_receiver> caller, engine::out& w
 
 // ---- the machine and what it wants ----------------------------------------------------------------------------------
 
+std::optional<engine::instant> hand_over::due() const {
+  return machine_.now() == recipes::local_turns::state::kept ? std::optional(machine_.idle_until()) : std::nullopt;
+}
+
 void hand_over::dispatch(const recipes::local_turns_event& what, engine::out& wants) {
+  const bool was_kept = machine_.now() == recipes::local_turns::state::kept;
   for (const recipes::local_action& one : machine_.resume(what)) {
     perform(one, wants);
+  }
+  if (was_kept && machine_.now() != recipes::local_turns::state::kept) {
+    std::erase_if(among_->kept, [this](const auto& one) { return one.second == this; });
   }
   if (machine_.now() == recipes::local_turns::state::idle) {
     queue_seen_ = false;
@@ -167,6 +181,10 @@ void hand_over::perform(const recipes::local_action& what, engine::out& wants) {
       if (const auto caller = std::exchange(releasing_, nullptr)) {
         caller->complete({});
       }
+      break;
+    case kind::keep:
+      contender_->rest(wants);
+      among_->kept.emplace(contender_->requests().lock_node(), this);
       break;
     case kind::lose:
       if (contender_) {

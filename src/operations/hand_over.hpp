@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "recipes/local_turns.hpp"
 #include "src/operations/acquire_request.hpp"
@@ -36,7 +37,13 @@ class hand_over final : public place_listener {
   /// Its contender is its own from here on: it is downgraded.
   void end(engine::out& wants) { dispatch(recipes::local_event::downgraded{}, wants); }
 
+  /// Whom no call holds goes; who holds goes behind it.
+  void give_way(engine::out& wants) { dispatch(recipes::local_event::wanted{wants.session().now}, wants); }
+
   void begin(engine::out& wants) override;
+  void disconnected(engine::out& wants) override { give_way(wants); }
+  void timer(engine::out& wants) override { dispatch(recipes::local_event::idled{wants.session().now}, wants); }
+  [[nodiscard]] std::optional<engine::instant> due() const override;
   void on_place_event(std::size_t place, const place_event& what, engine::out& wants) override;
   void covered(engine::out& wants) override { dispatch(recipes::local_event::covered{}, wants); }
   void add_waiting_calls(std::vector<const acquire*>& to) const override;

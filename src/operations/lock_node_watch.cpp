@@ -5,13 +5,6 @@
 #include "src/operations/contender_operation.hpp"
 
 namespace zklock::operations {
-namespace {
-
-/// Of the budget of watches: what waits or holds is to have its own.
-constexpr double share_at_most = 0.5;
-
-}  // namespace
-
 void lock_node_watch::watch(const std::string& lock_node, std::uint64_t contender, engine::out& wants) {
   wants.call(number(), [this, lock_node, contender](engine::out& its) {
     // Under a tag of its own: an answer to a question of before is not one to this.

@@ -18,6 +18,9 @@ namespace zklock::operations {
 /// Invariant: a queue is told of a watch that stands, on this connection, and of the lock node that it was set on.
 class lock_node_watch final : public engine::operation {
  public:
+  /// Of the budget of watches, for what saves requests alone: what waits or holds is to have its own.
+  static constexpr double share_at_most = 0.5;
+
   explicit lock_node_watch(nodes& of) noexcept : nodes_(of) {}
 
   /// The answer comes to that contender as `lock_node_watched`.

@@ -27,11 +27,13 @@ struct lost {  // small: a grant is told in a std::function without memory of it
 struct released {};
 /// Another client asks its holder to let go. Only of a hold that is a part of another one, or has turns.
 struct asked_for {};
+/// Another client may want the lock. Only of a hold that has turns.
+struct wanted {};
 
 }  // namespace place_is
 
 using place_event = std::variant<place_is::granted, place_is::waiting, place_is::refused, place_is::void_now,
-                                 place_is::lost, place_is::released, place_is::asked_for>;
+                                 place_is::lost, place_is::released, place_is::asked_for, place_is::wanted>;
 
 class acquire;
 

@@ -57,8 +57,8 @@ What the table shows, and what holds beyond it (T is the session timeout):
   was the only one before the waiter. In all other cases, and always for permits, it costs one.
 - **No herd**: a release wakes the clients that it lets in, and at most one other client, which reads the queue
   and waits on.
-- **A try that fails** costs at most what it takes to enter, and one removal; mostly one read, or nothing ([in which
-  case](../guide/mutexes.md#a-try-and-who-is-in-the-way)).
+- **A try that fails** costs at most what it takes to enter, one read and one removal; mostly one read, or nothing
+  ([in which case](../guide/mutexes.md#a-try-and-who-is-in-the-way)).
 - **A `set`** is a semaphore's mark, and no client waits for its answer. By its mark a holder tells the contender behind
   it that only holders stand before that contender.
 )";

@@ -171,6 +171,18 @@ scenario draw_scenario(lots& draw) {
   return out;
 }
 
+/// Mutexes alone: calls of one process share nodes, which stay between two of them, perhaps.
+void let_locks_take_turns(lots& draw, scenario& of) {
+  for (lock_plan& one : of.locks) {
+    const bool of_leaders = one.layout == recipes::layout::curator;
+    if (one.kind == recipe::mutex && !of_leaders && draw.one_in(2)) {
+      const auto turns = static_cast<std::uint32_t>(1 + draw.below(4));
+      const auto idle = std::chrono::milliseconds(draw.one_in(4) ? 0 : 1 + draw.below(3000));
+      one.hand_over = recipes::turn_bounds{turns, std::chrono::milliseconds(1 + draw.below(2000)), idle};
+    }
+  }
+}
+
 void add_rest(lots& draw, script& to) { to.push_back({user_action::kind::rest, some_time(draw, 6000)}); }
 
 script some_candidate(lots& draw) {
@@ -384,6 +396,8 @@ random_result random_run(std::uint64_t seed, bool with_timeline, bool followed) 
   result.plays = draw_scenario(draw);
   if (followed) {
     add_followers(draw, result.plays);
+    lots others(~seed);
+    let_locks_take_turns(others, result.plays);
   }
   const std::uint64_t length = 200 + draw.below(1500);
   storm(result.plays, draw, length, with_timeline ? &result.timeline : nullptr).run(result);

@@ -30,8 +30,8 @@ struct random_result {
 
 /// Up to eight contenders on up to five servers, each with a script of its own, in a storm of faults: what happens
 /// next is drawn by lot, some programs are slower than others, the clock may go on while something is under way. Then
-/// the storm ends, and the world has to come to rest with every contender granted. `followed`: others observe who leads, stand
-/// for election term after term, follow a value, and change it.
+/// the storm ends, and the world has to come to rest with every contender granted. `followed`: mutexes hand over, and may be
+/// kept; others observe who leads, stand for election term after term, follow a value, and change it.
 [[nodiscard]] random_result random_run(std::uint64_t seed, bool with_timeline, bool followed);
 
 }  // namespace zklock::sim

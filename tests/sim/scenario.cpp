@@ -365,6 +365,9 @@ std::vector<scenario> all_of_them() {
   for (scenario& one : cycles_of_one_session()) {
     out.push_back(std::move(one));
   }
+  for (scenario& one : kept_locks()) {
+    out.push_back(std::move(one));
+  }
   for (scenario& one : followed_values()) {
     out.push_back(std::move(one));
   }

@@ -65,6 +65,7 @@ struct scenario {
 [[nodiscard]] std::vector<scenario> calls_of_one_owner();
 [[nodiscard]] std::vector<scenario> bounded_holds();
 [[nodiscard]] std::vector<scenario> cycles_of_one_session();
+[[nodiscard]] std::vector<scenario> kept_locks();
 [[nodiscard]] std::vector<scenario> followed_values();
 [[nodiscard]] std::vector<scenario> observed_elections();
 /// Some program observes who leads.

@@ -272,4 +272,64 @@ std::vector<scenario> cycles_of_one_session() {
   return out;
 }
 
+/// One whose node stays between its holds, until another client comes.
+std::vector<scenario> kept_locks() {
+  constexpr instant idle = std::chrono::milliseconds(10);
+  const std::vector<lock_plan> plan{{.hand_over = recipes::turn_bounds{2, std::chrono::minutes(1), idle}}};
+  const user_action acquire{kind::acquire};
+  const user_action release{kind::release};
+  const user_action drop{kind::drop};
+  const user_action write{kind::write};
+  const user_action past_idle{kind::rest, idle * 2};
+  std::vector<scenario> out;
+  out.push_back({.name = "keep",
+                 .programs = {{acquire, drop, acquire, drop, acquire, drop, acquire, release}, {acquire, drop}},
+                 .done_before = {4, 0},
+                 .locks = plan,
+                 .deviations = 2});
+  out.push_back({.name = "keep-on-three",
+                 .programs = {{acquire, drop, acquire, drop, acquire, drop, acquire, drop}, {acquire, drop}},
+                 .done_before = {4, 0},
+                 .locks = plan,
+                 .servers = 3});
+  out.push_back({.name = "keep-idle",
+                 .programs = {{acquire, drop, acquire, drop, past_idle, acquire, release}, {acquire, drop}},
+                 .done_before = {4, 0},
+                 .locks = plan,
+                 .deviations = 2});
+  // until the holder watches its own node
+  out.push_back({.name = "keep-loss",
+                 .programs = {{acquire, drop, acquire, drop, acquire, {kind::rest, std::chrono::seconds(1)}, drop},
+                              {acquire, drop}},
+                 .done_before = {5, 0},
+                 .locks = plan,
+                 .deviations = 2});
+  out.push_back(
+      {.name = "keep-write",
+       .programs = {{acquire, drop, acquire, drop, acquire, write, drop, acquire, write, drop}, {acquire, write, drop}},
+       .done_before = {4, 0},
+       .locks = plan,
+       .deviations = 2});
+  out.push_back({.name = "keep-one-try",
+                 .programs = {{acquire, drop, acquire, drop, {kind::try_once}, drop, {kind::try_once}, release},
+                              {{kind::try_once}, drop, acquire, drop}},
+                 .done_before = {4, 0},
+                 .locks = plan,
+                 .deviations = 2});
+  out.push_back(
+      {.name = "keep-abandon",
+       .programs = {{acquire, drop, acquire, drop, acquire, {kind::abandon}, drop, acquire, release}, {acquire, drop}},
+       .done_before = {4, 0},
+       .locks = plan,
+       .deviations = 2});
+  out.push_back(
+      {.name = "keep-of-two-threads",
+       .programs = {{acquire, drop, acquire, drop, acquire, drop}, {acquire, drop, acquire, drop}, {acquire, drop}},
+       .done_before = {4, 0, 0},
+       .thread_of = {-1, 0, -1},
+       .locks = plan,
+       .deviations = 2});
+  return out;
+}
+
 }  // namespace zklock::sim

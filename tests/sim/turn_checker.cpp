@@ -49,7 +49,8 @@ void turn_checker::granted(int client, std::uint64_t attempt, detail::hold& hold
   if (one.downgraded || (one.last != nullptr && one.last->why_lost() != loss_reason::none)) {
     report_("turn_after_loss", turn + " begins after one that was lost, or downgraded");
   }
-  if (one.turns >= bounds.turns || (one.turns > 0 && now - one.granted_at >= bounds.time)) {
+  const bool late = one.turns >= bounds.turns || (one.turns > 0 && now - one.granted_at >= bounds.time);
+  if (bounds.idle.count() > 0 ? one.turns >= recipes::local_turns::turns_max : late) {
     report_("turns_within_bounds", turn + " begins as number " + std::to_string(one.turns) + " of " +
                                        std::to_string(bounds.turns) + ", " +
                                        std::to_string((now - one.granted_at).count()) + " ns after the first");

@@ -315,6 +315,7 @@ std::string_view word_of(action what) {
     case action::warn_of_others: return "warn_of_others";
     case action::remove_own: return "remove_own";
     case action::pass_on: return "pass_on";
+    case action::tell_of_others: return "tell_of_others";
     case action::grant: return "grant";
     case action::refuse: return "refuse";
     case action::lose: return "lose";

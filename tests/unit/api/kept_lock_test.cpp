@@ -1,0 +1,112 @@
+// lock_options::keep: what others, and the own process, see of a lock that stays between its holds.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/unit/api/on_a_fake.hpp"
+
+namespace zklock::test {
+namespace {
+
+/// Nothing here ends by it.
+constexpr kept_lock for_long{.idle_limit = 30s};
+
+template <class Lock>
+void cycle(Lock& lock, int times) {
+  for (int i = 0; i < times; ++i) {
+    grant held = lock.acquire();
+    expect_released(held);
+  }
+}
+
+class a_kept_lock : public on_a_fake {
+ protected:
+  a_kept_lock() { cycle(mine_, 3); }
+  void TearDown() override {
+    own_.reset();  // and its node goes
+    on_a_fake::TearDown();
+  }
+
+  std::optional<recursive_mutex> own_{std::in_place, one_, "/lock", lock_options{.keep = for_long}};
+  recursive_mutex& mine_ = *own_;
+  recursive_mutex others_{two_, "/lock"};
+};
+
+TEST_F(a_kept_lock, sends_nothing_in_its_next_hold) {
+  EXPECT_EQ(queue().size(), 1U);
+  EXPECT_EQ(requests_of([&] { cycle(mine_, 100); }), 0U);
+  EXPECT_NE(zookeeper_.data("/lock/" + queue().front())->find("keeps=1"), std::string::npos);
+}
+
+TEST_F(a_kept_lock, f232_is_no_hold) {
+  EXPECT_FALSE(mine_.held());
+  EXPECT_TRUE(one_.grants().empty());
+  for (const lock_statistics& of : one_.statistics().locks) {
+    EXPECT_EQ(of.holds, 0U);
+  }
+}
+
+TEST_F(a_kept_lock, f233_does_not_bar_a_try_of_its_own_session) {
+  recursive_mutex second(one_, "/lock");
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_TRUE(second.try_acquire()) << i;
+    cycle(mine_, 5);
+  }
+}
+
+/// Its process is told of nothing: the try waits for it, with a second node.
+TEST_F(a_kept_lock, f231_is_waited_for_by_a_try_of_another_session) {
+  const auto number = [](const std::string& node) { return std::stoi(node.substr(node.size() - 10)); };
+  const int kept = number(queue().front());
+  zookeeper_.hold_replies(0);
+  EXPECT_FALSE(others_.try_acquire());
+  zookeeper_.restore(0);
+  const grant theirs = others_.try_acquire_for(patience);
+  ASSERT_TRUE(theirs);
+  EXPECT_EQ(number(theirs.node()), kept + 3);
+}
+
+TEST_F(a_kept_lock, goes_when_another_client_comes) {
+  auto theirs = in_a_thread([&] { return others_.acquire().held(); });
+  ASSERT_EQ(theirs.wait_for(10s), std::future_status::ready) << "before its idle limit";
+  EXPECT_TRUE(theirs.get());
+}
+
+TEST_F(a_kept_lock, f234_goes_with_its_lock_object) {
+  std::optional<recursive_mutex> lock(std::in_place, one_, "/a", lock_options{.keep = for_long});
+  cycle(*lock, 3);
+  EXPECT_EQ(queue("/a").size(), 1U);
+  lock.reset();
+  EXPECT_TRUE(eventually([&] { return queue("/a").empty(); }, 10s));
+}
+
+/// The bounds of `hand_over` begin when another client has come.
+TEST_F(a_kept_lock, has_all_the_turns_of_its_bounds_behind_those_that_it_had_alone) {
+  recursive_mutex lock(one_, "/a", {.hand_over = local_handover{.max_turns = 3, .max_time = 1h}, .keep = for_long});
+  cycle(lock, 20);
+  std::optional<grant> held(lock.acquire());
+  const std::int64_t node = held->token().czxid;
+  recursive_mutex elsewhere(two_, "/a");
+  auto theirs = in_a_thread([&] { return elsewhere.acquire(); });
+  ASSERT_TRUE(queue_is(2, "/a"));
+  std::vector<std::future<std::int64_t>> ours;
+  for (int i = 0; i < 4; ++i) {
+    ours.push_back(in_a_thread([&] { return lock.acquire().token().czxid; }));
+  }
+  ASSERT_TRUE(eventually([&] {
+    const auto locks = one_.statistics().locks;
+    std::size_t waiters = 0;
+    for (const lock_statistics& of : locks) waiters += of.waits;
+    return waiters == 4U;
+  }));
+  held->release();
+  theirs.get().release();
+  int of_the_node = 0;
+  for (auto& each : ours) {
+    of_the_node += each.get() == node ? 1 : 0;
+  }
+  EXPECT_EQ(of_the_node, 2) << "and the one that held";
+}
+
+}  // namespace
+}  // namespace zklock::test

@@ -27,10 +27,15 @@ function(zklock_discover_server_tests target)
     ${ARGN})
 endfunction()
 
-# zklock_add_example_test(<target>): runs an example with the shared server, in a chroot of its own, as its argument.
+# zklock_add_example_test(<target> [<argument>...]): runs an example with the shared server, in a chroot of its own, as its argument.
 function(zklock_add_example_test target)
-  add_test(NAME example_${target} COMMAND bash -c
-    [=[connect=$("$1" status --dir "$2" | grep ZKLOCK_CONNECT=) && exec "$3" "${connect#*=}/example-$$"]=]
-    -- "${PROJECT_SOURCE_DIR}/scripts/zookeeper" "${ZKLOCK_TEST_ZOOKEEPER_DIR}" "$<TARGET_FILE:${target}>")
-  set_tests_properties(example_${target} PROPERTIES FIXTURES_REQUIRED zookeeper LABELS server)
+  list(JOIN ARGN _ arguments)
+  set(name example_${target})
+  if(arguments)
+    string(APPEND name _${arguments})
+  endif()
+  add_test(NAME ${name} COMMAND bash -c
+    [=[connect=$("$1" status --dir "$2" | grep ZKLOCK_CONNECT=) && exec "$3" "${connect#*=}/example-$$" "${@:4}"]=]
+    -- "${PROJECT_SOURCE_DIR}/scripts/zookeeper" "${ZKLOCK_TEST_ZOOKEEPER_DIR}" "$<TARGET_FILE:${target}>" ${ARGN})
+  set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED zookeeper LABELS server)
 endfunction()

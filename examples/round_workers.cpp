@@ -1,7 +1,7 @@
 // Many workers, in many processes, and rounds of work that only one of them is to do: each tries once, and skips what another
 // one has. Two processes are killed on the way. Says how it went, and fails if two were ever in one round.
 //
-//     round_workers SERVERS [SECONDS]       e.g. 127.0.0.1:2181/rounds 20
+//     round_workers SERVERS [SECONDS [keep]]       e.g. 127.0.0.1:2181/rounds 20; keep: with locks that stay
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -69,11 +69,11 @@ void take_rounds(std::deque<zklock::semaphore_mutex>& locks, board& all, unsigne
 }
 //! [worker]
 
-int be_a_process(const std::string& servers, board& all, unsigned seed) {
+int be_a_process(const std::string& servers, const zklock::lock_options& options, board& all, unsigned seed) {
   zklock::session session(servers, {.timeout = 4s, .label = "worker " + std::to_string(getpid())});
   if (!session.wait_connected_for(30s)) return 1;
   std::deque<zklock::semaphore_mutex> locks;  // kept: what has blocked a try is known to the next one
-  for (int i = 0; i < rounds; ++i) locks.emplace_back(session, "/rounds/" + std::to_string(i));
+  for (int i = 0; i < rounds; ++i) locks.emplace_back(session, "/rounds/" + std::to_string(i), options);
   std::vector<std::jthread> workers;
   for (unsigned i = 0; i < threads; ++i) {
     workers.emplace_back([&, i] { take_rounds(locks, all, seed * threads + i); });
@@ -95,18 +95,20 @@ bool nothing_is_left(const std::string& servers) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count != 2 && count != 3) {
-    std::cerr << "usage: round_workers SERVERS [SECONDS]\n";
+  if (count < 2 || count > 4) {
+    std::cerr << "usage: round_workers SERVERS [SECONDS [keep]]\n";
     return 64;
   }
-  const int seconds = count == 3 ? std::atoi(arguments[2]) : 20;
+  const int seconds = count > 2 ? std::atoi(arguments[2]) : 20;
+  zklock::lock_options options;
+  if (count > 3) options.keep = zklock::kept_lock{};
   void* const shared = mmap(nullptr, sizeof(board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) return 70;
   board& all = *new (shared) board;
   std::vector<pid_t> children;
   for (unsigned i = 0; i < processes; ++i) {  // before anything of the library is used here
     if (const pid_t child = fork(); child == 0) {
-      _exit(be_a_process(arguments[1], all, i));
+      _exit(be_a_process(arguments[1], options, all, i));
     } else {
       children.push_back(child);
     }

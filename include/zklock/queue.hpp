@@ -51,6 +51,7 @@ struct participant {
   std::string label{};
   std::optional<std::chrono::system_clock::time_point> since{};  ///< when it was created, by its machine's clock
   bool revocation_requested = false;  ///< it is asked to let go: grant::revocation_requested()
+  bool may_be_idle = false;           ///< where it is held: perhaps it is kept, and nobody holds: lock_options::keep
 
   bool operator==(const participant&) const = default;
 };

@@ -56,6 +56,7 @@ participant participant_of(recipes::seen_contender&& seen, std::size_t position,
   one.label = std::move(seen.told.label);
   one.since = seen.told.time;
   one.revocation_requested = seen.told.asked_to_let_go;
+  one.may_be_idle = seen.told.may_be_idle;
   return one;
 }
 

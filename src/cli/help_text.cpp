@@ -69,7 +69,7 @@ constexpr option_text of_ls[] = {
      "participants (the array that --json prints otherwise). At most 250000 nodes are looked at."},
     {"--json", "", "For programs: print JSON",
      "An array of objects with the keys position, state, kind, permits, limit, layout, node, token, host, pid, owner, "
-     "label, since and revocation_requested, in ASCII, null for what is not known; bytes that are no UTF-8 become "
+     "label, since, revocation_requested and may_be_idle, in ASCII, null for what is not known; bytes that are no UTF-8 become "
      "U+FFFD. An empty queue is "
      "[]."},
     {"--timeout", "DURATION", "Give up after so long",

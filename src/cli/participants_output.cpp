@@ -274,6 +274,7 @@ json object_of(const participant& one, std::optional<std::int64_t> limit) {
   object["label"] = or_null(one.label);
   object["since"] = one.since ? json(to_text(*one.since)) : json(nullptr);
   object["revocation_requested"] = one.revocation_requested;
+  object["may_be_idle"] = one.may_be_idle;
   return object;
 }
 

@@ -88,7 +88,9 @@ void acquire::reply(engine::tag as, const client::reply_view& answer, engine::ou
 }
 
 void acquire::connection_closed(engine::out& wants) {
-  if (std::exchange(reads_, false)) {
+  if (reads_ && looked_again_) {
+    end({}, wants);
+  } else if (std::exchange(reads_, false)) {
     seldom_->reader.reset();
     wants.begin_again();
   }

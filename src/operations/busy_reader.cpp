@@ -37,7 +37,12 @@ busy_reader::verdict busy_reader::answered(const client::reply_view& answer, eng
     const recipes::limit_node limit = target_->limit.session == session ? target_->limit.node : recipes::limit_node();
     return go_on(machine_.listed(answer.code, answer.children, limit, answer.stat.mzxid), wants);
   }
-  blocked_by_ = {recipes::joined({target_->path, "/", machine_.name()}), std::string(answer.data), answer.stat.czxid};
+  blocked_by_.path = recipes::joined({target_->path, "/", machine_.name()});
+  if (again_ && answer.code != client::code::ok && answer.code != client::code::no_node) {
+    return verdict::busy;  // it has barred this call, and nothing else is known of it
+  }
+  blocked_by_.data = std::string(answer.data);
+  blocked_by_.czxid = answer.stat.czxid;
   const std::int64_t owner = answer.stat.ephemeral_owner;
   const bool of_own_process = owner != session && wants.session().world->has_had_session(owner);
   const bool may_be_idle = answer.code == client::code::ok && recipes::may_be_idle(answer.data);

@@ -110,6 +110,10 @@ void hand_over::on_place_event(std::size_t, const place_event& what, engine::out
     dispatch(local_event::refused{not_in_time}, wants);
   } else if (std::holds_alternative<place_is::wanted>(what)) {
     give_way(wants);
+    if (contender_) {  // a call holds it; what has gone is its own node, perhaps
+      wants.call(contender_,
+                 [one = contender_](engine::out& its) { one->dispatch(recipes::event::look_after_own{}, its); });
+    }
   } else if (!std::holds_alternative<place_is::asked_for>(what)) {  // void or lost; never `released`
     const auto* const lost = std::get_if<place_is::lost>(&what);
     lost_by_ = lost != nullptr ? lost->why : loss_reason::node_removed;

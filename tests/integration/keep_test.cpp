@@ -55,7 +55,9 @@ TEST_F(a_kept_lock, costs_three_requests_in_1024_cycles) {
 TEST_F(a_kept_lock, f232_is_no_hold) {
   EXPECT_EQ(contenders().size(), 1U);
   EXPECT_FALSE(mine_.held());
+  EXPECT_TRUE(others_.queue().at(0).may_be_idle);
   EXPECT_TRUE(one_.grants().empty());
+  EXPECT_FALSE(one_.statistics().deadline_left) << "no heartbeat is for it";
   EXPECT_TRUE(one_.release_all(owner()).empty());
   const session_statistics seen = one_.statistics();
   for (const auto& of : seen.locks) {
@@ -143,9 +145,19 @@ TEST_F(a_kept_lock, goes_when_its_idle_time_is_over) {
 
 TEST_F(a_kept_lock, that_an_operator_removes_is_made_anew) {
   ASSERT_TRUE(server_.remove(full("/lock/" + contenders().front())));
-  grant held = acquire_patiently(mine_);
-  EXPECT_TRUE(held);
-  EXPECT_EQ(contenders().size(), 1U);
+  EXPECT_TRUE(eventually([&] {  // as soon as its process has been told
+    const grant held = acquire_patiently(mine_);
+    return held.token().turn == 0 && contenders().size() == 1;
+  }));
+}
+
+/// A holder without `keep` learns of it a twelfth of the session timeout later.
+TEST_F(a_kept_lock, that_an_operator_removes_while_it_is_held_is_lost_at_once) {
+  const grant held = mine_.acquire();
+  ASSERT_EQ(held.token().turn, 1U);
+  ASSERT_TRUE(server_.remove(full("/lock/" + contenders().front())));
+  EXPECT_TRUE(eventually([&] { return !held.held(); }, 4s)) << "a twelfth of it are 5 s";
+  EXPECT_EQ(held.loss_reason(), loss_reason::node_removed);
 }
 
 TEST_F(a_kept_lock, f234_goes_with_a_lost_connection) {
@@ -168,6 +180,7 @@ TEST_F(a_kept_lock, is_not_kept_behind_a_write_that_has_no_answer) {
   std::atomic<bool> done = false;
   way.set_mode(proxy_mode::hold_replies);
   start_commit(other.transaction().guarded_by(held).set("/data", "written"), [&](auto&&...) { done = true; });
+  ASSERT_TRUE(eventually([&] { return server_.data(full("/data")) == "written"; }));
   start_release(std::move(held), [](auto&&...) {});
   way.set_mode(proxy_mode::pass);
   EXPECT_TRUE(queue_grows_to(0, "/other"));

@@ -60,6 +60,22 @@ TEST_P(another_library, f50_leaves_no_node_after_its_time_and_we_leave_none_afte
   EXPECT_EQ(peer_.release(theirs()), "released");
 }
 
+/// lock_options::keep: our node stays between our holds, for far longer than the other one waits.
+TEST_P(another_library, f50_f231_comes_in_at_once_where_we_keep_the_lock_and_keeps_us_out) {
+  recursive_mutex kept(open({.timeout = 60s}), "/lock", {.keep = kept_lock{.idle_limit = 30s}});
+  int turns = 0;
+  for (int round = 0; round < 20; ++round) {
+    for (int i = 0; i < 2 + 2 * round; ++i) {  // ever more of them keep nothing
+      const grant held = kept.acquire();
+      turns += held.token().turn > 0 ? 1 : 0;
+    }
+    ASSERT_EQ(peer_.acquire(theirs(), 10s), "held") << round;
+    EXPECT_FALSE(kept.try_acquire());
+    EXPECT_EQ(peer_.release(theirs()), "released");
+  }
+  EXPECT_GT(turns, 20) << "it was kept at times";
+}
+
 // ---- pairings that do not exclude, as docs/design/wire-format.md lists them: should one begin to, the page is to change
 
 TEST_F(beside_native, f50_kazoo_without_the_pattern_does_not_wait_for_us_but_we_wait_for_it) {

@@ -249,19 +249,19 @@ std::vector<scenario> cycles_of_one_session() {
                  .programs = {{acquire, drop, acquire, {kind::abandon}, drop, acquire, drop}, {acquire, drop}},
                  .done_before = {2, 0},
                  .about_numbers = true,
-                 .deviations = 2});
+                 .deviations = 1});
   out.push_back(
       {.name = "cycles-write",
        .programs = {{acquire, drop, acquire, drop, acquire, {kind::write}, drop}, {acquire, {kind::write}, drop}},
        .done_before = {4, 0},
        .about_numbers = true,
-       .deviations = 2});
+       .deviations = 1});
   out.push_back({.name = "cycles-of-two-threads",
                  .programs = {{acquire, drop, acquire, drop, acquire, drop}, {acquire, drop}, {acquire, drop}},
                  .done_before = {4, 0, 0},
                  .thread_of = {-1, 0, -1},
                  .about_numbers = true,
-                 .deviations = 2});
+                 .deviations = 1});
   // the second was not alone
   out.push_back({.name = "cycles-read-write",
                  .programs = {{read, drop}, {read, drop, write, drop}},
@@ -309,26 +309,26 @@ std::vector<scenario> kept_locks() {
        .programs = {{acquire, drop, acquire, drop, acquire, write, drop, acquire, write, drop}, {acquire, write, drop}},
        .done_before = {4, 0},
        .locks = plan,
-       .deviations = 2});
+       .deviations = 1});
   out.push_back({.name = "keep-one-try",
                  .programs = {{acquire, drop, acquire, drop, {kind::try_once}, drop, {kind::try_once}, release},
                               {{kind::try_once}, drop, acquire, drop}},
                  .done_before = {4, 0},
                  .locks = plan,
-                 .deviations = 2});
+                 .deviations = 1});
   out.push_back(
       {.name = "keep-abandon",
        .programs = {{acquire, drop, acquire, drop, acquire, {kind::abandon}, drop, acquire, release}, {acquire, drop}},
        .done_before = {4, 0},
        .locks = plan,
-       .deviations = 2});
+       .deviations = 1});
   out.push_back(
       {.name = "keep-of-two-threads",
        .programs = {{acquire, drop, acquire, drop, acquire, drop}, {acquire, drop, acquire, drop}, {acquire, drop}},
        .done_before = {4, 0, 0},
        .thread_of = {-1, 0, -1},
        .locks = plan,
-       .deviations = 2});
+       .deviations = 1});
   return out;
 }
 

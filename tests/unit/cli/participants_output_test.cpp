@@ -299,7 +299,8 @@ TEST(a_queue_as_json, is_an_array_of_objects_with_all_that_is_known) {
                           {"owner", 12},
                           {"label", "nightly import"},
                           {"since", "2026-11-21T02:10:15Z"},
-                          {"revocation_requested", false}}));
+                          {"revocation_requested", false},
+                          {"may_be_idle", false}}));
   EXPECT_EQ(all[1]["state"], "waiting");
   for (const char* unknown : {"token", "host", "pid", "owner", "label", "since"}) {
     EXPECT_TRUE(all[1].at(unknown).is_null()) << unknown;

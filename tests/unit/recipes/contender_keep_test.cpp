@@ -70,7 +70,7 @@ TEST_F(contender_that_watches, lists_without_one_behind_a_lost_connection) {
   (void)tell(event::disconnected{});
   (void)tell(event::created{code::connection_loss, {}, {}});
   (void)listed({}, code::connection_loss);
-  EXPECT_EQ(tell(event::connected{}), actions{action::list}) << "whether its node is there";
+  EXPECT_EQ(tell(event::connected{}), (actions{action::sync, action::share_list})) << "whether its node is there";
 }
 
 }  // namespace

@@ -109,6 +109,19 @@ TEST(wire_format, of_a_semaphores_limit_is_this_and_is_read_so) {
   EXPECT_EQ(limit_keeper, "limit-keeper");
 }
 
+TEST(wire_format, f231_a_line_of_ours_says_that_nobody_holds_perhaps) {
+  const std::string held = "mode=write\nhost=h\n";
+  EXPECT_FALSE(may_be_idle(held));
+  EXPECT_TRUE(may_be_idle(held + std::string(may_be_idle_line)));
+  EXPECT_EQ(may_be_idle_line, "keeps=1\n");
+  EXPECT_TRUE(may_be_idle(with_revocation(held + "keeps=1\n")));
+  EXPECT_TRUE(parse_contender_data(held + "keeps=1\n").may_be_idle);
+  for (const char* other :
+       {"", "keeps=1\n", "label\nkeeps=1\n", "mode=write\nlabel=keeps=1\n", "mode=write\nkeeps=10\n"}) {
+    EXPECT_FALSE(may_be_idle(other)) << other;
+  }
+}
+
 TEST(wire_format, f50_a_mark_of_curators_or_a_line_of_ours_asks_to_let_go_and_nothing_else_does) {
   EXPECT_TRUE(asks_to_let_go("__REVOKE__"));
   EXPECT_TRUE(asks_to_let_go("mode=write\nhost=a\nrevoke=1\n"));

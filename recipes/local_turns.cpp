@@ -149,8 +149,7 @@ void local_turns::on(const local_event::wanted& at, action_vector& out) {
   watched_ = false;
   first_ = turn_;
   bound_from_ = at.now;
-  rested_ = std::min(2 * rested_ + 1, rests_max);
-  rests_ = rested_;
+  rest_for_longer();
   if (state_ == state::kept) {
     remove_kept(out);
   }
@@ -158,9 +157,18 @@ void local_turns::on(const local_event::wanted& at, action_vector& out) {
 
 void local_turns::on(const local_event::idled& at, action_vector& out) {
   if (state_ == state::kept && at.now >= idle_until()) {
-    rested_ /= 2;
+    if (turn_ > 0) {
+      rested_ /= 2;
+    } else {
+      rest_for_longer();  // it was kept in vain
+    }
     remove_kept(out);
   }
+}
+
+void local_turns::rest_for_longer() noexcept {
+  rested_ = std::min(2 * rested_ + 1, rests_max);
+  rests_ = rested_;
 }
 
 void local_turns::remove_kept(action_vector& out) {

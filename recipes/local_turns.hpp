@@ -115,7 +115,7 @@ struct local_action {
 /// A kept node is no hold: nothing is lost with it. It is kept for the next call of this process, as long as no other client has
 /// come: its turn takes no request. Whoever comes is seen by a watch on the children, or by the end of the idle time; so the watch
 /// makes others wait no longer than that, and no turn depends on it. It is asked for where the contender before was alone, and
-/// not for some uses behind each contender that was wanted by others: 1, 3, 7 .. `rests_max`.
+/// not for some uses behind each contender that others have wanted, or that was kept in vain: 1, 3, 7 .. `rests_max`.
 ///
 /// Invariants:
 /// - Calls get their turns in the order in which they have joined, and one holds at a time.
@@ -171,6 +171,7 @@ class local_turns {
   [[nodiscard]] bool may_have_turn(instant now) const noexcept;
   void cover_next(bool passing, action_vector& out);
   void remove_kept(action_vector& out);
+  void rest_for_longer() noexcept;
   /// The contender is not of this any more.
   void contend_or_rest(action_vector& out);
 

@@ -63,9 +63,10 @@ bool acquire::follow(busy_reader::verdict seen, engine::out& wants) {
 }
 
 bool acquire::asks_what_bars(const std::shared_ptr<const detail::lock_target>& target,
-                             const recipes::acquire_spec& wanted, engine::out& wants) {
+                             const recipes::acquire_spec& wanted, const std::string& node, engine::out& wants) {
   const bool may_be_kept = wanted.kind == recipes::contender_kind::mutex && wanted.as == recipes::layout::native;
-  if (!call_.once() || looked_again_ || !may_be_kept) {
+  if (!call_.once() || looked_again_ || !may_be_kept || node.empty() ||
+      std::exchange(target->asked_about, node) == node) {
     return false;
   }
   looked_again_ = true;

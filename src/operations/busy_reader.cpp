@@ -45,7 +45,9 @@ busy_reader::verdict busy_reader::answered(const client::reply_view& answer, eng
   blocked_by_.czxid = answer.stat.czxid;
   const std::int64_t owner = answer.stat.ephemeral_owner;
   const bool of_own_process = owner != session && wants.session().world->has_had_session(owner);
-  const bool may_be_idle = answer.code == client::code::ok && recipes::may_be_idle(answer.data);
+  // One that has barred a try before has been told of it by that try's node: where it still stands it is held.
+  const bool was_told = !again_ && !by_list_;
+  const bool may_be_idle = answer.code == client::code::ok && !was_told && recipes::may_be_idle(answer.data);
   if (may_be_idle) {
     constexpr int round_trips = 2;  // its process is told, and its removal is
     time_to_stand_ = std::max<std::chrono::nanoseconds>(std::chrono::milliseconds(10),
@@ -64,7 +66,7 @@ busy_reader::verdict busy_reader::go_on(busy_check::next next, engine::out& want
       wants.request(asked, client::request::get{wants.full(target_->path, machine_.name()), client::no_watch});
       return verdict::asks;
     case busy_check::next::list:
-      lists_ = true;
+      lists_ = by_list_ = true;
       wants.request(asked, client::request::list{
                                wants.full(machine_.of_leases() ? target_->path + std::string(recipes::curator_leases)
                                                                : target_->path),

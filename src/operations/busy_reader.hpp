@@ -49,7 +49,8 @@ class busy_reader {
   blocking_node blocked_by_;
   engine::instant asked_at_{0};
   std::chrono::nanoseconds time_to_stand_{0};
-  bool lists_ = false;  ///< what was asked last
+  bool lists_ = false;    ///< what was asked last
+  bool by_list_ = false;  ///< what is read was found by a list
   bool again_ = false;
 };
 

@@ -151,7 +151,8 @@ void hand_over::release(std::shared_ptr<release_receiver> caller, engine::out& w
     return;
   }
   releasing_ = std::move(caller);
-  dispatch(local_event::released{wants.session().now, holds_for_the_last_time(contender_)}, wants);
+  const bool no_room = machine_.waiting() == 0 && wants.share_of_watches() >= lock_node_watch::share_at_most;
+  dispatch(local_event::released{wants.session().now, holds_for_the_last_time(contender_) || no_room}, wants);
 }
 
 // ---- the machine and what it wants ----------------------------------------------------------------------------------
@@ -166,7 +167,7 @@ void hand_over::dispatch(const recipes::local_turns_event& what, engine::out& wa
     perform(one, wants);
   }
   if (was_kept && machine_.now() != recipes::local_turns::state::kept) {
-    std::erase_if(among_->kept, [this](const auto& one) { return one.second == this; });
+    among_->kept.erase(kept_at_);
   }
   if (machine_.now() == recipes::local_turns::state::idle) {
     queue_seen_ = false;
@@ -188,7 +189,8 @@ void hand_over::perform(const recipes::local_action& what, engine::out& wants) {
       break;
     case kind::keep:
       contender_->rest(wants);
-      among_->kept.emplace(contender_->requests().lock_node(), this);
+      kept_at_ = contender_->requests().lock_node();
+      among_->kept.insert_or_assign(kept_at_, this);
       break;
     case kind::lose:
       if (contender_) {

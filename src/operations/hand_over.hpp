@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "recipes/local_turns.hpp"
 #include "src/operations/acquire_request.hpp"
@@ -70,6 +71,7 @@ class hand_over final : public place_listener {
   detail::failure failure_;                          ///< what calls are refused with now
   blocking_node blocked_by_;                         ///< likewise
   loss_reason lost_by_ = loss_reason::node_removed;  ///< why the machine says `lose` now
+  std::string kept_at_;                              ///< the lock node, while it is kept
   std::shared_ptr<release_receiver> releasing_;      ///< of the turn before, until the next one begins
 };
 

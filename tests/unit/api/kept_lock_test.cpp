@@ -77,6 +77,17 @@ TEST_F(a_kept_lock, f231_is_waited_for_by_a_try_of_another_session) {
   EXPECT_EQ(number(theirs.node()), kept + 3);
 }
 
+/// Its process has been told by the first try's node: what still stands is held.
+TEST_F(a_kept_lock, f231_that_is_held_costs_a_try_one_read_behind_the_first) {
+  grant held = mine_.acquire();
+  EXPECT_FALSE(others_.try_acquire());
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_LE(requests_of([&] { EXPECT_FALSE(others_.try_acquire()); }), 4U) << "of one process: a node, and no wait";
+  }
+  expect_released(held);
+  EXPECT_TRUE(others_.try_acquire());
+}
+
 TEST_F(a_kept_lock, goes_when_another_client_comes) {
   auto theirs = in_a_thread([&] { return others_.acquire().held(); });
   ASSERT_EQ(theirs.wait_for(10s), std::future_status::ready) << "before its idle limit";

@@ -297,10 +297,21 @@ TEST(local_turns, behind_another_client_more_and_more_uses_keep_nothing) {
     static_cast<void>(machine.resume(event::wanted{5ms}));
     EXPECT_EQ(uses_without(machine, 5ms), uses);
   }
+  static_cast<void>(machine.resume(event::joined{1, false}));
+  static_cast<void>(machine.resume(event::covered{}));
+  static_cast<void>(machine.resume(event::released{6ms}));
   static_cast<void>(machine.resume(event::idled{1s}));
-  EXPECT_EQ(uses_without(machine, 1s), 0) << "nobody came";
+  EXPECT_EQ(uses_without(machine, 1s), 0) << "it was of use, and nobody came";
   static_cast<void>(machine.resume(event::wanted{1s}));
   EXPECT_EQ(uses_without(machine, 1s), 1'023) << "half of it, doubled";
+}
+
+TEST(local_turns, what_is_kept_in_vain_is_kept_ever_more_seldom) {
+  local_turns machine = kept();
+  for (const int uses : {1, 3, 7}) {
+    static_cast<void>(machine.resume(event::idled{1s}));
+    EXPECT_EQ(uses_without(machine, 1s - keeping.idle), uses);
+  }
 }
 
 TEST(local_turns, nothing_is_lost_with_a_kept_contender) {

@@ -230,14 +230,15 @@ bool process_tree::child_buried(pid_t child) const {
   return waited < 0 || (waited > 0 && (WIFEXITED(status) || WIFSIGNALED(status)));
 }
 
+/// Of those that fork and end all the time thousands have ended, and the few that live are the last of the list: these first, and
+/// before any is buried, which lets others fork where no further process may be.
 std::vector<pid_t> process_tree::kill_children() {
-  std::vector<pid_t> lived;
-  for (const pid_t child : children_of(getpid())) {
-    if (child_buried(child)) continue;
-    kill(child, SIGKILL);  // its number is its own until we bury it
-    lived.push_back(child);
+  std::vector<pid_t> children = children_of(getpid());
+  for (auto child = children.rbegin(); child != children.rend(); ++child) {
+    kill(*child, SIGKILL);  // its number is its own until we bury it
   }
-  return lived;
+  std::erase_if(children, [this](pid_t child) { return child_buried(child); });
+  return children;
 }
 
 bool process_tree::buried(const descendant& one) const {

@@ -77,6 +77,8 @@ diagnosis diagnose(const std::vector<inspected_lock>& first, const std::vector<i
     }
     ++all.locks;
     all.open_locks += anyone_may_remove_from(one);
+    const std::vector<participant>& queue = one.lock.participants;
+    all.kept_locks += queue.size() == 1 && queue.front().may_be_idle;
     auto found = findings_of(one, second, here, characters);
     std::move(found.begin(), found.end(), std::back_inserter(all.findings));
   }

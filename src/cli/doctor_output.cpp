@@ -60,6 +60,10 @@ std::string as_text(const diagnosis& all, const terminal_characters& characters)
     text += "access: anyone may remove the contenders of " + std::to_string(all.open_locks) + " of " +
             counted(all.locks, "lock") + "\n";
   }
+  if (all.kept_locks > 0) {
+    text += "kept: " + std::to_string(all.kept_locks) + " of " + counted(all.locks, "lock") +
+            " may be free: the only contender's node stays between its holds, and goes when another client comes\n";
+  }
   for (const seen_server& one : all.servers) {
     text += line_of(one, characters);
   }
@@ -72,6 +76,7 @@ std::string as_json(const diagnosis& all) {
   json object;
   object["locks"] = all.locks;
   object["open_locks"] = all.open_locks;
+  object["kept_locks"] = all.kept_locks;
   object["findings"] = json::array();
   for (const finding& one : all.findings) {
     object["findings"].push_back(

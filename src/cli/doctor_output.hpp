@@ -22,6 +22,7 @@ struct seen_server {
 struct diagnosis {
   std::size_t locks = 0;
   std::size_t open_locks = 0;  ///< whose contenders anyone may remove
+  std::size_t kept_locks = 0;  ///< whose only contender may be idle: lock_options::keep
   std::vector<finding> findings{};
   std::vector<listed_lock> hidden{};   ///< nodes that could not be read
   std::vector<std::string> missing{};  ///< of the PATHs
@@ -32,7 +33,7 @@ struct diagnosis {
 
 /// For people. What could not be read is not in it.
 [[nodiscard]] std::string as_text(const diagnosis& all, const terminal_characters& characters);
-/// One object, in ASCII, with the keys locks, open_locks, findings, hidden and servers.
+/// One object, in ASCII, with the keys locks, open_locks, kept_locks, findings, hidden and servers.
 [[nodiscard]] std::string as_json(const diagnosis& all);
 
 }  // namespace zklock::cli

@@ -69,9 +69,8 @@ constexpr option_text of_ls[] = {
      "participants (the array that --json prints otherwise). At most 250000 nodes are looked at."},
     {"--json", "", "For programs: print JSON",
      "An array of objects with the keys position, state, kind, permits, limit, layout, node, token, host, pid, owner, "
-     "label, since, revocation_requested and may_be_idle, in ASCII, null for what is not known; bytes that are no UTF-8 become "
-     "U+FFFD. An empty queue is "
-     "[]."},
+     "label, since, revocation_requested and may_be_idle, in ASCII, null for what is not known; bytes that are no "
+     "UTF-8 become U+FFFD. An empty queue is []."},
     {"--timeout", "DURATION", "Give up after so long",
      "Covers connecting too. Default: try each server once (1s with one, 5s with two or three, 9s with five); then "
      "10s."},
@@ -89,7 +88,8 @@ constexpr option_text of_watch[] = {
 constexpr option_text of_doctor[] = {
     {"PATH", "", "Where to look: all locks at it and below it", "A ZooKeeper path; / for all locks."},
     {"--json", "", "For programs: print JSON",
-     "An object with the keys locks (how many), open_locks (how many have contenders that anyone may remove), findings "
+     "An object with the keys locks (how many), open_locks (how many have contenders that anyone may remove), "
+     "kept_locks (how many have one contender, whose node stays between its holds), findings "
      "(an array of objects with kind, level, path, text and mend), "
      "hidden "
      "(path and error of each node that could not be read) and servers (address, reached, version and faults (ticket, "
@@ -418,7 +418,8 @@ Notes: perhaps:
   hidden-contender  an access list hides a contender's data, so that nobody else sees who it is
   stranger  children of a lock that are no contender of a recipe known here
 
-Below them is a line that counts the locks whose contenders anyone may remove, and one for each server with its version (by
+Below them is a line that counts the locks whose contenders anyone may remove, one that counts those whose only contender's
+node stays between its holds while no other client comes (lock_options::keep), and one for each server with its version (by
 srvr, over plain TCP), and how many known faults of that version matter to locks.)";
 
 const char* const description_of_evict =

@@ -165,6 +165,17 @@ TEST_F(a_diagnosis, finds_contenders_that_anyone_may_remove_and_those_that_are_h
       << table.output();
 }
 
+TEST_F(a_diagnosis, counts_the_locks_whose_only_contender_stays_between_its_holds) {
+  put("/held", "x-lock-", "mode=write\n", create_mode::ephemeral_sequential);
+  put("/kept", "x-lock-", "mode=write\nkeeps=1\n", create_mode::ephemeral_sequential);
+  for (const char* const of : {"x-lock-", "y-lock-"}) {
+    put("/wanted", of, "mode=write\nkeeps=1\n", create_mode::ephemeral_sequential);
+  }
+  const json found = examine(0);
+  EXPECT_EQ(found["kept_locks"], 1) << found;
+  EXPECT_EQ(found["findings"].size(), 0U) << found;
+}
+
 TEST_F(a_diagnosis, finds_permits_that_are_more_than_there_are) {
   (void)server_.create(full("/pool"));
   ASSERT_EQ(server_.ask(client::request::set{full("/pool"), "limit=4"}).code, client::code::ok);

@@ -199,6 +199,7 @@ TEST(findings, are_printed_with_what_would_mend_them) {
   diagnosis all;
   all.locks = 2;
   all.open_locks = 1;
+  all.kept_locks = 2;
   all.findings = {{"deadlock", finding::level::problem, "/a", "2 clients:\nfirst\nsecond", "end one"},
                   {"stranger", finding::level::note, "/b", "children: x", "zkCli.sh ls /b"}};
   all.servers = {{"h:1", {true, server_version{3, 9, 6}}}, {"i:2", {true, std::nullopt}}, {"j:3", {}}};
@@ -207,12 +208,15 @@ TEST(findings, are_printed_with_what_would_mend_them) {
       "/a: problem: deadlock: 2 clients:\n  first\n  second\n  mend: end one\n"
       "/b: note: stranger: children: x\n  mend: zkCli.sh ls /b\n"
       "access: anyone may remove the contenders of 1 of 2 locks\n"
+      "kept: 2 of 2 locks may be free: the only contender's node stays between its holds, and goes when another client "
+      "comes\n"
       "server h:1: ZooKeeper 3.9.6, with 1 known fault (--json names them)\nserver i:2: does not say its version\n"
       "server j:3: not reached\n"
       "2 locks: 1 problem, 1 note\n");
   const auto back = nlohmann::json::parse(as_json(all));
   EXPECT_EQ(back["locks"], 2);
   EXPECT_EQ(back["open_locks"], 1);
+  EXPECT_EQ(back["kept_locks"], 2);
   EXPECT_EQ(back["findings"][0]["kind"], "deadlock");
   EXPECT_EQ(back["findings"][1]["level"], "note");
   EXPECT_EQ(back["servers"][0]["faults"][0]["ticket"], "ZOOKEEPER-4837");

@@ -10,9 +10,10 @@ packages_to_serve=(libzookeeper-java default-jre-headless)
 # package depends on; docker-compose,
 # because one checks docker-compose.yml; tmux, in which zklock watch draws; python3, because scripts/faults is written in it; its bindings
 # of libclang, because scripts/structure reads the sources with them; Curator, with a JDK to compile
-# against it, and kazoo, because our locks and theirs are tried on one path.
+# against it, kazoo, and go-zk with what compiles it, because our locks and theirs are tried on one path.
 packages_to_test=(libgtest-dev libgmock-dev libasio-dev clang-14 clang-16 libc++-16-dev pkg-config doxygen file dpkg-dev docker-compose tmux python3 python3-clang-14
-  default-jdk-headless libcurator-client-java libcurator-framework-java libcurator-recipes-java python3-kazoo)
+  default-jdk-headless libcurator-client-java libcurator-framework-java libcurator-recipes-java python3-kazoo
+  golang-go golang-github-samuel-go-zookeeper-dev)
 # For the benchmark: the libraries that zklock is compared with and what builds them (JNA: for Java to call getrusage), two
 # other servers.
 packages_to_bench=(default-jdk-headless libcurator-client-java libcurator-framework-java libcurator-recipes-java libjna-java

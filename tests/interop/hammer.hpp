@@ -9,7 +9,7 @@ namespace zklock::interop {
 
 /// One lock over and over, by many at once, until each side has had its share: so none is done before the others have
 /// begun. A holder looks for other holders, counts, and writes itself down in the order of grants.
-/// Hammer.java and kazoo_peer.py are its twins.
+/// Hammer.java, kazoo_peer.py and go_zk_peer/main.go are its twins.
 class hammer {
  public:
   /// The kind "sides" is both sides of a read/write lock in turn.

@@ -29,9 +29,14 @@ struct hammered {
 };
 void PrintTo(const hammered& one, std::ostream* to) { *to << one.name; }
 
+constexpr const char* kept = "kept-native-mutex";
 const hammered each_recipe[] = {
     {"native_mutex", "native-mutex", "native-mutex", "mutex", {"/lock"}},
     {"native_mutex_beside_kazoo", "native-mutex", "native-mutex", "mutex", {"/lock"}, library::kazoo},
+    {"native_mutex_beside_go_zk", "native-mutex", "native-mutex", "mutex", {"/lock"}, library::go_zk},
+    {"kept_mutex", kept, kept, "mutex", {"/lock"}},
+    {"kept_mutex_beside_kazoo", kept, "native-mutex", "mutex", {"/lock"}, library::kazoo},
+    {"kept_mutex_beside_go_zk", kept, kept, "mutex", {"/lock"}, library::go_zk},
     {"mutex", "mutex", "mutex", "mutex", {"/lock"}},
     {"mutex_of_either_layout", "mutex", "native-mutex", "mutex", {"/lock"}},
     {"semaphore_mutex", "semaphore-mutex", "semaphore-mutex", "semaphore-mutex", {"/lock"}},

@@ -22,7 +22,7 @@ class violation : public std::runtime_error {
 ///     <lock>.full           a letter for each time that a holder has seen all of them taken
 ///     <lock>.counter        read, added one to and written back while alone: nothing but the lock keeps it exact
 ///
-/// Marks.java and kazoo_peer.py are its twins.
+/// Marks.java, kazoo_peer.py and go_zk_peer/main.go are its twins.
 class marks {
  public:
   marks(std::filesystem::path directory, std::string lock);

@@ -21,7 +21,10 @@ class another_library : public beside_native, public ::testing::WithParamInterfa
  protected:
   peer& peer_ = start(GetParam());
 };
-INSTANTIATE_TEST_SUITE_P(, another_library, ::testing::Values(library::curator, library::kazoo),
+INSTANTIATE_TEST_SUITE_P(, another_library, ::testing::Values(library::curator, library::kazoo, library::go_zk),
+                         [](const auto& of) { return name_of(of.param); });
+class another_library_with_time_limits : public another_library {};
+INSTANTIATE_TEST_SUITE_P(, another_library_with_time_limits, ::testing::Values(library::curator, library::kazoo),
                          [](const auto& of) { return name_of(of.param); });
 
 TEST_P(another_library, f50_waits_while_we_hold_and_holds_when_we_have_released) {
@@ -46,7 +49,7 @@ TEST_P(another_library, f50_holds_while_we_wait_and_lets_us_in_when_it_releases)
   EXPECT_TRUE(waiting.get().held());
 }
 
-TEST_P(another_library, f50_leaves_no_node_after_its_time_and_we_leave_none_after_ours) {
+TEST_P(another_library_with_time_limits, f50_leaves_no_node_after_its_time_and_we_leave_none_after_ours) {
   grant held = ours.acquire();
   EXPECT_EQ(peer_.acquire(theirs(), 300ms), "not in time");
   EXPECT_TRUE(eventually([&] { return contenders().size() == 1; }));

@@ -17,7 +17,12 @@ std::vector<std::string> split(const std::string& text, char at) {
   return words;
 }
 
-constexpr std::string_view native = "native-";
+/// Whether it begins so, and does no longer.
+bool take(std::string& kind, std::string_view prefix) {
+  const bool has = kind.starts_with(prefix);
+  kind.erase(0, has ? prefix.size() : 0);
+  return has;
+}
 
 }  // namespace
 
@@ -106,10 +111,12 @@ std::vector<std::string> own_locks::participants(const std::string& kind, const 
 own_locks::any_lock& own_locks::of(const std::string& kind, const std::string& paths) {
   std::unique_ptr<any_lock>& found = known_[kind + " " + paths];
   if (!found) {
-    const bool ours = kind.starts_with(native);
-    lock_options with{.layout = ours ? layout::native : layout::curator};
+    std::string name = kind;
+    lock_options with;
+    if (take(name, "kept-")) with.keep = kept_lock{};
+    with.layout = take(name, "native-") ? layout::native : layout::curator;
     if (!label_.empty()) with.label = label_;
-    found = std::make_unique<any_lock>(session_, ours ? kind.substr(native.size()) : kind, paths, with);
+    found = std::make_unique<any_lock>(session_, name, paths, with);
   }
   return *found;
 }

@@ -39,6 +39,7 @@ std::vector<std::string> command_of(library one, const std::string& servers, std
       return {"/usr/bin/python3", std::string(ZKLOCK_INTEROP_DIR) + "/kazoo_peer.py", servers, limit, "-lock-"};
     case library::kazoo_without_pattern:
       return {"/usr/bin/python3", std::string(ZKLOCK_INTEROP_DIR) + "/kazoo_peer.py", servers, limit};
+    case library::go_zk: return {ZKLOCK_GO_ZK_PEER, servers, limit};
   }
   return {};
 }
@@ -51,6 +52,7 @@ const char* name_of(library one) {
     case library::curator: return "curator";
     case library::kazoo: return "kazoo_with_pattern";
     case library::kazoo_without_pattern: return "kazoo_without_pattern";
+    case library::go_zk: return "go_zk";
   }
   return "";
 }

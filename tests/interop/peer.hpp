@@ -10,14 +10,14 @@
 
 namespace zklock::test {
 
-enum class library : std::uint8_t { zklock, curator, kazoo, kazoo_without_pattern };
+enum class library : std::uint8_t { zklock, curator, kazoo, kazoo_without_pattern, go_zk };
 [[nodiscard]] const char* name_of(library one);
 void PrintTo(library one, std::ostream* to);
 
 /// What a peer is asked for. Kinds that all peers know, in Curator's layout: mutex, semaphore-mutex, write, read,
 /// permits:N:LIMIT (N at a time), multi (of mutexes), multi-semaphore-mutex; of a multi-lock the paths stand between
-/// commas; selector, latch (to acquire is to lead). Curator alone: revocable-mutex. zklock alone: the same in the native layout, as native-mutex …
-/// kazoo: mutex.
+/// commas; selector, latch (to acquire is to lead). Curator alone: revocable-mutex. zklock alone: the same in the native layout, as native-mutex …,
+/// and kept-native-mutex (lock_options::keep). kazoo: mutex. go-zk: mutex, without a time limit.
 struct lock_at {
   std::string kind, paths;
 };

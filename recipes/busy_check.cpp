@@ -1,11 +1,18 @@
 #include "recipes/busy_check.hpp"
 
+#include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "recipes/contender.hpp"
 #include "recipes/contender_name.hpp"
 
 namespace zklock::recipes {
+
+bool seen_blocker::is_to_be_asked(const acquire_spec& wanted) noexcept {
+  const bool may_be_kept = wanted.kind == contender_kind::mutex && wanted.as == layout::native && !name.empty();
+  return may_be_kept && !std::exchange(asked, true);
+}
 
 busy_check::next busy_check::begin(const seen_blocker& last, const facts& known) {
   if (known.holder != nullptr && known.holder->excludes(wanted_)) {
@@ -17,12 +24,25 @@ busy_check::next busy_check::begin(const seen_blocker& last, const facts& known)
     return next::contend;
   }
   name_ = seen ? last.name : heap_text();
+  remembered_ = !name_.empty();
   return name_.empty() ? next::list : next::read;
 }
 
-busy_check::next busy_check::read(code answer, contender_mode mode, bool may_have_gone) const noexcept {
-  const bool lets_pass = wanted_.kind == contender_kind::read && mode == contender_mode::read;
-  return answer == code::ok && !lets_pass && !may_have_gone ? next::busy : next::contend;
+busy_check::next busy_check::read(code answer, std::string_view data, bool of_own_process) noexcept {
+  if (answer != code::ok) {
+    // Behind a try that was refused it has blocked this call, and nothing else is known of it.
+    return again_ && answer != code::no_node ? next::busy : next::contend;
+  }
+  // One that has blocked a try before was told of it by that try's node: where it still stands it is held.
+  may_be_idle_ = (again_ || !remembered_) && recipes::may_be_idle(data);
+  const bool lets_pass = wanted_.kind == contender_kind::read && parse_contender_mode(data) == contender_mode::read;
+  return lets_pass || may_be_idle_ || (of_own_process && !again_) ? next::contend : next::busy;
+}
+
+std::chrono::nanoseconds busy_check::time_to_stand(std::chrono::nanoseconds round_trip) const noexcept {
+  using namespace std::chrono_literals;
+  // Its process is told by one, its removal is another.
+  return may_be_idle_ ? std::max<std::chrono::nanoseconds>(10ms, 2 * round_trip) : 0ns;
 }
 
 busy_check::next busy_check::listed(code answer, names_view children, const limit_node& limit, std::int64_t written) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string_view>
 
@@ -16,8 +17,13 @@ class contender;
 
 /// What has blocked the last try of a lock object, in the session with this id.
 struct seen_blocker {
-  std::int64_t session = 0;  ///< 0: nothing has
+  std::int64_t session = 0;  ///< 0: nothing is known to
   heap_text name{};          ///< of the node; empty: no single one has
+  bool asked = false;        ///< whether it may be idle
+
+  /// A try of it was refused. True, once for each node: what that node says is to be read (busy_check::look_again), since a mutex's
+  /// node that is kept while nobody holds it (lock_options::keep) goes by now: the try's own node has told its process.
+  [[nodiscard]] bool is_to_be_asked(const acquire_spec& wanted) noexcept;
 };
 
 /// Whether a lock is busy, asked by one read: for a try, before it makes a node. It is blocked
@@ -44,6 +50,9 @@ class busy_check {
   /// `always`: also if nothing was seen.
   busy_check(const acquire_spec& wanted, bool always) noexcept : wanted_(wanted), always_(always) {}
 
+  /// Behind a try of the same call that was refused: what stands still blocks it, whosever it is, but for what may be idle.
+  void look_again() noexcept { again_ = true; }
+
   /// What is known without a request.
   struct facts {
     const contender* holder = nullptr;  ///< the first of the own session there, if its hold stands
@@ -52,10 +61,14 @@ class busy_check {
     bool other_sessions = false;  ///< the process has, or had, others
   };
   [[nodiscard]] next begin(const seen_blocker& last, const facts& known);
-  /// `may_have_gone`: it is of another session of the own process, or nobody holds it, perhaps.
-  [[nodiscard]] next read(code answer, contender_mode mode, bool may_have_gone) const noexcept;
+  /// `of_own_process`: it is of another session of it.
+  [[nodiscard]] next read(code answer, std::string_view data, bool of_own_process) noexcept;
   /// `limit`: as it was read last in this session; `written`: the list's mzxid.
   [[nodiscard]] next listed(code answer, names_view children, const limit_node& limit, std::int64_t written);
+
+  /// Behind `contend`: for how long the try stands behind the node read, which may be idle, and goes when another one comes.
+  /// `round_trip`: as long as that read took. 0: not, it is refused at its list.
+  [[nodiscard]] std::chrono::nanoseconds time_to_stand(std::chrono::nanoseconds round_trip) const noexcept;
 
   [[nodiscard]] std::string_view name() const noexcept { return name_; }
   [[nodiscard]] bool of_leases() const noexcept { return counts() && wanted_.as == layout::curator; }
@@ -68,6 +81,9 @@ class busy_check {
   const acquire_spec wanted_;
   const bool always_;
   heap_text name_;
+  bool again_ = false;
+  bool remembered_ = false;   ///< it has blocked a try before
+  bool may_be_idle_ = false;  ///< what was read
 };
 
 /// Of the contenders of the wanted one's recipe the first that blocks it, by name alone: of a reader the last writer. Empty: none.

@@ -63,10 +63,8 @@ bool acquire::follow(busy_reader::verdict seen, engine::out& wants) {
 }
 
 bool acquire::asks_what_bars(const std::shared_ptr<const detail::lock_target>& target,
-                             const recipes::acquire_spec& wanted, const std::string& node, engine::out& wants) {
-  const bool may_be_kept = wanted.kind == recipes::contender_kind::mutex && wanted.as == recipes::layout::native;
-  if (!call_.once() || looked_again_ || !may_be_kept || node.empty() ||
-      std::exchange(target->asked_about, node) == node) {
+                             const recipes::acquire_spec& wanted, engine::out& wants) {
+  if (!call_.once() || looked_again_ || !blocker_of(*target, wanted.kind).is_to_be_asked(wanted)) {
     return false;
   }
   looked_again_ = true;

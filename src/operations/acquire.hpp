@@ -62,10 +62,9 @@ class acquire : public place_listener {
   [[nodiscard]] detail::failure why_refused(detail::failure by_contender);
 
   [[no_unique_address]] acquire_call call_;
-  /// One try was refused behind that node. Whether it may be idle (lock_options::keep) is asked once for each node, whose process
-  /// the try's own has told: true, and it goes on by that answer.
+  /// One try was refused. True: what bars it is asked, once for each node, and the call goes on by that answer.
   [[nodiscard]] bool asks_what_bars(const std::shared_ptr<const detail::lock_target>& target,
-                                    const recipes::acquire_spec& wanted, const std::string& node, engine::out& wants);
+                                    const recipes::acquire_spec& wanted, engine::out& wants);
 
   bool reads_ = false;  ///< its answer is awaited: nothing of the try is on the servers. In the call's padding
   bool looked_again_ = false;

@@ -17,7 +17,7 @@ class acquire_in_turn final : public acquire {
   [[nodiscard]] const detail::wanted_part& part() const noexcept { return part_; }
   void granted(std::shared_ptr<detail::hold> hold, engine::out& wants) { finish({std::move(hold), {}}, wants); }
   void refused(const detail::failure& why, const blocking_node& blocked_by, engine::out& wants) {
-    if (!asks_what_bars(part_.target, part_.spec, blocked_by.path, wants)) {
+    if (!asks_what_bars(part_.target, part_.spec, wants)) {
       finish({nullptr, why, std::make_unique<blocking_node>(blocked_by)}, wants);
     }
   }

@@ -42,7 +42,7 @@ void acquire_one::refused(engine::out& wants) {
     told.ec = errc::not_connected;
   } else if (machine.why_refused() == refusal::not_in_time && call_.once()) {
     blocked_by = std::make_unique<blocking_node>(note_blocker(*contender_, wants));
-    if (asks_what_bars(target_, spec_, blocked_by->path, wants)) {
+    if (asks_what_bars(target_, spec_, wants)) {
       contender_->set_listener(nullptr);
       contender_.reset();
       return;

@@ -1,6 +1,5 @@
 #include "src/operations/busy_reader.hpp"
 
-#include <algorithm>
 #include <string>
 
 #include "src/operations/contender_operation.hpp"
@@ -12,7 +11,9 @@ using recipes::busy_check;
 blocking_node note_blocker(contender_operation& refused, const engine::out& wants) {
   const recipes::contender& machine = refused.machine();
   recipes::seen_blocker& seen = blocker_of(refused.requests().target(), machine.wanted().kind);
-  seen = machine.blocker(wants.session().id);
+  recipes::seen_blocker now = machine.blocker(wants.session().id);
+  now.asked = seen.asked && now.name == seen.name;
+  seen = std::move(now);
   return {seen.name.empty() ? std::string() : refused.requests().node(seen.name)};
 }
 
@@ -37,25 +38,11 @@ busy_reader::verdict busy_reader::answered(const client::reply_view& answer, eng
     const recipes::limit_node limit = target_->limit.session == session ? target_->limit.node : recipes::limit_node();
     return go_on(machine_.listed(answer.code, answer.children, limit, answer.stat.mzxid), wants);
   }
-  blocked_by_.path = recipes::joined({target_->path, "/", machine_.name()});
-  if (again_ && answer.code != client::code::ok && answer.code != client::code::no_node) {
-    return verdict::busy;  // it has barred this call, and nothing else is known of it
-  }
-  blocked_by_.data = std::string(answer.data);
-  blocked_by_.czxid = answer.stat.czxid;
+  blocked_by_ = {recipes::joined({target_->path, "/", machine_.name()}), std::string(answer.data), answer.stat.czxid};
+  round_trip_ = wants.session().now - asked_at_;
   const std::int64_t owner = answer.stat.ephemeral_owner;
   const bool of_own_process = owner != session && wants.session().world->has_had_session(owner);
-  // One that has barred a try before has been told of it by that try's node: where it still stands it is held.
-  const bool was_told = !again_ && !by_list_;
-  const bool may_be_idle = answer.code == client::code::ok && !was_told && recipes::may_be_idle(answer.data);
-  if (may_be_idle) {
-    constexpr int round_trips = 2;  // its process is told, and its removal is
-    time_to_stand_ = std::max<std::chrono::nanoseconds>(std::chrono::milliseconds(10),
-                                                        round_trips * (wants.session().now - asked_at_));
-  }
-  return go_on(machine_.read(answer.code, recipes::parse_contender_mode(answer.data),
-                             (of_own_process && !again_) || may_be_idle),
-               wants);
+  return go_on(machine_.read(answer.code, answer.data, of_own_process), wants);
 }
 
 busy_reader::verdict busy_reader::go_on(busy_check::next next, engine::out& wants) {
@@ -66,16 +53,16 @@ busy_reader::verdict busy_reader::go_on(busy_check::next next, engine::out& want
       wants.request(asked, client::request::get{wants.full(target_->path, machine_.name()), client::no_watch});
       return verdict::asks;
     case busy_check::next::list:
-      lists_ = by_list_ = true;
+      lists_ = true;
       wants.request(asked, client::request::list{
                                wants.full(machine_.of_leases() ? target_->path + std::string(recipes::curator_leases)
                                                                : target_->path),
                                client::no_watch});
       return verdict::asks;
-    case busy_check::next::busy: blocker_ = {wants.session().id, machine_.name()}; return verdict::busy;
+    case busy_check::next::busy: blocker_ = {wants.session().id, machine_.name(), true}; return verdict::busy;
     case busy_check::next::contend: break;
   }
-  blocker_ = {};
+  blocker_.session = 0;
   return verdict::contend;
 }
 

@@ -27,17 +27,16 @@ class busy_reader {
         machine_(wanted, target_->read_first),
         blocker_(blocker_of(*target_, wanted.kind)) {}
 
-  /// Behind a try of the same call that was refused: what stands still bars it, whosever it is, but for what may be idle.
-  void look_again() noexcept { again_ = true; }
+  void look_again() noexcept { machine_.look_again(); }
 
   enum class verdict : std::uint8_t { asks, busy, contend };
   [[nodiscard]] verdict begin(const session_nodes& among, engine::out& wants);
   /// As what the answer comes, beside all that an acquisition asks.
   static constexpr engine::tag asked = UINT32_MAX;
   [[nodiscard]] verdict answered(const client::reply_view& answer, engine::out& wants);
+  /// As busy_check's, behind `contend`.
+  [[nodiscard]] std::chrono::nanoseconds time_to_stand() const noexcept { return machine_.time_to_stand(round_trip_); }
   /// Behind `busy`.
-  /// Behind `contend`: for how long the try waits behind a node that is kept, perhaps, and goes when another one comes. 0: not.
-  [[nodiscard]] std::chrono::nanoseconds time_to_stand() const noexcept { return time_to_stand_; }
   [[nodiscard]] const blocking_node& blocked_by() const noexcept { return blocked_by_; }
 
  private:
@@ -48,10 +47,8 @@ class busy_reader {
   recipes::seen_blocker& blocker_;
   blocking_node blocked_by_;
   engine::instant asked_at_{0};
-  std::chrono::nanoseconds time_to_stand_{0};
-  bool lists_ = false;    ///< what was asked last
-  bool by_list_ = false;  ///< what is read was found by a list
-  bool again_ = false;
+  std::chrono::nanoseconds round_trip_{0};
+  bool lists_ = false;  ///< what was asked last
 };
 
 /// Notes, for the lock object's next try, what has refused this one, which has made its node.

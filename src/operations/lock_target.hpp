@@ -36,7 +36,6 @@ struct lock_target {
   mutable seen_limit limit{};               ///< the contenders' alone, in the session's order of things
   bool read_first = false;                  ///< one try always reads before it makes a node
   mutable recipes::seen_blocker blocker{};  ///< as `limit`
-  mutable std::string asked_about{};        ///< the node that has barred a try, and may have been idle: once
   mutable recipes::seen_blocker reader_blocker{};  ///< likewise, of a try to read
   std::shared_ptr<lock_meter> meter{};             ///< null: nothing is counted
 };

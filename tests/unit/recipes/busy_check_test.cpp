@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 namespace zklock::recipes {
 namespace {
 
+using namespace std::chrono_literals;
 using next = busy_check::next;
 using names = std::vector<std::string>;
 
@@ -22,6 +24,8 @@ acquire_spec wants(contender_kind kind, std::uint32_t permits = 1, std::uint32_t
 }
 busy_check check_of(const acquire_spec& wanted) { return {wanted, false}; }
 seen_blocker seen(std::string_view name) { return {1, name}; }
+const std::string held = "mode=write\n", reads_by_now = "mode=read\n", kept = held + std::string(may_be_idle_line);
+constexpr code failures[] = {code::connection_loss, code::operation_timeout, code::no_auth, code::session_expired};
 const busy_check::facts connected{.connected = true, .session = 1};
 
 TEST(a_busy_check, asks_nothing_where_nothing_was_seen_unless_it_always_asks) {
@@ -77,25 +81,64 @@ TEST(a_busy_check, asks_nothing_behind_an_exclusive_hold_of_its_session) {
 
 TEST(a_busy_check, finds_a_mutex_or_a_writer_blocked_by_any_node_that_stands) {
   for (const contender_kind kind : {contender_kind::mutex, contender_kind::write}) {
-    const busy_check one = check_of(wants(kind));
-    EXPECT_EQ(one.read(code::ok, contender_mode::write, false), next::busy);
-    EXPECT_EQ(one.read(code::ok, contender_mode::read, false), next::busy);
-    EXPECT_EQ(one.read(code::no_node, contender_mode::write, false), next::contend);
+    busy_check one = check_of(wants(kind));
+    EXPECT_EQ(one.read(code::ok, held, false), next::busy);
+    EXPECT_EQ(one.read(code::ok, reads_by_now, false), next::busy);
+    EXPECT_EQ(one.read(code::no_node, {}, false), next::contend);
   }
 }
 
 TEST(a_busy_check, finds_a_reader_blocked_by_a_writer_that_does_not_read_by_now) {
-  const busy_check one = check_of(wants(contender_kind::read));
-  EXPECT_EQ(one.read(code::ok, contender_mode::write, false), next::busy);
-  EXPECT_EQ(one.read(code::ok, contender_mode::read, false), next::contend);
+  busy_check one = check_of(wants(contender_kind::read));
+  EXPECT_EQ(one.read(code::ok, held, false), next::busy);
+  EXPECT_EQ(one.read(code::ok, reads_by_now, false), next::contend);
 }
 
 TEST(a_busy_check, decides_nothing_without_an_answer_or_by_a_node_of_the_own_process) {
-  const busy_check one = check_of(wants(contender_kind::mutex));
-  for (const code failed : {code::connection_loss, code::operation_timeout, code::no_auth, code::session_expired}) {
-    EXPECT_EQ(one.read(failed, contender_mode::write, false), next::contend);
+  busy_check one = check_of(wants(contender_kind::mutex));
+  for (const code failed : failures) {
+    EXPECT_EQ(one.read(failed, {}, false), next::contend);
   }
-  EXPECT_EQ(one.read(code::ok, contender_mode::write, true), next::contend) << "the caller may know of its release";
+  EXPECT_EQ(one.read(code::ok, held, true), next::contend) << "the caller may know of its release";
+}
+
+TEST(a_busy_check, f231_lets_a_try_stand_behind_what_may_be_idle_until_its_process_has_been_told) {
+  busy_check one(wants(contender_kind::mutex), true);
+  ASSERT_EQ(one.begin({}, connected), next::list);
+  ASSERT_EQ(one.listed(code::ok, names{a + "-lock-0000000003"}, {}, 0), next::read);
+  EXPECT_EQ(one.read(code::ok, held, false), next::busy);
+  EXPECT_EQ(one.time_to_stand(1ms), 0ns);
+  EXPECT_EQ(one.read(code::ok, kept, false), next::contend);
+  EXPECT_EQ(one.time_to_stand(1ms), 10ms);
+  EXPECT_EQ(one.time_to_stand(6ms), 12ms) << "its process is told, and removes it";
+
+  busy_check next_try = check_of(wants(contender_kind::mutex));
+  ASSERT_EQ(next_try.begin(seen(a + "-lock-0000000003"), connected), next::read);
+  EXPECT_EQ(next_try.read(code::ok, kept, false), next::busy) << "told by the try before, it stands still: it is held";
+  EXPECT_EQ(next_try.time_to_stand(1ms), 0ns);
+}
+
+TEST(a_busy_check, f231_behind_a_try_that_was_refused_believes_what_it_reads_of_any_process) {
+  busy_check one = check_of(wants(contender_kind::mutex));
+  one.look_again();
+  ASSERT_EQ(one.begin(seen(a + "-lock-0000000003"), connected), next::read);
+  EXPECT_EQ(one.read(code::ok, held, true), next::busy);
+  EXPECT_EQ(one.read(code::ok, kept, false), next::contend);
+  EXPECT_EQ(one.read(code::no_node, {}, false), next::contend) << "it is free, perhaps";
+  for (const code failed : failures) {
+    EXPECT_EQ(one.read(failed, {}, false), next::busy) << "it has blocked this call";
+  }
+}
+
+TEST(a_seen_blocker, f231_is_asked_once_by_a_native_mutex) {
+  seen_blocker last = seen(a + "-lock-0000000003");
+  EXPECT_FALSE(last.is_to_be_asked(wants(contender_kind::mutex, 1, 0, layout::curator)));
+  for (const contender_kind other : {contender_kind::read, contender_kind::write, contender_kind::permit}) {
+    EXPECT_FALSE(last.is_to_be_asked(wants(other)));
+  }
+  EXPECT_TRUE(last.is_to_be_asked(wants(contender_kind::mutex)));
+  EXPECT_FALSE(last.is_to_be_asked(wants(contender_kind::mutex)));
+  EXPECT_FALSE(seen_blocker{}.is_to_be_asked(wants(contender_kind::mutex))) << "what has blocked it is not known";
 }
 
 TEST(a_busy_check, takes_from_a_list_the_node_to_be_read) {

@@ -5,6 +5,10 @@
 #include <zklock/zklock.hpp>
 
 #include <atomic>
+#include <deque>
+#include <functional>
+#include <future>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <thread>
@@ -227,6 +231,58 @@ TEST_F(a_kept_lock, excludes_two_objects_that_both_keep) {
   first.get();
   second.get();
   EXPECT_EQ(worst, 1);
+}
+
+/// What crowds pay for it, in requests of all: two sessions that alternate, and eight at once.
+class kept_beside_others : public counting_requests {
+ protected:
+  kept_beside_others() {
+    for (int i = 0; i < 8; ++i) sessions_.push_back(&open({.timeout = without_heartbeats}));
+  }
+  [[nodiscard]] std::uint64_t sent_by_all(const std::function<void()>& what) const {
+    const auto so_far = [this] {
+      return std::accumulate(sessions_.begin(), sessions_.end(), std::uint64_t{0},
+                             [](std::uint64_t sum, const session* one) { return sum + all_of(*one).all; });
+    };
+    const std::uint64_t before = so_far();
+    what();
+    return so_far() - before;
+  }
+  [[nodiscard]] std::uint64_t alternating(const std::string& path, const lock_options& with) {
+    recursive_mutex one(*sessions_[0], path, with);
+    recursive_mutex two(*sessions_[1], path, with);
+    return sent_by_all([&] {
+      for (int i = 0; i < 200; ++i) {
+        cycle(one);
+        cycle(two);
+      }
+    });
+  }
+  [[nodiscard]] std::uint64_t at_once(const std::string& path, const lock_options& with) {
+    std::deque<recursive_mutex> locks;
+    for (session* const one : sessions_) locks.emplace_back(*one, path, with);
+    return sent_by_all([&] {
+      std::vector<std::future<void>> all;
+      for (recursive_mutex& lock : locks) all.push_back(in_a_thread([&lock] { cycle(lock, 100); }));
+      for (auto& one : all) one.get();
+    });
+  }
+
+  std::vector<session*> sessions_;
+};
+
+TEST_F(kept_beside_others, costs_two_sessions_that_alternate_at_most_a_tenth) {
+  const auto without = static_cast<double>(alternating("/plain", {}));
+  const auto with = static_cast<double>(alternating("/kept", {.keep = kept_lock{}}));
+  RecordProperty("requests_with_and_without", std::to_string(with) + " " + std::to_string(without));
+  EXPECT_LE(with, without * 1.1);
+}
+
+TEST_F(kept_beside_others, costs_eight_sessions_at_once_at_most_a_fiftieth) {
+  const auto without = static_cast<double>(at_once("/plain", {}));
+  const auto with = static_cast<double>(at_once("/kept", {.keep = kept_lock{}}));
+  RecordProperty("requests_with_and_without", std::to_string(with) + " " + std::to_string(without));
+  EXPECT_LE(with, without * 1.02);
 }
 
 TEST_F(a_kept_lock, is_for_mutexes_alone_and_for_no_longer_than_half_of_the_timeout) {

@@ -41,6 +41,15 @@ struct world {
   }
 }
 
+/// A lock whose node stays between its holds, and has had some.
+recursive_mutex& kept_in(world& in) {
+  static recursive_mutex lock(in.one, "/lock", {.keep = kept_lock{.idle_limit = 10s}});
+  for (int i = 0; i < 3; ++i) {
+    static_cast<void>(lock.acquire());
+  }
+  return lock;
+}
+
 class of_a_process : public ::testing::Test {
  protected:
   /// `what` is to end it by the loss of /lock for that reason.
@@ -67,6 +76,28 @@ class of_a_process : public ::testing::Test {
         ::testing::ExitedWithCode(went_on), "");
   }
 };
+
+TEST_F(of_a_process, that_keeps_a_lock_the_end_comes_with_the_loss_of_a_turn) {
+  expect_exit("node removed", [](world& in) {
+    const grant held = kept_in(in).acquire();
+    if (held.token().turn == 0) std::_Exit(2);
+    exit_on_loss(held, status);
+    in.zookeeper.remove_node(held.node());
+    be_stuck();
+  });
+}
+
+TEST_F(of_a_process, that_keeps_a_lock_the_end_of_a_turn_undoes_it) {
+  expect_no_exit([](world& in) {
+    recursive_mutex& lock = kept_in(in);
+    for (int i = 0; i < 3; ++i) {
+      exit_on_loss(lock.acquire(), status);
+    }
+    const std::string kept = in.zookeeper.children("/lock").at(0);
+    in.zookeeper.remove_node("/lock/" + kept);
+    if (!eventually([&] { return lock.acquire().token().turn == 0; })) std::_Exit(2);
+  });
+}
 
 TEST_F(of_a_process, whose_threads_are_all_stuck_the_end_comes_when_its_node_is_removed) {
   expect_exit("node removed", [](world& in) {

@@ -1,4 +1,6 @@
 // lock_options::keep: what others, and the own process, see of a lock that stays between its holds.
+#include <zklock/async.hpp>
+
 #include <atomic>
 #include <cstdint>
 #include <optional>
@@ -100,6 +102,28 @@ TEST_F(a_kept_lock, f234_goes_with_its_lock_object) {
   EXPECT_EQ(queue("/a").size(), 1U);
   lock.reset();
   EXPECT_TRUE(eventually([&] { return queue("/a").empty(); }, 10s));
+}
+
+TEST_F(a_kept_lock, is_kept_behind_calls_without_a_thread_too) {
+  EXPECT_EQ(requests_of([&] {
+              for (int i = 0; i < 20; ++i) {
+                std::promise<grant> got;
+                start_acquire(mine_, {}, [&got](std::error_code, grant held) { got.set_value(std::move(held)); });
+                grant held = got.get_future().get();
+                ASSERT_TRUE(held);
+                EXPECT_GT(held.token().turn, 0U);
+                std::promise<std::error_code> released;
+                start_release(std::move(held), [&released](std::error_code ec) { released.set_value(ec); });
+                EXPECT_EQ(released.get_future().get(), std::error_code());
+              }
+            }),
+            0U);
+}
+
+TEST_F(a_kept_lock, goes_when_a_call_without_a_thread_of_another_client_comes) {
+  std::promise<grant> got;
+  start_acquire(others_, {}, [&got](std::error_code, grant held) { got.set_value(std::move(held)); });
+  EXPECT_TRUE(got.get_future().get());
 }
 
 /// The bounds of `hand_over` begin when another client has come.

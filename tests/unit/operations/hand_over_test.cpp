@@ -318,6 +318,72 @@ TEST_F(hand_over_calls, a_call_of_a_closed_session_is_refused) {
   EXPECT_EQ(call()->error, errc::session_closed);
 }
 
+/// lock_options::keep, beside the budget of watches.
+class kept_calls : public hand_over_calls {
+ protected:
+  kept_calls() {
+    turns_ = std::make_shared<operations::hand_over>(recipes::turn_bounds{3, 50ms, 1h});
+    port_.connect();
+    static_cast<void>(asked_by_release());  // and has been alone
+  }
+  /// Behind one more hold.
+  [[nodiscard]] std::string asked_by_release() {
+    const auto one = call();
+    port_.answer();
+    EXPECT_NE(port_.request<client::request::list>(0).watch == client::no_watch, keeps_);
+    keeps_ = true;
+    answer_list();
+    EXPECT_TRUE(one->hold);
+    const auto released = release_turn(one);
+    const std::string asked = port_.asked();
+    port_.answer_all();
+    EXPECT_EQ(released->answers, 1);
+    return asked;
+  }
+
+  bool keeps_ = false;  ///< the next one watches for others
+
+ private:
+  /// With the lock node's czxid, which the scripted server leaves out.
+  void answer_list() {
+    const auto asked = port_.requests.front();
+    port_.requests.pop_front();
+    client::reply all;
+    all.children = port_.nodes_under("/l");
+    all.stat.czxid = 1'500;
+    port_.engine.on_reply(asked.generation, asked.id, all, port_.now);
+  }
+};
+
+TEST_F(kept_calls, leave_the_node_with_the_lock_object) {
+  EXPECT_EQ(asked_by_release(), "nothing");
+  EXPECT_EQ(port_.nodes_under("/l").size(), 1U);
+}
+
+TEST_F(kept_calls, f83_leave_it_to_nobody_where_half_of_the_watches_are_used_up) {
+  port_.budget = {.bytes = 19};  // 10 of them for the watch that tells of others
+  EXPECT_EQ(asked_by_release(), "remove");
+  test_support::expect_nothing_left(port_);
+}
+
+TEST_F(kept_calls, f83_set_no_watch_for_others_where_half_of_them_are_used_up) {
+  const std::string theirs = "/m/x-lock-0000000000";
+  port_.budget = {.bytes = 150};  // 87 of them for the watches of what waits
+  port_.others_create(theirs);
+  const auto waits = port_.acquire("/m");
+  port_.answer_all();
+  EXPECT_EQ(waits->answers, 0);
+  const auto one = call();
+  EXPECT_EQ(port_.asked(), "create exists") << "by its number, and no list with a watch";
+  port_.answer_all();
+  ASSERT_TRUE(one->hold);
+  static_cast<void>(release_turn(one));
+  EXPECT_EQ(port_.asked(), "remove");
+  port_.others_remove(theirs);
+  port_.answer_all();
+  EXPECT_TRUE(waits->hold);
+}
+
 /// The program's handle lives on: the node that was lost by the deadline stands until the margin is over.
 TEST_F(hand_over_calls, on_an_adopted_handle_those_behind_a_loss_wait_for_the_lost_node) {
   scripted_port port(scripted_port::default_config(), true);
